@@ -40,6 +40,12 @@ static inline const struct rs_adapter_table *rs_adapter_table(void)
 /* Add 1 to a count of this adapter's (segment/adapters.h). Nothing where it is not launched. */
 void rs_adapter_note(enum rs_adapter_count count);
 
+/* A call began when there was no room for it: counted (RS_ADAPTER_COUNT_MEMORY), and in n_beyond until
+ * its end, which is one that no call is found for. Such an end counts as `missing` only where none
+ * of these is left. Any thread. */
+void rs_adapter_begin_beyond(_Atomic uint32_t *n_beyond);
+void rs_adapter_end_missing(_Atomic uint32_t *n_beyond, enum rs_adapter_count missing);
+
 /* What a thread of this process is called in reports, as table->name_thread() has it; where that
  * cannot be, the call is counted as ignored. */
 void rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes);

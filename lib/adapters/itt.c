@@ -83,8 +83,10 @@ void __itt_api_init(struct rs_itt_global *global, int groups)
 	if (!is_known(global)) {
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 	} else {
-		if (is_on)
+		if (is_on) {
 			note_loaded();
+			rs_open_prepare();
+		}
 		/* older ones have them off until somebody collects; later a 0 is the program's
 		 * wish */
 		if (is_on && global->version_build < FIRST_BUILD_ON)

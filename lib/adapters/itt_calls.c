@@ -7,8 +7,8 @@
 #include "adapters/itt.h"
 
 #include <string.h>
-#include <unistd.h>
 
+#include "adapters/pauses.h"
 #include "adapters/wide.h"
 
 #define SCOPE_HOST 1 /* of a pause: the processor's part of the program */
@@ -197,31 +197,29 @@ static int event_create_wide(const wchar_t *name, int length)
 		text, rs_wide_to_utf8(name, length > 0 ? (size_t)length : 0, text));
 }
 
-/* ---- pauses, which ITT does not count ---- */
+/* ---- pauses ---- */
 
-static _Atomic int paused_by; /* process: a forked child has not paused */
+static _Atomic bool is_detached; /* also of who is forked later */
 
-static void pause_all(void)
-{
-	const struct regionstat_table_14_ *table = regionstat_table_();
-	int process = getpid();
-	if (table && atomic_exchange(&paused_by, process) != process)
-		table->pause_();
-}
-
-/* Also where nobody has paused: the launcher may wait for the word to start. */
 static void resume_all(void)
 {
-	const struct regionstat_table_14_ *table = regionstat_table_();
-	atomic_store(&paused_by, 0);
-	if (table)
-		table->resume_();
+	if (atomic_load_explicit(&is_detached, memory_order_relaxed))
+		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
+	else
+		rs_resume();
+}
+
+/* "Detach collection": a pause that nothing ends. */
+static void detach(void)
+{
+	atomic_store_explicit(&is_detached, true, memory_order_relaxed);
+	rs_pause();
 }
 
 static void pause_scoped(int scope)
 {
 	if (scope & SCOPE_HOST)
-		pause_all();
+		rs_pause();
 	else
 		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
 }
@@ -290,8 +288,9 @@ static const struct {
 	FUNCTION("thread_set_name", thread_set_name),
 	FUNCTION("thread_set_nameA", thread_set_name),
 	FUNCTION("thread_set_nameW", thread_set_name_wide),
-	FUNCTION("pause", pause_all),
+	FUNCTION("pause", rs_pause),
 	FUNCTION("resume", resume_all),
+	FUNCTION("detach", detach),
 	FUNCTION("pause_scoped", pause_scoped),
 	FUNCTION("resume_scoped", resume_scoped),
 };

@@ -34,6 +34,8 @@ struct section {
 };
 
 static struct section sections[N_SECTIONS];
+static _Atomic uint32_t sections_beyond; /* created when there was no room */
+static _Atomic uint32_t kernels_beyond; /* also fences: begun when there was no room, not ended */
 static _Atomic bool is_loaded;
 static _Atomic bool is_on; /* measured, and of a version that is known */
 
@@ -114,7 +116,7 @@ static void begin(
 		return;
 	struct rs_kokkos_open *open = rs_kokkos_keep();
 	if (!open) {
-		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+		rs_adapter_begin_beyond(&kernels_beyond);
 		return;
 	}
 	if (is_fence)
@@ -137,7 +139,7 @@ static void end(uint64_t id, end_function *chained)
 		regionstat_scope_end_(&ticket);
 		id = open.chained;
 	} else {
-		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+		rs_adapter_end_missing(&kernels_beyond, RS_ADAPTER_COUNT_UNMATCHED);
 	}
 	if (chained)
 		chained(id);
@@ -251,7 +253,15 @@ void kokkosp_create_profile_section(const char *name, uint32_t *id)
 		return;
 	}
 	if (on())
-		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+		rs_adapter_begin_beyond(&sections_beyond);
+}
+
+/* A section that is not in the state to start or stop; one that is not known may be one for which
+ * there was no room. */
+static void note_unmatched(uint32_t id)
+{
+	if (id & SECTION_IS_OURS || !atomic_load_explicit(&sections_beyond, memory_order_relaxed))
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
 }
 
 void kokkosp_start_profile_section(uint32_t id)
@@ -262,7 +272,7 @@ void kokkosp_start_profile_section(uint32_t id)
 	struct section *section = take_section(id, SECTION_IDLE);
 	if (!section) {
 		/* it runs already, or is none */
-		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+		note_unmatched(id);
 		return;
 	}
 	section->call = regionstat_start_site_(section->site);
@@ -276,7 +286,7 @@ void kokkosp_stop_profile_section(uint32_t id)
 		regionstat_stop(section->call);
 		give_section(section, SECTION_IDLE);
 	} else if (on()) {
-		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+		note_unmatched(id);
 	}
 	RS_KOKKOS_PASS_ON(stop_profile_section, chained_section(id));
 }

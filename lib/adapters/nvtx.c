@@ -2,16 +2,20 @@
 /*
  * The injection library of NVTX, which programs name by NVTX_INJECTION64_PATH: how the NVTX that is
  * compiled into each object of a process is bound. Where there was another injection library
- * before, named by REGIONSTAT_CHAIN_NVTX, it is loaded and bound as well: of the callbacks that are
+ * before, named by REGIONSTAT_CHAIN_NVTX, it is loaded and bound as well; else one that is linked
+ * into the program, which InitializeInjectionNvtx2_fnptr points to: of the callbacks that are
  * measured it gets a table of ours to fill, which they call on; all others it puts where the
  * program has them.
  */
 #include "adapters/nvtx.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "adapters/program_symbols.h"
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_NVTX;
 
@@ -19,6 +23,10 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_NVTX;
 #define MAX_CALLBACKS 32u /* of a module; there are 16 at most */
 
 typedef int (*initialize)(rs_nvtx_export get_table);
+
+/* This library's, whatever a program with a tool of its own exports under that name. */
+static int initialize_here(rs_nvtx_export get_table)
+	__attribute__((alias("InitializeInjectionNvtx2")));
 
 /* An object's NVTX, as another tool sees it. For life, since that may ask later. */
 struct instance {
@@ -121,8 +129,42 @@ static bool chain(
 	return is_chained;
 }
 
+/* The variable that points to a tool which is linked to the caller, an object with NVTX of its own,
+ * or to none; NULL: there is no such symbol. A program that does not export it has it in its symbol
+ * table alone. */
+static const initialize *find_linked_variable(rs_nvtx_export caller)
+{
+	static const char *const name = "InitializeInjectionNvtx2_fnptr";
+	const initialize *variable = dlsym(RTLD_DEFAULT, name);
+	const struct rs_symbol_wanted wanted = {name, &variable, STT_OBJECT};
+	struct rs_program program;
+	Dl_info object;
+	void *address;
+	memcpy(&address, &caller, sizeof(address));
+	if (variable || !dladdr(address, &object))
+		return variable;
+	if (rs_program_open(&program) && rs_program_is_loaded(&program) &&
+		rs_program_holds(&program, address))
+		rs_program_find_symbols(&program, &wanted, 1);
+	rs_program_close(&program);
+	if (variable)
+		return variable;
+	/* a library that was opened for itself */
+	void *library = dlopen(object.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	variable = library ? dlsym(library, name) : NULL;
+	if (library)
+		dlclose(library);
+	return variable;
+}
+
+static initialize find_linked(rs_nvtx_export caller)
+{
+	const initialize *variable = find_linked_variable(caller);
+	return variable ? *variable : NULL;
+}
+
 /* The tool that was there before. NULL: there was none, or *is_missing: it cannot be loaded. */
-static initialize find_other(bool *is_missing)
+static initialize find_other(rs_nvtx_export caller, bool *is_missing)
 {
 	const char *path = secure_getenv("REGIONSTAT_CHAIN_NVTX");
 	bool is_named = path && *path;
@@ -131,7 +173,9 @@ static initialize find_other(bool *is_missing)
 	initialize found = NULL;
 	memcpy(&found, &symbol, sizeof(found));
 	*is_missing = is_named && !found;
-	return found == InitializeInjectionNvtx2 ? NULL : found;
+	if (!is_named)
+		found = find_linked(caller);
+	return found == initialize_here ? NULL : found;
 }
 
 /* The callbacks of the program, if they are what is known; else NULL. */
@@ -180,7 +224,7 @@ static int start(rs_nvtx_export get_table)
 {
 	const struct rs_nvtx_callbacks *callbacks = find_callbacks(get_table);
 	bool is_missing;
-	initialize other = find_other(&is_missing);
+	initialize other = find_other(get_table, &is_missing);
 	if (!rs_adapter_table())
 		return other ? other(get_table) : 0;
 	if (!callbacks) {
@@ -188,6 +232,7 @@ static int start(rs_nvtx_export get_table)
 		return other ? other(get_table) : 0;
 	}
 	note_once(RS_ADAPTER_COUNT_LOADED);
+	rs_open_prepare();
 	if (other) {
 		rs_nvtx_use_foreign_handles();
 		note_once(chain(get_table, callbacks, other) ? RS_ADAPTER_COUNT_CHAINED

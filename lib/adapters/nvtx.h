@@ -10,8 +10,7 @@
 #include <wchar.h>
 
 #include "adapters/names.h"
-#include "adapters/open_calls.h"
-#include "adapters/stacks.h"
+#include "adapters/ranges.h"
 
 typedef void (*rs_nvtx_function)(void);
 

@@ -20,51 +20,10 @@ typedef const struct rs_nvtx_attributes *attributes_pointer;
 #define NEXT(module, index, type, ...) \
 	((type(*)(__VA_ARGS__))__atomic_load_n(&rs_nvtx_next_##module[index], __ATOMIC_ACQUIRE))
 
-static void mark(struct regionstat_site_ *site)
+/* Of the ranges of a thread in a domain. */
+static uint64_t key_of(const struct rs_name *domain)
 {
-	const struct regionstat_table_14_ *table = regionstat_table_();
-	regionstat_ticket_ ticket = table ? table->begin_(site) : 0;
-	if (ticket)
-		table->end_(ticket);
-}
-
-/* ---- ranges by id ---- */
-
-static struct rs_open_key key_of(uint64_t id)
-{
-	return (struct rs_open_key){{id, 0, 0, 0}, 0};
-}
-
-/* given: the id that the other tool has for it; NULL: there is none, so we give one. */
-static uint64_t start(struct regionstat_site_ *site, const uint64_t *given)
-{
-	static _Atomic uint64_t last_id;
-	uint64_t id = given ? *given
-			    : 1 + atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed);
-	struct rs_open_key key = key_of(id);
-	rs_open_start(&key, site, given ? RS_OPEN_RESTARTS : RS_OPEN_NEW);
-	return id;
-}
-
-static void end(uint64_t id)
-{
-	struct rs_open_key key = key_of(id);
-	rs_open_stop(&key, RS_ADAPTER_COUNT_UNMATCHED);
-}
-
-/* ---- ranges of a thread ---- */
-
-static int push_level(const struct rs_name *domain, struct regionstat_site_ *site)
-{
-	return rs_stack_push_level((uintptr_t)domain, site);
-}
-
-static int pop_level(const struct rs_name *domain)
-{
-	int level = rs_stack_pop((uintptr_t)domain);
-	if (level < 0)
-		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
-	return level;
+	return (uintptr_t)domain;
 }
 
 /* ---- the global domain ---- */
@@ -75,7 +34,7 @@ static void mark_ex(attributes_pointer attributes)
 	void (*next)(attributes_pointer) = NEXT(core, RS_NVTX_MARK_EX, void, attributes_pointer);
 	if (next)
 		next(rs_nvtx_foreign_attributes(attributes, &copy));
-	mark(rs_nvtx_region(rs_nvtx_domain(NULL), attributes));
+	rs_range_mark(rs_nvtx_region(rs_nvtx_domain(NULL), attributes));
 }
 
 static void mark_text(const char *message)
@@ -83,7 +42,7 @@ static void mark_text(const char *message)
 	void (*next)(const char *) = NEXT(core, RS_NVTX_MARK_A, void, const char *);
 	if (next)
 		next(message);
-	mark(rs_nvtx_text_region(message));
+	rs_range_mark(rs_nvtx_text_region(message));
 }
 
 static void mark_wide(const wchar_t *message)
@@ -91,7 +50,7 @@ static void mark_wide(const wchar_t *message)
 	void (*next)(const wchar_t *) = NEXT(core, RS_NVTX_MARK_W, void, const wchar_t *);
 	if (next)
 		next(message);
-	mark(rs_nvtx_wide_region(message));
+	rs_range_mark(rs_nvtx_wide_region(message));
 }
 
 static uint64_t start_ex(attributes_pointer attributes)
@@ -100,26 +59,26 @@ static uint64_t start_ex(attributes_pointer attributes)
 	uint64_t (*next)(attributes_pointer) = NEXT(
 		core, RS_NVTX_START_EX, uint64_t, attributes_pointer);
 	uint64_t id = next ? next(rs_nvtx_foreign_attributes(attributes, &copy)) : 0;
-	return start(rs_nvtx_region(rs_nvtx_domain(NULL), attributes), next ? &id : NULL);
+	return rs_range_start(rs_nvtx_region(rs_nvtx_domain(NULL), attributes), next ? &id : NULL);
 }
 
 static uint64_t start_text(const char *message)
 {
 	uint64_t (*next)(const char *) = NEXT(core, RS_NVTX_START_A, uint64_t, const char *);
 	uint64_t id = next ? next(message) : 0;
-	return start(rs_nvtx_text_region(message), next ? &id : NULL);
+	return rs_range_start(rs_nvtx_text_region(message), next ? &id : NULL);
 }
 
 static uint64_t start_wide(const wchar_t *message)
 {
 	uint64_t (*next)(const wchar_t *) = NEXT(core, RS_NVTX_START_W, uint64_t, const wchar_t *);
 	uint64_t id = next ? next(message) : 0;
-	return start(rs_nvtx_wide_region(message), next ? &id : NULL);
+	return rs_range_start(rs_nvtx_wide_region(message), next ? &id : NULL);
 }
 
 static void end_range(uint64_t id)
 {
-	end(id);
+	rs_range_end(id);
 	void (*next)(uint64_t) = NEXT(core, RS_NVTX_END, void, uint64_t);
 	if (next)
 		next(id);
@@ -132,7 +91,7 @@ static int push_ex(attributes_pointer attributes)
 	const struct rs_name *domain = rs_nvtx_domain(NULL);
 	struct regionstat_site_ *site = rs_nvtx_region(domain, attributes);
 	int theirs = next ? next(rs_nvtx_foreign_attributes(attributes, &copy)) : 0,
-	    level = push_level(domain, site);
+	    level = rs_range_push(key_of(domain), site);
 	return next ? theirs : level;
 }
 
@@ -140,7 +99,8 @@ static int push_text(const char *message)
 {
 	int (*next)(const char *) = NEXT(core, RS_NVTX_PUSH_A, int, const char *);
 	struct regionstat_site_ *site = rs_nvtx_text_region(message);
-	int theirs = next ? next(message) : 0, level = push_level(rs_nvtx_domain(NULL), site);
+	int theirs = next ? next(message) : 0,
+	    level = rs_range_push(key_of(rs_nvtx_domain(NULL)), site);
 	return next ? theirs : level;
 }
 
@@ -148,13 +108,14 @@ static int push_wide(const wchar_t *message)
 {
 	int (*next)(const wchar_t *) = NEXT(core, RS_NVTX_PUSH_W, int, const wchar_t *);
 	struct regionstat_site_ *site = rs_nvtx_wide_region(message);
-	int theirs = next ? next(message) : 0, level = push_level(rs_nvtx_domain(NULL), site);
+	int theirs = next ? next(message) : 0,
+	    level = rs_range_push(key_of(rs_nvtx_domain(NULL)), site);
 	return next ? theirs : level;
 }
 
 static int pop(void)
 {
-	int level = pop_level(rs_nvtx_domain(NULL));
+	int level = rs_range_pop(key_of(rs_nvtx_domain(NULL)));
 	int (*next)(void) = NEXT(core, RS_NVTX_POP, int, void);
 	return next ? next() : level;
 }
@@ -168,7 +129,7 @@ static void domain_mark_ex(const void *domain, attributes_pointer attributes)
 		core2, RS_NVTX_DOMAIN_MARK_EX, void, const void *, attributes_pointer);
 	if (next)
 		next(rs_nvtx_foreign(domain), rs_nvtx_foreign_attributes(attributes, &copy));
-	mark(rs_nvtx_region(rs_nvtx_domain(domain), attributes));
+	rs_range_mark(rs_nvtx_region(rs_nvtx_domain(domain), attributes));
 }
 
 static uint64_t domain_start_ex(const void *domain, attributes_pointer attributes)
@@ -179,12 +140,13 @@ static uint64_t domain_start_ex(const void *domain, attributes_pointer attribute
 	uint64_t id = next ? next(rs_nvtx_foreign(domain),
 				     rs_nvtx_foreign_attributes(attributes, &copy))
 			   : 0;
-	return start(rs_nvtx_region(rs_nvtx_domain(domain), attributes), next ? &id : NULL);
+	return rs_range_start(
+		rs_nvtx_region(rs_nvtx_domain(domain), attributes), next ? &id : NULL);
 }
 
 static void domain_end(const void *domain, uint64_t id)
 {
-	end(id);
+	rs_range_end(id);
 	void (*next)(const void *, uint64_t) = NEXT(
 		core2, RS_NVTX_DOMAIN_END, void, const void *, uint64_t);
 	if (next)
@@ -201,13 +163,13 @@ static int domain_push_ex(const void *handle, attributes_pointer attributes)
 	int theirs = next ? next(rs_nvtx_foreign(handle),
 				    rs_nvtx_foreign_attributes(attributes, &copy))
 			  : 0,
-	    level = push_level(domain, site);
+	    level = rs_range_push(key_of(domain), site);
 	return next ? theirs : level;
 }
 
 static int domain_pop(const void *handle)
 {
-	int level = pop_level(rs_nvtx_domain(handle));
+	int level = rs_range_pop(key_of(rs_nvtx_domain(handle)));
 	int (*next)(const void *) = NEXT(core2, RS_NVTX_DOMAIN_POP, int, const void *);
 	return next ? next(rs_nvtx_foreign(handle)) : level;
 }

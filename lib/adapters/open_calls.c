@@ -4,13 +4,18 @@
  * taken, so that no more memory is touched than there were calls open at once. A hash table of tags
  * leads to them: a tag names a record and how often that has been used, so that who has looked at a
  * record, and then exchanges the tag, knows that it was that call's all the time.
+ *
+ * The call begins last. Its place in the hash table is reserved before, so that what a page's first
+ * touch costs, also the one that copies it after a fork, is not in the call; a bucket of places lies
+ * in one page, so that the END touches no other.
  */
 #include "adapters/open_calls.h"
 
 #include "runtime/arch/arch.h"
 
 #define N_TAGS 65536u /* four times the calls: a key's places are rarely all taken */
-#define N_PLACES 32u /* where a key's tag may be, from its hash on */
+#define N_PLACES 32u /* of a bucket, where a key's tag may be */
+#define RESERVED (UINT64_C(1) << 63) /* a tag without a record */
 
 /* In a tag, from the lowest bits: the record's number plus 1, bits of the hash, uses. */
 #define TAG_RECORD_BITS 16
@@ -27,11 +32,16 @@ static_assert(sizeof(struct record) == 128, "two cache lines");
 static_assert(RS_MAX_OPEN_CALLS < 1u << TAG_RECORD_BITS, "a record's number fits");
 
 struct table {
-	_Atomic uint64_t free; /* number plus 1 of the first, and above it a count against ABA */
-	_Atomic uint32_t n_used; /* records that have been used at all */
 	_Atomic uint64_t tags[N_TAGS];
 	struct record records[RS_MAX_OPEN_CALLS];
+	_Atomic uint64_t free; /* number plus 1 of the first, and above it a count against ABA */
+	_Atomic uint32_t n_used; /* records that have been used at all */
+	_Atomic uint32_t n_beyond; /* begun when there was no room, and not ended */
 };
+#define BUCKET_BYTES (N_PLACES * sizeof(uint64_t))
+#define PAGE_BYTES ((size_t)4096)
+#define N_PREPARED 1024u /* records that are touched before any call: 128 KiB */
+static_assert(PAGE_BYTES % BUCKET_BYTES == 0, "a bucket lies in one page");
 
 static _Atomic(struct table *) shared;
 
@@ -46,11 +56,26 @@ static struct table *find_table(void)
 	struct table *table = atomic_load_explicit(&shared, memory_order_acquire);
 	if (table)
 		return table;
-	struct table *made = rs_adapter_allocate(sizeof(*made));
-	if (made && !atomic_compare_exchange_strong_explicit(
-			    &shared, &table, made, memory_order_acq_rel, memory_order_acquire))
+	char *memory = rs_adapter_allocate(sizeof(*table) + BUCKET_BYTES);
+	if (!memory)
+		return NULL;
+	struct table *made = (struct table *)(void *)(memory + -(uintptr_t)memory % BUCKET_BYTES);
+	if (!atomic_compare_exchange_strong_explicit(
+		    &shared, &table, made, memory_order_acq_rel, memory_order_acquire))
 		return table;
 	return made;
+}
+
+void rs_open_prepare(void)
+{
+	struct table *table = find_table();
+	if (!table)
+		return;
+	for (size_t i = 0; i < N_TAGS; i += PAGE_BYTES / sizeof(table->tags[0]))
+		atomic_fetch_or_explicit(&table->tags[i], 0, memory_order_relaxed);
+	for (size_t i = 0; i < N_PREPARED; i += PAGE_BYTES / sizeof(table->records[0]))
+		atomic_fetch_or_explicit(&table->records[i].words[0], 0, memory_order_relaxed);
+	atomic_fetch_or_explicit(&table->n_used, 0, memory_order_relaxed);
 }
 
 /* Of all but the thread, so that a key leads to those of other threads too. */
@@ -96,6 +121,12 @@ static void free_record(struct table *table, struct record *record)
 		&table->free, &first, changed, memory_order_release, memory_order_relaxed));
 }
 
+/* The place of a key's bucket that is i-th in its order. */
+static _Atomic uint64_t *place_of(struct table *table, uint64_t hash, uint32_t i)
+{
+	return &table->tags[hash % N_TAGS / N_PLACES * N_PLACES + (hash + i) % N_PLACES];
+}
+
 static uint64_t tag_of(const struct table *table, const struct record *record, uint64_t hash)
 {
 	return (uint64_t)record->uses << (TAG_RECORD_BITS + TAG_HASH_BITS) |
@@ -116,10 +147,11 @@ static _Atomic uint64_t *find_place(struct table *table, const struct rs_open_ke
 	_Atomic uint64_t *other = NULL;
 	uint64_t hash_bits = hash >> (64 - TAG_HASH_BITS);
 	for (uint32_t i = 0; i < N_PLACES; i++) {
-		_Atomic uint64_t *place = &table->tags[(hash + i) % N_TAGS];
-		/* acquire: pairs with publish(), before which the record was filled */
+		_Atomic uint64_t *place = place_of(table, hash, i);
+		/* acquire: pairs with rs_open_start(), which filled the record before */
 		uint64_t seen = atomic_load_explicit(place, memory_order_acquire);
-		if (!seen || (seen >> TAG_RECORD_BITS & ((1u << TAG_HASH_BITS) - 1)) != hash_bits)
+		if (!seen || seen == RESERVED ||
+			(seen >> TAG_RECORD_BITS & ((1u << TAG_HASH_BITS) - 1)) != hash_bits)
 			continue;
 		struct record *record = record_of(table, seen);
 		bool is_same = true;
@@ -145,42 +177,43 @@ static struct record *take_out(
 	uint64_t tag;
 	_Atomic uint64_t *place;
 	while ((place = find_place(table, key, hash, any_thread, &tag)))
-		/* acquire: pairs with publish(); who loses looks again */
+		/* acquire: pairs with rs_open_start(); who loses looks again */
 		if (atomic_compare_exchange_strong_explicit(
 			    place, &tag, 0, memory_order_acquire, memory_order_relaxed))
 			return record_of(table, tag);
 	return NULL;
 }
 
-static bool publish(struct table *table, const struct record *record, uint64_t hash)
+/* A place of a key that is nobody else's from now on. NULL: all are taken. */
+static _Atomic uint64_t *reserve(struct table *table, uint64_t hash)
 {
-	uint64_t tag = tag_of(table, record, hash);
 	for (uint32_t i = 0; i < N_PLACES; i++) {
-		_Atomic uint64_t *place = &table->tags[(hash + i) % N_TAGS];
+		_Atomic uint64_t *place = place_of(table, hash, i);
 		uint64_t expected = 0;
 		if (!atomic_load_explicit(place, memory_order_relaxed) &&
-			atomic_compare_exchange_strong_explicit(
-				place, &expected, tag, memory_order_release, memory_order_relaxed))
-			return true;
+			atomic_compare_exchange_strong_explicit(place, &expected, RESERVED,
+				memory_order_relaxed, memory_order_relaxed))
+			return place;
 	}
-	return false;
+	return NULL;
 }
 
-void rs_open_start(
+static void start(const struct regionstat_table_14_ *markers, struct table *table,
 	const struct rs_open_key *key, struct regionstat_site_ *site, enum rs_open_again again)
 {
-	const struct regionstat_table_14_ *markers = regionstat_table_();
-	struct table *table = markers ? find_table() : NULL;
 	uint64_t tag, hash = hash_of(key);
 	struct record *record = NULL;
-	if (table && again == RS_OPEN_KEEPS && find_place(table, key, hash, false, &tag))
+	if (again == RS_OPEN_KEEPS && find_place(table, key, hash, false, &tag))
 		return;
-	if (table && again == RS_OPEN_RESTARTS)
+	if (again == RS_OPEN_RESTARTS)
 		record = take_out(table, key, hash, false);
-	if (table && !record)
+	if (!record)
 		record = take_record(table);
-	if (!record) {
-		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+	_Atomic uint64_t *place = record ? reserve(table, hash) : NULL;
+	if (!place) {
+		if (record)
+			free_record(table, record);
+		rs_adapter_begin_beyond(&table->n_beyond);
 		return;
 	}
 	for (int k = 0; k < 4; k++)
@@ -188,22 +221,34 @@ void rs_open_start(
 	atomic_store_explicit(&record->words[4], key->thread, memory_order_relaxed);
 	record->uses++;
 	record->call = (struct regionstat_call){{0}};
+	tag = tag_of(table, record, hash);
 	markers->start_(&record->call, site);
-	if (publish(table, record, hash))
-		return;
-	free_record(table, record);
-	rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+	/* release: pairs with find_place() and take_out() */
+	atomic_store_explicit(place, tag, memory_order_release);
+}
+
+void rs_open_start(
+	const struct rs_open_key *key, struct regionstat_site_ *site, enum rs_open_again again)
+{
+	const struct regionstat_table_14_ *markers = regionstat_table_();
+	struct table *table = markers ? find_table() : NULL;
+	if (table)
+		start(markers, table, key, site, again);
+	else
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
 }
 
 void rs_open_stop(const struct rs_open_key *key, enum rs_adapter_count missing)
 {
 	const struct regionstat_table_14_ *markers = regionstat_table_();
 	struct table *table = markers ? find_table() : NULL;
-	struct record *record = table ? take_out(table, key, hash_of(key), key->thread != 0) : NULL;
-	if (!record) {
-		rs_adapter_note(missing);
+	if (!table)
 		return;
+	struct record *record = take_out(table, key, hash_of(key), key->thread != 0);
+	if (record) {
+		markers->stop_(&record->call);
+		free_record(table, record);
+	} else {
+		rs_adapter_end_missing(&table->n_beyond, missing);
 	}
-	markers->stop_(&record->call);
-	free_record(table, record);
 }

@@ -27,12 +27,17 @@ enum rs_open_again {
 /* A word that stands for the calling thread, not 0. */
 uint64_t rs_open_thread(void);
 
+/* Before the process's first call, where its memory is touched for the first time. Any number of
+ * times; the rest works without, but then the program's calls have those page faults. */
+void rs_open_prepare(void);
+
 /* Start a call of that region. again: where there is one of that key. */
 void rs_open_start(
 	const struct rs_open_key *key, struct regionstat_site_ *site, enum rs_open_again again);
 
 /* Stop the call of that key; where there is none one of the same words that is another thread's;
- * where there is none either that is counted as missing. */
+ * where there is none either that is counted as missing, unless it may be the end of a call for which
+ * there was no room. */
 void rs_open_stop(const struct rs_open_key *key, enum rs_adapter_count missing);
 
 #endif

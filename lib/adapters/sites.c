@@ -47,6 +47,22 @@ void rs_adapter_note(enum rs_adapter_count count)
 		table->note(rs_adapter_self, count, 1);
 }
 
+void rs_adapter_begin_beyond(_Atomic uint32_t *n_beyond)
+{
+	atomic_fetch_add_explicit(n_beyond, 1, memory_order_relaxed);
+	rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+}
+
+void rs_adapter_end_missing(_Atomic uint32_t *n_beyond, enum rs_adapter_count missing)
+{
+	uint32_t n = atomic_load_explicit(n_beyond, memory_order_relaxed);
+	while (n > 0)
+		if (atomic_compare_exchange_weak_explicit(
+			    n_beyond, &n, n - 1, memory_order_relaxed, memory_order_relaxed))
+			return;
+	rs_adapter_note(missing);
+}
+
 void rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes)
 {
 	const struct rs_adapter_table *table = rs_adapter_table();
@@ -123,7 +139,8 @@ static unsigned int ends_by(void)
 {
 	bool is_paired = rs_adapter_self == RS_ADAPTER_ITT || rs_adapter_self == RS_ADAPTER_NVTX ||
 			 rs_adapter_self == RS_ADAPTER_KOKKOS ||
-			 rs_adapter_self == RS_ADAPTER_CALIPER;
+			 rs_adapter_self == RS_ADAPTER_CALIPER ||
+			 rs_adapter_self == RS_ADAPTER_ROCTX;
 	return is_paired ? RS_SITE_BY_API : RS_SITE_BY_NAME;
 }
 

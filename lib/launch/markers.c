@@ -67,6 +67,8 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 	[RS_ADAPTER_UPROF] = {RS_ADAPTER_UPROF, NULL, {{0}}, {.wanted = {"amdProfile*"}}},
 	[RS_ADAPTER_FUNCTIONS] = {RS_ADAPTER_FUNCTIONS, FILE_OF("functions"), PRELOAD,
 		{.wanted = {"__cyg_profile_func_enter"}, .section = XRAY_SECTION}},
+	[RS_ADAPTER_ROCTX] = {RS_ADAPTER_ROCTX, FILE_OF("roctx"), PRELOAD,
+		{.wanted = {"roctxRange*", "roctxMarkA", "roctxProfiler*"}}},
 };
 
 /* ---- what is wanted ---- */
@@ -85,7 +87,7 @@ static bool refuse_name(const char *option, const char *text, size_t length, str
 	if (length > 0 && rs_suggest_add_line(&suggest, err))
 		return false;
 	rs_err_add_line(err, "there are: likwid, itt, nvtx, kokkos, openmp, papi, caliper, uprof, "
-			     "functions; and auto, or none, alone");
+			     "functions, roctx; and auto, or none, alone");
 	return rs_err_add_line(err, "try: %s auto, or %s likwid,papi", option, option);
 }
 

@@ -36,6 +36,7 @@ struct search {
 	struct rs_library_cache cache;
 	struct rs_library_search places;
 	char program_origin[PATH_MAX];
+	struct rs_object read; /* the last that was; large */
 	struct rs_object *object; /* at hand; it wants these two of others: */
 	bool wants_dlopen;
 	bool wants_getenv;
@@ -280,10 +281,9 @@ void rs_markers_find(struct rs_marker_found *found, const char *program)
 	search->places.library_path = getenv("LD_LIBRARY_PATH");
 	add_item(search, program);
 	for (size_t i = 0; i < search->n; i++) {
-		struct rs_object object;
-		if (rs_object_init(&object, search->items[i].path))
-			look_at(search, &object, i == 0, &rpath);
-		rs_object_finish(&object);
+		if (rs_object_init(&search->read, search->items[i].path))
+			look_at(search, &search->read, i == 0, &rpath);
+		rs_object_finish(&search->read);
 	}
 	found->is_cut_short = search->budget == 0;
 	for (size_t i = 0; i < search->n; i++)

@@ -16,6 +16,7 @@ const char *rs_adapter_word(uint32_t adapter)
 		[RS_ADAPTER_CALIPER] = "caliper",
 		[RS_ADAPTER_UPROF] = "uprof",
 		[RS_ADAPTER_FUNCTIONS] = "functions",
+		[RS_ADAPTER_ROCTX] = "roctx",
 	};
 	return adapter < RS_ADAPTER_N ? words[adapter] : NULL;
 }

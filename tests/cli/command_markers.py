@@ -5,6 +5,8 @@ gets none is as it was."""
 import json
 import os
 import random
+import re
+import shutil
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -15,7 +17,7 @@ ADAPTERS = os.path.join(harness.BUILD, "lib", "adapters")
 STANDIN = os.path.join(ADAPTERS, "standin")
 STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
 LIKWID = os.path.join(ADAPTERS, "libregionstat-likwid.so")
-NAMES = ["likwid", "itt", "nvtx", "kokkos", "openmp", "papi", "caliper", "functions"]
+NAMES = ["likwid", "itt", "nvtx", "kokkos", "openmp", "papi", "caliper", "functions", "roctx"]
 
 DEEP = """
 #include <likwid.h>
@@ -175,6 +177,9 @@ class Markers(harness.TestCase):
                 ({"itt"}, weak.format("__itt_domain_create")),
                 ({"kokkos"}, weak.format("_ZN6Kokkos10initializeERiPPc")),
                 ({"uprof"}, weak.format("amdProfileResume")),
+                ({"roctx"}, weak.format("roctxRangePushA")),
+                ({"roctx"}, weak.format("roctxProfilerPause")),
+                (set(), weak.format("roctxGetThreadId")),
                 (set(), weak.format("PAPI_library_init")),
                 (set(), weak.format("likwid_pinProcess")),
                 # of its own: nobody can stand before it
@@ -368,6 +373,28 @@ class Markers(harness.TestCase):
         found, variables = self.dry_run("--markers", "uprof=control", "true")
         self.assertEqual((set(found), variables), ({"uprof"}, {"REGIONSTAT_UPROF": "control"}))
         self.assertEqual(self.dry_run("--markers", "none", "true"), ({}, OFF))
+
+    def test_what_starts_others(self):
+        """Where none are found there, the first line is the option that helps; of Python the module
+        is told as well. Where an API is named it is not told."""
+        python = shutil.which("python3")
+        for words, starts in ((["sh", "-c", "true"], "what sh starts"),
+                              ([python, "-c", ""], "what python3 loads")):
+            first, *others = self.warning_of("--", *words)
+            self.assertEqual(first, "warning: the program has no markers; try: --markers NAME, for "
+                                    + starts)
+            self.assertEqual(any("pip install" in line for line in others), words[0] == python)
+            self.assertNotIn("try: --markers NAME",
+                             self.warning_of("--markers", "likwid", "--", *words)[0])
+        # a program that marks and calls nothing
+        first = self.warning_of("--", "sh", "-c", harness.app("nest"))[0]
+        self.assertEqual(first, "warning: the program has markers but called none; try: --markers "
+                                "NAME, for what sh starts")
+
+    def warning_of(self, *words):
+        """The lines of the warning that there are no regions, or the first warning."""
+        stderr = harness.regionstat("-e", "time", *words).stderr
+        return re.search(r"^warning: .*\n(?:  .*\n)*", stderr, re.MULTILINE).group(0).splitlines()
 
     def test_uprof_control_waits_for_the_first_resume(self):
         """Counting begins paused; a program that never resumes has none, and is told so."""

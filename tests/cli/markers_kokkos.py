@@ -83,14 +83,6 @@ class Kokkos(harness.TestCase):
         # each was open while the other was
         self.assertLess(report.region("b").total, report.region("second").total)
 
-    def test_sections_overlap(self):
-        def attempt():
-            result = self.kokkos("sections")
-            self.assertEqual(result.report.calls(), {"first": 400, "second": 400})
-            for name, side in adapter_counts.sums(result.stdout).items():
-                self.assertBetweenClocks(result.report.region(name), side.within, side.around)
-        self.steadily(attempt)
-
     def test_unnamed(self):
         report = self.kokkos("unnamed").report
         self.assertEqual(report.calls(), {"(unnamed)": 4, "Kokkos::fence": 1})
@@ -113,11 +105,6 @@ class Kokkos(harness.TestCase):
         # no time is counted twice: the outermost call is all of it
         row = report.region("down")
         self.assertEqual(row.total, row.max)
-
-    def test_deeper_than_is_measured(self):
-        result = self.kokkos("deep")
-        adapter_counts.check_deep(self, result, "outermost", "deep", 20000)
-        self.assertCounts(result.report)
 
     def test_threads(self):
         """Three generations of four threads; what a thread keeps goes to the next."""
@@ -166,8 +153,9 @@ class Kokkos(harness.TestCase):
         self.assertEqual((calls["after"], calls["after too"]), (1, 1))
         skipped = adapter_counts.skipped(result)
         self.assertNotIn("lost", report.diagnostics())
-        memory = adapter_counts.of(report, "kokkos")["memory"]
-        self.assertEqual(calls["open"] + calls["pushed"] + skipped + memory, 200000)
+        found = adapter_counts.of(report, "kokkos")
+        self.assertEqual(calls["open"] + calls["pushed"] + skipped + found["memory"], 200000)
+        self.assertNotIn("unmatched", found)  # ends of those without memory
 
     def test_unknown_version(self):
         """It is refused, and the program goes on without."""

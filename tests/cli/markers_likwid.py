@@ -201,6 +201,21 @@ class Likwid(harness.TestCase):
         return self.compile(source, "gcc", "-I" + STANDIN_SOURCE, "-L" + STANDIN,
                             "-Wl,-rpath," + STANDIN, "-llikwid", name=name)
 
+    def test_threads_are_pinned(self):
+        """As LIKWID's programs do it: what they ask for is where they run."""
+        allowed = sorted(os.sched_getaffinity(0))
+        program = self.linked("pinned", """
+	int cpus[] = {%s};
+	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
+		printf("%%d ", likwid_pinThread(cpus[i]) && likwid_getProcessorId() == cpus[i]);
+	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
+		printf("%%d ", likwid_pinProcess(cpus[i]) && likwid_getProcessorId() == cpus[i]);
+	printf("%%d %%d\\n", likwid_pinProcess(-1), likwid_pinThread(1 << 30));
+""" % ", ".join(map(str, allowed)))
+        for result in (harness.run([program]),
+                       self.measure(program, options=["--markers", "likwid"], env=environment())):
+            self.assertEqual(result.stdout.split(), 2 * len(allowed) * ["1"] + ["0", "0"])
+
     def test_null_ends_no_program(self):
         """LIKWID that does not measure takes a NULL for a name, and so does the adapter."""
         program = self.linked("null", "".join(

@@ -242,7 +242,7 @@ class Names(harness.TestCase):
                  .stdout.split("\n") if "visit_each" in name]
         self.assertTrue(all(len(name.split(" ", 2)[2]) > 127 for name in whole), whole)
         table, output = self.path("table.txt"), self.path("report.csv")
-        result = harness.regionstat("-e", "time", "--markers", "functions", "--width", "80", "-o",
+        result = harness.regionstat("-e", "time", "--markers", "functions", "--width", "300", "-o",
                                     table, "-o", output, program)
         self.assertEqual(result.status, 0, result)
         with open(output, encoding="utf-8", newline="") as stream:
@@ -257,11 +257,7 @@ class Names(harness.TestCase):
         name = "int a_namespace_with_a_name::sum"
         self.assertEqual(calls[name + "<int, long>(int)"], 1)
         with open(table, encoding="utf-8") as stream:
-            lines = stream.read().split("\n")
-        self.assertEqual(lines.count(name + "<int, long>(int)"), 1)
-        shorter = [line for line in lines
-                   if re.search(r"^%s<\u2026>\(int\)~[0-9a-f]{8}$" % name, line)]
-        self.assertEqual(len(shorter), 1, lines)
+            self.assertEqual(stream.read().count(name + "<int, long>(int)"), 1)
 
     def test_damaged_debug_information(self):
         """Its headers say what they like: functions keep their names, and the search ends."""

@@ -41,19 +41,11 @@ int main(void)
 
 class Papi(harness.TestCase):
 
-    def ways(self, *flags, name="ways"):
-        """The program of papi_ways.c; or skip."""
+    def stopped(self, *flags, name="stopped"):
+        """The program of papi_stopped.c; or skip."""
         self.program()
-        return self.compile("markers/papi_ways.c", harness.compilers()[0], *flags, "-lpapi",
+        return self.compile("markers/papi_stopped.c", harness.compilers()[0], *flags, "-lpapi",
                             name=name)
-
-    def way(self, how, n, calls, diagnostics=None):
-        """The report of one of its ways, whose calls are these; PAPI would have failed nowhere."""
-        result = self.measure(self.ways(), how, n, events="time", env=adapter_counts.unordered())
-        self.assertEqual(result.stdout, "failed 0\n")
-        self.assertEqual(result.report.calls(), calls)
-        self.assertEqual(result.report.diagnostics(), diagnostics or {})
-        return result.report
 
     def program(self):
         probe = harness.run(["gcc", "-E", "-include", "papi.h", "-x", "c", os.devnull,
@@ -101,38 +93,28 @@ class Papi(harness.TestCase):
         alone = harness.run([program], env=adapter_counts.preloaded("papi"))
         self.assertEqual((alone.status, alone.stdout), (0, "result -16\n"), alone)
 
-    def test_recursion(self):
-        row = self.way("recursion", 20, {"again": 20}, {"recursive": 19}).region("again")
-        # no time is counted twice: the outermost call is all of it
-        self.assertEqual(row.total, row.max)
-
-    def test_fork(self):
-        """The child's end of what its parent began does nothing."""
-        report = self.way("fork", 50, {"around": 1, "child": 50})
-        self.assertEqual(counts(report)["markers_processes"], 1)
-
-    def test_first_called_in_a_child(self):
-        self.way("fork-first", 50, {"child": 50})
-
     def test_stopped_and_called_again(self):
         """There is nothing to stop: regions go on."""
-        self.way("stopped", 50, {"before": 50, "after": 50})
+        result = self.measure(self.stopped(), 50, events="time", env=adapter_counts.unordered())
+        self.assertEqual(result.stdout, "failed 0\n")
+        self.assertEqual(result.report.calls(), {"before": 50, "after": 50})
+        self.assertClean(result.report)
 
     def test_opened(self):
         """A module that is linked to PAPI, and that the program opens while it runs."""
-        module = self.ways("-shared", "-fPIC", name="ways.so")
-        result = self.measure(harness.app("opened"), module, "recursion", 20, events="time",
+        module = self.stopped("-shared", "-fPIC", name="stopped.so")
+        result = self.measure(harness.app("opened"), module, 20, events="time",
                               options=["--markers", "papi"], env=adapter_counts.unordered())
         self.assertEqual(result.stdout, "failed 0\n")
-        self.assertEqual(result.report.calls(), {"again": 20})
+        self.assertEqual(result.report.calls(), {"before": 20, "after": 20})
 
     def test_runtime_is_not_there(self):
         """PAPI has the regions itself, as without the adapter."""
-        program = self.ways()
+        program = self.stopped()
         directory = {"PAPI_OUTPUT_DIRECTORY": self.directory}
-        alone = harness.run([program, "stopped", "3"], env=adapter_counts.unordered(**directory))
+        alone = harness.run([program, "3"], env=adapter_counts.unordered(**directory))
         beside = adapter_counts.without_runtime(
-            self, program, "stopped", "3",
+            self, program, "3",
             env=adapter_counts.unordered(
                 LD_PRELOAD=adapter_counts.preloaded("papi")["LD_PRELOAD"], **directory))
         failed = [re.findall(r"^failed \d+$", result.stdout, re.MULTILINE)
@@ -142,8 +124,8 @@ class Papi(harness.TestCase):
 
     def test_found(self):
         """The program's own PAPI is found, and the adapter put before it, by nobody's word."""
-        result = adapter_counts.check_auto(self, "papi", r"ways has PAPI_hl_\w+", 2,
-                                           self.ways(), "stopped", 5)
+        result = adapter_counts.check_auto(self, "papi", r"stopped has PAPI_hl_\w+", 2,
+                                           self.stopped(), 5)
         self.assertEqual(result.report.calls(), {"before": 5, "after": 5})
 
     def measured_by_papi(self, program, *arguments):

@@ -34,7 +34,7 @@ int main(void)
 }
 """
 UNCALLED = "warning: --markers likwid: no process called it\n"
-ALL = "likwid,itt,nvtx,kokkos,openmp,papi,caliper,functions"
+ALL = "likwid,itt,nvtx,kokkos,openmp,papi,caliper,functions,roctx"
 
 
 class Programs(harness.TestCase):

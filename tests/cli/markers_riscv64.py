@@ -79,15 +79,20 @@ class Riscv64(harness.TestCase):
         self.assertEqual(result.report.diagnostics(), diagnostics or {}, result)
         return result.report
 
+    def check_contract(self, name, variables):
+        """Calls that nest on four threads, and ranges that another one ends."""
+        program = self.program("markers/contract.c",
+                               os.path.join(harness.APP_SOURCES, "rules", "pages.c"))
+        report = self.check(name, variables, [program, name, "nested", "50"],
+                            {"outer": 200, "inner": 200})
+        inner = report.region("inner")
+        self.assertEqual((inner.parent, inner.threads), ("outer", 4))
+        self.check(name, variables, [program, name, "elsewhere", "1000"], {"range": 1000})
+
     def test_itt(self):
         variables = {"INTEL_LIBITTNOTIFY64": self.adapter("itt")}
+        self.check_contract("itt", variables)
         program = self.program("markers/itt.c")
-        report = self.check("itt", variables, [program, "nested", "50"],
-                            {"dom:outer": 200, "dom:inner": 200})
-        self.assertEqual(report.region("dom:inner").parent, "dom:outer")
-        self.assertEqual(report.region("dom:inner").threads, 4)
-        self.check("itt", variables, [program, "overlapped", "1000"],
-                   {"dom:outer": 500, "dom:inner": 500})
         self.check("itt", variables, [program, "frames", "50"],
                    {"dom": 100, "handed": 1, "named": 100}, {"ignored": 50})
         self.check("itt", variables, [self.program("markers/itt_starts.c"), "names"],
@@ -97,9 +102,7 @@ class Riscv64(harness.TestCase):
     def test_nvtx(self):
         variables = {"NVTX_INJECTION64_PATH": self.adapter("nvtx")}
         program = self.program("markers/nvtx.c")
-        report = self.check("nvtx", variables, [program, "nested", "50"],
-                            {"outer": 200, "dom:inner": 200})
-        self.assertEqual(report.region("dom:inner").parent, "outer")
+        self.check_contract("nvtx", variables)
         self.check("nvtx", variables, [program, "levels", "30"],
                    {"a": 30, "b": 30, "in": 60, "dom:in": 60}, {"unmatched": 60},
                    {"recursive": 60})

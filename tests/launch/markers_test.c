@@ -139,13 +139,15 @@ Test(markers, all_at_once_join_what_was_there)
 	setenv("INTEL_LIBITTNOTIFY64", "/old/itt.so", 1);
 	setenv("KOKKOS_TOOLS_LIBS", "/old/k.so;/old/l.so", 1);
 	setenv("OMP_TOOL_LIBRARIES", "", 1);
-	choose(&markers, "functions,caliper,papi,openmp,kokkos,nvtx,itt,likwid,uprof=control");
+	choose(&markers,
+		"roctx,functions,caliper,papi,openmp,kokkos,nvtx,itt,likwid,uprof=control");
 	const struct rs_environment *environment = &markers.environment;
 	cr_assert_eq(markers.n, RS_ADAPTER_N);
 	static const struct {
 		const char *name, *value;
 	} expected[] = {
-		{"LD_PRELOAD", "/here/libregionstat-functions.so:/here/libregionstat-caliper.so:"
+		{"LD_PRELOAD", "/here/libregionstat-roctx.so:/here/libregionstat-functions.so:/"
+			       "here/libregionstat-caliper.so:"
 			       "/here/libregionstat-papi.so:/here/libregionstat-likwid.so:"
 			       "/old/a.so /old/b.so"},
 		{"INTEL_LIBITTNOTIFY64", "/here/libregionstat-itt.so"},

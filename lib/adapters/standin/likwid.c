@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * LIKWID's Marker API where LIKWID is not installed: functions that do nothing, in C and Fortran,
- * for programs to be linked with. Launched by regionstat the adapter stands before them.
+ * for programs to be linked with. Launched by regionstat the adapter stands before them. Those by
+ * which programs pin threads do so.
  */
 #define LIKWID_WITH_NVMON
 #define LIKWID_WITH_ROCMON
 #include "likwid.h"
 
+#include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -67,6 +70,34 @@ EXPORT void likwid_markerGetRegion(
 		*time = 0;
 	if (count)
 		*count = 0;
+}
+
+/* ---- processors ---- */
+
+EXPORT int likwid_getProcessorId(void)
+{
+	return sched_getcpu();
+}
+
+/* Of the calling thread, which is the process while it has no other, as in LIKWID. */
+static int pin(int processor)
+{
+	cpu_set_t set;
+	if (processor < 0 || processor >= CPU_SETSIZE)
+		return false;
+	CPU_ZERO(&set);
+	CPU_SET((unsigned int)processor, &set);
+	return sched_setaffinity(0, sizeof(set), &set) == 0;
+}
+
+EXPORT int likwid_pinProcess(int processorId)
+{
+	return pin(processorId);
+}
+
+EXPORT int likwid_pinThread(int processorId)
+{
+	return pin(processorId);
 }
 
 /* ---- GPUs ---- */

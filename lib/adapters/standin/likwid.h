@@ -1,7 +1,7 @@
 /*
- * likwid.h of regionstat: the functions of LIKWID's Marker API alone, for programs that carry its
- * markers where LIKWID is not installed. Link the library liblikwid.so beside it, in which they do
- * nothing; run as `regionstat ./program`, their regions are measured. See regionstat-markers(7).
+ * likwid.h of regionstat: the functions of LIKWID's Marker API, and those by which its programs pin
+ * threads, where LIKWID is not installed. Link the library liblikwid.so beside it, in which markers
+ * do nothing; run as `regionstat ./program`, their regions are measured. See regionstat-markers(7).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -26,6 +26,12 @@ int likwid_markerWriteFile(const char *filename);
  * the calling thread has measured; without regionstat all of them 0. */
 void likwid_markerGetRegion(
 	const char *regionTag, int *nr_events, double *events, double *time, int *count);
+
+/* The processor that the calling thread runs on, -1: unknown; and to let the process, or the calling
+ * thread, run on that one alone: 1, or 0 where it may not. */
+int likwid_getProcessorId(void);
+int likwid_pinProcess(int processorId);
+int likwid_pinThread(int processorId);
 
 /* The markers of GPUs, of LIKWID that was built for them: of NVIDIA's under the names of releases
  * to 5.2, and later ones; of AMD's. Here they do nothing with regionstat as well, and GET gives 0

@@ -85,22 +85,6 @@ static void calls(void)
 	truth_print("section", &section_truth);
 }
 
-/* Sections, of which the first ends while the second is open. */
-static void overlap_sections(void)
-{
-	struct truth first_truth = {0}, second_truth = {0};
-	uint32_t first = 0, second = 0;
-	CALL(create_profile_section, "first", &first);
-	CALL(create_profile_section, "second", &second);
-	for (int i = 0; i < 400; i++)
-		TRUTH_OVERLAP(&first_truth, CALL(start_profile_section, first),
-			CALL(stop_profile_section, first), &second_truth,
-			CALL(start_profile_section, second), CALL(stop_profile_section, second),
-			truth_work(4000));
-	truth_print("first", &first_truth);
-	truth_print("second", &second_truth);
-}
-
 /* Names that a program does not give. */
 static void unnamed(void)
 {
@@ -267,17 +251,6 @@ static void wrong(void)
 	CALL(begin_parallel_for, "nowhere", 0, NULL);
 }
 
-/* Balanced, and deeper than there is room for. */
-static void deep(void)
-{
-	CALL(push_profile_region, "outermost");
-	for (int i = 0; i < 20000; i++)
-		CALL(push_profile_region, "deep");
-	for (int i = 0; i < 20000; i++)
-		CALL(pop_profile_region);
-	CALL(pop_profile_region);
-}
-
 /* More open at once than any table has room for. The first 50 of each kind end before what began within
  * them, which takes a walk along all that are open; the others in their nesting. */
 static void many(void)
@@ -313,8 +286,6 @@ int main(int argc, char **argv)
 	errno = 4242;
 	if (!strcmp(what, "overlap"))
 		overlap();
-	else if (!strcmp(what, "sections"))
-		overlap_sections();
 	else if (!strcmp(what, "unnamed"))
 		unnamed();
 	else if (!strcmp(what, "recursion"))
@@ -329,8 +300,6 @@ int main(int argc, char **argv)
 		fork_and_initialize();
 	else if (!strcmp(what, "wrong"))
 		wrong();
-	else if (!strcmp(what, "deep"))
-		deep();
 	else if (!strcmp(what, "many"))
 		many();
 	else

@@ -2,23 +2,19 @@
 /*
  * itt HOW [N]: a program with ITT's markers. Prints what it knows of the calls that it made, and what
  * the adapter has counted. HOW:
- *   nested      N tasks "outer", in each of them an "inner", on 4 threads
- *   recursion   a task within itself, 20 deep, N times
  *   domains     tasks of two domains, of which each ends before the one begun after it
- *   overlap     N times two overlapped tasks, of which the first ends while the second is open
- *   overlapped  N tasks at once, which another thread ends in another order
  *   handed      N regions of each of 4 threads, which whoever comes next ends
  *   regions     N regions, each begun twice and ended twice
  *   frames      N frames without an id on each of 2 threads at once, and one that another thread ends;
  *               N more that are submitted
  *   events      N events, and N moments
  *   pauses      N tasks, N more in a pause within a pause, N more after it
+ *   detach      N tasks, N more after the collector is detached, and N after a resume
  *   functions   N tasks called after a function, and after no code in two domains
  *   named       a task on each of 4 threads that are called something by ITT, before or after their
  *               first task or never, and all by the kernel; prints "thread TID NAME" of each
  *   places      tasks called after functions that are first met in a signal handler, at any moment of
  *               N or more other tasks, and then outside of it; prints "handled N" of the former
- *   signals     tasks in a signal handler that comes at any moment, while N tasks are made
  */
 #include <signal.h>
 #include <sys/prctl.h>
@@ -33,57 +29,6 @@
 
 /* ---- tasks ---- */
 
-struct two_truths {
-	struct truth outer, inner;
-	pthread_t thread;
-};
-
-static void nested_inner(struct truth *truth)
-{
-	TRUTH_CALL(truth, ITT_CALL(task_begin_ex, dom, NULL, 7, ITT_NULL, ITT_NULL, inner),
-		ITT_CALL(task_end_ex, dom, NULL, 9), truth_work(200));
-}
-
-static void *nested_thread(void *argument)
-{
-	struct two_truths *two = argument;
-	for (int i = 0; i < n; i++)
-		TRUTH_CALL(&two->outer, ITT_BEGIN(dom, outer), ITT_END(dom), {
-			truth_work(100);
-			nested_inner(&two->inner);
-		});
-	return NULL;
-}
-
-static void nested(void)
-{
-	static struct two_truths two[N_THREADS];
-	for (int i = 0; i < N_THREADS; i++)
-		CHECK(!pthread_create(&two[i].thread, NULL, nested_thread, &two[i]));
-	for (int i = 0; i < N_THREADS; i++) {
-		pthread_join(two[i].thread, NULL);
-		truth_print("dom:outer", &two[i].outer);
-		truth_print("dom:inner", &two[i].inner);
-	}
-}
-
-static void recurse(struct truth *truth, int depth)
-{
-	TRUTH_CALL(truth, ITT_BEGIN(dom, outer), ITT_END(dom), {
-		truth_work(20);
-		if (depth > 1)
-			recurse(truth, depth - 1);
-	});
-}
-
-static void recursion(void)
-{
-	struct truth truth = {0};
-	for (int i = 0; i < n; i++)
-		recurse(&truth, 20);
-	truth_print("dom:outer", &truth);
-}
-
 static void domains(void)
 {
 	struct itt_domain *other = ITT_DOMAIN("other");
@@ -97,35 +42,6 @@ static void domains(void)
 		ITT_END(dom);
 		ITT_END(other);
 	}
-}
-
-static void *end_shuffled(void *unused)
-{
-	for (int i = 0; i < n; i++)
-		ITT_CALL(task_end_overlapped, dom, id_of((int)((i * 7919L) % n)));
-	return unused;
-}
-
-static void overlap(void)
-{
-	struct truth first = {0}, second = {0};
-	for (int i = 0; i < n; i++)
-		TRUTH_OVERLAP(&first,
-			ITT_CALL(task_begin_overlapped, dom, id_of(1), ITT_NULL, outer),
-			ITT_CALL(task_end_overlapped, dom, id_of(1)), &second,
-			ITT_CALL(task_begin_overlapped, dom, id_of(2), ITT_NULL, inner),
-			ITT_CALL(task_end_overlapped, dom, id_of(2)), truth_work(4000));
-	truth_print("dom:outer", &first);
-	truth_print("dom:inner", &second);
-}
-
-static void overlapped(void)
-{
-	pthread_t thread;
-	for (int i = 0; i < n; i++)
-		ITT_CALL(task_begin_overlapped, dom, id_of(i), ITT_NULL, i % 2 ? inner : outer);
-	CHECK(!pthread_create(&thread, NULL, end_shuffled, NULL));
-	pthread_join(thread, NULL);
 }
 
 static _Atomic int handed_id, last_id;
@@ -277,6 +193,15 @@ static void pauses(void)
 	itt_resume_scoped(0x7fffffff);
 }
 
+static void detach(void)
+{
+	tasks(n);
+	itt_detach();
+	tasks(n);
+	itt_resume();
+	tasks(n);
+}
+
 static void functions(void)
 {
 	struct itt_domain *other = ITT_DOMAIN("other");
@@ -290,33 +215,7 @@ static void functions(void)
 	}
 }
 
-/* ---- processes and signals ---- */
-
-static void on_signal(int number)
-{
-	(void)number;
-	int saved = n;
-	ITT_BEGIN(dom, inner);
-	ITT_CALL(region_begin, dom, id_of(1), ITT_NULL, inner);
-	ITT_CALL(region_end, dom, id_of(1));
-	ITT_END(dom);
-	n = saved;
-}
-
-static void signals(void)
-{
-	struct sigaction action = {.sa_handler = on_signal};
-	struct itimerval often = {{0, 200}, {0, 200}};
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
-	for (int i = 0; i < n; i++) {
-		ITT_BEGIN(dom, outer);
-		ITT_CALL(task_begin_overlapped, dom, id_of(i + 2), ITT_NULL, outer);
-		ITT_CALL(task_end_overlapped, dom, id_of(i + 2));
-		ITT_END(dom);
-	}
-	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
-}
+/* ---- places ---- */
 
 #define PLACE(i)                    \
 	static void place_##i(void) \
@@ -367,20 +266,16 @@ static const struct {
 	const char *how;
 	void (*run)(void);
 } hows[] = {
-	{"nested", nested},
-	{"recursion", recursion},
 	{"domains", domains},
-	{"overlap", overlap},
-	{"overlapped", overlapped},
 	{"handed", handed},
 	{"regions", regions},
 	{"frames", frames},
 	{"events", events},
 	{"named", named},
 	{"pauses", pauses},
+	{"detach", detach},
 	{"functions", functions},
 	{"places", places},
-	{"signals", signals},
 };
 
 int main(int argc, char **argv)

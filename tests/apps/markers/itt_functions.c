@@ -2,8 +2,7 @@
 /*
  * ITT's tasks that are called after functions of plugins. Its arguments, in pairs: a plugin (place.c),
  * and how many tasks on each of 4 threads, which begin them at once; each is opened, and closed
- * before the next one is, which may lie where it was. Prints "place at ADDRESS" of each. In place of a
- * plugin: `deep`, a task, and so many within it, each in the one before.
+ * before the next one is, which may lie where it was. Prints "place at ADDRESS" of each.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -22,16 +21,6 @@ static void *run_tasks(void *place)
 		ITT_END(dom);
 	}
 	return NULL;
-}
-
-static void deep(void)
-{
-	ITT_BEGIN(dom, outer);
-	for (int i = 0; i < n; i++)
-		ITT_BEGIN(dom, inner);
-	for (int i = 0; i < n; i++)
-		ITT_END(dom);
-	ITT_END(dom);
 }
 
 static void run(const char *path)
@@ -56,10 +45,7 @@ int main(int argc, char **argv)
 	CHECK(!pthread_barrier_init(&barrier, NULL, N_THREADS));
 	for (int i = 1; i + 1 < argc; i += 2) {
 		n = atoi(argv[i + 1]);
-		if (strcmp(argv[i], "deep") != 0)
-			run(argv[i]);
-		else
-			deep();
+		run(argv[i]);
 	}
 	counts_print(RS_ADAPTER_ITT);
 	return 0;

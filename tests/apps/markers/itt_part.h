@@ -109,6 +109,7 @@ enum {
 	X(void, resume, (void), ITT_GROUP_CONTROL)                                                 \
 	X(void, pause_scoped, (int), ITT_GROUP_CONTROL)                                            \
 	X(void, resume_scoped, (int), ITT_GROUP_CONTROL)                                           \
+	X(void, detach, (void), ITT_GROUP_CONTROL)                                                 \
 	X(void, thread_set_name, (const char *), ITT_GROUP_THREAD)                                 \
 	X(void, sync_prepare, (void *), ITT_GROUP_SYNC)
 

@@ -6,9 +6,6 @@
  *   old         domains from before the start, which are off, as static parts of 2011 make them
  *   masked      only the functions of some groups are wanted, N tasks
  *   stray       ends without a begin, and N tasks
- *   twice       the static part is started twice, N tasks after each time
- *   fork        N tasks in a child that is forked within one; the child ends that too
- *   fork-first  the static part starts in a child, N tasks there
  *   plugin      N tasks of PLUGIN, which is loaded late; twice, unloaded between
  *   both        this static part and that of PLUGIN start on two threads at once, N tasks of each
  *   magic, version, entries, library   the static part is unlike any that is known
@@ -91,47 +88,7 @@ static void stray(void)
 	ITT_END(dom);
 }
 
-static void twice(void)
-{
-	for (int i = 0; i < 2; i++) {
-		start();
-		tasks(n);
-	}
-}
-
-/* ---- processes and plugins ---- */
-
-static void fork_within(void)
-{
-	start();
-	ITT_BEGIN(dom, outer);
-	ITT_CALL(region_begin, dom, id_of(1), ITT_NULL, outer);
-	fflush(stdout);
-	pid_t child = fork();
-	if (child == 0) {
-		ITT_CALL(region_end, dom, id_of(1));
-		ITT_END(dom);
-		for (int i = 0; i < n; i++) {
-			ITT_BEGIN(dom, inner);
-			ITT_END(dom);
-		}
-		_exit(0);
-	}
-	wait_for(child);
-	ITT_CALL(region_end, dom, id_of(1));
-	ITT_END(dom);
-}
-
-static void fork_first(void)
-{
-	pid_t child = fork();
-	if (child == 0) {
-		start();
-		tasks(n);
-		_exit(0);
-	}
-	wait_for(child);
-}
+/* ---- plugins ---- */
 
 static const char *path;
 
@@ -217,10 +174,10 @@ static void unlike(void)
 static const struct {
 	const char *how;
 	void (*run)(void);
-} hows[] = {{"names", names}, {"old", old}, {"masked", masked}, {"stray", stray}, {"twice", twice},
-	{"fork", fork_within}, {"fork-first", fork_first}, {"plugin", plugin}, {"both", start_both},
-	{"none", unlike}, {"half", unlike}, {"nothing", unlike}, {"magic", unlike},
-	{"version", unlike}, {"entries", unlike}, {"library", unlike}};
+} hows[] = {{"names", names}, {"old", old}, {"masked", masked}, {"stray", stray},
+	{"plugin", plugin}, {"both", start_both}, {"none", unlike}, {"half", unlike},
+	{"nothing", unlike}, {"magic", unlike}, {"version", unlike}, {"entries", unlike},
+	{"library", unlike}};
 
 int main(int argc, char **argv)
 {

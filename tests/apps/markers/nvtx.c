@@ -2,21 +2,14 @@
 /*
  * nvtx HOW [N] [PLUGIN]: a program with NVTX's markers. Prints what it knows of the calls that it
  * made, and what the adapter has counted. HOW:
- *   nested      N ranges "outer", in each of them an "inner", on 4 threads
  *   levels      what push and pop return, in a domain and out of any, one pop too many
  *   deep        ranges within each other, N deep
- *   deeper      the same within a range of a domain
  *   domains     ranges of two domains, of which each ends before the one begun after it
  *   ranges      N ranges at once by their ids, which another thread ends in another order
- *   overlap     N times two ranges by their ids, of which the first ends while the second is open
  *   again       N ranges, each ended twice
  *   marks       N marks
  *   names       names of all kinds, and none
  *   unknown     attributes of a version, and of a size, that are not known; and none
- *   signals     ranges in a signal handler that comes at any moment, while N ranges are made
- *   fork        N ranges in a child that is forked within one; the child ends that too
- *   fork-first  NVTX starts in a child, N ranges there
- *   twice       NVTX starts twice, N ranges after each time
  *   plugin      N ranges of PLUGIN, which is loaded late; twice, unloaded between
  *   renamed     N domains with a range each, destroyed then, of which every other has no name
  *   handles     whatever has handles, for a tool that looks at them
@@ -36,52 +29,7 @@
 
 static int n;
 
-static void ranges_make(const char *name, int count)
-{
-	for (int i = 0; i < count; i++) {
-		nvtx_push(name);
-		nvtx_pop();
-	}
-}
-
 /* ---- nesting ---- */
-
-struct two_truths {
-	struct truth outer, inner;
-	pthread_t thread;
-};
-
-static void nested_inner(void *domain, const struct nvtx_attributes *message, struct truth *truth)
-{
-	TRUTH_CALL(
-		truth, nvtx_domain_push(domain, message), nvtx_domain_pop(domain), truth_work(200));
-}
-
-static void *nested_thread(void *argument)
-{
-	struct two_truths *two = argument;
-	void *domain = nvtx_domain_create("dom");
-	struct nvtx_attributes message = nvtx_message(
-		NVTX_REGISTERED, nvtx_register(domain, "inner"));
-	for (int i = 0; i < n; i++)
-		TRUTH_CALL(&two->outer, nvtx_push("outer"), nvtx_pop(), {
-			truth_work(100);
-			nested_inner(domain, &message, &two->inner);
-		});
-	return NULL;
-}
-
-static void nested(void)
-{
-	static struct two_truths two[N_THREADS];
-	for (int i = 0; i < N_THREADS; i++)
-		CHECK(!pthread_create(&two[i].thread, NULL, nested_thread, &two[i]));
-	for (int i = 0; i < N_THREADS; i++) {
-		pthread_join(two[i].thread, NULL);
-		truth_print("outer", &two[i].outer);
-		truth_print("dom:inner", &two[i].inner);
-	}
-}
 
 static void levels(void)
 {
@@ -113,16 +61,6 @@ static void deep(void)
 	for (int i = n; i > 0; i--)
 		CHECK(nvtx_pop() == i - 1);
 	CHECK(nvtx_pop() < 0);
-}
-
-/* A range of the same name in another domain is the outermost. */
-static void deeper(void)
-{
-	struct nvtx_attributes outer = nvtx_message(NVTX_TEXT, "deep");
-	void *dom = nvtx_domain_create("dom");
-	nvtx_domain_push(dom, &outer);
-	deep();
-	CHECK(nvtx_domain_pop(dom) == 0);
 }
 
 static void domains(void)
@@ -170,21 +108,6 @@ static void ranges(void)
 	CHECK(!pthread_create(&thread, NULL, end_shuffled, domain));
 	pthread_join(thread, NULL);
 	free(ids);
-}
-
-static void overlap(void)
-{
-	struct truth first = {0}, second = {0};
-	struct nvtx_attributes message = nvtx_message(NVTX_TEXT, "second");
-	void *domain = nvtx_domain_create("dom");
-	uint64_t ids_of[2];
-	for (int i = 0; i < n; i++)
-		TRUTH_OVERLAP(&first, ids_of[0] = nvtx_range_start("first"),
-			nvtx_range_end(ids_of[0]), &second,
-			ids_of[1] = nvtx_domain_start(domain, &message),
-			nvtx_domain_end(domain, ids_of[1]), truth_work(4000));
-	truth_print("first", &first);
-	truth_print("dom:second", &second);
 }
 
 static void again(void)
@@ -296,64 +219,7 @@ static void renamed(void)
 	}
 }
 
-/* ---- processes and signals ---- */
-
-static void on_signal(int number)
-{
-	(void)number;
-	nvtx_push("handler");
-	nvtx_range_end(nvtx_range_start("handler range"));
-	nvtx_pop();
-}
-
-static void signals(void)
-{
-	struct sigaction action = {.sa_handler = on_signal};
-	struct itimerval often = {{0, 200}, {0, 200}};
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
-	for (int i = 0; i < n; i++) {
-		CHECK(nvtx_push("outer") == 0);
-		nvtx_range_end(nvtx_range_start("range"));
-		CHECK(nvtx_pop() == 0);
-	}
-	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
-}
-
-static void fork_within(void)
-{
-	nvtx_push("outer");
-	uint64_t id = nvtx_range_start("range");
-	fflush(stdout);
-	pid_t child = fork();
-	if (child == 0) {
-		nvtx_range_end(id);
-		nvtx_pop();
-		ranges_make("inner", n);
-		_exit(0);
-	}
-	wait_for(child);
-	nvtx_range_end(id);
-	nvtx_pop();
-}
-
-static void fork_first(void)
-{
-	pid_t child = fork();
-	if (child == 0) {
-		nvtx_start();
-		ranges_make("outer", n);
-		_exit(0);
-	}
-	wait_for(child);
-}
-
-static void twice(void)
-{
-	ranges_make("outer", n);
-	nvtx_start();
-	ranges_make("outer", n);
-}
+/* ---- plugins ---- */
 
 static const char *plugin_path;
 
@@ -375,11 +241,9 @@ static void plugin(void)
 static const struct {
 	const char *how;
 	void (*run)(void);
-} hows[] = {{"nested", nested}, {"levels", levels}, {"deep", deep}, {"deeper", deeper},
-	{"domains", domains}, {"ranges", ranges}, {"overlap", overlap}, {"again", again},
-	{"marks", marks}, {"names", names}, {"unknown", unknown}, {"handles", handles},
-	{"renamed", renamed}, {"signals", signals}, {"fork", fork_within},
-	{"fork-first", fork_first}, {"twice", twice}, {"plugin", plugin}};
+} hows[] = {{"levels", levels}, {"deep", deep}, {"domains", domains}, {"ranges", ranges},
+	{"again", again}, {"marks", marks}, {"names", names}, {"unknown", unknown},
+	{"handles", handles}, {"renamed", renamed}, {"plugin", plugin}};
 
 int main(int argc, char **argv)
 {
@@ -388,8 +252,7 @@ int main(int argc, char **argv)
 	plugin_path = argc > 3 ? argv[3] : "";
 	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
 		if (!strcmp(hows[i].how, how)) {
-			if (strcmp(how, "fork-first") != 0)
-				nvtx_start();
+			nvtx_start();
 			hows[i].run();
 			counts_print(RS_ADAPTER_NVTX);
 			return 0;

@@ -64,6 +64,9 @@ struct nvtx_callbacks {
 	int (*get_module)(int module, void (****table)(void), unsigned int *size);
 };
 
+/* A tool that is linked to the program defines it. */
+__attribute__((weak)) int (*InitializeInjectionNvtx2_fnptr)(const void *(*)(uint32_t));
+
 static struct nvtx_callbacks nvtx_callbacks = {sizeof(nvtx_callbacks), nvtx_get_module};
 
 static const void *nvtx_get_table(uint32_t id)
@@ -86,6 +89,8 @@ static inline int nvtx_start_with(const void *(*get_table)(uint32_t))
 		nvtx_sync_table[i] = &nvtx_sync[i];
 	if (library)
 		*(void **)&init = dlsym(library, "InitializeInjectionNvtx2");
+	else if (!path)
+		init = InitializeInjectionNvtx2_fnptr;
 	int is_on = init && init(get_table);
 	if (!is_on) {
 		memset(nvtx_core, 0, sizeof(nvtx_core));

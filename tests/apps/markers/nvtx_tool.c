@@ -136,6 +136,13 @@ static void destroy(const void *domain)
 __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
 	const void *(*get_table)(uint32_t));
 
+#ifdef LINKED
+/* As the program's NVTX finds it that this is linked to. */
+extern int (*InitializeInjectionNvtx2_fnptr)(const void *(*get_table)(uint32_t));
+int (*InitializeInjectionNvtx2_fnptr)(
+	const void *(*get_table)(uint32_t)) = InitializeInjectionNvtx2;
+#endif
+
 #define SET(table, index, function) (*(table)[index] = (void (*)(void))(function))
 
 int InitializeInjectionNvtx2(const void *(*get_table)(uint32_t))

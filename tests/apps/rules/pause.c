@@ -68,44 +68,6 @@ static void fault_paused(volatile unsigned char *pages, size_t n_pages, unsigned
 	}
 }
 
-/* How counting is stopped and started: by markers, or by perf stat's --control fifos. */
-struct control {
-	void (*pause)(struct control *control);
-	void (*resume)(struct control *control);
-	int to_perf;
-	int from_perf;
-};
-
-static void control_pause(struct control *control)
-{
-	(void)control;
-	REGIONSTAT_PAUSE();
-}
-
-static void control_resume(struct control *control)
-{
-	(void)control;
-	REGIONSTAT_RESUME();
-}
-
-static void tell_perf(struct control *control, const char *command)
-{
-	char answer[8];
-	size_t length = strlen(command);
-	require(write(control->to_perf, command, length) == (ssize_t)length, "write to perf");
-	require(read(control->from_perf, answer, sizeof(answer)) > 0, "read from perf");
-}
-
-static void perf_pause(struct control *control)
-{
-	tell_perf(control, "disable\n");
-}
-
-static void perf_resume(struct control *control)
-{
-	tell_perf(control, "enable\n");
-}
-
 static void start_busy(struct busy_threads *busy, unsigned long n, int nice)
 {
 	busy->n = n;
@@ -137,7 +99,7 @@ static long long median(int64_t *times_ns, size_t n)
  * where a call of "ignored" is not counted. busy threads mark all the while, at that niceness.
  * Prints the median time of a pause and of a resume.
  */
-static int pause_rounds(char **arguments, struct control *control)
+static int run_pause(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
 	unsigned long m = number_of(arguments[2]);
@@ -155,13 +117,13 @@ static int pause_rounds(char **arguments, struct control *control)
 		touch_pages(pages + i * k * PAGE_BYTES, k);
 		REGIONSTAT_END("work");
 		int64_t start = now_ns();
-		control->pause(control);
+		REGIONSTAT_PAUSE();
 		pause_ns[i] = now_ns() - start;
 		REGIONSTAT_BEGIN("ignored");
 		fault_paused(paused_pages, PAUSED_PAGES, m * (i + 1) / n - m * i / n);
 		REGIONSTAT_END("ignored");
 		start = now_ns();
-		control->resume(control);
+		REGIONSTAT_RESUME();
 		resume_ns[i] = now_ns() - start;
 	}
 	stop_all_busy(&busy);
@@ -169,22 +131,6 @@ static int pause_rounds(char **arguments, struct control *control)
 	free(pause_ns);
 	free(resume_ns);
 	return 0;
-}
-
-static int run_pause(char **arguments)
-{
-	struct control control = {control_pause, control_resume, -1, -1};
-	return pause_rounds(arguments, &control);
-}
-
-/* Under `perf stat --control fifo:TO_FILE,FROM_FILE`: the same work, to compare the times. */
-static int run_pause_by_perf(char **arguments)
-{
-	struct control control = {.pause = perf_pause, .resume = perf_resume};
-	control.to_perf = open(arguments[5], O_RDWR | O_CLOEXEC);
-	control.from_perf = open(arguments[6], O_RDWR | O_CLOEXEC);
-	require(control.to_perf >= 0 && control.from_perf >= 0, "open of perf's fifos");
-	return pause_rounds(arguments, &control);
 }
 
 /* n calls of "cut" that are paused and resumed inside, and n of "whole" that are not. */
@@ -319,7 +265,6 @@ static int run_pause_and_die(char **arguments)
 
 const struct rule pause_rules[] = {
 	{"pause", "N K M BUSY NICE", 5, run_pause},
-	{"pause-by-perf", "N K M BUSY NICE TO_FILE FROM_FILE", 7, run_pause_by_perf},
 	{"cut", "N", 1, run_cut},
 	{"pause-nested", "N", 1, run_pause_nested},
 	{"pause-threads", "N THREADS", 2, run_pause_threads},

@@ -17,9 +17,9 @@ THREE = dict.fromkeys(("a", "b", "c"), 10)
 # report tells of them. None: calls of it are judged apart.
 RUNS = {
     "itt": {
-        "markers-itt recursion 50": ({"dom:outer": 1000}, {"recursive": 950}),
+        "markers-contract itt recursion 50": ({"outer": 1000}, {"recursive": 950}),
         "markers-itt domains 300": (DOMAINS, {}),
-        "markers-itt overlapped 1000": ({"dom:outer": 500, "dom:inner": 500}, {}),
+        "markers-contract itt elsewhere 1000": ({"range": 1000}, {}),
         "markers-itt handed 500": ({"dom:outer": 2000}, {}),
         "markers-itt regions 200": ({"dom:outer": 200}, {"ignored": 200}),
         "markers-itt frames 50": ({"dom": 100, "handed": 1, "named": 100}, {"ignored": 50}),
@@ -29,7 +29,7 @@ RUNS = {
         "markers-itt-starts names 1": (EARLY, {}),
         "markers-itt-starts old 1": (EARLY, {}),
         "markers-itt-starts stray 5": ({"dom:outer": 5}, {"unmatched": 3, "ignored": 2}),
-        "markers-itt-starts fork 40": ({"dom:outer": 2, "dom:inner": 40}, {}),
+        "markers-contract itt-regions fork 40": ({"outer": 1, "range": 1, "inner": 40}, {}),
         "plugin of itt": ({"dom:outer": 2, "plugin:task": 40}, {}),
     },
     "nvtx": {
@@ -40,7 +40,7 @@ RUNS = {
         "markers-nvtx marks 50": ({"mark": 50, "dom:here": 50}, {}),
         "markers-nvtx names 1": (None, {}),
         "markers-nvtx unknown 20": ({"(unnamed)": 100}, {"refused": 40, "recursive": 60}),
-        "markers-nvtx fork 40": ({"outer": 1, "range": 1, "inner": 40}, {}),
+        "markers-contract nvtx fork 40": ({"outer": 1, "range": 1, "inner": 40}, {}),
         "plugin of nvtx": ({"outer": 2, "plugin:range": 40}, {}),
     },
     "kokkos": {

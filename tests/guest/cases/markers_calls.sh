@@ -7,9 +7,9 @@ while read -r program; do
 	# shellcheck disable=SC2086 # words
 	measure "$program" regionstat -x , -o out.csv -e time $program
 done <<END
-markers-itt recursion 50
+markers-contract itt recursion 50
 markers-itt domains 300
-markers-itt overlapped 1000
+markers-contract itt elsewhere 1000
 markers-itt handed 500
 markers-itt regions 200
 markers-itt frames 50
@@ -19,14 +19,14 @@ markers-itt functions 50
 markers-itt-starts names 1
 markers-itt-starts old 1
 markers-itt-starts stray 5
-markers-itt-starts fork 40
+markers-contract itt-regions fork 40
 markers-nvtx levels 30
 markers-nvtx deep 300
 markers-nvtx ranges 1000
 markers-nvtx marks 50
 markers-nvtx names 1
 markers-nvtx unknown 20
-markers-nvtx fork 40
+markers-contract nvtx fork 40
 kokkos calls
 kokkos overlap
 kokkos recursion

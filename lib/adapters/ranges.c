@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From ranges to calls: those of a thread are on its stack, those by id in the table of open calls.
+ */
+#include "adapters/ranges.h"
+
+void rs_range_mark(struct regionstat_site_ *site)
+{
+	const struct regionstat_table_14_ *table = regionstat_table_();
+	regionstat_ticket_ ticket = table ? table->begin_(site) : 0;
+	if (ticket)
+		table->end_(ticket);
+}
+
+static struct rs_open_key key_of(uint64_t id)
+{
+	return (struct rs_open_key){{id, 0, 0, 0}, 0};
+}
+
+uint64_t rs_range_start(struct regionstat_site_ *site, const uint64_t *given)
+{
+	static _Atomic uint64_t last_id;
+	uint64_t id = given ? *given
+			    : 1 + atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed);
+	struct rs_open_key key = key_of(id);
+	rs_open_start(&key, site, given ? RS_OPEN_RESTARTS : RS_OPEN_NEW);
+	return id;
+}
+
+void rs_range_end(uint64_t id)
+{
+	struct rs_open_key key = key_of(id);
+	rs_open_stop(&key, RS_ADAPTER_COUNT_UNMATCHED);
+}
+
+int rs_range_push(uint64_t key, struct regionstat_site_ *site)
+{
+	return rs_stack_push_level(key, site);
+}
+
+int rs_range_pop(uint64_t key)
+{
+	int level = rs_stack_pop(key);
+	if (level < 0)
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+	return level;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ROCTx, AMD's markers (roctx.h of roctracer 4.1, and of rocprofiler-sdk, which has pauses and names
+ * as well). It stands before libroctx64.so or librocprofiler-sdk-roctx.so by LD_PRELOAD. The library
+ * is called as well, outside the region: it passes calls on to AMD's own tools, and the program sees
+ * what it returns. Where nothing is measured it alone is called.
+ */
+#include "adapters/names.h"
+#include "adapters/pauses.h"
+#include "adapters/preload.h"
+#include "adapters/ranges.h"
+
+const enum rs_adapter rs_adapter_self = RS_ADAPTER_ROCTX;
+
+#define KEY 1u /* of the ranges of a thread: ROCTx has no domains */
+
+/* The function of AMD's library that the one of the same name hides, as `next`; NULL: none has it. */
+#define NEXT(function)                                             \
+	static struct rs_adapter_next next_ = {.name = #function}; \
+	__typeof__(&function) next;                                \
+	void *found_ = rs_adapter_find_next(&next_);               \
+	memcpy(&next, &found_, sizeof(next))
+
+/* Whether calls are measured. */
+static bool is_measured(void)
+{
+	static atomic_bool is_prepared;
+	if (!rs_adapter_called())
+		return false;
+	if (!atomic_load_explicit(&is_prepared, memory_order_relaxed) &&
+		!atomic_exchange_explicit(&is_prepared, true, memory_order_relaxed))
+		rs_open_prepare();
+	return true;
+}
+
+static struct regionstat_site_ *site_of(const char *message)
+{
+	const char *name = message && *message ? message : RS_NAME_NONE;
+	return rs_adapter_site(name, strlen(name));
+}
+
+RS_ADAPTER_EXPORT void roctxMarkA(const char *message);
+void roctxMarkA(const char *message)
+{
+	NEXT(roctxMarkA);
+	if (next)
+		next(message);
+	if (is_measured())
+		rs_range_mark(site_of(message));
+}
+
+RS_ADAPTER_EXPORT int roctxRangePushA(const char *message);
+int roctxRangePushA(const char *message)
+{
+	NEXT(roctxRangePushA);
+	int theirs = next ? next(message) : 0;
+	int level = is_measured() ? rs_range_push(KEY, site_of(message)) : 0;
+	return next ? theirs : level;
+}
+
+RS_ADAPTER_EXPORT int roctxRangePop(void);
+int roctxRangePop(void)
+{
+	NEXT(roctxRangePop);
+	int level = is_measured() ? rs_range_pop(KEY) : -1;
+	return next ? next() : level;
+}
+
+RS_ADAPTER_EXPORT uint64_t roctxRangeStartA(const char *message);
+uint64_t roctxRangeStartA(const char *message)
+{
+	NEXT(roctxRangeStartA);
+	uint64_t theirs = next ? next(message) : 0;
+	return is_measured() ? rs_range_start(site_of(message), next ? &theirs : NULL) : theirs;
+}
+
+RS_ADAPTER_EXPORT void roctxRangeStop(uint64_t id);
+void roctxRangeStop(uint64_t id)
+{
+	NEXT(roctxRangeStop);
+	if (is_measured())
+		rs_range_end(id);
+	if (next)
+		next(id);
+}
+
+/* Of one thread alone nothing is paused. */
+static void set_paused(uint64_t thread, void (*pause_or_resume)(void))
+{
+	if (thread)
+		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
+	else
+		pause_or_resume();
+}
+
+RS_ADAPTER_EXPORT int roctxProfilerPause(uint64_t thread);
+int roctxProfilerPause(uint64_t thread)
+{
+	NEXT(roctxProfilerPause);
+	if (is_measured())
+		set_paused(thread, rs_pause);
+	return next ? next(thread) : 0;
+}
+
+RS_ADAPTER_EXPORT int roctxProfilerResume(uint64_t thread);
+int roctxProfilerResume(uint64_t thread)
+{
+	NEXT(roctxProfilerResume);
+	int result = next ? next(thread) : 0;
+	if (is_measured())
+		set_paused(thread, rs_resume);
+	return result;
+}
+
+RS_ADAPTER_EXPORT int roctxNameOsThread(const char *name);
+int roctxNameOsThread(const char *name)
+{
+	NEXT(roctxNameOsThread);
+	if (name && is_measured())
+		rs_adapter_name_thread(RS_THREAD_CALLING, name, strlen(name));
+	return next ? next(name) : 0;
+}

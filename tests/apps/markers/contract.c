@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * contract API HOW [N]: what all marker APIs have in common, by one table of their calls. Prints what
+ * it knows of its calls, and what the adapter has counted. HOW, where ranges are calls that any
+ * thread may end:
+ *   nested      N calls of "outer", in each of them an "inner", on 4 threads
+ *   recursion   a call within itself, 20 deep, N times
+ *   deep        N calls of "inner" within each other, within an "outer"
+ *   signals     calls and ranges in a signal handler that comes at any moment, while N are made
+ *   fork        N calls in a child that is forked within a call and a range; it ends those, too
+ *   fork-first  the API starts in a child, N calls there
+ *   twice       N calls of the API before and after it starts once more
+ *   stray       N calls, and one end too many
+ *   bytes       N calls of a name that is not UTF-8
+ *   overlap     N times two ranges, of which the first ends while the second is open
+ *   elsewhere   N ranges at once, which another thread ends in another order
+ *   room        the same, this thread ends them, and then there is one end too many
+ *   faults      N calls, N ranges one after the other and N ranges at once, of which none causes a
+ *               page fault; and the same in a forked child
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "counts.h"
+#include "itt_part.h"
+#include "nvtx_part.h"
+#include "../kokkos/part.h"
+#include "../rules/pages.h"
+#include "../rules/rules.h"
+#include "../truth.h"
+
+#define N_THREADS 4
+
+struct api {
+	const char *name;
+	enum rs_adapter adapter;
+	void (*start)(void);
+	void (*begin)(const char *name); /* nests in its thread */
+	void (*end)(const char *name);
+	uint64_t (*range_begin)(const char *name); /* NULL: it has none */
+	void (*range_end)(uint64_t id);
+};
+
+/* ---- ITT ---- */
+
+static struct itt_domain *itt_nameless;
+
+static void itt_begin(void)
+{
+	CHECK(itt_start(ITT_GROUP_ALL));
+	itt_nameless = ITT_DOMAIN("");
+}
+
+static void itt_task(const char *name)
+{
+	ITT_BEGIN(itt_nameless, ITT_STRING(name));
+}
+
+static void itt_end_task(const char *name)
+{
+	(void)name;
+	ITT_END(itt_nameless);
+}
+
+/* The same with a time of the program's own. */
+static void itt_task_ex(const char *name)
+{
+	ITT_CALL(task_begin_ex, itt_nameless, NULL, 7, ITT_NULL, ITT_NULL, ITT_STRING(name));
+}
+
+static void itt_end_task_ex(const char *name)
+{
+	(void)name;
+	ITT_CALL(task_end_ex, itt_nameless, NULL, 9);
+}
+
+static struct itt_id itt_id_of(uint64_t id)
+{
+	return (struct itt_id){1, id, 0};
+}
+
+static uint64_t itt_new_id(void)
+{
+	static _Atomic uint64_t last;
+	return ++last;
+}
+
+static uint64_t itt_overlapped(const char *name)
+{
+	uint64_t id = itt_new_id();
+	ITT_CALL(task_begin_overlapped, itt_nameless, itt_id_of(id), ITT_NULL, ITT_STRING(name));
+	return id;
+}
+
+static void itt_end_overlapped(uint64_t id)
+{
+	ITT_CALL(task_end_overlapped, itt_nameless, itt_id_of(id));
+}
+
+static uint64_t itt_region(const char *name)
+{
+	uint64_t id = itt_new_id();
+	ITT_CALL(region_begin, itt_nameless, itt_id_of(id), ITT_NULL, ITT_STRING(name));
+	return id;
+}
+
+static void itt_end_region(uint64_t id)
+{
+	ITT_CALL(region_end, itt_nameless, itt_id_of(id));
+}
+
+/* ---- NVTX ---- */
+
+static void nvtx_begin(void)
+{
+	CHECK(nvtx_start());
+}
+
+static void nvtx_push_name(const char *name)
+{
+	CHECK(nvtx_push(name) >= 0);
+}
+
+static void nvtx_pop_name(const char *name)
+{
+	(void)name;
+	nvtx_pop();
+}
+
+/* ---- Kokkos: regions, and sections ---- */
+
+static void kokkos_begin(void)
+{
+	load();
+	CHECK(tool.init_library);
+	CALL(init_library, 0, VERSION, 0, NULL);
+}
+
+static void kokkos_push(const char *name)
+{
+	CALL(push_profile_region, name);
+}
+
+static void kokkos_pop(const char *name)
+{
+	(void)name;
+	CALL(pop_profile_region, );
+}
+
+static uint64_t kokkos_section(const char *name)
+{
+	uint32_t id = 0;
+	CALL(create_profile_section, name, &id);
+	CALL(start_profile_section, id);
+	return id;
+}
+
+static void kokkos_end_section(uint64_t id)
+{
+	CALL(stop_profile_section, (uint32_t)id);
+	CALL(destroy_profile_section, (uint32_t)id);
+}
+
+/* ---- those that LD_PRELOAD brings: found as a program's own symbols are ---- */
+
+static void *symbol(const char *name)
+{
+	void *found = dlsym(RTLD_DEFAULT, name);
+	CHECK(found);
+	return found;
+}
+
+static int (*begin_name)(const char *name), (*end_name)(const char *name);
+
+static void named_begin(const char *name)
+{
+	begin_name(name);
+}
+
+static void named_end(const char *name)
+{
+	end_name(name);
+}
+
+static void likwid_begin(void)
+{
+	*(void **)&begin_name = symbol("likwid_markerStartRegion");
+	*(void **)&end_name = symbol("likwid_markerStopRegion");
+}
+
+static void papi_begin(void)
+{
+	*(void **)&begin_name = symbol("PAPI_hl_region_begin");
+	*(void **)&end_name = symbol("PAPI_hl_region_end");
+}
+
+static int (*roctx_push)(const char *message), (*roctx_pop)(void);
+static uint64_t (*roctx_start)(const char *message);
+static void (*roctx_stop)(uint64_t id);
+
+static void roctx_begin(void)
+{
+	*(void **)&roctx_push = symbol("roctxRangePushA");
+	*(void **)&roctx_pop = symbol("roctxRangePop");
+	*(void **)&roctx_start = symbol("roctxRangeStartA");
+	*(void **)&roctx_stop = symbol("roctxRangeStop");
+}
+
+static void roctx_push_name(const char *name)
+{
+	CHECK(roctx_push(name) >= 0);
+}
+
+static void roctx_pop_name(const char *name)
+{
+	(void)name;
+	roctx_pop();
+}
+
+static uint64_t roctx_range(const char *name)
+{
+	return roctx_start(name);
+}
+
+static void roctx_end_range(uint64_t id)
+{
+	roctx_stop(id);
+}
+
+static const struct api apis[] = {
+	{"itt", RS_ADAPTER_ITT, itt_begin, itt_task, itt_end_task, itt_overlapped,
+		itt_end_overlapped},
+	{"itt-regions", RS_ADAPTER_ITT, itt_begin, itt_task_ex, itt_end_task_ex, itt_region,
+		itt_end_region},
+	{"nvtx", RS_ADAPTER_NVTX, nvtx_begin, nvtx_push_name, nvtx_pop_name, nvtx_range_start,
+		nvtx_range_end},
+	{"kokkos", RS_ADAPTER_KOKKOS, kokkos_begin, kokkos_push, kokkos_pop, kokkos_section,
+		kokkos_end_section},
+	{"roctx", RS_ADAPTER_ROCTX, roctx_begin, roctx_push_name, roctx_pop_name, roctx_range,
+		roctx_end_range},
+	{"likwid", RS_ADAPTER_LIKWID, likwid_begin, named_begin, named_end, NULL, NULL},
+	{"papi", RS_ADAPTER_PAPI, papi_begin, named_begin, named_end, NULL, NULL},
+};
+
+void require(int condition, const char *what)
+{
+	(void)what;
+	CHECK(condition);
+}
+
+static struct api api;
+static int n;
+
+static void calls(const char *name, int count)
+{
+	for (int i = 0; i < count; i++) {
+		api.begin(name);
+		api.end(name);
+	}
+}
+
+/* ---- nesting ---- */
+
+struct two_truths {
+	struct truth outer, inner;
+	pthread_t thread;
+};
+
+static void nested_inner(struct truth *truth)
+{
+	TRUTH_CALL(truth, api.begin("inner"), api.end("inner"), truth_work(200));
+}
+
+static void *nested_thread(void *argument)
+{
+	struct two_truths *two = argument;
+	for (int i = 0; i < n; i++)
+		TRUTH_CALL(&two->outer, api.begin("outer"), api.end("outer"), {
+			truth_work(100);
+			nested_inner(&two->inner);
+		});
+	return NULL;
+}
+
+static void nested(void)
+{
+	static struct two_truths two[N_THREADS];
+	for (int i = 0; i < N_THREADS; i++)
+		CHECK(!pthread_create(&two[i].thread, NULL, nested_thread, &two[i]));
+	for (int i = 0; i < N_THREADS; i++) {
+		pthread_join(two[i].thread, NULL);
+		truth_print("outer", &two[i].outer);
+		truth_print("inner", &two[i].inner);
+	}
+}
+
+static void recurse(struct truth *truth, int depth)
+{
+	TRUTH_CALL(truth, api.begin("outer"), api.end("outer"), {
+		truth_work(20);
+		if (depth > 1)
+			recurse(truth, depth - 1);
+	});
+}
+
+static void recursion(void)
+{
+	struct truth truth = {0};
+	for (int i = 0; i < n; i++)
+		recurse(&truth, 20);
+	truth_print("outer", &truth);
+}
+
+static void deep(void)
+{
+	api.begin("outer");
+	for (int i = 0; i < n; i++)
+		api.begin("inner");
+	for (int i = 0; i < n; i++)
+		api.end("inner");
+	api.end("outer");
+}
+
+static void stray(void)
+{
+	calls("outer", n);
+	api.end("outer");
+}
+
+static void bytes(void)
+{
+	calls("caf\xe9 \xc3\xa9 \xf0\x9f\x98 \x80", n);
+}
+
+/* ---- processes and signals ---- */
+
+static void on_signal(int number)
+{
+	(void)number;
+	api.begin("handler");
+	if (api.range_begin)
+		api.range_end(api.range_begin("handler range"));
+	api.end("handler");
+}
+
+static void signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+	struct itimerval often = {{0, 200}, {0, 200}};
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int i = 0; i < n; i++) {
+		api.begin("outer");
+		if (api.range_begin)
+			api.range_end(api.range_begin("range"));
+		api.end("outer");
+	}
+	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+}
+
+static void fork_within(void)
+{
+	api.begin("outer");
+	uint64_t id = api.range_begin ? api.range_begin("range") : 0;
+	fflush(stdout);
+	pid_t child = fork();
+	if (child == 0) {
+		if (api.range_begin)
+			api.range_end(id);
+		api.end("outer");
+		calls("inner", n);
+		_exit(0);
+	}
+	wait_for(child);
+	if (api.range_begin)
+		api.range_end(id);
+	api.end("outer");
+}
+
+static void fork_first(void)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		api.start();
+		calls("outer", n);
+		_exit(0);
+	}
+	wait_for(child);
+}
+
+static void twice(void)
+{
+	calls("outer", n);
+	api.start();
+	calls("outer", n);
+}
+
+/* ---- ranges ---- */
+
+static void overlap(void)
+{
+	struct truth first = {0}, second = {0};
+	uint64_t ids[2];
+	for (int i = 0; i < n; i++)
+		TRUTH_OVERLAP(&first, ids[0] = api.range_begin("first"), api.range_end(ids[0]),
+			&second, ids[1] = api.range_begin("second"), api.range_end(ids[1]),
+			truth_work(4000));
+	truth_print("first", &first);
+	truth_print("second", &second);
+}
+
+static uint64_t *ids;
+
+static void ranges_begin(const char *name)
+{
+	for (int i = 0; i < n; i++)
+		ids[i] = api.range_begin(name);
+}
+
+/* Every one once, since n is no multiple of 7919. */
+static void *ranges_end(void *unused)
+{
+	for (int i = 0; i < n; i++)
+		api.range_end(ids[(i * 7919L) % n]);
+	return unused;
+}
+
+static void elsewhere(void)
+{
+	pthread_t thread;
+	ids = calloc((size_t)n, sizeof(*ids));
+	ranges_begin("range");
+	CHECK(!pthread_create(&thread, NULL, ranges_end, NULL));
+	pthread_join(thread, NULL);
+}
+
+static void room(void)
+{
+	ids = calloc((size_t)n, sizeof(*ids));
+	ranges_begin("range");
+	ranges_end(NULL);
+	api.range_end(ids[0]);
+}
+
+/* Of what causes faults the program has none here: its memory and stack are touched. */
+static void without_faults(const char *call, const char *range, const char *many)
+{
+	warm_up_faults();
+	for (int i = 0; i < 4; i++) {
+		calls("warm-up call", 1);
+		if (api.range_begin)
+			api.range_end(api.range_begin("warm-up range"));
+	}
+	for (int i = 0; i < n; i++) {
+		api.begin(call);
+		truth_now_ns();
+		api.end(call);
+	}
+	for (int i = 0; i < n && api.range_begin; i++) {
+		uint64_t id = api.range_begin(range);
+		truth_now_ns();
+		api.range_end(id);
+	}
+	if (!api.range_begin || !many)
+		return;
+	ranges_begin(many);
+	ranges_end(NULL);
+}
+
+static void faults(void)
+{
+	ids = calloc((size_t)n, sizeof(*ids));
+	memset(ids, 1, (size_t)n * sizeof(*ids));
+	without_faults("call", "range", "many");
+	fflush(stdout);
+	pid_t child = fork();
+	if (child == 0) {
+		/* what is open meanwhile has the faults of what begins */
+		without_faults("child's call", "child's range", NULL);
+		_exit(0);
+	}
+	wait_for(child);
+}
+
+static const struct {
+	const char *how;
+	void (*run)(void);
+} hows[] = {{"nested", nested}, {"recursion", recursion}, {"deep", deep}, {"signals", signals},
+	{"fork", fork_within}, {"fork-first", fork_first}, {"twice", twice}, {"stray", stray},
+	{"bytes", bytes}, {"overlap", overlap}, {"elsewhere", elsewhere}, {"room", room},
+	{"faults", faults}};
+
+int main(int argc, char **argv)
+{
+	CHECK(argc > 2);
+	n = argc > 3 ? atoi(argv[3]) : 1;
+	for (size_t i = 0; i < sizeof(apis) / sizeof(apis[0]); i++)
+		if (!strcmp(apis[i].name, argv[1]))
+			api = apis[i];
+	CHECK(api.name);
+	if (strcmp(argv[2], "fork-first") != 0)
+		api.start();
+	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
+		if (!strcmp(hows[i].how, argv[2])) {
+			hows[i].run();
+			counts_print(api.adapter);
+			return 0;
+		}
+	fprintf(stderr, "contract: what is '%s'?\n", argv[2]);
+	return 2;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * roctx N: a program with ROCTx's markers, each kind N times. Prints what the functions return, and
+ * what the adapter has counted.
+ */
+#include "roctx.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "counts.h"
+
+static roctx_range_id_t handed;
+
+static void *stop_it(void *unused)
+{
+	roctxRangeStop(handed);
+	return unused;
+}
+
+static void ranges(void)
+{
+	printf("push %d\n", roctxRangePush("outer"));
+	printf("push %d\n", roctxRangePush("inner"));
+	roctxMark("mark");
+	printf("pop %d\n", roctxRangePop());
+	roctx_range_id_t id = roctxRangeStart("range");
+	pthread_t thread;
+	handed = roctxRangeStart("handed");
+	printf("id %llu\n", (unsigned long long)id);
+	CHECK(!pthread_create(&thread, NULL, stop_it, NULL));
+	pthread_join(thread, NULL);
+	printf("pop %d\n", roctxRangePop());
+	roctxRangeStop(id);
+	printf("pop %d\n", roctxRangePop()); /* one too many */
+}
+
+static void pauses(void)
+{
+	roctx_thread_id_t self;
+	CHECK(!roctxGetThreadId(&self) && self);
+	roctxRangePush("counted");
+	roctxRangePop();
+	CHECK(!roctxProfilerPause(self)); /* of one thread */
+	roctxRangePush("counted");
+	roctxRangePop();
+	CHECK(!roctxProfilerResume(self));
+	CHECK(!roctxProfilerPause(0) && !roctxProfilerPause(0));
+	roctxRangePush("paused");
+	roctxRangePop();
+	CHECK(!roctxProfilerResume(0)); /* they do not nest */
+	roctxRangePush("counted");
+	roctxRangePop();
+}
+
+int main(int argc, char **argv)
+{
+	CHECK(argc == 2);
+	roctxNameOsThread("of ROCTx");
+	for (int i = 0; i < atoi(argv[1]); i++) {
+		ranges();
+		pauses();
+	}
+	roctxRangePush("");
+	roctxRangePop();
+	counts_print(RS_ADAPTER_ROCTX);
+	return 0;
+}

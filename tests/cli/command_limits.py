@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""A machine that gives the command little: with a small stack it does all that it does with a large
+one, and where too little is left it says what to do."""
+
+import os
+import resource
+
+import harness
+
+NEST = [harness.app("nest"), "16"]
+
+
+class Stack(harness.TestCase):
+    """ulimit -s 64. What a program is given, its words and environment, lies on the stack as well."""
+
+    STACK_BYTES = 64 << 10
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer makes every frame larger")
+        self.env = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8",
+                    "XDG_CONFIG_HOME": "/nonexistent", "SOMETHING": "x" * 4000}
+
+    def both(self, *arguments, status=0):
+        """The command with a small stack, and with the usual one."""
+        both = []
+        for limit in (self.STACK_BYTES, 8 << 20):
+            result = harness.regionstat(*arguments, env=self.env, cwd=self.directory,
+                                        preexec_fn=lambda: resource.setrlimit(
+                                            resource.RLIMIT_STACK, (limit, limit)))
+            self.assertEqual(result.status, status, result)
+            both.append(result)
+        return both
+
+    def assertSame(self, *arguments, status=0):
+        small, usual = self.both(*arguments, status=status)
+        self.assertEqual((small.stdout, small.stderr), (usual.stdout, usual.stderr))
+
+    def test_run(self):
+        small, usual = self.both(
+            "-x,", "-o", "-", "-e", "{page-faults,task-clock},context-switches", "-M",
+            "cpus-utilized,faults-per-second", "--slow", "line:time>1ns", "--slow-output",
+            "slow.txt", "--histogram", "line", "--functions", "main", *NEST)
+        self.assertEqual(harness.Report(small.stdout).calls(), harness.Report(usual.stdout).calls())
+        self.assertIn("line", harness.Report(small.stdout).calls())
+        with open(self.path("slow.txt"), encoding="utf-8") as file:
+            self.assertIn("line", file.read())
+
+    def test_report(self):
+        saved = self.path("saved.json")
+        result = harness.regionstat("-o", saved, "-e", "page-faults,cycles", "-M", "CPI", *NEST)
+        self.assertEqual(result.status, 0, result)
+        for words in ([], ["-v", "--all", "--per-thread", "--histogram", "line"], ["-j"], ["-x,"],
+                      ["--format", "markdown"]):
+            self.assertSame("report", *words, saved)
+
+    def test_a_document_that_is_deep(self):
+        for depth in (32, 2000):
+            path = self.path("deep.json")
+            with open(path, "w", encoding="ascii") as file:
+                file.write("[" * depth)
+            self.assertSame("report", path, status=125)
+
+    def test_list(self):
+        for words in ([], ["-j"], ["cache*"], ["metrics"], ["metrics", "-j"], ["-s", "cache"]):
+            self.assertSame("list", *words)
+
+    def test_what_is_shown_before_a_run(self):
+        with open(self.path("settings.yaml"), "w", encoding="ascii") as file:
+            file.write("events: [cycles, page-faults]\nprofiles:\n  a: {top: 3}\n")
+        with open(self.path("wrong.yaml"), "w", encoding="ascii") as file:
+            file.write("profiles:\n  a:\n    regions:\n      b: {nothing: 3}\n")
+        self.assertSame("--help")
+        self.assertSame("-c", "settings.yaml", "--profile", "a", "--print-config")
+        self.assertSame("-c", "settings.yaml", "--dry-run", "-M", "CPI", *NEST)
+        self.assertSame("--dry-run", "--markers", "likwid,nvtx", *NEST)
+        self.assertSame("-c", "wrong.yaml", "true", status=125)
+        self.assertSame("-e", "cyclse", "true", status=125)
+        self.assertSame("--nonsense", "true", status=125)
+        self.assertSame("no-such-program", status=127)
+
+
+class Memory(harness.TestCase):
+    """ulimit -v."""
+
+    def test_a_file_that_takes_more_than_there_is(self):
+        """jansson has an object of 24 bytes for each of two million numbers."""
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer's own memory is larger than any limit")
+        path = self.path("large.json")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("[" + "0," * 2000000 + "0]")
+        limit = 48 << 20
+        result = harness.regionstat("report", path, preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_AS, (limit, limit)))
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("large.json': there is no memory for it\n  try: with more memory",
+                      result.stderr)
+
+
+class Descriptors(harness.TestCase):
+    """ulimit -n."""
+
+    def test_none_left_for_the_report(self):
+        result = harness.regionstat(
+            "-o", self.path("report"), "true",
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)))
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("(EMFILE)\n  try: ulimit -n", result.stderr)
+        self.assertEqual(os.listdir(self.directory), [])
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""A program with ROCTx's markers, linked to what stands for AMD's library: both get every call. What
+ROCTx has in common with other APIs is in markers_contract.py."""
+
+import adapter_counts
+import harness
+
+PROGRAM = harness.app("markers-roctx")
+N = 20
+CALLS = {"outer": N, "inner": N, "mark": N, "range": N, "handed": N, "counted": 3 * N,
+         "(unnamed)": 1}
+
+
+class Roctx(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        adapter_counts.let_be_first(self)
+
+    def alone(self):
+        """What program and library say without regionstat."""
+        result = harness.run([PROGRAM, str(N)], env=harness.environment())
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        return result.stdout
+
+    def said(self, result):
+        """The same in a run; without what the adapter has counted."""
+        return "".join(line for line in result.stdout.splitlines(True)
+                       if not line.startswith("counts "))
+
+    def test_found(self):
+        """The program's own ROCTx is found; both get every call, and the program sees what the
+        library returns."""
+        result = self.measure(PROGRAM, N, events="time", options=["--markers", "auto"],
+                              env=adapter_counts.unordered())
+        self.assertEqual(self.said(result), self.alone())
+        self.assertEqual(result.report.calls(), CALLS)
+        self.assertEqual(result.report.region("inner").parent, "outer")
+        self.assertIsNone(result.report.region("handed").self_total)
+        self.assertClean(result.report)
+        # pops too many; a pause and its resume of one thread alone
+        self.assertEqual(adapter_counts.of(result.report, "roctx"), {
+            "processes": 1, "regions": 8, "unmatched": N, "ignored": 2 * N})
+
+    def test_names_of_threads(self):
+        result = self.measure(PROGRAM, N, events="time", env=adapter_counts.unordered(),
+                              options=["--markers", "roctx", "--per-thread"])
+        names = result.report.select(kind="info", event="thread_name")
+        self.assertEqual([row.value for row in names],
+                         ["of ROCTx"] + N * ["markers-roctx"])
+
+    def test_none(self):
+        result = self.measure(PROGRAM, N, events="time", options=["--markers", "none"])
+        self.assertEqual((result.report.calls(), self.said(result)), ({}, self.alone()))
+
+    def test_not_launched(self):
+        """The adapter hands each call on to the library alone."""
+        result = harness.run([PROGRAM, str(N)], env=adapter_counts.preloaded("roctx"))
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, self.alone(), ""))
+
+    def test_runtime_is_not_there(self):
+        result = adapter_counts.without_runtime(
+            self, PROGRAM, N, env=adapter_counts.preloaded("roctx"))
+        self.assertEqual(self.said(result), self.alone())
+
+
+if __name__ == "__main__":
+    harness.main()
