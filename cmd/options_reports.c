@@ -14,6 +14,8 @@
 #include "options_names.h"
 #include "options_values.h"
 
+#define MOST_REPORTS 64 /* each is compared with all others */
+
 /* One more report. False: no memory. */
 static bool add_report(struct rs_options *options, const char *path, const char *written,
 	const struct rs_report_format *format, struct rs_err *err)
@@ -33,6 +35,11 @@ bool rs_options_add_output(
 	if (!rs_options_check_text(name, value, "file name",
 		    "FILE, and ./ before one that begins with a dash", "-o regionstat.txt", err))
 		return false;
+	if (options->n_reports == MOST_REPORTS) {
+		rs_err_set(err, "%s: more than %d reports", name, MOST_REPORTS);
+		return rs_err_add_line(
+			err, "try: %s run.json, and regionstat report for the others", name);
+	}
 	const char *path = rs_options_file_name(options, name, value, err);
 	if (!path)
 		return false;

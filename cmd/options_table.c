@@ -126,8 +126,8 @@ const struct rs_option rs_options_table[] = {
 		"at most N of them a second (100)"},
 	{'\0', "markers", RS_ARGUMENT_REQUIRED, "NAMES", rs_options_set_markers,
 		"measure markers of other APIs: none, or likwid,itt,\n"
-		"nvtx,kokkos,openmp,papi,caliper,uprof,functions;\n"
-		"auto: those that the program shows to use",
+		"nvtx,kokkos,openmp,papi,caliper,uprof,functions,\n"
+		"roctx; auto: those that the program shows to use",
 		.has_commas = true, .fallback = "auto"},
 	{'\0', "raw", RS_ARGUMENT_NONE, NULL, set_raw, "leave the markers' own cost in all values"},
 	{'\0', "by-work", RS_ARGUMENT_NONE, NULL, set_by_work,

@@ -49,10 +49,10 @@ bool rs_options_set_sort(
 		return true;
 	struct rs_suggest suggest = {.name = value};
 	char words[MOST_WORDS_BYTES] = "";
-	for (int key = 0; key < RS_SORT_N; key++) {
+	for (int key = RS_SORT_USUAL + 1; key < RS_SORT_N; key++) {
 		const char *word = rs_sort_word((enum rs_sort_key)key);
 		size_t used = strlen(words);
-		snprintf(words + used, sizeof(words) - used, "%s%s", key > 0 ? ", " : "", word);
+		snprintf(words + used, sizeof(words) - used, "%s%s", used > 0 ? ", " : "", word);
 		rs_suggest_offer(&suggest, word);
 	}
 	rs_err_set(err, "%s: '%s' is nothing to sort by", name, rs_text_shown(value).text);

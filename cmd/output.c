@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opening and writing the report's file. In goes a path; the finished report comes later, as one
- * text, and is written in one go.
+ * text, and replaces the file as a whole: it is written to a temporary file, which is then renamed.
  */
 #include "output.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -44,6 +47,8 @@ static bool refuse(const char *path, int number, struct rs_err *err)
 	case ENOSPC:
 	case EDQUOT:
 		return rs_err_add_line(err, "try: -o on a file system with room left");
+	case EMFILE:
+		return rs_err_add_line(err, "try: ulimit -n 256");
 	default:
 		return rs_err_add_line(err, "try: -o with a file that you may write");
 	}
@@ -106,8 +111,10 @@ static void find_terminal(struct rs_output *output)
 {
 	struct winsize size;
 	output->is_terminal = isatty(output->fd) == 1;
-	if (output->is_terminal && ioctl(output->fd, TIOCGWINSZ, &size) == 0)
+	if (output->is_terminal && ioctl(output->fd, TIOCGWINSZ, &size) == 0) {
 		output->width = size.ws_col;
+		output->height = size.ws_row;
+	}
 }
 
 bool rs_output_init(struct rs_output *output, const char *path, bool append, struct rs_err *err)
@@ -173,24 +180,111 @@ static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 	} else {
 		return true;
 	}
-	return rs_err_add_line(err, "try: -o with a file that the program leaves alone");
+	return rs_err_add_line(err, "try: -o with a file that neither the program nor another "
+				    "regionstat writes, such as one with %%p in its name");
 }
 
-bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err)
+/* Write to the file itself, in place of what it held or after it. On an error it is cut back to what
+ * it had when appending, else to nothing. 0, or an errno value. */
+static int write_in_place(struct rs_output *output, const char *text, size_t bytes)
 {
 	struct stat before;
 	off_t kept_bytes = 0;
+	int number = 0;
 	if (output->is_ours && output->append && fstat(output->fd, &before) == 0)
 		kept_bytes = before.st_size;
-	int number = 0;
 	if (output->is_ours && !output->append && ftruncate(output->fd, 0) != 0)
 		number = errno;
 	if (number == 0)
 		number = rs_output_write_all(output->fd, text, bytes);
-	if (number == 0)
-		return !output->is_ours || stands_at_path(output, err);
-	bool is_as_before = !output->is_ours || ftruncate(output->fd, kept_bytes) == 0;
+	/* close(2) tells of some errors of write: a file system may write later. The descriptor stays
+	 * open, so that the file can be cut back. */
+	int copy = number == 0 && output->is_ours ? fcntl(output->fd, F_DUPFD_CLOEXEC, 3) : -1;
+	if (copy >= 0 && close(copy) != 0)
+		number = errno;
+	bool is_as_before = number == 0 || !output->is_ours ||
+			    ftruncate(output->fd, kept_bytes) == 0;
 	(void)is_as_before; /* nothing can be done where it is not */
+	return number;
+}
+
+/* Write a new file that is like the old one: its owner, group and mode. fd is closed. 0, or an errno
+ * value. */
+static int fill(int fd, const struct stat *old, const char *text, size_t bytes)
+{
+	struct stat status;
+	int number = 0;
+	if (fstat(fd, &status) != 0)
+		number = errno;
+	else if ((status.st_uid != old->st_uid || status.st_gid != old->st_gid) &&
+		 fchown(fd, old->st_uid, old->st_gid) != 0)
+		number = errno;
+	else if (fchmod(fd, old->st_mode & 07777) != 0)
+		number = errno;
+	if (number == 0)
+		number = rs_output_write_all(fd, text, bytes);
+	if (close(fd) != 0 && number == 0)
+		number = errno;
+	return number;
+}
+
+/* The file's own path, without links, of which the directory is the first *directory bytes. False:
+ * nobody knows the file by a name, or only by its descriptor's in /proc. */
+static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_t *directory)
+{
+	char link[PATH_MAX];
+	struct stat status;
+	/* of -o /dev/fd/3 whoever has descriptor 3 reads what it leads to */
+	snprintf(link, sizeof(link), "%s", output->path);
+	char *slash = strrchr(link, '/');
+	if (slash)
+		slash[1] = '\0';
+	if (slash && realpath(link, real) && strncmp(real, "/proc/", strlen("/proc/")) == 0)
+		return false;
+	if (!realpath(output->path, real) || stat(real, &status) != 0 ||
+		!is_same_file(&status, output->fd))
+		return false;
+	*directory = (size_t)(strrchr(real, '/') + 1 - real);
+	return true;
+}
+
+/*
+ * Put a new file in the place of the old one, which stays as it is until the new one is complete. 0,
+ * or an errno value. is_in_place: set where the file is to be written itself, since it cannot be
+ * replaced: its directory or its owner is another user's, it is a mount point, or it has no name.
+ */
+static int replace(struct rs_output *output, const char *text, size_t bytes, bool *is_in_place)
+{
+	char real[PATH_MAX], new[PATH_MAX + 32];
+	size_t directory;
+	struct stat old;
+	*is_in_place = true;
+	if (!find_name(output, real, &directory) || fstat(output->fd, &old) != 0)
+		return 0;
+	snprintf(new, sizeof(new), "%.*s.regionstat-XXXXXX", (int)directory, real);
+	int fd = mkostemp(new, O_CLOEXEC);
+	int number = fd < 0 ? errno : fill(fd, &old, text, bytes);
+	if (number == 0 && rename(new, real) != 0)
+		number = errno;
+	if (number != 0 && fd >= 0)
+		unlink(new);
+	*is_in_place = number == EACCES || number == EPERM || number == EROFS || number == EBUSY;
+	return number;
+}
+
+bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err)
+{
+	bool is_in_place = true;
+	int number = 0;
+	signal(SIGXFSZ, SIG_IGN); /* a limit of file size is an error like any other */
+	if (output->is_ours && !stands_at_path(output, err))
+		return false;
+	if (output->is_ours && !output->append)
+		number = replace(output, text, bytes, &is_in_place);
+	if (is_in_place)
+		number = write_in_place(output, text, bytes);
+	if (number == 0)
+		return true;
 	if (!output->path)
 		return rs_err_set_errno(err, number, "cannot write to the standard error");
 	return refuse(output->path, number, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where the report goes: opened before the program runs, so that nobody waits an hour for a report
- * that cannot be written, but not touched until there is one.
+ * that cannot be written, but not touched until there is one, and then replaced as a whole.
  */
 #ifndef RS_OUTPUT_H
 #define RS_OUTPUT_H
@@ -19,6 +19,7 @@ struct rs_output {
 	bool is_ours; /* a regular file that the program has not got as stdout or stderr */
 	bool is_terminal;
 	int width; /* of the terminal in columns; 0: none, or unknown */
+	int height; /* and in lines */
 };
 
 /*
@@ -29,9 +30,11 @@ struct rs_output {
 bool rs_output_init(struct rs_output *output, const char *path, bool append, struct rs_err *err);
 
 /*
- * Write the report, whole, in place of what the file held or after it.
- * False, with err filled: it could not be, and the file is then cut back to what it had when
- * appending, else to nothing; or the file has no longer the name that it was opened by.
+ * Write the report, whole. A regular file is replaced by a new one with the same owner, group and
+ * mode (rename(2)). It is written in place where it has no name, where its owner or directory does
+ * not allow that, or to append.
+ * False, with err filled: it could not be, and the file holds what it did before, or nothing where it
+ * was written in place and not appended to; or the file has no longer the name that it was opened by.
  */
 bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err);
 

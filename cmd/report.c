@@ -20,6 +20,7 @@
 #include "warn.h"
 
 #define FIRST_BYTES 65536u
+#define MOST_BYTES (256u << 20) /* of a file; jansson takes some times as much memory */
 
 /* What is shown: one run a file. */
 struct shown {
@@ -38,11 +39,28 @@ static int refuse(const struct rs_err *err)
 	return RS_STATUS_FAILED;
 }
 
-/* All that a descriptor gives, a pipe as well as a file. text: owned by the caller. */
+/* Read once. Returns the bytes, 0 at the end, -1 with errno set. */
+static ssize_t read_some(int fd, char *text, size_t room)
+{
+	ssize_t got;
+	do {
+		got = read(fd, text, room);
+	} while (got < 0 && errno == EINTR);
+	return got;
+}
+
+/* All that a descriptor gives, a pipe as well as a file. text: owned by the caller. False, with errno
+ * set: EFBIG for more than MOST_BYTES. */
 static bool read_all(int fd, char **text, size_t *bytes)
 {
 	size_t room = 0;
 	for (ssize_t got = 1; got > 0; *bytes += (size_t)got) {
+		if (*bytes == MOST_BYTES) {
+			char next;
+			got = read_some(fd, &next, 1);
+			errno = got > 0 ? EFBIG : errno;
+			return got == 0;
+		}
 		if (*bytes == room) {
 			room = room > 0 ? 2 * room : FIRST_BYTES;
 			char *grown = realloc(*text, room);
@@ -50,9 +68,7 @@ static bool read_all(int fd, char **text, size_t *bytes)
 				return false;
 			*text = grown;
 		}
-		do {
-			got = read(fd, *text + *bytes, room - *bytes);
-		} while (got < 0 && errno == EINTR);
+		got = read_some(fd, *text + *bytes, room - *bytes);
 		if (got < 0)
 			return false;
 	}
@@ -70,7 +86,11 @@ static bool read_file(const char *path, char **text, size_t *bytes, struct rs_er
 		close(fd);
 	if (done)
 		return true;
-	rs_err_set_errno(err, number, "cannot read '%s'", rs_text_shown(path).text);
+	if (number == EFBIG)
+		rs_err_set(err, "cannot read '%s': it has more than %u MiB, the most that is read",
+			rs_text_shown(path).text, MOST_BYTES >> 20);
+	else
+		rs_err_set_errno(err, number, "cannot read '%s'", rs_text_shown(path).text);
 	return rs_err_add_line(err, "try: a file that -o FILE.json wrote");
 }
 
@@ -143,23 +163,32 @@ static void shown_finish(struct shown *shown)
 	rs_options_finish(&shown->options);
 }
 
-static bool show(struct shown *shown, struct rs_err *err)
+/* Returns the exit status. */
+static int show(struct shown *shown)
 {
 	struct rs_reports *reports = &shown->reports;
-	if (!load_all(shown, err) || !rs_reports_init(reports, &shown->options, err))
-		return false;
+	struct rs_err err;
+	size_t n_written = 0;
+	if (!load_all(shown, &err) || !rs_reports_init(reports, &shown->options, &err))
+		return refuse(&err);
 	struct rs_text *texts = calloc(reports->n, sizeof(*texts));
-	bool done = texts || rs_err_set(err, "cannot make the report: out of memory");
-	done = done &&
-	       rs_reports_render(reports, shown->summaries, shown->n_summaries, texts, err) &&
-	       rs_reports_write(reports, texts, err);
+	bool is_made = texts ? rs_reports_render(
+				       reports, shown->summaries, shown->n_summaries, texts, &err)
+			     : rs_err_set(&err, "cannot make the report: out of memory");
+	int status = is_made ? 0 : refuse(&err);
+	for (size_t i = 0; is_made && i < shown->n; i++)
+		rs_warn_of_events(&shown->runs[i].plan);
+	if (is_made && !rs_reports_write(reports, texts, &n_written, &err)) {
+		fprintf(stderr, "regionstat: %s (exit status %d)\n", err.text, RS_STATUS_FAILED);
+		status = RS_STATUS_FAILED;
+	}
+	if (is_made && rs_reports_lack_messages(reports))
+		for (size_t i = 0; i < shown->n_summaries; i++)
+			rs_warn_of_results(&shown->summaries[i]);
 	for (size_t i = 0; texts && i < reports->n; i++)
 		free(texts[i].text);
 	free(texts);
-	if (rs_reports_lack_messages(reports))
-		for (size_t i = 0; i < shown->n_summaries; i++)
-			rs_warn_of_results(&shown->summaries[i]);
-	return done;
+	return status;
 }
 
 static int print_help(void)
@@ -189,8 +218,8 @@ int rs_command_report(int argc, char **argv)
 		rs_err_add_line(
 			&err, "try: regionstat report FILE, with one that -o FILE.json wrote");
 		status = refuse(&err);
-	} else if (!show(&shown, &err)) {
-		status = refuse(&err);
+	} else {
+		status = show(&shown);
 	}
 	shown_finish(&shown);
 	return status;

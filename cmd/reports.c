@@ -93,6 +93,7 @@ static bool render(const struct rs_one_report *report, const struct rs_options *
 	}
 	struct rs_report_options options = {
 		.width = width_of(wishes, &report->output),
+		.height = report->output.height,
 		.is_terminal = report->output.is_terminal,
 		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
 		.color = wants_color(wishes, &report->output),
@@ -101,6 +102,7 @@ static bool render(const struct rs_one_report *report, const struct rs_options *
 		.verbose = wishes->verbose,
 		.separator = separator_of(wishes),
 		.header = append.found != RS_APPEND_SAME_HEADER,
+		.label = n > 1,
 	};
 	FILE *stream = open_memstream(&text->text, &text->bytes);
 	if (!stream)
@@ -126,28 +128,31 @@ bool rs_reports_render(const struct rs_reports *reports, const struct rs_summary
 	return true;
 }
 
-bool rs_reports_write(struct rs_reports *reports, const struct rs_text *texts, struct rs_err *err)
+bool rs_reports_write(struct rs_reports *reports, const struct rs_text *texts, size_t *n_written,
+	struct rs_err *err)
 {
-	bool done = true;
+	*n_written = 0;
 	for (size_t i = 0; i < reports->n; i++) {
 		struct rs_one_report *report = &reports->items[i];
 		struct rs_err why = {{0}};
 		report->written = rs_output_write(
 			&report->output, texts[i].text, texts[i].bytes, &why);
+		*n_written += report->written;
 		if (report->written)
 			continue;
-		done = false;
-		if (!report->output.path) {
-			*err = why;
-			continue;
-		}
 		rs_command_complain(&why);
+		if (!report->output.path)
+			continue;
 		fprintf(stderr, "regionstat: the report follows here\n");
 		fflush(stderr);
 		rs_output_write_all(STDERR_FILENO, texts[i].text, texts[i].bytes);
-		rs_err_set(err, "no report was written to its file");
 	}
-	return done;
+	if (*n_written == reports->n)
+		return true;
+	if (*n_written > 0)
+		return rs_err_set(err, "%zu of %zu reports were not written",
+			reports->n - *n_written, reports->n);
+	return rs_err_set(err, "no report was written");
 }
 
 bool rs_reports_lack_messages(const struct rs_reports *reports)

@@ -42,9 +42,10 @@ struct rs_text {
 bool rs_reports_render(const struct rs_reports *reports, const struct rs_summary *summaries,
 	size_t n, struct rs_text *texts, struct rs_err *err);
 
-/* Write them, each to its place, or, where that fails, to where it can be seen, with the reason.
- * False, with err filled: at least one could not be written. */
-bool rs_reports_write(struct rs_reports *reports, const struct rs_text *texts, struct rs_err *err);
+/* Write them, each to its place, or, where that fails, to the standard error, with the reason. False,
+ * with err filled: at least one could not be written. n_written: how many were. */
+bool rs_reports_write(struct rs_reports *reports, const struct rs_text *texts, size_t *n_written,
+	struct rs_err *err);
 
 /* Whether the messages of a summary are in none of them that a person will look at. */
 bool rs_reports_lack_messages(const struct rs_reports *reports);

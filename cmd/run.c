@@ -38,7 +38,8 @@
 #include "stats/summary.h"
 #include "warn.h"
 
-/* Everything that a run acquires, released in the reverse order. */
+/* Everything that a run acquires, released in the reverse order. On the heap, with what else is large:
+ * a stack may have 64 KiB (ulimit -s). */
 struct run {
 	struct rs_options options;
 	struct rs_wanted_metrics metrics; /* the plan's */
@@ -57,6 +58,9 @@ struct run {
 	struct rs_record record;
 	struct rs_arena record_arena; /* owns the label */
 	struct rs_summary summary;
+	struct rs_segment_event segment_events[RS_MAX_EVENTS];
+	char runtime_path[PATH_MAX];
+	struct rs_err err;
 };
 
 static void run_finish(struct run *run)
@@ -104,11 +108,16 @@ static bool make_plan_to_show(struct run *run, struct rs_err *err)
 	return false;
 }
 
+static void find_segment_events(struct run *run)
+{
+	rs_plan_segment_events(
+		&run->plan, run->segment_events, &run->n_segment_events, &run->n_segment_groups);
+}
+
 static bool make_segment(struct run *run, struct rs_err *err)
 {
-	struct rs_segment_event events[RS_MAX_EVENTS];
 	enum rs_clock clock = rs_clock_choose();
-	rs_plan_segment_events(&run->plan, events, &run->n_segment_events, &run->n_segment_groups);
+	find_segment_events(run);
 	if (!rs_command_slow_init(&run->slow, &run->options, &run->plan, clock, err))
 		return false;
 	const struct rs_segment_config config = {
@@ -120,7 +129,7 @@ static bool make_segment(struct run *run, struct rs_err *err)
 			 (rs_switches_are_told() ? RS_SEGMENT_WATCHES : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,
-		.events = events,
+		.events = run->segment_events,
 		.sample_calls = run->options.sample_calls,
 		.budget_ppm = run->options.budget_ppm,
 		.regions = run->options.samples,
@@ -150,21 +159,21 @@ static void close_slow_log(struct run *run)
 }
 
 /* The runtime to name to the program; NULL, with a warning, when there is none. */
-static const char *find_runtime(char path[PATH_MAX])
+static const char *find_runtime(struct run *run)
 {
-	struct rs_err err;
-	if (!rs_runtime_path_find(path)) {
-		rs_err_set(&err, "cannot find libregionstat.so.1 in the library directory beside "
-				 "this command's");
-		rs_err_add_line(&err, "regions are measured only in programs that find it by "
-				      "themselves or are linked with it");
-		rs_err_add_line(&err, "try: install regionstat anew (meson install)");
-	} else if (rs_adapter_file_check(path, &err)) {
-		return path;
+	struct rs_err *err = &run->err;
+	if (!rs_runtime_path_find(run->runtime_path)) {
+		rs_err_set(err, "cannot find libregionstat.so.1 in the library directory beside "
+				"this command's");
+		rs_err_add_line(err, "regions are measured only in programs that find it by "
+				     "themselves or are linked with it");
+		rs_err_add_line(err, "try: install regionstat anew (meson install)");
+	} else if (rs_adapter_file_check(run->runtime_path, err)) {
+		return run->runtime_path;
 	} else {
-		rs_err_prefix(&err, "regions are not measured");
+		rs_err_prefix(err, "regions are not measured");
 	}
-	rs_command_complain(&err);
+	rs_command_complain(err);
 	return NULL;
 }
 
@@ -243,7 +252,8 @@ static bool write_reports(struct run *run, struct rs_err *err)
 		rs_signals_ignore_others();
 	rs_outcome_unblock_signals(&run->outcome);
 	if (done) {
-		done = rs_reports_write(&run->reports, texts, err);
+		size_t n_written;
+		done = rs_reports_write(&run->reports, texts, &n_written, err);
 		if (rs_reports_lack_messages(&run->reports))
 			rs_warn_of_results(&run->summary);
 	}
@@ -270,17 +280,15 @@ static int finish_status(const struct run *run)
 /* The plan in words, instead of a run. No file is opened: none shall come to be. */
 static int show_plan(struct run *run)
 {
-	struct rs_err err = {{0}};
-	char runtime[PATH_MAX];
-	struct rs_segment_event events[RS_MAX_EVENTS];
-	if (!make_plan_to_show(run, &err) ||
-		!rs_command_markers_init(&run->markers, &run->options, &err))
-		return rs_command_refuse(&err);
-	rs_plan_segment_events(&run->plan, events, &run->n_segment_events, &run->n_segment_groups);
-	if (!rs_command_slow_init(&run->slow, &run->options, &run->plan, rs_clock_choose(), &err))
-		return rs_command_refuse(&err);
+	struct rs_err *err = &run->err;
+	if (!make_plan_to_show(run, err) ||
+		!rs_command_markers_init(&run->markers, &run->options, err))
+		return rs_command_refuse(err);
+	find_segment_events(run);
+	if (!rs_command_slow_init(&run->slow, &run->options, &run->plan, rs_clock_choose(), err))
+		return rs_command_refuse(err);
 	rs_dry_run_print(&run->options, &run->plan, &run->slow, &run->markers.markers,
-		rs_runtime_path_find(runtime) ? runtime : NULL, stdout);
+		rs_runtime_path_find(run->runtime_path) ? run->runtime_path : NULL, stdout);
 	rs_command_markers_tell(&run->markers, true);
 	return rs_command_flush();
 }
@@ -293,18 +301,17 @@ static int print_settings(const struct rs_options *options)
 
 static int measure(struct run *run)
 {
-	struct rs_err err = {{0}};
-	char runtime[PATH_MAX];
-	if (!make_plan_to_show(run, &err) ||
-		!rs_command_markers_init(&run->markers, &run->options, &err) ||
-		!make_segment(run, &err) || !rs_reports_init(&run->reports, &run->options, &err) ||
-		!open_slow_log(run, &err))
-		return rs_command_refuse(&err);
+	struct rs_err *err = &run->err;
+	if (!make_plan_to_show(run, err) ||
+		!rs_command_markers_init(&run->markers, &run->options, err) ||
+		!make_segment(run, err) || !rs_reports_init(&run->reports, &run->options, err) ||
+		!open_slow_log(run, err))
+		return rs_command_refuse(err);
 	rs_warn_of_events(&run->plan);
 	rs_command_markers_tell(&run->markers, run->options.verbose);
 	const struct rs_launch_options options = {
 		.argv = run->options.words,
-		.runtime_path = find_runtime(runtime),
+		.runtime_path = find_runtime(run),
 		.environment = &run->markers.markers.environment,
 		.timeout_ms = run->options.timeout_ms,
 		.delay_ms = run->options.delay_ms,
@@ -314,17 +321,17 @@ static int measure(struct run *run)
 	};
 	fflush(NULL);
 	run->started_s = (int64_t)time(NULL);
-	if (!rs_launch(&options, &run->plan, &run->segment, &run->outcome, &err))
-		return rs_command_refuse(&err);
+	if (!rs_launch(&options, &run->plan, &run->segment, &run->outcome, err))
+		return rs_command_refuse(err);
 	close_slow_log(run);
 	if (!run->outcome.started) {
 		rs_outcome_unblock_signals(&run->outcome);
 		return rs_command_refuse_exec(&run->options, run->outcome.exec_errno,
 			rs_outcome_exit_status(&run->outcome));
 	}
-	if (write_reports(run, &err))
+	if (write_reports(run, err))
 		return finish_status(run);
-	rs_command_complain(&err);
+	rs_command_complain(err);
 	fprintf(stderr, "regionstat: the program's own exit status was %d (exit status %d)\n",
 		rs_outcome_exit_status(&run->outcome), RS_STATUS_FAILED);
 	return RS_STATUS_FAILED;
@@ -342,43 +349,53 @@ static int refuse_missing_command(const struct rs_options *options)
 	return rs_command_refuse(&err);
 }
 
+/* run: zeroed but for descriptors. Returns the exit status. */
+static int run_with(struct run *run, int argc, char **argv, bool is_implied)
+{
+	struct rs_err *err = &run->err;
+	struct rs_options *options = &run->options;
+	if (!rs_options_parse(options, RS_OPTIONS_RUN, argc, argv, err))
+		return rs_command_refuse(err);
+	bool is_asked = options->help || options->version;
+	bool is_ready = is_asked || rs_config_load(options, err);
+	if (is_ready && !rs_options_settle(options, RS_OPTIONS_RUN, err)) {
+		is_ready = false;
+		rs_config_add_origin(options, "quiet", 0, err);
+		rs_config_add_origin(options, "append", 0, err);
+	}
+	if (!is_ready)
+		return rs_command_refuse(err);
+	if (options->config.notice.text[0])
+		rs_command_complain(&options->config.notice);
+	options->command_is_explicit |= !is_implied;
+	const char *command = options->words[0];
+	if (options->help)
+		return rs_command_help();
+	if (options->version)
+		return rs_command_version();
+	if (options->print_config)
+		return print_settings(options);
+	if (options->dry_run && !command)
+		return show_plan(run);
+	if (!command)
+		return refuse_missing_command(options);
+	if (!options->command_is_explicit && rs_command_is_verb(command))
+		return rs_command_refuse_verb(command);
+	return options->dry_run ? show_plan(run) : measure(run);
+}
+
 static int run_verb(int argc, char **argv, bool is_implied)
 {
-	struct run run = {.segment.fd = -1, .slow_log.fd = -1};
-	struct rs_err err;
-	int status;
-	if (!rs_options_parse(&run.options, RS_OPTIONS_RUN, argc, argv, &err))
-		return rs_command_refuse(&err);
-	bool is_asked = run.options.help || run.options.version;
-	bool is_ready = is_asked || rs_config_load(&run.options, &err);
-	if (is_ready && !rs_options_settle(&run.options, RS_OPTIONS_RUN, &err)) {
-		is_ready = false;
-		rs_config_add_origin(&run.options, "quiet", 0, &err);
-		rs_config_add_origin(&run.options, "append", 0, &err);
-	}
-	if (!is_ready) {
-		run_finish(&run);
+	struct run *run = calloc(1, sizeof(*run)); /* too large for a small stack */
+	if (!run) {
+		struct rs_err err;
+		rs_err_set(&err, "out of memory");
 		return rs_command_refuse(&err);
 	}
-	if (run.options.config.notice.text[0])
-		rs_command_complain(&run.options.config.notice);
-	run.options.command_is_explicit |= !is_implied;
-	const char *command = run.options.words[0];
-	if (run.options.help)
-		status = rs_command_help();
-	else if (run.options.version)
-		status = rs_command_version();
-	else if (run.options.print_config)
-		status = print_settings(&run.options);
-	else if (run.options.dry_run && !command)
-		status = show_plan(&run);
-	else if (!command)
-		status = refuse_missing_command(&run.options);
-	else if (!run.options.command_is_explicit && rs_command_is_verb(command))
-		status = rs_command_refuse_verb(command);
-	else
-		status = run.options.dry_run ? show_plan(&run) : measure(&run);
-	run_finish(&run);
+	run->segment.fd = run->slow_log.fd = -1;
+	int status = run_with(run, argc, argv, is_implied);
+	run_finish(run);
+	free(run);
 	return status;
 }
 

@@ -13,6 +13,16 @@
 /* As many names stand in one message; more are counted. */
 #define MOST_NAMES 12u
 
+/* What a saved run says of itself may hold anything: the first bytes of a text, line by line. */
+static void print_shown(const char *text, size_t bytes)
+{
+	for (size_t taken; bytes > 0; bytes -= taken, text += taken) {
+		char shown[RS_TEXT_SHOWN_BYTES];
+		taken = rs_text_show_next(text, bytes, shown);
+		fputs(*text == '\n' ? "\n" : shown, stderr);
+	}
+}
+
 /* To be told of: of a part that is not counted the report says by which other the event is. */
 static bool is_refused(const struct rs_event *event)
 {
@@ -56,6 +66,12 @@ static void print_names(const struct rs_plan *plan, size_t first)
 		fprintf(stderr, " and %zu more", n - n_names);
 }
 
+static void print_remedy(const struct rs_plan_metric *metric)
+{
+	const char *remedy = rs_plan_metric_remedy(metric);
+	print_shown(remedy, strlen(remedy));
+}
+
 /* One message each; where several in a row have the same remedy, the last of them has it. */
 static void warn_of_metrics(const struct rs_plan *plan)
 {
@@ -65,14 +81,17 @@ static void warn_of_metrics(const struct rs_plan *plan)
 		if (!metric->reason)
 			continue;
 		if (told && strcmp(rs_plan_metric_remedy(told), rs_plan_metric_remedy(metric)) != 0)
-			fputs(rs_plan_metric_remedy(told), stderr);
-		fprintf(stderr, "%sregionstat: cannot compute '%s': %.*s", told ? "\n" : "",
-			metric->rule->name, (int)(rs_plan_metric_remedy(metric) - metric->reason),
-			metric->reason);
+			print_remedy(told);
+		fprintf(stderr, "%sregionstat: cannot compute '%s': ", told ? "\n" : "",
+			rs_text_shown(metric->rule->name).text);
+		print_shown(
+			metric->reason, (size_t)(rs_plan_metric_remedy(metric) - metric->reason));
 		told = metric;
 	}
-	if (told)
-		fprintf(stderr, "%s\n", rs_plan_metric_remedy(told));
+	if (told) {
+		print_remedy(told);
+		putc('\n', stderr);
+	}
 }
 
 void rs_warn_of_events(const struct rs_plan *plan)
@@ -82,26 +101,18 @@ void rs_warn_of_events(const struct rs_plan *plan)
 			continue;
 		fputs("regionstat: cannot count ", stderr);
 		print_names(plan, i);
-		fprintf(stderr, ": %s\n", reason_of(&plan->events[i]));
+		fputs(": ", stderr);
+		print_shown(reason_of(&plan->events[i]), strlen(reason_of(&plan->events[i])));
+		putc('\n', stderr);
 	}
 	warn_of_metrics(plan);
-}
-
-/* What a saved run says of itself may hold anything. */
-static void print_shown(const char *text)
-{
-	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
-		char shown[RS_TEXT_SHOWN_BYTES];
-		taken = rs_text_show_next(text, left, shown);
-		fputs(*text == '\n' ? "\n" : shown, stderr);
-	}
 }
 
 void rs_warn_of_results(const struct rs_summary *summary)
 {
 	for (size_t i = 0; i < summary->n_warnings; i++) {
 		fputs("regionstat: ", stderr);
-		print_shown(summary->warnings[i].text);
+		print_shown(summary->warnings[i].text, strlen(summary->warnings[i].text));
 		putc('\n', stderr);
 	}
 }

@@ -9,7 +9,8 @@
 #include "stats/summary.h"
 
 /* The events that cannot be counted, before the run, while that can still be changed: one message
- * for all that have the same reason; and the metrics that are not possible. */
+ * for all that have the same reason; and the metrics that are not possible. plan: also that of a saved
+ * run, whose texts may be anything. */
 void rs_warn_of_events(const struct rs_plan *plan);
 
 /* The summary's warnings, for reports that hold numbers alone. */

@@ -28,7 +28,7 @@ __regionstat_values()
 	*:EVENT | *:REGION*EVENT*) __regionstat_names "$1" list --countable ;;
 	-M:* | --metrics:*) __regionstat_names "$1" list metrics ;;
 	--format:*) printf '%s\n' table csv json markdown ;;
-	--markers:*) printf '%s\n' auto none likwid itt nvtx kokkos openmp papi caliper uprof functions ;;
+	--markers:*) printf '%s\n' auto none likwid itt nvtx kokkos openmp papi caliper uprof functions roctx ;;
 	--sort:*) printf '%s\n' self total calls avg min p50 p90 p99 max stddev name order ;;
 	--columns:*) printf '%s\n' total self cpu calls avg stddev min p50 p90 p99 max ;;
 	--color:*) printf '%s\n' auto always never ;;

@@ -168,6 +168,7 @@ static const struct rs_json_field collection[] = {
 	COLLECTION(load_error, CHARS),
 	COLLECTION(n_damaged, U64),
 	COLLECTION(damage, CHARS),
+	COLLECTION(is_naming_cut, BOOL),
 };
 const struct rs_json_fields rs_fields_collection = RS_JSON_FIELDS(collection);
 
@@ -179,8 +180,19 @@ static const struct rs_json_field region[] = {
 	REGION(work_of, U32),
 	REGION(work_bytes, U64),
 	REGION(work_flops, U64),
+	REGION(object, TEXT),
+	REGION(source, TEXT),
 };
 const struct rs_json_fields rs_fields_region = RS_JSON_FIELDS(region);
+
+const char *const rs_record_places[RS_REGION_PLACE_N] = {
+	[RS_REGION_PLACE_NONE] = "none",
+	[RS_REGION_PLACE_FOUND] = "found",
+	[RS_REGION_PLACE_NO_SYMBOL] = "no-symbol",
+	[RS_REGION_PLACE_MISSING] = "missing",
+	[RS_REGION_PLACE_REPLACED] = "replaced",
+	[RS_REGION_PLACE_UNKNOWN] = "unknown",
+};
 
 #define ADAPTER(member, kind) RS_JSON_FIELD(rs_adapter_copy, member, kind)
 static const struct rs_json_field adapter[] = {
@@ -205,7 +217,7 @@ static const struct rs_json_field process[] = {
 	PROCESS(inactive_quantity, U32),
 	PROCESS(diag, U64S),
 	PROCESS(inside_ticks, U64),
-	PROCESS(setup_ticks, U64),
+	PROCESS(setup_ns, U64),
 	PROCESS(has_rank, BOOL),
 	PROCESS(rank, U32),
 };
@@ -218,7 +230,9 @@ static const struct rs_json_field slot[] = {
 	SLOT(is_owned, BOOL),
 	SLOT(tid, U32),
 	SLOT(name, CHARS),
+	SLOT(n_threads, U32),
 	SLOT(lifetime_ticks, U64),
+	SLOT(unmarked_off_ticks, U64S),
 };
 const struct rs_json_fields rs_fields_slot = RS_JSON_FIELDS(slot);
 

@@ -27,7 +27,7 @@ extern const struct rs_json_fields rs_fields_running; /* struct rs_running_proce
 extern const struct rs_json_fields rs_fields_total; /* struct rs_total */
 extern const struct rs_json_fields rs_fields_usage; /* struct rusage */
 extern const struct rs_json_fields rs_fields_collection; /* struct rs_collection, of itself */
-extern const struct rs_json_fields rs_fields_region; /* struct rs_region_copy */
+extern const struct rs_json_fields rs_fields_region; /* struct rs_region_copy, but for its place */
 extern const struct rs_json_fields rs_fields_adapter; /* struct rs_adapter_copy */
 extern const struct rs_json_fields rs_fields_process; /* struct rs_process_copy */
 extern const struct rs_json_fields rs_fields_slot; /* struct rs_slot_copy */
@@ -42,5 +42,7 @@ struct rs_record_exclude {
 };
 #define RS_RECORD_EXCLUDES 6u
 extern const struct rs_record_exclude rs_record_excludes[RS_RECORD_EXCLUDES];
+
+extern const char *const rs_record_places[RS_REGION_PLACE_N]; /* words of enum rs_region_place */
 
 #endif

@@ -27,17 +27,9 @@ static json_t *real(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-static bool is_utf8(const char *text)
-{
-	size_t left = strlen(text), length = 1;
-	for (; left > 0 && length > 0; left -= length, text += length)
-		length = rs_text_decode(text, left, NULL);
-	return length > 0;
-}
-
 json_t *rs_json_bytes(const char *text)
 {
-	if (is_utf8(text))
+	if (rs_text_is_utf8(text))
 		return json_string(text);
 	size_t n = strlen(text);
 	char *digits = malloc(2 * n + 1);

@@ -14,6 +14,7 @@
 
 /* More words than any command line has. */
 #define MOST_WORDS (1u << 24)
+#define MOST_DEPTH 32 /* a bucket lies in 7 */
 
 static bool no_memory(const struct rs_json_load *load)
 {
@@ -277,15 +278,82 @@ static bool load_outcome(
 static bool check_schema(const struct rs_json_load *load, const json_t *document)
 {
 	const json_t *schema = json_object_get(document, "schema");
-	if (!json_is_object(document) || !json_object_get(document, "regionstat")) {
-		rs_err_set(load->err, "it is no run of regionstat");
+	const char *version = json_string_value(json_object_get(document, "regionstat"));
+	if (!version) {
+		rs_err_set(load->err, "it is JSON, but no run of regionstat");
 		return rs_err_add_line(load->err, "try: a file that -o FILE.json wrote");
 	}
 	if (json_integer_value(schema) == RS_RECORD_SCHEMA)
 		return true;
-	rs_err_set(load->err, "it is a run of another version of the format than %d",
-		RS_RECORD_SCHEMA);
-	return rs_err_add_line(load->err, "try: the regionstat that wrote it, or a later one");
+	rs_err_set(load->err,
+		"regionstat %s wrote it, in version %lld of the format; regionstat %s reads "
+		"version %d",
+		rs_text_shown(version).text, (long long)json_integer_value(schema),
+		REGIONSTAT_VERSION, RS_RECORD_SCHEMA);
+	return rs_err_add_line(load->err, "try: report of regionstat %s, or of a later one",
+		rs_text_shown(version).text);
+}
+
+/* Whether a text begins with the header of CSV, whatever separates the columns. */
+static bool is_csv(const char *text, size_t bytes)
+{
+	const char *end = memchr(text, '\n', bytes);
+	size_t n = end ? (size_t)(end - text) : bytes;
+	return n > 3 && memcmp(text, "run", 3) == 0 && memmem(text, n, "kind", 4) &&
+	       memmem(text, n, "self_total", strlen("self_total"));
+}
+
+/* Whether a text begins as a saved run does, and does not end as one. */
+static bool is_cut(const char *text, size_t bytes, const json_error_t *error)
+{
+	static const char start[] = "{\n\"regionstat\":";
+	size_t n = bytes < strlen(start) ? bytes : strlen(start);
+	return bytes > 0 && memcmp(text, start, n) == 0 &&
+	       (json_error_code(error) == json_error_premature_end_of_input ||
+		       (text[bytes - 1] != '}' && text[bytes - 1] != '\n'));
+}
+
+/* Whether brackets lie deeper in each other than in any run: jansson would need a stack for them. Up to
+ * the first error of the text, where jansson stops, they are those that it sees. */
+static bool is_too_deep(const char *text, size_t bytes)
+{
+	size_t depth = 0;
+	bool in_string = false;
+	for (size_t i = 0; i < bytes && depth <= MOST_DEPTH; i++) {
+		if (in_string && text[i] == '\\')
+			i++;
+		else if (text[i] == '"')
+			in_string = !in_string;
+		else if (!in_string && (text[i] == '[' || text[i] == '{'))
+			depth++;
+		else if (!in_string && (text[i] == ']' || text[i] == '}') && depth > 0)
+			depth--;
+	}
+	return depth > MOST_DEPTH;
+}
+
+/* Say what a text is that is no JSON. Returns false always. */
+static bool refuse_text(
+	const char *text, size_t bytes, const json_error_t *error, struct rs_err *err)
+{
+	if (bytes == 0) {
+		rs_err_set(err, "it is empty");
+	} else if (error->line < 0) { /* jansson says nothing of what malloc() refuses */
+		rs_err_set(err, "there is no memory for it");
+		return rs_err_add_line(err, "try: with more memory, or a higher ulimit -v");
+	} else if (is_csv(text, bytes)) {
+		rs_err_set(err, "it is CSV, which does not hold all that was measured");
+		return rs_err_add_line(err, "try: -o FILE.json beside -o FILE.csv, when the "
+					    "program is run the next time");
+	} else if (is_cut(text, bytes, error)) {
+		rs_err_set(err, "it is a saved run whose end is missing: it stops at line %d",
+			error->line);
+		return rs_err_add_line(err, "try: the whole file, or run the program again");
+	} else {
+		rs_err_set(err, "it is no JSON: line %d, column %d: %s", error->line, error->column,
+			rs_text_shown(error->text).text);
+	}
+	return rs_err_add_line(err, "try: a file that -o FILE.json wrote");
 }
 
 static bool load_document(
@@ -329,11 +397,15 @@ bool rs_record_load(struct rs_saved_run *run, const char *text, size_t bytes, st
 	json_error_t error;
 	const struct rs_json_load load = {.arena = &run->arena, .err = err};
 	*run = (struct rs_saved_run){0};
+	if (is_too_deep(text, bytes)) {
+		rs_err_set(err, "it is no run: more than %d objects and arrays lie in each other",
+			MOST_DEPTH);
+		return rs_err_add_line(err, "try: a file that -o FILE.json wrote");
+	}
 	json_t *document = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
 	bool done = document && load_document(&load, run, document);
 	if (!document)
-		rs_err_set(err, "line %d, column %d: %s", error.line, error.column,
-			rs_text_shown(error.text).text);
+		refuse_text(text, bytes, &error, err);
 	json_decref(document);
 	if (done)
 		return true;

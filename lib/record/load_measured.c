@@ -3,6 +3,8 @@
  * Reading what a saved run measured: its regions, processes and threads, and the cells with their
  * exact sums and histograms.
  */
+#include <string.h>
+
 #include "record/loader.h"
 #include "segment/adapters.h"
 #include "stats/buckets.h"
@@ -209,6 +211,38 @@ static bool load_cell(const struct rs_json_load *load, const struct rs_json_plac
 	       load_octaves(load, place, object, out->n_events, cell);
 }
 
+/* How a region by address came to its name; older files do not say. */
+static bool load_place(const struct rs_json_load *load, const struct rs_json_place *above,
+	const json_t *object, enum rs_region_place *place)
+{
+	const struct rs_json_place here = {.above = above, .key = "place"};
+	const json_t *value = json_object_get(object, "place");
+	const char *word = json_string_value(value);
+	*place = RS_REGION_PLACE_NONE;
+	for (size_t i = 0; word && i < RS_REGION_PLACE_N; i++) {
+		if (strcmp(word, rs_record_places[i]) != 0)
+			continue;
+		*place = (enum rs_region_place)i;
+		return true;
+	}
+	return !value || rs_json_refuse(load, &here, "is no such word");
+}
+
+static bool load_regions(const struct rs_json_load *load, const struct rs_json_place *above,
+	const json_t *measured, struct rs_collection *out)
+{
+	const struct rs_json_place place = {.above = above, .key = "regions"};
+	const json_t *array = json_object_get(measured, "regions");
+	out->regions = load_list(load, above, measured, "regions", &rs_fields_region,
+		sizeof(*out->regions), RS_MAX_REGIONS, &out->n_regions);
+	for (size_t i = 0; out->regions && i < out->n_regions; i++) {
+		const struct rs_json_place here = {.above = &place, .index = i};
+		if (!load_place(load, &here, json_array_get(array, i), &out->regions[i].place))
+			return false;
+	}
+	return out->regions;
+}
+
 bool rs_load_measured(
 	const struct rs_json_load *load, struct rs_saved_run *run, const json_t *measured)
 {
@@ -219,9 +253,7 @@ bool rs_load_measured(
 		return rs_json_refuse(load, &place, "is neither an object nor null");
 	if (!load_counts(load, &place, measured, out))
 		return false;
-	out->regions = load_list(load, &place, measured, "regions", &rs_fields_region,
-		sizeof(*out->regions), RS_MAX_REGIONS, &out->n_regions);
-	if (!out->regions)
+	if (!load_regions(load, &place, measured, out))
 		return false;
 	/* older files have none */
 	if (json_object_get(measured, "adapters")) {

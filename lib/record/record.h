@@ -71,4 +71,7 @@ struct rs_record {
  */
 const char *rs_record_default_label(struct rs_arena *arena, int64_t started_s, long pid);
 
+/* Whether a label is such a one, and tells people nothing that they chose. */
+bool rs_record_is_default_label(const char *label);
+
 #endif

@@ -245,6 +245,17 @@ static json_t *quantity_groups(const struct rs_collection *collection)
 	return keep_if(done, array);
 }
 
+static json_t *regions_of(const struct rs_collection *out)
+{
+	json_t *array = structs(
+		&rs_fields_region, out->regions, out->n_regions, sizeof(*out->regions));
+	bool done = array;
+	for (size_t i = 0; done && i < out->n_regions; i++)
+		done = rs_json_set(json_array_get(array, i), "place",
+			json_string(rs_record_places[out->regions[i].place]));
+	return keep_if(done, array);
+}
+
 /* What adapters met, where there was any. */
 static bool write_adapters(const struct rs_collection *out, FILE *stream)
 {
@@ -263,10 +274,7 @@ bool rs_record_save_measured(const struct rs_record *record, FILE *stream)
 	bool done = write_member(
 			    "", "counts", rs_json_struct(&rs_fields_collection, out), stream) &&
 		    write_member(",\n", "quantity_groups", quantity_groups(out), stream) &&
-		    write_member(",\n", "regions",
-			    structs(&rs_fields_region, out->regions, out->n_regions,
-				    sizeof(*out->regions)),
-			    stream) &&
+		    write_member(",\n", "regions", regions_of(out), stream) &&
 		    write_adapters(out, stream) &&
 		    write_member(",\n", "processes",
 			    structs(&rs_fields_process, out->processes, out->n_processes,

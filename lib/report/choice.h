@@ -23,6 +23,9 @@ struct rs_choice {
 bool rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
 	const struct rs_report_options *options, size_t most);
 
+/* Leave out all regions but the first most. */
+void rs_choice_limit(struct rs_choice *choice, size_t most);
+
 /* Release what the choice owns. choice: filled or zeroed. */
 void rs_choice_finish(struct rs_choice *choice);
 

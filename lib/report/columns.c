@@ -25,7 +25,7 @@ static const struct {
 	[RS_COLUMN_ERROR] = {"error", RS_STATISTIC_ERROR, false},
 	[RS_COLUMN_SELF] = {"self", RS_STATISTIC_SELF_TOTAL, false},
 	[RS_COLUMN_CALLS] = {"calls", RS_STATISTIC_N, false},
-	[RS_COLUMN_CPU] = {"cpu", RS_STATISTIC_N, false},
+	[RS_COLUMN_CPU] = {"on-cpu", RS_STATISTIC_N, false},
 	[RS_COLUMN_RUNNING] = {"run%", RS_STATISTIC_RUNNING, true},
 };
 

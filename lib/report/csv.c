@@ -25,29 +25,33 @@ struct csv {
  * Quote when a reader could mistake part of the field for something else. Any character of the
  * separator counts, not only the whole of it: a field's end and a separator's beginning could
  * otherwise be read as a separator that comes one character early. Space at an end is quoted
- * since some readers strip it.
+ * since some readers strip it. What is written in place of a byte that is not UTF-8 counts as well.
  */
 static bool needs_quotes(const char *field, const char *separator)
 {
 	size_t length = strlen(field);
 	if (length == 0)
 		return false;
+	if (strpbrk(separator, "\\x0123456789abcdef") && !rs_text_is_utf8(field))
+		return true;
 	return strpbrk(field, separator) || strpbrk(field, "\"\r\n") || field[0] == ' ' ||
 	       field[0] == '\t' || field[length - 1] == ' ' || field[length - 1] == '\t';
 }
 
-/* A file has the bytes as they are. */
+/* A file has the characters as they are, so that it is UTF-8: a byte that is none is \xNN. */
 static void write_field(const char *field, const struct csv *csv)
 {
 	bool quoted = needs_quotes(field, csv->separator);
 	if (quoted)
 		putc('"', csv->stream);
 	for (size_t left = strlen(field), taken; left > 0; left -= taken, field += taken) {
-		char shown[RS_TEXT_SHOWN_BYTES] = {*field};
-		taken = csv->is_terminal ? rs_text_show_next(field, left, shown) : 1;
+		char shown[RS_TEXT_SHOWN_BYTES];
+		size_t length = csv->is_terminal ? 0 : rs_text_decode(field, left, NULL);
+		taken = length > 0 ? length : rs_text_show_next(field, left, shown);
 		if (*field == '"' && quoted)
 			putc('"', csv->stream);
-		fputs(shown, csv->stream);
+		fwrite(length > 0 ? field : shown, 1, length > 0 ? length : strlen(shown),
+			csv->stream);
 	}
 	if (quoted)
 		putc('"', csv->stream);

@@ -14,6 +14,7 @@
 
 struct rs_report_options {
 	int width; /* columns of the terminal; 0: not a terminal, nothing is cut off */
+	int height; /* lines of the terminal, to which the tree of regions folds; 0: it does not */
 	bool is_terminal; /* what it could obey is escaped, in formats that hold any bytes, too */
 	bool utf8; /* characters beyond ASCII may be drawn with */
 	bool color; /* use SGR sequences */
@@ -22,6 +23,7 @@ struct rs_report_options {
 	bool verbose; /* also what only a curious reader wants: slowest call, unit help */
 	const char *separator; /* of CSV: one or more characters, no quote or newline */
 	bool header; /* write the CSV header line */
+	bool label; /* write the run's label above it: it is one of several */
 };
 
 /* Write the table of the run and of every region to stream. */

@@ -22,6 +22,7 @@ static const struct {
 	const char *word;
 	enum rs_statistic_index statistic; /* RS_STATISTIC_N: none */
 } keys[RS_SORT_N] = {
+	[RS_SORT_USUAL] = {NULL, RS_STATISTIC_TOTAL},
 	[RS_SORT_SELF] = {"self", RS_STATISTIC_SELF_TOTAL},
 	[RS_SORT_TOTAL] = {"total", RS_STATISTIC_TOTAL},
 	[RS_SORT_CALLS] = {"calls", RS_STATISTIC_N},
@@ -43,7 +44,7 @@ const char *rs_sort_word(enum rs_sort_key key)
 
 bool rs_sort_find(enum rs_sort_key *key, const char *word)
 {
-	for (int i = 0; i < RS_SORT_N; i++) {
+	for (int i = RS_SORT_USUAL + 1; i < RS_SORT_N; i++) {
 		if (strcmp(keys[i].word, word) != 0)
 			continue;
 		*key = (enum rs_sort_key)i;

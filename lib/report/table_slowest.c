@@ -13,7 +13,6 @@
 #include "base/width.h"
 #include "report/format.h"
 
-#define INDENT 2u
 #define NAME_BYTES 512u
 #define EVENT_BYTES (NAME_BYTES + RS_CELL_TEXT_BYTES + 4u)
 #define HEAD_BYTES 256u
@@ -67,19 +66,4 @@ char *rs_slowest_text(
 			strcat(text, event);
 	}
 	return text;
-}
-
-void rs_table_slowest(const struct rs_summary *summary, const struct rs_summary_region *region,
-	const struct rs_report_options *options, FILE *stream)
-{
-	size_t width = options->width > (int)INDENT ? (size_t)options->width - INDENT : 0;
-	char *text = rs_slowest_text(summary, region, width), cut[HEAD_BYTES + 4];
-	if (!text)
-		return;
-	if (width > 0 && rs_width_of(text) > width) /* then it has no events */
-		rs_width_cut(cut, sizeof(cut), text, width);
-	else
-		cut[0] = '\0';
-	fprintf(stream, "%*s%s\n", (int)INDENT, "", cut[0] ? cut : text);
-	free(text);
 }

@@ -18,8 +18,4 @@ void rs_slowest_ratio_text(char *text, const struct rs_summary_region *region);
 char *rs_slowest_text(
 	const struct rs_summary *summary, const struct rs_summary_region *region, size_t columns);
 
-/* The line, indented, if there is one. */
-void rs_table_slowest(const struct rs_summary *summary, const struct rs_summary_region *region,
-	const struct rs_report_options *options, FILE *stream);
-
 #endif

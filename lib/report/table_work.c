@@ -11,7 +11,6 @@
 #include "base/width.h"
 #include "report/format.h"
 #include "report/metric_rows.h"
-#include "report/table_works.h"
 
 #define INDENT 2u
 
@@ -64,8 +63,8 @@ bool rs_work_text(char *text, const struct rs_summary_region *region)
 	return true;
 }
 
-void rs_table_work(const struct rs_summary *summary, const struct rs_summary_region *region,
-	const struct rs_report_options *options, FILE *stream)
+void rs_table_work(const struct rs_summary_region *region, const struct rs_report_options *options,
+	FILE *stream)
 {
 	char text[RS_WORK_TEXT_BYTES], line[RS_WORK_TEXT_BYTES + 8], cut[RS_WORK_TEXT_BYTES + 16];
 	size_t width = options->width > (int)INDENT ? (size_t)options->width - INDENT : SIZE_MAX;
@@ -74,5 +73,4 @@ void rs_table_work(const struct rs_summary *summary, const struct rs_summary_reg
 	snprintf(line, sizeof(line), "work: %s", text);
 	rs_width_cut(cut, sizeof(cut), line, width);
 	fprintf(stream, "%*s%s\n", (int)INDENT, "", cut);
-	rs_table_works(summary, region, options, stream);
 }

@@ -12,7 +12,7 @@
 bool rs_work_text(char *text, const struct rs_summary_region *region);
 
 /* The same as a line of the table of a region; and below it what is kept apart of its calls. */
-void rs_table_work(const struct rs_summary *summary, const struct rs_summary_region *region,
-	const struct rs_report_options *options, FILE *stream);
+void rs_table_work(const struct rs_summary_region *region, const struct rs_report_options *options,
+	FILE *stream);
 
 #endif

@@ -1,141 +1,222 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The spread of regions over threads. Comes in: a summary whose rows are threads. Goes out: for each
- * region the threads with the lowest, the median and the highest total, and the imbalance.
+ * Threads, or processes. Comes in: a summary whose rows are split by them. Goes out: a line for each with
+ * its time, then for each region how evenly they share it.
  */
 #include "report/threads.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/width.h"
-#include "report/glance_layout.h"
-#include "report/style.h"
+#include "base/text.h"
+#include "report/format.h"
+#include "report/short_name.h"
+#include "report/tree_table.h"
 
-#define GAP 2u
-#define CELL_BYTES 160u
-#define LEAST_NAME_WIDTH 14u
-#define DEEPEST_LEVEL 3u /* where names leave no room */
+#define SPLITS 3
 
-enum cell { CELL_THREADS, CELL_LOWEST, CELL_MEDIAN, CELL_HIGHEST, CELL_IMBALANCE, N_CELLS };
-
-static const char *const titles[N_CELLS] = {
-	"threads", "lowest (thread)", "median (thread)", "highest (thread)", "max/avg"};
-
-struct spread_layout {
-	size_t column;
-	size_t name_width;
-	size_t levels;
-	size_t widths[N_CELLS];
-};
-
-static const struct rs_spread *spread_of(
-	const struct rs_summary *summary, size_t region, size_t column)
+static const char *shown(struct rs_grid *grid, const char *text)
 {
-	return &summary->spreads[region * summary->n_columns + column];
+	char escaped[RS_SHORT_NAME_BYTES];
+	rs_text_escape(escaped, sizeof(escaped), text);
+	return rs_grid_text(grid, "%s", escaped);
 }
 
-/* "3.10 ms (4243)"; where there are several processes "3.10 ms (4242/4243)". */
-static void thread_cell(
-	char text[CELL_BYTES], const struct rs_summary *summary, size_t row, size_t column)
+static void set_total(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
+	uint64_t value, bool is_time)
+{
+	struct rs_cell_text cell;
+	if (is_time)
+		rs_format_total(&cell, RS_QUANTITY_NS, value, false);
+	else
+		rs_format_integer(&cell, value);
+	rs_grid_set(grid, column, row, "%s", cell.text);
+}
+
+/* ---- a line for each ---- */
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct rs_summary_place *a = *(const struct rs_summary_place *const *)left;
+	const struct rs_summary_place *b = *(const struct rs_summary_place *const *)right;
+	if (a->cpu_ns != b->cpu_ns)
+		return a->cpu_ns > b->cpu_ns ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static const struct rs_summary_place **sort_places(
+	const struct rs_summary *summary, struct rs_arena *arena)
+{
+	const struct rs_summary_place **places = rs_arena_array(
+		arena, summary->n_places, sizeof(*places));
+	for (size_t i = 0; places && i < summary->n_places; i++)
+		places[i] = &summary->places[i];
+	if (places)
+		qsort(places, summary->n_places, sizeof(*places), compare_places);
+	return places;
+}
+
+/* "4243", with the process where there are several, and what it is called. */
+static const char *label_of(struct rs_grid *grid, const struct rs_summary *summary,
+	const struct rs_summary_place *place)
+{
+	const struct rs_summary_process *process = place->process;
+	const char *name = place->thread ? place->thread->name : process ? process->name : "";
+	const char *text = "";
+	if (place->thread && summary->n_processes > 1 && process)
+		text = rs_grid_text(grid, "%s/", shown(grid, process->label));
+	text = rs_grid_text(grid, "%s%s", text,
+		shown(grid, place->thread ? place->thread->label
+			    : process	  ? process->label
+					  : "?"));
+	if (process && process->has_rank && !place->thread)
+		text = rs_grid_text(grid, "%s rank %" PRIu32, text, process->rank);
+	return *name ? rs_grid_text(grid, "%s %s", text, shown(grid, name)) : text;
+}
+
+static void split_of(const struct rs_summary_place *place, double split[SPLITS])
+{
+	split[0] = place->has_cpu ? (double)place->cpu_ns : (double)place->lifetime_ns;
+	split[1] = place->has_cpu ? (double)place->off_ns[RS_OFF_PREEMPTED] : 0;
+	split[2] = place->has_cpu ? (double)place->off_ns[RS_OFF_BLOCKED] : 0;
+}
+
+static void add_bars(struct rs_grid *grid, const struct rs_summary_place *const *places,
+	const struct rs_report_options *options)
+{
+	struct rs_grid_column *column = rs_grid_add(grid, "", 10);
+	double top = 0, split[SPLITS];
+	column->is_left = column->is_drawing = true;
+	column->gap = 1;
+	for (size_t i = 0; i < grid->n_rows; i++)
+		top = fmax(top, (double)places[i]->lifetime_ns);
+	for (size_t i = 0; i < grid->n_rows; i++) {
+		split_of(places[i], split);
+		rs_split_bar(grid, &column->cells[i], split, top, options->width >= 120 ? 20 : 10,
+			options->utf8);
+	}
+}
+
+static void add_split(struct rs_grid *grid, const struct rs_summary_place *const *places, int kind,
+	unsigned drop, bool utf8)
+{
+	static const char *const words[SPLITS] = {"on-CPU", "preempted", "blocked"};
+	struct rs_grid_column *column = rs_grid_add(
+		grid, rs_grid_text(grid, "%s %.7s", rs_split_glyph(kind, utf8), words[kind]), drop);
+	column->has_units = true;
+	for (size_t i = 0; i < grid->n_rows; i++) {
+		double split[SPLITS];
+		split_of(places[i], split);
+		if (places[i]->has_cpu)
+			set_total(grid, column, i, (uint64_t)split[kind], true);
+		else
+			rs_grid_set(grid, column, i, "-");
+	}
+}
+
+bool rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
+	const struct rs_report_options *options, struct rs_arena *arena)
+{
+	const struct rs_summary_place **places = sort_places(summary, arena);
+	if (!places)
+		return false;
+	rs_grid_init(grid, arena, summary->n_places);
+	bool is_thread = summary->n_places > 0 && places[0]->thread;
+	struct rs_grid_column *labels = rs_grid_add(grid, is_thread ? "thread" : "process", 0);
+	struct rs_grid_column *lifetimes = rs_grid_add(grid, "lifetime", 0);
+	labels->is_left = lifetimes->has_units = true;
+	add_bars(grid, places, options);
+	add_split(grid, places, 0, 0, options->utf8);
+	add_split(grid, places, 1, 30, options->utf8);
+	add_split(grid, places, 2, 20, options->utf8);
+	struct rs_grid_column *calls = rs_grid_add(grid, "calls", 15);
+	struct rs_grid_column *busiest = rs_grid_add(grid, "most CPU time in", 40);
+	busiest->is_left = true;
+	for (size_t i = 0; i < grid->n_rows; i++) {
+		rs_grid_set(grid, labels, i, "%s", label_of(grid, summary, places[i]));
+		set_total(grid, lifetimes, i, places[i]->lifetime_ns, true);
+		set_total(grid, calls, i, places[i]->calls, false);
+		if (places[i]->busiest)
+			rs_grid_set(grid, busiest, i, "%s", shown(grid, places[i]->busiest));
+	}
+	return !grid->failed;
+}
+
+/* ---- a line for each region ---- */
+
+/* "3.10 ms" of a row, and which thread that is. */
+static void set_spread(struct rs_grid *grid, struct rs_grid_column *column,
+	struct rs_grid_column *thread, size_t line, const struct rs_summary *summary, size_t row,
+	size_t shown_column)
 {
 	const struct rs_summary_region *region = &summary->regions[row];
-	const struct rs_summary_value *value = &region->values[column];
-	bool is_time = strcmp(summary->columns[column].unit, "ns") == 0;
-	bool has_process = summary->n_processes > 1 && region->process;
-	struct rs_cell_text total;
-	rs_format_total(&total, is_time ? RS_QUANTITY_NS : RS_QUANTITY_COUNT, value->total,
-		value->status == RS_VALUE_SCALED);
-	snprintf(text, CELL_BYTES, "%s (%s%s%s)", total.text,
-		has_process ? region->process->label : "", has_process ? "/" : "",
-		region->thread ? region->thread->label : "?");
+	set_total(grid, column, line, region->values[shown_column].total,
+		strcmp(summary->columns[shown_column].unit, "ns") == 0);
+	if (thread)
+		rs_grid_set(grid, thread, line, "%s%s%s",
+			summary->n_processes > 1 && region->process
+				? shown(grid, region->process->label)
+				: "",
+			summary->n_processes > 1 && region->process ? "/" : "",
+			region->thread ? shown(grid, region->thread->label) : "?");
 }
 
-static void make_cells(char cells[N_CELLS][CELL_BYTES], const struct rs_summary *summary,
-	const struct rs_spread *spread, size_t column)
+bool rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,
+	const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena)
 {
-	snprintf(cells[CELL_THREADS], CELL_BYTES, "%zu", spread->n);
-	thread_cell(cells[CELL_LOWEST], summary, spread->lowest, column);
-	thread_cell(cells[CELL_MEDIAN], summary, spread->median, column);
-	thread_cell(cells[CELL_HIGHEST], summary, spread->highest, column);
-	if (isfinite(spread->imbalance))
-		snprintf(cells[CELL_IMBALANCE], CELL_BYTES, "%.2f", spread->imbalance);
-	else
-		snprintf(cells[CELL_IMBALANCE], CELL_BYTES, "-");
-}
-
-/* Returns whether there is any line at all. */
-static bool lay_out(struct spread_layout *layout, const struct rs_summary *summary,
-	const struct rs_report_options *options, const struct rs_tree *tree)
-{
-	size_t others = 0;
-	bool any = false;
-	layout->name_width = LEAST_NAME_WIDTH;
-	layout->levels = RS_TREE_LEVELS;
-	for (size_t c = 0; c < N_CELLS; c++)
-		layout->widths[c] = strlen(titles[c]);
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct rs_spread *spread = spread_of(
-			summary, tree->lines[i].region, layout->column);
-		char cells[N_CELLS][CELL_BYTES], name[RS_GLANCE_NAME_BYTES];
-		if (spread->n < 2)
+	size_t by = rs_view_column(&options->view, summary);
+	struct rs_tree_names *names = rs_arena_array(arena, 1, sizeof(*names));
+	if (!names || !rs_tree_make(tree, summary, &options->view, by, SIZE_MAX))
+		return false;
+	*names = (struct rs_tree_names){summary, tree, options->utf8, false};
+	rs_grid_init(grid, arena, tree->n);
+	rs_grid_add(grid, "region", 0)->is_left = true;
+	rs_tree_names_set(grid, names);
+	struct rs_grid_column *threads = rs_grid_add(grid, "threads", 50);
+	struct rs_grid_column *lowest = rs_grid_add(grid, "lowest", 20);
+	struct rs_grid_column *low_thread = rs_grid_add(grid, "of thread", 40);
+	struct rs_grid_column *median = rs_grid_add(grid, "median", 10);
+	struct rs_grid_column *highest = rs_grid_add(grid, "highest", 0);
+	struct rs_grid_column *high_thread = rs_grid_add(grid, "of thread", 30);
+	struct rs_grid_column *imbalance = rs_grid_add(grid, "max/avg", 0);
+	lowest->has_units = median->has_units = highest->has_units = true;
+	for (size_t i = 0; i < grid->n_rows; i++) {
+		size_t region = tree->lines[i].region;
+		if (region == RS_NO_ROW)
 			continue;
-		any = true;
-		make_cells(cells, summary, spread, layout->column);
-		for (size_t c = 0; c < N_CELLS; c++)
-			if (strlen(cells[c]) > layout->widths[c])
-				layout->widths[c] = strlen(cells[c]);
-		size_t n_name = rs_glance_name(
-			name, summary, &tree->lines[i], options->utf8, RS_TREE_LEVELS, 0);
-		layout->name_width = n_name > layout->name_width ? n_name : layout->name_width;
+		const struct rs_spread *spread =
+			&summary->spreads[region * summary->n_columns + by];
+		if (spread->n == 0)
+			continue;
+		rs_grid_set(grid, threads, i, "%zu", spread->n);
+		set_spread(grid, lowest, low_thread, i, summary, spread->lowest, by);
+		set_spread(grid, median, NULL, i, summary, spread->median, by);
+		set_spread(grid, highest, high_thread, i, summary, spread->highest, by);
+		if (isfinite(spread->imbalance))
+			rs_grid_set(grid, imbalance, i, "%.2f", spread->imbalance);
 	}
-	for (size_t c = 0; c < N_CELLS; c++)
-		others += GAP + layout->widths[c];
-	size_t width = options->width > 0 ? (size_t)options->width : SIZE_MAX;
-	if (layout->name_width + others > width) {
-		layout->levels = DEEPEST_LEVEL;
-		layout->name_width = width > others + LEAST_NAME_WIDTH ? width - others
-								       : LEAST_NAME_WIDTH;
-	}
-	return any;
+	return !grid->failed;
 }
 
-static void write_line(const struct spread_layout *layout, const struct rs_summary *summary,
-	const struct rs_tree_line *line, const struct rs_report_options *options, FILE *stream)
+bool rs_threads_write(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
 {
-	const struct rs_spread *spread = spread_of(summary, line->region, layout->column);
-	char cells[N_CELLS][CELL_BYTES], name[RS_GLANCE_NAME_BYTES];
-	if (spread->n < 2)
-		return;
-	size_t n_name = rs_glance_name(
-		name, summary, line, options->utf8, layout->levels, layout->name_width);
-	fprintf(stream, "%s%*s", name,
-		(int)(n_name < layout->name_width ? layout->name_width - n_name : 0), "");
-	make_cells(cells, summary, spread, layout->column);
-	for (size_t c = 0; c < N_CELLS; c++)
-		fprintf(stream, "%*s", (int)(GAP + layout->widths[c]), cells[c]);
-	putc('\n', stream);
-}
-
-bool rs_threads_write(
-	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
-{
-	const struct rs_style *style = rs_style_get(options->color);
-	struct spread_layout layout = {.column = rs_view_column(&options->view, summary)};
+	struct rs_grid grid;
 	struct rs_tree tree;
+	if (summary->n_places > 0) {
+		putc('\n', stream);
+		if (!rs_places_make_grid(&grid, summary, options, arena) ||
+			!rs_grid_write(&grid, options, stream))
+			return false;
+	}
 	if (!summary->spreads)
 		return true;
-	if (!rs_tree_make(&tree, summary, &options->view, layout.column))
-		return false;
-	if (lay_out(&layout, summary, options, &tree)) {
-		fprintf(stream, "%s%-*s", style->dim, (int)layout.name_width, "region");
-		for (size_t c = 0; c < N_CELLS; c++)
-			fprintf(stream, "%*s", (int)(GAP + layout.widths[c]), titles[c]);
-		fprintf(stream, "%s\n", style->off);
-		for (size_t i = 0; i < tree.n; i++)
-			write_line(&layout, summary, &tree.lines[i], options, stream);
-		putc('\n', stream);
-	}
+	putc('\n', stream);
+	bool done = rs_spread_make_grid(&grid, &tree, summary, options, arena) &&
+		    rs_grid_write(&grid, options, stream);
 	rs_tree_finish(&tree);
-	return true;
+	return done;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The regions as a tree, a line each, as they are called in one another.
+ * The regions as a tree, a line each, below the region in which they are called.
  */
 #ifndef RS_REPORT_TREE_H
 #define RS_REPORT_TREE_H
@@ -8,14 +8,10 @@
 #include "report/view.h"
 #include "stats/summary.h"
 
-/* Of a line that lies deeper, so many levels are drawn. */
-#define RS_TREE_LEVELS 12u
-
-/* Enough for what stands before a name. */
-#define RS_TREE_PREFIX_BYTES (RS_TREE_LEVELS * 8u)
-
 struct rs_tree_line {
-	size_t region; /* of the summary's merged ones */
+	size_t region; /* of the summary's merged ones; RS_NO_ROW: regions that are folded */
+	size_t n_folded; /* so many of them */
+	size_t fold; /* rs_tree.folds has this number for each of them */
 	uint32_t depth; /* 0: nothing is around it */
 	uint64_t rails; /* a bit for each level around it: more of that level follow below */
 	bool is_last; /* of those that lie in the same one */
@@ -24,22 +20,18 @@ struct rs_tree_line {
 struct rs_tree {
 	struct rs_tree_line *lines; /* each below the one that it lies in; owned */
 	size_t n;
-	size_t n_left_out; /* regions that are in no line */
-	uint32_t left_out; /* what these have as shares, together; RS_NO_SHARE: not known */
+	size_t *folds; /* of each merged region: in which fold it is, RS_NO_ROW: in none; owned */
 };
 
 /*
  * Make the tree of the regions that a view has, and of those around them, in its order.
- * column: whose values count. tree: filled; release with rs_tree_finish(). False: no memory.
+ * column: whose values count. most: lines; more than these are folded, first those with the least self
+ * value. tree: filled; release with rs_tree_finish(). False: no memory.
  */
 bool rs_tree_make(struct rs_tree *tree, const struct rs_summary *summary,
-	const struct rs_view *view, size_t column);
+	const struct rs_view *view, size_t column, size_t most);
 
 /* Release what the tree owns. tree: filled or zeroed. */
 void rs_tree_finish(struct rs_tree *tree);
-
-/* What stands before the name of a line, of so many levels at most; utf8: drawn with characters for
- * it, else with ASCII. out[RS_TREE_PREFIX_BYTES]: filled. Returns its display width. */
-size_t rs_tree_prefix(char *out, const struct rs_tree_line *line, size_t levels, bool utf8);
 
 #endif

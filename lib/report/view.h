@@ -19,6 +19,7 @@
 
 /* By what regions are ordered: each is an index of the table in sort.c. */
 enum rs_sort_key {
+	RS_SORT_USUAL, /* a tree by total, events by self time on the CPU */
 	RS_SORT_SELF,
 	RS_SORT_TOTAL,
 	RS_SORT_CALLS,

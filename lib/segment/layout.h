@@ -297,8 +297,7 @@ struct rs_process {
 	_Atomic uint64_t exit_ticks; /* when it ended, as far as known; 0 while it runs */
 	uint64_t
 		inside_ticks; /* what of a BEGIN and END lies between the two readings of the clock */
-	_Atomic uint64_t
-		setup_ticks; /* spent so far in first markers of threads, and at their ends */
+	_Atomic uint64_t setup_ns; /* CPU time in first markers of threads, and at their ends */
 	/* drawn at random by the image itself, never 0: names it where pids repeat, in time or in
 	 * several namespaces, and start times are not to be had */
 	uint64_t id;
@@ -329,7 +328,9 @@ struct rs_slot {
 	_Atomic uint64_t piece_next; /* free bytes of the slot's latest piece of an extent ... */
 	_Atomic uint64_t piece_end; /* ... and their end */
 	char name[16]; /* of that thread, at its first marker or its end, as in /proc/PID/comm */
-	uint64_t reserved[7];
+	/* off-CPU time of its threads while none of their calls was open, by enum rs_off_kind */
+	_Atomic uint64_t unmarked_off_ticks[RS_OFF_N];
+	uint64_t reserved[5];
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
 

@@ -53,19 +53,25 @@ void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes)
 	return memset(memory, 0, size);
 }
 
+char *rs_arena_vformat(struct rs_arena *arena, const char *format, va_list arguments)
+{
+	va_list again;
+	va_copy(again, arguments);
+	int length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (length < 0)
+		return NULL;
+	char *text = rs_arena_array(arena, (size_t)length + 1, 1);
+	if (text)
+		vsnprintf(text, (size_t)length + 1, format, arguments);
+	return text;
+}
+
 char *rs_arena_format(struct rs_arena *arena, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	int length = vsnprintf(NULL, 0, format, arguments);
-	va_end(arguments);
-	if (length < 0)
-		return NULL;
-	char *text = rs_arena_array(arena, (size_t)length + 1, 1);
-	if (!text)
-		return NULL;
-	va_start(arguments, format);
-	vsnprintf(text, (size_t)length + 1, format, arguments);
+	char *text = rs_arena_vformat(arena, format, arguments);
 	va_end(arguments);
 	return text;
 }

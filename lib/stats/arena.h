@@ -6,6 +6,7 @@
 #ifndef RS_STATS_ARENA_H
 #define RS_STATS_ARENA_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -22,6 +23,8 @@ void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes);
 /* printf into the arena. NULL: no memory. */
 char *rs_arena_format(struct rs_arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+char *rs_arena_vformat(struct rs_arena *arena, const char *format, va_list arguments)
+	__attribute__((format(printf, 2, 0)));
 
 /* Release everything. arena: zeroed or in use; empty afterwards; NULL is fine. */
 void rs_arena_finish(struct rs_arena *arena);

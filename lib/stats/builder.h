@@ -42,7 +42,7 @@ bool rs_builder_make_merged(struct builder *builder, const struct rs_merge_optio
 	const struct rs_merge *merge, struct rs_err *err);
 
 /* What lets all regions be seen at one glance. False: no memory. */
-bool rs_builder_make_glance(struct builder *builder, bool per_thread);
+bool rs_builder_make_glance(struct builder *builder, bool per_process, bool per_thread);
 
 /* The distributions that options wish for. False: no memory. */
 bool rs_builder_make_distributions(

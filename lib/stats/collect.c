@@ -136,7 +136,7 @@ static bool read_regions(struct rs_collector *collector, uint32_t n, struct rs_e
 
 static bool process_is_blank(const struct rs_process_copy *copy)
 {
-	uint64_t any = copy->pid | copy->open_errno | copy->setup_ticks;
+	uint64_t any = copy->pid | copy->open_errno | copy->setup_ns;
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		any |= copy->diag[i];
 	return any == 0;
@@ -162,7 +162,7 @@ static bool read_process(
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		copy->diag[i] = atomic_load_explicit(&process.diag[i], memory_order_relaxed);
 	copy->inside_ticks = process.inside_ticks;
-	copy->setup_ticks = atomic_load_explicit(&process.setup_ticks, memory_order_relaxed);
+	copy->setup_ns = atomic_load_explicit(&process.setup_ns, memory_order_relaxed);
 	memcpy(copy->name, process.name, sizeof(copy->name) - 1);
 	copy->has_rank = process.has_rank == 1 && process.rank <= INT32_MAX;
 	copy->rank = copy->has_rank ? process.rank : 0;
@@ -205,6 +205,7 @@ static bool read_slot(
 	copy->process = atomic_load_explicit(&slot.process, memory_order_relaxed);
 	copy->is_owned = state == RS_SLOT_OWNED;
 	copy->tid = atomic_load_explicit(&slot.tid, memory_order_relaxed);
+	copy->n_threads = atomic_load_explicit(&slot.n_threads, memory_order_relaxed);
 	memcpy(copy->name, slot.name, sizeof(copy->name) - 1);
 	uint64_t attached = atomic_load_explicit(&slot.attached_ticks, memory_order_relaxed);
 	uint64_t lifetime = atomic_load_explicit(&slot.lifetime_ticks, memory_order_relaxed);
@@ -220,6 +221,13 @@ static bool read_slot(
 		now = end - attached;
 	if (__builtin_add_overflow(lifetime, now, &copy->lifetime_ticks))
 		copy->lifetime_ticks = UINT64_MAX;
+	uint64_t most = copy->lifetime_ticks;
+	for (int k = 0; k < RS_OFF_N; k++) {
+		uint64_t off = atomic_load_explicit(
+			&slot.unmarked_off_ticks[k], memory_order_relaxed);
+		copy->unmarked_off_ticks[k] = off < most ? off : most;
+		most -= copy->unmarked_off_ticks[k];
+	}
 	return true;
 }
 

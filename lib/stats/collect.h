@@ -76,6 +76,7 @@ enum rs_region_place {
 	RS_REGION_PLACE_MISSING, /* the file cannot be read */
 	RS_REGION_PLACE_REPLACED, /* the file is another one by now */
 	RS_REGION_PLACE_UNKNOWN, /* no object was told, or finding names took too long */
+	RS_REGION_PLACE_N,
 };
 
 struct rs_region_copy {
@@ -112,7 +113,7 @@ struct rs_process_copy {
 	uint32_t inactive_quantity;
 	uint64_t diag[RS_PROCESS_DIAG_N];
 	uint64_t inside_ticks; /* these two as of struct rs_process */
-	uint64_t setup_ticks;
+	uint64_t setup_ns;
 	char name[16];
 	bool has_rank; /* these two as of struct rs_process */
 	uint32_t rank;
@@ -124,7 +125,9 @@ struct rs_slot_copy {
 	bool is_owned; /* false: its process has ended, whoever has that entry now */
 	uint32_t tid; /* of the thread that has it, or had it last */
 	char name[16]; /* of that thread */
+	uint32_t n_threads; /* that ever had it */
 	uint64_t lifetime_ticks; /* a thread still attached is counted until end_ticks */
+	uint64_t unmarked_off_ticks[RS_OFF_N]; /* as of struct rs_slot; together at most that */
 };
 
 struct rs_collection {

@@ -70,9 +70,13 @@ static void set_total(const struct rs_collector *collector, struct rs_value *val
  * Better Bound on the Variance", 2000). What was clamped at 0 may have done so. */
 static double most_square(const struct rs_value *value)
 {
-	double low = (double)value->min - 0.5, high = (double)value->max + 0.5;
-	double average = fmin(fmax(rs_value_average(value), low), high);
-	return (high - average) * (average - low) * (double)value->weight;
+	rs_i128 weight = value->weight, sum = value->sum;
+	if (weight == 0)
+		return 0;
+	/* of the average from each; integers, since a double has 53 bits */
+	double low = fmax((double)(sum - weight * value->min) / (double)weight + 0.5, 0);
+	double high = fmax((double)(weight * value->max - sum) / (double)weight + 0.5, 0);
+	return low * high * (double)weight;
 }
 
 /* One quantity: its distribution, and its sums in *sums. False: no memory. */

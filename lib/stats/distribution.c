@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From histograms to steps. The buckets of all threads are added up, and as many of them as keep the
- * steps few make one: all steps of a distribution hold equally many buckets, so that they grow with
- * the values.
+ * From histograms to steps. The buckets of all threads are added up, and those between two round
+ * numbers are one step.
  */
 #include "stats/distribution.h"
 
@@ -12,7 +11,8 @@
 #include "stats/buckets.h"
 #include "stats/histogram.h"
 
-#define MOST_STEPS 24u
+#define MOST_EDGES 128u
+#define FINE_PARTS 5u
 
 static bool is_region(
 	const struct rs_collection *collection, const char *wish, size_t length, uint32_t *region)
@@ -86,36 +86,82 @@ static bool find_histograms(const struct rs_histogram **histograms, size_t *n_fo
 	return true;
 }
 
-/* Steps of equally many buckets of the grid. False: no memory. */
+/* Bounds of steps, ascending. */
+struct edges {
+	uint64_t values[MOST_EDGES];
+	size_t n;
+};
+
+static void add_edge(struct edges *edges, uint64_t value)
+{
+	if (edges->n < MOST_EDGES && (edges->n == 0 || value > edges->values[edges->n - 1]))
+		edges->values[edges->n++] = value;
+}
+
+static uint64_t middle_of(const struct rs_bucket *bucket)
+{
+	return bucket->low + (bucket->high - 1 - bucket->low) / 2;
+}
+
+/* 1, 2, 5, 10, ... as far as there are values; finer, at the bounds of buckets, where one step would
+ * have more than an eighth of the calls. */
+static void find_edges(struct edges *edges, const struct rs_histogram *sum, uint64_t calls)
+{
+	uint64_t last = middle_of(&sum->buckets[sum->n - 1]), from = 0;
+	uint64_t to = 1, factor = 2;
+	size_t b = 0;
+	while (from <= last) {
+		uint64_t inside = 0;
+		size_t first = b;
+		for (; b < sum->n && middle_of(&sum->buckets[b]) < to; b++)
+			rs_add_saturating(&inside, sum->buckets[b].count);
+		if (first > 0 || b > first)
+			add_edge(edges, from);
+		size_t n = b - first, most = n < FINE_PARTS ? n : FINE_PARTS;
+		size_t parts = inside > calls / 8 ? most : 1;
+		for (size_t part = 1; part < parts; part++)
+			add_edge(edges, sum->buckets[first + n * part / parts].low);
+		from = to;
+		/* 1 2 5 10 */
+		if (to > UINT64_MAX / 5)
+			break;
+		to = factor == 2 ? to * 2 : factor == 5 ? to / 2 * 5 : to * 2;
+		factor = factor == 2 ? 5 : factor == 5 ? 10 : 2;
+	}
+	add_edge(edges, from > last ? from : UINT64_MAX);
+}
+
+/* False: no memory. */
 static bool make_steps(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_histogram *sum)
 {
-	unsigned shift = 0;
+	struct edges edges = {.n = 0};
+	size_t b = 0;
 	if (sum->n == 0)
 		return true;
-	uint32_t first = rs_bucket_of(sum->buckets[0].low);
-	uint32_t last = rs_bucket_of(sum->buckets[sum->n - 1].low);
-	while ((last >> shift) - (first >> shift) >= MOST_STEPS)
-		shift++;
-	distribution->n_steps = (last >> shift) - (first >> shift) + 1;
+	distribution->calls = rs_histogram_count(sum);
+	find_edges(&edges, sum, distribution->calls);
+	distribution->n_steps = edges.n - 1;
 	distribution->steps = rs_arena_array(
 		arena, distribution->n_steps, sizeof(*distribution->steps));
 	if (!distribution->steps)
 		return false;
 	for (size_t i = 0; i < distribution->n_steps; i++) {
-		uint32_t from = ((first >> shift) + (uint32_t)i) << shift;
-		uint32_t to = from + (UINT32_C(1) << shift) - 1;
-		to = to < RS_HISTOGRAM_BUCKETS ? to : RS_HISTOGRAM_BUCKETS - 1;
-		distribution->steps[i].low = rs_bucket_low(from);
-		distribution->steps[i].high = rs_bucket_low(to) + (rs_bucket_width(to) - 1);
+		struct rs_distribution_step *step = &distribution->steps[i];
+		bool is_last = i + 1 == distribution->n_steps;
+		step->low = edges.values[i];
+		step->high = edges.values[i + 1] - 1;
+		for (; b < sum->n && (is_last || middle_of(&sum->buckets[b]) <= step->high); b++) {
+			const struct rs_bucket *bucket = &sum->buckets[b];
+			rs_add_saturating(&step->calls, bucket->count);
+			step->sum += (double)middle_of(bucket) * (double)bucket->count;
+		}
+		distribution->sum += step->sum;
+		if (step->calls > distribution->most)
+			distribution->most = step->calls;
+		if (step->sum > distribution->most_sum)
+			distribution->most_sum = step->sum;
 	}
-	for (size_t b = 0; b < sum->n; b++) {
-		uint32_t place = (rs_bucket_of(sum->buckets[b].low) >> shift) - (first >> shift);
-		rs_add_saturating(&distribution->steps[place].calls, sum->buckets[b].count);
-		if (distribution->steps[place].calls > distribution->most)
-			distribution->most = distribution->steps[place].calls;
-	}
-	distribution->calls = rs_histogram_count(sum);
 	return true;
 }
 

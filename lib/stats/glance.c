@@ -66,7 +66,7 @@ static bool has_part(const struct rs_summary_region *region, size_t column)
 static uint64_t whole_of(const struct rs_summary *summary, size_t column)
 {
 	if (column == 0)
-		return summary->lifetimes_ns;
+		return summary->whole.lifetimes_ns;
 	const struct rs_summary_value *run = &summary->run.values[column];
 	return run->has_total ? run->total : 0;
 }
@@ -86,7 +86,7 @@ static size_t find_hottest(const struct rs_summary *summary, size_t column)
 	return hottest;
 }
 
-/* Shares of a column. parts[n_merged + 1]: room. False: no memory. */
+/* Shares of a column. parts[n_merged + 2]: room. False: no memory. */
 static bool make_shares(
 	struct rs_summary *summary, struct rs_arena *arena, size_t column, struct part *parts)
 {
@@ -108,15 +108,17 @@ static bool make_shares(
 		selves += region->values[column].self_total;
 		shares->is_outside_estimated |= region->values[column].status == RS_VALUE_SCALED;
 	}
-	shares->outside = RS_NO_SHARE;
+	shares->outside = shares->overhead = RS_NO_SHARE;
 	shares->is_whole_estimated = column > 0 &&
 				     summary->run.values[column].status == RS_VALUE_SCALED;
 	shares->is_outside_estimated |= shares->is_whole_estimated;
 	shares->hottest = find_hottest(summary, column);
 	/* an estimate may go beyond what there is, and then says nothing of the rest */
 	if (whole > 0 && selves <= whole) {
-		parts[n++] = (struct part){
-			.value = whole - (uint64_t)selves, .thousandths = &shares->outside};
+		uint64_t overhead = column == 0 ? summary->whole.overhead_ns : 0;
+		parts[n++] = (struct part){.value = whole - (uint64_t)selves - overhead,
+			.thousandths = &shares->outside};
+		parts[n++] = (struct part){.value = overhead, .thousandths = &shares->overhead};
 		selves = whole;
 	}
 	if (selves > 0)
@@ -156,7 +158,7 @@ static void judge(struct rs_summary *summary)
 
 bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena)
 {
-	struct part *parts = calloc(summary->n_merged + 1, sizeof(*parts));
+	struct part *parts = calloc(summary->n_merged + 2, sizeof(*parts));
 	summary->shares = rs_arena_array(arena, summary->n_columns, sizeof(*summary->shares));
 	bool done = parts && summary->shares;
 	for (size_t c = 0; done && c < summary->n_columns; c++)

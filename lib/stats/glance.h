@@ -11,7 +11,7 @@
 
 /*
  * Fill the shares of a summary and what its merged regions are told to be from their values.
- * summary: with run, columns, merged, lifetimes_ns and cpu_column filled. False: no memory.
+ * summary: with run, columns, merged, whole and cpu_column filled. False: no memory.
  */
 bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena);
 

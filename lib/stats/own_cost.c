@@ -64,10 +64,11 @@ void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *
 	for (size_t i = 0; i < collection->n_cells; i++)
 		rs_cost_add(&cost, &collection->cells[i]);
 	for (size_t i = 0; i < collection->n_processes; i++)
-		setup += collection->processes[i].setup_ticks;
-	set_cost(&run->own_cost, &cost, (long double)setup, whole_ticks(run, collection, rate),
-		rate);
-	run->own_setup_ns = rs_ticks_to_ns(rate, setup);
+		setup += collection->processes[i].setup_ns;
+	double tick_ns = rs_ticks_length_ns(rate);
+	set_cost(&run->own_cost, &cost, tick_ns > 0 ? (long double)setup / tick_ns : 0,
+		whole_ticks(run, collection, rate), rate);
+	run->own_setup_ns = rs_wide_to_u64(setup);
 }
 
 void rs_own_cost_of_row(

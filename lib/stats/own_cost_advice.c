@@ -56,9 +56,9 @@ const char *rs_own_cost_advise(struct rs_arena *arena, const struct rs_collectio
 	*region = name;
 	for (size_t i = 0; i < n; i++)
 		ticks += rs_cost_ticks(&costs[i]);
-	long double setup = 0;
+	long double setup = 0, tick_ns = fmax(collection->tick_ns, 1e-9);
 	for (size_t i = 0; i < collection->n_processes; i++)
-		setup += (long double)collection->processes[i].setup_ticks;
+		setup += (long double)collection->processes[i].setup_ns / tick_ns;
 	if (setup > ticks)
 		return "most of it in the threads' first markers\n  try: mark in threads that live "
 		       "longer";

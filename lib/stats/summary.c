@@ -265,6 +265,26 @@ static bool make_slowest(
 	return !cell || (values && limit_clocks(builder, values));
 }
 
+/* A bucket's calls as if all took its middle. False: no memory. */
+static bool make_shape(
+	struct builder *builder, struct rs_summary_region *region, const struct rs_value *time)
+{
+	const struct rs_histogram *histogram = &time->histogram;
+	double all = 0;
+	double *shape = rs_arena_array(builder->arena, RS_SHAPE_STEPS, sizeof(*shape));
+	for (size_t i = 0; shape && i < histogram->n; i++) {
+		const struct rs_bucket *bucket = &histogram->buckets[i];
+		double middle = ((double)bucket->low + (double)bucket->high - 1) / 2;
+		double step = fmin(2 * log10(fmax(middle, 1)), RS_SHAPE_STEPS - 1);
+		shape[(size_t)step] += middle * (double)bucket->count;
+		all += middle * (double)bucket->count;
+	}
+	for (size_t i = 0; shape && all > 0 && i < RS_SHAPE_STEPS; i++)
+		shape[i] /= all;
+	region->shape = all > 0 ? shape : NULL;
+	return shape;
+}
+
 static bool make_region(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_merged_row *row)
 {
@@ -305,7 +325,8 @@ static bool make_region(
 		rs_value_drop_self(&region->cpu_time);
 	for (int k = 0; region->is_apart && k < RS_OFF_N; k++)
 		rs_value_drop_self(&region->off[k]);
-	if (!add_percentiles(builder, &region->values[0], &row->values[RS_EVENT_TIME]) ||
+	if (!make_shape(builder, region, &row->values[RS_EVENT_TIME]) ||
+		!add_percentiles(builder, &region->values[0], &row->values[RS_EVENT_TIME]) ||
 		!add_percentiles(builder, &region->cpu_time, &row->values[RS_EVENT_CPU_TIME]) ||
 		!limit_clocks(builder, region->values))
 		return false;
@@ -400,7 +421,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	if (done && !(make_columns(&builder) && make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && make_regions(&builder, options, err);
-	if (done && !(rs_builder_make_glance(&builder, options->per_thread) &&
+	if (done && !(rs_builder_make_glance(&builder, options->per_process, options->per_thread) &&
 			    rs_builder_make_distributions(&builder, options)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (done && !rs_running_list(summary, builder.arena, record->collection, outcome))

@@ -122,6 +122,9 @@ struct rs_summary_thread {
 	const char *name; /* as in /proc/PID/task/TID/comm, any bytes; "" where unknown */
 };
 
+/* Half decades of time from 1 ns on; the last one has all that is longer. */
+#define RS_SHAPE_STEPS 28u
+
 /* No region of a summary; no share that is known. */
 #define RS_NO_ROW SIZE_MAX
 #define RS_NO_SHARE UINT32_MAX
@@ -164,7 +167,10 @@ struct rs_summary_region {
 	bool is_apart; /* its calls were all asynchronous: they lie outside of the nesting, and what
 			  they took is others' as well */
 	bool is_short; /* on average a call is shorter than the markers around it */
-	/* these four are of merged regions alone */
+	const double *shape; /* where its calls' time is, by how long they took: RS_SHAPE_STEPS
+				parts of it, 0 to 1; NULL: not known */
+	/* these five are of merged regions alone */
+	size_t n_parents; /* different regions, or none, in which its calls began */
 	size_t parent_row; /* of merged: that of parent, or RS_NO_ROW */
 	double cpu; /* part of its time that it was on a CPU, 0 to 1; NAN when unknown */
 	double self_cpu; /* the same of its self time */
@@ -176,7 +182,9 @@ struct rs_summary_region {
 struct rs_shares {
 	uint32_t
 		*thousandths; /* one a merged region, or RS_NO_SHARE; with outside they make 1000 */
-	uint32_t outside; /* RS_NO_SHARE where it is not known: then they are parts of their sum */
+	uint32_t outside; /* in no region; RS_NO_SHARE where it is not known: then they are parts
+			     of their sum */
+	uint32_t overhead; /* of markers, of time; as outside */
 	bool is_whole_estimated; /* what they are parts of was scaled */
 	bool is_outside_estimated; /* that, or any of them */
 	size_t hottest; /* the merged region with most; RS_NO_ROW: none has any */
@@ -196,6 +204,7 @@ struct rs_distribution_step {
 	uint64_t low; /* in the column's unit */
 	uint64_t high;
 	uint64_t calls; /* by weights, where calls are sampled */
+	double sum; /* of their values */
 };
 
 /* The distribution of one column of one region over all threads. */
@@ -208,6 +217,35 @@ struct rs_distribution {
 	size_t n_steps; /* 0: no call was counted whole */
 	uint64_t calls; /* of all steps */
 	uint64_t most; /* of one */
+	double sum; /* of all steps */
+	double most_sum; /* of one */
+};
+
+/* One thread, or all of one process, that marked. */
+struct rs_summary_place {
+	const struct rs_summary_process *process;
+	const struct rs_summary_thread *thread; /* NULL: all of the process */
+	uint64_t calls;
+	uint64_t lifetime_ns;
+	bool has_cpu; /* the next ones, which add up to lifetime_ns, are known */
+	uint64_t cpu_ns;
+	uint64_t off_ns[RS_OFF_N];
+	const char
+		*busiest; /* the region with most CPU time of its own, or most time; NULL: none */
+};
+
+/* The time of the threads that marked: lifetimes are the sum of all regions' self time, overhead and
+ * unmarked, unless an estimate goes beyond it. */
+struct rs_summary_whole {
+	uint64_t lifetimes_ns; /* from each one's first marker to its end */
+	uint64_t n_threads;
+	uint64_t overhead_ns; /* of markers, in no region; 0 where it is below 1 % of lifetimes */
+	uint64_t unmarked_ns; /* in no region, without that */
+	bool has_cpu; /* of all of it it is known how much was on a CPU */
+	uint64_t unmarked_cpu_ns; /* so much at most; has_cpu, as the next ones */
+	uint64_t unmarked_off_ns[RS_OFF_N]; /* the rest of it */
+	uint64_t cpu_ns; /* of regions, overhead and unmarked together */
+	uint64_t off_ns[RS_OFF_N];
 };
 
 /* The whole run. */
@@ -241,10 +279,12 @@ struct rs_summary {
 	struct rs_summary_region *merged; /* one each, of all processes and threads: regions itself
 					     where they are not split; in the same order */
 	size_t n_merged;
-	uint64_t lifetimes_ns; /* of all threads that marked, together */
+	struct rs_summary_whole whole;
 	size_t cpu_column; /* that of task-clock in regions; 0: there is none */
 	bool has_cpu; /* of some merged region it is known how much of its time it was on a CPU */
 	struct rs_shares *shares; /* one a column */
+	struct rs_summary_place *places; /* rows are of these; none where they are of all */
+	size_t n_places;
 	struct rs_spread *spreads; /* n_columns a merged region; NULL: rows are not of threads */
 	struct rs_distribution *distributions; /* that the options wish for */
 	size_t n_distributions;

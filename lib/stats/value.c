@@ -48,12 +48,15 @@ static double add_squares(const struct rs_value *const *from, size_t n)
 		sum += from[i]->sum;
 		weight += from[i]->weight;
 	}
+	/* averages relative to an integer near that of all: what they have in common does not round */
+	rs_i128 center = weight > 0 ? (rs_i128)(sum / weight) : 0;
+	long double rest = weight > 0 ? (long double)(sum % weight) / (long double)weight : 0;
 	for (size_t i = 0; i < n; i++) {
 		if (from[i]->weight == 0)
 			continue;
 		long double of = (long double)from[i]->weight;
-		long double difference = (long double)from[i]->sum / of -
-					 (long double)sum / (long double)weight;
+		rs_i128 above = (rs_i128)from[i]->sum - (rs_i128)from[i]->weight * center;
+		long double difference = (long double)above / of - rest;
 		square += (long double)from[i]->square + difference * difference * of;
 	}
 	return (double)square;

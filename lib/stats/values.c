@@ -188,9 +188,11 @@ void rs_value_limit(struct rs_summary_value *value, const struct rs_summary_valu
 	if (is_of_same)
 		limit_ranks(value, most);
 	value->avg = fmin(value->avg, is_of_same ? most->avg : (double)value->max);
-	/* values from min to max with that average deviate no more (Bhatia and Davis, 2000) */
-	value->stddev = fmin(value->stddev,
-		sqrt(((double)value->max - value->avg) * (value->avg - (double)value->min)));
+	/* values from min to max with that average deviate no more (Bhatia and Davis, 2000); as doubles
+	 * these three are as much off as the last of their 53 bits */
+	double slack = (double)value->max * 0x1p-52;
+	value->stddev = fmin(value->stddev, sqrt(((double)value->max - value->avg + slack) *
+						    (value->avg - (double)value->min + slack)));
 	if (!value->percentiles)
 		return;
 	for (size_t i = 0; i < n_percentiles; i++) {

@@ -46,15 +46,55 @@ static bool is_any_left_out(const struct rs_collection *collection)
 	return false;
 }
 
+/* The name of a command that starts or opens what may have markers, so that the launcher has looked
+ * at another program than the one that is meant; NULL: it is not known as such. */
+static const char *name_of_starter(const struct rs_warnings_source *source)
+{
+	static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh", "fish", "env",
+		"make", "mpirun", "mpiexec", "srun", "timeout", "xargs"};
+	static const char *const interpreters[] = {
+		"python", "perl", "ruby", "lua", "node", "julia"};
+	const char *const *argv = (const char *const *)source->summary->argv;
+	if (!argv || !argv[0])
+		return NULL;
+	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
+	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
+		if (!strcmp(name, shells[i]))
+			return name;
+	for (size_t i = 0; i < sizeof(interpreters) / sizeof(interpreters[0]); i++)
+		if (!strncmp(name, interpreters[i], strlen(interpreters[i])))
+			return name;
+	return NULL;
+}
+
+static void tell_of_starter(struct rs_messages *warnings, bool has_markers, const char *name)
+{
+	bool is_python = !strncmp(name, "python", 6);
+	const char *shown = rs_message_show(warnings->arena, name);
+	rs_messages_add(warnings, has_markers ? RS_ABOUT("no-calls") : RS_ABOUT("no-markers"),
+		"the program %s; try: --markers NAME, for what %s %s\n"
+		"  with likwid, itt, nvtx, kokkos, openmp, papi, caliper, functions or roctx: a "
+		"program that was\n"
+		"  compiled with <regionstat.h> is found without it%s",
+		has_markers ? "has markers but called none" : "has no markers", shown,
+		is_python ? "loads" : "starts",
+		is_python ? "\n  try, where Python has no module regionstat: pip install "
+			    "lib/bindings/python, of\n  regionstat's source"
+			  : "");
+}
+
 void rs_warnings_of_no_regions(
 	struct rs_messages *warnings, const struct rs_warnings_source *source)
 {
 	const struct rs_collection *collection = source->collection;
+	const char *starter = source->how->n_markers > 0 ? NULL : name_of_starter(source);
 	if (collection->load_error[0])
 		tell_not_loaded(warnings, collection->load_error);
 	else if (collection->n_cells > 0 || collection->n_damaged > 0 ||
 		 is_any_left_out(collection))
 		return; /* with --only as it is wanted; globs that match none are told elsewhere */
+	else if (starter)
+		tell_of_starter(warnings, collection->n_processes > 0, starter);
 	else if (collection->n_processes > 0)
 		rs_messages_add(warnings, RS_ABOUT("no-calls"),
 			"the program has markers but called none: only the run's totals\n"

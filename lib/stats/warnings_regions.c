@@ -200,6 +200,7 @@ static const struct {
 		"the\n  domain and id of the begin, __itt_event_end()"},
 	{RS_ADAPTER_NVTX, "NVTX: nvtxRangeEnd(), with the id that nvtxRangeStart() gave"},
 	{RS_ADAPTER_KOKKOS, "Kokkos: stop() of each ProfilingSection that was started"},
+	{RS_ADAPTER_ROCTX, "ROCTx: roctxRangeStop(), with the id that roctxRangeStart() gave"},
 	{RS_ADAPTER_UPROF, "uProf: amdProfilePause() for each amdProfileResume()"},
 };
 

@@ -209,6 +209,7 @@ static int run_anywhere(void)
 /* ---- jumps ---- */
 
 static volatile int is_over;
+static volatile unsigned long n_interrupted;
 static sigjmp_buf above;
 
 static void jump_there(int number)
@@ -227,6 +228,7 @@ __attribute__((noinline)) static void mark_until_jump(int depth)
 	while (!is_over) {
 		REGIONSTAT_BEGIN("interrupted");
 		REGIONSTAT_END("interrupted");
+		n_interrupted++;
 	}
 }
 
@@ -247,7 +249,7 @@ static int run_inner(void)
 	}
 	interrupt_no_more();
 	mark_afterwards(1000);
-	printf("afterwards 1000\njumps %lu\n", n_handled);
+	printf("interrupted %lu\nafterwards 1000\njumps %lu\n", n_interrupted, n_handled);
 	return 0;
 }
 

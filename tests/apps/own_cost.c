@@ -4,7 +4,8 @@
  * "inner" of ROUNDS rounds of work. Before each, and after the last, the same work without a marker,
  * measured by a task-clock of the program's own (the thread's CPU time leaves out what interrupts and
  * a hypervisor take, which task-clock does not), by CLOCK_MONOTONIC, and by getrusage(2), user and
- * system time together. Prints "cpu|wall|usage NS...": what the unmarked work took, TIMES + 1 times.
+ * system time together. Prints "cpu|wall|usage NS..." and "switches COUNT...": what the unmarked work
+ * took, and its context switches, TIMES + 1 times.
  */
 #define _GNU_SOURCE /* RUSAGE_THREAD */
 #include <linux/perf_event.h>
@@ -18,13 +19,13 @@
 
 #include "truth.h"
 
-#define MAX_TIMES 100
+#define MAX_TIMES 400
 
 /* A processor that was idle is slow at first. */
 #define N_WARM_UP 5
 
 struct clocks {
-	uint64_t cpu_ns, wall_ns, usage_ns;
+	uint64_t cpu_ns, wall_ns, usage_ns, switches;
 };
 
 static int task_clock;
@@ -52,6 +53,7 @@ static struct clocks read_clocks(void)
 	struct rusage usage;
 	getrusage(RUSAGE_THREAD, &usage);
 	now.usage_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime);
+	now.switches = (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw);
 	if (read(task_clock, &now.cpu_ns, sizeof(now.cpu_ns)) != sizeof(now.cpu_ns))
 		exit(1);
 	return now;
@@ -70,7 +72,7 @@ static struct clocks unmarked(unsigned long n, uint64_t rounds)
 		work(rounds);
 	end = read_clocks();
 	return (struct clocks){end.cpu_ns - begin.cpu_ns, end.wall_ns - begin.wall_ns,
-		end.usage_ns - begin.usage_ns};
+		end.usage_ns - begin.usage_ns, end.switches - begin.switches};
 }
 
 static void marked(unsigned long number, unsigned long n, uint64_t rounds)
@@ -112,6 +114,9 @@ int main(int argc, char **argv)
 	printf("\nusage");
 	for (unsigned long i = 0; i <= times; i++)
 		printf(" %llu", (unsigned long long)took[i].usage_ns);
+	printf("\nswitches");
+	for (unsigned long i = 0; i <= times; i++)
+		printf(" %llu", (unsigned long long)took[i].switches);
 	printf("\n");
 	return 0;
 }

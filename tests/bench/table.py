@@ -94,7 +94,7 @@ class Table:
                                  for key, value in row.items()})
 
     def write_markdown(self, path, machine):
-        """What has a budget or a peer, for the README."""
+        """What has a budget or a peer, for regionstat-overhead(7)."""
         lines = [machine + ".", ""]
         for title in dict.fromkeys(row["section"] for row in self.rows):
             rows = [row for row in self.rows if row["section"] == title

@@ -403,7 +403,7 @@ class Trust(Base):
                                     "print('proc/self/fd' in open('/proc/self/maps').read(),"
                                     " r.is_measured)", env=self.env)
         self.assertEqual(result.stdout, "False True\n", result)
-        self.assertIn("x   1 call", result.stderr.replace("    ", "   "))
+        self.assertRegex(result.stderr, r"(?m)^x .* 1 ")
 
     def test_what_is_no_segment(self):
         for value in ("", "x", "11:5:1:0", "11:-1:-1:zz", "11:99999999999:1:1", ":::", "1:2:3:4:5"):
@@ -416,17 +416,16 @@ class Trust(Base):
 class Installed(Base):
 
     def test_pip(self):
+        """It needs no network and no other module, not even setuptools."""
         target, tree = self.path("target"), self.path("tree")
         shutil.copytree(BINDINGS, tree, ignore=shutil.ignore_patterns("__pycache__"))
-        command = [self.python, "-m", "pip", "install", "--no-index", "--no-build-isolation",
-                   "--no-deps", "--target", target, tree]
+        command = [self.python, "-m", "pip", "install", "--no-index", "--target", target, tree]
         for python in reversed(list(PYTHONS.values())):
             command[0] = python
-            if harness.run([python, "-c", "import setuptools as s, wheel, pip;"
-                            "assert int(s.__version__.split('.')[0]) >= 61"]).status == 0:
+            if harness.run([python, "-c", "import pip"]).status == 0:
                 break
         else:
-            self.skipTest("no Python here has pip, setuptools 61 and wheel")
+            self.skipTest("no Python here has pip")
         result = harness.run(command)
         self.assertEqual(result.status, 0, result)
         report = self.measure(command[0], "-c", "import regionstat\n"

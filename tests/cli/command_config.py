@@ -163,6 +163,12 @@ class Files(ConfigCase):
         path = self.write("regionstat.yaml", "top: 1\n")
         os.chmod(path, 0o666)
         self.passed_over("everybody may write it")
+        if os.geteuid() == 0:
+            os.chmod(path, 0o664)
+            os.chown(path, 0, 12345)
+            self.passed_over("others may write it through its group")
+            os.chown(path, 0, 0)
+            self.assertEqual(self.settings()["top"][0], "1")
         self.assertEqual(self.settings("-c", path)["top"], ("1", path + ":1"))
         os.unlink(path)
         os.symlink(self.write("other.yaml", "top: 1\n"), path)

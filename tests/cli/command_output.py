@@ -39,7 +39,7 @@ class Files(harness.TestCase):
         with open(path, "w", encoding="ascii") as file:
             file.write("x" * 100000)
         self.assertEqual(harness.regionstat("-x,", "-o", path, "true").status, 0)
-        self.assertGreater(len(harness.Report(read(path)).rows), 0)
+        self.assertEqual(harness.Report(read(path)).run().calls, 1)
 
     def test_append(self):
         path = self.path("new")
@@ -90,7 +90,7 @@ class Files(harness.TestCase):
             self.assertTrue(result.stdout.startswith("program\n"), result)
             self.assertIn("page-faults", result.stdout)
         result = harness.regionstat("-x", ",", "-o", "-", "true", cwd=self.directory)
-        self.assertGreater(len(harness.Report(result.stdout).rows), 0)
+        self.assertEqual(harness.Report(result.stdout).run().calls, 1)
         self.assertEqual(os.listdir(self.directory), [])
 
     def test_a_file_named_as_a_dash(self):
@@ -105,8 +105,41 @@ class Files(harness.TestCase):
 
     def test_a_link_is_followed(self):
         os.symlink("target", self.path("link"))
-        self.assertEqual(harness.regionstat("-o", self.path("link"), "true").status, 0)
-        self.assertIn("page-faults", read(self.path("target")))
+        for _ in range(2):
+            self.assertEqual(harness.regionstat("-o", self.path("link"), "true").status, 0)
+            self.assertIn("page-faults", read(self.path("target")))
+            self.assertEqual(os.readlink(self.path("link")), "target")
+
+    def test_a_new_file_takes_the_place_of_the_old_one(self):
+        """Whoever has the old one open reads on in it; mode, owner and group are the same."""
+        path = self.old_file()
+        os.chmod(path, 0o604)
+        if os.geteuid() == 0:
+            os.chown(path, 12345, 12346)
+        with open(path, encoding="ascii") as file:
+            before = os.fstat(file.fileno())
+            result = harness.regionstat("-o", path, "true")
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
+            self.assertEqual(file.read(), OLD)
+        after = os.stat(path)
+        self.assertNotEqual(after.st_ino, before.st_ino)
+        self.assertEqual((after.st_mode, after.st_uid, after.st_gid),
+                         (before.st_mode, before.st_uid, before.st_gid))
+        self.assertIn("page-faults", read(path))
+        self.assertEqual(os.listdir(self.directory), ["old"])
+
+    def test_a_file_in_a_directory_of_another_user(self):
+        """It is written itself, where it cannot be replaced."""
+        other = harness.need_other_user()
+        os.chmod(self.directory, 0o755)
+        path = self.old_file()
+        os.chmod(path, 0o666)
+        inode = os.stat(path).st_ino
+        result = harness.run([*other, harness.REGIONSTAT, "-o", path, "true"])
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        self.assertEqual(os.stat(path).st_ino, inode)
+        self.assertIn("page-faults", read(path))
+        self.assertNotIn(OLD, read(path))
 
 
 class Warnings(harness.TestCase):
@@ -118,7 +151,7 @@ class Warnings(harness.TestCase):
         stderr = harness.regionstat("-x", ",", "-e", "page-faults", "true").stderr
         csv, found, rest = stderr.partition(self.WARNING)
         self.assertTrue(found, stderr)
-        self.assertGreater(len(harness.Report(csv).rows), 0)
+        self.assertEqual(harness.Report(csv).run().calls, 1)
         self.assertIn("\n  try: ", rest)
 
     def test_beside_csv_in_a_file(self):
@@ -178,13 +211,13 @@ class Unwritable(harness.TestCase):
         return result.stderr
 
     def test_a_full_device_sends_the_report_to_stderr(self):
-        self.assertRegex(self.full(), r"finished +10 calls")
+        self.assertRegex(self.full(), r"(?m)^finished .* 10 ")
         self.assertIn(",region,finished,,all,all,time,ns,ok,,,10,10,", self.full("-x,"))
 
     def test_a_limit_of_file_size_sends_the_report_to_stderr(self):
         path = self.path("old")
         before = HEADER + "\n"
-        for append, kept in ((["--append"], before), ([], "")):
+        for append in (["--append"], []):
             with open(path, "w", encoding="ascii") as file:
                 file.write(before)
             result = harness.regionstat(
@@ -194,8 +227,24 @@ class Unwritable(harness.TestCase):
             self.assertEqual(result.status, 125, result)
             self.assertIn("EFBIG", result.stderr)
             self.assertIn(",run,,,all,all,page-faults,", result.stderr)
-            with open(path, encoding="ascii") as file:
-                self.assertEqual(file.read(), kept, "no half report is left")
+            self.assertRegex(result.stderr, "\nregionstat: no report was written\n"
+                                            "regionstat: the program's own exit status was 0")
+            self.assertEqual(read(path), before, "no half report is left")
+            self.assertEqual(os.listdir(self.directory), ["old"])
+
+    def test_a_full_file_system_keeps_the_old_file(self):
+        """On one of 64 KiB, which the program fills."""
+        words = [harness.need_tool("unshare"), "-r", "-m", "sh", "-c",
+                 'mount -t tmpfs -o size=64k none "$1" || exit 99; cd "$1" || exit 99; shift; '
+                 'echo before >old; "$@"; echo "status $?"; ls -A; cat old', "sh", self.directory]
+        result = harness.run([*words, "true"])
+        if result.status == 99:
+            self.skipTest("nothing can be mounted here: " + result.stderr.strip())
+        fill = 'head -c 1000000 /dev/zero >fill; test "$(stat -c %s fill)" -gt 50000'
+        result = harness.run([*words, harness.REGIONSTAT, "-x,", "-o", "old", "sh", "-c", fill])
+        self.assertEqual(result.stdout, "status 125\nfill\nold\nbefore\n", result)
+        self.assertIn("cannot write to 'old': No space left on device (ENOSPC)", result.stderr)
+        self.assertIn(",run,,,all,all,time,ns,ok,", result.stderr)
 
     def check_lost(self, path, script, why):
         """A program that takes the file away: the report is on stderr, and why."""
@@ -232,6 +281,15 @@ class Unwritable(harness.TestCase):
                                         pass_fds=[file.fileno()])
             self.assertEqual((result.status, result.stderr), (0, ""), result)
             file.seek(0)
+            self.assertIn(b"page-faults", file.read())
+
+    def test_a_file_of_a_descriptor_stays_the_same(self):
+        """As of a shell's 3<>file: whoever holds it open will read it."""
+        path = self.path("open")
+        with open(path, "wb+") as file:
+            result = harness.regionstat("-o", "/dev/fd/%d" % file.fileno(), "true",
+                                        pass_fds=[file.fileno()])
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
             self.assertIn(b"page-faults", file.read())
 
     def test_a_full_stderr(self):

@@ -7,6 +7,9 @@ import io
 import json
 import os
 import pty
+import re
+import resource
+import shutil
 
 import harness
 
@@ -107,6 +110,46 @@ class SameAgain(TestCase):
 
     def test_events_that_cannot_be_counted(self):
         self.assertSameAgain("true", more=["-e", "cycles,page-faults,L1-dcache-loads"])
+
+    def test_what_cannot_be_counted_is_said_again(self):
+        saved, csv_path = self.path("saved.json"), self.path("saved.csv")
+        words = ["-e", "cycles,page-faults,L1-dcache-loads", "-M", "IPC,CPI,GB/s"]
+        live = harness.regionstat(*words, "--quiet", "-o", saved, "-o", csv_path, *NEST)
+        again = self.report("-o", csv_path, saved)
+        self.assertEqual(again.stderr, live.stderr)
+
+    def test_functions_by_address(self):
+        """All that is known of where they are, also where it was not found out."""
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer's library would have to come first")
+        source = os.path.join(harness.APP_SOURCES, "functions")
+        program = self.path("program")
+        result = harness.run(["gcc", "-g", "-O1", "-pthread", "-finstrument-functions",
+                              os.path.join(source, "main.c"), os.path.join(source, "other.c"),
+                              "-o", program, "-ldl"])
+        self.assertEqual(result.status, 0, result)
+        copy = shutil.copy(program, self.path("copy"))
+        words = [program, "fibonacci", "10", "same", "3"]
+        more = ["--markers", "functions"]
+        strip = harness.need_tool("strip")
+        for code, place, command in (
+                ("place", "found", words),
+                ("no-symbol", "no-symbol", words),
+                ("object-missing", "missing", ["sh", "-c", '"$@"; rm "$1"', "sh", *words])):
+            if place == "no-symbol":
+                self.assertEqual(harness.run([strip, program]).status, 0)
+            for options in ([], ["-v"], ["-v", "--per-thread"]):
+                if not os.path.exists(program):
+                    shutil.copy(copy, program)
+                self.assertSameAgain(*command, options=options, more=more)
+            document = json.loads(read(self.path("live.json")))
+            self.assertIn(code, [message["code"] for message in document["messages"]])
+            found = [region for region in document["measured"]["regions"]
+                     if region["place"] == place]
+            self.assertGreater(len(found), 0, document["measured"]["regions"])
+            self.assertEqual({region["object"] for region in found}, {program})
+            if place == "found":
+                self.assertIn("main.c:", " ".join(region["source"] or "" for region in found))
 
     def test_one_that_was_killed(self):
         saved = self.path("killed.json")
@@ -240,22 +283,53 @@ class Wrong(TestCase):
         self.assertNotIn("\x1b", result.stderr)
 
     def test_no_json(self):
-        for text in ("", "\x00", "{", "[1,", "{\"a\":1,\"a\":2}", "\x1b[31m", "nul"):
-            self.refuse(text, r"line \d+, column -?\d+: ")
-        self.refuse("[" * 100000, "maximum parsing depth reached")
+        for text in ("\x00", "[1,", "{\"a\":1,\"a\":2}", "\x1b[31m", "nul"):
+            self.refuse(text, r"it is no JSON: line \d+, column -?\d+: ")
+        self.refuse("", "it is empty")
+        self.refuse("[" * 100000, "it is no run: more than 32 objects and arrays lie in each other")
+        self.refuse("[" * 32, "it is no JSON: line 1, ")
+        self.refuse("[\"[[[\\\"[[\"," * 16 + "]" * 16, "it is no JSON: line 1, ")
         self.refuse(b"{\"a\": \"\xff\"}", "unable to decode byte 0xff")
         self.refuse("{\"a\": 1" + "0" * 30 + "}", "too big integer")
 
     def test_no_run(self):
-        for text in ("[]", "{}", "{\"schema\": 1}"):
-            self.refuse(text, "it is no run of regionstat")
-        self.refuse("{\"regionstat\": \"9\", \"schema\": 2}",
-                    "another version of the format than 1")
+        for text in ("[]", "{}", "{\"schema\": 1}", "{\"regionstat\": 1, \"schema\": 1}"):
+            self.refuse(text, "it is JSON, but no run of regionstat")
+
+    def test_another_version(self):
+        self.refuse("{\"regionstat\": \"9.8\x07\", \"schema\": 2}", "it is no JSON")
+        self.refuse("{\"regionstat\": \"9.8\", \"schema\": 2}",
+                    r"regionstat 9\.8 wrote it, in version 2 of the format; regionstat \S+ reads "
+                    r"version 1\n  try: report of regionstat 9\.8, or of a later one")
+
+    def test_other_formats(self):
+        self.save(*NEST)
+        for name in ("table", "markdown"):
+            self.refuse(read(self.path("live." + name), "rb"), "it is no JSON: line ")
+        self.refuse(read(self.path("live.csv"), "rb"), "it is CSV")
+        self.save(*NEST, options=["-x", "\\t"])
+        self.refuse(read(self.path("live.csv"), "rb"), r"it is CSV, .*\n  try: -o FILE.json")
 
     def test_truncated(self):
-        text = read(self.save(*NEST), "rb")
-        for part in range(1, 40):
-            self.refuse(text[:len(text) * part // 40], "line ")
+        text = read(self.save(*NEST), "rb").rstrip()
+        for n in [1, 2, 3, *range(4, len(text), 97), len(text) - 1]:
+            self.refuse(text[:n], r"it is a saved run whose end is missing: it stops at line \d+\n"
+                                  "  try: the whole file")
+
+    def test_files_without_end(self):
+        """256 MiB and one byte are refused, whatever they are; so much memory is enough."""
+        path, most = self.path("big"), 256 << 20
+        limit = {}
+        if harness.SANITIZE == "none":  # their shadow is larger than any limit
+            limit["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_AS,
+                                                             (3 * most, 3 * most))
+        for bytes_, says in ((most, "it is no JSON"), (most + 1, "it has more than 256 MiB")):
+            with open(path, "wb") as file:
+                file.truncate(bytes_)
+            result = self.report(path, status=125, **limit)
+            self.assertIn(says, result.stderr)
+        result = self.report("/dev/zero", status=125, **limit)
+        self.assertIn("it has more than 256 MiB", result.stderr)
 
     def test_values_that_make_no_sense(self):
         document = self.document(*NEST, more=["-e", "page-faults", "-M", "faults-per-second",
@@ -284,6 +358,9 @@ class Wrong(TestCase):
                 ("how.slow.0.calls", -1, r"how.slow\[0\].calls is "),
                 ("how.slow", [{}] * 32, "how.slow has too many members"),
                 ("measured.regions.1.work_of", -1, r"measured.regions\[1\].work_of is "),
+                ("measured.regions.1.place", "there", r"measured.regions\[1\].place is no such"),
+                ("measured.regions.1.place", 3, r"measured.regions\[1\].place is no such word"),
+                ("measured.regions.1.object", 3, r"measured.regions\[1\].object is not a string"),
                 ("command", 3, "command is not an array"),
                 ("command.0", 3, r"command\[0\] is not a string"),
                 ("machine.cpus", -1, "machine.cpus is out of range"),
@@ -374,8 +451,39 @@ class Several(TestCase):
         report = harness.Report(self.report("-x,", *saved).stdout)
         self.assertEqual([row.run for row in report.select(kind="run", event="time")],
                          ["one", "two"])
-        self.assertEqual(self.report(*saved).stdout.count("Whole run of"), 2)
+        self.assertEqual(self.report(*saved).stdout.count(" elapsed "), 2)
+        for name, mark in (("table", ""), ("markdown", "## ")):
+            self.assertEqual(re.findall("^%sRun (.*)$" % mark,
+                                        self.report("--format", name, *saved).stdout, re.M),
+                             ["one", "two"])
+            self.assertNotRegex(self.report("--format", name, saved[0]).stdout, "(?m)^(## )?Run ")
         self.assertIn("there are 2 runs", self.report("-j", *saved, status=125).stderr)
+
+    def test_what_was_written_is_told(self):
+        saved, good = self.save(*NEST), self.path("good.csv")
+        full = ["-o", "/dev/full"]
+        for files, says in ((["-o", good, *full], "1 of 2 reports were not written"),
+                            (full, "no report was written")):
+            result = self.report(*files, "--format", "csv", saved, status=125)
+            self.assertIn("cannot write to '/dev/full'", result.stderr)
+            self.assertTrue(result.stderr.endswith("regionstat: %s (exit status 125)\n" % says),
+                            result)
+        self.assertEqual(read(good, "rb"), read(self.path("live.csv"), "rb"))
+
+    def test_labels_of_anybody(self):
+        paths = []
+        for number, label in enumerate((b"\x1b[31m\n<b>|`", b"\xff\xfe", b"x" * 5000)):
+            paths.append(self.path("%d.json" % number))
+            result = harness.run([harness.REGIONSTAT, "--label", label, "--quiet", "-o", paths[-1],
+                                  "true"])
+            self.assertEqual(result.status, 0, result.stderr)
+        table = self.report(*paths)
+        self.assertRegex(table.stdout, r"\nRun \\x1b\[31m\\n<b>\|`\n\n(.|\n)*\nRun \\xff\\xfe\n\n"
+                                       r"(.|\n)*\nRun x{100,200}[^x\n]*\n\n")
+        markdown = self.report("--format", "markdown", *paths)
+        self.assertIn("\n## Run \\\\x1b\\[31m\\\\n\\<b\\>\\|\\`\n\n", markdown.stdout)
+        for result in (table, markdown):
+            self.assertNotIn("\x1b", result.stdout)
 
     def test_the_standard_input(self):
         saved = self.save(*NEST)
@@ -388,7 +496,7 @@ class Several(TestCase):
         words = [word for path in paths for word in ("-o", path)]
         result = harness.regionstat(*words, "true")
         self.assertEqual(result.status, 0, result)
-        self.assertIn("Whole run of true", result.stderr)
+        self.assertRegex(result.stderr, "(?m)^true   .* elapsed ")
         self.assertEqual(harness.Report(read(paths[0])).one(kind="run", event="time").calls, 1)
         self.assertEqual(json.loads(read(paths[1]))["command"], ["true"])
         self.assertIn("| ", read(paths[2]))
@@ -403,6 +511,31 @@ class Several(TestCase):
         harness.Report(read(two))
         result = harness.regionstat("--format", "json", "true")
         self.assertEqual(json.loads(result.stderr.split("\nregionstat: ")[0])["command"], ["true"])
+
+    def test_more_reports_than_anybody_wants(self):
+        words = [word for i in range(10000) for word in ("-o", self.path("%d.txt" % i))]
+        result = harness.regionstat(*words[:2 * 64], "--quiet", "true")
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(len(os.listdir(self.directory)), 64)
+        result = harness.regionstat(*words, "true")
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("-o: more than 64 reports\n  try: -o run.json, and", result.stderr)
+
+    def test_one_file_by_two_names(self):
+        there, link = self.path("there"), self.path("link.csv")
+        with open(there, "w", encoding="ascii") as file:
+            file.write("before")
+        os.link(there, self.path("hard"))
+        for target in ("there", "not there"):
+            os.symlink(target, link)
+            for other in (self.path(target), *[self.path("hard")] * (target == "there")):
+                for words in ((link, other), (other, link)):
+                    result = harness.regionstat("-o", words[0], "-o", words[1], "true")
+                    self.assertEqual(result.status, 125, result)
+                    self.assertIn("is to hold two reports", result.stderr)
+            os.unlink(link)
+        self.assertEqual(sorted(os.listdir(self.directory)), ["hard", "there"])
+        self.assertEqual(read(there), "before")
 
     def test_what_contradicts_itself(self):
         one = self.path("one")

@@ -21,7 +21,7 @@ class NoHardwareCounters(harness.TestCase):
     def test_defaults_are_useful(self):
         result = harness.regionstat(harness.app("tracer"), "-s", "64x48")
         self.assertEqual(result.status, 0, result)
-        self.assertRegex(result.stderr, r"pixel +3,072 calls")
+        self.assertRegex(result.stderr, r"(?m)^pixel .* 3,072 ")
         self.assertIn("time", result.stderr)
         for event in ("task-clock", "page-faults", "context-switches"):
             self.assertIn(event, result.stderr)
@@ -181,6 +181,7 @@ class NothingMarked(harness.TestCase):
                 result = self.measure(*program, events="page-faults")
                 self.assertEqual(result.report.regions(), [])
                 self.assertEqual(result.report.run("page-faults").status, "ok")
+                # what the kernel has not read ahead is one: the first instruction, or the stack
                 self.assertGreater(result.report.run("page-faults").total, 0)
 
     def test_table_says_so(self):

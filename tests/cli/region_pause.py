@@ -10,7 +10,7 @@ import harness
 ROUNDS = 10
 PAGES = 50
 PAUSED_FAULTS = 100000
-REPEATS = 20 if harness.SANITIZE == "none" else 3  # sanitized threads are slow
+REPEATS = 3  # what is counted in a pause is 100,000 faults, of which 100 fail
 
 
 class Pause(harness.TestCase):
@@ -46,26 +46,6 @@ class Pause(harness.TestCase):
 
     def test_totals_with_16_busy_threads(self):
         self.check_totals(16)
-
-    def test_time_beside_perfs_own_control(self):
-        """Printed for comparison: the same program under perf stat, telling its control fifo."""
-        perf = harness.need_tool("perf")
-        for n_busy in (0, 16):
-            control, answer = self.path("control%d" % n_busy), self.path("answer%d" % n_busy)
-            os.mkfifo(control)
-            os.mkfifo(answer)
-            result = harness.run([perf, "stat", "-e", "page-faults", "--control",
-                                  "fifo:%s,%s" % (control, answer), "--", harness.app("rules"),
-                                  "pause-by-perf", "40", "50", "1000", str(n_busy), "0", control,
-                                  answer])
-            self.assertEqual(result.status, 0, result)
-            ours = self.measure(harness.app("rules"), "pause", "40", "50", "1000", n_busy, "0",
-                                events="page-faults")
-            for name, text in (("perf stat --control", result.stdout),
-                               ("REGIONSTAT_PAUSE()", ours.stdout)):
-                pause_ns, resume_ns = re.search(r"pause_ns (\d+) resume_ns (\d+)", text).groups()
-                harness.note("%s with %d busy threads: pause %.1f us, resume %.1f us (medians)" % (
-                    name, n_busy, int(pause_ns) / 1000, int(resume_ns) / 1000))
 
 
 class Rules(harness.TestCase):

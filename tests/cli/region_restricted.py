@@ -96,9 +96,11 @@ class Restricted(harness.TestCase):
                 (self.assertNotIn if all_of_it else self.assertIn)(
                     "memory for results was refused", result.stderr)
                 calls = sum(result.report.calls().values())
-                self.assertGreater(calls, 0)
                 if all_of_it:
                     self.assertEqual(calls, 100 * 200 * 20)
+                else:
+                    # how much fits into 6 MiB beside the program is the kernel's; a part of it does
+                    self.assertTrue(0 < calls < 100 * 200 * 20, calls)
 
 
 if __name__ == "__main__":

@@ -50,10 +50,8 @@ class Threads(harness.TestCase):
     def test_names_in_the_table(self):
         arguments = ["-e", "time", "--per-thread", harness.app("rules"), "threads-named", "2"]
         result = harness.regionstat("-v", *arguments)
-        self.assertRegex(result.stderr, r"cut   process \d+ \(rules\)   thread \d+ \(worker 0\)")
-        self.assertRegex(result.stderr, r"cut   process \d+ \(rules\)   thread \d+ \(worker 1\)")
-        result = harness.regionstat(*arguments)
-        self.assertRegex(result.stderr, r"cut   process \d+   thread \d+   0 calls")
+        for name in ("worker 0", "worker 1"):
+            self.assertRegex(result.stderr, r"(?m)^\d+ %s  " % name)
 
 
 class Programs(harness.TestCase):

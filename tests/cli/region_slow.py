@@ -13,7 +13,7 @@ EVENTS = "page-faults,context-switches"
 RUNS = int(os.environ.get("REGIONSTAT_RUNS", "20"))
 SCHEMA = os.path.join(harness.SOURCE, "lib", "record", "regionstat.schema.json")
 LINE = re.compile(r"^  slowest (\S+)% \(>= (\S+ \S+)\): (.*)$", re.MULTILINE)
-MARKDOWN = re.compile(r"^- slow, slowest \S+% \(\\>= \S+ \S+\): .*page-faults", re.MULTILINE)
+MARKDOWN = re.compile(r"^- slow: slowest \S+% \(\\>= \S+ \S+\): .*page-faults", re.MULTILINE)
 
 
 def tails(rows):
@@ -36,7 +36,7 @@ class Slow(harness.TestCase):
     def test_reasons_are_named(self):
         """Every 50th call faults 40 pages, every fourth of these sleeps: whichever octaves they
         take, both are what the slow calls have, and the others do not."""
-        result = harness.regionstat("-e", EVENTS, self.program, CALLS)
+        result = harness.regionstat("-v", "-e", EVENTS, self.program, CALLS)
         self.assertEqual(result.status, 0, result)
         lines = LINE.findall(result.stderr)
         self.assertTrue(lines, result)

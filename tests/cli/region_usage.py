@@ -41,14 +41,16 @@ class Usage(harness.TestCase):
         self.assertLess(on_cpu, time - 4 * 20_000_000 + 2 * TICK_NS)
 
     def test_sampled_calls_and_threads(self):
-        for program in (["work", "threads", 3, 200], ["work", "fork", 200]):
-            report = self.measure(harness.app(program[0]), *program[1:],
-                                  events="user_time,system_time",
+        for program, calls, threads in ((("threads", 3, 200), 3 * 200, 3), (("fork", 200), 2 * 200, 2)):
+            report = self.measure(harness.app("work"), *program, events="user_time,system_time",
                                   options=["--sample", 4]).report
-            for event in EVENTS:
-                row = report.region("told", event)
-                self.assertEqual((row.calls > 0, row.unit), (True, "ns"))
-                self.assertGreaterEqual(row.total, 0)
+            rows = [report.region("told", event) for event in EVENTS]
+            for row in rows:
+                # of every fourth call and the first ones, each thread's the same
+                self.assertEqual((row.calls, row.counted, row.threads, row.unit),
+                                 (calls, report.region("told").counted, threads, "ns"))
+            # no estimate is more than what its threads lived
+            self.assertLessEqual(sum(row.total for row in rows), threads * report.run().total)
 
     def test_markers_cost_is_taken_out(self):
         """Of an outer region with many short calls in it: their markers took more than its work."""

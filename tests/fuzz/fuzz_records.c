@@ -82,18 +82,29 @@ static long double stddev_slack(
 	return sqrtl(raw / n) / 64 + sqrtl(0x1p61L / n);
 }
 
+/* Sum of (value - average)^2, by integers: a long double has 64 bits, and a square of these values up to
+ * 112. sorted[n]: ascending. */
+static long double squares_of(const uint64_t *sorted, size_t n)
+{
+	unsigned __int128 sum = 0, squares = 0; /* of what the values are above the least */
+	for (size_t i = 0; i < n; i++) {
+		unsigned __int128 above = sorted[i] - sorted[0];
+		sum += above;
+		squares += above * above;
+	}
+	return (long double)(n * squares - sum * sum) / n;
+}
+
 static void check_value(const struct rs_summary_value *value, uint64_t *values, size_t n)
 {
-	long double sum = 0, squares = 0;
+	long double sum = 0;
 	uint64_t total = 0;
 	qsort(values, n, sizeof(values[0]), compare);
 	for (size_t i = 0; i < n; i++) {
 		total += values[i];
 		sum += values[i];
 	}
-	for (size_t i = 0; i < n; i++)
-		squares += (values[i] - sum / n) * (values[i] - sum / n);
-	long double stddev = sqrtl(squares / n);
+	long double squares = squares_of(values, n), stddev = sqrtl(squares / n);
 	REQUIRE(value->status == RS_VALUE_OK && value->counted == n);
 	REQUIRE(value->total == total && value->self_total == total);
 	REQUIRE(value->min == values[0] && value->max == values[n - 1]);

@@ -115,6 +115,9 @@ static void prepare(void)
 	REQUIRE(rs_collect(
 		&collection, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end, &err));
 	fill_work(&collection);
+	collection.regions[2].place = RS_REGION_PLACE_FOUND;
+	collection.regions[2].object = "/usr/lib/\xff.so";
+	collection.regions[2].source = "a.c:12";
 	const struct rs_record record = {.label = "run",
 		.argv = argv,
 		.how = {.samples = &sample,

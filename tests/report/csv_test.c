@@ -334,14 +334,14 @@ Test(csv, the_end)
 	free(text);
 }
 
-/* A file has the bytes of a name, a terminal what it can do nothing with. */
+/* A file has the characters of a name, a terminal what it can do nothing with. */
 Test(csv, on_a_terminal)
 {
 	struct example example;
 	example_init(&example);
 	example.regions[0].name = "\033[31m\"red\",\n\xff";
 	char *text = example_csv(&example, &plain);
-	cr_expect(strstr(text, "\nr1,region,\"\033[31m\"\"red\"\",\n\xff\",,all,"));
+	cr_expect(strstr(text, "\nr1,region,\"\033[31m\"\"red\"\",\n\\xff\",,all,"));
 	free(text);
 	text = example_csv(
 		&example, &(struct rs_report_options){.separator = ",", .is_terminal = true});
@@ -373,7 +373,8 @@ Test(csv, quoting)
 	check_name(" a", ",", "\" a\"");
 	check_name("a ", ",", "\"a \"");
 	check_name("a\t", ",", "\"a\t\"");
-	check_name("a\xff\033[2J", ",", "a\xff\033[2J");
+	check_name("a\xff\033[2J", ",", "a\\xff\033[2J");
+	check_name("a\xff\xc3\xa9", "f", "\"a\\xff\xc3\xa9\"");
 	check_name("a,b", ";", "a,b");
 	check_name("a;b", ";", "\"a;b\"");
 	check_name("a\tb", "\t", "\"a\tb\"");

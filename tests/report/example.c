@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/glance.h"
+
 static const struct rs_summary_column columns[EXAMPLE_COLUMNS] = {
 	[EXAMPLE_TIME] = {"time", "ns", true, true},
 	[EXAMPLE_INSTRUCTIONS] = {"instructions", "count", true, true},
@@ -146,9 +148,17 @@ static char *report(const struct example *example, const struct rs_report_option
 {
 	char *text = NULL;
 	size_t length = 0;
+	struct rs_arena arena = {0};
+	struct rs_summary summary = example->summary;
 	FILE *stream = open_memstream(&text, &length);
 	cr_assert_not_null(stream);
-	cr_assert(write(&example->summary, options, stream));
+	summary.merged = summary.regions;
+	summary.n_merged = summary.n_regions;
+	for (size_t i = 0; i < summary.n_regions; i++)
+		summary.regions[i].parent_row = RS_NO_ROW;
+	cr_assert(rs_glance_make(&summary, &arena));
+	cr_assert(write(&summary, options, stream));
+	rs_arena_finish(&arena);
 	cr_assert_eq(ferror(stream), 0);
 	cr_assert_eq(fclose(stream), 0);
 	return text;
@@ -157,6 +167,11 @@ static char *report(const struct example *example, const struct rs_report_option
 char *example_table(const struct example *example, const struct rs_report_options *options)
 {
 	return report(example, options, rs_report_table);
+}
+
+char *example_markdown(const struct example *example, const struct rs_report_options *options)
+{
+	return report(example, options, rs_report_markdown);
 }
 
 char *example_csv(const struct example *example, const struct rs_report_options *options)

@@ -46,6 +46,7 @@ void example_make_parts(struct example *example);
 
 /* A format's text of a summary, in memory that the caller frees. */
 char *example_table(const struct example *example, const struct rs_report_options *options);
+char *example_markdown(const struct example *example, const struct rs_report_options *options);
 char *example_csv(const struct example *example, const struct rs_report_options *options);
 
 /* Where the environment has REGIONSTAT_RENEW, make text what tests/report/golden/NAME holds. */

@@ -42,6 +42,9 @@ struct rs_summary_region *screen_add(struct screen *screen, const char *name, si
 void screen_check(
 	struct screen *screen, const struct rs_report_options *options, const char *golden);
 
+/* So much of the region's own time on the CPU was preempted instead. */
+void screen_preempt(struct rs_summary_region *region, uint64_t us);
+
 /* The table as text, in memory that the caller frees. */
 char *screen_table(struct screen *screen, const struct rs_report_options *options);
 

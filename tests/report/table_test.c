@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table against texts that were written by hand from the design's example, at fixed widths.
- * With REGIONSTAT_RENEW set the texts are written anew, for a person to look at what changed.
+ * Whole screens at fixed widths. The texts are written by REGIONSTAT_RENEW=1 and this test, and judged by
+ * eye; what a test can tell by itself of them is here as well.
  */
 #include <criterion/criterion.h>
 
@@ -9,114 +9,494 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/width.h"
 #include "example.h"
+#include "report/format.h"
+#include "screen.h"
+#include "stats/spread.h"
 
-static void check_golden(
-	const struct example *example, const struct rs_report_options *options, const char *golden)
+static struct screen screen;
+
+static void finish(void)
 {
-	char *text = example_table(example, options);
-	example_renew(golden, text);
+	screen_finish(&screen);
+}
+
+TestSuite(table, .fini = finish);
+
+static char *show(const struct rs_report_options *options)
+{
+	return screen_table(&screen, options);
+}
+
+static void expect(const struct rs_report_options *options, const char *part)
+{
+	char *text = show(options);
+	cr_expect(strstr(text, part), "no '%s' in\n%s", part, text);
+	free(text);
+}
+
+static void expect_not(const struct rs_report_options *options, const char *part)
+{
+	char *text = show(options);
+	cr_expect_null(strstr(text, part), "'%s' in\n%s", part, text);
+	free(text);
+}
+
+/* ---- screens ---- */
+
+enum { WAIT, REQUEST, FLUSH, PARSE, LOCK, LOOKUP, HASH };
+
+/* A service: it waits, computes, and takes locks. */
+static void make_service(size_t n_events)
+{
+	screen_init(&screen, n_events);
+	screen_add(&screen, "wait", RS_NO_ROW, 7504, 100000, 100000, 3);
+	screen_add(&screen, "request", RS_NO_ROW, 7500, 80000, 400, 100);
+	screen_add(&screen, "flush", REQUEST, 75, 40000, 40000, 6);
+	screen_preempt(screen_add(&screen, "parse", REQUEST, 7500, 20000, 20000, 100), 2500);
+	screen_add(&screen, "lock", REQUEST, 16913, 15000, 15000, 9)->n_parents = 4;
+	screen_add(&screen, "lookup", REQUEST, 7500, 5000, 2000, 100);
+	screen_add(&screen, "hash", LOOKUP, 7500, 3000, 3000, 100);
+}
+
+static void make_regions(size_t n_regions, size_t n_events)
+{
+	if (n_regions == 7) {
+		make_service(n_events);
+		return;
+	}
+	screen_init(&screen, n_events);
+	for (size_t i = 0; i < n_regions; i++) {
+		snprintf(screen.names[i], sizeof(screen.names[i]), "function-%zu", i);
+		screen_add(&screen, screen.names[i], i % 10 ? i - i % 10 : RS_NO_ROW, 100 + i,
+			1000 + (i * 37) % 50 * 100, 500 + (i * 37) % 50 * 100, 100);
+	}
+}
+
+/* No line of a terminal is longer than it is wide. */
+static void expect_width(const char *text, size_t width)
+{
+	char line[1024];
+	for (; *text; text += strcspn(text, "\n") + 1) {
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
+		cr_expect_leq(rs_width_of(line), width, "%s", line);
+		if (!text[strcspn(text, "\n")])
+			break;
+	}
+}
+
+/* One screen after the other, of all widths, in one golden. */
+static void check_widths(size_t n_regions, size_t n_events)
+{
+	static const int widths[] = {60, 80, 100, 120, 200};
+	char golden[64], *all = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&all, &bytes);
+	cr_assert(stream);
+	for (size_t w = 0; w < sizeof(widths) / sizeof(widths[0]); w++) {
+		make_regions(n_regions, n_events);
+		char *text = show(&(struct rs_report_options){
+			.width = widths[w], .height = 24, .is_terminal = true, .utf8 = true});
+		fprintf(stream, "==== %d columns\n%s", widths[w], text);
+		if (n_events < 12) /* an event's name is never cut, and neither are numbers */
+			expect_width(text, (size_t)widths[w]);
+		free(text);
+		screen_finish(&screen);
+	}
+	cr_assert_eq(fclose(stream), 0);
+	snprintf(golden, sizeof(golden), "screen-%zu-regions-%zu-events.txt", n_regions, n_events);
+	example_renew(golden, all);
 	char *expected = example_golden(golden);
-	cr_expect_str_eq(text, expected, "not as %s has it:\n%s", golden, text);
-	free(text);
+	cr_expect_str_eq(all, expected, "not as %s has it:\n%s", golden, all);
 	free(expected);
+	free(all);
 }
 
-static void check_width(int width, const char *golden)
+Test(table, screens)
 {
-	struct example example;
-	example_init(&example);
-	check_golden(&example, &(struct rs_report_options){.width = width}, golden);
+	static const size_t n_regions[] = {1, 7, 50}, n_events[] = {0, 1, 3, 12};
+	for (size_t r = 0; r < 3; r++)
+		for (size_t e = 0; e < 4; e++)
+			check_widths(n_regions[r], n_events[e]);
+	screen_init(&screen, 0);
 }
 
-Test(table, example)
+Test(table, ascii_and_color)
 {
-	check_width(80, "example-80.txt");
-	check_width(99, "example-80.txt");
-	check_width(100, "example-100.txt");
-	check_width(120, "example-120.txt");
-	check_width(160, "example-160.txt");
+	make_service(0);
+	screen_check(&screen, &(struct rs_report_options){.width = 80}, "service-ascii-80.txt");
+	screen_check(&screen,
+		&(struct rs_report_options){.width = 120, .utf8 = true, .color = true},
+		"service-color-120.txt");
 }
 
-/* Not a terminal, and one that is too narrow for anything: what 80 columns show. */
-Test(table, example_without_a_width)
+Test(table, by_an_event)
 {
-	check_width(0, "example-0.txt");
-	struct example example;
-	example_init(&example);
-	char *text = example_table(&example, &(struct rs_report_options){.width = 20});
-	cr_expect(strstr(text, "render\n  786,432 calls"));
-	cr_expect(strstr(text, "Whole run of ./tra\xe2\x80\xa6:"));
+	make_service(3);
+	screen_check(&screen,
+		&(struct rs_report_options){
+			.width = 100, .utf8 = true, .view = {.by = "instructions"}},
+		"service-by-100.txt");
+}
+
+/* A tree of 20 levels, names of 60 characters that differ at their ends, wide and hostile ones. */
+static void make_names(void)
+{
+	static const char *const names[] = {
+		"void solver::iterate<float, 3u>(mesh const&, options const&)",
+		"void solver::iterate<double, 3u>(mesh const&, options const&)",
+		("\xe6\xb8\xb2\xe6\x9f\x93\xe5\xbc\x95\xe6\x93\x8e\xe7\x9a\x84\xe5\x85\x89"
+		 "\xe7\xba\xbf\xe8\xb7\x9f\xe8\xb8\xaa\xe5\xbe\xaa\xe7\x8e\xaf\xe4\xb8\x80"),
+		"\xe6\xb8\xb2\xe6\x9f\x93 e\xcc\x81t\xc3\xa9",
+		"\033[31mred\n\xe2\x80\xae",
+	};
+	screen_init(&screen, 0);
+	for (size_t i = 0; i < 5; i++)
+		screen_add(&screen, names[i], i == 1 ? 0 : RS_NO_ROW, 10, 20000 - i, 5000 - i, 0);
+	for (size_t i = 0; i < 20; i++) {
+		snprintf(screen.names[i], sizeof(screen.names[i]), "level-%zu", i);
+		screen_add(&screen, screen.names[i], 4 + i, 1, 1000 - i, 100 - i, 0);
+	}
+}
+
+Test(table, names)
+{
+	make_names();
+	screen_check(
+		&screen, &(struct rs_report_options){.width = 80, .utf8 = true}, "names-80.txt");
+	screen_check(&screen, &(struct rs_report_options){.utf8 = true}, "names-0.txt");
+	for (int width = 60; width < 210; width += 7) {
+		for (int utf8 = 0; utf8 < 2; utf8++) {
+			char *text = show(
+				&(struct rs_report_options){.width = width, .utf8 = utf8 != 0});
+			expect_width(text, (size_t)width);
+			cr_expect_null(strchr(text, '\033'));
+			free(text);
+		}
+	}
+}
+
+/* ---- values ---- */
+
+/* Shares of self time, what is in no region, and overhead make 100.0 %. */
+Test(table, shares_add_up)
+{
+	make_service(0);
+	screen.summary.whole.overhead_ns = 7000000;
+	char *text = show(&(struct rs_report_options){.width = 80});
+	double sum = 0, share, last = 0;
+	for (const char *line = strstr(text, "\nwait"); line; line = strchr(line + 1, '\n')) {
+		const char *percent = strchr(line, '%');
+		if (!percent || sscanf(percent - 5, "%lf", &share) != 1)
+			break;
+		sum += last;
+		last = share;
+		if (strncmp(line, "\n4 threads", 10) == 0)
+			break;
+	}
+	cr_expect_float_eq(sum, 100, 1e-9, "%g in %s", sum, text);
+	cr_expect_float_eq(last, 100, 1e-9);
+	cr_expect(strstr(text, "\n(overhead)          3.5%"), "%s", text);
+	cr_expect(strstr(text, "\n(unmarked)          6.3%"), "%s", text);
 	free(text);
 }
 
-Test(table, color)
+/* Calls shorter than their markers: values are bounds, but the longest call. */
+Test(table, below_overhead)
 {
-	struct example example;
-	example_init(&example);
-	example.messages[0].text = "one\n  try: two";
-	example.messages[2].text = "three";
-	example.summary.n_warnings = 1;
-	example.summary.n_notes = 1;
-	check_golden(
-		&example, &(struct rs_report_options){.width = 80, .color = true}, "color-80.txt");
+	screen_init(&screen, 0);
+	struct rs_summary_region *region = screen_add(
+		&screen, "peek", RS_NO_ROW, 1000000, 10000, 10000, 100);
+	region->is_short = true;
+	region->own_cost = (struct rs_own_cost){.known = true, .pair_ns = 28.2};
+	region->values[0].max = 91000;
+	expect(&(struct rs_report_options){.width = 80},
+		"\npeek            <15% ##########  <29.0 ms  1,000,000  <29 ns  <29 ns  91.0 "
+		"us\n");
+}
+
+static const struct rs_report_options plain = {.width = 100};
+
+/* Sampled calls: the error beside the average, and the longest call is one of those measured. */
+Test(table, sampled)
+{
+	make_service(0);
+	struct rs_summary_value *value = &screen.values[PARSE][0];
+	value->status = RS_VALUE_SCALED;
+	value->has_error = true;
+	value->error = 980000;
+	screen_check(&screen, &(struct rs_report_options){.width = 100, .utf8 = true},
+		"sampled-100.txt");
+	expect(&plain, ">=5.33 us");
+}
+
+/* Time alone where nothing tells of context switches. */
+Test(table, on_cpu_time_unknown)
+{
+	make_service(0);
+	screen.summary.whole.has_cpu = false;
+	expect_not(&plain, "on-CPU");
+	expect_not(&plain, "self:");
+	expect(&plain, "\nwait               50.0% ##########");
+}
+
+/* What shared the PMU, was never on it, or cannot be counted; calls outside of the nesting; a region
+ * without calls. */
+Test(table, not_all_counted)
+{
+	screen_init(&screen, 4);
+	screen_add(&screen, "multiplexed", RS_NO_ROW, 1234, 100000, 90000, 100);
+	screen_add(&screen, "in part", 0, 20, 10000, 10000, 100);
+	for (size_t i = 0; i < 2; i++) {
+		screen.values[i][2].status = RS_VALUE_SCALED;
+		screen.values[i][2].running = 0.5;
+		screen.values[i][3] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
+		screen.values[i][4] = (struct rs_summary_value){.status = RS_VALUE_NOT_PERMITTED};
+	}
+	screen.values[1][2].has_distribution = false;
+	screen_add(&screen, "asynchronous", RS_NO_ROW, 8, 800000, 800000, 0)->is_apart = true;
+	screen.values[2][0].lacks_self = true;
+	screen.values[2][0].lacks_quantiles = true;
+	screen_add(&screen, "never", RS_NO_ROW, 0, 0, 0, 0);
+	screen.run_values[2].status = RS_VALUE_SCALED;
+	screen.run_values[2].running = 1 / 3.0;
+	screen.run_values[3] = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED};
+	screen.run_values[4] = (struct rs_summary_value){.status = RS_VALUE_NOT_PERMITTED};
+	screen_check(&screen, &(struct rs_report_options){.width = 100, .utf8 = true},
+		"not-counted-100.txt");
+	expect(&plain, "# counted 50% of the time");
+	expect(&plain, "# counted 33% of the time");
+	expect(&plain, "<not permitted>");
+	screen_check(&screen, &(struct rs_report_options){.width = 100, .view = {.by = "cycles"}},
+		"not-counted-by-100.txt");
+}
+
+Test(table, huge_numbers)
+{
+	make_service(2);
+	for (size_t c = 0; c < 3; c++) {
+		struct rs_summary_value *value = &screen.values[PARSE][c];
+		value->total = value->max = value->p90 = UINT64_MAX;
+		value->avg = (double)UINT64_MAX;
+	}
+	screen.regions[PARSE].calls = UINT64_MAX;
+	screen.run_values[2].total = UINT64_MAX;
+	screen.summary.run.elapsed_ns = UINT64_MAX;
+	screen_check(&screen, &(struct rs_report_options){.width = 120}, "huge-120.txt");
+}
+
+/* Metrics beside their events as perf stat has them, those of a region's own in rows. */
+Test(table, metrics)
+{
+	static struct rs_metric metrics[] = {{"IPC", "ratio", 2, 3.513},
+		{"frequency", "GHz", 3, 4.479}, {"miss rate", "%", 2, 0.34},
+		{"GB/s", "GB/s", RS_NO_COLUMN, 21.9}};
+	make_service(3);
+	screen.regions[PARSE].metrics = screen.summary.run.metrics = metrics;
+	screen.regions[PARSE].n_metrics = screen.summary.run.n_metrics = 4;
+	screen_check(&screen, &(struct rs_report_options){.width = 120, .utf8 = true},
+		"metrics-120.txt");
+	expect(&plain, "# 3.51 insn per cycle, 0.34% miss rate");
+}
+
+/* An event's parts are told to whoever asks for more. */
+Test(table, parts)
+{
+	make_service(3);
+	screen.columns[3].name = "cpu_core/instructions/";
+	screen.columns[3].is_part = true;
+	expect_not(&plain, "cpu_core");
+	expect(&(struct rs_report_options){.width = 120, .verbose = true},
+		"           cpu_core/instructions/");
 }
 
 Test(table, verbose)
 {
-	struct example example;
-	example_init(&example);
-	example.columns[EXAMPLE_INSTRUCTIONS].help = "instructions that were retired";
-	example.columns[EXAMPLE_CYCLES].help = "cycles\033 of the core";
-	example.regions[0].own_cost = (struct rs_own_cost){
+	make_service(2);
+	screen.columns[2].help = "instructions that were retired";
+	screen.regions[PARSE].own_cost = (struct rs_own_cost){
 		.known = true, .call_ns = 61.5, .total_ns = 48365568, .share = 0.013275};
-	check_golden(&example, &(struct rs_report_options){.width = 80, .verbose = true},
-		"verbose-80.txt");
+	screen.regions[PARSE].slowest = screen.values[PARSE];
+	screen.regions[PARSE].slowest_start_ns = 123456789;
+	screen.regions[PARSE].slowest_pid = 42;
+	screen.regions[PARSE].slowest_tid = 43;
+	screen_check(&screen,
+		&(struct rs_report_options){.width = 120, .utf8 = true, .verbose = true},
+		"verbose-120.txt");
 }
 
-/* On-CPU time, and off-CPU time of a kind where there is any; nothing where they are not known. */
-Test(table, on_and_off_the_cpu)
+/* ---- what the reader chooses ---- */
+
+/* The first words of the lines of the tree, "wait request ". */
+static const char *lines_of(const char *text)
 {
-	struct example example;
-	example_init(&example);
-	struct rs_summary_region *region = &example.regions[0];
-	char *text = example_table(&example, &(struct rs_report_options){0});
-	cr_expect_not(strstr(text, "cpu-time"), "%s", text);
-	free(text);
-	region->cpu_time = (struct rs_summary_value){.has_total = true,
-		.total = 1795000000,
-		.has_distribution = true,
-		.avg = 2280,
-		.p90 = 3100,
-		.max = 18000};
-	region->off[RS_OFF_BLOCKED] = (struct rs_summary_value){.has_total = true};
-	region->off[RS_OFF_PREEMPTED] = (struct rs_summary_value){.has_total = true,
-		.total = example.values[0][EXAMPLE_TIME].total / 2,
-		.counted = 1234};
-	text = example_table(&example, &(struct rs_report_options){0});
-	cr_expect(strstr(text,
-			  "\n  cpu-time:   avg 2.28 us   p90 3.10 us   max 18.0 us   total 1.79 s\n"
-			  "  preempted:   "),
-		"%s", text);
-	cr_expect(strstr(text, "   50.0% of its time   1,234 calls\n"), "%s", text);
-	cr_expect_not(strstr(text, "blocked"), "%s", text);
+	static char lines[1024];
+	lines[0] = '\0';
+	const char *line = strstr(text, "\nregion ");
+	for (line = strchr(line + 1, '\n') + 1; *line != '('; line = strchr(line, '\n') + 1) {
+		line += strspn(line, " |`-");
+		strncat(lines, line, strcspn(line, " ") + 1);
+	}
+	return lines;
+}
+
+static void expect_lines(const struct rs_report_options *options, const char *lines)
+{
+	char *text = show(options);
+	cr_expect_str_eq(lines_of(text), lines, "%s", text);
 	free(text);
 }
 
-/* Work that calls told of, a line for each kind of it, and metrics in rows of their own: of the rates
- * those that a metric has are told once. */
+Test(table, chosen_regions)
+{
+	make_service(0);
+	struct rs_report_options options = {.width = 80};
+	expect_lines(&options, "wait request flush parse lock lookup hash ");
+	options.view.sort = RS_SORT_ORDER;
+	options.view.top = 2;
+	expect_lines(&options, "wait request 5 ");
+	options.view = (struct rs_view){.sort = RS_SORT_NAME};
+	expect_lines(&options, "request flush lock lookup hash parse wait ");
+	options.view = (struct rs_view){.globs = {"ha*", "none"}, .n_globs = 2};
+	expect_lines(&options, "wait request lookup hash 3 ");
+	options.view = (struct rs_view){.sort = RS_SORT_CALLS, .top = 1};
+	expect_lines(&options, "wait request lock 4 ");
+}
+
+/* The tree folds to the height of a terminal, keeps what has most, and says what it left out. */
+Test(table, folds)
+{
+	make_regions(50, 0);
+	struct rs_report_options options = {
+		.width = 100, .height = 24, .is_terminal = true, .utf8 = true};
+	screen_check(&screen, &options, "folded-100.txt");
+	options.all = true;
+	char *text = show(&options);
+	for (int i = 0; i < 50; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "function-%d ", i);
+		cr_expect(strstr(text, name), "no %s", name);
+	}
+	free(text);
+	options = (struct rs_report_options){0};
+	expect_not(&options, " more");
+}
+
+Test(table, chosen_columns)
+{
+	make_service(1);
+	struct rs_view view = {0};
+	uint32_t millionths;
+	cr_assert_eq(rs_percentiles_add(&view.percentiles, "99.9", 4, &millionths), 0);
+	cr_assert_eq(millionths, 999000);
+	cr_assert(rs_columns_wish_for(&view.columns, "max", 3));
+	rs_columns_wish_for_percentile(&view.columns, millionths);
+	cr_assert(rs_columns_wish_for(&view.columns, "on-cpu", 6));
+	cr_assert(rs_columns_wish_for(&view.columns, "self", 4));
+	cr_assert_not(rs_columns_wish_for(&view.columns, "run%", 4));
+	static const uint64_t found[] = {123456};
+	screen.summary.percentiles = view.percentiles;
+	for (size_t i = 0; i < screen.summary.n_regions; i++)
+		screen.values[i][0].percentiles = screen.values[i][1].percentiles = found;
+	screen_check(&screen, &(struct rs_report_options){.width = 80, .utf8 = true, .view = view},
+		"columns-80.txt");
+}
+
+/* ---- other views ---- */
+
+Test(table, distributions)
+{
+	static struct rs_distribution_step times[] = {{10, 19, 5172, 77580}, {20, 36, 6328, 177184},
+		{37, 49, 3341, 140322}, {50, 99, 379, 28425}, {100, 199, 0, 0}, {200, 499, 1, 4e5}};
+	static struct rs_distribution_step counts[] = {
+		{0, 0, 400, 0}, {1, 1, 0, 0}, {2, 4, 11, 33}};
+	static struct rs_distribution distributions[] = {
+		{.region = "lock",
+			.steps = times,
+			.n_steps = 6,
+			.calls = 15221,
+			.most = 6328,
+			.sum = 823511,
+			.most_sum = 4e5},
+		{.region = "render\033",
+			.column = 2,
+			.steps = counts,
+			.n_steps = 3,
+			.calls = 411,
+			.most = 400,
+			.sum = 33,
+			.most_sum = 33},
+		{.region = "never"},
+		{.wish = "nobody:x"},
+	};
+	make_service(2);
+	screen.summary.distributions = distributions;
+	screen.summary.n_distributions = 4;
+	screen_check(&screen,
+		&(struct rs_report_options){.width = 100, .utf8 = true, .view = {.top = 1}},
+		"histograms-100.txt");
+}
+
+/* Rows of three threads, of one region each called by as many as it has letters. */
+Test(table, threads)
+{
+	static const struct rs_summary_process process = {.label = "70"};
+	static const struct rs_summary_thread threads[] = {{0, &process, "71", "worker"},
+		{1, &process, "72", ""}, {2, &process, "72.2", "a\033b"}};
+	static struct rs_summary_region merged[2];
+	static struct rs_summary_value values[2][2];
+	static struct rs_summary_place places[3];
+	screen_init(&screen, 1);
+	for (uint64_t i = 0; i < 3; i++) {
+		screen_add(&screen, "abc", RS_NO_ROW, 10, 10000 * (3 - i), 10000 * (3 - i), 100)
+			->thread = &threads[i];
+		places[i] = (struct rs_summary_place){.process = &process,
+			.thread = &threads[i],
+			.calls = 10,
+			.lifetime_ns = 60000000,
+			.has_cpu = true,
+			.cpu_ns = 10000000 * (i + 1),
+			.off_ns = {50000000 - 10000000 * i, 0},
+			.busiest = "abc"};
+	}
+	for (uint64_t i = 0; i < 2; i++)
+		screen_add(&screen, "\xe4\xb8\xad", RS_NO_ROW, 10, 40000, 40000, 50 * (unsigned)i)
+			->thread = &threads[2 * i];
+	for (size_t i = 0; i < 2; i++) {
+		merged[i] = screen.regions[3 * i];
+		merged[i].values = values[i];
+		memcpy(values[i], screen.values[3 * i], sizeof(values[i]));
+	}
+	values[0][0].total = values[0][0].self_total = 60000000;
+	values[1][0].total = values[1][0].self_total = 80000000;
+	screen.summary.merged = merged;
+	screen.summary.n_merged = 2;
+	screen.summary.places = places;
+	screen.summary.n_places = 3;
+	cr_assert(rs_spread_make(&screen.summary, &screen.arena));
+	const struct rs_spread *spread = &screen.summary.spreads[0];
+	cr_expect_eq(spread->n, 3);
+	cr_expect_eq(spread->lowest, 2);
+	cr_expect_eq(spread->median, 1);
+	cr_expect_eq(spread->highest, 0);
+	cr_expect_float_eq(spread->imbalance, 1.5, 1e-12);
+	/* task-clock: none on the first, 40 ms on the other */
+	cr_expect_float_eq(screen.summary.spreads[3].imbalance, 2, 1e-12);
+	screen_check(&screen, &(struct rs_report_options){.width = 100, .utf8 = true},
+		"threads-100.txt");
+	screen_check(&screen,
+		&(struct rs_report_options){.width = 80, .view = {.by = "task-clock"}},
+		"threads-by-80.txt");
+}
+
+/* Work that calls told of, a line for each kind of it. */
 Test(table, works)
 {
-	static struct rs_metric metrics[] = {{"IPC", "ratio", EXAMPLE_INSTRUCTIONS, 3.513},
-		{"GB/s", "GB/s", RS_NO_COLUMN, 21.9},
-		{"cpus-utilized", "CPUs", RS_NO_COLUMN, 0.97}};
-	struct example example;
 	struct rs_summary_region works[4];
-	const struct rs_report_options options = {.width = 80}, wide = {.width = 100, .all = true},
-				       narrow = {.width = 60};
-	example_init(&example);
-	struct rs_summary_region *region = &example.regions[0];
-	region->work = (struct rs_summary_work){.calls = 786432,
+	make_service(0);
+	struct rs_summary_region *region = &screen.regions[PARSE];
+	region->work = (struct rs_summary_work){.calls = 7500,
 		.bytes = 78643200000,
 		.flops = 7864320000,
 		.gb_per_s = 21.9,
@@ -125,314 +505,96 @@ Test(table, works)
 	for (size_t i = 0; i < 4; i++) {
 		works[i] = *region;
 		works[i].work_of = region->name;
-		works[i].work_bytes = 1000000 >> 4 * i;
+		works[i].work_bytes = 24000000 >> 4 * i;
 		works[i].work_flops = i == 2 ? 0 : 1000 * i;
 		works[i].is_other_work = i == 3;
 		works[i].calls = 1 + 1000 * i;
 		works[i].work.gflop_per_s = i == 0 ? NAN : 2.19;
 	}
-	region->metrics = metrics;
-	region->n_metrics = 3;
-	example.summary.works = works;
-	example.summary.n_works = 4;
-	check_golden(&example, &options, "works-80.txt");
-	check_golden(&example, &wide, "works-100.txt");
-	check_golden(&example, &narrow, "works-60.txt");
+	screen.summary.works = works;
+	screen.summary.n_works = 4;
+	screen_check(
+		&screen, &(struct rs_report_options){.width = 100, .utf8 = true}, "works-100.txt");
+	screen_check(&screen, &(struct rs_report_options){.width = 60}, "works-60.txt");
 }
 
-/* An event's parts are told to whoever asks for more, and change nothing for others. */
-Test(table, parts)
-{
-	struct example example;
-	example_init(&example);
-	example_make_parts(&example);
-	check_golden(&example, &(struct rs_report_options){.width = 80}, "parts-80.txt");
-	check_golden(&example, &(struct rs_report_options){.width = 100, .verbose = true},
-		"parts-verbose-100.txt");
-}
+/* ---- the headline ---- */
 
-/* What was counted only part of the time, never during a whole call, or not at all. */
-Test(table, not_all_counted)
+static void expect_headline(const char *line)
 {
-	struct example example;
-	example_init(&example);
-	struct rs_summary_value *values = example.values[0], *run = example.run_values;
-	values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
-	values[EXAMPLE_INSTRUCTIONS].running = 0.5;
-	values[EXAMPLE_CYCLES].status = RS_VALUE_SCALED;
-	values[EXAMPLE_CYCLES].running = 0.99999;
-	values[EXAMPLE_BRANCHES] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
-	values[EXAMPLE_BRANCH_MISSES].status = RS_VALUE_SCALED;
-	values[EXAMPLE_BRANCH_MISSES].running = 0.0123;
-	values[EXAMPLE_BRANCH_MISSES].has_distribution = false;
-	example.regions[0].n_metrics = 2;
-	run[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
-	run[EXAMPLE_INSTRUCTIONS].running = 0.5;
-	run[EXAMPLE_CYCLES] = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED};
-	run[EXAMPLE_BRANCHES] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
-	run[EXAMPLE_BRANCH_MISSES].status = RS_VALUE_SCALED;
-	run[EXAMPLE_BRANCH_MISSES].running = 1 / 3.0;
-	example.summary.run.n_metrics = 1;
-	example.messages[0].text =
-		"'branch-misses' was on the PMU for 1.2% of the time\n"
-		"  the avg, p90 and max of few calls say little\n  try: fewer events";
-	example.messages[1].text = "3 calls of 'a\033[2J' were cut\n";
-	example.messages[2].text = "no hardware counters here";
-	example.summary.n_warnings = 2;
-	example.summary.n_notes = 1;
-	check_golden(&example, &(struct rs_report_options){.width = 80}, "scaled-80.txt");
-}
-
-Test(table, values_that_may_not_be_counted)
-{
-	struct example example;
-	example_init(&example);
-	example.values[0][EXAMPLE_BRANCHES] = example.run_values[EXAMPLE_BRANCHES] =
-		(struct rs_summary_value){.status = RS_VALUE_NOT_PERMITTED};
-	char *text = example_table(&example, &(struct rs_report_options){.width = 80});
-	cr_expect(strstr(text, "\n  branches                 <not permitted>\n"), "%s", text);
-	cr_expect(strstr(text, "\n   <not permitted>       branches\n"), "%s", text);
+	char *text = show(&(struct rs_report_options){.width = 100});
+	cr_expect(strncmp(text, line, strlen(line)) == 0, "%s", text);
 	free(text);
 }
 
-/* Without a histogram the extremes stand, and a dash says that a percentile is not known. */
-Test(table, percentiles_that_are_not_known)
+Test(table, headline)
 {
-	struct example example;
-	example_init(&example);
-	example.values[0][EXAMPLE_TIME].lacks_quantiles = true;
-	char *text = example_table(&example, &(struct rs_report_options){.width = 80});
-	cr_expect(strstr(
-		text, "\n  time, ns             4,571             -        25,567     3.59 s\n"));
-	free(text);
-}
-
-Test(table, huge_numbers_stay_aligned)
-{
-	struct example example;
-	example_init(&example);
-	for (int i = 0; i < EXAMPLE_COLUMNS; i++) {
-		struct rs_summary_value *value = &example.values[0][i];
-		value->total = value->max = value->p90 = UINT64_MAX;
-		value->avg = (double)UINT64_MAX;
-	}
-	example.regions[0].calls = UINT64_MAX;
-	example.run_values[EXAMPLE_INSTRUCTIONS].total = UINT64_MAX;
-	example.summary.run.elapsed_ns = UINT64_MAX;
-	check_golden(&example, &(struct rs_report_options){.width = 80}, "huge-80.txt");
-}
-
-static void make_names(struct example *example)
-{
-	static const char *const names[] = {
-		"a name of sixty columns, which leaves the head line no room.",
-		("an unmistakably long name, of exactly one hundred and twenty-seven bytes as the "
-		 "runtime keeps at most; longer ones carry a hash"),
-		"\xe6\xb8\xb2\xe6\x9f\x93 \xc3\xbc",
-		"\033[2Ja\nb\xff\xe2\x80\xae",
-		"never",
-	};
-	example_init(example);
-	example_repeat(example, 5);
-	example->summary.n_columns = 1;
-	for (int i = 0; i < 5; i++) {
-		example->regions[i].name = names[i];
-		example->regions[i].calls = 2000;
-		example->regions[i].n_metrics = 0;
-		example->values[i][EXAMPLE_TIME].total = 3594780672;
-	}
-	example->regions[0].calls = example->regions[0].n_threads = 1;
-	example->regions[0].share = 0.5;
-	example->values[0][EXAMPLE_TIME].total = 4571;
-	static const struct rs_summary_process process = {.label = "4242", .name = "a\nb"};
-	static const struct rs_summary_thread thread = {
-		.process = &process, .label = "4243", .name = ""};
-	example->regions[3].process = &process;
-	example->regions[3].thread = &thread;
-	example->regions[3].n_threads = 1;
-	example->regions[4].calls = 0;
-	example->regions[4].n_threads = 1;
-}
-
-Test(table, names)
-{
-	struct example example;
-	make_names(&example);
-	cr_assert_eq(strlen(example.regions[1].name), 127);
-	example.argv[1] = "a\nb";
-	example.argv[2] = "it's";
-	example.argv[3] = "";
-	example.argv[4] = "\xc3\xbc b";
-	example.argv[5] = "\033]0;title\007'\\";
-	example.argv[6] = "a-very-long-argument-that-goes-on";
-	example.summary.term_signal = 9;
-	example.summary.exit_status = 137;
-	check_golden(&example, &(struct rs_report_options){.width = 80}, "names-80.txt");
-}
-
-/* Where the output is no terminal, nothing is cut off and no head line is broken in two. */
-Test(table, names_without_a_width)
-{
-	struct example example;
-	make_names(&example);
-	char *text = example_table(&example, &(struct rs_report_options){0});
-	for (int i = 0; i < 3; i++)
-		cr_expect(strstr(text, example.regions[i].name));
-	cr_expect(strstr(text, "carry a hash   2,000 calls   8 threads   3.59 s   97.1% of "));
-	cr_expect(strstr(text, "\n\\x1b[2Ja\\nb\\xff\\u202e   process 4242   thread 4243   2,000"));
-	cr_expect_null(strchr(text, '\033'));
-	free(text);
-	text = example_table(&example, &(struct rs_report_options){.verbose = true});
-	cr_expect(strstr(text, "   process 4242 (a\\nb)   thread 4243   2,000"), "%s", text);
-	free(text);
-}
-
-Test(table, many_regions)
-{
-	struct example example;
-	example_init(&example);
-	example_repeat(&example, 25);
-	example.summary.n_columns = 1;
-	for (int i = 0; i < 25; i++)
-		example.regions[i].n_metrics = 0;
-	check_golden(&example, &(struct rs_report_options){.width = 80}, "many-80.txt");
-
-	char *text = example_table(&example, &(struct rs_report_options){.all = true});
-	for (int i = 0; i < 25; i++) {
-		char head[32];
-		snprintf(head, sizeof(head), "\nregion-%d   ", i);
-		cr_expect(strstr(text, head), "no %s", head);
-	}
-	cr_expect_null(strstr(text, "more region"));
-	free(text);
-
-	/* the most of all seen first: nothing but the order of time decides */
-	example.values[0][EXAMPLE_TIME].self_total = 1000000;
-	text = example_table(&example, &(struct rs_report_options){0});
-	cr_expect(strstr(text, "\nregion-0   "));
-	cr_expect_null(strstr(text, "\nregion-20   "));
-	free(text);
-}
-
-/* The heads of regions in text, "region-3 region-1 ". */
-static const char *heads_of(const char *text)
-{
-	static char heads[512];
-	heads[0] = '\0';
-	for (const char *at = text; (at = strstr(at, "\nregion-")) != NULL; at++)
-		if (strstr(at, " calls") < strchr(at + 1, '\n'))
-			strncat(heads, at + 1, strcspn(at + 1, " ") + 1);
-	return heads;
-}
-
-static void expect_heads(
-	const struct example *example, const struct rs_report_options *options, const char *heads)
-{
-	char *text = example_table(example, options);
-	cr_expect_str_eq(heads_of(text), heads, "%s", text);
-	free(text);
-}
-
-Test(table, chosen_regions)
-{
-	struct example example;
-	example_init(&example);
-	example_repeat(&example, 12);
-	for (int i = 0; i < 12; i++)
-		example.values[i][EXAMPLE_TIME].p90 = 100 - (unsigned)i;
-	example.values[3][EXAMPLE_TIME].lacks_quantiles = true;
-	struct rs_report_options options = {.view = {.top = 2}};
-	expect_heads(&example, &options, "region-11 region-10 ");
-	options.view.sort = RS_SORT_ORDER;
-	expect_heads(&example, &options, "region-0 region-1 ");
-	options.view.sort = RS_SORT_NAME;
-	options.view.top = 4;
-	expect_heads(&example, &options, "region-0 region-1 region-10 region-11 ");
-	/* what has no such number comes last */
-	options.view = (struct rs_view){.sort = RS_SORT_P90, .top = 12};
-	expect_heads(&example, &options,
-		"region-0 region-1 region-2 region-4 region-5 region-6 region-7 region-8 region-9 "
-		"region-10 region-11 region-3 ");
-	options.view = (struct rs_view){.globs = {"*-1?", "region-[3-5]", "none"}, .n_globs = 3};
-	expect_heads(&example, &options, "region-11 region-10 region-5 region-4 region-3 ");
-	options.view.top = 1;
-	expect_heads(&example, &options, "region-11 ");
-	options.all = true;
-	expect_heads(&example, &options, "region-11 region-10 region-5 region-4 region-3 ");
-}
-
-Test(table, one_region_left_out)
-{
-	struct example example;
-	example_init(&example);
-	example_repeat(&example, 6);
-	for (int i = 0; i < 6; i++)
-		example.values[i][EXAMPLE_TIME].self_total = 0;
-	char *text = example_table(&example, &(struct rs_report_options){0});
-	cr_expect(strstr(text, "\n1 more region (--all shows it in detail)\n"));
-	free(text);
-}
-
-Test(table, no_region)
-{
-	struct example example;
-	example_init(&example);
-	example.summary.n_regions = 0;
-	example.summary.n_columns = 1;
-	example.summary.exit_status = 3;
-	check_golden(&example, &(struct rs_report_options){.width = 80}, "none-80.txt");
+	make_service(0);
+	expect_headline(
+		"program -n 50   201 ms elapsed   192 ms CPU (180 ms user, 12.0 ms sys, 0.95 of "
+		"2 CPUs)\n\n");
+	screen.summary.label = "2026-01-02T03:04:05Z-77"; /* nobody chose it */
+	expect_headline("program -n 50   201 ms elapsed");
+	screen.summary.label = "a\033b";
+	expect_headline("program -n 50 \"a\\x1bb\"   201 ms elapsed");
+	screen.summary.run.own_cost = (struct rs_own_cost){.known = true, .share = 0.0777};
+	expect_headline(
+		"program -n 50 \"a\\x1bb\"   201 ms elapsed   192 ms CPU (0.95 of 2 CPUs)   "
+		"overhead >=7.8% of CPU\n");
+	expect(&(struct rs_report_options){.color = true}, "\033[1m   overhead >=7.8% of CPU");
 }
 
 Test(table, how_the_run_ended)
 {
-	struct example example;
-	example_init(&example);
-	example.summary.timed_out = true;
-	example.summary.exit_status = 124;
-	char *text = example_table(&example, &(struct rs_report_options){0});
-	cr_expect(strstr(text, "sys\n\n       timed out\n"));
-	free(text);
-	example.summary.term_signal = 15;
-	text = example_table(&example, &(struct rs_report_options){0});
-	cr_expect(strstr(text, "sys\n\n       timed out, killed by SIGTERM (signal 15)\n"));
-	free(text);
-	example.summary.timed_out = false;
-	example.summary.term_signal = 40; /* a real-time signal has no abbreviation */
-	text = example_table(&example, &(struct rs_report_options){0});
-	cr_expect(strstr(text, "sys\n\n       killed by signal 40\n"));
-	free(text);
+	make_service(0);
+	screen.summary.timed_out = true;
+	screen.summary.exit_status = 124;
+	expect(&plain, "CPUs)\ntimed out\n");
+	screen.summary.term_signal = 15;
+	expect(&plain, "CPUs)\ntimed out, killed by SIGTERM (signal 15)\n");
+	screen.summary.timed_out = false;
+	screen.summary.term_signal = 40; /* a real-time signal has no abbreviation */
+	expect(&plain, "CPUs)\nkilled by signal 40\n");
+	screen.summary.term_signal = 0;
+	screen.summary.exit_status = 3;
+	expect(&plain, "CPUs)\nexit status 3\n");
 }
+
+Test(table, hostile_command)
+{
+	char *argv[] = {"/bin/a\nb", "it's", "", "\xc3\xbc b", "\033]0;title\007'\\",
+		"a-very-long-argument-that-goes-on-and-on-until-it-does-not-fit", NULL};
+	make_service(0);
+	screen.summary.argv = argv;
+	char *text = show(&(struct rs_report_options){.width = 80});
+	expect_width(text, 80);
+	cr_expect_null(strchr(text, '\033'));
+	free(text);
+	expect(&(struct rs_report_options){0}, "$'a\\nb' 'it'\\''s' '' '\xc3\xbc b' $'\\x1b]0;");
+}
+
+/* ---- totals of the run ---- */
 
 /* Times of the run are in milliseconds, as perf stat has its clocks. */
-Test(table, clocks_of_the_run)
+Test(table, totals)
 {
-	struct example example;
-	example_init(&example);
-	example.columns[EXAMPLE_CYCLES].name = "task-clock";
-	example.columns[EXAMPLE_CYCLES].unit = "ns";
-	example.run_values[EXAMPLE_CYCLES].total = 7241885555;
-	example.run_metrics[1] = (struct rs_metric){
-		"CPUs utilized", "ratio", EXAMPLE_CYCLES, 1.986};
-	char *text = example_table(&example, &(struct rs_report_options){0});
-	cr_expect(strstr(
-		text, "\n          7,241.88 msec  task-clock              # 1.99 CPUs utilized\n"));
-	cr_expect(strstr(text, "\n  task-clock, ns  "));
-	free(text);
+	static struct rs_metric metrics[] = {{"CPUs utilized", "ratio", 1, 1.986}};
+	make_service(2);
+	screen.run_values[1].total = 7241885555;
+	screen.summary.run.metrics = metrics;
+	screen.summary.run.n_metrics = 1;
+	expect(&plain, "\n    7,241.88 msec  task-clock    # 1.99 CPUs utilized        0.4%\n");
+	expect(&plain, "\n      201,000,000  instructions                             ");
 }
 
-/* Details are notes for whoever asks for more. */
-Test(table, details)
+/* Time alone: the headline has it. Nor is there a table of regions where there are none. */
+Test(table, no_totals_of_time_alone)
 {
-	struct example example;
-	example_init(&example);
-	char detail[] = "regions are pinned to the PMU";
-	struct rs_message details[] = {{.text = detail}};
-	example.summary.details = details;
-	example.summary.n_details = 1;
-	char *text = example_table(&example, &(struct rs_report_options){0});
-	cr_expect_null(strstr(text, detail));
-	free(text);
-	text = example_table(&example, &(struct rs_report_options){.verbose = true});
-	cr_expect(strstr(text, "\nnote: regions are pinned to the PMU\n"));
-	free(text);
+	make_service(0);
+	expect_not(&plain, "totals of the run");
+	screen_finish(&screen);
+	screen_init(&screen, 1);
+	screen.columns[1].in_regions = false;
+	expect(&plain, "totals of the run");
+	expect_not(&plain, "region ");
 }

@@ -128,7 +128,7 @@ Test(identity, entry_without_proc_holds_what_is_known_and_no_more)
 		.image = entry.image,
 		.name = "nobody",
 		.inside_ticks = entry.inside_ticks,
-		.setup_ticks = entry.setup_ticks,
+		.setup_ns = entry.setup_ns,
 		.id = entry.id};
 	cr_assert_neq(entry.image, 0);
 	cr_assert_neq(entry.id, 0);

@@ -20,7 +20,7 @@ static void start(void)
 	summary = (struct rs_summary){.columns = columns,
 		.n_columns = 2,
 		.merged = regions,
-		.lifetimes_ns = 1000,
+		.whole.lifetimes_ns = 1000,
 		.run = {.values = run_values}};
 }
 
@@ -59,7 +59,7 @@ static uint32_t sum_of(size_t column)
 /* Thirds of 100.0 %: 33.3 each, and the first takes what is left over. */
 Test(glance, thirds)
 {
-	summary.lifetimes_ns = 900;
+	summary.whole.lifetimes_ns = 900;
 	for (int i = 0; i < 3; i++)
 		add(300, 0);
 	make();
@@ -83,7 +83,7 @@ Test(glance, always_a_thousand_and_never_off_by_one)
 			whole += self;
 		}
 		whole += ((uint64_t)(rand() % 3000) << shift) + 1;
-		summary.lifetimes_ns = whole;
+		summary.whole.lifetimes_ns = whole;
 		make();
 		cr_assert_eq(sum_of(0), 1000);
 		for (size_t i = 0; i < summary.n_merged; i++) {
@@ -95,7 +95,7 @@ Test(glance, always_a_thousand_and_never_off_by_one)
 
 Test(glance, huge_values)
 {
-	summary.lifetimes_ns = UINT64_MAX;
+	summary.whole.lifetimes_ns = UINT64_MAX;
 	for (int i = 0; i < 4; i++)
 		add(UINT64_MAX / 4, 0);
 	make();
@@ -150,7 +150,7 @@ Test(glance, nothing_at_all)
 	make();
 	cr_expect_eq(summary.shares[0].outside, 1000);
 	cr_expect_eq(summary.shares[0].hottest, RS_NO_ROW);
-	summary.lifetimes_ns = 0;
+	summary.whole.lifetimes_ns = 0;
 	add(0, 0);
 	make();
 	cr_expect_eq(summary.shares[0].outside, RS_NO_SHARE);

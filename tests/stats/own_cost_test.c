@@ -50,12 +50,12 @@ Test(own_cost, without_results)
 	cr_expect(isnan(summary.run.own_cost.share));
 }
 
-/* 3 pairs of 100 ticks beside 3 calls of 600 are 300 of 2,100; and with 400 of a first marker 700 of the
+/* 3 pairs of 100 ticks beside 3 calls of 600 are 300 of 2,100; and with 200 ns of a first marker 700 ticks of the
  * 10,000 that the thread lived. */
 Test(own_cost, one_region)
 {
 	add_calls("render", 100, 3, 600);
-	builder_process_at(&builder, 0)->setup_ticks = 400;
+	builder_process_at(&builder, 0)->setup_ns = 200;
 	summarize();
 	const struct rs_own_cost *cost = &summary.run.own_cost;
 	cr_assert(cost->known);
@@ -81,7 +81,7 @@ Test(own_cost, one_region)
 Test(own_cost, share_of_cpu_time)
 {
 	add_calls("render", 100, 3, 600);
-	builder_process_at(&builder, 0)->setup_ticks = 400;
+	builder_process_at(&builder, 0)->setup_ns = 200;
 	outcome.usage.ru_utime.tv_usec = 3;
 	outcome.usage.ru_stime.tv_usec = 2;
 	summarize();
@@ -90,11 +90,11 @@ Test(own_cost, share_of_cpu_time)
 			      "END cost 50.0 ns"));
 }
 
-/* First markers of 600,000,000 ticks of 2e9: no sampling makes them fewer. */
+/* First markers of 300 ms, 600,000,000 ticks of 2e9: no sampling makes them fewer. */
 Test(own_cost, advice_where_threads_are_short)
 {
 	add_many("render", 100, 1000001, 900, 2000000000)->skip_ticks = 10;
-	builder_process_at(&builder, 0)->setup_ticks = 600000000;
+	builder_process_at(&builder, 0)->setup_ns = 300000000;
 	summarize();
 	cr_expect(is_noted("\n  most of it in the threads' first markers\n"
 			   "  try: mark in threads that live longer"));
@@ -243,8 +243,8 @@ Test(own_cost, absurd_figures)
 	struct rs_cell *cell = add_calls("render", UINT64_MAX, 3, RS_VALUE_MAX);
 	add_calls("render", 1, 3, 600);
 	cell->own_ticks = cell->skip_ticks = cell->skipped = UINT64_MAX;
-	builder_process_at(&builder, 0)->setup_ticks = UINT64_MAX;
-	builder_process_at(&builder, 1)->setup_ticks = UINT64_MAX;
+	builder_process_at(&builder, 0)->setup_ns = UINT64_MAX;
+	builder_process_at(&builder, 1)->setup_ns = UINT64_MAX;
 	summarize();
 	cr_expect(isfinite(summary.run.own_cost.call_ns));
 	cr_expect_eq(summary.run.own_cost.share, 1);

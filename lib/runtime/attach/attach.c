@@ -260,6 +260,7 @@ __attribute__((destructor)) static void note_exit(void)
 	struct rs_runtime *runtime = rs_state;
 	if (!runtime || !runtime->live->is_here || !runtime->process)
 		return;
+	rs_thread_look_at_exit();
 	atomic_store_explicit(
 		&runtime->process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
 	atomic_store_explicit(&runtime->process->state, RS_PROCESS_EXITED, memory_order_release);

@@ -30,9 +30,18 @@ static RS_OWN_WORDS void book(struct rs_thread *thread, struct rs_entry *entry, 
 	add(rs_entry_off(thread, entry)->total, off);
 }
 
+static void book_unmarked(struct rs_thread *thread, const uint64_t *off)
+{
+	for (int k = 0; k < RS_OFF_N; k++)
+		atomic_fetch_add_explicit(
+			&thread->part.slot->unmarked_off_ticks[k], off[k], memory_order_relaxed);
+}
+
 static void book_self(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *off)
 {
-	if (entry != thread->ground && !(entry->apart & RS_APART_IGNORED))
+	if (entry == thread->ground)
+		book_unmarked(thread, off);
+	else if (!(entry->apart & RS_APART_IGNORED))
 		add(rs_entry_off(thread, entry)->self, off);
 }
 

@@ -263,6 +263,7 @@ void rs_switches_attach(struct rs_thread *thread)
 
 void rs_switches_detach(struct rs_thread *thread)
 {
+	rs_switches_look(thread);
 	if (rs_switches_are_watched(thread) && *thread->watched == (uintptr_t)thread)
 		*thread->watched = 0;
 	if (thread->rseq.has_own_area)

@@ -313,11 +313,11 @@ static __attribute__((noinline)) void touch_stack(void)
 
 /* What is not to be part of the first calls: counters, the cost of markers, and the pages that
  * markers will touch. Signals are blocked, rs_self is set. */
-static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
+static void set_up(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	rs_switches_forget(thread);
-	thread->random = begin_ticks ^ (uint64_t)thread->part.tid << 32 ^
+	thread->random = rs_ticks(thread->clock) ^ (uint64_t)thread->part.tid << 32 ^
 			 UINT64_C(0x9e3779b97f4a7c15);
 	rs_futex_lock(&runtime->live->cost_lock);
 	bool first = true;
@@ -349,11 +349,19 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 		&thread->part.slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
 }
 
-/* What threads need to begin and to end, since then. */
-static void add_setup(struct rs_runtime *runtime, uint64_t begin_ticks)
+/* CPU time of the calling thread: while it waits for another one's calibration it costs nothing. */
+static __attribute__((__noinline__)) uint64_t read_cpu_ns(void)
 {
-	atomic_fetch_add_explicit(&runtime->process->setup_ticks,
-		rs_ticks(runtime->clock) - begin_ticks, memory_order_relaxed);
+	struct timespec cpu = {0, 0};
+	RS_SYS(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &cpu);
+	return (uint64_t)cpu.tv_sec * UINT64_C(1000000000) + (uint64_t)cpu.tv_nsec;
+}
+
+/* What threads need to begin and to end, since then. */
+static void add_setup(struct rs_runtime *runtime, uint64_t begin_ns)
+{
+	atomic_fetch_add_explicit(
+		&runtime->process->setup_ns, read_cpu_ns() - begin_ns, memory_order_relaxed);
 }
 
 struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
@@ -361,7 +369,7 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 	uint64_t mask;
 	if (!runtime || !rs_process_ensure(runtime))
 		return NULL;
-	uint64_t begin_ticks = rs_ticks(runtime->clock);
+	uint64_t begin_ns = read_cpu_ns();
 	rs_sys_block_signals(&mask);
 	struct rs_thread *thread = rs_self;
 	if (rs_is_unattached(thread)) { /* no handler was faster */
@@ -377,7 +385,7 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 		rs_futex_unlock(&runtime->live->lock);
 		rs_self = thread ? thread : runtime->unmeasured;
 		if (thread) {
-			set_up(thread, begin_ticks);
+			set_up(thread);
 			rs_interrupted_inherit(thread);
 			rs_call_out_begin();
 			pthread_setspecific(runtime->thread_key, thread);
@@ -387,7 +395,7 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 		}
 	}
 	rs_sys_restore_signals(&mask);
-	add_setup(runtime, begin_ticks);
+	add_setup(runtime, begin_ns);
 	return thread == runtime->unmeasured ? NULL : thread;
 }
 
@@ -395,7 +403,7 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 static RS_COLD bool renew_thread(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	uint64_t mask, begin_ticks = rs_ticks(thread->clock);
+	uint64_t mask, begin_ns = read_cpu_ns();
 	if (!rs_process_ensure(runtime)) {
 		/* no entry: what the thread has is the parent's, its pages not mapped here */
 		rs_self = runtime->unmeasured;
@@ -419,8 +427,8 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	}
 	rs_futex_unlock(&runtime->live->lock);
 	if (slot) {
-		set_up(thread, begin_ticks);
-		add_setup(runtime, begin_ticks);
+		set_up(thread);
+		add_setup(runtime, begin_ns);
 	} else {
 		rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
 		rs_self = runtime->unmeasured;
@@ -457,13 +465,25 @@ bool rs_thread_admit(uintptr_t stack)
 	return thread != NULL;
 }
 
+void rs_thread_look_at_exit(void)
+{
+	struct rs_thread *thread = rs_self;
+	uint64_t mask;
+	if (is_unmeasured(thread) || rs_is_unattached(thread) || !*thread->is_here || thread->busy)
+		return;
+	rs_sys_block_signals(&mask);
+	rs_switches_look(thread);
+	rs_sys_restore_signals(&mask);
+}
+
 void rs_thread_end(void *data)
 {
 	struct rs_thread *thread = data;
 	struct rs_runtime *runtime = thread->runtime;
-	uint64_t mask, begin_ticks = rs_ticks(thread->clock);
+	uint64_t mask;
 	if (!*thread->is_here || rs_self != thread)
 		return;
+	uint64_t begin_ns = read_cpu_ns();
 	rs_sys_block_signals(&mask);
 	if (thread->busy) /* a handler jumped out of its last marker */
 		rs_interrupted_forget(thread);
@@ -482,5 +502,5 @@ void rs_thread_end(void *data)
 	thread->life.next_free = runtime->live->free_threads;
 	runtime->live->free_threads = thread;
 	rs_unlock(runtime, &mask);
-	add_setup(runtime, begin_ticks);
+	add_setup(runtime, begin_ns);
 }

@@ -48,6 +48,9 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime) RS_COLD;
 /* The destructor of thread_key. */
 void rs_thread_end(void *thread);
 
+/* The process is about to end: find what the calling thread was off the CPU since its last marker. */
+void rs_thread_look_at_exit(void);
+
 /* ---- thread_list.c: under the lock ---- */
 
 /* A thread has its slot; it has ended. */

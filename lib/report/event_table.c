@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A region's events, and the run's: see event_table.h. Each value has perf stat's comment behind it: the
+ * metrics that belong to its event, and how much of the time it was counted.
+ */
+#include "report/event_table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/width.h"
+#include "report/columns.h"
+#include "report/metric_rows.h"
+#include "report/status.h"
+
+#define LONGEST_NAME 24u
+#define NAME_BYTES (8u * RS_NAME_BYTES)
+
+/* One row: a value of an event, or a metric that has no event of its own. */
+struct row {
+	const struct rs_summary_region *region;
+	bool is_first; /* of its region */
+	const char *event;
+	bool is_time; /* its unit is ns */
+	const struct rs_summary_value *value; /* NULL: the metric's */
+	size_t column; /* of the summary; RS_NO_COLUMN: none of its metrics are beside it */
+	const struct rs_metric *metric;
+};
+
+static bool is_own_metric(const struct rs_metric *metric)
+{
+	return rs_metric_has_row(metric);
+}
+
+bool rs_event_table_is_wanted(
+	const struct rs_summary *summary, const struct rs_report_options *options)
+{
+	if (options->verbose)
+		return true;
+	for (size_t c = 1; c < summary->n_columns; c++)
+		if (summary->columns[c].in_regions)
+			return true;
+	for (size_t i = 0; i < summary->n_regions; i++)
+		for (size_t m = 0; m < summary->regions[i].n_metrics; m++)
+			if (is_own_metric(&summary->regions[i].metrics[m]))
+				return true;
+	return false;
+}
+
+/* The rows of a region. rows: NULL: only count. */
+static size_t list_rows(struct row *rows, const struct rs_summary *summary,
+	const struct rs_choice *choice, const struct rs_report_options *options,
+	const struct rs_summary_region *region)
+{
+	size_t n = 0;
+	const struct row first = {
+		.region = region, .is_first = true, .is_time = true, .column = RS_NO_COLUMN};
+	struct row row = first;
+#define ADD(...)                       \
+	do {                           \
+		row = first;           \
+		row.is_first = n == 0; \
+		__VA_ARGS__;           \
+		if (rows)              \
+			rows[n] = row; \
+		n++;                   \
+	} while (0)
+	if (options->verbose)
+		ADD(row.event = "time", row.value = &region->values[0], row.column = 0);
+	if (region->cpu_time.has_total)
+		ADD(row.event = rs_cpu_time_word, row.value = &region->cpu_time);
+	for (int k = 0; options->verbose && k < RS_OFF_N; k++)
+		if (region->off[k].has_total)
+			ADD(row.event = rs_off_words[k], row.value = &region->off[k]);
+	for (size_t c = 1; c < summary->n_columns; c++)
+		if (rs_choice_has_row(choice, summary, c))
+			ADD(row.event = summary->columns[c].name, row.column = c,
+				row.value = &region->values[c],
+				row.is_time = strcmp(summary->columns[c].unit, "ns") == 0);
+	for (size_t m = 0; m < region->n_metrics; m++)
+		if (is_own_metric(&region->metrics[m]))
+			ADD(row.event = region->metrics[m].name, row.metric = &region->metrics[m]);
+#undef ADD
+	return n;
+}
+
+size_t rs_event_table_rows(const struct rs_summary *summary, const struct rs_choice *choice,
+	const struct rs_report_options *options, const struct rs_summary_region *region)
+{
+	return region->calls > 0 ? list_rows(NULL, summary, choice, options, region) : 0;
+}
+
+/* ---- cells ---- */
+
+static const char *shown(struct rs_grid *grid, const char *text)
+{
+	char *escaped = rs_arena_array(grid->arena, 4 * strlen(text) + 8, 1);
+	if (!escaped)
+		grid->failed = true;
+	else
+		rs_text_escape(escaped, 4 * strlen(text) + 8, text);
+	return escaped ? escaped : "";
+}
+
+/* "# 3.51 insn per cycle, counted 52% of the time" */
+static const char *comment_of(struct rs_grid *grid, const struct rs_summary_value *value,
+	const struct rs_metric *metrics, size_t n_metrics, size_t column)
+{
+	const char *text = "";
+	for (size_t m = 0; column != RS_NO_COLUMN && m < n_metrics; m++) {
+		struct rs_cell_text cell;
+		if (metrics[m].column != column)
+			continue;
+		bool is_ipc = strcmp(metrics[m].name, "IPC") == 0; /* as perf stat says it */
+		rs_format_metric(&cell, is_ipc ? "insn per cycle" : metrics[m].name,
+			metrics[m].unit, metrics[m].value);
+		const char *name = strcmp(metrics[m].unit, "%") == 0 ? metrics[m].name : "";
+		text = rs_grid_text(grid, "%s%s%s%s%s", text, *text ? ", " : "# ", cell.text,
+			*name ? " " : "", name);
+	}
+	if (!value->has_total)
+		return rs_grid_text(
+			grid, "%s%s%s", text, *text ? ", " : "# ", rs_status_words(value->status));
+	if (value->running < 1)
+		text = rs_grid_text(grid, "%s%scounted %.*f%% of the time", text,
+			*text ? ", " : "# ", value->running < 0.0995 ? 1 : 0, value->running * 100);
+	return text;
+}
+
+static void set_number(struct rs_grid *grid, struct rs_grid_column *column, size_t i,
+	const struct row *row, enum rs_table_column shown_column)
+{
+	struct rs_number number = rs_column_number(row->value, shown_column);
+	enum rs_statistic_kind kind = rs_column_kind(shown_column);
+	enum rs_quantity quantity = row->is_time ? RS_QUANTITY_NS : RS_QUANTITY_COUNT;
+	struct rs_cell_text cell;
+	bool is_estimate = kind == RS_STATISTIC_OF_ALL && row->value->status == RS_VALUE_SCALED;
+	if (number.kind == RS_NUMBER_NONE)
+		return rs_grid_set(grid, column, i, "-");
+	if (kind == RS_STATISTIC_SHARE)
+		rs_format_percent(&cell, number.real);
+	else if (kind == RS_STATISTIC_MEAN)
+		rs_format_mean(&cell, quantity, number.real);
+	else if (row->is_time)
+		rs_format_total(&cell, quantity, number.integer, false);
+	else
+		rs_format_integer(&cell, number.integer);
+	if (kind == RS_STATISTIC_MEAN && !row->is_time)
+		rs_format_average(&cell, number.real);
+	rs_grid_set(grid, column, i, "%s%s", is_estimate ? "~" : "", cell.text);
+}
+
+static void add_statistic(struct rs_grid *grid, const struct rs_summary *summary,
+	const struct row *rows, enum rs_table_column kind, unsigned drop)
+{
+	struct rs_grid_column *column = rs_grid_add(grid, rs_column_title(summary, kind), drop);
+	column->has_units = true;
+	for (size_t i = 0; i < grid->n_rows; i++) {
+		if (rows[i].value)
+			set_number(grid, column, i, &rows[i], kind);
+		else if (kind == RS_COLUMN_AVG) {
+			struct rs_cell_text cell;
+			rs_metric_cell(&cell, rows[i].metric);
+			rs_grid_set(grid, column, i, "%s", cell.text);
+		}
+	}
+}
+
+static void add_names(struct rs_grid *grid, const struct row *rows)
+{
+	struct rs_grid_column *names = rs_grid_add(grid, "region", 0);
+	names->is_left = true;
+	for (size_t i = 0; i < grid->n_rows; i++) {
+		char cut[NAME_BYTES + 8];
+		if (!rows[i].is_first)
+			continue;
+		rs_width_cut_middle(
+			cut, sizeof(cut), shown(grid, rows[i].region->name), LONGEST_NAME, "..");
+		rs_grid_set(grid, names, i, "%s", cut);
+		names->cells[i].spans[0].style = RS_SPAN_BOLD;
+	}
+}
+
+/* Of rows that are split: whose they are. */
+static void add_places(struct rs_grid *grid, const struct row *rows)
+{
+	struct rs_grid_column *process = NULL, *thread = NULL;
+	if (grid->n_rows == 0)
+		return;
+	if (rows[0].region->process)
+		process = rs_grid_add(grid, "process", rows[0].region->thread ? 95 : 0);
+	if (rows[0].region->thread)
+		thread = rs_grid_add(grid, "thread", 0);
+	for (size_t i = 0; i < grid->n_rows; i++) {
+		const struct rs_summary_region *region = rows[i].region;
+		if (!rows[i].is_first)
+			continue;
+		if (process && region->process)
+			rs_grid_set(grid, process, i, "%s%s", shown(grid, region->process->label),
+				region->process->has_rank ? rs_grid_text(grid, " rank %u",
+								    (unsigned)region->process->rank)
+							  : "");
+		if (thread && region->thread)
+			rs_grid_set(grid, thread, i, "%s", shown(grid, region->thread->label));
+	}
+}
+
+static void add_comments(struct rs_grid *grid, const struct row *rows)
+{
+	struct rs_grid_column *column = rs_grid_add(grid, "", 40);
+	column->is_left = true;
+	for (size_t i = 0; i < grid->n_rows; i++) {
+		if (!rows[i].value)
+			continue;
+		column->cells[i].spans[0] = (struct rs_span){
+			comment_of(grid, rows[i].value, rows[i].region->metrics,
+				rows[i].region->n_metrics, rows[i].column),
+			RS_SPAN_DIM};
+	}
+}
+
+static void add_numbers(struct rs_grid *grid, const struct rs_summary *summary,
+	const struct row *rows, const struct rs_report_options *options)
+{
+	static const struct {
+		enum rs_table_column column;
+		unsigned drop;
+	} usual[] = {{RS_COLUMN_AVG, 0}, {RS_COLUMN_P50, 80}, {RS_COLUMN_P90, 0},
+		{RS_COLUMN_P99, 90}, {RS_COLUMN_MAX, 0}, {RS_COLUMN_TOTAL, 50}};
+	static const enum rs_table_column more[] = {
+		RS_COLUMN_MIN, RS_COLUMN_STDDEV, RS_COLUMN_SELF};
+	enum rs_table_column chosen[RS_COLUMN_N], set[8];
+	size_t n_usual = sizeof(usual) / sizeof(usual[0]), n = 0;
+	for (size_t i = 0; i < n_usual; i++)
+		set[i] = usual[i].column;
+	n = rs_columns_choose(chosen, &options->view.columns, summary, set, n_usual);
+	for (size_t i = 0; i < n; i++) {
+		unsigned drop = options->view.columns.n > 0 && i > 0 ? 20 + (unsigned)i : 0;
+		for (size_t u = 0; options->view.columns.n == 0 && u < n_usual; u++)
+			drop = usual[u].column == chosen[i] ? usual[u].drop : drop;
+		if (rs_column_is_statistic(chosen[i]))
+			add_statistic(grid, summary, rows, chosen[i], drop);
+	}
+	for (size_t i = 0; options->verbose && options->view.columns.n == 0 && i < 3; i++)
+		add_statistic(grid, summary, rows, more[i], 100 + (unsigned)i);
+}
+
+bool rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
+	const struct rs_choice *choice, const struct rs_report_options *options,
+	struct rs_arena *arena)
+{
+	size_t n = 0, filled = 0;
+	for (size_t i = 0; i < choice->n_regions; i++)
+		n += rs_event_table_rows(
+			summary, choice, options, &summary->regions[choice->regions[i]]);
+	rs_grid_init(grid, arena, n);
+	struct row *rows = rs_arena_array(arena, n, sizeof(*rows));
+	if (!rows)
+		return false;
+	for (size_t i = 0; i < choice->n_regions; i++) {
+		const struct rs_summary_region *region = &summary->regions[choice->regions[i]];
+		if (region->calls > 0)
+			filled += list_rows(rows + filled, summary, choice, options, region);
+	}
+	add_names(grid, rows);
+	add_places(grid, rows);
+	struct rs_grid_column *events = rs_grid_add(grid, "event", 0);
+	events->is_left = true;
+	for (size_t i = 0; i < grid->n_rows; i++)
+		rs_grid_set(grid, events, i, "%s%s",
+			rows[i].column != RS_NO_COLUMN && summary->columns[rows[i].column].is_part
+				? "  "
+				: "",
+			shown(grid, rows[i].event));
+	add_numbers(grid, summary, rows, options);
+	add_comments(grid, rows);
+	return !grid->failed;
+}
+
+/* ---- totals of the run ---- */
+
+static bool is_in_totals(const struct rs_summary *summary, size_t c, bool verbose)
+{
+	const struct rs_summary_column *column = &summary->columns[c];
+	return column->in_totals && (verbose || !column->is_part);
+}
+
+static void set_total(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
+	const struct rs_summary_value *value, bool is_time)
+{
+	char digits[RS_TEXT_INTEGER_BYTES];
+	const char *sign = value->status == RS_VALUE_SCALED ? "~" : "";
+	if (!value->has_total)
+		rs_grid_set(grid, column, row, "%s", rs_status_words(value->status));
+	else if (!is_time)
+		rs_grid_set(
+			grid, column, row, "%s%s", sign, rs_text_unsigned(digits, value->total));
+	else
+		rs_grid_set(grid, column, row, "%s%s.%02u msec", sign,
+			rs_text_unsigned(digits, value->total / 1000000u),
+			(unsigned)(value->total % 1000000u / 10000u));
+}
+
+bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
+	const struct rs_report_options *options, struct rs_arena *arena)
+{
+	const struct rs_summary_run *run = &summary->run;
+	size_t n = 0, row = 0;
+	for (size_t c = 1; c < summary->n_columns; c++)
+		n += is_in_totals(summary, c, options->verbose);
+	for (size_t m = 0; m < run->n_metrics; m++)
+		n += is_own_metric(&run->metrics[m]);
+	rs_grid_init(grid, arena, n);
+	struct rs_grid_column *totals = rs_grid_add(grid, "totals of the run", 0);
+	struct rs_grid_column *names = rs_grid_add(grid, "", 0);
+	struct rs_grid_column *comments = rs_grid_add(grid, "", 10);
+	struct rs_grid_column *inside = rs_grid_add(grid, "in regions", 20);
+	names->is_left = comments->is_left = true;
+	for (size_t c = 1; row < grid->n_rows && c < summary->n_columns; c++) {
+		const struct rs_summary_column *column = &summary->columns[c];
+		const struct rs_summary_value *value = &run->values[c];
+		if (!is_in_totals(summary, c, options->verbose))
+			continue;
+		set_total(grid, totals, row, value, strcmp(column->unit, "ns") == 0);
+		rs_grid_set(grid, names, row, "%s%s", column->is_part ? "  " : "",
+			shown(grid, column->name));
+		if (value->has_total)
+			comments->cells[row].spans[0] = (struct rs_span){
+				comment_of(grid, value, run->metrics, run->n_metrics, c),
+				RS_SPAN_DIM};
+		if (column->in_regions && summary->n_merged > 0 && summary->shares &&
+			summary->shares[c].outside != RS_NO_SHARE)
+			rs_grid_set(grid, inside, row, "%.1f%%",
+				(double)(1000 - summary->shares[c].outside) / 10);
+		row++;
+	}
+	for (size_t m = 0; row < grid->n_rows && m < run->n_metrics; m++) {
+		struct rs_cell_text cell;
+		if (!is_own_metric(&run->metrics[m]))
+			continue;
+		rs_metric_cell(&cell, &run->metrics[m]);
+		rs_grid_set(grid, totals, row, "%s", cell.text);
+		rs_grid_set(grid, names, row, "%s", shown(grid, run->metrics[m].name));
+		row++;
+	}
+	return !grid->failed;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tables of cells: see grid.h. In come columns with cells; out go aligned lines. Columns are dropped by
+ * their own order until the rest fits, names get what room is left.
+ */
+#include "report/grid.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/width.h"
+#include "report/style.h"
+
+#define GAP 2u
+#define LEAST_NAMES 16u /* or three tenths of the screen */
+#define LEAST_WIDTH 6u
+
+void rs_grid_init(struct rs_grid *grid, struct rs_arena *arena, size_t n_rows)
+{
+	*grid = (struct rs_grid){.arena = arena, .n_rows = n_rows};
+}
+
+struct rs_grid_column *rs_grid_add(struct rs_grid *grid, const char *heading, unsigned drop)
+{
+	static struct rs_grid_cell none;
+	struct rs_grid_column *column = &grid->columns[grid->n_columns];
+	if (grid->n_columns < RS_GRID_COLUMNS - 1)
+		grid->n_columns++;
+	else
+		grid->failed = true;
+	*column = (struct rs_grid_column){.heading = heading, .drop = drop};
+	column->cells = rs_arena_array(grid->arena, grid->n_rows, sizeof(*column->cells));
+	if (!column->cells) {
+		column->cells = &none;
+		grid->failed = true;
+		grid->n_rows = 0;
+	}
+	return column;
+}
+
+static const char *text_of(struct rs_grid *grid, const char *format, va_list list)
+{
+	char *text = rs_arena_vformat(grid->arena, format, list);
+	grid->failed |= !text;
+	return text ? text : "";
+}
+
+const char *rs_grid_text(struct rs_grid *grid, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	const char *text = text_of(grid, format, list);
+	va_end(list);
+	return text;
+}
+
+void rs_grid_set(
+	struct rs_grid *grid, struct rs_grid_column *column, size_t row, const char *format, ...)
+{
+	va_list list;
+	if (row >= grid->n_rows)
+		return;
+	va_start(list, format);
+	column->cells[row].spans[0].text = text_of(grid, format, list);
+	va_end(list);
+}
+
+static size_t cell_width(const struct rs_grid_cell *cell)
+{
+	size_t width = 0;
+	for (size_t i = 0; i < RS_CELL_SPANS; i++)
+		width += cell->spans[i].text ? rs_width_of(cell->spans[i].text) : 0;
+	return width;
+}
+
+/* Columns behind a text so that its unit is aligned with those of two characters. */
+static size_t tail_of(const struct rs_grid_column *column, const struct rs_grid_cell *cell)
+{
+	const char *text = cell->spans[0].text;
+	size_t length = text ? strlen(text) : 0;
+	return column->has_units && length > 2 && strcmp(text + length - 2, " s") == 0;
+}
+
+static size_t column_width(const struct rs_grid *grid, size_t c)
+{
+	size_t widest = rs_width_of(grid->columns[c].heading);
+	for (size_t i = 0; i < grid->n_rows; i++) {
+		const struct rs_grid_cell *cell = &grid->columns[c].cells[i];
+		size_t width = cell_width(cell) + tail_of(&grid->columns[c], cell);
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
+static size_t gap_of(const struct rs_grid *grid, size_t c)
+{
+	return c == 0 ? 0 : grid->columns[c].gap > 0 ? grid->columns[c].gap : GAP;
+}
+
+static void drop(struct rs_grid *grid, size_t c, size_t *widths)
+{
+	size_t n = --grid->n_columns - c;
+	memmove(&grid->columns[c], &grid->columns[c + 1], n * sizeof(grid->columns[0]));
+	memmove(&widths[c], &widths[c + 1], n * sizeof(widths[0]));
+}
+
+static size_t min(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t max(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Drop columns until the rest fits. widths[n_columns]: filled, that of names as well. */
+static void fit(struct rs_grid *grid, size_t width, size_t *widths)
+{
+	for (size_t c = 0; c < grid->n_columns; c++)
+		widths[c] = column_width(grid, c);
+	size_t natural = grid->names ? max(grid->names_width, widths[0]) : widths[0];
+	size_t least = grid->names ? min(natural, max(LEAST_NAMES, width * 3 / 10)) : natural;
+	size_t rest;
+	for (;;) {
+		size_t worst = 0;
+		rest = 0;
+		for (size_t c = 1; c < grid->n_columns; c++) {
+			rest += gap_of(grid, c) + widths[c];
+			if (grid->columns[c].drop > grid->columns[worst].drop)
+				worst = c;
+		}
+		if (least + rest <= width || grid->columns[worst].drop == 0)
+			break;
+		drop(grid, worst, widths);
+	}
+	if (!grid->names)
+		return;
+	size_t room = width > rest ? width - rest : 0;
+	widths[0] = max(min(room, max(natural, grid->roomy_width)), LEAST_WIDTH);
+}
+
+static void write_spaces(size_t n, FILE *stream)
+{
+	fprintf(stream, "%*s", (int)n, "");
+}
+
+static const char *style_text(const struct rs_style *style, enum rs_span_style kind)
+{
+	return kind == RS_SPAN_DIM	? style->dim
+	       : kind == RS_SPAN_BOLD	? style->bold
+	       : kind == RS_SPAN_MARKED ? style->wait
+					: "";
+}
+
+static void write_span(const struct rs_span *span, const struct rs_style *style, FILE *stream)
+{
+	const char *before = style_text(style, span->style);
+	if (span->text && *span->text)
+		fprintf(stream, "%s%s%s", before, span->text, *before ? style->off : "");
+}
+
+/* pad: columns that are still to be filled before the cell. Returns those behind it. */
+static size_t write_cell(const struct rs_grid_cell *cell, const struct rs_grid_column *column,
+	size_t pad, size_t width, const struct rs_style *style, FILE *stream)
+{
+	size_t tail = tail_of(column, cell), own = cell_width(cell) + tail;
+	size_t left = width > own ? width - own : 0;
+	if (own == 0)
+		return pad + left;
+	write_spaces(pad + (column->is_left ? 0 : left), stream);
+	for (size_t i = 0; i < RS_CELL_SPANS; i++)
+		write_span(&cell->spans[i], style, stream);
+	return tail + (column->is_left ? left : 0);
+}
+
+bool rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options, FILE *stream)
+{
+	const struct rs_style *style = rs_style_get(options->color);
+	size_t widths[RS_GRID_COLUMNS];
+	size_t width = options->width > 0 ? (size_t)options->width : RS_GRID_PLAIN_WIDTH;
+	fit(grid, width, widths);
+	if (grid->names && options->width == 0) /* nothing is cut in a file */
+		widths[0] = max(widths[0], grid->names_width);
+	if (grid->names)
+		grid->names(grid, widths[0], grid->names_data);
+	if (grid->failed)
+		return false;
+	for (size_t i = 0; i <= grid->n_rows; i++) {
+		size_t pad = 0;
+		for (size_t c = 0; c < grid->n_columns; c++) {
+			const struct rs_grid_column *column = &grid->columns[c];
+			const struct rs_grid_cell heading = {{{column->heading, RS_SPAN_DIM}}};
+			pad = write_cell(i == 0 ? &heading : &column->cells[i - 1], column,
+				pad + gap_of(grid, c), widths[c], style, stream);
+		}
+		putc('\n', stream);
+	}
+	return true;
+}
+
+bool rs_grid_has(const struct rs_grid *grid, const char *heading)
+{
+	for (size_t c = 0; c < grid->n_columns; c++)
+		if (strcmp(grid->columns[c].heading, heading) == 0)
+			return true;
+	return false;
+}
+
+void rs_wrap(const char *text, size_t indent, size_t width, FILE *stream)
+{
+	size_t used = 0;
+	for (bool is_first = true; *text; is_first = false) {
+		size_t n = strcspn(text, " ");
+		char *word = strndup(text, n);
+		size_t wide = word ? rs_width_of(word) : n;
+		if (!is_first && width > 0 && used + 1 + wide > width) {
+			putc('\n', stream);
+			write_spaces(indent, stream);
+			used = indent;
+		} else if (!is_first) {
+			putc(' ', stream);
+			used++;
+		}
+		fwrite(text, 1, n, stream);
+		used += wide;
+		text += n;
+		text += *text == ' ';
+		free(word);
+	}
+	putc('\n', stream);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The headline: see headline.h. A narrow screen loses its details one after the other, and then the end
+ * of the command.
+ */
+#include "report/headline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system_names.h"
+#include "base/text.h"
+#include "base/width.h"
+#include "report/command_line.h"
+#include "report/format.h"
+#include "report/style.h"
+
+#define LINE_BYTES 1024u
+#define LEAST_COMMAND 8u
+#define BOLD_OVERHEAD 0.05
+
+/* What of the CPU time is told, and of what the overhead is a share, the most first. */
+static const struct form {
+	bool has_parts; /* user and sys */
+	bool has_cpus;
+	bool has_whole;
+	const char *gap;
+} forms[] = {{true, true, true, "   "}, {false, true, true, "   "}, {false, false, true, "   "},
+	{false, false, false, "  "}, {false, false, false, " "}};
+#define N_FORMS (sizeof(forms) / sizeof(forms[0]))
+
+static const char *time_text(struct rs_cell_text *cell, uint64_t ns)
+{
+	rs_format_total(cell, RS_QUANTITY_NS, ns, false);
+	return cell->text;
+}
+
+static void add_cpu(char *line, const struct rs_summary *summary, const struct form *form)
+{
+	const struct rs_summary_run *run = &summary->run;
+	struct rs_cell_text cpu, user, sys;
+	uint64_t cpu_ns = run->user_ns + run->system_ns;
+	uint32_t cpus = summary->record ? summary->record->machine.cpus : 0;
+	size_t used = strlen(line);
+	snprintf(line + used, LINE_BYTES - used, "%s%s CPU", form->gap, time_text(&cpu, cpu_ns));
+	if (!form->has_cpus || run->elapsed_ns == 0)
+		return;
+	used = strlen(line);
+	snprintf(line + used, LINE_BYTES - used, " (");
+	if (form->has_parts) {
+		used = strlen(line);
+		snprintf(line + used, LINE_BYTES - used, "%s user, %s sys, ",
+			time_text(&user, run->user_ns), time_text(&sys, run->system_ns));
+	}
+	used = strlen(line);
+	snprintf(line + used, LINE_BYTES - used, "%.2f of ",
+		(double)cpu_ns / (double)run->elapsed_ns);
+	used = strlen(line);
+	if (cpus > 0)
+		snprintf(line + used, LINE_BYTES - used, "%u CPU%s)", (unsigned)cpus,
+			cpus == 1 ? "" : "s");
+	else
+		snprintf(line + used, LINE_BYTES - used, "? CPUs)");
+}
+
+/* "overhead >=0.8% of CPU"; "" where it is not known. */
+static void overhead_text(
+	char text[64], const struct rs_summary *summary, const struct form *form, bool utf8)
+{
+	const struct rs_own_cost *cost = &summary->run.own_cost;
+	const char *of = summary->run.user_ns + summary->run.system_ns > 0 ? " of CPU" : "";
+	text[0] = '\0';
+	if (cost->known && isfinite(cost->share))
+		snprintf(text, 64, "%soverhead %s%.*f%%%s", form->gap,
+			utf8 ? "\xe2\x89\xa5" : ">=", cost->share < 0.0995 ? 1 : 0,
+			cost->share * 100, form->has_whole ? of : "");
+}
+
+/* The command without the directory of its program; to be freed. NULL: no memory. */
+static char **short_argv(char *const *argv)
+{
+	size_t n = 0;
+	while (argv[n])
+		n++;
+	char **shorter = calloc(n + 1, sizeof(*shorter));
+	for (size_t i = 0; shorter && i < n; i++)
+		shorter[i] = argv[i];
+	char *slash = n > 0 ? strrchr(argv[0], '/') : NULL;
+	if (shorter && slash && slash[1])
+		shorter[0] = slash + 1;
+	return shorter;
+}
+
+void rs_headline_write(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+{
+	const struct rs_style *style = rs_style_get(options->color);
+	const struct rs_own_cost *cost = &summary->run.own_cost;
+	bool is_dear = cost->known && cost->share > BOLD_OVERHEAD;
+	char line[LINE_BYTES], overhead[64], label[LINE_BYTES / 2] = "", end[64];
+	char *command = NULL, **argv = short_argv(summary->argv);
+	size_t bytes, width = options->width > 0 ? (size_t)options->width : SIZE_MAX, others = 0;
+	FILE *text = open_memstream(&command, &bytes);
+	if (text) {
+		rs_report_command_line(argv ? argv : summary->argv, 0, text);
+		fclose(text);
+	}
+	size_t n_command = command ? rs_width_of(command) : 0;
+	for (size_t i = 0; i < N_FORMS; i++) {
+		struct rs_cell_text elapsed;
+		line[0] = '\0';
+		if (!options->label && summary->label && *summary->label &&
+			!rs_record_is_default_label(summary->label)) {
+			rs_text_escape(label, sizeof(label), summary->label);
+			snprintf(line, sizeof(line), " \"%.300s\"", label);
+		}
+		size_t used = strlen(line);
+		snprintf(line + used, sizeof(line) - used, "%s%s elapsed", forms[i].gap,
+			time_text(&elapsed, summary->run.elapsed_ns));
+		add_cpu(line, summary, &forms[i]);
+		overhead_text(overhead, summary, &forms[i], options->utf8);
+		others = rs_width_of(line) + rs_width_of(overhead);
+		if (n_command + others <= width)
+			break;
+	}
+	fputs(style->bold, stream);
+	rs_report_command_line(argv ? argv : summary->argv,
+		n_command + others <= width	 ? 0
+		: width > others + LEAST_COMMAND ? width - others
+						 : LEAST_COMMAND,
+		stream);
+	fprintf(stream, "%s%s%s%s%s\n", style->off, line, is_dear ? style->bold : "", overhead,
+		is_dear ? style->off : "");
+	rs_end_text(end, summary);
+	if (end[0])
+		fprintf(stream, "%s%s%s\n", style->warn, end, style->off);
+	free(command);
+	free(argv);
+}
+
+void rs_end_text(char text[64], const struct rs_summary *summary)
+{
+	const char *name = rs_system_signal_name(summary->term_signal);
+	const char *before = summary->timed_out ? "timed out" : "";
+	const char *gap = summary->timed_out ? ", " : "";
+	text[0] = '\0';
+	if (summary->term_signal != 0 && name)
+		snprintf(text, 64, "%s%skilled by SIG%s (signal %d)", before, gap, name,
+			summary->term_signal);
+	else if (summary->term_signal != 0)
+		snprintf(text, 64, "%s%skilled by signal %d", before, gap, summary->term_signal);
+	else if (summary->timed_out)
+		snprintf(text, 64, "timed out");
+	else if (summary->exit_status != 0)
+		snprintf(text, 64, "exit status %d", summary->exit_status);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Self time drawn as a bar: what was on the CPU solid, then preempted, then blocked. A bar that is solid
+ * alone ends in eighths of a cell.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "report/tree_table.h"
+
+#define MOST_CELLS 64u
+
+static const char *const glyphs[2][3] = {
+	{"#", "+", "."}, {"\xe2\x96\x88", "\xe2\x96\x92", "\xe2\x96\x91"}};
+
+const char *rs_split_glyph(int kind, bool utf8)
+{
+	return glyphs[utf8][kind];
+}
+
+static const char *repeat(struct rs_grid *grid, const char *glyph, size_t n, const char *end)
+{
+	char text[4 * MOST_CELLS + 8] = "";
+	for (size_t i = 0; i < n && i < MOST_CELLS; i++)
+		strcat(text, glyph);
+	strcat(text, end);
+	return rs_grid_text(grid, "%s", text);
+}
+
+void rs_split_bar(struct rs_grid *grid, struct rs_grid_cell *cell, const double split[3],
+	double top, size_t n, bool utf8)
+{
+	/* U+258F to U+2589: one to seven eighths of a cell */
+	static const char *const eighths[] = {"", "\xe2\x96\x8f", "\xe2\x96\x8e", "\xe2\x96\x8d",
+		"\xe2\x96\x8c", "\xe2\x96\x8b", "\xe2\x96\x8a", "\xe2\x96\x89"};
+	double end = 0, most = (double)n;
+	size_t drawn = 0;
+	if (!(top > 0))
+		return;
+	double solid = fmin(most, split[0] / top * most);
+	if (utf8 && (split[1] + split[2]) / top * most < 0.5) {
+		size_t parts = (size_t)lround(solid * 8);
+		cell->spans[0].text = repeat(grid, glyphs[1][0], parts / 8, eighths[parts % 8]);
+		return;
+	}
+	for (int kind = 0; kind < 3; kind++) {
+		end = fmin(most, end + split[kind] / top * most);
+		size_t to = (size_t)lround(end);
+		cell->spans[kind].text = repeat(
+			grid, glyphs[utf8][kind], to > drawn ? to - drawn : 0, "");
+		cell->spans[kind].style = kind == 2 ? RS_SPAN_DIM : RS_SPAN_PLAIN;
+		drawn = to > drawn ? to : drawn;
+	}
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of regions as a tree, in the room that a table has for them. A level takes two columns where
+ * names have room beside that, else one; names are cut in their middle, since both ends tell them apart.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/width.h"
+#include "report/short_name.h"
+#include "report/tree_table.h"
+
+#define LEAST_NAME 10u
+#define WANTED_NAME 14u
+#define DEEPEST 60u
+#define PREFIX_BYTES (4u * 2u * DEEPEST)
+
+static size_t name_width(const struct rs_tree_names *names, const struct rs_tree_line *line)
+{
+	char name[RS_SHORT_NAME_BYTES];
+	if (line->region == RS_NO_ROW)
+		return 12;
+	return rs_short_region_name(name, names->summary, line->region, SIZE_MAX, names->utf8);
+}
+
+static const char *remark_of(
+	struct rs_grid *grid, const struct rs_tree_names *names, const struct rs_tree_line *line)
+{
+	if (!names->has_remarks || line->region == RS_NO_ROW)
+		return "";
+	const struct rs_summary_region *region = &names->summary->merged[line->region];
+	if (region->diag[RS_CELL_DIAG_RECURSIVE] > 0)
+		return " recursive";
+	if (region->n_parents > 1)
+		return rs_grid_text(grid, " %zu parents", region->n_parents);
+	return "";
+}
+
+static const char *rail(const struct rs_tree_names *names, bool is_end, bool is_there, bool is_last)
+{
+	static const char *const drawn[] = {
+		"  ", "\xe2\x94\x82 ", "\xe2\x94\x9c ", "\xe2\x94\x94 "};
+	static const char *const ascii[] = {"  ", "| ", "|-", "`-"};
+	int kind = is_end ? is_last ? 3 : 2 : is_there;
+	return (names->utf8 ? drawn : ascii)[kind];
+}
+
+/* What stands before a name, step columns a level. Returns its width. */
+static size_t write_prefix(char prefix[PREFIX_BYTES], const struct rs_tree_names *names,
+	const struct rs_tree_line *line, size_t step, size_t levels)
+{
+	size_t depth = line->depth < levels ? line->depth : levels, used = 0;
+	for (size_t level = 1; level <= depth; level++) {
+		const char *piece = rail(
+			names, level == depth, line->rails >> level & 1, line->is_last);
+		if (level == depth && depth < line->depth) /* it lies deeper */
+			piece = names->utf8 ? "\xe2\x80\xa6 " : ". ";
+		size_t bytes = strlen(piece);
+		if (step == 1)
+			bytes = names->utf8 && *piece != ' ' ? bytes - 1 : 1;
+		if (step == 1 && !names->utf8)
+			piece = " ";
+		memcpy(prefix + used, piece, bytes);
+		used += bytes;
+	}
+	prefix[used] = '\0';
+	return depth * step;
+}
+
+static void set_names(struct rs_grid *grid, size_t width, void *data)
+{
+	const struct rs_tree_names *names = data;
+	const struct rs_tree *tree = names->tree;
+	size_t step = 2;
+	for (size_t i = 0; i < tree->n; i++) {
+		size_t wide = name_width(names, &tree->lines[i]);
+		wide = wide < WANTED_NAME ? wide : WANTED_NAME;
+		if (2 * tree->lines[i].depth + wide > width)
+			step = 1;
+	}
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct rs_tree_line *line = &tree->lines[i];
+		struct rs_span *spans = grid->columns[0].cells[i].spans;
+		char prefix[PREFIX_BYTES], name[RS_SHORT_NAME_BYTES];
+		size_t own = name_width(names, line);
+		own = own < LEAST_NAME ? own : LEAST_NAME;
+		size_t levels = width > own + step ? (width - own) / step : 1;
+		size_t used = write_prefix(
+			prefix, names, line, step, levels < DEEPEST ? levels : DEEPEST);
+		size_t room = width > used + 4 ? width - used : 4;
+		spans[0] = (struct rs_span){rs_grid_text(grid, "%s", prefix), RS_SPAN_DIM};
+		if (line->region == RS_NO_ROW) {
+			spans[1] = (struct rs_span){
+				rs_grid_text(grid, "%zu more", line->n_folded), RS_SPAN_DIM};
+			continue;
+		}
+		used += rs_short_region_name(name, names->summary, line->region, room, names->utf8);
+		const char *remark = remark_of(grid, names, line);
+		bool has_room = used + strlen(remark) <= width;
+		spans[1] = (struct rs_span){rs_grid_text(grid, "%s", name), RS_SPAN_PLAIN};
+		spans[2] = (struct rs_span){has_room ? remark : "", RS_SPAN_DIM};
+	}
+}
+
+void rs_tree_names_set(struct rs_grid *grid, struct rs_tree_names *names)
+{
+	const struct rs_tree *tree = names->tree;
+	grid->names = set_names;
+	grid->names_data = names;
+	for (size_t i = 0; i < tree->n; i++) {
+		size_t width = 2 * tree->lines[i].depth + name_width(names, &tree->lines[i]);
+		size_t remark = strlen(remark_of(grid, names, &tree->lines[i]));
+		grid->names_width = width > grid->names_width ? width : grid->names_width;
+		grid->roomy_width = width + remark > grid->roomy_width ? width + remark
+								       : grid->roomy_width;
+	}
+}

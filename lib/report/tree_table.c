@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of all regions. In comes a finished summary; out goes a grid with a row for each region of
+ * the tree, then what is in no region, the markers' overhead, and what 100 % is. Left of "total" cells
+ * are of a region's own time, from there on of its calls with all that is nested in them.
+ */
+#include "report/tree_table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/columns.h"
+#include "report/format.h"
+#include "report/style.h"
+
+#define LEAST_SHOWN_SHARE 0.0005 /* less is no number of one decimal */
+#define LEAST_SPLIT 0.01 /* a column without such a value says nothing */
+#define LEAST_NAMES_WIDTH 12u
+#define SPLITS 3
+#define COUNT_BYTES 32u
+
+/* Rows behind the tree's. */
+enum end { END_UNMARKED, END_OVERHEAD, END_ALL, N_ENDS };
+
+/* What is drawn, before it is a grid. */
+struct page {
+	struct rs_tree_table *table;
+	struct rs_grid *grid;
+	const struct rs_summary *summary;
+	const struct rs_report_options *options;
+	const struct rs_shares *shares;
+	size_t n_lines;
+	bool is_time; /* the tree is by time, not by an event */
+	bool has_ns; /* of values */
+	enum end ends[N_ENDS];
+	size_t n_ends;
+};
+
+static const struct rs_summary_region *region_of(const struct page *page, size_t row)
+{
+	size_t region = row < page->n_lines ? page->table->tree.lines[row].region : RS_NO_ROW;
+	return region == RS_NO_ROW ? NULL : &page->summary->merged[region];
+}
+
+static const struct rs_summary_value *value_of(
+	const struct page *page, const struct rs_summary_region *region)
+{
+	return &region->values[page->table->column];
+}
+
+/* The overhead of a call below which a value says nothing; 0: there is none. */
+static double bound_of(const struct page *page, const struct rs_summary_region *region)
+{
+	bool is_below = page->is_time && region->is_short && isfinite(region->own_cost.pair_ns);
+	return is_below ? ceil(region->own_cost.pair_ns) : 0;
+}
+
+/* ---- numbers ---- */
+
+static void set_amount(const struct page *page, struct rs_grid_column *column, size_t row,
+	const char *before, double amount, bool is_mean)
+{
+	struct rs_cell_text cell = {0};
+	double most = 18446744073709549568.0; /* of a uint64_t */
+	uint64_t whole = amount < most ? (uint64_t)(amount + 0.5) : UINT64_MAX;
+	if (is_mean && page->has_ns)
+		rs_format_mean(&cell, RS_QUANTITY_NS, amount);
+	else if (is_mean)
+		rs_format_average(&cell, amount);
+	else if (page->has_ns)
+		rs_format_total(&cell, RS_QUANTITY_NS, whole, false);
+	else
+		rs_format_integer(&cell, whole);
+	rs_grid_set(page->grid, column, row, "%s%s", before, cell.text);
+}
+
+static void set_percent(
+	const struct page *page, struct rs_grid_column *column, size_t row, double share)
+{
+	if (share >= LEAST_SHOWN_SHARE)
+		rs_grid_set(page->grid, column, row, "%.1f%%", share * 100);
+}
+
+static void set_thousandths(
+	const struct page *page, struct rs_grid_column *column, size_t row, uint32_t share)
+{
+	if (share == RS_NO_SHARE)
+		rs_grid_set(page->grid, column, row, "-");
+	else
+		rs_grid_set(page->grid, column, row, "%" PRIu32 ".%" PRIu32 "%%", share / 10,
+			share % 10);
+}
+
+/* ---- self time ---- */
+
+/* Of what 100 % are; 0: not known. */
+static double whole_of(const struct page *page)
+{
+	const struct rs_summary *summary = page->summary;
+	if (page->is_time)
+		return (double)summary->whole.lifetimes_ns;
+	const struct rs_summary_value *run = &summary->run.values[page->table->column];
+	return run->has_total ? (double)run->total : 0;
+}
+
+/* Regions of a row: one, or those of a fold. Calls add for each. */
+static void for_each(const struct page *page, size_t row, double *sum,
+	void (*add)(const struct page *page, size_t region, double *sum))
+{
+	if (row >= page->n_lines)
+		return;
+	const struct rs_tree_line *line = &page->table->tree.lines[row];
+	if (line->region != RS_NO_ROW)
+		add(page, line->region, sum);
+	for (size_t i = 0; line->region == RS_NO_ROW && i < page->summary->n_merged; i++)
+		if (page->table->tree.folds[i] == line->fold)
+			add(page, i, sum);
+}
+
+static void add_share(const struct page *page, size_t region, double *sum)
+{
+	uint32_t share = page->shares->thousandths[region];
+	*sum += share == RS_NO_SHARE ? 0 : share;
+}
+
+static void add_self(const struct page *page, size_t region, double *sum)
+{
+	const struct rs_summary_value *value = value_of(page, &page->summary->merged[region]);
+	*sum += value->has_total && !value->lacks_self ? (double)value->self_total : 0;
+}
+
+static void add_off(const struct page *page, size_t index, double *sum)
+{
+	const struct rs_summary_region *region = &page->summary->merged[index];
+	for (int k = 0; k < RS_OFF_N && !region->is_apart; k++)
+		sum[k] += region->off[k].has_total ? (double)region->off[k].self_total : 0;
+}
+
+static double self_of(const struct page *page, size_t row)
+{
+	const struct rs_summary_whole *whole = &page->summary->whole;
+	double sum = 0;
+	for_each(page, row, &sum, add_self);
+	if (row < page->n_lines)
+		return sum;
+	enum end end = page->ends[row - page->n_lines];
+	if (end == END_ALL)
+		return whole_of(page);
+	if (page->is_time)
+		return (double)(end == END_OVERHEAD ? whole->overhead_ns : whole->unmarked_ns);
+	for (size_t i = 0; i < page->summary->n_merged; i++)
+		add_self(page, i, &sum);
+	return fmax(whole_of(page) - sum, 0);
+}
+
+/* On-CPU, preempted and blocked self time of a row, as shares of all. */
+static void split_of(const struct page *page, size_t row, double split[SPLITS])
+{
+	const struct rs_summary_whole *whole = &page->summary->whole;
+	double off[RS_OFF_N] = {0}, self = self_of(page, row), all = whole_of(page);
+	for_each(page, row, off, add_off);
+	for (int k = 0; row >= page->n_lines && k < RS_OFF_N; k++) {
+		enum end end = page->ends[row - page->n_lines];
+		off[k] = end == END_ALL	       ? (double)whole->off_ns[k]
+			 : end == END_UNMARKED ? (double)whole->unmarked_off_ns[k]
+					       : 0;
+	}
+	if (!page->table->has_split)
+		off[0] = off[1] = 0;
+	split[0] = all > 0 ? fmax(self - off[0] - off[1], 0) / all : 0;
+	split[1] = all > 0 ? off[RS_OFF_PREEMPTED] / all : 0;
+	split[2] = all > 0 ? off[RS_OFF_BLOCKED] / all : 0;
+}
+
+static void add_self_share(struct page *page)
+{
+	struct rs_grid_column *column = rs_grid_add(page->grid, "self", 0);
+	const struct rs_shares *shares = page->shares;
+	for (size_t i = 0; i < page->n_lines; i++) {
+		const struct rs_summary_region *region = region_of(page, i);
+		double sum = 0, bound = region ? bound_of(page, region) : 0;
+		double below = bound * (region ? (double)region->calls : 0) / whole_of(page);
+		for_each(page, i, &sum, add_share);
+		bool is_known = !region ||
+				shares->thousandths[region - page->summary->merged] != RS_NO_SHARE;
+		if (is_known && bound > 0 && isfinite(below) && below * 1000 > sum)
+			rs_grid_set(page->grid, column, i, "<%.*f%%", below < 0.1 ? 1 : 0,
+				ceil(below * (below < 0.1 ? 1000 : 100)) / (below < 0.1 ? 10 : 1));
+		else
+			set_thousandths(page, column, i, is_known ? (uint32_t)sum : RS_NO_SHARE);
+	}
+	for (size_t i = 0; i < page->n_ends; i++)
+		set_thousandths(page, column, page->n_lines + i,
+			page->ends[i] == END_UNMARKED	? shares->outside
+			: page->ends[i] == END_OVERHEAD ? shares->overhead
+			: whole_of(page) > 0		? 1000
+							: RS_NO_SHARE);
+}
+
+static void add_bar(struct page *page)
+{
+	struct rs_grid_column *column = rs_grid_add(page->grid, "", 10);
+	int width = page->options->width > 0 ? page->options->width : (int)RS_GRID_PLAIN_WIDTH;
+	double top = 0, split[SPLITS];
+	*column = (struct rs_grid_column){.heading = "",
+		.is_left = true,
+		.is_drawing = true,
+		.drop = 10,
+		.gap = 1,
+		.cells = column->cells};
+	for (size_t i = 0; i < page->n_lines; i++) {
+		split_of(page, i, split);
+		if (region_of(page, i))
+			top = fmax(top, split[0] + split[1] + split[2]);
+	}
+	for (size_t i = 0; i < page->n_lines + page->n_ends; i++) {
+		if (i < page->n_lines ? !region_of(page, i)
+				      : page->ends[i - page->n_lines] != END_UNMARKED)
+			continue;
+		split_of(page, i, split);
+		rs_split_bar(page->grid, &column->cells[i], split, top,
+			width < 80    ? 4
+			: width < 160 ? 10
+				      : 20,
+			page->options->utf8);
+	}
+}
+
+static void add_self_time(struct page *page)
+{
+	struct rs_grid_column *column = rs_grid_add(
+		page->grid, page->is_time ? "self time" : "self total", 110);
+	column->has_units = page->has_ns;
+	for (size_t i = 0; i < page->n_lines + page->n_ends; i++) {
+		const struct rs_summary_region *region = region_of(page, i);
+		if (region && (!value_of(page, region)->has_total || region->is_apart))
+			rs_grid_set(page->grid, column, i, "-");
+		else
+			set_amount(page, column, i, "", self_of(page, i), false);
+	}
+}
+
+static const char *const split_words[SPLITS] = {"on-CPU", "preempted", "blocked"};
+
+static const char *split_heading(struct page *page, int kind)
+{
+	return rs_grid_text(page->grid, "%s %.7s", rs_split_glyph(kind, page->options->utf8),
+		split_words[kind]);
+}
+
+/* Whether any region has enough of it for a column. */
+static bool has_column_of(const struct page *page, int kind)
+{
+	double split[SPLITS];
+	for (size_t i = 0; i < page->n_lines; i++) {
+		split_of(page, i, split);
+		if (split[kind] >= LEAST_SPLIT)
+			return true;
+	}
+	return false;
+}
+
+static void add_split(struct page *page, int kind, unsigned drop)
+{
+	struct rs_grid_column *column = rs_grid_add(page->grid, split_heading(page, kind), drop);
+	for (size_t i = 0; i < page->n_lines + page->n_ends; i++) {
+		double split[SPLITS];
+		split_of(page, i, split);
+		set_percent(page, column, i, split[kind]);
+	}
+}
+
+/* ---- calls ---- */
+
+static void add_total(struct page *page, unsigned drop)
+{
+	struct rs_grid_column *column = rs_grid_add(page->grid,
+		page->is_time ? "total" : page->summary->columns[page->table->column].name, drop);
+	char *name = rs_arena_array(page->grid->arena, RS_NAME_BYTES * 4, 1);
+	if (name && !page->is_time) {
+		rs_text_escape(name, RS_NAME_BYTES * 4, column->heading);
+		column->heading = name;
+	}
+	column->has_units = page->has_ns;
+	for (size_t i = 0; i < page->n_lines; i++) {
+		const struct rs_summary_region *region = region_of(page, i);
+		if (!region)
+			continue;
+		const struct rs_summary_value *value = value_of(page, region);
+		double below = bound_of(page, region) * (double)region->calls;
+		if (!value->has_total)
+			rs_grid_set(page->grid, column, i, "-");
+		else if (below > (double)value->total)
+			set_amount(page, column, i, "<", below, false);
+		else
+			set_amount(page, column, i, "", (double)value->total, false);
+	}
+	for (size_t i = page->n_lines; i < page->n_lines + page->n_ends; i++)
+		if (whole_of(page) > 0)
+			set_amount(page, column, i, "", self_of(page, i), false);
+}
+
+static void add_calls(struct page *page, unsigned drop)
+{
+	struct rs_grid_column *column = rs_grid_add(page->grid, "calls", drop);
+	for (size_t i = 0; i < page->n_lines; i++) {
+		const struct rs_summary_region *region = region_of(page, i);
+		char digits[RS_TEXT_INTEGER_BYTES];
+		if (region)
+			rs_grid_set(page->grid, column, i, "%s",
+				rs_text_unsigned(digits, region->calls));
+	}
+}
+
+static bool is_sampled(const struct rs_summary_value *value)
+{
+	return value->status == RS_VALUE_SCALED && value->has_total;
+}
+
+static void add_error(struct page *page, unsigned drop)
+{
+	struct rs_grid_column *column = rs_grid_add(
+		page->grid, page->options->utf8 ? "\xc2\xb1" : "+-", drop);
+	for (size_t i = 0; i < page->n_lines; i++) {
+		const struct rs_summary_region *region = region_of(page, i);
+		const struct rs_summary_value *value = region ? value_of(page, region) : NULL;
+		if (!value || !is_sampled(value))
+			continue;
+		if (!value->has_error || value->total == 0)
+			rs_grid_set(page->grid, column, i, "-");
+		else
+			set_percent(page, column, i, value->error / (double)value->total);
+	}
+}
+
+static void add_statistic(struct page *page, enum rs_table_column shown, unsigned drop)
+{
+	struct rs_grid_column *column = rs_grid_add(
+		page->grid, rs_column_title(page->summary, shown), drop);
+	enum rs_statistic_kind kind = rs_column_kind(shown);
+	column->has_units = page->has_ns && kind != RS_STATISTIC_SHARE;
+	for (size_t i = 0; i < page->n_lines; i++) {
+		const struct rs_summary_region *region = region_of(page, i);
+		if (!region)
+			continue;
+		const struct rs_summary_value *value = value_of(page, region);
+		struct rs_number number = rs_column_number(value, shown);
+		double amount = number.kind == RS_NUMBER_INTEGER ? (double)number.integer
+								 : number.real;
+		double bound = bound_of(page, region);
+		bool is_bound = shown == RS_COLUMN_MAX && is_sampled(value) && value->has_error;
+		if (number.kind == RS_NUMBER_NONE)
+			rs_grid_set(page->grid, column, i, region->calls > 0 ? "-" : "");
+		else if (kind == RS_STATISTIC_SHARE)
+			set_percent(page, column, i, amount);
+		else if (amount < bound && kind != RS_STATISTIC_OF_ALL && shown != RS_COLUMN_MAX)
+			set_amount(page, column, i, "<", bound, false);
+		else if (is_bound)
+			set_amount(page, column, i,
+				page->options->utf8 ? "\xe2\x89\xa5" : ">=", amount, false);
+		else
+			set_amount(page, column, i, "", amount, kind == RS_STATISTIC_MEAN);
+	}
+}
+
+/* A column that the reader asked for, or that tables have. */
+static void add_wanted(struct page *page, enum rs_table_column shown, unsigned drop)
+{
+	if (shown == RS_COLUMN_CALLS)
+		add_calls(page, drop);
+	else if (shown == RS_COLUMN_CPU)
+		add_split(page, 0, drop);
+	else if (shown == RS_COLUMN_TOTAL)
+		add_total(page, drop);
+	else if (shown == RS_COLUMN_ERROR)
+		add_error(page, drop);
+	else if (shown == RS_COLUMN_SELF)
+		add_self_time(page);
+	else
+		add_statistic(page, shown, drop);
+}
+
+/* ---- metrics and work ---- */
+
+static const struct rs_metric *find_metric(const struct rs_summary_region *region, const char *name)
+{
+	for (size_t i = 0; region && i < region->n_metrics; i++)
+		if (strcmp(region->metrics[i].name, name) == 0 &&
+			isfinite(region->metrics[i].value))
+			return &region->metrics[i];
+	return NULL;
+}
+
+static double ipc_of(const struct rs_summary_region *region)
+{
+	const struct rs_metric *metric = find_metric(region, "IPC");
+	return metric ? metric->value : NAN;
+}
+
+static double gb_per_s(const struct rs_summary_region *region)
+{
+	return region->work.calls > 0 ? region->work.gb_per_s : NAN;
+}
+
+static double gflop_per_s(const struct rs_summary_region *region)
+{
+	return region->work.calls > 0 ? region->work.gflop_per_s : NAN;
+}
+
+/* A column of a real number, where any region has it. */
+static void add_real(struct page *page, const char *heading, unsigned drop,
+	double (*get)(const struct rs_summary_region *region))
+{
+	struct rs_grid_column *column = NULL;
+	for (size_t i = 0; i < page->n_lines; i++) {
+		const struct rs_summary_region *region = region_of(page, i);
+		double number = region ? get(region) : NAN;
+		if (!isfinite(number) || number <= 0)
+			continue;
+		column = column ? column : rs_grid_add(page->grid, heading, drop);
+		rs_grid_set(page->grid, column, i, "%.*f", number < 99.95 ? 2 : 0, number);
+	}
+}
+
+/* ---- the shape of distributions ---- */
+
+/* Cells of a decade: two where there is room. Returns the first and the last, of those in which any
+ * region has time. */
+static bool find_decades(const struct page *page, int per, int *low, int *high)
+{
+	*low = RS_SHAPE_STEPS;
+	*high = -1;
+	for (size_t i = 0; i < page->n_lines; i++) {
+		const struct rs_summary_region *region = region_of(page, i);
+		for (int s = 0; region && region->shape && s < (int)RS_SHAPE_STEPS; s++) {
+			int cell = s * per / 2;
+			if (region->shape[s] <= 0)
+				continue;
+			*low = cell < *low ? cell : *low;
+			*high = cell > *high ? cell : *high;
+		}
+	}
+	if (*high < 0)
+		return false;
+	*low -= *low % (3 * per);
+	/* room for the last unit's name */
+	int last = *high - *high % (3 * per) + 1;
+	*high = *high > last ? *high : last;
+	return true;
+}
+
+static const char *trimmed(char *text)
+{
+	size_t length = strlen(text);
+	while (length > 0 && text[length - 1] == ' ')
+		text[--length] = '\0';
+	return text;
+}
+
+static void add_shape(struct page *page, unsigned drop)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s ", "  "};
+	static const char *const levels[2][8] = {{"-", "-", ":", ":", "+", "+", "#", "#"},
+		{"\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84", "\xe2\x96\x85",
+			"\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88"}};
+	int per = page->options->width >= 150 ? 2 : 1, low, high;
+	char text[4 * RS_SHAPE_STEPS + 8] = "";
+	if (!find_decades(page, per, &low, &high))
+		return;
+	for (int cell = low; cell <= high;) {
+		int unit = cell / (3 * per);
+		strcat(text, units[unit < 4 ? unit : 4]);
+		cell += 2;
+		for (; cell % (3 * per) != 0 && cell <= high; cell++)
+			strcat(text, " ");
+	}
+	struct rs_grid_column *column = rs_grid_add(
+		page->grid, rs_grid_text(page->grid, "%s", trimmed(text)), drop);
+	column->is_left = column->is_drawing = true;
+	for (size_t i = 0; i < page->n_lines; i++) {
+		const struct rs_summary_region *region = region_of(page, i);
+		text[0] = '\0';
+		for (int cell = low; region && region->shape && cell <= high; cell++) {
+			double part = 0;
+			for (int s = 0; s < (int)RS_SHAPE_STEPS; s++)
+				part += s * per / 2 == cell ? region->shape[s] : 0;
+			int level = part * 8 < 7 ? (int)(part * 8) : 7;
+			strcat(text, part <= 0		   ? " "
+				     : part >= 0.05	   ? levels[page->options->utf8][level]
+				     : page->options->utf8 ? "\xc2\xb7"
+							   : ".");
+		}
+		rs_grid_set(page->grid, column, i, "%s", trimmed(text));
+	}
+}
+
+/* ---- all of it ---- */
+
+static void add_names(struct page *page)
+{
+	static const char *const words[N_ENDS] = {"(unmarked)", "(overhead)", "run"};
+	struct rs_grid_column *column = rs_grid_add(page->grid, "region", 0);
+	uint64_t n_threads = page->summary->whole.n_threads;
+	column->is_left = true;
+	page->grid->names_width = page->grid->roomy_width = LEAST_NAMES_WIDTH;
+	for (size_t i = 0; i < page->n_ends; i++) {
+		size_t row = page->n_lines + i;
+		rs_grid_set(page->grid, column, row, "%s", words[page->ends[i]]);
+		if (page->ends[i] == END_ALL && page->is_time)
+			rs_grid_set(page->grid, column, row, "%" PRIu64 " thread%s", n_threads,
+				n_threads == 1 ? "" : "s");
+		if (row < page->grid->n_rows)
+			column->cells[row].spans[0].style = RS_SPAN_DIM;
+	}
+}
+
+static bool any_sampled(const struct page *page)
+{
+	for (size_t i = 0; i < page->n_lines; i++) {
+		const struct rs_summary_region *region = region_of(page, i);
+		if (region && is_sampled(value_of(page, region)))
+			return true;
+	}
+	return false;
+}
+
+/* Percentiles that were asked for stand in the place of the usual ones. */
+static void add_quantiles(struct page *page)
+{
+	const struct rs_percentiles *percentiles = &page->summary->percentiles;
+	for (size_t p = 0; p < percentiles->n; p++)
+		add_statistic(page, (enum rs_table_column)(RS_COLUMN_PERCENTILES + p), 0);
+	if (percentiles->n > 0)
+		return;
+	add_statistic(page, RS_COLUMN_P50, 105);
+	add_statistic(page, RS_COLUMN_P90, 0);
+	add_statistic(page, RS_COLUMN_P99, 100);
+}
+
+static void add_usual(struct page *page)
+{
+	bool has_off[SPLITS] = {0};
+	for (int kind = 1; kind < SPLITS && page->table->has_split; kind++)
+		has_off[kind] = has_column_of(page, kind);
+	memcpy(page->table->has_kind, has_off, sizeof(has_off));
+	page->table->has_kind[0] = has_off[1] || has_off[2];
+	add_self_time(page);
+	if (has_off[1] || has_off[2])
+		add_split(page, 0, 60);
+	if (has_off[1])
+		add_split(page, 1, 90);
+	if (has_off[2])
+		add_split(page, 2, 85);
+	add_real(page, "IPC", 50, ipc_of);
+	add_total(page, 40);
+	add_calls(page, 20);
+	add_statistic(page, RS_COLUMN_AVG, 0);
+	if (any_sampled(page))
+		add_error(page, 5);
+	add_quantiles(page);
+	add_statistic(page, RS_COLUMN_MAX, 0);
+	add_real(page, "GB/s", 30, gb_per_s);
+	add_real(page, "GFLOP/s", 32, gflop_per_s);
+	if (page->is_time)
+		add_shape(page, 80);
+}
+
+static void add_chosen(struct page *page)
+{
+	enum rs_table_column chosen[RS_COLUMN_N];
+	size_t n = rs_columns_choose(chosen, &page->options->view.columns, page->summary, NULL, 0);
+	for (size_t i = 0; i < n; i++)
+		add_wanted(page, chosen[i], i == 0 ? 0 : 20 + (unsigned)i);
+}
+
+static void choose_ends(struct page *page)
+{
+	if (page->shares->outside != RS_NO_SHARE)
+		page->ends[page->n_ends++] = END_UNMARKED;
+	if (page->is_time && page->summary->whole.overhead_ns > 0 &&
+		page->shares->overhead != RS_NO_SHARE)
+		page->ends[page->n_ends++] = END_OVERHEAD;
+	if (whole_of(page) > 0)
+		page->ends[page->n_ends++] = END_ALL;
+}
+
+bool rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *summary,
+	const struct rs_report_options *options, size_t most, struct rs_arena *arena)
+{
+	size_t shown = rs_view_column(&options->view, summary);
+	*table = (struct rs_tree_table){.summary = summary, .options = options, .column = shown};
+	if (!rs_tree_make(&table->tree, summary, &options->view, shown, most))
+		return false;
+	struct page page = {.table = table,
+		.grid = &table->grid,
+		.summary = summary,
+		.options = options,
+		.shares = &summary->shares[shown],
+		.n_lines = table->tree.n,
+		.is_time = shown == 0,
+		.has_ns = strcmp(summary->columns[shown].unit, "ns") == 0};
+	struct rs_tree_names *names = rs_arena_array(arena, 1, sizeof(*names));
+	if (!names)
+		return false;
+	*names = (struct rs_tree_names){summary, &table->tree, options->utf8, true};
+	table->has_split = page.is_time && summary->whole.has_cpu;
+	choose_ends(&page);
+	rs_grid_init(&table->grid, arena, page.n_lines + page.n_ends);
+	add_names(&page);
+	rs_tree_names_set(&table->grid, names);
+	add_self_share(&page);
+	add_bar(&page);
+	if (options->view.columns.n > 0)
+		add_chosen(&page);
+	else
+		add_usual(&page);
+	return !table->grid.failed;
+}
+
+/* What the bar is of, where the columns that say so are not there. */
+static void write_legend(const struct rs_tree_table *table, FILE *stream)
+{
+	const struct rs_style *style = rs_style_get(table->options->color);
+	bool utf8 = table->options->utf8, any = false;
+	if (!table->has_kind[0] || !rs_grid_has(&table->grid, ""))
+		return;
+	for (int kind = 0; kind < SPLITS; kind++) {
+		char heading[COUNT_BYTES];
+		snprintf(heading, sizeof(heading), "%s %.7s", rs_split_glyph(kind, utf8),
+			split_words[kind]);
+		if (!table->has_kind[kind] || rs_grid_has(&table->grid, heading))
+			continue;
+		if (!any)
+			fprintf(stream, "%sself:", style->dim);
+		fprintf(stream, "%s%s %s", any ? "  " : " ", rs_split_glyph(kind, utf8),
+			split_words[kind]);
+		any = true;
+	}
+	if (any)
+		fprintf(stream, "%s\n", style->off);
+}
+
+bool rs_tree_table_write(struct rs_tree_table *table, FILE *stream)
+{
+	if (!rs_grid_write(&table->grid, table->options, stream))
+		return false;
+	write_legend(table, stream);
+	return true;
+}
+
+void rs_tree_table_finish(struct rs_tree_table *table)
+{
+	rs_tree_finish(&table->tree);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The work of calls: see work_table.h. In come the rows that a summary has of them; out goes a grid, the
+ * regions in their order, of each the work with the most time first.
+ */
+#include "report/work_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/format.h"
+#include "report/short_name.h"
+
+/* So many rows of a region where nobody asked for all. */
+#define SHOWN_WORKS 10u
+
+struct place {
+	const struct rs_summary_region *work;
+	size_t region; /* of the summary */
+	bool is_first; /* of its region */
+};
+
+static int compare(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+	uint64_t one = a->work->values[0].total, other = b->work->values[0].total;
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	if (one != other)
+		return one > other ? -1 : 1;
+	return (a->work > b->work) - (a->work < b->work);
+}
+
+/* The region of a row of works; SIZE_MAX: the view has none such. */
+static size_t region_of(const struct rs_summary *summary, const struct rs_report_options *options,
+	const struct rs_summary_region *work)
+{
+	for (size_t i = 0; i < summary->n_regions; i++) {
+		const struct rs_summary_region *region = &summary->regions[i];
+		if (strcmp(work->work_of, region->name) == 0 && work->process == region->process &&
+			work->thread == region->thread)
+			return rs_view_has(&options->view, region->name) ? i : SIZE_MAX;
+	}
+	return SIZE_MAX;
+}
+
+/* Rows to show: places[n_works]. Returns how many. */
+static size_t choose(struct place *places, const struct rs_summary *summary,
+	const struct rs_report_options *options)
+{
+	size_t n = 0, shown = 0, of_region = 0;
+	for (size_t i = 0; i < summary->n_works; i++) {
+		size_t region = region_of(summary, options, &summary->works[i]);
+		if (region != SIZE_MAX)
+			places[n++] = (struct place){&summary->works[i], region, false};
+	}
+	if (n > 0)
+		qsort(places, n, sizeof(*places), compare);
+	for (size_t i = 0; i < n; i++) {
+		bool is_first = i == 0 || places[i].region != places[i - 1].region;
+		of_region = is_first ? 0 : of_region + 1;
+		if (!options->all && of_region >= SHOWN_WORKS)
+			continue;
+		places[shown] = places[i];
+		places[shown++].is_first = is_first;
+	}
+	return shown;
+}
+
+/* "24 MB", "2 M": how much one call did. */
+static void set_amount(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
+	const struct rs_summary_region *work, uint64_t amount, const char *unit)
+{
+	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
+	double value = (double)amount;
+	size_t p = 0;
+	for (; p < 6 && value >= 999.5; p++)
+		value /= 1000;
+	if (work->is_other_work)
+		rs_grid_set(grid, column, row, "(other)");
+	else if (p == 0)
+		rs_grid_set(grid, column, row, "%.0f%s%s", value, *unit ? " " : "", unit);
+	else
+		rs_grid_set(grid, column, row, "%.3g %s%s", value, prefixes[p], unit);
+}
+
+static void set_time(
+	struct rs_grid *grid, struct rs_grid_column *column, size_t row, double ns, bool is_known)
+{
+	struct rs_cell_text cell;
+	rs_format_mean(&cell, RS_QUANTITY_NS, ns);
+	rs_grid_set(grid, column, row, "%s", is_known ? cell.text : "-");
+}
+
+static void set_rate(struct rs_grid *grid, struct rs_grid_column *column, size_t row, double rate)
+{
+	if (isfinite(rate))
+		rs_grid_set(grid, column, row, "%.2f", rate);
+	else
+		rs_grid_set(grid, column, row, "-");
+}
+
+static void set_row(struct rs_grid *grid, struct rs_grid_column *const *columns, size_t row,
+	const struct place *place)
+{
+	const struct rs_summary_region *work = place->work;
+	const struct rs_summary_value *time = &work->values[0];
+	char name[RS_SHORT_NAME_BYTES], digits[RS_TEXT_INTEGER_BYTES];
+	if (place->is_first) {
+		rs_text_escape(name, sizeof(name), work->work_of);
+		rs_grid_set(grid, columns[0], row, "%s", name);
+		columns[0]->cells[row].spans[0].style = RS_SPAN_BOLD;
+	}
+	set_amount(grid, columns[1], row, work, work->work_bytes, "B");
+	set_amount(grid, columns[2], row, work, work->work_flops, "");
+	rs_grid_set(grid, columns[3], row, "%s", rs_text_unsigned(digits, work->calls));
+	set_time(grid, columns[4], row, (double)time->total, time->has_total);
+	set_time(grid, columns[5], row, time->avg, time->has_distribution);
+	set_time(grid, columns[6], row, (double)time->p90,
+		time->has_distribution && !time->lacks_quantiles);
+	set_time(grid, columns[7], row, (double)time->max, time->has_distribution);
+	set_rate(grid, columns[8], row, work->work.gb_per_s);
+	set_rate(grid, columns[9], row, work->work.gflop_per_s);
+	set_rate(grid, columns[10], row, work->work.flop_per_byte);
+}
+
+bool rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
+	const struct rs_report_options *options, struct rs_arena *arena)
+{
+	static const struct {
+		const char *heading;
+		unsigned drop;
+	} headings[] = {{"region", 0}, {"bytes", 0}, {"flop", 30}, {"calls", 0}, {"total", 40},
+		{"avg", 0}, {"p90", 25}, {"max", 0}, {"GB/s", 0}, {"GFLOP/s", 20}, {"flop/B", 50}};
+	struct rs_grid_column *columns[sizeof(headings) / sizeof(headings[0])];
+	struct place *places = rs_arena_array(arena, summary->n_works, sizeof(*places));
+	if (!places)
+		return false;
+	rs_grid_init(grid, arena, choose(places, summary, options));
+	for (size_t c = 0; c < sizeof(headings) / sizeof(headings[0]); c++) {
+		columns[c] = rs_grid_add(grid, headings[c].heading, headings[c].drop);
+		columns[c]->has_units = true;
+	}
+	columns[0]->is_left = true;
+	for (size_t i = 0; i < grid->n_rows; i++)
+		set_row(grid, columns, i, &places[i]);
+	return !grid->failed;
+}
+
+bool rs_works_write(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
+{
+	struct rs_grid grid;
+	if (summary->n_works == 0)
+		return true;
+	if (!rs_works_make(&grid, summary, options, arena))
+		return false;
+	if (grid.n_rows == 0)
+		return true;
+	putc('\n', stream);
+	return rs_grid_write(&grid, options, stream);
+}
