@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""The examples of the README and of the man page: they compile without a warning, and those that
-are programs show their regions when they are measured. What README and NEWS say of packages and
-versions is what the build has."""
+"""The examples of the README and of the man pages, as they are printed: every command of the README
+runs, in sh and with the same words in zsh; every marker compiles and shows its region. A command
+that is neither run here nor listed in ELSEWHERE fails the test. What README and NEWS say of
+packages and versions is what the build has."""
 
 import os
 import re
 import shlex
+import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import harness  # noqa: E402
 
 CC = shlex.split(os.environ.get("CC", "cc"))
-FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", os.path.dirname(harness.HEADER)]
+HEADER_DIRECTORY = os.path.dirname(harness.HEADER)
+FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 if harness.SANITIZE != "none":  # a sanitized runtime can be loaded by sanitized programs only
     FLAGS.append("-fsanitize=" + harness.SANITIZE)
 
@@ -29,45 +32,140 @@ void fragment(void *request, void *grid, int level, void *file)
 }
 """
 
+# Commands that no test may run as they stand, and what runs them instead.
+ELSEWHERE = {
+    "sudo apt install": "test_readme_installs_what_a_build_needs compares the packages",
+    "meson setup build -Dtests=disabled && ninja -C build": "tests/install/adopt.py",
+    "sudo meson install -C build": "tests/install/install.py installs into a directory of its own",
+    "sh tests/demo.sh": "test_readme_commands_name_files_that_exist",
+    "sh tests/check.sh": "continuous integration",
+    "sudo sysctl": "it changes the machine",
+}
+# Text in the form of code that has spaces and is no command.
+NO_COMMANDS = {"perf stat", "--cap-add PERFMON"}
+COMMANDS = {"regionstat", "../regionstat/build/cmd/regionstat", "cc", "cargo", "jq", "meson",
+            "python3", "sh", "sudo"}
+
+# ./program of the README: of ten calls of render one takes longer than 5 ms, and most are short.
+PROGRAM = """
+#include <regionstat.h>
+#include <time.h>
+int main(void)
+{
+	const struct timespec pause = {0, 6000000};
+	for (int i = 0; i < 10; i++) {
+		REGIONSTAT_SCOPE("render");
+		REGIONSTAT_WORK("render", 4096, 512);
+		if (i == 5)
+			nanosleep(&pause, 0);
+	}
+}
+"""
+
+# What a marker of the README stands in, by its language: {} is the marker.
+LANGUAGES = {
+    "C": "{0}\nint main(void)\n{{\n\t{1}\n}}\n",
+    "C++": "{0}\nint main()\n{{\n\ttry {{\n\t\t{1}\n\t\tthrow 1;\n\t}} catch (int) {{\n\t}}\n}}\n",
+    "Python": "{0}\ndef render():\n    pass\n{1}\n",
+    "Fortran": "program example\n{0}\nimplicit none\n{1}\n{2}\nend program\n",
+    "Rust": "fn main() {{\n    {0}\n}}\n",
+}
+
+
+def readme():
+    with open(os.path.join(harness.SOURCE, "README.md"), encoding="utf-8") as file:
+        return file.read()
+
+
+def blocks(text):
+    """The fenced blocks of a text in Markdown: [(language, content)]."""
+    return re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
 
 def blocks_of_readme(language):
-    """The fenced blocks of the README in one language."""
-    with open(os.path.join(harness.SOURCE, "README.md"), encoding="utf-8") as file:
-        return re.findall(r"^```%s\n(.*?)^```$" % language, file.read(), re.MULTILINE | re.DOTALL)
+    return [content for name, content in blocks(readme()) if name == language]
+
+
+def markers_of_readme():
+    """The table of markers: {language: [code, ...]}"""
+    rows = readme().partition("| language |")[2].partition("\n\n")[0].splitlines()[2:]
+    return {row.split("|")[1].strip(): re.findall(r"`([^`]+)`", row) for row in rows}
+
+
+def commands_of_readme():
+    """Every command: the lines of its blocks for a shell, and code with spaces in its text."""
+    text = readme()
+    found = [line for block in blocks_of_readme("sh") for line in block.splitlines()]
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    markers = {code for row in markers_of_readme().values() for code in row}
+    for code in re.findall(r"`([^`]+)`", re.sub(r"\s+", " ", text)):
+        if " " in code and code not in NO_COMMANDS | markers:
+            found.append(code)
+    return found
+
+
+def is_elsewhere(command):
+    return any(command == known or command.startswith(known + " ") for known in ELSEWHERE)
 
 
 def blocks_of_page():
     """The C examples of regionstat(3)."""
     with open(os.path.join(harness.SOURCE, "man", "regionstat.3"), encoding="utf-8") as file:
         section = file.read().split(".Sh EXAMPLES")[1].split(".Sh ")[0]
-    blocks = re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed$", section, re.MULTILINE | re.DOTALL)
-    return [block.replace("\\e", "\\") for block in blocks]
+    found = re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed$", section, re.MULTILINE | re.DOTALL)
+    return [block.replace("\\e", "\\") for block in found]
+
+
+def commands_of_page(name):
+    """The commands of a page's section EXAMPLES, which begin with a $ and may be continued by a
+    backslash or an open quote."""
+    with open(os.path.join(harness.SOURCE, "man", name), encoding="utf-8") as file:
+        section = file.read().partition("\n.Sh EXAMPLES\n")[2].partition("\n.Sh ")[0]
+    lines = section.replace(".Dl $ ", "$ ").replace("\\e\n", "\\\n").replace("\\(aq", "'")
+    found = []
+    for line in lines.splitlines():
+        if line.startswith("$ "):
+            found.append(line[2:])
+        elif found and line.startswith("    "):
+            found[-1] += "\n" + line
+    return found
 
 
 class Examples(harness.TestCase):
     """Every example, as it stands."""
 
-    def compile(self, text, *options):
+    def compile_text(self, text, *options):
         with open(self.path("example.c"), "w", encoding="utf-8") as file:
             file.write(text)
-        result = harness.run([*CC, *FLAGS, *options, "-o", self.path("example"),
-                              self.path("example.c")])
+        result = harness.run([*CC, *FLAGS, "-I", HEADER_DIRECTORY, *options, "-o",
+                              self.path("example"), self.path("example.c")])
         self.assertEqual((result.status, result.stderr), (0, ""), result)
 
     def test_readme(self):
-        blocks = blocks_of_readme("c")
-        self.assertTrue(blocks)
-        for number, block in enumerate(blocks):
+        found = blocks_of_readme("c")
+        self.assertTrue(found)
+        for number, block in enumerate(found):
             with self.subTest(block=number):
-                self.compile(block)
+                self.compile_text(block)
                 report = self.measure(self.path("example"), events="time").report
                 regions = re.findall(r'REGIONSTAT_(?:SCOPE|BEGIN)\("([^"]+)"\)', block)
                 self.assertEqual(sorted(report.regions()), sorted(regions))
                 self.assertClean(report)
 
+    def test_readme_is_short(self):
+        self.assertLessEqual(len(readme().splitlines()), 150)
+
+    def test_readme_has_no_other_blocks(self):
+        self.assertEqual({language for language, _ in blocks(readme())}, {"", "c", "sh"})
+
+    def test_readme_links_to_files_that_exist(self):
+        links = re.findall(r"\]\(([^)]+)\)", readme())
+        self.assertIn("man/regionstat.1", links)
+        for link in links:
+            self.assertTrue(os.path.exists(os.path.join(harness.SOURCE, link)), link)
+
     def test_readme_commands_name_files_that_exist(self):
-        commands = "".join(blocks_of_readme("sh"))
-        scripts = re.findall(r"\bsh (tests/\S+)", commands)
+        scripts = re.findall(r"\bsh (tests/[\w/.]+)", " ".join(commands_of_readme()))
         self.assertIn("tests/demo.sh", scripts)
         self.assertIn("tests/check.sh", scripts)
         for script in scripts:
@@ -81,17 +179,213 @@ class Examples(harness.TestCase):
         # which gcc brings where recommended packages are installed, as they are by hand
         self.assertEqual(set(packages.split()), needed - {"libc6-dev"})
 
+    def test_the_screen_of_the_readme(self):
+        """It fits 80 columns, and the shares of self time add up."""
+        screen, = blocks_of_readme("")
+        lines = screen.splitlines()
+        self.assertRegex(lines[0], r"^\$ regionstat ")
+        self.assertLessEqual(max(map(len, lines)), 80)
+        shares, total = [], None
+        for line in lines:
+            row = re.match(r"(\S.*?) +(\d+\.\d)%", line)
+            if row and re.match(r"\d+ threads?$", row.group(1)):
+                total = float(row.group(2))
+            elif row and total is None:
+                shares.append(float(row.group(2)))
+        self.assertGreater(len(shares), 1)
+        # each is rounded to a tenth
+        self.assertAlmostEqual(sum(shares), total, delta=0.05 * len(shares))
+
     def test_news_begins_with_this_version(self):
         with open(os.path.join(harness.SOURCE, "NEWS"), encoding="utf-8") as file:
             versions = re.findall(r"^(\d+\.\d+\.\d+)\b", file.read(), re.MULTILINE)
         self.assertEqual(versions[0], harness.regionstat("--version").stdout.split()[-1])
 
     def test_man_page(self):
-        blocks = blocks_of_page()
-        self.assertGreaterEqual(len(blocks), 4)
-        for number, block in enumerate(blocks):
+        found = blocks_of_page()
+        self.assertGreaterEqual(len(found), 4)
+        for number, block in enumerate(found):
             with self.subTest(block=number):
-                self.compile(block if "#include" in block else AROUND % block, "-c")
+                self.compile_text(block if "#include" in block else AROUND % block, "-c")
+
+
+class Commands(harness.TestCase):
+    """Every command, in a directory beside one that is called regionstat."""
+
+    def setUp(self):
+        super().setUp()
+        self.work = self.path("work")
+        for name in ("work", "bin", "regionstat", "regionstat/lib"):
+            os.mkdir(self.path(name))
+        os.symlink(harness.BUILD, self.path("regionstat/build"))
+        os.symlink(harness.HEADER, self.path("regionstat/lib/regionstat.h"))
+        os.symlink(harness.REGIONSTAT, self.path("bin/regionstat"))
+        self.write("bin/cc", "#!/bin/sh\nexec %s \"$@\"\n" % shlex.join(CC + FLAGS))
+        os.chmod(self.path("bin/cc"), 0o755)
+        self.env = harness.environment(PATH=self.path("bin") + ":" + os.environ["PATH"],
+                                       C_INCLUDE_PATH=HEADER_DIRECTORY, COLUMNS="80",
+                                       HOME=self.directory, PYTHONDONTWRITEBYTECODE="1",
+                                       CARGO_NET_OFFLINE="true")
+        # where cargo and its toolchain lie, whatever HOME says
+        for name, directory in (("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")):
+            self.env.setdefault(name, os.path.join(os.path.expanduser("~"), directory))
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def copy_bindings(self):
+        """The source of the bindings, which pip and cargo write into."""
+        shutil.copytree(os.path.join(harness.SOURCE, "lib", "bindings"),
+                        self.path("regionstat/lib/bindings"),
+                        ignore=shutil.ignore_patterns("__pycache__"))
+
+    def sh(self, command, status=0, shell="sh", **options):
+        result = harness.run([shell, "-c", command], cwd=self.work, env=self.env, **options)
+        self.assertEqual(result.status, status, result)
+        return result
+
+    def make_program(self):
+        self.write("work/program.c", PROGRAM)
+        self.sh("cc -o program program.c")
+        for name in ("monday", "today", "run"):
+            self.sh("regionstat --quiet -e time -o %s.json ./program" % name)
+
+    def test_every_command_is_run(self):
+        """None is left out: each is run below, or listed with what runs it instead."""
+        found = commands_of_readme()
+        self.assertGreater(len(found), 15)
+        for command in found:
+            with self.subTest(command=command):
+                self.assertIn(command.split()[0], COMMANDS, "neither a command nor NO_COMMANDS")
+                if not is_elsewhere(command):
+                    self.assertNotIn(command.split()[0], {"sh", "sudo", "meson"}, "not run")
+        for known in ELSEWHERE:
+            self.assertTrue([command for command in found if is_elsewhere(command)
+                             and command.startswith(known)], known)
+
+    def test_zsh_takes_the_same_words(self):
+        zsh = harness.need_tool("zsh")
+        for command in commands_of_readme() + commands_of_page("regionstat.1"):
+            for part in command.split(" && "):
+                with self.subTest(command=part):
+                    script = "printf '%s\\n' " + part
+                    in_sh = self.sh(script)
+                    in_zsh = self.sh(script, shell=zsh)
+                    self.assertEqual(in_zsh.stdout, in_sh.stdout)
+
+    def check_regionstat(self, command):
+        """It shows render, without a warning, wherever it reports."""
+        result = self.sh(command)
+        self.assertNotIn("warning:", result.stderr)
+        shown = result.stdout + result.stderr
+        for name in re.findall(r"-o (\S+)", command):
+            with open(os.path.join(self.work, name), encoding="utf-8") as file:
+                shown += file.read()
+        if " list " in command:
+            self.assertRegex(shown, r"(?m)^ *cache-misses ")
+        elif "./example" in command:
+            self.assertRegex(shown, r"(?m)^integrate\b")
+        else:  # a line of a table, or a row of JSON
+            self.assertRegex(shown, r'(?m)^render\b|"region":"render"')
+        if "--slow-output" in command:
+            with open(os.path.join(self.work, "slow.log"), encoding="utf-8") as file:
+                self.assertRegex(file.read(), "slow region=render ")
+
+    def test_regionstat(self):
+        self.make_program()
+        self.write("work/example.c", blocks_of_readme("c")[0])
+        for command in commands_of_readme():
+            with self.subTest(command=command):
+                if command.startswith("cc "):
+                    self.sh(command)
+                elif command.split()[0].endswith("regionstat"):
+                    self.check_regionstat(command)
+
+    def test_jq(self):
+        harness.need_tool("jq")
+        self.make_program()
+        command, = (line for line in commands_of_readme() if line.startswith("jq "))
+        self.sh(command)
+        # no call takes less than 0 ns, and no region has this name
+        self.sh(command.replace("2e6", "0"), status=1)
+        self.sh(command.replace('"render"', '"rendering"'), status=1)
+
+    def test_examples_of_the_man_page(self):
+        self.make_program()
+        for command in commands_of_page("regionstat.1"):
+            tool = command.split()[0]
+            with self.subTest(command=command):
+                if shutil.which(tool, path=self.env["PATH"]):
+                    self.sh(command)
+                else:
+                    harness.note("not run, since there is no %s: %s" % (tool, command))
+
+    def measure_marker(self, *program):
+        report = self.measure(*program, events="time", env=self.env, cwd=self.work).report
+        self.assertEqual(report.calls(), {"render": 1})
+
+    def test_every_language_is_tested(self):
+        self.assertEqual(list(markers_of_readme()), list(LANGUAGES))
+
+    def test_c(self):
+        self.write("work/c.c", LANGUAGES["C"].format(*markers_of_readme()["C"]))
+        self.sh("cc -o c c.c")
+        self.measure_marker("./c")
+
+    def test_cpp(self):
+        compiler = harness.need_tool("clang++" if "clang" in CC[-1] else "g++")
+        self.write("work/cpp.cc", LANGUAGES["C++"].format(*markers_of_readme()["C++"]))
+        self.sh("%s %s -I %s -o cpp cpp.cc" % (compiler, shlex.join(FLAGS), HEADER_DIRECTORY))
+        self.measure_marker("./cpp")
+
+    def need_no_sanitizer(self):
+        if harness.SANITIZE != "none":
+            self.skipTest("the runtime's sanitizer would have to be this language's as well")
+
+    def test_fortran(self):
+        self.need_no_sanitizer()
+        compiler = harness.need_tool("gfortran")
+        self.write("work/f.f90", LANGUAGES["Fortran"].format(*markers_of_readme()["Fortran"]))
+        source = os.path.join(harness.SOURCE, "lib", "bindings", "fortran")
+        self.sh("cc -c -o names.o %s/regionstat_fortran.c" % source)
+        self.sh("%s -o f %s/regionstat.f90 f.f90 names.o" % (compiler, source))
+        self.measure_marker("./f")
+
+    def test_python(self):
+        """pip takes the module without a network, and the marker runs with it."""
+        self.need_no_sanitizer()
+        for python in dict.fromkeys(["/usr/bin/python3", shutil.which("python3"), sys.executable]):
+            check = ("import setuptools as s, wheel, pip, venv;"
+                     "assert int(s.__version__.split('.')[0]) >= 61")
+            if harness.run([python, "-c", check]).status == 0:
+                break
+        else:
+            self.skipTest("no Python here has pip, setuptools 61 and wheel")
+        self.copy_bindings()
+        result = harness.run([python, "-m", "venv", "--system-site-packages", "--without-pip",
+                              self.path("venv")])
+        self.assertEqual(result.status, 0, result)
+        self.env["PATH"] = self.path("venv/bin") + ":" + self.env["PATH"]
+        command, = (line for line in commands_of_readme() if line.startswith("python3 "))
+        self.env["PIP_NO_INDEX"] = "1"
+        self.sh(command)
+        self.write("work/p.py", LANGUAGES["Python"].format(*markers_of_readme()["Python"]))
+        self.measure_marker(self.path("venv/bin/python3"), "p.py")
+
+    def test_rust(self):
+        """cargo takes the crate without a network, and the marker runs with it."""
+        self.need_no_sanitizer()
+        harness.need_tool("cargo")
+        self.copy_bindings()
+        self.write("work/Cargo.toml",
+                   '[package]\nname = "example"\nversion = "0.1.0"\nedition = "2021"\n')
+        self.write("work/src/main.rs", LANGUAGES["Rust"].format(*markers_of_readme()["Rust"]))
+        command, = (line for line in commands_of_readme() if line.startswith("cargo "))
+        self.sh(command, timeout=300)
+        self.sh("cargo build --offline", timeout=300)
+        self.measure_marker("target/debug/example")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # noqa: E402
 
 PAGES = ["regionstat.1", "regionstat.3", "regionstat-metrics.5", "regionstat.yaml.5",
-         "regionstat-bindings.7", "regionstat-markers.7"]
+         "regionstat-bindings.7", "regionstat-markers.7", "regionstat-method.7",
+         "regionstat-overhead.7"]
 
 
 def page(name):
@@ -54,9 +55,10 @@ def options_of_page():
 
 
 def options_of_help():
-    """The same from the command's --help."""
+    """The same from the --help of every verb."""
     found = {}
-    for line in harness.regionstat("--help").stdout.splitlines():
+    for line in "".join(harness.regionstat(*verb, "--help").stdout
+                        for verb in ([], ["list"], ["report"])).splitlines():
         match = re.match(r"  (?:-(\w),|   ) (--[\w-]+)"
                          r"(?:\[?[ =]([A-Z]+\[:[A-Z]+\]|[A-Z]+:[A-Z]+>[A-Z]+|"
                          r"\[?[A-Z:\]]+?)\]?)?(?=\s|$)", line)
@@ -71,6 +73,10 @@ def options_of_help():
 
 class ManPages(harness.TestCase):
     """What a reader of the pages relies on."""
+
+    def test_every_page_is_here(self):
+        self.assertEqual(sorted(name for name in os.listdir(page("")) if name != "meson.build"),
+                         sorted(PAGES))
 
     def test_mandoc_has_no_warning(self):
         mandoc = harness.need_tool("mandoc")
@@ -154,25 +160,21 @@ class ManPages(harness.TestCase):
         def constant(file, name):
             with open(os.path.join(harness.SOURCE, "lib", file), encoding="utf-8") as text:
                 return int(re.search(r"#define %s (\d+)u?\b" % name, text.read()).group(1))
-        with open(os.path.join(harness.SOURCE, "README.md"), encoding="utf-8") as file:
-            readme = re.sub(r"\s+", " ", file.read())
         markers = re.sub(r"\s+", " ", source("regionstat.3"))
         layout = os.path.join("segment", "layout.h")
         depth = constant(os.path.join("runtime", "state.h"), "RS_MAX_ENTRIES")
         regions = constant(layout, "RS_MAX_REGIONS") - 1
         name_bytes = constant(layout, "RS_NAME_BYTES") - 1
-        for phrase in ["%d events in %d groups" % (constant(layout, "RS_MAX_EVENTS"),
-                                                   constant(layout, "RS_MAX_GROUPS")),
-                       "{:,} regions".format(regions),
-                       "{:,} threads alive".format(constant(layout, "RS_MAX_SLOTS")),
-                       "%d bytes" % name_bytes, "%d open calls" % depth]:
-            self.assertIn(phrase, readme)
+        self.assertIn("%d events in %d groups" % (constant(layout, "RS_MAX_EVENTS"),
+                                                  constant(layout, "RS_MAX_GROUPS")),
+                      re.sub(r"\s+", " ", source("regionstat.1")))
         settings = source("regionstat.yaml.5")
         yaml = os.path.join("config", "yaml.h")
         self.assertIn("%d values and %d\nlevels" % (constant(yaml, "RS_YAML_MAX_NODES"),
                                                     constant(yaml, "RS_YAML_MAX_DEPTH")), settings)
-        for phrase in ["Up to %d regions" % regions, "1 to %d bytes" % name_bytes,
-                       "At most %d calls" % depth]:
+        threads = constant(layout, "RS_MAX_SLOTS")
+        for phrase in ["{:,} regions".format(regions), "1 to %d bytes" % name_bytes,
+                       "{:,} open calls".format(depth), "{:,} threads".format(threads)]:
             self.assertIn(phrase, markers)
 
 

@@ -30,7 +30,7 @@ def codes_of_page():
     """Those of the page's section, in its order."""
     with open(os.path.join(harness.SOURCE, "man", "regionstat.1"), encoding="utf-8") as file:
         section = file.read().partition("\n.Sh MESSAGES\n")[2].partition("\n.Sh ")[0]
-    return re.findall(r"^\.It Cm ([a-z0-9-]+)$", section, re.MULTILINE)
+    return re.findall(r"^\.It Cm ([a-z0-9-]+)(?: Ta .*)?$", section, re.MULTILINE)
 
 
 class Messages(harness.TestCase):

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""The text that users read is plain: no word of the project's past, and no sentence that has to be
+read twice for its length. A further file is one more line in TEXTS."""
+
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import harness  # noqa: E402
+
+# Words that mean something else to a reader, or nothing, and what stands in their place.
+WORDS = {
+    r"own cost": "overhead",
+    r"gaug(e|es|ed|ing)": "calibrate, measure",
+    r"(leave|leaves|left|leaving) out": "skipped, filtered, excluded",
+    r"(take|takes|took|taking) turns|in turns": "multiplexed",
+    r"twins?": "two regions, a pair",
+    r"undisturbed|disturbed": "without a context switch",
+    r"to be had": "supported, permitted",
+    r"\(outside\)": "(unmarked)",
+    r"moments": "sums",
+    r"stands? for": "has the weight, is",
+    r"foreseen": "predicted",
+    r"(is|are|was|were|be|been) (told|owed|paid)|told (of|from|apart)|tells? of": "reported, shown",
+    r"owes|pays|goes home": "the plain verb",
+    r"who (attaches|changes|measures|marks|runs)": "the attaching process, the user",
+    r"slowest part": "tail",
+    r"lacking": "not counted",
+    r"no more must|nor (is|are|does|do|has|can)|so (does|do|is|are) (it|they|the|that)":
+        "subject, verb, object",
+    r"unless (it is |they are )?told": "by default",
+    r"quantit(y|ies)": "value, statistic",
+    r"(open|of) entr(y|ies)|entries of regions": "call",
+    r"calls? (that were |that was )?interrupted": "preempted",
+    r"so little sure|charged to nobody|time alone|whoever": "plain words",
+}
+# What may stand although it matches: text, and why.
+EXCEPTIONS = {
+}
+# "At most about 25 words": lists of names need some more.
+MOST_WORDS = 28
+
+
+NOT_READ = (".Dl", ".Bd", ".Ed", ".Bl", ".Dd", ".Dt", ".Sh", ".Ss", ".Xr", ".Op")
+
+
+def lines_of_page(text):
+    """The paragraphs of a page in mdoc, as words; a line of a literal block is a paragraph."""
+    paragraphs, words, is_literal = [], [], False
+    for line in text.splitlines():
+        name = line.split()[0] if line.startswith(".") and line.split() else ""
+        if name in (".Bd", ".Ed"):
+            is_literal = name == ".Bd" and "-literal" in line
+        is_break = name in (".Sh", ".Ss", ".Pp", ".It", ".Bl", ".El", ".Bd", ".Ed", ".Dl")
+        if is_break and words:
+            paragraphs.append(" ".join(words))
+            words = []
+        if is_literal and name != ".Bd":
+            paragraphs.append(line)
+        if is_literal or line.startswith('.\\"') or name in NOT_READ and not line.endswith(" ."):
+            continue
+        if name == ".It":
+            line = line.partition(" Ta ")[2].strip('"')
+        elif name in (".Cm", ".Li", ".Ev", ".Fl", ".Ar", ".Fn", ".Ql"):  # names, however many
+            line = "NAMES" + (" ." if line.endswith(" .") else "")
+        elif name:
+            line = " ".join(line.split()[1:])
+        words.append(line.replace("\\-", "-").replace("\\&", ""))
+    return paragraphs + [" ".join(words)]
+
+
+def comments_of_c(text):
+    """The comments of a C source, without their stars."""
+    found = re.findall(r"/\*(.*?)\*/", text, re.DOTALL)
+    return [re.sub(r"\n\s*\* ?", " ", comment) for comment in found]
+
+
+def paragraphs_of_markdown(text):
+    """The text of a file in Markdown; an item, a row or a line of code is a paragraph."""
+    literal = re.findall(r"^```\w*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"\]\([^)]*\)|`[^`]*`", "CODE", text)
+    return re.split(r"\n\s*\n|\n- |\n\|", text) + "".join(literal).splitlines()
+
+
+# What is read: a file, or all of a directory with an ending, and how its text is found.
+TEXTS = [
+    ("README.md", paragraphs_of_markdown),
+    ("man", lines_of_page),
+    ("lib/regionstat.h", comments_of_c),
+]
+
+
+def paragraphs():
+    """Every paragraph: (file, text)."""
+    for path, read in TEXTS:
+        full = os.path.join(harness.SOURCE, path)
+        names = sorted(os.listdir(full)) if os.path.isdir(full) else [""]
+        for name in names:
+            if name != "meson.build":
+                with open(os.path.join(full, name) if name else full, encoding="utf-8") as file:
+                    for text in read(file.read()):
+                        yield os.path.join(path, name) if name else path, text
+
+
+def sentences(text):
+    """The sentences of a paragraph."""
+    text = re.sub(r"\s+([.,;:])(?=\s|$)", r"\1", re.sub(r"\s+", " ", text))
+    return re.split(r"(?<=[.!?])\)? ", text)
+
+
+class Words(harness.TestCase):
+
+    def test_the_texts_are_read(self):
+        """A sentence of each, so that none is empty by mistake."""
+        text = {}
+        for name, paragraph in paragraphs():
+            text[name] = text.get(name, "") + " " + re.sub(r"\s+", " ", paragraph)
+        self.assertIn("which regions take the time", text["README.md"])
+        self.assertIn("(unmarked)", text["README.md"])  # of a screen
+        self.assertIn("Needs no", text["man/regionstat.1"])
+        self.assertIn("sort_by", text["man/regionstat.1"])  # of a literal block
+        self.assertIn("shown as 0", text["man/regionstat.1"])  # of a column
+        self.assertIn("asynchronous call", text["lib/regionstat.h"].lower())
+
+    def test_words(self):
+        pattern = re.compile(r"(?<![\w-])(%s)(?![\w-])" % "|".join(WORDS), re.IGNORECASE)
+        found, used = [], set()
+        for name, paragraph in paragraphs():
+            text = re.sub(r"\s+", " ", paragraph)
+            for match in pattern.finditer(text):
+                around = text[max(0, match.start() - 40):match.end() + 40]
+                exceptions = [known for known in EXCEPTIONS if known in around]
+                used.update(exceptions)
+                if not exceptions:
+                    found.append("%s: ...%s..." % (name, around))
+        self.assertEqual(found, [])
+        self.assertEqual(used, set(EXCEPTIONS), "an exception that nothing needs")
+
+    def test_sentences_are_short(self):
+        found = []
+        for name, paragraph in paragraphs():
+            for sentence in sentences(paragraph):
+                words = [word for word in sentence.split() if re.search(r"\w", word)]
+                if len(words) > MOST_WORDS:
+                    found.append("%s: %d words: %s" % (name, len(words), sentence))
+        self.assertEqual(found, [])
+
+
+if __name__ == "__main__":
+    harness.main()
