@@ -163,6 +163,41 @@ class CMake(AdoptTestCase):
                 self.assertEqual(result.status == 0, suits, result)
 
 
+class CMakeSource(AdoptTestCase):
+    """The source as a part of a project of CMake, where nothing is installed."""
+
+    LISTS = """
+        cmake_minimum_required(VERSION 3.14)
+        project(user C)
+        %s
+        add_executable(marked marked.c)
+        target_link_libraries(marked PRIVATE regionstat::regionstat)
+        """
+    FETCH = """
+        include(FetchContent)
+        FetchContent_Declare(regionstat URL http://invalid.invalid/regionstat.tar.gz)
+        FetchContent_MakeAvailable(regionstat)
+        """
+
+    def check(self, how, *options):
+        cmake = harness.need_tool("cmake")
+        self.write("CMakeLists.txt", self.LISTS % how)
+        must([cmake, "-S", self.project, "-B", self.path("build"), "-G", "Ninja",
+              "-DCMAKE_C_COMPILER=" + CC, *options])
+        must(["ninja", "-C", self.path("build")])
+        self.assertMeasured("marked")
+        # the header alone
+        self.write("marked.c", "#include <base/err.h>\n")
+        self.assertNotEqual(harness.run(["ninja", "-C", self.path("build")]).status, 0)
+
+    def test_add_subdirectory(self):
+        self.check("add_subdirectory(%s regionstat)" % harness.SOURCE)
+
+    def test_fetch_content(self):
+        """From where the user says that the source is, instead of the network."""
+        self.check(self.FETCH, "-DFETCHCONTENT_SOURCE_DIR_REGIONSTAT=" + harness.SOURCE)
+
+
 class Meson(AdoptTestCase):
     """dependency('regionstat'): as installed, and as a subproject."""
 

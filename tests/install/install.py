@@ -52,6 +52,8 @@ class Installed(InstalledTestCase):
                   r"share/man/man5/regionstat-metrics\.5",
                   r"share/man/man5/regionstat\.yaml\.5",
                   r"share/man/man7/regionstat-bindings\.7",
+                  r"share/man/man7/regionstat-method\.7",
+                  r"share/man/man7/regionstat-overhead\.7",
                   r"share/bash-completion/completions/regionstat",
                   r"share/zsh/site-functions/_regionstat"]
         if LIBRARIES != "static":

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Builds the wheel of the module, for pip (PEP 517, PEP 660). It is Python alone, so nothing else is
+needed for it, and no network. What it is called and needs stands in pyproject.toml."""
+
+import base64
+import hashlib
+import os
+import re
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PACKAGE = "regionstat"
+
+
+def project():
+    """The strings of pyproject.toml by their keys; those of tables are no strings."""
+    with open(os.path.join(HERE, "pyproject.toml"), encoding="utf-8") as file:
+        return dict(re.findall(r'^([\w-]+) = "(.*)"$', file.read(), re.MULTILINE))
+
+
+def write_wheel(directory, files):
+    """A wheel of {path in it: content}; its name."""
+    about = project()
+    info = "%s-%s.dist-info/" % (about["name"], about["version"])
+    name = "%s-%s-py3-none-any.whl" % (about["name"], about["version"])
+    files = {**files,
+             info + "METADATA": "Metadata-Version: 2.1\nName: %s\nVersion: %s\nSummary: %s\n"
+                                "License: MIT\nRequires-Python: %s\n" % tuple(
+                                    about[key] for key in ("name", "version", "description",
+                                                           "requires-python")),
+             info + "WHEEL": "Wheel-Version: 1.0\nGenerator: regionstat\n"
+                             "Root-Is-Purelib: true\nTag: py3-none-any\n"}
+    record = ""
+    with zipfile.ZipFile(os.path.join(directory, name), "w", zipfile.ZIP_DEFLATED) as wheel:
+        for path, text in files.items():
+            data = text.encode("utf-8")
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=")
+            record += "%s,sha256=%s,%d\n" % (path, digest.decode(), len(data))
+            wheel.writestr(path, data)
+        wheel.writestr(info + "RECORD", record + info + "RECORD,,\n")
+    return name
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    """The module as it is."""
+    files = {}
+    for name in sorted(os.listdir(os.path.join(HERE, PACKAGE))):
+        if name.endswith(".py"):
+            with open(os.path.join(HERE, PACKAGE, name), encoding="utf-8") as file:
+                files[PACKAGE + "/" + name] = file.read()
+    return write_wheel(wheel_directory, files)
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    """The way to the module, for pip install -e."""
+    return write_wheel(wheel_directory, {PACKAGE + ".pth": HERE + "\n"})
