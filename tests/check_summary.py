@@ -25,6 +25,7 @@ class Tally:
         self.passed = 0
         self.failures = []
         self.skips = []  # (program, test or None, reason)
+        self.n_repeated = 0  # runs that a neighbour has disturbed: cli/harness.py
 
     def add_tap(self, name, text, returncode):
         planned, seen, failures = None, 0, len(self.failures)
@@ -55,6 +56,7 @@ class Tally:
         # meson writes `PROJECT:SUITE / NAME`.
         name, result = test["name"].split(" / ")[-1], test["result"]
         text = test.get("stdout", "")
+        self.n_repeated += sum(map(int, re.findall(r"^# repeated: (\d+)$", text, re.MULTILINE)))
         if result in ("TIMEOUT", "INTERRUPT"):
             self.failures.append(f"{name}: {result.lower()} after {test['duration']:.0f} s")
         elif re.search(r"^(1\.\.\d+|TAP version|(not )?ok\b)", text, re.MULTILINE):
@@ -90,7 +92,7 @@ def main():
         if not programs:
             tally.failures.append("no test ran")
         print(f"  {label}: {tally.passed} passed, {len(tally.failures)} failed, "
-              f"{len(tally.skips)} skipped, in {programs} programs")
+              f"{len(tally.skips)} skipped, in {programs} programs; {tally.n_repeated} runs repeated")
         passed += tally.passed
         failures += [f"{label}: {what}" for what in tally.failures]
         for program, test, reason in tally.skips:

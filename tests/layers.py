@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The directories of lib/ and cmd/ are layers: each includes and calls only those below it. So no call
+leads in a circle through two of them. The same holds for the directories of lib/runtime, in the order
+that lib/runtime/state.h lists.
+
+A use that points up today is in EXCEPTIONS, and that list only gets shorter. Files of one directory that
+call each other in a circle are printed; there may be no more of them than MOST_CIRCLES.
+
+usage: layers.py BUILD
+"""
+
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[1]
+COMMON = ["regionstat.h", "base", "segment"]
+# From the lowest up. What runs inside the program and what runs in the command share COMMON alone.
+STACKS = [
+    COMMON + ["runtime", "adapters"],
+    COMMON + ["config", "metrics", "plan", "launch", "names", "stats", "record", "report", "cmd"],
+    ["regionstat.h", "bindings"],
+]
+
+# FILE and what it includes, or FILE and the file whose function it calls.
+EXCEPTIONS = {
+    ("stats/summary.h", "record/record.h"),
+}
+MOST_CIRCLES = 14
+
+
+def directories_of_the_runtime():
+    """From the lowest up, as state.h lists them."""
+    runtime = SOURCE / "lib" / "runtime"
+    listed = re.findall(r"^ \* (\w+)/ ", (runtime / "state.h").read_text(encoding="utf-8"), re.M)
+    there = {path.name for path in runtime.iterdir() if path.is_dir()}
+    assert set(listed) == there, f"listed in state.h: {listed}; there: {sorted(there)}"
+    return listed
+
+
+def known_layers():
+    there = {path.name for path in (SOURCE / "lib").iterdir() if path.is_dir()} - {"package"}
+    listed = {layer for stack in STACKS for layer in stack} - {"regionstat.h", "cmd"}
+    assert listed == there, f"listed here: {sorted(listed)}; in lib/: {sorted(there)}"
+
+
+def is_allowed(user, used, runtime):
+    """Whether a file may use another; both are paths below lib/ or begin with cmd/."""
+    if is_directory_of(user, runtime) and is_directory_of(used, runtime):
+        return runtime.index(used.parts[1]) <= runtime.index(user.parts[1])
+    for stack in STACKS:
+        if user.parts[0] in stack and used.parts[0] in stack:
+            return stack.index(used.parts[0]) <= stack.index(user.parts[0])
+    return False
+
+
+def is_directory_of(path, runtime):
+    return path.parts[0] == "runtime" and path.parts[1] in runtime
+
+
+def name_of(path, top=SOURCE):
+    """A source's name as this file writes it: without lib/. Generated ones lie in BUILD."""
+    path = path.resolve()
+    path = path.relative_to(top if path.is_relative_to(top) else SOURCE)
+    return path.relative_to("lib") if path.parts[0] == "lib" else path
+
+
+def includes():
+    """Pairs (file, file that it includes)."""
+    for path in sorted([*SOURCE.glob("lib/**/*.[ch]"), *SOURCE.glob("cmd/**/*.[ch]")]):
+        text = path.read_text(encoding="utf-8")
+        for included in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.M):
+            beside, below = path.parent / included, SOURCE / "lib" / included
+            assert beside.exists() or below.exists(), f"{path} includes {included}, which is nowhere"
+            yield name_of(path), name_of(beside if beside.exists() else below)
+
+
+def calls(build):
+    """{(source, source that defines what it calls): [symbol, ...]}."""
+    objects = {}
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        # tests compile some of these sources once more
+        if entry["output"].startswith(("lib/", "cmd/")) and entry["file"].endswith(".c"):
+            objects[str(build / entry["output"])] = name_of(Path(entry["directory"], entry["file"]), build)
+    lines = subprocess.run(["nm", "-A", *objects], capture_output=True, text=True, check=True).stdout
+    defined, used = defaultdict(set), defaultdict(set)
+    for line in lines.splitlines():
+        where, rest = line.split(":", 1)
+        *_, kind, symbol = rest.split()
+        if kind == "U":
+            used[symbol].add(objects[where])
+        elif kind.isupper():
+            defined[symbol].add(objects[where])
+    found = defaultdict(list)
+    for symbol, users in used.items():
+        # each adapter defines the functions of its own API; what two define is not used across files
+        if len(defined[symbol]) == 1:
+            definer, = defined[symbol]
+            for user in users - {definer}:
+                found[user, definer].append(symbol)
+    n_layers = len({definer.parts[0] for _, definer in found})
+    assert n_layers >= 11, f"calls into {n_layers} layers only: is all built?"
+    return found
+
+
+def circles(pairs):
+    """The groups of files that call each other in a circle."""
+    below = defaultdict(set)
+    for user, used in pairs:
+        below[user].add(used)
+
+    def reached(start):
+        found, left = set(), [start]
+        while left:
+            for used in below.get(left.pop(), ()):
+                if used not in found:
+                    found.add(used)
+                    left.append(used)
+        return found
+
+    reach = {file: reached(file) for file in list(below)}
+    return sorted({tuple(sorted(other for other in reach[file] if file in reach.get(other, ())))
+                   for file in reach if file in reach[file]})
+
+
+def main():
+    known_layers()
+    runtime = directories_of_the_runtime()
+    called = calls(Path(sys.argv[1]).resolve())
+    unused = set(EXCEPTIONS)
+
+    def upward(pairs, verb, details):
+        for user, used in sorted(pairs):
+            if is_allowed(user, used, runtime):
+                continue
+            if (str(user), str(used)) in EXCEPTIONS:
+                unused.discard((str(user), str(used)))
+                continue
+            yield f"{user} {verb} {used}{details((user, used))}"
+
+    found_circles = circles(called)
+    results = [
+        ("includes point down", list(upward(set(includes()), "includes", lambda pair: ""))),
+        ("calls point down",
+         list(upward(called, "calls", lambda pair: ": " + ", ".join(called[pair][:3])))),
+        ("every exception is needed", [f"{user} no longer uses {used}" for user, used in sorted(unused)]),
+    ]
+    for circle in found_circles:
+        print(f"# circle of {len(circle)}: {', '.join(map(str, circle))}")
+    results.append((f"circles of files: {len(found_circles)} of at most {MOST_CIRCLES}",
+                    ["more than there were: break the new one"] * (len(found_circles) > MOST_CIRCLES)))
+    print(f"1..{len(results)}")
+    for number, (what, wrong) in enumerate(results, 1):
+        for line in wrong:
+            print(f"# {line}")
+        print(f"{'not ok' if wrong else 'ok'} {number} - {what}")
+    sys.exit(any(wrong for _, wrong in results))
+
+
+if __name__ == "__main__":
+    main()
