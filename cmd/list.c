@@ -201,14 +201,11 @@ static int print_help(void)
 	       "be counted here (yes, user: in user space only, no), and what it means.\n"
 	       "With metrics: those that -M takes; all of one whose whole name is GLOB.\n\n");
 	rs_options_print_help_line("  GLOB",
-		"only names that match this pattern, such as\n"
-		"'cache*' or 'sched:*'; upper and lower case are\n"
-		"the same",
+		"list only names that match, such as 'cache*' or 'sched:*', in upper or lower "
+		"case",
 		stdout);
 	rs_options_print_help_line("  profiles",
-		"the profiles of the file of settings instead, and\n"
-		"what they are for (see regionstat.yaml(5))",
-		stdout);
+		"list the profiles of the settings file, and what they are for", stdout);
 	rs_options_print_help(RS_OPTIONS_LIST, stdout);
 	printf("\nExit status: 0; 1 if nothing matches; 125 if the list could not be made.\n");
 	return 0;

@@ -23,8 +23,8 @@ struct verb {
 
 static const struct verb verbs[] = {
 	{"run", rs_command_run, "[OPTION...] [--] COMMAND [ARGUMENT...]",
-		"measure a program (what happens without a verb)"},
-	{"list", rs_command_list, "[OPTION...] [GLOB]", "show the events of this machine"},
+		"measure a program (the default)"},
+	{"list", rs_command_list, "[OPTION...] [GLOB]", "list events, metrics, profiles"},
 	{"report", rs_command_report, "[OPTION...] FILE...", "show saved runs again"},
 	{"diff", NULL, NULL, "compare two runs"},
 	{"merge", NULL, NULL, "put several runs together"},
@@ -72,13 +72,13 @@ int rs_command_help(void)
 	for (size_t i = 0; i < n_verbs; i++)
 		if (verbs[i].run)
 			printf("       regionstat %s %s\n", verbs[i].name, verbs[i].arguments);
-	printf("\nRun COMMAND and show, for every region that it marks with <regionstat.h> and\n"
-	       "for every event, calls, average, 90th percentile and maximum, beside the totals\n"
-	       "of the whole run.\n\nVerbs:\n");
+	printf("\nRun COMMAND and show calls, average, 90th percentile and maximum of every "
+	       "region\n"
+	       "that it marks with <regionstat.h> and of every event, and the totals of the run.\n"
+	       "\nVerbs:\n");
 	for (size_t i = 0; i < n_verbs; i++)
 		if (verbs[i].run)
 			printf("  %-8s%s\n", verbs[i].name, verbs[i].help);
-	printf("\nOptions:\n");
 	rs_options_print_help(RS_OPTIONS_RUN, stdout);
 	printf("\nExit status: the program's own; 128 + N when signal N killed it; 124 after\n"
 	       "--timeout; 125 when regionstat failed; 126 or 127 when COMMAND could not be\n"

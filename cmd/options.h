@@ -133,10 +133,10 @@ bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, st
 /* Release what options own. options: filled, zeroed, or NULL. */
 void rs_options_finish(struct rs_options *options);
 
-/* The options of a verb and what they do, a line or two each, in 80 columns. */
+/* The options of a verb and what they do, by groups, in 80 columns. */
 void rs_options_print_help(enum rs_options_verb verb, FILE *stream);
 
-/* A line of such a help, of several where help has '\n'. left: what it explains. */
+/* A line of such a help, or several where it does not fit. left: what it explains. */
 void rs_options_print_help_line(const char *left, const char *help, FILE *stream);
 
 #endif

@@ -15,7 +15,8 @@
 #include "options_values.h"
 #include "options_view.h"
 
-#define HELP_COLUMN 28
+#define HELP_COLUMN 28 /* where the text begins, from 0 */
+#define HELP_COLUMNS 80
 
 /* Options that are there or not: the setter is one line. value: NULL, "true" or "false". */
 #define FLAG_SETTER(member)                                                                       \
@@ -48,158 +49,139 @@ FLAG_SETTER(dry_run)
 
 /* Options of reports, whether of a run or of a saved one. */
 #define OF_REPORTS .verbs = (RS_OPTIONS_RUN | RS_OPTIONS_REPORT)
+#define OF_LIST .verbs = RS_OPTIONS_LIST
 
 const struct rs_option rs_options_table[] = {
-	{'e', "event", RS_ARGUMENT_REQUIRED, "EVENT", rs_options_set_event,
-		"count EVENT (see regionstat list): a,b counts\n"
-		"both, {a,b} as one group; may be repeated",
+	{'e', "event", RS_ARGUMENT_REQUIRED, "EVENT", rs_options_set_event, RS_GROUP_COUNT,
+		"count EVENT, a,b both, {a,b} as one group; see regionstat list; may be repeated",
 		.key = "events", .is_list = true},
-	{'M', "metrics", RS_ARGUMENT_REQUIRED, "NAME", rs_options_add_metrics,
-		"count what the metric NAME needs, and show it (see\n"
-		"regionstat list metrics): a,b shows both; may be\n"
-		"repeated",
+	{'M', "metrics", RS_ARGUMENT_REQUIRED, "NAME", rs_options_add_metrics, RS_GROUP_COUNT,
+		"count what the metric NAME needs, and show it; see regionstat list metrics; "
+		"a,b shows both; may be repeated",
 		.is_list = true},
 	{'\0', "metrics-file", RS_ARGUMENT_REQUIRED, "FILE", rs_options_add_metrics_file,
-		"know the metrics of FILE as well (see\n"
-		"regionstat-metrics(5)); may be repeated",
+		RS_GROUP_COUNT,
+		"read metrics from FILE too, see regionstat-metrics(5); may be repeated",
 		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST, .is_list = true},
-	{'x', "field-separator", RS_ARGUMENT_REQUIRED, "SEP", rs_options_set_separator,
-		"report as CSV with SEP between fields", OF_REPORTS},
-	{'o', "output", RS_ARGUMENT_REQUIRED, "FILE", rs_options_add_output,
-		"report to FILE instead of the standard error;\n"
-		"-: to the standard output; by its ending .csv,\n"
-		".json or .md in that format; may be repeated;\n"
-		"%r in it: the MPI rank, %p: process id, %h: host",
-		OF_REPORTS, .key = "outputs", .is_list = true, .has_formats = true},
-	{'\0', "format", RS_ARGUMENT_REQUIRED, "NAME", rs_options_add_format,
-		"table, csv, json or markdown: of the FILE behind it,\n"
-		"whatever its ending",
-		OF_REPORTS, .is_overruled = rs_options_have_reports},
-	{'j', "json-output", RS_ARGUMENT_NONE, NULL, rs_options_add_json,
-		"the same as --format json", OF_REPORTS, .key = ""},
-	{'\0', "quiet", RS_ARGUMENT_NONE, NULL, set_quiet,
-		"no table on the standard error beside several FILEs"},
-	{'\0', "append", RS_ARGUMENT_NONE, NULL, set_append, "add to FILE instead of replacing it",
-		OF_REPORTS, .is_trusted = true},
-	{'\0', "label", RS_ARGUMENT_REQUIRED, "TEXT", rs_options_set_label,
-		"call the run TEXT instead of by its start"},
-	{'D', "delay", RS_ARGUMENT_REQUIRED, "MS", rs_options_set_delay,
-		"count from MS milliseconds after the start;\n"
-		"-1: from the program's first RESUME on"},
-	{'\0', "timeout", RS_ARGUMENT_REQUIRED, "MS", rs_options_set_timeout,
-		"end the program after MS milliseconds:\n"
-		"SIGTERM, and SIGKILL 2 seconds later"},
-	{'\0', "wait-all", RS_ARGUMENT_NONE, NULL, set_wait_all,
-		"wait for all processes that mark, also for those\n"
-		"that outlive the program; Ctrl-C ends that"},
-	{'i', "no-inherit", RS_ARGUMENT_NONE, NULL, set_no_inherit,
-		"totals of the program's first thread only"},
-	{'\0', "no-totals", RS_ARGUMENT_NONE, NULL, set_no_totals,
+	{'i', "no-inherit", RS_ARGUMENT_NONE, NULL, set_no_inherit, RS_GROUP_COUNT,
+		"count the totals of the program's first thread only"},
+	{'\0', "no-totals", RS_ARGUMENT_NONE, NULL, set_no_totals, RS_GROUP_COUNT,
 		"count no events for the whole run"},
-	{'\0', "pin", RS_ARGUMENT_NONE, NULL, set_pin,
-		"keep regions on the PMU even where they do\n"
-		"not fit it"},
-	{'\0', "only", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_only,
-		"measure regions whose names match GLOB, and no\n"
-		"others; may be repeated",
+	{'\0', "pin", RS_ARGUMENT_NONE, NULL, set_pin, RS_GROUP_COUNT,
+		"keep the events of regions on the PMU even if not all fit"},
+	{'\0', "strict", RS_ARGUMENT_NONE, NULL, set_strict, RS_GROUP_COUNT,
+		"run nothing if an event cannot be counted"},
+	{'\0', "markers", RS_ARGUMENT_REQUIRED, "NAMES", rs_options_set_markers, RS_GROUP_MARK,
+		"measure the markers of other APIs: none, or a list of likwid, itt, nvtx, kokkos, "
+		"openmp, papi, caliper, uprof, roctx, functions; auto: those that the program uses",
+		.has_commas = true, .fallback = "auto"},
+	{'\0', "only", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_only, RS_GROUP_MARK,
+		"measure only regions whose names match GLOB; may be repeated", .is_list = true},
+	{'\0', "functions", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_functions, RS_GROUP_MARK,
+		"measure only functions whose names match GLOB, in a program built with "
+		"-finstrument-functions; may be repeated",
 		.is_list = true},
-	{'\0', "functions", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_functions,
-		"of a program built with -finstrument-functions\n"
-		"measure those functions whose names match GLOB,\n"
-		"and no others; may be repeated",
-		.is_list = true},
-	{'\0', "sample", RS_ARGUMENT_REQUIRED, "[REGION:]N", rs_options_add_sample,
-		"measure about every Nth call of a region, of\n"
-		"all regions or of REGION; may be repeated",
+	{'\0', "sample", RS_ARGUMENT_REQUIRED, "[REGION:]N", rs_options_add_sample, RS_GROUP_MARK,
+		"measure about every Nth call, of all regions or of REGION; may be repeated",
 		.is_list = true, .is_overruled = rs_options_have_budget},
-	{'\0', "budget", RS_ARGUMENT_REQUIRED, "PCT", rs_options_set_budget,
-		"let markers take about PCT of the program's\n"
-		"time: each region finds its N by itself",
+	{'\0', "budget", RS_ARGUMENT_REQUIRED, "PCT", rs_options_set_budget, RS_GROUP_MARK,
+		"let markers take about PCT percent of the program's time: each region samples as "
+		"often as that allows",
 		.is_overruled = rs_options_have_sample},
-	{'\0', "slow", RS_ARGUMENT_REQUIRED, "REGION:EVENT>N", rs_options_add_slow,
-		"tell at once of calls of REGION with more than N of\n"
-		"EVENT, such as 'parse:time>1ms'; may be repeated",
+	{'\0', "raw", RS_ARGUMENT_NONE, NULL, set_raw, RS_GROUP_MARK,
+		"do not subtract the markers' overhead"},
+	{'\0', "by-work", RS_ARGUMENT_NONE, NULL, set_by_work, RS_GROUP_MARK,
+		"show calls with different work in rows of their own"},
+	{'\0', "slow", RS_ARGUMENT_REQUIRED, "REGION:EVENT>N", rs_options_add_slow, RS_GROUP_MARK,
+		"report at once each call of REGION with more than N of EVENT, such as "
+		"'parse:time>1ms'; may be repeated",
 		.is_list = true},
 	{'\0', "slow-output", RS_ARGUMENT_REQUIRED, "FILE", rs_options_set_slow_output,
-		"add them to FILE instead of the standard error"},
-	{'\0', "slow-rate", RS_ARGUMENT_REQUIRED, "N", rs_options_set_slow_rate,
-		"at most N of them a second (100)"},
-	{'\0', "markers", RS_ARGUMENT_REQUIRED, "NAMES", rs_options_set_markers,
-		"measure markers of other APIs: none, or likwid,itt,\n"
-		"nvtx,kokkos,openmp,papi,caliper,uprof,functions,\n"
-		"roctx; auto: those that the program shows to use",
-		.has_commas = true, .fallback = "auto"},
-	{'\0', "raw", RS_ARGUMENT_NONE, NULL, set_raw, "leave the markers' own cost in all values"},
-	{'\0', "by-work", RS_ARGUMENT_NONE, NULL, set_by_work,
-		"keep calls apart that told of different work"},
-	{'\0', "strict", RS_ARGUMENT_NONE, NULL, set_strict,
-		"run nothing when an event cannot be counted"},
-	{'\0', "per-process", RS_ARGUMENT_NONE, NULL, set_per_process,
-		"a row for every process of a region", OF_REPORTS},
-	{'\0', "per-thread", RS_ARGUMENT_NONE, NULL, set_per_thread,
-		"a row for every thread of a region", OF_REPORTS},
-	{'\0', "all", RS_ARGUMENT_NONE, NULL, set_all,
-		"show every region in detail, not only the 5\n"
-		"with most self time",
-		OF_REPORTS},
-	{'\0', "top", RS_ARGUMENT_REQUIRED, "N", rs_options_set_top,
-		"show only the N regions that come first", OF_REPORTS},
-	{'\0', "sort", RS_ARGUMENT_REQUIRED, "KEY", rs_options_set_sort,
-		"show most KEY first: self, total, calls, avg, min,\n"
-		"p50, p90, p99, max, stddev; or by name or order",
+		RS_GROUP_MARK, "append these calls to FILE instead of the standard error"},
+	{'\0', "slow-rate", RS_ARGUMENT_REQUIRED, "N", rs_options_set_slow_rate, RS_GROUP_MARK,
+		"report at most N of these calls in a second (100)"},
+	{'o', "output", RS_ARGUMENT_REQUIRED, "FILE", rs_options_add_output, RS_GROUP_OUTPUT,
+		"write the report to FILE, -: to the standard output; .csv, .json or .md at its "
+		"end chooses the format; %r in it is the MPI rank, %p the process id, %h the host; "
+		"may be repeated",
+		OF_REPORTS, .key = "outputs", .is_list = true, .has_formats = true},
+	{'\0', "format", RS_ARGUMENT_REQUIRED, "NAME", rs_options_add_format, RS_GROUP_OUTPUT,
+		"write the next FILE as table, csv, json or markdown", OF_REPORTS,
+		.is_overruled = rs_options_have_reports},
+	{'x', "field-separator", RS_ARGUMENT_REQUIRED, "SEP", rs_options_set_separator,
+		RS_GROUP_OUTPUT, "write CSV with SEP between fields", OF_REPORTS},
+	{'j', "json-output", RS_ARGUMENT_NONE, NULL, rs_options_add_json, RS_GROUP_OUTPUT,
+		"write JSON, as --format json", OF_REPORTS, .key = ""},
+	{'\0', "quiet", RS_ARGUMENT_NONE, NULL, set_quiet, RS_GROUP_OUTPUT,
+		"write no table to the standard error beside several FILEs"},
+	{'\0', "append", RS_ARGUMENT_NONE, NULL, set_append, RS_GROUP_OUTPUT,
+		"append to FILE instead of replacing it", OF_REPORTS, .is_trusted = true},
+	{'\0', "label", RS_ARGUMENT_REQUIRED, "TEXT", rs_options_set_label, RS_GROUP_OUTPUT,
+		"name the run TEXT instead of the time of its start"},
+	{'v', "verbose", RS_ARGUMENT_NONE, NULL, set_verbose, RS_GROUP_OUTPUT,
+		"show more: slowest calls, what events mean", OF_REPORTS},
+	{'\0', "color", RS_ARGUMENT_OPTIONAL, "WHEN", rs_options_set_color, RS_GROUP_OUTPUT,
+		"use color WHEN: auto (on a terminal), always or never", rs_options_is_color,
+		OF_REPORTS, .fallback = "auto"},
+	{'\0', "per-process", RS_ARGUMENT_NONE, NULL, set_per_process, RS_GROUP_VIEW,
+		"show one row for each process of a region", OF_REPORTS},
+	{'\0', "per-thread", RS_ARGUMENT_NONE, NULL, set_per_thread, RS_GROUP_VIEW,
+		"show one row for each thread of a region", OF_REPORTS},
+	{'\0', "all", RS_ARGUMENT_NONE, NULL, set_all, RS_GROUP_VIEW,
+		"show every region in detail, not only the 5 with most self time", OF_REPORTS},
+	{'\0', "top", RS_ARGUMENT_REQUIRED, "N", rs_options_set_top, RS_GROUP_VIEW,
+		"show only the first N regions", OF_REPORTS},
+	{'\0', "sort", RS_ARGUMENT_REQUIRED, "KEY", rs_options_set_sort, RS_GROUP_VIEW,
+		"sort by KEY, largest first: self, total, calls, avg, min, p50, p90, p99, max, "
+		"stddev; or by name, or by order of first use",
 		OF_REPORTS, .fallback = "self"},
-	{'\0', "by", RS_ARGUMENT_REQUIRED, "EVENT", rs_options_set_by,
-		"choose, sort and compare regions by EVENT, one of\n"
-		"those that they count, instead of by time",
-		OF_REPORTS},
-	{'\0', "columns", RS_ARGUMENT_REQUIRED, "LIST", rs_options_add_columns,
-		"show these columns instead of what there is room\n"
-		"for: total,self,cpu,calls,avg,stddev,min,p50,p99.9,\n"
-		"max",
+	{'\0', "by", RS_ARGUMENT_REQUIRED, "EVENT", rs_options_set_by, RS_GROUP_VIEW,
+		"sort and compare regions by EVENT, which they count, instead of time", OF_REPORTS},
+	{'\0', "columns", RS_ARGUMENT_REQUIRED, "LIST", rs_options_add_columns, RS_GROUP_VIEW,
+		"show these columns instead of those that fit: total, error, self, calls, on-cpu, "
+		"avg, stddev, min, max, and percentiles such as p99.9",
 		OF_REPORTS, .is_list = true},
 	{'\0', "percentiles", RS_ARGUMENT_REQUIRED, "LIST", rs_options_add_percentiles,
-		"show these percentiles, such as 50,90,99,99.9", OF_REPORTS, .is_list = true},
-	{'\0', "width", RS_ARGUMENT_REQUIRED, "N", rs_options_set_width,
-		"make tables for N columns, also in files", OF_REPORTS},
+		RS_GROUP_VIEW, "show these percentiles, such as 50,90,99,99.9", OF_REPORTS,
+		.is_list = true},
+	{'\0', "width", RS_ARGUMENT_REQUIRED, "N", rs_options_set_width, RS_GROUP_VIEW,
+		"make tables N columns wide, in files too", OF_REPORTS},
 	{'\0', "histogram", RS_ARGUMENT_REQUIRED, "REGION[:EVENT]", rs_options_add_histogram,
-		"draw how REGION's calls are distributed, by\n"
-		"their time or by EVENT; may be repeated",
+		RS_GROUP_VIEW,
+		"draw the distribution of REGION's calls by time or by EVENT; may be repeated",
 		OF_REPORTS, .is_list = true},
-	{'\0', "regions", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_regions,
-		"show only the regions whose names match GLOB; may\n"
-		"be repeated",
-		OF_REPORTS, .key = "show_regions", .is_list = true},
-	{'\0', "color", RS_ARGUMENT_OPTIONAL, "WHEN", rs_options_set_color,
-		"auto (on terminals), always or never", rs_options_is_color, OF_REPORTS,
-		.fallback = "auto"},
-	{'v', "verbose", RS_ARGUMENT_NONE, NULL, set_verbose,
-		"show more: slowest calls, what events mean", OF_REPORTS},
-	{'c', "config", RS_ARGUMENT_REQUIRED, "FILE", rs_options_set_config,
-		"take settings from FILE (see regionstat.yaml(5))\n"
-		"instead of ./regionstat.yaml, or else of\n"
+	{'\0', "regions", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_regions, RS_GROUP_VIEW,
+		"show only regions whose names match GLOB; may be repeated", OF_REPORTS,
+		.key = "show_regions", .is_list = true},
+	{'j', "json", RS_ARGUMENT_NONE, NULL, set_json, RS_GROUP_VIEW, "list as JSON, for scripts",
+		OF_LIST},
+	{'\0', "countable", RS_ARGUMENT_NONE, NULL, set_countable, RS_GROUP_VIEW,
+		"list only events that can be counted here, at least in user space, or metrics "
+		"that are possible",
+		OF_LIST},
+	{'s', "search", RS_ARGUMENT_REQUIRED, "TEXT", rs_options_set_search, RS_GROUP_VIEW,
+		"list only what has TEXT in its name or its meaning", OF_LIST},
+	{'D', "delay", RS_ARGUMENT_REQUIRED, "MS", rs_options_set_delay, RS_GROUP_RUN,
+		"start to count MS milliseconds after the start; -1: at the program's first "
+		"RESUME"},
+	{'\0', "timeout", RS_ARGUMENT_REQUIRED, "MS", rs_options_set_timeout, RS_GROUP_RUN,
+		"end the program after MS milliseconds: SIGTERM, and SIGKILL 2 seconds later"},
+	{'\0', "wait-all", RS_ARGUMENT_NONE, NULL, set_wait_all, RS_GROUP_RUN,
+		"wait for every process that uses markers, also after the program's end; Ctrl-C "
+		"ends the wait"},
+	{'c', "config", RS_ARGUMENT_REQUIRED, "FILE", rs_options_set_config, RS_GROUP_RUN,
+		"read settings from FILE, see regionstat.yaml(5), instead of ./regionstat.yaml or "
 		"~/.config/regionstat/config.yaml",
 		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST, .key = ""},
-	{'\0', "profile", RS_ARGUMENT_REQUIRED, "NAME", rs_options_set_profile,
-		"take the settings of NAME among its profiles", .key = ""},
-	{'\0', "print-config", RS_ARGUMENT_NONE, NULL, set_print_config,
-		"show all settings and where they are from, as\n"
-		"such a file, and run nothing",
-		.key = ""},
-	{'\0', "dry-run", RS_ARGUMENT_NONE, NULL, set_dry_run,
-		"show what would be counted, and how, and run\n"
-		"nothing",
-		.key = ""},
-	{'j', "json", RS_ARGUMENT_NONE, NULL, set_json, "list as JSON, for scripts",
-		.verbs = RS_OPTIONS_LIST},
-	{'\0', "countable", RS_ARGUMENT_NONE, NULL, set_countable,
-		"only events that can be counted here, if only in\n"
-		"user space, or metrics that are possible",
-		.verbs = RS_OPTIONS_LIST},
-	{'s', "search", RS_ARGUMENT_REQUIRED, "TEXT", rs_options_set_search,
-		"only what has TEXT in its name or its meaning", .verbs = RS_OPTIONS_LIST},
-	{'h', "help", RS_ARGUMENT_NONE, NULL, set_help, "show this and exit",
+	{'\0', "profile", RS_ARGUMENT_REQUIRED, "NAME", rs_options_set_profile, RS_GROUP_RUN,
+		"use the profile NAME of the settings", .key = ""},
+	{'\0', "print-config", RS_ARGUMENT_NONE, NULL, set_print_config, RS_GROUP_RUN,
+		"show all settings and their origin, as a file for -c; run nothing", .key = ""},
+	{'\0', "dry-run", RS_ARGUMENT_NONE, NULL, set_dry_run, RS_GROUP_RUN,
+		"show what would be counted, and how; run nothing", .key = ""},
+	{'h', "help", RS_ARGUMENT_NONE, NULL, set_help, RS_GROUP_RUN, "show this help",
 		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT, .key = ""},
-	{'\0', "version", RS_ARGUMENT_NONE, NULL, set_version, "show the version and exit",
+	{'\0', "version", RS_ARGUMENT_NONE, NULL, set_version, RS_GROUP_RUN, "show the version",
 		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT, .key = ""},
 };
 const size_t rs_options_table_n = sizeof(rs_options_table) / sizeof(rs_options_table[0]);
@@ -211,29 +193,46 @@ bool rs_option_is_taken(const struct rs_option *option, enum rs_options_verb ver
 
 void rs_options_print_help_line(const char *left, const char *help, FILE *stream)
 {
-	fprintf(stream, "%-*s ", HELP_COLUMN - 1, left);
-	for (; *help; help++) {
-		fputc(*help, stream);
-		if (*help == '\n')
-			fprintf(stream, "%*s", HELP_COLUMN, "");
+	int column = fprintf(stream, "%-*s", HELP_COLUMN - 1, left);
+	if (column > HELP_COLUMN - 1)
+		column = HELP_COLUMNS; /* the text begins on a line of its own */
+	for (size_t length; *help; help += length + strspn(help + length, " ")) {
+		length = strcspn(help, " ");
+		if (column + 1 + (int)length > HELP_COLUMNS)
+			column = fprintf(stream, "\n%*s", HELP_COLUMN - 1, "") - 1;
+		column += fprintf(stream, " %.*s", (int)length, help);
 	}
 	fputc('\n', stream);
 }
 
+static void print_option(const struct rs_option *option, FILE *stream)
+{
+	char left[80];
+	int used = snprintf(left, sizeof(left), "  %c%c%c --%s", option->letter ? '-' : ' ',
+		option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->word);
+	if (option->kind != RS_ARGUMENT_NONE)
+		snprintf(left + used, sizeof(left) - (size_t)used,
+			option->kind == RS_ARGUMENT_OPTIONAL ? "[=%s]" : " %s", option->argument);
+	rs_options_print_help_line(left, option->help, stream);
+}
+
 void rs_options_print_help(enum rs_options_verb verb, FILE *stream)
 {
+	static const char *const titles[] = {
+		[RS_GROUP_COUNT] = "What to count",
+		[RS_GROUP_MARK] = "What to mark",
+		[RS_GROUP_OUTPUT] = "Output",
+		[RS_GROUP_VIEW] = "View",
+		[RS_GROUP_RUN] = "Run",
+	};
+	enum rs_option_group group = RS_GROUP_N;
 	for (size_t i = 0; i < rs_options_table_n; i++) {
 		const struct rs_option *option = &rs_options_table[i];
-		char left[80];
 		if (!rs_option_is_taken(option, verb))
 			continue;
-		int used = snprintf(left, sizeof(left), "  %c%c%c --%s", option->letter ? '-' : ' ',
-			option->letter ? option->letter : ' ', option->letter ? ',' : ' ',
-			option->word);
-		if (option->kind != RS_ARGUMENT_NONE)
-			snprintf(left + used, sizeof(left) - (size_t)used,
-				option->kind == RS_ARGUMENT_OPTIONAL ? "[=%s]" : " %s",
-				option->argument);
-		rs_options_print_help_line(left, option->help, stream);
+		if (option->group != group)
+			fprintf(stream, "\n%s:\n", titles[option->group]);
+		group = option->group;
+		print_option(option, stream);
 	}
 }

@@ -15,6 +15,16 @@ enum rs_argument_kind {
 	RS_ARGUMENT_OPTIONAL, /* with the long form only: behind '=', or the next word if is_value */
 };
 
+/* Under which title the help has it. */
+enum rs_option_group {
+	RS_GROUP_COUNT,
+	RS_GROUP_MARK,
+	RS_GROUP_OUTPUT,
+	RS_GROUP_VIEW,
+	RS_GROUP_RUN,
+	RS_GROUP_N,
+};
+
 /* name: the option as the user wrote it. value: NULL when there is none. */
 typedef bool (*rs_option_setter)(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
@@ -25,7 +35,8 @@ struct rs_option {
 	enum rs_argument_kind kind;
 	const char *argument;
 	rs_option_setter set;
-	const char *help; /* lines separated by '\n' */
+	enum rs_option_group group; /* those of one group stand together */
+	const char *help; /* one line, which begins with a verb */
 	bool (*is_value)(
 		const char *word); /* RS_ARGUMENT_OPTIONAL: whether a word can be nothing else */
 	unsigned verbs; /* who takes it, of enum rs_options_verb; 0: run alone */

@@ -195,7 +195,7 @@ static int print_help(void)
 {
 	printf("Usage: regionstat report [OPTION...] FILE...\n\n"
 	       "Show runs again that were saved with -o FILE.json, as they were shown or in other\n"
-	       "formats, on the standard output. FILE -: the standard input.\n\nOptions:\n");
+	       "formats, on the standard output. FILE -: the standard input.\n");
 	rs_options_print_help(RS_OPTIONS_REPORT, stdout);
 	return rs_command_flush();
 }
