@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Applying a file of settings. In go its nodes; out come the same calls of the same setters that the
- * command line makes, in the order of the file, and what they refuse is told with its place.
+ * Applying a file of settings. In go its nodes; out come the options that they set, in the order of
+ * the file, each by its entry of the table as on a command line. What is refused has its place in the
+ * file.
  */
 #include "config.h"
 
@@ -12,25 +13,18 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "config_values.h"
-#include "keys.h"
-#include "options_sample.h"
-#include "options_table.h"
 
-#define KEY_PROFILES "profiles"
-#define KEY_REGIONS "regions"
-#define KEY_EXTENDS "extends"
-#define KEY_DESCRIPTION "description"
 #define MAX_EXTENDED 16u /* profiles that extend one another */
 
 static const struct rs_yaml_node *find_profile(const struct rs_yaml *yaml, const char *name)
 {
-	return rs_yaml_find(rs_yaml_find(yaml->root, KEY_PROFILES), name);
+	return rs_yaml_find(rs_yaml_find(yaml->root, RS_KEY_PROFILES), name);
 }
 
 /* Profiles whose names are near. */
 static bool refuse_profile(const struct rs_yaml *yaml, const char *name, struct rs_err *err)
 {
-	const struct rs_yaml_node *profiles = rs_yaml_find(yaml->root, KEY_PROFILES);
+	const struct rs_yaml_node *profiles = rs_yaml_find(yaml->root, RS_KEY_PROFILES);
 	struct rs_suggest suggest = {.name = name};
 	for (const struct rs_yaml_node *node = profiles ? profiles->first : NULL; node;
 		node = node->next)
@@ -44,7 +38,7 @@ static bool refuse_profile(const struct rs_yaml *yaml, const char *name, struct 
 static bool get_extended(const struct rs_yaml *yaml, const struct rs_yaml_node *profile,
 	const struct rs_yaml_node **extended, struct rs_err *err)
 {
-	const struct rs_yaml_node *node = rs_yaml_find(profile, KEY_EXTENDS);
+	const struct rs_yaml_node *node = rs_yaml_find(profile, RS_KEY_EXTENDS);
 	const char *name;
 	*extended = NULL;
 	if (!node)
@@ -66,7 +60,7 @@ static bool check_extended(
 	const struct rs_yaml_node *at = profile;
 	for (unsigned depth = 0; at; depth++) {
 		if (depth == MAX_EXTENDED || (depth > 0 && at == profile)) {
-			const struct rs_yaml_node *extends = rs_yaml_find(profile, KEY_EXTENDS);
+			const struct rs_yaml_node *extends = rs_yaml_find(profile, RS_KEY_EXTENDS);
 			rs_yaml_refuse(yaml, &extends->place, err,
 				"profile %s extends itself, or "
 				"more than %u others",
@@ -79,28 +73,6 @@ static bool check_extended(
 	return true;
 }
 
-static bool refuse_key(
-	const struct rs_config_target *target, const struct rs_yaml_node *node, struct rs_err *err)
-{
-	struct rs_key keys[RS_MAX_KEYS];
-	const char *known[RS_MAX_KEYS + 4];
-	size_t n = 0, n_keys = 0;
-	if (target->layer.profile) {
-		known[n++] = KEY_DESCRIPTION;
-		known[n++] = KEY_EXTENDS;
-	} else {
-		known[n++] = KEY_PROFILES;
-	}
-	known[n++] = KEY_REGIONS;
-	for (size_t i = 0; i < rs_options_table_n && n_keys < RS_MAX_KEYS; i++) {
-		if (!rs_key_exists(&rs_options_table[i]))
-			continue;
-		keys[n_keys] = rs_key_of(&rs_options_table[i]);
-		known[n++] = keys[n_keys++].text;
-	}
-	return rs_yaml_refuse_key(target->yaml, node, known, n, err);
-}
-
 /* Keys that are no options. *is_one: whether this is one of them. */
 static bool take_other(const struct rs_config_target *target, const struct rs_yaml_node *node,
 	bool *is_one, struct rs_err *err)
@@ -108,13 +80,13 @@ static bool take_other(const struct rs_config_target *target, const struct rs_ya
 	const char *text;
 	bool in_profile = target->layer.profile != NULL;
 	*is_one = true;
-	if (strcmp(node->key, KEY_REGIONS) == 0)
+	if (strcmp(node->key, RS_KEY_REGIONS) == 0)
 		return rs_config_take_regions(target, node, err);
-	if (!in_profile && strcmp(node->key, KEY_PROFILES) == 0)
+	if (!in_profile && strcmp(node->key, RS_KEY_PROFILES) == 0)
 		return true; /* each is taken by itself */
-	if (in_profile && strcmp(node->key, KEY_EXTENDS) == 0)
+	if (in_profile && strcmp(node->key, RS_KEY_EXTENDS) == 0)
 		return true;
-	if (in_profile && strcmp(node->key, KEY_DESCRIPTION) == 0)
+	if (in_profile && strcmp(node->key, RS_KEY_DESCRIPTION) == 0)
 		return rs_yaml_get_text(target->yaml, node, &text, err);
 	*is_one = false;
 	return true;
@@ -124,19 +96,18 @@ static bool take_other(const struct rs_config_target *target, const struct rs_ya
 static bool take_map(
 	struct rs_config_target *target, const struct rs_yaml_node *map, struct rs_err *err)
 {
-	target->before = *target->options;
-	target->n_before = target->before.settings.n;
+	target->n_before = target->options->settings.n;
 	if (!rs_yaml_check_map(target->yaml, map, err))
 		return false;
 	for (const struct rs_yaml_node *node = map->first; node; node = node->next) {
-		const struct rs_option *option = rs_key_find(node->key);
+		const struct rs_option *option = rs_option_of_key(node->key);
 		bool is_other;
 		if (!take_other(target, node, &is_other, err))
 			return false;
 		if (is_other)
 			continue;
 		if (!option)
-			return refuse_key(target, node, err);
+			return rs_config_refuse_key(target, node, false, err);
 		if (!rs_config_take_option(target, option, node, err))
 			return false;
 	}
@@ -171,7 +142,7 @@ static bool check_all(const struct rs_options *options, struct rs_err *err)
 	struct rs_layer layer = {.file = yaml->name};
 	if (!check_map(options, &layer, yaml->root, err))
 		return false;
-	const struct rs_yaml_node *profiles = rs_yaml_find(yaml->root, KEY_PROFILES);
+	const struct rs_yaml_node *profiles = rs_yaml_find(yaml->root, RS_KEY_PROFILES);
 	if (!profiles)
 		return true;
 	if (!rs_yaml_check_map(yaml, profiles, err))
@@ -193,9 +164,10 @@ static bool apply_profiles(
 	if (!profile) {
 		rs_err_set(err, "--profile: %s has no profile '%s'", yaml->name,
 			rs_text_shown(options->profile).text);
-		if (!rs_yaml_find(yaml->root, KEY_PROFILES))
-			return rs_err_add_line(err, "try: the key " KEY_PROFILES ", with a map of "
-						    "them");
+		if (!rs_yaml_find(yaml->root, RS_KEY_PROFILES))
+			return rs_err_add_line(err,
+				"try: the key " RS_KEY_PROFILES ", with a map of "
+				"them");
 		return refuse_profile(yaml, options->profile, err);
 	}
 	while (profile) {
@@ -238,13 +210,28 @@ bool rs_config_load(struct rs_options *options, struct rs_err *err)
 void rs_config_visit_profiles(const struct rs_config_file *file,
 	void (*visit)(void *context, const char *name, const char *description), void *context)
 {
-	const struct rs_yaml_node *profiles = rs_yaml_find(file->yaml.root, KEY_PROFILES);
+	const struct rs_yaml_node *profiles = rs_yaml_find(file->yaml.root, RS_KEY_PROFILES);
 	for (const struct rs_yaml_node *node = profiles ? profiles->first : NULL; node;
 		node = node->next) {
-		const struct rs_yaml_node *description = rs_yaml_find(node, KEY_DESCRIPTION);
+		const struct rs_yaml_node *description = rs_yaml_find(node, RS_KEY_DESCRIPTION);
 		visit(context, node->key,
 			description && description->text ? description->text : "");
 	}
+}
+
+struct rs_origin rs_config_origin(const struct rs_setting *setting)
+{
+	const struct rs_layer *layer = &setting->layer;
+	struct rs_origin origin;
+	if (!layer->file)
+		snprintf(origin.text, sizeof(origin.text), "command line");
+	else
+		snprintf(origin.text, sizeof(origin.text), "%s%s%s%s:%u",
+			layer->profile ? "profile " : "",
+			layer->profile ? rs_text_shown(layer->profile).text : "",
+			layer->profile ? ", " : "", rs_text_shown(layer->file).text,
+			setting->place.line);
+	return origin;
 }
 
 void rs_config_add_origin(
@@ -255,7 +242,7 @@ void rs_config_add_origin(
 		if (strcmp(setting->option->word, word) != 0 || n-- > 0)
 			continue;
 		if (setting->layer.file)
-			rs_err_add_line(err, "this is from %s:%u", rs_settings_origin(setting).text,
+			rs_err_add_line(err, "this is from %s:%u", rs_config_origin(setting).text,
 				setting->place.column);
 		return;
 	}

@@ -28,6 +28,12 @@ bool rs_config_apply(struct rs_options *options, struct rs_err *err);
 void rs_config_visit_profiles(const struct rs_config_file *file,
 	void (*visit)(void *context, const char *name, const char *description), void *context);
 
+/* Where a setting is from: "command line", "FILE:LINE", "profile NAME, FILE:LINE". Fit to show. */
+struct rs_origin {
+	char text[360];
+};
+struct rs_origin rs_config_origin(const struct rs_setting *setting);
+
 /* Add a line to a message about what an option holds: where the nth of its values, from 0, was said,
  * unless on the command line. */
 void rs_config_add_origin(

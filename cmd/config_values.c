@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of keys. In goes a node; out come calls of the option's setter with the words that the
- * command line would have had, or a message with the node's place.
+ * Values of keys. In goes a node; out comes what the option's entry of the table makes of it, as of a
+ * word of the command line, or a message with the node's place.
  */
 #include "config_values.h"
 
@@ -9,53 +9,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "keys.h"
-
-/* What setters say is meant for a command line: KEY VALUE and KEY=VALUE behind "try:" are KEY:
- * VALUE in a file. */
-static void translate(struct rs_err *err, const char *key)
+/* Whether a value is of one region alone. */
+static bool is_of_region(const struct rs_option *option, const char *value)
 {
-	char text[RS_ERR_BYTES];
-	size_t length = strlen(key), used = 0;
-	bool is_remedy = false;
-	memcpy(text, err->text, sizeof(text));
-	for (const char *at = text; *at && used + 3 < sizeof(err->text);) {
-		if (*at == '\n')
-			is_remedy = strncmp(at, "\n  try: ", 8) == 0;
-		bool is_word = is_remedy && at > text && strchr(" (", at[-1]) &&
-			       strncmp(at, key, length) == 0 &&
-			       (at[length] == ' ' || at[length] == '=');
-		if (!is_word) {
-			err->text[used++] = *at++;
-			continue;
-		}
-		used += (size_t)snprintf(err->text + used, sizeof(err->text) - used, "%s: ", key);
-		if (used >= sizeof(err->text))
-			used = sizeof(err->text) - 1;
-		at += length + 1;
-	}
-	err->text[used] = '\0';
+	return option->kind == RS_OPTION_REGION && strchr(value, ':');
 }
 
-/* Set one value. */
-static bool set_value(const struct rs_config_target *target, const struct rs_option *option,
-	const struct rs_yaml_place *place, const char *value, struct rs_err *err)
+/* Whether a layer before has answered what a value would: by the option itself, all of it, or for all
+ * regions by another one. value: NULL for the former alone. */
+static bool is_answered(
+	const struct rs_config_target *target, const struct rs_option *option, const char *value)
 {
-	struct rs_options *options = target->options;
-	const struct rs_key key = rs_key_of(option);
-	const struct rs_setting setting = {
-		.option = option, .value = (char *)value, .layer = target->layer, .place = *place};
-	if (option->is_overruled && option->is_overruled(&target->before, value))
-		return true;
-	if (!rs_settings_add(&options->settings, &setting))
-		return rs_yaml_refuse(target->yaml, place, err, "there is no memory for it");
-	/* the copy: it lives as long as the options do */
-	const char *kept = options->settings.items[options->settings.n - 1].value;
-	if (option->set(options, key.text, kept, err))
-		return true;
-	translate(err, key.text);
-	return rs_err_prefix(err, "%s:%u:%u", target->yaml->name, place->line, place->column);
+	for (size_t i = 0; i < target->n_before; i++) {
+		const struct rs_setting *setting = &target->options->settings.items[i];
+		if (setting->option == option)
+			return true;
+		for (size_t g = 0; g < 2 && option->gives_way[g]; g++)
+			if (value && strcmp(setting->option->word, option->gives_way[g]) == 0 &&
+				!is_of_region(option, value) &&
+				!is_of_region(setting->option, setting->value))
+				return true;
+	}
+	return false;
+}
+
+static struct rs_option_place place_of(const struct rs_config_target *target,
+	const struct rs_option *option, const struct rs_key *key, const struct rs_yaml_place *at)
+{
+	return (struct rs_option_place){option, key->text, target->layer, *at};
+}
+
+static bool prefix_place(
+	const struct rs_config_target *target, const struct rs_yaml_place *at, struct rs_err *err)
+{
+	return rs_err_prefix(err, "%s:%u:%u", target->yaml->name, at->line, at->column);
+}
+
+static bool set_value(const struct rs_config_target *target, const struct rs_option *option,
+	const struct rs_yaml_place *at, const char *value, struct rs_err *err)
+{
+	const struct rs_key key = rs_option_key(option);
+	const struct rs_option_place place = place_of(target, option, &key, at);
+	return is_answered(target, option, value) ||
+	       rs_option_set(target->options, &place, value, err) || prefix_place(target, at, err);
 }
 
 static bool take_flag(const struct rs_config_target *target, const struct rs_option *option,
@@ -65,14 +61,14 @@ static bool take_flag(const struct rs_config_target *target, const struct rs_opt
 	if (!rs_yaml_get_bool(target->yaml, node, &is_on, err))
 		return false;
 	return set_value(target, option, &node->key_place,
-		is_on != rs_key_is_inverted(option) ? "true" : "false", err);
+		is_on != rs_option_is_inverted(option) ? "true" : "false", err);
 }
 
 /* A map or a list where there is to be one value. */
 static bool refuse_kind(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *node, struct rs_err *err)
 {
-	const struct rs_key key = rs_key_of(option);
+	const struct rs_key key = rs_option_key(option);
 	bool is_list = option->is_list || option->has_commas;
 	rs_yaml_refuse(target->yaml, &node->place, err, "'%s' takes %s, and this is a %s", key.text,
 		is_list ? "a value or a list of values" : "a single value",
@@ -91,8 +87,7 @@ static bool take_text(const struct rs_config_target *target, const struct rs_opt
 	       set_value(target, option, &node->place, text, err);
 }
 
-/* {file: FILE, format: NAME}, of the option that has such items: the option of formats comes
- * first. */
+/* {file: FILE, format: NAME}, of the option that has such items: the format comes first. */
 static bool take_output(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *map, struct rs_err *err)
 {
@@ -108,9 +103,11 @@ static bool take_output(const struct rs_config_target *target, const struct rs_o
 	}
 	if (format && !rs_yaml_get_text(target->yaml, format, &text, err))
 		return false;
-	if (format && !rs_key_find("format")->set(target->options, "format", text, err))
-		return rs_err_prefix(err, "%s:%u:%u", target->yaml->name, format->place.line,
-			format->place.column);
+	const struct rs_key key = {"format"};
+	const struct rs_option_place place = place_of(
+		target, rs_option_of_key(key.text), &key, &map->place);
+	if (format && !rs_parse_format(target->options, &place, text, err))
+		return prefix_place(target, &format->place, err);
 	return take_text(target, option, file, err);
 }
 
@@ -164,7 +161,7 @@ static bool take_texts(const struct rs_config_target *target, const struct rs_op
 static bool check_trust(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *node, struct rs_err *err)
 {
-	if (!target->is_here || !rs_key_needs_trust(option))
+	if (!target->is_here || !rs_option_needs_trust(option))
 		return true;
 	rs_yaml_refuse(target->yaml, &node->key_place, err,
 		"'%s' is not taken from a file that was only found in the working directory",
@@ -179,11 +176,35 @@ bool rs_config_take_option(const struct rs_config_target *target, const struct r
 {
 	if (!check_trust(target, option, node, err))
 		return false;
-	if (rs_settings_find(&target->options->settings, option, 0) < target->n_before)
+	if (is_answered(target, option, NULL))
 		return true;
-	if (option->kind == RS_ARGUMENT_NONE)
-		return take_flag(target, option, node, err);
-	return take_texts(target, option, node, err);
+	return option->kind == RS_OPTION_FLAG ? take_flag(target, option, node, err)
+					      : take_texts(target, option, node, err);
+}
+
+/* ---- keys ---- */
+
+bool rs_config_refuse_key(const struct rs_config_target *target, const struct rs_yaml_node *node,
+	bool of_region, struct rs_err *err)
+{
+	struct rs_key keys[RS_MAX_KEYS];
+	const char *known[RS_MAX_KEYS + 4];
+	size_t n = 0, n_keys = 0;
+	if (!of_region && target->layer.profile) {
+		known[n++] = RS_KEY_DESCRIPTION;
+		known[n++] = RS_KEY_EXTENDS;
+	} else if (!of_region) {
+		known[n++] = RS_KEY_PROFILES;
+	}
+	if (!of_region)
+		known[n++] = RS_KEY_REGIONS;
+	for (size_t i = 0; i < rs_options_table_n && n_keys < RS_MAX_KEYS; i++) {
+		const struct rs_option *option = &rs_options_table[i];
+		keys[n_keys] = rs_option_key(option);
+		if (*keys[n_keys].text && (!of_region || option->kind == RS_OPTION_REGION))
+			known[n++] = keys[n_keys++].text;
+	}
+	return rs_yaml_refuse_key(target->yaml, node, known, n, err);
 }
 
 /* REGION:VALUE, of a region's own key; true: REGION, where the value may be left out. */
@@ -203,41 +224,22 @@ static bool take_of_region(const struct rs_config_target *target, const struct r
 	return done;
 }
 
-static bool refuse_region_key(
-	const struct rs_config_target *target, const struct rs_yaml_node *node, struct rs_err *err)
-{
-	struct rs_key keys[RS_MAX_KEYS];
-	const char *known[RS_MAX_KEYS];
-	size_t n = 0;
-	for (size_t i = 0; i < rs_options_table_n && n < RS_MAX_KEYS; i++) {
-		if (!rs_key_has_regions(&rs_options_table[i]))
-			continue;
-		keys[n] = rs_key_of(&rs_options_table[i]);
-		known[n] = keys[n].text;
-		n++;
-	}
-	return rs_yaml_refuse_key(target->yaml, node, known, n, err);
-}
-
 static bool take_region(const struct rs_config_target *target, const struct rs_yaml_node *region,
 	struct rs_err *err)
 {
 	if (!rs_yaml_check_map(target->yaml, region, err))
 		return false;
 	for (const struct rs_yaml_node *node = region->first; node; node = node->next) {
-		const struct rs_option *option = rs_key_find(node->key);
-		if (!option || !rs_key_has_regions(option))
-			return refuse_region_key(target, node, err);
+		const struct rs_option *option = rs_option_of_key(node->key);
+		if (!option || option->kind != RS_OPTION_REGION)
+			return rs_config_refuse_key(target, node, true, err);
 		if (!check_trust(target, option, node, err))
 			return false;
-		if (rs_settings_find(&target->options->settings, option, 0) < target->n_before)
+		if (is_answered(target, option, NULL))
 			continue;
-		if (node->kind != RS_YAML_SEQUENCE || !option->is_list) {
-			if (!take_of_region(target, option, region->key, node, err))
-				return false;
-			continue;
-		}
-		for (const struct rs_yaml_node *item = node->first; item; item = item->next)
+		bool is_list = node->kind == RS_YAML_SEQUENCE;
+		const struct rs_yaml_node *item = is_list ? node->first : node;
+		for (; item; item = is_list ? item->next : NULL)
 			if (!take_of_region(target, option, region->key, item, err))
 				return false;
 	}

@@ -8,7 +8,7 @@
 #include "launch/markers.h"
 #include "options.h"
 #include "plan/plan.h"
-#include "slow_rules.h"
+#include "check_plan.h"
 
 /*
  * Print what would be counted, how, and in which environment.

@@ -29,8 +29,8 @@ bool rs_metrics_load(
 			    : rs_metrics_add_usual(metrics, err);
 	if (done && rs_config_home_path(path, sizeof(path), "metrics"))
 		done = rs_metrics_add_directory(metrics, path, RS_METRICS_FOUND, err);
-	for (size_t i = 0; done && i < options->n_metrics_files; i++) {
-		done = rs_metrics_add_file(metrics, options->metrics_files[i], err);
+	for (size_t i = 0; done && i < options->metrics_files.n; i++) {
+		done = rs_metrics_add_file(metrics, options->metrics_files.items[i], err);
 		if (!done)
 			rs_config_add_origin(options, "metrics-file", i, err);
 	}
@@ -120,13 +120,13 @@ bool rs_wanted_metrics_init(
 	struct rs_cpu cpu;
 	bool done = true;
 	*wanted = (struct rs_wanted_metrics){0};
-	if (options->n_metrics + options->n_metrics_files == 0)
+	if (options->metrics.n + options->metrics_files.n == 0)
 		return true;
 	if (!rs_metrics_load(&wanted->all, options, err))
 		return false;
 	rs_cpu_find(&cpu, rs_host_self());
-	for (size_t i = 0; done && i < options->n_metrics; i++) {
-		char *names = strdup(options->metrics[i]), *rest = names;
+	for (size_t i = 0; done && i < options->metrics.n; i++) {
+		char *names = strdup(options->metrics.items[i]), *rest = names;
 		if (!names)
 			return rs_err_set(err, "-M: out of memory");
 		for (char *name; done && (name = strsep(&rest, ","));)

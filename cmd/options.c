@@ -12,14 +12,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "command.h"
-#include "options_metrics.h"
-#include "options_functions.h"
-#include "options_names.h"
-#include "options_only.h"
 #include "options_perf.h"
-#include "options_reports.h"
-#include "options_sample.h"
-#include "options_slow.h"
 #include "options_table.h"
 
 /* Where parsing stands. */
@@ -116,30 +109,11 @@ static const char *take_word(struct parser *parser, const char *name)
 	return word;
 }
 
-/* Set an option, and remember that it was. */
 static bool set_option(struct parser *parser, const struct rs_option *option, const char *name,
 	const char *value, struct rs_err *err)
 {
-	const struct rs_setting setting = {.option = option, .value = (char *)value};
-	if (!option->set(parser->options, name, value, err))
-		return false;
-	return rs_settings_add(&parser->options->settings, &setting) ||
-	       rs_err_set(err, "%s: out of memory", name);
-}
-
-/* The option that begins like this, of this verb if there is one. letter: '\0' for the word. */
-static const struct rs_option *find_option(
-	const struct parser *parser, char letter, const char *word)
-{
-	const struct rs_option *found = NULL;
-	for (size_t i = 0; i < rs_options_table_n; i++) {
-		const struct rs_option *option = &rs_options_table[i];
-		if (letter ? option->letter != letter : strcmp(option->word, word) != 0)
-			continue;
-		if (!found || rs_option_is_taken(option, parser->verb))
-			found = option;
-	}
-	return found;
+	const struct rs_option_place place = {.option = option, .name = name};
+	return rs_option_set(parser->options, &place, value, err);
 }
 
 /* --no-word of a flag, or --word of one that is called no-word: it is not set after all, whatever a
@@ -148,11 +122,9 @@ static const struct rs_option *find_opposite(const struct parser *parser, const 
 {
 	char no_word[80];
 	snprintf(no_word, sizeof(no_word), "no-%.64s", word);
-	const struct rs_option *option = strncmp(word, "no-", 3) == 0
-						 ? find_option(parser, '\0', word + 3)
-						 : find_option(parser, '\0', no_word);
-	bool is_setting = option && option->kind == RS_ARGUMENT_NONE &&
-			  !(option->key && !*option->key) &&
+	const struct rs_option *option = rs_option_find(
+		strncmp(word, "no-", 3) == 0 ? word + 3 : no_word, '\0', parser->verb);
+	bool is_setting = option && option->kind == RS_OPTION_FLAG && !option->key &&
 			  rs_option_is_taken(option, parser->verb);
 	return is_setting ? option : NULL;
 }
@@ -167,7 +139,7 @@ static bool parse_long(struct parser *parser, const char *written, struct rs_err
 		return refuse_unknown(parser, written, NULL, err);
 	memcpy(name, written, length);
 	name[length] = '\0';
-	const struct rs_option *option = find_option(parser, '\0', name + 2);
+	const struct rs_option *option = rs_option_find(name + 2, '\0', parser->verb);
 	const struct rs_option *opposite = option ? NULL : find_opposite(parser, name + 2);
 	if (opposite)
 		return equals ? refuse_value(name, equals + 1, err)
@@ -177,16 +149,17 @@ static bool parse_long(struct parser *parser, const char *written, struct rs_err
 	if (!check_taken(parser, option, name, err))
 		return false;
 	const char *value = equals ? equals + 1 : NULL;
-	if (option->kind == RS_ARGUMENT_NONE && value)
-		return refuse_value(name, value, err);
-	if (option->kind == RS_ARGUMENT_REQUIRED && !value)
-		value = take_word(parser, name);
-	if (option->kind == RS_ARGUMENT_REQUIRED && !value)
-		return refuse_missing_value(option, name, err);
 	bool has_next = parser->next < parser->argc;
-	if (option->is_value && !value && has_next && option->is_value(parser->argv[parser->next]))
+	if (!option->argument && value)
+		return refuse_value(name, value, err);
+	if (option->argument && !option->bare && !value)
 		value = take_word(parser, name);
-	if (option->kind == RS_ARGUMENT_OPTIONAL && !value)
+	if (option->argument && !option->bare && !value)
+		return refuse_missing_value(option, name, err);
+	if (option->bare && !value && has_next &&
+		rs_option_find_word(option, parser->argv[parser->next]) >= 0)
+		value = take_word(parser, name);
+	if (option->bare && !value)
 		parser->options->valueless = option->word;
 	return set_option(parser, option, name, value, err);
 }
@@ -196,7 +169,7 @@ static bool parse_letters(struct parser *parser, const char *written, struct rs_
 {
 	for (const char *letter = written + 1; *letter; letter++) {
 		char name[] = {'-', *letter, '\0'};
-		const struct rs_option *option = find_option(parser, *letter, "");
+		const struct rs_option *option = rs_option_find(NULL, *letter, parser->verb);
 		if (*letter == '=' && letter > written + 1) {
 			name[1] = letter[-1];
 			return refuse_value(name, letter + 1, err);
@@ -206,7 +179,7 @@ static bool parse_letters(struct parser *parser, const char *written, struct rs_
 				isalnum((unsigned char)*letter) ? name : written, NULL, err);
 		if (!check_taken(parser, option, name, err))
 			return false;
-		if (option->kind != RS_ARGUMENT_REQUIRED) {
+		if (!option->argument || option->bare) {
 			if (!set_option(parser, option, name, NULL, err))
 				return false;
 			continue;
@@ -221,10 +194,17 @@ static bool parse_letters(struct parser *parser, const char *written, struct rs_
 
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
 {
+	struct rs_view *view = &options->view;
 	if (options->markers.uprof_control && options->delay_ms == 0)
 		options->delay_ms = -1; /* what comes before the first Resume is not wanted */
-	return rs_options_settle_reports(options, verb, err) &&
-	       rs_options_check_sampling(options, err) && rs_options_check_slow(options, err);
+	view->n_globs = options->regions.n;
+	view->n_histograms = options->histograms.n;
+	for (size_t i = 0; i < view->n_globs; i++)
+		view->globs[i] = options->regions.items[i];
+	for (size_t i = 0; i < view->n_histograms; i++)
+		view->histograms[i] = options->histograms.items[i];
+	return rs_outputs_settle(options, verb, err) && rs_options_check_sampling(options, err) &&
+	       rs_options_check_slow(options, err);
 }
 
 /* One word that begins with a dash. */
@@ -282,16 +262,21 @@ void rs_options_finish(struct rs_options *options)
 {
 	if (!options)
 		return;
-	rs_options_free_samples(options);
-	rs_options_free_only(options);
-	rs_options_free_functions(options);
-	rs_options_free_slow(options);
-	rs_options_free_metrics(options);
-	rs_options_free_reports(options);
-	rs_options_free_names(options);
-	rs_settings_finish(&options->settings);
+	for (size_t i = 0; i < rs_options_table_n; i++) {
+		const struct rs_option *option = &rs_options_table[i];
+		struct rs_texts *texts = (struct rs_texts *)((char *)options + option->to);
+		if (option->is_list && option->bytes == sizeof(*texts)) {
+			free(texts->items);
+			*texts = (struct rs_texts){0};
+		}
+	}
+	for (size_t i = 0; i < options->n_owned; i++)
+		free(options->owned[i]);
+	free(options->owned);
+	free(options->samples);
+	free(options->slow);
+	free(options->reports);
+	free(options->settings.items);
 	rs_config_file_finish(&options->config);
-	free(options->event_strings);
-	options->event_strings = NULL;
-	options->n_event_strings = 0;
+	*options = (struct rs_options){0};
 }

@@ -13,7 +13,8 @@
 #include "launch/markers.h"
 #include "report/formats.h"
 #include "segment/segment.h"
-#include "settings.h"
+
+struct rs_option;
 
 enum rs_color_choice {
 	RS_COLOR_AUTO, /* on a terminal, unless NO_COLOR or TERM say otherwise */
@@ -38,7 +39,7 @@ struct rs_report_wish {
 
 /* Calls that are to be told of as they happen: those of which an event is above a limit. */
 struct rs_slow_wish {
-	char *text; /* REGION:EVENT>VALUE; owned */
+	char *text; /* REGION:EVENT>VALUE; the options' own */
 	char *sign; /* the `>` in it */
 	uint64_t limit; /* ns where is_time */
 	bool is_rounded; /* down to that */
@@ -46,22 +47,40 @@ struct rs_slow_wish {
 	bool or_equal;
 };
 
+/* Texts of an option that may be repeated, in their order. */
+struct rs_texts {
+	const char **items; /* owned array of borrowed strings */
+	size_t n;
+};
+
+/* Who set an option; the first layer that has set it counts, with all that it says of it. */
+struct rs_layer {
+	const char *profile; /* its name, or NULL; borrowed */
+	const char *file; /* NULL: the command line; borrowed */
+};
+
+/* Which option was set, to what, and by whom. */
+struct rs_setting {
+	const struct rs_option *option;
+	const char *value; /* NULL: none was given; "true" and "false" of flags */
+	struct rs_layer layer;
+	struct rs_yaml_place place; /* in the file */
+};
+
+struct rs_settings {
+	struct rs_setting *items; /* in the order in which they were made; owned */
+	size_t n;
+};
+
 struct rs_options {
-	const char **event_strings; /* owned array of borrowed strings */
-	size_t n_event_strings;
-	const char **metrics; /* the values of -M; owned array of borrowed strings */
-	size_t n_metrics;
-	const char **metrics_files; /* the same of --metrics-file */
-	size_t n_metrics_files;
+	struct rs_texts events, metrics, metrics_files;
+	struct rs_texts only, functions, regions; /* globs; none: all are wanted */
+	struct rs_texts histograms; /* REGION[:EVENT] */
 	uint32_t sample_calls; /* of regions without a --sample of their own; 0: all */
 	uint32_t
 		budget_ppm; /* of the program's time that markers may take, in millionths; 0: any */
-	struct rs_segment_region *samples; /* owned array, each name once; owned names */
+	struct rs_segment_region *samples; /* owned array, each name once */
 	size_t n_samples;
-	const char **only; /* globs of the regions that are wanted; owned array, borrowed strings */
-	size_t n_only; /* 0: all are */
-	const char **functions; /* globs of functions; owned array, borrowed strings */
-	size_t n_functions; /* 0: all are wanted */
 	struct rs_slow_wish *slow; /* owned array */
 	size_t n_slow;
 	const char *slow_output; /* where slow calls are told of; NULL: the standard error */
@@ -71,8 +90,8 @@ struct rs_options {
 	struct rs_report_wish *reports; /* one at least, each with its format; owned */
 	size_t n_reports;
 	const struct rs_report_format *next_format; /* told, and of the file that comes next */
-	char **names; /* of files, made from what was asked for; owned array of owned strings */
-	size_t n_names;
+	char **owned; /* texts that others point to; owned array of owned strings */
+	size_t n_owned;
 	bool quiet; /* no table beside several files */
 	const char *label; /* what the run is called; NULL: by its start */
 	bool append;
@@ -99,7 +118,7 @@ struct rs_options {
 	bool json; /* of list */
 	bool countable;
 	const char *search; /* NULL: all is shown */
-	struct rs_settings settings; /* all that was set, in that order; owned */
+	struct rs_settings settings;
 	struct rs_config_file config; /* owned; strings of options may be in it */
 	bool help; /* --help was among the options */
 	bool version;
@@ -129,6 +148,16 @@ bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int 
 bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
 	struct rs_err *err);
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
+
+/* Make the list of reports complete: each gets the format that was asked for, or else that of its
+ * file's ending, or else CSV with -x, or else a table; without -o there is one report. False, with err
+ * filled: they contradict each other. Of rs_options_settle(), as the next two (outputs.c). */
+bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
+
+/* False, with err filled: --sample and --budget both choose the calls of all regions; --slow-output or
+ * --slow-rate stand without --slow, or name the file of a report (option_regions.c). */
+bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err);
+bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err);
 
 /* Release what options own. options: filled, zeroed, or NULL. */
 void rs_options_finish(struct rs_options *options);

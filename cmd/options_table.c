@@ -1,195 +1,250 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All options of all verbs in one table, and the help that is printed from it.
+ * All options of all verbs in one table, what follows from an entry, and the help made of it.
  */
 #include "options_table.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "options_metrics.h"
-#include "options_functions.h"
-#include "options_only.h"
-#include "options_reports.h"
-#include "options_sample.h"
-#include "options_slow.h"
-#include "options_values.h"
-#include "options_view.h"
+#include "report/columns.h"
+#include "segment/slow_calls.h"
 
 #define HELP_COLUMN 28 /* where the text begins, from 0 */
 #define HELP_COLUMNS 80
+#define MAX_MS INT64_C(2147483647)
 
-/* Options that are there or not: the setter is one line. value: NULL, "true" or "false". */
-#define FLAG_SETTER(member)                                                                       \
-	static bool set_##member(struct rs_options *options, const char *name, const char *value, \
-		struct rs_err *err)                                                               \
-	{                                                                                         \
-		(void)name, (void)err;                                                            \
-		options->member = !value || strcmp(value, "true") == 0;                           \
-		return true;                                                                      \
-	}
-FLAG_SETTER(append)
-FLAG_SETTER(no_inherit)
-FLAG_SETTER(no_totals)
-FLAG_SETTER(pin)
-FLAG_SETTER(raw)
-FLAG_SETTER(by_work)
-FLAG_SETTER(strict)
-FLAG_SETTER(all)
-FLAG_SETTER(verbose)
-FLAG_SETTER(per_process)
-FLAG_SETTER(per_thread)
-FLAG_SETTER(help)
-FLAG_SETTER(version)
-FLAG_SETTER(wait_all)
-FLAG_SETTER(quiet)
-FLAG_SETTER(print_config)
-FLAG_SETTER(countable)
-FLAG_SETTER(json)
-FLAG_SETTER(dry_run)
-
+#define SETS(member)                               \
+	.to = offsetof(struct rs_options, member), \
+	.bytes = sizeof(((struct rs_options *)NULL)->member)
 /* Options of reports, whether of a run or of a saved one. */
-#define OF_REPORTS .verbs = (RS_OPTIONS_RUN | RS_OPTIONS_REPORT)
+#define OF_REPORTS .verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT
 #define OF_LIST .verbs = RS_OPTIONS_LIST
+#define OF_ALL .verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT
 
 const struct rs_option rs_options_table[] = {
-	{'e', "event", RS_ARGUMENT_REQUIRED, "EVENT", rs_options_set_event, RS_GROUP_COUNT,
+	{"event", 'e', RS_OPTION_TEXT, RS_GROUP_COUNT, "EVENT",
 		"count EVENT, a,b both, {a,b} as one group; see regionstat list; may be repeated",
-		.key = "events", .is_list = true},
-	{'M', "metrics", RS_ARGUMENT_REQUIRED, "NAME", rs_options_add_metrics, RS_GROUP_COUNT,
+		"event", "cycles, or regionstat list", SETS(events), .is_list = true,
+		.key = "events"},
+	{"metrics", 'M', RS_OPTION_TEXT, RS_GROUP_COUNT, "NAME",
 		"count what the metric NAME needs, and show it; see regionstat list metrics; "
 		"a,b shows both; may be repeated",
-		.is_list = true},
-	{'\0', "metrics-file", RS_ARGUMENT_REQUIRED, "FILE", rs_options_add_metrics_file,
-		RS_GROUP_COUNT,
+		"metric", "IPC, or regionstat list metrics", SETS(metrics), .is_list = true,
+		.parse = rs_parse_metrics},
+	{"metrics-file", 0, RS_OPTION_FILE, RS_GROUP_COUNT, "FILE",
 		"read metrics from FILE too, see regionstat-metrics(5); may be repeated",
-		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST, .is_list = true},
-	{'i', "no-inherit", RS_ARGUMENT_NONE, NULL, set_no_inherit, RS_GROUP_COUNT,
-		"count the totals of the program's first thread only"},
-	{'\0', "no-totals", RS_ARGUMENT_NONE, NULL, set_no_totals, RS_GROUP_COUNT,
-		"count no events for the whole run"},
-	{'\0', "pin", RS_ARGUMENT_NONE, NULL, set_pin, RS_GROUP_COUNT,
-		"keep the events of regions on the PMU even if not all fit"},
-	{'\0', "strict", RS_ARGUMENT_NONE, NULL, set_strict, RS_GROUP_COUNT,
-		"run nothing if an event cannot be counted"},
-	{'\0', "markers", RS_ARGUMENT_REQUIRED, "NAMES", rs_options_set_markers, RS_GROUP_MARK,
+		"file name", "FILE.yaml", SETS(metrics_files), .is_list = true,
+		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
+	{"no-inherit", 'i', RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
+		"count the totals of the program's first thread only", SETS(no_inherit)},
+	{"no-totals", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL, "count no events for the whole run",
+		SETS(no_totals)},
+	{"pin", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
+		"keep the events of regions on the PMU even if not all fit", SETS(pin)},
+	{"strict", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
+		"run nothing if an event cannot be counted", SETS(strict)},
+	{"markers", 0, RS_OPTION_TEXT, RS_GROUP_MARK, "NAMES",
 		"measure the markers of other APIs: none, or a list of likwid, itt, nvtx, kokkos, "
 		"openmp, papi, caliper, uprof, roctx, functions; auto: those that the program uses",
-		.has_commas = true, .fallback = "auto"},
-	{'\0', "only", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_only, RS_GROUP_MARK,
-		"measure only regions whose names match GLOB; may be repeated", .is_list = true},
-	{'\0', "functions", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_functions, RS_GROUP_MARK,
+		"name", "auto", .parse = rs_parse_markers, .list_words = rs_marker_words,
+		.has_commas = true, .initial = "auto"},
+	{"only", 0, RS_OPTION_TEXT, RS_GROUP_MARK, "GLOB",
+		"measure only regions whose names match GLOB; may be repeated", "glob", "'parse*'",
+		SETS(only), .max = RS_MAX_ONLY, .most_bytes = RS_GLOB_BYTES - 1, .is_list = true},
+	{"functions", 0, RS_OPTION_TEXT, RS_GROUP_MARK, "GLOB",
 		"measure only functions whose names match GLOB, in a program built with "
 		"-finstrument-functions; may be repeated",
-		.is_list = true},
-	{'\0', "sample", RS_ARGUMENT_REQUIRED, "[REGION:]N", rs_options_add_sample, RS_GROUP_MARK,
+		"glob", "'parse*'", SETS(functions), .is_list = true},
+	{"sample", 0, RS_OPTION_REGION, RS_GROUP_MARK, "[REGION:]N",
 		"measure about every Nth call, of all regions or of REGION; may be repeated",
-		.is_list = true, .is_overruled = rs_options_have_budget},
-	{'\0', "budget", RS_ARGUMENT_REQUIRED, "PCT", rs_options_set_budget, RS_GROUP_MARK,
+		"calls", "100, or REGION:100 for one region", .min = 1, .max = 1000000000,
+		.parse = rs_parse_sample, .is_list = true, .gives_way = {"budget"}},
+	{"budget", 0, RS_OPTION_SHARE, RS_GROUP_MARK, "PCT",
 		"let markers take about PCT percent of the program's time: each region samples as "
 		"often as that allows",
-		.is_overruled = rs_options_have_sample},
-	{'\0', "raw", RS_ARGUMENT_NONE, NULL, set_raw, RS_GROUP_MARK,
-		"do not subtract the markers' overhead"},
-	{'\0', "by-work", RS_ARGUMENT_NONE, NULL, set_by_work, RS_GROUP_MARK,
-		"show calls with different work in rows of their own"},
-	{'\0', "slow", RS_ARGUMENT_REQUIRED, "REGION:EVENT>N", rs_options_add_slow, RS_GROUP_MARK,
+		"share", "0.5%", SETS(budget_ppm), .min = 1, .max = 1000000,
+		.gives_way = {"sample"}},
+	{"raw", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL, "do not subtract the markers' overhead",
+		SETS(raw)},
+	{"by-work", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL,
+		"show calls with different work in rows of their own", SETS(by_work)},
+	{"slow", 0, RS_OPTION_REGION, RS_GROUP_MARK, "REGION:EVENT>N",
 		"report at once each call of REGION with more than N of EVENT, such as "
 		"'parse:time>1ms'; may be repeated",
-		.is_list = true},
-	{'\0', "slow-output", RS_ARGUMENT_REQUIRED, "FILE", rs_options_set_slow_output,
-		RS_GROUP_MARK, "append these calls to FILE instead of the standard error"},
-	{'\0', "slow-rate", RS_ARGUMENT_REQUIRED, "N", rs_options_set_slow_rate, RS_GROUP_MARK,
-		"report at most N of these calls in a second (100)"},
-	{'o', "output", RS_ARGUMENT_REQUIRED, "FILE", rs_options_add_output, RS_GROUP_OUTPUT,
+		"rule", "'REGION:time>1ms', or '*:page-faults>=100' for all regions",
+		.max = RS_MAX_SLOW_RULES, .parse = rs_parse_slow, .is_list = true},
+	{"slow-output", 0, RS_OPTION_OUTPUT, RS_GROUP_MARK, "FILE",
+		"append these calls to FILE instead of the standard error", "file name", "slow.log",
+		SETS(slow_output)},
+	{"slow-rate", 0, RS_OPTION_NUMBER, RS_GROUP_MARK, "N",
+		"report at most N of these calls in a second (100)", "lines a second", "100",
+		SETS(slow_rate), .min = 1, .max = 100000},
+	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"write the report to FILE, -: to the standard output; .csv, .json or .md at its "
 		"end chooses the format; %r in it is the MPI rank, %p the process id, %h the host; "
 		"may be repeated",
-		OF_REPORTS, .key = "outputs", .is_list = true, .has_formats = true},
-	{'\0', "format", RS_ARGUMENT_REQUIRED, "NAME", rs_options_add_format, RS_GROUP_OUTPUT,
-		"write the next FILE as table, csv, json or markdown", OF_REPORTS,
-		.is_overruled = rs_options_have_reports},
-	{'x', "field-separator", RS_ARGUMENT_REQUIRED, "SEP", rs_options_set_separator,
-		RS_GROUP_OUTPUT, "write CSV with SEP between fields", OF_REPORTS},
-	{'j', "json-output", RS_ARGUMENT_NONE, NULL, rs_options_add_json, RS_GROUP_OUTPUT,
-		"write JSON, as --format json", OF_REPORTS, .key = ""},
-	{'\0', "quiet", RS_ARGUMENT_NONE, NULL, set_quiet, RS_GROUP_OUTPUT,
-		"write no table to the standard error beside several FILEs"},
-	{'\0', "append", RS_ARGUMENT_NONE, NULL, set_append, RS_GROUP_OUTPUT,
-		"append to FILE instead of replacing it", OF_REPORTS, .is_trusted = true},
-	{'\0', "label", RS_ARGUMENT_REQUIRED, "TEXT", rs_options_set_label, RS_GROUP_OUTPUT,
-		"name the run TEXT instead of the time of its start"},
-	{'v', "verbose", RS_ARGUMENT_NONE, NULL, set_verbose, RS_GROUP_OUTPUT,
-		"show more: slowest calls, what events mean", OF_REPORTS},
-	{'\0', "color", RS_ARGUMENT_OPTIONAL, "WHEN", rs_options_set_color, RS_GROUP_OUTPUT,
-		"use color WHEN: auto (on a terminal), always or never", rs_options_is_color,
-		OF_REPORTS, .fallback = "auto"},
-	{'\0', "per-process", RS_ARGUMENT_NONE, NULL, set_per_process, RS_GROUP_VIEW,
-		"show one row for each process of a region", OF_REPORTS},
-	{'\0', "per-thread", RS_ARGUMENT_NONE, NULL, set_per_thread, RS_GROUP_VIEW,
-		"show one row for each thread of a region", OF_REPORTS},
-	{'\0', "all", RS_ARGUMENT_NONE, NULL, set_all, RS_GROUP_VIEW,
-		"show every region in detail, not only the 5 with most self time", OF_REPORTS},
-	{'\0', "top", RS_ARGUMENT_REQUIRED, "N", rs_options_set_top, RS_GROUP_VIEW,
-		"show only the first N regions", OF_REPORTS},
-	{'\0', "sort", RS_ARGUMENT_REQUIRED, "KEY", rs_options_set_sort, RS_GROUP_VIEW,
+		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
+		.is_list = true, .has_formats = true, .key = "outputs", OF_REPORTS},
+	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
+		"write the next FILE as table, csv, json or markdown", "format", "csv",
+		.list_words = rs_format_words, .parse = rs_parse_format,
+		.gives_way = {"output", "json-output"}, OF_REPORTS},
+	{"field-separator", 'x', RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SEP",
+		"write CSV with SEP between fields", "separator", ", or ';' or '\\t'",
+		.parse = rs_parse_separator, OF_REPORTS},
+	{"json-output", 'j', RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL, "write JSON, as --format json",
+		.parse = rs_parse_json, .key = "", OF_REPORTS},
+	{"quiet", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
+		"write no table to the standard error beside several FILEs", SETS(quiet)},
+	{"append", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
+		"append to FILE instead of replacing it", SETS(append), .needs_trust = true,
+		OF_REPORTS},
+	{"label", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "TEXT",
+		"name the run TEXT instead of the time of its start", "label", "TEXT", SETS(label)},
+	{"verbose", 'v', RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
+		"show more: slowest calls, what events mean", SETS(verbose), OF_REPORTS},
+	{"color", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "WHEN",
+		"use color WHEN: auto (on a terminal), always or never", "word", "auto",
+		SETS(color), .words = "auto, always, never", .initial = "auto", .bare = "always",
+		OF_REPORTS},
+	{"per-process", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
+		"show one row for each process of a region", SETS(per_process), OF_REPORTS},
+	{"per-thread", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
+		"show one row for each thread of a region", SETS(per_thread), OF_REPORTS},
+	{"all", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
+		"show every region in detail, not only the 5 with most self time", SETS(all),
+		OF_REPORTS},
+	{"top", 0, RS_OPTION_NUMBER, RS_GROUP_VIEW, "N", "show only the first N regions", "regions",
+		"10", SETS(view.top), .min = 1, .max = 1000000, OF_REPORTS},
+	{"sort", 0, RS_OPTION_WORD, RS_GROUP_VIEW, "KEY",
 		"sort by KEY, largest first: self, total, calls, avg, min, p50, p90, p99, max, "
 		"stddev; or by name, or by order of first use",
-		OF_REPORTS, .fallback = "self"},
-	{'\0', "by", RS_ARGUMENT_REQUIRED, "EVENT", rs_options_set_by, RS_GROUP_VIEW,
-		"sort and compare regions by EVENT, which they count, instead of time", OF_REPORTS},
-	{'\0', "columns", RS_ARGUMENT_REQUIRED, "LIST", rs_options_add_columns, RS_GROUP_VIEW,
+		"key", "total", .list_words = rs_sort_words, .initial = "self",
+		.parse = rs_parse_sort, OF_REPORTS},
+	{"by", 0, RS_OPTION_TEXT, RS_GROUP_VIEW, "EVENT",
+		"sort and compare regions by EVENT, which they count, instead of time", "event",
+		"EVENT, or none for time", SETS(view.by), OF_REPORTS},
+	{"columns", 0, RS_OPTION_WORD, RS_GROUP_VIEW, "LIST",
 		"show these columns instead of those that fit: total, error, self, calls, on-cpu, "
 		"avg, stddev, min, max, and percentiles such as p99.9",
-		OF_REPORTS, .is_list = true},
-	{'\0', "percentiles", RS_ARGUMENT_REQUIRED, "LIST", rs_options_add_percentiles,
-		RS_GROUP_VIEW, "show these percentiles, such as 50,90,99,99.9", OF_REPORTS,
-		.is_list = true},
-	{'\0', "width", RS_ARGUMENT_REQUIRED, "N", rs_options_set_width, RS_GROUP_VIEW,
-		"make tables N columns wide, in files too", OF_REPORTS},
-	{'\0', "histogram", RS_ARGUMENT_REQUIRED, "REGION[:EVENT]", rs_options_add_histogram,
-		RS_GROUP_VIEW,
+		"column", "total,avg,p99.9", .list_words = rs_columns_list, .min = 1,
+		.max = 1000000, .parse = rs_parse_columns, .is_list = true, OF_REPORTS},
+	{"percentiles", 0, RS_OPTION_SHARE, RS_GROUP_VIEW, "LIST",
+		"show these percentiles, such as 50,90,99,99.9", "percentile", "50,90,99,99.9",
+		.min = 1, .max = 1000000, .parse = rs_parse_percentiles, .is_list = true,
+		OF_REPORTS},
+	{"width", 0, RS_OPTION_NUMBER, RS_GROUP_VIEW, "N",
+		"make tables N columns wide, in files too", "columns", "120", SETS(view.width),
+		.min = RS_VIEW_LEAST_WIDTH, .max = RS_VIEW_MOST_WIDTH, OF_REPORTS},
+	{"histogram", 0, RS_OPTION_REGION, RS_GROUP_VIEW, "REGION[:EVENT]",
 		"draw the distribution of REGION's calls by time or by EVENT; may be repeated",
-		OF_REPORTS, .is_list = true},
-	{'\0', "regions", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_regions, RS_GROUP_VIEW,
-		"show only regions whose names match GLOB; may be repeated", OF_REPORTS,
-		.key = "show_regions", .is_list = true},
-	{'j', "json", RS_ARGUMENT_NONE, NULL, set_json, RS_GROUP_VIEW, "list as JSON, for scripts",
+		"region", "REGION, or REGION:EVENT", SETS(histograms), .max = RS_VIEW_HISTOGRAMS,
+		.parse = rs_parse_histogram, .is_list = true, OF_REPORTS},
+	{"regions", 0, RS_OPTION_TEXT, RS_GROUP_VIEW, "GLOB",
+		"show only regions whose names match GLOB; may be repeated", "glob", "'parse*'",
+		SETS(regions), .max = RS_VIEW_GLOBS, .is_list = true, .key = "show_regions",
+		OF_REPORTS},
+	{"json", 'j', RS_OPTION_FLAG, RS_GROUP_VIEW, NULL, "list as JSON, for scripts", SETS(json),
 		OF_LIST},
-	{'\0', "countable", RS_ARGUMENT_NONE, NULL, set_countable, RS_GROUP_VIEW,
+	{"countable", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
 		"list only events that can be counted here, at least in user space, or metrics "
 		"that are possible",
+		SETS(countable), OF_LIST},
+	{"search", 's', RS_OPTION_TEXT, RS_GROUP_VIEW, "TEXT",
+		"list only what has TEXT in its name or its meaning", "text", "miss", SETS(search),
 		OF_LIST},
-	{'s', "search", RS_ARGUMENT_REQUIRED, "TEXT", rs_options_set_search, RS_GROUP_VIEW,
-		"list only what has TEXT in its name or its meaning", OF_LIST},
-	{'D', "delay", RS_ARGUMENT_REQUIRED, "MS", rs_options_set_delay, RS_GROUP_RUN,
+	{"delay", 'D', RS_OPTION_TIME, RS_GROUP_RUN, "MS",
 		"start to count MS milliseconds after the start; -1: at the program's first "
-		"RESUME"},
-	{'\0', "timeout", RS_ARGUMENT_REQUIRED, "MS", rs_options_set_timeout, RS_GROUP_RUN,
-		"end the program after MS milliseconds: SIGTERM, and SIGKILL 2 seconds later"},
-	{'\0', "wait-all", RS_ARGUMENT_NONE, NULL, set_wait_all, RS_GROUP_RUN,
+		"RESUME",
+		"milliseconds", "500, or -1 to start at the program's REGIONSTAT_RESUME()",
+		SETS(delay_ms), .min = -1, .max = MAX_MS},
+	{"timeout", 0, RS_OPTION_TIME, RS_GROUP_RUN, "MS",
+		"end the program after MS milliseconds: SIGTERM, and SIGKILL 2 seconds later",
+		"milliseconds", "10000", SETS(timeout_ms), .min = 1, .max = MAX_MS},
+	{"wait-all", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
 		"wait for every process that uses markers, also after the program's end; Ctrl-C "
-		"ends the wait"},
-	{'c', "config", RS_ARGUMENT_REQUIRED, "FILE", rs_options_set_config, RS_GROUP_RUN,
+		"ends the wait",
+		SETS(wait_all)},
+	{"config", 'c', RS_OPTION_FILE, RS_GROUP_RUN, "FILE",
 		"read settings from FILE, see regionstat.yaml(5), instead of ./regionstat.yaml or "
 		"~/.config/regionstat/config.yaml",
-		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST, .key = ""},
-	{'\0', "profile", RS_ARGUMENT_REQUIRED, "NAME", rs_options_set_profile, RS_GROUP_RUN,
-		"use the profile NAME of the settings", .key = ""},
-	{'\0', "print-config", RS_ARGUMENT_NONE, NULL, set_print_config, RS_GROUP_RUN,
-		"show all settings and their origin, as a file for -c; run nothing", .key = ""},
-	{'\0', "dry-run", RS_ARGUMENT_NONE, NULL, set_dry_run, RS_GROUP_RUN,
-		"show what would be counted, and how; run nothing", .key = ""},
-	{'h', "help", RS_ARGUMENT_NONE, NULL, set_help, RS_GROUP_RUN, "show this help",
-		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT, .key = ""},
-	{'\0', "version", RS_ARGUMENT_NONE, NULL, set_version, RS_GROUP_RUN, "show the version",
-		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT, .key = ""},
+		"file name", "regionstat.yaml, or /dev/null for none", SETS(config_path), .key = "",
+		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
+	{"profile", 0, RS_OPTION_TEXT, RS_GROUP_RUN, "NAME", "use the profile NAME of the settings",
+		"name", "NAME, one of regionstat list profiles", SETS(profile), .key = ""},
+	{"print-config", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
+		"show all settings and their origin, as a file for -c; run nothing",
+		SETS(print_config), .key = ""},
+	{"dry-run", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
+		"show what would be counted, and how; run nothing", SETS(dry_run), .key = ""},
+	{"help", 'h', RS_OPTION_FLAG, RS_GROUP_RUN, NULL, "show this help", SETS(help), .key = "",
+		OF_ALL},
+	{"version", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL, "show the version", SETS(version),
+		.key = "", OF_ALL},
 };
 const size_t rs_options_table_n = sizeof(rs_options_table) / sizeof(rs_options_table[0]);
+
+const char *const rs_option_groups[RS_GROUP_N] = {
+	[RS_GROUP_COUNT] = "What to count",
+	[RS_GROUP_MARK] = "What to mark",
+	[RS_GROUP_OUTPUT] = "Output",
+	[RS_GROUP_VIEW] = "View",
+	[RS_GROUP_RUN] = "Run",
+};
 
 bool rs_option_is_taken(const struct rs_option *option, enum rs_options_verb verb)
 {
 	return (option->verbs ? option->verbs : RS_OPTIONS_RUN) & verb;
 }
+
+bool rs_option_needs_trust(const struct rs_option *option)
+{
+	return option->needs_trust || option->kind == RS_OPTION_FILE ||
+	       option->kind == RS_OPTION_OUTPUT;
+}
+
+const struct rs_option *rs_option_find(const char *word, char letter, enum rs_options_verb verb)
+{
+	const struct rs_option *found = NULL;
+	for (size_t i = 0; i < rs_options_table_n; i++) {
+		const struct rs_option *option = &rs_options_table[i];
+		if (word ? strcmp(option->word, word) != 0 : option->letter != letter)
+			continue;
+		if (!found || rs_option_is_taken(option, verb))
+			found = option;
+	}
+	return found;
+}
+
+/* ---- keys of regionstat.yaml ---- */
+
+bool rs_option_is_inverted(const struct rs_option *option)
+{
+	return option->kind == RS_OPTION_FLAG && strncmp(option->word, "no-", 3) == 0;
+}
+
+struct rs_key rs_option_key(const struct rs_option *option)
+{
+	struct rs_key key = {""};
+	const char *word = option->key ? option->key : option->word;
+	if (rs_option_is_taken(option, RS_OPTIONS_RUN))
+		snprintf(key.text, sizeof(key.text), "%s",
+			rs_option_is_inverted(option) ? word + 3 : word);
+	for (char *at = key.text; (at = strchr(at, '-')); at++)
+		*at = '_';
+	return key;
+}
+
+const struct rs_option *rs_option_of_key(const char *key)
+{
+	for (size_t i = 0; *key && i < rs_options_table_n; i++)
+		if (strcmp(rs_option_key(&rs_options_table[i]).text, key) == 0)
+			return &rs_options_table[i];
+	return NULL;
+}
+
+/* ---- help ---- */
 
 void rs_options_print_help_line(const char *left, const char *help, FILE *stream)
 {
@@ -210,28 +265,21 @@ static void print_option(const struct rs_option *option, FILE *stream)
 	char left[80];
 	int used = snprintf(left, sizeof(left), "  %c%c%c --%s", option->letter ? '-' : ' ',
 		option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->word);
-	if (option->kind != RS_ARGUMENT_NONE)
-		snprintf(left + used, sizeof(left) - (size_t)used,
-			option->kind == RS_ARGUMENT_OPTIONAL ? "[=%s]" : " %s", option->argument);
+	if (option->argument)
+		snprintf(left + used, sizeof(left) - (size_t)used, option->bare ? "[=%s]" : " %s",
+			option->argument);
 	rs_options_print_help_line(left, option->help, stream);
 }
 
 void rs_options_print_help(enum rs_options_verb verb, FILE *stream)
 {
-	static const char *const titles[] = {
-		[RS_GROUP_COUNT] = "What to count",
-		[RS_GROUP_MARK] = "What to mark",
-		[RS_GROUP_OUTPUT] = "Output",
-		[RS_GROUP_VIEW] = "View",
-		[RS_GROUP_RUN] = "Run",
-	};
 	enum rs_option_group group = RS_GROUP_N;
 	for (size_t i = 0; i < rs_options_table_n; i++) {
 		const struct rs_option *option = &rs_options_table[i];
 		if (!rs_option_is_taken(option, verb))
 			continue;
 		if (option->group != group)
-			fprintf(stream, "\n%s:\n", titles[option->group]);
+			fprintf(stream, "\n%s:\n", rs_option_groups[option->group]);
 		group = option->group;
 		print_option(option, stream);
 	}

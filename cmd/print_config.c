@@ -9,8 +9,7 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "keys.h"
-#include "options_reports.h"
+#include "config.h"
 #include "options_table.h"
 
 /* Texts that need no quotes wherever they stand. */
@@ -60,7 +59,7 @@ static void print_value(const char *text, FILE *stream)
 
 static void print_origin(const struct rs_setting *setting, FILE *stream)
 {
-	fprintf(stream, "  # %s\n", setting ? rs_settings_origin(setting).text : "default");
+	fprintf(stream, "  # %s\n", setting ? rs_config_origin(setting).text : "default");
 }
 
 /* The last setting of an option; NULL: there is none. */
@@ -78,7 +77,7 @@ static void print_flag(const char *key, const struct rs_option *option,
 	const struct rs_setting *setting, FILE *stream)
 {
 	bool is_set = setting && (!setting->value || strcmp(setting->value, "true") == 0);
-	fprintf(stream, "%s: %s", key, is_set != rs_key_is_inverted(option) ? "true" : "false");
+	fprintf(stream, "%s: %s", key, is_set != rs_option_is_inverted(option) ? "true" : "false");
 	print_origin(setting, stream);
 }
 
@@ -108,9 +107,9 @@ static void print_format(const char *key, const struct rs_options *options, FILE
 		return;
 	}
 	for (size_t i = 0; i < rs_options_table_n && !setting; i++)
-		if (rs_options_table[i].set == rs_options_add_format ||
-			rs_options_table[i].set == rs_options_add_json ||
-			rs_options_table[i].set == rs_options_set_separator)
+		if (rs_options_table[i].parse == rs_parse_format ||
+			rs_options_table[i].parse == rs_parse_json ||
+			rs_options_table[i].parse == rs_parse_separator)
 			setting = find_last(options, &rs_options_table[i]);
 	fprintf(stream, "%s: %s", key, report->format->name);
 	print_origin(setting, stream);
@@ -119,24 +118,25 @@ static void print_format(const char *key, const struct rs_options *options, FILE
 static void print_list(const char *key, const struct rs_options *options,
 	const struct rs_option *option, FILE *stream)
 {
-	const struct rs_settings *settings = &options->settings;
 	fprintf(stream, "%s:\n", key);
-	for (size_t i = rs_settings_find(settings, option, 0); i < settings->n;
-		i = rs_settings_find(settings, option, i + 1)) {
+	for (size_t i = 0; i < options->settings.n; i++) {
+		const struct rs_setting *setting = &options->settings.items[i];
+		if (setting->option != option)
+			continue;
 		fputs("  - ", stream);
-		print_value(settings->items[i].value, stream);
-		print_origin(&settings->items[i], stream);
+		print_value(setting->value, stream);
+		print_origin(setting, stream);
 	}
 }
 
 static void print_option(
 	const struct rs_options *options, const struct rs_option *option, FILE *stream)
 {
-	const struct rs_key key = rs_key_of(option);
+	const struct rs_key key = rs_option_key(option);
 	const struct rs_setting *setting = find_last(options, option);
-	if (option->kind == RS_ARGUMENT_NONE) {
+	if (option->kind == RS_OPTION_FLAG) {
 		print_flag(key.text, option, setting, stream);
-	} else if (option->set == rs_options_add_format) {
+	} else if (option->parse == rs_parse_format) {
 		print_format(key.text, options, stream);
 	} else if (setting && option->has_formats) {
 		print_outputs(key.text, options, setting, stream);
@@ -144,11 +144,10 @@ static void print_option(
 		print_list(key.text, options, option, stream);
 	} else if (setting) {
 		fprintf(stream, "%s: ", key.text);
-		/* an option that may have a value and has none says "always" */
-		print_value(setting->value ? setting->value : "always", stream);
+		print_value(setting->value ? setting->value : option->bare, stream);
 		print_origin(setting, stream);
-	} else if (option->fallback) {
-		fprintf(stream, "%s: %s", key.text, option->fallback);
+	} else if (option->initial) {
+		fprintf(stream, "%s: %s", key.text, option->initial);
 		print_origin(NULL, stream);
 	} else {
 		fprintf(stream, "# %s:  # default: none\n", key.text);
@@ -170,6 +169,6 @@ void rs_print_config(const struct rs_options *options, FILE *stream)
 	if (options->profile)
 		fprintf(stream, "# Profile: %s\n", rs_text_shown(options->profile).text);
 	for (size_t i = 0; i < rs_options_table_n; i++)
-		if (rs_key_exists(&rs_options_table[i]))
+		if (*rs_option_key(&rs_options_table[i]).text)
 			print_option(options, &rs_options_table[i], stream);
 }

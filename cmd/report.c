@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "check_view.h"
+#include "check_plan.h"
 #include "command.h"
 #include "options.h"
 #include "record/load.h"

@@ -14,10 +14,11 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "check_view.h"
+#include "check_plan.h"
 #include "command.h"
 #include "config.h"
 #include "dry_run.h"
+#include "functions.h"
 #include "launch/adapter_file.h"
 #include "launch/launch.h"
 #include "launch/signals.h"
@@ -26,14 +27,12 @@
 #include "markers.h"
 #include "metrics.h"
 #include "options.h"
-#include "options_functions.h"
 #include "plan/plan.h"
 #include "print_config.h"
 #include "record/record.h"
 #include "reports.h"
 #include "runtime_path.h"
 #include "segment/segment.h"
-#include "slow_rules.h"
 #include "stats/collect.h"
 #include "stats/summary.h"
 #include "warn.h"
@@ -83,8 +82,8 @@ static bool make_plan(struct run *run, struct rs_err *err)
 	if (!rs_wanted_metrics_init(&run->metrics, &run->options, err))
 		return false;
 	const struct rs_plan_options options = {
-		.event_strings = run->options.event_strings,
-		.n_event_strings = run->options.n_event_strings,
+		.event_strings = run->options.events.items,
+		.n_event_strings = run->options.events.n,
 		.metrics = run->metrics.rules,
 		.n_metrics = run->metrics.n,
 		.strict = run->options.strict,
@@ -134,8 +133,8 @@ static bool make_segment(struct run *run, struct rs_err *err)
 		.budget_ppm = run->options.budget_ppm,
 		.regions = run->options.samples,
 		.n_regions = run->options.n_samples,
-		.only = run->options.only,
-		.n_only = run->options.n_only,
+		.only = run->options.only.items,
+		.n_only = run->options.only.n,
 		.slow = run->slow.rules,
 		.n_slow = run->slow.n,
 	};
@@ -196,8 +195,8 @@ static bool make_record(struct run *run, struct rs_err *err)
 			.by_work = options->by_work,
 			.samples = options->samples,
 			.n_samples = options->n_samples,
-			.only = options->only,
-			.n_only = options->n_only,
+			.only = options->only.items,
+			.n_only = options->only.n,
 			.markers = run->markers.told,
 			.n_markers = run->markers.markers.n,
 			.slow = run->slow.told,

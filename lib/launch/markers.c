@@ -88,7 +88,7 @@ static bool refuse_name(const char *option, const char *text, size_t length, str
 		return false;
 	rs_err_add_line(err, "there are: likwid, itt, nvtx, kokkos, openmp, papi, caliper, uprof, "
 			     "functions, roctx; and auto, or none, alone");
-	return rs_err_add_line(err, "try: %s auto, or %s likwid,papi", option, option);
+	return rs_err_add_line(err, "try: auto, or likwid,papi");
 }
 
 bool rs_marker_wish_parse(

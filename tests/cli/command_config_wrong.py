@@ -32,7 +32,7 @@ WRONG = {
     "number that is none": ("top: «five\n", "top: 'five' is not a number"),
     "number out of range": ("top: «0\n", "top: '0' is not a number"),
     "number with a fraction": ("timeout: «1.5\n", "timeout: '1.5' is not a number"),
-    "number that is too large": ("timeout: «99999999999\n", "is too large"),
+    "number that is too large": ("timeout: «99999999999\n", "is not a number of milliseconds from 1"),
     "number with a unit": ("delay: «5s\n", "delay: '5s' is not a number"),
     "one value that is a list": ("top: «[1, 2]\n", "'top' takes a single value"),
     "one value that is a map": ("label: «{a: b}\n", "'label' takes a single value"),
@@ -42,16 +42,16 @@ WRONG = {
     "list with an empty word": ("events: [cycles, «'']\n", "the event is empty"),
     "value that is left out": ("label:«\n", "'label' must be a text"),
     "null": ("label: «~\n", "'label' must be a text"),
-    "word that is none": ("sort: «maximum\n", "'maximum' is nothing to sort by"),
-    "colour that is none": ("color: «blue\n", "color: 'blue'"),
-    "column that is none": ("columns: [avg, «most]\n", "'most' is no column"),
-    "percentile that is none": ("percentiles: «'101'\n", "'101' is no percentile"),
-    "format that is none": ("format: «xml\n", "'xml' is no format"),
+    "word that is none": ("sort: «maximum\n", "unknown key 'maximum'; keys: self, "),
+    "colour that is none": ("color: «blue\n", "color: unknown word 'blue'; words: auto, "),
+    "column that is none": ("columns: [avg, «most]\n", "unknown column 'most'; columns: "),
+    "percentile that is none": ("percentiles: «'101'\n", "'101' is not a percentage"),
+    "format that is none": ("format: «xml\n", "unknown format 'xml'; formats: table, "),
     "width that is none": ("width: «3\n", "width: '3'"),
-    "sample of none": ("sample: «0\n", "would measure no call"),
-    "sample without a number": ("sample: [10, «'a:b']\n", "has no number"),
+    "sample of none": ("sample: «0\n", "'0' is not a number of calls from 1"),
+    "sample without a number": ("sample: [10, «'a:b']\n", "'b' is not a number of calls"),
     "budget that is none": ("budget: «much\n", "budget: 'much'"),
-    "budget of more than all": ("budget: «101%\n", "more than all"),
+    "budget of '101%' is not a percentage": ("budget: «101%\n", "'101%' is not a percentage"),
     "budget and sample": ("sample: 3\nbudget: «1%\n", "'budget' and 'sample'"),
     "separator that is none": ("field_separator: «'\"'\n", "cannot separate"),
     "metric without a name": ("metrics: [GB/s, «'a,,b']\n", "the name of a metric is missing"),
@@ -67,7 +67,7 @@ WRONG = {
     "regions that are a list": ("regions: «[a]\n", "'regions' must be a map"),
     "region that is a word": ("regions:\n  parse: «10\n", "'parse' must be a map"),
     "key that is of no region": ("regions:\n  parse: {«top: 3}\n", "unknown key 'top'"),
-    "value of a region": ("regions:\n  parse:\n    sample: «many\n", "has no number"),
+    "value of a region": ("regions:\n  parse:\n    sample: «many\n", "'many' is not a number of calls"),
     "region without a name": ("regions: {«'': {sample: 1}}\n", "a key is empty"),
     "profiles that are a list": ("profiles: «[a]\n", "'profiles' must be a map"),
     "profile that is a word": ("profiles: {a: «b}\n", "'a' must be a map"),
@@ -80,7 +80,7 @@ WRONG = {
     "extends outside of a profile": ("«extends: a\n", "unknown key 'extends'"),
     "output without a file": ("outputs: [«{format: csv}]\n", "'file' is missing"),
     "output with another key": ("outputs: [{file: a, «form: csv}]\n", "unknown key 'form'"),
-    "output of no format": ("outputs: [{file: a, format: «b}]\n", "'b' is no format"),
+    "output of no format": ("outputs: [{file: a, format: «b}]\n", "unknown format 'b'; formats: "),
     "output twice": ("outputs: [a, «a]\n", "is to hold two reports"),
     "list as the document": ("«- events\n", "it must be a map"),
     "word as the document": ("«events\n", "it must be a map"),
@@ -130,6 +130,14 @@ class Wrong(harness.TestCase):
                 place, _, rest = said.partition(" ")
                 self.assertEqual(place, "wrong.yaml:%d:%d:" % place_of_mark(text), said)
                 self.assertIn(message, rest)
+
+    def test_remedies_are_written_as_in_the_file(self):
+        for text, remedy in (("top: x\n", "top: 10"), ("color: blue\n", "color: auto"),
+                             ("budget: 0\n", "budget: 0.5%"), ("markers: ''\n", "markers: auto"),
+                             ("regions: {a: {slow: time}}\n", "slow: 'REGION:time>1ms', or ")):
+            with open(self.path("wrong.yaml"), "w", encoding="utf-8") as file:
+                file.write(text)
+            self.assertIn("\n  try: " + remedy, self.refuse("wrong.yaml"))
 
     def test_bytes_that_are_not_utf8(self):
         for data, place in ((b"label: \xe4\n", "1:8"), (b"a: 1\n\xff\xfe", "2:1"),

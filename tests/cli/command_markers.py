@@ -415,7 +415,7 @@ class Markers(harness.TestCase):
     def test_unknown_names(self):
         for value, words in (("likwit", "unknown markers 'likwit'\n  try: likwid"),
                              ("likwid,zzzzzzzzz", "unknown markers 'zzzzzzzzz'\n  there are: "),
-                             ("likwid,", "a name is missing"), ("", "a name is missing"),
+                             ("likwid,", "a name is missing"), ("", "the name is empty"),
                              ("auto,likwid", "unknown markers 'auto'"),
                              ("likwid=control", "unknown markers 'likwid=control'")):
             result = harness.regionstat("--markers", value, "true")

@@ -540,7 +540,7 @@ class Several(TestCase):
     def test_what_contradicts_itself(self):
         one = self.path("one")
         for words, says in (
-                (["--format", "xml"], "'xml' is no format\n  try: --format with table, csv, json"),
+                (["--format", "xml"], "unknown format 'xml'; formats: table, csv, json"),
                 (["--format", "csv", "-j"], "-j: one report cannot be csv and json"),
                 (["--format", "csv", "-o", one, "-j"], "one report cannot be csv and json"),
                 (["--quiet"], "--quiet: nothing would be left"),

@@ -21,22 +21,20 @@ bool rs_command_is_verb(const char *word)
 	return strcmp(word, "run") == 0 || strcmp(word, "list") == 0;
 }
 
-/* text[bytes]: the words, one behind the other. */
-static void check(
-	const struct rs_options *options, char **argv, int argc, const char *text, size_t bytes)
+static void check(const struct rs_options *options, char **argv, int argc)
 {
-	REQUIRE(options->n_event_strings < (size_t)argc);
-	for (size_t i = 0; i < options->n_event_strings; i++)
-		REQUIRE(options->event_strings[i] >= text &&
-			options->event_strings[i] <= text + bytes);
+	REQUIRE(options->events.n < (size_t)argc);
+	for (size_t i = 0; i < options->events.n; i++)
+		REQUIRE(options->events.items[i][0]);
 	for (size_t i = 0; i < options->n_samples; i++) {
 		REQUIRE(options->samples[i].name && options->samples[i].name[0]);
 		for (size_t k = 0; k < i; k++)
 			REQUIRE(strcmp(options->samples[i].name, options->samples[k].name) != 0);
 	}
-	for (size_t i = 0; i < options->n_only; i++)
-		REQUIRE(options->only[i][0] && strlen(options->only[i]) < RS_GLOB_BYTES);
-	REQUIRE(options->n_only <= RS_MAX_ONLY);
+	for (size_t i = 0; i < options->only.n; i++)
+		REQUIRE(options->only.items[i][0] &&
+			strlen(options->only.items[i]) < RS_GLOB_BYTES);
+	REQUIRE(options->only.n <= RS_MAX_ONLY);
 	REQUIRE(options->budget_ppm <= 1000000);
 	REQUIRE(!options->separator || options->separator[0]);
 	REQUIRE(options->n_reports > 0);
@@ -67,7 +65,7 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 			*word++ = '\0';
 	}
 	if (rs_options_init(&options, verb, argc, argv, &err)) {
-		check(&options, argv, argc, text, bytes);
+		check(&options, argv, argc);
 		rs_options_finish(&options);
 	} else {
 		fuzz_require_message(&err);

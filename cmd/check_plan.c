@@ -1,18 +1,92 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules of --slow against the plan, before anything is run. In goes REGION:EVENT and a limit; out
- * come a glob, the quantities that the event is counted by, and the limit as the runtime compares it.
+ * Options against the plan, before anything is run or shown. In go names of events; out comes whether
+ * regions count them, or a message with those that they count. And the rules of --slow: REGION:EVENT
+ * and a limit become a glob, the events of the plan, and the limit as the runtime compares it.
  */
-#include "slow_rules.h"
+#include "check_plan.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "base/text.h"
 #include "config.h"
-#include "counted.h"
+#include "options_table.h"
+#include "stats/columns.h"
 
 #define TIME_QUANTITY UINT64_C(1)
-#define LINES_PER_S 100u /* unless somebody says otherwise */
+#define LINES_PER_S 100u /* by default */
+
+/* ---- what regions count ---- */
+
+struct counted {
+	struct rs_suggest suggest;
+	char names[256]; /* as many as there is room for */
+};
+
+/* For an event; time is there. */
+static void counted_init(struct counted *counted, const char *event)
+{
+	*counted = (struct counted){.suggest = {.name = event}, .names = "time"};
+	rs_suggest_offer(&counted->suggest, "time");
+}
+
+static void counted_add(struct counted *counted, const char *name)
+{
+	size_t used = strlen(counted->names), room = sizeof(counted->names);
+	rs_suggest_offer(&counted->suggest, name);
+	if (used + strlen(name) + sizeof(", ") <= room)
+		snprintf(counted->names + used, room - used, ", %s", name);
+}
+
+static bool counted_refuse(const struct counted *counted, const struct rs_options *options,
+	const char *option, struct rs_err *err)
+{
+	rs_err_set(err, "%s: regions do not count '%s'", option,
+		rs_text_shown(counted->suggest.name).text);
+	rs_options_add_metric_hint(options, option, counted->suggest.name, err);
+	if (!rs_suggest_add_line(&counted->suggest, err))
+		rs_err_add_line(err, "try: %s with one of %s, or -e with what is to be counted",
+			option, rs_text_shown(counted->names).text);
+	return false;
+}
+
+/* ---- --by ---- */
+
+static bool refuse_by(
+	const struct rs_options *options, const struct rs_columns *columns, struct rs_err *err)
+{
+	const char *event = options->view.by;
+	struct counted counted;
+	counted_init(&counted, event);
+	for (size_t c = 1; c < columns->n; c++)
+		if (columns->columns[c].in_regions)
+			counted_add(&counted, columns->columns[c].name);
+	return counted_refuse(&counted, options, "--by", err);
+}
+
+bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan, struct rs_err *err)
+{
+	const char *event = options->view.by;
+	struct rs_arena arena = {0};
+	struct rs_columns columns;
+	bool has = !event || strcmp(event, "time") == 0;
+	if (has)
+		return true;
+	if (!rs_columns_make(&columns, &arena, plan)) {
+		rs_arena_finish(&arena);
+		return rs_err_set(err, "cannot look for '%s': out of memory", event);
+	}
+	for (size_t c = 1; c < columns.n; c++)
+		has |= columns.columns[c].in_regions && strcmp(columns.columns[c].name, event) == 0;
+	if (!has)
+		refuse_by(options, &columns, err);
+	rs_arena_finish(&arena);
+	return has;
+}
+
+/* ---- --slow ---- */
 
 /* The quantities of an event by its name: several where cores of several types count it. 0: none. */
 static uint64_t quantities_of(const struct rs_plan *plan, const char *name, bool *is_time)
@@ -35,12 +109,12 @@ static uint64_t quantities_of(const struct rs_plan *plan, const char *name, bool
 
 static bool refuse_event(const struct rs_plan *plan, const char *event, struct rs_err *err)
 {
-	struct rs_counted counted;
-	rs_counted_init(&counted, event);
+	struct counted counted;
+	counted_init(&counted, event);
 	for (size_t i = 0; i < plan->n_events; i++)
 		if (plan->events[i].quantity != 0)
-			rs_counted_add(&counted, plan->events[i].name);
-	return rs_counted_refuse(&counted, NULL, "--slow", err);
+			counted_add(&counted, plan->events[i].name);
+	return counted_refuse(&counted, NULL, "--slow", err);
 }
 
 /* The colon between region and event: the first with an event that is counted behind it, so that

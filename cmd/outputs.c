@@ -4,17 +4,13 @@
  * written; out comes a list with a file and a format each. A format is of the file behind it, or,
  * where none follows, of the one before it.
  */
-#include "options_reports.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/same_file.h"
 #include "base/text.h"
-#include "options_names.h"
-#include "options_values.h"
-
-#define MOST_REPORTS 64 /* each is compared with all others */
+#include "options_table.h"
 
 /* One more report. False: no memory. */
 static bool add_report(struct rs_options *options, const char *path, const char *written,
@@ -29,35 +25,28 @@ static bool add_report(struct rs_options *options, const char *path, const char 
 	return true;
 }
 
-bool rs_options_add_output(
-	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+bool rs_parse_output(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
 {
-	if (!rs_options_check_text(name, value, "file name",
-		    "FILE, and ./ before one that begins with a dash", "-o regionstat.txt", err))
+	const char *name = place->name;
+	if (!rs_option_check_text(place, value, err))
 		return false;
-	if (options->n_reports == MOST_REPORTS) {
-		rs_err_set(err, "%s: more than %d reports", name, MOST_REPORTS);
-		return rs_err_add_line(
-			err, "try: %s run.json, and regionstat report for the others", name);
+	if (options->n_reports == RS_MAX_OUTPUTS) {
+		rs_err_set(err, "%s: more than %d reports", name, RS_MAX_OUTPUTS);
+		return rs_option_try(place, err, "run.json, and regionstat report for the others");
 	}
-	const char *path = rs_options_file_name(options, name, value, err);
+	const char *path = rs_option_file_name(options, place, value, err);
 	if (!path)
 		return false;
 	for (size_t i = 0; i < options->n_reports; i++) {
 		if (!rs_is_same_file(options->reports[i].path, path))
 			continue;
 		rs_err_set(err, "%s: '%s' is to hold two reports", name, rs_text_shown(path).text);
-		return rs_err_add_line(err, "try: %s with a file for each", name);
+		return rs_option_try(place, err, "FILE, another for each");
 	}
 	const struct rs_report_format *format = options->next_format;
 	options->next_format = NULL;
 	return add_report(options, path, value, format, err);
-}
-
-bool rs_options_have_reports(const struct rs_options *options, const char *value)
-{
-	(void)value;
-	return options->n_reports > 0 || options->next_format;
 }
 
 static bool set_next_format(struct rs_options *options, const char *name,
@@ -73,50 +62,45 @@ static bool set_next_format(struct rs_options *options, const char *name,
 	return true;
 }
 
-bool rs_options_add_format(
-	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+void rs_format_words(char *text, size_t bytes)
+{
+	size_t n;
+	const struct rs_report_format *formats = rs_report_formats(&n);
+	*text = '\0';
+	for (size_t i = 0; i < n; i++) {
+		size_t used = strlen(text);
+		snprintf(text + used, bytes - used, "%s%s", i > 0 ? ", " : "", formats[i].name);
+	}
+}
+
+bool rs_parse_format(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
 {
 	const struct rs_report_format *format = rs_report_format_named(value);
-	if (format)
-		return set_next_format(options, name, format, err);
-	char words[128] = "";
-	size_t n;
-	const struct rs_report_format *all = rs_report_formats(&n);
-	for (size_t i = 0; i < n; i++) {
-		size_t used = strlen(words);
-		snprintf(words + used, sizeof(words) - used, "%s%s",
-			i == 0	    ? ""
-			: i + 1 < n ? ", "
-				    : " or ",
-			all[i].name);
-	}
-	rs_err_set(err, "%s: '%s' is no format", name, rs_text_shown(value).text);
-	return rs_err_add_line(err, "try: %s with %s", name, words);
+	return format ? set_next_format(options, place->name, format, err)
+		      : rs_option_refuse_word(options, place, value, err);
 }
 
-bool rs_options_add_json(
-	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+bool rs_parse_json(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
 {
 	(void)value;
-	return set_next_format(options, name, rs_report_format_named("json"), err);
+	return set_next_format(options, place->name, rs_report_format_named("json"), err);
 }
 
-bool rs_options_set_separator(
-	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+bool rs_parse_separator(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
 {
 	/* the two characters, as perf takes them, since shells make it hard to write a tab */
 	options->separator = strcmp(value, "\\t") == 0 ? "\t" : value;
-	if (!rs_options_check_no_option(name, value, ",", err))
+	if (!rs_option_check_text(place, value, err))
 		return false;
-	if (value[0] == '\0')
-		rs_err_set(err, "%s: the separator is empty", name);
-	else if (strpbrk(value, "\"\r\n"))
-		rs_err_set(err, "%s: '%s' cannot separate fields of CSV", name,
-			rs_text_shown(value).text);
-	else
+	if (!strpbrk(value, "\"\r\n"))
 		return true;
+	rs_err_set(err, "%s: '%s' cannot separate fields of CSV", place->name,
+		rs_text_shown(value).text);
 	rs_err_add_line(err, "quotes and line ends have a meaning of their own there (RFC 4180)");
-	return rs_err_add_line(err, "try: %s , or %s ';' or %s '\\t'", name, name, name);
+	return rs_option_try(place, err, "%s", place->option->example);
 }
 
 static const struct rs_report_format *choose_format(
@@ -156,8 +140,7 @@ static bool add_table(struct rs_options *options, struct rs_err *err)
 	return add_report(options, NULL, NULL, rs_report_format_named("table"), err);
 }
 
-bool rs_options_settle_reports(
-	struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
+bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
 {
 	size_t n_files = options->n_reports;
 	if (n_files == 0 && options->quiet) {
@@ -180,11 +163,4 @@ bool rs_options_settle_reports(
 	if (n_files > 1 && verb == RS_OPTIONS_RUN && !options->quiet && !add_table(options, err))
 		return false;
 	return check_append(options, n_files > 0, err);
-}
-
-void rs_options_free_reports(struct rs_options *options)
-{
-	free(options->reports);
-	options->reports = NULL;
-	options->n_reports = 0;
 }

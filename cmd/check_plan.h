@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What --slow says, once it is known what is counted.
+ * What options ask of the plan: the event of --by, and the rules of --slow.
  */
-#ifndef RS_SLOW_RULES_H
-#define RS_SLOW_RULES_H
+#ifndef RS_CHECK_PLAN_H
+#define RS_CHECK_PLAN_H
 
 #include "options.h"
 #include "plan/plan.h"
 #include "record/record.h"
 #include "segment/segment.h"
 #include "segment/slow_calls.h"
+
+/* False, with err filled: options name an event that regions do not count. plan: of the run. */
+bool rs_check_view(
+	const struct rs_options *options, const struct rs_plan *plan, struct rs_err *err);
 
 struct rs_command_slow {
 	struct rs_segment_slow rules[RS_MAX_SLOW_RULES];

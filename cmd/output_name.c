@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From out.%r.json to out.3.json. In goes a name as the user wrote it; what a letter stands for is
- * asked for only where it is there. Under mpirun each rank has a regionstat of its own: without a
- * rank all of them would write one file.
+ * From out.%r.json to out.3.json. In goes a name as the user wrote it; what a letter means is looked up
+ * only where it is there. Under mpirun each rank has a regionstat of its own: without a rank all of them
+ * would write one file.
  */
-#include "options_names.h"
+#include "output_name.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -115,39 +116,17 @@ static bool write_name(FILE *file, const char *name, const char *value, struct r
 	return true;
 }
 
-static bool keep(struct rs_options *options, char *text)
-{
-	char **grown = reallocarray(options->names, options->n_names + 1, sizeof(*grown));
-	if (!grown)
-		return false;
-	options->names = grown;
-	grown[options->n_names++] = text;
-	return true;
-}
-
-const char *rs_options_file_name(
-	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+char *rs_output_name(const char *option, const char *value, struct rs_err *err)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	if (!strchr(value, '%'))
-		return value;
 	FILE *file = open_memstream(&text, &bytes);
-	bool done = file && write_name(file, name, value, err);
-	bool is_full = !file || fclose(file) != 0 || (done && !keep(options, text));
+	bool done = file && write_name(file, option, value, err);
+	bool is_full = !file || fclose(file) != 0;
+	if (is_full)
+		rs_err_set(err, "%s: out of memory", option);
 	if (done && !is_full)
 		return text;
 	free(text);
-	if (is_full)
-		rs_err_set(err, "%s: out of memory", name);
 	return NULL;
-}
-
-void rs_options_free_names(struct rs_options *options)
-{
-	for (size_t i = 0; i < options->n_names; i++)
-		free(options->names[i]);
-	free(options->names);
-	options->names = NULL;
-	options->n_names = 0;
 }

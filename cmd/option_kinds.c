@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Values of options by their kind. In goes a value as the user wrote it; out comes the member of the
+ * options that the table names, or a message: what is wrong, why, and what to write instead.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/suggest.h"
+#include "base/text.h"
+#include "options_table.h"
+#include "output_name.h"
+
+#define WORDS_BYTES 256u
+#define PPM_PER_PERCENT UINT32_C(10000)
+#define PERCENT_DECIMALS 4 /* what millionths have of percent */
+
+bool rs_option_try(const struct rs_option_place *place, struct rs_err *err, const char *format, ...)
+{
+	char value[512];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(value, sizeof(value), format, arguments);
+	va_end(arguments);
+	return rs_err_add_line(
+		err, "try: %s%s %s", place->name, place->layer.file ? ":" : "", value);
+}
+
+/* ---- numbers ---- */
+
+bool rs_option_number(int64_t *number, const char *digits, int64_t min, int64_t max)
+{
+	bool is_negative = min < 0 && *digits == '-';
+	digits += is_negative;
+	size_t n_digits = strspn(digits, "0123456789");
+	errno = 0;
+	long long value = strtoll(digits, NULL, 10);
+	*number = is_negative ? -value : value;
+	return n_digits > 0 && !digits[n_digits] && errno == 0 && *number >= min && *number <= max;
+}
+
+bool rs_option_refuse_number(
+	const struct rs_option_place *place, const char *value, struct rs_err *err)
+{
+	const struct rs_option *option = place->option;
+	rs_err_set(err, "%s: '%s' is not a number of %s from %" PRId64 " to %" PRId64, place->name,
+		rs_text_shown(value).text, option->noun, option->min, option->max);
+	return false;
+}
+
+/* Milliseconds of a number with a unit, such as 5s; 0: it is none. */
+static int64_t ms_with_unit(const char *value, int64_t max)
+{
+	static const struct {
+		const char *unit;
+		int64_t ms;
+	} units[] = {{"ms", 1}, {"s", 1000}, {"sec", 1000}, {"m", 60000}, {"min", 60000},
+		{"h", 3600000}};
+	char *end;
+	double number = strtod(value, &end);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(end, units[i].unit) == 0 && number > 0 &&
+			number <= (double)(max / units[i].ms))
+			return (int64_t)(number * (double)units[i].ms);
+	return 0;
+}
+
+static bool set_number(
+	void *to, const struct rs_option_place *place, const char *value, struct rs_err *err)
+{
+	const struct rs_option *option = place->option;
+	int64_t number;
+	if (rs_option_number(&number, value, option->min, option->max)) {
+		if (option->bytes == sizeof(uint32_t))
+			*(uint32_t *)to = (uint32_t)number;
+		else
+			*(int64_t *)to = number;
+		return true;
+	}
+	int64_t meant_ms = option->kind == RS_OPTION_TIME ? ms_with_unit(value, option->max) : 0;
+	rs_option_refuse_number(place, value, err);
+	if (meant_ms > 0)
+		return rs_option_try(place, err, "%" PRId64, meant_ms);
+	return rs_option_try(place, err, "%s", option->example);
+}
+
+/* Digits, at most four behind a point, perhaps a percent sign. False: it is none of that. */
+static bool parse_percent(const char *value, uint64_t *ppm)
+{
+	size_t n_whole = strspn(value, "0123456789");
+	const char *rest = value + n_whole;
+	if (n_whole == 0)
+		return false;
+	unsigned long long percent = strtoull(value, NULL, 10);
+	*ppm = (percent <= 100 ? percent : 101) * PPM_PER_PERCENT;
+	if (*rest == '.') {
+		size_t n_decimals = strspn(++rest, "0123456789");
+		if (n_decimals == 0 || n_decimals > PERCENT_DECIMALS)
+			return false;
+		uint32_t unit = PPM_PER_PERCENT;
+		for (; n_decimals > 0; n_decimals--)
+			*ppm += (uint32_t)(*rest++ - '0') * (unit /= 10);
+	}
+	return strcmp(rest, "") == 0 || strcmp(rest, "%") == 0;
+}
+
+bool rs_option_refuse_share(
+	const struct rs_option_place *place, const char *value, struct rs_err *err)
+{
+	const struct rs_option *option = place->option;
+	rs_err_set(err, "%s: '%s' is not a percentage from %g to %g with at most %d decimals",
+		place->name, rs_text_shown(value).text, (double)option->min / PPM_PER_PERCENT,
+		(double)option->max / PPM_PER_PERCENT, PERCENT_DECIMALS);
+	return rs_option_try(place, err, "%s", option->example);
+}
+
+static bool set_share(
+	uint32_t *to, const struct rs_option_place *place, const char *value, struct rs_err *err)
+{
+	uint64_t ppm;
+	if (!parse_percent(value, &ppm) || ppm < (uint64_t)place->option->min ||
+		ppm > (uint64_t)place->option->max)
+		return rs_option_refuse_share(place, value, err);
+	*to = (uint32_t)ppm;
+	return true;
+}
+
+/* ---- words ---- */
+
+void rs_option_words(const struct rs_option *option, char *text, size_t bytes)
+{
+	if (option->list_words)
+		option->list_words(text, bytes);
+	else
+		snprintf(text, bytes, "%s", option->words ? option->words : "");
+}
+
+/* The nth word of a list "a, b, c". False: there is none. */
+static bool find_word(const char *words, size_t n, char *word, size_t bytes)
+{
+	for (; n > 0 && words; n--)
+		words = (words = strstr(words, ", ")) ? words + 2 : NULL;
+	snprintf(word, bytes, "%.*s", words ? (int)strcspn(words, ",") : 0, words ? words : "");
+	return *word;
+}
+
+int rs_option_find_word(const struct rs_option *option, const char *wanted)
+{
+	char words[WORDS_BYTES], word[WORDS_BYTES];
+	rs_option_words(option, words, sizeof(words));
+	for (size_t n = 0; find_word(words, n, word, sizeof(word)); n++)
+		if (strcmp(word, wanted) == 0)
+			return (int)n;
+	return -1;
+}
+
+/* Whether a list of names, separated by commas, has one. */
+static bool has_name(const char *list, const char *name)
+{
+	size_t length = strlen(name);
+	for (const char *at = list; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (strncasecmp(at, name, length) == 0 && (!at[length] || at[length] == ','))
+			return true;
+	}
+	return false;
+}
+
+void rs_options_add_metric_hint(
+	const struct rs_options *options, const char *name, const char *word, struct rs_err *err)
+{
+	bool is_metric = false;
+	for (size_t i = 0; options && i < options->metrics.n && *word; i++)
+		is_metric |= has_name(options->metrics.items[i], word);
+	if (is_metric)
+		rs_err_add_line(err,
+			"'%s' is a metric (-M): it has a row of its own in each region, and %s "
+			"takes "
+			"%s",
+			rs_text_shown(word).text, name,
+			strcmp(name, "--by") == 0 ? "what is counted" : "what rows have");
+}
+
+bool rs_option_refuse_word(const struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	const struct rs_option *option = place->option;
+	struct rs_suggest suggest = {.name = value};
+	char words[WORDS_BYTES], word[WORDS_BYTES];
+	rs_option_words(option, words, sizeof(words));
+	for (size_t n = 0; find_word(words, n, word, sizeof(word)); n++)
+		rs_suggest_offer(&suggest, word);
+	rs_err_set(err, "%s: unknown %s '%s'; %ss: %s", place->name, option->noun,
+		rs_text_shown(value).text, option->noun, words);
+	rs_options_add_metric_hint(options, place->name, value, err);
+	if (!*value || !rs_suggest_add_line(&suggest, err))
+		rs_option_try(place, err, "%s", option->example);
+	return false;
+}
+
+static bool set_word(const struct rs_options *options, int *to, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	int found = rs_option_find_word(place->option, value);
+	if (found < 0)
+		return rs_option_refuse_word(options, place, value, err);
+	*to = found;
+	return true;
+}
+
+/* ---- texts ---- */
+
+bool rs_option_check_text(
+	const struct rs_option_place *place, const char *value, struct rs_err *err)
+{
+	const struct rs_option *option = place->option;
+	bool is_file = option->kind == RS_OPTION_FILE || option->kind == RS_OPTION_OUTPUT;
+	bool is_glob = strcmp(option->noun, "glob") == 0;
+	if (!*value) {
+		rs_err_set(err, "%s: the %s is empty", place->name, option->noun);
+		return rs_option_try(place, err, "%s", option->example);
+	}
+	if (value[0] == '-' && (value[1] == '-' || isalpha((unsigned char)value[1]))) {
+		rs_err_set(err, "%s: its value is missing: '%s' looks like an option", place->name,
+			rs_text_shown(value).text);
+		return rs_option_try(place, err, "%s%s", option->argument,
+			is_file	  ? ", with ./ before one that begins with a dash"
+			: is_glob ? ", with [-] for a dash at its beginning"
+				  : "");
+	}
+	if (option->most_bytes == 0 || strlen(value) <= option->most_bytes)
+		return true;
+	rs_err_set(err, "%s: the %s is longer than %u bytes", place->name, option->noun,
+		option->most_bytes);
+	return rs_err_add_line(err, "try: a shorter one, with '*' for the rest");
+}
+
+bool rs_option_refuse_more(const struct rs_option_place *place, struct rs_err *err)
+{
+	const char *noun = place->option->noun;
+	rs_err_set(err, "%s: more than %" PRId64 " %ss", place->name, place->option->max, noun);
+	return rs_err_add_line(
+		err, strcmp(noun, "region") == 0
+			     ? "try: fewer; regionstat report shows a saved run again"
+			     : "try: fewer, with a '*' that matches several names");
+}
+
+bool rs_option_add(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	const struct rs_option *option = place->option;
+	struct rs_texts *texts = (struct rs_texts *)((char *)options + option->to);
+	if (!rs_option_check_text(place, value, err))
+		return false;
+	if (option->max > 0 && texts->n == (size_t)option->max)
+		return rs_option_refuse_more(place, err);
+	const char **grown = reallocarray(texts->items, texts->n + 1, sizeof(*grown));
+	if (!grown)
+		return rs_err_set(err, "%s: out of memory", place->name);
+	texts->items = grown;
+	grown[texts->n++] = value;
+	return true;
+}
+
+char *rs_options_keep(struct rs_options *options, char *text)
+{
+	char **grown = text ? reallocarray(options->owned, options->n_owned + 1, sizeof(*grown))
+			    : NULL;
+	if (!grown) {
+		free(text);
+		return NULL;
+	}
+	options->owned = grown;
+	return grown[options->n_owned++] = text;
+}
+
+const char *rs_option_file_name(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	return rs_options_keep(options, rs_output_name(place->name, value, err));
+}
+
+static bool set_text(struct rs_options *options, const char **to,
+	const struct rs_option_place *place, const char *value, struct rs_err *err)
+{
+	if (!rs_option_check_text(place, value, err))
+		return false;
+	*to = place->option->kind == RS_OPTION_OUTPUT
+		      ? rs_option_file_name(options, place, value, err)
+		      : value;
+	return *to;
+}
+
+/* ---- all kinds ---- */
+
+/* Remember what was set. *value: then a copy, which lives as long as the options. */
+static bool add_setting(
+	struct rs_options *options, const struct rs_option_place *place, const char **value)
+{
+	struct rs_setting *grown = reallocarray(
+		options->settings.items, options->settings.n + 1, sizeof(*grown));
+	if (!grown)
+		return false;
+	options->settings.items = grown;
+	if (*value && !(*value = rs_options_keep(options, strdup(*value))))
+		return false;
+	grown[options->settings.n++] = (struct rs_setting){.option = place->option,
+		.value = *value,
+		.layer = place->layer,
+		.place = place->at};
+	return true;
+}
+
+bool rs_option_set(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	const struct rs_option *option = place->option;
+	void *to = (char *)options + option->to;
+	if (!add_setting(options, place, &value))
+		return rs_err_set(err, "%s: out of memory", place->name);
+	if (!value)
+		value = option->bare;
+	if (option->parse)
+		return option->parse(options, place, value, err);
+	switch (option->kind) {
+	case RS_OPTION_FLAG:
+		*(bool *)to = !value || strcmp(value, "true") == 0;
+		return true;
+	case RS_OPTION_NUMBER:
+	case RS_OPTION_TIME:
+		return set_number(to, place, value, err);
+	case RS_OPTION_SHARE:
+		return set_share(to, place, value, err);
+	case RS_OPTION_WORD:
+		return set_word(options, to, place, value, err);
+	case RS_OPTION_TEXT:
+	case RS_OPTION_FILE:
+	case RS_OPTION_OUTPUT:
+	case RS_OPTION_REGION:
+	default:
+		return option->is_list ? rs_option_add(options, place, value, err)
+				       : set_text(options, to, place, value, err);
+	}
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options of single regions: --sample [REGION:]N, --slow REGION:EVENT>N, --histogram REGION[:EVENT].
+ * In goes what the user wrote; out come the parts of it. A region's name may hold colons: the last
+ * one ends it before a number; before an event the one that a counted event follows, which the plan
+ * tells later (check_plan.h).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/same_file.h"
+#include "base/text.h"
+#include "options_table.h"
+
+#define MOST_DIGITS 18u
+
+/* ---- --sample ---- */
+
+/* Remember how a region is sampled; the last value of it counts. */
+static bool add_sample(struct rs_options *options, const struct rs_option_place *place,
+	const char *region, size_t bytes, uint32_t sample_calls, struct rs_err *err)
+{
+	for (size_t i = 0; i < options->n_samples; i++) {
+		struct rs_segment_region *known = &options->samples[i];
+		if (strlen(known->name) == bytes && memcmp(known->name, region, bytes) == 0) {
+			known->sample_calls = sample_calls;
+			return true;
+		}
+	}
+	if (options->n_samples == RS_MAX_NAMED_REGIONS) {
+		rs_err_set(err, "%s: more than %u regions", place->name, RS_MAX_NAMED_REGIONS);
+		return rs_option_try(place, err, "N for all regions");
+	}
+	size_t n = options->n_samples + 1;
+	struct rs_segment_region *grown = reallocarray(options->samples, n, sizeof(*grown));
+	if (grown)
+		options->samples = grown;
+	char *name = grown ? rs_options_keep(options, strndup(region, bytes)) : NULL;
+	if (!name)
+		return rs_err_set(err, "%s: out of memory", place->name);
+	grown[options->n_samples++] = (struct rs_segment_region){name, sample_calls};
+	return true;
+}
+
+bool rs_parse_sample(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	const struct rs_option *option = place->option;
+	const char *colon = strrchr(value, ':');
+	size_t bytes = colon ? (size_t)(colon - value) : 0;
+	int64_t n;
+	if (!rs_option_number(&n, colon ? colon + 1 : value, option->min, option->max)) {
+		rs_option_refuse_number(place, colon ? colon + 1 : value, err);
+		return rs_option_try(place, err, "%s", option->example);
+	}
+	if (!colon) {
+		options->sample_calls = (uint32_t)n;
+		return true;
+	}
+	if (bytes == 0) {
+		rs_err_set(err, "%s: '%s' names no region before its colon", place->name,
+			rs_text_shown(value).text);
+		return rs_option_try(place, err, "%s for all regions", colon + 1);
+	}
+	if (bytes >= RS_NAME_BYTES) {
+		rs_err_set(err, "%s: the region's name is longer than %u bytes", place->name,
+			RS_NAME_BYTES - 1);
+		return rs_err_add_line(err, "try: the name as the report shows it, cut");
+	}
+	return add_sample(options, place, value, bytes, (uint32_t)n, err);
+}
+
+bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err)
+{
+	if (options->budget_ppm == 0 || options->sample_calls == 0)
+		return true;
+	rs_err_set(err, "--budget: --sample %" PRIu32 " says already which calls are measured",
+		options->sample_calls);
+	rs_err_add_line(err, "a region that is named keeps its own: --sample REGION:%" PRIu32,
+		options->sample_calls);
+	return rs_err_add_line(err, "try: one of them for all regions, not both");
+}
+
+/* ---- --slow ---- */
+
+static const struct unit {
+	const char *word;
+	uint64_t factor;
+	bool is_time;
+} units[] = {
+	{"ns", 1, true},
+	{"us", 1000, true},
+	{"ms", 1000000, true},
+	{"s", 1000000000, true},
+	{"", 1, false},
+	{"k", 1000, false},
+	{"K", 1000, false},
+	{"M", 1000000, false},
+	{"G", 1000000000, false},
+};
+
+static const struct unit *find_unit(const char *word)
+{
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(units[i].word, word) == 0)
+			return &units[i];
+	return NULL;
+}
+
+/* Digits, perhaps with a point among them, and a unit: so much, rounded down. False: it is none of
+ * that, or too much. */
+static bool parse_limit(const char *value, struct rs_slow_wish *wish)
+{
+	uint64_t digits = 0, divisor = 1;
+	uint32_t n_digits = 0;
+	bool is_fraction = false;
+	for (; (*value >= '0' && *value <= '9') || (*value == '.' && !is_fraction); value++) {
+		if (*value == '.') {
+			is_fraction = true;
+			continue;
+		}
+		digits = digits * 10 + (uint64_t)(*value - '0');
+		divisor *= is_fraction ? 10 : 1;
+		if (++n_digits > MOST_DIGITS)
+			return false;
+	}
+	const struct unit *unit = find_unit(value);
+	if (n_digits == 0 || value[-1] == '.' || !unit)
+		return false;
+	unsigned __int128 scaled = (unsigned __int128)digits * unit->factor;
+	if (scaled / divisor > INT64_MAX)
+		return false;
+	wish->limit = (uint64_t)(scaled / divisor);
+	wish->is_rounded = scaled % divisor != 0;
+	wish->is_time = unit->is_time;
+	return true;
+}
+
+static bool refuse_slow(
+	const struct rs_option_place *place, const char *value, const char *why, struct rs_err *err)
+{
+	rs_err_set(err, "%s: '%s' %s", place->name, rs_text_shown(value).text, why);
+	return rs_option_try(place, err, "%s", place->option->example);
+}
+
+bool rs_parse_slow(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	const char *sign = strrchr(value, '>');
+	struct rs_slow_wish wish = {0};
+	if (!sign)
+		return refuse_slow(place, value, "has no '>' behind an event", err);
+	wish.or_equal = sign[1] == '=';
+	if (!parse_limit(sign + 1 + wish.or_equal, &wish))
+		return refuse_slow(place, value,
+			"does not end in a number with ns, us, ms or s, or k, M, G or nothing",
+			err);
+	if (wish.or_equal && wish.limit == 0 && !wish.is_rounded)
+		return refuse_slow(place, value, "is every call", err);
+	if (!memchr(value, ':', (size_t)(sign - value)))
+		return refuse_slow(place, value, "names no region before a colon", err);
+	if (options->n_slow == RS_MAX_SLOW_RULES)
+		return rs_option_refuse_more(place, err);
+	struct rs_slow_wish *grown = reallocarray(
+		options->slow, options->n_slow + 1, sizeof(*grown));
+	if (grown)
+		options->slow = grown;
+	wish.text = grown ? rs_options_keep(options, strdup(value)) : NULL;
+	if (!wish.text)
+		return rs_err_set(err, "%s: out of memory", place->name);
+	wish.sign = wish.text + (sign - value);
+	grown[options->n_slow++] = wish;
+	return true;
+}
+
+bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err)
+{
+	const char *alone = options->slow_output ? "--slow-output"
+			    : options->slow_rate ? "--slow-rate"
+						 : NULL;
+	if (alone && options->n_slow == 0) {
+		rs_err_set(err, "%s is given, and no --slow that says which calls are slow", alone);
+		return rs_err_add_line(err, "try: --slow '*:time>1ms' %s ...", alone);
+	}
+	for (size_t i = 0; options->slow_output && i < options->n_reports; i++) {
+		const char *path = options->reports[i].path;
+		if (!path || !rs_is_same_file(path, options->slow_output))
+			continue;
+		rs_err_set(
+			err, "--slow-output: %s is the file of a report", rs_text_shown(path).text);
+		return rs_err_add_line(err, "try: a file of its own");
+	}
+	return true;
+}
+
+/* ---- --histogram ---- */
+
+bool rs_parse_histogram(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	if (*value != ':')
+		return rs_option_add(options, place, value, err);
+	rs_err_set(err, "%s: '%s' names no region before its colon", place->name,
+		rs_text_shown(value).text);
+	return rs_option_try(place, err, "%s", place->option->example);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options whose values are names that other modules know: metrics, marker APIs, sort keys, columns,
+ * percentiles. In goes a list with commas, or a word; out comes what it names, or a message that
+ * shows the words that there are.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "options_table.h"
+#include "report/sort.h"
+#include "segment/adapters.h"
+
+#define ITEM_BYTES 64u
+
+/* ---- metrics ---- */
+
+/* Whether a list of names has an empty one. */
+static bool has_empty(const char *value)
+{
+	size_t length = strlen(value);
+	return length == 0 || value[0] == ',' || value[length - 1] == ',' || strstr(value, ",,");
+}
+
+bool rs_parse_metrics(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	if (!has_empty(value))
+		return rs_option_add(options, place, value, err);
+	rs_err_set(err, "%s: the name of a metric is missing", place->name);
+	return rs_option_try(place, err, "%s", place->option->example);
+}
+
+/* ---- marker APIs ---- */
+
+void rs_marker_words(char *text, size_t bytes)
+{
+	const char *word;
+	snprintf(text, bytes, "auto, none");
+	for (uint32_t i = 0; (word = rs_adapter_word(i)); i++) {
+		size_t used = strlen(text);
+		snprintf(text + used, bytes - used, ", %s", word);
+	}
+}
+
+bool rs_parse_markers(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	return rs_option_check_text(place, value, err) &&
+	       rs_marker_wish_parse(&options->markers, place->name, value, err);
+}
+
+/* ---- what is shown ---- */
+
+void rs_sort_words(char *text, size_t bytes)
+{
+	*text = '\0';
+	for (int key = RS_SORT_USUAL + 1; key < RS_SORT_N; key++) {
+		size_t used = strlen(text);
+		snprintf(text + used, bytes - used, "%s%s", used > 0 ? ", " : "",
+			rs_sort_word((enum rs_sort_key)key));
+	}
+}
+
+bool rs_parse_sort(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	return rs_sort_find(&options->view.sort, value) ||
+	       rs_option_refuse_word(options, place, value, err);
+}
+
+static bool add_percentile(struct rs_options *options, const struct rs_option_place *place,
+	const char *text, uint32_t *millionths, struct rs_err *err)
+{
+	switch (rs_percentiles_add(&options->view.percentiles, text, strlen(text), millionths)) {
+	case RS_PERCENTILE_WRONG:
+		return rs_option_refuse_share(place, text, err);
+	case RS_PERCENTILE_TOO_MANY:
+		rs_err_set(err, "%s: more than %u percentiles", place->name, RS_MAX_PERCENTILES);
+		return rs_err_add_line(err, "try: fewer at a time; a saved run can be shown again");
+	case RS_PERCENTILE_FINE:
+	default:
+		return true;
+	}
+}
+
+static bool add_one_percentile(struct rs_options *options, const struct rs_option_place *place,
+	const char *text, struct rs_err *err)
+{
+	uint32_t millionths;
+	return add_percentile(options, place, text, &millionths, err);
+}
+
+static bool add_column(struct rs_options *options, const struct rs_option_place *place,
+	const char *text, struct rs_err *err)
+{
+	uint32_t millionths;
+	if (rs_columns_wish_for(&options->view.columns, text, strlen(text)))
+		return true;
+	if (text[0] != 'p' || !text[1] || text[1 + strspn(text + 1, "0123456789.")])
+		return rs_option_refuse_word(options, place, text, err);
+	if (!add_percentile(options, place, text + 1, &millionths, err))
+		return false;
+	rs_columns_wish_for_percentile(&options->view.columns, millionths);
+	return true;
+}
+
+/* Each item of a list with commas; one that is empty as well. */
+static bool add_each(struct rs_options *options, const struct rs_option_place *place,
+	const char *list, rs_option_parse *add, struct rs_err *err)
+{
+	char item[ITEM_BYTES];
+	for (const char *at = list;; at++) {
+		size_t length = strcspn(at, ",");
+		snprintf(item, sizeof(item), "%.*s", (int)length, at);
+		if (!add(options, place, item, err))
+			return false;
+		at += length;
+		if (!*at)
+			return true;
+	}
+}
+
+bool rs_parse_columns(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	return add_each(options, place, value, add_column, err);
+}
+
+bool rs_parse_percentiles(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	return add_each(options, place, value, add_one_percentile, err);
+}
