@@ -141,6 +141,24 @@ static inline void truth_leave_around(struct truth *truth, uint64_t around_ns, u
 		(second)->calls++;                                                            \
 	} while (0)
 
+/* Add the calls of another thread: their sums are of both. */
+static inline void truth_add(struct truth *to, const struct truth *from)
+{
+	struct truth_side *sides[2] = {&to->within, &to->around};
+	const struct truth_side *others[2] = {&from->within, &from->around};
+	to->calls += from->calls;
+	to->inner += from->inner;
+	for (int i = 0; i < 2; i++) {
+		if (others[i]->sum_ns &&
+			(!sides[i]->sum_ns || others[i]->min_ns < sides[i]->min_ns))
+			sides[i]->min_ns = others[i]->min_ns;
+		if (others[i]->max_ns > sides[i]->max_ns)
+			sides[i]->max_ns = others[i]->max_ns;
+		sides[i]->sum_ns += others[i]->sum_ns;
+		sides[i]->once_ns += others[i]->once_ns;
+	}
+}
+
 /* A line that truth.py reads: the name last. */
 static inline void truth_print(const char *name, const struct truth *truth)
 {

@@ -4,13 +4,9 @@
  * argument says what it does.
  */
 #include <AMDProfileController.h>
-#include <pthread.h>
 #include <regionstat.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "check.h"
 #include "truth.h"
 
 static int n_false;
@@ -45,20 +41,20 @@ static void *pause_there(void *unused)
 	return unused;
 }
 
-static void calls(int n)
+static void calls(void)
 {
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < 40; i++)
 		TRUTH_CALL(&truth, resume(), pause_again(), truth_work(2000));
 }
 
-static void strict(int n)
+static void strict(void)
 {
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < 40; i++)
 		TRUTH_CALL(&truth, n_false += !amdProfileStrictResume(AMD_PROFILE_CPU),
 			n_false += !amdProfileStrictPause(AMD_PROFILE_CPU), truth_work(2000));
 }
 
-static void marked(int n)
+static void mark(int n)
 {
 	for (int i = 0; i < n; i++) {
 		rest();
@@ -68,45 +64,39 @@ static void marked(int n)
 	}
 }
 
-static void threads(int n)
+static void marked(void)
 {
-	for (int i = 0; i < n; i++) {
-		pthread_t thread;
+	mark(40);
+}
+
+static void threads(void)
+{
+	for (int i = 0; i < 20; i++) {
 		resume();
-		if (pthread_create(&thread, NULL, pause_there, NULL) || pthread_join(thread, NULL))
-			exit(2);
+		on_thread(pause_there, NULL);
 	}
 }
 
-static void in_child(int n)
+static void mark_in_child(void)
+{
+	mark(10);
+	CHECK(!n_false);
+}
+
+/* A child of a call. */
+static void within(void)
 {
 	rest();
 	resume();
 	work();
-	fflush(stdout);
-	pid_t child = fork();
-	if (child == 0) {
-		marked(n);
-		_exit(n_false);
-	}
-	int status;
-	if (child < 0 || waitpid(child, &status, 0) != child || status)
-		exit(2);
+	in_child(mark_in_child);
 	pause_again();
 }
 
 /* Nobody has called before the fork. */
-static void first_in_child(int n)
+static void first_in_child(void)
 {
-	fflush(stdout);
-	pid_t child = fork();
-	if (child == 0) {
-		marked(n);
-		_exit(n_false);
-	}
-	int status;
-	if (child < 0 || waitpid(child, &status, 0) != child || status)
-		exit(2);
+	in_child(mark_in_child);
 }
 
 static void wrong(void)
@@ -118,23 +108,12 @@ static void wrong(void)
 	pause_again(); /* not running */
 }
 
+static const struct how hows[] = {{"calls", calls}, {"strict", strict}, {"marked", marked},
+	{"threads", threads}, {"fork", within}, {"fork-first", first_in_child}, {"wrong", wrong}};
+
 int main(int argc, char **argv)
 {
-	const char *what = argc > 1 ? argv[1] : "calls";
-	if (!strcmp(what, "calls"))
-		calls(40);
-	else if (!strcmp(what, "strict"))
-		strict(40);
-	else if (!strcmp(what, "marked"))
-		marked(40);
-	else if (!strcmp(what, "threads"))
-		threads(20);
-	else if (!strcmp(what, "fork"))
-		in_child(10);
-	else if (!strcmp(what, "fork-first"))
-		first_in_child(10);
-	else
-		wrong();
+	FIND_HOW(hows, argc > 1 ? argv[1] : "calls")->run();
 	if (truth.calls)
 		truth_print("amdProfile", &truth);
 	printf("false %d error %d\n", n_false, amdGetLastProfileError());

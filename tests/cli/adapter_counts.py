@@ -140,18 +140,6 @@ def skipped(result):
                                    r"once on one thread$", result.stderr, re.MULTILINE)))
 
 
-def check_deep(test, result, outer, inner, n):
-    """A run of one call of a region with n of another within it, each in the one before, which is
-    deeper than there is room for: the outer ones are kept, and all others told of."""
-    report = result.report
-    test.assertEqual(set(report.calls()), {outer, inner})
-    test.assertEqual(report.region(outer).calls, 1)
-    test.assertGreaterEqual(report.region(inner).calls, 16384 - 1)
-    test.assertEqual(report.region(inner).calls + skipped(result), n)
-    test.assertEqual(set(report.diagnostics()), {"recursive"}, result)
-    test.assertGreaterEqual(report.region(outer).total, report.region(inner).max)
-
-
 def check_told(test, result, calls, expected=None, diagnostics=None):
     """A run whose calls are these, and whose adapter has told its program of that beside loading."""
     test.assertEqual(result.report.calls(), calls, result)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Programs of Caliper: its markers of C and C++ become regions, and its own library is called as if
-there were nobody in between. Calls are what the programs make, times what they measured themselves."""
+there were nobody in between. Calls are what the programs make, times what they measured themselves.
+What Caliper has in common with other APIs is in markers_contract.py."""
 
 import os
 import re
@@ -9,8 +10,7 @@ import adapter_counts
 import harness
 
 N_UNCHANGED = {"calls": (280, 0, 280), "attributes": (56, 36, 57), "overlap": (30, 0, 30),
-               "recursion": (20, 0, 20), "threads": (24000, 0, 24000), "fork": (1, 0, 1),
-               "wrong": (4, 0, 9)}
+               "threads": (24000, 0, 24000), "wrong": (4, 0, 9)}
 
 # As before phases came to be.
 OLD_LIBRARY = """
@@ -155,14 +155,6 @@ class Caliper(harness.TestCase):
         self.assertClean(report)
         self.assertCounts(report)
 
-    def test_overlap_in_time(self):
-        def attempt():
-            result = self.caliper(harness.app("caliper"), "timed")
-            self.assertEqual(result.report.calls(), {"first": 400, "second": 400})
-            for name, side in adapter_counts.sums(result.stdout).items():
-                self.assertBetweenClocks(result.report.region(name), side.within, side.around)
-        self.steadily(attempt)
-
     def test_ignored_is_said_once(self):
         result = harness.regionstat("-v", "-e", "time", "--markers", "caliper", "--",
                                     harness.app("caliper"), "attributes",
@@ -171,37 +163,12 @@ class Caliper(harness.TestCase):
         self.assertEqual(lines, ["note: markers caliper: 7 regions in 1 process; 12 calls ignored"],
                          result)
 
-    def test_first_called_in_a_child(self):
-        report = self.caliper(harness.app("caliper"), "fork-first").report
-        self.assertEqual(report.calls(), {"thread": 1000, "part": 1000})
-        self.assertClean(report)
-        self.assertCounts(report)
-
-    def test_recursion(self):
-        report = self.caliper(harness.app("caliper"), "recursion").report
-        self.assertEqual(report.calls(), {"again": 20})
-        self.assertEqual(report.diagnostics(), {"recursive": 19})
-        row = report.region("again")
-        self.assertEqual(row.total, row.max)
-
-    def test_deeper_than_is_measured(self):
-        result = self.caliper(harness.app("caliper"), "deep")
-        self.assertSeen(result, (20001, 0, 20001))
-        adapter_counts.check_deep(self, result, "outermost", "deep", 20000)
-        self.assertCounts(result.report)
-
     def test_threads(self):
         result = self.caliper(harness.app("caliper"), "threads")
         self.assertSeen(result, N_UNCHANGED["threads"])
         self.assertEqual(result.report.calls(), {"thread": 12000, "part": 12000})
         self.assertEqual(result.report.region("part").parent, "thread")
         self.assertClean(result.report)
-
-    def test_fork(self):
-        report = self.caliper(harness.app("caliper"), "fork").report
-        self.assertEqual(report.calls(), {"around": 1, "thread": 1000, "part": 1000})
-        self.assertClean(report)
-        self.assertCounts(report)
 
     def test_wrong_calls(self):
         result = self.caliper(harness.app("caliper"), "wrong")

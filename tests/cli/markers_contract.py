@@ -1,26 +1,38 @@
 # SPDX-License-Identifier: MIT
 """What every marker API has in common, by one program that makes the same calls of each."""
 
-import collections
+import dataclasses
 
 import adapter_counts
 import harness
 
 PROGRAM = harness.app("markers-contract")
 THREADS = 4
+LONGEST = "x" * 110 + "~"  # what is left of a longer name, before its hash
 
-# --markers; whether it has ranges that any thread may end, and how many at once; whether an end is
-# that of its name, and missing begins are the region's, or of the API's innermost call, and they
-# are the adapter's; what an end of no range is counted as
-Api = collections.namedtuple("Api", "adapter room is_by_name missing")
+
+@dataclasses.dataclass
+class Api:
+    """An API as --markers names it."""
+
+    adapter: str
+    variable: str = "LD_PRELOAD"  # that loads the adapter
+    room: int = None  # for ranges that any thread may end, at once; None: it has none
+    missing: str = "unmatched"  # what an end of no range is counted as
+    is_by_name: bool = False  # calls end by their names, in any order
+    is_pairing: bool = True  # ends without a begin are the API's, not a region's
+
+
 APIS = {
-    "itt": Api("itt", 16384, False, "unmatched"),
-    "itt-regions": Api("itt", 16384, False, "ignored"),
-    "nvtx": Api("nvtx", 16384, False, "unmatched"),
-    "kokkos": Api("kokkos", 4096, False, "unmatched"),
-    "roctx": Api("roctx", 16384, False, "unmatched"),
-    "likwid": Api("likwid", None, True, None),
-    "papi": Api("papi", None, True, None),
+    "itt": Api("itt", "INTEL_LIBITTNOTIFY64", room=16384),
+    "itt-regions": Api("itt", "INTEL_LIBITTNOTIFY64", room=16384, missing="ignored"),
+    "nvtx": Api("nvtx", "NVTX_INJECTION64_PATH", room=16384),
+    "kokkos": Api("kokkos", "KOKKOS_TOOLS_LIBS", room=4096),
+    "kokkos-kernels": Api("kokkos", "KOKKOS_TOOLS_LIBS"),
+    "caliper": Api("caliper", is_by_name=True),
+    "roctx": Api("roctx", room=16384),
+    "likwid": Api("likwid", is_by_name=True, is_pairing=False),
+    "papi": Api("papi", is_by_name=True, is_pairing=False),
 }
 
 
@@ -36,6 +48,12 @@ class Calls:
     def check(self, result, calls, counts=None, diagnostics=None):
         """A run with these calls, whose adapter was called by one process and counted that."""
         return adapter_counts.check_told(self, result, calls, counts, diagnostics)
+
+    def environment(self):
+        """That of a program with the adapter, of which no launcher knows."""
+        if self.api.variable == "LD_PRELOAD":
+            return adapter_counts.preloaded(self.api.adapter)
+        return harness.environment(**{self.api.variable: adapter_counts.path(self.api.adapter)})
 
     def with_ranges(self, calls, ranges):
         """The calls, and those of ranges where the API has them."""
@@ -76,21 +94,49 @@ class Calls:
         if self.api.room:
             self.assertEqual(calls.get("handler", 0), calls.get("handler range", 0))
 
+    def check_processes(self, result, n):
+        """The report of a run in which so many processes have started the API."""
+        self.assertEqual(adapter_counts.of(result.report, self.api.adapter)["processes"], n)
+
     def test_fork_within_a_call(self):
         """What the child ends of its parent's is no call, and nobody's mistake."""
-        self.check(self.run_of("fork", 40),
-                   self.with_ranges({"outer": 1, "inner": 40}, {"range": 1}))
+        result = self.check(self.run_of("fork", 40),
+                            self.with_ranges({"outer": 1, "inner": 40}, {"range": 1}))
+        self.check_processes(result, 1)
 
     def test_first_called_in_a_child(self):
-        self.check(self.run_of("fork-first", 30), {"outer": 30})
+        result = self.check(self.run_of("fork-first", 30), {"outer": 60}, {"loaded": 2})
+        self.check_processes(result, 2)
 
-    def test_started_twice(self):
-        self.check(self.run_of("twice", 10), {"outer": 20})
+    def test_started_again(self):
+        self.check_processes(self.check(self.run_of("twice", 10), {"outer": 30}), 1)
 
     def test_an_end_without_a_begin(self):
         found = [{"unmatched": 1}, {}]
-        counts, diagnostics = reversed(found) if self.api.is_by_name else found
+        counts, diagnostics = found if self.api.is_pairing else reversed(found)
         self.check(self.run_of("stray", 5), {"outer": 5}, counts, diagnostics)
+
+    def test_names(self):
+        n = 20
+        result = self.run_of("names", n)
+        longest = [name for name in result.report.calls() if name.startswith(LONGEST)]
+        self.assertEqual(len(longest), 1, result)
+        self.check(result, dict.fromkeys(
+            ["solve", "solve matrix", "(unnamed)", "l\u00f6se", longest[0]], n))
+
+    def test_new_names_on_all_threads_at_once(self):
+        n = 300
+        result = self.check(self.run_of("meet", n), {"turn %d" % i: THREADS for i in range(n)})
+        self.assertEqual(adapter_counts.told(result.stdout)["regions"], n)
+
+    def test_threads_that_come_and_go(self):
+        """What they kept is used again, also where they end with calls open."""
+        n = 2000
+        result = self.run_of("ended", n)
+        self.assertEqual(result.report.calls(), {"outer": n, "open": 0})
+        self.assertEqual(adapter_counts.told(result.stdout), {"loaded": 1, "regions": 2})
+        grew, = [line.split()[1] for line in result.stdout.split("\n") if "grew_kib" in line]
+        self.assertLess(int(grew), 1024)
 
     def test_names_of_any_bytes(self):
         """A byte that is not UTF-8 is written as its number: a CSV is UTF-8."""
@@ -114,16 +160,42 @@ class Calls:
             self.assertEqual((row.calls, row.counted, row.total), (n, n, 0), row)
 
 
-class Ranges:
-    """Ends that are paired by the API, and calls that any thread may end."""
+    def test_not_launched(self):
+        """The adapter alone does what nothing does."""
+        for how in ("nested", "recursion", "fork", "fork-first", "twice", "stray", "names",
+                    *self.with_ranges({}, {"elsewhere": 0, "room": 0})):
+            result = harness.run([PROGRAM, self.name, how, "7"], env=self.environment())
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
+            self.assertTrue(all(line.startswith("truth ") for line in result.stdout.splitlines()))
+
+    def test_no_runtime(self):
+        for how in ("nested", "fork", "stray"):
+            result = adapter_counts.without_runtime(
+                self, PROGRAM, self.name, how, "7", env=self.environment())
+            self.assertEqual(adapter_counts.told(result.stdout), {})
+
+
+class Paired:
+    """Ends that are paired by the API."""
 
     def test_deeper_than_is_measured(self):
+        """The outer calls are kept, and all others told of, by the runtime or by the adapter."""
         n = 20000
         result = self.run_of("deep", n)
-        adapter_counts.check_deep(self, result, "outer", "inner", n)
-        self.assertEqual(set(adapter_counts.told(result.stdout)), {"loaded", "regions"})
+        report, found = result.report, adapter_counts.told(result.stdout)
+        kept = report.region("inner").calls
+        self.assertEqual(report.calls(), {"outer": 1, "inner": kept, "after": 1})
+        self.assertGreaterEqual(kept, 4096 - 1)
+        self.assertEqual(kept + adapter_counts.skipped(result) + found.pop("memory", 0), n)
+        self.assertEqual(found, {"loaded": 1, "regions": 3}, result)
+        self.assertEqual(set(report.diagnostics()), {"recursive"}, result)
+        self.assertGreaterEqual(report.region("outer").total, report.region("inner").max)
 
-    def test_ranges_that_overlap(self):
+
+class Overlapping:
+    """Calls that may end in another order than they began."""
+
+    def test_overlap(self):
         n = 400
 
         def once():
@@ -131,6 +203,10 @@ class Ranges:
             for region, side in adapter_counts.sums(result.stdout).items():
                 self.assertBetweenClocks(result.report.region(region), side.within, side.around)
         self.steadily(once)
+
+
+class Ranges:
+    """Calls that any thread may end."""
 
     def test_ranges_ended_elsewhere(self):
         n = self.api.room // 2
@@ -149,8 +225,11 @@ class Ranges:
 
 
 for _name, _api in APIS.items():
-    _bases = (Calls, Ranges, harness.TestCase) if _api.room else (Calls, harness.TestCase)
-    globals()[_name] = type(_name, _bases, {"name": _name, "api": _api})
+    _bases = [Calls]
+    _bases += [Paired] if _api.is_pairing else []
+    _bases += [Overlapping] if _api.room or _api.is_by_name else []
+    _bases += [Ranges] if _api.room else []
+    globals()[_name] = type(_name, (*_bases, harness.TestCase), {"name": _name, "api": _api})
 
 
 if __name__ == "__main__":

@@ -121,14 +121,6 @@ class Likwid(harness.TestCase):
             self.assertEqual([row.calls for row in rows], [ROUNDS] * THREADS)
         attempt()
 
-    def test_fork(self):
-        """A child goes on with its parent's regions, and counts as the same program."""
-        result = self.measure(self.standin(), str(ROUNDS), "fork", events="time",
-                              env=environment())
-        calls = {name: result.report.region(name).calls for name in CALLS}
-        self.assertEqual(calls, dict(CALLS, left=2 * ROUNDS, right=2 * ROUNDS, tri=2 * ROUNDS))
-        self.assertEqual(self.counts(result.report)["markers_processes"], 1)
-
     def counts(self, report):
         """What the adapter met, by the words of the report."""
         return {row.event: int(row.value) for row in report.rows
@@ -168,20 +160,6 @@ class Likwid(harness.TestCase):
 
     def test_own_library_not_launched(self):
         self.assertHandedOn(self.own())
-
-    def test_end_without_begin(self):
-        """A STOP of what was not started is told as any other END."""
-        source = self.path("stop.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write('#include <likwid.h>\nint main(void)\n{\n'
-                       '\tlikwid_markerInit();\n\tlikwid_markerStopRegion("never");\n'
-                       '\tlikwid_markerStartRegion("once");\n\tlikwid_markerStopRegion("once");\n'
-                       '\tlikwid_markerClose();\n\treturn 0;\n}\n')
-        program = self.compile(source, "gcc", "-I" + STANDIN_SOURCE, "-L" + STANDIN,
-                               "-Wl,-rpath," + STANDIN, "-llikwid", name="stop")
-        result = self.measure(program, events="time", env=environment())
-        self.assertEqual(result.report.region("once").calls, 1)
-        self.assertEqual(result.report.diagnostics("never"), {"unmatched": 1})
 
     def test_program_with_a_sanitizer(self):
         """AddressSanitizer's library ends a program in which another one stands before it, unless
@@ -249,37 +227,6 @@ class Likwid(harness.TestCase):
         self.assertEqual(int(counts["markers_memory"]), 4 * (names - 65536))
         self.assertIn("markers likwid: %d times there was no room for a name"
                       % (4 * (names - 65536)), result.stderr)
-
-    def test_fortran_names(self):
-        """As compilers of Fortran call them: padded with blanks, the length behind."""
-        source = self.path("fortran.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write('''
-void likwid_markerinit_(void);
-void likwid_markerstartregion_(char *, int);
-void likwid_markerstopregion_(char *, int);
-void likwid_markergetregion_(char *, int *, double *, double *, int *, int);
-void likwid_markerclose_(void);
-int main(void)
-{
-	char name[] = "solve   and more";
-	double time, events[1];
-	int n = 1, calls = -1;
-	likwid_markerinit_();
-	for (int i = 0; i < 7; i++) {
-		likwid_markerstartregion_(name, 8);
-		likwid_markerstopregion_(name, 5);
-	}
-	likwid_markergetregion_(name, &n, events, &time, &calls, 8);
-	likwid_markerclose_();
-	return calls;
-}
-''')
-        program = self.compile(source, "gcc", "-L" + STANDIN, "-Wl,-rpath," + STANDIN, "-llikwid",
-                               name="fortran")
-        result = self.measure(program, events="time", status=7, env=environment())
-        self.assertEqual(result.report.region("solve").calls, 7)
-        self.assertEqual(len(result.report.regions()), 1)
 
     def test_a_fortran_program(self):
         """As a compiler of Fortran passes names: each START in one parallel region, each STOP in the

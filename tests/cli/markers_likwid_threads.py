@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""LIKWID's markers on threads that a sanitizer knows: phases, overlap, recursion, and what a
-program should not do. The program is linked with the stand-in."""
+"""LIKWID's markers on threads that a sanitizer knows: phases, and what a program should not do. The
+program is linked with the stand-in. What LIKWID has in common with other APIs is in
+markers_contract.py."""
 
 import re
 
@@ -9,7 +10,6 @@ import harness
 
 PROGRAM = harness.app("markers-likwid-threads")
 THREADS = 4
-LONGEST = "x" * 110 + "~"  # what is left of a longer one, before its hash
 
 
 class Threads(harness.TestCase):
@@ -52,45 +52,6 @@ class Threads(harness.TestCase):
             self.assertEqual([row.parent for row in rows], ["", "all", "all"])
         self.steadily(once)
 
-    def test_overlap(self):
-        n, each = 200, 200 * THREADS
-
-        def once():
-            result = self.check("overlap", n, {"A": each, "B": each})
-            self.assertEqual(self.assertClocks(result), 2 * THREADS)
-        self.steadily(once)
-
-    def test_recursion(self):
-        n, depth = 50, 5
-        calls = n * depth * THREADS
-
-        def once():
-            result = self.check("recursion", n, {"again": calls},
-                                diagnostics={"recursive": calls - n * THREADS})
-            row, side = result.report.region("again"), adapter_counts.sums(result.stdout)["again"]
-            slack = harness.CLOCKS_NS * calls
-            self.assertLessEqual(row.avg * calls, side.around * (1 + harness.CLOCKS_RATIO) + slack)
-            # each holds those within it; no time is counted twice in the total
-            self.assertLess(row.total, row.avg * calls)
-            if row.avg * calls < side.within * (1 - depth * harness.MARKERS_RATIO) - slack:
-                raise harness.Disturbed("%r, %r" % (row, side))
-        self.steadily(once)
-
-    def test_names(self):
-        n = 20
-        result = self.measure_likwid("names", n)
-        calls = result.report.calls()
-        longest = [name for name in calls if name.startswith(LONGEST)]
-        self.assertEqual(len(longest), 1, calls)
-        self.assertEqual(calls, dict.fromkeys(
-            ["solve", "solve matrix", "(unnamed)", "l\u00f6se", longest[0]], n * THREADS))
-        self.assertClean(result.report)
-
-    def test_new_names_on_all_threads_at_once(self):
-        n = 300
-        result = self.check("meet", n, {"turn %d" % i: THREADS for i in range(n)})
-        self.assertEqual(adapter_counts.told(result.stdout)["regions"], n)
-
     def test_stopped_on_another_thread(self):
         """LIKWID's regions are each thread's own."""
         n = 10
@@ -107,34 +68,17 @@ class Threads(harness.TestCase):
         # that of which only GET asked, too
         self.assertEqual(adapter_counts.told(result.stdout)["regions"], 5)
 
-    def test_never_initialised(self):
-        self.check("bare", 50, {"region": 50})
-
     def test_fortran_names(self):
         n = 50
         self.check("fortran", n, {"padded": n}, {"ignored": n + 2})
 
-    def test_a_child_of_a_region(self):
-        """It ends what its parent began without a call, and its own are calls."""
-        n = 50
-        result = self.check("fork", n, {"both": 1, "region": n})
-        self.assertEqual(adapter_counts.of(result.report, "likwid")["processes"], 1)
-
-    def test_initialised_in_a_child(self):
-        n = 50
-        self.check("fork-first", n, {"region": n})
-
     def test_not_launched(self):
         """Each call goes on to the stand-in, in which it does nothing."""
         env = adapter_counts.preloaded("likwid")
-        for how in ("phases", "overlap", "disorder", "fortran", "fork", "fork-first", "close"):
+        for how in ("phases", "disorder", "fortran", "close"):
             result = harness.run([PROGRAM, how, "3"], env=env)
             self.assertEqual((result.status, result.stderr), (0, ""), result)
             self.assertNotRegex(result.stdout, r"(?m)^get [^0]|^counts")
-
-    def test_without_a_runtime(self):
-        adapter_counts.without_runtime(self, PROGRAM, "bare", "10",
-                                       env=adapter_counts.preloaded("likwid"))
 
 
 if __name__ == "__main__":

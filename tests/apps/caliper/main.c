@@ -6,13 +6,8 @@
 #include "caliper.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "../check.h"
 #include "../truth.h"
 
 static struct truth inner_truth, loop_truth;
@@ -95,35 +90,6 @@ static void overlap(void)
 	}
 }
 
-static void overlap_timed(void)
-{
-	struct truth first = {0}, second = {0};
-	for (int i = 0; i < 400; i++)
-		TRUTH_OVERLAP(&first, cali_begin_region("first"), cali_end_region("first"), &second,
-			cali_begin_phase("second"), cali_end_phase("second"), truth_work(4000));
-	truth_print("first", &first);
-	truth_print("second", &second);
-}
-
-static void recurse(int depth)
-{
-	cali_begin_region("again");
-	if (depth > 1)
-		recurse(depth - 1);
-	cali_end_region("again");
-}
-
-/* Balanced, and deeper than there is room for. */
-static void deep(void)
-{
-	cali_begin_phase("outermost");
-	for (int i = 0; i < 20000; i++)
-		cali_begin_region("deep");
-	for (int i = 0; i < 20000; i++)
-		cali_end_region("deep");
-	cali_end_phase("outermost");
-}
-
 static void *work(void *unused)
 {
 	for (int i = 0; i < 1000; i++) {
@@ -137,44 +103,8 @@ static void *work(void *unused)
 
 static void threads(void)
 {
-	pthread_t threads[4];
-	for (int generation = 0; generation < 3; generation++) {
-		for (int i = 0; i < 4; i++)
-			if (pthread_create(&threads[i], NULL, work, NULL))
-				exit(2);
-		for (int i = 0; i < 4; i++)
-			pthread_join(threads[i], NULL);
-	}
-}
-
-static void fork_and_call(void)
-{
-	cali_begin_region("around");
-	fflush(stdout);
-	pid_t child = fork();
-	if (child == 0) {
-		cali_end_region("around");
-		work(NULL);
-		_exit(0);
-	}
-	int status;
-	if (child < 0 || waitpid(child, &status, 0) != child || status)
-		exit(2);
-	cali_end_region("around");
-}
-
-/* Nobody has called before the fork. */
-static void fork_first(void)
-{
-	fflush(stdout);
-	pid_t child = fork();
-	if (child == 0) {
-		work(NULL);
-		_exit(0);
-	}
-	int status;
-	if (child < 0 || waitpid(child, &status, 0) != child || status)
-		exit(2);
+	for (int generation = 0; generation < 3; generation++)
+		on_threads(4, work, NULL, 0);
 }
 
 static void wrong(void)
@@ -196,30 +126,13 @@ static void wrong(void)
 
 int main(int argc, char **argv)
 {
-	const char *what = argc > 1 ? argv[1] : "calls";
+	static const struct how hows[] = {{"calls", calls}, {"attributes", attributes},
+		{"overlap", overlap}, {"threads", threads}, {"wrong", wrong}};
+	const struct how *how = FIND_HOW(hows, argc > 1 ? argv[1] : "calls");
 	cali_init();
 	errno = 4242;
-	if (!strcmp(what, "calls"))
-		calls();
-	else if (!strcmp(what, "attributes"))
-		attributes();
-	else if (!strcmp(what, "overlap"))
-		overlap();
-	else if (!strcmp(what, "timed"))
-		overlap_timed();
-	else if (!strcmp(what, "fork-first"))
-		fork_first();
-	else if (!strcmp(what, "recursion"))
-		recurse(20);
-	else if (!strcmp(what, "deep"))
-		deep();
-	else if (!strcmp(what, "threads"))
-		threads();
-	else if (!strcmp(what, "fork"))
-		fork_and_call();
-	else
-		wrong();
-	if (errno != 4242 && (!strcmp(what, "attributes") || !strcmp(what, "wrong")))
+	how->run();
+	if (errno != 4242 && (how->run == attributes || how->run == wrong))
 		printf("errno is %d\n", errno);
 	unsigned long begun, set, ended;
 	caliper_seen(&begun, &set, &ended);

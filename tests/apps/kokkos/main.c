@@ -4,17 +4,9 @@
  * kind it prints how many it made, and of some how long.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "part.h"
+#include "../check.h"
 #include "../truth.h"
 
 static void kernel(begin_function *begin, void (*end)(uint64_t), const char *name, uint64_t rounds)
@@ -125,17 +117,6 @@ static void overlap(void)
 	}
 }
 
-static void recurse(int depth)
-{
-	uint64_t id = 0;
-	CALL(push_profile_region, "down");
-	CALL(begin_parallel_for, "again", 0, &id);
-	if (depth > 1)
-		recurse(depth - 1);
-	CALL(end_parallel_for, id);
-	CALL(pop_profile_region);
-}
-
 static void *work(void *unused)
 {
 	for (int i = 0; i < 1000; i++) {
@@ -160,23 +141,10 @@ static void *end_it(void *id)
 	return NULL;
 }
 
-static void in_thread(void *(*function)(void *), void *argument)
-{
-	pthread_t thread;
-	if (pthread_create(&thread, NULL, function, argument) || pthread_join(thread, NULL))
-		exit(2);
-}
-
 static void threads(void)
 {
-	pthread_t threads[4];
-	for (int generation = 0; generation < 3; generation++) {
-		for (int i = 0; i < 4; i++)
-			if (pthread_create(&threads[i], NULL, work, NULL))
-				exit(2);
-		for (int i = 0; i < 4; i++)
-			pthread_join(threads[i], NULL);
-	}
+	for (int generation = 0; generation < 3; generation++)
+		on_threads(4, work, NULL, 0);
 }
 
 /* Begun here, ended on another thread. */
@@ -185,46 +153,11 @@ static void moved(void)
 	CALL(create_profile_section, "section", &shared_section);
 	for (int i = 0; i < 5; i++) {
 		CALL(start_profile_section, shared_section);
-		in_thread(stop_it, NULL);
+		on_thread(stop_it, NULL);
 	}
 	uint64_t id = 0;
 	CALL(begin_parallel_for, "kernel", 0, &id);
-	in_thread(end_it, &id);
-}
-
-static void fork_and_call(void)
-{
-	uint64_t id = 0;
-	CALL(push_profile_region, "around");
-	CALL(begin_parallel_for, "open", 0, &id);
-	fflush(stdout);
-	pid_t child = fork();
-	if (child == 0) {
-		CALL(end_parallel_for, id);
-		CALL(pop_profile_region);
-		work(NULL);
-		_exit(0);
-	}
-	int status;
-	if (child < 0 || waitpid(child, &status, 0) != child || status)
-		exit(2);
-	CALL(end_parallel_for, id);
-	CALL(pop_profile_region);
-}
-
-/* Both initialize after the fork: for the first time, or once more. */
-static void fork_and_initialize(void)
-{
-	fflush(stdout);
-	pid_t child = fork();
-	initialize(VERSION);
-	work(NULL);
-	fflush(stdout);
-	if (child == 0)
-		_exit(0);
-	int status;
-	if (child < 0 || waitpid(child, &status, 0) != child || status)
-		exit(2);
+	on_thread(end_it, &id);
 }
 
 /* What no program of Kokkos' does. */
@@ -251,61 +184,18 @@ static void wrong(void)
 	CALL(begin_parallel_for, "nowhere", 0, NULL);
 }
 
-/* More open at once than any table has room for. The first 50 of each kind end before what began within
- * them, which takes a walk along all that are open; the others in their nesting. */
-static void many(void)
-{
-	static uint64_t ids[100000];
-	for (size_t i = 0; i < 100000; i++) {
-		CALL(begin_parallel_for, "open", 0, &ids[i]);
-		CALL(push_profile_region, "pushed");
-	}
-	for (size_t i = 0; i < 50; i++) {
-		CALL(end_parallel_for, ids[i]);
-		CALL(pop_profile_region);
-	}
-	for (size_t i = 100000; i-- > 50;) {
-		CALL(pop_profile_region);
-		CALL(end_parallel_for, ids[i]);
-	}
-	/* there is room again */
-	kernel(tool.begin_parallel_for, tool.end_parallel_for, "after", 5);
-	CALL(push_profile_region, "after too");
-	CALL(pop_profile_region);
-}
-
 int main(int argc, char **argv)
 {
-	const char *what = argc > 1 ? argv[1] : "calls";
-	uint64_t version = argc > 2 ? strtoull(argv[2], NULL, 10) : VERSION;
+	static const struct how hows[] = {{"calls", calls}, {"uninitialized", calls},
+		{"overlap", overlap}, {"unnamed", unnamed}, {"threads", threads}, {"moved", moved},
+		{"wrong", wrong}};
+	const struct how *how = FIND_HOW(hows, argc > 1 ? argv[1] : "calls");
 	load();
-	if (strcmp(what, "uninitialized") && strcmp(what, "forked"))
-		initialize(version);
-	if (!strcmp(what, "twice"))
-		initialize(version);
+	if (strcmp(how->name, "uninitialized") != 0)
+		initialize(argc > 2 ? strtoull(argv[2], NULL, 10) : VERSION);
 	errno = 4242;
-	if (!strcmp(what, "overlap"))
-		overlap();
-	else if (!strcmp(what, "unnamed"))
-		unnamed();
-	else if (!strcmp(what, "recursion"))
-		recurse(20);
-	else if (!strcmp(what, "threads"))
-		threads();
-	else if (!strcmp(what, "moved"))
-		moved();
-	else if (!strcmp(what, "fork"))
-		fork_and_call();
-	else if (!strcmp(what, "forked") || !strcmp(what, "refork"))
-		fork_and_initialize();
-	else if (!strcmp(what, "wrong"))
-		wrong();
-	else if (!strcmp(what, "many"))
-		many();
-	else
-		calls();
-	if (errno != 4242 && (!strcmp(what, "overlap") || !strcmp(what, "recursion") ||
-				     !strcmp(what, "wrong") || !strcmp(what, "many")))
+	how->run();
+	if (errno != 4242 && (how->run == overlap || how->run == wrong))
 		printf("errno is %d\n", errno);
 	CALL(finalize_library);
 	printf("tools %s\n", getenv("KOKKOS_TOOLS_LIBS") ? getenv("KOKKOS_TOOLS_LIBS") : "");

@@ -5,28 +5,32 @@
  * thread may end:
  *   nested      N calls of "outer", in each of them an "inner", on 4 threads
  *   recursion   a call within itself, 20 deep, N times
- *   deep        N calls of "inner" within each other, within an "outer"
+ *   deep        N calls of "inner" within each other, within an "outer"; then there is room again
  *   signals     calls and ranges in a signal handler that comes at any moment, while N are made
  *   fork        N calls in a child that is forked within a call and a range; it ends those, too
- *   fork-first  the API starts in a child, N calls there
- *   twice       N calls of the API before and after it starts once more
+ *   fork-first  the API starts in a child, N calls there, and then in its parent, which makes as many
+ *   twice       N calls of the API before and after it starts once more, and after a child starts it
  *   stray       N calls, and one end too many
  *   bytes       N calls of a name that is not UTF-8
- *   overlap     N times two ranges, of which the first ends while the second is open
+ *   names       N calls, each within the one before, of names that begin one another, without text,
+ *               in UTF-8, and longer than any
+ *   meet        4 threads meet N new names at the same time
+ *   ended       N threads, one after the other, each with a call and one that it leaves open; how much
+ *               memory the process has taken meanwhile
+ *   overlap     N times two ranges, or calls that end by their names, of which the first ends while
+ *               the second is open
  *   elsewhere   N ranges at once, which another thread ends in another order
  *   room        the same, this thread ends them, and then there is one end too many
  *   faults      N calls, N ranges one after the other and N ranges at once, of which none causes a
  *               page fault; and the same in a forked child
  */
 #include <dlfcn.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/time.h>
-#include <unistd.h>
 
-#include "check.h"
+#include "../caliper/caliper.h"
+#include "../check.h"
 #include "counts.h"
 #include "itt_part.h"
 #include "nvtx_part.h"
@@ -53,7 +57,7 @@ static struct itt_domain *itt_nameless;
 
 static void itt_begin(void)
 {
-	CHECK(itt_start(ITT_GROUP_ALL));
+	itt_start(ITT_GROUP_ALL);
 	itt_nameless = ITT_DOMAIN("");
 }
 
@@ -119,12 +123,12 @@ static void itt_end_region(uint64_t id)
 
 static void nvtx_begin(void)
 {
-	CHECK(nvtx_start());
+	nvtx_start();
 }
 
 static void nvtx_push_name(const char *name)
 {
-	CHECK(nvtx_push(name) >= 0);
+	nvtx_push(name);
 }
 
 static void nvtx_pop_name(const char *name)
@@ -133,7 +137,7 @@ static void nvtx_pop_name(const char *name)
 	nvtx_pop();
 }
 
-/* ---- Kokkos: regions, and sections ---- */
+/* ---- Kokkos: regions and sections, or kernels ---- */
 
 static void kokkos_begin(void)
 {
@@ -165,6 +169,26 @@ static void kokkos_end_section(uint64_t id)
 {
 	CALL(stop_profile_section, (uint32_t)id);
 	CALL(destroy_profile_section, (uint32_t)id);
+}
+
+/* The ids of the thread's kernels that are open; a handler puts back what it takes. */
+static __thread volatile uint64_t kernels[1 << 15];
+static __thread volatile int n_kernels;
+
+static void kokkos_kernel(const char *name)
+{
+	uint64_t id = 0;
+	int at = n_kernels++; /* first: it is the handler's to write to what lies above */
+	CALL(begin_parallel_for, name, 0, &id);
+	kernels[at] = id;
+}
+
+static void kokkos_end_kernel(const char *name)
+{
+	uint64_t id = n_kernels ? kernels[n_kernels - 1] : 0;
+	(void)name;
+	n_kernels -= n_kernels > 0;
+	CALL(end_parallel_for, id);
 }
 
 /* ---- those that LD_PRELOAD brings: found as a program's own symbols are ---- */
@@ -214,7 +238,7 @@ static void roctx_begin(void)
 
 static void roctx_push_name(const char *name)
 {
-	CHECK(roctx_push(name) >= 0);
+	roctx_push(name);
 }
 
 static void roctx_pop_name(const char *name)
@@ -242,6 +266,9 @@ static const struct api apis[] = {
 		nvtx_range_end},
 	{"kokkos", RS_ADAPTER_KOKKOS, kokkos_begin, kokkos_push, kokkos_pop, kokkos_section,
 		kokkos_end_section},
+	{"kokkos-kernels", RS_ADAPTER_KOKKOS, kokkos_begin, kokkos_kernel, kokkos_end_kernel, NULL,
+		NULL},
+	{"caliper", RS_ADAPTER_CALIPER, cali_init, cali_begin_region, cali_end_region, NULL, NULL},
 	{"roctx", RS_ADAPTER_ROCTX, roctx_begin, roctx_push_name, roctx_pop_name, roctx_range,
 		roctx_end_range},
 	{"likwid", RS_ADAPTER_LIKWID, likwid_begin, named_begin, named_end, NULL, NULL},
@@ -269,7 +296,6 @@ static void calls(const char *name, int count)
 
 struct two_truths {
 	struct truth outer, inner;
-	pthread_t thread;
 };
 
 static void nested_inner(struct truth *truth)
@@ -291,10 +317,8 @@ static void *nested_thread(void *argument)
 static void nested(void)
 {
 	static struct two_truths two[N_THREADS];
-	for (int i = 0; i < N_THREADS; i++)
-		CHECK(!pthread_create(&two[i].thread, NULL, nested_thread, &two[i]));
+	on_threads(N_THREADS, nested_thread, two, sizeof(two[0]));
 	for (int i = 0; i < N_THREADS; i++) {
-		pthread_join(two[i].thread, NULL);
 		truth_print("outer", &two[i].outer);
 		truth_print("inner", &two[i].inner);
 	}
@@ -325,6 +349,7 @@ static void deep(void)
 	for (int i = 0; i < n; i++)
 		api.end("inner");
 	api.end("outer");
+	calls("after", 1);
 }
 
 static void stray(void)
@@ -336,6 +361,66 @@ static void stray(void)
 static void bytes(void)
 {
 	calls("caf\xe9 \xc3\xa9 \xf0\x9f\x98 \x80", n);
+}
+
+static void names(void)
+{
+	char longest[300];
+	memset(longest, 'x', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	const char *const all[] = {"solve", "solve matrix", "", "l\u00f6se", longest};
+	for (int i = 0; i < n; i++) {
+		for (int k = 0; k < 5; k++)
+			api.begin(all[k]);
+		for (int k = 5; k-- > 0;)
+			api.end(all[k]);
+	}
+}
+
+static pthread_barrier_t together;
+
+static void *meet_thread(void *unused)
+{
+	char name[32];
+	pthread_barrier_wait(&together);
+	for (int i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "turn %d", i);
+		calls(name, 1);
+	}
+	return unused;
+}
+
+static void meet(void)
+{
+	CHECK(!pthread_barrier_init(&together, NULL, N_THREADS));
+	on_threads(N_THREADS, meet_thread, NULL, 0);
+}
+
+static void *leave_open(void *unused)
+{
+	calls("outer", 1);
+	api.begin("open");
+	return unused;
+}
+
+static long resident_kib(void)
+{
+	long pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	CHECK(file && fscanf(file, "%*d %ld", &pages) == 1);
+	fclose(file);
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void ended(void)
+{
+	long before = 0;
+	for (int i = 0; i < n; i++) {
+		on_thread(leave_open, NULL);
+		if (i == n / 10)
+			before = resident_kib();
+	}
+	printf("grew_kib %ld\n", resident_kib() - before);
 }
 
 /* ---- processes and signals ---- */
@@ -364,52 +449,70 @@ static void signals(void)
 	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
 }
 
+static uint64_t forked_range;
+
+static void end_all_and_call(void)
+{
+	if (api.range_begin)
+		api.range_end(forked_range);
+	api.end("outer");
+	calls("inner", n);
+}
+
 static void fork_within(void)
 {
 	api.begin("outer");
-	uint64_t id = api.range_begin ? api.range_begin("range") : 0;
-	fflush(stdout);
-	pid_t child = fork();
-	if (child == 0) {
-		if (api.range_begin)
-			api.range_end(id);
-		api.end("outer");
-		calls("inner", n);
-		_exit(0);
-	}
-	wait_for(child);
+	forked_range = api.range_begin ? api.range_begin("range") : 0;
+	in_child(end_all_and_call);
 	if (api.range_begin)
-		api.range_end(id);
+		api.range_end(forked_range);
 	api.end("outer");
+}
+
+static void start_and_call(void)
+{
+	api.start();
+	calls("outer", n);
 }
 
 static void fork_first(void)
 {
-	pid_t child = fork();
-	if (child == 0) {
-		api.start();
-		calls("outer", n);
-		_exit(0);
-	}
-	wait_for(child);
+	in_child(start_and_call);
+	start_and_call();
 }
 
 static void twice(void)
 {
 	calls("outer", n);
-	api.start();
-	calls("outer", n);
+	start_and_call();
+	in_child(start_and_call);
 }
 
 /* ---- ranges ---- */
 
+static uint64_t begin_any(const char *name)
+{
+	if (api.range_begin)
+		return api.range_begin(name);
+	api.begin(name);
+	return 0;
+}
+
+static void end_any(const char *name, uint64_t id)
+{
+	if (api.range_begin)
+		api.range_end(id);
+	else
+		api.end(name);
+}
+
 static void overlap(void)
 {
 	struct truth first = {0}, second = {0};
-	uint64_t ids[2];
+	uint64_t two[2];
 	for (int i = 0; i < n; i++)
-		TRUTH_OVERLAP(&first, ids[0] = api.range_begin("first"), api.range_end(ids[0]),
-			&second, ids[1] = api.range_begin("second"), api.range_end(ids[1]),
+		TRUTH_OVERLAP(&first, two[0] = begin_any("first"), end_any("first", two[0]),
+			&second, two[1] = begin_any("second"), end_any("second", two[1]),
 			truth_work(4000));
 	truth_print("first", &first);
 	truth_print("second", &second);
@@ -433,11 +536,9 @@ static void *ranges_end(void *unused)
 
 static void elsewhere(void)
 {
-	pthread_t thread;
 	ids = calloc((size_t)n, sizeof(*ids));
 	ranges_begin("range");
-	CHECK(!pthread_create(&thread, NULL, ranges_end, NULL));
-	pthread_join(thread, NULL);
+	on_thread(ranges_end, NULL);
 }
 
 static void room(void)
@@ -473,45 +574,37 @@ static void without_faults(const char *call, const char *range, const char *many
 	ranges_end(NULL);
 }
 
+/* What is open meanwhile has the faults of what begins. */
+static void without_faults_in_child(void)
+{
+	without_faults("child's call", "child's range", NULL);
+}
+
 static void faults(void)
 {
 	ids = calloc((size_t)n, sizeof(*ids));
 	memset(ids, 1, (size_t)n * sizeof(*ids));
 	without_faults("call", "range", "many");
-	fflush(stdout);
-	pid_t child = fork();
-	if (child == 0) {
-		/* what is open meanwhile has the faults of what begins */
-		without_faults("child's call", "child's range", NULL);
-		_exit(0);
-	}
-	wait_for(child);
+	in_child(without_faults_in_child);
 }
 
-static const struct {
-	const char *how;
-	void (*run)(void);
-} hows[] = {{"nested", nested}, {"recursion", recursion}, {"deep", deep}, {"signals", signals},
-	{"fork", fork_within}, {"fork-first", fork_first}, {"twice", twice}, {"stray", stray},
-	{"bytes", bytes}, {"overlap", overlap}, {"elsewhere", elsewhere}, {"room", room},
-	{"faults", faults}};
+static const struct how hows[] = {{"nested", nested}, {"recursion", recursion}, {"deep", deep},
+	{"signals", signals}, {"fork", fork_within}, {"fork-first", fork_first}, {"twice", twice},
+	{"stray", stray}, {"bytes", bytes}, {"names", names}, {"meet", meet}, {"ended", ended},
+	{"overlap", overlap}, {"elsewhere", elsewhere}, {"room", room}, {"faults", faults}};
 
 int main(int argc, char **argv)
 {
 	CHECK(argc > 2);
+	const struct how *how = FIND_HOW(hows, argv[2]);
 	n = argc > 3 ? atoi(argv[3]) : 1;
 	for (size_t i = 0; i < sizeof(apis) / sizeof(apis[0]); i++)
 		if (!strcmp(apis[i].name, argv[1]))
 			api = apis[i];
 	CHECK(api.name);
-	if (strcmp(argv[2], "fork-first") != 0)
+	if (how->run != fork_first)
 		api.start();
-	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
-		if (!strcmp(hows[i].how, argv[2])) {
-			hows[i].run();
-			counts_print(api.adapter);
-			return 0;
-		}
-	fprintf(stderr, "contract: what is '%s'?\n", argv[2]);
-	return 2;
+	how->run();
+	counts_print(api.adapter);
+	return 0;
 }

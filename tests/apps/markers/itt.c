@@ -20,7 +20,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #include "../truth.h"
 #include "itt_program.h"
@@ -60,11 +59,7 @@ static void *handed_thread(void *unused)
 
 static void handed(void)
 {
-	pthread_t threads[N_THREADS];
-	for (int i = 0; i < N_THREADS; i++)
-		CHECK(!pthread_create(&threads[i], NULL, handed_thread, NULL));
-	for (int i = 0; i < N_THREADS; i++)
-		pthread_join(threads[i], NULL);
+	on_threads(N_THREADS, handed_thread, NULL, 0);
 	ITT_CALL(region_end, dom, id_of(handed_id));
 }
 
@@ -108,18 +103,13 @@ static void *end_frame(void *domain)
 static void frames(void)
 {
 	struct truth truths[2] = {0};
-	pthread_t threads[2];
 	struct itt_domain *handed = ITT_DOMAIN("handed"), *named = ITT_DOMAIN("named");
 	pthread_barrier_init(&together, NULL, 2);
+	on_threads(2, frames_thread, truths, sizeof(truths[0]));
 	for (int i = 0; i < 2; i++)
-		CHECK(!pthread_create(&threads[i], NULL, frames_thread, &truths[i]));
-	for (int i = 0; i < 2; i++) {
-		pthread_join(threads[i], NULL);
 		truth_print("dom", &truths[i]);
-	}
 	ITT_CALL(frame_begin_v3, handed, NULL);
-	CHECK(!pthread_create(&threads[0], NULL, end_frame, handed));
-	pthread_join(threads[0], NULL);
+	on_thread(end_frame, handed);
 	for (int i = 0; i < n; i++) {
 		struct itt_id one = id_of(1), two = id_of(2);
 		ITT_CALL(frame_begin_v3, named, &one);
@@ -171,11 +161,8 @@ static void *named_thread(void *argument)
 
 static void named(void)
 {
-	for (size_t i = 0; i < N_THREADS; i++) {
-		pthread_t thread;
-		CHECK(!pthread_create(&thread, NULL, named_thread, (void *)i));
-		pthread_join(thread, NULL);
-	}
+	for (size_t i = 0; i < N_THREADS; i++)
+		on_thread(named_thread, (void *)i);
 }
 
 static void pauses(void)
@@ -262,34 +249,17 @@ static void places(void)
 	printf("handled %d\n", N_PLACES);
 }
 
-static const struct {
-	const char *how;
-	void (*run)(void);
-} hows[] = {
-	{"domains", domains},
-	{"handed", handed},
-	{"regions", regions},
-	{"frames", frames},
-	{"events", events},
-	{"named", named},
-	{"pauses", pauses},
-	{"detach", detach},
-	{"functions", functions},
-	{"places", places},
-};
+static const struct how hows[] = {{"domains", domains}, {"handed", handed}, {"regions", regions},
+	{"frames", frames}, {"events", events}, {"named", named}, {"pauses", pauses},
+	{"detach", detach}, {"functions", functions}, {"places", places}};
 
 int main(int argc, char **argv)
 {
-	const char *how = argc > 1 ? argv[1] : "";
+	const struct how *how = FIND_HOW(hows, argv[1]);
 	n = argc > 2 ? atoi(argv[2]) : 1;
-	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
-		if (!strcmp(hows[i].how, how)) {
-			itt_start(ITT_GROUP_ALL);
-			names_create();
-			hows[i].run();
-			counts_print(RS_ADAPTER_ITT);
-			return 0;
-		}
-	fprintf(stderr, "itt: what is '%s'?\n", how);
-	return 2;
+	itt_start(ITT_GROUP_ALL);
+	names_create();
+	how->run();
+	counts_print(RS_ADAPTER_ITT);
+	return 0;
 }

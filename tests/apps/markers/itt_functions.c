@@ -4,9 +4,6 @@
  * and how many tasks on each of 4 threads, which begin them at once; each is opened, and closed
  * before the next one is, which may lie where it was. Prints "place at ADDRESS" of each.
  */
-#include <pthread.h>
-#include <stdio.h>
-
 #include "itt_program.h"
 
 enum { N_THREADS = 4 };
@@ -25,16 +22,12 @@ static void *run_tasks(void *place)
 
 static void run(const char *path)
 {
-	pthread_t threads[N_THREADS];
 	void *plugin = dlopen(path, RTLD_NOW), *(*place)(void) = NULL;
 	void *symbol = plugin ? dlsym(plugin, "place") : NULL;
 	memcpy(&place, &symbol, sizeof(place));
 	CHECK(place);
 	printf("place at %p\n", place());
-	for (int i = 0; i < N_THREADS; i++)
-		CHECK(!pthread_create(&threads[i], NULL, run_tasks, place()));
-	for (int i = 0; i < N_THREADS; i++)
-		CHECK(!pthread_join(threads[i], NULL));
+	on_threads(N_THREADS, run_tasks, place(), 0);
 	CHECK(!dlclose(plugin));
 }
 

@@ -3,7 +3,7 @@
 #ifndef ITT_PROGRAM_H
 #define ITT_PROGRAM_H
 
-#include "check.h"
+#include "../check.h"
 #include "counts.h"
 #include "itt_part.h"
 

@@ -12,10 +12,8 @@
  *   none, half, nothing   it is not there yet: without entries, with one that has no function, or
  *               not at all
  */
-#include <pthread.h>
-#include <unistd.h>
-
 #include "itt_program.h"
+#include "plugin.h"
 
 /* ---- names ---- */
 
@@ -96,11 +94,8 @@ static void plugin(void)
 {
 	start();
 	for (int i = 0; i < 2; i++) {
-		void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-		CHECK(handle);
-		void (*run)(int);
-		*(void **)&run = dlsym(handle, "plugin_run");
-		CHECK(run);
+		void *handle;
+		plugin_run_function *run = plugin_open(path, &handle);
 		ITT_BEGIN(dom, outer);
 		run(n);
 		ITT_END(dom);
@@ -108,28 +103,15 @@ static void plugin(void)
 	}
 }
 
-static pthread_barrier_t together;
-static void (*plugin_run)(int);
-
-static void *run_plugin(void *unused)
+static void start_and_run(void)
 {
-	pthread_barrier_wait(&together);
-	plugin_run(n);
-	return unused;
+	start();
+	tasks(n);
 }
 
 static void start_both(void)
 {
-	pthread_t thread;
-	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	CHECK(handle);
-	*(void **)&plugin_run = dlsym(handle, "plugin_run");
-	CHECK(plugin_run && !pthread_barrier_init(&together, NULL, 2));
-	CHECK(!pthread_create(&thread, NULL, run_plugin, NULL));
-	pthread_barrier_wait(&together);
-	start();
-	tasks(n);
-	pthread_join(thread, NULL);
+	plugin_run_beside(path, n, start_and_run);
 }
 
 /* ---- static parts unlike what is known ---- */
@@ -144,21 +126,21 @@ static struct {
 	{"__itt_task_end", (void (**)(void))(void *)&itt_task_end, itt_before, -1},
 	{NULL, NULL, NULL, 0}};
 
-static const char *how;
+static const char *what;
 
 static void unlike(void)
 {
-	if (!strcmp(how, "magic"))
+	if (!strcmp(what, "magic"))
 		itt_part.magic[3] ^= 1;
-	else if (!strcmp(how, "version"))
+	else if (!strcmp(what, "version"))
 		itt_part.version_major = 4;
-	else if (!strcmp(how, "entries"))
+	else if (!strcmp(what, "entries"))
 		itt_part.api_list_ptr = (struct itt_entry *)(void *)short_entries;
-	else if (!strcmp(how, "none"))
+	else if (!strcmp(what, "none"))
 		itt_part.api_list_ptr = NULL;
-	else if (!strcmp(how, "half"))
+	else if (!strcmp(what, "half"))
 		itt_part.api_list_ptr[3].func_ptr = NULL;
-	if (strcmp(how, "library") != 0 && strcmp(how, "nothing") != 0) {
+	if (strcmp(what, "library") != 0 && strcmp(what, "nothing") != 0) {
 		itt_start(ITT_GROUP_ALL);
 	} else {
 		/* who calls is not what the static part has loaded */
@@ -166,30 +148,22 @@ static void unlike(void)
 		void *library = dlopen(getenv("INTEL_LIBITTNOTIFY64"), RTLD_LAZY);
 		*(void **)&init = dlsym(library, "__itt_api_init");
 		itt_part.lib = &itt_part;
-		init(!strcmp(how, "library") ? &itt_part : NULL, ITT_GROUP_ALL);
+		init(!strcmp(what, "library") ? &itt_part : NULL, ITT_GROUP_ALL);
 	}
 	CHECK(!itt_task_begin && !itt_domain_create);
 }
 
-static const struct {
-	const char *how;
-	void (*run)(void);
-} hows[] = {{"names", names}, {"old", old}, {"masked", masked}, {"stray", stray},
-	{"plugin", plugin}, {"both", start_both}, {"none", unlike}, {"half", unlike},
-	{"nothing", unlike}, {"magic", unlike}, {"version", unlike}, {"entries", unlike},
-	{"library", unlike}};
+static const struct how hows[] = {{"names", names}, {"old", old}, {"masked", masked},
+	{"stray", stray}, {"plugin", plugin}, {"both", start_both}, {"none", unlike},
+	{"half", unlike}, {"nothing", unlike}, {"magic", unlike}, {"version", unlike},
+	{"entries", unlike}, {"library", unlike}};
 
 int main(int argc, char **argv)
 {
-	how = argc > 1 ? argv[1] : "";
+	what = argv[1];
 	n = argc > 2 ? atoi(argv[2]) : 1;
 	path = argc > 3 ? argv[3] : "";
-	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
-		if (!strcmp(hows[i].how, how)) {
-			hows[i].run();
-			counts_print(RS_ADAPTER_ITT);
-			return 0;
-		}
-	fprintf(stderr, "itt_starts: what is '%s'?\n", how);
-	return 2;
+	FIND_HOW(hows, what)->run();
+	counts_print(RS_ADAPTER_ITT);
+	return 0;
 }

@@ -3,7 +3,7 @@
  * A program with LIKWID's markers, as STREAM has them: threads of OpenMP, START and STOP in different
  * parallel regions, regions that overlap, and names of which one begins another. It prints what it
  * knows itself of its calls, and what GET says on each thread.
- *     likwid ROUNDS [fork]
+ *     likwid ROUNDS
  */
 #include <likwid-marker.h>
 
@@ -11,8 +11,6 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../truth.h"
 
@@ -69,45 +67,19 @@ static void copy(void)
 /* Each ends while the other is open; and one whose name the other's begins with. */
 static void overlap(void)
 {
-	struct truth *left = &truths[LEFT][0], *right = &truths[RIGHT][0];
-	uint64_t left_around = truth_enter(&left->around);
-	LIKWID_MARKER_START("left");
-	uint64_t left_within = truth_enter_within(left, left_around);
-	uint64_t right_around = truth_enter(&right->around);
-	LIKWID_MARKER_START("right");
-	uint64_t right_within = truth_enter_within(right, right_around);
-	truth_work(40000);
-	uint64_t marker_ns = truth_leave_within(left, left_within);
-	LIKWID_MARKER_STOP("left");
-	truth_leave_around(left, left_around, marker_ns);
-	truth_work(60000);
-	marker_ns = truth_leave_within(right, right_within);
-	LIKWID_MARKER_STOP("right");
-	truth_leave_around(right, right_around, marker_ns);
-	left->calls++;
-	right->calls++;
+	TRUTH_OVERLAP(&truths[LEFT][0], LIKWID_MARKER_START("left"), LIKWID_MARKER_STOP("left"),
+		&truths[RIGHT][0], LIKWID_MARKER_START("right"), LIKWID_MARKER_STOP("right"),
+		truth_work(30000));
 	TRUTH_CALL(&truths[TRI][0], LIKWID_MARKER_START("tri"), LIKWID_MARKER_STOP("tri"),
 		truth_work(20000));
-}
-
-static void add_side(struct truth_side *to, const struct truth_side *from)
-{
-	if (from->sum_ns && (!to->sum_ns || from->min_ns < to->min_ns))
-		to->min_ns = from->min_ns;
-	to->max_ns = from->max_ns > to->max_ns ? from->max_ns : to->max_ns;
-	to->sum_ns += from->sum_ns;
-	to->once_ns += from->once_ns;
 }
 
 static void print_truths(void)
 {
 	for (int r = 0; r < N_REGIONS; r++) {
 		struct truth all = {0};
-		for (int t = 0; t < THREADS; t++) {
-			all.calls += truths[r][t].calls;
-			add_side(&all.within, &truths[r][t].within);
-			add_side(&all.around, &truths[r][t].around);
-		}
+		for (int t = 0; t < THREADS; t++)
+			truth_add(&all, &truths[r][t]);
 		truth_print(names[r], &all);
 	}
 }
@@ -134,7 +106,7 @@ static void print_values(void)
 
 int main(int argc, char **argv)
 {
-	int rounds = argc > 1 ? atoi(argv[1]) : 1, status = 0;
+	int rounds = argc > 1 ? atoi(argv[1]) : 1;
 	LIKWID_MARKER_INIT;
 	LIKWID_MARKER_INIT; /* twice is as good as once */
 #pragma omp parallel num_threads(THREADS)
@@ -146,17 +118,6 @@ int main(int argc, char **argv)
 		triad();
 		copy();
 		overlap();
-	}
-	if (argc > 2) { /* a child that marks on */
-		fflush(stdout);
-		pid_t pid = fork();
-		if (pid == 0) {
-			for (int i = 0; i < rounds; i++)
-				overlap();
-			_exit(0);
-		}
-		if (waitpid(pid, &status, 0) != pid || status != 0)
-			return 1;
 	}
 	LIKWID_MARKER_SWITCH;
 	LIKWID_MARKER_RESET("nothing");

@@ -4,27 +4,17 @@
  * sees all of them. Prints what it knows itself of its regions by two clocks, and what GET says, a
  * line for each thread, and what the adapter has counted. HOW:
  *   phases      N times START in one phase of 4 threads, work in the next, STOP in the third
- *   overlap     N times A, B, end of A, end of B on each
- *   recursion   N times 5 STARTs of one name, and as many STOPs
- *   names       N times names that begin one another, without text, in UTF-8, and longer than any
- *   meet        4 threads meet N new names at the same time
  *   elsewhere   N regions start on one thread, and are to stop on another
  *   close       one thread closes while the others go on, N regions each
  *   disorder    what comes before, twice, too late, or of no region at all
- *   bare        neither INIT nor CLOSE, N regions
  *   fortran     N regions by Fortran's names
- *   fork        a child goes on in its parent's region: it stops that, and has N of its own
- *   fork-first  INIT in a child, N regions there
  */
 #include <likwid-marker.h>
 
 #include <inttypes.h>
-#include <pthread.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "../truth.h"
-#include "check.h"
+#include "../check.h"
 #include "counts.h"
 
 #define THREADS 4
@@ -50,18 +40,15 @@ static void *run(void *argument)
 	return NULL;
 }
 
-static void on_threads(void (*body)(int))
+static void together(void (*body)(int))
 {
-	pthread_t threads[THREADS];
 	struct own owns[THREADS];
 	CHECK(!pthread_barrier_init(&barrier, NULL, THREADS));
-	for (int i = 0; i < THREADS; i++) {
-		owns[i] = (struct own){i, body};
-		CHECK(!pthread_create(&threads[i], NULL, run, &owns[i]));
-	}
 	for (int i = 0; i < THREADS; i++)
-		CHECK(!pthread_join(threads[i], NULL));
-	pthread_barrier_destroy(&barrier);
+		owns[i] = (struct own){i, body};
+	LIKWID_MARKER_INIT;
+	on_threads(THREADS, run, owns, sizeof(owns[0]));
+	LIKWID_MARKER_CLOSE;
 }
 
 /* What the thread knows, and what GET tells it: calls, and nanoseconds. */
@@ -79,7 +66,7 @@ static void print(const char *name, const struct truth *truth)
 
 /* ---- what threads do ---- */
 
-static void phases(int index)
+static void phases_of(int index)
 {
 	struct truth own = {0}, all = {0};
 	for (int i = 0; i < n; i++) {
@@ -105,81 +92,12 @@ static void phases(int index)
 	print(index % 2 ? "odd" : "even", &own);
 }
 
-static void overlap(int index)
+static void phases(void)
 {
-	struct truth truths[2] = {{0}};
-	(void)index;
-	for (int i = 0; i < n; i++) {
-		uint64_t around_a = truth_enter(&truths[0].around);
-		LIKWID_MARKER_START("A");
-		uint64_t within_a = truth_enter(&truths[0].within);
-		truth_work(10000);
-		uint64_t around_b = truth_enter(&truths[1].around);
-		LIKWID_MARKER_START("B");
-		uint64_t within_b = truth_enter(&truths[1].within);
-		truth_work(20000);
-		truth_leave(&truths[0].within, within_a);
-		LIKWID_MARKER_STOP("A");
-		truth_leave(&truths[0].around, around_a);
-		truth_work(30000);
-		truth_leave(&truths[1].within, within_b);
-		LIKWID_MARKER_STOP("B");
-		truth_leave(&truths[1].around, around_b);
-		truths[0].calls++;
-		truths[1].calls++;
-	}
-	print("A", &truths[0]);
-	print("B", &truths[1]);
+	together(phases_of);
 }
 
-static void recurse(struct truth *truth, int depth)
-{
-	if (depth > 0)
-		TRUTH_CALL(truth, LIKWID_MARKER_START("again"), LIKWID_MARKER_STOP("again"),
-			   truth_work(10000);
-			   recurse(truth, depth - 1));
-}
-
-static void recursion(int index)
-{
-	struct truth truth = {0};
-	(void)index;
-	for (int i = 0; i < n; i++)
-		recurse(&truth, 5);
-	flockfile(stdout); /* others print, too */
-	truth_print("again", &truth);
-	funlockfile(stdout);
-}
-
-static void names(int index)
-{
-	char longest[300];
-	memset(longest, 'x', sizeof(longest) - 1);
-	longest[sizeof(longest) - 1] = '\0';
-	const char *const all[] = {"solve", "solve matrix", "", "l\u00f6se", longest};
-	(void)index;
-	for (int i = 0; i < n; i++) {
-		for (int k = 0; k < 5; k++)
-			LIKWID_MARKER_START(all[k]);
-		for (int k = 0; k < 5; k++)
-			LIKWID_MARKER_STOP(all[k]);
-	}
-}
-
-static void meet(int index)
-{
-	char name[32];
-	pthread_barrier_wait(&barrier);
-	for (int i = 0; i < n; i++) {
-		snprintf(name, sizeof(name), "turn %d", i);
-		LIKWID_MARKER_REGISTER(name);
-		LIKWID_MARKER_START(name);
-		truth_work(200 + (uint64_t)index);
-		LIKWID_MARKER_STOP(name);
-	}
-}
-
-static void elsewhere(int index)
+static void elsewhere_of(int index)
 {
 	for (int i = 0; i < n; i++) {
 		if (index == 0)
@@ -195,20 +113,25 @@ static void elsewhere(int index)
 	}
 }
 
-static void regions(void)
+static void elsewhere(void)
 {
+	together(elsewhere_of);
+}
+
+static void close_early_of(int index)
+{
+	pthread_barrier_wait(&barrier);
+	if (index == 0)
+		LIKWID_MARKER_CLOSE;
 	for (int i = 0; i < n; i++) {
 		LIKWID_MARKER_START("region");
 		LIKWID_MARKER_STOP("region");
 	}
 }
 
-static void close_early(int index)
+static void close_early(void)
 {
-	pthread_barrier_wait(&barrier);
-	if (index == 0)
-		LIKWID_MARKER_CLOSE;
-	regions();
+	together(close_early_of);
 }
 
 /* ---- one thread ---- */
@@ -274,65 +197,13 @@ static void fortran(void)
 	likwid_markerclose_();
 }
 
-/* ---- processes ---- */
-
-static void fork_within(void)
-{
-	LIKWID_MARKER_INIT;
-	LIKWID_MARKER_START("both");
-	fflush(stdout);
-	pid_t child = fork();
-	CHECK(child >= 0);
-	LIKWID_MARKER_STOP("both");
-	if (child == 0) {
-		regions();
-		LIKWID_MARKER_CLOSE;
-		_exit(0);
-	}
-	wait_for(child);
-	LIKWID_MARKER_CLOSE;
-}
-
-static void fork_first(void)
-{
-	fflush(stdout);
-	pid_t child = fork();
-	CHECK(child >= 0);
-	if (child == 0) {
-		LIKWID_MARKER_INIT;
-		regions();
-		LIKWID_MARKER_CLOSE;
-		_exit(0);
-	}
-	wait_for(child);
-}
-
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*on_threads)(int);
-		void (*alone)(void);
-	} hows[] = {{"phases", phases, NULL}, {"overlap", overlap, NULL},
-		{"recursion", recursion, NULL}, {"names", names, NULL}, {"meet", meet, NULL},
-		{"elsewhere", elsewhere, NULL}, {"close", close_early, NULL},
-		{"disorder", NULL, disorder}, {"bare", NULL, regions}, {"fortran", NULL, fortran},
-		{"fork", NULL, fork_within}, {"fork-first", NULL, fork_first}};
+	static const struct how hows[] = {{"phases", phases}, {"elsewhere", elsewhere},
+		{"close", close_early}, {"disorder", disorder}, {"fortran", fortran}};
 	CHECK(argc > 1);
 	n = argc > 2 ? atoi(argv[2]) : 1;
-	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++) {
-		if (strcmp(hows[i].name, argv[1]) != 0)
-			continue;
-		if (hows[i].on_threads) {
-			LIKWID_MARKER_INIT;
-			on_threads(hows[i].on_threads);
-			LIKWID_MARKER_CLOSE;
-		} else {
-			hows[i].alone();
-		}
-		counts_print(RS_ADAPTER_LIKWID);
-		return 0;
-	}
-	fprintf(stderr, "likwid_threads: there is no %s\n", argv[1]);
-	return 2;
+	FIND_HOW(hows, argv[1])->run();
+	counts_print(RS_ADAPTER_LIKWID);
+	return 0;
 }

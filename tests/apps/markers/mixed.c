@@ -6,10 +6,9 @@
  *     nvtx phase { header pass { likwid sweep } }
  */
 #include <likwid.h>
-#include <pthread.h>
 #include <regionstat.h>
 
-#include "check.h"
+#include "../check.h"
 #include "nvtx_part.h"
 #include "../truth.h"
 
@@ -74,16 +73,12 @@ static void *work(void *argument)
 int main(int argc, char **argv)
 {
 	static struct truth truths[N_THREADS][N_REGIONS];
-	pthread_t threads[N_THREADS];
 	CHECK(argc == 2);
 	rounds = atoi(argv[1]);
 	nvtx_start();
+	on_threads(N_THREADS, work, truths, sizeof(truths[0]));
 	for (int i = 0; i < N_THREADS; i++)
-		CHECK(!pthread_create(&threads[i], NULL, work, truths[i]));
-	for (int i = 0; i < N_THREADS; i++) {
-		pthread_join(threads[i], NULL);
 		for (int region = 0; region < N_REGIONS; region++)
 			truth_print(names[region], &truths[i][region]);
-	}
 	return 0;
 }

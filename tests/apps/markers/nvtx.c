@@ -14,18 +14,11 @@
  *   renamed     N domains with a range each, destroyed then, of which every other has no name
  *   handles     whatever has handles, for a tool that looks at them
  */
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/time.h>
-#include <unistd.h>
-
-#include "check.h"
+#include "../check.h"
+#include "../truth.h"
 #include "counts.h"
 #include "nvtx_part.h"
-#include "../truth.h"
-
-#define N_THREADS 4
+#include "plugin.h"
 
 static int n;
 
@@ -101,12 +94,10 @@ static void ranges(void)
 {
 	struct nvtx_attributes message = nvtx_message(NVTX_WIDE, L"odd");
 	void *domain = nvtx_domain_create_wide(L"dom");
-	pthread_t thread;
 	ids = calloc((size_t)n, sizeof(*ids));
 	for (int i = 0; i < n; i++)
 		ids[i] = i % 2 ? nvtx_domain_start(domain, &message) : nvtx_range_start("even");
-	CHECK(!pthread_create(&thread, NULL, end_shuffled, domain));
-	pthread_join(thread, NULL);
+	on_thread(end_shuffled, domain);
 	free(ids);
 }
 
@@ -226,11 +217,8 @@ static const char *plugin_path;
 static void plugin(void)
 {
 	for (int i = 0; i < 2; i++) {
-		void *handle = dlopen(plugin_path, RTLD_NOW | RTLD_LOCAL);
-		CHECK(handle);
-		void (*run)(int);
-		*(void **)&run = dlsym(handle, "plugin_run");
-		CHECK(run);
+		void *handle;
+		plugin_run_function *run = plugin_open(plugin_path, &handle);
 		nvtx_push("outer");
 		run(n);
 		nvtx_pop();
@@ -238,25 +226,17 @@ static void plugin(void)
 	}
 }
 
-static const struct {
-	const char *how;
-	void (*run)(void);
-} hows[] = {{"levels", levels}, {"deep", deep}, {"domains", domains}, {"ranges", ranges},
-	{"again", again}, {"marks", marks}, {"names", names}, {"unknown", unknown},
-	{"handles", handles}, {"renamed", renamed}, {"plugin", plugin}};
+static const struct how hows[] = {{"levels", levels}, {"deep", deep}, {"domains", domains},
+	{"ranges", ranges}, {"again", again}, {"marks", marks}, {"names", names},
+	{"unknown", unknown}, {"handles", handles}, {"renamed", renamed}, {"plugin", plugin}};
 
 int main(int argc, char **argv)
 {
-	const char *how = argc > 1 ? argv[1] : "";
+	const struct how *how = FIND_HOW(hows, argv[1]);
 	n = argc > 2 ? atoi(argv[2]) : 1;
 	plugin_path = argc > 3 ? argv[3] : "";
-	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
-		if (!strcmp(hows[i].how, how)) {
-			nvtx_start();
-			hows[i].run();
-			counts_print(RS_ADAPTER_NVTX);
-			return 0;
-		}
-	fprintf(stderr, "nvtx: what is '%s'?\n", how);
-	return 2;
+	nvtx_start();
+	how->run();
+	counts_print(RS_ADAPTER_NVTX);
+	return 0;
 }

@@ -8,12 +8,9 @@
  *   holes       one whose tables lack single functions
  *   both        NVTX of this program and that of PLUGIN start on two threads at once
  */
-#include <pthread.h>
-#include <stdio.h>
-
-#include "check.h"
 #include "counts.h"
 #include "nvtx_part.h"
+#include "plugin.h"
 
 static int n;
 static const char *how, *path;
@@ -60,29 +57,10 @@ static const void *get_table(uint32_t id)
 	return id != 1 || is("table") ? NULL : &callbacks;
 }
 
-static pthread_barrier_t together;
-static void (*plugin_run)(int);
-
-static void *run_plugin(void *unused)
+static void start_and_run(void)
 {
-	pthread_barrier_wait(&together);
-	plugin_run(n);
-	return unused;
-}
-
-static void start_both(void)
-{
-	pthread_t thread;
-	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	CHECK(handle);
-	*(void **)&plugin_run = dlsym(handle, "plugin_run");
-	CHECK(plugin_run);
-	pthread_barrier_init(&together, NULL, 2);
-	CHECK(!pthread_create(&thread, NULL, run_plugin, NULL));
-	pthread_barrier_wait(&together);
 	nvtx_start();
 	ranges_make();
-	pthread_join(thread, NULL);
 }
 
 int main(int argc, char **argv)
@@ -91,7 +69,7 @@ int main(int argc, char **argv)
 	n = argc > 2 ? atoi(argv[2]) : 1;
 	path = argc > 3 ? argv[3] : "";
 	if (is("both")) {
-		start_both();
+		plugin_run_beside(path, n, start_and_run);
 	} else {
 		nvtx_start_with(get_table);
 		ranges_make();

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx_threads HOW [N]: threads with NVTX's markers. Prints what the adapter has counted. HOW:
- *   ended       N threads, one after the other, each with a range and one that it leaves open; how
- *               much memory the process has taken meanwhile
+ * nvtx_threads HOW: threads with NVTX's markers. Prints what the adapter has counted. HOW:
  *   later       100 threads that are given names before they mark, then some that never mark, and one
  *               that does; prints "thread TID NAME" of those that mark
  *   named       threads that have names by NVTX: from themselves, before or after their first range;
@@ -10,49 +8,14 @@
  *               they are there until the program ends. All have another name for the kernel, which
  *               stays. Prints "thread TID NAME" of each
  */
-#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
-#include "check.h"
+#include "../check.h"
 #include "counts.h"
 #include "nvtx_part.h"
-
-/* ---- ended ---- */
-
-static void *leave_open(void *unused)
-{
-	CHECK(nvtx_push("outer") == 0);
-	CHECK(nvtx_pop() == 0);
-	nvtx_push("open");
-	return unused;
-}
-
-static long resident_kib(void)
-{
-	long pages = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-	CHECK(file && fscanf(file, "%*d %ld", &pages) == 1);
-	fclose(file);
-	return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
-static void ended(int n)
-{
-	long before = 0;
-	for (int i = 0; i < n; i++) {
-		pthread_t thread;
-		CHECK(!pthread_create(&thread, NULL, leave_open, NULL));
-		pthread_join(thread, NULL);
-		if (i == n / 10)
-			before = resident_kib();
-	}
-	printf("grew_kib %ld\n", resident_kib() - before);
-}
 
 /* ---- named ---- */
 
@@ -220,8 +183,6 @@ int main(int argc, char **argv)
 	nvtx_start();
 	if (argc > 1 && !strcmp(argv[1], "later"))
 		name_many();
-	else if (argc > 2 && !strcmp(argv[1], "ended"))
-		ended(atoi(argv[2]));
 	else
 		name_all();
 	fflush(stdout);

@@ -309,24 +309,16 @@ static void finalize(void)
 	on_team(body_of_finalize);
 }
 
+static const struct how hows[] = {{"parallel", parallel}, {"works", works_on_team},
+	{"waits", waits_on_team}, {"nested", nested}, {"deep", deep}, {"places", places},
+	{"tasks", many_tasks}, {"handed", handed}, {"finalize", finalize}};
+
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} hows[] = {{"parallel", parallel}, {"works", works_on_team}, {"waits", waits_on_team},
-		{"nested", nested}, {"deep", deep}, {"places", places}, {"tasks", many_tasks},
-		{"handed", handed}, {"finalize", finalize}};
-	CHECK(argc > 1);
+	const struct how *how = FIND_HOW(hows, argv[1]);
 	n = argc > 2 ? atoi(argv[2]) : 1;
-	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++) {
-		if (strcmp(hows[i].name, argv[1]) != 0)
-			continue;
-		CHECK(ompt_start());
-		hows[i].run();
-		counts_print(RS_ADAPTER_OMPT);
-		return 0;
-	}
-	fprintf(stderr, "ompt: there is no %s\n", argv[1]);
-	return 2;
+	CHECK(ompt_start());
+	how->run();
+	counts_print(RS_ADAPTER_OMPT);
+	return 0;
 }

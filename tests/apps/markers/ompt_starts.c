@@ -14,8 +14,6 @@
  *   fork        a child goes on in its parent's part: it ends that, and has N loops
  *   fork-first  the tool starts in a child, N loops there
  */
-#include <unistd.h>
-
 #include "counts.h"
 #include "ompt_part.h"
 
@@ -159,10 +157,8 @@ static void moved(void)
 {
 	CHECK(ompt_start());
 	for (int i = 0; i < n; i++) {
-		pthread_t thread;
 		ompt_work(7, OMPT_BEGIN, &task, outer());
-		CHECK(!pthread_create(&thread, NULL, end_work, &task));
-		CHECK(!pthread_join(thread, NULL));
+		on_thread(end_work, &task);
 	}
 	loops(&task);
 }
@@ -176,9 +172,7 @@ static void fork_within(void)
 	ompt_parallel_begin(&task, &parallel, 1, 0, outer());
 	ompt_implicit_task(OMPT_BEGIN, &parallel, &part, 1, 0, OMPT_IMPLICIT);
 	ompt_work(6, OMPT_BEGIN, &part, outer());
-	fflush(stdout);
-	pid_t child = fork();
-	CHECK(child >= 0);
+	pid_t child = fork_flushed();
 	if (child == 0)
 		loops(&part);
 	ompt_work(6, OMPT_END, &part, outer());
@@ -189,36 +183,25 @@ static void fork_within(void)
 	wait_for(child);
 }
 
+static void start_and_loop(void)
+{
+	CHECK(ompt_start());
+	loops(&task);
+}
+
 static void fork_first(void)
 {
-	fflush(stdout);
-	pid_t child = fork();
-	CHECK(child >= 0);
-	if (child == 0) {
-		CHECK(ompt_start());
-		loops(&task);
-		_exit(0);
-	}
-	wait_for(child);
+	in_child(start_and_loop);
 }
+
+static const struct how hows[] = {{"twice", twice}, {"bare", bare}, {"nothing", nothing},
+	{"some", some}, {"version", version}, {"alone", alone}, {"stray", stray}, {"lost", lost},
+	{"moved", moved}, {"fork", fork_within}, {"fork-first", fork_first}};
 
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} hows[] = {{"twice", twice}, {"bare", bare}, {"nothing", nothing}, {"some", some},
-		{"version", version}, {"alone", alone}, {"stray", stray}, {"lost", lost},
-		{"moved", moved}, {"fork", fork_within}, {"fork-first", fork_first}};
-	CHECK(argc > 1);
 	n = argc > 2 ? atoi(argv[2]) : 1;
-	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++) {
-		if (strcmp(hows[i].name, argv[1]) != 0)
-			continue;
-		hows[i].run();
-		counts_print(RS_ADAPTER_OMPT);
-		return 0;
-	}
-	fprintf(stderr, "ompt_starts: there is no %s\n", argv[1]);
-	return 2;
+	FIND_HOW(hows, argv[1])->run();
+	counts_print(RS_ADAPTER_OMPT);
+	return 0;
 }

@@ -6,10 +6,7 @@
  */
 #include <papi.h>
 
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "../check.h"
 #include "../truth.h"
 
 #define THREADS 4
@@ -64,33 +61,16 @@ static void *work(void *argument)
 	return NULL;
 }
 
-static void add_side(struct truth_side *to, const struct truth_side *from)
-{
-	if (from->sum_ns && (!to->sum_ns || from->min_ns < to->min_ns))
-		to->min_ns = from->min_ns;
-	to->max_ns = from->max_ns > to->max_ns ? from->max_ns : to->max_ns;
-	to->sum_ns += from->sum_ns;
-	to->once_ns += from->once_ns;
-}
-
 int main(int argc, char **argv)
 {
-	pthread_t threads[THREADS];
 	rounds = argc > 1 ? atoi(argv[1]) : 1;
-	for (int t = 0; t < THREADS; t++)
-		if (pthread_create(&threads[t], NULL, work, truths[t]) != 0)
-			return 1;
-	for (int t = 0; t < THREADS; t++)
-		pthread_join(threads[t], NULL);
+	on_threads(THREADS, work, truths, sizeof(truths[0]));
 	must(PAPI_hl_stop());
 	for (int r = 0; r < LEVELS + 2; r++) {
 		struct truth all = {0};
 		char name[32];
-		for (int t = 0; t < THREADS; t++) {
-			all.calls += truths[t][r].calls;
-			add_side(&all.within, &truths[t][r].within);
-			add_side(&all.around, &truths[t][r].around);
-		}
+		for (int t = 0; t < THREADS; t++)
+			truth_add(&all, &truths[t][r]);
 		truth_print(name_of(r, name), &all);
 	}
 	printf("failed %d\n", n_failed);

@@ -5,11 +5,7 @@
  */
 #include "roctx.h"
 
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "check.h"
+#include "../check.h"
 #include "counts.h"
 
 static roctx_range_id_t handed;
@@ -27,11 +23,9 @@ static void ranges(void)
 	roctxMark("mark");
 	printf("pop %d\n", roctxRangePop());
 	roctx_range_id_t id = roctxRangeStart("range");
-	pthread_t thread;
 	handed = roctxRangeStart("handed");
 	printf("id %llu\n", (unsigned long long)id);
-	CHECK(!pthread_create(&thread, NULL, stop_it, NULL));
-	pthread_join(thread, NULL);
+	on_thread(stop_it, NULL);
 	printf("pop %d\n", roctxRangePop());
 	roctxRangeStop(id);
 	printf("pop %d\n", roctxRangePop()); /* one too many */
