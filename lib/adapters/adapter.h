@@ -19,6 +19,7 @@
 #define RS_ADAPTERS_ADAPTER_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "runtime/adapter_table.h"
 
@@ -40,6 +41,16 @@ static inline const struct rs_adapter_table *rs_adapter_table(void)
 /* Add 1 to a count of this adapter's (segment/adapters.h). Nothing where it is not launched. */
 void rs_adapter_note(enum rs_adapter_count count);
 
+/* The same, once a process and its children that are forked later: of what happens to the process. */
+extern _Atomic uint32_t rs_adapter_noted; /* a bit each count */
+static inline void rs_adapter_note_once(enum rs_adapter_count count)
+{
+	uint32_t bit = UINT32_C(1) << count;
+	if (!(atomic_load_explicit(&rs_adapter_noted, memory_order_relaxed) & bit) &&
+		!(atomic_fetch_or_explicit(&rs_adapter_noted, bit, memory_order_relaxed) & bit))
+		rs_adapter_note(count);
+}
+
 /* A call began when there was no room for it: counted (RS_ADAPTER_COUNT_MEMORY), and in n_beyond until
  * its end, which is one that no call is found for. Such an end counts as `missing` only where none
  * of these is left. Any thread. */
@@ -52,11 +63,17 @@ void rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes);
 
 /* The site of a region, one a name for life, made at first sight. name:
  * UTF-8 of any length, need not end in NUL; longer than a region's name may be it is kept whole,
- * and the runtime shortens it. The same site for the same name on every thread, without a lock.
+ * and the runtime shortens it. Of no bytes: "(unnamed)". The same site for the same name on every thread, without a lock.
  * Without memory, and for new names beyond 65,536 of a process, the site of "(other)", and that is
  * counted (RS_ADAPTER_COUNT_MEMORY): who numbers names would fill memory, and look through ever
  * longer lists. */
 struct regionstat_site_ *rs_adapter_site(const char *name, size_t bytes);
+
+/* The same of a text that ends in NUL; NULL: it has no bytes. */
+static inline struct regionstat_site_ *rs_adapter_site_text(const char *name)
+{
+	return rs_adapter_site(name, name ? strlen(name) : 0);
+}
 
 /* The same of two parts, written "first:second"; an empty first leaves the colon out. */
 struct regionstat_site_ *rs_adapter_site_of(

@@ -5,8 +5,6 @@
  * calls the other, and measures. Some versions return an error, others nothing: what is there is
  * handed on.
  */
-#include <string.h>
-
 #include "adapters/caliper.h"
 
 static size_t length_of(const char *value)

@@ -61,9 +61,6 @@ enum rs_caliper_kept_state {
  * none. */
 void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept);
 
-/* Once a process: somebody calls. */
-void rs_caliper_note_loaded(void);
-
 /* Whether a marker is the program's, of a program that is measured. */
 static inline bool rs_caliper_is_on(void)
 {

@@ -3,8 +3,6 @@
  * Caliper's class Annotation, an attribute of any name whose values the program begins, sets and
  * ends, and its guard: by the names and conventions of the Itanium C++ ABI, as in caliper_cxx.c.
  */
-#include <string.h>
-
 #include "adapters/caliper.h"
 
 static void make_annotation(const void *self, const char *name, int properties)

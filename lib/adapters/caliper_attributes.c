@@ -6,8 +6,6 @@
  * after the value, and kept under its attribute, so that whatever way an attribute ends its
  * innermost value does.
  */
-#include <string.h>
-
 #include "adapters/caliper.h"
 
 #define N_LISTS 256u /* a power of two */
@@ -147,7 +145,7 @@ static struct regionstat_site_ *site_of(
 		return NULL;
 	}
 	if (!value || attribute->is_iteration)
-		return rs_adapter_site(attribute->name, strlen(attribute->name));
+		return rs_adapter_site_text(attribute->name);
 	return rs_adapter_site(value, bytes);
 }
 
@@ -167,13 +165,12 @@ void rs_caliper_set(const struct rs_caliper_attribute *attribute, const char *va
 
 void rs_caliper_end(const struct rs_caliper_attribute *attribute)
 {
-	if (attribute && attribute->is_measured && rs_stack_pop(key_of(attribute)) < 0)
-		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+	if (attribute && attribute->is_measured)
+		rs_stack_pop(key_of(attribute));
 }
 
 void rs_caliper_end_value(
 	const struct rs_caliper_attribute *attribute, const char *value, size_t bytes)
 {
-	if (rs_stack_pop_site(key_of(attribute), rs_adapter_site(value, bytes)) < 0)
-		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+	rs_stack_pop_site(key_of(attribute), rs_adapter_site(value, bytes));
 }

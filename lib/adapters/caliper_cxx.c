@@ -4,8 +4,6 @@
  * ScopeAnnotation and Loop of Annotation.h, by the names and conventions of the Itanium C++ ABI. A
  * function or scope is paired by the object's address, a loop by what its one member points to.
  */
-#include <string.h>
-
 #include "adapters/caliper.h"
 
 /* ---- functions and scopes ---- */
@@ -13,13 +11,13 @@
 static void open_object(const void *self, const char *name)
 {
 	if (rs_caliper_is_on() && name)
-		rs_stack_push((uintptr_t)self, rs_adapter_site(name, strlen(name)));
+		rs_stack_push((uintptr_t)self, rs_adapter_site_text(name));
 }
 
 static void close_object(const void *self)
 {
-	if (rs_caliper_is_on() && rs_stack_pop((uintptr_t)self) < 0)
-		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+	if (rs_caliper_is_on())
+		rs_stack_pop((uintptr_t)self);
 }
 
 #define SCOPE(constructor, destructor)                                                 \
@@ -47,7 +45,7 @@ SCOPE(_ZN4cali15ScopeAnnotationC2EPKc, _ZN4cali15ScopeAnnotationD2Ev)
 static void end_loop(const void *self)
 {
 	if (rs_caliper_is_on())
-		rs_stack_pop(rs_caliper_inside(self));
+		rs_stack_pop_if_open(rs_caliper_inside(self));
 }
 
 static void destroy_loop(const void *self)
@@ -67,7 +65,7 @@ static void begin_loop(const void *self, const char *name)
 	memcpy(iteration + sizeof(prefix) - 1, name, bytes);
 	iteration[sizeof(prefix) - 1 + bytes] = '\0';
 	rs_caliper_remember(rs_caliper_inside(self), rs_caliper_attribute(iteration, 0));
-	rs_stack_push(rs_caliper_inside(self), rs_adapter_site(name, strlen(name)));
+	rs_stack_push(rs_caliper_inside(self), rs_adapter_site_text(name));
 }
 
 #define LOOP(constructor, copier, destructor)                                          \
@@ -105,8 +103,7 @@ static void begin_iteration(const void *self, uintptr_t loop)
 	const struct rs_caliper_attribute *attribute = rs_caliper_is_on() ? rs_caliper_recall(loop)
 									  : NULL;
 	if (attribute)
-		rs_stack_push((uintptr_t)self | 1,
-			rs_adapter_site(attribute->name, strlen(attribute->name)));
+		rs_stack_push((uintptr_t)self | 1, rs_adapter_site_text(attribute->name));
 }
 
 #ifdef __aarch64__
@@ -133,13 +130,13 @@ void *_ZNK4cali4Loop9iterationEi(void *result, const void *self, int i)
 }
 #endif
 
-#define END_ITERATION(destructor)                                 \
-	RS_ADAPTER_EXPORT void destructor(void *self);            \
-	void destructor(void *self)                               \
-	{                                                         \
-		if (rs_caliper_is_on())                           \
-			rs_stack_pop((uintptr_t)self | 1);        \
-		RS_CALIPER_CALL(void(void *), #destructor, self); \
+#define END_ITERATION(destructor)                                  \
+	RS_ADAPTER_EXPORT void destructor(void *self);             \
+	void destructor(void *self)                                \
+	{                                                          \
+		if (rs_caliper_is_on())                            \
+			rs_stack_pop_if_open((uintptr_t)self | 1); \
+		RS_CALIPER_CALL(void(void *), #destructor, self);  \
 	}
 END_ITERATION(_ZN4cali4Loop9IterationD1Ev)
 END_ITERATION(_ZN4cali4Loop9IterationD2Ev)

@@ -8,21 +8,12 @@
 #include <errno.h>
 #include <link.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "adapters/caliper.h"
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_CALIPER;
 
 __thread unsigned rs_caliper_depth;
-
-void rs_caliper_note_loaded(void)
-{
-	static _Atomic bool is_noted;
-	if (!atomic_load_explicit(&is_noted, memory_order_relaxed) &&
-		!atomic_exchange_explicit(&is_noted, true, memory_order_relaxed))
-		rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
-}
 
 /* The path of the object whose file is called libcaliper..., into path[4096]. */
 static int find_library(struct dl_phdr_info *object, size_t bytes, void *path)
@@ -86,7 +77,7 @@ void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept)
 		errno = saved;
 		return NULL;
 	}
-	rs_caliper_note_loaded();
+	rs_adapter_note_once(RS_ADAPTER_COUNT_LOADED);
 	found = look_up(name, &has_library);
 	if (found) {
 		atomic_store_explicit(&kept->function, found, memory_order_relaxed);

@@ -30,7 +30,6 @@ static struct function functions[N_FUNCTIONS];
 static _Atomic uint32_t used[N_FUNCTIONS];
 static _Atomic uint32_t n_used;
 struct regionstat_site_ rs_function_left_out; /* stands for all that are not wanted */
-static _Atomic uint32_t is_told; /* that this process has called */
 
 static inline size_t slot_of(uintptr_t address)
 {
@@ -71,12 +70,6 @@ static void forget(void)
 	}
 }
 
-static void tell_once(void)
-{
-	if (!atomic_exchange_explicit(&is_told, 1, memory_order_relaxed))
-		rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
-}
-
 static struct regionstat_site_ *find_site(
 	const struct rs_adapter_table *table, const void *address, uintptr_t stack)
 {
@@ -87,7 +80,7 @@ static struct regionstat_site_ *find_site(
 		break;
 	case RS_LOCATED:
 	case RS_LOCATED_NOWHERE:
-		site = rs_adapter_site(name, strlen(name));
+		site = rs_adapter_site_text(name);
 		break;
 	case RS_LOCATED_LEFT_OUT:
 		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
@@ -117,7 +110,7 @@ struct regionstat_site_ *rs_function_learn(const void *address, uintptr_t stack)
 	if (!table || around.depth >= MOST_AT_ONCE)
 		return NULL;
 	learning = (struct learning){stack, around.depth + 1};
-	tell_once();
+	rs_adapter_note_once(RS_ADAPTER_COUNT_LOADED);
 	struct regionstat_site_ *site = find_site(table, address, stack);
 	learning = around;
 	errno = saved;
@@ -156,16 +149,22 @@ static inline struct regionstat_site_ *site_of(void *address)
 RS_ADAPTER_EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 RS_ADAPTER_EXPORT void __cyg_profile_func_exit(void *function, void *call_site);
 
+/* The site of a function that is measured; NULL: it is not. */
+static inline __attribute__((always_inline)) struct regionstat_site_ *measured(
+	void *function, uintptr_t stack)
+{
+	struct regionstat_site_ *site = site_of(function);
+	if (__builtin_expect(!site, 0))
+		site = learn(function, stack);
+	return site == &rs_function_left_out ? NULL : site;
+}
+
 void __cyg_profile_func_enter(void *function, void *call_site)
 {
 	(void)call_site;
 	const struct regionstat_table_14_ *table = regionstat_table_();
-	if (!table)
-		return;
-	struct regionstat_site_ *site = site_of(function);
-	if (__builtin_expect(!site, 0))
-		site = learn(function, RS_FUNCTION_STACK);
-	if (site && site != &rs_function_left_out)
+	struct regionstat_site_ *site = table ? measured(function, RS_FUNCTION_STACK) : NULL;
+	if (site)
 		table->begin_(site);
 }
 
@@ -173,12 +172,8 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 {
 	(void)call_site;
 	const struct regionstat_table_14_ *table = regionstat_table_();
-	if (!table)
-		return;
-	struct regionstat_site_ *site = site_of(function);
-	if (__builtin_expect(!site, 0))
-		site = learn(function, RS_FUNCTION_STACK);
-	if (site && site != &rs_function_left_out)
+	struct regionstat_site_ *site = table ? measured(function, RS_FUNCTION_STACK) : NULL;
+	if (site)
 		table->end_site_(site);
 }
 

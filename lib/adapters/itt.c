@@ -10,7 +10,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_ITT;
 
@@ -68,14 +67,6 @@ static void bind(const struct rs_itt_global *global, int groups, bool is_on)
 	}
 }
 
-/* The library of which there is but one in a process: loaded, once. */
-static void note_loaded(void)
-{
-	static _Atomic bool is_noted;
-	if (!atomic_exchange_explicit(&is_noted, true, memory_order_relaxed))
-		rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
-}
-
 void __itt_api_init(struct rs_itt_global *global, int groups)
 {
 	int saved = errno;
@@ -84,7 +75,7 @@ void __itt_api_init(struct rs_itt_global *global, int groups)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 	} else {
 		if (is_on) {
-			note_loaded();
+			rs_adapter_note_once(RS_ADAPTER_COUNT_LOADED);
 			rs_open_prepare();
 		}
 		/* older ones have them off until somebody collects; later a 0 is the program's

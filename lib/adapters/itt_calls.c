@@ -6,8 +6,6 @@
  */
 #include "adapters/itt.h"
 
-#include <string.h>
-
 #include "adapters/pauses.h"
 #include "adapters/wide.h"
 
@@ -73,8 +71,7 @@ static void task_begin_fn(const struct rs_itt_domain *domain, id_by_value id, id
 
 static void task_end(const struct rs_itt_domain *domain)
 {
-	if (rs_stack_pop(key_of_tasks(domain)) < 0)
-		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+	rs_stack_pop(key_of_tasks(domain));
 }
 
 /* The same with a time that the program has read itself, on a clock of its own. */

@@ -6,8 +6,7 @@
  */
 #include "adapters/itt.h"
 
-#include <string.h>
-
+#include "adapters/places.h"
 #include "adapters/wide.h"
 
 #define MAX_EVENTS 4096
@@ -108,10 +107,6 @@ static struct regionstat_site_ *find_site(
 		bytes = rs_wide_to_utf8(string->text_wide, SIZE_MAX, wide);
 		text = wide;
 	}
-	if (!bytes) {
-		text = RS_NAME_NONE;
-		bytes = strlen(text);
-	}
 	return rs_adapter_site_of(domain->text, domain->bytes, text, bytes);
 }
 
@@ -157,58 +152,14 @@ static size_t write_address(const void *address, char *text)
 	return 2 + n_digits;
 }
 
-/* What is known of a function's address: as long as the same object holds it, for another library
- * may lie next where one was closed. */
-struct function {
-	_Atomic uint64_t object;
-	_Atomic(struct regionstat_site_ *) site; /* NULL: nothing */
-};
-
-static struct function *function_of(const void *address)
-{
-	struct function *function = rs_address_get(address);
-	if (function)
-		return function;
-	/* of two that are made at once one is lost, and what it knew */
-	function = rs_adapter_allocate(sizeof(*function));
-	if (!function)
-		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
-	return function && rs_address_set(address, function) ? function : NULL;
-}
-
-static struct regionstat_site_ *known_site(struct function *function, uint64_t object)
-{
-	/* acquire: pairs with the release below, before which the site was forgotten */
-	if (atomic_load_explicit(&function->object, memory_order_acquire) == object)
-		return atomic_load_explicit(&function->site, memory_order_acquire);
-	atomic_store_explicit(&function->site, NULL, memory_order_relaxed);
-	atomic_store_explicit(&function->object, object, memory_order_release);
-	return NULL;
-}
-
 struct regionstat_site_ *rs_itt_function_region(
 	const struct rs_itt_domain *domain, const void *address)
 {
-	static struct regionstat_site_ nowhere; /* tied to places in no file, which have no name */
-	const struct rs_adapter_table *table = rs_adapter_table();
-	struct function *function = function_of(address);
-	struct regionstat_site_ *site = function && table
-						? known_site(function, table->object(address))
-						: NULL;
-	char text[RS_NAME_BYTES];
-	if (site && site != &nowhere)
+	/* where it has a name the launcher looks that up, so nothing goes before it */
+	struct regionstat_site_ *site = rs_adapter_place_site(rs_adapter_place_of(address), 0, "");
+	char text[2 + 16];
+	if (site && site != &rs_adapter_nowhere)
 		return site;
-	enum rs_located located = site || !table ? RS_LOCATED_NOWHERE
-						 : table->locate("", address, text);
-	if (located == RS_LOCATED) {
-		/* such a name is looked up by the launcher, so nothing goes before it */
-		site = rs_adapter_site(text, strnlen(text, sizeof(text)));
-		if (function) /* release: pairs with the acquire in known_site() */
-			atomic_store_explicit(&function->site, site, memory_order_release);
-		return site;
-	}
-	if (located == RS_LOCATED_NOWHERE && !site && function)
-		atomic_store_explicit(&function->site, &nowhere, memory_order_release);
 	/* of this call alone: the next one may find out more, or be of another domain */
 	const struct rs_name *name = rs_itt_domain_name(domain);
 	return rs_adapter_site_of(name->text, name->bytes, text, write_address(address, text));
@@ -221,8 +172,7 @@ struct regionstat_site_ *rs_itt_frame_region(const struct rs_itt_domain *domain)
 		&name->things[RS_NAME_SITE], memory_order_acquire);
 	if (site)
 		return site;
-	site = name->bytes ? rs_adapter_site(name->text, name->bytes)
-			   : rs_adapter_site(RS_NAME_NONE, strlen(RS_NAME_NONE));
+	site = rs_adapter_site(name->text, name->bytes);
 	/* release: pairs with the load above */
 	atomic_store_explicit(&name->things[RS_NAME_SITE], site, memory_order_release);
 	return site;
@@ -230,8 +180,7 @@ struct regionstat_site_ *rs_itt_frame_region(const struct rs_itt_domain *domain)
 
 int rs_itt_event_create(const char *name, size_t bytes)
 {
-	struct regionstat_site_ *site = bytes ? rs_adapter_site(name, bytes)
-					      : rs_adapter_site(RS_NAME_NONE, strlen(RS_NAME_NONE));
+	struct regionstat_site_ *site = rs_adapter_site(name, bytes);
 	for (int i = 0; i < MAX_EVENTS; i++) {
 		struct regionstat_site_ *seen = NULL;
 		/* pairs with the load in rs_itt_event_region() */

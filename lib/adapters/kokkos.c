@@ -13,7 +13,6 @@
 #include "adapters/kokkos_interface.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "adapters/stacks.h"
 
@@ -36,7 +35,6 @@ struct section {
 static struct section sections[N_SECTIONS];
 static _Atomic uint32_t sections_beyond; /* created when there was no room */
 static _Atomic uint32_t kernels_beyond; /* also fences: begun when there was no room, not ended */
-static _Atomic bool is_loaded;
 static _Atomic bool is_on; /* measured, and of a version that is known */
 
 static bool on(void)
@@ -45,17 +43,11 @@ static bool on(void)
 	return atomic_load_explicit(&is_on, memory_order_acquire);
 }
 
-static struct regionstat_site_ *site_of(const char *name)
-{
-	return rs_adapter_site(name ? name : "", name ? strlen(name) : 0);
-}
-
 /* ---- its life ---- */
 
 void kokkosp_init_library(int sequence, uint64_t version, uint32_t n_devices, void *devices)
 {
-	if (!atomic_exchange_explicit(&is_loaded, true, memory_order_relaxed))
-		rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
+	rs_adapter_note_once(RS_ADAPTER_COUNT_LOADED);
 	bool is_known = version >= RS_KOKKOS_VERSION_FIRST && version <= RS_KOKKOS_VERSION_NEWEST;
 	if (!is_known)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
@@ -122,7 +114,7 @@ static void begin(
 	if (is_fence)
 		name = name && !strncmp(name, "Kokkos::Tools::", 15) ? "Kokkos::Tools::fence"
 								     : "Kokkos::fence";
-	struct regionstat_site_ *site = site_of(name);
+	struct regionstat_site_ *site = rs_adapter_site_text(name);
 	open->chained = other;
 	*id = rs_kokkos_kept(open);
 	/* by nobody else's hand until its end: Kokkos knows the id from here on */
@@ -164,15 +156,15 @@ BY_ID(fence, true)
 
 static void close_last(enum key key)
 {
-	if (on() && rs_stack_pop(key) < 0)
-		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+	if (on())
+		rs_stack_pop(key);
 }
 
 void kokkosp_push_profile_region(const char *name)
 {
 	RS_KOKKOS_PASS_ON(push_profile_region, name);
 	if (on())
-		rs_stack_push(KEY_REGION, site_of(name));
+		rs_stack_push(KEY_REGION, rs_adapter_site_text(name));
 }
 
 void kokkosp_pop_profile_region(void)
@@ -187,7 +179,7 @@ void kokkosp_begin_deep_copy(struct rs_kokkos_space to, const char *to_label, co
 	RS_KOKKOS_PASS_ON(
 		begin_deep_copy, to, to_label, to_data, from, from_label, from_data, bytes);
 	if (on())
-		rs_stack_push(KEY_DEEP_COPY, site_of("Kokkos::deep_copy"));
+		rs_stack_push(KEY_DEEP_COPY, rs_adapter_site_text("Kokkos::deep_copy"));
 }
 
 void kokkosp_end_deep_copy(void)
@@ -201,7 +193,7 @@ void kokkosp_profile_event(const char *name)
 	RS_KOKKOS_PASS_ON(profile_event, name);
 	if (!on())
 		return;
-	regionstat_ticket_ ticket = regionstat_scope_begin_(site_of(name));
+	regionstat_ticket_ ticket = regionstat_scope_begin_(rs_adapter_site_text(name));
 	regionstat_scope_end_(&ticket);
 }
 
@@ -247,7 +239,7 @@ void kokkosp_create_profile_section(const char *name, uint32_t *id)
 		if (!section)
 			continue;
 		section->chained = other;
-		section->site = site_of(name);
+		section->site = rs_adapter_site_text(name);
 		give_section(section, SECTION_IDLE);
 		*id = SECTION_IS_OURS | index;
 		return;

@@ -11,18 +11,12 @@
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_LIKWID;
 
-typedef void (*plain_function)(void);
-typedef int (*name_function)(const char *);
-typedef void (*get_function)(const char *, int *, double *, double *, int *);
-typedef void (*fortran_function)(char *, int);
-typedef void (*fortran_get_function)(char *, int *, double *, double *, int *, int);
-
 /* ---- what is measured ---- */
 
 /* LIKWID that does not measure looks at no name; so NULL is no reason to end a program here. */
-static const char *text_of(const char *name)
+static size_t length_of(const char *name)
 {
-	return name ? name : "";
+	return name ? strlen(name) : 0;
 }
 
 static void start(const struct rs_adapter_table *table, const char *name, size_t bytes)
@@ -33,6 +27,12 @@ static void start(const struct rs_adapter_table *table, const char *name, size_t
 static void stop(const struct rs_adapter_table *table, const char *name, size_t bytes)
 {
 	table->markers.end_site_(rs_adapter_site(name, bytes));
+}
+
+/* Of no use here: groups of events, results that are started anew, files. */
+static void ignore(void)
+{
+	rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
 }
 
 /* events has room for *n_events of them. */
@@ -53,186 +53,48 @@ static void get(const struct rs_adapter_table *table, const char *name, size_t b
 		*count = values.calls < INT_MAX ? (int)values.calls : INT_MAX;
 }
 
+#define WITHOUT_NAME(function, ...) \
+	RS_ADAPTER_FUNCTION(void, function, (void), (), (void)0, __VA_ARGS__)
+
 /* ---- C ---- */
 
-/* Of no use here: groups of events, results that are started anew, files. */
-#define IGNORED() rs_adapter_note(RS_ADAPTER_COUNT_IGNORED)
+#define OF_NAME(function, ...)                                              \
+	RS_ADAPTER_FUNCTION(int, function, (const char *name), (name), 0, { \
+		__VA_ARGS__;                                                \
+		return 0;                                                   \
+	})
 
-RS_ADAPTER_EXPORT void likwid_markerInit(void);
-void likwid_markerInit(void)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(plain_function, (void)0, "likwid_markerInit");
-}
+WITHOUT_NAME(likwid_markerInit, )
+WITHOUT_NAME(likwid_markerThreadInit, )
+WITHOUT_NAME(likwid_markerNextGroup, ignore();)
+WITHOUT_NAME(likwid_markerClose, )
+OF_NAME(likwid_markerRegisterRegion, rs_adapter_site(name, length_of(name)))
+OF_NAME(likwid_markerStartRegion, start(table, name, length_of(name)))
+OF_NAME(likwid_markerStopRegion, stop(table, name, length_of(name)))
+OF_NAME(likwid_markerResetRegion, ignore())
+OF_NAME(likwid_markerWriteFile, ignore())
+RS_ADAPTER_FUNCTION(void, likwid_markerGetRegion,
+		    (const char *name, int *n_events, double *events, double *time, int *count),
+		    (name, n_events, events, time, count), (void)0,
+		    get(table, name, length_of(name), n_events, events, time, count);)
 
-RS_ADAPTER_EXPORT void likwid_markerThreadInit(void);
-void likwid_markerThreadInit(void)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(plain_function, (void)0, "likwid_markerThreadInit");
-}
+/* ---- Fortran: names in lower case with '_' behind, the length of a text as the last argument ---- */
 
-RS_ADAPTER_EXPORT void likwid_markerNextGroup(void);
-void likwid_markerNextGroup(void)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(plain_function, (void)0, "likwid_markerNextGroup");
-	IGNORED();
-}
+#define OF_FORTRAN_NAME(function, ...) \
+	RS_ADAPTER_FUNCTION(           \
+		void, function, (char *name, int length), (name, length), (void)0, __VA_ARGS__)
 
-RS_ADAPTER_EXPORT void likwid_markerClose(void);
-void likwid_markerClose(void)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(plain_function, (void)0, "likwid_markerClose");
-}
-
-RS_ADAPTER_EXPORT int likwid_markerRegisterRegion(const char *name);
-int likwid_markerRegisterRegion(const char *name)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(name_function, 0, "likwid_markerRegisterRegion", name);
-	rs_adapter_site(text_of(name), strlen(text_of(name)));
-	return 0;
-}
-
-RS_ADAPTER_EXPORT int likwid_markerStartRegion(const char *name);
-int likwid_markerStartRegion(const char *name)
-{
-	const struct rs_adapter_table *table = rs_adapter_called();
-	if (!table)
-		RS_ADAPTER_CALL_NEXT(name_function, 0, "likwid_markerStartRegion", name);
-	start(table, text_of(name), strlen(text_of(name)));
-	return 0;
-}
-
-RS_ADAPTER_EXPORT int likwid_markerStopRegion(const char *name);
-int likwid_markerStopRegion(const char *name)
-{
-	const struct rs_adapter_table *table = rs_adapter_called();
-	if (!table)
-		RS_ADAPTER_CALL_NEXT(name_function, 0, "likwid_markerStopRegion", name);
-	stop(table, text_of(name), strlen(text_of(name)));
-	return 0;
-}
-
-RS_ADAPTER_EXPORT int likwid_markerResetRegion(const char *name);
-int likwid_markerResetRegion(const char *name)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(name_function, 0, "likwid_markerResetRegion", name);
-	IGNORED();
-	return 0;
-}
-
-RS_ADAPTER_EXPORT int likwid_markerWriteFile(const char *name);
-int likwid_markerWriteFile(const char *name)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(name_function, 0, "likwid_markerWriteFile", name);
-	IGNORED();
-	return 0;
-}
-
-RS_ADAPTER_EXPORT void likwid_markerGetRegion(
-	const char *name, int *n_events, double *events, double *time, int *count);
-void likwid_markerGetRegion(
-	const char *name, int *n_events, double *events, double *time, int *count)
-{
-	const struct rs_adapter_table *table = rs_adapter_called();
-	if (!table)
-		RS_ADAPTER_CALL_NEXT(get_function, (void)0, "likwid_markerGetRegion", name,
-			n_events, events, time, count);
-	get(table, text_of(name), strlen(text_of(name)), n_events, events, time, count);
-}
-
-/* ---- Fortran: names in lower case with '_' behind, the length of a text as the last argument
- * ---- */
-
-RS_ADAPTER_EXPORT void likwid_markerinit_(void);
-void likwid_markerinit_(void)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(plain_function, (void)0, "likwid_markerinit_");
-}
-
-RS_ADAPTER_EXPORT void likwid_markerthreadinit_(void);
-void likwid_markerthreadinit_(void)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(plain_function, (void)0, "likwid_markerthreadinit_");
-}
-
-RS_ADAPTER_EXPORT void likwid_markernextgroup_(void);
-void likwid_markernextgroup_(void)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(plain_function, (void)0, "likwid_markernextgroup_");
-	IGNORED();
-}
-
-RS_ADAPTER_EXPORT void likwid_markerclose_(void);
-void likwid_markerclose_(void)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(plain_function, (void)0, "likwid_markerclose_");
-}
-
-RS_ADAPTER_EXPORT void likwid_markerregisterregion_(char *name, int length);
-void likwid_markerregisterregion_(char *name, int length)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(
-			fortran_function, (void)0, "likwid_markerregisterregion_", name, length);
-	rs_adapter_site(name, rs_adapter_trim(name, length));
-}
-
-RS_ADAPTER_EXPORT void likwid_markerstartregion_(char *name, int length);
-void likwid_markerstartregion_(char *name, int length)
-{
-	const struct rs_adapter_table *table = rs_adapter_called();
-	if (!table)
-		RS_ADAPTER_CALL_NEXT(
-			fortran_function, (void)0, "likwid_markerstartregion_", name, length);
-	start(table, name, rs_adapter_trim(name, length));
-}
-
-RS_ADAPTER_EXPORT void likwid_markerstopregion_(char *name, int length);
-void likwid_markerstopregion_(char *name, int length)
-{
-	const struct rs_adapter_table *table = rs_adapter_called();
-	if (!table)
-		RS_ADAPTER_CALL_NEXT(
-			fortran_function, (void)0, "likwid_markerstopregion_", name, length);
-	stop(table, name, rs_adapter_trim(name, length));
-}
-
-RS_ADAPTER_EXPORT void likwid_markerresetregion_(char *name, int length);
-void likwid_markerresetregion_(char *name, int length)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(
-			fortran_function, (void)0, "likwid_markerresetregion_", name, length);
-	IGNORED();
-}
-
-RS_ADAPTER_EXPORT void likwid_markerwritefile_(char *name, int length);
-void likwid_markerwritefile_(char *name, int length)
-{
-	if (!rs_adapter_called())
-		RS_ADAPTER_CALL_NEXT(
-			fortran_function, (void)0, "likwid_markerwritefile_", name, length);
-	IGNORED();
-}
-
-RS_ADAPTER_EXPORT void likwid_markergetregion_(
-	char *name, int *n_events, double *events, double *time, int *count, int length);
-void likwid_markergetregion_(
-	char *name, int *n_events, double *events, double *time, int *count, int length)
-{
-	const struct rs_adapter_table *table = rs_adapter_called();
-	if (!table)
-		RS_ADAPTER_CALL_NEXT(fortran_get_function, (void)0, "likwid_markergetregion_", name,
-			n_events, events, time, count, length);
-	get(table, name, rs_adapter_trim(name, length), n_events, events, time, count);
-}
+WITHOUT_NAME(likwid_markerinit_, )
+WITHOUT_NAME(likwid_markerthreadinit_, )
+WITHOUT_NAME(likwid_markernextgroup_, ignore();)
+WITHOUT_NAME(likwid_markerclose_, )
+OF_FORTRAN_NAME(likwid_markerregisterregion_, rs_adapter_site(name, rs_adapter_trim(name, length));)
+OF_FORTRAN_NAME(likwid_markerstartregion_, start(table, name, rs_adapter_trim(name, length));)
+OF_FORTRAN_NAME(likwid_markerstopregion_, stop(table, name, rs_adapter_trim(name, length));)
+OF_FORTRAN_NAME(likwid_markerresetregion_, ignore();)
+OF_FORTRAN_NAME(likwid_markerwritefile_, ignore();)
+RS_ADAPTER_FUNCTION(
+	void, likwid_markergetregion_,
+	(char *name, int *n_events, double *events, double *time, int *count, int length),
+	(name, n_events, events, time, count, length), (void)0,
+	get(table, name, rs_adapter_trim(name, length), n_events, events, time, count);)

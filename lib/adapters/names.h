@@ -22,9 +22,6 @@ struct rs_name {
 	char text[]; /* UTF-8, ends in NUL */
 };
 
-/* What a region is called that has no name, or one that cannot be read. */
-#define RS_NAME_NONE "(unnamed)"
-
 /* The struct of a text, made at first sight; NULL: there is no memory for it. */
 struct rs_name *rs_name_of(const char *text, size_t bytes);
 

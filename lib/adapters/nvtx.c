@@ -13,7 +13,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "adapters/program_symbols.h"
 
@@ -211,15 +210,6 @@ static void bind_all(const struct rs_nvtx_callbacks *callbacks)
 		bind(functions, size, rs_nvtx_core2, RS_NVTX_CORE2_N);
 }
 
-/* One of a process's kind, however many objects initialize. */
-static void note_once(enum rs_adapter_count count)
-{
-	static _Atomic uint32_t noted; /* a bit each */
-	uint32_t bit = 1u << count;
-	if (!(atomic_fetch_or_explicit(&noted, bit, memory_order_relaxed) & bit))
-		rs_adapter_note(count);
-}
-
 static int start(rs_nvtx_export get_table)
 {
 	const struct rs_nvtx_callbacks *callbacks = find_callbacks(get_table);
@@ -231,14 +221,14 @@ static int start(rs_nvtx_export get_table)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 		return other ? other(get_table) : 0;
 	}
-	note_once(RS_ADAPTER_COUNT_LOADED);
+	rs_adapter_note_once(RS_ADAPTER_COUNT_LOADED);
 	rs_open_prepare();
 	if (other) {
 		rs_nvtx_use_foreign_handles();
-		note_once(chain(get_table, callbacks, other) ? RS_ADAPTER_COUNT_CHAINED
-							     : RS_ADAPTER_COUNT_REFUSED);
+		rs_adapter_note_once(chain(get_table, callbacks, other) ? RS_ADAPTER_COUNT_CHAINED
+									: RS_ADAPTER_COUNT_REFUSED);
 	} else if (is_missing) {
-		note_once(RS_ADAPTER_COUNT_REFUSED);
+		rs_adapter_note_once(RS_ADAPTER_COUNT_REFUSED);
 	}
 	bind_all(callbacks);
 	return 1;

@@ -124,7 +124,7 @@ const void *rs_nvtx_foreign(const void *handle);
 const struct rs_nvtx_attributes *rs_nvtx_foreign_attributes(
 	const struct rs_nvtx_attributes *attributes, struct rs_nvtx_attributes *copy);
 
-/* The region of a message in a domain, one of RS_NAME_NONE where it cannot be read. */
+/* The region of a message in a domain, one without a name where it cannot be read. */
 struct regionstat_site_ *rs_nvtx_region(
 	const struct rs_name *domain, const struct rs_nvtx_attributes *attributes);
 struct regionstat_site_ *rs_nvtx_text_region(const char *text);

@@ -7,8 +7,6 @@
  */
 #include "adapters/nvtx.h"
 
-#include <string.h>
-
 #include "adapters/wide.h"
 
 rs_nvtx_function rs_nvtx_next_core[RS_NVTX_CORE_N];
@@ -21,60 +19,43 @@ typedef const struct rs_nvtx_attributes *attributes_pointer;
 	((type(*)(__VA_ARGS__))__atomic_load_n(&rs_nvtx_next_##module[index], __ATOMIC_ACQUIRE))
 
 /* Of the ranges of a thread in a domain. */
-static uint64_t key_of(const struct rs_name *domain)
+static uint64_t key_of(const void *domain)
 {
-	return (uintptr_t)domain;
+	return (uintptr_t)rs_nvtx_domain(domain);
 }
+
+/* What the other tool is to see of attributes. */
+#define SEEN(attributes) rs_nvtx_foreign_attributes(attributes, &(struct rs_nvtx_attributes){0})
 
 /* ---- the global domain ---- */
 
-static void mark_ex(attributes_pointer attributes)
-{
-	struct rs_nvtx_attributes copy;
-	void (*next)(attributes_pointer) = NEXT(core, RS_NVTX_MARK_EX, void, attributes_pointer);
-	if (next)
-		next(rs_nvtx_foreign_attributes(attributes, &copy));
-	rs_range_mark(rs_nvtx_region(rs_nvtx_domain(NULL), attributes));
-}
+/* Mark, START and push by a message of that type. seen: what the other tool is to see of it. site:
+ * its region. */
+#define BY_MESSAGE(suffix, SUFFIX, type, seen, site)                                         \
+	static void mark_##suffix(type message)                                              \
+	{                                                                                    \
+		void (*next)(type) = NEXT(core, RS_NVTX_MARK_##SUFFIX, void, type);          \
+		if (next)                                                                    \
+			next(seen);                                                          \
+		rs_range_mark(site);                                                         \
+	}                                                                                    \
+	static uint64_t start_##suffix(type message)                                         \
+	{                                                                                    \
+		uint64_t (*next)(type) = NEXT(core, RS_NVTX_START_##SUFFIX, uint64_t, type); \
+		uint64_t id = next ? next(seen) : 0;                                         \
+		return rs_range_start(site, next ? &id : NULL);                              \
+	}                                                                                    \
+	static int push_##suffix(type message)                                               \
+	{                                                                                    \
+		int (*next)(type) = NEXT(core, RS_NVTX_PUSH_##SUFFIX, int, type);            \
+		int theirs = next ? next(seen) : 0;                                          \
+		int level = rs_stack_push_level(key_of(NULL), site);                         \
+		return next ? theirs : level;                                                \
+	}
 
-static void mark_text(const char *message)
-{
-	void (*next)(const char *) = NEXT(core, RS_NVTX_MARK_A, void, const char *);
-	if (next)
-		next(message);
-	rs_range_mark(rs_nvtx_text_region(message));
-}
-
-static void mark_wide(const wchar_t *message)
-{
-	void (*next)(const wchar_t *) = NEXT(core, RS_NVTX_MARK_W, void, const wchar_t *);
-	if (next)
-		next(message);
-	rs_range_mark(rs_nvtx_wide_region(message));
-}
-
-static uint64_t start_ex(attributes_pointer attributes)
-{
-	struct rs_nvtx_attributes copy;
-	uint64_t (*next)(attributes_pointer) = NEXT(
-		core, RS_NVTX_START_EX, uint64_t, attributes_pointer);
-	uint64_t id = next ? next(rs_nvtx_foreign_attributes(attributes, &copy)) : 0;
-	return rs_range_start(rs_nvtx_region(rs_nvtx_domain(NULL), attributes), next ? &id : NULL);
-}
-
-static uint64_t start_text(const char *message)
-{
-	uint64_t (*next)(const char *) = NEXT(core, RS_NVTX_START_A, uint64_t, const char *);
-	uint64_t id = next ? next(message) : 0;
-	return rs_range_start(rs_nvtx_text_region(message), next ? &id : NULL);
-}
-
-static uint64_t start_wide(const wchar_t *message)
-{
-	uint64_t (*next)(const wchar_t *) = NEXT(core, RS_NVTX_START_W, uint64_t, const wchar_t *);
-	uint64_t id = next ? next(message) : 0;
-	return rs_range_start(rs_nvtx_wide_region(message), next ? &id : NULL);
-}
+BY_MESSAGE(ex, EX, attributes_pointer, SEEN(message), rs_nvtx_region(rs_nvtx_domain(NULL), message))
+BY_MESSAGE(text, A, const char *, message, rs_nvtx_text_region(message))
+BY_MESSAGE(wide, W, const wchar_t *, message, rs_nvtx_wide_region(message))
 
 static void end_range(uint64_t id)
 {
@@ -84,38 +65,9 @@ static void end_range(uint64_t id)
 		next(id);
 }
 
-static int push_ex(attributes_pointer attributes)
-{
-	struct rs_nvtx_attributes copy;
-	int (*next)(attributes_pointer) = NEXT(core, RS_NVTX_PUSH_EX, int, attributes_pointer);
-	const struct rs_name *domain = rs_nvtx_domain(NULL);
-	struct regionstat_site_ *site = rs_nvtx_region(domain, attributes);
-	int theirs = next ? next(rs_nvtx_foreign_attributes(attributes, &copy)) : 0,
-	    level = rs_range_push(key_of(domain), site);
-	return next ? theirs : level;
-}
-
-static int push_text(const char *message)
-{
-	int (*next)(const char *) = NEXT(core, RS_NVTX_PUSH_A, int, const char *);
-	struct regionstat_site_ *site = rs_nvtx_text_region(message);
-	int theirs = next ? next(message) : 0,
-	    level = rs_range_push(key_of(rs_nvtx_domain(NULL)), site);
-	return next ? theirs : level;
-}
-
-static int push_wide(const wchar_t *message)
-{
-	int (*next)(const wchar_t *) = NEXT(core, RS_NVTX_PUSH_W, int, const wchar_t *);
-	struct regionstat_site_ *site = rs_nvtx_wide_region(message);
-	int theirs = next ? next(message) : 0,
-	    level = rs_range_push(key_of(rs_nvtx_domain(NULL)), site);
-	return next ? theirs : level;
-}
-
 static int pop(void)
 {
-	int level = rs_range_pop(key_of(rs_nvtx_domain(NULL)));
+	int level = rs_stack_pop(key_of(NULL));
 	int (*next)(void) = NEXT(core, RS_NVTX_POP, int, void);
 	return next ? next() : level;
 }
@@ -124,22 +76,18 @@ static int pop(void)
 
 static void domain_mark_ex(const void *domain, attributes_pointer attributes)
 {
-	struct rs_nvtx_attributes copy;
 	void (*next)(const void *, attributes_pointer) = NEXT(
 		core2, RS_NVTX_DOMAIN_MARK_EX, void, const void *, attributes_pointer);
 	if (next)
-		next(rs_nvtx_foreign(domain), rs_nvtx_foreign_attributes(attributes, &copy));
+		next(rs_nvtx_foreign(domain), SEEN(attributes));
 	rs_range_mark(rs_nvtx_region(rs_nvtx_domain(domain), attributes));
 }
 
 static uint64_t domain_start_ex(const void *domain, attributes_pointer attributes)
 {
-	struct rs_nvtx_attributes copy;
 	uint64_t (*next)(const void *, attributes_pointer) = NEXT(
 		core2, RS_NVTX_DOMAIN_START_EX, uint64_t, const void *, attributes_pointer);
-	uint64_t id = next ? next(rs_nvtx_foreign(domain),
-				     rs_nvtx_foreign_attributes(attributes, &copy))
-			   : 0;
+	uint64_t id = next ? next(rs_nvtx_foreign(domain), SEEN(attributes)) : 0;
 	return rs_range_start(
 		rs_nvtx_region(rs_nvtx_domain(domain), attributes), next ? &id : NULL);
 }
@@ -153,25 +101,21 @@ static void domain_end(const void *domain, uint64_t id)
 		next(rs_nvtx_foreign(domain), id);
 }
 
-static int domain_push_ex(const void *handle, attributes_pointer attributes)
+static int domain_push_ex(const void *domain, attributes_pointer attributes)
 {
-	struct rs_nvtx_attributes copy;
 	int (*next)(const void *, attributes_pointer) = NEXT(
 		core2, RS_NVTX_DOMAIN_PUSH_EX, int, const void *, attributes_pointer);
-	const struct rs_name *domain = rs_nvtx_domain(handle);
-	struct regionstat_site_ *site = rs_nvtx_region(domain, attributes);
-	int theirs = next ? next(rs_nvtx_foreign(handle),
-				    rs_nvtx_foreign_attributes(attributes, &copy))
-			  : 0,
-	    level = rs_range_push(key_of(domain), site);
+	int theirs = next ? next(rs_nvtx_foreign(domain), SEEN(attributes)) : 0;
+	int level = rs_stack_push_level(
+		key_of(domain), rs_nvtx_region(rs_nvtx_domain(domain), attributes));
 	return next ? theirs : level;
 }
 
-static int domain_pop(const void *handle)
+static int domain_pop(const void *domain)
 {
-	int level = rs_range_pop(key_of(rs_nvtx_domain(handle)));
+	int level = rs_stack_pop(key_of(domain));
 	int (*next)(const void *) = NEXT(core2, RS_NVTX_DOMAIN_POP, int, const void *);
-	return next ? next(rs_nvtx_foreign(handle)) : level;
+	return next ? next(rs_nvtx_foreign(domain)) : level;
 }
 
 /* ---- threads: by gettid(2), any of the process ---- */

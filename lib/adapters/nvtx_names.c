@@ -6,8 +6,6 @@
  */
 #include "adapters/nvtx.h"
 
-#include <string.h>
-
 #include "adapters/wide.h"
 
 static struct rs_name global; /* what belongs to no domain */
@@ -71,9 +69,7 @@ const void *rs_nvtx_domain_create(const char *name, size_t bytes, const void *co
 static struct regionstat_site_ *region_of(
 	const struct rs_name *domain, const char *text, size_t bytes)
 {
-	return bytes ? rs_adapter_site_of(domain->text, domain->bytes, text, bytes)
-		     : rs_adapter_site_of(
-			       domain->text, domain->bytes, RS_NAME_NONE, sizeof(RS_NAME_NONE) - 1);
+	return rs_adapter_site_of(domain->text, domain->bytes, text, bytes);
 }
 
 const void *rs_nvtx_string_create(

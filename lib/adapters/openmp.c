@@ -7,8 +7,7 @@
  * regions of their own. Here are the callbacks and the start.
  */
 #include "adapters/openmp.h"
-
-#include <string.h>
+#include "adapters/places.h"
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_OMPT;
 
@@ -37,6 +36,41 @@ struct start_result {
 
 #define IGNORED() rs_adapter_note(RS_ADAPTER_COUNT_IGNORED)
 
+/* ---- regions ---- */
+
+/* Waits are told after the kinds of constructs. */
+enum wait {
+	WAIT_BARRIER = RS_OPENMP_KINDS,
+	WAIT_TASKWAIT,
+	WAIT_TASKGROUP,
+	WAIT_REDUCTION,
+	N_WORDS
+};
+static const char *const words[N_WORDS] = {"parallel", "teams", "parallel part", "loop", "sections",
+	"single", "workshare", "distribute", "taskloop", "scope", "masked", "OpenMP barrier",
+	"OpenMP taskwait", "OpenMP taskgroup", "OpenMP reduction"};
+static_assert(RS_OPENMP_KINDS <= RS_ADAPTER_PLACE_KINDS, "a place has room for all kinds");
+
+/* The site of a wait, or of a kind that begins at no place that is known; found once. */
+static struct regionstat_site_ *site_of_word(unsigned int word)
+{
+	static _Atomic(struct regionstat_site_ *) sites[N_WORDS];
+	/* acquire: pairs with the release below */
+	struct regionstat_site_ *site = atomic_load_explicit(&sites[word], memory_order_acquire);
+	if (!site) {
+		site = rs_adapter_site_text(words[word]);
+		atomic_store_explicit(&sites[word], site, memory_order_release);
+	}
+	return site;
+}
+
+/* The site of what of that kind begins at a place; NULL: there is none, or it cannot be told now. */
+static struct regionstat_site_ *site_of(struct rs_adapter_place *place, enum rs_openmp_kind kind)
+{
+	struct regionstat_site_ *site = rs_adapter_place_site(place, kind, words[kind]);
+	return site == &rs_adapter_nowhere ? site_of_word(kind) : site;
+}
+
 /* ---- parallel regions ---- */
 
 static enum rs_openmp_kind kind_of(int flags)
@@ -44,7 +78,7 @@ static enum rs_openmp_kind kind_of(int flags)
 	return flags & PARALLEL_LEAGUE ? RS_OPENMP_TEAMS : RS_OPENMP_PARALLEL;
 }
 
-/* The parallel region's data point to its construct for the threads that come to it; its own call
+/* The parallel region's data point to its place for the threads that come to it; its own call
  * ends as END by name does, on the thread that began it. */
 static void on_parallel_begin(union rs_ompt_data *encountering, const void *frame,
 	union rs_ompt_data *parallel, unsigned int requested, int flags, const void *place)
@@ -53,8 +87,8 @@ static void on_parallel_begin(union rs_ompt_data *encountering, const void *fram
 	const struct regionstat_table_14_ *table = regionstat_table_();
 	if (!table || !parallel)
 		return;
-	parallel->ptr = rs_openmp_construct(place);
-	struct regionstat_site_ *site = rs_openmp_site(parallel->ptr, kind_of(flags));
+	parallel->ptr = rs_adapter_place_of(place);
+	struct regionstat_site_ *site = site_of(parallel->ptr, kind_of(flags));
 	if (site)
 		table->begin_(site);
 }
@@ -64,9 +98,8 @@ static void on_parallel_end(union rs_ompt_data *parallel, union rs_ompt_data *en
 {
 	(void)encountering, (void)place;
 	const struct regionstat_table_14_ *table = regionstat_table_();
-	struct regionstat_site_ *site = table && parallel
-						? rs_openmp_site(parallel->ptr, kind_of(flags))
-						: NULL;
+	struct regionstat_site_ *site = table && parallel ? site_of(parallel->ptr, kind_of(flags))
+							  : NULL;
 	if (site)
 		table->end_site_(site);
 }
@@ -79,7 +112,7 @@ static void on_implicit_task(int endpoint, union rs_ompt_data *parallel, union r
 	(void)n_threads, (void)index;
 	if (data && endpoint == ENDPOINT_BEGIN && !(flags & TASK_INITIAL))
 		rs_openmp_part_begin(
-			data, parallel ? rs_openmp_site(parallel->ptr, RS_OPENMP_PART) : NULL);
+			data, parallel ? site_of(parallel->ptr, RS_OPENMP_PART) : NULL);
 	else if (data && endpoint == ENDPOINT_END)
 		rs_openmp_part_end(data);
 }
@@ -93,8 +126,7 @@ static void work(
 		IGNORED();
 	if (endpoint == ENDPOINT_BEGIN || endpoint == ENDPOINT_BOTH)
 		rs_openmp_work_begin(data, kind,
-			regionstat_table_() ? rs_openmp_site(rs_openmp_construct(place), kind)
-					    : NULL);
+			regionstat_table_() ? site_of(rs_adapter_place_of(place), kind) : NULL);
 	if (endpoint == ENDPOINT_END || endpoint == ENDPOINT_BOTH)
 		rs_openmp_work_end(data, kind);
 }
@@ -135,28 +167,11 @@ static void on_masked(
 
 /* ---- waits ---- */
 
-enum wait { WAIT_BARRIER, WAIT_TASKWAIT, WAIT_TASKGROUP, WAIT_REDUCTION, WAIT_N };
-
-/* The site of a wait, found once. */
-static struct regionstat_site_ *site_of_wait(enum wait wait)
-{
-	static const char *const names[WAIT_N] = {
-		"OpenMP barrier", "OpenMP taskwait", "OpenMP taskgroup", "OpenMP reduction"};
-	static _Atomic(struct regionstat_site_ *) sites[WAIT_N];
-	/* acquire: pairs with the release below */
-	struct regionstat_site_ *site = atomic_load_explicit(&sites[wait], memory_order_acquire);
-	if (!site) {
-		site = rs_adapter_site(names[wait], strlen(names[wait]));
-		atomic_store_explicit(&sites[wait], site, memory_order_release);
-	}
-	return site;
-}
-
 /* Waits nest within whatever the thread does: they end as END by name does. */
 static void on_sync_region(int kind, int endpoint, union rs_ompt_data *parallel,
 	union rs_ompt_data *data, const void *place)
 {
-	static const enum wait waits[] = {WAIT_N, WAIT_BARRIER, WAIT_BARRIER, WAIT_BARRIER,
+	static const enum wait waits[] = {N_WORDS, WAIT_BARRIER, WAIT_BARRIER, WAIT_BARRIER,
 		WAIT_BARRIER, WAIT_TASKWAIT, WAIT_TASKGROUP, WAIT_REDUCTION, WAIT_BARRIER,
 		WAIT_BARRIER, WAIT_BARRIER};
 	const struct regionstat_table_14_ *table = regionstat_table_();
@@ -167,7 +182,7 @@ static void on_sync_region(int kind, int endpoint, union rs_ompt_data *parallel,
 		IGNORED();
 	if (!is_known || !table)
 		return;
-	struct regionstat_site_ *site = site_of_wait(waits[kind]);
+	struct regionstat_site_ *site = site_of_word(waits[kind]);
 	if (endpoint != ENDPOINT_END)
 		table->begin_(site);
 	if (endpoint != ENDPOINT_BEGIN)
@@ -195,13 +210,11 @@ static int initialize(function (*lookup)(const char *), int device, union rs_omp
 	bool any = false;
 	for (size_t i = 0; set && i < sizeof(callbacks) / sizeof(callbacks[0]); i++)
 		any |= set(callbacks[i].event, callbacks[i].callback) > SET_IMPOSSIBLE;
-	/* once in a process, however many OpenMP runtimes it has; a forked child may come here
-	 * again */
-	static _Atomic uint32_t is_told;
+	/* however many OpenMP runtimes the process has; a forked child may come here again */
 	if (!any)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
-	else if (!atomic_exchange_explicit(&is_told, 1, memory_order_relaxed))
-		rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
+	else
+		rs_adapter_note_once(RS_ADAPTER_COUNT_LOADED);
 	return any; /* 0: the runtime goes on without */
 }
 

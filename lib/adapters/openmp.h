@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of the adapter of OpenMP share: constructs by their places, and what a task has
- * open. Types and numbers are those of OMPT (OpenMP API 5.2, chapter 19 and its omp-tools.h).
+ * What the parts of the adapter of OpenMP share: kinds of constructs, and what a task has open. Types and numbers are those of OMPT (OpenMP API 5.2, chapter 19 and its omp-tools.h).
  */
 #ifndef RS_ADAPTERS_OPENMP_H
 #define RS_ADAPTERS_OPENMP_H
@@ -27,18 +26,6 @@ enum rs_openmp_kind {
 	RS_OPENMP_MASKED,
 	RS_OPENMP_KINDS
 };
-
-/* ---- openmp_places.c ---- */
-
-/* What begins at a place in the code, one for each place and for life; NULL: no memory, which is
- * counted. Any thread. */
-struct rs_openmp_construct;
-struct rs_openmp_construct *rs_openmp_construct(const void *place);
-
-/* The site of what of that kind begins there; NULL: there is no construct, or it cannot be told
- * now. Any thread. */
-struct regionstat_site_ *rs_openmp_site(
-	struct rs_openmp_construct *construct, enum rs_openmp_kind kind);
 
 /* ---- openmp_tasks.c: data is a task's own, which is one thread's at a time ---- */
 

@@ -9,7 +9,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "adapters/adapter.h"
 
@@ -34,29 +33,35 @@ static inline void *rs_adapter_find_next(struct rs_adapter_next *next)
 	return atomic_load_explicit(&next->function, memory_order_relaxed);
 }
 
-/* Call the hidden function of that name with those arguments, and leave the one that this stands in
- * with what it returns; where there is none, with nothing. */
-#define RS_ADAPTER_CALL_NEXT(type, otherwise, function_name, ...)                \
-	do {                                                                     \
-		static struct rs_adapter_next next_ = {.name = function_name};   \
-		union {                                                          \
-			void *object;                                            \
-			type function;                                           \
-		} found_ = {.object = rs_adapter_find_next(&next_)};             \
-		return found_.object ? found_.function(__VA_ARGS__) : otherwise; \
-	} while (0)
+/* The function that the one of the same name hides, as `next`; NULL: no object has one. */
+#define RS_ADAPTER_NEXT(function)                                  \
+	static struct rs_adapter_next next_ = {.name = #function}; \
+	__typeof__(&function) next;                                \
+	void *found_ = rs_adapter_find_next(&next_);               \
+	memcpy(&next, &found_, sizeof(next))
 
 /* The markers, of a process that has called the adapter from now on; NULL: nothing is measured. */
 static inline const struct rs_adapter_table *rs_adapter_called(void)
 {
-	/* a forked child has its parent's: it is the same program, and is not counted again */
-	static atomic_bool is_told;
 	const struct rs_adapter_table *table = rs_adapter_table();
-	if (table && !atomic_load_explicit(&is_told, memory_order_relaxed) &&
-		!atomic_exchange_explicit(&is_told, true, memory_order_relaxed))
-		rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
+	if (table)
+		rs_adapter_note_once(RS_ADAPTER_COUNT_LOADED);
 	return table;
 }
+
+/* A function of the API: what it does where calls are measured, by `table`; else it is the one that
+ * it hides, or without that returns `otherwise`. */
+#define RS_ADAPTER_FUNCTION(type, name, parameters, arguments, otherwise, ...) \
+	RS_ADAPTER_EXPORT type name parameters;                                \
+	type name parameters                                                   \
+	{                                                                      \
+		const struct rs_adapter_table *table = rs_adapter_called();    \
+		if (!table) {                                                  \
+			RS_ADAPTER_NEXT(name);                                 \
+			return next ? next arguments : otherwise;              \
+		}                                                              \
+		__VA_ARGS__                                                    \
+	}
 
 /* The length of a name as Fortran pads it: without the blanks at its end. length: as the compiler
  * hands it on, an int of old and a size_t of new ones, of which 32 bits are enough. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From ranges to calls: those of a thread are on its stack, those by id in the table of open calls.
+ * From ranges to calls: those by id are in the table of open calls.
  */
 #include "adapters/ranges.h"
 
@@ -31,17 +31,4 @@ void rs_range_end(uint64_t id)
 {
 	struct rs_open_key key = key_of(id);
 	rs_open_stop(&key, RS_ADAPTER_COUNT_UNMATCHED);
-}
-
-int rs_range_push(uint64_t key, struct regionstat_site_ *site)
-{
-	return rs_stack_push_level(key, site);
-}
-
-int rs_range_pop(uint64_t key)
-{
-	int level = rs_stack_pop(key);
-	if (level < 0)
-		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
-	return level;
 }

@@ -5,7 +5,6 @@
  * is called as well, outside the region: it passes calls on to AMD's own tools, and the program sees
  * what it returns. Where nothing is measured it alone is called.
  */
-#include "adapters/names.h"
 #include "adapters/pauses.h"
 #include "adapters/preload.h"
 #include "adapters/ranges.h"
@@ -13,13 +12,6 @@
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_ROCTX;
 
 #define KEY 1u /* of the ranges of a thread: ROCTx has no domains */
-
-/* The function of AMD's library that the one of the same name hides, as `next`; NULL: none has it. */
-#define NEXT(function)                                             \
-	static struct rs_adapter_next next_ = {.name = #function}; \
-	__typeof__(&function) next;                                \
-	void *found_ = rs_adapter_find_next(&next_);               \
-	memcpy(&next, &found_, sizeof(next))
 
 /* Whether calls are measured. */
 static bool is_measured(void)
@@ -33,51 +25,46 @@ static bool is_measured(void)
 	return true;
 }
 
-static struct regionstat_site_ *site_of(const char *message)
-{
-	const char *name = message && *message ? message : RS_NAME_NONE;
-	return rs_adapter_site(name, strlen(name));
-}
-
 RS_ADAPTER_EXPORT void roctxMarkA(const char *message);
 void roctxMarkA(const char *message)
 {
-	NEXT(roctxMarkA);
+	RS_ADAPTER_NEXT(roctxMarkA);
 	if (next)
 		next(message);
 	if (is_measured())
-		rs_range_mark(site_of(message));
+		rs_range_mark(rs_adapter_site_text(message));
 }
 
 RS_ADAPTER_EXPORT int roctxRangePushA(const char *message);
 int roctxRangePushA(const char *message)
 {
-	NEXT(roctxRangePushA);
+	RS_ADAPTER_NEXT(roctxRangePushA);
 	int theirs = next ? next(message) : 0;
-	int level = is_measured() ? rs_range_push(KEY, site_of(message)) : 0;
+	int level = is_measured() ? rs_stack_push_level(KEY, rs_adapter_site_text(message)) : 0;
 	return next ? theirs : level;
 }
 
 RS_ADAPTER_EXPORT int roctxRangePop(void);
 int roctxRangePop(void)
 {
-	NEXT(roctxRangePop);
-	int level = is_measured() ? rs_range_pop(KEY) : -1;
+	RS_ADAPTER_NEXT(roctxRangePop);
+	int level = is_measured() ? rs_stack_pop(KEY) : -1;
 	return next ? next() : level;
 }
 
 RS_ADAPTER_EXPORT uint64_t roctxRangeStartA(const char *message);
 uint64_t roctxRangeStartA(const char *message)
 {
-	NEXT(roctxRangeStartA);
+	RS_ADAPTER_NEXT(roctxRangeStartA);
 	uint64_t theirs = next ? next(message) : 0;
-	return is_measured() ? rs_range_start(site_of(message), next ? &theirs : NULL) : theirs;
+	return is_measured() ? rs_range_start(rs_adapter_site_text(message), next ? &theirs : NULL)
+			     : theirs;
 }
 
 RS_ADAPTER_EXPORT void roctxRangeStop(uint64_t id);
 void roctxRangeStop(uint64_t id)
 {
-	NEXT(roctxRangeStop);
+	RS_ADAPTER_NEXT(roctxRangeStop);
 	if (is_measured())
 		rs_range_end(id);
 	if (next)
@@ -96,7 +83,7 @@ static void set_paused(uint64_t thread, void (*pause_or_resume)(void))
 RS_ADAPTER_EXPORT int roctxProfilerPause(uint64_t thread);
 int roctxProfilerPause(uint64_t thread)
 {
-	NEXT(roctxProfilerPause);
+	RS_ADAPTER_NEXT(roctxProfilerPause);
 	if (is_measured())
 		set_paused(thread, rs_pause);
 	return next ? next(thread) : 0;
@@ -105,7 +92,7 @@ int roctxProfilerPause(uint64_t thread)
 RS_ADAPTER_EXPORT int roctxProfilerResume(uint64_t thread);
 int roctxProfilerResume(uint64_t thread)
 {
-	NEXT(roctxProfilerResume);
+	RS_ADAPTER_NEXT(roctxProfilerResume);
 	int result = next ? next(thread) : 0;
 	if (is_measured())
 		set_paused(thread, rs_resume);
@@ -115,7 +102,7 @@ int roctxProfilerResume(uint64_t thread)
 RS_ADAPTER_EXPORT int roctxNameOsThread(const char *name);
 int roctxNameOsThread(const char *name)
 {
-	NEXT(roctxNameOsThread);
+	RS_ADAPTER_NEXT(roctxNameOsThread);
 	if (name && is_measured())
 		rs_adapter_name_thread(RS_THREAD_CALLING, name, strlen(name));
 	return next ? next(name) : 0;

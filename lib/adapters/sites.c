@@ -5,11 +5,10 @@
  */
 #include "adapters/lists.h"
 
-#include <string.h>
-
 #include "runtime/arch/system.h"
 
 #define N_LISTS 4096u /* a power of two */
+#define UNNAMED "(unnamed)"
 #define CHUNK_BYTES ((size_t)64 << 10)
 /* Of a process. A run tells far fewer regions apart; but of --only those may be left in that come
  * last. */
@@ -39,6 +38,8 @@ static struct rs_list lists[N_LISTS];
 static _Atomic uint32_t n_names;
 static _Atomic(struct chunk *) chunk;
 static struct regionstat_site_ other = {RS_REGION_OTHER_NAME, 0, 0};
+
+_Atomic uint32_t rs_adapter_noted;
 
 void rs_adapter_note(enum rs_adapter_count count)
 {
@@ -169,6 +170,10 @@ static struct rs_listed *make(const void *key)
 struct regionstat_site_ *rs_adapter_site_of(
 	const char *first, size_t first_bytes, const char *second, size_t second_bytes)
 {
+	if (second_bytes == 0) {
+		second = UNNAMED;
+		second_bytes = sizeof(UNNAMED) - 1;
+	}
 	uint64_t hash = hash_of(second, second_bytes) ^
 			(first_bytes ? 31 * hash_of(first, first_bytes) : 0);
 	const struct parts parts = {first, first_bytes, second, second_bytes};

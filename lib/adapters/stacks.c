@@ -7,7 +7,6 @@
 #include "adapters/stacks.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #define FIRST_ENTRIES 60u
 #define MAX_ENTRIES (FIRST_ENTRIES << 11) /* deeper nothing is paired */
@@ -167,7 +166,8 @@ int rs_stack_push_level(uint64_t key, struct regionstat_site_ *site)
 	return push(key, site, true);
 }
 
-int rs_stack_pop_site(uint64_t key, const struct regionstat_site_ *site)
+/* -1: there is none. */
+static int pop(uint64_t key, const struct regionstat_site_ *site)
 {
 	const struct regionstat_table_14_ *table = regionstat_table_();
 	struct stack *stack = self;
@@ -189,9 +189,22 @@ int rs_stack_pop_site(uint64_t key, const struct regionstat_site_ *site)
 	return level;
 }
 
+int rs_stack_pop_site(uint64_t key, const struct regionstat_site_ *site)
+{
+	int level = pop(key, site);
+	if (level < 0)
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+	return level;
+}
+
 int rs_stack_pop(uint64_t key)
 {
 	return rs_stack_pop_site(key, NULL);
+}
+
+void rs_stack_pop_if_open(uint64_t key)
+{
+	pop(key, NULL);
 }
 
 void rs_stack_replace(uint64_t key, struct regionstat_site_ *site)

@@ -22,11 +22,14 @@ void rs_stack_push(uint64_t key, struct regionstat_site_ *site);
 int rs_stack_push_level(uint64_t key, struct regionstat_site_ *site);
 
 /* End the innermost call of that key on this thread. Returns the level of one that was begun with
- * one, else 0; -1 where there is none, which is the caller's to count. */
+ * one, else 0; -1, which is counted as unmatched: there is none. */
 int rs_stack_pop(uint64_t key);
 
 /* The same, of those of that key and that region. */
 int rs_stack_pop_site(uint64_t key, const struct regionstat_site_ *site);
+
+/* The same of that key; where there is none that is not counted. */
+void rs_stack_pop_if_open(uint64_t key);
 
 /* End the innermost call of that key, if there is one, and begin one of site in its place. */
 void rs_stack_replace(uint64_t key, struct regionstat_site_ *site);

@@ -36,7 +36,9 @@ Test(sites, of_parts_are_those_of_the_whole)
 	cr_assert_eq(of_two("a", "b"), of_two("a", "b"));
 	cr_assert_neq(of_two("a", "c"), of_two("a", "b"));
 	cr_assert_neq(of("a"), of("b"));
-	cr_assert_str_eq(of("")->name_, "");
+	cr_assert_str_eq(of("")->name_, "(unnamed)");
+	cr_assert_str_eq(of_two("a", "")->name_, "a:(unnamed)");
+	cr_assert_eq(rs_adapter_site_text(NULL), of(""));
 }
 
 Test(sites, need_no_nul)

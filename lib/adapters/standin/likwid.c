@@ -14,51 +14,28 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT void likwid_markerInit(void)
-{
-}
+#define NOTHING(name)          \
+	EXPORT void name(void) \
+	{                      \
+	}
+#define NOTHING_OF(name)                      \
+	EXPORT int name(const char *argument) \
+	{                                     \
+		(void)argument;               \
+		return 0;                     \
+	}
+#define MARKERS(api)                    \
+	NOTHING(api##Init)              \
+	NOTHING(api##ThreadInit)        \
+	NOTHING(api##NextGroup)         \
+	NOTHING(api##Close)             \
+	NOTHING_OF(api##RegisterRegion) \
+	NOTHING_OF(api##StartRegion)    \
+	NOTHING_OF(api##StopRegion)     \
+	NOTHING_OF(api##ResetRegion)    \
+	NOTHING_OF(api##WriteFile)
 
-EXPORT void likwid_markerThreadInit(void)
-{
-}
-
-EXPORT void likwid_markerNextGroup(void)
-{
-}
-
-EXPORT void likwid_markerClose(void)
-{
-}
-
-EXPORT int likwid_markerRegisterRegion(const char *regionTag)
-{
-	(void)regionTag;
-	return 0;
-}
-
-EXPORT int likwid_markerStartRegion(const char *regionTag)
-{
-	(void)regionTag;
-	return 0;
-}
-
-EXPORT int likwid_markerStopRegion(const char *regionTag)
-{
-	(void)regionTag;
-	return 0;
-}
-
-EXPORT int likwid_markerResetRegion(const char *regionTag)
-{
-	(void)regionTag;
-	return 0;
-}
-
-EXPORT int likwid_markerWriteFile(const char *filename)
-{
-	(void)filename;
-	return 0;
-}
+MARKERS(likwid_marker)
 
 EXPORT void likwid_markerGetRegion(
 	const char *regionTag, int *nr_events, double *events, double *time, int *count)
@@ -102,26 +79,8 @@ EXPORT int likwid_pinThread(int processorId)
 
 /* ---- GPUs ---- */
 
-#define NOTHING(name)          \
-	EXPORT void name(void) \
-	{                      \
-	}
-#define NOTHING_OF(name)                      \
-	EXPORT int name(const char *argument) \
-	{                                     \
-		(void)argument;               \
-		return 0;                     \
-	}
 #define GPU(api, times, counts)                                                         \
-	NOTHING(api##Init)                                                              \
-	NOTHING(api##ThreadInit)                                                        \
-	NOTHING(api##NextGroup)                                                         \
-	NOTHING(api##Close)                                                             \
-	NOTHING_OF(api##RegisterRegion)                                                 \
-	NOTHING_OF(api##StartRegion)                                                    \
-	NOTHING_OF(api##StopRegion)                                                     \
-	NOTHING_OF(api##ResetRegion)                                                    \
-	NOTHING_OF(api##WriteFile)                                                      \
+	MARKERS(api)                                                                    \
 	EXPORT void api##GetRegion(const char *regionTag, int *nr_gpus, int *nr_events, \
 		double **events, times time, counts count)                              \
 	{                                                                               \
