@@ -9,6 +9,11 @@ from unittest import mock
 import harness
 
 ADAPTERS = os.path.join(harness.BUILD, "lib", "adapters")
+STANDIN = os.path.join(ADAPTERS, "standin")
+STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
+
+# What links a program with the stand-in of LIKWID.
+WITH_LIKWID = ["-I" + STANDIN_SOURCE, "-L" + STANDIN, "-Wl,-rpath," + STANDIN, "-llikwid"]
 
 # What the tests load themselves is not to be found once more.
 OPTIONS = ["--markers", "none"]

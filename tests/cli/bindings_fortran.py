@@ -93,10 +93,10 @@ class Fortran(harness.TestCase):
     def test_static(self):
         """libregionstat.a has no part in it: a static program is not measured, and runs."""
         program = self.path("static")
-        source = self.path("static.f90")
-        with open(source, "w", encoding="utf-8") as file:
-            file.write("use regionstat\ncall regionstat_begin('x')\ncall regionstat_end('x')\n"
-                       "print '(a)', 'done'\nend\n")
+        source = self.text_file(
+            "static.f90",
+            "use regionstat\ncall regionstat_begin('x')\ncall regionstat_end('x')\n"
+            "print '(a)', 'done'\nend\n")
         library = os.path.join(BUILD, "libregionstat-fortran.a")
         if not os.path.exists(library):
             self.skipTest("the build directory has no Fortran module")

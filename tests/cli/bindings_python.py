@@ -49,9 +49,7 @@ class Base(harness.TestCase):
         self.python = PYTHONS[max(PYTHONS)]
 
     def script(self, text):
-        path = self.path("script.py")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(textwrap.dedent(text))
+        path = self.text_file("script.py", textwrap.dedent(text))
         return path
 
     def measure_script(self, text, *words, python=None, **options):

@@ -229,6 +229,12 @@ class TestCase(unittest.TestCase):
         """A path in this test's own directory."""
         return os.path.join(self.directory, name)
 
+    def text_file(self, name, text):
+        """A file of that text in this test's own directory; its path."""
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
     def measure(self, *program, events=None, options=(), status=0, **run_options):
         """Run `regionstat -x , -o FILE [-e EVENTS] OPTIONS -- PROGRAM` and read the report back.
         events: one -e argument, a list of them, or None. status: the one expected."""
@@ -272,6 +278,12 @@ class TestCase(unittest.TestCase):
                       "-o", program, *flags])
         self.assertEqual((result.status, result.stderr), (0, ""), result)
         return program
+
+    def compile_text(self, text, *flags, compiler=None, name="program"):
+        """The same of a text, in C or C++ as the compiler has it; in C by default."""
+        compiler = compiler or compilers()[0]
+        source = self.text_file(name + (".cpp" if "++" in compiler else ".c"), text)
+        return self.compile(source, compiler, *flags, name=name)
 
     def steadily(self, attempt):
         """attempt(), and once more where it raises Disturbed: main() prints how often that was, and

@@ -28,11 +28,6 @@ N_FILES = 20
 
 class Compilers(HeaderTestCase):
 
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
-
     def must(self, *argv):
         result = harness.run([*argv])
         self.assertEqual((result.status, result.stderr), (0, ""), result)
@@ -48,11 +43,11 @@ class Compilers(HeaderTestCase):
                     ("clang++", "all.cpp", CPP_SOURCE, "c++20")):
                 with self.subTest(standard=standard, include=include):
                     self.must(compiler, "-std=" + standard, "-O1", "-Weverything", "-Werror", *less,
-                              include, "-c", self.write(name, text), "-o", self.path("all.o"))
+                              include, "-c", self.text_file(name, text), "-o", self.path("all.o"))
 
     def test_two_on_a_line(self):
         for compiler in harness.compilers() + harness.compilers("c++"):
-            source = self.write("line.c", "#include <regionstat.h>\nint main(void) { "
+            source = self.text_file("line.c", "#include <regionstat.h>\nint main(void) { "
                                 'REGIONSTAT_SCOPE("a"); REGIONSTAT_SCOPE("b"); '
                                 'REGIONSTAT_BEGIN("c"); REGIONSTAT_END("c"); return 0; }\n')
             language = "c++" if "++" in compiler else "c"
@@ -62,7 +57,7 @@ class Compilers(HeaderTestCase):
                              {"a": 1, "b": 1, "c": 1})
 
     def test_a_sentence_where_it_cannot_be(self):
-        source = self.write("plain.c", "#include <regionstat.h>\nint main(void) { return 0; }\n")
+        source = self.text_file("plain.c", "#include <regionstat.h>\nint main(void) { return 0; }\n")
         for argv, sentence in ((["gcc", "-std=c89"], "-std=c99"), (["clang", "-ansi"], "-std=c99"),
                                (["g++", "-x", "c++", "-std=c++98"], "-std=c++11"),
                                (["gcc", "-U__linux__"], SENTENCE), (["tcc"], SENTENCE)):
@@ -78,8 +73,8 @@ class Compilers(HeaderTestCase):
 
     def check_program(self, compiler, *flags):
         program = self.path("program")
-        self.must(compiler, INCLUDE, self.write("one.c", C_SOURCE),
-                  self.write("main.c", MAIN_SOURCE), "-o", program, *flags)
+        self.must(compiler, INCLUDE, self.text_file("one.c", C_SOURCE),
+                  self.text_file("main.c", MAIN_SOURCE), "-o", program, *flags)
         return program
 
     def test_kinds_of_programs(self):
@@ -112,14 +107,14 @@ class Compilers(HeaderTestCase):
             with self.subTest(argv=argv):
                 harness.need_tool(argv[0])
                 self.must(*argv, "-O2", "-Wall", "-Wextra", "-Werror", INCLUDE, "-c",
-                          self.write("one.c", C_SOURCE), "-o", self.path("one.o"))
+                          self.text_file("one.c", C_SOURCE), "-o", self.path("one.o"))
 
     def test_modules(self):
         """Markers in functions that a C++20 module exports."""
-        unit = self.write("unit.cppm", "module;\n#include <regionstat.h>\nexport module unit;\n"
+        unit = self.text_file("unit.cppm", "module;\n#include <regionstat.h>\nexport module unit;\n"
                           'export inline int twice(int n) { REGIONSTAT_SCOPE("twice"); '
                           "return 2 * n; }\n")
-        user = self.write("user.cpp", "import unit;\nint main() { return twice(0); }\n")
+        user = self.text_file("user.cpp", "import unit;\nint main() { return twice(0); }\n")
         program = self.path("program")
         n_compilers = 0
         if shutil.which("clang++"):
@@ -135,7 +130,7 @@ class Compilers(HeaderTestCase):
             n_compilers += 1
             # of inline functions that it exports g++ 12 leaves out what is static in them
             with open(unit, encoding="ascii") as file:
-                plain = self.write("plain.cppm", file.read().replace("inline ", ""))
+                plain = self.text_file("plain.cppm", file.read().replace("inline ", ""))
             result = harness.run(["g++", "-std=c++20", "-fmodules-ts", INCLUDE, "-x", "c++", plain,
                                   user, "-o", program], cwd=self.directory)
             self.assertEqual(result.status, 0, result)
@@ -153,14 +148,14 @@ class Size(HeaderTestCase):
             text = "" if kind == "none" else "#include <regionstat.h>\n"
             marker = 'REGIONSTAT_SCOPE("f%d");' % i if kind == "marker" else ""
             name = "f%d.%s" % (i, "c" if language == "c" else "cpp")
-            with open(self.path(name), "w", encoding="ascii") as file:
-                file.write("%svoid work(void);\nvoid f%d(void);\nvoid f%d(void) { %s work(); }\n"
-                           % (text, i, i, marker))
-            objects.append(self.path(name))
-        with open(self.path("main." + name.rsplit(".", 1)[1]), "w", encoding="ascii") as file:
-            file.write("void work(void);\nvoid work(void) {}\nint main(void) { return 0; }\n")
+            objects.append(self.text_file(
+                name, "%svoid work(void);\nvoid f%d(void);\nvoid f%d(void) { %s work(); }\n"
+                % (text, i, i, marker)))
+        main = self.text_file(
+            "main." + name.rsplit(".", 1)[1],
+            "void work(void);\nvoid work(void) {}\nint main(void) { return 0; }\n")
         program = self.path("program")
-        result = harness.run([compiler, "-O2", "-s", INCLUDE, *objects, file.name, "-o", program])
+        result = harness.run([compiler, "-O2", "-s", INCLUDE, *objects, main, "-o", program])
         self.assertEqual(result.status, 0, result)
         sizes = subprocess.run(["size", program], capture_output=True, text=True, check=True)
         return sum(map(int, sizes.stdout.splitlines()[1].split()[:2]))

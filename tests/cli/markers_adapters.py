@@ -11,8 +11,6 @@ import adapter_counts
 import harness
 
 LIKWID = adapter_counts.path("likwid")
-STANDIN = os.path.join(adapter_counts.ADAPTERS, "standin")
-STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
 MARKED = """
 #include <likwid.h>
 #include <unistd.h>
@@ -34,11 +32,7 @@ class Adapters(harness.TestCase):
         super().setUp()
         if harness.SANITIZE != "none":
             self.skipTest("a sanitizer's library would have to come first")
-        source = self.path("source.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write(MARKED)
-        self.program = self.compile(source, harness.compilers()[0], "-I" + STANDIN_SOURCE,
-                                    "-L" + STANDIN, "-Wl,-rpath," + STANDIN, "-llikwid")
+        self.program = self.compile_text(MARKED, *adapter_counts.WITH_LIKWID)
         self.command = adapter_counts.tree(self, {"likwid": LIKWID})
         self.adapter = self.path("tree/lib/adapters/libregionstat-likwid.so")
         with open(LIKWID, "rb") as file:
@@ -168,11 +162,10 @@ class Adapters(harness.TestCase):
 
     def test_more_constants_than_are_searched(self):
         """That is said where it matters, and to who wants to know."""
-        source = self.path("source.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write("#include <dlfcn.h>\n#include <stdlib.h>\nint main(void)\n{\n"
-                       "\tchar *name = getenv(\"X_Y\");\n"
-                       "\treturn name && dlopen(name, RTLD_NOW) ? 7 : 0;\n}\n")
+        source = self.text_file("source.c",
+                                "#include <dlfcn.h>\n#include <stdlib.h>\nint main(void)\n{\n"
+                                "\tchar *name = getenv(\"X_Y\");\n"
+                                "\treturn name && dlopen(name, RTLD_NOW) ? 7 : 0;\n}\n")
         told = "--markers auto: more than 512 MiB of constants"
         for mebibytes, expected in ((100, False), (600, True)):
             program = self.compile(source, harness.compilers()[0], "-O0", "-ldl")

@@ -45,12 +45,6 @@ STANDIN = os.path.join("lib", "adapters", "standin")
 
 class Advice(harness.TestCase):
 
-    def compile_text(self, text, *flags, name="program"):
-        """The program of a text."""
-        with open(self.path(name + ".c"), "w", encoding="ascii") as file:
-            file.write(text)
-        return self.compile(self.path(name + ".c"), harness.compilers()[0], *flags, name=name)
-
     def advice(self, code, program, markers):
         """The one message of this code on a run of the program."""
         result = harness.regionstat("-e", "time", "--markers", markers, "--", program,

@@ -90,13 +90,6 @@ class Caliper(harness.TestCase):
         return self.measure("env", "LD_PRELOAD=" + preload, program, *arguments, env=env,
                             options=adapter_counts.OPTIONS)
 
-    def compile_text(self, text, name, *flags):
-        """The program of a text."""
-        source = self.path(name + ".c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write(text)
-        return self.compile(source, harness.compilers()[0], *flags, name=name)
-
     def assertCounts(self, report, **counts):
         """What the adapter counted beside its regions."""
         found = adapter_counts.of(report, "caliper")
@@ -212,8 +205,8 @@ class Caliper(harness.TestCase):
 
     def test_library_that_lacks_functions(self):
         """What an older Caliper has not is measured, and told."""
-        self.compile_text(OLD_LIBRARY, "libcaliper.so", "-shared", "-fPIC")
-        program = self.compile_text(OLD_PROGRAM, "old", "-L" + self.directory, "-lcaliper",
+        self.compile_text(OLD_LIBRARY, "-shared", "-fPIC", name="libcaliper.so")
+        program = self.compile_text(OLD_PROGRAM, "-L" + self.directory, "-lcaliper",
                                     "-Wl,-rpath,$ORIGIN")
         report = self.caliper(program).report
         self.assertEqual(report.calls(), {"a region": 7, "a phase": 7})
@@ -225,9 +218,9 @@ class Caliper(harness.TestCase):
     def test_library_that_comes_late(self):
         """It is called from then on; till then it is sought when another object was loaded, not at
         each call, as the dynamic linker itself tells (LD_DEBUG of ld.so(8))."""
-        library = self.compile_text(LATE_LIBRARY, "libcaliper.so", "-shared", "-fPIC")
-        other = self.compile_text("int other = 1;\n", "other.so", "-shared", "-fPIC")
-        program = self.compile_text(LATE_PROGRAM, "late", "-ldl")
+        library = self.compile_text(LATE_LIBRARY, "-shared", "-fPIC", name="libcaliper.so")
+        other = self.compile_text("int other = 1;\n", "-shared", "-fPIC", name="other.so")
+        program = self.compile_text(LATE_PROGRAM, "-ldl")
         log = self.path("log")
         result = self.caliper("env", "LD_DEBUG=symbols", "LD_DEBUG_OUTPUT=" + log, program, library,
                               other)

@@ -9,8 +9,6 @@ import re
 import adapter_counts
 import harness
 
-STANDIN = os.path.join(adapter_counts.ADAPTERS, "standin")
-STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
 # By adapter the variable and the function that its API looks for.
 CONTRACTS = {"itt": ("INTEL_LIBITTNOTIFY64", "__itt_api_init"),
              "nvtx": ("NVTX_INJECTION64_PATH", "InitializeInjectionNvtx2"),
@@ -95,16 +93,12 @@ int main(int argc, char **argv)
 class Found(harness.TestCase):
 
     def make(self, name, text, compiler, *flags):
-        source = self.path(name + (".cpp" if "++" in compiler else ".c"))
-        with open(source, "w", encoding="ascii") as file:
-            file.write(text)
-        return self.compile(source, compiler, *flags, name=name)
+        return self.compile_text(text, *flags, compiler=compiler, name=name)
 
     def marked(self, text=MARKED, name="marked"):
         if harness.SANITIZE != "none":
             self.skipTest("a sanitizer's library would have to come first")
-        return self.make(name, text, harness.compilers()[0], "-I" + STANDIN_SOURCE, "-L" + STANDIN,
-                         "-Wl,-rpath," + STANDIN, "-llikwid")
+        return self.compile_text(text, *adapter_counts.WITH_LIKWID, name=name)
 
     def dry_run(self, *words):
         result = harness.regionstat("--dry-run", *words)
@@ -174,9 +168,7 @@ class Found(harness.TestCase):
 
     def test_measured(self):
         """A program of NVTX as compilers make it, with a table: its calls are those it makes."""
-        table = self.path("tables.h")
-        with open(table, "w", encoding="ascii") as file:
-            file.write(TABLES)
+        table = self.text_file("tables.h", TABLES)
         for compiler in harness.compilers():
             for level in ("-O0", "-O1", "-O2"):
                 program = self.compile("markers/nvtx.c", compiler, level, "-include", table,
@@ -272,9 +264,7 @@ class Found(harness.TestCase):
     # ---- settings ----
 
     def settings(self, text, *words):
-        path = self.path("settings.yaml")
-        with open(path, "w", encoding="ascii") as file:
-            file.write(text)
+        path = self.text_file("settings.yaml", text)
         return harness.regionstat("-c", path, *words)
 
     def test_settings(self):

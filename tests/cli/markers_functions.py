@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import unittest
 
 import adapter_counts
 import harness
@@ -283,18 +282,17 @@ class Functions(harness.TestCase):
 
     def test_names_of_cplusplus(self):
         compiler = harness.compilers("c++")[0]
-        source = self.path("some.cpp")
-        with open(source, "w", encoding="ascii") as file:
-            file.write("#include <stdexcept>\n"
-                       "namespace some { template <class T> T thrown(T n) {\n"
-                       "  if (n % 2) throw std::runtime_error(\"odd\");\n  return n; }\n"
-                       "long overloaded(long n) { return thrown(n); }\n"
-                       "int overloaded(int n) { return thrown(n); } }\n"
-                       "int main() { int caught = 0;\n"
-                       "  for (int i = 0; i < 10; i++)\n"
-                       "    try { some::overloaded(i); some::overloaded(long(i)); }\n"
-                       "    catch (const std::exception &) { caught++; }\n"
-                       "  return caught - 5; }\n")
+        source = self.text_file("some.cpp",
+                                "#include <stdexcept>\n"
+                                "namespace some { template <class T> T thrown(T n) {\n"
+                                "  if (n % 2) throw std::runtime_error(\"odd\");\n  return n; }\n"
+                                "long overloaded(long n) { return thrown(n); }\n"
+                                "int overloaded(int n) { return thrown(n); } }\n"
+                                "int main() { int caught = 0;\n"
+                                "  for (int i = 0; i < 10; i++)\n"
+                                "    try { some::overloaded(i); some::overloaded(long(i)); }\n"
+                                "    catch (const std::exception &) { caught++; }\n"
+                                "  return caught - 5; }\n")
         program = self.path("some")
         result = harness.run([compiler, "-O1", "-g", "-fno-inline", "-finstrument-functions",
                               "-finstrument-functions-exclude-file-list=/usr/", source, "-o",

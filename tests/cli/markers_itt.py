@@ -275,9 +275,7 @@ class Libraries(harness.TestCase):
 
     def build_or_skip(self, name, source, *words):
         harness.need_undisturbed()
-        path, program = self.path(name), self.path("program")
-        with open(path, "w", encoding="ascii") as file:
-            file.write(source)
+        path, program = self.text_file(name, source), self.path("program")
         result = harness.run([*words[:1], path, "-o", program, *words[1:]])
         if result.status != 0:
             self.skipTest("no such program can be made here: " + result.stderr.strip()[:200])
@@ -287,9 +285,7 @@ class Libraries(harness.TestCase):
         """What gcc compiled runs as it does alone: libomp would end it in the mode that it tells of
         regions in."""
         harness.need_undisturbed()
-        program, source = self.path("gomp"), self.path("gomp.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write(GOMP_SOURCE)
+        program, source = self.path("gomp"), self.text_file("gomp.c", GOMP_SOURCE)
         for words in (["gcc", "-fopenmp", "-c", source, "-o", program + ".o"],
                       ["clang", "-fopenmp=libomp", program + ".o", "-o", program]):
             harness.need_tool(words[0])

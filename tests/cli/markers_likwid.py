@@ -7,10 +7,9 @@ import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import adapter_counts  # noqa: E402
 import harness  # noqa: E402
 
-STANDIN = os.path.join(harness.BUILD, "lib", "adapters", "standin")
-STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-likwid.so")
 THREADS, ROUNDS = 4, 200
 CALLS = {"triad": THREADS * ROUNDS, "copy": THREADS * ROUNDS, "left": ROUNDS, "right": ROUNDS,
@@ -38,8 +37,7 @@ class Likwid(harness.TestCase):
     def standin(self, *flags, name="standin"):
         """The program, linked with the stand-in."""
         return self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp", "-DLIKWID_PERFMON",
-                            "-I" + STANDIN_SOURCE, "-L" + STANDIN, "-Wl,-rpath," + STANDIN,
-                            *flags, "-llikwid", name=name)
+                            *flags, *adapter_counts.WITH_LIKWID, name=name)
 
     def own(self):
         """The same with LIKWID's own header and library."""
@@ -51,9 +49,7 @@ class Likwid(harness.TestCase):
                             "-llikwid", name="own")
 
     def text(self, content):
-        path = self.path("input")
-        with open(path, "w", encoding="ascii") as file:
-            file.write(content)
+        path = self.text_file("input", content)
         file = open(path, encoding="ascii")
         self.addCleanup(file.close)
         return file
@@ -137,7 +133,8 @@ class Likwid(harness.TestCase):
 
     def test_without_macros_there_are_no_regions(self):
         """The header without LIKWID_PERFMON: nothing is linked, nothing is loaded."""
-        program = self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp", "-I" + STANDIN_SOURCE,
+        program = self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp",
+                               "-I" + adapter_counts.STANDIN_SOURCE,
                                name="plain")
         result = self.measure(program, "2", events="time", env=environment())
         self.assertEqual(result.report.regions(), [])
@@ -172,12 +169,9 @@ class Likwid(harness.TestCase):
 
     def linked(self, name, body):
         """A small program of the stand-in: body is that of its main()."""
-        source = self.path(name + ".c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write("#include <likwid.h>\n#include <stdio.h>\n"
-                       "int main(void)\n{\n" + body + "\treturn 0;\n}\n")
-        return self.compile(source, "gcc", "-I" + STANDIN_SOURCE, "-L" + STANDIN,
-                            "-Wl,-rpath," + STANDIN, "-llikwid", name=name)
+        return self.compile_text("#include <likwid.h>\n#include <stdio.h>\n"
+                                 "int main(void)\n{\n" + body + "\treturn 0;\n}\n",
+                                 *adapter_counts.WITH_LIKWID, compiler="gcc", name=name)
 
     def test_threads_are_pinned(self):
         """As LIKWID's programs do it: what they ask for is where they run."""
@@ -232,9 +226,8 @@ class Likwid(harness.TestCase):
         """As a compiler of Fortran passes names: each START in one parallel region, each STOP in the
         next, on every thread."""
         fortran = harness.need_tool("gfortran")
-        rounds, source, program = 50, self.path("stream.f90"), self.path("stream")
-        with open(source, "w", encoding="ascii") as file:
-            file.write("""
+        rounds, program = 50, self.path("stream")
+        source = self.text_file("stream.f90", """
 program stream
   implicit none
   integer :: i, calls, n_events
@@ -261,8 +254,8 @@ program stream
 end program
 """ % (THREADS, rounds, THREADS, THREADS))
         flags = [] if harness.SANITIZE == "none" else ["-fsanitize=" + harness.SANITIZE]
-        made = harness.run([fortran, "-fopenmp", source, "-o", program, *flags, "-L" + STANDIN,
-                            "-Wl,-rpath," + STANDIN, "-llikwid"])
+        made = harness.run([fortran, "-fopenmp", source, "-o", program, *flags,
+                            *adapter_counts.WITH_LIKWID])
         self.assertEqual(made.status, 0, made)
         result = self.measure(program, events="time", env=environment())
         self.assertEqual(result.report.calls(), {"triad": THREADS * rounds}, result)

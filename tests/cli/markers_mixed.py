@@ -4,7 +4,7 @@ regions, whose times are what the program's own clock says."""
 
 import harness
 import adapter_counts
-from command_markers import STANDIN, STANDIN_SOURCE, environment
+from command_markers import environment
 
 THREADS, ROUNDS = 4, 400
 # kernel is called by solve and by step, which holds that one: step is what holds all of them
@@ -28,8 +28,7 @@ class Mixed(harness.TestCase):
         super().setUp()
         self.program = self.compile(
             "markers/mixed.c", harness.compilers()[0], "-O1", "-Wno-unused-variable",
-            "-Wno-unused-function", "-I" + STANDIN_SOURCE, "-L" + STANDIN,
-            "-Wl,-rpath," + STANDIN, "-llikwid", "-ldl")
+            "-Wno-unused-function", *adapter_counts.WITH_LIKWID, "-ldl")
 
     def assertTimes(self, row, truths):
         """Total and self time are between what the program's clock says within and around. What the

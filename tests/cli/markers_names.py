@@ -197,15 +197,14 @@ class Names(harness.TestCase):
     def test_replaced_before_it_is_called(self):
         """The file that has the name by now is another one than that which is loaded: by its build-id,
         or since the kernel says so of the one that is mapped."""
-        source = self.path("opens.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write("#include <dlfcn.h>\n#include <stdio.h>\n#include <string.h>\n"
-                       "int main(int argc, char **argv)\n{\n\tint (*work)(int) = NULL;\n"
-                       "\tvoid *plugin = dlopen(argv[1], RTLD_NOW);\n"
-                       "\tvoid *symbol = plugin ? dlsym(plugin, \"work\") : NULL;\n"
-                       "\tmemcpy(&work, &symbol, sizeof(work));\n"
-                       "\tif (!work || (argc > 2 && rename(argv[2], argv[1]) != 0))\n"
-                       "\t\treturn 3;\n\treturn work(0) + work(0) - 2;\n}\n")
+        source = self.text_file("opens.c",
+                                "#include <dlfcn.h>\n#include <stdio.h>\n#include <string.h>\n"
+                                "int main(int argc, char **argv)\n{\n\tint (*work)(int) = NULL;\n"
+                                "\tvoid *plugin = dlopen(argv[1], RTLD_NOW);\n"
+                                "\tvoid *symbol = plugin ? dlsym(plugin, \"work\") : NULL;\n"
+                                "\tmemcpy(&work, &symbol, sizeof(work));\n"
+                                "\tif (!work || (argc > 2 && rename(argv[2], argv[1]) != 0))\n"
+                                "\t\treturn 3;\n\treturn work(0) + work(0) - 2;\n}\n")
         opens = self.compile(source, "gcc", "-ldl", name="opens")
         for identity in ("sha1", "none"):
             for replaced in (False, True):
@@ -232,9 +231,7 @@ class Names(harness.TestCase):
         """Longer ones than a name may be lose arguments, and are told apart; in a line of 80 columns
         those that still leave no room do."""
         compiler = harness.compilers("c++")[0]
-        source, program = self.path("source.cpp"), self.path("program")
-        with open(source, "w", encoding="ascii") as file:
-            file.write(TEMPLATES)
+        source, program = self.text_file("source.cpp", TEMPLATES), self.path("program")
         result = harness.run([compiler, "-std=c++11", "-g", "-O0", "-finstrument-functions",
                               source, "-o", program])
         self.assertEqual(result.status, 0, result)

@@ -91,19 +91,17 @@ class OpenMP(TestCase):
 
     def test_long_names_keep_their_lines(self):
         """Of two constructs in a function whose name is too long the line tells which."""
-        source = self.path("long.cpp")
-        with open(source, "w", encoding="ascii") as file:
-            file.write("template <class T> struct %s {\n"
-                       "__attribute__((noinline)) void compute(T) {\n"
-                       "#pragma omp parallel // first\n"
-                       "  ;\n"
-                       "#pragma omp parallel // second\n"
-                       "  ;\n"
-                       "} };\n"
-                       "int main() {\n"
-                       "  for (int i = 0; i < 3; i++) %s<int>().compute(1);\n"
-                       "  for (int i = 0; i < 5; i++) %s<long>().compute(1);\n"
-                       "}\n" % (("long_" * 30,) * 3))
+        source = self.text_file("long.cpp", "template <class T> struct %s {\n"
+                                            "__attribute__((noinline)) void compute(T) {\n"
+                                            "#pragma omp parallel // first\n"
+                                            "  ;\n"
+                                            "#pragma omp parallel // second\n"
+                                            "  ;\n"
+                                            "} };\n"
+                                            "int main() {\n"
+                                            "  for (int i = 0; i < 3; i++) %s<int>().compute(1);\n"
+                                            "  for (int i = 0; i < 5; i++) %s<long>().compute(1);\n"
+                                            "}\n" % (("long_" * 30,) * 3))
         program, clang = self.path("long"), harness.need_tool("clang++")
         result = harness.run([clang, "-fopenmp=libomp", "-g", source, "-o", program])
         if result.status != 0:
@@ -327,15 +325,13 @@ class Clocks(TestCase):
     def test_reductions(self):
         """Where the runtime locks; with atomic instructions it tells nothing of them."""
         n = 7
-        source = self.path("reduce.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write("#include <stdio.h>\nint main(void)\n{\n"
-                       "double a[9] = {0};\n"
-                       "for (int k = 0; k < %d; k++) {\n"
-                       "#pragma omp parallel num_threads(4)\n"
-                       "#pragma omp for reduction(+ : a)\n"
-                       "for (int i = 0; i < 900; i++)\na[i %% 9] += 1;\n}\n"
-                       'printf("%%g\\n", a[8]);\nreturn 0;\n}\n' % n)
+        source = self.text_file("reduce.c", "#include <stdio.h>\nint main(void)\n{\n"
+                                            "double a[9] = {0};\n"
+                                            "for (int k = 0; k < %d; k++) {\n"
+                                            "#pragma omp parallel num_threads(4)\n"
+                                            "#pragma omp for reduction(+ : a)\n"
+                                            "for (int i = 0; i < 900; i++)\na[i %% 9] += 1;\n}\n"
+                                            'printf("%%g\\n", a[8]);\nreturn 0;\n}\n' % n)
         program = self.program(source=source)
         for method, calls in (("critical", n * THREADS), ("atomic", 0)):
             result = self.measure_openmp(program, KMP_FORCE_REDUCTION=method)
@@ -357,14 +353,13 @@ class Clocks(TestCase):
         n = 50
         library = self.program("-O1", "-shared", "-fPIC", "-DLIBRARY", source=CLOCKS,
                                name="late.so")
-        source = self.path("late.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write("#include <dlfcn.h>\n#include <stdlib.h>\n"
-                       "int main(int argc, char **argv)\n{\n"
-                       '\tvoid *library = dlopen(getenv("LATE"), RTLD_NOW);\n'
-                       "\tint (*run)(int, char **) = library ? (int (*)(int, char **))"
-                       'dlsym(library, "openmp_clocks") : 0;\n'
-                       "\treturn run ? run(argc, argv) : 1;\n}\n")
+        source = self.text_file("late.c",
+                                "#include <dlfcn.h>\n#include <stdlib.h>\n"
+                                "int main(int argc, char **argv)\n{\n"
+                                '\tvoid *library = dlopen(getenv("LATE"), RTLD_NOW);\n'
+                                "\tint (*run)(int, char **) = library ? (int (*)(int, char **))"
+                                'dlsym(library, "openmp_clocks") : 0;\n'
+                                "\treturn run ? run(argc, argv) : 1;\n}\n")
         program = self.compile(source, "gcc", "-ldl", name="late")
 
         def once():

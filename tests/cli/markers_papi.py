@@ -83,10 +83,7 @@ class Papi(harness.TestCase):
     def test_without_papi(self):
         """Nothing is left to PAPI while regionstat measures; where nobody does, what it would say that
         was never initialized (papi.h: PAPI_ENOINIT)."""
-        source = self.path("without.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write(WITHOUT_PAPI)
-        program = self.compile(source, harness.compilers()[0], name="without")
+        program = self.compile_text(WITHOUT_PAPI)
         result = self.measure(program, options=["--markers", "papi"], events="time",
                               env=adapter_counts.unordered())
         self.assertEqual((result.stdout, result.report.calls()), ("result 0\n", {"region": 7}))
@@ -205,13 +202,12 @@ class Papi(harness.TestCase):
         self.assertEqual(failed[0], failed[1])
 
     def test_end_without_begin_and_no_name(self):
-        source = self.path("odd.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write('#include <papi.h>\nint main(void)\n{\n'
-                       '\tint bad = PAPI_hl_region_begin(0) == PAPI_OK;\n'
-                       '\tPAPI_hl_region_end("never");\n'
-                       '\tPAPI_hl_region_begin("once");\n\tPAPI_hl_region_end("once");\n'
-                       '\tPAPI_hl_stop();\n\treturn bad;\n}\n')
+        source = self.text_file("odd.c",
+                                '#include <papi.h>\nint main(void)\n{\n'
+                                '\tint bad = PAPI_hl_region_begin(0) == PAPI_OK;\n'
+                                '\tPAPI_hl_region_end("never");\n'
+                                '\tPAPI_hl_region_begin("once");\n\tPAPI_hl_region_end("once");\n'
+                                '\tPAPI_hl_stop();\n\treturn bad;\n}\n')
         self.program()  # or skip
         program = self.compile(source, harness.compilers()[0], "-lpapi", name="odd")
         result = self.measure(program, events="time", env=adapter_counts.unordered())
@@ -220,9 +216,7 @@ class Papi(harness.TestCase):
 
     def test_fortran_names(self):
         """As compilers of Fortran call them: padded with blanks, the length behind."""
-        source = self.path("fortran.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write('''
+        source = self.text_file("fortran.c", '''
 void papif_hl_region_begin_(char *, int *, int);
 void papif_hl_region_end_(char *, int *, int);
 void papif_hl_stop_(int *);

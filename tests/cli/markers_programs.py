@@ -6,12 +6,10 @@ import os
 import re
 import shutil
 
+import adapter_counts
 import harness
 
-ADAPTERS = os.path.join(harness.BUILD, "lib", "adapters")
-LIKWID = os.path.join(ADAPTERS, "libregionstat-likwid.so")
-STANDIN = os.path.join(ADAPTERS, "standin")
-STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
+LIKWID = adapter_counts.path("likwid")
 PLAIN = """
 #include <stdio.h>
 int main(void)
@@ -40,9 +38,7 @@ ALL = "likwid,itt,nvtx,kokkos,openmp,papi,caliper,functions,roctx"
 class Programs(harness.TestCase):
 
     def build(self, text, compiler, *flags, name="program"):
-        source, program = self.path("source.c"), self.path(name)
-        with open(source, "w", encoding="ascii") as file:
-            file.write(text)
+        source, program = self.text_file("source.c", text), self.path(name)
         result = harness.run([harness.need_tool(compiler), source, "-o", program, *flags])
         if result.status != 0:
             self.skipTest("%s makes no such program here: %s"
@@ -52,8 +48,8 @@ class Programs(harness.TestCase):
     def marked(self, *flags, name="program"):
         if harness.SANITIZE != "none":
             self.skipTest("a sanitizer's library would have to come first")
-        return self.build(MARKED, harness.compilers()[0], "-I" + STANDIN_SOURCE, "-L" + STANDIN,
-                          "-Wl,-rpath," + STANDIN, *flags, "-llikwid", name=name)
+        return self.build(MARKED, harness.compilers()[0], *flags, *adapter_counts.WITH_LIKWID,
+                          name=name)
 
     def check(self, markers, *program, status=7, complaint=None, **options):
         """A run in which nothing of the program's is other than by itself: its result, the program's
@@ -162,9 +158,7 @@ class Programs(harness.TestCase):
         """A script is a program; what it starts is measured where it is asked for."""
         program = self.marked()
         for first in ("#!/bin/sh", "#! /bin/sh -e", "#!/usr/bin/env sh"):
-            script = self.path("script")
-            with open(script, "w", encoding="ascii") as file:
-                file.write("%s\nexec %s\n" % (first, program))
+            script = self.text_file("script", "%s\nexec %s\n" % (first, program))
             os.chmod(script, 0o755)
             self.check("auto", script)
             result = self.measure(script, events="time", options=["--markers", "likwid"], status=7)
@@ -198,7 +192,7 @@ class Programs(harness.TestCase):
         result = self.check("likwid", *words, complaint="ld.so")
         self.assertIn(UNCALLED, result.stderr)
         self.assertRegex(result.stderr, r"ld\.so: object '%s' .* ignored" % re.escape(LIKWID))
-        os.makedirs(root + ADAPTERS, exist_ok=True)
+        os.makedirs(root + adapter_counts.ADAPTERS, exist_ok=True)
         shutil.copy(LIKWID, root + LIKWID)
         result = self.check("likwid", *words)
         self.assertNotIn("ld.so", result.stderr)

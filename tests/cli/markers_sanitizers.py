@@ -8,8 +8,6 @@ import adapter_counts
 import harness
 
 LIKWID = adapter_counts.path("likwid")
-STANDIN = os.path.join(adapter_counts.ADAPTERS, "standin")
-STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
 MARKED = """
 #include <likwid.h>
 #include <pthread.h>
@@ -84,14 +82,11 @@ class Sanitizers(harness.TestCase):
             self.skipTest("what the test builds has sanitizers of its own")
 
     def make(self, name, text, compiler, *flags):
-        source = self.path(name + ".c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write(text)
-        return self.compile(source, compiler, *flags, name=name)
+        return self.compile_text(text, *flags, compiler=compiler, name=name)
 
     def marked(self, *flags, compiler=None, text=MARKED, name="marked"):
-        return self.make(name, text, compiler or harness.compilers()[0], "-I" + STANDIN_SOURCE,
-                         "-L" + STANDIN, "-Wl,-rpath," + STANDIN, *flags, "-llikwid")
+        return self.compile_text(text, *flags, *adapter_counts.WITH_LIKWID, compiler=compiler,
+                                 name=name)
 
     def sanitized(self):
         """Programs with each sanitizer that can be had as a library: its name and the program."""

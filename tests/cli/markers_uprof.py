@@ -116,9 +116,7 @@ class Uprof(harness.TestCase):
                 "\tamdProfilePause(AMD_PROFILE_CPU);\n\tamdProfileStrictPause(AMD_PROFILE_CPU);\n"
                 "\tfor (int i = 0; i < 3; i++) {\n\t\tamdProfileResume(AMD_PROFILE_CPU);\n"
                 "\t\tamdProfilePause(AMD_PROFILE_CPU);\n\t}\n\treturn 0;\n}\n")
-        source = self.path("pauses.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write(text)
+        source = self.text_file("pauses.c", text)
         program = self.compile(
             source, harness.compilers()[0],
             "-I" + os.path.join(harness.SOURCE, "lib", "adapters", "standin"),
@@ -184,9 +182,8 @@ class Uprof(harness.TestCase):
                                            ("c++", ("c++11", "c++17"), ("", ""))):
             for compiler in harness.compilers(language):
                 for standard in standards:
-                    source = self.path("program." + ("c" if language == "c" else "cpp"))
-                    with open(source, "w", encoding="ascii") as file:
-                        file.write(text % words)
+                    source = self.text_file("program." + ("c" if language == "c" else "cpp"),
+                                            text % words)
                     flags = ["-fsanitize=" + harness.SANITIZE] if harness.SANITIZE != "none" else []
                     result = harness.run([compiler, "-std=" + standard, "-Wall", "-Wextra",
                                           "-Wpedantic", "-Werror", include, *flags, source, library,

@@ -108,16 +108,16 @@ class XRay(harness.TestCase):
 
     def test_exceptions(self):
         compiler = harness.need_tool("clang++")
-        source = self.path("thrown.cpp")
-        with open(source, "w", encoding="ascii") as file:
-            file.write("#include <stdexcept>\n#include <cstdlib>\n"
-                       "[[clang::xray_always_instrument, gnu::noinline]] int thrown(int n) {\n"
-                       "  if (n % 4 == 0) throw std::runtime_error(\"four\");\n  return n; }\n"
-                       "[[clang::xray_always_instrument, gnu::noinline]] int tries(int n) {\n"
-                       "  try { return thrown(n); } catch (std::exception &) { return 0; } }\n"
-                       "[[clang::xray_never_instrument]] int main() { int sum = 0;\n"
-                       "  for (int i = 0; i < 100; i++) sum += tries(i);\n"
-                       "  return sum != 3750; }\n")
+        source = self.text_file(
+            "thrown.cpp",
+            "#include <stdexcept>\n#include <cstdlib>\n"
+            "[[clang::xray_always_instrument, gnu::noinline]] int thrown(int n) {\n"
+            "  if (n % 4 == 0) throw std::runtime_error(\"four\");\n  return n; }\n"
+            "[[clang::xray_always_instrument, gnu::noinline]] int tries(int n) {\n"
+            "  try { return thrown(n); } catch (std::exception &) { return 0; } }\n"
+            "[[clang::xray_never_instrument]] int main() { int sum = 0;\n"
+            "  for (int i = 0; i < 100; i++) sum += tries(i);\n"
+            "  return sum != 3750; }\n")
         program = self.build("-O1", source=source, compiler=compiler)
         report = self.functions(program).report
         self.assertEqual(report.calls(), {"tries(int)": 100, "thrown(int)": 75})

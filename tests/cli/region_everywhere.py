@@ -127,9 +127,7 @@ class Sanitized(EverywhereTestCase):
         env = harness.environment(TSAN_OPTIONS="suppressions=" + file.name,
                                   MSAN_OPTIONS=NOT_OF_MEMORY)
         for compiler in SANITIZERS[name]:
-            probe = self.path("probe.c")
-            with open(probe, "w", encoding="ascii") as file:
-                file.write("int main(void) { return 0; }\n")
+            probe = self.text_file("probe.c", "int main(void) { return 0; }\n")
             flags = ["-g", "-O1", "-fsanitize=" + name, "-fno-sanitize-recover=all"]
             if not shutil.which(compiler) or harness.run(
                     [compiler, *flags, probe, "-o", self.path("probe")]).status != 0:

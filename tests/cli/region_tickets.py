@@ -190,9 +190,8 @@ class Coroutines(harness.TestCase):
         return result, truth
 
     def probe(self):
-        path = self.path("probe.cpp")
-        with open(path, "w", encoding="ascii") as file:
-            file.write("#include <coroutine>\nstd::coroutine_handle<> handle;\n")
+        path = self.text_file("probe.cpp",
+                              "#include <coroutine>\nstd::coroutine_handle<> handle;\n")
         return path
 
     def check_others(self, report):
