@@ -7,7 +7,7 @@
 
 #include "options.h"
 #include "plan/plan.h"
-#include "record/record.h"
+#include "stats/record.h"
 #include "segment/segment.h"
 #include "segment/slow_calls.h"
 

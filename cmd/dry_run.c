@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/width.h"
 #include "plan/host.h"
-#include "record/machine.h"
+#include "stats/machine.h"
 #include "report/command_line.h"
 #include "segment/segment.h"
 

@@ -7,7 +7,7 @@
 
 #include "launch/markers.h"
 #include "options.h"
-#include "record/record.h"
+#include "stats/record.h"
 
 struct rs_command_markers {
 	struct rs_markers markers;

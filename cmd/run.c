@@ -29,11 +29,12 @@
 #include "options.h"
 #include "plan/plan.h"
 #include "print_config.h"
-#include "record/record.h"
+#include "record/label.h"
 #include "reports.h"
 #include "runtime_path.h"
 #include "segment/segment.h"
 #include "stats/collect.h"
+#include "stats/record.h"
 #include "stats/summary.h"
 #include "warn.h"
 

@@ -4,8 +4,8 @@
 leads in a circle through two of them. The same holds for the directories of lib/runtime, in the order
 that lib/runtime/state.h lists.
 
-A use that points up today is in EXCEPTIONS, and that list only gets shorter. Files of one directory that
-call each other in a circle are printed; there may be no more of them than MOST_CIRCLES.
+Files of one directory that call each other in a circle are printed; there may be no more of them than
+MOST_CIRCLES.
 
 usage: layers.py BUILD
 """
@@ -28,7 +28,7 @@ STACKS = [
 
 # FILE and what it includes, or FILE and the file whose function it calls.
 EXCEPTIONS = {
-    ("stats/summary.h", "record/record.h"),
+    ("stats/summary.h", "stats/record.h"),
 }
 MOST_CIRCLES = 14
 
@@ -131,23 +131,17 @@ def main():
     known_layers()
     runtime = directories_of_the_runtime()
     called = calls(Path(sys.argv[1]).resolve())
-    unused = set(EXCEPTIONS)
 
     def upward(pairs, verb, details):
         for user, used in sorted(pairs):
-            if is_allowed(user, used, runtime):
-                continue
-            if (str(user), str(used)) in EXCEPTIONS:
-                unused.discard((str(user), str(used)))
-                continue
-            yield f"{user} {verb} {used}{details((user, used))}"
+            if not is_allowed(user, used, runtime):
+                yield f"{user} {verb} {used}{details((user, used))}"
 
     found_circles = circles(called)
     results = [
         ("includes point down", list(upward(set(includes()), "includes", lambda pair: ""))),
         ("calls point down",
          list(upward(called, "calls", lambda pair: ": " + ", ".join(called[pair][:3])))),
-        ("every exception is needed", [f"{user} no longer uses {used}" for user, used in sorted(unused)]),
     ]
     for circle in found_circles:
         print(f"# circle of {len(circle)}: {', '.join(map(str, circle))}")

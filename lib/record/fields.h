@@ -7,7 +7,7 @@
 #define RS_RECORD_FIELDS_H
 
 #include "record/json.h"
-#include "record/record.h"
+#include "stats/record.h"
 
 /* The format's version: another one is no run that this regionstat can read. */
 #define RS_RECORD_SCHEMA 1

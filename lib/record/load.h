@@ -6,7 +6,7 @@
 #ifndef RS_RECORD_LOAD_H
 #define RS_RECORD_LOAD_H
 
-#include "record/record.h"
+#include "stats/record.h"
 
 /* A run that came from a file, with all that its record points to. */
 struct rs_saved_run {

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "record/record.h"
+#include "stats/record.h"
 
 /*
  * Write a run as members of a JSON object, each on a line of its own and with a comma and a line

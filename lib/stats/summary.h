@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/record.h"
 #include "stats/messages.h"
 #include "stats/percentiles.h"
+#include "stats/record.h"
 
 /* One quantity of one region, or of the run (one call: only total and running exist). */
 struct rs_summary_value {

@@ -11,6 +11,7 @@
 
 #include "fixture.h"
 #include "record/json.h"
+#include "record/label.h"
 #include "record/load.h"
 #include "record/save.h"
 #include "stats/histogram.h"

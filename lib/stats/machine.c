@@ -3,7 +3,7 @@
  * What the kernel says of the machine: uname(2), the number of CPUs, and the processor's model,
  * which is in /proc/cpuinfo under a name that differs by architecture.
  */
-#include "record/machine.h"
+#include "stats/machine.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * The machine that a run was measured on, by what tells two apart: figures of one are not those of
  * another.
  */
-#ifndef RS_RECORD_MACHINE_H
-#define RS_RECORD_MACHINE_H
+#ifndef RS_STATS_MACHINE_H
+#define RS_STATS_MACHINE_H
 
 #include <stdint.h>
 

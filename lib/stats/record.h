@@ -4,14 +4,13 @@
  * numbers. All that a report shows follows from it and from how the reader wants to see it, so that
  * a run that was saved and read again (record/save.h, record/load.h) is shown as it was at once.
  */
-#ifndef RS_RECORD_RECORD_H
-#define RS_RECORD_RECORD_H
+#ifndef RS_STATS_RECORD_H
+#define RS_STATS_RECORD_H
 
 #include "launch/launch.h"
 #include "plan/plan.h"
-#include "record/machine.h"
-#include "stats/arena.h"
 #include "stats/collect.h"
+#include "stats/machine.h"
 
 /* Calls that were told of as they happened, by one rule. */
 struct rs_record_slow {
@@ -64,14 +63,5 @@ struct rs_record {
 	const struct rs_collection *collection; /* NULL: it could not be read */
 	const struct rs_outcome *outcome; /* whose program started */
 };
-
-/*
- * The label of a run that was given none: when it started, in UTC, and the process number of its
- * program: "2026-11-22T13:45:08Z-4242". In arena. NULL: no memory.
- */
-const char *rs_record_default_label(struct rs_arena *arena, int64_t started_s, long pid);
-
-/* Whether a label is such a one, and tells people nothing that they chose. */
-bool rs_record_is_default_label(const char *label);
 
 #endif

@@ -3,7 +3,7 @@
  * What a run is called where nobody said. In go its start and its program's number, which no two
  * runs of a machine have in common; out comes a text that sorts by time.
  */
-#include "record/record.h"
+#include "record/label.h"
 
 #include <ctype.h>
 #include <string.h>
