@@ -216,7 +216,7 @@ static const struct rs_json_field process[] = {
 	PROCESS(open_quantity, U32),
 	PROCESS(inactive_quantity, U32),
 	PROCESS(diag, U64S),
-	PROCESS(inside_ticks, U64),
+	PROCESS(inside_ns, REAL),
 	PROCESS(setup_ns, U64),
 	PROCESS(has_rank, BOOL),
 	PROCESS(rank, U32),
@@ -231,8 +231,8 @@ static const struct rs_json_field slot[] = {
 	SLOT(tid, U32),
 	SLOT(name, CHARS),
 	SLOT(n_threads, U32),
-	SLOT(lifetime_ticks, U64),
-	SLOT(unmarked_off_ticks, U64S),
+	SLOT(lifetime_ns, U64),
+	SLOT(unmarked_off_ns, U64S),
 };
 const struct rs_json_fields rs_fields_slot = RS_JSON_FIELDS(slot);
 
@@ -249,9 +249,9 @@ static const struct rs_json_field cell[] = {
 	CELL(diag, U64S),
 	CELL(open, U64),
 	CELL(pending, I64),
-	CELL(pair_ticks, U64),
-	CELL(skip_ticks, U64),
-	CELL(own_ticks, U64),
+	CELL(pair_ns, REAL),
+	CELL(skip_ns, REAL),
+	CELL(own_ns, REAL),
 	CELL(clamped_quantities, U64),
 	CELL(work_calls, U64),
 	CELL(work_bytes, U64),

@@ -378,8 +378,6 @@ static bool load_document(
 	const json_t *measured = json_object_get(document, "measured");
 	if (!measured || json_is_null(measured))
 		return true;
-	const struct rs_ticks rate = rs_ticks_between(&run->outcome.begin, &run->outcome.end);
-	run->collection.tick_ns = rs_ticks_length_ns(&rate);
 	record->collection = &run->collection;
 	if (!rs_load_measured(load, run, measured) || !rs_check_collection(load, run))
 		return false;

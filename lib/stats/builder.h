@@ -9,7 +9,6 @@
 #include "stats/merge.h"
 #include "stats/places.h"
 #include "stats/summary.h"
-#include "stats/ticks.h"
 
 struct builder {
 	struct rs_summary *summary;
@@ -17,7 +16,6 @@ struct builder {
 	const struct rs_plan *plan;
 	const struct rs_collection *collection; /* or NULL */
 	const struct rs_outcome *outcome;
-	struct rs_ticks rate;
 	struct rs_columns columns;
 	bool raw;
 	const bool *are_short; /* one a region of the collection */

@@ -80,15 +80,10 @@ bool rs_builder_make_merged(struct builder *builder, const struct rs_merge_optio
 
 /* ---- time of threads ---- */
 
-static uint64_t add_off(uint64_t off[RS_OFF_N], const struct rs_ticks *rate, const uint64_t *ticks)
+static void add_off(uint64_t off[RS_OFF_N], const uint64_t *ns)
 {
-	uint64_t sum = 0;
-	for (int k = 0; k < RS_OFF_N; k++) {
-		uint64_t ns = rs_ticks_to_ns(rate, ticks[k]);
-		rs_add_saturating(&off[k], ns);
-		rs_add_saturating(&sum, ns);
-	}
-	return sum;
+	for (int k = 0; k < RS_OFF_N; k++)
+		rs_add_saturating(&off[k], ns[k]);
 }
 
 /* Parts of a whole, the first before the others, go no further than it. Returns what is left. */
@@ -124,14 +119,12 @@ static void make_whole(struct builder *builder)
 	struct rs_summary_whole *whole = &summary->whole;
 	const struct rs_own_cost *cost = &summary->run.own_cost;
 	uint64_t selves = 0, cpu_ns = 0;
-	rs_u128 lifetimes = 0;
 	for (size_t i = 0; builder->collection && i < builder->collection->n_slots; i++) {
 		const struct rs_slot_copy *slot = &builder->collection->slots[i];
-		lifetimes += slot->lifetime_ticks;
+		rs_add_saturating(&whole->lifetimes_ns, slot->lifetime_ns);
 		whole->n_threads += slot->n_threads;
-		add_off(whole->unmarked_off_ns, &builder->rate, slot->unmarked_off_ticks);
+		add_off(whole->unmarked_off_ns, slot->unmarked_off_ns);
 	}
-	whole->lifetimes_ns = rs_ticks_to_ns(&builder->rate, lifetimes);
 	whole->has_cpu = summary->n_merged > 0;
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
@@ -189,7 +182,6 @@ static bool make_places(struct builder *builder, bool per_thread)
 	summary->n_places = n;
 	for (size_t i = 0; i < n; i++) {
 		struct rs_summary_place *place = &summary->places[i];
-		rs_u128 lifetime = 0;
 		place->thread = per_thread ? &summary->threads[i] : NULL;
 		place->process = per_thread ? place->thread->process : &summary->processes[i];
 		place->has_cpu = true;
@@ -198,10 +190,9 @@ static bool make_places(struct builder *builder, bool per_thread)
 			if (per_thread ? slot->index != place->thread->index
 				       : slot->process != place->process->index)
 				continue;
-			lifetime += slot->lifetime_ticks;
-			add_off(place->off_ns, &builder->rate, slot->unmarked_off_ticks);
+			rs_add_saturating(&place->lifetime_ns, slot->lifetime_ns);
+			add_off(place->off_ns, slot->unmarked_off_ns);
 		}
-		place->lifetime_ns = rs_ticks_to_ns(&builder->rate, lifetime);
 		add_regions(place, summary);
 		place->cpu_ns = limit(place->off_ns, RS_OFF_N, place->lifetime_ns);
 	}

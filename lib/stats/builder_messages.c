@@ -39,8 +39,8 @@ bool rs_builder_make_messages(struct builder *builder, const struct rs_record *r
 	rs_warnings_details(&details, &source);
 	rs_ranks_tell(&details, summary);
 	rs_warnings_of_few(&details, &source);
-	rs_own_cost_tell(&warnings, &notes, &details, builder->collection, &summary->run,
-		&builder->rate, record->how.raw);
+	rs_own_cost_tell(
+		&warnings, &notes, &details, builder->collection, &summary->run, record->how.raw);
 	summary->warnings = warnings.items;
 	summary->n_warnings = warnings.n;
 	summary->notes = notes.items;

@@ -15,31 +15,31 @@
 void rs_cost_add(struct rs_cost *cost, const struct rs_cell_copy *cell)
 {
 	long double measured = (long double)cell->calls, skipped = (long double)cell->skipped;
-	long double ticks = measured * (long double)cell->pair_ticks + (long double)cell->own_ticks;
-	long double calls = measured + skipped, skip_ticks = (long double)cell->skip_ticks;
-	if (skip_ticks == 0 && measured > 0)
-		skip_ticks = ticks / measured * SKIPPED_SHARE;
+	long double ns = measured * (long double)cell->pair_ns + (long double)cell->own_ns;
+	long double calls = measured + skipped, skip_ns = (long double)cell->skip_ns;
+	if (skip_ns == 0 && measured > 0)
+		skip_ns = ns / measured * SKIPPED_SHARE;
 	cost->measured += measured;
 	cost->skipped += skipped;
 	cost->always += calls < ALWAYS_CALLS ? calls : ALWAYS_CALLS;
-	cost->measured_ticks += ticks;
-	cost->skipped_ticks += skipped * (long double)cell->skip_ticks;
-	cost->all_skipped_ticks += calls * skip_ticks;
+	cost->measured_ns += ns;
+	cost->skipped_ns += skipped * (long double)cell->skip_ns;
+	cost->all_skipped_ns += calls * skip_ns;
 	/* what such calls charged themselves is in another cell */
-	cost->unknown |= cell->calls > 0 && ticks == 0 && !cell->is_of_work;
+	cost->unknown |= cell->calls > 0 && ns == 0 && !cell->is_of_work;
 }
 
-long double rs_cost_ticks(const struct rs_cost *cost)
+long double rs_cost_ns(const struct rs_cost *cost)
 {
-	return cost->measured_ticks + cost->skipped_ticks;
+	return cost->measured_ns + cost->skipped_ns;
 }
 
-long double rs_cost_ticks_sampled(const struct rs_cost *cost, long double n)
+long double rs_cost_ns_sampled(const struct rs_cost *cost, long double n)
 {
 	long double calls = cost->measured + cost->skipped;
 	if (cost->measured == 0)
-		return rs_cost_ticks(cost);
+		return rs_cost_ns(cost);
 	long double measured = cost->always + (calls - cost->always) / n;
-	return measured * (cost->measured_ticks / cost->measured) +
-	       (calls - measured) * (cost->all_skipped_ticks / calls);
+	return measured * (cost->measured_ns / cost->measured) +
+	       (calls - measured) * (cost->all_skipped_ns / calls);
 }

@@ -161,7 +161,7 @@ static bool read_process(
 	uint32_t inactive = atomic_load_explicit(&process.inactive_event, memory_order_relaxed);
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		copy->diag[i] = atomic_load_explicit(&process.diag[i], memory_order_relaxed);
-	copy->inside_ticks = process.inside_ticks;
+	copy->inside_ns = (double)process.inside_ticks * collector->tick_ns;
 	copy->setup_ns = atomic_load_explicit(&process.setup_ns, memory_order_relaxed);
 	memcpy(copy->name, process.name, sizeof(copy->name) - 1);
 	copy->has_rank = process.has_rank == 1 && process.rank <= INT32_MAX;
@@ -219,14 +219,14 @@ static bool read_slot(
 		end = exited;
 	if (attached != 0 && attached < end)
 		now = end - attached;
-	if (__builtin_add_overflow(lifetime, now, &copy->lifetime_ticks))
-		copy->lifetime_ticks = UINT64_MAX;
-	uint64_t most = copy->lifetime_ticks;
+	rs_add_saturating(&lifetime, now);
+	copy->lifetime_ns = rs_ticks_to_ns(&collector->rate, lifetime);
+	uint64_t most = copy->lifetime_ns;
 	for (int k = 0; k < RS_OFF_N; k++) {
-		uint64_t off = atomic_load_explicit(
-			&slot.unmarked_off_ticks[k], memory_order_relaxed);
-		copy->unmarked_off_ticks[k] = off < most ? off : most;
-		most -= copy->unmarked_off_ticks[k];
+		uint64_t off = rs_ticks_to_ns(&collector->rate,
+			atomic_load_explicit(&slot.unmarked_off_ticks[k], memory_order_relaxed));
+		copy->unmarked_off_ns[k] = off < most ? off : most;
+		most -= copy->unmarked_off_ns[k];
 	}
 	return true;
 }
@@ -277,7 +277,7 @@ bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uin
 	struct rs_collector collector = {
 		.out = collection, .rate = rs_ticks_between(begin, end), .end_ticks = end->ticks};
 	*collection = (struct rs_collection){.n_events = n_events, .n_groups = n_groups};
-	collection->tick_ns = rs_ticks_length_ns(&collector.rate);
+	collector.tick_ns = rs_ticks_length_ns(&collector.rate);
 	if (n_events > RS_MAX_EVENTS || n_groups > RS_MAX_GROUPS)
 		return rs_err_set(
 			err, "cannot read the results: %u events in %u groups", n_events, n_groups);

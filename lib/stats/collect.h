@@ -46,10 +46,10 @@ struct rs_cell_copy {
 	uint64_t skipped; /* left out by sampling */
 	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN holds all that never ended, EXIT and open too */
 	uint64_t open; /* of threads that had not ended by themselves when this was read */
-	uint64_t pending; /* these four as of struct rs_cell */
-	uint64_t pair_ticks;
-	uint64_t skip_ticks;
-	uint64_t own_ticks;
+	uint64_t pending; /* these four as of struct rs_cell, whose ticks are ns here */
+	double pair_ns;
+	double skip_ns;
+	double own_ns;
 	uint64_t clamped_quantities; /* a bit for each with calls below the markers' overhead */
 	/* as of struct rs_work: calls that told of their work, what they told of, and what was told
 	 * of no call */
@@ -112,7 +112,7 @@ struct rs_process_copy {
 	uint32_t open_quantity; /* these two: of which event, 0: none is known */
 	uint32_t inactive_quantity;
 	uint64_t diag[RS_PROCESS_DIAG_N];
-	uint64_t inside_ticks; /* these two as of struct rs_process */
+	double inside_ns; /* these two as of struct rs_process, whose ticks are ns here */
 	uint64_t setup_ns;
 	char name[16];
 	bool has_rank; /* these two as of struct rs_process */
@@ -126,15 +126,14 @@ struct rs_slot_copy {
 	uint32_t tid; /* of the thread that has it, or had it last */
 	char name[16]; /* of that thread */
 	uint32_t n_threads; /* that ever had it */
-	uint64_t lifetime_ticks; /* a thread still attached is counted until end_ticks */
-	uint64_t unmarked_off_ticks[RS_OFF_N]; /* as of struct rs_slot; together at most that */
+	uint64_t lifetime_ns; /* a thread still attached is counted until the run's end */
+	uint64_t unmarked_off_ns[RS_OFF_N]; /* as of struct rs_slot; together at most that */
 };
 
 struct rs_collection {
 	uint32_t n_events;
 	uint32_t n_groups;
 	uint32_t quantity_group[1 + RS_MAX_EVENTS]; /* of each quantity; time, 0, has none */
-	double tick_ns; /* of the runtime's clock: what markers cost, and lifetimes, are in its ticks */
 	struct rs_region_copy *regions; /* by index; regions[0] is "(other)" */
 	size_t n_regions;
 	bool is_naming_cut; /* the search for names and lines of places ended too early */

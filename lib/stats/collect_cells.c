@@ -56,7 +56,7 @@ struct sums {
 static void set_total(const struct rs_collector *collector, struct rs_value *value,
 	struct rs_raw *raw, uint32_t quantity, const struct sums *sums)
 {
-	double unit = rs_collector_is_time(collector, quantity) ? collector->out->tick_ns : 1;
+	double unit = rs_collector_is_time(collector, quantity) ? collector->tick_ns : 1;
 	int64_t total = signed_in_unit(collector, quantity, sums->total);
 	value->total = total > 0 ? (uint64_t)total : 0;
 	value->self = signed_in_unit(
@@ -86,7 +86,7 @@ static bool make_value(struct rs_collector *collector, struct rs_value *value, s
 {
 	const struct rs_whole_quantity *from = &whole->quantities[quantity];
 	const struct rs_rare_moments *extremes = &whole->extremes[quantity];
-	double unit = rs_collector_is_time(collector, quantity) ? collector->out->tick_ns : 1;
+	double unit = rs_collector_is_time(collector, quantity) ? collector->tick_ns : 1;
 	uint64_t max = without(extremes->max, from->inside), n_clamped;
 	if (from->exceeds)
 		rs_collector_damage(collector, "a histogram of region '%s' makes no sense",
@@ -270,7 +270,7 @@ static uint64_t load_relaxed(const _Atomic uint64_t *value)
 }
 
 /* What a cell counts beside its calls. */
-static void copy_counts(struct rs_cell_copy *copy, const struct rs_cell *cell)
+static void copy_counts(struct rs_cell_copy *copy, const struct rs_cell *cell, double tick_ns)
 {
 	copy->n_threads = atomic_load_explicit(&cell->n_threads, memory_order_relaxed);
 	copy->skipped = at_most(load_relaxed(&cell->skipped), RS_MAX_CALLS - 1);
@@ -282,9 +282,9 @@ static void copy_counts(struct rs_cell_copy *copy, const struct rs_cell *cell)
 		__builtin_add_overflow(*never_ended, copy->diag[RS_CELL_DIAG_EXIT], never_ended))
 		*never_ended = UINT64_MAX;
 	copy->pending = load_relaxed(&cell->pending);
-	copy->pair_ticks = load_relaxed(&cell->pair_ticks);
-	copy->skip_ticks = load_relaxed(&cell->skip_ticks);
-	copy->own_ticks = load_relaxed(&cell->own_ticks);
+	copy->pair_ns = (double)load_relaxed(&cell->pair_ticks) * tick_ns;
+	copy->skip_ns = (double)load_relaxed(&cell->skip_ticks) * tick_ns;
+	copy->own_ns = (double)load_relaxed(&cell->own_ticks) * tick_ns;
 }
 
 /* What is no region by now is none: what is around it is not known. */
@@ -317,7 +317,7 @@ static bool keep_main(struct rs_collector *collector, const struct rs_slot_copy 
 	copy->process = slot->process;
 	copy->is_owned = slot->is_owned;
 	copy->is_of_work = rs_collection_work_of(collector->out, copy->region) != RS_NO_REGION;
-	copy_counts(copy, cell);
+	copy_counts(copy, cell, collector->tick_ns);
 	copy_parents(collector, copy, cell);
 	if (is_slower(collector, copy, whole))
 		take_slowest(collector, copy, whole);

@@ -25,6 +25,7 @@ struct rs_collector {
 	struct rs_arena *arena; /* of out */
 	struct rs_segment_reader reader;
 	struct rs_ticks rate;
+	double tick_ns; /* the length of a tick of the runtime's clock */
 	uint64_t end_ticks;
 	uint64_t *exit_ticks; /* of each process entry, 0 when unknown */
 	uint32_t n_exit_ticks;

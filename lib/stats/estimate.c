@@ -258,7 +258,7 @@ static void each_slot(struct rs_estimator *estimator, void (*take)(struct rs_est
 			slot++;
 		estimator->first = first;
 		estimator->end = end;
-		estimator->lifetime_ns = (double)out->slots[slot].lifetime_ticks * out->tick_ns;
+		estimator->lifetime_ns = (double)out->slots[slot].lifetime_ns;
 		take(estimator);
 	}
 }

@@ -30,7 +30,7 @@ struct merger {
 	const struct rs_value *
 		*values; /* room for those of one event of all members, and all parts */
 	bool *has_works; /* one a region: calls of it are kept apart by their work */
-	uint64_t *lifetimes; /* one a slot up to the last */
+	uint64_t *lifetimes; /* in ns, one a slot up to the last */
 };
 
 static bool merger_init(struct merger *merger)
@@ -52,7 +52,7 @@ static bool merger_init(struct merger *merger)
 	}
 	for (size_t i = 0; i < collection->n_slots; i++) {
 		const struct rs_slot_copy *slot = &collection->slots[i];
-		merger->lifetimes[slot->index] = slot->lifetime_ticks;
+		merger->lifetimes[slot->index] = slot->lifetime_ns;
 	}
 	return true;
 }
@@ -102,7 +102,6 @@ static bool same_row(const struct member *a, const struct member *b)
 static void add_cell(
 	struct rs_merged_row *row, const struct rs_cell_copy *cell, const struct merger *merger)
 {
-	const struct rs_collection *collection = merger->collection;
 	row->calls += cell->calls + cell->skipped;
 	row->measured += cell->calls;
 	row->weights += cell->weights;
@@ -111,7 +110,7 @@ static void add_cell(
 	rs_merged_work_add(&row->work, cell);
 	row->nests |= cell->n_parents > 0;
 	if (cell->region == row->region)
-		row->lifetime_ns += (double)merger->lifetimes[cell->slot] * collection->tick_ns;
+		row->lifetime_ns += (double)merger->lifetimes[cell->slot];
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		rs_add_saturating(&row->diag[i], cell->diag[i]);
 	uint64_t running = rs_running_calls(merger->options->outcome, cell);

@@ -16,45 +16,40 @@
 /* Less than this is next to nothing, whatever its share. */
 #define ADVISED_NS 1e6
 
-/* What a cost comes to, with setup_ticks beside the calls; its share is of whole_ticks, NAN where those are
+/* What a cost comes to, with setup_ns beside the calls; its share is of whole_ns, NAN where those are
  * not known. */
-static void set_cost(struct rs_own_cost *own, const struct rs_cost *cost, long double setup_ticks,
-	long double whole_ticks, const struct rs_ticks *rate)
+static void set_cost(struct rs_own_cost *own, const struct rs_cost *cost, long double setup_ns,
+	long double whole_ns)
 {
-	long double ticks = rs_cost_ticks(cost), calls = cost->measured + cost->skipped;
-	double tick_ns = rs_ticks_length_ns(rate);
+	long double ns = rs_cost_ns(cost), calls = cost->measured + cost->skipped;
 	*own = (struct rs_own_cost){.share = NAN};
-	own->known = calls > 0 && ticks > 0 && !cost->unknown;
+	own->known = calls > 0 && ns > 0 && !cost->unknown;
 	if (!own->known)
 		return;
-	own->call_ns = (double)(ticks / calls) * tick_ns;
-	own->pair_ns = cost->measured > 0
-			       ? (double)(cost->measured_ticks / cost->measured) * tick_ns
-			       : NAN;
-	own->total_ns = (double)(ticks + setup_ticks) * tick_ns;
-	if (whole_ticks > 0)
-		own->share = (double)fminl((ticks + setup_ticks) / whole_ticks, 1);
+	own->call_ns = (double)(ns / calls);
+	own->pair_ns = cost->measured > 0 ? (double)(cost->measured_ns / cost->measured) : NAN;
+	own->total_ns = (double)(ns + setup_ns);
+	if (whole_ns > 0)
+		own->share = (double)fminl((ns + setup_ns) / whole_ns, 1);
 }
 
 static long double sum_lifetimes(const struct rs_collection *collection)
 {
 	long double sum = 0;
 	for (size_t i = 0; i < collection->n_slots; i++)
-		sum += (long double)collection->slots[i].lifetime_ticks;
+		sum += (long double)collection->slots[i].lifetime_ns;
 	return sum;
 }
 
 /* The program's CPU time; where nothing told it, how long the marked threads lived. */
-static long double whole_ticks(const struct rs_summary_run *run,
-	const struct rs_collection *collection, const struct rs_ticks *rate)
+static long double whole_ns(
+	const struct rs_summary_run *run, const struct rs_collection *collection)
 {
 	long double cpu_ns = (long double)run->user_ns + (long double)run->system_ns;
-	double tick_ns = rs_ticks_length_ns(rate);
-	return cpu_ns > 0 && tick_ns > 0 ? cpu_ns / tick_ns : sum_lifetimes(collection);
+	return cpu_ns > 0 ? cpu_ns : sum_lifetimes(collection);
 }
 
-void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *collection,
-	const struct rs_ticks *rate)
+void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *collection)
 {
 	struct rs_cost cost = {0};
 	rs_u128 setup = 0;
@@ -65,19 +60,15 @@ void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *
 		rs_cost_add(&cost, &collection->cells[i]);
 	for (size_t i = 0; i < collection->n_processes; i++)
 		setup += collection->processes[i].setup_ns;
-	double tick_ns = rs_ticks_length_ns(rate);
-	set_cost(&run->own_cost, &cost, tick_ns > 0 ? (long double)setup / tick_ns : 0,
-		whole_ticks(run, collection, rate), rate);
+	set_cost(&run->own_cost, &cost, (long double)setup, whole_ns(run, collection));
 	run->own_setup_ns = rs_wide_to_u64(setup);
 }
 
-void rs_own_cost_of_row(
-	struct rs_own_cost *cost, const struct rs_merged_row *row, const struct rs_ticks *rate)
+void rs_own_cost_of_row(struct rs_own_cost *cost, const struct rs_merged_row *row)
 {
 	const struct rs_value *cpu = &row->values[RS_EVENT_CPU_TIME];
 	const struct rs_value *of = cpu->status == RS_VALUE_OK ? cpu : &row->values[RS_EVENT_TIME];
-	long double ticks = (long double)of->total / (long double)rs_ticks_length_ns(rate);
-	set_cost(cost, &row->cost, 0, ticks + rs_cost_ticks(&row->cost), rate);
+	set_cost(cost, &row->cost, 0, (long double)of->total + rs_cost_ns(&row->cost));
 }
 
 static int compare_index(const void *key, const void *element)
@@ -88,14 +79,14 @@ static int compare_index(const void *key, const void *element)
 }
 
 /* What lies within each call of a cell, of the markers around it: values have it with --raw. */
-static long double inside_ticks(
+static long double inside_ns(
 	const struct rs_collection *collection, const struct rs_cell_copy *cell)
 {
 	const struct rs_process_copy *process = NULL;
 	if (collection->n_processes > 0) /* they are ordered by index */
 		process = bsearch(&cell->process, collection->processes, collection->n_processes,
 			sizeof(*process), compare_index);
-	return process ? (long double)process->inside_ticks : 0;
+	return process ? process->inside_ns : 0;
 }
 
 /* What the markers of each of the program's regions cost. NULL: no memory. */
@@ -122,14 +113,13 @@ bool *rs_own_cost_find_short(
 		const struct rs_cell_copy *cell = &collection->cells[i];
 		long double weight = (long double)cell->weights;
 		uint32_t region = rs_collection_owner(collection, cell->region);
-		times[region] += (long double)cell->values[RS_EVENT_TIME].sum /
-				 (long double)collection->tick_ns;
-		times[region] -= raw ? weight * inside_ticks(collection, cell) : 0;
+		times[region] += (long double)cell->values[RS_EVENT_TIME].sum;
+		times[region] -= raw ? weight * inside_ns(collection, cell) : 0;
 		weights[region] += weight;
 	}
 	for (size_t i = 0; i < collection->n_regions; i++)
 		are_short[i] = weights[i] > 0 && costs[i].measured > 0 &&
-			       times[i] / weights[i] < costs[i].measured_ticks / costs[i].measured;
+			       times[i] / weights[i] < costs[i].measured_ns / costs[i].measured;
 	return are_short;
 }
 
@@ -145,7 +135,7 @@ static void list_short_regions(struct rs_name_list *list, struct rs_arena *arena
 
 void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 	struct rs_messages *details, const struct rs_collection *collection,
-	const struct rs_summary_run *run, const struct rs_ticks *rate, bool raw)
+	const struct rs_summary_run *run, bool raw)
 {
 	const struct rs_own_cost *cost = &run->own_cost;
 	struct rs_name_list list = {0};
@@ -163,8 +153,8 @@ void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 		snprintf(share, sizeof(share), "%.3g%%", cost->share * 100);
 	const char *dearest = NULL, *advice = "";
 	if (matters)
-		advice = rs_own_cost_advise(notes->arena, collection, costs,
-			whole_ticks(run, collection, rate), raw, &dearest);
+		advice = rs_own_cost_advise(
+			notes->arena, collection, costs, whole_ns(run, collection), raw, &dearest);
 	rs_messages_add(matters ? notes : details,
 		RS_ABOUT("own-cost", dearest, isfinite(cost->share) ? cost->share * 100 : 0),
 		"markers took at least %s of %s: a BEGIN and its END cost %.*f ns%s%s", share,

@@ -11,14 +11,11 @@
 #include "stats/merge.h"
 #include "stats/messages.h"
 #include "stats/summary.h"
-#include "stats/ticks.h"
 
 /* From a collection, or from NULL. run: own_cost and own_setup_ns are filled; user_ns and system_ns are. */
-void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *collection,
-	const struct rs_ticks *rate);
+void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *collection);
 
-void rs_own_cost_of_row(
-	struct rs_own_cost *cost, const struct rs_merged_row *row, const struct rs_ticks *rate);
+void rs_own_cost_of_row(struct rs_own_cost *cost, const struct rs_merged_row *row);
 
 /* Which regions' calls take less than the markers around them, on average: one a region of the
  * collection, in arena. raw: values hold what the markers cost. NULL: no memory. */
@@ -32,7 +29,7 @@ bool *rs_own_cost_find_short(
  */
 void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 	struct rs_messages *details, const struct rs_collection *collection,
-	const struct rs_summary_run *run, const struct rs_ticks *rate, bool raw);
+	const struct rs_summary_run *run, bool raw);
 
 /* ---- own_cost_advice.c ---- */
 
@@ -41,10 +38,10 @@ void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 
 /*
  * What to do so that markers take less than that: a line for a message, in arena. costs: what the
- * markers of each region of the collection cost. whole_ticks: the program's CPU time.
+ * markers of each region of the collection cost. whole_ns: the program's CPU time.
  * raw: as of rs_own_cost_find_short(). region: the name of that whose markers took most, filled; as long-lived as the collection.
  */
 const char *rs_own_cost_advise(struct rs_arena *arena, const struct rs_collection *collection,
-	const struct rs_cost *costs, long double whole_ticks, bool raw, const char **region);
+	const struct rs_cost *costs, long double whole_ns, bool raw, const char **region);
 
 #endif

@@ -16,7 +16,7 @@ static size_t find_dearest(const struct rs_collection *collection, const struct 
 {
 	size_t dearest = 0;
 	for (size_t i = 1; i < collection->n_regions; i++)
-		if (rs_cost_ticks(&costs[i]) > rs_cost_ticks(&costs[dearest]))
+		if (rs_cost_ns(&costs[i]) > rs_cost_ns(&costs[dearest]))
 			dearest = i;
 	return dearest;
 }
@@ -24,22 +24,22 @@ static size_t find_dearest(const struct rs_collection *collection, const struct 
 /*
  * About every how many-th call to measure so that markers take their share at most, of what they
  * then take and the rest of the program does. costs[n]: of the regions that would be sampled;
- * other_ticks: of all other markers; rest_ticks: what is left of the marked threads' time without
+ * other_ns: of all other markers; rest_ns: what is left of the marked threads' time without
  * any. 0: however few are measured, markers take more.
  */
 static uint32_t find_calls(
-	const struct rs_cost *costs, size_t n, long double other_ticks, long double rest_ticks)
+	const struct rs_cost *costs, size_t n, long double other_ns, long double rest_ns)
 {
 	static const uint32_t steps[] = {1, 2, 5}; /* times powers of ten: round numbers will do */
 	const long double share = RS_OWN_COST_ADVISED_SHARE;
-	long double most = share / (1 - share) * fmaxl(rest_ticks, 0) - other_ticks;
+	long double most = share / (1 - share) * fmaxl(rest_ns, 0) - other_ns;
 	for (uint64_t power = 1; power < MOST_CALLS; power *= 10) {
 		for (size_t step = 0; step < sizeof(steps) / sizeof(steps[0]); step++) {
 			uint64_t calls = power * steps[step];
-			long double ticks = 0;
+			long double ns = 0;
 			for (size_t i = 0; i < n; i++)
-				ticks += rs_cost_ticks_sampled(&costs[i], (long double)calls);
-			if (calls > 1 && ticks < most)
+				ns += rs_cost_ns_sampled(&costs[i], (long double)calls);
+			if (calls > 1 && ns < most)
 				return (uint32_t)calls;
 		}
 	}
@@ -47,23 +47,22 @@ static uint32_t find_calls(
 }
 
 const char *rs_own_cost_advise(struct rs_arena *arena, const struct rs_collection *collection,
-	const struct rs_cost *costs, long double whole_ticks, bool raw, const char **region)
+	const struct rs_cost *costs, long double whole_ns, bool raw, const char **region)
 {
 	const bool *are_short = rs_own_cost_find_short(arena, collection, raw);
 	size_t n = collection->n_regions, dearest = find_dearest(collection, costs);
 	const char *name = collection->regions[dearest].name, *text = NULL;
-	long double ticks = 0;
+	long double cost = 0, setup = 0;
 	*region = name;
 	for (size_t i = 0; i < n; i++)
-		ticks += rs_cost_ticks(&costs[i]);
-	long double setup = 0, tick_ns = fmax(collection->tick_ns, 1e-9);
+		cost += rs_cost_ns(&costs[i]);
 	for (size_t i = 0; i < collection->n_processes; i++)
-		setup += (long double)collection->processes[i].setup_ns / tick_ns;
-	if (setup > ticks)
+		setup += (long double)collection->processes[i].setup_ns;
+	if (setup > cost)
 		return "most of it in the threads' first markers\n  try: mark in threads that live "
 		       "longer";
-	long double rest = whole_ticks - ticks - setup;
-	long double others = ticks - rs_cost_ticks(&costs[dearest]) + setup;
+	long double rest = whole_ns - cost - setup;
+	long double others = cost - rs_cost_ns(&costs[dearest]) + setup;
 	uint32_t calls = find_calls(&costs[dearest], 1, others, rest);
 	if (calls > 0) {
 		const char *value = rs_arena_format(arena, "%s:%" PRIu32, name, calls);

@@ -170,7 +170,7 @@ static bool make_run(struct builder *builder)
 	if (!run->values)
 		return false;
 	rs_value_of_call(&run->values[0], run->elapsed_ns);
-	rs_own_cost_of_run(run, builder->collection, &builder->rate);
+	rs_own_cost_of_run(run, builder->collection);
 	for (size_t c = 1; c < builder->columns.n; c++)
 		make_total(builder, c, &run->values[c]);
 	struct rs_metrics_source source = metrics_source(builder, NULL, 0);
@@ -306,7 +306,7 @@ static bool make_region(
 	region->share = region->is_apart ? NAN : share_of(row);
 	region->is_short = builder->are_short[row->region];
 	region->parent_row = RS_NO_ROW;
-	rs_own_cost_of_row(&region->own_cost, row, &builder->rate);
+	rs_own_cost_of_row(&region->own_cost, row);
 	memcpy(region->diag, row->diag, sizeof(region->diag));
 	region->running = row->running;
 	rs_value_of_cpu_time(&region->cpu_time, row);
@@ -411,8 +411,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 		.plan = record->plan,
 		.collection = record->collection,
 		.outcome = outcome,
-		.raw = record->how.raw,
-		.rate = rs_ticks_between(&outcome->begin, &outcome->end)};
+		.raw = record->how.raw};
 	bool done = summary->arena && summary->usual;
 	if (!done)
 		rs_err_set_errno(err, ENOMEM, "cannot sum up the results");

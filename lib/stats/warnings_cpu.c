@@ -105,8 +105,7 @@ static void tell_off_cpu(
 	qsort(tallies, collection->n_regions, sizeof(*tallies), compare_off);
 	for (size_t i = 0; i < collection->n_regions; i++) {
 		const struct tally *tally = &tallies[i];
-		double all_ns = tally->time_ns +
-				(double)rs_cost_ticks(&tally->markers) * collection->tick_ns;
+		double all_ns = tally->time_ns + (double)rs_cost_ns(&tally->markers);
 		char detail[64];
 		if (off_ns(tally) < fmax(LEAST_OFF_SHARE * all_ns, least_ns) || off_ns(tally) <= 0)
 			continue;

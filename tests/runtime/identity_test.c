@@ -187,8 +187,8 @@ Test(identity, a_child_has_learnt_what_markers_cost)
 {
 	mark_in_parent_and_child();
 	const struct rs_process_copy *process = fixture.collection.processes;
-	cr_assert_eq(process[0].inside_ticks, KNOWN_TICKS);
-	cr_assert_eq(process[1].inside_ticks, KNOWN_TICKS);
+	cr_assert_eq(process[0].inside_ns, KNOWN_TICKS);
+	cr_assert_eq(process[1].inside_ns, KNOWN_TICKS);
 }
 
 Test(identity, a_child_draws_a_name_of_its_own)

@@ -245,8 +245,8 @@ Test(collect, slots_keep_their_order_and_lifetimes)
 	builder_time(&builder, builder_cell(&builder, first, render), 3);
 	collect();
 	cr_assert_eq(collection.n_slots, 2);
-	cr_assert_eq(collection.slots[0].lifetime_ticks, 5000);
-	cr_assert_eq(collection.slots[1].lifetime_ticks, 5000 + 1000);
+	cr_assert_eq(collection.slots[0].lifetime_ns, 5000);
+	cr_assert_eq(collection.slots[1].lifetime_ns, 5000 + 1000);
 	cr_assert_eq(collection.slots[1].tid, 72);
 	cr_assert_eq(collection.n_cells, 3);
 	cr_assert_eq(collection.cells[0].values[RS_EVENT_TIME].max, 2);
@@ -261,7 +261,7 @@ Test(collect, lifetimes_end_with_the_process)
 	builder_slot_at(&builder, slot)->attached_ticks = 400000;
 	builder_process_at(&builder, process)->exit_ticks = 500000;
 	collect();
-	cr_assert_eq(collection.slots[0].lifetime_ticks, 5000 + 100000);
+	cr_assert_eq(collection.slots[0].lifetime_ns, 5000 + 100000);
 }
 
 Test(collect, what_processes_say)

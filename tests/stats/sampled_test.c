@@ -91,9 +91,9 @@ Test(sampled, weights_come_back)
 	cr_expect_eq(copy->values[rs_event_of_quantity(3)].total, 903 * 28);
 	cr_expect_eq(sum_counts(&copy->values[rs_event_of_quantity(3)].histogram), 1002);
 	cr_expect_eq((int64_t)copy->pending, -4);
-	cr_expect_eq(copy->pair_ticks, 50);
-	cr_expect_eq(copy->skip_ticks, 6);
-	cr_expect_eq(copy->own_ticks, 70);
+	cr_expect_eq(copy->pair_ns, 50);
+	cr_expect_eq(copy->skip_ns, 6);
+	cr_expect_eq(copy->own_ns, 70);
 }
 
 /* A call at whose recording the program died is out by its weight, and the one before in by its. */

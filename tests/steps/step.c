@@ -283,8 +283,7 @@ static void look(void)
 	const struct rs_collection *latest = collect();
 	run.n_states++;
 	if (latest->n_cells && run.collections[0].n_cells == latest->n_cells)
-		run.n_probes += latest->cells[0].pair_ticks !=
-				run.collections[0].cells[0].pair_ticks;
+		run.n_probes += latest->cells[0].pair_ns != run.collections[0].cells[0].pair_ns;
 	oracle_compare(&run.oracle, &run.collections[0], latest);
 }
 
