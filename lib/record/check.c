@@ -1,21 +1,57 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether the parts of a run that was read fit together: every index is of something, every list
- * has its order, and sums can come from calls at all. So later stages may believe it as they do
- * what was collected from a segment, where the same holds.
+ * What a file may claim: see check.h.
  */
-#include <stdlib.h>
+#include "record/check.h"
+
 #include <string.h>
 
-#include "record/loader.h"
 #include "stats/histogram.h"
 #include "stats/wide.h"
 
-static bool check_event(const struct rs_json_load *load, const struct rs_json_place *place,
-	const struct rs_plan *plan, size_t index)
+#define MOST_SIGNAL 126u /* waitpid(2) has no room for more */
+
+/* ---- facts ---- */
+
+static bool check_texts(const struct rs_json_load *load, const struct rs_record_how *how)
 {
-	const struct rs_event *event = &plan->events[index];
-	size_t n_parts = 0;
+	const struct rs_json_place options = {.key = "options"}, slow = {.key = "slow_calls"};
+	const struct rs_json_place samples = {.above = &options, .key = "samples"};
+	const struct rs_json_place markers = {.above = &options, .key = "markers"};
+	const struct rs_json_place rules = {.above = &slow, .key = "rules"};
+	for (size_t i = 0; i < how->n_samples; i++)
+		if (!how->samples[i].name)
+			return rs_json_refuse(load, &samples, "has a member without a region");
+	for (size_t i = 0; i < how->n_markers; i++)
+		if (!how->markers[i].word || !how->markers[i].environment)
+			return rs_json_refuse(load, &markers, "has a member without its texts");
+	for (size_t i = 0; i < how->n_slow; i++)
+		if (!how->slow[i].region || !how->slow[i].condition)
+			return rs_json_refuse(load, &rules, "has a member without its texts");
+	return true;
+}
+
+static bool check_run(const struct rs_json_load *load, const struct rs_document *document)
+{
+	const struct rs_json_place run = {.key = "run"};
+	const struct rs_json_place running = {.above = &run, .key = "running"};
+	const struct rs_running *items = &document->outcome.running;
+	if (document->exit_status > UINT8_MAX || document->signal > MOST_SIGNAL ||
+		(document->exit_status > 0 && document->signal > 0))
+		return rs_json_refuse(load, &run, "has no end that a process can have");
+	if (document->elapsed_ns > UINT64_MAX - document->begin_ns)
+		return rs_json_refuse(load, &run, "ends later than any clock can say");
+	for (size_t i = 0; i < items->n; i++)
+		if (items->items[i].index >= document->n_processes ||
+			(i > 0 && items->items[i].index <= items->items[i - 1].index))
+			return rs_json_refuse(load, &running, "is not in the order of processes");
+	return true;
+}
+
+static bool check_event(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_document *document, const struct rs_event *event)
+{
+	const struct rs_plan *plan = &document->plan;
 	if (!event->name || !event->unit)
 		return rs_json_refuse(load, place, "lacks its name or its unit");
 	if (strcmp(event->unit, "ns") != 0 && strcmp(event->unit, "count") != 0)
@@ -24,83 +60,148 @@ static bool check_event(const struct rs_json_load *load, const struct rs_json_pl
 		return rs_json_refuse(load, place, "is of a core_pmu that is not there");
 	if (event->group < -1 || event->group >= (int)plan->n_groups)
 		return rs_json_refuse(load, place, "is in a group that is not there");
-	for (size_t i = 0; i < plan->n_events; i++) {
-		if (!rs_event_is_same(event, &plan->events[i]))
-			continue;
-		n_parts++;
-		if (i != index && (!event->part_name || !plan->events[i].part_name))
-			return rs_json_refuse(load, place, "has the position of another event");
-	}
-	if (n_parts > RS_MAX_CORE_PMUS)
-		return rs_json_refuse(load, place, "is one of more parts than there can be");
 	return true;
 }
 
-bool rs_check_plan(const struct rs_json_load *load, const struct rs_saved_run *run)
+static bool check_events(const struct rs_json_load *load, const struct rs_document *document)
 {
-	const struct rs_json_place plan = {.key = "plan"};
-	const struct rs_json_place events = {.above = &plan, .key = "events"};
-	const struct rs_json_place outcome = {.key = "outcome"};
-	const struct rs_json_place totals = {.above = &outcome, .key = "totals"};
-	for (size_t i = 0; i < run->plan.n_events; i++) {
+	const struct rs_json_place events = {.key = "events"};
+	for (size_t i = 0; i < RS_EVENT_FIRST; i++) {
+		const char *name = i < document->n_events ? document->events[i].event.name : NULL;
+		if (!name || strcmp(name, rs_document_events[i]) != 0)
+			return rs_json_refuse(load, &events,
+				"does not begin with time, cpu-time, blocked and preempted");
+	}
+	for (size_t i = RS_EVENT_FIRST; i < document->n_events; i++) {
 		const struct rs_json_place place = {.above = &events, .index = i};
-		const struct rs_json_place at_total = {.above = &totals, .index = i};
-		if (!check_event(load, &place, &run->plan, i))
+		if (!check_event(load, &place, document, &document->events[i].event))
 			return false;
-		const struct rs_total *total = run->outcome.totals ? &run->outcome.totals[i] : NULL;
-		if (total && total->running_ns > total->enabled_ns)
-			return rs_json_refuse(load, &at_total, "ran longer than it was enabled");
 	}
 	return true;
 }
 
-/* Each quantity is of one event. */
-static bool check_quantities(const struct rs_json_load *load, const struct rs_saved_run *run)
+/* Whether there is such an event of the plan. */
+static bool is_event(const struct rs_document *document, uint32_t event)
 {
-	const struct rs_json_place plan = {.key = "plan"};
-	const struct rs_json_place events = {.above = &plan, .key = "events"};
-	bool seen[1 + RS_MAX_EVENTS] = {false};
-	for (size_t i = 0; i < run->plan.n_events; i++) {
-		const struct rs_json_place place = {.above = &events, .index = i};
-		uint32_t quantity = run->plan.events[i].quantity;
-		if (quantity > run->collection.n_events || (quantity > 0 && seen[quantity]))
-			return rs_json_refuse(load, &place, "has a quantity that is not its own");
-		seen[quantity] = true;
-	}
-	for (uint32_t i = 1; i <= run->collection.n_events; i++)
-		if (!seen[i])
-			return rs_json_refuse(load, &events, "lacks the event of a quantity");
-	return true;
+	return event >= RS_EVENT_FIRST && event < document->n_events;
 }
 
-static bool check_processes(const struct rs_json_load *load, const struct rs_json_place *above,
-	const struct rs_collection *out)
+bool rs_check_facts(const struct rs_json_load *load, const struct rs_document *document)
 {
-	const struct rs_json_place list = {.above = above, .key = "processes"};
-	for (size_t i = 0; i < out->n_processes; i++) {
-		const struct rs_process_copy *process = &out->processes[i];
-		const struct rs_json_place place = {.above = &list, .index = i};
-		if (process->index >= RS_MAX_PROCESSES ||
-			(i > 0 && process->index <= out->processes[i - 1].index))
-			return rs_json_refuse(load, &place, "has an index out of order");
-		if (process->open_quantity > out->n_events ||
-			process->inactive_quantity > out->n_events)
+	const struct rs_json_place totals = {.key = "totals"}, processes = {.key = "processes"};
+	if (!check_texts(load, &document->record.how) || !check_run(load, document) ||
+		!check_events(load, document))
+		return false;
+	for (size_t i = 0; i < document->n_totals; i++) {
+		const struct rs_json_place place = {.above = &totals, .index = i};
+		const struct rs_total *total = &document->totals[i].total;
+		if (!is_event(document, document->totals[i].event))
+			return rs_json_refuse(load, &place, "is of an event that is not there");
+		if (total->running_ns > total->enabled_ns)
+			return rs_json_refuse(load, &place, "ran longer than it was enabled");
+	}
+	for (size_t i = 0; i < document->n_processes; i++) {
+		const struct rs_json_place place = {.above = &processes, .index = i};
+		const struct rs_saved_process *process = &document->processes[i];
+		uint32_t open = process->open_event, inactive = process->inactive_event;
+		if ((open != UINT32_MAX && !is_event(document, open)) ||
+			(inactive != UINT32_MAX && !is_event(document, inactive)))
 			return rs_json_refuse(load, &place, "names an event that is not there");
 	}
 	return true;
 }
 
-static bool check_slots(const struct rs_json_load *load, const struct rs_json_place *above,
-	const struct rs_collection *out)
+/* ---- the plan ---- */
+
+/* Its events are neighbours, and behind those of the group before. */
+static bool check_group(const struct rs_plan *plan, int index)
 {
-	const struct rs_json_place list = {.above = above, .key = "threads"};
-	for (size_t i = 0; i < out->n_slots; i++) {
-		const struct rs_json_place place = {.above = &list, .index = i};
-		if (out->slots[i].index >= RS_MAX_SLOTS ||
-			(i > 0 && out->slots[i].index <= out->slots[i - 1].index))
-			return rs_json_refuse(load, &place, "has an index out of order");
+	const struct rs_group *group = &plan->groups[index];
+	if (group->n_events == 0 || (index > 0 && group->first <= group[-1].first))
+		return false;
+	for (size_t i = group->first; i < group->first + group->n_events; i++)
+		if (i >= plan->n_events || plan->events[i].group != index)
+			return false;
+	return true;
+}
+
+static bool check_groups(const struct rs_json_load *load, const struct rs_plan *plan)
+{
+	const struct rs_json_place above = {.key = "plan"};
+	const struct rs_json_place groups = {.above = &above, .key = "groups"};
+	size_t n_events = 0, n_groups = 0;
+	for (size_t g = 0; g < plan->n_groups; g++) {
+		const struct rs_json_place place = {.above = &groups, .index = g};
+		if (!check_group(plan, (int)g))
+			return rs_json_refuse(load, &place, "has not its events side by side");
+		n_groups += plan->groups[g].in_regions;
+		n_events += plan->groups[g].in_regions ? plan->groups[g].n_events : 0;
+	}
+	return (n_events <= RS_MAX_EVENTS && n_groups <= RS_MAX_GROUPS) ||
+	       rs_json_refuse(load, &groups, "has more events or groups than there can be");
+}
+
+/* Only parts of one event have the same position. */
+static bool check_position(
+	const struct rs_json_load *load, const struct rs_plan *plan, size_t index)
+{
+	const struct rs_json_place events = {.key = "events"};
+	const struct rs_json_place place = {.above = &events, .index = RS_EVENT_FIRST + index};
+	const struct rs_event *event = &plan->events[index];
+	size_t n_parts = 0;
+	for (size_t i = 0; i < plan->n_events; i++) {
+		if (!rs_event_is_same(event, &plan->events[i]))
+			continue;
+		n_parts++;
+		if (i != index && (!event->part_name || !plan->events[i].part_name))
+			return rs_json_refuse(load, &place, "has the position of another event");
+	}
+	return n_parts <= RS_MAX_CORE_PMUS ||
+	       rs_json_refuse(load, &place, "is one of more parts than there can be");
+}
+
+bool rs_check_plan(const struct rs_json_load *load, const struct rs_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_events; i++)
+		if (!check_position(load, plan, i))
+			return false;
+	return check_groups(load, plan);
+}
+
+bool rs_check_metric(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_saved_metric *saved, const struct rs_formula *formula)
+{
+	const struct rs_json_place operands = {.above = place, .key = "operands"};
+	const struct rs_json_place positions = {.above = place, .key = "positions"};
+	if (saved->n_operands != formula->n_operands)
+		return rs_json_refuse(load, &operands, "has not one for each name in the formula");
+	for (size_t i = 0; i < saved->n_operands; i++)
+		if (formula->operands[i].fact == RS_FACT_NONE &&
+			saved->operands[i] >= saved->n_events)
+			return rs_json_refuse(
+				load, &operands, "has a member that is no event's index");
+	return saved->n_positions == (saved->reason ? 0 : saved->n_events) ||
+	       rs_json_refuse(load, &positions, "has not one for each event");
+}
+
+/* ---- what was measured ---- */
+
+bool rs_check_collection(const struct rs_json_load *load, const struct rs_collection *collection)
+{
+	const struct rs_json_place place = {.key = "collection"}, threads = {.key = "threads"};
+	if ((collection->n_damaged == 0) != (collection->damage[0] == '\0'))
+		return rs_json_refuse(load, &place, "does not say what was damaged");
+	for (size_t i = 0; i < collection->n_slots; i++) {
+		const struct rs_json_place here = {.above = &threads, .index = i};
+		if (collection->slots[i].process >= collection->n_processes)
+			return rs_json_refuse(load, &here, "is of a process that is not there");
 	}
 	return true;
+}
+
+static bool is_region(const struct rs_collection *collection, uint32_t region)
+{
+	return region < collection->n_regions && collection->regions[region].ready;
 }
 
 /* Can so many calls have that sum of weights, each at least 1? */
@@ -154,77 +255,83 @@ static bool histogram_makes_sense(const struct rs_histogram *histogram)
 	return true;
 }
 
-/* The longest times first, each of some calls. Whether they are as many as the cell has asks whoever
+/* The longest times first, each of some calls. Whether they are as many as the result has asks whoever
  * wants to know more of them (stats/tails.h), as of what was collected. */
-static bool octaves_make_sense(const struct rs_cell_copy *cell)
+static bool octaves_make_sense(const struct rs_saved_result *result, uint32_t n_events)
 {
-	for (uint32_t i = 0; i < cell->n_octaves; i++)
-		if (cell->octaves[i].weight == 0 ||
-			(i > 0 && cell->octaves[i].low_ns >= cell->octaves[i - 1].low_ns))
-			return false;
-	return true;
-}
-
-static bool parents_make_sense(const struct rs_cell_copy *cell, const struct rs_collection *out)
-{
-	for (uint32_t i = 0; i < cell->n_parents; i++)
-		if (cell->parents[i] != RS_NO_REGION &&
-			(cell->parents[i] >= out->n_regions ||
-				!out->regions[cell->parents[i]].ready))
-			return false;
-	return true;
-}
-
-static bool cell_makes_sense(const struct rs_cell_copy *cell, const struct rs_collection *out)
-{
-	if (cell->calls >= RS_MAX_CALLS || cell->weights >= RS_MAX_CALLS ||
-		cell->skipped >= RS_MAX_CALLS || !weights_make_sense(cell->weights, cell->calls) ||
-		cell->diag[RS_CELL_DIAG_OPEN] < cell->open)
-		return false;
-	for (uint32_t v = 0; v < rs_collection_n_values(out); v++) {
-		const struct rs_value *value = &cell->values[v];
-		bool is_off = v == RS_EVENT_BLOCKED || v == RS_EVENT_PREEMPTED;
-		if (is_off ? !off_makes_sense(value) : !value_makes_sense(value, cell))
-			return false;
-		if (!histogram_makes_sense(&value->histogram))
+	for (size_t i = 0; i < result->n_octaves; i++) {
+		const struct rs_saved_octave *octave = &result->octaves[i];
+		if (octave->weight == 0 || octave->n_sums != n_events ||
+			(i > 0 && octave->low_ns >= octave[-1].low_ns))
 			return false;
 	}
-	return parents_make_sense(cell, out) && octaves_make_sense(cell);
+	return true;
 }
 
-/* Cells stand in the order of their slots, and a slot has a region once. */
-static bool check_cells(const struct rs_json_load *load, const struct rs_json_place *above,
-	const struct rs_collection *out)
+/* Of events that regions have, each once. */
+static bool values_make_sense(const struct rs_saved_result *result, const struct rs_plan *plan)
 {
-	const struct rs_json_place list = {.above = above, .key = "cells"};
-	size_t slot = 0; /* where the cell's stands */
-	size_t *seen = rs_arena_array(load->arena, out->n_regions, sizeof(*seen)); /* + 1 */
+	uint64_t seen = 0; /* a bit each, behind those of the events that every region has */
+	for (size_t i = 0; i < result->n_values; i++) {
+		const struct rs_saved_value *saved = &result->values[i];
+		const struct rs_value *value = &saved->value;
+		uint64_t bit = UINT64_C(1) << (saved->event % RS_EVENT_FIRST);
+		if (saved->event >= RS_EVENT_FIRST) {
+			size_t event = saved->event - RS_EVENT_FIRST;
+			if (event >= plan->n_events || plan->events[event].quantity == 0)
+				return false;
+			bit = UINT64_C(1) << rs_event_of_quantity(plan->events[event].quantity);
+		}
+		bool is_off = saved->event == RS_EVENT_BLOCKED ||
+			      saved->event == RS_EVENT_PREEMPTED;
+		if (seen & bit || !histogram_makes_sense(&value->histogram) ||
+			!(is_off ? off_makes_sense(value)
+				 : value_makes_sense(value, &result->cell)))
+			return false;
+		seen |= bit;
+	}
+	return true;
+}
+
+bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_plan *plan, const struct rs_collection *collection,
+	const struct rs_saved_result *result)
+{
+	const struct rs_cell_copy *cell = &result->cell;
+	if (result->thread >= collection->n_slots)
+		return rs_json_refuse(load, place, "is of a thread that is not there");
+	if (!is_region(collection, cell->region))
+		return rs_json_refuse(load, place, "is of a region that is not there");
+	for (size_t i = 0; i < result->n_parents; i++)
+		if (result->parents[i] != RS_NO_REGION &&
+			!is_region(collection, result->parents[i]))
+			return rs_json_refuse(load, place, "has a parent that is not there");
+	bool makes_sense = cell->calls < RS_MAX_CALLS && cell->weights < RS_MAX_CALLS &&
+			   cell->calls <= result->calls &&
+			   result->calls - cell->calls < RS_MAX_CALLS &&
+			   weights_make_sense(cell->weights, cell->calls) &&
+			   cell->diag[RS_CELL_DIAG_OPEN] >= cell->open &&
+			   values_make_sense(result, plan) &&
+			   octaves_make_sense(result, collection->n_events);
+	return makes_sense || rs_json_refuse(load, place, "makes no sense");
+}
+
+bool rs_check_order(const struct rs_json_load *load, const struct rs_collection *collection)
+{
+	const struct rs_json_place results = {.key = "results"};
+	/* 1 + the last thread that had the region */
+	size_t *seen = rs_arena_array(load->arena, collection->n_regions, sizeof(*seen));
 	if (!seen)
-		return rs_err_set(load->err, "there is no memory for it");
-	for (size_t i = 0; i < out->n_cells; i++) {
-		const struct rs_json_place place = {.above = &list, .index = i};
-		const struct rs_cell_copy *cell = &out->cells[i];
-		while (slot < out->n_slots && out->slots[slot].index < cell->slot)
-			slot++;
-		if (slot == out->n_slots || out->slots[slot].index != cell->slot ||
-			cell->process >= RS_MAX_PROCESSES)
-			return rs_json_refuse(load, &place, "is of a slot that is not there");
-		if (cell->region >= out->n_regions || !out->regions[cell->region].ready ||
-			seen[cell->region] == slot + 1)
-			return rs_json_refuse(load, &place, "is of a region that is not there");
-		seen[cell->region] = slot + 1;
-		if (!cell_makes_sense(cell, out))
-			return rs_json_refuse(load, &place, "makes no sense");
+		return rs_json_no_memory(load);
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_json_place place = {.above = &results, .index = i};
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		if (i > 0 && cell->slot < cell[-1].slot)
+			return rs_json_refuse(load, &place, "is not in the order of threads");
+		if (seen[cell->region] == (size_t)cell->slot + 1)
+			return rs_json_refuse(
+				load, &place, "is of a region that its thread has twice");
+		seen[cell->region] = (size_t)cell->slot + 1;
 	}
 	return true;
-}
-
-bool rs_check_collection(const struct rs_json_load *load, const struct rs_saved_run *run)
-{
-	const struct rs_json_place place = {.key = "measured"};
-	const struct rs_collection *out = &run->collection;
-	if ((out->n_damaged == 0) != (out->damage[0] == '\0'))
-		return rs_json_refuse(load, &place, "does not say what was damaged");
-	return check_quantities(load, run) && check_processes(load, &place, out) &&
-	       check_slots(load, &place, out) && check_cells(load, &place, out);
 }

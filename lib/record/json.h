@@ -7,69 +7,92 @@
 #define RS_RECORD_JSON_H
 
 #include <jansson.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "base/err.h"
 #include "stats/arena.h"
 
+/* What is written of a member that is false, "", NULL or no index is nothing at all. */
 enum rs_json_kind {
 	RS_JSON_BOOL,
-	RS_JSON_INT, /* int */
-	RS_JSON_U32,
-	RS_JSON_I64, /* int64_t, long, or an unsigned number that is to be read as signed */
-	RS_JSON_U64, /* uint64_t or size_t */
+	RS_JSON_SIGNED, /* of 4 or 8 bytes */
+	RS_JSON_UNSIGNED, /* of 2, 4 or 8 bytes */
+	RS_JSON_INDEX, /* the same; the greatest value is none. In an array none is null */
+	RS_JSON_AFTER, /* the same; 1 more than what is written, 0: none */
 	RS_JSON_REAL, /* double; null where it is not finite */
-	RS_JSON_CHARS, /* char[n], with its NUL */
-	RS_JSON_TEXT, /* a pointer to a string; none where it is NULL */
-	RS_JSON_U64S, /* uint64_t[n] */
+	RS_JSON_CHARS, /* char[], with its NUL */
+	RS_JSON_TEXT, /* a pointer to a string */
+	RS_JSON_WORD, /* of 4 bytes, by its place in words */
+	RS_JSON_FLAGS, /* of 4 bytes: an array of the words of its bits */
+	RS_JSON_COUNTS, /* uint64_t[]: an object with words as keys, of those that are not 0 */
+	RS_JSON_OBJECT, /* members that lie in the same struct, from the offset on */
+	RS_JSON_LIST, /* a pointer to structs: an array */
 };
 
 /* A member of a struct. */
-struct rs_json_field {
-	const char *key;
+struct rs_json_member {
+	const char *key; /* NULL: it has none, as in an array */
 	enum rs_json_kind kind;
 	size_t offset;
-	size_t n;
+	size_t bytes;
+	const char *const *words; /* NULL among them: one that is never written */
+	size_t n_words;
+	const struct rs_json_table *of; /* of an object and a list */
+	size_t n_offset; /* of a list's length, a size_t */
+	size_t most; /* members of a list */
 };
-#define RS_JSON_FIELD(type, member, kind)                                               \
-	{                                                                               \
-#member, RS_JSON_##kind, offsetof(struct type, member),                 \
-			sizeof(((struct type *)0)->member) /                            \
-				(RS_JSON_##kind == RS_JSON_U64S ? sizeof(uint64_t) : 1) \
+
+/* The members of a struct. Where they have no keys, it is an array of them, or the only one alone. */
+struct rs_json_table {
+	const struct rs_json_member *members;
+	size_t n;
+	size_t bytes; /* of the struct */
+};
+
+/* RS_JSON_MEMBER("name", TEXT, rs_event, name): a line of a table. What else it needs follows. */
+#define RS_JSON_MEMBER(key_, kind_, type, member, ...)                                           \
+	{                                                                                        \
+		.key = (key_), .kind = RS_JSON_##kind_, .offset = offsetof(struct type, member), \
+		.bytes = sizeof(((struct type *)0)->member), __VA_ARGS__                         \
+	}
+#define RS_JSON_WORDS(array) .words = (array), .n_words = sizeof(array) / sizeof((array)[0])
+#define RS_JSON_ITEMS(table, type, n_member, most_) \
+	.of = &(table), .n_offset = offsetof(struct type, n_member), .most = (most_)
+#define RS_JSON_GROUP(key_, table)                                    \
+	{                                                             \
+		.key = (key_), .kind = RS_JSON_OBJECT, .of = &(table) \
+	}
+#define RS_JSON_TABLE(array, type)                                               \
+	{                                                                        \
+		(array), sizeof(array) / sizeof((array)[0]), sizeof(struct type) \
 	}
 
-/* A table of members, and how many they are. */
-struct rs_json_fields {
-	const struct rs_json_field *items;
-	size_t n;
-};
-#define RS_JSON_FIELDS(array)                               \
-	{                                                   \
-		(array), sizeof(array) / sizeof((array)[0]) \
-	}
+/* ---- json_save.c ---- */
 
-/* ---- json_save.c: all of these return NULL when there is no memory ---- */
+/* These return NULL when there is no memory. */
 
 /* An integer; above 2^63 - 1, which JSON's readers know no more, a string of its digits. */
 json_t *rs_json_u64(uint64_t value);
 
-/* Any bytes: a string where they are UTF-8, else {"bytes": "..."} with two hexadecimal digits each. */
-json_t *rs_json_bytes(const char *text);
-
 /* Any bytes as a reader wants them: a string, in which each that is no UTF-8 is \xNN. */
 json_t *rs_json_shown(const char *text);
 
-/* A struct as an object. */
-json_t *rs_json_struct(const struct rs_json_fields *fields, const void *members);
-
 /* Put value, which is taken over, into object. False: there is none, or no memory. */
 bool rs_json_set(json_t *object, const char *key, json_t *value);
-bool rs_json_append(json_t *array, json_t *value);
 
 /* Write value, which is taken over, to stream as one line of ASCII without its end. digits: of reals; 17
  * lose nothing. False: there is none, or no memory. */
 bool rs_json_write(json_t *value, size_t digits, FILE *stream);
+
+/* Write a struct as one line. Any bytes that are no UTF-8 are {"bytes": "..."} with two hexadecimal
+ * digits each. False: no memory. */
+bool rs_json_write_struct(const struct rs_json_table *table, const void *members, FILE *stream);
+
+/* Write its members without the brackets, those that are there with a comma and a line end behind each.
+ * Lists have a line a member. */
+bool rs_json_write_lines(const struct rs_json_table *table, const void *members, FILE *stream);
 
 /* ---- json_load.c ---- */
 
@@ -86,29 +109,20 @@ struct rs_json_load {
 	struct rs_err *err;
 };
 
-/* "plan.events[3].name is WHAT": refuse what stands there. Returns false always. */
+/* "events[3].name is WHAT": refuse what stands there. Returns false always. */
 bool rs_json_refuse(
 	const struct rs_json_load *load, const struct rs_json_place *place, const char *what);
 
-/* The member of an object, of a type, or NULL with err filled. */
-const json_t *rs_json_get(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *object, const char *key, json_type type);
+/* Say that there is no memory. Returns false always. */
+bool rs_json_no_memory(const struct rs_json_load *load);
 
-/* One value. False, with err filled: it is of another kind, or out of range. */
-bool rs_json_get_u64(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, uint64_t *number);
-bool rs_json_get_bytes(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, char **text);
-
-/* An object into a struct. What the object lacks is left as it is; what it has besides, as from a
- * later version, is passed over. */
+/* A value into a struct, which is zeroed. What an object lacks is none; what it has besides, as from a
+ * later version, is passed over. False, with err filled: it is of another kind, or out of range. */
 bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *object, const struct rs_json_fields *fields, void *members);
+	const json_t *value, const struct rs_json_table *table, void *members);
 
-/* An array into an array of structs of so many bytes each, in the arena, with most members at the
- * most. n: filled. NULL, with err filled: it is none. */
-void *rs_json_get_structs(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *array, const struct rs_json_fields *fields, size_t bytes, size_t most,
-	size_t *n);
+/* Whether value is an array of most members at the most, or NULL. */
+bool rs_json_check_array(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *value, size_t most);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From JSON to numbers, texts and structs. Nothing of what comes in is believed: each value has its
- * type and range checked, and what is wrong is told with the place where it stands.
+ * From JSON to structs. Nothing of what comes in is believed: each value has its type and range checked,
+ * and what is wrong is told with the place where it stands.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -12,7 +11,7 @@
 
 #define PLACE_BYTES 256
 
-/* The place in words, from the outside in: "plan.events[3].name". */
+/* The place in words, from the outside in: "events[3].name". */
 static void name_place(const struct rs_json_place *place, char *out)
 {
 	size_t used;
@@ -36,30 +35,18 @@ bool rs_json_refuse(
 	return rs_err_set(load->err, "%s %s", *name ? name : "it", what);
 }
 
-static bool no_memory(const struct rs_json_load *load)
+bool rs_json_no_memory(const struct rs_json_load *load)
 {
 	return rs_err_set(load->err, "there is no memory for it");
 }
 
-static const char *type_words(json_type type)
+bool rs_json_check_array(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *value, size_t most)
 {
-	static const char *const words[] = {[JSON_OBJECT] = "is not an object",
-		[JSON_ARRAY] = "is not an array",
-		[JSON_STRING] = "is not a string",
-		[JSON_INTEGER] = "is not an integer"};
-	bool known = (size_t)type < sizeof(words) / sizeof(words[0]) && words[type];
-	return known ? words[type] : "is of another type";
-}
-
-const json_t *rs_json_get(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *object, const char *key, json_type type)
-{
-	const struct rs_json_place here = {.above = place, .key = key};
-	const json_t *value = json_object_get(object, key);
-	if (value && json_typeof(value) == type)
-		return value;
-	rs_json_refuse(load, &here, value ? type_words(type) : "is missing");
-	return NULL;
+	if (value && !json_is_array(value))
+		return rs_json_refuse(load, place, "is not an array");
+	return json_array_size(value) <= most ||
+	       rs_json_refuse(load, place, "has too many members");
 }
 
 /* A string of decimal digits. */
@@ -75,26 +62,54 @@ static bool parse_digits(const char *text, uint64_t *number)
 	return *text != '\0';
 }
 
-bool rs_json_get_u64(const struct rs_json_load *load, const struct rs_json_place *place,
+static bool set_unsigned(const struct rs_json_member *member, void *at, uint64_t number)
+{
+	if (number > UINT64_MAX >> (64 - 8 * member->bytes))
+		return false;
+	if (member->bytes == 2)
+		*(uint16_t *)at = (uint16_t)number;
+	else if (member->bytes == 4)
+		*(uint32_t *)at = (uint32_t)number;
+	else
+		*(uint64_t *)at = number;
+	return true;
+}
+
+static bool get_u64(const struct rs_json_load *load, const struct rs_json_place *place,
 	const json_t *value, uint64_t *number)
 {
-	if (json_is_integer(value) && json_integer_value(value) >= 0) {
+	if (json_is_integer(value) && json_integer_value(value) >= 0)
 		*number = (uint64_t)json_integer_value(value);
-		return true;
-	}
-	if (!json_is_string(value) || !parse_digits(json_string_value(value), number))
+	else if (!json_is_string(value) || !parse_digits(json_string_value(value), number))
 		return rs_json_refuse(load, place, "is not an integer from 0 to 2^64 - 1");
 	return true;
 }
 
-static bool get_signed(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, int64_t least, int64_t most, int64_t *number)
+static bool get_unsigned(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *value, const struct rs_json_member *member, void *at)
 {
-	*number = json_integer_value(value);
-	if (json_is_integer(value) && *number >= least && *number <= most)
-		return true;
-	return rs_json_refuse(
-		load, place, json_is_integer(value) ? "is out of range" : "is not an integer");
+	uint64_t number = 0, more = member->kind == RS_JSON_AFTER;
+	if (member->kind == RS_JSON_INDEX && json_is_null(value))
+		return true; /* none already */
+	if (!get_u64(load, place, value, &number))
+		return false;
+	return (number <= UINT64_MAX - more && set_unsigned(member, at, number + more)) ||
+	       rs_json_refuse(load, place, "is out of range");
+}
+
+static bool get_signed(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *value, const struct rs_json_member *member, void *at)
+{
+	int64_t number = json_integer_value(value);
+	if (!json_is_integer(value))
+		return rs_json_refuse(load, place, "is not an integer");
+	if (member->bytes == 4 && number != (int32_t)number)
+		return rs_json_refuse(load, place, "is out of range");
+	if (member->bytes == 4)
+		*(int32_t *)at = (int32_t)number;
+	else
+		*(int64_t *)at = number;
+	return true;
 }
 
 static int hex_value(char digit)
@@ -116,7 +131,7 @@ static bool parse_hex(const char *digits, char *out)
 	return digits[0] == '\0';
 }
 
-bool rs_json_get_bytes(const struct rs_json_load *load, const struct rs_json_place *place,
+static bool get_bytes(const struct rs_json_load *load, const struct rs_json_place *place,
 	const json_t *value, char **text)
 {
 	const char *string = json_string_value(value);
@@ -126,7 +141,7 @@ bool rs_json_get_bytes(const struct rs_json_load *load, const struct rs_json_pla
 	size_t bytes = strlen(string ? string : digits) + 1;
 	*text = rs_arena_array(load->arena, bytes, 1);
 	if (!*text)
-		return no_memory(load);
+		return rs_json_no_memory(load);
 	if (string)
 		memcpy(*text, string, bytes);
 	else if (!parse_hex(digits, *text))
@@ -138,7 +153,7 @@ static bool get_chars(const struct rs_json_load *load, const struct rs_json_plac
 	const json_t *value, char *out, size_t bytes)
 {
 	char *text = NULL;
-	if (!rs_json_get_bytes(load, place, value, &text) || !text)
+	if (!get_bytes(load, place, value, &text) || !text)
 		return false;
 	if (strlen(text) >= bytes)
 		return rs_json_refuse(load, place, "is too long");
@@ -146,100 +161,147 @@ static bool get_chars(const struct rs_json_load *load, const struct rs_json_plac
 	return true;
 }
 
-/* As many as there are, up to n: a later version may have more kinds of what is counted. */
-static bool get_u64s(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, uint64_t *out, size_t n)
+/* The place of a string among the words of a member; their number: it is none of them. */
+static size_t find_word(const struct rs_json_member *member, const json_t *value)
 {
-	if (!json_is_array(value))
-		return rs_json_refuse(load, place, type_words(JSON_ARRAY));
-	for (size_t i = 0; i < n && i < json_array_size(value); i++) {
-		const struct rs_json_place here = {.above = place, .index = i};
-		if (!rs_json_get_u64(load, &here, json_array_get(value, i), &out[i]))
+	const char *word = json_string_value(value);
+	size_t i = 0;
+	while (i < member->n_words &&
+		!(word && member->words[i] && strcmp(member->words[i], word) == 0))
+		i++;
+	return i;
+}
+
+/* Words that later versions may have are passed over, as those of counts are. */
+static bool get_flags(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *value, const struct rs_json_member *member, uint32_t *flags)
+{
+	if (!rs_json_check_array(load, place, value, SIZE_MAX))
+		return false;
+	for (size_t i = 0; i < json_array_size(value); i++) {
+		size_t bit = find_word(member, json_array_get(value, i));
+		*flags |= bit < member->n_words ? UINT32_C(1) << bit : 0;
+	}
+	return true;
+}
+
+static bool get_counts(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *value, const struct rs_json_member *member, uint64_t *counts)
+{
+	if (!json_is_object(value))
+		return rs_json_refuse(load, place, "is not an object");
+	for (size_t i = 0; i < member->n_words; i++) {
+		const char *key = member->words[i];
+		const struct rs_json_place here = {.above = place, .key = key};
+		const json_t *count = key ? json_object_get(value, key) : NULL;
+		if (count && !get_u64(load, &here, count, &counts[i]))
 			return false;
 	}
 	return true;
 }
 
-static bool get_real(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, double *number)
+static bool get_list(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *value, const struct rs_json_member *member, char *members)
 {
-	*number = json_is_null(value) ? NAN : json_number_value(value);
-	return json_is_null(value) || json_is_number(value) ||
-	       rs_json_refuse(load, place, "is neither a number nor null");
-}
-
-static bool get_bool(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, bool *out)
-{
-	*out = json_is_true(value);
-	return json_is_boolean(value) || rs_json_refuse(load, place, "is neither true nor false");
+	const struct rs_json_table *of = member->of;
+	if (!rs_json_check_array(load, place, value, member->most))
+		return false;
+	size_t n = json_array_size(value);
+	char *items = rs_arena_array(load->arena, n, of->bytes);
+	if (!items)
+		return rs_json_no_memory(load);
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_json_place here = {.above = place, .index = i};
+		if (!rs_json_get_struct(
+			    load, &here, json_array_get(value, i), of, items + i * of->bytes))
+			return false;
+	}
+	memcpy(members + member->offset, &items, sizeof(items)); /* a pointer to anything */
+	*(size_t *)(void *)(members + member->n_offset) = n;
+	return true;
 }
 
 static bool get_member(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, const struct rs_json_field *field, void *at)
+	const json_t *value, const struct rs_json_member *member, char *members)
 {
-	int64_t number = 0;
-	bool done;
-	switch (field->kind) {
+	void *at = members + member->offset;
+	switch (member->kind) {
 	case RS_JSON_BOOL:
-		return get_bool(load, place, value, at);
-	case RS_JSON_INT:
-		done = get_signed(load, place, value, INT32_MIN, INT32_MAX, &number);
-		*(int *)at = (int)number;
-		return done;
-	case RS_JSON_U32:
-		done = get_signed(load, place, value, 0, UINT32_MAX, &number);
-		*(uint32_t *)at = (uint32_t)number;
-		return done;
-	case RS_JSON_I64:
-		return get_signed(load, place, value, INT64_MIN, INT64_MAX, at);
-	case RS_JSON_U64:
-		return rs_json_get_u64(load, place, value, at);
+		*(bool *)at = json_is_true(value);
+		return json_is_boolean(value) ||
+		       rs_json_refuse(load, place, "is neither true nor false");
+	case RS_JSON_SIGNED:
+		return get_signed(load, place, value, member, at);
+	case RS_JSON_UNSIGNED:
+	case RS_JSON_INDEX:
+	case RS_JSON_AFTER:
+		return get_unsigned(load, place, value, member, at);
 	case RS_JSON_REAL:
-		return get_real(load, place, value, at);
+		*(double *)at = json_is_null(value) ? NAN : json_number_value(value);
+		return json_is_null(value) || json_is_number(value) ||
+		       rs_json_refuse(load, place, "is neither a number nor null");
 	case RS_JSON_CHARS:
-		return get_chars(load, place, value, at, field->n);
+		return get_chars(load, place, value, at, member->bytes);
 	case RS_JSON_TEXT:
-		return json_is_null(value) || rs_json_get_bytes(load, place, value, at);
+		return get_bytes(load, place, value, at);
+	case RS_JSON_WORD:
+		*(uint32_t *)at = (uint32_t)find_word(member, value);
+		return *(uint32_t *)at < member->n_words ||
+		       rs_json_refuse(load, place, "is no such word");
+	case RS_JSON_FLAGS:
+		return get_flags(load, place, value, member, at);
+	case RS_JSON_COUNTS:
+		return get_counts(load, place, value, member, at);
+	case RS_JSON_OBJECT:
+		return rs_json_get_struct(load, place, value, member->of, at);
 	default:
-		return get_u64s(load, place, value, at, field->n);
+		return get_list(load, place, value, member, members);
 	}
 }
 
-bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *object, const struct rs_json_fields *fields, void *members)
+/* What a member is before it is read, beside zero. */
+static void set_none(const struct rs_json_table *table, char *members)
 {
-	if (!json_is_object(object))
-		return rs_json_refuse(load, place, type_words(JSON_OBJECT));
-	for (size_t i = 0; i < fields->n; i++) {
-		const struct rs_json_field *field = &fields->items[i];
-		const struct rs_json_place here = {.above = place, .key = field->key};
-		const json_t *value = json_object_get(object, field->key);
-		if (value &&
-			!get_member(load, &here, value, field, (char *)members + field->offset))
+	for (size_t i = 0; i < table->n; i++) {
+		const struct rs_json_member *member = &table->members[i];
+		if (member->kind == RS_JSON_INDEX)
+			memset(members + member->offset, 0xff, member->bytes);
+		else if (member->kind == RS_JSON_OBJECT)
+			set_none(member->of, members + member->offset);
+	}
+}
+
+/* [low, high, count] */
+static bool get_tuple(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *value, const struct rs_json_table *table, char *members)
+{
+	if (json_array_size(value) != table->n)
+		return rs_json_refuse(
+			load, place, "is no array of as many numbers as it must have");
+	for (size_t i = 0; i < table->n; i++) {
+		const struct rs_json_place here = {.above = place, .index = i};
+		if (!get_member(load, &here, json_array_get(value, i), &table->members[i], members))
 			return false;
 	}
 	return true;
 }
 
-void *rs_json_get_structs(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *array, const struct rs_json_fields *fields, size_t bytes, size_t most,
-	size_t *n)
+bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *value, const struct rs_json_table *table, void *members)
 {
-	*n = json_array_size(array);
-	if (!json_is_array(array) || *n > most) {
-		rs_json_refuse(load, place,
-			json_is_array(array) ? "has too many members" : type_words(JSON_ARRAY));
-		return NULL;
+	set_none(table, members);
+	if (!table->members[0].key && table->n == 1)
+		return get_member(load, place, value, &table->members[0], members);
+	if (!table->members[0].key)
+		return get_tuple(load, place, value, table, members);
+	if (!json_is_object(value))
+		return rs_json_refuse(load, place, "is not an object");
+	for (size_t i = 0; i < table->n; i++) {
+		const struct rs_json_member *member = &table->members[i];
+		const struct rs_json_place here = {.above = place, .key = member->key};
+		const json_t *at = json_object_get(value, member->key);
+		if (at && !get_member(load, &here, at, member, members))
+			return false;
 	}
-	char *items = rs_arena_array(load->arena, *n, bytes);
-	if (!items)
-		no_memory(load);
-	for (size_t i = 0; items && i < *n; i++) {
-		const struct rs_json_place here = {.above = place, .index = i};
-		if (!rs_json_get_struct(
-			    load, &here, json_array_get(array, i), fields, items + i * bytes))
-			return NULL;
-	}
-	return items;
+	return true;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From numbers, texts and structs to JSON. Names are any bytes and JSON's strings are Unicode: what
- * is none is written in a way that loses nothing. What is written is ASCII, so that no name can do
- * anything to a terminal.
+ * From structs to JSON. Names are any bytes and JSON's strings are Unicode: what is none is written in a
+ * way that loses nothing. What is written is ASCII, so that no name can do anything to a terminal.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -12,6 +11,8 @@
 #include "base/text.h"
 #include "record/json.h"
 
+#define REAL_DIGITS 17 /* reals are read back as they were */
+
 json_t *rs_json_u64(uint64_t value)
 {
 	char digits[24];
@@ -19,29 +20,6 @@ json_t *rs_json_u64(uint64_t value)
 		return json_integer((json_int_t)value);
 	snprintf(digits, sizeof(digits), "%" PRIu64, value);
 	return json_string(digits);
-}
-
-/* A number that a document has no way to tell is null. */
-static json_t *real(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-json_t *rs_json_bytes(const char *text)
-{
-	if (rs_text_is_utf8(text))
-		return json_string(text);
-	size_t n = strlen(text);
-	char *digits = malloc(2 * n + 1);
-	json_t *object = json_object();
-	for (size_t i = 0; digits && i < n; i++)
-		snprintf(&digits[2 * i], 3, "%02x", (unsigned char)text[i]);
-	bool done = digits && rs_json_set(object, "bytes", json_string(digits));
-	free(digits);
-	if (done)
-		return object;
-	json_decref(object);
-	return NULL;
 }
 
 json_t *rs_json_shown(const char *text)
@@ -70,62 +48,6 @@ bool rs_json_set(json_t *object, const char *key, json_t *value)
 	return json_object_set_new(object, key, value) == 0;
 }
 
-bool rs_json_append(json_t *array, json_t *value)
-{
-	return json_array_append_new(array, value) == 0;
-}
-
-static json_t *u64s(const uint64_t *values, size_t n)
-{
-	json_t *array = json_array();
-	for (size_t i = 0; array && i < n; i++) {
-		if (rs_json_append(array, rs_json_u64(values[i])))
-			continue;
-		json_decref(array);
-		return NULL;
-	}
-	return array;
-}
-
-static json_t *member(const struct rs_json_field *field, const char *at)
-{
-	const char *const *text = (const void *)at;
-	switch (field->kind) {
-	case RS_JSON_BOOL:
-		return json_boolean(*(const bool *)at);
-	case RS_JSON_INT:
-		return json_integer(*(const int *)(const void *)at);
-	case RS_JSON_U32:
-		return json_integer(*(const uint32_t *)(const void *)at);
-	case RS_JSON_I64:
-		return json_integer(*(const int64_t *)(const void *)at);
-	case RS_JSON_U64:
-		return rs_json_u64(*(const uint64_t *)(const void *)at);
-	case RS_JSON_REAL:
-		return real(*(const double *)(const void *)at);
-	case RS_JSON_CHARS:
-		return rs_json_bytes(at);
-	case RS_JSON_TEXT:
-		return *text ? rs_json_bytes(*text) : json_null();
-	default:
-		return u64s((const void *)at, field->n);
-	}
-}
-
-json_t *rs_json_struct(const struct rs_json_fields *fields, const void *members)
-{
-	json_t *object = json_object();
-	for (size_t i = 0; object && i < fields->n; i++) {
-		const struct rs_json_field *field = &fields->items[i];
-		const char *at = (const char *)members + field->offset;
-		if (rs_json_set(object, field->key, member(field, at)))
-			continue;
-		json_decref(object);
-		return NULL;
-	}
-	return object;
-}
-
 /* Jansson leaves DEL as it is, which stands in strings alone. */
 static int write_some(const char *text, size_t bytes, void *data)
 {
@@ -145,5 +67,176 @@ bool rs_json_write(json_t *value, size_t digits, FILE *stream)
 			     JSON_REAL_PRECISION(digits);
 	bool done = value && json_dump_callback(value, write_some, stream, flags) == 0;
 	json_decref(value);
+	return done;
+}
+
+static bool write_bytes(const char *text, FILE *stream)
+{
+	if (rs_text_is_utf8(text))
+		return rs_json_write(json_string(text), REAL_DIGITS, stream);
+	fputs("{\"bytes\":\"", stream);
+	for (; *text; text++)
+		fprintf(stream, "%02x", (unsigned char)*text);
+	fputs("\"}", stream);
+	return true;
+}
+
+static void write_unsigned(uint64_t value, FILE *stream)
+{
+	const char *quote = value > INT64_MAX ? "\"" : "";
+	fprintf(stream, "%s%" PRIu64 "%s", quote, value, quote);
+}
+
+/* A number of 2, 4 or 8 bytes. */
+static uint64_t get_unsigned(const struct rs_json_member *member, const void *at)
+{
+	return member->bytes == 2   ? *(const uint16_t *)at
+	       : member->bytes == 4 ? *(const uint32_t *)at
+				    : *(const uint64_t *)at;
+}
+
+static uint64_t greatest(const struct rs_json_member *member)
+{
+	return UINT64_MAX >> (64 - 8 * member->bytes);
+}
+
+static void write_flags(const struct rs_json_member *member, uint32_t flags, FILE *stream)
+{
+	const char *before = "[";
+	for (size_t i = 0; i < member->n_words; i++) {
+		if (!(flags >> i & 1) || !member->words[i])
+			continue;
+		fprintf(stream, "%s\"%s\"", before, member->words[i]);
+		before = ",";
+	}
+	fputs(*before == '[' ? "[]" : "]", stream);
+}
+
+static void write_counts(const struct rs_json_member *member, const uint64_t *counts, FILE *stream)
+{
+	const char *before = "{";
+	for (size_t i = 0; i < member->n_words; i++) {
+		if (counts[i] == 0 || !member->words[i])
+			continue;
+		fprintf(stream, "%s\"%s\":", before, member->words[i]);
+		write_unsigned(counts[i], stream);
+		before = ",";
+	}
+	fputs(*before == '{' ? "{}" : "}", stream);
+}
+
+/* before: each item. */
+static bool write_list(const struct rs_json_member *member, const char *at, size_t n,
+	const char *before, FILE *stream)
+{
+	const char *items;
+	bool done = true;
+	memcpy(&items, at, sizeof(items)); /* a pointer to anything */
+	putc('[', stream);
+	for (size_t i = 0; done && i < n; i++) {
+		fprintf(stream, "%s%s", i > 0 ? "," : "", before);
+		done = rs_json_write_struct(member->of, items + i * member->of->bytes, stream);
+	}
+	putc(']', stream);
+	return done;
+}
+
+/* Whether there is nothing to write. */
+static bool is_none(const struct rs_json_member *member, const void *at)
+{
+	switch (member->kind) {
+	case RS_JSON_BOOL:
+		return !*(const bool *)at;
+	case RS_JSON_INDEX:
+		return get_unsigned(member, at) == greatest(member);
+	case RS_JSON_AFTER:
+		return get_unsigned(member, at) == 0;
+	case RS_JSON_CHARS:
+		return *(const char *)at == '\0';
+	case RS_JSON_TEXT:
+		return !*(const char *const *)at;
+	default:
+		return false;
+	}
+}
+
+/* members: the struct that has it. */
+static bool write_member(
+	const struct rs_json_member *member, const char *members, const char *before, FILE *stream)
+{
+	const void *at = members + member->offset;
+	switch (member->kind) {
+	case RS_JSON_BOOL:
+		fputs(*(const bool *)at ? "true" : "false", stream);
+		return true;
+	case RS_JSON_SIGNED:
+		fprintf(stream, "%" PRId64,
+			member->bytes == 4 ? *(const int32_t *)at : *(const int64_t *)at);
+		return true;
+	case RS_JSON_INDEX:
+		if (is_none(member, at))
+			fputs("null", stream);
+		else
+			write_unsigned(get_unsigned(member, at), stream);
+		return true;
+	case RS_JSON_UNSIGNED:
+	case RS_JSON_AFTER:
+		write_unsigned(get_unsigned(member, at) - (member->kind == RS_JSON_AFTER), stream);
+		return true;
+	case RS_JSON_REAL:
+		return rs_json_write(isfinite(*(const double *)at) ? json_real(*(const double *)at)
+								   : json_null(),
+			REAL_DIGITS, stream);
+	case RS_JSON_CHARS:
+		return write_bytes(at, stream);
+	case RS_JSON_TEXT:
+		return write_bytes(*(const char *const *)at, stream);
+	case RS_JSON_WORD:
+		fprintf(stream, "\"%s\"", member->words[*(const uint32_t *)at]);
+		return true;
+	case RS_JSON_FLAGS:
+		write_flags(member, *(const uint32_t *)at, stream);
+		return true;
+	case RS_JSON_COUNTS:
+		write_counts(member, at, stream);
+		return true;
+	case RS_JSON_OBJECT:
+		return rs_json_write_struct(member->of, at, stream);
+	default:
+		return write_list(member, at,
+			*(const size_t *)(const void *)(members + member->n_offset), before,
+			stream);
+	}
+}
+
+bool rs_json_write_struct(const struct rs_json_table *table, const void *members, FILE *stream)
+{
+	bool has_keys = table->members[0].key, any = false, done = true;
+	if (!has_keys && table->n == 1)
+		return write_member(&table->members[0], members, "", stream);
+	putc(has_keys ? '{' : '[', stream);
+	for (size_t i = 0; done && i < table->n; i++) {
+		const struct rs_json_member *member = &table->members[i];
+		if (has_keys && is_none(member, (const char *)members + member->offset))
+			continue;
+		if (any)
+			putc(',', stream);
+		if (has_keys)
+			fprintf(stream, "\"%s\":", member->key);
+		any = true;
+		done = write_member(member, members, "", stream);
+	}
+	putc(has_keys ? '}' : ']', stream);
+	return done;
+}
+
+bool rs_json_write_lines(const struct rs_json_table *table, const void *members, FILE *stream)
+{
+	bool done = true;
+	for (size_t i = 0; done && i < table->n; i++) {
+		fprintf(stream, "\"%s\":", table->members[i].key);
+		done = write_member(&table->members[i], members, "\n", stream);
+		fputs(",\n", stream);
+	}
 	return done;
 }

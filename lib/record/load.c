@@ -1,278 +1,264 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the facts of a saved run: what was run, where, how it was planned and how it ended. What
- * was measured is read by load_measured.c.
+ * Reading a saved run: the text to a document, and that to the structs that stages from the summary on
+ * take. check.c says whether it makes sense.
  */
 #include "record/load.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "record/loader.h"
-#include "record/metrics.h"
-#include "segment/adapters.h"
+#include "record/check.h"
 
-/* More words than any command line has. */
-#define MOST_WORDS (1u << 24)
-#define MOST_DEPTH 32 /* a bucket lies in 7 */
+#define MOST_DEPTH 32 /* a bucket lies in 6 */
+#define MOST_RESULTS ((size_t)RS_MAX_SLOTS * RS_MAX_REGIONS)
 
-static bool no_memory(const struct rs_json_load *load)
+/* ---- what was run, and how it was planned ---- */
+
+static void set_time(struct timeval *time, uint64_t ns)
 {
-	return rs_err_set(load->err, "there is no memory for it");
+	time->tv_sec = (time_t)(ns / 1000000000u);
+	time->tv_usec = (suseconds_t)(ns % 1000000000u / 1000u);
 }
 
-/* An object of the document into a struct. */
-static bool load_struct(const struct rs_json_load *load, const json_t *document, const char *key,
-	const struct rs_json_fields *fields, void *members)
+static bool load_run(const struct rs_json_load *load, struct rs_saved_run *run,
+	const struct rs_document *document)
 {
-	const struct rs_json_place place = {.key = key};
-	const json_t *object = rs_json_get(load, NULL, document, key, JSON_OBJECT);
-	return object && rs_json_get_struct(load, &place, object, fields, members);
-}
-
-static bool load_command(
-	const struct rs_json_load *load, struct rs_record *record, const json_t *document)
-{
-	const json_t *command = rs_json_get(load, NULL, document, "command", JSON_ARRAY);
-	const struct rs_json_place place = {.key = "command"};
-	size_t n = json_array_size(command);
-	if (!command || n > MOST_WORDS)
-		return command ? rs_json_refuse(load, &place, "has too many members") : false;
-	char **argv = rs_arena_array(load->arena, n + 1, sizeof(*argv));
+	struct rs_outcome *outcome = &run->outcome;
+	char **argv = rs_arena_array(load->arena, document->n_argv + 1, sizeof(*argv));
 	if (!argv)
-		return no_memory(load);
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_json_place here = {.above = &place, .index = i};
-		if (!rs_json_get_bytes(load, &here, json_array_get(command, i), &argv[i]))
-			return false;
-	}
-	record->argv = argv;
+		return rs_json_no_memory(load);
+	for (size_t i = 0; i < document->n_argv; i++)
+		argv[i] = (char *)document->argv[i];
+	run->record.argv = argv;
+	if (!run->record.label)
+		run->record.label = "";
+	outcome->started = true;
+	outcome->wait_status = (int)(document->exit_status << 8 | document->signal);
+	outcome->begin.monotonic_ns = document->begin_ns;
+	outcome->end.monotonic_ns = document->begin_ns + document->elapsed_ns;
+	set_time(&outcome->usage.ru_utime, document->user_ns);
+	set_time(&outcome->usage.ru_stime, document->system_ns);
 	return true;
 }
 
-/* Globs of --only; older files have none. */
-static bool load_only(const struct rs_json_load *load, const struct rs_json_place *above,
-	const json_t *object, struct rs_record_how *how)
+/* Which quantity an event is, and in which group, follows from the plan. */
+static void load_quantities(struct rs_collection *collection, struct rs_plan *plan)
 {
-	const struct rs_json_place place = {.above = above, .key = "only"};
-	const json_t *array = json_object_get(object, "only");
-	size_t n = json_array_size(array);
-	if (n > MOST_WORDS)
-		return rs_json_refuse(load, &place, "has too many members");
-	char **only = rs_arena_array(load->arena, n, sizeof(*only));
-	if (!only)
-		return no_memory(load);
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_json_place here = {.above = &place, .index = i};
-		if (!rs_json_get_bytes(load, &here, json_array_get(array, i), &only[i]))
-			return false;
+	struct rs_segment_event events[RS_MAX_EVENTS];
+	rs_plan_segment_events(plan, events, &collection->n_events, &collection->n_groups);
+	for (uint32_t i = 0; i < collection->n_events; i++)
+		collection->quantity_group[1 + i] = events[i].group;
+}
+
+/* A group has the events that say so. */
+static bool load_events(
+	const struct rs_json_load *load, struct rs_plan *plan, struct rs_document *document)
+{
+	plan->n_events = document->n_events - RS_EVENT_FIRST;
+	plan->events = rs_arena_array(load->arena, plan->n_events, sizeof(*plan->events));
+	if (!plan->events)
+		return rs_json_no_memory(load);
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct rs_saved_event *saved = &document->events[RS_EVENT_FIRST + i];
+		struct rs_event *event = &plan->events[i];
+		*event = saved->event;
+		event->generic = saved->generic ? rs_names_find(saved->generic) : NULL;
+		event->attr.precise_ip = saved->precise & 3u;
+		rs_document_set_exclude(&event->attr, saved->exclude);
+		if (event->group >= 0 && plan->groups[event->group].n_events++ == 0)
+			plan->groups[event->group].first = i;
 	}
-	how->only = (const char *const *)only;
-	how->n_only = n;
+	for (size_t i = 0; i < plan->core_pmus.n; i++)
+		plan->core_pmus.items[i] = document->core_pmus[i];
+	if (!rs_check_plan(load, plan))
+		return false;
+	load_quantities(&document->collection, plan);
 	return true;
 }
 
-/* Rules of --slow; older files have none. */
-static bool load_slow(const struct rs_json_load *load, const struct rs_json_place *above,
-	const json_t *object, struct rs_record_how *how)
+/* What evaluates: the formula, and which of the events each of its operands is. */
+static bool load_metric(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_saved_metric *saved, struct rs_plan_metric *metric)
 {
-	const struct rs_json_place place = {.above = above, .key = "slow"};
-	if (!json_object_get(object, "slow"))
-		return true;
-	const json_t *rules = rs_json_get(load, above, object, "slow", JSON_ARRAY);
-	if (!rules)
-		return false;
-	how->slow = rs_json_get_structs(load, &place, rules, &rs_fields_slow, sizeof(*how->slow),
-		RS_MAX_SLOW_RULES, &how->n_slow);
-	for (size_t i = 0; how->slow && i < how->n_slow; i++)
-		if (!how->slow[i].region || !how->slow[i].condition)
-			return rs_json_refuse(load, &place, "has a member without its texts");
-	return how->slow;
+	struct rs_metric_rule *rule = rs_arena_array(load->arena, 1, sizeof(*rule));
+	const struct rs_json_place at_formula = {.above = place, .key = "formula"};
+	struct rs_err ignored;
+	unsigned column;
+	if (!rule)
+		return rs_json_no_memory(load);
+	rule->name = saved->name;
+	rule->label = saved->label;
+	rule->unit = saved->unit;
+	rule->text = saved->formula;
+	rule->n_events = saved->n_events;
+	for (size_t i = 0; i < saved->n_events; i++)
+		rule->events[i] = saved->events[i];
+	for (size_t i = 0; i < saved->n_operands; i++)
+		rule->event_of[i] = saved->operands[i];
+	metric->rule = rule;
+	metric->reason = (char *)saved->reason;
+	for (size_t i = 0; i < saved->n_positions; i++)
+		metric->positions[i] = saved->positions[i];
+	if (!saved->name || !saved->label || !saved->unit || !saved->formula)
+		return rs_json_refuse(
+			load, place, "lacks its name, its label, its unit or its formula");
+	if (!rs_formula_parse(&rule->formula, rule->text, &column, &ignored))
+		return rs_json_refuse(load, &at_formula, "is no formula");
+	return rs_check_metric(load, place, saved, &rule->formula);
 }
 
-/* Adapters that the program got; older files have none. */
-static bool load_markers(const struct rs_json_load *load, const struct rs_json_place *above,
-	const json_t *object, struct rs_record_how *how)
+static bool load_metrics(
+	const struct rs_json_load *load, struct rs_plan *plan, const struct rs_document *document)
 {
-	const struct rs_json_place place = {.above = above, .key = "markers"};
-	if (!json_object_get(object, "markers"))
-		return true;
-	const json_t *markers = rs_json_get(load, above, object, "markers", JSON_ARRAY);
-	if (!markers)
-		return false;
-	how->markers = rs_json_get_structs(load, &place, markers, &rs_fields_marker,
-		sizeof(*how->markers), RS_MAX_ADAPTERS, &how->n_markers);
-	for (size_t i = 0; how->markers && i < how->n_markers; i++)
-		if (!how->markers[i].word || !how->markers[i].environment)
-			return rs_json_refuse(load, &place, "has a member without its texts");
-	return how->markers;
-}
-
-static bool load_how(
-	const struct rs_json_load *load, struct rs_record_how *how, const json_t *document)
-{
-	const struct rs_json_place place = {.key = "how"};
-	const struct rs_json_place here = {.above = &place, .key = "samples"};
-	if (!load_struct(load, document, "how", &rs_fields_how, how))
-		return false;
-	if (!load_only(load, &place, json_object_get(document, "how"), how) ||
-		!load_slow(load, &place, json_object_get(document, "how"), how) ||
-		!load_markers(load, &place, json_object_get(document, "how"), how))
-		return false;
-	const json_t *samples = rs_json_get(
-		load, &place, json_object_get(document, "how"), "samples", JSON_ARRAY);
-	if (!samples)
-		return false;
-	how->samples = rs_json_get_structs(load, &here, samples, &rs_fields_sample,
-		sizeof(*how->samples), RS_MAX_REGIONS, &how->n_samples);
-	for (size_t i = 0; how->samples && i < how->n_samples; i++)
-		if (!how->samples[i].name)
-			return rs_json_refuse(load, &here, "has a member without a name");
-	return how->samples;
-}
-
-/* What stands in a word of a list that there are few of. */
-static bool load_attr(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *object, struct perf_event_attr *attr)
-{
-	static const struct rs_json_field fields[] = {
-		{"type", RS_JSON_U32, offsetof(struct perf_event_attr, type), 1},
-		{"config", RS_JSON_U64, offsetof(struct perf_event_attr, config), 1},
-		{"config1", RS_JSON_U64, offsetof(struct perf_event_attr, config1), 1},
-		{"config2", RS_JSON_U64, offsetof(struct perf_event_attr, config2), 1},
-	};
-	const struct rs_json_fields table = RS_JSON_FIELDS(fields);
-	const json_t *exclude = json_object_get(object, "exclude");
-	if (!rs_json_get_struct(load, place, object, &table, attr))
-		return false;
-	attr->precise_ip = (unsigned)json_integer_value(json_object_get(object, "precise")) & 3u;
-	for (size_t i = 0; i < json_array_size(exclude); i++) {
-		const char *word = json_string_value(json_array_get(exclude, i));
-		for (size_t e = 0; word && e < RS_RECORD_EXCLUDES; e++)
-			if (strcmp(word, rs_record_excludes[e].word) == 0)
-				rs_record_excludes[e].set(attr);
-	}
-	return true;
-}
-
-static bool load_status(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *object, enum rs_event_status *status)
-{
-	static const char *const words[] = {[RS_EVENT_OK] = "ok",
-		[RS_EVENT_NOT_SUPPORTED] = "not-supported",
-		[RS_EVENT_NOT_PERMITTED] = "not-permitted"};
-	const struct rs_json_place here = {.above = place, .key = "status"};
-	const json_t *value = rs_json_get(load, place, object, "status", JSON_STRING);
-	for (size_t i = 0; value && i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(words[i], json_string_value(value)) != 0)
-			continue;
-		*status = (enum rs_event_status)i;
-		return true;
-	}
-	return value ? rs_json_refuse(load, &here, "is no status of an event") : false;
-}
-
-static bool load_events(const struct rs_json_load *load, struct rs_plan *plan,
-	const struct rs_json_place *above, const json_t *object)
-{
-	const struct rs_json_place place = {.above = above, .key = "events"};
-	const json_t *events = rs_json_get(load, above, object, "events", JSON_ARRAY);
-	if (!events)
-		return false;
-	plan->events = rs_json_get_structs(load, &place, events, &rs_fields_event,
-		sizeof(*plan->events), 2 * RS_MAX_EVENTS * RS_MAX_CORE_PMUS, &plan->n_events);
-	for (size_t i = 0; plan->events && i < plan->n_events; i++) {
+	const struct rs_json_place place = {.key = "metrics"};
+	plan->n_metrics = document->n_metrics;
+	plan->metrics = rs_arena_array(load->arena, plan->n_metrics, sizeof(*plan->metrics));
+	if (!plan->metrics)
+		return rs_json_no_memory(load);
+	for (size_t i = 0; i < plan->n_metrics; i++) {
 		const struct rs_json_place here = {.above = &place, .index = i};
-		const struct rs_json_place at = {.above = &here, .key = "attr"};
-		const json_t *event = json_array_get(events, i);
-		const char *generic = json_string_value(json_object_get(event, "generic"));
-		const json_t *attr = rs_json_get(load, &here, event, "attr", JSON_OBJECT);
-		if (!attr || !load_attr(load, &at, attr, &plan->events[i].attr) ||
-			!load_status(load, &here, event, &plan->events[i].status))
+		if (!load_metric(load, &here, &document->metrics[i], &plan->metrics[i]))
 			return false;
-		plan->events[i].generic = generic ? rs_names_find(generic) : NULL;
 	}
-	return plan->events;
-}
-
-static bool load_plan(const struct rs_json_load *load, struct rs_plan *plan, const json_t *document)
-{
-	const struct rs_json_place place = {.key = "plan"};
-	const struct rs_json_place at_groups = {.above = &place, .key = "groups"};
-	const struct rs_json_place at_pmus = {.above = &place, .key = "core_pmus"};
-	if (!load_struct(load, document, "plan", &rs_fields_plan, plan))
-		return false;
-	const json_t *object = json_object_get(document, "plan");
-	const json_t *groups = rs_json_get(load, &place, object, "groups", JSON_ARRAY);
-	const json_t *pmus = rs_json_get(load, &place, object, "core_pmus", JSON_ARRAY);
-	if (!groups || !pmus || !load_events(load, plan, &place, object) ||
-		!rs_load_metrics(load, plan, &place, object))
-		return false;
-	plan->groups = rs_json_get_structs(load, &at_groups, groups, &rs_fields_group,
-		sizeof(*plan->groups), 2 * RS_MAX_EVENTS * RS_MAX_CORE_PMUS, &plan->n_groups);
-	struct rs_core_pmu *items = rs_json_get_structs(load, &at_pmus, pmus, &rs_fields_core_pmu,
-		sizeof(*items), RS_MAX_CORE_PMUS, &plan->core_pmus.n);
-	if (!plan->groups || !items)
-		return false;
-	memcpy(plan->core_pmus.items, items, plan->core_pmus.n * sizeof(*items));
 	return true;
 }
 
 /* What the run counted of each event; none of it where totals were not wanted. */
 static bool load_totals(const struct rs_json_load *load, struct rs_saved_run *run,
-	const struct rs_json_place *above, const json_t *object)
+	const struct rs_document *document)
 {
-	const struct rs_json_place place = {.above = above, .key = "totals"};
-	const json_t *totals = rs_json_get(load, above, object, "totals", JSON_ARRAY);
-	size_t n;
-	if (!totals)
-		return false;
-	run->outcome.totals = rs_json_get_structs(load, &place, totals, &rs_fields_total,
-		sizeof(*run->outcome.totals), run->plan.n_events, &n);
+	run->outcome.totals = NULL;
+	if (document->n_totals == 0)
+		return true;
+	run->outcome.totals = rs_arena_array(
+		load->arena, run->plan.n_events, sizeof(*run->outcome.totals));
 	if (!run->outcome.totals)
-		return false;
-	if (n == 0)
-		run->outcome.totals = NULL;
-	return n == 0 || n == run->plan.n_events ||
-	       rs_json_refuse(load, &place, "has not one for each event");
+		return rs_json_no_memory(load);
+	for (size_t i = 0; i < document->n_totals; i++)
+		run->outcome.totals[document->totals[i].event - RS_EVENT_FIRST] =
+			document->totals[i].total;
+	return true;
 }
 
-static bool load_outcome(
-	const struct rs_json_load *load, struct rs_saved_run *run, const json_t *document)
+/* ---- what was measured ---- */
+
+static uint32_t quantity_of(const struct rs_plan *plan, uint32_t event)
 {
-	struct rs_outcome *outcome = &run->outcome;
-	const struct rs_json_place place = {.key = "outcome"};
-	if (!load_struct(load, document, "outcome", &rs_fields_outcome, outcome))
+	return event != UINT32_MAX ? plan->events[event - RS_EVENT_FIRST].quantity : 0;
+}
+
+static bool load_processes(const struct rs_json_load *load, struct rs_saved_run *run,
+	const struct rs_document *document)
+{
+	struct rs_collection *out = &run->collection;
+	out->n_processes = document->n_processes;
+	out->processes = rs_arena_array(load->arena, out->n_processes, sizeof(*out->processes));
+	if (!out->processes)
+		return rs_json_no_memory(load);
+	for (uint32_t i = 0; i < out->n_processes; i++) {
+		const struct rs_saved_process *saved = &document->processes[i];
+		struct rs_process_copy *process = &out->processes[i];
+		*process = saved->process;
+		process->index = i;
+		process->has_rank = saved->rank != UINT32_MAX;
+		process->rank = process->has_rank ? saved->rank : 0;
+		process->open_quantity = quantity_of(&run->plan, saved->open_event);
+		process->inactive_quantity = quantity_of(&run->plan, saved->inactive_event);
+	}
+	return true;
+}
+
+static bool load_values(const struct rs_json_load *load, const struct rs_saved_run *run,
+	const struct rs_saved_result *saved, struct rs_cell_copy *cell)
+{
+	size_t n = rs_collection_n_values(&run->collection);
+	cell->values = rs_arena_array(load->arena, n, sizeof(*cell->values));
+	cell->slowest = rs_arena_array(
+		load->arena, 1 + run->collection.n_events, sizeof(*cell->slowest));
+	cell->octaves = rs_arena_array(load->arena, saved->n_octaves, sizeof(*cell->octaves));
+	if (!cell->values || !cell->slowest || !cell->octaves)
+		return rs_json_no_memory(load);
+	memset(cell->slowest, 0xff, (1 + run->collection.n_events) * sizeof(*cell->slowest));
+	for (size_t i = 0; i < saved->n_values; i++) {
+		const struct rs_saved_value *value = &saved->values[i];
+		uint32_t quantity = value->event < RS_EVENT_FIRST
+					    ? 0
+					    : quantity_of(&run->plan, value->event);
+		bool has_quantity = value->event == RS_EVENT_TIME || quantity > 0;
+		cell->values[quantity > 0 ? rs_event_of_quantity(quantity) : value->event] =
+			value->value;
+		if (has_quantity)
+			cell->slowest[quantity] = value->slowest;
+		if (has_quantity && value->is_clamped)
+			cell->clamped_quantities |= UINT64_C(1) << quantity;
+	}
+	cell->n_octaves = (uint32_t)saved->n_octaves;
+	for (size_t i = 0; i < saved->n_octaves; i++)
+		cell->octaves[i] = (struct rs_octave){
+			saved->octaves[i].low_ns, saved->octaves[i].weight, saved->octaves[i].sums};
+	return true;
+}
+
+static bool load_result(const struct rs_json_load *load, const struct rs_json_place *place,
+	struct rs_saved_run *run, const json_t *value, struct rs_cell_copy *cell)
+{
+	const struct rs_collection *out = &run->collection;
+	struct rs_saved_result saved = {.n_values = 0};
+	if (!rs_json_get_struct(load, place, value, &rs_document_result, &saved) ||
+		!rs_check_result(load, place, &run->plan, out, &saved))
 		return false;
-	outcome->started = true;
-	const json_t *object = json_object_get(document, "outcome");
-	const struct {
-		const char *key;
-		const struct rs_json_fields *fields;
-		void *members;
-	} parts[] = {
-		{"begin", &rs_fields_clock_point, &outcome->begin},
-		{"end", &rs_fields_clock_point, &outcome->end},
-		{"usage", &rs_fields_usage, &outcome->usage},
-	};
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		const struct rs_json_place here = {.above = &place, .key = parts[i].key};
-		const json_t *part = rs_json_get(load, &place, object, parts[i].key, JSON_OBJECT);
-		if (!part ||
-			!rs_json_get_struct(load, &here, part, parts[i].fields, parts[i].members))
+	const struct rs_slot_copy *slot = &out->slots[saved.thread];
+	*cell = saved.cell;
+	cell->slot = slot->index;
+	cell->process = slot->process;
+	cell->is_owned = slot->is_owned;
+	cell->is_of_work = rs_collection_work_of(out, cell->region) != RS_NO_REGION;
+	cell->skipped = saved.calls - cell->calls;
+	cell->n_parents = (uint32_t)saved.n_parents;
+	for (size_t i = 0; i < saved.n_parents; i++)
+		cell->parents[i] = saved.parents[i];
+	return load_values(load, run, &saved, cell);
+}
+
+static bool load_results(
+	const struct rs_json_load *load, struct rs_saved_run *run, const json_t *results)
+{
+	const struct rs_json_place place = {.key = "results"};
+	struct rs_collection *out = &run->collection;
+	if (!rs_json_check_array(load, &place, results, MOST_RESULTS))
+		return false;
+	out->n_cells = json_array_size(results);
+	out->cells = rs_arena_array(load->arena, out->n_cells, sizeof(*out->cells));
+	if (!out->cells)
+		return rs_json_no_memory(load);
+	for (size_t i = 0; i < out->n_cells; i++) {
+		const struct rs_json_place here = {.above = &place, .index = i};
+		if (!load_result(load, &here, run, json_array_get(results, i), &out->cells[i]))
 			return false;
 	}
-	const struct rs_json_place here = {.above = &place, .key = "running"};
-	const json_t *running = rs_json_get(load, &place, object, "running", JSON_ARRAY);
-	if (!running || !load_totals(load, run, &place, object))
-		return false;
-	outcome->running.items = rs_json_get_structs(load, &here, running, &rs_fields_running,
-		sizeof(*outcome->running.items), RS_MAX_PROCESSES, &outcome->running.n);
-	for (size_t i = 1; outcome->running.items && i < outcome->running.n; i++)
-		if (outcome->running.items[i].index <= outcome->running.items[i - 1].index)
-			return rs_json_refuse(load, &here, "is not in the order of its indexes");
-	return outcome->running.items;
+	return true;
 }
+
+static bool load_measured(const struct rs_json_load *load, struct rs_saved_run *run,
+	struct rs_document *document, const json_t *value)
+{
+	struct rs_collection *out = &run->collection;
+	if (!rs_json_get_struct(load, NULL, value, &rs_document_measured, document))
+		return false;
+	*out = document->collection;
+	for (uint32_t i = 0; i < out->n_slots; i++)
+		out->slots[i].index = i;
+	for (size_t i = 0; i < out->n_regions; i++)
+		out->regions[i].ready = out->regions[i].name[0];
+	run->record.collection = out;
+	return load_processes(load, run, document) && rs_check_collection(load, out) &&
+	       load_results(load, run, json_object_get(value, "results")) &&
+	       rs_check_order(load, out);
+}
+
+/* ---- the file ---- */
 
 /* That it is a run, and of a version that can be read. */
 static bool check_schema(const struct rs_json_load *load, const json_t *document)
@@ -357,37 +343,23 @@ static bool refuse_text(
 }
 
 static bool load_document(
-	const struct rs_json_load *load, struct rs_saved_run *run, const json_t *document)
+	const struct rs_json_load *load, struct rs_saved_run *run, const json_t *value)
 {
-	struct rs_record *record = &run->record;
-	const struct rs_json_place at_run = {.key = "run"};
-	char *label;
-	if (!check_schema(load, document) ||
-		!rs_json_get_bytes(load, &at_run, json_object_get(document, "run"), &label))
+	struct rs_document document = {.n_argv = 0};
+	if (!check_schema(load, value) ||
+		!rs_json_get_struct(load, NULL, value, &rs_document_facts, &document) ||
+		!rs_check_facts(load, &document))
 		return false;
-	const json_t *started = rs_json_get(load, NULL, document, "started", JSON_INTEGER);
-	*record = (struct rs_record){.label = label,
-		.started_s = json_integer_value(started),
-		.plan = &run->plan,
-		.outcome = &run->outcome};
-	if (!started || !load_command(load, record, document) ||
-		!load_struct(load, document, "machine", &rs_fields_machine, &record->machine) ||
-		!load_how(load, &record->how, document) || !load_plan(load, &run->plan, document) ||
-		!load_outcome(load, run, document) || !rs_check_plan(load, run))
-		return false;
-	const json_t *measured = json_object_get(document, "measured");
-	if (!measured || json_is_null(measured))
-		return true;
-	record->collection = &run->collection;
-	if (!rs_load_measured(load, run, measured) || !rs_check_collection(load, run))
-		return false;
-	/* follows from the regions, and so is not saved */
-	for (size_t i = 0; i < run->collection.n_cells; i++) {
-		struct rs_cell_copy *cell = &run->collection.cells[i];
-		cell->is_of_work = rs_collection_work_of(&run->collection, cell->region) !=
-				   RS_NO_REGION;
-	}
-	return true;
+	run->record = document.record;
+	run->plan = document.plan;
+	run->outcome = document.outcome;
+	run->record.plan = &run->plan;
+	run->record.outcome = &run->outcome;
+	return load_run(load, run, &document) && load_events(load, &run->plan, &document) &&
+	       load_metrics(load, &run->plan, &document) && load_totals(load, run, &document) &&
+	       (json_is_null(json_object_get(value, "collection")) ||
+		       !json_object_get(value, "collection") ||
+		       load_measured(load, run, &document, value));
 }
 
 bool rs_record_load(struct rs_saved_run *run, const char *text, size_t bytes, struct rs_err *err)

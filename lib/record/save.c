@@ -1,289 +1,241 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a run to the members of a JSON document. Cells with their histograms may be many, so they
- * are made and written one by one.
+ * From a run to its document. Results with their histograms may be many, so they are made and written one
+ * by one.
  */
 #include "record/save.h"
 
-#include "record/fields.h"
-#include "record/metrics.h"
+#include <string.h>
+#include <sys/wait.h>
 
-/* Reals are read back as they were. */
-#define REAL_DIGITS 17
+#include "record/document.h"
 
-/* Write one member of the document. value: taken over. */
-static bool write_member(const char *before, const char *key, json_t *value, FILE *stream)
+struct saver {
+	struct rs_document document;
+	const struct rs_plan *plan;
+	uint32_t *places; /* of each process entry in the document's processes */
+	uint32_t event_of[1 + RS_MAX_EVENTS]; /* of each quantity but 0 */
+	struct rs_arena arena;
+};
+
+/* An array of the arena; *failed is set where there is no memory. */
+static void *make(struct saver *saver, size_t n, size_t bytes, bool *failed)
 {
-	fprintf(stream, "%s\"%s\":", before, key);
-	return rs_json_write(value, REAL_DIGITS, stream);
-}
-
-/* items[n] of so many bytes each as an array. */
-static json_t *structs(
-	const struct rs_json_fields *fields, const void *items, size_t n, size_t bytes)
-{
-	json_t *array = json_array();
-	for (size_t i = 0; array && i < n; i++) {
-		if (rs_json_append(array, rs_json_struct(fields, (const char *)items + i * bytes)))
-			continue;
-		json_decref(array);
-		return NULL;
-	}
+	void *array = rs_arena_array(&saver->arena, n, bytes);
+	*failed |= !array;
 	return array;
 }
 
-/* value if done, else nothing. */
-static json_t *keep_if(bool done, json_t *value)
+static uint64_t timeval_ns(const struct timeval *time)
 {
-	if (done)
-		return value;
-	json_decref(value);
-	return NULL;
+	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
 
-static json_t *command(char *const *argv)
+static void fill_run(struct rs_document *document, char *const *argv)
 {
-	json_t *array = json_array();
-	bool done = array;
-	for (size_t i = 0; done && argv[i]; i++)
-		done = rs_json_append(array, rs_json_bytes(argv[i]));
-	return keep_if(done, array);
+	const struct rs_outcome *outcome = &document->outcome;
+	int status = outcome->wait_status;
+	document->argv = (const char **)argv;
+	while (argv[document->n_argv])
+		document->n_argv++;
+	document->exit_status = WIFEXITED(status) ? (uint32_t)WEXITSTATUS(status) : 0;
+	document->signal = WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0;
+	document->begin_ns = outcome->begin.monotonic_ns;
+	if (outcome->end.monotonic_ns > document->begin_ns)
+		document->elapsed_ns = outcome->end.monotonic_ns - document->begin_ns;
+	document->user_ns = timeval_ns(&outcome->usage.ru_utime);
+	document->system_ns = timeval_ns(&outcome->usage.ru_stime);
 }
 
-static json_t *how_measured(const struct rs_record_how *how)
+static bool fill_events(struct saver *saver)
 {
-	json_t *object = rs_json_struct(&rs_fields_how, how), *only = json_array();
-	bool done = only;
-	for (size_t i = 0; done && i < how->n_only; i++)
-		done = rs_json_append(only, rs_json_bytes(how->only[i]));
-	done = rs_json_set(object, "only", only) && done;
-	done = done &&
-	       rs_json_set(object, "slow",
-		       structs(&rs_fields_slow, how->slow, how->n_slow, sizeof(*how->slow)));
-	/* as before there were adapters, where the program got none */
-	if (done && how->n_markers > 0)
-		done = rs_json_set(object, "markers",
-			structs(&rs_fields_marker, how->markers, how->n_markers,
-				sizeof(*how->markers)));
-	return keep_if(done && rs_json_set(object, "samples",
-				       structs(&rs_fields_sample, how->samples, how->n_samples,
-					       sizeof(*how->samples))),
-		object);
-}
-
-static json_t *attr_of(const struct perf_event_attr *attr)
-{
-	json_t *object = json_object(), *exclude = json_array();
-	bool done = rs_json_set(object, "type", rs_json_u64(attr->type)) &&
-		    rs_json_set(object, "config", rs_json_u64(attr->config)) &&
-		    rs_json_set(object, "config1", rs_json_u64(attr->config1)) &&
-		    rs_json_set(object, "config2", rs_json_u64(attr->config2)) &&
-		    rs_json_set(object, "precise", rs_json_u64(attr->precise_ip));
-	for (size_t i = 0; done && i < RS_RECORD_EXCLUDES; i++)
-		if (rs_record_excludes[i].get(attr))
-			done = rs_json_append(exclude, json_string(rs_record_excludes[i].word));
-	done = rs_json_set(object, "exclude", exclude) && done;
-	return keep_if(done, object);
-}
-
-static json_t *event_of(const struct rs_event *event)
-{
-	static const char *const statuses[] = {[RS_EVENT_OK] = "ok",
-		[RS_EVENT_NOT_SUPPORTED] = "not-supported",
-		[RS_EVENT_NOT_PERMITTED] = "not-permitted"};
-	json_t *object = rs_json_struct(&rs_fields_event, event);
-	json_t *generic = event->generic ? json_string(event->generic->name) : json_null();
-	bool done = rs_json_set(object, "generic", generic) &&
-		    rs_json_set(object, "status", json_string(statuses[event->status])) &&
-		    rs_json_set(object, "attr", attr_of(&event->attr));
-	return keep_if(done, object);
-}
-
-static json_t *plan_of(const struct rs_plan *plan)
-{
-	json_t *object = rs_json_struct(&rs_fields_plan, plan), *events = json_array();
-	bool done = object && events;
-	for (size_t i = 0; done && i < plan->n_events; i++)
-		done = rs_json_append(events, event_of(&plan->events[i]));
-	done = rs_json_set(object, "events", events) && done;
-	/* as before there were metrics, where none was asked for */
-	if (done && plan->n_metrics > 0)
-		done = rs_json_set(object, "metrics", rs_record_metrics(plan));
-	done = done &&
-	       rs_json_set(object, "groups",
-		       structs(&rs_fields_group, plan->groups, plan->n_groups,
-			       sizeof(*plan->groups))) &&
-	       rs_json_set(object, "core_pmus",
-		       structs(&rs_fields_core_pmu, plan->core_pmus.items, plan->core_pmus.n,
-			       sizeof(plan->core_pmus.items[0])));
-	return keep_if(done, object);
-}
-
-static json_t *outcome_of(const struct rs_outcome *outcome, size_t n_events)
-{
-	json_t *object = rs_json_struct(&rs_fields_outcome, outcome);
-	size_t n_totals = outcome->totals ? n_events : 0;
-	bool done =
-		rs_json_set(
-			object, "begin", rs_json_struct(&rs_fields_clock_point, &outcome->begin)) &&
-		rs_json_set(object, "end", rs_json_struct(&rs_fields_clock_point, &outcome->end)) &&
-		rs_json_set(object, "usage", rs_json_struct(&rs_fields_usage, &outcome->usage)) &&
-		rs_json_set(object, "totals",
-			structs(&rs_fields_total, outcome->totals, n_totals,
-				sizeof(*outcome->totals))) &&
-		rs_json_set(object, "running",
-			structs(&rs_fields_running, outcome->running.items, outcome->running.n,
-				sizeof(*outcome->running.items)));
-	return keep_if(done, object);
-}
-
-bool rs_record_save_facts(const struct rs_record *record, FILE *stream)
-{
-	return write_member("", "run", rs_json_bytes(record->label), stream) &&
-	       write_member(",\n", "started", json_integer(record->started_s), stream) &&
-	       write_member(",\n", "command", command(record->argv), stream) &&
-	       write_member(",\n", "machine", rs_json_struct(&rs_fields_machine, &record->machine),
-		       stream) &&
-	       write_member(",\n", "how", how_measured(&record->how), stream) &&
-	       write_member(",\n", "plan", plan_of(record->plan), stream) &&
-	       write_member(",\n", "outcome", outcome_of(record->outcome, record->plan->n_events),
-		       stream);
-}
-
-/* Buckets as [low, high, count] each: low <= value < high. */
-static json_t *buckets_of(const struct rs_histogram *histogram)
-{
-	json_t *array = json_array();
-	bool done = array;
-	for (size_t i = 0; done && i < histogram->n; i++) {
-		const struct rs_bucket *bucket = &histogram->buckets[i];
-		json_t *numbers = json_array();
-		done = rs_json_append(array, numbers) &&
-		       rs_json_append(numbers, rs_json_u64(bucket->low)) &&
-		       rs_json_append(numbers, rs_json_u64(bucket->high)) &&
-		       rs_json_append(numbers, rs_json_u64(bucket->count));
+	struct rs_document *document = &saver->document;
+	const struct rs_plan *plan = saver->plan;
+	bool failed = false;
+	document->n_events = RS_EVENT_FIRST + plan->n_events;
+	document->events = make(saver, document->n_events, sizeof(*document->events), &failed);
+	if (failed)
+		return false;
+	for (uint32_t i = 0; i < RS_EVENT_FIRST; i++)
+		document->events[i].event = (struct rs_event){.name = (char *)rs_document_events[i],
+			.unit = "ns",
+			.group = -1,
+			.in_regions = true};
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct rs_event *event = &plan->events[i];
+		document->events[RS_EVENT_FIRST + i] = (struct rs_saved_event){.event = *event,
+			.generic = event->generic ? event->generic->name : NULL,
+			.exclude = rs_document_exclude(&event->attr),
+			.precise = event->attr.precise_ip};
+		if (event->quantity > 0)
+			saver->event_of[event->quantity] = (uint32_t)(RS_EVENT_FIRST + i);
 	}
-	return keep_if(done, array);
-}
-
-static json_t *value_of(const struct rs_value *value)
-{
-	json_t *object = rs_json_struct(&rs_fields_value, value);
-	bool done = rs_json_set(object, "is_known", json_boolean(value->status == RS_VALUE_OK)) &&
-		    rs_json_set(object, "buckets", buckets_of(&value->histogram)) &&
-		    rs_json_set(object, "is_incomplete", json_boolean(value->histogram.incomplete));
-	return keep_if(done, object);
-}
-
-/* The regions in which calls began, by index; null for none. */
-static json_t *parents_of(const struct rs_cell_copy *cell)
-{
-	json_t *array = json_array();
-	bool done = array;
-	for (uint32_t i = 0; done && i < cell->n_parents; i++)
-		done = rs_json_append(array, cell->parents[i] == RS_NO_REGION
-						     ? json_null()
-						     : json_integer(cell->parents[i]));
-	return keep_if(done, array);
-}
-
-/* What calls used by how long they took: each octave with the least ns that fall into it. */
-static json_t *octaves_of(const struct rs_cell_copy *cell, uint32_t n_events)
-{
-	json_t *array = json_array();
-	bool done = array;
-	for (uint32_t i = 0; done && i < cell->n_octaves; i++) {
-		const struct rs_octave *octave = &cell->octaves[i];
-		json_t *object = json_object(), *sums = json_array();
-		done = rs_json_append(array, object) &&
-		       rs_json_set(object, "low_ns", rs_json_u64(octave->low_ns)) &&
-		       rs_json_set(object, "weight", rs_json_u64(octave->weight));
-		for (uint32_t e = 0; done && e < n_events; e++)
-			done = rs_json_append(sums, rs_json_u64(octave->sums[e]));
-		done = rs_json_set(done ? object : NULL, "sums", sums) && done;
-	}
-	return keep_if(done, array);
-}
-
-static json_t *cell_of(const struct rs_cell_copy *cell, const struct rs_collection *collection)
-{
-	json_t *object = rs_json_struct(&rs_fields_cell, cell);
-	json_t *values = json_array(), *slowest = json_array();
-	bool done = object;
-	for (uint32_t v = 0; done && v < rs_collection_n_values(collection); v++)
-		done = rs_json_append(values, value_of(&cell->values[v]));
-	for (uint32_t q = 0; done && q <= collection->n_events; q++)
-		done = rs_json_append(slowest, cell->slowest[q] == UINT64_MAX
-						       ? json_null()
-						       : rs_json_u64(cell->slowest[q]));
-	done = done && rs_json_set(object, "parents", parents_of(cell)) &&
-	       rs_json_set(object, "octaves", octaves_of(cell, collection->n_events));
-	done = rs_json_set(object, "values", values) && done;
-	done = rs_json_set(object, "slowest", slowest) && done;
-	return keep_if(done, object);
-}
-
-static bool write_cells(const struct rs_collection *collection, FILE *stream)
-{
-	fputs(",\n\"cells\":[", stream);
-	for (size_t i = 0; i < collection->n_cells; i++) {
-		fputs(i > 0 ? ",\n" : "\n", stream);
-		if (!rs_json_write(cell_of(&collection->cells[i], collection), REAL_DIGITS, stream))
-			return false;
-	}
-	putc(']', stream);
 	return true;
 }
 
-/* The group of each quantity that is an event's. */
-static json_t *quantity_groups(const struct rs_collection *collection)
+/* An event that a process tells of; quantity 0: none. */
+static uint32_t event_of(const struct saver *saver, uint32_t quantity)
 {
-	json_t *array = json_array();
-	bool done = array;
-	for (uint32_t i = 1; done && i <= collection->n_events; i++)
-		done = rs_json_append(array, json_integer(collection->quantity_group[i]));
-	return keep_if(done, array);
+	return quantity > 0 ? saver->event_of[quantity] : UINT32_MAX;
 }
 
-static json_t *regions_of(const struct rs_collection *out)
+static bool fill_metrics(struct saver *saver)
 {
-	json_t *array = structs(
-		&rs_fields_region, out->regions, out->n_regions, sizeof(*out->regions));
-	bool done = array;
-	for (size_t i = 0; done && i < out->n_regions; i++)
-		done = rs_json_set(json_array_get(array, i), "place",
-			json_string(rs_record_places[out->regions[i].place]));
-	return keep_if(done, array);
+	struct rs_document *document = &saver->document;
+	bool failed = false;
+	document->n_metrics = saver->plan->n_metrics;
+	document->metrics = make(saver, document->n_metrics, sizeof(*document->metrics), &failed);
+	for (size_t i = 0; !failed && i < document->n_metrics; i++) {
+		const struct rs_plan_metric *metric = &saver->plan->metrics[i];
+		const struct rs_metric_rule *rule = metric->rule;
+		document->metrics[i] = (struct rs_saved_metric){rule->name, rule->label, rule->unit,
+			rule->text, metric->reason, (const char **)rule->events, rule->n_events,
+			(size_t *)metric->positions, metric->reason ? 0 : rule->n_events,
+			(size_t *)rule->event_of, rule->formula.n_operands};
+	}
+	return !failed;
 }
 
-/* What adapters met, where there was any. */
-static bool write_adapters(const struct rs_collection *out, FILE *stream)
+static bool fill_totals(struct saver *saver)
 {
-	return out->n_adapters == 0 || write_member(",\n", "adapters",
-					       structs(&rs_fields_adapter, out->adapters,
-						       out->n_adapters, sizeof(*out->adapters)),
-					       stream);
+	struct rs_document *document = &saver->document;
+	const struct rs_total *totals = document->outcome.totals;
+	bool failed = false;
+	document->n_totals = totals ? saver->plan->n_events : 0;
+	document->totals = make(saver, document->n_totals, sizeof(*document->totals), &failed);
+	for (size_t i = 0; !failed && i < document->n_totals; i++)
+		document->totals[i] = (struct rs_saved_total){
+			(uint32_t)(RS_EVENT_FIRST + i), totals[i]};
+	return !failed;
 }
 
-bool rs_record_save_measured(const struct rs_record *record, FILE *stream)
+/* The processes that anything is of, in the order of their entries. Where no entry could be read, theirs
+ * is empty. */
+static bool fill_processes(struct saver *saver)
 {
-	const struct rs_collection *out = record->collection;
-	if (!out)
-		return write_member("", "measured", json_null(), stream);
-	fputs("\"measured\":{\n", stream);
-	bool done = write_member(
-			    "", "counts", rs_json_struct(&rs_fields_collection, out), stream) &&
-		    write_member(",\n", "quantity_groups", quantity_groups(out), stream) &&
-		    write_member(",\n", "regions", regions_of(out), stream) &&
-		    write_adapters(out, stream) &&
-		    write_member(",\n", "processes",
-			    structs(&rs_fields_process, out->processes, out->n_processes,
-				    sizeof(*out->processes)),
-			    stream) &&
-		    write_member(",\n", "threads",
-			    structs(&rs_fields_slot, out->slots, out->n_slots, sizeof(*out->slots)),
-			    stream) &&
-		    write_cells(out, stream);
-	putc('}', stream);
+	struct rs_document *document = &saver->document;
+	const struct rs_collection *from = &document->collection;
+	const struct rs_running *running = &document->outcome.running;
+	bool failed = false, *is_there = make(saver, RS_MAX_PROCESSES, sizeof(bool), &failed);
+	saver->places = make(saver, RS_MAX_PROCESSES, sizeof(*saver->places), &failed);
+	document->processes = make(saver, RS_MAX_PROCESSES, sizeof(*document->processes), &failed);
+	if (failed)
+		return false;
+	for (size_t i = 0; i < from->n_processes; i++)
+		is_there[from->processes[i].index] = true;
+	for (size_t i = 0; i < from->n_slots; i++)
+		is_there[from->slots[i].process] = true;
+	for (size_t i = 0; i < running->n; i++)
+		is_there[running->items[i].index] = true;
+	size_t next = 0;
+	for (uint32_t index = 0; index < RS_MAX_PROCESSES; index++) {
+		if (!is_there[index])
+			continue;
+		struct rs_saved_process saved = {
+			{.index = index}, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+		if (next < from->n_processes && from->processes[next].index == index) {
+			saved.process = from->processes[next++];
+			saved.rank = saved.process.has_rank ? saved.process.rank : UINT32_MAX;
+			saved.open_event = event_of(saver, saved.process.open_quantity);
+			saved.inactive_event = event_of(saver, saved.process.inactive_quantity);
+		}
+		saver->places[index] = (uint32_t)document->n_processes;
+		document->processes[document->n_processes++] = saved;
+	}
+	return true;
+}
+
+/* Threads and running processes say which process it is by its place. */
+static bool place_processes(struct saver *saver)
+{
+	struct rs_collection *collection = &saver->document.collection;
+	struct rs_running *running = &saver->document.outcome.running;
+	const struct rs_slot_copy *slots = collection->slots;
+	const struct rs_running_process *items = running->items;
+	bool failed = false;
+	collection->slots = make(saver, collection->n_slots, sizeof(*slots), &failed);
+	running->items = make(saver, running->n, sizeof(*items), &failed);
+	for (size_t i = 0; !failed && i < collection->n_slots; i++) {
+		collection->slots[i] = slots[i];
+		collection->slots[i].process = saver->places[slots[i].process];
+	}
+	for (size_t i = 0; !failed && i < running->n; i++) {
+		running->items[i] = items[i];
+		running->items[i].index = saver->places[items[i].index];
+	}
+	return !failed;
+}
+
+static void fill_octaves(struct rs_saved_result *result, uint32_t n_events)
+{
+	result->n_octaves = result->cell.n_octaves;
+	for (size_t i = 0; i < result->n_octaves; i++) {
+		const struct rs_octave *octave = &result->cell.octaves[i];
+		result->octaves[i] = (struct rs_saved_octave){
+			octave->low_ns, octave->weight, octave->sums, n_events};
+	}
+}
+
+static void fill_values(const struct saver *saver, struct rs_saved_result *result)
+{
+	const struct rs_cell_copy *cell = &result->cell;
+	for (uint32_t i = 0; i < result->n_values; i++) {
+		uint32_t quantity = i < RS_EVENT_FIRST ? 0 : i - RS_EVENT_FIRST + 1;
+		bool has_quantity = i == RS_EVENT_TIME || quantity > 0;
+		result->values[i] = (struct rs_saved_value){
+			quantity > 0 ? saver->event_of[quantity] : i, cell->values[i],
+			has_quantity ? cell->slowest[quantity] : UINT64_MAX,
+			has_quantity && cell->clamped_quantities >> quantity & 1};
+	}
+}
+
+static bool write_results(struct saver *saver, FILE *stream)
+{
+	const struct rs_collection *from = &saver->document.collection;
+	struct rs_saved_result result = {.n_values = rs_collection_n_values(from)};
+	size_t most_octaves = 0;
+	bool failed = false;
+	for (size_t i = 0; i < from->n_cells; i++)
+		if (from->cells[i].n_octaves > most_octaves)
+			most_octaves = from->cells[i].n_octaves;
+	result.values = make(saver, result.n_values, sizeof(*result.values), &failed);
+	result.octaves = make(saver, most_octaves, sizeof(*result.octaves), &failed);
+	fputs("\"results\":[", stream);
+	for (size_t i = 0; !failed && i < from->n_cells; i++) {
+		result.cell = from->cells[i];
+		result.calls = result.cell.calls + result.cell.skipped;
+		while (from->slots[result.thread].index < result.cell.slot)
+			result.thread++;
+		result.parents = result.cell.parents;
+		result.n_parents = result.cell.n_parents;
+		fill_octaves(&result, from->n_events);
+		fill_values(saver, &result);
+		fputs(i > 0 ? ",\n" : "\n", stream);
+		failed = !rs_json_write_struct(&rs_document_result, &result, stream);
+	}
+	fputs("],\n", stream);
+	return !failed;
+}
+
+bool rs_record_save(const struct rs_record *record, FILE *stream)
+{
+	static const struct rs_collection none;
+	struct saver saver = {.plan = record->plan,
+		.document = {.record = *record,
+			.plan = *record->plan,
+			.outcome = *record->outcome,
+			.collection = record->collection ? *record->collection : none}};
+	struct rs_document *document = &saver.document;
+	document->core_pmus = document->plan.core_pmus.items;
+	fill_run(document, record->argv);
+	fprintf(stream, "\"regionstat\":\"%s\",\n\"schema\":%d,\n", REGIONSTAT_VERSION,
+		RS_RECORD_SCHEMA);
+	bool done = fill_events(&saver) && fill_metrics(&saver) && fill_totals(&saver) &&
+		    fill_processes(&saver) && place_processes(&saver) &&
+		    rs_json_write_lines(&rs_document_facts, document, stream);
+	if (done && record->collection)
+		done = rs_json_write_lines(&rs_document_measured, document, stream) &&
+		       write_results(&saver, stream);
+	rs_arena_finish(&saver.arena);
 	return done;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The JSON report. Comes in: a finished summary and the record that it was made from. Goes out: one
- * document: the run's facts, the flat table with the words of CSV as keys, a row a line, the
- * messages, and what was measured in exact numbers, so that the run can be shown again.
+ * document: the run itself in exact numbers (record/document.h), so that it can be shown again; then the
+ * flat table with the words of CSV as keys, a row a line, and the messages.
  */
 #include <string.h>
 
-#include "record/fields.h"
+#include "record/json.h"
 #include "record/save.h"
 #include "report/report.h"
 #include "report/rows.h"
@@ -98,7 +98,6 @@ static void write_all_messages(struct json *json, const struct rs_summary *summa
 	write_messages(json, "warning", summary->warnings, summary->n_warnings, &any);
 	write_messages(json, "note", summary->notes, summary->n_notes, &any);
 	write_messages(json, "detail", summary->details, summary->n_details, &any);
-	fputs("],\n", json->stream);
 }
 
 bool rs_report_json(
@@ -106,13 +105,11 @@ bool rs_report_json(
 {
 	struct json json = {
 		.sink = {write_row}, .stream = stream, .percentiles = &summary->percentiles};
-	fprintf(stream, "{\n\"regionstat\":\"%s\",\n\"schema\":%d,\n", REGIONSTAT_VERSION,
-		RS_RECORD_SCHEMA);
-	json.failed |= !rs_record_save_facts(summary->record, stream);
-	fputs(",\n\"rows\":[", stream);
+	fputs("{\n", stream);
+	json.failed |= !rs_record_save(summary->record, stream);
+	fputs("\"rows\":[", stream);
 	rs_rows_give(summary, options, &json.sink);
 	write_all_messages(&json, summary);
-	json.failed |= !rs_record_save_measured(summary->record, stream);
-	fputs("\n}\n", stream);
+	fputs("]\n}\n", stream);
 	return !json.failed;
 }

@@ -549,10 +549,10 @@ class Markers(harness.TestCase):
         self.assertNotIn("markers likwid", quiet.stdout)
         with open(saved, encoding="ascii") as file:
             document = json.load(file)
-        self.assertEqual(document["how"]["markers"], [{
-            "word": "likwid", "is_asked": False, "is_other": False, "why": why["likwid"],
+        self.assertEqual(document["options"]["markers"], [{
+            "name": "likwid", "why": why["likwid"],
             "environment": "\n".join("%s=%s" % item for item in preloaded(LIKWID).items())}])
-        self.assertEqual(document["measured"]["adapters"][0]["regions"], 1)
+        self.assertEqual(document["adapters"][0]["regions"], 1)
 
     def test_schema(self):
         """Saved runs are what the schema says, whoever asked for the adapters."""
@@ -572,8 +572,8 @@ class Markers(harness.TestCase):
             with open(saved, encoding="ascii") as file:
                 document = json.load(file)
             validator.validate(document)
-            self.assertEqual("markers" in document["how"], options != ["--markers", "none"])
-            self.assertEqual("adapters" in document["measured"], options != ["--markers", "none"])
+            for found in (document["options"]["markers"], document["adapters"]):
+                self.assertEqual(bool(found), options != ["--markers", "none"])
 
     def test_never_called(self):
         """Asked for by name and never called is a warning; found and not called is not."""

@@ -120,7 +120,7 @@ class Metrics(harness.TestCase):
         with open(saved, encoding="ascii") as one, open(again, encoding="ascii") as two:
             first, second = json.load(one), json.load(two)
         self.assertEqual(first, second)
-        self.assertIn("cpus-utilized", [metric["name"] for metric in first["plan"]["metrics"]])
+        self.assertIn("cpus-utilized", [metric["name"] for metric in first["metrics"]])
 
     def test_what_is_wrong_is_told(self):
         for text, place in (("metrics:\n  - name: a\n    formula: b +\n", ":3:17: "),

@@ -58,11 +58,11 @@ class View(harness.TestCase):
         rows = {row["region"]: row for row in document["rows"]
                 if row["kind"] == "region" and row["event"] == "time"}
         of_regions = collections.defaultdict(list)
-        for cell in document["measured"]["cells"]:
-            for low, high, count in cell["values"][0]["buckets"]:
-                of_regions[cell["region"]] += [(low, high)] * count
+        for result in document["results"]:
+            for low, high, count in result["values"][0]["buckets"]:
+                of_regions[result["region"]] += [(low, high)] * count
         for region, values in of_regions.items():
-            row = rows[document["measured"]["regions"][region]["name"]]
+            row = rows[document["regions"][region]["name"]]
             values.sort()
             for percent in wanted:
                 rank = max(1, -(-len(values) * int(float(percent) * 10000) // 1000000))

@@ -195,7 +195,7 @@ class Adapters(harness.TestCase):
             self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", told), told)
             self.assertNotIn("\nLD_PRELOAD", told)
         with open(saved, encoding="utf-8") as file:
-            variables = json.load(file)["how"]["markers"][0]["environment"].split("\n")
+            variables = json.load(file)["options"]["markers"][0]["environment"].split("\n")
         self.assertEqual([line.split("=")[0] for line in variables],
                          ["NVTX_INJECTION64_PATH", "REGIONSTAT_CHAIN_NVTX"])
         # the program has what it had

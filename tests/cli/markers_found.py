@@ -197,8 +197,8 @@ class Found(harness.TestCase):
                     bool(re.search(r"note: markers likwid: not called\n  " + reason, told)),
                     "-v" in words, told)
         with open(saved, encoding="ascii") as file:
-            markers = json.load(file)["how"]["markers"]
-        self.assertEqual([(marker["word"], marker["is_asked"], marker["is_other"])
+            markers = json.load(file)["options"]["markers"]
+        self.assertEqual([(marker["name"], marker.get("asked", False), marker.get("other", False))
                           for marker in markers],
                          [("likwid", False, True), ("nvtx", True, False)])
         self.assertIn(reason, self.dry_run("--markers", "nvtx", program))

@@ -46,7 +46,7 @@ class Shares(harness.TestCase):
 
     def lifetimes_ns(self, document):
         """What all threads that marked lived."""
-        return sum(thread["lifetime_ns"] for thread in document["measured"]["threads"])
+        return sum(thread["lifetime_ns"] for thread in document["threads"])
 
     def check(self, how, *options):
         text, document, report = self.run_glance(how, *options)

@@ -195,8 +195,8 @@ class SlowCalls(harness.TestCase):
         messages = {message["code"]: message for message in saved["messages"]}
         self.assertIn("'work'", messages["slow-sampled"]["text"])
         self.assertIn("'wrok'", messages["slow-unmatched"]["text"])
-        self.assertEqual(messages["slow-left-out"]["number"], saved["how"]["slow_left_out"])
-        self.assertEqual([rule["condition"] for rule in saved["how"]["slow"]],
+        self.assertEqual(messages["slow-left-out"]["number"], saved["slow_calls"]["skipped"])
+        self.assertEqual([rule["condition"] for rule in saved["slow_calls"]["rules"]],
                          ["time>10us", "time>1s"])
         again = harness.regionstat("report", "-x", ",", path)
         self.assertIn(",info,work,,all,all,slow_calls,time>10us,,", again.stdout)

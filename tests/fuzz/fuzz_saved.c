@@ -13,7 +13,7 @@
 #include "fuzz_shared.h"
 #include "metrics/metrics.h"
 #include "plan_example.h"
-#include "record/fields.h"
+#include "record/json.h"
 #include "record/load.h"
 #include "report/formats.h"
 #include "stats/summary.h"

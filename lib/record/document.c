@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The keys of the document, a line each. A key is a word of the format: it stays when a member of a
+ * struct is renamed.
+ */
+#include "record/document.h"
+
+#include <assert.h>
+
+#include "segment/adapters.h"
+#include "stats/buckets.h"
+
+/* More words than any command line has. */
+#define MOST_WORDS (1u << 24)
+#define MOST_METRICS 4096u
+#define MOST_EVENTS ((size_t)2 * RS_MAX_EVENTS * RS_MAX_CORE_PMUS)
+#define MOST_OCTAVES ((size_t)2 * RS_RUN_OCTAVES) /* of calls with and without a context switch */
+
+/* Members are read and written as these. */
+static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are unsigned numbers of 8 bytes");
+static_assert(sizeof(enum rs_event_status) == sizeof(uint32_t), "words have 4 bytes");
+
+const char *const rs_document_events[RS_EVENT_FIRST] = {
+	[RS_EVENT_TIME] = "time",
+	[RS_EVENT_CPU_TIME] = "cpu-time",
+	[RS_EVENT_BLOCKED] = "blocked",
+	[RS_EVENT_PREEMPTED] = "preempted",
+};
+
+/* ---- arrays without keys ---- */
+
+struct text {
+	const char *text;
+};
+static const struct rs_json_member text_members[] = {RS_JSON_MEMBER(NULL, TEXT, text, text)};
+static const struct rs_json_table texts = RS_JSON_TABLE(text_members, text);
+
+struct number {
+	uint64_t number;
+};
+static const struct rs_json_member number_members[] = {
+	RS_JSON_MEMBER(NULL, UNSIGNED, number, number)};
+static const struct rs_json_table numbers = RS_JSON_TABLE(number_members, number);
+
+struct parent {
+	uint16_t region;
+};
+static const struct rs_json_member parent_members[] = {RS_JSON_MEMBER(NULL, INDEX, parent, region)};
+static const struct rs_json_table parents = RS_JSON_TABLE(parent_members, parent);
+
+static const struct rs_json_member bucket_members[] = {
+	RS_JSON_MEMBER(NULL, UNSIGNED, rs_bucket, low),
+	RS_JSON_MEMBER(NULL, UNSIGNED, rs_bucket, high),
+	RS_JSON_MEMBER(NULL, UNSIGNED, rs_bucket, count),
+};
+static const struct rs_json_table buckets = RS_JSON_TABLE(bucket_members, rs_bucket);
+
+/* ---- what was run, and how ---- */
+
+#define RUNNING(key, kind, member) RS_JSON_MEMBER(key, kind, rs_running_process, member, )
+static const struct rs_json_member running_members[] = {
+	RUNNING("process", UNSIGNED, index),
+	RUNNING("pid", SIGNED, pid),
+	RUNNING("proven", BOOL, is_proven),
+};
+static const struct rs_json_table running = RS_JSON_TABLE(running_members, rs_running_process);
+
+#define DOCUMENT(key, kind, member, ...) RS_JSON_MEMBER(key, kind, rs_document, member, __VA_ARGS__)
+#define DOCUMENT_LIST(key, items, n_items, table, most) \
+	DOCUMENT(key, LIST, items, RS_JSON_ITEMS(table, rs_document, n_items, most))
+
+static const struct rs_json_member run_members[] = {
+	DOCUMENT("label", TEXT, record.label),
+	DOCUMENT("started", SIGNED, record.started_s),
+	DOCUMENT_LIST("command", argv, n_argv, texts, MOST_WORDS),
+	DOCUMENT("pid", SIGNED, outcome.pid),
+	DOCUMENT("exit_status", UNSIGNED, exit_status),
+	DOCUMENT("signal", UNSIGNED, signal),
+	DOCUMENT("timed_out", BOOL, outcome.timed_out),
+	DOCUMENT("never_began", BOOL, outcome.never_began),
+	DOCUMENT("interrupted_by", SIGNED, outcome.interrupted_by),
+	DOCUMENT("begin_ns", UNSIGNED, begin_ns),
+	DOCUMENT("elapsed_ns", UNSIGNED, elapsed_ns),
+	DOCUMENT("user_ns", UNSIGNED, user_ns),
+	DOCUMENT("system_ns", UNSIGNED, system_ns),
+	DOCUMENT("steal_ns", UNSIGNED, outcome.steal_ns),
+	DOCUMENT("max_rss_kb", SIGNED, outcome.usage.ru_maxrss),
+	DOCUMENT("minor_faults", SIGNED, outcome.usage.ru_minflt),
+	DOCUMENT("major_faults", SIGNED, outcome.usage.ru_majflt),
+	DOCUMENT("voluntary_switches", SIGNED, outcome.usage.ru_nvcsw),
+	DOCUMENT("involuntary_switches", SIGNED, outcome.usage.ru_nivcsw),
+	DOCUMENT("warnings", TEXT, outcome.warnings),
+	DOCUMENT_LIST(
+		"running", outcome.running.items, outcome.running.n, running, RS_MAX_PROCESSES),
+};
+static const struct rs_json_table run = RS_JSON_TABLE(run_members, rs_document);
+
+static const struct rs_json_member machine_members[] = {
+	DOCUMENT("host", CHARS, record.machine.host),
+	DOCUMENT("kernel", CHARS, record.machine.kernel),
+	DOCUMENT("architecture", CHARS, record.machine.architecture),
+	DOCUMENT("processor", CHARS, record.machine.processor),
+	DOCUMENT("cpus", UNSIGNED, record.machine.cpus),
+};
+static const struct rs_json_table machine = RS_JSON_TABLE(machine_members, rs_document);
+
+static const struct rs_json_member sample_members[] = {
+	RS_JSON_MEMBER("region", TEXT, rs_segment_region, name),
+	RS_JSON_MEMBER("calls", UNSIGNED, rs_segment_region, sample_calls),
+};
+static const struct rs_json_table samples = RS_JSON_TABLE(sample_members, rs_segment_region);
+
+#define MARKER(key, kind, member) RS_JSON_MEMBER(key, kind, rs_record_marker, member, )
+static const struct rs_json_member marker_members[] = {
+	MARKER("name", TEXT, word),
+	MARKER("asked", BOOL, is_asked),
+	MARKER("other", BOOL, is_other),
+	MARKER("why", TEXT, why),
+	MARKER("environment", TEXT, environment),
+};
+static const struct rs_json_table markers = RS_JSON_TABLE(marker_members, rs_record_marker);
+
+static const struct rs_json_member option_members[] = {
+	DOCUMENT("per_process", BOOL, record.how.per_process),
+	DOCUMENT("per_thread", BOOL, record.how.per_thread),
+	DOCUMENT("wait_all", BOOL, record.how.wait_all),
+	DOCUMENT("delay_ms", SIGNED, record.how.delay_ms),
+	DOCUMENT("raw", BOOL, record.how.raw),
+	DOCUMENT("by_work", BOOL, record.how.by_work),
+	DOCUMENT_LIST("only", record.how.only, record.how.n_only, texts, MOST_WORDS),
+	DOCUMENT_LIST("samples", record.how.samples, record.how.n_samples, samples, RS_MAX_REGIONS),
+	DOCUMENT_LIST(
+		"markers", record.how.markers, record.how.n_markers, markers, RS_MAX_ADAPTERS),
+};
+static const struct rs_json_table options = RS_JSON_TABLE(option_members, rs_document);
+
+static const struct rs_json_member rule_members[] = {
+	RS_JSON_MEMBER("region", TEXT, rs_record_slow, region),
+	RS_JSON_MEMBER("condition", TEXT, rs_record_slow, condition),
+	RS_JSON_MEMBER("calls", UNSIGNED, rs_record_slow, calls),
+};
+static const struct rs_json_table rules = RS_JSON_TABLE(rule_members, rs_record_slow);
+
+static const struct rs_json_member slow_members[] = {
+	DOCUMENT_LIST("rules", record.how.slow, record.how.n_slow, rules, RS_MAX_SLOW_RULES),
+	DOCUMENT("lines", UNSIGNED, record.how.slow_lines),
+	DOCUMENT("skipped", UNSIGNED, record.how.slow_left_out),
+	DOCUMENT("lost", UNSIGNED, record.how.slow_lost),
+	DOCUMENT("unwritten", UNSIGNED, record.how.slow_unwritten),
+	DOCUMENT("errno", SIGNED, record.how.slow_errno),
+};
+static const struct rs_json_table slow_calls = RS_JSON_TABLE(slow_members, rs_document);
+
+/* ---- what was planned ---- */
+
+static const char *const event_statuses[] = {
+	[RS_EVENT_OK] = "ok",
+	[RS_EVENT_NOT_SUPPORTED] = "not-supported",
+	[RS_EVENT_NOT_PERMITTED] = "not-permitted",
+};
+
+/* As rs_document_exclude() has them. */
+static const char *const excludes[] = {"user", "kernel", "hv", "idle", "host", "guest"};
+
+uint32_t rs_document_exclude(const struct perf_event_attr *attr)
+{
+	return attr->exclude_user | attr->exclude_kernel << 1u | attr->exclude_hv << 2u |
+	       attr->exclude_idle << 3u | attr->exclude_host << 4u | attr->exclude_guest << 5u;
+}
+
+void rs_document_set_exclude(struct perf_event_attr *attr, uint32_t exclude)
+{
+	attr->exclude_user = exclude & 1u;
+	attr->exclude_kernel = exclude >> 1 & 1u;
+	attr->exclude_hv = exclude >> 2 & 1u;
+	attr->exclude_idle = exclude >> 3 & 1u;
+	attr->exclude_host = exclude >> 4 & 1u;
+	attr->exclude_guest = exclude >> 5 & 1u;
+}
+
+#define EVENT(key, kind, member, ...) RS_JSON_MEMBER(key, kind, rs_saved_event, member, __VA_ARGS__)
+static const struct rs_json_member event_members[] = {
+	EVENT("name", TEXT, event.name),
+	EVENT("part", TEXT, event.part_name),
+	EVENT("unit", TEXT, event.unit),
+	EVENT("help", TEXT, event.help),
+	EVENT("status", WORD, event.status, RS_JSON_WORDS(event_statuses)),
+	EVENT("reason", TEXT, event.reason),
+	EVENT("group", INDEX, event.group),
+	EVENT("core_pmu", AFTER, event.core_pmu),
+	EVENT("in_regions", BOOL, event.in_regions),
+	EVENT("in_totals", BOOL, event.in_totals),
+	EVENT("position", UNSIGNED, event.position),
+	EVENT("generic", TEXT, generic),
+	EVENT("type", UNSIGNED, event.attr.type),
+	EVENT("config", UNSIGNED, event.attr.config),
+	EVENT("config1", UNSIGNED, event.attr.config1),
+	EVENT("config2", UNSIGNED, event.attr.config2),
+	EVENT("precise", UNSIGNED, precise),
+	EVENT("exclude", FLAGS, exclude, RS_JSON_WORDS(excludes)),
+};
+static const struct rs_json_table events = RS_JSON_TABLE(event_members, rs_saved_event);
+
+/* Which events it has they say themselves. */
+#define GROUP(key, kind, member) RS_JSON_MEMBER(key, kind, rs_group, member, )
+static const struct rs_json_member group_members[] = {
+	GROUP("in_regions", BOOL, in_regions),
+	GROUP("pinned", BOOL, pinned),
+	GROUP("totals_apart", BOOL, totals_apart),
+	GROUP("totals_whole", BOOL, totals_whole),
+	GROUP("core_pmu", AFTER, core_pmu),
+};
+static const struct rs_json_table groups = RS_JSON_TABLE(group_members, rs_group);
+
+static const struct rs_json_member pmu_members[] = {
+	RS_JSON_MEMBER("name", CHARS, rs_core_pmu, name),
+	RS_JSON_MEMBER("type", UNSIGNED, rs_core_pmu, type),
+};
+static const struct rs_json_table core_pmus = RS_JSON_TABLE(pmu_members, rs_core_pmu);
+
+static const struct rs_json_member plan_members[] = {
+	DOCUMENT("note", TEXT, plan.note),
+	DOCUMENT("fit_note", TEXT, plan.fit_note),
+	DOCUMENT("multiplexed", BOOL, plan.regions_rotate),
+	DOCUMENT("forced", BOOL, plan.is_forced),
+	DOCUMENT("coarse_times", BOOL, plan.has_coarse_times),
+	DOCUMENT_LIST("groups", plan.groups, plan.n_groups, groups, MOST_EVENTS),
+	DOCUMENT_LIST("core_pmus", core_pmus, plan.core_pmus.n, core_pmus, RS_MAX_CORE_PMUS),
+};
+static const struct rs_json_table plan = RS_JSON_TABLE(plan_members, rs_document);
+
+#define METRIC(key, kind, member, ...) \
+	RS_JSON_MEMBER(key, kind, rs_saved_metric, member, __VA_ARGS__)
+#define METRIC_LIST(key, member, table, most) \
+	METRIC(key, LIST, member, RS_JSON_ITEMS(table, rs_saved_metric, n_##member, most))
+static const struct rs_json_member metric_members[] = {
+	METRIC("name", TEXT, name),
+	METRIC("label", TEXT, label),
+	METRIC("unit", TEXT, unit),
+	METRIC("formula", TEXT, formula),
+	METRIC("reason", TEXT, reason),
+	METRIC_LIST("events", events, texts, RS_METRIC_MAX_EVENTS),
+	METRIC_LIST("positions", positions, numbers, RS_METRIC_MAX_EVENTS),
+	METRIC_LIST("operands", operands, numbers, RS_FORMULA_MAX_OPERANDS),
+};
+static const struct rs_json_table metrics = RS_JSON_TABLE(metric_members, rs_saved_metric);
+
+/* ---- what was measured ---- */
+
+#define TOTAL(key, kind, member) RS_JSON_MEMBER(key, kind, rs_saved_total, member, )
+static const struct rs_json_member total_members[] = {
+	TOTAL("event", UNSIGNED, event),
+	TOTAL("counted", BOOL, total.counted),
+	TOTAL("total", UNSIGNED, total.value),
+	TOTAL("enabled_ns", UNSIGNED, total.enabled_ns),
+	TOTAL("running_ns", UNSIGNED, total.running_ns),
+};
+static const struct rs_json_table totals = RS_JSON_TABLE(total_members, rs_saved_total);
+
+static const char *const process_counts[RS_PROCESS_DIAG_N] = {
+	[RS_PROCESS_DIAG_TIME_ONLY] = "time_only",
+	[RS_PROCESS_DIAG_HANDLER] = "handler",
+	[RS_PROCESS_DIAG_DEPTH] = "depth",
+	[RS_PROCESS_DIAG_READ] = "read",
+	[RS_PROCESS_DIAG_UNSLOTTED] = "unslotted",
+	[RS_PROCESS_DIAG_PAUSE_TIMEOUT] = "pause_timeout",
+	[RS_PROCESS_DIAG_REOPENED] = "reopened",
+	[RS_PROCESS_DIAG_COST_UNKNOWN] = "overhead_unknown",
+	[RS_PROCESS_DIAG_INACTIVE] = "inactive",
+	[RS_PROCESS_DIAG_UNWATCHED] = "unwatched",
+	[RS_PROCESS_DIAG_SHARED] = "shared",
+	[RS_PROCESS_DIAG_NO_CALL] = "no_call",
+};
+
+#define PROCESS(key, kind, member, ...) \
+	RS_JSON_MEMBER(key, kind, rs_saved_process, member, __VA_ARGS__)
+static const struct rs_json_member process_members[] = {
+	PROCESS("pid", UNSIGNED, process.pid),
+	PROCESS("name", CHARS, process.name),
+	PROCESS("rank", INDEX, rank),
+	PROCESS("inside_ns", REAL, process.inside_ns),
+	PROCESS("setup_ns", UNSIGNED, process.setup_ns),
+	PROCESS("open_errno", UNSIGNED, process.open_errno),
+	PROCESS("open_event", INDEX, open_event),
+	PROCESS("inactive_event", INDEX, inactive_event),
+	PROCESS("counts", COUNTS, process.diag, RS_JSON_WORDS(process_counts)),
+};
+static const struct rs_json_table processes = RS_JSON_TABLE(process_members, rs_saved_process);
+
+#define THREAD(key, kind, member) RS_JSON_MEMBER(key, kind, rs_slot_copy, member, )
+static const struct rs_json_member thread_members[] = {
+	THREAD("process", UNSIGNED, process),
+	THREAD("tid", UNSIGNED, tid),
+	THREAD("name", CHARS, name),
+	THREAD("owned", BOOL, is_owned),
+	THREAD("threads", UNSIGNED, n_threads),
+	THREAD("lifetime_ns", UNSIGNED, lifetime_ns),
+	THREAD("unmarked_blocked_ns", UNSIGNED, unmarked_off_ns[RS_OFF_BLOCKED]),
+	THREAD("unmarked_preempted_ns", UNSIGNED, unmarked_off_ns[RS_OFF_PREEMPTED]),
+};
+static const struct rs_json_table threads = RS_JSON_TABLE(thread_members, rs_slot_copy);
+
+static const char *const region_flags[] = {
+	"truncated", "by-name", "filtered", "address", NULL, NULL, NULL, NULL, "other-work"};
+static_assert(RS_REGION_TRUNCATED == 1u && RS_REGION_BY_NAME == 1u << 1 &&
+		      RS_REGION_IS_LEFT_OUT == 1u << 2 && RS_REGION_IS_ADDRESS == 1u << 3 &&
+		      RS_REGION_OTHER_WORK == 1u << 8,
+	"their bits are the places of these words");
+
+static const char *const places[RS_REGION_PLACE_N] = {
+	[RS_REGION_PLACE_NONE] = "none",
+	[RS_REGION_PLACE_FOUND] = "found",
+	[RS_REGION_PLACE_NO_SYMBOL] = "no-symbol",
+	[RS_REGION_PLACE_MISSING] = "missing",
+	[RS_REGION_PLACE_REPLACED] = "replaced",
+	[RS_REGION_PLACE_UNKNOWN] = "unknown",
+};
+
+#define REGION(key, kind, member, ...) \
+	RS_JSON_MEMBER(key, kind, rs_region_copy, member, __VA_ARGS__)
+static const struct rs_json_member region_members[] = {
+	REGION("name", CHARS, name),
+	REGION("flags", FLAGS, flags, RS_JSON_WORDS(region_flags)),
+	REGION("work_of", AFTER, work_of),
+	REGION("bytes", UNSIGNED, work_bytes),
+	REGION("flops", UNSIGNED, work_flops),
+	REGION("place", WORD, place, RS_JSON_WORDS(places)),
+	REGION("object", TEXT, object),
+	REGION("source", TEXT, source),
+};
+static const struct rs_json_table regions = RS_JSON_TABLE(region_members, rs_region_copy);
+
+#define ADAPTER(key, kind, member) RS_JSON_MEMBER(key, kind, rs_adapter_copy, member, )
+static const struct rs_json_member adapter_members[] = {
+	ADAPTER("name", CHARS, word),
+	ADAPTER("loaded", UNSIGNED, loaded),
+	ADAPTER("regions", UNSIGNED, regions),
+	ADAPTER("ignored", UNSIGNED, ignored),
+	ADAPTER("unmatched", UNSIGNED, unmatched),
+	ADAPTER("refused", UNSIGNED, refused),
+	ADAPTER("memory", UNSIGNED, memory),
+	ADAPTER("chained", UNSIGNED, chained),
+};
+static const struct rs_json_table adapters = RS_JSON_TABLE(adapter_members, rs_adapter_copy);
+
+static const char *const segment_counts[RS_SEGMENT_DIAG_N] = {
+	[RS_SEGMENT_DIAG_REGIONS] = "regions",
+	[RS_SEGMENT_DIAG_PROCESSES] = "processes",
+	[RS_SEGMENT_DIAG_SLOTS] = "threads",
+	[RS_SEGMENT_DIAG_MEMORY] = "memory",
+};
+
+static const struct rs_json_member collection_members[] = {
+	DOCUMENT("counts", COUNTS, collection.diag, RS_JSON_WORDS(segment_counts)),
+	DOCUMENT("load_error", CHARS, collection.load_error),
+	DOCUMENT("damaged", UNSIGNED, collection.n_damaged),
+	DOCUMENT("damage", CHARS, collection.damage),
+	DOCUMENT("naming_cut", BOOL, collection.is_naming_cut),
+};
+static const struct rs_json_table collection = RS_JSON_TABLE(collection_members, rs_document);
+
+static const char *const value_statuses[] = {
+	[RS_VALUE_OK] = "ok",
+	[RS_VALUE_NOT_SUPPORTED] = "not-supported",
+};
+
+#define VALUE(key, kind, member, ...) RS_JSON_MEMBER(key, kind, rs_saved_value, member, __VA_ARGS__)
+static const struct rs_json_member value_members[] = {
+	VALUE("event", UNSIGNED, event),
+	VALUE("status", WORD, value.status, RS_JSON_WORDS(value_statuses)),
+	VALUE("counted", UNSIGNED, value.counted),
+	VALUE("weight", UNSIGNED, value.weight),
+	VALUE("sum", UNSIGNED, value.sum),
+	VALUE("square", REAL, value.square),
+	VALUE("min", UNSIGNED, value.min),
+	VALUE("max", UNSIGNED, value.max),
+	VALUE("total", UNSIGNED, value.total),
+	VALUE("self", SIGNED, value.self),
+	VALUE("variance", REAL, value.variance),
+	VALUE("enabled_ns", UNSIGNED, value.enabled_ns),
+	VALUE("running_ns", UNSIGNED, value.running_ns),
+	VALUE("slowest", INDEX, slowest),
+	VALUE("clamped", BOOL, is_clamped),
+	VALUE("incomplete", BOOL, value.histogram.incomplete),
+	VALUE("buckets", LIST, value.histogram.buckets,
+		RS_JSON_ITEMS(buckets, rs_saved_value, value.histogram.n, RS_HISTOGRAM_BUCKETS)),
+};
+static const struct rs_json_table values = RS_JSON_TABLE(value_members, rs_saved_value);
+
+static const struct rs_json_member octave_members[] = {
+	RS_JSON_MEMBER("low_ns", UNSIGNED, rs_saved_octave, low_ns),
+	RS_JSON_MEMBER("weight", UNSIGNED, rs_saved_octave, weight),
+	RS_JSON_MEMBER("sums", LIST, rs_saved_octave, sums,
+		RS_JSON_ITEMS(numbers, rs_saved_octave, n_sums, RS_MAX_EVENTS)),
+};
+static const struct rs_json_table octaves = RS_JSON_TABLE(octave_members, rs_saved_octave);
+
+#define RESULT(key, kind, member, ...) \
+	RS_JSON_MEMBER(key, kind, rs_saved_result, member, __VA_ARGS__)
+#define RESULT_LIST(key, member, table, most) \
+	RESULT(key, LIST, member, RS_JSON_ITEMS(table, rs_saved_result, n_##member, most))
+
+static const struct rs_json_member overhead_members[] = {
+	RESULT("pair_ns", REAL, cell.pair_ns),
+	RESULT("skip_ns", REAL, cell.skip_ns),
+	RESULT("own_ns", REAL, cell.own_ns),
+};
+static const struct rs_json_table overhead = RS_JSON_TABLE(overhead_members, rs_saved_result);
+
+static const struct rs_json_member work_members[] = {
+	RESULT("calls", UNSIGNED, cell.work_calls),
+	RESULT("bytes", UNSIGNED, cell.work_bytes),
+	RESULT("flops", UNSIGNED, cell.work_flops),
+	RESULT("unmatched", UNSIGNED, cell.work_unmatched),
+};
+static const struct rs_json_table work = RS_JSON_TABLE(work_members, rs_saved_result);
+
+static const struct rs_json_member slowest_members[] = {
+	RESULT("start_ns", UNSIGNED, cell.slowest_start_ns),
+	RESULT("pid", UNSIGNED, cell.slowest_pid),
+	RESULT("tid", UNSIGNED, cell.slowest_tid),
+};
+static const struct rs_json_table slowest = RS_JSON_TABLE(slowest_members, rs_saved_result);
+
+static const char *const call_counts[RS_CELL_DIAG_N] = {
+	[RS_CELL_DIAG_RECURSIVE] = "recursive",
+	[RS_CELL_DIAG_LOST] = "lost",
+	[RS_CELL_DIAG_UNMATCHED] = "unmatched",
+	[RS_CELL_DIAG_OPEN] = "open",
+	[RS_CELL_DIAG_CUT] = "cut",
+	[RS_CELL_DIAG_CLAMPED] = "clamped",
+	[RS_CELL_DIAG_MOVED] = "moved",
+	[RS_CELL_DIAG_EXIT] = "exit",
+};
+
+static const struct rs_json_member result_members[] = {
+	RESULT("region", UNSIGNED, cell.region),
+	RESULT("thread", UNSIGNED, thread),
+	RESULT("threads", UNSIGNED, cell.n_threads),
+	RESULT("calls", UNSIGNED, calls),
+	RESULT("measured", UNSIGNED, cell.calls),
+	RESULT("weight", UNSIGNED, cell.weights),
+	RESULT("counts", COUNTS, cell.diag, RS_JSON_WORDS(call_counts)),
+	RESULT("open", UNSIGNED, cell.open),
+	RESULT("pending", SIGNED, cell.pending),
+	RESULT_LIST("parents", parents, parents, RS_PARENTS),
+	RS_JSON_GROUP("overhead", overhead),
+	RS_JSON_GROUP("work", work),
+	RS_JSON_GROUP("slowest", slowest),
+	RESULT_LIST("octaves", octaves, octaves, MOST_OCTAVES),
+	RESULT_LIST("values", values, values, RS_EVENT_FIRST + RS_MAX_EVENTS),
+};
+const struct rs_json_table rs_document_result = RS_JSON_TABLE(result_members, rs_saved_result);
+
+/* ---- the document ---- */
+
+static const struct rs_json_member facts_members[] = {
+	RS_JSON_GROUP("run", run),
+	RS_JSON_GROUP("machine", machine),
+	RS_JSON_GROUP("options", options),
+	RS_JSON_GROUP("slow_calls", slow_calls),
+	RS_JSON_GROUP("plan", plan),
+	DOCUMENT_LIST("events", events, n_events, events, RS_EVENT_FIRST + MOST_EVENTS),
+	DOCUMENT_LIST("metrics", metrics, n_metrics, metrics, MOST_METRICS),
+	DOCUMENT_LIST("totals", totals, n_totals, totals, MOST_EVENTS),
+	DOCUMENT_LIST("processes", processes, n_processes, processes, RS_MAX_PROCESSES),
+};
+const struct rs_json_table rs_document_facts = RS_JSON_TABLE(facts_members, rs_document);
+
+static const struct rs_json_member measured_members[] = {
+	RS_JSON_GROUP("collection", collection),
+	DOCUMENT_LIST(
+		"adapters", collection.adapters, collection.n_adapters, adapters, RS_MAX_ADAPTERS),
+	DOCUMENT_LIST("threads", collection.slots, collection.n_slots, threads, RS_MAX_SLOTS),
+	DOCUMENT_LIST("regions", collection.regions, collection.n_regions, regions, RS_MAX_REGIONS),
+};
+const struct rs_json_table rs_document_measured = RS_JSON_TABLE(measured_members, rs_document);
