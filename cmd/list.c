@@ -7,12 +7,12 @@
 #include "list.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/glob.h"
 #include "base/text.h"
 #include "command.h"
 #include "metrics.h"
@@ -20,7 +20,6 @@
 #include "plan/catalogue.h"
 
 #define NAME_COLUMNS 44 /* a longer name pushes its line's rest to the right */
-#define STATUS_NO_MATCH 1
 
 static const char *const titles[] = {
 	[RS_EVENT_HARDWARE] = "Hardware events",
@@ -98,7 +97,7 @@ static bool wants_entry(const struct rs_catalogue_entry *entry, void *context)
 static bool wants_time(const struct rs_options *options)
 {
 	const char *glob = options->words[0];
-	return (!glob || fnmatch(glob, "time", FNM_CASEFOLD) == 0) &&
+	return (!glob || rs_glob_matches_any_case(glob, "time")) &&
 	       (rs_list_holds("time", options->search) ||
 		       rs_list_holds(RS_LIST_TIME_HELP, options->search));
 }
@@ -166,10 +165,10 @@ static int refuse_no_match(const struct rs_options *options)
 	else
 		rs_err_add_line(&err, "try: regionstat list, for all");
 	rs_command_complain(&err);
-	return STATUS_NO_MATCH;
+	return RS_STATUS_NO_MATCH;
 }
 
-static int list(struct rs_options *options)
+static int list_events(struct rs_options *options)
 {
 	const struct rs_host *host = rs_host_self();
 	struct rs_catalogue catalogue;
@@ -192,20 +191,48 @@ static int list(struct rs_options *options)
 	return status;
 }
 
+/* What can be listed instead of events. */
+static const struct list {
+	const char *word;
+	bool has_glob;
+	const char *help;
+	int (*print)(struct rs_options *options, const char *glob); /* returns the exit status */
+} lists[] = {
+	{"metrics", true, "list what -M takes; all about one whose whole name is GLOB",
+		rs_list_metrics},
+	{"profiles", false, "list the profiles of the settings file, and what they are for",
+		rs_list_profiles},
+	{"options", true, "list the options of all verbs: values, defaults, keys of settings",
+		rs_list_options},
+	{"columns", true, "list the words of --columns and --sort", rs_list_columns},
+};
+#define N_LISTS (sizeof(lists) / sizeof(lists[0]))
+
+static const struct list *find_list(const char *word)
+{
+	for (size_t i = 0; word && i < N_LISTS; i++)
+		if (strcmp(lists[i].word, word) == 0)
+			return &lists[i];
+	return NULL;
+}
+
 static int print_help(void)
 {
-	printf("Usage: regionstat list [OPTION...] [GLOB]\n"
-	       "       regionstat list [OPTION...] metrics [GLOB]\n"
-	       "       regionstat list [OPTION...] profiles\n\n"
-	       "List the events of this machine that -e takes: the name, whether the event can\n"
-	       "be counted here (yes, user: in user space only, no), and what it means.\n"
-	       "With metrics: those that -M takes; all of one whose whole name is GLOB.\n\n");
+	printf("Usage: regionstat list [OPTION...] [GLOB]\n");
+	for (size_t i = 0; i < N_LISTS; i++)
+		printf("       regionstat list [OPTION...] %s%s\n", lists[i].word,
+			lists[i].has_glob ? " [GLOB]" : "");
+	printf("\nList the events of this machine that -e takes: the name, whether the event can\n"
+	       "be counted here (yes, user: in user space only, no), and what it means.\n\n");
 	rs_options_print_help_line("  GLOB",
 		"list only names that match, such as 'cache*' or 'sched:*', in upper or lower "
 		"case",
 		stdout);
-	rs_options_print_help_line("  profiles",
-		"list the profiles of the settings file, and what they are for", stdout);
+	for (size_t i = 0; i < N_LISTS; i++) {
+		char left[32];
+		snprintf(left, sizeof(left), "  %s", lists[i].word);
+		rs_options_print_help_line(left, lists[i].help, stdout);
+	}
 	rs_options_print_help(RS_OPTIONS_LIST, stdout);
 	printf("\nExit status: 0; 1 if nothing matches; 125 if the list could not be made.\n");
 	return 0;
@@ -225,25 +252,22 @@ int rs_command_list(int argc, char **argv)
 	int status;
 	if (!rs_options_init(&options, RS_OPTIONS_LIST, argc, argv, &err))
 		return refuse(&err);
-	const char *glob = options.words[0];
-	bool is_metrics = glob && strcmp(glob, "metrics") == 0;
-	const char *second = glob ? options.words[1] : NULL;
-	const char *extra = is_metrics && second ? options.words[2] : is_metrics ? NULL : second;
+	const struct list *list = find_list(options.words[0]);
+	size_t n_most = list && list->has_glob ? 2 : 1, n = 0;
+	while (n <= n_most && options.words[n])
+		n++;
 	if (options.help) {
 		status = print_help();
 	} else if (options.version) {
 		status = rs_command_version();
-	} else if (extra) {
-		rs_err_set(&err, "more than one GLOB: '%s'", rs_text_shown(extra).text);
+	} else if (n > n_most) {
+		rs_err_set(&err, "more than one GLOB: '%s'",
+			rs_text_shown(options.words[n_most]).text);
 		rs_err_add_line(&err,
 			"try: regionstat list 'cache*', in quotes, so that the shell leaves it");
 		status = refuse(&err);
-	} else if (is_metrics) {
-		status = rs_command_list_metrics(&options, second);
-	} else if (glob && strcmp(glob, "profiles") == 0) {
-		status = rs_list_profiles(&options);
 	} else {
-		status = list(&options);
+		status = list ? list->print(&options, options.words[1]) : list_events(&options);
 	}
 	rs_options_finish(&options);
 	int flushed = rs_command_flush();

@@ -21,8 +21,7 @@ static const char *const kinds[] = {
 	[RS_EVENT_LIBPFM] = "model",
 };
 
-/* What cannot be shown is escaped, as in the page; so all of it is UTF-8. */
-static json_t *make_text(const char *text)
+json_t *rs_list_text(const char *text)
 {
 	char shown[TEXT_BYTES];
 	rs_text_escape(shown, sizeof(shown), text);
@@ -32,11 +31,11 @@ static json_t *make_text(const char *text)
 static bool add_event(json_t *events, const char *name, const char *kind, const char *countable,
 	const char *reason, const char *help)
 {
-	json_t *event = json_pack(
-		"{s:o, s:s, s:s}", "name", make_text(name), "kind", kind, "countable", countable);
+	json_t *event = json_pack("{s:o, s:s, s:s}", "name", rs_list_text(name), "kind", kind,
+		"countable", countable);
 	bool done = event &&
-		    (!*reason || json_object_set_new(event, "reason", make_text(reason)) == 0);
-	done = done && json_object_set_new(event, "help", make_text(help)) == 0;
+		    (!*reason || json_object_set_new(event, "reason", rs_list_text(reason)) == 0);
+	done = done && json_object_set_new(event, "help", rs_list_text(help)) == 0;
 	if (!done) {
 		json_decref(event);
 		return false;
@@ -73,24 +72,24 @@ bool rs_list_print_json(const struct rs_catalogue *catalogue, bool has_time, str
 /* text: NULL, or "", is left out. */
 static bool add_text(json_t *object, const char *key, const char *text)
 {
-	return !text || !*text || json_object_set_new(object, key, make_text(text)) == 0;
+	return !text || !*text || json_object_set_new(object, key, rs_list_text(text)) == 0;
 }
 
 static bool add_metric(json_t *metrics, const struct rs_list_metric *metric)
 {
 	const struct rs_metric_rule *rule = metric->rule;
-	json_t *object = json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "name", make_text(rule->name),
-		"label", make_text(rule->label), "unit", make_text(rule->unit), "countable",
-		metric->reason[0] ? "no" : "yes", "formula", make_text(rule->text), "events",
-		json_array());
+	json_t *object = json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "name",
+		rs_list_text(rule->name), "label", rs_list_text(rule->label), "unit",
+		rs_list_text(rule->unit), "countable", metric->reason[0] ? "no" : "yes", "formula",
+		rs_list_text(rule->text), "events", json_array());
 	bool done = object && add_text(object, "reason", metric->reason) &&
 		    add_text(object, "help", rule->meaning) &&
 		    add_text(object, "worry", rule->worry) &&
 		    add_text(object, "source", rule->source) &&
 		    add_text(object, "file", rule->place);
 	for (size_t i = 0; done && i < rule->n_events; i++)
-		done = json_array_append_new(
-			       json_object_get(object, "events"), make_text(rule->events[i])) == 0;
+		done = json_array_append_new(json_object_get(object, "events"),
+			       rs_list_text(rule->events[i])) == 0;
 	if (!done) {
 		json_decref(object);
 		return false;

@@ -17,8 +17,6 @@
 #include "plan/cpu.h"
 #include "plan/plan.h"
 
-#define STATUS_NO_MATCH 1
-
 static bool was_before(const struct rs_metrics *metrics, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
@@ -136,7 +134,7 @@ static int refuse_no_match(const struct rs_options *options, const char *glob)
 			&err, "and is possible here: --countable leaves out those that are not");
 	rs_err_add_line(&err, "try: regionstat list metrics, for all");
 	rs_command_complain(&err);
-	return STATUS_NO_MATCH;
+	return RS_STATUS_NO_MATCH;
 }
 
 static int list(
@@ -161,7 +159,7 @@ static int list(
 	return status;
 }
 
-int rs_command_list_metrics(struct rs_options *options, const char *glob)
+int rs_list_metrics(struct rs_options *options, const char *glob)
 {
 	struct rs_metrics metrics = {0};
 	struct rs_err err;

@@ -4,13 +4,13 @@
  */
 #include "metrics.h"
 
-#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/glob.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "config.h"
@@ -86,7 +86,7 @@ static bool refuse_elsewhere(const char *glob, const struct rs_cpu *cpu, struct 
 
 bool rs_metrics_match(const char *glob, const char *name)
 {
-	return !glob || fnmatch(glob, name, FNM_CASEFOLD) == 0;
+	return !glob || rs_glob_matches_any_case(glob, name);
 }
 
 /* A name, or a glob of those that are for this CPU. */

@@ -38,8 +38,4 @@ bool rs_metrics_match(const char *glob, const char *name);
 
 void rs_wanted_metrics_finish(struct rs_wanted_metrics *wanted);
 
-/* regionstat list metrics [GLOB], with the files of metrics that the file of settings names too. Returns
- * the exit status. */
-int rs_command_list_metrics(struct rs_options *options, const char *glob);
-
 #endif

@@ -185,12 +185,12 @@ const struct rs_option rs_options_table[] = {
 };
 const size_t rs_options_table_n = sizeof(rs_options_table) / sizeof(rs_options_table[0]);
 
-const char *const rs_option_groups[RS_GROUP_N] = {
-	[RS_GROUP_COUNT] = "What to count",
-	[RS_GROUP_MARK] = "What to mark",
-	[RS_GROUP_OUTPUT] = "Output",
-	[RS_GROUP_VIEW] = "View",
-	[RS_GROUP_RUN] = "Run",
+const struct rs_option_group_name rs_option_groups[RS_GROUP_N] = {
+	[RS_GROUP_COUNT] = {"count", "What to count"},
+	[RS_GROUP_MARK] = {"mark", "What to mark"},
+	[RS_GROUP_OUTPUT] = {"output", "Output"},
+	[RS_GROUP_VIEW] = {"view", "View"},
+	[RS_GROUP_RUN] = {"run", "Run"},
 };
 
 bool rs_option_is_taken(const struct rs_option *option, enum rs_options_verb verb)
@@ -279,7 +279,7 @@ void rs_options_print_help(enum rs_options_verb verb, FILE *stream)
 		if (!rs_option_is_taken(option, verb))
 			continue;
 		if (option->group != group)
-			fprintf(stream, "\n%s:\n", rs_option_groups[option->group]);
+			fprintf(stream, "\n%s:\n", rs_option_groups[option->group].title);
 		group = option->group;
 		print_option(option, stream);
 	}

@@ -79,8 +79,10 @@ struct rs_option {
 extern const struct rs_option rs_options_table[];
 extern const size_t rs_options_table_n;
 
-/* The title of a group. */
-extern const char *const rs_option_groups[RS_GROUP_N];
+/* What a group is called in lists, and its title in the help. */
+extern const struct rs_option_group_name {
+	const char *word, *title;
+} rs_option_groups[RS_GROUP_N];
 
 /* Whether a verb takes an option. */
 bool rs_option_is_taken(const struct rs_option *option, enum rs_options_verb verb);

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
-# Completion of regionstat(1) in bash. Nothing is listed here: options are those of --help, and events,
-# metrics and profiles what `regionstat list` says of this machine.
+# Completion of regionstat(1) in bash. Nothing is listed here: options, events, metrics and profiles are
+# those of `regionstat list`.
 
-# Lines "OPTION ARGUMENT" of a verb's help; ARGUMENT is empty, WORD, or =WORD where it may be left out.
+# Lines "OPTION ARGUMENT VALUES" for the options of verb $2. ARGUMENT is -, WORD, or =WORD where it may be
+# left out; VALUES are words with commas, or -.
 __regionstat_options()
 {
-	local line pattern='^  ((-.),|   ) (--[a-z-]+)((\[=|[ ])(\[?[A-Z][^ ]*))?( |$)'
-	while IFS= read -r line; do
-		[[ $line =~ $pattern ]] || continue
-		[[ ${BASH_REMATCH[5]} == '[=' ]] && BASH_REMATCH[6]="=${BASH_REMATCH[6]%]}"
-		[[ -n ${BASH_REMATCH[2]} ]] && echo "${BASH_REMATCH[2]} ${BASH_REMATCH[6]}"
-		echo "${BASH_REMATCH[3]} ${BASH_REMATCH[6]}"
-	done < <("$1" ${2:+"$2"} --help 2>/dev/null)
+	local option letter argument bare kind values range default key verbs rest
+	while read -r option letter argument bare kind values range default key verbs rest; do
+		[[ ,$verbs, == *",$2,"* ]] || continue
+		[[ $bare == - ]] || argument="=$argument"
+		[[ $letter == - ]] || echo "$letter $argument $values"
+		echo "--$option $argument $values"
+	done < <("$1" list options 2>/dev/null)
 }
 
 # The names in the first column of what list prints.
@@ -20,18 +21,14 @@ __regionstat_names()
 	"$@" 2>/dev/null | sed -n 's/^ *\([^ ][^ ]*\)\(  .*\)\{0,1\}$/\1/p' | sed '/:$/d'
 }
 
-# What the value of an option may be: $2, its word; $3, its argument.
+# What the value of an option may be: $2, its word; $3, its argument; $4, the words that it has.
 __regionstat_values()
 {
 	case $2:$3 in
 	--profile:*) __regionstat_names "$1" list profiles ;;
 	*:EVENT | *:REGION*EVENT*) __regionstat_names "$1" list --countable ;;
 	-M:* | --metrics:*) __regionstat_names "$1" list metrics ;;
-	--format:*) printf '%s\n' table csv json markdown ;;
-	--markers:*) printf '%s\n' auto none likwid itt nvtx kokkos openmp papi caliper uprof functions roctx ;;
-	--sort:*) printf '%s\n' self total calls avg min p50 p90 p99 max stddev name order ;;
-	--columns:*) printf '%s\n' total self cpu calls avg stddev min p50 p90 p99 max ;;
-	--color:*) printf '%s\n' auto always never ;;
+	*) tr , '\n' <<<"${4#-}" ;;
 	esac
 }
 
@@ -53,7 +50,7 @@ __regionstat_reply()
 
 _regionstat()
 {
-	local line=${COMP_LINE:0:COMP_POINT} command=$1 verb='' options word option='' argument=''
+	local line=${COMP_LINE:0:COMP_POINT} command=$1 verb='' options word option='' argument='' values=''
 	local cur i=1
 	local -a words
 	COMPREPLY=()
@@ -66,7 +63,7 @@ _regionstat()
 			verb=${words[1]} i=2
 		fi ;;
 	esac
-	options=$(__regionstat_options "$command" "${verb#run}")
+	options=$(__regionstat_options "$command" "${verb:-run}")
 	# which word is the value of which option, and where the program begins
 	for (( ; i < ${#words[@]} - 1; i++)); do
 		word=${words[i]}
@@ -95,21 +92,21 @@ _regionstat()
 		option=${cur%%=*} cur=${cur#*=}
 	fi
 	if [[ -n $option ]]; then
-		argument=$(sed -n "s/^$option =\{0,1\}//p" <<<"$options" | head -n 1)
+		read -r argument values <<<"$(sed -n "s/^$option =\{0,1\}//p" <<<"$options" | head -n 1)"
 		if [[ $argument == FILE ]]; then
 			compopt -o filenames 2>/dev/null
 			COMPREPLY=($(compgen -f -- "$cur"))
 			return
 		fi
 		compopt -o nospace 2>/dev/null
-		__regionstat_reply "$cur" "$(__regionstat_values "$command" "$option" "$argument")" \
+		__regionstat_reply "$cur" "$(__regionstat_values "$command" "$option" "$argument" "$values")" \
 			"${argument//[\[\]]/}"
 	elif [[ $cur == -* ]]; then
 		__regionstat_reply "$cur" "$(sed 's/ .*//' <<<"$options")"
 	elif [[ $verb == list && " ${words[*]:2:${#words[@]} - 3} " == *' metrics '* ]]; then
 		__regionstat_reply "$cur" "$(__regionstat_names "$command" list metrics)"
 	elif [[ $verb == list ]]; then
-		__regionstat_reply "$cur" "$(__regionstat_names "$command" list; printf '%s\n' profiles metrics)"
+		__regionstat_reply "$cur" "$(__regionstat_names "$command" list; printf '%s\n' profiles metrics options columns)"
 	elif [[ $verb == report ]]; then
 		compopt -o filenames 2>/dev/null
 		COMPREPLY=($(compgen -f -- "$cur"))

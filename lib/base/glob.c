@@ -33,9 +33,17 @@ static uint32_t take_quoted(const char **glob)
 	return take(glob);
 }
 
+/* Whether a character, or with any_case the same ASCII letter in the other case, is from low to high. */
+static bool is_within(uint32_t low, uint32_t high, uint32_t character, bool any_case)
+{
+	uint32_t other = character ^ 0x20u, lower = character | 0x20u;
+	return (low <= character && character <= high) ||
+	       (any_case && lower >= 'a' && lower <= 'z' && low <= other && other <= high);
+}
+
 /* Whether the set that set begins with, behind its '[', has character. *end: what is behind it; NULL:
  * it is never closed. */
-static bool set_has(const char *set, uint32_t character, const char **end)
+static bool set_has(const char *set, uint32_t character, bool any_case, const char **end)
 {
 	bool is_negated = *set == '!' || *set == '^', found = false;
 	set += is_negated;
@@ -45,27 +53,28 @@ static bool set_has(const char *set, uint32_t character, const char **end)
 			set++;
 			high = take_quoted(&set);
 		}
-		found |= low <= character && character <= high;
+		found |= is_within(low, high, character, any_case);
 	}
 	*end = *set ? set + 1 : NULL;
 	return found != is_negated;
 }
 
 /* What is behind the part of glob that stands for one character, if it has this one; else NULL. */
-static const char *match_one(const char *glob, uint32_t character)
+static const char *match_one(const char *glob, uint32_t character, bool any_case)
 {
 	const char *end;
 	if (*glob == '?')
 		return glob + 1;
 	if (*glob == '[') {
-		bool has = set_has(glob + 1, character, &end);
+		bool has = set_has(glob + 1, character, any_case, &end);
 		if (end)
 			return has ? end : NULL;
 	}
-	return *glob && take_quoted(&glob) == character ? glob : NULL;
+	uint32_t own = *glob ? take_quoted(&glob) : 0;
+	return own && is_within(own, own, character, any_case) ? glob : NULL;
 }
 
-bool rs_glob_matches(const char *glob, const char *name)
+static bool matches(const char *glob, const char *name, bool any_case)
 {
 	const char *behind_star = NULL, *of_star = NULL; /* and what of name it may end before */
 	for (;;) {
@@ -78,7 +87,7 @@ bool rs_glob_matches(const char *glob, const char *name)
 		if (!*glob && !*name)
 			return true;
 		if (*name)
-			behind = match_one(glob, take(&rest));
+			behind = match_one(glob, take(&rest), any_case);
 		if (behind) {
 			glob = behind;
 			name = rest;
@@ -90,4 +99,14 @@ bool rs_glob_matches(const char *glob, const char *name)
 		glob = behind_star;
 		name = of_star;
 	}
+}
+
+bool rs_glob_matches(const char *glob, const char *name)
+{
+	return matches(glob, name, false);
+}
+
+bool rs_glob_matches_any_case(const char *glob, const char *name)
+{
+	return matches(glob, name, true);
 }

@@ -16,4 +16,7 @@
  */
 bool rs_glob_matches(const char *glob, const char *name);
 
+/* The same where upper and lower case of ASCII letters are equal. */
+bool rs_glob_matches_any_case(const char *glob, const char *name);
+
 #endif

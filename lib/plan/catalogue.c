@@ -6,11 +6,11 @@
 #include "plan/catalogue.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "plan/core_pmus.h"
 #include "plan/libpfm.h"
 #include "plan/core_parts.h"
@@ -44,7 +44,7 @@ struct gatherer {
 
 static bool matches(const struct gatherer *gatherer, const char *name)
 {
-	return !gatherer->glob || fnmatch(gatherer->glob, name, FNM_CASEFOLD) == 0;
+	return !gatherer->glob || rs_glob_matches_any_case(gatherer->glob, name);
 }
 
 static void add_entry(struct gatherer *gatherer, enum rs_event_kind kind, const char *name,

@@ -35,7 +35,7 @@ struct rs_catalogue {
  *
  * Generic events and those of sysfs are tried one by one; of tracepoints, and of each PMU model of
  * libpfm4's, one event is tried in place of all.
- * glob: a pattern of fnmatch(3), matched without regard to case, or NULL for all.
+ * glob: a pattern (base/glob.h), in which upper and lower case are equal, or NULL for all.
  * catalogue: filled on success; release with rs_catalogue_finish(). False, with err filled: no
  * memory.
  */

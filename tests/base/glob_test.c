@@ -45,6 +45,28 @@ Test(glob, agrees_with_fnmatch)
 	cr_assert(n_matched > 10000, "too few match to tell anything: %u", n_matched);
 }
 
+Test(glob, any_case_agrees_with_fnmatch)
+{
+	static const char *const parts[] = {
+		"a", "B", "-", "*", "?", "[aB]", "[!a]", "[a-b]", "[A-B]", "\\*", "\\A", "[*?]"};
+	static const char *const letters[] = {"a", "A", "b", "B", "-", "*", "?", "c"};
+	char glob[128], name[64];
+	uint32_t n_matched = 0, n_by_case = 0;
+	for (int i = 0; i < 200000; i++) {
+		make(glob, 6, parts, sizeof(parts) / sizeof(parts[0]));
+		make(name, 6, letters, sizeof(letters) / sizeof(letters[0]));
+		bool expected = fnmatch(glob, name, FNM_CASEFOLD) == 0;
+		n_matched += expected;
+		n_by_case += expected && !rs_glob_matches(glob, name);
+		cr_assert_eq(rs_glob_matches_any_case(glob, name), expected, "'%s' and '%s'", glob,
+			name);
+	}
+	cr_assert(n_matched > 10000 && n_by_case > 1000, "too few match: %u, %u", n_matched,
+		n_by_case);
+	cr_expect_not(rs_glob_matches_any_case("[", "{"));
+	cr_expect_not(rs_glob_matches_any_case("Ä", "ä"));
+}
+
 Test(glob, characters_are_of_utf8)
 {
 	cr_expect(rs_glob_matches("?", "ü"));

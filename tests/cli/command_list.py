@@ -72,17 +72,62 @@ class List(harness.TestCase):
         with open(self.path("regionstat.yaml"), "w", encoding="utf-8") as file:
             file.write("profiles:\n  b: {description: what is second}\n  a: {}\n")
         result = self.list("profiles")
-        self.assertEqual(re.split(r"\s*\n", result.stdout), ["b             what is second", "a", ""])
+        self.assertEqual(re.split(r"\s*\n", result.stdout), ["b  what is second", "a  -", ""])
         self.assertEqual(json.loads(self.list("profiles", "--json").stdout),
                          {"profiles": [{"name": "b", "description": "what is second"},
                                        {"name": "a", "description": ""}]})
         self.assertEqual(self.list("profiles", "-s", "SECOND").stdout,
-                         "b             what is second\n")
+                         "b  what is second\n")
         self.list("profiles", "-c", "/dev/null", status=1)
         with open(self.path("wrong.yaml"), "w", encoding="utf-8") as file:
             file.write("profiles: {a: {tpo: 1}}\n")
         result = self.list("profiles", "-c", "wrong.yaml", status=125)
         self.assertIn("wrong.yaml:1:16: unknown key 'tpo'", result.stderr)
+
+    def test_options(self):
+        """The table: what the help shows, and what is known of each option beside."""
+        options = json.loads(self.list("-j", "options").stdout)["options"]
+        by_word = {option["option"]: option for option in options}
+        self.assertEqual(by_word["sort"]["default"], "self")
+        self.assertIn("order", by_word["sort"]["values"])
+        self.assertEqual(by_word["color"]["bare"], "always")
+        self.assertEqual(by_word["width"]["range"], [20, 10000])
+        self.assertEqual(by_word["budget"]["range"], [0.0001, 100])
+        self.assertEqual(by_word["regions"]["key"], "show_regions")
+        self.assertEqual(by_word["no-totals"]["key"], "totals")
+        self.assertEqual(by_word["help"]["verbs"], ["run", "list", "report"])
+        self.assertEqual((by_word["help"]["key"], by_word["output"]["letter"]), ("", "-o"))
+        self.assertTrue(by_word["append"]["needs_trust"] and by_word["only"]["repeatable"])
+        help_text = re.sub(r"\s+", " ", harness.regionstat("--help").stdout)
+        for option in options:
+            if "run" in option["verbs"]:
+                self.assertIn(option["help"], help_text)
+            verb = option["help"].split()[0]
+            self.assertRegex(verb, r"^[a-z]+$", "a help text begins with its verb")
+        lines = self.list("options").stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines],
+                         ["option"] + [option["option"] for option in options])
+        self.assertEqual(lines[0].split(), list(options[0]))
+        for line, option in zip(lines[1:], options):  # as completion reads them
+            cells = line.split(None, len(option) - 1)
+            self.assertEqual(cells[-1], option["help"])
+            self.assertEqual(cells[5], ",".join(option["values"]) or "-")
+        self.assertEqual(len(self.list("options", "PER-*").stdout.splitlines()), 3)
+        self.assertIn("slow-rate", self.list("options", "-s", "in a second").stdout)
+        self.assertIn("nothing in list options matches 'x'",
+                      self.list("options", "x", status=1).stderr)
+
+    def test_columns(self):
+        """Each word is taken by the options that it says, and by no other."""
+        path = self.path("run.json")
+        harness.regionstat("-o", path, harness.app("nest"), "1")
+        rows = json.loads(self.list("-j", "columns").stdout)["columns"]
+        self.assertGreater(len(rows), 10)
+        for row in rows:
+            for option in "--columns", "--sort":
+                result = harness.regionstat("report", option, row["column"], path)
+                self.assertEqual(result.status == 0, option in row["options"], result)
+        self.assertIn("on-cpu  --columns\n", self.list("columns").stdout)
 
     def test_who_lacks_rights_is_told_what_root_sees(self):
         if os.geteuid() != 0:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The man pages: clean for mandoc, and as complete as the command and the header are."""
 
+import json
 import os
 import re
 import sys
@@ -54,21 +55,9 @@ def options_of_page():
     return found
 
 
-def options_of_help():
-    """The same from the --help of every verb."""
-    found = {}
-    for line in "".join(harness.regionstat(*verb, "--help").stdout
-                        for verb in ([], ["list"], ["report"])).splitlines():
-        match = re.match(r"  (?:-(\w),|   ) (--[\w-]+)"
-                         r"(?:\[?[ =]([A-Z]+\[:[A-Z]+\]|[A-Z]+:[A-Z]+>[A-Z]+|"
-                         r"\[?[A-Z:\]]+?)\]?)?(?=\s|$)", line)
-        if not match:
-            continue
-        letter, word, argument = match.groups()
-        found[word] = (argument or "").lower()
-        if letter:
-            found["-" + letter] = found[word]
-    return found
+def options_of_command():
+    """The table of options, a dictionary each."""
+    return json.loads(harness.regionstat("list", "--json", "options").stdout)["options"]
 
 
 class ManPages(harness.TestCase):
@@ -92,10 +81,32 @@ class ManPages(harness.TestCase):
                 result = harness.run([groff, "-mandoc", "-Tutf8", "-ww", page(name)])
                 self.assertEqual((result.status, result.stderr), (0, ""), result)
 
-    def test_every_option_is_in_the_page_and_the_help(self):
-        in_help, in_page = options_of_help(), options_of_page()
-        self.assertGreater(len(in_help), 10, "the --help could not be read")
-        self.assertEqual(in_page, in_help)
+    def test_every_option_is_in_the_page_with_its_argument(self):
+        wanted = {}
+        for option in options_of_command():
+            argument = option["argument"].lower()
+            for name in ["--" + option["option"]] + [option["letter"]] * bool(option["letter"]):
+                wanted[name] = re.sub(r"^\[=?([^][]*)\]$", r"\1", argument)
+        self.assertGreater(len(wanted), 10)
+        self.assertEqual(options_of_page(), wanted)
+
+    def test_groups_and_values_of_options_are_in_the_page(self):
+        section = source("regionstat.1").split(".Sh OPTIONS")[1].split(".Sh ")[0]
+        groups = {re.sub(r"^What to ", "", text.split("\n")[0]).lower(): text
+                  for text in section.split(".Ss ")[1:]}
+        of_lists = source("regionstat.1").split(".Sh DESCRIPTION")[1].split(".Sh OPTIONS")[0]
+        for option in options_of_command():
+            if option["verbs"] == ["list"]:
+                text = of_lists
+            else:
+                text = groups[option["group"]]
+            item = re.search(r"^\.It Fl (?:\w Ar \w+ , Fl |\w , Fl )?-%s\b.*?(?=^\.It Fl|\Z)"
+                             % option["option"], text, re.MULTILINE | re.DOTALL)
+            self.assertTrue(item, option)
+            words = set(re.findall(r"[\w-]+", item.group(0)))
+            for value in option["values"]:
+                if not re.match(r"p\d", value):  # "percentiles such as"
+                    self.assertIn(value, words, option["option"])
 
     def test_every_verb_of_the_help_is_in_the_synopsis(self):
         usage = re.findall(r"^(?:Usage:)?\s+regionstat (\w+) ", harness.regionstat("--help").stdout,
@@ -150,8 +161,10 @@ class ManPages(harness.TestCase):
     def test_keys_of_settings_that_are_no_words_of_options_are_in_the_page(self):
         keys = re.findall(r"^(?:# )?(\w+):", harness.regionstat("-c", "/dev/null",
                           "--print-config").stdout, re.MULTILINE)
-        words = [word[2:].replace("-", "_") for word in options_of_help()]
+        words = [option["option"].replace("-", "_") for option in options_of_command()]
         self.assertIn("events", keys)
+        self.assertEqual(sorted(keys), sorted([option["key"] for option in options_of_command()
+                                               if option["key"]] + ["File"]))
         lists = " ".join(re.findall(r"^\.It Cm (.*)$", source("regionstat.yaml.5"), re.MULTILINE))
         for key in set(keys) - set(words) - {"File", "Profile"}:
             self.assertRegex(lists, r"\b%s\b" % key)
