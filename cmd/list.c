@@ -1,195 +1,179 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * regionstat list [GLOB]. In: the catalogue of the machine's events. Out: a line for each that
- * matches, under a title for its kind: the name as -e takes it, whether it can be counted here, and
- * what it means; then what root would see beside it.
+ * regionstat list. In: what is listed, and which of it the options want. Out: the list by one of the
+ * functions of list.h, a line each or one JSON document. A list of rows needs no more than these.
  */
 #include "list.h"
 
-#include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-#include <unistd.h>
 
 #include "base/glob.h"
 #include "base/text.h"
 #include "command.h"
-#include "metrics.h"
-#include "options.h"
-#include "plan/catalogue.h"
 
-#define NAME_COLUMNS 44 /* a longer name pushes its line's rest to the right */
+#define CELL_BYTES 1024u
+#define MOST_MEMBERS 16u
 
-static const char *const titles[] = {
-	[RS_EVENT_HARDWARE] = "Hardware events",
-	[RS_EVENT_SOFTWARE] = "Software events",
-	[RS_EVENT_CACHE] = "Cache events",
-	[RS_EVENT_RAW] = "Raw events",
-	[RS_EVENT_SYSFS] = "Events of the kernel's PMUs",
-	[RS_EVENT_TRACEPOINT] = "Tracepoints",
-	[RS_EVENT_LIBPFM] = "Events of this CPU model",
-};
-
-const char *rs_list_offer(enum rs_offer offer)
-{
-	static const char *const words[] = {
-		[RS_OFFER_YES] = "yes",
-		[RS_OFFER_USER_ONLY] = "user",
-		[RS_OFFER_NO] = "no",
-	};
-	return words[offer];
-}
-
-static void print_entry(const struct rs_catalogue_entry *entry, int name_columns)
-{
-	char name[1024];
-	char meaning[1024];
-	rs_text_escape(name, sizeof(name), entry->name);
-	rs_text_escape(meaning, sizeof(meaning), entry->help);
-	printf("  %-*s  %-4s  %s", name_columns, name, rs_list_offer(entry->offer), meaning);
-	if (*entry->reason)
-		printf("%s(%s)", *meaning ? " " : "", entry->reason);
-	putchar('\n');
-}
-
-/* All entries of one kind. False: there are none. */
-static bool print_kind(const struct rs_catalogue *catalogue, enum rs_event_kind kind, bool is_first)
-{
-	int name_columns = 0;
-	for (size_t i = 0; i < catalogue->n_entries; i++) {
-		int length = (int)strlen(catalogue->entries[i].name);
-		if (catalogue->entries[i].kind == kind && length > name_columns)
-			name_columns = length < NAME_COLUMNS ? length : NAME_COLUMNS;
-	}
-	if (name_columns > 0)
-		printf("%s%s:\n", is_first ? "" : "\n", titles[kind]);
-	for (size_t i = 0; i < catalogue->n_entries; i++)
-		if (catalogue->entries[i].kind == kind)
-			print_entry(&catalogue->entries[i], name_columns);
-	return name_columns > 0;
-}
-
-static void print_missing_tracepoints(const struct rs_catalogue *catalogue, const char *tracefs)
-{
-	printf("\n%s:\n  SYSTEM:NAME  no    ", titles[RS_EVENT_TRACEPOINT]);
-	if (catalogue->tracefs_error == EACCES)
-		printf("not listed: tracefs is for root alone (try: sudo regionstat list)\n");
-	else
-		printf("not listed: tracefs is not mounted (try: sudo mount -t tracefs nodev %s)\n",
-			tracefs);
-}
+/* ---- rows ---- */
 
 bool rs_list_holds(const char *text, const char *wanted)
 {
 	return !wanted || strcasestr(text, wanted);
 }
 
-static bool wants_entry(const struct rs_catalogue_entry *entry, void *context)
+json_t *rs_list_text(const char *text)
 {
-	const struct rs_options *options = context;
-	return (!options->countable || entry->offer != RS_OFFER_NO) &&
-	       (rs_list_holds(entry->name, options->search) ||
-		       rs_list_holds(entry->help, options->search));
+	char shown[CELL_BYTES];
+	rs_text_escape(shown, sizeof(shown), text ? text : "");
+	return text && *text ? json_string(shown) : NULL;
 }
 
-/* time is in no catalogue: it is measured always. */
-static bool wants_time(const struct rs_options *options)
+json_t *rs_list_add(json_t *rows, json_t *row)
 {
-	const char *glob = options->words[0];
-	return (!glob || rs_glob_matches_any_case(glob, "time")) &&
-	       (rs_list_holds("time", options->search) ||
-		       rs_list_holds(RS_LIST_TIME_HELP, options->search));
+	if (rows && json_array_append_new(rows, row) == 0)
+		return rows;
+	json_decref(rows ? rows : row);
+	return NULL;
 }
 
-/* How many of an offer there would be more, or more of, with more rights. */
-static size_t count_lacking(const struct rs_catalogue *catalogue, enum rs_offer offer)
+int rs_list_refuse(
+	const struct rs_options *options, const char *list, const char *thing, const char *glob)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < catalogue->n_entries; i++)
-		n += catalogue->entries[i].lacks_rights && catalogue->entries[i].offer == offer;
-	return n;
-}
-
-/* What root would see beside that. */
-static void print_lacking(const struct rs_catalogue *catalogue)
-{
-	size_t n_user = count_lacking(catalogue, RS_OFFER_USER_ONLY);
-	size_t n_none = count_lacking(catalogue, RS_OFFER_NO);
-	bool no_tracepoints = catalogue->tracefs_error == EACCES;
-	if (geteuid() == 0 || (n_user == 0 && n_none == 0 && !no_tracepoints))
-		return;
-	printf("\nAs root, or with CAP_PERFMON, there is more:\n");
-	if (n_user > 0)
-		printf("  %zu of these count the kernel's part as well (user here)\n", n_user);
-	if (n_none > 0)
-		printf("  %zu of these may be countable (no here)\n", n_none);
-	if (no_tracepoints)
-		printf("  tracepoints are listed\n");
-	printf("  try: sudo regionstat list\n");
-}
-
-static void print_all(
-	const struct rs_catalogue *catalogue, const char *tracefs, const struct rs_options *options)
-{
-	bool is_first = true, is_whole = !options->words[0] && !options->search;
-	if (wants_time(options)) {
-		printf("Always measured:\n  time  yes   " RS_LIST_TIME_HELP "\n");
-		is_first = false;
-	}
-	for (size_t kind = 0; kind < sizeof(titles) / sizeof(titles[0]); kind++) {
-		is_first = !print_kind(catalogue, (enum rs_event_kind)kind, is_first) && is_first;
-		if (kind == RS_EVENT_TRACEPOINT && catalogue->tracefs_error && is_whole &&
-			!options->countable)
-			print_missing_tracepoints(catalogue, tracefs);
-	}
-	if (is_whole)
-		print_lacking(catalogue);
-}
-
-static int refuse_no_match(const struct rs_options *options)
-{
-	const char *glob = options->words[0];
 	const struct rs_text_shown shown = rs_text_shown(glob ? glob : "*");
+	const char *blank = *list ? " " : "";
 	struct rs_err err;
-	rs_err_set(&err, "no event of this machine matches '%s'", shown.text);
+	rs_err_set(&err, "no %s matches '%s'", thing, shown.text);
 	if (options->search)
-		rs_err_set(&err, "no event of this machine%s%s%s has '%s' in its name or meaning",
+		rs_err_set(&err, "no %s%s%s%s has '%s' in its name or meaning", thing,
 			glob ? " that matches '" : "", glob ? shown.text : "", glob ? "'" : "",
 			rs_text_shown(options->search).text);
 	if (options->countable)
-		rs_err_add_line(&err, "and can be counted: --countable leaves out what cannot");
+		rs_err_add_line(&err, "and can be counted here: --countable hides what cannot");
 	if (glob && *glob && !strpbrk(glob, "*?["))
-		rs_err_add_line(&err, "try: regionstat list '*%s*', or regionstat list for all",
-			shown.text);
+		rs_err_add_line(&err,
+			"try: regionstat list%s%s '*%s*', or regionstat list%s%s for all", blank,
+			list, shown.text, blank, list);
 	else
-		rs_err_add_line(&err, "try: regionstat list, for all");
+		rs_err_add_line(&err, "try: regionstat list%s%s, for all", blank, list);
 	rs_command_complain(&err);
 	return RS_STATUS_NO_MATCH;
 }
 
-static int list_events(struct rs_options *options)
+int rs_list_print_json(const char *list, json_t *document)
 {
-	const struct rs_host *host = rs_host_self();
-	struct rs_catalogue catalogue;
 	struct rs_err err;
-	if (!rs_catalogue_init(&catalogue, host, options->words[0], &err)) {
-		rs_command_complain(&err);
-		return RS_STATUS_FAILED;
+	bool done = document && json_dumpf(document, stdout, JSON_INDENT(1)) == 0;
+	json_decref(document);
+	putchar('\n');
+	if (done)
+		return 0;
+	rs_err_set(&err, "cannot list the %s: out of memory", list);
+	rs_command_complain(&err);
+	return RS_STATUS_FAILED;
+}
+
+/* A member as text: an array's items with commas between them, "-" for nothing. Returns its length. */
+static int make_cell(char cell[CELL_BYTES], const json_t *member)
+{
+	size_t i, used = 0;
+	json_t *item;
+	snprintf(cell, CELL_BYTES, "%s",
+		json_is_string(member)	? json_string_value(member)
+		: json_is_true(member)	? "yes"
+		: json_is_false(member) ? "no"
+					: "");
+	json_array_foreach(member, i, item)
+	{
+		char number[32];
+		snprintf(number, sizeof(number), "%.10g", json_number_value(item));
+		used += (size_t)snprintf(cell + used, CELL_BYTES - used, "%s%s", i > 0 ? "," : "",
+			json_is_string(item) ? json_string_value(item) : number);
+		used = used < CELL_BYTES ? used : CELL_BYTES - 1;
 	}
+	if (!*cell)
+		strcpy(cell, "-");
+	return (int)strlen(cell);
+}
+
+static bool is_wanted(const struct rs_options *options, const char *glob, json_t *row)
+{
+	const char *name = json_string_value(json_object_iter_value(json_object_iter(row))), *key;
+	json_t *member;
+	char cell[CELL_BYTES];
+	bool is_found = false;
+	json_object_foreach(row, key, member)
+	{
+		make_cell(cell, member);
+		is_found |= rs_list_holds(cell, options->search);
+	}
+	return is_found && (!glob || rs_glob_matches_any_case(glob, name));
+}
+
+/* The members of a row in columns; of the last one, which has all of its line, no blanks behind it. */
+static void print_row(json_t *row, const int *widths, bool is_title)
+{
+	char cell[CELL_BYTES];
+	const char *key;
+	json_t *member;
+	size_t left = json_object_size(row);
+	json_object_foreach(row, key, member)
+	{
+		make_cell(cell, member);
+		left--;
+		printf("%-*s%s", left > 0 ? *widths++ : 0, is_title ? key : cell,
+			left > 0 ? "  " : "\n");
+	}
+}
+
+/* With titles where there are more than two columns. */
+static void print_rows(const json_t *rows)
+{
+	int widths[MOST_MEMBERS] = {0};
+	bool has_titles = json_object_size(json_array_get(rows, 0)) > 2;
+	char cell[CELL_BYTES];
+	const char *key;
+	json_t *row, *member;
+	size_t i;
+	json_array_foreach(rows, i, row)
+	{
+		int *width = widths;
+		json_object_foreach(row, key, member)
+		{
+			int length = make_cell(cell, member);
+			if (has_titles && (int)strlen(key) > length)
+				length = (int)strlen(key);
+			*width = length > *width ? length : *width;
+			width++;
+		}
+	}
+	if (has_titles)
+		print_row(json_array_get(rows, 0), widths, true);
+	json_array_foreach(rows, i, row) print_row(row, widths, false);
+}
+
+int rs_list_print(const struct rs_options *options, const char *list, const char *thing,
+	const char *glob, json_t *rows)
+{
 	int status = 0;
-	rs_catalogue_filter(&catalogue, wants_entry, options);
-	if (options->json && !rs_list_print_json(&catalogue, wants_time(options), &err)) {
-		rs_command_complain(&err);
-		status = RS_STATUS_FAILED;
-	} else if (catalogue.n_entries == 0 && !wants_time(options)) {
-		status = refuse_no_match(options);
-	} else if (!options->json) {
-		print_all(&catalogue, host->tracefs, options);
-	}
-	rs_catalogue_finish(&catalogue);
+	size_t i = 0;
+	for (json_t *row; (row = json_array_get(rows, i));)
+		if (is_wanted(options, glob, row))
+			i++;
+		else
+			json_array_remove(rows, i);
+	if (options->json || !rows)
+		status = rs_list_print_json(list, rows ? json_pack("{s:O}", list, rows) : NULL);
+	else
+		print_rows(rows);
+	if (i == 0 && status == 0)
+		status = rs_list_refuse(options, list, thing, glob);
+	json_decref(rows);
 	return status;
 }
+
+/* ---- the verb ---- */
 
 /* What can be listed instead of events. */
 static const struct list {
@@ -267,7 +251,8 @@ int rs_command_list(int argc, char **argv)
 			"try: regionstat list 'cache*', in quotes, so that the shell leaves it");
 		status = refuse(&err);
 	} else {
-		status = list ? list->print(&options, options.words[1]) : list_events(&options);
+		status = list ? list->print(&options, options.words[1])
+			      : rs_list_events(&options, options.words[0]);
 	}
 	rs_options_finish(&options);
 	int flushed = rs_command_flush();

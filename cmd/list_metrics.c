@@ -4,6 +4,7 @@
  * JSON document, with whether it is possible here, tried as a run would, and what it means; each name
  * once, as a run would take it.
  */
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,12 @@
 #include "metrics.h"
 #include "plan/cpu.h"
 #include "plan/plan.h"
+
+/* A metric of the list. */
+struct found {
+	const struct rs_metric_rule *rule; /* borrowed */
+	char reason[256]; /* why it is not possible here, in one line; "" when it is */
+};
 
 static bool was_before(const struct rs_metrics *metrics, size_t index)
 {
@@ -51,7 +58,7 @@ static const char *meaning_of(const struct rs_metric_rule *rule)
 	return rule->meaning ? rule->meaning : rule->text;
 }
 
-static void print_metric(const struct rs_list_metric *metric, int name_columns)
+static void print_metric(const struct found *metric, int name_columns)
 {
 	const struct rs_metric_rule *rule = metric->rule;
 	char shown[512];
@@ -84,7 +91,7 @@ static void print_details(const struct rs_metric_rule *rule)
 
 /* Those that the options ask for. found[metrics->n]: filled. Returns how many. */
 static size_t find_all(const struct rs_metrics *metrics, const struct rs_options *options,
-	const char *glob, struct rs_list_metric *found)
+	const char *glob, struct found *found)
 {
 	struct rs_cpu cpu;
 	size_t n = 0;
@@ -106,7 +113,7 @@ static size_t find_all(const struct rs_metrics *metrics, const struct rs_options
 }
 
 /* is_one: a single name was asked for, and all is told of it. */
-static void print_all(const struct rs_list_metric *found, size_t n, bool is_one)
+static void print_all(const struct found *found, size_t n, bool is_one)
 {
 	int name_columns = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -120,41 +127,40 @@ static void print_all(const struct rs_list_metric *found, size_t n, bool is_one)
 	}
 }
 
-static int refuse_no_match(const struct rs_options *options, const char *glob)
+static int print_json(const struct found *metrics, size_t n)
 {
-	struct rs_err err;
-	const struct rs_text_shown shown = rs_text_shown(glob ? glob : "*");
-	rs_err_set(&err, "no metric matches '%s'", shown.text);
-	if (options->search)
-		rs_err_set(&err, "no metric%s%s%s has '%s' in its name or meaning",
-			glob ? " that matches '" : "", glob ? shown.text : "", glob ? "'" : "",
-			rs_text_shown(options->search).text);
-	if (options->countable)
-		rs_err_add_line(
-			&err, "and is possible here: --countable leaves out those that are not");
-	rs_err_add_line(&err, "try: regionstat list metrics, for all");
-	rs_command_complain(&err);
-	return RS_STATUS_NO_MATCH;
+	json_t *rows = json_array();
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_metric_rule *rule = metrics[i].rule;
+		json_t *events = json_array();
+		for (size_t e = 0; e < rule->n_events; e++)
+			events = rs_list_add(events, rs_list_text(rule->events[e]));
+		rows = rs_list_add(rows,
+			json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*}",
+				"name", rs_list_text(rule->name), "label",
+				rs_list_text(rule->label), "unit", rs_list_text(rule->unit),
+				"countable", metrics[i].reason[0] ? "no" : "yes", "formula",
+				rs_list_text(rule->text), "events", events, "reason",
+				rs_list_text(metrics[i].reason), "help",
+				rs_list_text(rule->meaning), "worry", rs_list_text(rule->worry),
+				"source", rs_list_text(rule->source), "file",
+				rs_list_text(rule->place)));
+	}
+	return rs_list_print_json("metrics", rows ? json_pack("{s:o}", "metrics", rows) : NULL);
 }
 
 static int list(
 	const struct rs_metrics *metrics, const struct rs_options *options, const char *glob)
 {
-	struct rs_list_metric *found = calloc(metrics->n + 1, sizeof(*found));
-	struct rs_err err;
+	struct found *found = calloc(metrics->n + 1, sizeof(*found));
+	size_t n = found ? find_all(metrics, options, glob, found) : 0;
 	int status = 0;
-	bool done = found || rs_err_set(&err, "cannot list the metrics: out of memory");
-	size_t n = done ? find_all(metrics, options, glob, found) : 0;
-	if (done && options->json)
-		done = rs_list_print_metrics_json(found, n, &err);
-	else if (done)
+	if (!found || options->json)
+		status = found ? print_json(found, n) : rs_list_print_json("metrics", NULL);
+	else
 		print_all(found, n, glob && !strpbrk(glob, "*?["));
-	if (!done) {
-		rs_command_complain(&err);
-		status = RS_STATUS_FAILED;
-	} else if (n == 0) {
-		status = refuse_no_match(options, glob);
-	}
+	if (n == 0 && status == 0)
+		status = rs_list_refuse(options, "metrics", "metric", glob);
 	free(found);
 	return status;
 }

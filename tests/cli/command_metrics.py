@@ -258,7 +258,7 @@ class Metrics(harness.TestCase):
                          {"faults-per-call"})
         for words, said in ((("-s", "no such words"), "no metric has 'no such words' in its name"),
                             (("-s", "share", "never"), "that matches 'never' has 'share'"),
-                            (("never", "--countable"), "--countable leaves out")):
+                            (("never", "--countable"), "--countable hides what cannot")):
             result = self.list(*words, status=1)
             self.assertEqual(result.stdout, "")
             self.assertIn(said, result.stderr)

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lists of what the command itself has: its options, the words of --columns and --sort, and the profiles
+ * of the settings file. Each is an array of rows, whose first member is a name.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "config.h"
+#include "list.h"
+#include "options_table.h"
+#include "report/columns.h"
+
+#define WORDS_BYTES 256u
+#define PPM_PER_PERCENT 10000.0
+
+/* ---- options ---- */
+
+/* "a, b" as an array. */
+static json_t *make_words(const char *words)
+{
+	json_t *array = json_array();
+	for (size_t length; *words; words += length + strspn(words + length, ", ")) {
+		length = strcspn(words, ",");
+		json_array_append_new(array, json_stringn(words, length));
+	}
+	return array;
+}
+
+static json_t *make_range(const struct rs_option *option)
+{
+	if (option->kind == RS_OPTION_SHARE)
+		return json_pack("[f, f]", (double)option->min / PPM_PER_PERCENT,
+			(double)option->max / PPM_PER_PERCENT);
+	if (option->min == 0 || option->kind == RS_OPTION_WORD)
+		return json_array();
+	return json_pack("[I, I]", (json_int_t)option->min, (json_int_t)option->max);
+}
+
+static json_t *make_verbs(const struct rs_option *option)
+{
+	static const char *const verbs[] = {"run", "list", "report"}; /* of enum rs_options_verb */
+	json_t *array = json_array();
+	for (unsigned i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (rs_option_is_taken(option, (enum rs_options_verb)(1 << i)))
+			json_array_append_new(array, json_string(verbs[i]));
+	return array;
+}
+
+static const char *text_of(const char *text)
+{
+	return text ? text : "";
+}
+
+static json_t *make_option(const struct rs_option *option)
+{
+	static const char *const kinds[] = {
+		[RS_OPTION_FLAG] = "flag",
+		[RS_OPTION_NUMBER] = "number",
+		[RS_OPTION_TIME] = "time",
+		[RS_OPTION_SHARE] = "share",
+		[RS_OPTION_WORD] = "word",
+		[RS_OPTION_TEXT] = "text",
+		[RS_OPTION_FILE] = "file",
+		[RS_OPTION_OUTPUT] = "output",
+		[RS_OPTION_REGION] = "region",
+	};
+	char words[WORDS_BYTES];
+	const char letter[] = {'-', option->letter, '\0'};
+	rs_option_words(option, words, sizeof(words));
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:s, s:b, s:b, s:s}",
+		"option", option->word, "letter", option->letter ? letter : "", "argument",
+		text_of(option->argument), "bare", text_of(option->bare), "kind",
+		kinds[option->kind], "values", make_words(words), "range", make_range(option),
+		"default", text_of(option->initial), "key", rs_option_key(option).text, "verbs",
+		make_verbs(option), "group", rs_option_groups[option->group].word, "repeatable",
+		option->is_list, "needs_trust", rs_option_needs_trust(option), "help",
+		option->help);
+}
+
+int rs_list_options(struct rs_options *options, const char *glob)
+{
+	json_t *rows = json_array();
+	for (size_t i = 0; i < rs_options_table_n; i++)
+		rows = rs_list_add(rows, make_option(&rs_options_table[i]));
+	return rs_list_print(options, "options", "option", glob, rows);
+}
+
+/* ---- columns ---- */
+
+/* A row for each word that --columns or --sort takes, and which of them do. */
+int rs_list_columns(struct rs_options *options, const char *glob)
+{
+	static const struct {
+		const char *option;
+		void (*list_words)(char *text, size_t bytes);
+	} lists[] = {{"--columns", rs_columns_list}, {"--sort", rs_sort_words}};
+	json_t *rows = json_array(), *columns = json_object(), *takers, *word;
+	const char *key;
+	size_t w;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		char words[WORDS_BYTES];
+		lists[i].list_words(words, sizeof(words));
+		json_t *array = make_words(words);
+		json_array_foreach(array, w, word)
+		{
+			if (!json_object_get(columns, json_string_value(word)))
+				json_object_set_new(columns, json_string_value(word), json_array());
+			json_array_append_new(json_object_get(columns, json_string_value(word)),
+				json_string(lists[i].option));
+		}
+		json_decref(array);
+	}
+	json_object_foreach(columns, key, takers) json_array_append_new(
+		rows, json_pack("{s:s, s:O}", "column", key, "options", takers));
+	json_decref(columns);
+	return rs_list_print(options, "columns", "column", glob, rows);
+}
+
+/* ---- profiles ---- */
+
+static void add_profile(void *context, const char *name, const char *description)
+{
+	json_t *text = rs_list_text(description);
+	json_array_append_new(context, json_pack("{s:o, s:o}", "name", rs_list_text(name),
+					       "description", text ? text : json_string("")));
+}
+
+static int refuse_none(const struct rs_config_file *file)
+{
+	struct rs_err err;
+	if (file->source == RS_CONFIG_NONE)
+		rs_err_set(&err, "there is no file of settings, which profiles would be in");
+	else
+		rs_err_set(&err, "%s has no profiles", file->yaml.name);
+	rs_err_add_line(&err, "try: man regionstat.yaml");
+	rs_command_complain(&err);
+	return RS_STATUS_NO_MATCH;
+}
+
+int rs_list_profiles(struct rs_options *options, const char *glob)
+{
+	const struct rs_config_file *file = &options->config;
+	struct rs_err err;
+	if (!rs_config_load(options, &err)) {
+		rs_command_complain(&err);
+		return RS_STATUS_FAILED;
+	}
+	if (file->notice.text[0])
+		rs_command_complain(&file->notice);
+	json_t *profiles = json_array();
+	rs_config_visit_profiles(file, add_profile, profiles);
+	if (json_array_size(profiles) > 0 || options->json)
+		return rs_list_print(options, "profiles", "profile", glob, profiles);
+	json_decref(profiles);
+	return refuse_none(file);
+}
