@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options against the plan, before anything is run or shown. In go names of events; out comes whether
- * regions count them, or a message with those that they count. And the rules of --slow: REGION:EVENT
- * and a limit become a glob, the events of the plan, and the limit as the runtime compares it.
+ * Options against the plan and the program, before anything is run or shown. In go names of events;
+ * out comes whether regions count them, or a message with those that they count. The rules of --slow,
+ * REGION:EVENT and a limit, become a glob, the events of the plan, and the limit as the runtime
+ * compares it. The globs of --functions become functions of the program.
  */
 #include "check_plan.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/suggest.h"
 #include "base/text.h"
 #include "config.h"
+#include "names/names.h"
 #include "options_table.h"
 #include "stats/columns.h"
 
@@ -54,34 +59,27 @@ static bool counted_refuse(const struct counted *counted, const struct rs_option
 
 /* ---- --by ---- */
 
-static bool refuse_by(
-	const struct rs_options *options, const struct rs_columns *columns, struct rs_err *err)
-{
-	const char *event = options->view.by;
-	struct counted counted;
-	counted_init(&counted, event);
-	for (size_t c = 1; c < columns->n; c++)
-		if (columns->columns[c].in_regions)
-			counted_add(&counted, columns->columns[c].name);
-	return counted_refuse(&counted, options, "--by", err);
-}
-
 bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan, struct rs_err *err)
 {
 	const char *event = options->view.by;
 	struct rs_arena arena = {0};
 	struct rs_columns columns;
+	struct counted counted;
 	bool has = !event || strcmp(event, "time") == 0;
 	if (has)
 		return true;
-	if (!rs_columns_make(&columns, &arena, plan)) {
-		rs_arena_finish(&arena);
-		return rs_err_set(err, "cannot look for '%s': out of memory", event);
+	counted_init(&counted, event);
+	bool is_made = rs_columns_make(&columns, &arena, plan);
+	for (size_t c = 1; is_made && c < columns.n; c++) {
+		if (!columns.columns[c].in_regions)
+			continue;
+		counted_add(&counted, columns.columns[c].name);
+		has |= strcmp(columns.columns[c].name, event) == 0;
 	}
-	for (size_t c = 1; c < columns.n; c++)
-		has |= columns.columns[c].in_regions && strcmp(columns.columns[c].name, event) == 0;
-	if (!has)
-		refuse_by(options, &columns, err);
+	if (!is_made)
+		rs_err_set(err, "cannot look for '%s': out of memory", event);
+	else if (!has)
+		counted_refuse(&counted, options, "--by", err);
 	rs_arena_finish(&arena);
 	return has;
 }
@@ -206,4 +204,49 @@ bool rs_command_slow_init(struct rs_command_slow *slow, const struct rs_options 
 		return false;
 	}
 	return true;
+}
+
+/* ---- --functions ---- */
+
+/* Another word of the command that is the path of a program, such as behind env(1), and is looked
+ * at as well; NULL: there is none. */
+static const char *other_program(const struct rs_options *options)
+{
+	struct stat status;
+	for (size_t i = 1; options->words[i]; i++)
+		if (strchr(options->words[i], '/') && stat(options->words[i], &status) == 0 &&
+			S_ISREG(status.st_mode) && access(options->words[i], X_OK) == 0)
+			return options->words[i];
+	return NULL;
+}
+
+static bool refuse_globs(const struct rs_options *options, struct rs_err *err)
+{
+	const char *first = options->words[0], *other = other_program(options);
+	rs_err_set(err,
+		"--functions: no function of %s%s%s or of the libraries that %s called '%s'%s",
+		rs_text_shown(first).text, other ? ", of " : "",
+		other ? rs_text_shown(other).text : "", other ? "they need is" : "it needs is",
+		rs_text_shown(options->functions.items[0]).text,
+		options->functions.n > 1 ? ", or as the others say" : "");
+	rs_err_add_line(err,
+		"functions that the program comes to only once it runs, by dlopen() or another "
+		"program, are not known by name");
+	return rs_err_add_line(err, "try: nm --demangle %s, for what there is",
+		rs_text_shown(other ? other : first).text);
+}
+
+bool rs_options_choose_functions(
+	const struct rs_options *options, const struct rs_segment *segment, struct rs_err *err)
+{
+	uint64_t *hashes = NULL;
+	size_t n = 0;
+	if (options->functions.n == 0)
+		return true;
+	if (!rs_names_choose((const char *const *)options->words, options->functions.items,
+		    options->functions.n, &hashes, &n, err))
+		return false;
+	bool done = n > 0 ? rs_segment_choose(segment, hashes, n, err) : refuse_globs(options, err);
+	free(hashes);
+	return done;
 }

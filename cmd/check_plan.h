@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What options ask of the plan: the event of --by, and the rules of --slow.
+ * What options ask of the plan and of the program: the event of --by, the rules of --slow, and the
+ * functions of --functions.
  */
 #ifndef RS_CHECK_PLAN_H
 #define RS_CHECK_PLAN_H
@@ -29,5 +30,10 @@ struct rs_command_slow {
  */
 bool rs_command_slow_init(struct rs_command_slow *slow, const struct rs_options *options,
 	const struct rs_plan *plan, enum rs_clock clock, struct rs_err *err);
+
+/* Write the functions that the options name into the program's segment. False, with err filled: none
+ * has such a name, or too many have. */
+bool rs_options_choose_functions(
+	const struct rs_options *options, const struct rs_segment *segment, struct rs_err *err);
 
 #endif

@@ -39,4 +39,8 @@ struct rs_origin rs_config_origin(const struct rs_setting *setting);
 void rs_config_add_origin(
 	const struct rs_options *options, const char *word, size_t n, struct rs_err *err);
 
+/* Print all settings as a file for -c, with a comment behind each that says who set it. options:
+ * settled (print_config.c). */
+void rs_print_config(const struct rs_options *options, FILE *stream);
+
 #endif

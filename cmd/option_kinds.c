@@ -15,7 +15,6 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "options_table.h"
-#include "output_name.h"
 
 #define WORDS_BYTES 256u
 #define PPM_PER_PERCENT UINT32_C(10000)

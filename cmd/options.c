@@ -12,7 +12,6 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "command.h"
-#include "options_perf.h"
 #include "options_table.h"
 
 /* Where parsing stands. */

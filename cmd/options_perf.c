@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words of perf-stat(1) that people know and regionstat has no use for, or not yet. In goes an
- * option that the command does not have; out comes what is done about it here.
+ * Options of perf-stat(1) that regionstat does not take. In goes an option that the table does not
+ * have; out comes why, and what to write instead.
  */
-#include "options_perf.h"
+#include "options_table.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -15,53 +15,52 @@ struct perf_option {
 	const char *remedy;
 };
 
-#define ONE_PROGRAM "one program is measured, with what it starts, not whole CPUs"
-#define NO_ATTACH "attaching to what runs already is to come"
-#define NO_INTERVALS "reports while the program runs are to come; there is one, at its end"
+#define ONE_PROGRAM "regionstat measures one program with its children, not whole CPUs"
+#define NO_ATTACH "regionstat cannot attach to a running program yet"
+#define NO_INTERVALS "there is one report, at the end of the run"
+#define NO_SETS "there are no ready-made sets of events"
 #define TRY_WITHOUT "without it: regionstat COMMAND"
 
 static const struct perf_option table[] = {
 	{'a', " all-cpus ", ONE_PROGRAM, TRY_WITHOUT ", or perf stat -a"},
-	{'A', " no-aggr no-merge hybrid-merge ", "nothing is counted per CPU",
+	{'A', " no-aggr no-merge hybrid-merge ", "regionstat counts nothing per CPU",
 		"--per-thread, for a row each thread; -v shows types of cores apart"},
-	{'b', " bpf-prog bpf-counters ", "BPF programs are not measured", "perf stat -b"},
-	{'B', " big-num ", "digits in tables are grouped already, those in CSV never",
-		"without it, or -x ,"},
-	{'\0', " scale ", "totals of events that took turns are scaled always, and marked with ~",
-		"without it; field running of -x , tells by how much"},
+	{'b', " bpf-prog bpf-counters ", "regionstat does not measure BPF programs",
+		"perf stat -b"},
+	{'B', " big-num ", "tables group digits, CSV never does", "without it, or -x ,"},
+	{'\0', " scale ", "totals of multiplexed events are always scaled, and marked with ~",
+		"without it; field running of -x , has the factor"},
 	{'C', " cpu ", ONE_PROGRAM, "taskset -c CPUS regionstat COMMAND"},
-	{'d', " detailed ", "there are no ready-made sets of events",
+	{'d', " detailed ", NO_SETS,
 		"-e L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses"},
-	{'g', " group ", "groups are written with their events", "-e '{cycles,instructions}'"},
-	{'G', " cgroup for-each-cgroup ", "one program is measured, not a cgroup",
+	{'g', " group ", "braces make a group of events", "-e '{cycles,instructions}'"},
+	{'G', " cgroup for-each-cgroup ", "regionstat measures one program, not a cgroup",
 		TRY_WITHOUT ", or perf stat -a -G"},
 	{'I', " interval-print interval-count interval-clear ", NO_INTERVALS,
 		"perf stat -I, for the totals of the program"},
-	{'\0', " json ", "it is called otherwise here", "-j, or -o FILE.json"},
+	{'\0', " json ", "its name here is -j", "-j, or -o FILE.json"},
 	{'\0', " metric-only metric-no-group metric-no-merge metric-no-threshold ",
-		"metrics are shown beside what they are made from",
-		"-M IPC, and kind metric of -x ,"},
-	{'n', " null ", "without events it is called time", "-e time"},
+		"regionstat shows metrics beside their events", "-M IPC, and kind metric of -x ,"},
+	{'n', " null ", "the event time means no counters", "-e time"},
 	{'p', " pid ", NO_ATTACH, "regionstat COMMAND, or perf stat -p PID for its totals"},
-	{'r', " repeat table ", "repeating runs is to come",
+	{'r', " repeat table ", "regionstat measures one run",
 		"a loop in the shell, with -x , --append -o FILE for all runs in one file"},
-	{'S', " sync ", "nothing is done before a run", "sync; regionstat COMMAND"},
+	{'S', " sync ", "regionstat does nothing before a run", "sync; regionstat COMMAND"},
 	{'t', " tid ", NO_ATTACH, "regionstat --per-thread COMMAND, or perf stat -t TID"},
-	{'T', " transaction ", "there are no ready-made sets of events",
-		"-e with events of regionstat list '*tx*'"},
-	{'\0', " all-user ", "that is written with each event", "-e cycles:u"},
-	{'\0', " all-kernel ", "that is written with each event", "-e cycles:k"},
-	{'\0', " control ", "when to count is the program's to say",
+	{'T', " transaction ", NO_SETS, "-e with events of regionstat list '*tx*'"},
+	{'\0', " all-user ", "each event has its own modifiers", "-e cycles:u"},
+	{'\0', " all-kernel ", "each event has its own modifiers", "-e cycles:k"},
+	{'\0', " control ", "the program itself says when to count",
 		"-D -1, with REGIONSTAT_RESUME() and REGIONSTAT_PAUSE() in the program"},
-	{'\0', " cputype ", "a type of cores is written with each event", "-e cpu_core/cycles/"},
-	{'\0', " filter ", "tracepoints are counted whenever they are passed",
+	{'\0', " cputype ", "each event names its type of cores", "-e cpu_core/cycles/"},
+	{'\0', " filter ", "regionstat counts every hit of a tracepoint",
 		"perf stat --filter, for the totals of the program"},
 	{'\0', " log-fd ", "descriptors have names", "-o /dev/fd/3, for descriptor 3"},
 	{'\0', " per-cache per-cluster per-core per-die per-node per-socket percore-show-thread ",
 		ONE_PROGRAM, "--per-thread or --per-process, for a row each"},
-	{'\0', " post pre ", "nothing is run but COMMAND",
+	{'\0', " post pre ", "regionstat runs nothing but COMMAND",
 		"sh -c 'BEFORE; regionstat COMMAND; AFTER'"},
-	{'\0', " summary no-csv-summary ", "there is one report, of the whole run", TRY_WITHOUT},
+	{'\0', " summary no-csv-summary ", NO_INTERVALS, TRY_WITHOUT},
 	{'\0', " iostat smi-cost td-level topdown ", ONE_PROGRAM, "perf stat -a"},
 };
 

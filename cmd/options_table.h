@@ -158,9 +158,16 @@ bool rs_option_add(struct rs_options *options, const struct rs_option_place *pla
 void rs_options_add_metric_hint(
 	const struct rs_options *options, const char *name, const char *word, struct rs_err *err);
 
-/* The file that a value means (output_name.h). NULL, with err filled: it means none. */
+/*
+ * The file that a value means: %r is the rank that this regionstat was started as, %p its process id,
+ * %h the host's name, and %% a percent sign. NULL, with err filled: another letter, no rank, a host's
+ * name that is none of a file, no memory.
+ */
 const char *rs_option_file_name(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
+
+/* The same, to be released with free(). option: as the user wrote it (output_name.c). */
+char *rs_output_name(const char *option, const char *value, struct rs_err *err);
 
 /* ---- options with a parser of their own ---- */
 
@@ -177,5 +184,11 @@ rs_option_parse rs_parse_metrics, rs_parse_markers, rs_parse_sort, rs_parse_colu
 	rs_parse_percentiles;
 void rs_sort_words(char *text, size_t bytes);
 void rs_marker_words(char *text, size_t bytes);
+
+/* ---- options of perf stat that are not taken (options_perf.c) ---- */
+
+/* Say why an option of perf stat is not taken, and what does its work. name: as the user wrote it, with
+ * its dashes and without a value. Returns whether it is one; err is filled then. */
+bool rs_options_explain_perf(const char *name, struct rs_err *err);
 
 #endif

@@ -4,7 +4,7 @@
  * only where it is there. Under mpirun each rank has a regionstat of its own: without a rank all of them
  * would write one file.
  */
-#include "output_name.h"
+#include "options_table.h"
 
 #include <errno.h>
 #include <inttypes.h>

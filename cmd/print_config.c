@@ -3,13 +3,12 @@
  * Settings as YAML. In go the table of options and what was set of it; out comes a file that, loaded
  * again, sets the same, with a comment behind each line that says who set it.
  */
-#include "print_config.h"
+#include "config.h"
 
 #include <string.h>
 #include <strings.h>
 
 #include "base/text.h"
-#include "config.h"
 #include "options_table.h"
 
 /* Texts that need no quotes wherever they stand. */

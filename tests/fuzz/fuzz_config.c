@@ -11,7 +11,6 @@
 
 #include "../../cmd/command.h"
 #include "../../cmd/config.h"
-#include "../../cmd/print_config.h"
 #include "fuzz_require.h"
 
 /* main()'s, which is not here. */
