@@ -19,13 +19,6 @@
 
 #include "base/text.h"
 
-/* A path in a message: printable whatever it holds. */
-static const char *show_path(const char *path, char shown[256])
-{
-	rs_text_escape(shown, 256, path);
-	return shown;
-}
-
 static bool is_standard_output(const char *path)
 {
 	return strcmp(path, "-") == 0;
@@ -33,12 +26,11 @@ static bool is_standard_output(const char *path)
 
 static bool refuse(const char *path, int number, struct rs_err *err)
 {
-	char shown[256];
 	if (is_standard_output(path)) {
 		rs_err_set_errno(err, number, "cannot write to the standard output");
 		return rs_err_add_line(err, "try: -o FILE, or -o ./- for a file of that name");
 	}
-	rs_err_set_errno(err, number, "cannot write to '%s'", show_path(path, shown));
+	rs_err_set_errno(err, number, "cannot write to '%s'", rs_text_shown(path).text);
 	switch (number) {
 	case ENOENT:
 		return rs_err_add_line(err, "try: create the directory first");
@@ -160,23 +152,21 @@ int rs_output_write_all(int fd, const char *text, size_t bytes)
 static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 {
 	struct stat status;
-	char shown[256];
 	if (stat(output->path, &status) != 0) {
 		int number = errno;
-		show_path(output->path, shown);
 		if (number == ENOENT || number == ENOTDIR)
 			rs_err_set(err,
 				"'%s' is gone: it, or its directory, was removed or renamed "
 				"while the program ran",
-				shown);
+				rs_text_shown(output->path).text);
 		else
 			rs_err_set_errno(err, number,
 				"cannot find '%s' any more, which was opened before the program "
 				"ran",
-				shown);
+				rs_text_shown(output->path).text);
 	} else if (!is_same_file(&status, output->fd)) {
 		rs_err_set(err, "'%s' is another file now than before the program ran",
-			show_path(output->path, shown));
+			rs_text_shown(output->path).text);
 	} else {
 		return true;
 	}

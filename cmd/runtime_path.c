@@ -15,19 +15,18 @@
 
 #define RUNTIME_FILE "libregionstat.so.1"
 
-/* Where the build directory has command, runtime, metrics and adapters. */
-#define BUILD_BINDIR "cmd"
-#define BUILD_LIBDIR "lib/runtime"
-#define BUILD_METRICS "lib/metrics/files"
-#define BUILD_ADAPTERS "lib/adapters"
-
 /* One that is always there. */
 #define METRICS_FILE "usual.yaml"
 
-/* Where things lie to one another in one kind of tree. */
-struct tree {
-	const char *bindir;
-	const char *directory; /* of what is looked for */
+/* Kinds of trees, by the directory of the command in them: the build's, the installation's, others. */
+static const char *const bindirs[] = {"cmd", REGIONSTAT_BINDIR, "bin", "bin"};
+#define N_TREES (sizeof(bindirs) / sizeof(bindirs[0]))
+
+/* Where files of one kind lie in each tree, from its root. */
+struct place {
+	const char *directories[N_TREES]; /* NULL: nowhere */
+	const char *own; /* beside the command itself; NULL: nowhere */
+	const char *fallback; /* in the prefix of the build */
 };
 
 /* Without symbolic links: programs look at every part of it. What is there and cannot be read is
@@ -70,60 +69,44 @@ static bool cut_suffix(char *directory, const char *suffix)
 	return true;
 }
 
-/* A file in one of trees[n]. own: where it lies beside the
- * command itself; NULL: nowhere. fallback: in the prefix of the build. */
-static bool find_file(char path[PATH_MAX], const char *file, const struct tree *trees, size_t n,
-	const char *own, const char *fallback)
+static bool find_file(char path[PATH_MAX], const char *file, const struct place *place)
 {
 	char directory[PATH_MAX];
 	if (!own_directory(directory))
-		return take_if_there(path, REGIONSTAT_PREFIX, fallback, file);
-	for (size_t i = 0; i < n; i++) {
+		return take_if_there(path, REGIONSTAT_PREFIX, place->fallback, file);
+	for (size_t i = 0; i < N_TREES; i++) {
 		char prefix[PATH_MAX];
 		memcpy(prefix, directory, sizeof(prefix));
-		if (cut_suffix(prefix, trees[i].bindir) &&
-			take_if_there(path, prefix, trees[i].directory, file))
+		if (place->directories[i] && cut_suffix(prefix, bindirs[i]) &&
+			take_if_there(path, prefix, place->directories[i], file))
 			return true;
 	}
-	return (own && take_if_there(path, directory, own, file)) ||
-	       take_if_there(path, REGIONSTAT_PREFIX, fallback, file);
+	return (place->own && take_if_there(path, directory, place->own, file)) ||
+	       take_if_there(path, REGIONSTAT_PREFIX, place->fallback, file);
 }
 
 bool rs_runtime_path_find(char path[PATH_MAX])
 {
-	static const struct tree trees[] = {
-		{BUILD_BINDIR, BUILD_LIBDIR},
-		{REGIONSTAT_BINDIR, REGIONSTAT_LIBDIR},
-		{"bin", "lib"},
-		{"bin", "lib64"},
-	};
-	return find_file(path, RUNTIME_FILE, trees, sizeof(trees) / sizeof(trees[0]), ".",
-		REGIONSTAT_LIBDIR);
+	static const struct place place = {
+		{"lib/runtime", REGIONSTAT_LIBDIR, "lib", "lib64"}, ".", REGIONSTAT_LIBDIR};
+	return find_file(path, RUNTIME_FILE, &place);
 }
 
 bool rs_adapter_path_find(char path[PATH_MAX], const char *file)
 {
 	static const char installed[] = REGIONSTAT_LIBDIR "/regionstat";
-	static const struct tree trees[] = {
-		{BUILD_BINDIR, BUILD_ADAPTERS},
-		{REGIONSTAT_BINDIR, installed},
-		{"bin", "lib/regionstat"},
-		{"bin", "lib64/regionstat"},
-	};
-	return find_file(
-		path, file, trees, sizeof(trees) / sizeof(trees[0]), "regionstat", installed);
+	static const struct place place = {
+		{"lib/adapters", installed, "lib/regionstat", "lib64/regionstat"}, "regionstat",
+		installed};
+	return find_file(path, file, &place);
 }
 
 bool rs_metrics_path_find(char path[PATH_MAX])
 {
 	static const char installed[] = REGIONSTAT_DATADIR "/regionstat/metrics";
-	static const struct tree trees[] = {
-		{BUILD_BINDIR, BUILD_METRICS},
-		{REGIONSTAT_BINDIR, installed},
-		{"bin", "share/regionstat/metrics"},
-	};
-	if (!find_file(
-		    path, METRICS_FILE, trees, sizeof(trees) / sizeof(trees[0]), NULL, installed))
+	static const struct place place = {
+		{"lib/metrics/files", installed, "share/regionstat/metrics"}, NULL, installed};
+	if (!find_file(path, METRICS_FILE, &place))
 		return false;
 	path[strlen(path) - strlen("/" METRICS_FILE)] = '\0';
 	return true;

@@ -3,6 +3,7 @@
 
 import functools
 import glob
+import json
 import os
 import re
 import shutil
@@ -364,6 +365,31 @@ class Profile(Base):
                 result = self.measure(python, PROFILED, "objects", "chained", env=self.env)
                 self.assertEqual(result.report.calls()["fib"],
                                  int(re.search(r"fib (\d+)", result.stdout).group(1)))
+
+    def test_globs_are_those_of_the_command(self):
+        """Each glob matches the names that --only measures."""
+        names = ["a", "b", "ab", "a.b", "-", "]", "[", "[ab]", "\\", "*", "!", "^", "ü", "aü", "a\nb"]
+        globs = ["*", "?", "??", "a*", "[ab]", "[!ab]", "[^a]", "[a-b]*", "[b-a]", "[!b-a]", "[]]",
+                 "[!]]*", "[a-]", "[-a]", "\\*", "\\a*", "[\\]]", "[\\]a]", "[", "[a", "[ab", "a\\",
+                 "\\", "[*?]", "a?b", "[a-ü]", "*b", "[\\a-\\b]", "[!", "[]", "\\[ab]"]
+        script = self.script("""
+            import json, sys, regionstat
+            from regionstat import _profile
+            names, pattern = %r, _profile._pattern(sys.argv[1])
+            for name in names:
+                with regionstat.region(name):
+                    pass
+            print(json.dumps([name for name in names if pattern.fullmatch(name)]))
+        """ % (names,))
+        for text in globs:
+            with self.subTest(glob=text):
+                path = self.path("out.json")
+                result = harness.regionstat("--only", text, "-o", path, self.python, script, text,
+                                            env=self.env)
+                with open(path, encoding="utf-8") as file:
+                    rows = json.load(file)["rows"]
+                measured = {row["region"] for row in rows if row["kind"] == "region"}
+                self.assertEqual(set(json.loads(result.stdout)), measured, result)
 
     def test_nothing_to_measure(self):
         for words, message in (("", "nothing that could be measured"), ("3", "not 3"),

@@ -6,8 +6,8 @@ A function's call begins and ends with its frame, so calls nest. A generator or 
 measured step by step, each a call, from where it runs on to where it waits: so steps nest as well,
 and what it waits for is not in them."""
 
-import fnmatch
 import inspect
+import re
 import sys
 import threading
 
@@ -30,13 +30,41 @@ def _begin_of(name, code):
     return (_begin, place, code) if place else (_begin_name, _bytes(name), code)
 
 
+# One of a set, with what a backslash quotes: a character, or a range of them.
+_RANGE = re.compile(r"(\\.|[^\\]|\\$)(?:-(?!\])(\\.|[^\\]|\\$))?", re.DOTALL)
+_SET = re.compile(r"\[([!^]?)((?:\\.|[^\\])(?:\\.|[^\\\]])*)\]", re.DOTALL)
+
+
+def _pattern(glob):
+    """A glob of regionstat(1), as --only takes it, as a regular expression."""
+    parts, at = [], 0
+    while at < len(glob):
+        found = _SET.match(glob, at)
+        if found:
+            ranges = [(low[-1], (high or low)[-1]) for low, high in _RANGE.findall(found.group(2))]
+            text = "".join(re.escape(low) + "-" + re.escape(high)
+                           for low, high in ranges if low <= high)
+            negated = found.group(1)
+            parts.append("[%s%s]" % ("^" if negated else "", text) if text
+                         else "." if negated else "(?!)")
+            at = found.end()
+            continue
+        if glob[at] == "\\" and at + 1 < len(glob):
+            at += 1
+            parts.append(re.escape(glob[at]))
+        else:
+            parts.append({"*": ".*", "?": "."}.get(glob[at]) or re.escape(glob[at]))
+        at += 1
+    return re.compile("".join(parts), re.DOTALL)
+
+
 def _match(frame):
     """The region's name of a function that a pattern matches, or None."""
     module, code = frame.f_globals.get("__name__"), frame.f_code
     if not isinstance(module, str) or module.split(".")[0] == "regionstat":
         return None
     name = name_of(module, getattr(code, "co_qualname", code.co_name))
-    return name if any(fnmatch.fnmatchcase(name, glob) for glob in _globs) else None
+    return name if any(glob.fullmatch(name) for glob in _globs) else None
 
 
 def _find(frame):
@@ -226,9 +254,9 @@ class _Profile:
 
 def profile(*what):
     """Measure functions that are not marked. what: functions, methods, classes and modules (all
-    that was written there), or patterns of names such as "json.*", also of what is imported
-    later."""
-    globs = [thing for thing in what if isinstance(thing, str)]
+    that was written there), or globs of names such as "json.*", as those of --only, also of
+    what is imported later."""
+    globs = [_pattern(thing) for thing in what if isinstance(thing, str)]
     names = {id(function.__code__): (name_of(function.__module__, function.__qualname__),
                                      function.__code__)
              for thing in what if not isinstance(thing, str) for function in _functions_of(thing)}
