@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/glob.h"
 #include "base/text.h"
 #include "command.h"
 #include "config.h"
@@ -99,7 +100,7 @@ static size_t find_all(const struct rs_metrics *metrics, const struct rs_options
 	for (size_t i = 0; i < metrics->n; i++) {
 		const struct rs_metric_rule *elsewhere, *rule;
 		const char *name = metrics->rules[i]->name;
-		if (was_before(metrics, i) || !rs_metrics_match(glob, name))
+		if (was_before(metrics, i) || (glob && !rs_glob_matches_any_case(glob, name)))
 			continue;
 		rule = rs_metrics_find(metrics, name, cpu.words, cpu.n, &elsewhere);
 		rule = rule ? rule : elsewhere;

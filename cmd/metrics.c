@@ -84,11 +84,6 @@ static bool refuse_elsewhere(const char *glob, const struct rs_cpu *cpu, struct 
 	return rs_err_add_line(err, "try: regionstat list metrics --countable");
 }
 
-bool rs_metrics_match(const char *glob, const char *name)
-{
-	return !glob || rs_glob_matches_any_case(glob, name);
-}
-
 /* A name, or a glob of those that are for this CPU. */
 static bool take_name(struct rs_wanted_metrics *wanted, const struct rs_cpu *cpu, const char *name,
 	struct rs_err *err)
@@ -101,7 +96,7 @@ static bool take_name(struct rs_wanted_metrics *wanted, const struct rs_cpu *cpu
 		return take(wanted, rule ? rule : elsewhere, err);
 	for (size_t i = 0; strpbrk(name, "*?[") && i < wanted->all.n; i++) {
 		const char *other = wanted->all.rules[i]->name;
-		if (!rs_metrics_match(name, other))
+		if (!rs_glob_matches_any_case(name, other))
 			continue;
 		rule = rs_metrics_find(&wanted->all, other, cpu->words, cpu->n, &elsewhere);
 		if (rule && !take(wanted, rule, err))

@@ -32,10 +32,6 @@ bool rs_metrics_load(
 bool rs_wanted_metrics_init(
 	struct rs_wanted_metrics *wanted, const struct rs_options *options, struct rs_err *err);
 
-/* Whether a glob matches the name of a metric, which is ASCII; upper and lower case are the same. glob:
- * NULL matches all. */
-bool rs_metrics_match(const char *glob, const char *name);
-
 void rs_wanted_metrics_finish(struct rs_wanted_metrics *wanted);
 
 #endif

@@ -168,26 +168,18 @@ static int show(struct shown *shown)
 {
 	struct rs_reports *reports = &shown->reports;
 	struct rs_err err;
-	size_t n_written = 0;
-	if (!load_all(shown, &err) || !rs_reports_init(reports, &shown->options, &err))
+	int status = 0;
+	if (!load_all(shown, &err) || !rs_reports_init(reports, &shown->options, &err) ||
+		!rs_reports_render(reports, shown->summaries, shown->n_summaries, &err))
 		return refuse(&err);
-	struct rs_text *texts = calloc(reports->n, sizeof(*texts));
-	bool is_made = texts ? rs_reports_render(
-				       reports, shown->summaries, shown->n_summaries, texts, &err)
-			     : rs_err_set(&err, "cannot make the report: out of memory");
-	int status = is_made ? 0 : refuse(&err);
-	for (size_t i = 0; is_made && i < shown->n; i++)
+	for (size_t i = 0; i < shown->n; i++)
 		rs_warn_of_events(&shown->runs[i].plan);
-	if (is_made && !rs_reports_write(reports, texts, &n_written, &err)) {
+	if (!rs_reports_write(reports, &err)) {
 		fprintf(stderr, "regionstat: %s (exit status %d)\n", err.text, RS_STATUS_FAILED);
 		status = RS_STATUS_FAILED;
 	}
-	if (is_made && rs_reports_lack_messages(reports))
-		for (size_t i = 0; i < shown->n_summaries; i++)
-			rs_warn_of_results(&shown->summaries[i]);
-	for (size_t i = 0; texts && i < reports->n; i++)
-		free(texts[i].text);
-	free(texts);
+	for (size_t i = 0; rs_reports_lack_messages(reports) && i < shown->n_summaries; i++)
+		rs_warn_of_results(&shown->summaries[i]);
 	return status;
 }
 

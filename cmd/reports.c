@@ -82,8 +82,8 @@ static int width_of(const struct rs_options *options, const struct rs_output *ou
 }
 
 /* One report as one text. */
-static bool render(const struct rs_one_report *report, const struct rs_options *wishes,
-	const struct rs_summary *summaries, size_t n, struct rs_text *text, struct rs_err *err)
+static bool render(struct rs_one_report *report, const struct rs_options *wishes,
+	const struct rs_summary *summaries, size_t n, struct rs_err *err)
 {
 	/* now: runs beside this one may have begun the file meanwhile */
 	struct rs_append append = {RS_APPEND_NOTHING, false};
@@ -104,7 +104,7 @@ static bool render(const struct rs_one_report *report, const struct rs_options *
 		.header = append.found != RS_APPEND_SAME_HEADER,
 		.label = n > 1,
 	};
-	FILE *stream = open_memstream(&text->text, &text->bytes);
+	FILE *stream = open_memstream(&report->text, &report->bytes);
 	if (!stream)
 		return rs_err_set_errno(err, errno, "cannot make the report");
 	if (append.is_line_open)
@@ -119,25 +119,24 @@ static bool render(const struct rs_one_report *report, const struct rs_options *
 	return whole ? true : rs_err_set(err, "cannot make the report: out of memory");
 }
 
-bool rs_reports_render(const struct rs_reports *reports, const struct rs_summary *summaries,
-	size_t n, struct rs_text *texts, struct rs_err *err)
+bool rs_reports_render(struct rs_reports *reports, const struct rs_summary *summaries, size_t n,
+	struct rs_err *err)
 {
 	for (size_t i = 0; i < reports->n; i++)
-		if (!render(&reports->items[i], reports->options, summaries, n, &texts[i], err))
+		if (!render(&reports->items[i], reports->options, summaries, n, err))
 			return false;
 	return true;
 }
 
-bool rs_reports_write(struct rs_reports *reports, const struct rs_text *texts, size_t *n_written,
-	struct rs_err *err)
+bool rs_reports_write(struct rs_reports *reports, struct rs_err *err)
 {
-	*n_written = 0;
+	size_t n_written = 0;
 	for (size_t i = 0; i < reports->n; i++) {
 		struct rs_one_report *report = &reports->items[i];
 		struct rs_err why = {{0}};
 		report->written = rs_output_write(
-			&report->output, texts[i].text, texts[i].bytes, &why);
-		*n_written += report->written;
+			&report->output, report->text, report->bytes, &why);
+		n_written += report->written;
 		if (report->written)
 			continue;
 		rs_command_complain(&why);
@@ -145,13 +144,13 @@ bool rs_reports_write(struct rs_reports *reports, const struct rs_text *texts, s
 			continue;
 		fprintf(stderr, "regionstat: the report follows here\n");
 		fflush(stderr);
-		rs_output_write_all(STDERR_FILENO, texts[i].text, texts[i].bytes);
+		rs_output_write_all(STDERR_FILENO, report->text, report->bytes);
 	}
-	if (*n_written == reports->n)
+	if (n_written == reports->n)
 		return true;
-	if (*n_written > 0)
+	if (n_written > 0)
 		return rs_err_set(err, "%zu of %zu reports were not written",
-			reports->n - *n_written, reports->n);
+			reports->n - n_written, reports->n);
 	return rs_err_set(err, "no report was written");
 }
 
@@ -171,6 +170,7 @@ void rs_reports_finish(struct rs_reports *reports)
 	for (size_t i = 0; i < reports->n; i++) {
 		rs_output_finish(&reports->items[i].output, reports->items[i].written);
 		free(reports->items[i].csv_header);
+		free(reports->items[i].text);
 	}
 	free(reports->items);
 	*reports = (struct rs_reports){0};

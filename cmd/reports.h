@@ -14,6 +14,8 @@ struct rs_one_report {
 	struct rs_output output;
 	const struct rs_report_format *format;
 	char *csv_header; /* a line; NULL: it is no CSV */
+	char *text; /* NULL: it was not made yet; owned */
+	size_t bytes;
 	bool written; /* it stands in the output */
 };
 
@@ -31,21 +33,13 @@ struct rs_reports {
 bool rs_reports_init(
 	struct rs_reports *reports, const struct rs_options *options, struct rs_err *err);
 
-/* A report that was made and not yet written. */
-struct rs_text {
-	char *text; /* owned; release with free() */
-	size_t bytes;
-};
-
-/* Make every report of summaries[n], one behind the other. texts[reports->n]: filled, zeroed ones
- * too on failure. False, with err filled: no memory. */
-bool rs_reports_render(const struct rs_reports *reports, const struct rs_summary *summaries,
-	size_t n, struct rs_text *texts, struct rs_err *err);
+/* Make every report of summaries[n], one behind the other. False, with err filled: no memory. */
+bool rs_reports_render(struct rs_reports *reports, const struct rs_summary *summaries, size_t n,
+	struct rs_err *err);
 
 /* Write them, each to its place, or, where that fails, to the standard error, with the reason. False,
- * with err filled: at least one could not be written. n_written: how many were. */
-bool rs_reports_write(struct rs_reports *reports, const struct rs_text *texts, size_t *n_written,
-	struct rs_err *err);
+ * with err filled: at least one could not be written. */
+bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
 
 /* Whether the messages of a summary are in none of them that a person will look at. */
 bool rs_reports_lack_messages(const struct rs_reports *reports);

@@ -241,23 +241,16 @@ static bool summarize(struct run *run, struct rs_err *err)
 /* Make the reports and write them. */
 static bool write_reports(struct run *run, struct rs_err *err)
 {
-	struct rs_text *texts = calloc(run->reports.n, sizeof(*texts));
-	bool done = texts || rs_err_set(err, "cannot make the report: out of memory");
-	done = done && summarize(run, err) &&
-	       rs_reports_render(&run->reports, &run->summary, 1, texts, err);
+	bool done = summarize(run, err) && rs_reports_render(&run->reports, &run->summary, 1, err);
 	/* a reader that goes away or a limit of file size shall be an error like any other */
 	if (done)
 		rs_signals_ignore_others();
 	rs_outcome_unblock_signals(&run->outcome);
-	if (done) {
-		size_t n_written;
-		done = rs_reports_write(&run->reports, texts, &n_written, err);
-		if (rs_reports_lack_messages(&run->reports))
-			rs_warn_of_results(&run->summary);
-	}
-	for (size_t i = 0; texts && i < run->reports.n; i++)
-		free(texts[i].text);
-	free(texts);
+	if (!done)
+		return false;
+	done = rs_reports_write(&run->reports, err);
+	if (rs_reports_lack_messages(&run->reports))
+		rs_warn_of_results(&run->summary);
 	return done;
 }
 
