@@ -15,15 +15,12 @@
  *                         another thread stops, twice
  *   paused                one begun while paused, one while not, one that a pause cuts; N times
  */
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include <regionstat.h>
 
+#include "check.h"
 #include "touch.h"
 #include "truth.h"
 
@@ -44,14 +41,6 @@ static struct request *requests;
 static unsigned long *order;
 static unsigned long n_requests;
 static volatile char *pages;
-
-static void check(int is_well, const char *what)
-{
-	if (is_well)
-		return;
-	perror(what);
-	exit(1);
-}
 
 static void start(struct request *request)
 {
@@ -93,7 +82,7 @@ static void shuffle(void)
 static void *present(size_t bytes)
 {
 	void *memory = malloc(bytes);
-	check(memory != NULL, "malloc");
+	CHECK(memory != NULL);
 	memset(memory, 1, bytes);
 	__asm__ volatile("" : : "r"(memory) : "memory"); /* or it may become one calloc() */
 	memset(memory, 0, bytes);
@@ -150,37 +139,35 @@ static void *stop_some(void *unused)
 	return unused;
 }
 
-static void run_threads(pthread_t *threads, void *(*run)(void *))
+static void run_threads(void *(*run)(void *))
 {
-	for (size_t i = 0; i < N_WORKERS; i++)
-		check(pthread_create(&threads[i], NULL, run, (void *)i) == 0, "pthread_create");
-	for (size_t i = 0; i < N_WORKERS; i++)
-		pthread_join(threads[i], NULL);
+	unsigned long numbers[N_WORKERS];
+	for (unsigned long i = 0; i < N_WORKERS; i++)
+		numbers[i] = i;
+	on_threads(N_WORKERS, run, numbers, sizeof(numbers[0]));
 }
 
 static void workers(void)
 {
-	pthread_t threads[N_WORKERS];
 	shuffle();
 	for (unsigned long i = 0; i < n_requests; i++)
 		start(&requests[i]);
-	run_threads(threads, stop_some);
+	run_threads(stop_some);
 }
 
 static void *stop_one(void *argument)
 {
 	truth_work(BETWEEN_ROUNDS);
-	stop(&requests[(unsigned long)argument]);
+	stop(&requests[*(unsigned long *)argument]);
 	return NULL;
 }
 
 static void each(void)
 {
-	pthread_t threads[N_WORKERS];
-	check(n_requests == N_WORKERS, "each of 8");
+	CHECK(n_requests == N_WORKERS);
 	for (unsigned long i = 0; i < n_requests; i++)
 		start(&requests[i]);
-	run_threads(threads, stop_one);
+	run_threads(stop_one);
 }
 
 static pthread_barrier_t barrier;
@@ -196,7 +183,7 @@ static void warm_up(void)
 
 static void *start_and_stop(void *argument)
 {
-	unsigned long share = n_requests / N_WORKERS, self = (unsigned long)argument;
+	unsigned long share = n_requests / N_WORKERS, self = *(unsigned long *)argument;
 	unsigned long next = (self + 1) % N_WORKERS;
 	struct request *own = requests + self * share, *others = requests + next * share;
 	volatile char *page = pages + self * share * FAULTS * PAGE_BYTES;
@@ -215,15 +202,14 @@ static void *start_and_stop(void *argument)
 
 static void both(void)
 {
-	pthread_t threads[N_WORKERS];
 	size_t bytes = n_requests * FAULTS * PAGE_BYTES;
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	check(memory != MAP_FAILED, "mmap");
+	CHECK(memory != MAP_FAILED);
 	madvise(memory, bytes, MADV_NOHUGEPAGE);
 	pages = (volatile char *)memory;
 	pthread_barrier_init(&barrier, NULL, N_WORKERS);
-	run_threads(threads, start_and_stop);
+	run_threads(start_and_stop);
 }
 
 static void nested(void)
@@ -267,12 +253,9 @@ static void handed(void)
 {
 	struct regionstat_call kept = REGIONSTAT_START("kept");
 	for (unsigned long i = 0; i + BATCH <= n_requests; i += BATCH) {
-		pthread_t thread;
 		for (unsigned long k = i; k < i + BATCH; k++)
 			start(&requests[k]);
-		check(pthread_create(&thread, NULL, stop_batch, &requests[i]) == 0,
-			"pthread_create");
-		pthread_join(thread, NULL);
+		on_thread(stop_batch, &requests[i]);
 	}
 	regionstat_stop(kept);
 }
@@ -366,7 +349,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	n_requests = strtoul(argv[2], NULL, 10);
-	check(n_requests > 0 && n_requests % N_WORKERS == 0, "N, a multiple of 8");
+	CHECK(n_requests > 0 && n_requests % N_WORKERS == 0);
 	requests = present(n_requests * sizeof(*requests));
 	order = present(n_requests * sizeof(*order));
 	for (unsigned long i = 0; i < n_requests; i++)

@@ -6,6 +6,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHECK(condition)                                                                \
-	do {                                                                            \
-		if (!(condition)) {                                                     \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			exit(3);                                                        \
-		}                                                                       \
+#define CHECK(condition)                                                                   \
+	do {                                                                               \
+		if (!(condition)) {                                                        \
+			fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, \
+				strerror(errno));                                          \
+			exit(3);                                                           \
+		}                                                                          \
 	} while (0)
 
 /* A child that must succeed. */
@@ -50,19 +52,18 @@ static inline void in_child(void (*run)(void))
 	wait_for(child);
 }
 
-#define MOST_THREADS 64
-
 /* Run n threads at once, each with its element of arguments, an array of elements of that many
  * bytes, and wait for them. */
-static inline void on_threads(int n, void *(*run)(void *), void *arguments, size_t bytes)
+static inline void on_threads(size_t n, void *(*run)(void *), void *arguments, size_t element_bytes)
 {
-	pthread_t threads[MOST_THREADS];
-	CHECK(n <= MOST_THREADS);
-	for (int i = 0; i < n; i++)
+	pthread_t *threads = (pthread_t *)calloc(n + 1, sizeof(*threads));
+	CHECK(threads);
+	for (size_t i = 0; i < n; i++)
 		CHECK(!pthread_create(
-			&threads[i], NULL, run, (char *)arguments + (size_t)i * bytes));
-	for (int i = 0; i < n; i++)
+			&threads[i], NULL, run, (char *)arguments + i * element_bytes));
+	for (size_t i = 0; i < n; i++)
 		CHECK(!pthread_join(threads[i], NULL));
+	free(threads);
 }
 
 /* Run a thread to its end. */

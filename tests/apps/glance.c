@@ -7,14 +7,10 @@
  * threads: in 8 threads at once. forks: in a process, its two children, and theirs. level-N does
  * 50,000 rounds of work, N + 1 times; the first one sleeps for 5 ms in "sleep".
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <regionstat.h>
 
+#include "check.h"
 #include "truth.h"
 
 #define N_LEVELS 10
@@ -47,37 +43,26 @@ static void *run(void *data)
 	return data;
 }
 
-static int run_threads(void)
+static void run_threads(void)
 {
-	pthread_t threads[N_THREADS];
-	for (int i = 0; i < N_THREADS; i++)
-		if (pthread_create(&threads[i], NULL, run, NULL))
-			return 1;
-	for (int i = 0; i < N_THREADS; i++)
-		pthread_join(threads[i], NULL);
-	return 0;
+	on_threads(N_THREADS, run, NULL, 0);
 }
 
-static int run_forks(int generation)
+static int generation;
+
+static void run_forks(void)
 {
-	int failed = 0;
 	run(NULL);
 	for (int i = 0; i < N_CHILDREN && generation < N_GENERATIONS; i++) {
-		pid_t pid = fork();
-		int status = 1;
-		if (pid == 0)
-			_exit(run_forks(generation + 1));
-		failed |= pid < 0 || waitpid(pid, &status, 0) != pid || status;
+		generation++;
+		in_child(run_forks);
+		generation--;
 	}
-	return failed;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc == 2 && !strcmp(argv[1], "threads"))
-		return run_threads();
-	if (argc == 2 && !strcmp(argv[1], "forks"))
-		return run_forks(0);
-	fputs("usage: glance threads|forks\n", stderr);
-	return 2;
+	static const struct how hows[] = {{"threads", run_threads}, {"forks", run_forks}};
+	FIND_HOW(hows, argc == 2 ? argv[1] : NULL)->run();
+	return 0;
 }

@@ -19,23 +19,19 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <pthread.h>
 #include <regionstat.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "check.h"
 
 #define N_THREADS 4
 #define N_BURNERS 2
@@ -57,7 +53,6 @@ struct tally {
 };
 
 struct thread {
-	pthread_t id;
 	int schedstat;
 	int ends[2]; /* of the pipe that it reads, and of the one that it writes */
 	int file;
@@ -66,14 +61,6 @@ struct thread {
 static struct thread threads[N_THREADS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t end_ns;
-
-static void require(int condition, const char *what)
-{
-	if (condition)
-		return;
-	perror(what);
-	exit(1);
-}
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -86,9 +73,8 @@ static uint64_t delay_of(int schedstat)
 {
 	char text[128] = "";
 	unsigned long long cpu, delay = 0;
-	require(pread(schedstat, text, sizeof(text) - 1, 0) > 0 &&
-			sscanf(text, "%llu %llu", &cpu, &delay) == 2,
-		"schedstat");
+	CHECK(pread(schedstat, text, sizeof(text) - 1, 0) > 0 &&
+		sscanf(text, "%llu %llu", &cpu, &delay) == 2);
 	return delay;
 }
 
@@ -142,17 +128,17 @@ static void sleep_ns(long ns)
 static void pass_on(const struct thread *thread)
 {
 	char byte;
-	require(read(thread->ends[0], &byte, 1) == 1, "read");
+	CHECK(read(thread->ends[0], &byte, 1) == 1);
 	spin(1000000);
-	require(write(thread->ends[1], &byte, 1) == 1, "write");
+	CHECK(write(thread->ends[1], &byte, 1) == 1);
 }
 
 /* Pages that are not in memory, if the file is on a disk. */
 static void touch(const struct thread *thread)
 {
-	require(posix_fadvise(thread->file, 0, 0, POSIX_FADV_DONTNEED) == 0, "posix_fadvise");
+	CHECK(posix_fadvise(thread->file, 0, 0, POSIX_FADV_DONTNEED) == 0);
 	volatile char *pages = mmap(NULL, FILE_BYTES, PROT_READ, MAP_PRIVATE, thread->file, 0);
-	require(pages != MAP_FAILED, "mmap");
+	CHECK(pages != MAP_FAILED);
 	for (size_t i = 0; i < FILE_BYTES; i += 4096)
 		(void)pages[i];
 	munmap((void *)pages, FILE_BYTES);
@@ -189,8 +175,8 @@ static void *run(void *data)
 	static const char zeros[FILE_BYTES];
 	thread->schedstat = open("/proc/thread-self/schedstat", O_RDONLY);
 	thread->file = mkstemp(name);
-	require(thread->file >= 0 && unlink(name) == 0, "mkstemp");
-	require(write(thread->file, zeros, FILE_BYTES) == FILE_BYTES, "write");
+	CHECK(thread->file >= 0 && unlink(name) == 0);
+	CHECK(write(thread->file, zeros, FILE_BYTES) == FILE_BYTES);
 	fsync(thread->file);
 	/* how long a thread waited for a CPU is known from its first switch on */
 	for (int i = 0; i < 2; i++) {
@@ -216,7 +202,7 @@ static void *run(void *data)
 		REGIONSTAT_END("round");
 	}
 	/* whoever waits for a byte gets one; and there is room for what nobody reads */
-	require(write(thread->ends[1], "", 1) == 1, "write");
+	CHECK(write(thread->ends[1], "", 1) == 1);
 	return NULL;
 }
 
@@ -225,14 +211,14 @@ static void use_two_cpus(void)
 	cpu_set_t allowed, two;
 	int n = 0;
 	CPU_ZERO(&two);
-	require(sched_getaffinity(0, sizeof(allowed), &allowed) == 0, "sched_getaffinity");
+	CHECK(sched_getaffinity(0, sizeof(allowed), &allowed) == 0);
 	for (size_t cpu = 0; cpu < CPU_SETSIZE && n < 2; cpu++) {
 		if (!CPU_ISSET(cpu, &allowed))
 			continue;
 		CPU_SET(cpu, &two);
 		n++;
 	}
-	require(sched_setaffinity(0, sizeof(two), &two) == 0, "sched_setaffinity");
+	CHECK(sched_setaffinity(0, sizeof(two), &two) == 0);
 }
 
 static void burn(pid_t parent)
@@ -271,23 +257,20 @@ static int be_beside(uint64_t ms)
 	use_two_cpus();
 	for (int i = 0; i < N_BURNERS; i++) {
 		burners[i] = fork();
-		require(burners[i] >= 0, "fork");
+		CHECK(burners[i] >= 0);
 		if (burners[i] == 0)
 			burn(parent);
 	}
 	for (int i = 0; i < N_THREADS; i++)
-		require(pipe(pipes[i]) == 0, "pipe");
-	require(write(pipes[0][1], "", 1) == 1, "write"); /* two of them have a turn */
-	require(write(pipes[2][1], "", 1) == 1, "write");
+		CHECK(pipe(pipes[i]) == 0);
+	CHECK(write(pipes[0][1], "", 1) == 1); /* two of them have a turn */
+	CHECK(write(pipes[2][1], "", 1) == 1);
 	end_ns = clock_ns(CLOCK_MONOTONIC) + ms * 1000000u;
 	for (int i = 0; i < N_THREADS; i++) {
 		threads[i].ends[0] = pipes[i][0];
 		threads[i].ends[1] = pipes[(i + 1) % N_THREADS][1];
-		require(pthread_create(&threads[i].id, NULL, run, &threads[i]) == 0,
-			"pthread_create");
 	}
-	for (int i = 0; i < N_THREADS; i++)
-		pthread_join(threads[i].id, NULL);
+	on_threads(N_THREADS, run, threads, sizeof(threads[0]));
 	for (int i = 0; i < N_BURNERS; i++) {
 		kill(burners[i], SIGKILL);
 		waitpid(burners[i], NULL, 0);
@@ -300,7 +283,7 @@ static int be_beside(uint64_t ms)
 static unsigned long long switches(void)
 {
 	struct rusage usage;
-	require(getrusage(RUSAGE_THREAD, &usage) == 0, "getrusage");
+	CHECK(getrusage(RUSAGE_THREAD, &usage) == 0);
 	return (unsigned long long)(usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
@@ -311,7 +294,7 @@ static unsigned long long switches_of(pid_t pid)
 	unsigned long long n, sum = 0;
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
 	FILE *file = fopen(path, "r");
-	require(file != NULL, path);
+	CHECK(file != NULL);
 	while (fgets(line, sizeof(line), file))
 		if (sscanf(line, "voluntary_ctxt_switches: %llu", &n) == 1 ||
 			sscanf(line, "nonvoluntary_ctxt_switches: %llu", &n) == 1)
@@ -341,13 +324,13 @@ static void be_watched(void)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	const struct sock_fprog program = {sizeof(code) / sizeof(code[0]), code};
-	require(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no_new_privs");
-	require(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0, "seccomp");
+	CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+	CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
 }
 
 static void run_watched(long n, int blocks, unsigned long long *before)
 {
-	require(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0, "ptrace");
+	CHECK(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0);
 	mark(1000);
 	raise(SIGSTOP);
 	do { /* until the marker has seen all switches so far */
@@ -368,15 +351,13 @@ static int watch(long n, int blocks, unsigned long long *before)
 {
 	int status;
 	pid_t pid = fork();
-	require(pid >= 0, "fork");
+	CHECK(pid >= 0);
 	if (pid == 0)
 		run_watched(n, blocks, before);
-	require(waitpid(pid, &status, 0) == pid && WIFSTOPPED(status), "waitpid");
-	require(ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESECCOMP | PTRACE_O_EXITKILL) ==
-			0,
-		"ptrace");
-	require(ptrace(PTRACE_CONT, pid, NULL, NULL) == 0, "ptrace");
-	require(waitpid(pid, &status, 0) == pid, "waitpid");
+	CHECK(waitpid(pid, &status, 0) == pid && WIFSTOPPED(status));
+	CHECK(ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESECCOMP | PTRACE_O_EXITKILL) == 0);
+	CHECK(ptrace(PTRACE_CONT, pid, NULL, NULL) == 0);
+	CHECK(waitpid(pid, &status, 0) == pid);
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status) ? (exit(2), 0) : 0;
 	int found = switches_of(pid) > *before + 1 ? 1 : -1;
@@ -390,7 +371,7 @@ static int look(long n)
 	int counts[3] = {0};
 	unsigned long long *before = mmap(
 		NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	require(before != MAP_FAILED, "mmap");
+	CHECK(before != MAP_FAILED);
 	for (int i = 0; i < 20; i++)
 		counts[1 + watch(n, i % 2, before)]++;
 	printf("quiet %d switched %d wrong %d\n", counts[1], counts[2], counts[0]);

@@ -5,14 +5,10 @@
  * and in the program once more, by exec. Without --only every END has its BEGIN, but for those of
  * "skip never".
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <regionstat.h>
+
+#include "check.h"
 
 #define N_THREADS 3
 #define DEPTH 4 /* of recursion */
@@ -140,32 +136,20 @@ static void *run_thread(void *unused)
 	return unused;
 }
 
-static void run_threads(void *(*run)(void *))
-{
-	pthread_t threads[N_THREADS];
-	for (int i = 0; i < N_THREADS; i++)
-		if (pthread_create(&threads[i], NULL, run, NULL))
-			exit(1);
-	for (int i = 0; i < N_THREADS; i++)
-		pthread_join(threads[i], NULL);
-}
-
 /* A child that is forked within both; its ENDs are of its parent's calls, and what it does then is its
  * own. */
 static void run_child(void)
 {
-	int status;
 	REGIONSTAT_BEGIN("skip fork");
 	REGIONSTAT_BEGIN("want fork");
-	pid_t child = fork();
+	pid_t child = fork_flushed();
 	if (child == 0) {
 		REGIONSTAT_END("want fork");
 		REGIONSTAT_END("skip fork");
 		all_ways();
 		_exit(0);
 	}
-	if (child < 0 || waitpid(child, &status, 0) != child || status)
-		exit(1);
+	wait_for(child);
 	REGIONSTAT_END("want fork");
 	REGIONSTAT_END("skip fork");
 }
@@ -179,9 +163,9 @@ int main(int argc, char **argv)
 		all_ways();
 		return 0;
 	}
-	run_threads(skip_alone);
+	on_threads(N_THREADS, skip_alone, NULL, 0);
 	all_ways();
-	run_threads(run_thread);
+	on_threads(N_THREADS, run_thread, NULL, 0);
 	run_child();
 	execl("/proc/self/exe", argv[0], argv[1], "again", (char *)NULL);
 	return 1;

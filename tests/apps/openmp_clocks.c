@@ -8,11 +8,8 @@
  *   fork     N loops before a fork, in the child, and after
  */
 #include <omp.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "check.h"
 #include "truth.h"
 
 #define THREADS 4
@@ -202,33 +199,23 @@ __attribute__((noinline)) static void loops(void)
 
 static void fork_and_loop(void)
 {
-	int status;
 	loops();
-	fflush(stdout);
-	pid_t child = fork();
+	pid_t child = fork_flushed();
 	loops();
 	if (child == 0)
 		exit(0);
-	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
-		exit(1);
+	wait_for(child);
 }
 
 int openmp_clocks(int argc, char **argv);
 int openmp_clocks(int argc, char **argv)
 {
-	const char *how = argc > 1 ? argv[1] : "";
+	static const struct how hows[] = {
+		{"times", times}, {"nested", nested}, {"tasks", tasks}, {"fork", fork_and_loop}};
+	const struct how *how = FIND_HOW(hows, argv[1]);
 	n = argc > 2 ? atoi(argv[2]) : 1;
 	printf("process %d\n", (int)getpid());
-	if (!strcmp(how, "times"))
-		times();
-	else if (!strcmp(how, "nested"))
-		nested();
-	else if (!strcmp(how, "tasks"))
-		tasks();
-	else if (!strcmp(how, "fork"))
-		fork_and_loop();
-	else
-		return 2;
+	how->run();
 	print_all();
 	return 0;
 }

@@ -9,14 +9,10 @@
  * and 5 outside. Prints how many threads did so, and the faults of all, by getrusage(2).
  */
 #define _GNU_SOURCE
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "check.h"
 #include "regionstat.h"
 #include "touch.h"
 
@@ -56,29 +52,22 @@ static void *run(void *data)
 /* A child that does the same, and one of its own. */
 static void run_child(int generations)
 {
-	int status = 1;
-	pid_t pid = fork();
+	pid_t pid = fork_flushed();
 	if (pid == 0) {
 		run(NULL);
 		if (generations > 1)
 			run_child(generations - 1);
 		_exit(0);
 	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
-		_exit(1);
+	wait_for(pid);
 }
 
 int main(int argc, char **argv)
 {
-	pthread_t threads[THREADS];
 	struct rusage self, children;
 	n_rounds = argc > 1 ? atoi(argv[1]) : 0;
 	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	for (int i = 0; i < THREADS; i++)
-		if (pthread_create(&threads[i], NULL, run, NULL))
-			return 1;
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
+	on_threads(THREADS, run, NULL, 0);
 	run_child(2);
 	getrusage(RUSAGE_SELF, &self);
 	getrusage(RUSAGE_CHILDREN, &children);

@@ -6,19 +6,9 @@
 #include <regionstat.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
-static void require(int condition, const char *what)
-{
-	if (condition)
-		return;
-	fprintf(stderr, "own_rseq: the %s is not as it was\n", what);
-	exit(1);
-}
+#include "check.h"
 
 #ifndef SYS_rseq
 #ifdef __x86_64__
@@ -68,7 +58,7 @@ static void use_own(void)
 		REGIONSTAT_BEGIN("io");
 		REGIONSTAT_END("io");
 		uint64_t section = __atomic_load_n(&own_area.section, __ATOMIC_RELAXED);
-		require(section == 0 || section == (uintptr_t)&own_section, "own section");
+		CHECK(section == 0 || section == (uintptr_t)&own_section);
 	}
 }
 
@@ -99,7 +89,7 @@ static void use_borrowed(void)
 		REGIONSTAT_BEGIN("io");
 		REGIONSTAT_END("io");
 		uint64_t now = *section;
-		require(i < 50 || now == 0 || now == (uintptr_t)&own_section, "borrowed section");
+		CHECK(i < 50 || now == 0 || now == (uintptr_t)&own_section);
 	}
 }
 

@@ -7,23 +7,19 @@
  * the program's own clock within the calls; 0 where none sleeps, since reading it takes time. CPU_NS is the
  * CPU time of the same work without markers, which each thread does before.
  */
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <regionstat.h>
 
+#include "check.h"
 #include "truth.h"
 
 #define MOST_THREADS 64
 
 struct thread {
-	pthread_t id;
 	uint64_t state; /* of what is drawn */
 	uint64_t sum_ns;
 	uint64_t cpu_ns;
@@ -109,11 +105,9 @@ int main(int argc, char **argv)
 	}
 	for (uint64_t i = 0; i < n_threads; i++) {
 		threads[i].state = 88172645463325252u + 1000003u * (i + 1) + (uint64_t)parent;
-		if (pthread_create(&threads[i].id, NULL, run, &threads[i]))
-			return 1;
 	}
+	on_threads(n_threads, run, threads, sizeof(threads[0]));
 	for (uint64_t i = 0; i < n_threads; i++) {
-		pthread_join(threads[i].id, NULL);
 		sum_ns += (double)threads[i].sum_ns;
 		all_cpu_ns += (double)threads[i].cpu_ns;
 	}

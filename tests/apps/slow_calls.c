@@ -9,17 +9,13 @@
  *   kinds             "outer" with "inner" in it, "again" within itself, "async" from START to STOP,
  *                     "next" ended by NEXT, "named" by name, "many events" of 300 page faults
  */
-#include <pthread.h>
 #include <regionstat.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "check.h"
 
 static long now_ns(void)
 {
@@ -78,23 +74,19 @@ static void *thread(void *name)
 	return NULL;
 }
 
+static void child(void)
+{
+	thread("a child");
+}
+
 static void threads(int n)
 {
 	for (int i = 0; i < n; i++) {
 		char name[16];
-		pthread_t id;
 		snprintf(name, sizeof(name), "t%d", i);
-		if (pthread_create(&id, NULL, thread, name) == 0)
-			pthread_join(id, NULL);
+		on_thread(thread, name);
 	}
-	fflush(stdout);
-	pid_t child = fork();
-	if (child == 0) {
-		thread("a child");
-		fflush(stdout);
-		_exit(0);
-	}
-	waitpid(child, NULL, 0);
+	in_child(child);
 }
 
 static void again(int depth)

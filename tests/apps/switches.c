@@ -9,18 +9,14 @@
  * END (getrusage(2), RUSAGE_THREAD). So L <= interrupted <= M, but for what the kernel does on its
  * own; for that it prints how long it ran: `ms T`.
  */
-#include <pthread.h>
 #include <regionstat.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "check.h"
 
 #define MS 1000000L
 
@@ -28,18 +24,10 @@ struct tally {
 	unsigned long calls, least, most;
 };
 
-static void require(int condition, const char *what)
-{
-	if (condition)
-		return;
-	perror(what);
-	exit(1);
-}
-
 static unsigned long switches(void)
 {
 	struct rusage usage;
-	require(getrusage(RUSAGE_THREAD, &usage) == 0, "getrusage");
+	CHECK(getrusage(RUSAGE_THREAD, &usage) == 0);
 	return (unsigned long)(usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
@@ -147,24 +135,15 @@ static void *spin_in_thread(void *data)
 	return NULL;
 }
 
-static void in_threads(void *(*body)(void *), int n)
-{
-	pthread_t threads[8];
-	for (int i = 0; i < n; i++)
-		require(pthread_create(&threads[i], NULL, body, NULL) == 0, "pthread_create");
-	for (int i = 0; i < n; i++)
-		pthread_join(threads[i], NULL);
-}
-
 static void threads(void)
 {
-	in_threads(sleep_in_thread, 8);
+	on_threads(8, sleep_in_thread, NULL, 0);
 	tell("io", &of_threads);
 }
 
 static void neighbours(void)
 {
-	in_threads(spin_in_thread, 6);
+	on_threads(6, spin_in_thread, NULL, 0);
 	tell("spin", &of_threads);
 }
 
@@ -182,7 +161,7 @@ static void *live_shortly(void *data)
 static void ends(void)
 {
 	for (int i = 0; i < 60; i++)
-		in_threads(live_shortly, 2);
+		on_threads(2, live_shortly, NULL, 0);
 	tell("io", &of_threads);
 }
 
@@ -226,10 +205,8 @@ static void forks(void)
 {
 	struct tally tally = {0};
 	call_io(&tally, 20000);
-	fflush(stdout);
 	for (int i = 0; i < 4; i++) {
-		pid_t pid = fork();
-		require(pid >= 0, "fork");
+		pid_t pid = fork_flushed();
 		if (pid == 0) {
 			tally = (struct tally){0};
 			for (int n = 0; n < 100; n++)
@@ -238,7 +215,7 @@ static void forks(void)
 			fflush(stdout);
 			_exit(0);
 		}
-		require(waitpid(pid, NULL, 0) == pid, "waitpid");
+		wait_for(pid);
 		call_io(&tally, 20000);
 	}
 	tell("io", &tally);
@@ -269,7 +246,7 @@ static void vforks(void)
 		tally.least += ended != begun;
 		tally.most += switches() != before;
 		if (pid)
-			require(waitpid(pid, NULL, 0) == pid, "waitpid");
+			wait_for(pid);
 	}
 	tell("io", &tally);
 }
@@ -288,7 +265,7 @@ static void handle(int number)
 static void signals(void)
 {
 	struct tally tally = {0}, quiet = {0};
-	require(signal(SIGUSR1, handle) != SIG_ERR, "signal");
+	CHECK(signal(SIGUSR1, handle) != SIG_ERR);
 	for (int i = 0; i < 300; i++) {
 		unsigned long before = switches();
 		REGIONSTAT_BEGIN("around");
@@ -316,7 +293,6 @@ static void *stop_it(void *data)
 static void asynchronous(void)
 {
 	struct tally here = {0};
-	pthread_t thread;
 	for (int i = 1; i <= 100; i++) {
 		unsigned long before = switches();
 		struct regionstat_call one = REGIONSTAT_START("here");
@@ -330,31 +306,23 @@ static void asynchronous(void)
 		here.most += switches() != before;
 	}
 	handed = REGIONSTAT_START("elsewhere");
-	require(pthread_create(&thread, NULL, stop_it, NULL) == 0, "pthread_create");
-	pthread_join(thread, NULL);
+	on_thread(stop_it, NULL);
 	tell("here", &here);
 }
 
+static const struct how hows[] = {{"sleeps", sleeps}, {"long", long_sleeps}, {"threads", threads},
+	{"neighbours", neighbours}, {"ends", ends}, {"nested", nested}, {"forks", forks},
+	{"signals", signals}, {"async", asynchronous}, {"halves", halves}, {"vforks", vforks}};
+
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} modes[] = {{"sleeps", sleeps}, {"long", long_sleeps}, {"threads", threads},
-		{"neighbours", neighbours}, {"ends", ends}, {"nested", nested}, {"forks", forks},
-		{"signals", signals}, {"async", asynchronous}, {"halves", halves},
-		{"vforks", vforks}};
+	const struct how *how = FIND_HOW(hows, argv[1]);
 	struct timespec begin, end;
+	(void)argc;
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	for (size_t i = 0; argc == 2 && i < sizeof(modes) / sizeof(modes[0]); i++) {
-		if (strcmp(argv[1], modes[i].name) != 0)
-			continue;
-		modes[i].run();
-		clock_gettime(CLOCK_MONOTONIC, &end);
-		printf("ms %ld\n", (long)(end.tv_sec - begin.tv_sec) * 1000 +
-					   (end.tv_nsec - begin.tv_nsec) / MS);
-		return 0;
-	}
-	fprintf(stderr, "usage: switches MODE\n");
-	return 2;
+	how->run();
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	printf("ms %ld\n",
+		(long)(end.tv_sec - begin.tv_sec) * 1000 + (end.tv_nsec - begin.tv_nsec) / MS);
+	return 0;
 }

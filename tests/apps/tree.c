@@ -10,12 +10,9 @@
  * in nothing. With threads or forks, setup's part of the tree is another's than main's: shared-part is
  * called in setup by one and in step by the other, apart from each other.
  */
-#include <pthread.h>
 #include <regionstat.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "check.h"
 
 static void leaf(const char *name)
 {
@@ -69,28 +66,20 @@ static void run(void)
 	REGIONSTAT_END("second");
 }
 
-static int run_setup(const char *how)
+static void run_setup(void)
 {
-	pthread_t thread;
-	if (!strcmp(how, "threads"))
-		return pthread_create(&thread, NULL, setup, NULL) || pthread_join(thread, NULL);
-	if (strcmp(how, "forks")) {
-		setup(NULL);
-		return 0;
-	}
-	pid_t pid = fork();
-	int status = 1;
-	if (!pid) {
-		setup(NULL);
-		_exit(0);
-	}
-	return pid < 0 || waitpid(pid, &status, 0) != pid || status;
+	setup(NULL);
 }
 
 int main(int argc, char **argv)
 {
-	if (run_setup(argc > 1 ? argv[1] : ""))
-		return 1;
+	const char *how = argc > 1 ? argv[1] : "";
+	if (!strcmp(how, "threads"))
+		on_thread(setup, NULL);
+	else if (!strcmp(how, "forks"))
+		in_child(run_setup);
+	else
+		run_setup();
 	run();
 	leaf("shared");
 	fputs("setup -\nsetup-part setup\nshared-part -\nrun -\nstep run\nsolve step\nhelper step\n"

@@ -2,17 +2,14 @@
 /*
  * uneven MS...: a thread for each argument, which is in region "part" for so many milliseconds.
  */
-#include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
+#include "check.h"
 #include "regionstat.h"
 
-#define MOST_THREADS 16
-
-static void *run(void *data)
+static void *run(void *argument)
 {
-	long ms = strtol(data, NULL, 10);
+	long ms = strtol(*(char **)argument, NULL, 10);
 	const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
 	REGIONSTAT_BEGIN("part");
 	nanosleep(&time, NULL);
@@ -22,14 +19,6 @@ static void *run(void *data)
 
 int main(int argc, char **argv)
 {
-	pthread_t threads[MOST_THREADS];
-	int n = argc - 1;
-	if (n > MOST_THREADS)
-		return 2;
-	for (int i = 0; i < n; i++)
-		if (pthread_create(&threads[i], NULL, run, argv[1 + i]))
-			return 1;
-	for (int i = 0; i < n; i++)
-		pthread_join(threads[i], NULL);
+	on_threads((size_t)argc - 1, run, argv + 1, sizeof(argv[0]));
 	return 0;
 }

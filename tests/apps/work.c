@@ -23,19 +23,14 @@
  *   huge               more than 64 bits hold
  *   kill N             calls N, then SIGKILL within a call
  */
-#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <regionstat.h>
 
+#include "check.h"
 #include "touch.h"
 
 static double now_s(void)
@@ -180,12 +175,10 @@ static void run_async(size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct regionstat_call here = REGIONSTAT_START("here");
 		struct regionstat_call there = REGIONSTAT_START("there");
-		pthread_t thread;
 		REGIONSTAT_WORK("here", 13, 4);
 		REGIONSTAT_WORK("there", 17, 6);
 		regionstat_stop(here);
-		if (pthread_create(&thread, NULL, stop, &there) == 0)
-			pthread_join(thread, NULL);
+		on_thread(stop, &there);
 	}
 }
 
@@ -197,25 +190,19 @@ static void *run_in_thread(void *n)
 
 static void run_threads(size_t n_threads, size_t n)
 {
-	pthread_t *threads = calloc(n_threads, sizeof(*threads));
-	for (size_t t = 0; threads && t < n_threads; t++)
-		if (pthread_create(&threads[t], NULL, run_in_thread, &n) != 0)
-			exit(1);
-	for (size_t t = 0; threads && t < n_threads; t++)
-		pthread_join(threads[t], NULL);
-	free(threads);
+	on_threads(n_threads, run_in_thread, &n, 0);
 }
 
 static void run_fork(size_t n)
 {
 	REGIONSTAT_BEGIN("across");
-	pid_t child = fork();
+	pid_t child = fork_flushed();
 	run_calls(n);
 	REGIONSTAT_WORK("across", 5, 0);
 	REGIONSTAT_END("across");
 	if (child == 0)
 		_exit(0);
-	waitpid(child, NULL, 0);
+	wait_for(child);
 }
 
 static void run_unmatched(size_t n)

@@ -3,10 +3,8 @@
  * How BEGIN, END and NEXT on one thread make calls: nested, overlapping, chained, and the mistakes
  * that must be counted: END lost, END without BEGIN, open at the end, too deep.
  */
+#include "../check.h"
 #include "rules.h"
-
-#include <pthread.h>
-#include <stdio.h>
 
 /* n outer calls with 2 middle ones each, with 3 inner ones each. */
 static int nested(char **arguments)
@@ -137,11 +135,8 @@ static void *thread_leaves_open(void *argument)
 static int open_at_thread_end(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
-	for (unsigned long i = 0; i < n; i++) {
-		pthread_t thread;
-		require(pthread_create(&thread, NULL, thread_leaves_open, NULL) == 0, "a thread");
-		pthread_join(thread, NULL);
-	}
+	for (unsigned long i = 0; i < n; i++)
+		on_thread(thread_leaves_open, NULL);
 	return 0;
 }
 

@@ -3,10 +3,8 @@
  * Page faults as a quantity that a program can cause exactly: the first touch of each page of fresh
  * anonymous memory is one fault.
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 
+#include "../check.h"
 #include "pages.h"
 #include "rules.h"
 
@@ -71,14 +69,8 @@ static int faults_of_threads(char **arguments)
 	struct turns turns = {.mutex = PTHREAD_MUTEX_INITIALIZER,
 		.n = number_of(arguments[1]),
 		.k = number_of(arguments[2])};
-	pthread_t *threads = calloc(n_threads + 1, sizeof(*threads));
-	require(threads != NULL, "calloc");
 	pthread_barrier_init(&turns.all_done, NULL, (unsigned int)n_threads);
-	for (unsigned long i = 0; i < n_threads; i++)
-		require(pthread_create(&threads[i], NULL, fault_in_turn, &turns) == 0, "a thread");
-	for (unsigned long i = 0; i < n_threads; i++)
-		pthread_join(threads[i], NULL);
-	free(threads);
+	on_threads(n_threads, fault_in_turn, &turns, 0);
 	return 0;
 }
 

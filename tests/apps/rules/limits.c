@@ -4,15 +4,11 @@
  * not to be looked into. Markers may measure less then; they must not fail or disturb.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "../check.h"
 #include "rules.h"
 
 static void set_limit(__rlimit_resource_t resource, rlim_t value)
@@ -112,17 +108,13 @@ static int run_limited(char **arguments)
 	errno = EXDEV;
 	call_many(n, 20);
 	require(errno == EXDEV, "keeping errno");
-	pthread_t thread;
-	require(pthread_create(&thread, NULL, call_in_thread, &n) == 0, "a thread");
-	pthread_join(thread, NULL);
-	pid_t child = fork();
-	require(child >= 0, "fork");
+	on_thread(call_in_thread, &n);
+	pid_t child = fork_flushed();
 	if (child == 0) {
 		call_many(n, 20);
 		_exit(errno == EXDEV ? 0 : 1);
 	}
-	int status;
-	require(waitpid(child, &status, 0) == child && status == 0, "the child");
+	wait_for(child);
 	return 0;
 }
 
@@ -133,8 +125,7 @@ static int run_outlived(char **arguments)
 	int done[2];
 	char byte = 0;
 	require(pipe(done) == 0, "pipe");
-	pid_t child = fork();
-	require(child >= 0, "fork");
+	pid_t child = fork_flushed();
 	if (child == 0) {
 		pid_t parent = getppid();
 		call_many(n, 1);

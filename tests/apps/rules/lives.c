@@ -4,13 +4,9 @@
  * closes their standard input.
  */
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "../check.h"
 #include "rules.h"
 
 static void call_region(const char *name, unsigned long n)
@@ -45,13 +41,10 @@ static int threads_named(char **arguments)
 {
 	unsigned long n_threads = number_of(arguments[0]);
 	for (unsigned long i = 0; i < n_threads; i++) {
-		pthread_t thread;
 		char name[40];
 		snprintf(name, sizeof(name), "worker %lu", i);
 		name[15] = '\0'; /* as much as a thread's name holds */
-		require(pthread_create(&thread, NULL, make_a_call_that_is_cut, name) == 0,
-			"a thread");
-		pthread_join(thread, NULL);
+		on_thread(make_a_call_that_is_cut, name);
 	}
 	return 0;
 }
@@ -95,8 +88,7 @@ static int leave_daemon(char **arguments)
 	char byte;
 	make_pipe(ready);
 	make_pipe(program);
-	pid_t child = fork();
-	require(child >= 0, "fork");
+	pid_t child = fork_flushed();
 	if (child == 0) {
 		close(ready[0]);
 		close(program[1]);
@@ -109,7 +101,7 @@ static int leave_daemon(char **arguments)
 	}
 	close(ready[1]);
 	close(program[0]);
-	require(waitpid(child, NULL, 0) == child, "waitpid");
+	wait_for(child);
 	require(read(ready[0], &byte, 1) == 1, "a daemon");
 	return 3;
 }
@@ -121,8 +113,7 @@ static int leave_another(char **arguments)
 	int executed[2];
 	char byte;
 	require(pipe2(executed, O_CLOEXEC) == 0, "pipe2");
-	pid_t child = fork();
-	require(child >= 0, "fork");
+	pid_t child = fork_flushed();
 	if (child == 0) {
 		call_region("before exec", number_of(arguments[0]));
 		REGIONSTAT_BEGIN("left by exec");
@@ -165,10 +156,8 @@ static void *forget_an_end(void *argument)
 
 static int forget_in_thread(char **arguments)
 {
-	pthread_t thread;
 	(void)arguments;
-	require(pthread_create(&thread, NULL, forget_an_end, NULL) == 0, "a thread");
-	pthread_join(thread, NULL);
+	on_thread(forget_an_end, NULL);
 	return 0;
 }
 

@@ -3,20 +3,15 @@
  * PAUSE and RESUME: what is counted while running, ignored while paused, and cut in between.
  */
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "../check.h"
 #include "pages.h"
 #include "rules.h"
 
@@ -174,7 +169,6 @@ static int run_pause_nested(char **arguments)
 struct pausing {
 	unsigned long n;
 	unsigned long n_threads;
-	pthread_t *threads;
 	pthread_barrier_t ready;
 };
 
@@ -194,16 +188,9 @@ static void *pause_often(void *argument)
 static void pause_in_threads(unsigned long n, unsigned long n_threads)
 {
 	struct pausing pausing = {.n = n, .n_threads = n_threads};
-	pausing.threads = calloc(n_threads, sizeof(*pausing.threads));
-	require(pausing.threads != NULL, "calloc");
 	pthread_barrier_init(&pausing.ready, NULL, (unsigned int)n_threads);
-	for (unsigned long i = 0; i < n_threads; i++)
-		require(pthread_create(&pausing.threads[i], NULL, pause_often, &pausing) == 0,
-			"a thread");
-	for (unsigned long i = 0; i < n_threads; i++)
-		pthread_join(pausing.threads[i], NULL);
+	on_threads(n_threads, pause_often, &pausing, 0);
 	pthread_barrier_destroy(&pausing.ready);
-	free(pausing.threads);
 }
 
 /* Each thread pauses n times, within which nothing is counted; then n calls are. */

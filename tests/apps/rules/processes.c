@@ -4,32 +4,12 @@
  * them share one report.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "../check.h"
 #include "pages.h"
 #include "rules.h"
-
-static void wait_success(pid_t child)
-{
-	int status;
-	while (waitpid(child, &status, 0) < 0)
-		require(errno == EINTR, "waitpid");
-	require(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child");
-}
-
-static pid_t fork_or_fail(void)
-{
-	fflush(stdout);
-	pid_t child = fork();
-	require(child >= 0, "fork");
-	return child;
-}
 
 static void call_child(unsigned long n)
 {
@@ -46,12 +26,12 @@ static int fork_outside(char **arguments)
 	for (unsigned long i = 0; i < n_children; i++) {
 		REGIONSTAT_BEGIN("parent");
 		REGIONSTAT_END("parent");
-		pid_t child = fork_or_fail();
+		pid_t child = fork_flushed();
 		if (child == 0) {
 			call_child(n);
 			_exit(0);
 		}
-		wait_success(child);
+		wait_for(child);
 	}
 	return 0;
 }
@@ -61,13 +41,13 @@ static int fork_open(char **arguments)
 {
 	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
 	for (unsigned long i = 0; i < n_children; i++) {
-		pid_t child = fork_or_fail();
+		pid_t child = fork_flushed();
 		if (child == 0) {
 			for (unsigned long k = 0; k < n; k++)
 				REGIONSTAT_BEGIN("child");
 			_exit(0);
 		}
-		wait_success(child);
+		wait_for(child);
 	}
 	return 0;
 }
@@ -81,7 +61,7 @@ static int fork_many(char **arguments)
 	char byte;
 	require(children && pipe(gate) == 0, "pipe");
 	for (unsigned long i = 0; i < n_children; i++) {
-		children[i] = fork_or_fail();
+		children[i] = fork_flushed();
 		if (children[i] == 0) {
 			close(gate[1]);
 			call_child(n);
@@ -91,7 +71,7 @@ static int fork_many(char **arguments)
 	}
 	close(gate[1]);
 	for (unsigned long i = 0; i < n_children; i++)
-		wait_success(children[i]);
+		wait_for(children[i]);
 	free(children);
 	return 0;
 }
@@ -103,7 +83,7 @@ static int fork_inside(char **arguments)
 	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
 	for (unsigned long i = 0; i < n_children; i++) {
 		REGIONSTAT_BEGIN("around");
-		pid_t child = fork_or_fail();
+		pid_t child = fork_flushed();
 		if (child == 0) {
 			call_child(n);
 			REGIONSTAT_END("around");
@@ -112,7 +92,7 @@ static int fork_inside(char **arguments)
 			REGIONSTAT_END("around");
 			_exit(0);
 		}
-		wait_success(child);
+		wait_for(child);
 		REGIONSTAT_END("around");
 	}
 	return 0;
@@ -124,9 +104,9 @@ static int fork_generations(char **arguments)
 	unsigned long generations = number_of(arguments[0]), n = number_of(arguments[1]);
 	call_child(n);
 	for (unsigned long i = 0; i < generations; i++) {
-		pid_t child = fork_or_fail();
+		pid_t child = fork_flushed();
 		if (child > 0) {
-			wait_success(child);
+			wait_for(child);
 			call_child(n);
 			return 0;
 		}
@@ -181,7 +161,7 @@ static int raw_clone(char **arguments)
 			call_child(n);
 			_exit(0);
 		}
-		wait_success(child);
+		wait_for(child);
 	}
 	return 0;
 }
@@ -192,7 +172,7 @@ static int fork_faults(char **arguments)
 	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
 	volatile unsigned char *pages = map_pages(n * k);
 	warm_up_faults();
-	pid_t child = fork_or_fail();
+	pid_t child = fork_flushed();
 	if (child == 0) {
 		warm_up_faults();
 		for (unsigned long i = 0; i < n; i++) {
@@ -202,19 +182,19 @@ static int fork_faults(char **arguments)
 		}
 		_exit(0);
 	}
-	wait_success(child);
+	wait_for(child);
 	return 0;
 }
 
 static void *fork_from_thread(void *argument)
 {
 	call_child(1);
-	pid_t child = fork_or_fail();
+	pid_t child = fork_flushed();
 	if (child == 0) {
 		call_child(*(unsigned long *)argument);
 		_exit(0);
 	}
-	wait_success(child);
+	wait_for(child);
 	return NULL;
 }
 
@@ -222,14 +202,7 @@ static void *fork_from_thread(void *argument)
 static int fork_in_threads(char **arguments)
 {
 	unsigned long n_threads = number_of(arguments[0]), n = number_of(arguments[1]);
-	pthread_t *threads = calloc(n_threads + 1, sizeof(*threads));
-	require(threads != NULL, "calloc");
-	for (unsigned long i = 0; i < n_threads; i++) {
-		require(pthread_create(&threads[i], NULL, fork_from_thread, &n) == 0, "a thread");
-	}
-	for (unsigned long i = 0; i < n_threads; i++)
-		pthread_join(threads[i], NULL);
-	free(threads);
+	on_threads(n_threads, fork_from_thread, &n, 0);
 	return 0;
 }
 
