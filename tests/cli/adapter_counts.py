@@ -145,16 +145,6 @@ def skipped(result):
                                    r"once on one thread$", result.stderr, re.MULTILINE)))
 
 
-def check_told(test, result, calls, expected=None, diagnostics=None):
-    """A run whose calls are these, and whose adapter has told its program of that beside loading."""
-    test.assertEqual(result.report.calls(), calls, result)
-    test.assertEqual(result.report.diagnostics(), diagnostics or {}, result)
-    found = told(result.stdout)
-    found.pop("regions", None)
-    test.assertEqual(found, {"loaded": 1, **(expected or {})}, result)
-    return result
-
-
 def check_nested(test, result, inner):
     """Regions on several threads against what the program measured; inner: the row of the one within."""
     for region, side in sums(result.stdout).items():
@@ -164,3 +154,39 @@ def check_nested(test, result, inner):
         # what the inner ones' markers cost is not in the outer ones
         if row is inner and took < side.within * (1 - harness.MARKERS_RATIO) - slack:
             raise harness.Disturbed("%r, %r" % (row, side))
+
+
+class TestCase(harness.TestCase):
+    """Tests of one adapter."""
+
+    adapter = None  # as --markers names it
+    variable = "LD_PRELOAD"  # that loads it
+
+    def environment(self):
+        """That of a program with the adapter, of which no launcher knows."""
+        if self.variable == "LD_PRELOAD":
+            return preloaded(self.adapter)
+        return harness.environment(**{self.variable: path(self.adapter)})
+
+    def measure_with(self, *program, extra=(), options=(), **more):
+        """A run of a program with the adapter, as its API loads it, and with more variables."""
+        env = self.environment()
+        variable = "%s=%s" % (self.variable, env.pop(self.variable))
+        return self.measure("env", variable, *extra, *program, env=env,
+                            options=[*OPTIONS, *options], **more)
+
+    def check_told(self, result, calls, expected=None, diagnostics=None):
+        """A run whose calls are these, and whose adapter has told its program of that beside
+        loading."""
+        self.assertEqual(result.report.calls(), calls, result)
+        self.assertEqual(result.report.diagnostics(), diagnostics or {}, result)
+        found = told(result.stdout)
+        found.pop("regions", None)
+        self.assertEqual(found, {"loaded": 1, **(expected or {})}, result)
+        return result
+
+    def assertCounts(self, report, processes=1, **counts):
+        """What the adapter counted beside its regions."""
+        found = of(report, self.adapter)
+        found.pop("regions")
+        self.assertEqual(found, {"processes": processes, **counts})

@@ -80,22 +80,9 @@ int main(int argc, char **argv)
 """
 
 
-class Caliper(harness.TestCase):
+class Caliper(adapter_counts.TestCase):
 
-    def caliper(self, program, *arguments):
-        """A program under regionstat, with the adapter. Its library was called as often as it
-        says."""
-        env = adapter_counts.preloaded("caliper")
-        preload = env.pop("LD_PRELOAD")
-        return self.measure("env", "LD_PRELOAD=" + preload, program, *arguments, env=env,
-                            options=adapter_counts.OPTIONS)
-
-    def assertCounts(self, report, **counts):
-        """What the adapter counted beside its regions."""
-        found = adapter_counts.of(report, "caliper")
-        self.assertEqual(found.pop("processes"), 1)
-        found.pop("regions")
-        self.assertEqual(found, counts)
+    adapter = "caliper"
 
     def assertSeen(self, result, numbers):
         """What Caliper's own library has seen: begins, sets and ends."""
@@ -104,7 +91,7 @@ class Caliper(harness.TestCase):
 
     def test_c(self):
         def attempt():
-            result = self.caliper(harness.app("caliper"), "calls")
+            result = self.measure_with(harness.app("caliper"), "calls")
             truths = harness.truths(result.stdout)
             self.assertTruth(result.report, truths["inner"])
             return result, truths
@@ -132,7 +119,7 @@ class Caliper(harness.TestCase):
     def test_attributes(self):
         """Whatever way one begins, is set and ends: those whose values nest, those that Caliper's
         markers use, and iterations. Others are ignored."""
-        result = self.caliper(harness.app("caliper"), "attributes")
+        result = self.measure_with(harness.app("caliper"), "attributes")
         self.assertSeen(result, N_UNCHANGED["attributes"])
         self.assertNotIn("errno", result.stdout)
         report = result.report
@@ -143,7 +130,7 @@ class Caliper(harness.TestCase):
         self.assertCounts(report, ignored=12)
 
     def test_overlap(self):
-        report = self.caliper(harness.app("caliper"), "overlap").report
+        report = self.measure_with(harness.app("caliper"), "overlap").report
         self.assertEqual(report.calls(), {"a": 10, "b": 10, "c": 10})
         self.assertClean(report)
         self.assertCounts(report)
@@ -157,14 +144,14 @@ class Caliper(harness.TestCase):
                          result)
 
     def test_threads(self):
-        result = self.caliper(harness.app("caliper"), "threads")
+        result = self.measure_with(harness.app("caliper"), "threads")
         self.assertSeen(result, N_UNCHANGED["threads"])
         self.assertEqual(result.report.calls(), {"thread": 12000, "part": 12000})
         self.assertEqual(result.report.region("part").parent, "thread")
         self.assertClean(result.report)
 
     def test_wrong_calls(self):
-        result = self.caliper(harness.app("caliper"), "wrong")
+        result = self.measure_with(harness.app("caliper"), "wrong")
         self.assertSeen(result, N_UNCHANGED["wrong"])
         self.assertNotIn("errno", result.stdout)
         self.assertEqual(result.report.calls(), {"a": 1, "loop": 1})
@@ -176,7 +163,7 @@ class Caliper(harness.TestCase):
         program = harness.need_app("caliper-cxx")
 
         def attempt():
-            result = self.caliper(program)
+            result = self.measure_with(program)
             self.assertTruth(result.report, harness.truths(result.stdout)["function"])
             return result
 
@@ -197,7 +184,7 @@ class Caliper(harness.TestCase):
 
     def test_opened_by_a_module(self):
         """Where Caliper's names are nobody else's, its library is found all the same."""
-        result = self.caliper(harness.app("caliper-plugin"),
+        result = self.measure_with(harness.app("caliper-plugin"),
                               os.path.join(harness.APPS, "caliper-module.so"))
         self.assertSeen(result, (10, 0, 10))
         self.assertEqual(result.report.calls(), {"plugin": 10})
@@ -208,7 +195,7 @@ class Caliper(harness.TestCase):
         self.compile_text(OLD_LIBRARY, "-shared", "-fPIC", name="libcaliper.so")
         program = self.compile_text(OLD_PROGRAM, "-L" + self.directory, "-lcaliper",
                                     "-Wl,-rpath,$ORIGIN")
-        report = self.caliper(program).report
+        report = self.measure_with(program).report
         self.assertEqual(report.calls(), {"a region": 7, "a phase": 7})
         self.assertClean(report)
         self.assertCounts(report, refused=2)
@@ -222,7 +209,7 @@ class Caliper(harness.TestCase):
         other = self.compile_text("int other = 1;\n", "-shared", "-fPIC", name="other.so")
         program = self.compile_text(LATE_PROGRAM, "-ldl")
         log = self.path("log")
-        result = self.caliper("env", "LD_DEBUG=symbols", "LD_DEBUG_OUTPUT=" + log, program, library,
+        result = self.measure_with("env", "LD_DEBUG=symbols", "LD_DEBUG_OUTPUT=" + log, program, library,
                               other)
         self.assertEqual(result.stdout, "7 begun\n", result)
         self.assertEqual(result.report.calls(), {"late": 2007})
@@ -239,16 +226,14 @@ class Caliper(harness.TestCase):
 
     def test_runtime_is_not_there(self):
         result = adapter_counts.without_runtime(self, harness.app("caliper"), "calls",
-                                                env=adapter_counts.preloaded("caliper"))
+                                                env=self.environment())
         self.assertSeen(result, N_UNCHANGED["calls"])
 
     def test_beside_another_api(self):
         """Kernels of Kokkos' within regions of Caliper's: one tree."""
-        env = adapter_counts.preloaded("caliper",
-                                       KOKKOS_TOOLS_LIBS=adapter_counts.path("kokkos"))
-        preload = env.pop("LD_PRELOAD")
-        report = self.measure("env", "LD_PRELOAD=" + preload, harness.app("caliper-kokkos"), env=env,
-                              options=adapter_counts.OPTIONS).report
+        report = self.measure_with(
+            harness.app("caliper-kokkos"),
+            extra=["KOKKOS_TOOLS_LIBS=" + adapter_counts.path("kokkos")]).report
         self.assertEqual(report.calls(), {"solve": 20, "step": 20, "kernel": 20})
         self.assertEqual([report.region(name).parent for name in ("solve", "kernel", "step")],
                          ["", "solve", "kernel"])
@@ -265,12 +250,12 @@ class Caliper(harness.TestCase):
         for program in programs:
             with self.subTest(program=program):
                 self.assertEqual(
-                    lines(harness.run(program, env=adapter_counts.preloaded("caliper"))),
+                    lines(harness.run(program, env=self.environment())),
                     lines(harness.run(program)))
 
     def test_program_without_caliper(self):
         """Preloaded where nobody calls it, it does nothing, and counts as not used."""
-        report = self.caliper("true").report
+        report = self.measure_with("true").report
         self.assertEqual(report.calls(), {})
         self.assertEqual(adapter_counts.of(report, "caliper"), {})
 

@@ -21,16 +21,18 @@ class Api:
     missing: str = "unmatched"  # what an end of no range is counted as
     is_by_name: bool = False  # calls end by their names, in any order
     is_pairing: bool = True  # ends without a begin are the API's, not a region's
+    has_domains: bool = False
+    has_pauses: bool = False
 
 
 APIS = {
-    "itt": Api("itt", "INTEL_LIBITTNOTIFY64", room=16384),
+    "itt": Api("itt", "INTEL_LIBITTNOTIFY64", room=16384, has_domains=True, has_pauses=True),
     "itt-regions": Api("itt", "INTEL_LIBITTNOTIFY64", room=16384, missing="ignored"),
-    "nvtx": Api("nvtx", "NVTX_INJECTION64_PATH", room=16384),
+    "nvtx": Api("nvtx", "NVTX_INJECTION64_PATH", room=16384, has_domains=True),
     "kokkos": Api("kokkos", "KOKKOS_TOOLS_LIBS", room=4096),
     "kokkos-kernels": Api("kokkos", "KOKKOS_TOOLS_LIBS"),
     "caliper": Api("caliper", is_by_name=True),
-    "roctx": Api("roctx", room=16384),
+    "roctx": Api("roctx", room=16384, has_pauses=True),
     "likwid": Api("likwid", is_by_name=True, is_pairing=False),
     "papi": Api("papi", is_by_name=True, is_pairing=False),
 }
@@ -42,18 +44,8 @@ class Calls:
     def run_of(self, *arguments, events="time", options=(), **more):
         """A run of the program with the adapter of the API."""
         return self.measure(PROGRAM, self.name, *map(str, arguments), events=events,
-                            options=["--markers", self.api.adapter, *options],
+                            options=["--markers", self.adapter, *options],
                             env=adapter_counts.unordered(), **more)
-
-    def check(self, result, calls, counts=None, diagnostics=None):
-        """A run with these calls, whose adapter was called by one process and counted that."""
-        return adapter_counts.check_told(self, result, calls, counts, diagnostics)
-
-    def environment(self):
-        """That of a program with the adapter, of which no launcher knows."""
-        if self.api.variable == "LD_PRELOAD":
-            return adapter_counts.preloaded(self.api.adapter)
-        return harness.environment(**{self.api.variable: adapter_counts.path(self.api.adapter)})
 
     def with_ranges(self, calls, ranges):
         """The calls, and those of ranges where the API has them."""
@@ -63,8 +55,8 @@ class Calls:
         n = 500
 
         def once():
-            result = self.check(self.run_of("nested", n),
-                                {"outer": n * THREADS, "inner": n * THREADS})
+            result = self.check_told(self.run_of("nested", n),
+                                     {"outer": n * THREADS, "inner": n * THREADS})
             inner = result.report.region("inner")
             self.assertEqual((inner.parent, inner.threads), ("outer", THREADS))
             adapter_counts.check_nested(self, result, inner)
@@ -72,8 +64,8 @@ class Calls:
 
     def test_recursion(self):
         """Each is a call, and no time is counted twice; what the inner ones cost is left out."""
-        result = self.check(self.run_of("recursion", 50), {"outer": 1000},
-                            diagnostics={"recursive": 950})
+        result = self.check_told(self.run_of("recursion", 50), {"outer": 1000},
+                                 diagnostics={"recursive": 950})
         truth = harness.truths(result.stdout)["outer"]
         self.assertEqual((truth.calls, truth.inner), (1000, 950))
         row = result.report.region("outer")
@@ -96,37 +88,37 @@ class Calls:
 
     def check_processes(self, result, n):
         """The report of a run in which so many processes have started the API."""
-        self.assertEqual(adapter_counts.of(result.report, self.api.adapter)["processes"], n)
+        self.assertEqual(adapter_counts.of(result.report, self.adapter)["processes"], n)
 
     def test_fork_within_a_call(self):
         """What the child ends of its parent's is no call, and nobody's mistake."""
-        result = self.check(self.run_of("fork", 40),
-                            self.with_ranges({"outer": 1, "inner": 40}, {"range": 1}))
+        result = self.check_told(self.run_of("fork", 40),
+                                 self.with_ranges({"outer": 1, "inner": 40}, {"range": 1}))
         self.check_processes(result, 1)
 
     def test_first_called_in_a_child(self):
-        result = self.check(self.run_of("fork-first", 30), {"outer": 60}, {"loaded": 2})
+        result = self.check_told(self.run_of("fork-first", 30), {"outer": 60}, {"loaded": 2})
         self.check_processes(result, 2)
 
     def test_started_again(self):
-        self.check_processes(self.check(self.run_of("twice", 10), {"outer": 30}), 1)
+        self.check_processes(self.check_told(self.run_of("twice", 10), {"outer": 30}), 1)
 
     def test_an_end_without_a_begin(self):
         found = [{"unmatched": 1}, {}]
         counts, diagnostics = found if self.api.is_pairing else reversed(found)
-        self.check(self.run_of("stray", 5), {"outer": 5}, counts, diagnostics)
+        self.check_told(self.run_of("stray", 5), {"outer": 5}, counts, diagnostics)
 
     def test_names(self):
         n = 20
         result = self.run_of("names", n)
         longest = [name for name in result.report.calls() if name.startswith(LONGEST)]
         self.assertEqual(len(longest), 1, result)
-        self.check(result, dict.fromkeys(
+        self.check_told(result, dict.fromkeys(
             ["solve", "solve matrix", "(unnamed)", "l\u00f6se", longest[0]], n))
 
     def test_new_names_on_all_threads_at_once(self):
         n = 300
-        result = self.check(self.run_of("meet", n), {"turn %d" % i: THREADS for i in range(n)})
+        result = self.check_told(self.run_of("meet", n), {"turn %d" % i: THREADS for i in range(n)})
         self.assertEqual(adapter_counts.told(result.stdout)["regions"], n)
 
     def test_threads_that_come_and_go(self):
@@ -147,7 +139,7 @@ class Calls:
 
     def test_calls_that_are_left_out_nest_as_well(self):
         n = 50
-        self.check(self.run_of("nested", n, options=["--only", "inner"]), {"inner": n * THREADS})
+        self.check_told(self.run_of("nested", n, options=["--only", "inner"]), {"inner": n * THREADS})
 
     def test_page_faults_are_the_programs(self):
         """Memory of the adapter is touched before a call begins, also where a fork shares it."""
@@ -199,7 +191,7 @@ class Overlapping:
         n = 400
 
         def once():
-            result = self.check(self.run_of("overlap", n), {"first": n, "second": n})
+            result = self.check_told(self.run_of("overlap", n), {"first": n, "second": n})
             for region, side in adapter_counts.sums(result.stdout).items():
                 self.assertBetweenClocks(result.report.region(region), side.within, side.around)
         self.steadily(once)
@@ -210,7 +202,7 @@ class Ranges:
 
     def test_ranges_ended_elsewhere(self):
         n = self.api.room // 2
-        result = self.check(self.run_of("elsewhere", n), {"range": n})
+        result = self.check_told(self.run_of("elsewhere", n), {"range": n})
         self.assertIsNone(result.report.region("range").self_total)
 
     def test_more_ranges_than_there_is_room_for(self):
@@ -224,12 +216,36 @@ class Ranges:
         self.assertTrue(self.api.room * 9 // 10 <= kept <= self.api.room, kept)
 
 
+class Domains:
+    """Calls that nest in their domain."""
+
+    def test_domains_have_stacks_of_their_own(self):
+        n = 300
+        regions = ("dom:outer", "other:outer", "dom:inner", "other:inner")
+        report = self.check_told(self.run_of("domains", n), dict.fromkeys(regions, n)).report
+        # where each began, however they ended
+        self.assertEqual(report.region("other:outer").parent, "dom:outer")
+        self.assertEqual(report.region("dom:inner").parent, "other:outer")
+        self.check_told(self.run_of("domains", n, options=["--only", "dom:*"]),
+                        {"dom:outer": n, "dom:inner": n})
+
+
+class Pauses:
+    """A second pause changes nothing, and one resume ends all."""
+
+    def test_pauses(self):
+        self.check_told(self.run_of("pauses", 100), {"outer": 200})
+
+
 for _name, _api in APIS.items():
     _bases = [Calls]
     _bases += [Paired] if _api.is_pairing else []
     _bases += [Overlapping] if _api.room or _api.is_by_name else []
     _bases += [Ranges] if _api.room else []
-    globals()[_name] = type(_name, (*_bases, harness.TestCase), {"name": _name, "api": _api})
+    _bases += [Domains] if _api.has_domains else []
+    _bases += [Pauses] if _api.has_pauses else []
+    globals()[_name] = type(_name, (*_bases, adapter_counts.TestCase), {
+        "name": _name, "api": _api, "adapter": _api.adapter, "variable": _api.variable})
 
 
 if __name__ == "__main__":

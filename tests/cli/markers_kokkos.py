@@ -12,7 +12,9 @@ KOKKOS = adapter_counts.path("kokkos")
 TOOL = os.path.join(harness.APPS, "kokkos-tool.so")
 
 
-class Kokkos(harness.TestCase):
+class Kokkos(adapter_counts.TestCase):
+
+    adapter = "kokkos"
 
     def kokkos(self, *arguments, chain=None, tools=KOKKOS, **options):
         """The program under regionstat, with the tool."""
@@ -22,13 +24,6 @@ class Kokkos(harness.TestCase):
         return self.measure(harness.app("kokkos"), *arguments,
                             env=harness.environment(**variables), options=adapter_counts.OPTIONS,
                             **options)
-
-    def assertCounts(self, report, processes=1, **counts):
-        """What the adapter counted beside its regions."""
-        found = adapter_counts.of(report, "kokkos")
-        self.assertEqual(found.pop("processes"), processes)
-        found.pop("regions")
-        self.assertEqual(found, counts)
 
     def test_calls_and_times(self):
         """Each kind of call, nested as the program nests it; leaves agree with its clocks."""

@@ -12,18 +12,14 @@ PROGRAM = harness.app("markers-likwid-threads")
 THREADS = 4
 
 
-class Threads(harness.TestCase):
+class Threads(adapter_counts.TestCase):
 
-    def measure_likwid(self, how, n=1, **options):
-        """A run with the adapter before the stand-in, as LD_PRELOAD brings it."""
-        env = adapter_counts.preloaded("likwid")
-        return self.measure("env", "LD_PRELOAD=" + env.pop("LD_PRELOAD"), PROGRAM, how, n, env=env,
-                            events="time", options=adapter_counts.OPTIONS, **options)
+    adapter = "likwid"
 
     def check(self, how, n, calls, expected=None, diagnostics=None):
         """A run whose calls are these, and whose adapter has counted that beside loading."""
-        result = self.measure_likwid(how, n)
-        return adapter_counts.check_told(self, result, calls, expected, diagnostics)
+        result = self.measure_with(PROGRAM, how, n, events="time")
+        return self.check_told(result, calls, expected, diagnostics)
 
     def assertClocks(self, result):
         """The report, and on each thread GET, lie between the program's two clocks."""
@@ -74,7 +70,7 @@ class Threads(harness.TestCase):
 
     def test_not_launched(self):
         """Each call goes on to the stand-in, in which it does nothing."""
-        env = adapter_counts.preloaded("likwid")
+        env = self.environment()
         for how in ("phases", "disorder", "fortran", "close"):
             result = harness.run([PROGRAM, how, "3"], env=env)
             self.assertEqual((result.status, result.stderr), (0, ""), result)

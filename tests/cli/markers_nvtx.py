@@ -2,13 +2,12 @@
 """Programs with NVTX's markers: calls as the program makes them, times within what it measured, and
 another tool that was there before. What NVTX has in common with other APIs is in markers_contract.py."""
 
-import os
 import re
 
 import adapter_counts
 import harness
 
-ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-nvtx.so")
+ADAPTER = adapter_counts.path("nvtx")
 PROGRAM = harness.app("markers-nvtx")
 THREADS = harness.app("markers-nvtx-threads")
 STARTS = harness.app("markers-nvtx-starts")
@@ -16,16 +15,17 @@ TOOL = harness.app("markers-nvtx-tool.so")
 PLUGIN = harness.app("markers-nvtx-plugin.so")
 
 
-class Nvtx(harness.TestCase):
+class TestCase(adapter_counts.TestCase):
 
-    def measure_nvtx(self, *program, extra=(), **options):
-        """A run of a program with the adapter, as its API names it."""
-        return self.measure("env", "NVTX_INJECTION64_PATH=" + ADAPTER, *extra, *program, **options)
+    adapter, variable = "nvtx", "NVTX_INJECTION64_PATH"
 
-    def check(self, how, n, calls, expected=None, diagnostics=None, extra=()):
+
+class Nvtx(TestCase):
+
+    def check(self, how, n, calls, expected=None, diagnostics=None):
         """A run whose calls are these, and whose adapter has counted that beside loading."""
-        result = self.measure_nvtx(PROGRAM, how, n, PLUGIN, extra=extra)
-        return adapter_counts.check_told(self, result, calls, expected, diagnostics)
+        result = self.measure_with(PROGRAM, how, n, PLUGIN)
+        return self.check_told(result, calls, expected, diagnostics)
 
     def test_found(self):
         """The program's own NVTX is found, and the library told to it, by nobody's word."""
@@ -40,27 +40,20 @@ class Nvtx(harness.TestCase):
                    {"unmatched": 2 * n}, {"recursive": 2 * n})
 
     def test_ranges_that_are_left_out_nest_as_well(self):
-        result = self.measure_nvtx(PROGRAM, "levels", 30, options=("--only", "dom:*"))
+        result = self.measure_with(PROGRAM, "levels", 30, options=("--only", "dom:*"))
         self.assertEqual(result.report.calls(), {"dom:in": 60})
         self.assertEqual(adapter_counts.told(result.stdout)["unmatched"], 60)
 
     def test_marks_that_are_left_out(self):
-        result = self.measure_nvtx(PROGRAM, "marks", 30, options=("--only", "dom:*"))
+        result = self.measure_with(PROGRAM, "marks", 30, options=("--only", "dom:*"))
         self.assertEqual(result.report.calls(), {"dom:here": 30})
 
     def test_deeper_than_there_is_room_for(self):
         n, room = 130000, 60 << 11
-        result = self.measure_nvtx(PROGRAM, "deep", n)
+        result = self.measure_with(PROGRAM, "deep", n)
         found = adapter_counts.told(result.stdout)
         self.assertEqual((found["unmatched"], found["memory"]), (1, n - room))
         self.assertEqual(result.report.calls()["deep"] + adapter_counts.skipped(result), room)
-
-    def test_domains_have_stacks_of_their_own(self):
-        n = 300
-        report = self.check("domains", n, {name: n for name in (
-            "dom:outer", "other:outer", "dom:inner", "other:inner")}).report
-        self.assertEqual(report.region("other:outer").parent, "dom:outer")
-        self.assertEqual(report.region("dom:inner").parent, "other:outer")
 
     def test_ended_again(self):
         n = 200
@@ -78,7 +71,7 @@ class Nvtx(harness.TestCase):
 
     def test_names(self):
         longest = "dom:" + "l" * 3999
-        result = self.measure_nvtx(PROGRAM, "names")
+        result = self.measure_with(PROGRAM, "names")
         calls = result.report.calls()
         cut = [name for name in calls if name.startswith("dom:ll")]
         self.assertEqual(len(cut), 1, calls)
@@ -95,7 +88,7 @@ class Nvtx(harness.TestCase):
 
     def test_names_of_threads(self):
         """They are in the report, whoever gave them; what names no thread is ignored."""
-        result = self.measure_nvtx(THREADS, "named", options=["--per-thread"])
+        result = self.measure_with(THREADS, "named", options=["--per-thread"])
         told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
         self.assertEqual(len(told), 9, result)
         names = result.report.select(kind="info", event="thread_name")
@@ -105,7 +98,7 @@ class Nvtx(harness.TestCase):
 
     def test_names_of_threads_that_have_not_marked(self):
         """They wait, as many as there is room for; not for threads that are gone."""
-        result = self.measure_nvtx(THREADS, "later", options=["--per-thread"])
+        result = self.measure_with(THREADS, "later", options=["--per-thread"])
         told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
         self.assertEqual(len(told), 101, result)
         names = result.report.select(kind="info", event="thread_name")
@@ -118,7 +111,7 @@ class Nvtx(harness.TestCase):
 
     def test_half_of_an_nvtx_is_refused(self):
         for how in ("table", "callbacks", "module", "functions", "small"):
-            result = self.measure_nvtx(STARTS, how, 5)
+            result = self.measure_with(STARTS, how, 5)
             self.assertEqual(result.report.calls(), {}, how)
             self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1}, how)
 
@@ -128,7 +121,7 @@ class Nvtx(harness.TestCase):
         for how, calls, trouble in (
                 ("older", {"pushed": n, "started": n, "marked": n}, {}),
                 ("holes", {"started": n, "dom:of a domain": 0}, {"unmatched": n})):
-            result = self.measure_nvtx(STARTS, how, n)
+            result = self.measure_with(STARTS, how, n)
             self.assertEqual(result.report.calls(), calls, how)
             found = adapter_counts.told(result.stdout)
             found.pop("regions")
@@ -137,13 +130,13 @@ class Nvtx(harness.TestCase):
     def test_two_that_start_at_once(self):
         n = 50
         for _ in range(5):
-            result = self.measure_nvtx(STARTS, "both", n, PLUGIN)
+            result = self.measure_with(STARTS, "both", n, PLUGIN)
             self.assertEqual(result.report.calls(), {
                 "pushed": n, "started": n, "marked": n, "dom:of a domain": n, "plugin:range": n})
             self.assertEqual(adapter_counts.told(result.stdout), {"loaded": 1, "regions": 5})
 
     def test_not_launched(self):
-        for how in ("domains", "ranges", "names", "plugin", "handles"):
+        for how in ("ranges", "names", "plugin", "handles"):
             plain, with_adapter = (
                 harness.run([PROGRAM, how, "7", PLUGIN],
                             env=harness.environment(NVTX_INJECTION64_PATH=path))
@@ -153,10 +146,9 @@ class Nvtx(harness.TestCase):
                              (0, plain.stdout, ""), with_adapter)
 
 
-class Chained(harness.TestCase):
+class Chained(TestCase):
     """Another tool, whose path was set before."""
 
-    measure_nvtx = Nvtx.measure_nvtx
     n = 3
 
     def alone(self, kind="full"):
@@ -167,7 +159,7 @@ class Chained(harness.TestCase):
         return result.stdout
 
     def chained(self, kind="full", extra=()):
-        result = self.measure_nvtx(PROGRAM, "handles", self.n, extra=[
+        result = self.measure_with(PROGRAM, "handles", self.n, extra=[
             "REGIONSTAT_CHAIN_NVTX=" + TOOL, "NVTX_TOOL=" + kind, *extra])
         said = "".join(line for line in result.stdout.splitlines(True)
                        if not line.startswith("counts "))
@@ -196,13 +188,13 @@ class Chained(harness.TestCase):
 
     def test_handles_that_a_tool_gives_again(self):
         """A domain is what it is now, whatever had its handle before."""
-        result = self.measure_nvtx(PROGRAM, "renamed", 20, extra=[
+        result = self.measure_with(PROGRAM, "renamed", 20, extra=[
             "REGIONSTAT_CHAIN_NVTX=" + TOOL, "NVTX_TOOL=reuses"])
         self.assertEqual(result.stdout.count("tool destroy dom\n"), 10, result)
         self.assertEqual(result.report.calls(), {"dom:text": 10, "text": 10})
 
     def test_several_objects(self):
-        result = self.measure_nvtx(PROGRAM, "plugin", self.n, PLUGIN, extra=[
+        result = self.measure_with(PROGRAM, "plugin", self.n, PLUGIN, extra=[
             "REGIONSTAT_CHAIN_NVTX=" + TOOL])
         said = [line for line in result.stdout.splitlines() if line.startswith("tool ")]
         alone = harness.run([PROGRAM, "plugin", str(self.n), PLUGIN],
@@ -221,13 +213,13 @@ class Chained(harness.TestCase):
                           "plain": self.n})
 
     def test_a_tool_that_is_not_there(self):
-        result = self.measure_nvtx(PROGRAM, "ranges", 10,
+        result = self.measure_with(PROGRAM, "ranges", 10,
                                    extra=["REGIONSTAT_CHAIN_NVTX=/nonexistent/tool.so"])
         self.assertEqual(result.report.calls(), {"even": 5, "dom:odd": 5})
         self.assertEqual(adapter_counts.told(result.stdout).get("refused"), 1)
 
     def test_the_adapter_itself_is_no_other_tool(self):
-        result = self.measure_nvtx(PROGRAM, "ranges", 10, extra=["REGIONSTAT_CHAIN_NVTX=" + ADAPTER])
+        result = self.measure_with(PROGRAM, "ranges", 10, extra=["REGIONSTAT_CHAIN_NVTX=" + ADAPTER])
         self.assertEqual(result.report.calls(), {"even": 5, "dom:odd": 5})
         self.assertEqual(set(adapter_counts.told(result.stdout)), {"loaded", "regions"})
 
@@ -239,7 +231,7 @@ class Chained(harness.TestCase):
                 program = harness.app(name)
                 alone = harness.run([program, "handles", str(self.n)], env=harness.environment())
                 self.assertIn("tool start a wide domain a wide string", alone.stdout)
-                result = self.measure_nvtx(program, "handles", self.n)
+                result = self.measure_with(program, "handles", self.n)
                 said = "".join(line for line in result.stdout.splitlines(True)
                                if not line.startswith("counts "))
                 self.assertEqual((said, result.stderr), (alone.stdout, ""))
@@ -250,7 +242,7 @@ class Chained(harness.TestCase):
                 beside = harness.run([program, "handles", str(self.n)], env=harness.environment(
                     NVTX_INJECTION64_PATH=ADAPTER))
                 self.assertEqual(beside.stdout, alone.stdout)
-                result = self.measure_nvtx(program, "handles", self.n, extra=[
+                result = self.measure_with(program, "handles", self.n, extra=[
                     "REGIONSTAT_CHAIN_NVTX=" + TOOL, "NVTX_TOOL=refuses"])
                 self.assertNotIn("tool ", result.stdout)
 

@@ -15,12 +15,13 @@ def without_line(name):
     return name.split(" (")[0]
 
 
-class Ompt(harness.TestCase):
+class Ompt(adapter_counts.TestCase):
+
+    adapter, variable = "openmp", "OMP_TOOL_LIBRARIES"
 
     def measure_ompt(self, *program, **options):
         """A run of a program with the adapter, as the contract names it; regions without lines."""
-        result = self.measure("env", "OMP_TOOL_LIBRARIES=" + ADAPTER, *program, events="time",
-                              options=adapter_counts.OPTIONS, **options)
+        result = self.measure_with(*program, events="time", **options)
         for row in result.report.rows:
             row.region = without_line(row.region)
             row.parent = without_line(row.parent)
@@ -31,7 +32,7 @@ class Ompt(harness.TestCase):
         result = self.measure_ompt(program, how, n)
         found = adapter_counts.told(result.stdout)
         self.assertEqual(found["regions"], len(calls), result)
-        return adapter_counts.check_told(self, result, calls, expected, diagnostics)
+        return self.check_told(result, calls, expected, diagnostics)
 
     def starts(self, how, n, *arguments, **options):
         return self.check(how, n, *arguments, program=STARTS, **options)

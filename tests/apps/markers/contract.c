@@ -17,6 +17,8 @@
  *   meet        4 threads meet N new names at the same time
  *   ended       N threads, one after the other, each with a call and one that it leaves open; how much
  *               memory the process has taken meanwhile
+ *   domains     calls of two domains, of which each ends before the one begun after it, N times
+ *   pauses      N calls, N more in a pause within a pause, N more after it
  *   overlap     N times two ranges, or calls that end by their names, of which the first ends while
  *               the second is open
  *   elsewhere   N ranges at once, which another thread ends in another order
@@ -49,6 +51,10 @@ struct api {
 	void (*end)(const char *name);
 	uint64_t (*range_begin)(const char *name); /* NULL: it has none */
 	void (*range_end)(uint64_t id);
+	/* the same in a domain; NULL: it has none, or the row is not about them */
+	void (*domain_begin)(const char *domain, const char *name);
+	void (*domain_end)(const char *domain);
+	void (*pause)(void), (*resume)(void);
 };
 
 /* ---- ITT ---- */
@@ -70,6 +76,26 @@ static void itt_end_task(const char *name)
 {
 	(void)name;
 	ITT_END(itt_nameless);
+}
+
+static void itt_task_of(const char *domain, const char *name)
+{
+	ITT_BEGIN(ITT_DOMAIN(domain), ITT_STRING(name));
+}
+
+static void itt_end_task_of(const char *domain)
+{
+	ITT_END(ITT_DOMAIN(domain));
+}
+
+static void itt_pause_all(void)
+{
+	itt_pause();
+}
+
+static void itt_resume_all(void)
+{
+	itt_resume();
 }
 
 /* The same with a time of the program's own. */
@@ -135,6 +161,17 @@ static void nvtx_pop_name(const char *name)
 {
 	(void)name;
 	nvtx_pop();
+}
+
+static void nvtx_push_of(const char *domain, const char *name)
+{
+	struct nvtx_attributes message = nvtx_message(NVTX_TEXT, name);
+	nvtx_domain_push(nvtx_domain_create(domain), &message);
+}
+
+static void nvtx_pop_of(const char *domain)
+{
+	nvtx_domain_pop(nvtx_domain_create(domain));
 }
 
 /* ---- Kokkos: regions and sections, or kernels ---- */
@@ -225,6 +262,7 @@ static void papi_begin(void)
 }
 
 static int (*roctx_push)(const char *message), (*roctx_pop)(void);
+static int (*roctx_pause)(uint64_t thread), (*roctx_resume)(uint64_t thread);
 static uint64_t (*roctx_start)(const char *message);
 static void (*roctx_stop)(uint64_t id);
 
@@ -234,6 +272,18 @@ static void roctx_begin(void)
 	*(void **)&roctx_pop = symbol("roctxRangePop");
 	*(void **)&roctx_start = symbol("roctxRangeStartA");
 	*(void **)&roctx_stop = symbol("roctxRangeStop");
+	*(void **)&roctx_pause = symbol("roctxProfilerPause");
+	*(void **)&roctx_resume = symbol("roctxProfilerResume");
+}
+
+static void roctx_pause_all(void)
+{
+	roctx_pause(0);
+}
+
+static void roctx_resume_all(void)
+{
+	roctx_resume(0);
 }
 
 static void roctx_push_name(const char *name)
@@ -259,18 +309,18 @@ static void roctx_end_range(uint64_t id)
 
 static const struct api apis[] = {
 	{"itt", RS_ADAPTER_ITT, itt_begin, itt_task, itt_end_task, itt_overlapped,
-		itt_end_overlapped},
+		itt_end_overlapped, itt_task_of, itt_end_task_of, itt_pause_all, itt_resume_all},
 	{"itt-regions", RS_ADAPTER_ITT, itt_begin, itt_task_ex, itt_end_task_ex, itt_region,
 		itt_end_region},
 	{"nvtx", RS_ADAPTER_NVTX, nvtx_begin, nvtx_push_name, nvtx_pop_name, nvtx_range_start,
-		nvtx_range_end},
+		nvtx_range_end, nvtx_push_of, nvtx_pop_of, NULL, NULL},
 	{"kokkos", RS_ADAPTER_KOKKOS, kokkos_begin, kokkos_push, kokkos_pop, kokkos_section,
 		kokkos_end_section},
 	{"kokkos-kernels", RS_ADAPTER_KOKKOS, kokkos_begin, kokkos_kernel, kokkos_end_kernel, NULL,
 		NULL},
 	{"caliper", RS_ADAPTER_CALIPER, cali_init, cali_begin_region, cali_end_region, NULL, NULL},
 	{"roctx", RS_ADAPTER_ROCTX, roctx_begin, roctx_push_name, roctx_pop_name, roctx_range,
-		roctx_end_range},
+		roctx_end_range, NULL, NULL, roctx_pause_all, roctx_resume_all},
 	{"likwid", RS_ADAPTER_LIKWID, likwid_begin, named_begin, named_end, NULL, NULL},
 	{"papi", RS_ADAPTER_PAPI, papi_begin, named_begin, named_end, NULL, NULL},
 };
@@ -421,6 +471,30 @@ static void ended(void)
 			before = resident_kib();
 	}
 	printf("grew_kib %ld\n", resident_kib() - before);
+}
+
+static void domains(void)
+{
+	for (int i = 0; i < n; i++) {
+		api.domain_begin("dom", "outer");
+		api.domain_begin("other", "outer");
+		api.domain_begin("dom", "inner");
+		api.domain_end("other");
+		api.domain_begin("other", "inner");
+		api.domain_end("dom");
+		api.domain_end("dom");
+		api.domain_end("other");
+	}
+}
+
+static void pauses(void)
+{
+	calls("outer", n);
+	api.pause();
+	api.pause();
+	calls("outer", n);
+	api.resume();
+	calls("outer", n);
 }
 
 /* ---- processes and signals ---- */
@@ -591,7 +665,8 @@ static void faults(void)
 static const struct how hows[] = {{"nested", nested}, {"recursion", recursion}, {"deep", deep},
 	{"signals", signals}, {"fork", fork_within}, {"fork-first", fork_first}, {"twice", twice},
 	{"stray", stray}, {"bytes", bytes}, {"names", names}, {"meet", meet}, {"ended", ended},
-	{"overlap", overlap}, {"elsewhere", elsewhere}, {"room", room}, {"faults", faults}};
+	{"domains", domains}, {"pauses", pauses}, {"overlap", overlap}, {"elsewhere", elsewhere},
+	{"room", room}, {"faults", faults}};
 
 int main(int argc, char **argv)
 {

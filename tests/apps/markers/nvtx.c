@@ -4,7 +4,6 @@
  * made, and what the adapter has counted. HOW:
  *   levels      what push and pop return, in a domain and out of any, one pop too many
  *   deep        ranges within each other, N deep
- *   domains     ranges of two domains, of which each ends before the one begun after it
  *   ranges      N ranges at once by their ids, which another thread ends in another order
  *   again       N ranges, each ended twice
  *   marks       N marks
@@ -54,24 +53,6 @@ static void deep(void)
 	for (int i = n; i > 0; i--)
 		CHECK(nvtx_pop() == i - 1);
 	CHECK(nvtx_pop() < 0);
-}
-
-static void domains(void)
-{
-	struct nvtx_attributes outer = nvtx_message(NVTX_TEXT, "outer"),
-			       inner = nvtx_message(NVTX_TEXT, "inner");
-	void *dom = nvtx_domain_create("dom"), *other = nvtx_domain_create("other");
-	for (int i = 0; i < n; i++) {
-		nvtx_domain_push(dom, &outer);
-		nvtx_domain_push(other, &outer);
-		nvtx_domain_push(dom, &inner);
-		nvtx_domain_pop(other);
-		nvtx_domain_push(other, &inner);
-		nvtx_domain_pop(dom);
-		nvtx_domain_pop(dom);
-		nvtx_domain_pop(other);
-	}
-	nvtx_domain_destroy(other);
 }
 
 /* ---- by id ---- */
@@ -226,9 +207,9 @@ static void plugin(void)
 	}
 }
 
-static const struct how hows[] = {{"levels", levels}, {"deep", deep}, {"domains", domains},
-	{"ranges", ranges}, {"again", again}, {"marks", marks}, {"names", names},
-	{"unknown", unknown}, {"handles", handles}, {"renamed", renamed}, {"plugin", plugin}};
+static const struct how hows[] = {{"levels", levels}, {"deep", deep}, {"ranges", ranges},
+	{"again", again}, {"marks", marks}, {"names", names}, {"unknown", unknown},
+	{"handles", handles}, {"renamed", renamed}, {"plugin", plugin}};
 
 int main(int argc, char **argv)
 {
