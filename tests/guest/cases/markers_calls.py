@@ -18,13 +18,13 @@ THREE = dict.fromkeys(("a", "b", "c"), 10)
 RUNS = {
     "itt": {
         "markers-contract itt recursion 50": ({"outer": 1000}, {"recursive": 950}),
-        "markers-itt domains 300": (DOMAINS, {}),
+        "markers-contract itt domains 300": (DOMAINS, {}),
         "markers-contract itt elsewhere 1000": ({"range": 1000}, {}),
         "markers-itt handed 500": ({"dom:outer": 2000}, {}),
         "markers-itt regions 200": ({"dom:outer": 200}, {"ignored": 200}),
         "markers-itt frames 50": ({"dom": 100, "handed": 1, "named": 100}, {"ignored": 50}),
         "markers-itt events 100": ({"span": 100, "moment": 0}, {"open": 100}),
-        "markers-itt pauses 100": ({"dom:outer": 300}, {"ignored": 1}),
+        "markers-itt pauses 100": ({"dom:outer": 100}, {"ignored": 1}),
         "markers-itt functions 50": ({"functions": 50, "dom:0x10": 50, "other:0x10": 50}, {}),
         "markers-itt-starts names 1": (EARLY, {}),
         "markers-itt-starts old 1": (EARLY, {}),
@@ -46,10 +46,10 @@ RUNS = {
     "kokkos": {
         "kokkos calls": (dict.fromkeys(KERNELS, 40), {"ignored": 41}),
         "kokkos overlap": (dict.fromkeys(("region", "first", "second", "a", "b"), 10), {}),
-        "kokkos recursion": ({"down": 20, "again": 20}, {"recursive": 38}),
+        "markers-contract kokkos-kernels recursion 50": ({"outer": 1000}, {"recursive": 950}),
         "kokkos threads": ({"thread": 12000, "kernel": 12000}, {}),
         "kokkos wrong": ({"twice": 1, "section": 1}, {"unmatched": 10}),
-        "kokkos fork": ({"around": 1, "open": 1, "thread": 1000, "kernel": 1000}, {}),
+        "markers-contract kokkos fork 40": ({"outer": 1, "range": 1, "inner": 40}, {}),
     },
     "caliper": {
         "caliper calls": ({"calls": 20, "loop": 20, "iteration#loop": 100, "inner": 100,
@@ -59,7 +59,7 @@ RUNS = {
                                {"ignored": 12, "recursive": 10}),
         "caliper overlap": (THREE, {}),
         "caliper wrong": ({"a": 1, "loop": 1}, {"unmatched": 5, "ignored": 2}),
-        "caliper fork": ({"around": 1, "thread": 1000, "part": 1000}, {}),
+        "markers-contract caliper fork 40": ({"outer": 1, "inner": 40}, {}),
     },
     "uprof": {
         "uprof calls": ({"amdProfile": 40}, {}),

@@ -8,7 +8,7 @@ while read -r program; do
 	measure "$program" regionstat -x , -o out.csv -e time $program
 done <<END
 markers-contract itt recursion 50
-markers-itt domains 300
+markers-contract itt domains 300
 markers-contract itt elsewhere 1000
 markers-itt handed 500
 markers-itt regions 200
@@ -29,15 +29,15 @@ markers-nvtx unknown 20
 markers-contract nvtx fork 40
 kokkos calls
 kokkos overlap
-kokkos recursion
+markers-contract kokkos-kernels recursion 50
 kokkos threads
 kokkos wrong
-kokkos fork
+markers-contract kokkos fork 40
 caliper calls
 caliper attributes
 caliper overlap
 caliper wrong
-caliper fork
+markers-contract caliper fork 40
 uprof calls
 uprof strict
 uprof threads
