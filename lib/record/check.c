@@ -38,9 +38,10 @@ static bool check_run(const struct rs_json_load *load, const struct rs_document 
 	const struct rs_running *items = &document->outcome.running;
 	if (document->exit_status > UINT8_MAX || document->signal > MOST_SIGNAL ||
 		(document->exit_status > 0 && document->signal > 0))
-		return rs_json_refuse(load, &run, "has no end that a process can have");
+		return rs_json_refuse(
+			load, &run, "has an exit status or a signal that no process has");
 	if (document->elapsed_ns > UINT64_MAX - document->begin_ns)
-		return rs_json_refuse(load, &run, "ends later than any clock can say");
+		return rs_json_refuse(load, &run, "ends after 2^64 ns");
 	for (size_t i = 0; i < items->n; i++)
 		if (items->items[i].index >= document->n_processes ||
 			(i > 0 && items->items[i].index <= items->items[i - 1].index))
@@ -133,7 +134,8 @@ static bool check_groups(const struct rs_json_load *load, const struct rs_plan *
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		const struct rs_json_place place = {.above = &groups, .index = g};
 		if (!check_group(plan, (int)g))
-			return rs_json_refuse(load, &place, "has not its events side by side");
+			return rs_json_refuse(
+				load, &place, "has no events, or they are not side by side");
 		n_groups += plan->groups[g].in_regions;
 		n_events += plan->groups[g].in_regions ? plan->groups[g].n_events : 0;
 	}
@@ -186,14 +188,15 @@ bool rs_check_metric(const struct rs_json_load *load, const struct rs_json_place
 
 /* ---- what was measured ---- */
 
-bool rs_check_collection(const struct rs_json_load *load, const struct rs_collection *collection)
+bool rs_check_collection(const struct rs_json_load *load, const struct rs_document *document)
 {
+	const struct rs_collection *collection = &document->collection;
 	const struct rs_json_place place = {.key = "collection"}, threads = {.key = "threads"};
 	if ((collection->n_damaged == 0) != (collection->damage[0] == '\0'))
 		return rs_json_refuse(load, &place, "does not say what was damaged");
 	for (size_t i = 0; i < collection->n_slots; i++) {
 		const struct rs_json_place here = {.above = &threads, .index = i};
-		if (collection->slots[i].process >= collection->n_processes)
+		if (collection->slots[i].process >= document->n_processes)
 			return rs_json_refuse(load, &here, "is of a process that is not there");
 	}
 	return true;
@@ -330,7 +333,7 @@ bool rs_check_order(const struct rs_json_load *load, const struct rs_collection 
 			return rs_json_refuse(load, &place, "is not in the order of threads");
 		if (seen[cell->region] == (size_t)cell->slot + 1)
 			return rs_json_refuse(
-				load, &place, "is of a region that its thread has twice");
+				load, &place, "has the region of an earlier result of its thread");
 		seen[cell->region] = (size_t)cell->slot + 1;
 	}
 	return true;

@@ -21,7 +21,7 @@ bool rs_check_metric(const struct rs_json_load *load, const struct rs_json_place
 	const struct rs_saved_metric *saved, const struct rs_formula *formula);
 
 /* Regions and threads. */
-bool rs_check_collection(const struct rs_json_load *load, const struct rs_collection *collection);
+bool rs_check_collection(const struct rs_json_load *load, const struct rs_document *document);
 
 /* One result, before it is used. */
 bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place *place,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From JSON to structs. Nothing of what comes in is believed: each value has its type and range checked,
- * and what is wrong is told with the place where it stands.
+ * From JSON to structs. Each value has its type and range checked, and a refusal names its place in the
+ * document.
  */
 #include <math.h>
 #include <string.h>
@@ -275,9 +275,10 @@ static void set_none(const struct rs_json_table *table, char *members)
 static bool get_tuple(const struct rs_json_load *load, const struct rs_json_place *place,
 	const json_t *value, const struct rs_json_table *table, char *members)
 {
+	char what[64];
+	snprintf(what, sizeof(what), "is not an array of %zu numbers", table->n);
 	if (json_array_size(value) != table->n)
-		return rs_json_refuse(
-			load, place, "is no array of as many numbers as it must have");
+		return rs_json_refuse(load, place, what);
 	for (size_t i = 0; i < table->n; i++) {
 		const struct rs_json_place here = {.above = place, .index = i};
 		if (!get_member(load, &here, json_array_get(value, i), &table->members[i], members))

@@ -5,7 +5,6 @@
  */
 #include "record/load.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -149,17 +148,29 @@ static uint32_t quantity_of(const struct rs_plan *plan, uint32_t event)
 	return event != UINT32_MAX ? plan->events[event - RS_EVENT_FIRST].quantity : 0;
 }
 
+/* As one whose entry says nothing, which is not among those that are collected. */
+static bool is_blank(const struct rs_process_copy *process)
+{
+	uint64_t any = process->pid | process->open_errno | process->setup_ns;
+	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
+		any |= process->diag[i];
+	return any == 0;
+}
+
 static bool load_processes(const struct rs_json_load *load, struct rs_saved_run *run,
 	const struct rs_document *document)
 {
 	struct rs_collection *out = &run->collection;
-	out->n_processes = document->n_processes;
-	out->processes = rs_arena_array(load->arena, out->n_processes, sizeof(*out->processes));
+	out->processes = rs_arena_array(
+		load->arena, document->n_processes, sizeof(*out->processes));
 	if (!out->processes)
 		return rs_json_no_memory(load);
-	for (uint32_t i = 0; i < out->n_processes; i++) {
+	for (uint32_t i = 0; i < document->n_processes; i++) {
 		const struct rs_saved_process *saved = &document->processes[i];
-		struct rs_process_copy *process = &out->processes[i];
+		struct rs_process_copy *process = &out->processes[out->n_processes];
+		if (is_blank(&saved->process))
+			continue;
+		out->n_processes++;
 		*process = saved->process;
 		process->index = i;
 		process->has_rank = saved->rank != UINT32_MAX;
@@ -253,7 +264,7 @@ static bool load_measured(const struct rs_json_load *load, struct rs_saved_run *
 	for (size_t i = 0; i < out->n_regions; i++)
 		out->regions[i].ready = out->regions[i].name[0];
 	run->record.collection = out;
-	return load_processes(load, run, document) && rs_check_collection(load, out) &&
+	return load_processes(load, run, document) && rs_check_collection(load, document) &&
 	       load_results(load, run, json_object_get(value, "results")) &&
 	       rs_check_order(load, out);
 }

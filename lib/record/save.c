@@ -110,7 +110,7 @@ static bool fill_totals(struct saver *saver)
 }
 
 /* The processes that anything is of, in the order of their entries. Where no entry could be read, theirs
- * is empty. */
+ * says nothing. */
 static bool fill_processes(struct saver *saver)
 {
 	struct rs_document *document = &saver->document;
@@ -118,7 +118,6 @@ static bool fill_processes(struct saver *saver)
 	const struct rs_running *running = &document->outcome.running;
 	bool failed = false, *is_there = make(saver, RS_MAX_PROCESSES, sizeof(bool), &failed);
 	saver->places = make(saver, RS_MAX_PROCESSES, sizeof(*saver->places), &failed);
-	document->processes = make(saver, RS_MAX_PROCESSES, sizeof(*document->processes), &failed);
 	if (failed)
 		return false;
 	for (size_t i = 0; i < from->n_processes; i++)
@@ -127,8 +126,13 @@ static bool fill_processes(struct saver *saver)
 		is_there[from->slots[i].process] = true;
 	for (size_t i = 0; i < running->n; i++)
 		is_there[running->items[i].index] = true;
+	for (uint32_t index = 0; index < RS_MAX_PROCESSES; index++)
+		if (is_there[index])
+			saver->places[index] = (uint32_t)document->n_processes++;
+	document->processes = make(
+		saver, document->n_processes, sizeof(*document->processes), &failed);
 	size_t next = 0;
-	for (uint32_t index = 0; index < RS_MAX_PROCESSES; index++) {
+	for (uint32_t index = 0; !failed && index < RS_MAX_PROCESSES; index++) {
 		if (!is_there[index])
 			continue;
 		struct rs_saved_process saved = {
@@ -139,10 +143,9 @@ static bool fill_processes(struct saver *saver)
 			saved.open_event = event_of(saver, saved.process.open_quantity);
 			saved.inactive_event = event_of(saver, saved.process.inactive_quantity);
 		}
-		saver->places[index] = (uint32_t)document->n_processes;
-		document->processes[document->n_processes++] = saved;
+		document->processes[saver->places[index]] = saved;
 	}
-	return true;
+	return !failed;
 }
 
 /* Threads and running processes say which process it is by its place. */

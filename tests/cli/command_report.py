@@ -264,7 +264,8 @@ class Json(TestCase):
                             and row["status"] == "ok" and "avg" in row), document["rows"])
         # that it can tell a wrong one
         negative = {**document["rows"][-1], "p1.5": -1}
-        for wrong in ({"schema": 2}, {"rows": [{}]}, {"rows": [negative]}, {"run": {"command": "x"}},
+        for wrong in ({"schema": 2}, {"rows": [{}]}, {"rows": [negative]},
+                      {"run": {"command": "x"}},
                       {"results": {}}, {"results": [{"calls": -1}]}):
             self.assertFalse(validator.is_valid({**document, **wrong}), wrong)
 
@@ -438,9 +439,9 @@ class Wrong(TestCase):
                 ("run.command", 3, "run.command is not an array"),
                 ("run.command.0", 3, r"run.command\[0\] is not a string"),
                 ("run.pid", "x", "run.pid is not an integer"),
-                ("run.exit_status", 256, "run has no end that a process can have"),
-                ("run.signal", 127, "run has no end that a process can have"),
-                ("run.begin_ns", str(2 ** 64 - 1), "run ends later than any clock can say"),
+                ("run.exit_status", 256, "run has an exit status or a signal that no"),
+                ("run.signal", 127, "run has an exit status or a signal that no"),
+                ("run.begin_ns", str(2 ** 64 - 1), "run ends after 2\\^64 ns"),
                 ("run.running", [{"process": 1}], "run.running is not in the order of processes"),
                 ("run.running", [{"process": 0}] * 2, "run.running is not in the order of"),
                 ("machine.cpus", -1, "machine.cpus is not an integer from 0"),
@@ -455,7 +456,7 @@ class Wrong(TestCase):
                 ("events.4.group", 2 ** 32 - 2, r"events\[4\] is in a group that is not there"),
                 ("events.4.core_pmu", 0, r"events\[4\] is of a core_pmu that is not there"),
                 ("events.4.status", "good", r"events\[4\].status is no such word"),
-                ("plan.groups", [{}] * 2, r"plan.groups\[1\] has not its events side by side"),
+                ("plan.groups", [{}] * 2, r"plan.groups\[1\] has no events, or they are"),
                 ("totals.0.event", 0, r"totals\[0\] is of an event that is not there"),
                 ("totals.0.running_ns", 2 ** 62, r"totals\[0\] ran longer than it was enabled"),
                 ("processes.0.open_event", 5, r"processes\[0\] names an event that is not there"),
@@ -473,7 +474,7 @@ class Wrong(TestCase):
                 ("results.0.thread", 5000, r"results\[0\] is of a thread that is not there"),
                 ("results.0.region", 4000, r"results\[0\] is of a region that is not there"),
                 ("results.1.region", document["results"][0]["region"],
-                 r"results\[1\] is of a region that its thread has twice"),
+                 r"results\[1\] has the region of an earlier result"),
                 ("results.0.parents", [4000], r"results\[0\] has a parent that is not there"),
                 ("results.0.calls", 2 ** 60, r"results\[0\] makes no sense"),
                 ("results.0.calls", 0, r"results\[0\] makes no sense"),
@@ -490,7 +491,7 @@ class Wrong(TestCase):
                 ("results.0.values.0.event", 5, r"results\[0\] makes no sense"),
                 ("results.0.values.0.status", "scaled", r"values\[0\].status is no such word"),
                 ("results.0.values.2.sum", 1, r"results\[0\] makes no sense"),
-                ("results.0.values.0.buckets.0", [1, 2], r"buckets\[0\] is no array of as many"),
+                ("results.0.values.0.buckets.0", [1, 2], r"buckets\[0\] is not an array of 3 numbers"),
                 ("results.0.values.0.buckets", [[1000, 1001, 1]], r"results\[0\] makes no sense"),
                 ("results.0.values", {}, r"results\[0\].values is not an array"),
                 ("results", {}, "results is not an array")):

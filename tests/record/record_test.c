@@ -14,6 +14,7 @@
 #include "record/label.h"
 #include "record/load.h"
 #include "record/save.h"
+#include "report/report.h"
 #include "stats/histogram.h"
 
 TestSuite(record, .init = fixture_start, .fini = fixture_finish);
@@ -143,6 +144,50 @@ Test(record, without_what_was_measured)
 	cr_expect_eq(run.plan.n_events, PLAN_EXAMPLE_EVENTS);
 	rs_saved_run_finish(&run);
 	free(text);
+}
+
+static char *write_csv(const struct rs_record *record)
+{
+	const struct rs_summary_options by_process = {.per_process = true};
+	const struct rs_report_options all = {.separator = ",", .header = true, .verbose = true};
+	struct rs_summary of_processes;
+	struct rs_err err;
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+	cr_assert_not_null(stream);
+	cr_assert(rs_summary_init(&of_processes, &by_process, record, &err), "%s", err.text);
+	cr_assert(rs_report_csv(&of_processes, &all, stream));
+	cr_assert_eq(fclose(stream), 0);
+	rs_summary_finish(&of_processes);
+	return text;
+}
+
+/* Arrays of a document have no gaps; entries of the segment do, where one was damaged. */
+Test(record, processes_without_an_entry)
+{
+	struct rs_running_process running[] = {{5, 80, true}, {9, 90, false}};
+	struct rs_saved_run run;
+	size_t bytes;
+	for (uint32_t process = 5; process < 8; process += 2) {
+		uint64_t deltas[] = {100 * process, 2, 3, 4};
+		struct builder_call call = call_of(deltas);
+		uint32_t slot = builder_slot(&builder, process, 70 + process, 100000);
+		builder_record(&builder,
+			builder_cell(&builder, slot, builder_region(&builder, "parse")), &call);
+	}
+	builder_record(&builder, add_cell("render", 70, 71),
+		&(struct builder_call){.deltas = (uint64_t[]){700, 2, 3, 4}});
+	outcome.running = (struct rs_running){running, 2};
+	summarize();
+	char *text = save(&bytes), *live = write_csv(&run_record);
+	load(&run, text, bytes);
+	char *again = write_csv(&run.record);
+	cr_expect_str_eq(again, live);
+	rs_saved_run_finish(&run);
+	free(text);
+	free(live);
+	free(again);
 }
 
 Test(record, labels)
