@@ -13,24 +13,6 @@
 
 /* ---- facts ---- */
 
-static bool check_texts(const struct rs_json_load *load, const struct rs_record_how *how)
-{
-	const struct rs_json_place options = {.key = "options"}, slow = {.key = "slow_calls"};
-	const struct rs_json_place samples = {.above = &options, .key = "samples"};
-	const struct rs_json_place markers = {.above = &options, .key = "markers"};
-	const struct rs_json_place rules = {.above = &slow, .key = "rules"};
-	for (size_t i = 0; i < how->n_samples; i++)
-		if (!how->samples[i].name)
-			return rs_json_refuse(load, &samples, "has a member without a region");
-	for (size_t i = 0; i < how->n_markers; i++)
-		if (!how->markers[i].word || !how->markers[i].environment)
-			return rs_json_refuse(load, &markers, "has a member without its texts");
-	for (size_t i = 0; i < how->n_slow; i++)
-		if (!how->slow[i].region || !how->slow[i].condition)
-			return rs_json_refuse(load, &rules, "has a member without its texts");
-	return true;
-}
-
 static bool check_run(const struct rs_json_load *load, const struct rs_document *document)
 {
 	const struct rs_json_place run = {.key = "run"};
@@ -53,8 +35,6 @@ static bool check_event(const struct rs_json_load *load, const struct rs_json_pl
 	const struct rs_document *document, const struct rs_event *event)
 {
 	const struct rs_plan *plan = &document->plan;
-	if (!event->name || !event->unit)
-		return rs_json_refuse(load, place, "lacks its name or its unit");
 	if (strcmp(event->unit, "ns") != 0 && strcmp(event->unit, "count") != 0)
 		return rs_json_refuse(load, place, "has a unit that is neither ns nor count");
 	if (event->core_pmu > plan->core_pmus.n || (event->part_name && event->core_pmu == 0))
@@ -68,8 +48,8 @@ static bool check_events(const struct rs_json_load *load, const struct rs_docume
 {
 	const struct rs_json_place events = {.key = "events"};
 	for (size_t i = 0; i < RS_EVENT_FIRST; i++) {
-		const char *name = i < document->n_events ? document->events[i].event.name : NULL;
-		if (!name || strcmp(name, rs_document_events[i]) != 0)
+		if (i >= document->n_events ||
+			strcmp(document->events[i].event.name, rs_document_events[i]) != 0)
 			return rs_json_refuse(load, &events,
 				"does not begin with time, cpu-time, blocked and preempted");
 	}
@@ -90,8 +70,7 @@ static bool is_event(const struct rs_document *document, uint32_t event)
 bool rs_check_facts(const struct rs_json_load *load, const struct rs_document *document)
 {
 	const struct rs_json_place totals = {.key = "totals"}, processes = {.key = "processes"};
-	if (!check_texts(load, &document->record.how) || !check_run(load, document) ||
-		!check_events(load, document))
+	if (!check_run(load, document) || !check_events(load, document))
 		return false;
 	for (size_t i = 0; i < document->n_totals; i++) {
 		const struct rs_json_place place = {.above = &totals, .index = i};

@@ -105,18 +105,18 @@ static const struct rs_json_member machine_members[] = {
 static const struct rs_json_table machine = RS_JSON_TABLE(machine_members, rs_document);
 
 static const struct rs_json_member sample_members[] = {
-	RS_JSON_MEMBER("region", TEXT, rs_segment_region, name),
+	RS_JSON_MEMBER("region", NAME, rs_segment_region, name),
 	RS_JSON_MEMBER("calls", UNSIGNED, rs_segment_region, sample_calls),
 };
 static const struct rs_json_table samples = RS_JSON_TABLE(sample_members, rs_segment_region);
 
 #define MARKER(key, kind, member) RS_JSON_MEMBER(key, kind, rs_record_marker, member, )
 static const struct rs_json_member marker_members[] = {
-	MARKER("name", TEXT, word),
+	MARKER("name", NAME, word),
 	MARKER("asked", BOOL, is_asked),
 	MARKER("other", BOOL, is_other),
 	MARKER("why", TEXT, why),
-	MARKER("environment", TEXT, environment),
+	MARKER("environment", NAME, environment),
 };
 static const struct rs_json_table markers = RS_JSON_TABLE(marker_members, rs_record_marker);
 
@@ -135,8 +135,8 @@ static const struct rs_json_member option_members[] = {
 static const struct rs_json_table options = RS_JSON_TABLE(option_members, rs_document);
 
 static const struct rs_json_member rule_members[] = {
-	RS_JSON_MEMBER("region", TEXT, rs_record_slow, region),
-	RS_JSON_MEMBER("condition", TEXT, rs_record_slow, condition),
+	RS_JSON_MEMBER("region", NAME, rs_record_slow, region),
+	RS_JSON_MEMBER("condition", NAME, rs_record_slow, condition),
 	RS_JSON_MEMBER("calls", UNSIGNED, rs_record_slow, calls),
 };
 static const struct rs_json_table rules = RS_JSON_TABLE(rule_members, rs_record_slow);
@@ -180,9 +180,9 @@ void rs_document_set_exclude(struct perf_event_attr *attr, uint32_t exclude)
 
 #define EVENT(key, kind, member, ...) RS_JSON_MEMBER(key, kind, rs_saved_event, member, __VA_ARGS__)
 static const struct rs_json_member event_members[] = {
-	EVENT("name", TEXT, event.name),
+	EVENT("name", NAME, event.name),
 	EVENT("part", TEXT, event.part_name),
-	EVENT("unit", TEXT, event.unit),
+	EVENT("unit", NAME, event.unit),
 	EVENT("help", TEXT, event.help),
 	EVENT("status", WORD, event.status, RS_JSON_WORDS(event_statuses)),
 	EVENT("reason", TEXT, event.reason),
@@ -234,10 +234,10 @@ static const struct rs_json_table plan = RS_JSON_TABLE(plan_members, rs_document
 #define METRIC_LIST(key, member, table, most) \
 	METRIC(key, LIST, member, RS_JSON_ITEMS(table, rs_saved_metric, n_##member, most))
 static const struct rs_json_member metric_members[] = {
-	METRIC("name", TEXT, name),
-	METRIC("label", TEXT, label),
-	METRIC("unit", TEXT, unit),
-	METRIC("formula", TEXT, formula),
+	METRIC("name", NAME, name),
+	METRIC("label", NAME, label),
+	METRIC("unit", NAME, unit),
+	METRIC("formula", NAME, formula),
 	METRIC("reason", TEXT, reason),
 	METRIC_LIST("events", events, texts, RS_METRIC_MAX_EVENTS),
 	METRIC_LIST("positions", positions, numbers, RS_METRIC_MAX_EVENTS),

@@ -24,6 +24,7 @@ enum rs_json_kind {
 	RS_JSON_REAL, /* double; null where it is not finite */
 	RS_JSON_CHARS, /* char[], with its NUL */
 	RS_JSON_TEXT, /* a pointer to a string */
+	RS_JSON_NAME, /* the same, and it must be there */
 	RS_JSON_WORD, /* of 4 bytes, by its place in words */
 	RS_JSON_FLAGS, /* of 4 bytes: an array of the words of its bits */
 	RS_JSON_COUNTS, /* uint64_t[]: an object with words as keys, of those that are not 0 */

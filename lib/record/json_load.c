@@ -243,6 +243,7 @@ static bool get_member(const struct rs_json_load *load, const struct rs_json_pla
 	case RS_JSON_CHARS:
 		return get_chars(load, place, value, at, member->bytes);
 	case RS_JSON_TEXT:
+	case RS_JSON_NAME:
 		return get_bytes(load, place, value, at);
 	case RS_JSON_WORD:
 		*(uint32_t *)at = (uint32_t)find_word(member, value);
@@ -303,6 +304,8 @@ bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_pl
 		const json_t *at = json_object_get(value, member->key);
 		if (at && !get_member(load, &here, at, member, members))
 			return false;
+		if (!at && member->kind == RS_JSON_NAME)
+			return rs_json_refuse(load, &here, "is missing");
 	}
 	return true;
 }

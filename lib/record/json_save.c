@@ -190,6 +190,7 @@ static bool write_member(
 	case RS_JSON_CHARS:
 		return write_bytes(at, stream);
 	case RS_JSON_TEXT:
+	case RS_JSON_NAME:
 		return write_bytes(*(const char *const *)at, stream);
 	case RS_JSON_WORD:
 		fprintf(stream, "\"%s\"", member->words[*(const uint32_t *)at]);

@@ -100,9 +100,6 @@ static bool load_metric(const struct rs_json_load *load, const struct rs_json_pl
 	metric->reason = (char *)saved->reason;
 	for (size_t i = 0; i < saved->n_positions; i++)
 		metric->positions[i] = saved->positions[i];
-	if (!saved->name || !saved->label || !saved->unit || !saved->formula)
-		return rs_json_refuse(
-			load, place, "lacks its name, its label, its unit or its formula");
 	if (!rs_formula_parse(&rule->formula, rule->text, &column, &ignored))
 		return rs_json_refuse(load, &at_formula, "is no formula");
 	return rs_check_metric(load, place, saved, &rule->formula);

@@ -96,6 +96,7 @@ static void compare_member(
 		break;
 	case RS_JSON_CHARS:
 	case RS_JSON_TEXT:
+	case RS_JSON_NAME:
 		is_same = strcmp(ref_of(node), "bytes") == 0 || json_object_get(node, "enum");
 		break;
 	case RS_JSON_WORD:
@@ -133,6 +134,22 @@ static size_t find_keys(
 	return table->n;
 }
 
+/* What must be there is told by both. */
+static void compare_required(
+	const struct rs_json_table *table, const json_t *required, const struct path *path)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < table->n; i++) {
+		bool found = table->members[i].kind != RS_JSON_NAME;
+		n += !found;
+		for (size_t r = 0; !found && r < json_array_size(required); r++)
+			found = strcmp(table->members[i].key,
+					json_string_value(json_array_get(required, r))) == 0;
+		cr_expect(found, "%s/%s is not required", name(path), table->members[i].key);
+	}
+	cr_expect_eq(json_array_size(required), n, "%s: more is required", name(path));
+}
+
 /* The same, and the schema has no other. */
 static void compare_table(
 	const struct rs_json_table *table, const json_t *node, const struct path *path)
@@ -141,6 +158,7 @@ static void compare_table(
 	if (table->members[0].key) {
 		cr_expect_eq(json_object_size(properties), find_keys(table, properties, path),
 			"%s: the schema has keys that no document has", name(path));
+		compare_required(table, json_object_get(node, "required"), path);
 	} else if (table->n == 1) {
 		compare_member(&table->members[0], node, path);
 	} else {
