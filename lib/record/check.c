@@ -237,8 +237,8 @@ static bool histogram_makes_sense(const struct rs_histogram *histogram)
 	return true;
 }
 
-/* The longest times first, each of some calls. Whether they are as many as the result has asks whoever
- * wants to know more of them (stats/tails.h), as of what was collected. */
+/* The longest times first, each of some calls. stats/tails.h compares their number with that of the result,
+ * as for a collected one. */
 static bool octaves_make_sense(const struct rs_saved_result *result, uint32_t n_events)
 {
 	for (size_t i = 0; i < result->n_octaves; i++) {

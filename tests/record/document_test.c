@@ -134,7 +134,7 @@ static size_t find_keys(
 	return table->n;
 }
 
-/* What must be there is told by both. */
+/* Both require the same keys. */
 static void compare_required(
 	const struct rs_json_table *table, const json_t *required, const struct path *path)
 {
