@@ -286,7 +286,7 @@ class Found(harness.TestCase):
         self.assertRegex(printed, r'functions:\n  - "a\*"  # .*\n  - b  # ')
 
     def test_settings_that_are_wrong(self):
-        for value, word in (("[]", "a name is missing"), ("[itt, lik]", "unknown markers 'lik'"),
+        for value, word in (("[]", "the name is empty"), ("[itt, lik]", "unknown markers 'lik'"),
                             ("[itt, auto]", "unknown markers 'auto'"),
                             ("{itt: true}", "takes a value or a list of values"),
                             ("[[itt]]", "takes a value or a list of values")):
