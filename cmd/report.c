@@ -178,8 +178,9 @@ static int show(struct shown *shown)
 		fprintf(stderr, "regionstat: %s (exit status %d)\n", err.text, RS_STATUS_FAILED);
 		status = RS_STATUS_FAILED;
 	}
-	for (size_t i = 0; rs_reports_lack_messages(reports) && i < shown->n_summaries; i++)
-		rs_warn_of_results(&shown->summaries[i]);
+	if (rs_reports_lack_messages(reports))
+		for (size_t i = 0; i < shown->n_summaries; i++)
+			rs_warn_of_results(&shown->summaries[i], NULL);
 	return status;
 }
 

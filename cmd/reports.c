@@ -165,6 +165,14 @@ bool rs_reports_lack_messages(const struct rs_reports *reports)
 	return true;
 }
 
+bool rs_reports_are_in_files(const struct rs_reports *reports)
+{
+	for (size_t i = 0; i < reports->n; i++)
+		if (!reports->items[i].output.path)
+			return false;
+	return true;
+}
+
 void rs_reports_finish(struct rs_reports *reports)
 {
 	for (size_t i = 0; i < reports->n; i++) {

@@ -44,6 +44,9 @@ bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
 /* Whether the messages of a summary are in none of them that a person will look at. */
 bool rs_reports_lack_messages(const struct rs_reports *reports);
 
+/* Whether a person sees none of them at the end of the run: each has a file. */
+bool rs_reports_are_in_files(const struct rs_reports *reports);
+
 /* Close and release. reports: filled, or zeroed. */
 void rs_reports_finish(struct rs_reports *reports);
 

@@ -250,7 +250,9 @@ static bool write_reports(struct run *run, struct rs_err *err)
 		return false;
 	done = rs_reports_write(&run->reports, err);
 	if (rs_reports_lack_messages(&run->reports))
-		rs_warn_of_results(&run->summary);
+		rs_warn_of_results(&run->summary, NULL);
+	else if (rs_reports_are_in_files(&run->reports))
+		rs_warn_of_results(&run->summary, "overhead");
 	return done;
 }
 

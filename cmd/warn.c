@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/findings.h"
 
 /* As many names stand in one message; more are counted. */
 #define MOST_NAMES 12u
@@ -108,11 +109,17 @@ void rs_warn_of_events(const struct rs_plan *plan)
 	warn_of_metrics(plan);
 }
 
-void rs_warn_of_results(const struct rs_summary *summary)
+void rs_warn_of_results(const struct rs_summary *summary, const char *code)
 {
-	for (size_t i = 0; i < summary->n_warnings; i++) {
+	struct rs_findings findings;
+	rs_findings_make(&findings, summary);
+	for (size_t i = 0; i < findings.n && findings.items[i].severity == RS_WARNING; i++) {
+		const struct rs_finding *finding = &findings.items[i];
+		if (code && strcmp(finding->code, code) != 0)
+			continue;
 		fputs("regionstat: ", stderr);
-		print_shown(summary->warnings[i].text, strlen(summary->warnings[i].text));
+		print_shown(finding->whole, strlen(finding->whole));
 		putc('\n', stderr);
 	}
+	rs_findings_finish(&findings);
 }

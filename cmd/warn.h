@@ -13,7 +13,7 @@
  * run, whose texts may be anything. */
 void rs_warn_of_events(const struct rs_plan *plan);
 
-/* The summary's warnings, for reports that hold numbers alone. */
-void rs_warn_of_results(const struct rs_summary *summary);
+/* The warnings among the findings, for reports that hold numbers alone. code: that one alone; NULL: all. */
+void rs_warn_of_results(const struct rs_summary *summary, const char *code);
 
 #endif

@@ -215,7 +215,7 @@ void rs_wrap(const char *text, size_t indent, size_t width, FILE *stream)
 		size_t n = strcspn(text, " ");
 		char *word = strndup(text, n);
 		size_t wide = word ? rs_width_of(word) : n;
-		if (!is_first && width > 0 && used + 1 + wide > width) {
+		if (!is_first && width > 0 && used > indent && used + 1 + wide > width) {
 			putc('\n', stream);
 			write_spaces(indent, stream);
 			used = indent;

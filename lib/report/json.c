@@ -8,6 +8,7 @@
 
 #include "record/json.h"
 #include "record/save.h"
+#include "report/findings.h"
 #include "report/report.h"
 #include "report/rows.h"
 
@@ -63,41 +64,35 @@ static json_t *message_number(double number)
 	return is_whole ? json_integer((json_int_t)number) : json_real(number);
 }
 
-static json_t *message_of(const char *kind, const struct rs_message *message)
+static json_t *message_of(const struct rs_finding *finding)
 {
-	const struct rs_message_about *about = &message->about;
 	json_t *object = json_object();
-	bool done = rs_json_set(object, "kind", json_string(kind)) &&
-		    rs_json_set(object, "code", json_string(about->code));
-	if (done && about->region)
-		done = rs_json_set(object, "region", rs_json_shown(about->region));
-	if (done && about->number != 0)
-		done = rs_json_set(object, "number", message_number(about->number));
-	done = done && rs_json_set(object, "text", rs_json_shown(message->text));
+	bool done = rs_json_set(object, "kind", json_string(rs_severity_word(finding->severity))) &&
+		    rs_json_set(object, "code", json_string(finding->code));
+	if (done && finding->region)
+		done = rs_json_set(object, "region", rs_json_shown(finding->region));
+	if (done && finding->number != 0)
+		done = rs_json_set(object, "number", message_number(finding->number));
+	done = done && rs_json_set(object, "text", rs_json_shown(finding->text));
+	if (done && finding->remedy)
+		done = rs_json_set(object, "remedy", rs_json_shown(finding->remedy));
 	if (done)
 		return object;
 	json_decref(object);
 	return NULL;
 }
 
-static void write_messages(
-	struct json *json, const char *kind, const struct rs_message *messages, size_t n, bool *any)
+static void write_messages(struct json *json, const struct rs_summary *summary)
 {
-	for (size_t i = 0; i < n; i++) {
-		fputs(*any ? ",\n" : "\n", json->stream);
-		*any = true;
-		json->failed |= !rs_json_write(
-			message_of(kind, &messages[i]), REAL_DIGITS, json->stream);
-	}
-}
-
-static void write_all_messages(struct json *json, const struct rs_summary *summary)
-{
-	bool any = false;
+	struct rs_findings findings;
+	json->failed |= !rs_findings_make(&findings, summary);
 	fputs("],\n\"messages\":[", json->stream);
-	write_messages(json, "warning", summary->warnings, summary->n_warnings, &any);
-	write_messages(json, "note", summary->notes, summary->n_notes, &any);
-	write_messages(json, "detail", summary->details, summary->n_details, &any);
+	for (size_t i = 0; i < findings.n; i++) {
+		fputs(i > 0 ? ",\n" : "\n", json->stream);
+		json->failed |= !rs_json_write(
+			message_of(&findings.items[i]), REAL_DIGITS, json->stream);
+	}
+	rs_findings_finish(&findings);
 }
 
 bool rs_report_json(
@@ -109,7 +104,7 @@ bool rs_report_json(
 	json.failed |= !rs_record_save(summary->record, stream);
 	fputs("\"rows\":[", stream);
 	rs_rows_give(summary, options, &json.sink);
-	write_all_messages(&json, summary);
+	write_messages(&json, summary);
 	fputs("]\n}\n", stream);
 	return !json.failed;
 }

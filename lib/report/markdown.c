@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "report/event_table.h"
+#include "report/findings.h"
 #include "report/headline.h"
 #include "report/report.h"
 #include "report/table_slowest.h"
@@ -171,14 +172,21 @@ static bool write_events(const struct rs_summary *summary, const struct rs_repor
 	return done;
 }
 
-static void write_messages(
-	const char *kind, const struct rs_message *messages, size_t n, FILE *stream)
+static bool write_findings(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
-	for (size_t i = 0; i < n; i++) {
-		fprintf(stream, "\n- **%s:** ", kind);
-		write_text(messages[i].text, true, stream);
+	struct rs_findings findings;
+	bool done = rs_findings_make(&findings, summary);
+	for (size_t i = 0; i < findings.n; i++) {
+		const struct rs_finding *finding = &findings.items[i];
+		if (finding->severity == RS_DETAIL && !options->verbose)
+			continue;
+		fputs(finding->severity == RS_WARNING ? "\n- **warning:** " : "\n- ", stream);
+		write_text(finding->whole, true, stream);
 		putc('\n', stream);
 	}
+	rs_findings_finish(&findings);
+	return done;
 }
 
 static bool write_all(const struct rs_summary *summary, const struct rs_report_options *options,
@@ -201,11 +209,7 @@ static bool write_all(const struct rs_summary *summary, const struct rs_report_o
 	bool has_totals = rs_event_table_is_wanted(summary, options) || summary->n_merged == 0;
 	if (has_totals && grid.n_rows > 0 && !write_grid(&grid, stream))
 		return false;
-	write_messages("warning", summary->warnings, summary->n_warnings, stream);
-	write_messages("note", summary->notes, summary->n_notes, stream);
-	if (options->verbose)
-		write_messages("note", summary->details, summary->n_details, stream);
-	return true;
+	return write_findings(summary, options, stream);
 }
 
 bool rs_report_markdown(

@@ -11,9 +11,9 @@
 #include "base/width.h"
 #include "report/distributions.h"
 #include "report/event_table.h"
+#include "report/findings.h"
 #include "report/format.h"
 #include "report/headline.h"
-#include "report/notes.h"
 #include "report/style.h"
 #include "report/table_slowest.h"
 #include "report/table_tails.h"
@@ -167,10 +167,13 @@ static bool write_all(const struct rs_summary *summary, const struct rs_report_o
 	if (!rs_distributions_write(summary, options, arena, stream) ||
 		(has_totals && !write_totals(summary, options, arena, stream)))
 		return false;
-	rs_notes_write(summary, options, stream);
+	struct rs_findings findings;
+	bool done = rs_findings_make(&findings, summary);
+	rs_findings_write(&findings, options, stream);
+	rs_findings_finish(&findings);
 	if (options->verbose)
 		write_meanings(summary, stream);
-	return true;
+	return done;
 }
 
 bool rs_report_table(

@@ -46,9 +46,4 @@ bool rs_builder_make_glance(struct builder *builder, bool per_process, bool per_
 bool rs_builder_make_distributions(
 	struct builder *builder, const struct rs_summary_options *options);
 
-/* ---- builder_messages.c ---- */
-
-/* The summary's warnings, notes and details, once it has everything else. False: no memory. */
-bool rs_builder_make_messages(struct builder *builder, const struct rs_record *record);
-
 #endif

@@ -14,10 +14,8 @@
 struct rs_cost {
 	long double measured; /* calls */
 	long double skipped; /* calls left out by sampling */
-	long double always; /* calls that are measured even where calls are sampled */
 	long double measured_ns; /* what the markers around the measured ones took */
 	long double skipped_ns;
-	long double all_skipped_ns; /* what they would take if no call were measured */
 	bool unknown; /* of some of them no thread could learn it */
 };
 
@@ -26,8 +24,5 @@ void rs_cost_add(struct rs_cost *cost, const struct rs_cell_copy *cell);
 
 /* All of it, in ns. */
 long double rs_cost_ns(const struct rs_cost *cost);
-
-/* What it would be if about every nth call were measured, in ns. n: 1 or more. */
-long double rs_cost_ns_sampled(const struct rs_cost *cost, long double n);
 
 #endif

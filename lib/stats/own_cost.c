@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The overhead of markers over the run and of each row. Comes in: what the markers of each cell cost, and
- * the first markers of threads. Goes out: the overhead of a call, the share of CPU time that all of them
- * have, and what the reader can do about it. A NEXT ends one call, and counts as a pair.
+ * the first markers of threads. Goes out: the overhead of a call, and the share of CPU time that all of
+ * them have. A NEXT ends one call, and counts as a pair.
  *
  * It is a lower bound: work before a marker that the processor would have done together with the work
  * behind it costs the program more, and nothing tells.
@@ -10,11 +10,7 @@
 #include "stats/own_cost.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-/* Less than this is next to nothing, whatever its share. */
-#define ADVISED_NS 1e6
 
 /* What a cost comes to, with setup_ns beside the calls; its share is of whole_ns, NAN where those are
  * not known. */
@@ -121,58 +117,4 @@ bool *rs_own_cost_find_short(
 		are_short[i] = weights[i] > 0 && costs[i].measured > 0 &&
 			       times[i] / weights[i] < costs[i].measured_ns / costs[i].measured;
 	return are_short;
-}
-
-/* The names of such regions. */
-static void list_short_regions(struct rs_name_list *list, struct rs_arena *arena,
-	const struct rs_collection *collection, bool raw)
-{
-	const bool *are_short = rs_own_cost_find_short(arena, collection, raw);
-	for (size_t i = 0; are_short && i < collection->n_regions; i++)
-		if (are_short[i])
-			rs_name_list_add(list, arena, collection->regions[i].name, 0);
-}
-
-void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
-	struct rs_messages *details, const struct rs_collection *collection,
-	const struct rs_summary_run *run, bool raw)
-{
-	const struct rs_own_cost *cost = &run->own_cost;
-	struct rs_name_list list = {0};
-	if (!cost->known)
-		return;
-	struct rs_cost *costs = add_regions(notes->arena, collection);
-	if (!costs) {
-		notes->failed = true;
-		return;
-	}
-	bool matters = cost->share >= (double)RS_OWN_COST_ADVISED_SHARE &&
-		       cost->total_ns >= ADVISED_NS;
-	char share[32] = "an unknown share";
-	if (isfinite(cost->share))
-		snprintf(share, sizeof(share), "%.3g%%", cost->share * 100);
-	const char *dearest = NULL, *advice = "";
-	if (matters)
-		advice = rs_own_cost_advise(
-			notes->arena, collection, costs, whole_ns(run, collection), raw, &dearest);
-	rs_messages_add(matters ? notes : details,
-		RS_ABOUT("own-cost", dearest, isfinite(cost->share) ? cost->share * 100 : 0),
-		"markers took at least %s of %s: a BEGIN and its END cost %.*f ns%s%s", share,
-		run->user_ns + run->system_ns > 0 ? "the program's CPU time"
-						  : "the marked threads' time",
-		cost->pair_ns < 100 ? 1 : 0, cost->pair_ns, matters ? "\n  " : "", advice);
-	/* those of calls, without the threads' first markers */
-	matters = matters && cost->total_ns - (double)run->own_setup_ns >= ADVISED_NS;
-	struct rs_messages *messages = matters ? warnings : details;
-	list_short_regions(&list, messages->arena, collection, raw);
-	if (list.n > 0)
-		rs_messages_add(messages, RS_ABOUT("short-regions", list.first, (double)list.n),
-			"calls shorter than the markers around them, so dominated by overhead: "
-			"%s%s",
-			rs_name_list_text(&list, messages->arena),
-			matters ? "\n  try: mark the enclosing loop" : "");
-	rs_messages_add(details, RS_ABOUT("own-setup", NULL, (double)run->own_setup_ns),
-		"the threads' first markers, which open the counters and are in no region, took "
-		"%.2f ms",
-		(double)run->own_setup_ns / 1e6);
 }

@@ -13,6 +13,7 @@
 
 #include "stats/arena.h"
 #include "stats/builder.h"
+#include "stats/long_calls.h"
 #include "stats/metrics.h"
 #include "stats/own_cost.h"
 #include "stats/running.h"
@@ -310,6 +311,8 @@ static bool make_region(
 	memcpy(region->diag, row->diag, sizeof(region->diag));
 	region->running = row->running;
 	rs_value_of_cpu_time(&region->cpu_time, row);
+	rs_long_calls_make(
+		&region->long_calls, &row->values[RS_EVENT_TIME], &row->values[RS_EVENT_CPU_TIME]);
 	for (int k = 0; k < RS_OFF_N; k++)
 		rs_value_of_off(&region->off[k], row, (enum rs_off_kind)k);
 	region->values = make_values(builder);
@@ -392,6 +395,17 @@ static bool make_regions(
 	return rs_builder_make_merged(builder, &how, &merge, err);
 }
 
+/* What accumulators say beside values. False: no memory. */
+static bool make_counts(struct builder *builder)
+{
+	if (!builder->collection)
+		return true;
+	struct rs_counts *counts = rs_arena_array(builder->arena, 1, sizeof(*counts));
+	builder->summary->counts = counts;
+	return counts &&
+	       rs_counts_make(counts, builder->arena, builder->collection, builder->outcome);
+}
+
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,
 	const struct rs_record *record, struct rs_err *err)
 {
@@ -423,9 +437,8 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	if (done && !(rs_builder_make_glance(&builder, options->per_process, options->per_thread) &&
 			    rs_builder_make_distributions(&builder, options)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	if (done && !rs_running_list(summary, builder.arena, record->collection, outcome))
-		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	if (done && !rs_builder_make_messages(&builder, record))
+	if (done && !(rs_running_list(summary, builder.arena, record->collection, outcome) &&
+			    make_counts(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (!done)
 		rs_summary_finish(summary);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/messages.h"
+#include "stats/counts.h"
 #include "stats/percentiles.h"
 #include "stats/record.h"
 
@@ -129,6 +129,14 @@ struct rs_summary_thread {
 #define RS_NO_ROW SIZE_MAX
 #define RS_NO_SHARE UINT32_MAX
 
+/* The longest 2 % of a region's calls, one at least. */
+struct rs_long_calls {
+	double calls; /* part of the region's calls; 0: none are known */
+	double time; /* part of its time */
+	uint64_t bound_ns; /* each of them took at least so long */
+	bool is_off_cpu; /* most of their time is off the CPU */
+};
+
 /* One region: of all processes and threads, or of one. */
 struct rs_summary_region {
 	const char *name;
@@ -167,6 +175,7 @@ struct rs_summary_region {
 	bool is_apart; /* its calls were all asynchronous: they lie outside of the nesting, and what
 			  they took is others' as well */
 	bool is_short; /* on average a call is shorter than the markers around it */
+	struct rs_long_calls long_calls;
 	const double *shape; /* where its calls' time is, by how long they took: RS_SHAPE_STEPS
 				parts of it, 0 to 1; NULL: not known */
 	/* these five are of merged regions alone */
@@ -298,12 +307,8 @@ struct rs_summary {
 	size_t n_threads;
 	struct rs_summary_process *running; /* that still ran when the launcher stopped waiting */
 	size_t n_running;
-	struct rs_message *warnings;
-	size_t n_warnings;
-	struct rs_message *notes; /* what the reader should know, nothing wrong */
-	size_t n_notes;
-	struct rs_message *details; /* the same, for a reader who wants to know more */
-	size_t n_details;
+	const struct rs_counts
+		*counts; /* what accumulators say beside values; NULL: no collection */
 	struct rs_metrics *usual; /* that are shown beside their events; owned */
 	void *arena; /* owns all strings and arrays above that are not borrowed */
 };

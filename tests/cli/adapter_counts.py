@@ -95,7 +95,7 @@ def check_auto(test, name, why, regions, *program):
     found.pop("ignored", None)
     test.assertEqual(found, {"processes": 1, "regions": regions}, result)
     told = harness.regionstat("-v", "-e", "time", "--", *program, env=env).stderr
-    test.assertRegex(told, r"note: markers %s: %d regions? in 1 process(; \d+ calls? ignored)?\n"
+    test.assertRegex(told, r"- markers %s: %d regions? in 1 process(; \d+ calls? ignored)?\n"
                            r"  %s\n  \w+=%s\n" % (name, regions, why, re.escape(path(name))))
     return result
 
@@ -142,7 +142,7 @@ def sums(text):
 def skipped(result):
     """How many calls a run says that it skipped, since too many were open at once."""
     return sum(map(int, re.findall(r"^regionstat: (\d+) calls? skipped: more than 16,384 open at "
-                                   r"once on one thread$", result.stderr, re.MULTILINE)))
+                                   r"once on one thread;", result.stderr, re.MULTILINE)))
 
 
 def check_nested(test, result, inner):

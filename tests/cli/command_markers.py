@@ -252,15 +252,15 @@ class Markers(harness.TestCase):
             self.assertEqual(found, ({"openmp": why}, variables))
         result = harness.run([command, "-v", program], env=environment(OMP_TOOL_LIBRARIES="/o.so"))
         self.assertEqual(result.status, 0, result)
-        self.assertIn("note: markers openmp: not called\n  threads has libomp.so.5; %s\n" % left,
+        self.assertIn("- markers openmp: not called\n  threads has libomp.so.5; %s\n" % left,
                       result.stderr)
-        self.assertNotIn("warning: --markers", result.stderr)
+        self.assertNotIn("- --markers", result.stderr)
         # asked for
         words = [command, "--markers", "openmp", program]
         result = harness.run(words, env=environment(OMP_TOOL_LIBRARIES="/o.so"))
         self.assertEqual(result.status, 0, result)
         told = ("--markers openmp: the tool that OMP_TOOL_LIBRARIES named before is not used: one "
-                "alone is\n  try: --markers auto")
+                "alone is; --markers auto")
         self.assertIn(told, result.stderr)
         _, variables = self.dry_run(*words[1:], regionstat=command,
                                     env=environment(OMP_TOOL_LIBRARIES="/o.so"))
@@ -381,20 +381,20 @@ class Markers(harness.TestCase):
         for words, starts in ((["sh", "-c", "true"], "what sh starts"),
                               ([python, "-c", ""], "what python3 loads")):
             first, *others = self.warning_of("--", *words)
-            self.assertEqual(first, "warning: the program has no markers; try: --markers NAME, for "
-                                    + starts)
+            self.assertTrue(first.startswith("- the program has no markers: --markers NAME measures "
+                                             + starts), first)
             self.assertEqual(any("pip install" in line for line in others), words[0] == python)
-            self.assertNotIn("try: --markers NAME",
+            self.assertNotIn("--markers NAME measures",
                              self.warning_of("--markers", "likwid", "--", *words)[0])
         # a program that marks and calls nothing
         first = self.warning_of("--", "sh", "-c", harness.app("nest"))[0]
-        self.assertEqual(first, "warning: the program has markers but called none; try: --markers "
-                                "NAME, for what sh starts")
+        self.assertTrue(first.startswith("- the program has markers but called none: --markers NAME "
+                                         "measures what sh starts"), first)
 
     def warning_of(self, *words):
         """The lines of the warning that there are no regions, or the first warning."""
         stderr = harness.regionstat("-e", "time", *words).stderr
-        return re.search(r"^warning: .*\n(?:  .*\n)*", stderr, re.MULTILINE).group(0).splitlines()
+        return re.search(r"^- .*\n(?:  .*\n)*", stderr, re.MULTILINE).group(0).splitlines()
 
     def test_uprof_control_waits_for_the_first_resume(self):
         """Counting begins paused; a program that never resumes has none, and is told so."""
@@ -407,8 +407,8 @@ class Markers(harness.TestCase):
         for result in (controlled, waits):
             self.assertNotIn(" calls ", result.stderr)
             self.assertIn("counting never began", result.stderr)
-        self.assertIn("waits for an amdProfileResume(), and none was reached\n", controlled.stderr)
-        self.assertIn("\n  try: amdProfileResume() where", controlled.stderr)
+        self.assertIn("waits for an amdProfileResume(), and none was reached; call amdProfileResume() "
+                      "where", controlled.stderr)
         self.assertNotIn("-D -1", controlled.stderr)
         self.assertIn("-D -1 waits for a REGIONSTAT_RESUME()", waits.stderr)
 
@@ -540,7 +540,7 @@ class Markers(harness.TestCase):
         harness.regionstat("-e", "time", "-o", saved, "--", program, env=environment())
         why, _ = self.dry_run(program)
         self.assertRegex(why["likwid"], WHY)
-        lines = ("note: markers likwid: 1 region in 1 process\n"
+        lines = ("- markers likwid: 1 region in 1 process\n"
                  "  %s\n  LD_PRELOAD=%s\n" % (why["likwid"], LIKWID))
         at_once = harness.regionstat("-v", "-e", "time", program, env=environment())
         self.assertIn(lines, at_once.stderr)
@@ -578,8 +578,8 @@ class Markers(harness.TestCase):
     def test_never_called(self):
         """Asked for by name and never called is a warning; found and not called is not."""
         result = harness.regionstat("--markers", "likwid", "-e", "time", "true", env=environment())
-        self.assertIn("warning: --markers likwid: no process called it\n", result.stderr)
-        self.assertIn("\n  try: ", result.stderr)
+        self.assertIn("- --markers likwid: no process called it; ", result.stderr)
+        self.assertIn("; --dry-run with --markers auto", result.stderr)
         self.library("libdeep.so")
         program = self.make("caller", CALLER.replace("deep();", "if (argc > 1)\n\t\tdeep();")
                             .replace("int main(void)", "int main(int argc, char **argv)")
@@ -587,7 +587,7 @@ class Markers(harness.TestCase):
                             "-Wl,-rpath,$ORIGIN", "-ldeep")
         result = harness.regionstat("-v", "-e", "time", program, env=environment())
         self.assertNotIn("--markers likwid", result.stderr)
-        self.assertIn("note: markers likwid: not called\n", result.stderr)
+        self.assertIn("- markers likwid: not called\n", result.stderr)
 
 
 if __name__ == "__main__":

@@ -175,7 +175,7 @@ class Metrics(harness.TestCase):
         self.assertEqual(result.status, 0, result)
         reason = "cannot compute 'never': it is of other CPUs: no-such-cpu"
         self.assertIn("regionstat: " + reason, result.stderr)
-        self.assertIn("\nnote: " + reason, result.stderr)
+        self.assertIn("\n- " + reason, result.stderr)
         result = harness.regionstat("-M", "NEV*", "true", env=self.env)
         self.assertEqual(result.status, 125, result)
         self.assertIn("-M: all metrics that match 'NEV*' are of other CPUs", result.stderr)
@@ -184,7 +184,7 @@ class Metrics(harness.TestCase):
         self.assertEqual(result.status, 125, result)
         self.assertIn(reason, result.stderr)
         result = harness.regionstat("-M", "GB/s", *NEST, env=self.env)
-        self.assertIn("note: 'GB/s' has no value: no region said what work it does",
+        self.assertIn("- 'GB/s' has no value: no region said what work it does",
                       result.stderr)
 
     def test_what_is_to_be_done_is_told_once(self):

@@ -152,7 +152,7 @@ class Warnings(harness.TestCase):
         csv, found, rest = stderr.partition(self.WARNING)
         self.assertTrue(found, stderr)
         self.assertEqual(harness.Report(csv).run().calls, 1)
-        self.assertIn("\n  try: ", rest)
+        self.assertIn("REGIONSTAT_SCOPE", rest)
 
     def test_beside_csv_in_a_file(self):
         path = self.path("new")
@@ -161,10 +161,24 @@ class Warnings(harness.TestCase):
         with open(path, encoding="utf-8", newline="") as file:
             self.assertNotIn("regionstat:", file.read())
 
+    def test_overhead_is_told_beside_a_table_in_a_file(self):
+        """So that nobody takes numbers for the program's that are the markers': one line."""
+        path = self.path("table.txt")
+        words = ["-e", "time", "-o", path, "--format", "table", "--", harness.app("rules"),
+                 "nested", "200000"]
+        result = harness.regionstat(*words)
+        line = (r"markers take at least \d+% of the CPU time, most in inner \(1,200,000 calls\): use "
+                r"--budget 1%, or mark larger parts\n")
+        self.assertRegex(result.stderr, r"\Aregionstat: " + line + r"\Z")
+        self.assertRegex(read(path), "\n\n- " + line)
+        # a warning of another kind is in the table alone
+        result = harness.regionstat("-o", path, "--format", "table", "true")
+        self.assertEqual(result.stderr, "")
+
     def test_a_table_has_them_itself(self):
         result = harness.regionstat("-e", "page-faults", "true")
         self.assertNotIn("regionstat:", result.stderr)
-        self.assertIn("warning: the program has no markers", result.stderr)
+        self.assertIn("- the program has no markers", result.stderr)
 
 
 class Unwritable(harness.TestCase):

@@ -304,7 +304,7 @@ class Terminal(harness.TestCase):
                 with self.subTest(columns=columns, term=term):
                     self.assertEqual("\x1b[" in seen, colour, seen)
                     # sentences may be longer: terminals wrap them
-                    table, _, _ = re.sub("\x1b\\[[0-9;]*m", "", seen).partition("warning:")
+                    table, _, _ = re.sub("\x1b\\[[0-9;]*m", "", seen).partition("\n- ")
                     lines = table.splitlines()
                     widest = max(map(len, lines))
                     self.assertLessEqual(widest, columns, seen)

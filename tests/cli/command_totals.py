@@ -89,12 +89,12 @@ class Totals(harness.TestCase):
         self.assertLess(abs(faults - nothing - expected), 4 * START_NOISE)
 
     def test_a_program_shorter_than_the_delay_is_not_counted(self):
-        for delay, remedy in (("1000000", "a shorter -D"), ("-1", "REGIONSTAT_RESUME()")):
+        for delay, remedy in (("1000000", "use a shorter -D"), ("-1", "call REGIONSTAT_RESUME()")):
             result = self.measure(*actor("touch=1000"), events="page-faults",
                                   options=["-D", delay])
             row = result.report.run("page-faults")
             self.assertEqual((row.status, row.total), ("not-counted", None))
-            self.assertRegex(result.stderr, r"regionstat: counting never began: .*\n.*\n  try: "
+            self.assertRegex(result.stderr, r"regionstat: counting never began: .*; "
                              + re.escape(remedy))
 
     def test_a_delay_that_ends_is_not_told(self):

@@ -50,7 +50,7 @@ class Advice(harness.TestCase):
         result = harness.regionstat("-e", "time", "--markers", markers, "--", program,
                                     env=adapter_counts.unordered())
         self.assertEqual(result.status, 0, result)
-        found = [text for text in result.stderr.split("warning: ") if code in text]
+        found = [text for text in result.stderr.split("\n- ") if code in text]
         self.assertEqual(len(found), 1, result)
         self.assertNotRegex(found[0], "(?i)regionstat_st(art|op)")
         return found[0]
@@ -58,7 +58,7 @@ class Advice(harness.TestCase):
     def test_section_never_stopped(self):
         text = self.advice("started and never stopped", self.compile_text(SECTION, "-ldl"),
                            "kokkos")
-        self.assertIn("1 asynchronous call started and never stopped: 'section' (1)", text)
+        self.assertIn("1 asynchronous call started and never stopped, not in the figures: 'section' (1)", text)
         self.assertIn("Kokkos: stop() of each ProfilingSection", text)
         self.assertNotIn("nvtx", text)
 
@@ -69,7 +69,7 @@ class Advice(harness.TestCase):
                                     "-lAMDProfileController")
         text = self.advice("started and never stopped", program, "auto")
         self.assertIn("'amdProfile' (1)", text)
-        self.assertIn("uProf: amdProfilePause() for each amdProfileResume()", text)
+        self.assertIn("uProf: amdProfilePause()", text)
 
     def test_more_functions_than_there_is_room_for(self):
         """5,001 functions, main among them, and room for 4,095 regions."""
@@ -80,9 +80,8 @@ class Advice(harness.TestCase):
             "int main(void)\n{\n\tint sum = 0;\n" +
             "".join("\tsum += f%d();\n" % i for i in range(n)) +
             "\treturn sum != %d;\n}\n" % sum(range(n)), "-O0", "-finstrument-functions")
-        text = self.advice("found the table full", program, "auto")
-        self.assertIn("there is room for 4,095 regions", text)
-        self.assertIn("try: --functions GLOB", text)
+        text = self.advice("found the table of 4,095 full", program, "auto")
+        self.assertIn("--functions GLOB", text)
         self.assertNotIn("numbers in names", text)
 
 

@@ -140,7 +140,7 @@ class Caliper(adapter_counts.TestCase):
                                     harness.app("caliper"), "attributes",
                                     env=adapter_counts.unordered())
         lines = [line for line in result.stderr.splitlines() if "ignored" in line]
-        self.assertEqual(lines, ["note: markers caliper: 7 regions in 1 process; 12 calls ignored"],
+        self.assertEqual(lines, ["- markers caliper: 7 regions in 1 process; 12 calls ignored"],
                          result)
 
     def test_threads(self):

@@ -247,7 +247,7 @@ class Functions(harness.TestCase):
                 result = harness.regionstat(
                     "-v", "-e", "time", *adapter_counts.OPTIONS, "--", program, "grows", 3,
                     "fibonacci", 3, env=adapter_counts.preloaded("functions"))
-                told = dict(re.findall(r"^note: '(\w+)[^']*' is at (.*)$", result.stderr,
+                told = dict(re.findall(r"^- '(\w+)[^']*' is at (.*)$", result.stderr,
                                        re.MULTILINE))
                 self.assertEqual(set(told), {"grows", "fibonacci"}, result)
                 for name, source, text in (("fibonacci", "main.c", "int fibonacci(int n)"),

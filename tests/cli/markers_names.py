@@ -81,7 +81,7 @@ class Names(harness.TestCase):
         self.assertEqual(sum(calls.values()), 177 + 3 + 3 + 6, calls)
         if has_names:
             self.assertEqual({name: calls.get(name) for name in CALLS}, CALLS, result)
-        return dict(re.findall(r"^note: '(\w+).*' is at (.*) in \S+$", said, re.M)), said
+        return dict(re.findall(r"^- '(\w+).*' is at (.*) in \S+$", said, re.M)), said
 
     def check_lines(self, program, *before):
         told, said = self.measured(program, *before)

@@ -42,7 +42,7 @@ class Uprof(harness.TestCase):
         """It is linked already: that it measures is said, and nothing is loaded."""
         for program in PROGRAMS:
             result = harness.regionstat("-v", "-e", "time", "--", harness.app(program), "calls")
-            self.assertIn("note: markers uprof: 1 region in 1 process\n", result.stderr)
+            self.assertIn("- markers uprof: 1 region in 1 process\n", result.stderr)
             if program == "uprof":
                 self.assertRegex(result.stderr, r"\n  uprof has amdProfile\w+\n")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Advice that follows from what real programs did, by its code: who was off a CPU, which threads
-had more of the work, which percentiles say nothing. What it says of made-up figures is in
+"""Findings on what real programs did, by their codes: who was blocked, which threads had more of the
+work, which percentiles say nothing. What it says of made-up figures is in
 tests/stats/advice_test.c."""
 
 import json
@@ -26,9 +26,9 @@ class Advice(harness.TestCase):
         for events in ("task-clock", "page-faults"):
             messages = self.messages(program, "wait", events=events)
             if events == "page-faults" and "cpu-time-unknown" in messages:
-                self.assertNotIn("off-cpu", messages)
+                self.assertNotIn("blocked", messages)
                 continue
-            message = messages["off-cpu"]
+            message = messages["blocked"]
             self.assertEqual((message["kind"], message["region"], message["number"]),
                              ("note", "tail", 1))
 
@@ -38,7 +38,7 @@ class Advice(harness.TestCase):
         message = self.messages(program, 400, 100, 100, 100, events="time")["imbalance"]
         self.assertEqual((message["kind"], message["region"], message["number"]),
                          ("note", "part", 1))
-        self.assertIn("of 4 threads", message["text"])
+        self.assertIn("average of 4 threads", message["text"])
         self.assertNotIn("imbalance",
                          self.messages(program, 400, 400, 400, 400, events="time"))
         self.assertNotIn("imbalance", self.messages(program, 400, events="time"))

@@ -70,7 +70,7 @@ class Attach(harness.TestCase):
                 result = self.measure(self.build("gcc", *program_flags, include=include,
                                                  after=after))
                 self.assertEqual(result.report.regions(), [])
-                self.assertIn("try: compile it again", result.stderr)
+                self.assertIn("; compile it again", result.stderr)
                 self.assertRegex(result.stderr, r"ABI 2\b.*ABI 1\b")
 
     def test_runtime_that_cannot_load(self):

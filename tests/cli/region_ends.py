@@ -79,8 +79,8 @@ class Endings(harness.TestCase):
 
     def test_what_was_jumped_over(self):
         """A scope can be left in one way alone without its end; a pair may lack one."""
-        for how, says in (("scope", r"9 calls jumped over by a longjmp\(\), and lost: 'inner'"),
-                          ("pair", r"9 calls left without an END, and lost: 'inner'")):
+        for how, says in (("scope", r"9 calls left by a longjmp\(\), not in the figures: 'inner'"),
+                          ("pair", r"9 calls without an END, not in the figures: 'inner'")):
             program = self.compile("jumped.c", harness.compilers()[0], "-O1")
             result = self.measure(program, how, 9)
             self.assertEqual(result.report.region("outer").calls, 9)

@@ -233,7 +233,7 @@ class OtherWidth(EverywhereTestCase):
         stderr = self.check_refused("-Wl,--dynamic-linker=%s/ld-linux.so.2" % self.LIBRARIES,
                                     "-Wl,-rpath=" + self.LIBRARIES)
         self.assertRegex(stderr, "regions are not measured: .*there is no runtime for programs of 32 "
-                                 "bits.*\n.*try: build it for one of these")
+                                 "bits.*; build it for one of these")
 
     def test_static(self):
         """It cannot say why: what it would take for that is linked only where it is used."""

@@ -239,7 +239,7 @@ class Unknown(harness.TestCase):
                                   harness.app("own_rseq"), "own"], env=env)
             if result.stdout.startswith("no area"):
                 self.skipTest(result.stdout.strip())
-            self.assertEqual("on-CPU time is not known: 'io'" in result.stderr,
+            self.assertEqual("on-CPU time is unknown: 'io'" in result.stderr,
                              shown, result)
 
 

@@ -156,7 +156,7 @@ class Orders(harness.TestCase):
             self.assertEqual((row.status, row.calls, row.counted, row.total),
                              ("not-counted", 3, 0, None), row)
         self.assertEqual(result.report.region("faults", "minor-faults").total, 21)
-        self.assertIn("1 group of events left out: 'page-faults' did not count", result.stderr)
+        self.assertIn("1 group of events not counted: 'page-faults' did not count", result.stderr)
         self.assertNotIn("measured time only", result.stderr)
 
 

@@ -195,7 +195,7 @@ class SlowCalls(harness.TestCase):
         messages = {message["code"]: message for message in saved["messages"]}
         self.assertIn("'work'", messages["slow-sampled"]["text"])
         self.assertIn("'wrok'", messages["slow-unmatched"]["text"])
-        self.assertEqual(messages["slow-left-out"]["number"], saved["slow_calls"]["skipped"])
+        self.assertEqual(messages["slow-over-rate"]["number"], saved["slow_calls"]["skipped"])
         self.assertEqual([rule["condition"] for rule in saved["slow_calls"]["rules"]],
                          ["time>10us", "time>1s"])
         again = harness.regionstat("report", "-x", ",", path)

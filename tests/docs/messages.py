@@ -8,21 +8,18 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import harness  # noqa: E402
 
-# by itself, or in a table of messages
-CODE = re.compile(r'RS_ABOUT\(\s*"([^"]+)"|'
-                  r'\{\s*RS_\w+_(?:DIAG|PLACE)_\w+,\s*(?:(?:true|false),\s*)?"([^"]+)"')
+# an entry of the table of findings
+CODE = re.compile(r'^\t\{"([a-z0-9-]+)",\s*RS_(?:WARNING|NOTE|DETAIL),', re.MULTILINE)
 
 
 def codes_of_source():
-    """Every code, by its file."""
-    found = {}
-    for directory in ("lib", "cmd"):
-        for place, _, names in os.walk(os.path.join(harness.SOURCE, directory)):
-            for name in names:
-                if name.endswith(".c"):
-                    with open(os.path.join(place, name), encoding="utf-8") as file:
-                        for match in CODE.finditer(file.read()):
-                            found[match.group(1) or match.group(2)] = name
+    """Every code of the table."""
+    found = set()
+    directory = os.path.join(harness.SOURCE, "lib", "report")
+    for name in os.listdir(directory):
+        if name.startswith("findings") and name.endswith(".c"):
+            with open(os.path.join(directory, name), encoding="utf-8") as file:
+                found |= set(CODE.findall(file.read()))
     return found
 
 

@@ -104,8 +104,6 @@ void example_init(struct example *example)
 			.n_metrics = 3},
 		.regions = example->regions,
 		.n_regions = 1,
-		.warnings = example->messages,
-		.notes = example->messages + 2,
 	};
 }
 

@@ -30,7 +30,6 @@ struct example {
 	struct rs_summary_value values[EXAMPLE_MOST_REGIONS][EXAMPLE_COLUMNS];
 	struct rs_summary_value slowest[EXAMPLE_COLUMNS];
 	struct rs_metric metrics[3];
-	struct rs_message messages[4];
 };
 
 /* One region, `render`, with five rows, and a run of two seconds. */

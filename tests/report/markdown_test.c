@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Markdown: the tables' lines, what names cannot do in them, and messages. */
+/* Markdown: the tables' lines, what names cannot do in them, and findings. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -60,18 +60,18 @@ Test(markdown, what_was_not_counted)
 	free(text);
 }
 
-Test(markdown, messages)
+Test(markdown, findings)
 {
 	struct example example;
 	example_init(&example);
-	example.messages[0].text = "one\n  try: two";
-	example.messages[2].text = "three";
-	example.summary.n_warnings = 1;
-	example.summary.n_notes = 1;
+	const struct rs_plan plan = {.note = (char *)"three"};
+	const struct rs_outcome outcome = {.warnings = (char *)"one\n  try: two\n"};
+	const struct rs_record record = {.plan = &plan, .outcome = &outcome};
+	example.summary.record = &record;
 	example.summary.exit_status = 3;
 	char *text = example_markdown(&example, &(struct rs_report_options){0});
 	check_line(text, "  exit status 3");
 	check_line(text, "- **warning:** one  \n    try: two");
-	check_line(text, "- **note:** three");
+	check_line(text, "- three");
 	free(text);
 }

@@ -140,13 +140,19 @@ static void make_whole(struct screen *screen)
 	whole->unmarked_cpu_ns = whole->unmarked_ns - whole->unmarked_ns / 2;
 }
 
+void screen_sum(struct screen *screen)
+{
+	make_whole(screen);
+	cr_assert(rs_glance_make(&screen->summary, &screen->arena));
+}
+
 char *screen_table(struct screen *screen, const struct rs_report_options *options)
 {
 	char *text = NULL;
 	size_t bytes;
 	FILE *stream = open_memstream(&text, &bytes);
-	make_whole(screen);
-	cr_assert(stream && rs_glance_make(&screen->summary, &screen->arena));
+	cr_assert(stream);
+	screen_sum(screen);
 	cr_assert(rs_report_table(&screen->summary, options, stream));
 	cr_assert_eq(fclose(stream), 0);
 	return text;

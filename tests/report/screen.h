@@ -45,6 +45,9 @@ void screen_check(
 /* So much of the region's own time on the CPU was preempted instead. */
 void screen_preempt(struct rs_summary_region *region, uint64_t us);
 
+/* Fill what lib/stats makes of the regions together: before findings are made by hand. */
+void screen_sum(struct screen *screen);
+
 /* The table as text, in memory that the caller frees. */
 char *screen_table(struct screen *screen, const struct rs_report_options *options);
 

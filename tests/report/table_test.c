@@ -380,7 +380,7 @@ Test(table, folds)
 	}
 	free(text);
 	options = (struct rs_report_options){0};
-	expect_not(&options, " more");
+	expect_not(&options, " more ");
 }
 
 Test(table, chosen_columns)

@@ -13,6 +13,7 @@ struct rs_total totals[PLAN_EXAMPLE_EVENTS];
 struct rs_outcome outcome;
 static struct rs_collection collection;
 struct rs_summary summary;
+struct rs_findings findings;
 struct rs_summary_options options;
 struct rs_record run_record;
 static struct rs_err err;
@@ -29,6 +30,7 @@ void fixture_start(void)
 
 void fixture_finish(void)
 {
+	rs_findings_finish(&findings);
 	rs_summary_finish(&summary);
 	rs_collection_finish(&collection);
 	builder_finish(&builder);
@@ -42,11 +44,13 @@ static void make_summary(const struct rs_collection *from)
 	run_record.collection = from;
 	run_record.outcome = &outcome;
 	cr_assert(rs_summary_init(&summary, &options, &run_record, &err), "%s", err.text);
+	cr_assert(rs_findings_make(&findings, &summary));
 }
 
 void summarize(void)
 {
-	rs_summary_finish(&summary); /* of what was there before */
+	rs_findings_finish(&findings); /* of what was there before */
+	rs_summary_finish(&summary);
 	rs_collection_finish(&collection);
 	cr_assert(rs_collect(&collection, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end,
 			  &err),
@@ -84,27 +88,45 @@ struct rs_cell *add_cell(const char *name, uint32_t pid, uint32_t tid)
 	return builder_cell(&builder, slot, builder_region(&builder, name));
 }
 
-static bool is_told(const struct rs_message *messages, size_t n, const char *part)
+static bool is_told(enum rs_severity severity, const char *part)
 {
-	for (size_t i = 0; i < n; i++) {
-		cr_assert(messages[i].about.code && *messages[i].about.code);
-		if (strstr(messages[i].text, part))
+	for (size_t i = 0; i < findings.n; i++)
+		if (findings.items[i].severity == severity && strstr(findings.items[i].whole, part))
 			return true;
-	}
 	return false;
 }
 
 bool is_warned(const char *part)
 {
-	return is_told(summary.warnings, summary.n_warnings, part);
+	return is_told(RS_WARNING, part);
 }
 
 bool is_noted(const char *part)
 {
-	return is_told(summary.notes, summary.n_notes, part);
+	return is_told(RS_NOTE, part);
 }
 
 bool is_detailed(const char *part)
 {
-	return is_told(summary.details, summary.n_details, part);
+	return is_told(RS_DETAIL, part);
+}
+
+size_t count_findings(enum rs_severity severity)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < findings.n; i++)
+		n += findings.items[i].severity == severity;
+	return n;
+}
+
+const struct rs_finding *find_finding(const char *code)
+{
+	const struct rs_finding *found = NULL;
+	for (size_t i = 0; i < findings.n; i++) {
+		if (strcmp(findings.items[i].code, code) != 0)
+			continue;
+		cr_expect_null(found, "%s is found twice", code);
+		found = &findings.items[i];
+	}
+	return found;
 }

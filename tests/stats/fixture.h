@@ -9,6 +9,7 @@
 
 #include "builder.h"
 #include "plan_example.h"
+#include "report/findings.h"
 #include "stats/summary.h"
 
 /* Columns: the user's order of the example plan. */
@@ -27,6 +28,7 @@ extern struct plan_example plan;
 extern struct rs_total totals[PLAN_EXAMPLE_EVENTS];
 extern struct rs_outcome outcome;
 extern struct rs_summary summary;
+extern struct rs_findings findings; /* of the summary */
 extern struct rs_summary_options options;
 extern struct rs_record run_record; /* its how is for tests to set */
 
@@ -49,9 +51,15 @@ void record(struct rs_cell *cell, uint64_t ticks, uint64_t scale);
 /* A new region on a new slot, alive for 10,000 ticks, of a new process. */
 struct rs_cell *add_cell(const char *name, uint32_t pid, uint32_t tid);
 
-/* Is part in one of the summary's warnings, notes, or details? */
+/* Is part in one of the findings that are warnings, notes, or details? */
 bool is_warned(const char *part);
 bool is_noted(const char *part);
 bool is_detailed(const char *part);
+
+/* How many findings are such. */
+size_t count_findings(enum rs_severity severity);
+
+/* The one of a code; NULL: there is none. */
+const struct rs_finding *find_finding(const char *code);
 
 #endif

@@ -126,3 +126,15 @@ double hybrid_metric(size_t column, const char *name)
 			return region->metrics[i].value;
 	return NAN;
 }
+
+bool hybrid_finds(enum rs_severity severity, const char *part)
+{
+	struct rs_findings findings;
+	bool is_found = false;
+	cr_assert(rs_findings_make(&findings, &summary));
+	for (size_t i = 0; i < findings.n; i++)
+		is_found |= findings.items[i].severity == severity &&
+			    strstr(findings.items[i].whole, part);
+	rs_findings_finish(&findings);
+	return is_found;
+}

@@ -7,6 +7,7 @@
 #define RS_TEST_STATS_HYBRID_H
 
 #include "builder.h"
+#include "report/findings.h"
 #include "stats/summary.h"
 
 /* The plan's events, in the order of their groups; all but the last two are of regions. */
@@ -63,5 +64,8 @@ void hybrid_summarize(void);
 /* A value of `render`; one of its metrics, NAN without. */
 const struct rs_summary_value *hybrid_value(size_t column);
 double hybrid_metric(size_t column, const char *name);
+
+/* Is part in a finding of that severity? */
+bool hybrid_finds(enum rs_severity severity, const char *part);
 
 #endif

@@ -109,7 +109,7 @@ def judge(run, check):
     judge_model(run, check)
 
     check.contains("eight events are more than the counters", run.section("many messages"),
-                   "take turns")
+                   "multiplexed")
     check.true("whole calls of eight events count what they execute",
                all(LEAST <= row.min and row.max <= MOST
                    for row in harness.Report(run.section("many")).select(kind="region")

@@ -39,7 +39,7 @@ def judge(run, check):
     check.true("four: each total is counted for a part of the run",
                all(row.status == "scaled" and 0 < row.running < 1 for row in rows), rows)
 
-    check.contains("eight: what is said", run.section("eight messages"), "take turns")
+    check.contains("eight: what is said", run.section("eight messages"), "multiplexed")
     for region in ("100k", "200k"):
         rows = rows_of(run, "eight", "region", region)
         check.equal(f"eight: calls of {region}", [row.calls for row in rows], [100] * 8)
@@ -57,6 +57,6 @@ def judge(run, check):
     judge_pinned(run, "no totals", 2, check)
     check.equal("no totals: none of the run", rows_of(run, "no totals", "run"), [])
     check.contains("verbose: who gets the PMU", run.section("verbose"),
-                   "note: regions are pinned to the PMU, and the run's totals fit beside them")
+                   "- regions are pinned to the PMU, and the run's totals fit beside them")
     check.contains("verbose four: who gets the PMU", run.section("verbose four"),
-                   "note: regions are pinned to the PMU, and the run's totals share what is left")
+                   "- regions are pinned to the PMU, and the run's totals share what is left")

@@ -23,7 +23,7 @@ def judge_work(what, run, n_calls, check):
     check.between(f"{what}: the others are exact", row.avg, EXACT - SLOW / 10,
                   EXACT + SET_UP + SLOW / 10)
     check.true(f"{what}: no histogram lacks calls",
-               "histogram lacks" not in run.section(f"{what} messages"), run.text)
+               "percentiles lack" not in run.section(f"{what} messages"), run.text)
     return row
 
 

@@ -52,7 +52,8 @@ def report_of(run, title, check):
     """A run's report; the program did as without regionstat."""
     *messages, status = run.section(title + " messages").splitlines()
     check.equal(f"{title}: status", status, "status 0")
-    # elsewhere there may be other load, which is told
+    # elsewhere there may be other load, which is told; short programs may be markers mostly
+    messages = [line for line in messages if "markers take at least " not in line]
     check.true(f"{title}: messages", not messages or not run.emulated, messages)
     return harness.Report(run.section(title))
 

@@ -10,12 +10,11 @@ def judge(run, check):
         return
     medians = []
     for access in (1, 0):
-        # a call of nothing is shorter than the markers around it, which may be told
+        # markers around calls of nothing may be much of the CPU time
         *messages, status = run.section(f"messages {access}").splitlines()
         check.equal(f"access {access}: status", status, "0")
         check.equal(f"access {access}: messages",
-                    [line for line in messages if "so dominated by overhead: 'empty'" not in line
-                     and not line.startswith("  ")], [])
+                    [line for line in messages if "markers take at least " not in line], [])
         report = harness.Report(run.section(f"csv {access}"))
         small, large = (report.region(name, "instructions:u") for name in ("100k", "200k"))
         check.equal(f"access {access}: every call is counted", (small.counted, large.counted),

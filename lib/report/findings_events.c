@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Findings on events that shared the PMU, or of which a call was counted by one type of core and then by
+ * another; on metrics without a value; and on cycles of unequal length.
+ */
+#include "report/finder.h"
+
+/* Fewer counted calls than this part of all calls are few. */
+#define LOW_PERCENT 10
+
+/* A region on a thread tells the length of cycles where it was so long on a CPU; and two of them
+ * differ where one has so many times as many a second. */
+#define LEAST_CLOCK_NS 1e7
+#define LEAST_RATIO 1.25
+
+/* Whether the kernel may take an event off: it has as many of those of software as are asked for. */
+static bool is_multiplexed(const struct rs_event *event)
+{
+	return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT &&
+	       event->attr.type != RS_TYPE_RUSAGE;
+}
+
+/* ---- regions of whose calls an event was counted whole in few, or in none ---- */
+
+/* The group of regions that an event is in. event: one that has a quantity. */
+static uint32_t group_of(const struct rs_finder *finder, const struct rs_event *event)
+{
+	return finder->collection->quantity_group[event->quantity];
+}
+
+/* Whether two groups count one event, each a part of it: a call is counted by one of them. */
+static bool are_parts(const struct rs_event *a, const struct rs_event *b)
+{
+	return a == b || (a->part_name && b->part_name && rs_event_is_same(a, b));
+}
+
+/* The event that names a group. NULL: there is none, or a group before this one counts another part of
+ * it, or it is one type of core's alone, which may have seen few of the calls. */
+static const struct rs_event *find_event(const struct rs_finder *finder, uint32_t group)
+{
+	const struct rs_event *first = NULL;
+	for (size_t i = 0; i < finder->plan->n_events && !first; i++) {
+		const struct rs_event *event = &finder->plan->events[i];
+		if (event->quantity > 0 && group_of(finder, event) == group)
+			first = event;
+	}
+	if (!first || (first->core_pmu > 0 && !first->part_name))
+		return NULL;
+	for (size_t i = 0; i < finder->plan->n_events; i++) {
+		const struct rs_event *other = &finder->plan->events[i];
+		if (other->quantity > 0 && group_of(finder, other) < group &&
+			are_parts(first, other))
+			return NULL;
+	}
+	return first;
+}
+
+/* How much of a region's calls was counted of an event. */
+enum share {
+	SHARE_ENOUGH, /* or nothing was ever counted, which other findings say */
+	SHARE_FEW,
+	SHARE_NONE,
+};
+
+static enum share share_of(
+	const struct rs_finder *finder, size_t region, const struct rs_event *event)
+{
+	const struct rs_region_counts *counts = &finder->counts->regions[region];
+	uint64_t counted = 0, running = 0;
+	for (size_t i = 0; i < finder->plan->n_events; i++) {
+		const struct rs_event *part = &finder->plan->events[i];
+		if (part->quantity == 0 || !are_parts(event, part))
+			continue;
+		counted += counts->counted[group_of(finder, part)];
+		running |= counts->running_ns[group_of(finder, part)];
+	}
+	if (running == 0 || counts->calls == 0)
+		return SHARE_ENOUGH;
+	if (counted == 0)
+		return SHARE_NONE;
+	bool is_low = (long double)counted * 100 < (long double)counts->calls * LOW_PERCENT;
+	return is_low ? SHARE_FEW : SHARE_ENOUGH;
+}
+
+/* Regions whose least share of the events of groups first to last is share. */
+static struct rs_names regions_with(
+	struct rs_finder *finder, enum share share, uint32_t first, uint32_t last)
+{
+	struct rs_names names = {0};
+	for (size_t i = 0; i < finder->collection->n_regions; i++) {
+		enum share least = SHARE_ENOUGH;
+		for (uint32_t g = first; g <= last; g++) {
+			const struct rs_event *event = find_event(finder, g);
+			enum share here = event ? share_of(finder, i, event) : SHARE_ENOUGH;
+			least = here > least ? here : least;
+		}
+		if (least == share)
+			rs_names_add(&names, finder, finder->collection->regions[i].name, 0);
+	}
+	return names;
+}
+
+/* Groups that lost the PMU, or that are of one type of core each. arg: of enum share. */
+static void find_low(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	if (finder->plan->regions_rotate)
+		return;
+	for (uint32_t g = 0; g < finder->collection->n_groups; g++) {
+		const struct rs_event *event = find_event(finder, g);
+		if (!event)
+			continue;
+		struct rs_names names = regions_with(finder, (enum share)kind->arg, g, g);
+		struct rs_found found = {.n = names.n,
+			.event = rs_finder_quote(finder, event->name),
+			.names = rs_names_text(&names, finder),
+			.region = names.first};
+		if (names.n == 0)
+			continue;
+		if (event->part_name) {
+			found.text = "a long call moves from one type of core to another";
+			found.remedy = "taskset -c with CPUs of one type";
+		} else if (is_multiplexed(event)) {
+			found.text = "events were multiplexed, and a long call spans switches";
+			found.remedy = "count fewer events at once with -e";
+		} else {
+			found.text = "others were on threads that could not count it, or ended on "
+				     "another thread";
+		}
+		rs_finder_add(finder, kind, &found);
+	}
+}
+
+/* The events of a group as a user may write them, "{cycles,instructions}", or NULL: none of them is
+ * multiplexed. */
+static const char *describe_group(struct rs_finder *finder, const struct rs_group *group)
+{
+	const char *names = NULL;
+	for (size_t i = group->first; i < group->first + group->n_events; i++) {
+		const struct rs_event *event = &finder->plan->events[i];
+		if (group->in_regions && is_multiplexed(event))
+			names = rs_finder_text(finder, "%s%s%s", names ? names : "",
+				names ? "," : "{", rs_finder_show(finder, event->name));
+	}
+	return names ? rs_finder_text(finder, "%s}", names) : NULL;
+}
+
+/* What to count at once: each group fits by itself. */
+static const char *groups_remedy(struct rs_finder *finder)
+{
+	const char *list = "";
+	size_t n = 0;
+	for (size_t g = 0; g < finder->plan->n_groups; g++) {
+		const char *group = describe_group(finder, &finder->plan->groups[g]);
+		/* where cores are of several types, each has its part of a group */
+		if (!group || strstr(list, group))
+			continue;
+		list = rs_finder_text(finder, "%s %s", list, group);
+		n++;
+	}
+	return n > 1 ? rs_finder_text(finder, "a run for each of these groups:%s", list)
+		     : "fewer events with -e, in several runs";
+}
+
+/* Several groups of regions on a PMU that cannot hold them at once. arg: whether --pin keeps some. */
+static void find_multiplexed(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	struct rs_names few = {0}, none = {0};
+	const char *text = "";
+	if (!finder->plan->regions_rotate || finder->plan->is_forced != kind->arg)
+		return;
+	if (finder->collection->n_groups > 0) {
+		few = regions_with(finder, SHARE_FEW, 0, finder->collection->n_groups - 1);
+		none = regions_with(finder, SHARE_NONE, 0, finder->collection->n_groups - 1);
+	}
+	if (few.n > 0)
+		text = rs_finder_text(finder,
+			"; fewer than %d%% of the calls were counted whole of %s", LOW_PERCENT,
+			rs_names_text(&few, finder));
+	if (none.n > 0)
+		text = rs_finder_text(finder, "%s; no call was counted whole of %s", text,
+			rs_names_text(&none, finder));
+	rs_finder_add(finder, kind,
+		RS_FOUND(.text = text, .region = few.n > 0 ? few.first : none.first,
+			.remedy = kind->remedy ? NULL : groups_remedy(finder)));
+}
+
+static bool has_low(struct rs_finder *finder)
+{
+	bool has = false;
+	for (uint32_t g = 0; g < finder->collection->n_groups; g++) {
+		const struct rs_event *event = find_event(finder, g);
+		has |= event && is_multiplexed(event) && !event->part_name &&
+		       (regions_with(finder, SHARE_FEW, g, g).n > 0 ||
+			       regions_with(finder, SHARE_NONE, g, g).n > 0);
+	}
+	return has;
+}
+
+/* Totals, of the run or of a region, that are estimates although all calls were measured. */
+static void find_scaled(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary *summary = finder->summary;
+	const uint64_t *diag = finder->counts->process_diag;
+	bool any = false, are_multiplexed = false;
+	for (size_t c = 1; c < summary->n_columns; c++) {
+		any |= summary->run.values && rs_column_is_scaled(summary->run.values, c);
+		for (size_t r = 0; r < summary->n_regions; r++)
+			any |= rs_column_is_scaled(summary->regions[r].values, c);
+	}
+	if (!any || finder->plan->regions_rotate || has_low(finder))
+		return;
+	for (size_t i = 0; i < finder->plan->n_events; i++)
+		are_multiplexed |= finder->plan->events[i].status == RS_EVENT_OK &&
+				   is_multiplexed(&finder->plan->events[i]);
+	bool are_apart = diag[RS_PROCESS_DIAG_TIME_ONLY] > 0 || diag[RS_PROCESS_DIAG_INACTIVE] > 0;
+	rs_finder_add(finder, kind,
+		RS_FOUND(.text = rs_finder_text(finder, "%s%s%s",
+				 are_multiplexed ? "events were multiplexed" : "",
+				 are_multiplexed && are_apart ? ", or " : "",
+				 are_apart || !are_multiplexed
+					 ? "some threads could not count all events"
+					 : "")));
+}
+
+static void find_sampled(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_counts *counts = finder->counts;
+	if (counts->skipped > 0)
+		rs_finder_add(finder, kind,
+			RS_FOUND(.n = counts->measured,
+				.text = rs_finder_text(finder, "%llu",
+					(unsigned long long)(counts->measured + counts->skipped))));
+}
+
+/* The core PMUs whose part of an event is, or is not, counted, as "cpu_core, cpu_atom". */
+static const char *name_pmus(
+	struct rs_finder *finder, const struct rs_event *event, bool is_counted)
+{
+	const struct rs_plan *plan = finder->plan;
+	const char *names = "";
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct rs_event *part = &plan->events[i];
+		if (!rs_event_is_same(part, event) || (part->status == RS_EVENT_OK) != is_counted)
+			continue;
+		names = rs_finder_text(finder, "%s%s%s", names, *names ? ", " : "",
+			plan->core_pmus.items[part->core_pmu - 1].name);
+	}
+	return names;
+}
+
+/* Events that some types of cores count and others do not. */
+static void find_missing_parts(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_plan *plan = finder->plan;
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct rs_event *event = &plan->events[i];
+		bool is_first = event->part_name != NULL;
+		for (size_t j = 0; j < i; j++)
+			is_first &= !rs_event_is_same(event, &plan->events[j]);
+		const char *missing = is_first ? name_pmus(finder, event, false) : "";
+		if (*missing)
+			rs_finder_add(finder, kind,
+				RS_FOUND(.event = rs_finder_quote(finder, event->name),
+					.names = name_pmus(finder, event, true), .text = missing));
+	}
+}
+
+/* ---- metrics ---- */
+
+static bool has_remedy(const struct rs_plan_metric *metric, const char *remedy)
+{
+	return metric->reason && strcmp(rs_plan_metric_remedy(metric), remedy) == 0;
+}
+
+static bool is_first_of_remedy(const struct rs_plan *plan, const struct rs_plan_metric *metric)
+{
+	const struct rs_plan_metric *before = plan->metrics;
+	while (before < metric && !has_remedy(before, rs_plan_metric_remedy(metric)))
+		before++;
+	return before == metric;
+}
+
+/* Once for all metrics about which the same is to be done. */
+static void find_impossible(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_plan *plan = finder->plan;
+	for (size_t i = 0; i < plan->n_metrics; i++) {
+		const struct rs_plan_metric *metric = &plan->metrics[i];
+		struct rs_names others = {0};
+		if (!metric->reason || !is_first_of_remedy(plan, metric))
+			continue;
+		const char *remedy = rs_plan_metric_remedy(metric);
+		for (size_t j = i + 1; j < plan->n_metrics; j++)
+			if (has_remedy(&plan->metrics[j], remedy))
+				rs_names_add(&others, finder, plan->metrics[j].rule->name, 0);
+		const char *reason = rs_finder_text(
+			finder, "%.*s", (int)(remedy - metric->reason), metric->reason);
+		rs_finder_add(finder, kind,
+			RS_FOUND(.event = rs_finder_quote(finder, metric->rule->name),
+				.text = rs_finder_text(finder, "%s%s%s%s",
+					rs_finder_show(finder, reason),
+					others.n > 0 ? "; nor, for the like, " : "",
+					rs_names_text(&others, finder),
+					rs_finder_lines(finder, remedy))));
+	}
+}
+
+enum lack { LACKS_TOGETHER, LACKS_CPU_TIME };
+
+static bool lacks(
+	const struct rs_metric *metric, const struct rs_plan_metric *wanted, enum lack lack)
+{
+	return metric->wanted == wanted &&
+	       (lack == LACKS_TOGETHER ? metric->is_apart : metric->lacks_cpu_time);
+}
+
+/* Regions, or the run, that were not counted as a metric needs it. arg: of enum lack. */
+static void find_lacking(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary *summary = finder->summary;
+	for (size_t m = 0; m < finder->plan->n_metrics; m++) {
+		const struct rs_plan_metric *wanted = &finder->plan->metrics[m];
+		struct rs_names names = {0};
+		bool of_run = false;
+		for (size_t r = 0; r < summary->n_merged; r++)
+			for (size_t i = 0; i < summary->merged[r].n_metrics; i++)
+				if (lacks(&summary->merged[r].metrics[i], wanted,
+					    (enum lack)kind->arg))
+					rs_names_add(&names, finder, summary->merged[r].name, 0);
+		for (size_t i = 0; i < summary->run.n_metrics; i++)
+			of_run |= lacks(&summary->run.metrics[i], wanted, (enum lack)kind->arg);
+		if (names.n == 0 && !of_run)
+			continue;
+		rs_finder_add(finder, kind,
+			RS_FOUND(.n = names.n, .event = rs_finder_quote(finder, wanted->rule->name),
+				.names = rs_finder_text(finder, "%s%s%s",
+					rs_names_text(&names, finder),
+					names.n > 0 && of_run ? " and of " : "",
+					of_run ? "the whole run" : ""),
+				.region = names.first));
+	}
+}
+
+/* Whether a metric is over what the program says of its work. */
+static bool is_of_work(const struct rs_metric_rule *rule)
+{
+	for (size_t i = 0; i < rule->formula.n_operands; i++)
+		if (rule->formula.operands[i].fact == RS_FACT_BYTES ||
+			rule->formula.operands[i].fact == RS_FACT_FLOPS)
+			return true;
+	return false;
+}
+
+static bool has_value(const struct rs_summary *summary, const struct rs_plan_metric *metric)
+{
+	for (size_t r = 0; r < summary->n_merged; r++)
+		for (size_t i = 0; i < summary->merged[r].n_metrics; i++)
+			if (summary->merged[r].metrics[i].wanted == metric &&
+				isfinite(summary->merged[r].metrics[i].value))
+				return true;
+	return false;
+}
+
+static void find_no_work(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	for (size_t i = 0; i < finder->plan->n_metrics; i++) {
+		const struct rs_plan_metric *metric = &finder->plan->metrics[i];
+		if (!metric->reason && is_of_work(metric->rule) &&
+			!has_value(finder->summary, metric))
+			rs_finder_add(finder, kind,
+				RS_FOUND(.event = rs_finder_quote(finder, metric->rule->name)));
+	}
+}
+
+/* ---- cycles of unequal length ---- */
+
+/* The value of an event that counts everything on all cores; 0: there is none. */
+static uint32_t find_counted(const struct rs_plan *plan, uint32_t type, uint64_t config)
+{
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct rs_event *event = &plan->events[i];
+		const struct perf_event_attr *attr = &event->attr;
+		bool is_it = attr->type == type && attr->config == config;
+		if (event->generic)
+			is_it |= event->generic->type == type && event->generic->config == config;
+		if (is_it && event->quantity > 0 && event->core_pmu == 0 && !attr->exclude_user &&
+			!attr->exclude_kernel)
+			return rs_event_of_quantity(event->quantity);
+	}
+	return 0;
+}
+
+/* Cycles for each ns on a CPU; 0: not known well enough. */
+static double frequency_of(const struct rs_cell_copy *cell, uint32_t clock, uint32_t cycles)
+{
+	const struct rs_value *values = cell->values;
+	bool is_whole = cell->calls > 0 && values[clock].counted == cell->calls &&
+			values[cycles].counted == cell->calls;
+	double ns = (double)values[clock].sum;
+	return is_whole && ns >= LEAST_CLOCK_NS ? (double)values[cycles].sum / ns : 0;
+}
+
+static void find_frequency(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	uint32_t clock = find_counted(finder->plan, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+	uint32_t cycles = find_counted(finder->plan, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	const struct rs_cell_copy *least = NULL, *most = NULL;
+	double lowest = 0, highest = 0;
+	for (size_t i = 0; clock > 0 && cycles > 0 && i < collection->n_cells; i++) {
+		double ghz = frequency_of(&collection->cells[i], clock, cycles);
+		if (ghz > 0 && (!least || ghz < lowest)) {
+			least = &collection->cells[i];
+			lowest = ghz;
+		}
+		if (ghz > highest) {
+			most = &collection->cells[i];
+			highest = ghz;
+		}
+	}
+	if (!least || highest < LEAST_RATIO * lowest)
+		return;
+	uint32_t low = rs_collection_owner(collection, least->region);
+	uint32_t high = rs_collection_owner(collection, most->region);
+	const char *name = collection->regions[low].name;
+	rs_finder_add(finder, kind,
+		RS_FOUND(.number = highest / lowest, .region = name,
+			.text = rs_finder_text(finder, "%.2f GHz in %s, %.2f GHz in %s%s", lowest,
+				rs_finder_quote(finder, name), highest,
+				rs_finder_quote(finder, collection->regions[high].name),
+				low != high			? ""
+				: least->region == most->region ? " on another thread"
+								: " of other work")));
+}
+
+const struct rs_finding_kind rs_findings_events[] = {
+	{"multiplexed", RS_WARNING, find_multiplexed, false, 0,
+		"the PMU does not hold all events of regions at once: they are multiplexed, totals "
+		"are "
+		"estimates, and calls that span a switch are in nothing else{text}",
+		NULL},
+	{"multiplexed", RS_WARNING, find_multiplexed, true, 0,
+		"the PMU does not hold all events of regions at once: --pin keeps some groups "
+		"there, "
+		"and the others get what is left, which may be nothing{text}",
+		"fewer events with -e, or without --pin"},
+	{"few-counted", RS_WARNING, find_low, SHARE_FEW, 0,
+		"fewer than 10% of the calls counted whole for {event} and its group: {names}; "
+		"{text}",
+		NULL},
+	{"none-counted", RS_WARNING, find_low, SHARE_NONE, 0,
+		"no call counted whole for {event} and its group, which have totals only: {names}; "
+		"{text}",
+		NULL},
+	{"scaled", RS_NOTE, find_scaled, 0, 0, "{text}: their totals are scaled and estimates",
+		NULL},
+	{"parts-missing", RS_NOTE, find_missing_parts, 0, 0,
+		"{event} is counted by {names} alone: not by {text}, so not on cores of that type",
+		NULL},
+	{"metric-impossible", RS_NOTE, find_impossible, 0, 0, "cannot compute {event}: {text}",
+		NULL},
+	{"metric-apart", RS_NOTE, find_lacking, LACKS_TOGETHER, 0,
+		"{event} has no value of {names}: its events were not counted together",
+		"count fewer events, so that they need not be multiplexed"},
+	{"metric-no-cpu-time", RS_NOTE, find_lacking, LACKS_CPU_TIME, 0,
+		"{event} has no value of {names}: the CPU time in which its events were counted is "
+		"unknown",
+		"-e task-clock as well"},
+	{"metric-no-work", RS_NOTE, find_no_work, 0, 0,
+		"{event} has no value: no region said what work it does",
+		"REGIONSTAT_WORK() in the regions that move or compute"},
+	{"frequency", RS_NOTE, find_frequency, 0, 0,
+		"cycles were not equally long, since the clock changed or a virtual machine did "
+		"not "
+		"have all of its CPU: {text}",
+		"compare cycles, or cpupower frequency-set -g performance"},
+	{"sampled", RS_DETAIL, find_sampled, 0, 0,
+		"calls were sampled, {n} of {text} measured: totals are estimates of all", NULL},
+	{0},
+};

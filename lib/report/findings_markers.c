@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Findings on adapters of other marker APIs: what each met, and those that were asked for and did
+ * nothing, or that could not do all. In come which the program got and what they left in the segment.
+ */
+#include <inttypes.h>
+
+#include "report/finder.h"
+#include "segment/adapters.h"
+
+static const struct rs_record_marker *find_marker(const struct rs_finder *finder, const char *word)
+{
+	for (size_t i = 0; i < finder->how->n_markers; i++)
+		if (!strcmp(finder->how->markers[i].word, word))
+			return &finder->how->markers[i];
+	return NULL;
+}
+
+static bool was_called(const struct rs_finder *finder, const char *word)
+{
+	const struct rs_collection *collection = finder->collection;
+	for (size_t i = 0; i < collection->n_adapters; i++)
+		if (!strcmp(collection->adapters[i].word, word))
+			return true;
+	return false;
+}
+
+/* "; 5 calls ignored", or "". */
+static const char *part(struct rs_finder *finder, uint64_t n, const char *one, const char *many)
+{
+	return n > 0 ? rs_finder_text(finder, "; %" PRIu64 " %s", n, n == 1 ? one : many) : "";
+}
+
+/* Why the program got it, and what its environment had for it; "" where it is not known. */
+static const char *reason_of(struct rs_finder *finder, const struct rs_record_marker *marker)
+{
+	const char *variables = "";
+	if (!marker)
+		return "";
+	for (const char *at = marker->environment; *at;) {
+		size_t length = strcspn(at, "\n");
+		variables = rs_finder_text(finder, "%s\n  %s", variables,
+			rs_finder_show(finder, rs_finder_text(finder, "%.*s", (int)length, at)));
+		at += length + (at[length] == '\n');
+	}
+	return rs_finder_text(finder, "\n  %s%s%s",
+		marker->is_other ? "not loaded, since --markers names others: " : "",
+		marker->is_asked ? "asked for by --markers"
+		: marker->why	 ? rs_finder_show(finder, marker->why)
+				 : "the program shows to use it",
+		variables);
+}
+
+static void find_called(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	for (size_t i = 0; i < collection->n_adapters; i++) {
+		const struct rs_adapter_copy *counts = &collection->adapters[i];
+		const char *met = rs_finder_text(finder, " in %" PRIu64 " process%s%s%s%s%s",
+			counts->loaded, counts->loaded == 1 ? "" : "es",
+			counts->loaded > 1 ? ", those of each counted by themselves" : "",
+			part(finder, counts->ignored, "call ignored", "calls ignored"),
+			part(finder, counts->chained, "tool called as well",
+				"tools called as well"),
+			reason_of(finder, find_marker(finder, counts->word)));
+		rs_finder_add(finder, kind,
+			RS_FOUND(.n = counts->regions,
+				.event = rs_finder_show(finder, counts->word), .text = met));
+	}
+}
+
+static void find_not_called(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	for (size_t i = 0; finder->summary->counts && i < finder->how->n_markers; i++) {
+		const struct rs_record_marker *marker = &finder->how->markers[i];
+		if (!was_called(finder, marker->word))
+			rs_finder_add(finder, kind,
+				RS_FOUND(.event = rs_finder_show(finder, marker->word),
+					.text = reason_of(finder, marker)));
+	}
+}
+
+/* The words of those that the program shows to use beside what was asked for, with commas; "":
+ * there are none. */
+static const char *others(struct rs_finder *finder)
+{
+	const char *words = "";
+	for (size_t i = 0; i < finder->how->n_markers; i++)
+		if (finder->how->markers[i].is_other)
+			words = rs_finder_text(finder, "%s%s%s", words, *words ? "," : "",
+				rs_finder_show(finder, finder->how->markers[i].word));
+	return words;
+}
+
+/* Of those that were told to the program, which nobody called. Adapters that LD_PRELOAD loads stand
+ * before the API's library only where the program's order counts. */
+static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const char *instead = others(finder);
+	for (size_t i = 0; finder->summary->counts && i < finder->how->n_markers; i++) {
+		const struct rs_record_marker *marker = &finder->how->markers[i];
+		if (!marker->is_asked || was_called(finder, marker->word))
+			continue;
+		rs_finder_add(finder, kind,
+			RS_FOUND(.number = 1, .event = rs_finder_show(finder, marker->word),
+				.text = !strncmp(marker->environment, "LD_PRELOAD=", 11)
+						? ", or is one that opens the API's library by "
+						  "RTLD_DEEPBIND, dlsym(HANDLE, ...), ctypes or "
+						  "cffi"
+						: "",
+				.remedy = *instead ? rs_finder_text(finder,
+							     "--markers auto: the program shows to "
+							     "use %s",
+							     instead)
+						   : NULL));
+	}
+}
+
+/* Of one that was asked for, and took the place of the user's own tool. */
+static void find_replaced(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	for (size_t i = 0; finder->summary->counts && i < finder->how->n_markers; i++) {
+		const struct rs_record_marker *marker = &finder->how->markers[i];
+		if (marker->is_asked && marker->why)
+			rs_finder_add(finder, kind,
+				RS_FOUND(.number = 1, .event = rs_finder_show(finder, marker->word),
+					.text = rs_finder_show(finder, marker->why)));
+	}
+}
+
+enum adapter_count { COUNT_REFUSED, COUNT_UNMATCHED, COUNT_MEMORY };
+
+/* arg: of enum adapter_count; of: 1: of functions alone, by XRay, 0: of all others, 2: of all. */
+static void find_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	for (size_t i = 0; i < collection->n_adapters; i++) {
+		const struct rs_adapter_copy *adapter = &collection->adapters[i];
+		const uint64_t counts[] = {adapter->refused, adapter->unmatched, adapter->memory};
+		bool is_xray = !strcmp(adapter->word, rs_adapter_word(RS_ADAPTER_FUNCTIONS));
+		if (counts[kind->arg] > 0 && (kind->of == 2 || kind->of == is_xray))
+			rs_finder_add(finder, kind,
+				RS_FOUND(.n = counts[kind->arg],
+					.text = counts[kind->arg] == 1 ? "" : "es",
+					.event = rs_finder_show(finder, adapter->word)));
+	}
+}
+
+const struct rs_finding_kind rs_findings_markers[] = {
+	{"markers-refused", RS_WARNING, find_count, COUNT_REFUSED, true,
+		"markers functions: the XRay sleds of {n} process{text} could not be used, or not "
+		"to "
+		"the "
+		"end",
+		"the program as it was linked, not stripped, with neither a handler of its own nor "
+		"xray_mode in XRAY_OPTIONS; the system must let XRay write into the program's "
+		"code"},
+	{"markers-refused", RS_WARNING, find_count, COUNT_REFUSED, false,
+		"markers {event}: {n} time{s} it could not do its work: the API's version is "
+		"unknown, "
+		"or a tool was there before that cannot be called beside it",
+		"regionstat-markers(7) names versions; -v shows the environment"},
+	{"markers-unmatched", RS_WARNING, find_count, COUNT_UNMATCHED, 2,
+		"markers {event}: {n} end{s} without a begin dropped",
+		"begin on every way to each of them, on the same thread"},
+	{"markers-memory", RS_WARNING, find_count, COUNT_MEMORY, 2,
+		"markers {event}: {n} time{s} there was no room for a name, which then counts as "
+		"'(other)', or an open call, which is not measured",
+		"fewer different names, and an end for each call; limits: CAVEATS in "
+		"regionstat-markers(7)"},
+	{"markers-replaced", RS_WARNING, find_replaced, 0, 0, "--markers {event}: {text}",
+		"--markers auto leaves it alone"},
+	{"markers-uncalled", RS_WARNING, find_uncalled, 0, 0,
+		"--markers {event}: no process called it; its markers were not reached, were "
+		"compiled "
+		"away, or lie in a program that is static, is set-user-ID or clears its "
+		"environment{text}",
+		"--dry-run with --markers auto says what the program shows to use"},
+	{"markers", RS_DETAIL, find_called, 0, 0, "markers {event}: {n} region{s}{text}", NULL},
+	{"markers", RS_DETAIL, find_not_called, 0, 0, "markers {event}: not called{text}", NULL},
+	{0},
+};

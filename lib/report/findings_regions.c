@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Findings on regions: markers that do not match, calls that are missing, names, work. Each names the
+ * regions, however many they are and however the rows of the report are split.
+ */
+#include "base/glob.h"
+#include "base/suggest.h"
+#include "report/finder.h"
+#include "segment/adapters.h"
+
+/* Values below the overhead are worth a word from this share of a region's calls on, in percent. */
+#define CLAMPED_PERCENT 10
+#define LEAST_CALLS_P99 100u
+#define MOST_NEAR 4u /* globs for which near names are searched */
+
+/* Which regions an entry is about. Which region is whose is not known, so that all may be an adapter's in
+ * a program that uses one. */
+enum of_what {
+	OF_ALL,
+	OF_HEADER, /* marked by nothing but the header */
+	OF_NAMES, /* these, of whose calls some are ended by name */
+	OF_SCOPES, /* these, of which none is */
+	OF_ADDRESSES, /* functions and constructs, whose ends a compiler or a runtime has */
+	OF_ADAPTERS, /* which another API may have marked, but for those */
+	OF_OTHERS, /* both of the last */
+};
+
+static bool is_of(enum of_what of, const struct rs_collection *collection,
+	const struct rs_region_copy *region)
+{
+	bool is_address = region->flags & RS_REGION_IS_ADDRESS;
+	bool is_other = is_address || collection->n_adapters > 0;
+	bool is_by_name = region->flags & RS_REGION_BY_NAME;
+	const bool is[] = {
+		[OF_ALL] = true,
+		[OF_HEADER] = !is_other,
+		[OF_NAMES] = !is_other && is_by_name,
+		[OF_SCOPES] = !is_other && !is_by_name,
+		[OF_ADDRESSES] = is_address,
+		[OF_ADAPTERS] = is_other && !is_address,
+		[OF_OTHERS] = is_other,
+	};
+	return is[of];
+}
+
+/* Regions with a count. arg: where it is in struct rs_region_counts. */
+static void find_region_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	struct rs_names names = {0};
+	for (size_t i = 0; i < collection->n_regions; i++) {
+		uint64_t n;
+		memcpy(&n, (const char *)&finder->counts->regions[i] + kind->arg, sizeof(n));
+		if (n > 0 && is_of((enum of_what)kind->of, collection, &collection->regions[i]))
+			rs_names_add(&names, finder, collection->regions[i].name, n);
+	}
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
+}
+#define COUNT(member) offsetof(struct rs_region_counts, member)
+#define DIAG(diag_) COUNT(diag[RS_CELL_DIAG_##diag_])
+
+/* The same of a program that was killed, which could do nothing about it: a note. */
+static void find_unended(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	if ((kind->severity != RS_WARNING) == (finder->summary->term_signal != 0))
+		find_region_count(finder, kind);
+}
+
+static void find_few_calls(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	struct rs_names names = {0};
+	for (size_t i = 0; i < finder->collection->n_regions; i++) {
+		uint64_t calls = finder->counts->regions[i].calls;
+		if (calls > 1 && calls < LEAST_CALLS_P99)
+			rs_names_add(&names, finder, finder->collection->regions[i].name, calls);
+	}
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names, .number = (double)names.n));
+}
+
+/* ---- asynchronous calls ---- */
+
+/* How calls end that lie outside the nesting, by API; in every other one they nest. */
+static const struct {
+	enum rs_adapter adapter;
+	const char *end;
+} ends[] = {
+	{RS_ADAPTER_ITT, "ITT: __itt_task_end_overlapped(), __itt_region_end(), "
+			 "__itt_frame_end_v3() or __itt_event_end()"},
+	{RS_ADAPTER_NVTX, "NVTX: nvtxRangeEnd()"},
+	{RS_ADAPTER_KOKKOS, "Kokkos: stop() of each ProfilingSection"},
+	{RS_ADAPTER_ROCTX, "ROCTx: roctxRangeStop()"},
+	{RS_ADAPTER_UPROF, "uProf: amdProfilePause()"},
+};
+
+/* What ends such calls in the APIs that the program has used; NULL: the header alone has such calls. */
+static const char *pending_remedy(struct rs_finder *finder)
+{
+	const struct rs_collection *collection = finder->collection;
+	const char *text = NULL;
+	for (size_t i = 0; i < collection->n_adapters; i++)
+		for (size_t e = 0; e < sizeof(ends) / sizeof(ends[0]); e++)
+			if (!strcmp(collection->adapters[i].word, rs_adapter_word(ends[e].adapter)))
+				text = rs_finder_text(finder, "%s%s%s", text ? text : "",
+					text ? "; " : "end each on every way out: ", ends[e].end);
+	return text;
+}
+
+static void find_pending(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	struct rs_finding_kind of_apis = *kind;
+	const char *remedy = pending_remedy(finder);
+	of_apis.remedy = remedy ? remedy : kind->remedy;
+	find_unended(finder, &of_apis);
+}
+
+/* ---- values and names ---- */
+
+/* Values that were below the overhead, and what they were of, unless it happened seldom. */
+static void find_clamped(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	struct rs_names names = {0}, events = {0};
+	uint64_t clamped = 0;
+	for (size_t i = 0; i < collection->n_regions; i++) {
+		const struct rs_region_counts *counts = &finder->counts->regions[i];
+		uint64_t n = counts->diag[RS_CELL_DIAG_CLAMPED];
+		if (n == 0 || (long double)n * 100 < (long double)counts->calls * CLAMPED_PERCENT)
+			continue;
+		rs_names_add(&names, finder, collection->regions[i].name, n);
+		clamped |= counts->clamped_quantities;
+	}
+	if (names.n == 0)
+		return;
+	for (uint32_t quantity = 0; quantity <= collection->n_events; quantity++) {
+		const struct rs_event *event = rs_plan_event_of(finder->plan, quantity);
+		if (clamped >> quantity & 1)
+			rs_names_add(&events, finder, event ? event->name : "time", 0);
+	}
+	rs_finder_add(finder, kind,
+		RS_FOUND(.n = names.total, .names = rs_names_text(&names, finder),
+			.region = names.first,
+			.text = events.n > 0 ? rs_finder_text(finder, ", of %s",
+						       rs_names_text(&events, finder))
+					     : ""));
+}
+
+/* Regions for which is() holds. */
+static void find_where(struct rs_finder *finder, const struct rs_finding_kind *kind,
+	bool (*is)(const struct rs_finder *finder, size_t region, uint32_t arg))
+{
+	struct rs_names names = {0};
+	for (size_t i = 0; i < finder->collection->n_regions; i++)
+		if (is(finder, i, kind->arg))
+			rs_names_add(&names, finder, finder->collection->regions[i].name, 0);
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
+}
+
+static bool is_incomplete(const struct rs_finder *finder, size_t region, uint32_t arg)
+{
+	(void)arg;
+	return finder->counts->regions[region].is_incomplete;
+}
+
+static void find_incomplete(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	find_where(finder, kind, is_incomplete);
+}
+
+static bool is_cut(const struct rs_finder *finder, size_t i, uint32_t arg)
+{
+	const struct rs_region_copy *region = &finder->collection->regions[i];
+	(void)arg;
+	return region->ready && rs_collection_owner(finder->collection, (uint32_t)i) == i &&
+	       region->flags & RS_REGION_TRUNCATED;
+}
+
+static void find_cut_names(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	find_where(finder, kind, is_cut);
+}
+
+/* ---- regions by address ---- */
+
+static bool is_at(const struct rs_finder *finder, size_t region, uint32_t place)
+{
+	return finder->collection->regions[region].place == place;
+}
+
+/* arg: of enum rs_region_place. */
+static void find_nameless(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	find_where(finder, kind, is_at);
+}
+
+static void find_names_cut(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	if (finder->collection->is_naming_cut)
+		rs_finder_add(finder, kind, RS_FOUND(.number = 1));
+}
+
+static void find_places(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	for (size_t i = 0; i < collection->n_regions; i++) {
+		const struct rs_region_copy *region = &collection->regions[i];
+		if (region->place == RS_REGION_PLACE_FOUND && region->object)
+			rs_finder_add(finder, kind,
+				RS_FOUND(.names = rs_finder_quote(finder, region->name),
+					.event = region->source
+							 ? rs_finder_show(finder, region->source)
+							 : "an unknown line",
+					.text = rs_finder_show(finder, region->object),
+					.region = region->name));
+	}
+}
+
+/* ---- names that options give ---- */
+
+/* Names that --sample gives and no marker has. */
+static void find_unknown_samples(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	struct rs_names names = {0};
+	if (collection->n_cells == 0)
+		return; /* that there is no region at all is another finding */
+	for (size_t i = 0; i < finder->how->n_samples; i++) {
+		bool is_called = false;
+		for (size_t r = 0; r < collection->n_regions; r++)
+			is_called |= finder->counts->regions[r].is_called &&
+				     !strcmp(collection->regions[r].name,
+					     finder->how->samples[i].name);
+		if (!is_called)
+			rs_names_add(&names, finder, finder->how->samples[i].name, 0);
+	}
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
+}
+
+/* The names that a glob is near to when it is taken for one. */
+static void add_near(struct rs_names *near, struct rs_finder *finder, const char *glob)
+{
+	const struct rs_collection *collection = finder->collection;
+	char name[RS_GLOB_BYTES];
+	size_t n = 0;
+	for (; *glob && n + 1 < sizeof(name); glob++)
+		if (!strchr("*?[]\\", *glob))
+			name[n++] = *glob;
+	name[n] = '\0';
+	struct rs_suggest suggest = {.name = name};
+	for (size_t i = 1; i < collection->n_regions; i++)
+		if (collection->regions[i].ready)
+			rs_suggest_offer(&suggest, collection->regions[i].name);
+	for (size_t i = 0; i < suggest.n_near; i++)
+		rs_names_add(near, finder, suggest.near[i], 0);
+}
+
+/* Whether a glob of --only matches any name that the program had. */
+static bool is_matched(const struct rs_collection *collection, const char *glob)
+{
+	for (size_t i = 1; i < collection->n_regions; i++)
+		if (collection->regions[i].ready &&
+			rs_glob_matches(glob, collection->regions[i].name))
+			return true;
+	return false;
+}
+
+static void find_unmatched_only(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	struct rs_names names = {0}, near = {0}, others = {0};
+	for (size_t i = 0; finder->summary->counts && i < finder->how->n_only; i++) {
+		if (is_matched(collection, finder->how->only[i]))
+			continue;
+		rs_names_add(&names, finder, finder->how->only[i], 0);
+		if (names.n <= MOST_NEAR)
+			add_near(&near, finder, finder->how->only[i]);
+	}
+	if (names.n == 0)
+		return;
+	for (size_t i = 1; i < collection->n_regions; i++)
+		if (collection->regions[i].flags & RS_REGION_IS_LEFT_OUT)
+			rs_names_add(&others, finder, collection->regions[i].name, 0);
+	const char *text = "";
+	if (near.n > 0)
+		text = rs_finder_text(finder, "; near are %s", rs_names_text(&near, finder));
+	else if (others.n > 0)
+		text = rs_finder_text(
+			finder, "; filtered regions are %s", rs_names_text(&others, finder));
+	rs_finder_add(finder, kind,
+		RS_FOUND(.n = names.n, .names = rs_names_text(&names, finder), .text = text));
+}
+
+/* ---- --slow ---- */
+
+static void find_unmatched_slow(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	struct rs_names names = {0};
+	for (size_t i = 0; finder->summary->counts && i < finder->how->n_slow; i++) {
+		const char *glob = finder->how->slow[i].region;
+		bool is_there = false;
+		for (size_t r = 0; r < collection->n_regions; r++)
+			is_there |= collection->regions[r].ready &&
+				    rs_collection_owner(collection, (uint32_t)r) == r &&
+				    !(collection->regions[r].flags & RS_REGION_IS_LEFT_OUT) &&
+				    rs_glob_matches(glob, collection->regions[r].name);
+		if (!is_there)
+			rs_names_add(&names, finder, glob, 0);
+	}
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
+}
+
+/* Skipped calls may have been as slow as any. */
+static void find_slow_sampled(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	const struct rs_record_how *how = finder->how;
+	struct rs_names names = {0};
+	for (size_t i = 0; i < collection->n_regions; i++) {
+		const char *name = collection->regions[i].name;
+		bool is_watched = false;
+		for (size_t s = 0; s < how->n_slow; s++)
+			is_watched |= rs_glob_matches(how->slow[s].region, name);
+		if (is_watched && finder->counts->regions[i].skipped > 0)
+			rs_names_add(&names, finder, name, finder->counts->regions[i].skipped);
+	}
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
+}
+
+enum slow_count { SLOW_OVER_RATE, SLOW_LOST, SLOW_UNWRITTEN };
+
+/* arg: of enum slow_count. */
+static void find_slow_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_record_how *how = finder->how;
+	const uint64_t counts[] = {how->slow_left_out, how->slow_lost, how->slow_unwritten};
+	if (how->n_slow > 0 && counts[kind->arg] > 0)
+		rs_finder_add(finder, kind,
+			RS_FOUND(.n = counts[kind->arg],
+				.text = kind->arg == SLOW_OVER_RATE
+						? rs_finder_text(finder, "%llu",
+							  (unsigned long long)how->slow_lines)
+					: how->slow_errno > 0
+						? strerror(how->slow_errno)
+						: "the file is full, or nobody reads the pipe"));
+}
+
+/* ---- work ---- */
+
+static void find_work_overflow(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	struct rs_names names = {0};
+	for (size_t i = 0; i < finder->summary->n_merged; i++) {
+		const struct rs_summary_region *region = &finder->summary->merged[i];
+		if (region->work.bytes == UINT64_MAX || region->work.flops == UINT64_MAX)
+			rs_names_add(&names, finder, region->name, 0);
+	}
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
+}
+
+static void find_works_full(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	struct rs_names names = {0};
+	for (size_t i = 0; i < finder->summary->n_works; i++) {
+		const struct rs_summary_region *work = &finder->summary->works[i];
+		if (work->is_other_work)
+			rs_names_add(&names, finder, work->work_of, work->calls);
+	}
+	rs_finder_add(finder, kind,
+		RS_FOUND(.list = &names, .text = rs_finder_text(finder, "%u", RS_MAX_WORKS)));
+}
+
+const struct rs_finding_kind rs_findings_regions[] = {
+	{"lost", RS_WARNING, find_region_count, DIAG(LOST), OF_NAMES,
+		"{n} call{s} without an END, not in the figures: {names}",
+		"REGIONSTAT_SCOPE(), or END before each return, break, goto, exception and "
+		"longjmp()"},
+	{"jumped-over", RS_WARNING, find_region_count, DIAG(LOST), OF_SCOPES,
+		"{n} call{s} left by a longjmp(), not in the figures: {names}",
+		"REGIONSTAT_BEGIN() and END, with an END before the longjmp() as well"},
+	{"lost", RS_WARNING, find_region_count, DIAG(LOST), OF_ADDRESSES,
+		"{n} call{s} without an end, not in the figures: {names}",
+		"regionstat-markers(7) says what has no end: functions left by longjmp() or "
+		"exceptions, some OpenMP constructs"},
+	{"lost", RS_WARNING, find_region_count, DIAG(LOST), OF_ADAPTERS,
+		"{n} call{s} without an end, not in the figures: {names}",
+		"end the region by its own API on every way out: return, exceptions, longjmp()"},
+	{"moved", RS_WARNING, find_region_count, DIAG(MOVED), OF_HEADER,
+		"{n} call{s} ended on another thread than begun on, as in coroutines, not in the "
+		"figures: {names}",
+		"REGIONSTAT_START() and regionstat_stop(), which may be on two threads"},
+	{"moved", RS_WARNING, find_region_count, DIAG(MOVED), OF_OTHERS,
+		"{n} call{s} ended on another thread than begun on, as untied OpenMP tasks and "
+		"coroutines do, not in the figures: {names}",
+		"both ends on one thread, or ranges that may be on two: regionstat-markers(7)"},
+	{"unmatched", RS_WARNING, find_region_count, DIAG(UNMATCHED), OF_ALL,
+		"{n} END{s} without BEGIN on the same thread, or a call stopped again: {names}",
+		"begin and end a region on one thread under exactly the same name; stop a call "
+		"once"},
+	{"open", RS_WARNING, find_region_count, DIAG(OPEN), OF_HEADER,
+		"{n} call{s} still open when the thread ended, not in the figures: {names}",
+		"REGIONSTAT_SCOPE(), which ends with its block however that is left"},
+	{"open", RS_WARNING, find_region_count, DIAG(OPEN), OF_OTHERS,
+		"{n} call{s} still open when the thread ended, not in the figures: {names}",
+		"end each, or return, before its thread ends, as by pthread_exit()"},
+	{"open-at-exit", RS_WARNING, find_unended, DIAG(EXIT), OF_ALL,
+		"{n} call{s} still open when the process ended or executed another program, not in "
+		"the figures: {names}",
+		"end the region before that, and join threads that are still at work"},
+	{"cut", RS_WARNING, find_region_count, DIAG(CUT), OF_ALL,
+		"{n} call{s} dropped, since counting was paused or resumed meanwhile: {names}",
+		"pause and resume between calls, not within one"},
+	{"pending", RS_WARNING, find_pending, COUNT(pending), OF_ALL,
+		"{n} asynchronous call{s} started and never stopped, not in the figures: {names}",
+		"regionstat_stop() with what REGIONSTAT_START() gave, on every way out"},
+	{"histogram-incomplete", RS_WARNING, find_incomplete, 0, 0,
+		"percentiles lack some calls, since memory for them was refused or spoiled: "
+		"{names}",
+		NULL},
+	{"name-cut", RS_WARNING, find_cut_names, 0, 0,
+		"{n} region name{s} longer than 127 bytes and cut, with a hash at the end: {names}",
+		"use shorter names"},
+	{"sample-unknown", RS_WARNING, find_unknown_samples, 0, 0,
+		"no region of a name that --sample gives was ever called: {names}",
+		"use the names as this report shows them, exactly"},
+	{"only-unmatched", RS_WARNING, find_unmatched_only, 0, 0,
+		"no region has a name that --only gives: {names}{text}",
+		"use names as a report without --only shows them; '*' stands for anything"},
+	{"slow-unmatched", RS_WARNING, find_unmatched_slow, 0, 0,
+		"no region has a name that --slow gives: {names}",
+		"use names as the report shows them; '*' stands for anything"},
+	{"slow-sampled", RS_WARNING, find_slow_sampled, 0, 0,
+		"--slow sees measured calls only, and sampling skipped others: {names}",
+		"--sample REGION:1 for regions whose slow calls matter"},
+	{"slow-lost", RS_WARNING, find_slow_count, SLOW_LOST, 0,
+		"{n} slow call{s} without a line: they came faster than they were read, or their "
+		"process was killed",
+		"use a higher limit of --slow"},
+	{"slow-unwritten", RS_WARNING, find_slow_count, SLOW_UNWRITTEN, 0,
+		"{n} line{s} of --slow could not be written: {text}",
+		"--slow-output FILE with room for them"},
+	{"unmatched-work", RS_WARNING, find_region_count, COUNT(work_unmatched), OF_ALL,
+		"{n} WORK{s} of a region that was not open on the thread, ignored: {names}",
+		"REGIONSTAT_WORK() between BEGIN and END of the same name, on their thread"},
+	{"works-full", RS_WARNING, find_works_full, 0, 0,
+		"{n} call{s} of more than {text} kinds of work in a region, which have one row "
+		"together: {names}",
+		NULL},
+	{"work-overflow", RS_WARNING, find_work_overflow, 0, 0,
+		"more bytes or operations than 64 bits hold, so that rates are unknown: {names}",
+		NULL},
+	{"no-symbol", RS_WARNING, find_nameless, RS_REGION_PLACE_NO_SYMBOL, 0,
+		"functions without a symbol, named by their address: {names}",
+		"a program that is not stripped, or its debug file beside it or below "
+		"/usr/lib/debug"},
+	{"object-missing", RS_WARNING, find_nameless, RS_REGION_PLACE_MISSING, 0,
+		"functions whose file cannot be read, named by their address: {names}",
+		"leave the file where the program has it, and readable, until the report is made"},
+	{"object-replaced", RS_WARNING, find_nameless, RS_REGION_PLACE_REPLACED, 0,
+		"functions whose file is another one than the program loaded, named by their "
+		"address: {names}",
+		"build it again only after the report is made"},
+	{"names-unknown", RS_WARNING, find_nameless, RS_REGION_PLACE_UNKNOWN, 0,
+		"functions whose names were not found in time, or of no known file, named by their "
+		"address: {names}",
+		"fewer or smaller libraries whose functions are regions"},
+	{"names-cut", RS_WARNING, find_names_cut, 0, 0,
+		"the search for names and lines of functions ended early: it took more than 20 s "
+		"or "
+		"4 GiB, or a file is damaged",
+		"use smaller debug information, such as -g1 makes"},
+	{"calls-running", RS_NOTE, find_region_count, COUNT(running), OF_ALL,
+		"{n} call{s} still running, in processes that go on, not in the figures yet: "
+		"{names}",
+		NULL},
+	{"open-when-killed", RS_NOTE, find_unended, DIAG(EXIT), OF_ALL,
+		"{n} call{s} still open when the program was killed: {names}", NULL},
+	{"pending-when-killed", RS_NOTE, find_unended, COUNT(pending), OF_ALL,
+		"{n} asynchronous call{s} not yet stopped when the program was killed: {names}",
+		NULL},
+	{"slow-over-rate", RS_NOTE, find_slow_count, SLOW_OVER_RATE, 0,
+		"{text} slow calls have a line; {n} more came beyond --slow-rate",
+		"--slow-rate N, or a higher limit"},
+	{"recursive", RS_DETAIL, find_region_count, DIAG(RECURSIVE), OF_ALL,
+		"{n} call{s} of regions that were already open on the thread (recursion), whose "
+		"time "
+		"counts once: {names}",
+		NULL},
+	{"clamped", RS_DETAIL, find_clamped, 0, 0,
+		"{n} call{s} with values below the overhead, shown as 0: {names}{text}", NULL},
+	{"few-calls", RS_DETAIL, find_few_calls, 0, OF_ALL,
+		"p99 of fewer than 100 calls, and p90 of fewer than 10, is the slowest of them: "
+		"{names}",
+		NULL},
+	{"place", RS_DETAIL, find_places, 0, 0, "{names} is at {event} in {text}", NULL},
+	{0},
+};

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Findings on processes and the run as a whole: what was not measured, why, and what to do.
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/system_names.h"
+#include "report/finder.h"
+#include "segment/adapters.h"
+
+/* Steal time of all CPUs that is so much of the run's time is worth a word. The kernel counts it in ticks,
+ * of 10 ms mostly. */
+#define LEAST_STEAL_OF_RUN 0.05
+
+static void find_killed(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary *summary = finder->summary;
+	const char *name = rs_system_signal_name(summary->term_signal);
+	if (summary->term_signal != 0 && !summary->timed_out)
+		rs_finder_add(finder, kind,
+			RS_FOUND(.n = (uint64_t)summary->term_signal,
+				.text = name ? rs_finder_text(finder, ", SIG%s", name) : ""));
+}
+
+/* ---- a delay that the whole run lay within ---- */
+
+enum delay { DELAY_OF_UPROF, DELAY_UNTIL_RESUME, DELAY_OF_TIME };
+
+static enum delay delay_of(const struct rs_record_how *how)
+{
+	bool is_uprof = false;
+	for (size_t i = 0; i < how->n_markers; i++)
+		is_uprof |= !strcmp(how->markers[i].environment, "REGIONSTAT_UPROF=control");
+	return how->delay_ms >= 0 ? DELAY_OF_TIME : is_uprof ? DELAY_OF_UPROF : DELAY_UNTIL_RESUME;
+}
+
+static void find_never_began(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	if (finder->outcome->never_began && delay_of(finder->how) == kind->arg)
+		rs_finder_add(finder, kind,
+			RS_FOUND(.time_ns = (double)finder->summary->run.elapsed_ns,
+				.text = rs_finder_text(finder, "%" PRId64, finder->how->delay_ms)));
+}
+
+/* Lines from the launcher; an indented one goes on with the message before it. */
+static void find_launch(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const char *text = finder->outcome->warnings;
+	while (text && *text) {
+		const char *end = strchr(text, '\n');
+		while (end && (end[1] == ' ' || end[1] == '\t'))
+			end = strchr(end + 1, '\n');
+		size_t bytes = end ? (size_t)(end - text) : strlen(text);
+		const char *lines = rs_finder_text(finder, "%.*s", (int)bytes, text);
+		rs_finder_add(finder, kind, RS_FOUND(.text = rs_finder_lines(finder, lines)));
+		text = end ? end + 1 : NULL;
+	}
+}
+
+/* ---- no regions ---- */
+
+/* Why the runtime was not loaded, by what the header says. */
+static const char *const load_errors[] = {
+	"the program's marker header is of ABI ", " is of ABI ", "there is no runtime for ", ""};
+
+static void find_not_loaded(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const char *error = finder->collection->load_error;
+	uint32_t why = 0;
+	while (!strstr(error, load_errors[why]))
+		why++;
+	if (*error && why == kind->arg)
+		rs_finder_add(finder, kind, RS_FOUND(.text = rs_finder_show(finder, error)));
+}
+
+/* Nothing was measured, and nobody wanted it so. */
+static bool has_nothing(const struct rs_finder *finder)
+{
+	const struct rs_collection *collection = finder->collection;
+	bool has = !finder->summary->counts || collection->load_error[0] ||
+		   collection->n_cells > 0 || collection->n_damaged > 0;
+	for (size_t i = 0; !has && i < collection->n_regions; i++)
+		has = collection->regions[i].flags & RS_REGION_IS_LEFT_OUT;
+	return !has;
+}
+
+/* The name of a command that starts or opens what may have markers, so that the launcher has looked
+ * at another program than the one that is meant; NULL: it is not known as such. */
+static const char *starter_of(const struct rs_finder *finder)
+{
+	static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh", "fish", "env",
+		"make", "mpirun", "mpiexec", "srun", "timeout", "xargs"};
+	static const char *const interpreters[] = {
+		"python", "perl", "ruby", "lua", "node", "julia"};
+	const char *const *argv = (const char *const *)finder->summary->argv;
+	if (!argv || !argv[0] || finder->how->n_markers > 0)
+		return NULL;
+	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
+	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
+		if (!strcmp(name, shells[i]))
+			return name;
+	for (size_t i = 0; i < sizeof(interpreters) / sizeof(interpreters[0]); i++)
+		if (!strncmp(name, interpreters[i], strlen(interpreters[i])))
+			return name;
+	return NULL;
+}
+
+/* arg: whether the program has markers; of: whether it starts another. */
+static void find_no_regions(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const char *starter = starter_of(finder);
+	if (!has_nothing(finder) || (finder->collection->n_processes > 0) != kind->arg ||
+		(starter != NULL) != kind->of)
+		return;
+	bool is_python = starter && !strncmp(starter, "python", 6);
+	rs_finder_add(finder, kind,
+		RS_FOUND(.text = starter ? rs_finder_text(finder, "%s %s",
+						   rs_finder_show(finder, starter),
+						   is_python ? "loads" : "starts")
+					 : "",
+			.names = is_python
+					 ? "\n  where Python has no module regionstat: pip install "
+					   "lib/bindings/python, of regionstat's source"
+					 : ""));
+}
+
+/* ---- counts ---- */
+
+/* arg: of enum rs_process_diag. */
+static void find_process_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	uint64_t n = finder->counts->process_diag[kind->arg];
+	if (n > 0)
+		rs_finder_add(finder, kind, RS_FOUND(.n = n));
+}
+
+/* arg: of enum rs_segment_diag. */
+static void find_segment_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	uint64_t n = finder->collection->diag[kind->arg];
+	if (n > 0)
+		rs_finder_add(finder, kind, RS_FOUND(.n = n));
+}
+
+/* The name of an event, where the processes told which. */
+static const char *quote_event(struct rs_finder *finder, uint32_t quantity)
+{
+	const struct rs_event *event = rs_plan_event_of(finder->plan, quantity);
+	return event ? rs_finder_quote(finder, event->name) : "an event";
+}
+
+/* What to do when a thread could not open its counters. */
+static const char *remedy_of(int number)
+{
+	static const struct {
+		int number;
+		const char *text;
+	} remedies[] = {
+		{EMFILE, "ulimit -n with a higher number"},
+		{ENFILE, "sudo sysctl fs.file-max with a higher number"},
+		{EACCES, "sudo sysctl kernel.perf_event_paranoid=1, or 2 and events with :u"},
+		{EPERM, "sudo sysctl kernel.perf_event_mlock_kb with a higher number; a container "
+			"may also forbid perf_event_open by seccomp"},
+		{ENOMEM, "sudo sysctl kernel.perf_event_mlock_kb with a higher number"},
+		{ENOSPC, "count fewer events at once with -e"},
+		{EBUSY, "end what else uses the PMU exclusively, such as the NMI watchdog (sudo "
+			"sysctl kernel.nmi_watchdog=0)"},
+	};
+	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++)
+		if (remedies[i].number == number)
+			return remedies[i].text;
+	return "fewer threads, or fewer events with -e";
+}
+
+/* Threads that measured time only, with the first reason that any of them met. */
+static void find_time_only(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	uint64_t n = finder->counts->process_diag[RS_PROCESS_DIAG_TIME_ONLY];
+	const struct rs_process_copy *first = NULL;
+	struct rs_found found = {.n = n};
+	if (n == 0)
+		return;
+	for (size_t i = 0; i < collection->n_processes && !first; i++)
+		if (collection->processes[i].open_errno != 0)
+			first = &collection->processes[i];
+	if (first && collection->n_events > 0) {
+		int number = first->open_errno <= 4095 ? (int)first->open_errno : EINVAL;
+		found.text = rs_finder_text(finder, "%s: cannot count %s: %s (%s)",
+			collection->n_groups > 1 ? ", or not every group" : "",
+			quote_event(finder, first->open_quantity), strerror(number),
+			rs_errno_name(number));
+		found.remedy = remedy_of(number);
+	}
+	rs_finder_add(finder, kind, &found);
+}
+
+/* Groups that the kernel opened and that did not count: their threads have no number of them. */
+static void find_inactive(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	uint64_t n = finder->counts->process_diag[RS_PROCESS_DIAG_INACTIVE];
+	uint32_t quantity = 0;
+	for (size_t i = 0; i < collection->n_processes && !quantity; i++)
+		quantity = collection->processes[i].inactive_quantity;
+	if (n > 0)
+		rs_finder_add(
+			finder, kind, RS_FOUND(.n = n, .event = quote_event(finder, quantity)));
+}
+
+/* Whether every process or thread has its row, so that what one had is not for another. */
+static bool is_split(const struct rs_finder *finder)
+{
+	return finder->how->per_process || finder->how->per_thread;
+}
+
+/* Counted by the processes and, where there was not even a process entry, by the segment. arg: is_split(). */
+static void find_unslotted(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	uint64_t n = finder->counts->process_diag[RS_PROCESS_DIAG_UNSLOTTED];
+	if (finder->collection->diag[RS_SEGMENT_DIAG_SLOTS] > n)
+		n = finder->collection->diag[RS_SEGMENT_DIAG_SLOTS];
+	if (n > 0 && is_split(finder) == kind->arg)
+		rs_finder_add(finder, kind, RS_FOUND(.n = n));
+}
+
+/* arg: is_split(). */
+static void find_unmeasured_processes(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	uint64_t n = finder->collection->diag[RS_SEGMENT_DIAG_PROCESSES];
+	if (n > 0 && is_split(finder) == kind->arg)
+		rs_finder_add(finder, kind, RS_FOUND(.n = n));
+}
+
+/* Of names there are too many, or of functions: whichever most regions are. */
+static void find_regions_full(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	size_t n_addresses = 0;
+	bool has_functions = false;
+	if (collection->diag[RS_SEGMENT_DIAG_REGIONS] == 0)
+		return;
+	for (size_t i = 0; i < collection->n_adapters; i++)
+		has_functions |= !strcmp(
+			collection->adapters[i].word, rs_adapter_word(RS_ADAPTER_FUNCTIONS));
+	for (size_t i = 0; i < collection->n_regions; i++)
+		n_addresses += (collection->regions[i].flags & RS_REGION_IS_ADDRESS) != 0;
+	rs_finder_add(finder, kind,
+		RS_FOUND(.n = collection->diag[RS_SEGMENT_DIAG_REGIONS],
+			.remedy = has_functions && n_addresses > collection->n_regions / 2
+					  ? "--functions GLOB measures only the functions whose "
+					    "names match"
+					  : NULL));
+}
+
+static void find_damage(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_collection *collection = finder->collection;
+	if (collection->n_damaged > 0)
+		rs_finder_add(finder, kind,
+			RS_FOUND(.n = collection->n_damaged,
+				.text = rs_finder_show(finder, collection->damage)));
+}
+
+static void find_running(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary *summary = finder->summary;
+	bool waited = finder->how->wait_all;
+	struct rs_names names = {0};
+	for (size_t i = 0; i < summary->n_running; i++)
+		rs_names_add(&names, finder,
+			rs_finder_text(finder, "%s %s", summary->running[i].name,
+				summary->running[i].label),
+			0);
+	rs_finder_add(finder, kind,
+		RS_FOUND(.list = &names, .event = names.n == 1 ? " that marks" : "es that mark",
+			.text = waited && finder->outcome->interrupted_by != 0
+					? "the waiting for all was interrupted"
+					: "the program had ended",
+			.remedy = waited ? NULL : "--wait-all waits for them"));
+}
+
+static void find_plan_note(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const char *note = kind->arg ? finder->plan->fit_note : finder->plan->note;
+	if (note)
+		rs_finder_add(finder, kind, RS_FOUND(.text = rs_finder_lines(finder, note)));
+}
+
+static void find_coarse_times(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	if (finder->plan->has_coarse_times)
+		rs_finder_add(finder, kind, RS_FOUND(0));
+}
+
+/* arg: whether it is much. */
+static void find_steal(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	double steal_ns = (double)finder->outcome->steal_ns;
+	double least_ns = LEAST_STEAL_OF_RUN * (double)finder->summary->run.elapsed_ns;
+	if (steal_ns > 0 && (steal_ns >= least_ns) == kind->arg)
+		rs_finder_add(finder, kind, RS_FOUND(.number = steal_ns, .time_ns = steal_ns));
+}
+
+static void find_ranks(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary *summary = finder->summary;
+	struct rs_names names = {0};
+	for (size_t i = 0; i < summary->n_ranks; i++) {
+		const struct rs_summary_process *process = &summary->ranks[i];
+		rs_names_add_plain(&names, finder,
+			rs_finder_text(finder, "%" PRIu32, process->rank),
+			rs_finder_text(finder, "(%s %s)", rs_finder_show(finder, process->name),
+				process->label));
+	}
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
+}
+
+static_assert(RS_MAX_SLOTS == 65536 && RS_MAX_PROCESSES == 16384, "texts below have these numbers");
+
+const struct rs_finding_kind rs_findings_run[] = {
+	{"killed", RS_WARNING, find_killed, 0, 0,
+		"the program was killed by signal {n}{text}; calls that were open then are not in "
+		"the figures",
+		NULL},
+	{"never-began", RS_WARNING, find_never_began, DELAY_OF_UPROF, 0,
+		"counting never began: --markers uprof=control waits for an amdProfileResume(), "
+		"and "
+		"none was reached",
+		"call amdProfileResume() where counting shall begin, or use --markers uprof"},
+	{"never-began", RS_WARNING, find_never_began, DELAY_UNTIL_RESUME, 0,
+		"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none came",
+		"call REGIONSTAT_RESUME() where counting shall begin, or leave out -D"},
+	{"never-began", RS_WARNING, find_never_began, DELAY_OF_TIME, 0,
+		"counting never began: the program took {time}, less than the {text} ms of -D",
+		"use a shorter -D, or -D -1 and REGIONSTAT_RESUME()"},
+	{"launch", RS_WARNING, find_launch, 0, 0, "{text}", NULL},
+	{"header-abi", RS_WARNING, find_not_loaded, 0, 0,
+		"the program's markers are of another version: {text}",
+		"compile it again with the regionstat.h of this regionstat"},
+	{"runtime-abi", RS_WARNING, find_not_loaded, 1, 0,
+		"the program has the runtime of another regionstat: {text}",
+		"link or load the libregionstat of this one, or run the regionstat of that"},
+	{"no-runtime", RS_WARNING, find_not_loaded, 2, 0,
+		"the program's regions are not measured: {text}", "build it for one of these"},
+	{"runtime-not-loaded", RS_WARNING, find_not_loaded, 3, 0,
+		"the program could not load the runtime that measures regions: {text}",
+		"check that libregionstat.so.1 is installed beside this regionstat, and that "
+		"limits "
+		"such as ulimit -v leave it room"},
+	{"no-calls", RS_WARNING, find_no_regions, true, false,
+		"the program has markers but called none", "check that the marked code is reached"},
+	{"no-calls", RS_WARNING, find_no_regions, true, true,
+		"the program has markers but called none: --markers NAME measures what {text} "
+		"(likwid, "
+		"itt, nvtx, kokkos, openmp, papi, caliper, functions, roctx); a program compiled "
+		"with "
+		"<regionstat.h> is found without it{names}",
+		NULL},
+	{"no-markers", RS_WARNING, find_no_regions, false, true,
+		"the program has no markers: --markers NAME measures what {text} (likwid, itt, "
+		"nvtx, "
+		"kokkos, openmp, papi, caliper, functions, roctx); a program compiled with "
+		"<regionstat.h> is found without it{names}",
+		NULL},
+	{"no-markers", RS_WARNING, find_no_regions, false, false,
+		"the program has no markers: only the run's totals",
+		"#include <regionstat.h> and REGIONSTAT_SCOPE(\"name\") in it (static programs "
+		"also need "
+		"REGIONSTAT_STATIC and libregionstat.a; set-user-ID ones stay off, and those of 32 "
+		"bits), or "
+		"--markers NAME for another API's"},
+	{"time-only", RS_WARNING, find_time_only, 0, 0, "{n} thread{s} measured time only{text}",
+		"ulimit -n and sysctl kernel.perf_event_mlock_kb with higher numbers"},
+	{"inactive-groups", RS_WARNING, find_inactive, 0, 0,
+		"{n} group{s} of events not counted: {event} did not count, although the kernel "
+		"had "
+		"opened it",
+		"-e with each event in a {group} of its own"},
+	{"threads-unmeasured", RS_WARNING, find_unslotted, false, 0,
+		"{n} thread{s} not measured: no memory, or more than 65,536 alive at once", NULL},
+	{"threads-unmeasured", RS_WARNING, find_unslotted, true, 0,
+		"{n} thread{s} not measured: no memory, or more than 65,536 that mark",
+		"run without --per-thread and --per-process"},
+	{"processes-unmeasured", RS_WARNING, find_unmeasured_processes, false, 0,
+		"{n} time{s} that a process was not measured: no memory, or more than 16,384 alive "
+		"at "
+		"once",
+		"mark fewer of the program's processes"},
+	{"processes-unmeasured", RS_WARNING, find_unmeasured_processes, true, 0,
+		"{n} time{s} that a process was not measured: no memory, or more than 16,384 that "
+		"mark",
+		"run without --per-thread and --per-process"},
+	{"markers-in-handlers", RS_WARNING, find_process_count, RS_PROCESS_DIAG_HANDLER, 0,
+		"{n} marker{s} skipped in signal handlers that had interrupted a marker; the calls "
+		"that they would have begun or ended are missing",
+		NULL},
+	{"shared-thread", RS_WARNING, find_process_count, RS_PROCESS_DIAG_SHARED, 0,
+		"{n} marker{s} of two threads at once that share their thread-local memory: "
+		"neither "
+		"is measured from there on, and their figures until then may be wrong",
+		"pthread_create(), or clone() with CLONE_SETTLS"},
+	{"stopped-no-call", RS_WARNING, find_process_count, RS_PROCESS_DIAG_NO_CALL, 0,
+		"{n} regionstat_stop(){s} of a value that no START returned, ignored",
+		"look for memory that is not initialized, or overwritten"},
+	{"too-deep", RS_WARNING, find_process_count, RS_PROCESS_DIAG_DEPTH, 0,
+		"{n} call{s} skipped: more than 16,384 open at once on one thread",
+		"mark fewer levels of nesting, and an END for every BEGIN"},
+	{"read-failed", RS_WARNING, find_process_count, RS_PROCESS_DIAG_READ, 0,
+		"{n} reading{s} of counters failed; the events of calls in progress were not "
+		"counted, "
+		"their time was",
+		NULL},
+	{"reopened", RS_WARNING, find_process_count, RS_PROCESS_DIAG_REOPENED, 0,
+		"{n} group{s} of events lost the PMU to another user, and calls in progress were "
+		"not "
+		"counted whole",
+		"end what else counts on this machine, such as perf stat -a"},
+	{"pause-timeout", RS_WARNING, find_process_count, RS_PROCESS_DIAG_PAUSE_TIMEOUT, 0,
+		"{n} pause{s} or resumes not answered in time; the run's totals may be off, "
+		"regions "
+		"are not",
+		NULL},
+	{"overhead-unknown", RS_WARNING, find_process_count, RS_PROCESS_DIAG_COST_UNKNOWN, 0,
+		"{n} thread{s} could not calibrate the overhead, which is in their figures: memory "
+		"was "
+		"refused, or an event was not counted then",
+		"ulimit -v with a higher number, or a container with more memory"},
+	{"regions-full", RS_WARNING, find_regions_full, 0, 0,
+		"{n} time{s} that a new region found the table of 4,095 full: those calls are in "
+		"'(other)'",
+		"use fewer different names; numbers in names make many regions"},
+	{"memory-refused", RS_WARNING, find_segment_count, RS_SEGMENT_DIAG_MEMORY, 0,
+		"memory for results was refused {n} time{s}: some regions or percentiles lack "
+		"calls",
+		"more memory (cgroup, ulimit -v, overcommit), or fewer threads, regions and "
+		"events; "
+		"the program may also have closed descriptors that it did not open"},
+	{"damaged", RS_WARNING, find_damage, 0, 0,
+		"{n} part{s} of the results are invalid and ignored: {text}",
+		"look for stray writes of the program with valgrind or -fsanitize=address"},
+	{"processes-running", RS_WARNING, find_running, 0, 0,
+		"{n} process{event} still ran when {text}, and later calls are not counted: "
+		"{names}",
+		NULL},
+	{"plan", RS_NOTE, find_plan_note, false, 0, "{text}", NULL},
+	{"steal", RS_NOTE, find_steal, true, 0,
+		"a hypervisor took {time} of CPU time from this machine during the run (steal "
+		"time)",
+		"use a host with less load"},
+	{"steal", RS_DETAIL, find_steal, false, 0,
+		"a hypervisor took {time} of CPU time from this machine during the run (steal "
+		"time)",
+		NULL},
+	{"coarse-times", RS_DETAIL, find_coarse_times, 0, 0,
+		"user_time and system_time are coarse: this kernel tells one from the other by its "
+		"ticks; their sum is finer",
+		NULL},
+	{"fit", RS_DETAIL, find_plan_note, true, 0, "{text}", NULL},
+	{"ranks", RS_DETAIL, find_ranks, 0, 0, "rank{s} of an MPI program: {names}", NULL},
+	{0},
+};

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Findings on where the time goes: overhead, on-CPU time, waiting, rare long calls, threads. None is made
+ * of a difference below its error.
+ */
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "report/finder.h"
+#include "report/format.h"
+
+#define LEAST_OVERHEAD 0.05 /* of CPU time */
+#define LEAST_OVERHEAD_NS 1e6 /* less is next to nothing, whatever its share */
+#define LEAST_SHORT 0.01
+#define LEAST_CPU 0.005
+#define LEAST_BLOCKED 0.02
+#define LEAST_PREEMPTED 0.03
+#define LEAST_TAIL_CALLS 100u
+#define LEAST_TAIL_SHARE 0.01 /* of the region */
+#define LEAST_TAIL 0.3 /* of the region's time */
+#define LEAST_IPC_CYCLES 0.02
+#define MOST_IPC 0.5 /* of the run's */
+#define LEAST_THREAD 1.15 /* times the average */
+#define LEAST_THREAD_OF_RUN 0.01
+#define LEAST_UNMARKED 0.2
+/* One thread has so many times the average of a region, and so much of the run's time more than that. */
+#define LEAST_IMBALANCE 1.25
+#define LEAST_IMBALANCE_OF_RUN 0.05
+/* A sampled total is so uncertain, and so much of the run's time with it; and the longest measured call
+ * is so many times as long as most. Without such a call more of the same calls make it certain. */
+#define LEAST_RARE_ERROR 0.2
+#define LEAST_RARE_OF_RUN 0.01
+#define LEAST_RARE_RATIO 10
+#define LISTED 3u
+
+/* ---- regions by what they have most of ---- */
+
+struct place {
+	const struct rs_summary_region *region;
+	double value;
+};
+
+static int compare(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+	if (a->value != b->value)
+		return a->value < b->value ? 1 : -1;
+	return (a->region > b->region) - (a->region < b->region);
+}
+
+/* Of the regions that nest, those with a self value above 0, the most first; in the arena. n: filled. */
+static struct place *most_of(struct rs_finder *finder, enum rs_time_kind kind, size_t *n)
+{
+	const struct rs_summary *summary = finder->summary;
+	struct place *places = rs_arena_array(
+		&finder->findings->arena, summary->n_merged, sizeof(*places));
+	*n = 0;
+	finder->findings->failed |= !places;
+	for (size_t i = 0; places && i < summary->n_merged; i++) {
+		const struct rs_summary_region *region = &summary->merged[i];
+		double self = rs_region_self(region, kind);
+		if (!region->is_apart && region->calls > 0 && self > 0)
+			places[(*n)++] = (struct place){region, self};
+	}
+	if (*n > 1)
+		qsort(places, *n, sizeof(*places), compare);
+	return places;
+}
+
+/* ---- overhead ---- */
+
+/* The region whose markers take most; NULL: none is known. */
+static const struct rs_summary_region *find_dearest(const struct rs_summary *summary)
+{
+	const struct rs_summary_region *dearest = NULL;
+	for (size_t i = 0; i < summary->n_merged; i++) {
+		const struct rs_summary_region *region = &summary->merged[i];
+		if (region->own_cost.known &&
+			(!dearest || region->own_cost.total_ns > dearest->own_cost.total_ns))
+			dearest = region;
+	}
+	return dearest;
+}
+
+/* Whether so much of the CPU time is overhead that it matters. */
+static bool matters(const struct rs_summary *summary, double least, double ns)
+{
+	const struct rs_own_cost *cost = &summary->run.own_cost;
+	return cost->known && isfinite(cost->share) && cost->share > least &&
+	       ns >= LEAST_OVERHEAD_NS;
+}
+
+enum overhead { OVERHEAD_LOW, OVERHEAD_OF_CALLS, OVERHEAD_OF_SETUP };
+
+/* arg: of enum overhead. */
+static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary_run *run = &finder->summary->run;
+	const struct rs_own_cost *cost = &run->own_cost;
+	const struct rs_summary_region *dearest = find_dearest(finder->summary);
+	bool is_high = matters(finder->summary, LEAST_OVERHEAD, cost->total_ns);
+	bool is_setup = (double)run->own_setup_ns > cost->total_ns / 2;
+	char calls[RS_TEXT_INTEGER_BYTES];
+	enum overhead overhead = !is_high   ? OVERHEAD_LOW
+				 : is_setup ? OVERHEAD_OF_SETUP
+					    : OVERHEAD_OF_CALLS;
+	if (!cost->known || !dearest || overhead != kind->arg)
+		return;
+	const char *of = run->user_ns + run->system_ns > 0 ? "CPU time" : "marked threads' time";
+	rs_finder_add(finder, kind,
+		RS_FOUND(.number = isfinite(cost->share) ? cost->share * 100 : 0,
+			.share = cost->share, .region = dearest->name,
+			.names = rs_finder_text(finder, "%s (%s calls)",
+				rs_finder_show(finder, dearest->name),
+				rs_text_unsigned(calls, dearest->calls)),
+			.event = of,
+			.text = rs_finder_text(finder, "%s of the %s, %.*f ns a call",
+				isfinite(cost->share)
+					? rs_finder_text(finder, "%.3g%%", cost->share * 100)
+					: "an unknown share",
+				of, cost->pair_ns < 100 ? 1 : 0, cost->pair_ns)));
+}
+
+static void find_setup(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary_run *run = &finder->summary->run;
+	if (run->own_cost.known)
+		rs_finder_add(finder, kind,
+			RS_FOUND(.number = (double)run->own_setup_ns,
+				.time_ns = (double)run->own_setup_ns));
+}
+
+/* arg: whether their overhead matters. */
+static void find_short_calls(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary_run *run = &finder->summary->run;
+	bool is_much = matters(
+		finder->summary, LEAST_SHORT, run->own_cost.total_ns - (double)run->own_setup_ns);
+	const struct rs_summary_region *first = NULL;
+	size_t n_short = 0;
+	for (size_t i = 0; i < finder->summary->n_merged; i++) {
+		const struct rs_summary_region *region = &finder->summary->merged[i];
+		if (!region->is_short)
+			continue;
+		n_short++;
+		if (!first ||
+			rs_region_self(region, RS_TIME_ALL) > rs_region_self(first, RS_TIME_ALL))
+			first = region;
+	}
+	if (n_short == 0 || is_much != kind->arg)
+		return;
+	const char *name = rs_finder_show(finder, first->name);
+	rs_finder_add(finder, kind,
+		RS_FOUND(.n = n_short, .region = first->name,
+			.names = n_short > 1 ? rs_finder_text(
+						       finder, "%s and %zu more", name, n_short - 1)
+					     : name));
+}
+
+/* ---- on-CPU time ---- */
+
+/* Two standard errors of a region's share of on-CPU time. */
+static double cpu_error(const struct rs_finder *finder, const struct place *place)
+{
+	double total = rs_region_total(place->region, RS_TIME_ON_CPU);
+	double error = rs_region_error(place->region, RS_TIME_ON_CPU);
+	return total > 0 ? error / total * rs_finder_share(finder, place->value) : 0;
+}
+
+static struct rs_names list_shares(
+	struct rs_finder *finder, const struct place *places, size_t n, bool has_errors)
+{
+	struct rs_names names = {0};
+	for (size_t i = 0; i < n; i++) {
+		double error = has_errors ? cpu_error(finder, &places[i]) : 0;
+		const char *share = rs_finder_percent(
+			finder, rs_finder_share(finder, places[i].value));
+		rs_names_add_plain(&names, finder, places[i].region->name,
+			error > 0 ? rs_finder_text(finder, "%s \xc2\xb1%.1f", share, 100 * error)
+				  : share);
+	}
+	return names;
+}
+
+/* How many of the first places have a share of at least least, at most LISTED. */
+static size_t listed(
+	const struct rs_finder *finder, const struct place *places, size_t n, double least)
+{
+	size_t k = 0;
+	while (k < n && k < LISTED && rs_finder_share(finder, places[k].value) >= least)
+		k++;
+	return k;
+}
+
+enum cpu { CPU_CLEAR, CPU_CLOSE };
+
+/* arg: of enum cpu. */
+static void find_cpu(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	size_t n, k;
+	struct place *places = most_of(finder, RS_TIME_ON_CPU, &n);
+	k = listed(finder, places, n, LEAST_CPU);
+	if (k < 2)
+		return;
+	double difference = rs_finder_share(finder, places[0].value - places[1].value);
+	double error = hypot(cpu_error(finder, &places[0]), cpu_error(finder, &places[1]));
+	enum cpu cpu = difference > error ? CPU_CLEAR : CPU_CLOSE;
+	const struct rs_names names = list_shares(
+		finder, places, cpu == CPU_CLEAR ? k : 2, cpu == CPU_CLOSE);
+	if (cpu == kind->arg)
+		rs_finder_add(finder, kind, RS_FOUND(.list = &names));
+}
+
+/* Why on-CPU time is unknown, as far as that is known. */
+static const char *why_unknown(const struct rs_finder *finder)
+{
+	return finder->counts->process_diag[RS_PROCESS_DIAG_UNWATCHED] > 0
+		       ? "the program uses rseq itself, or has it switched off "
+			 "(glibc.pthread.rseq=0)"
+		       : "no rseq (it takes glibc 2.35), or calls ended on another thread";
+}
+
+/* Of no region it is known. */
+static void find_cpu_unknown(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary *summary = finder->summary;
+	size_t n;
+	for (size_t i = 0; i < summary->n_merged; i++)
+		if (rs_region_knows(&summary->merged[i], RS_TIME_ON_CPU))
+			return;
+	struct place *places = most_of(finder, RS_TIME_ALL, &n);
+	const struct rs_names names = list_shares(finder, places, n < LISTED ? n : LISTED, false);
+	if (n > 1)
+		rs_finder_add(finder, kind, RS_FOUND(.list = &names, .text = why_unknown(finder)));
+}
+
+static void find_unknown_regions(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	struct rs_names names = {0};
+	for (size_t i = 0; i < finder->summary->n_merged; i++) {
+		const struct rs_summary_region *region = &finder->summary->merged[i];
+		if (!rs_region_knows(region, RS_TIME_ON_CPU) && region->calls > 0)
+			rs_names_add(&names, finder, region->name, 0);
+	}
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names, .text = why_unknown(finder)));
+}
+
+/* ---- waiting ---- */
+
+static void find_blocked(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	size_t n;
+	struct place *places = most_of(finder, RS_TIME_BLOCKED, &n);
+	size_t k = listed(finder, places, n, LEAST_BLOCKED);
+	const struct rs_names names = list_shares(finder, places, k, false);
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
+}
+
+static void find_preempted(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary_whole *whole = &finder->summary->whole;
+	const struct rs_record *record = finder->summary->record;
+	double share = rs_finder_share(finder, (double)whole->off_ns[RS_OFF_PREEMPTED]);
+	uint32_t cpus = record ? record->machine.cpus : 0;
+	size_t n;
+	struct place *places = most_of(finder, RS_TIME_PREEMPTED, &n);
+	if (share < LEAST_PREEMPTED || n == 0)
+		return;
+	rs_finder_add(finder, kind,
+		RS_FOUND(.number = share * 100, .event = rs_finder_percent(finder, share),
+			.names = rs_finder_show(finder, places[0].region->name),
+			.region = places[0].region->name,
+			.text = cpus > 0 && whole->n_threads > cpus
+					? rs_finder_text(finder, "%llu threads on %u CPU%s",
+						  (unsigned long long)whole->n_threads, cpus,
+						  cpus == 1 ? "" : "s")
+					: "other programs use the CPUs"));
+}
+
+/* ---- few long calls ---- */
+
+static bool has_children(const struct rs_summary *summary, const struct rs_summary_region *region)
+{
+	for (size_t i = 0; i < summary->n_merged; i++)
+		if (summary->merged[i].parent_row == (size_t)(region - summary->merged))
+			return true;
+	return false;
+}
+
+/* The region where they take most time. */
+static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary *summary = finder->summary;
+	const struct rs_summary_region *found = NULL;
+	double most = 0;
+	for (size_t i = 0; i < summary->n_merged; i++) {
+		const struct rs_summary_region *region = &summary->merged[i];
+		double time = region->long_calls.time * rs_region_total(region, RS_TIME_ALL);
+		double share = rs_finder_share(finder, rs_region_self(region, RS_TIME_ALL));
+		if (region->calls < LEAST_TAIL_CALLS || share < LEAST_TAIL_SHARE ||
+			region->long_calls.time < LEAST_TAIL || time <= most ||
+			has_children(summary, region))
+			continue;
+		most = time;
+		found = region;
+	}
+	if (found)
+		rs_finder_add(finder, kind,
+			RS_FOUND(.number = found->long_calls.time * 100,
+				.names = rs_finder_show(finder, found->name),
+				.event = rs_finder_percent(finder, found->long_calls.calls),
+				.time_ns = (double)found->long_calls.bound_ns,
+				.share = found->long_calls.time,
+				.text = found->long_calls.is_off_cpu ? ", off-CPU" : "",
+				.region = found->name));
+}
+
+/* Sampled regions whose total rests on a few long calls. */
+static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary *summary = finder->summary;
+	double least_ns = LEAST_RARE_OF_RUN * (double)summary->run.elapsed_ns;
+	struct rs_names names = {0};
+	for (size_t i = 0; i < summary->n_merged; i++) {
+		const struct rs_summary_region *region = &summary->merged[i];
+		/* of off-CPU time sampling misses nothing */
+		enum rs_time_kind of = rs_region_knows(region, RS_TIME_ON_CPU) ? RS_TIME_ON_CPU
+									       : RS_TIME_ALL;
+		const struct rs_summary_value *value = rs_region_time(region, of);
+		double error = rs_region_error(region, of), total = rs_region_total(region, of);
+		if (error <= 0 || value->lacks_quantiles ||
+			error < fmax(LEAST_RARE_ERROR * total, least_ns) ||
+			value->max / LEAST_RARE_RATIO < value->p90)
+			continue;
+		rs_names_add_plain(&names, finder, region->name,
+			rs_finder_text(finder, "\xc2\xb1%.0f%%", 100 * error / fmax(total, 1)));
+	}
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
+}
+
+/* ---- instructions per cycle ---- */
+
+static double ipc_of(const struct rs_metric *metrics, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(metrics[i].name, "IPC") && isfinite(metrics[i].value))
+			return metrics[i].value;
+	return 0;
+}
+
+/* The column of cycles; 0: there is none. */
+static size_t find_cycles(const struct rs_summary *summary)
+{
+	for (size_t c = 1; c < summary->n_columns; c++)
+		if (!strcmp(summary->columns[c].name, "cycles") && !summary->columns[c].is_part)
+			return c;
+	return 0;
+}
+
+static void find_low_ipc(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary *summary = finder->summary;
+	double run = ipc_of(summary->run.metrics, summary->run.n_metrics);
+	size_t cycles = run > 0 ? find_cycles(summary) : 0, n;
+	struct rs_names names = {0};
+	if (cycles == 0)
+		return;
+	struct place *places = most_of(finder, RS_TIME_ON_CPU, &n);
+	double least = LEAST_IPC_CYCLES * (double)summary->run.values[cycles].total;
+	for (size_t i = 0; i < n && names.n < LISTED; i++) {
+		const struct rs_summary_region *region = places[i].region;
+		double ipc = ipc_of(region->metrics, region->n_metrics);
+		if (ipc <= 0 || ipc >= MOST_IPC * run ||
+			(double)region->values[cycles].self_total < least ||
+			rs_region_self(region, RS_TIME_BLOCKED) >=
+				rs_region_self(region, RS_TIME_ALL) / 2)
+			continue;
+		rs_names_add_plain(
+			&names, finder, region->name, rs_finder_text(finder, "%.2f", ipc));
+	}
+	rs_finder_add(finder, kind,
+		RS_FOUND(.list = &names, .text = rs_finder_text(finder, "%.2f", run)));
+}
+
+/* ---- threads ---- */
+
+static void find_threads(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_balance *cpu = &finder->counts->cpu;
+	double least = LEAST_THREAD_OF_RUN * (double)finder->summary->run.elapsed_ns;
+	if (!cpu->is_known || cpu->n_threads < 2 || cpu->most <= LEAST_THREAD * cpu->average ||
+		cpu->most - cpu->average < least || !(cpu->most - cpu->average > cpu->error))
+		return;
+	rs_finder_add(finder, kind,
+		RS_FOUND(.number = cpu->most / cpu->average,
+			.names = rs_finder_text(finder, "%u", cpu->tid),
+			.text = rs_finder_text(finder, "%.2f", cpu->most / cpu->average)));
+}
+
+/* Regions of which one thread has much more than others. */
+static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	double least = LEAST_IMBALANCE_OF_RUN * (double)finder->summary->run.elapsed_ns, most = 0;
+	size_t n = 0, found = 0;
+	for (size_t i = 0; i < finder->collection->n_regions; i++) {
+		const struct rs_balance *self = &finder->counts->regions[i].self;
+		double excess = self->most - self->average;
+		if (!self->is_known || self->n_threads < 2 || excess < least ||
+			self->most < LEAST_IMBALANCE * self->average || !(excess > self->error))
+			continue;
+		n++;
+		if (excess <= most)
+			continue;
+		most = excess;
+		found = i;
+	}
+	if (n == 0)
+		return;
+	const struct rs_balance *self = &finder->counts->regions[found].self;
+	const char *name = finder->collection->regions[found].name;
+	rs_finder_add(finder, kind,
+		RS_FOUND(.n = n, .region = name, .names = rs_finder_show(finder, name),
+			.time_ns = self->most, .event = rs_finder_text(finder, "%u", self->tid),
+			.text = rs_finder_text(finder, "average of %llu threads %s",
+				(unsigned long long)self->n_threads,
+				rs_finder_time(finder, self->average))));
+}
+
+static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	double share = rs_finder_share(finder, (double)finder->summary->whole.unmarked_ns);
+	if (share >= LEAST_UNMARKED)
+		rs_finder_add(finder, kind, RS_FOUND(.number = share * 100, .share = share));
+}
+
+const struct rs_finding_kind rs_findings_time[] = {
+	{"overhead", RS_WARNING, find_overhead, OVERHEAD_OF_CALLS, 0,
+		"markers take at least {share} of the {event}, most in {names}",
+		"use --budget 1%, or mark larger parts"},
+	{"overhead", RS_WARNING, find_overhead, OVERHEAD_OF_SETUP, 0,
+		"markers take at least {share} of the {event}, most in the threads' first markers",
+		"mark in threads that live longer"},
+	{"short-calls", RS_NOTE, find_short_calls, true, 0,
+		"{names}: calls are shorter than their markers, values are upper bounds",
+		"mark the enclosing loop"},
+	{"cpu", RS_NOTE, find_cpu, CPU_CLEAR, 0, "most CPU time: {names}", NULL},
+	{"cpu", RS_NOTE, find_cpu, CPU_CLOSE, 0, "{names}: too close to tell", NULL},
+	{"cpu", RS_NOTE, find_cpu_unknown, 0, 0,
+		"most time: {names}; on-CPU time is unknown: {text}", NULL},
+	{"blocked", RS_NOTE, find_blocked, 0, 0, "blocked (sleep, lock, I/O): {names}",
+		"perf trace -s names the system calls"},
+	{"preempted", RS_NOTE, find_preempted, 0, 0, "preempted {event}, most in {names}: {text}",
+		NULL},
+	{"tail", RS_NOTE, find_tail, 0, 0,
+		"{names}: {event} of its calls (over {time}) take {share} of its time{text}", NULL},
+	{"low-ipc", RS_NOTE, find_low_ipc, 0, 0, "few instructions per cycle: {names}, run {text}",
+		"count LLC-misses and dTLB-load-misses"},
+	{"threads", RS_NOTE, find_threads, 0, 0,
+		"thread {names} has {text} times the CPU time of the average thread; --per-thread "
+		"shows all",
+		NULL},
+	{"unmarked", RS_NOTE, find_unmarked, 0, 0, "{share} of the threads' time is in no region",
+		"mark more, or try --functions '*'"},
+	{"imbalance", RS_NOTE, find_imbalance, 0, 0,
+		"{names}: thread {event} has {time} of it, the {text}",
+		"--per-thread shows each; use smaller pieces of work"},
+	{"rare-calls", RS_NOTE, find_rare_calls, 0, 0,
+		"a few long calls make up much of the total, and sampling may have missed others: "
+		"{names}",
+		"--sample REGION:N with a smaller N, or no sampling"},
+	{"overhead", RS_DETAIL, find_overhead, OVERHEAD_LOW, 0, "markers take at least {text}",
+		NULL},
+	{"setup", RS_DETAIL, find_setup, 0, 0,
+		"the threads' first markers, which open the counters and are in no region, took "
+		"{time}",
+		NULL},
+	{"short-calls", RS_DETAIL, find_short_calls, false, 0,
+		"{names}: calls are shorter than their markers, values are upper bounds", NULL},
+	{"cpu-time-unknown", RS_DETAIL, find_unknown_regions, 0, 0,
+		"on-CPU time is unknown: {names}; {text}", NULL},
+	{0},
+};

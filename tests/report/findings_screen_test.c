@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Findings on screens of several widths, and which of them a screen has. */
+#include "report/findings.h"
+
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *write_all(const struct rs_findings *findings, const struct rs_report_options *options)
+{
+	char *shown = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&shown, &bytes);
+	cr_assert(stream);
+	rs_findings_write(findings, options, stream);
+	cr_assert_eq(fclose(stream), 0);
+	return shown;
+}
+
+/* One warning on a screen of so many columns, 0 for no screen; the caller frees it. */
+static char *show(const char *text, int width)
+{
+	struct rs_finding finding = {.whole = text};
+	const struct rs_findings findings = {.items = &finding, .n = 1};
+	return write_all(&findings, &(struct rs_report_options){.width = width});
+}
+
+static void expect(const char *text, int width, const char *expected)
+{
+	char *shown = show(text, width);
+	cr_expect_str_eq(shown, expected);
+	free(shown);
+}
+
+#define TEXT "threads slept for 12.5 ms in io (96% of 50 us)\n  try: perf trace -s"
+
+/* As wide as a screen, and never broken in a file. */
+Test(findings_screen, broken_between_words)
+{
+	expect(TEXT, 0,
+		"\n- threads slept for 12.5 ms in io (96% of 50 us)\n  try: perf trace -s\n");
+	expect(TEXT, 48,
+		"\n- threads slept for 12.5 ms in io (96% of 50 us)\n  try: perf trace -s\n");
+	expect(TEXT, 47,
+		"\n- threads slept for 12.5 ms in io (96% of 50\n  us)\n  try: perf trace -s\n");
+	expect(TEXT, 17,
+		"\n- threads slept\n  for 12.5 ms in\n  io (96% of 50\n  us)\n  try: perf trace\n"
+		"    -s\n");
+}
+
+/* Names in yellow, one after the other; a warning in bold. */
+Test(findings_screen, in_colour)
+{
+	struct rs_finding finding = {
+		.severity = RS_NOTE, .whole = "markers of a: a 5%, b 3%", .names = {"a", "b"}};
+	const struct rs_findings findings = {.items = &finding, .n = 1};
+	const struct rs_report_options options = {.color = true};
+	char *text = write_all(&findings, &options);
+	cr_expect_str_eq(text, "\n- markers of \033[33ma\033[0m: a 5%, \033[33mb\033[0m 3%\n");
+	free(text);
+	finding.severity = RS_WARNING;
+	finding.names[1] = NULL;
+	text = write_all(&findings, &options);
+	cr_expect_str_eq(
+		text, "\n\033[1m- markers of \033[33ma\033[0m\033[1m: a 5%, b 3%\n\033[0m");
+	free(text);
+}
+
+/* A word that is wider than the screen is there in full. */
+Test(findings_screen, words_are_never_cut)
+{
+	expect("'0123456789' is long", 8, "\n- '0123456789'\n  is\n  long\n");
+}
+
+/* Of two columns each. */
+Test(findings_screen, wide_characters)
+{
+	expect("\xe6\xb8\xb2\xe6\x9f\x93 \xe6\xb8\xb2\xe6\x9f\x93", 10,
+		"\n- \xe6\xb8\xb2\xe6\x9f\x93\n  \xe6\xb8\xb2\xe6\x9f\x93\n");
+}
+
+Test(findings_screen, not_utf8)
+{
+	expect("a 1.2% \xc2\xb1"
+	       "0.1",
+		0, "\n- a 1.2% +-0.1\n");
+}
+
+/* All warnings, notes as long as there are fewer than five findings, and no detail; -v: all. */
+Test(findings_screen, five_findings)
+{
+	struct rs_finding items[9];
+	struct rs_findings findings = {.items = items, .n = 9};
+	for (size_t n_warnings = 0; n_warnings <= 7; n_warnings++) {
+		for (size_t i = 0; i < 9; i++)
+			items[i] = (struct rs_finding){.severity = i < n_warnings ? RS_WARNING
+								   : i < 8	  ? RS_NOTE
+										  : RS_DETAIL,
+				.whole = "x"};
+		char *text = write_all(&findings, &(struct rs_report_options){0});
+		cr_expect_eq(strlen(text), 1 + 4 * (n_warnings > 5 ? n_warnings : 5));
+		free(text);
+		text = write_all(&findings, &(struct rs_report_options){.verbose = true});
+		cr_expect_eq(strlen(text), 1 + 4 * 9);
+		free(text);
+	}
+}
+
+Test(findings_screen, nothing_to_say)
+{
+	const struct rs_findings findings = {0};
+	char *text = write_all(&findings, &(struct rs_report_options){0});
+	cr_expect_str_eq(text, "");
+	free(text);
+}
+
+/* Every entry of the table: a code, a text, and what it stands for. */
+Test(findings_screen, the_table_is_whole)
+{
+	static const char *const words[] = {
+		"{n}", "{s}", "{names}", "{event}", "{share}", "{time}", "{text}", "{group}"};
+	const struct rs_finding_kind *kind;
+	size_t n = 0;
+	for (; (kind = rs_finding_kind(n)); n++) {
+		cr_expect(kind->find && kind->text && kind->text[0], "%s", kind->code);
+		cr_expect_eq(strspn(kind->code, "abcdefghijklmnopqrstuvwxyz-"), strlen(kind->code));
+		for (const char *at = kind->text; (at = strchr(at, '{')); at++) {
+			bool is_known = false;
+			for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+				is_known |= !strncmp(at, words[i], strlen(words[i]));
+			cr_expect(is_known, "%s: %s", kind->code, at);
+		}
+	}
+	cr_expect_gt(n, 80);
+}

@@ -1,0 +1,686 @@
+/* SPDX-License-Identifier: MIT */
+/* Findings on made-up runs: one a kind, names fit to show, and what to do. */
+#include <criterion/criterion.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "plan_example.h"
+#include "report/findings.h"
+#include "stats/counts.h"
+
+static struct rs_arena arena;
+static struct plan_example plan;
+static struct rs_region_copy regions[8];
+static struct rs_process_copy process;
+static struct rs_cell_copy cells[8];
+static struct rs_value cell_values[8][RS_EVENT_FIRST + 3];
+static struct rs_collection collection;
+static struct rs_outcome outcome;
+static struct rs_summary summary;
+static struct rs_counts counts;
+static struct rs_record record;
+static struct rs_findings findings;
+static const struct rs_finding *warnings, *notes; /* of findings */
+static size_t n_warnings, n_notes;
+
+/* The events of a group: so many calls counted, and ns for which it was enabled and running. */
+static void set_group(uint32_t cell, uint32_t group, uint64_t counted, uint64_t ns)
+{
+	for (uint32_t q = 1; q <= 3; q++)
+		if ((q == 3) == (group == 1))
+			cell_values[cell][RS_EVENT_FIRST + q - 1] = (struct rs_value){
+				.counted = counted,
+				.weight = counted,
+				.enabled_ns = ns,
+				.running_ns = ns};
+}
+
+/* Eight regions with a cell of 100 calls each, nothing to tell of. */
+static void start(void)
+{
+	plan_example_init(&plan);
+	collection = (struct rs_collection){.n_events = 3,
+		.n_groups = 2,
+		.quantity_group = {0, 0, 0, 1},
+		.regions = regions,
+		.n_regions = 8,
+		.processes = &process,
+		.n_processes = 1,
+		.cells = cells,
+		.n_cells = 8};
+	for (uint32_t i = 0; i < 8; i++) {
+		regions[i].ready = true;
+		regions[i].name[0] = (char)('a' + i);
+		set_group(i, 0, 100, 1000);
+		set_group(i, 1, 100, 1000);
+		cells[i] = (struct rs_cell_copy){
+			.region = i, .calls = 100, .values = cell_values[i]};
+	}
+	record.plan = &plan.plan;
+	record.collection = &collection;
+	record.outcome = &outcome;
+}
+
+static void finish(void)
+{
+	rs_findings_finish(&findings);
+	rs_arena_finish(&arena);
+}
+
+TestSuite(findings, .init = start, .fini = finish);
+
+static void make(void)
+{
+	rs_findings_finish(&findings);
+	cr_assert(rs_counts_make(&counts, &arena, &collection, &outcome));
+	summary.counts = &counts;
+	summary.record = &record;
+	cr_assert(rs_findings_make(&findings, &summary));
+	n_warnings = n_notes = 0;
+	for (size_t i = 0; i < findings.n; i++) {
+		n_warnings += findings.items[i].severity == RS_WARNING;
+		n_notes += findings.items[i].severity == RS_NOTE;
+	}
+	warnings = findings.items;
+	notes = findings.items + n_warnings;
+}
+
+static void assert_only_warning(const char *text)
+{
+	make();
+	cr_assert_eq(n_warnings, 1);
+	cr_assert_eq(n_notes, 0);
+	cr_assert_str_eq(warnings[0].whole, text);
+}
+
+static void assert_only_note(const char *text)
+{
+	make();
+	cr_assert_eq(n_warnings, 0);
+	cr_assert_eq(n_notes, 1);
+	cr_assert_str_eq(notes[0].whole, text);
+}
+
+/* Neither warning nor note, and this detail. */
+static void assert_only_detail(const char *code, const char *text)
+{
+	const struct rs_finding *found = NULL;
+	make();
+	cr_assert_eq(n_warnings, 0);
+	cr_assert_eq(n_notes, 0);
+	for (size_t i = 0; i < findings.n; i++)
+		if (!strcmp(findings.items[i].code, code))
+			found = &findings.items[i];
+	cr_assert(found, "no %s", code);
+	cr_assert_str_eq(found->whole, text);
+}
+
+Test(findings, nothing_to_tell)
+{
+	make();
+	cr_assert_eq(n_warnings, 0);
+	cr_assert_eq(n_notes, 0);
+}
+
+Test(findings, names_are_listed_and_then_counted)
+{
+	for (size_t i = 0; i < 6; i++)
+		cells[i].diag[RS_CELL_DIAG_UNMATCHED] = i + 1;
+	assert_only_warning("21 ENDs without BEGIN on the same thread, or a call stopped again: "
+			    "'a' (1), 'b' (2), 'c' (3), 'd' (4) and 2 more; begin and end a region "
+			    "on one thread under exactly the same name; stop a call once");
+}
+
+Test(findings, one_message_for_all_cells_of_a_region)
+{
+	cells[1].region = 0;
+	cells[0].diag[RS_CELL_DIAG_RECURSIVE] = 5;
+	cells[1].diag[RS_CELL_DIAG_RECURSIVE] = 6;
+	assert_only_detail("recursive", "11 calls of regions that were already open on the thread "
+					"(recursion), whose time counts once: 'a' (11)");
+}
+
+Test(findings, hostile_names_are_escaped)
+{
+	strcpy(regions[3].name, "\x1b[31m\nred\xff");
+	cells[3].diag[RS_CELL_DIAG_RECURSIVE] = 1;
+	assert_only_detail("recursive",
+		"1 call of regions that were already open on the thread (recursion), "
+		"whose time counts once: '\\x1b[31m\\nred\\xff' (1)");
+}
+
+Test(findings, counts_saturate)
+{
+	cells[0].diag[RS_CELL_DIAG_UNMATCHED] = UINT64_MAX;
+	cells[1].diag[RS_CELL_DIAG_UNMATCHED] = UINT64_MAX;
+	make();
+	cr_assert(strstr(warnings[0].whole, "18446744073709551615 ENDs without"));
+}
+
+/* Few values below the markers' cost are noise. */
+Test(findings, clamped_values_matter_when_many)
+{
+	cells[0].diag[RS_CELL_DIAG_CLAMPED] = 9;
+	cells[0].clamped_quantities = 1 << 1;
+	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
+	assert_only_detail(
+		"clamped", "10 calls with values below the overhead, shown as 0: 'b' (10)");
+}
+
+/* 9 of 99 are fewer than 10 %, and 1 of 11. */
+Test(findings, clamped_values_of_few_calls)
+{
+	cells[0].calls = cells[1].calls = 99;
+	cells[2].calls = 11;
+	cells[3].calls = 10;
+	cells[0].diag[RS_CELL_DIAG_CLAMPED] = 9;
+	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
+	cells[2].diag[RS_CELL_DIAG_CLAMPED] = 1;
+	cells[3].diag[RS_CELL_DIAG_CLAMPED] = 1;
+	assert_only_detail("clamped",
+		"11 calls with values below the overhead, shown as 0: 'b' (10), 'd' (1)");
+}
+
+/* Bit 0 is time's, 1 to 3 the events'; there are no others, whatever is set. */
+Test(findings, clamped_values_name_their_events)
+{
+	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
+	cells[2].diag[RS_CELL_DIAG_CLAMPED] = 11;
+	cells[1].clamped_quantities = 1 << 0 | UINT64_C(1) << 63;
+	cells[2].clamped_quantities = 1 << 3;
+	assert_only_detail("clamped", "21 calls with values below the overhead, shown as 0: 'b' "
+				      "(10), 'c' (11), of 'time', 'page-faults'");
+}
+
+Test(findings, scopes_that_moved)
+{
+	cells[1].diag[RS_CELL_DIAG_MOVED] = 3;
+	assert_only_warning("3 calls ended on another thread than begun on, as in coroutines, not "
+			    "in the figures: 'b' (3); REGIONSTAT_START() and regionstat_stop(), "
+			    "which may be on two threads");
+}
+
+Test(findings, lost_calls)
+{
+	cells[1].diag[RS_CELL_DIAG_LOST] = 1;
+	regions[1].flags = RS_REGION_BY_NAME;
+	assert_only_warning(
+		"1 call without an END, not in the figures: 'b' (1); REGIONSTAT_SCOPE(), or END "
+		"before each return, break, goto, exception and longjmp()");
+}
+
+/* The header's remedies are none where the program does not have its markers in the source. */
+Test(findings, lost_calls_of_adapters)
+{
+	struct rs_adapter_copy adapter = {.word = "functions", .loaded = 1};
+	collection.adapters = &adapter;
+	collection.n_adapters = 1;
+	for (size_t i = 0; i < 4; i++) {
+		cells[i].diag[RS_CELL_DIAG_LOST] = i + 1;
+		cells[i].diag[RS_CELL_DIAG_OPEN] = 10;
+		regions[i].flags = (i & 1 ? RS_REGION_BY_NAME : 0) |
+				   (i & 2 ? RS_REGION_IS_ADDRESS : 0);
+	}
+	make();
+	static const char *const beginnings[] = {
+		"7 calls without an end, not in the figures: 'c' (3), 'd' (4)",
+		"3 calls without an end, not in the figures: 'a' (1), 'b' (2)",
+		"40 calls still open when the thread ended, not in the figures: "};
+	cr_assert_eq(n_warnings, 3);
+	for (size_t i = 0; i < 3; i++) {
+		const char *text = warnings[i].whole;
+		cr_assert_eq(strncmp(text, beginnings[i], strlen(beginnings[i])), 0, "%s", text);
+		cr_assert(warnings[i].remedy && !strstr(text, "REGIONSTAT_"), "%s", text);
+	}
+}
+
+/* A scope ends however its block is left, but for one way. */
+Test(findings, lost_scopes)
+{
+	cells[2].diag[RS_CELL_DIAG_LOST] = 3;
+	assert_only_warning("3 calls left by a longjmp(), not in the figures: 'c' (3); "
+			    "REGIONSTAT_BEGIN() and END, with an END before the longjmp() as well");
+}
+
+/* Started on one thread and stopped on another: 5 - 3 of 'a' never were, of 'b' all; what was
+ * stopped more often than it was started is nothing to tell of. */
+Test(findings, asynchronous_calls_never_stopped)
+{
+	cells[1].region = 0;
+	cells[0].pending = 5;
+	cells[1].pending = (uint64_t)-3;
+	cells[2].region = cells[3].region = 1;
+	cells[2].pending = (uint64_t)-7;
+	cells[3].pending = 7;
+	cells[4].pending = (uint64_t)-1;
+	assert_only_warning(
+		"2 asynchronous calls started and never stopped, not in the figures: 'a' (2); "
+		"regionstat_stop() with what REGIONSTAT_START() gave, on every way out");
+}
+
+/* Of APIs that the program has used, each one's own words; the header's where none of those has such
+ * calls. */
+Test(findings, asynchronous_calls_of_adapters_never_stopped)
+{
+	struct rs_adapter_copy adapters[] = {
+		{.word = "likwid"}, {.word = "nvtx"}, {.word = "kokkos"}};
+	collection.adapters = adapters;
+	cells[0].pending = 2;
+	cells[1].diag[RS_CELL_DIAG_MOVED] = 1;
+	for (collection.n_adapters = 1; collection.n_adapters <= 3; collection.n_adapters++) {
+		make();
+		cr_assert_eq(n_warnings, 2);
+		const char *text = warnings[1].whole;
+		cr_expect(strstr(text, "2 asynchronous calls started and never stopped, not in the "
+				       "figures: 'a' (2); "));
+		cr_expect(strstr(text, "on every way out"));
+		cr_expect_eq(strstr(text, "regionstat_stop()") != NULL, collection.n_adapters == 1);
+		cr_expect_eq(strstr(text, "nvtxRangeEnd()") != NULL, collection.n_adapters > 1);
+		cr_expect_eq(strstr(text, "ProfilingSection") != NULL, collection.n_adapters > 2);
+		for (size_t i = 0; i < n_warnings && collection.n_adapters > 1; i++)
+			cr_expect_not(strstr(warnings[i].whole, "REGIONSTAT_") ||
+				      strstr(warnings[i].whole, "regionstat_"));
+	}
+}
+
+/* Names made of numbers, unless most regions are functions, which have no such name. */
+Test(findings, too_many_regions)
+{
+	struct rs_adapter_copy adapter = {.word = "functions", .loaded = 1};
+	collection.adapters = &adapter;
+	collection.diag[RS_SEGMENT_DIAG_REGIONS] = 5;
+	for (size_t n_functions = 4; n_functions <= 5; n_functions++)
+		for (collection.n_adapters = 0; collection.n_adapters <= 1;
+			collection.n_adapters++) {
+			for (size_t i = 0; i < n_functions; i++)
+				regions[i].flags = RS_REGION_IS_ADDRESS;
+			make();
+			cr_assert_eq(n_warnings, 1);
+			bool has_functions = n_functions == 5 && collection.n_adapters == 1;
+			cr_expect_eq(strstr(warnings[0].whole, "--functions GLOB") != NULL,
+				has_functions);
+			cr_expect_eq(strstr(warnings[0].whole, "numbers in names") != NULL,
+				!has_functions);
+		}
+}
+
+Test(findings, asynchronous_calls_when_killed)
+{
+	summary.term_signal = 9;
+	cells[0].pending = 1;
+	make();
+	cr_assert_eq(n_notes, 1);
+	cr_assert_str_eq(notes[0].whole,
+		"1 asynchronous call not yet stopped when the program was killed: 'a' (1)");
+}
+
+Test(findings, few_counted_calls)
+{
+	set_group(2, 0, 9, 1000);
+	set_group(3, 0, 10, 1000);
+	assert_only_warning("fewer than 10% of the calls counted whole for 'instructions' and its "
+			    "group: 'c'; events were multiplexed, and a long call spans switches; "
+			    "count fewer events at once with -e");
+}
+
+/* 1 of 19 is fewer than 10 %, 1 of 10 is not. */
+Test(findings, few_counted_calls_of_few)
+{
+	cells[2].calls = 19;
+	cells[3].calls = 10;
+	set_group(2, 0, 1, 1000);
+	set_group(3, 0, 1, 1000);
+	make();
+	cr_assert_eq(n_warnings, 1);
+	cr_assert(strstr(warnings[0].whole, "for 'instructions' and its group: 'c';"), "%s",
+		warnings[0].whole);
+}
+
+/* There are no few calls to speak of. */
+Test(findings, no_counted_call)
+{
+	set_group(2, 0, 0, 1000);
+	cells[3].calls = 1;
+	set_group(3, 0, 0, 1000);
+	assert_only_warning("no call counted whole for 'instructions' and its group, which have "
+			    "totals only: 'c', 'd'; events were multiplexed, and a long call spans "
+			    "switches; count fewer events at once with -e");
+}
+
+/* Never on the PMU, and never called: others tell of that. */
+Test(findings, nothing_counted_is_told_elsewhere)
+{
+	set_group(2, 0, 0, 0);
+	cells[3].calls = 0;
+	set_group(3, 0, 0, 1000);
+	make();
+	cr_assert_eq(n_warnings, 0);
+}
+
+Test(findings, incomplete_histograms_and_cut_names)
+{
+	cell_values[4][RS_EVENT_FIRST + 1].histogram.incomplete = true;
+	regions[5].flags = RS_REGION_TRUNCATED;
+	make();
+	cr_assert_eq(n_warnings, 2);
+	cr_assert(strstr(warnings[0].whole,
+		"percentiles lack some calls, since memory for them was refused or spoiled: 'e'"));
+	cr_assert(strstr(warnings[1].whole,
+		"1 region name longer than 127 bytes and cut, with a hash at the end: 'f'"));
+}
+
+Test(findings, time_only_threads)
+{
+	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 12;
+	process.open_errno = EMFILE;
+	process.open_quantity = 3;
+	assert_only_warning(
+		"12 threads measured time only, or not every group: cannot count 'page-faults': "
+		"Too many open files (EMFILE): ulimit -n with a higher number");
+}
+
+Test(findings, time_only_without_a_reason)
+{
+	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
+	make();
+	cr_assert(strstr(warnings[0].whole, "1 thread measured time only: ulimit"));
+}
+
+Test(findings, hostile_errno)
+{
+	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
+	process.open_errno = UINT32_MAX;
+	make();
+	cr_assert(strstr(warnings[0].whole, "cannot count an event: "));
+	cr_assert(strstr(warnings[0].whole, "EINVAL"));
+}
+
+Test(findings, inactive_groups)
+{
+	process.diag[RS_PROCESS_DIAG_INACTIVE] = 2;
+	process.inactive_quantity = 3;
+	assert_only_warning("2 groups of events not counted: 'page-faults' did not count, although "
+			    "the kernel had opened it; -e with each event in a {group} of its own");
+}
+
+Test(findings, inactive_group_without_a_name)
+{
+	process.diag[RS_PROCESS_DIAG_INACTIVE] = 1;
+	make();
+	cr_assert(
+		strstr(warnings[0].whole, "1 group of events not counted: an event did not count"));
+}
+
+/* Counted by the process and by the segment: told once. */
+Test(findings, threads_without_a_slot)
+{
+	process.diag[RS_PROCESS_DIAG_UNSLOTTED] = 3;
+	collection.diag[RS_SEGMENT_DIAG_SLOTS] = 4;
+	make();
+	cr_assert_eq(n_warnings, 1);
+	cr_assert(strstr(warnings[0].whole, "4 threads not measured"));
+}
+
+Test(findings, every_count_is_told)
+{
+	collection.diag[RS_SEGMENT_DIAG_REGIONS] = 1;
+	collection.diag[RS_SEGMENT_DIAG_PROCESSES] = 1;
+	collection.diag[RS_SEGMENT_DIAG_MEMORY] = 1;
+	process.diag[RS_PROCESS_DIAG_HANDLER] = 1;
+	process.diag[RS_PROCESS_DIAG_DEPTH] = 1;
+	process.diag[RS_PROCESS_DIAG_READ] = 1;
+	process.diag[RS_PROCESS_DIAG_PAUSE_TIMEOUT] = 1;
+	process.diag[RS_PROCESS_DIAG_REOPENED] = 1;
+	process.diag[RS_PROCESS_DIAG_COST_UNKNOWN] = 1;
+	process.diag[RS_PROCESS_DIAG_INACTIVE] = 1;
+	collection.n_damaged = 1;
+	make();
+	cr_assert_eq(n_warnings, 11);
+	for (size_t i = 0; i < n_warnings; i++)
+		cr_assert(warnings[i].number == 1, "%s", warnings[i].whole);
+}
+
+/* Regions by address: one message for each reason, with the names that they have for want of better. */
+Test(findings, names_of_places)
+{
+	static const enum rs_region_place reasons[] = {RS_REGION_PLACE_NO_SYMBOL,
+		RS_REGION_PLACE_MISSING, RS_REGION_PLACE_REPLACED, RS_REGION_PLACE_UNKNOWN};
+	for (size_t i = 0; i < 4; i++)
+		regions[i].place = reasons[i];
+	regions[4].place = RS_REGION_PLACE_FOUND;
+	regions[4].object = "/bin/pro\ngram";
+	collection.is_naming_cut = true;
+	make();
+	cr_assert_eq(n_warnings, 5);
+	for (size_t i = 0; i < 5; i++)
+		cr_expect(warnings[i].remedy, "%s", warnings[i].whole);
+	cr_expect(strstr(warnings[1].whole, "cannot be read"));
+	cr_expect(strstr(warnings[3].whole, "not found in time"));
+	cr_expect(strstr(warnings[4].whole, "ended early"));
+	const struct rs_finding *place = &findings.items[findings.n - 1];
+	cr_expect_str_eq(place->code, "place");
+	cr_expect_str_eq(place->whole, "'e' is at an unknown line in /bin/pro\\ngram");
+	for (size_t i = 0; i < 5; i++)
+		regions[i].place = RS_REGION_PLACE_NONE;
+}
+
+Test(findings, no_markers)
+{
+	collection.n_cells = 0;
+	collection.n_processes = 0;
+	make();
+	cr_assert_eq(n_warnings, 1);
+	cr_assert(strstr(warnings[0].whole, "has no markers: only the run's totals; #include"));
+}
+
+Test(findings, markers_never_reached)
+{
+	collection.n_cells = 0;
+	make();
+	cr_assert_eq(n_warnings, 1);
+	cr_assert(strstr(warnings[0].whole, "called none"));
+}
+
+Test(findings, runtime_that_could_not_be_loaded)
+{
+	collection.n_cells = 0;
+	strcpy(collection.load_error, "no\tsuch file");
+	make();
+	cr_assert_eq(n_warnings, 1);
+	cr_assert(strstr(warnings[0].whole, "could not load the runtime"));
+	cr_assert(strstr(warnings[0].whole, ": no\\tsuch file; check"));
+}
+
+/* Indented lines belong to the message before them. */
+Test(findings, lines_of_the_launcher)
+{
+	outcome.warnings = (char *)"first\n  try: this\nsecond\n";
+	plan.plan.note = (char *)"no PMU";
+	make();
+	cr_assert_eq(n_warnings, 2);
+	cr_assert_str_eq(warnings[0].whole, "first\n  try: this");
+	cr_assert_str_eq(warnings[1].whole, "second");
+	cr_assert_eq(n_notes, 1);
+	cr_assert_str_eq(notes[0].whole, "no PMU");
+}
+
+Test(findings, the_delay_outlasted_the_program)
+{
+	outcome.never_began = true;
+	record.how.delay_ms = 5000;
+	summary.run.elapsed_ns = 1234567;
+	assert_only_warning("counting never began: the program took 1.23 ms, less than the 5000 ms "
+			    "of -D; use a shorter -D, or -D -1 and REGIONSTAT_RESUME()");
+}
+
+Test(findings, nobody_resumed)
+{
+	outcome.never_began = true;
+	record.how.delay_ms = -1;
+	assert_only_warning(
+		"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none came; call "
+		"REGIONSTAT_RESUME() where counting shall begin, or leave out -D");
+}
+
+/* For programs: which message it is, the first region that it names, and how many of what. */
+Test(findings, code_region_and_number)
+{
+	cells[1].diag[RS_CELL_DIAG_CUT] = 3;
+	cells[4].diag[RS_CELL_DIAG_CUT] = 2;
+	make();
+	cr_assert_eq(n_warnings, 1);
+	cr_expect_str_eq(warnings[0].code, "cut");
+	cr_expect_str_eq(warnings[0].region, "b");
+	cr_expect_eq(warnings[0].number, 5);
+}
+
+/* 'b' was called, 'A' is not 'a', and nobody named 'c'. */
+Test(findings, sampled_regions_that_never_came)
+{
+	static const struct rs_segment_region samples[] = {{"b", 4}, {"A", 4}, {"x:y", 1}};
+	record.how.samples = samples;
+	record.how.n_samples = 3;
+	assert_only_warning("no region of a name that --sample gives was ever called: 'A', 'x:y'; "
+			    "use the names as this report shows them, exactly");
+}
+
+/* Index 0 is "(other)", which is nobody's name. */
+Test(findings, globs_that_no_region_matches)
+{
+	static const char *const only[] = {"[bc]", "render*d", "a"};
+	record.how.only = only;
+	record.how.n_only = 3;
+	strcpy(regions[2].name, "rendered-");
+	regions[2].flags = RS_REGION_IS_LEFT_OUT;
+	assert_only_warning(
+		"no region has a name that --only gives: 'render*d', 'a'; near are 'rendered-'; "
+		"use names as a report without --only shows them; '*' stands for anything");
+}
+
+Test(findings, globs_that_no_region_is_near_to)
+{
+	static const char *const only[] = {"zzzzzz"};
+	record.how.only = only;
+	record.how.n_only = 1;
+	strcpy(regions[2].name, "rendered");
+	regions[2].flags = RS_REGION_IS_LEFT_OUT;
+	assert_only_warning("no region has a name that --only gives: 'zzzzzz'; filtered regions "
+			    "are 'rendered'; use names as a report without --only shows them; '*' "
+			    "stands for anything");
+}
+
+Test(findings, multiplexed_regions)
+{
+	plan.plan.regions_rotate = true;
+	assert_only_warning("the PMU does not hold all events of regions at once: they are "
+			    "multiplexed, totals are estimates, and calls that span a switch are "
+			    "in nothing else; fewer events with -e, in several runs");
+}
+
+/* What follows of it for regions is in the same message: none for 'a' to 'd', few for 'e', and
+ * enough for the others. The groups' events are 'instructions' and 'page-faults'. */
+Test(findings, multiplexed_regions_of_which_few_calls_fit)
+{
+	static struct rs_summary_value values[2];
+	static struct rs_summary_region region = {.values = values};
+	plan.plan.regions_rotate = true;
+	for (size_t i = 0; i < 4; i++)
+		set_group((uint32_t)i, i % 2, 0, 1000);
+	set_group(3, 0, 5, 1000);
+	set_group(4, 1, 9, 1000);
+	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	summary.regions = &region;
+	summary.n_regions = 1;
+	summary.run.values = values;
+	summary.n_columns = 2;
+	assert_only_warning(
+		"the PMU does not hold all events of regions at once: they are multiplexed, totals "
+		"are estimates, and calls that span a switch are in nothing else; fewer than 10% "
+		"of the calls were counted whole of 'e'; no call was counted whole of 'a', 'b', "
+		"'c', 'd'; fewer events with -e, in several runs");
+}
+
+/* What to count at once is named: of groups that are multiplexed, each once though it has two parts. */
+Test(findings, multiplexed_regions_in_groups)
+{
+	plan.plan.regions_rotate = true;
+	plan.events[PLAN_EXAMPLE_FAULTS].attr.type = PERF_TYPE_HARDWARE;
+	make();
+	cr_assert_eq(n_warnings, 1);
+	cr_expect(
+		strstr(warnings[0].whole, "; a run for each of these groups: {instructions,cycles} "
+					  "{page-faults}"),
+		"%s", warnings[0].whole);
+}
+
+Test(findings, pinned_regions_that_are_multiplexed)
+{
+	plan.plan.regions_rotate = plan.plan.is_forced = true;
+	set_group(7, 1, 0, 1000);
+	assert_only_warning(
+		"the PMU does not hold all events of regions at once: --pin keeps some groups "
+		"there, and the others get what is left, which may be nothing; no call was counted "
+		"whole of 'h'; fewer events with -e, or without --pin");
+}
+
+/* The run's totals alone were scaled: no warning, a note. */
+Test(findings, multiplexed_totals)
+{
+	static struct rs_summary_value values[2];
+	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	summary.run.values = values;
+	summary.n_columns = 2;
+	assert_only_note("events were multiplexed: their totals are scaled and estimates");
+}
+
+/* Totals of events that are never multiplexed, and of such as are. */
+Test(findings, threads_that_could_not_count)
+{
+	static struct rs_summary_value values[2];
+	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	summary.run.values = values;
+	summary.n_columns = 2;
+	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
+	make();
+	cr_assert_eq(n_notes, 1);
+	cr_assert_str_eq(notes[0].whole, "events were multiplexed, or some threads could not count "
+					 "all events: their totals are scaled and estimates");
+	for (size_t i = 0; i < plan.plan.n_events; i++)
+		plan.plan.events[i].attr.type = PERF_TYPE_SOFTWARE;
+	make();
+	cr_assert_eq(n_notes, 1);
+	cr_assert_str_eq(notes[0].whole,
+		"some threads could not count all events: their totals are scaled and estimates");
+}
+
+/* Nothing is multiplexed where the kernel counts by itself. */
+Test(findings, few_counted_calls_of_software)
+{
+	set_group(2, 1, 9, 1000);
+	for (size_t i = 0; i < plan.plan.n_events; i++)
+		plan.plan.events[i].attr.type = PERF_TYPE_SOFTWARE;
+	make();
+	cr_assert_eq(n_warnings, 1);
+	cr_assert(strstr(warnings[0].whole, "on threads that could not count it"));
+	cr_assert_not(strstr(warnings[0].whole, "PMU"));
+}
+
+/* Where every thread keeps its row, those that ended count as well, and the remedy is another. */
+Test(findings, what_rows_of_their_own_used_up)
+{
+	collection.diag[RS_SEGMENT_DIAG_SLOTS] = 5;
+	collection.diag[RS_SEGMENT_DIAG_PROCESSES] = 2;
+	make();
+	cr_assert_eq(n_warnings, 2);
+	cr_assert(strstr(warnings[0].whole, "or more than 65,536 alive at once"));
+	cr_assert(strstr(warnings[1].whole, "2 times that a process was not measured: no "
+					    "memory, or more than 16,384 alive"));
+	record.how.per_thread = true;
+	make();
+	cr_assert_eq(n_warnings, 2);
+	for (size_t i = 0; i < 2; i++)
+		cr_assert(strstr(warnings[i].whole, "run without --per-thread"));
+	cr_assert(strstr(warnings[0].whole, "or more than 65,536 that mark"));
+	cr_assert(strstr(warnings[1].whole, "more than 16,384 that mark"));
+}

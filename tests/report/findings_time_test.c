@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Findings on where the time goes, on regions made by hand: threads lived for 200 ms together, as in
+ * screen.c, so that 1 % is 2 ms.
+ */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "report/findings.h"
+#include "screen.h"
+
+static struct screen screen;
+static struct rs_findings findings;
+
+static void start(void)
+{
+	screen_init(&screen, 0);
+}
+
+static void finish(void)
+{
+	rs_findings_finish(&findings);
+	screen_finish(&screen);
+}
+
+TestSuite(findings_time, .init = start, .fini = finish);
+
+static const struct rs_finding *find(const char *code)
+{
+	const struct rs_finding *found = NULL;
+	rs_findings_finish(&findings);
+	screen_sum(&screen);
+	cr_assert(rs_findings_make(&findings, &screen.summary));
+	for (size_t i = 0; i < findings.n; i++) {
+		if (strcmp(findings.items[i].code, code) != 0)
+			continue;
+		cr_expect_null(found, "%s is found twice", code);
+		found = &findings.items[i];
+	}
+	return found;
+}
+
+static void expect(
+	const char *code, enum rs_severity severity, const char *region, const char *whole)
+{
+	const struct rs_finding *finding = find(code);
+	cr_assert(finding, "no %s", code);
+	cr_expect_eq(finding->severity, severity);
+	cr_expect_str_eq(finding->whole, whole);
+	cr_expect(region ? finding->region && !strcmp(finding->region, region) : !finding->region);
+}
+
+static struct rs_summary_region *add(
+	const char *name, uint64_t calls, uint64_t us, unsigned cpu_percent)
+{
+	return screen_add(&screen, name, RS_NO_ROW, calls, us, us, cpu_percent);
+}
+
+static void set_overhead(double share, double total_ns)
+{
+	screen.summary.run.own_cost = (struct rs_own_cost){
+		.known = true, .pair_ns = 50, .total_ns = total_ns, .share = share};
+}
+
+/* Above 5 %, and a millisecond. */
+Test(findings_time, overhead)
+{
+	add("outer", 10, 1000, 100)->own_cost = (struct rs_own_cost){
+		.known = true, .total_ns = 500};
+	add("inner", 123456, 1000, 100)->own_cost = (struct rs_own_cost){
+		.known = true, .total_ns = 5000};
+	set_overhead(0.28, 5e7);
+	expect("overhead", RS_WARNING, "inner",
+		"markers take at least 28% of the CPU time, most in inner (123,456 calls): use "
+		"--budget 1%, or mark larger parts");
+	cr_expect_eq(find("overhead"), findings.items);
+	screen.summary.run.own_setup_ns = 30000000;
+	cr_expect_str_eq(find("overhead")->whole, "markers take at least 28% of the CPU time, most "
+						  "in the threads' first markers: mark "
+						  "in threads that live longer");
+	set_overhead(0.05, 5e7);
+	expect("overhead", RS_DETAIL, "inner",
+		"markers take at least 5% of the CPU time, 50.0 ns a call");
+	set_overhead(0.28, 999999);
+	cr_expect_eq(find("overhead")->severity, RS_DETAIL);
+	screen.summary.run.own_cost.known = false;
+	cr_expect_null(find("overhead"));
+}
+
+Test(findings_time, short_calls)
+{
+	add("long", 10, 2000, 100);
+	add("first", 10, 1000, 100)->is_short = true;
+	set_overhead(0.02, 2e6);
+	expect("short-calls", RS_NOTE, "first",
+		"first: calls are shorter than their markers, values are upper bounds: mark the "
+		"enclosing loop");
+	add("second", 10, 1001, 100)->is_short = true;
+	expect("short-calls", RS_NOTE, "second",
+		"second and 1 more: calls are shorter than their markers, values are upper bounds: "
+		"mark the enclosing loop");
+	screen.summary.run.own_setup_ns = 1500000; /* which leaves 0.5 ms for all calls */
+	cr_expect_eq(find("short-calls")->severity, RS_DETAIL);
+}
+
+/* From 0.5 % on, at most three. */
+Test(findings_time, most_cpu_time)
+{
+	add("a", 10, 10000, 100);
+	cr_expect_null(find("cpu"), "one region alone says nothing");
+	add("b", 10, 20000, 100);
+	add("c", 10, 990, 100);
+	expect("cpu", RS_NOTE, "b", "most CPU time: b 10.0%, a 5.0%");
+	add("d", 10, 2000, 100);
+	add("e", 10, 4000, 100);
+	expect("cpu", RS_NOTE, "b", "most CPU time: b 10.0%, a 5.0%, e 2.0%");
+}
+
+/* 1 ms apart: errors of 0.8 and 0.5 ms are 0.94 ms together, and of 0.8 and 0.7 ms 1.06. */
+Test(findings_time, no_difference_below_its_error)
+{
+	struct rs_summary_region *a = add("a", 10, 20000, 100), *b = add("b", 10, 19000, 100);
+	a->cpu_time.has_error = b->cpu_time.has_error = true;
+	a->cpu_time.error = 800000;
+	b->cpu_time.error = 500000;
+	expect("cpu", RS_NOTE, "a", "most CPU time: a 10.0%, b 9.5%");
+	b->cpu_time.error = 700000;
+	expect("cpu", RS_NOTE, "a",
+		"a 10.0% \xc2\xb1"
+		"0.4, b 9.5% \xc2\xb1"
+		"0.3: too close to tell");
+}
+
+Test(findings_time, cpu_time_that_is_unknown)
+{
+	add("a", 10, 20000, 100)->cpu_time.has_total = false;
+	cr_expect_null(find("cpu"));
+	add("b", 10, 30000, 100)->cpu_time.has_total = false;
+	expect("cpu", RS_NOTE, "b",
+		"most time: b 15.0%, a 10.0%; on-CPU time is unknown: no rseq (it takes glibc "
+		"2.35), or "
+		"calls ended on another thread");
+	expect("cpu-time-unknown", RS_DETAIL, "a",
+		"on-CPU time is unknown: 'a', 'b'; no rseq (it takes glibc 2.35), or calls ended "
+		"on "
+		"another thread");
+}
+
+/* From 2 % on. */
+Test(findings_time, blocked)
+{
+	add("a", 10, 10000, 61);
+	cr_expect_null(find("blocked"));
+	add("b", 10, 10000, 60);
+	add("c", 10, 50000, 0);
+	expect("blocked", RS_NOTE, "c",
+		"blocked (sleep, lock, I/O): c 25.0%, b 2.0%; perf trace -s names the system "
+		"calls");
+}
+
+/* From 3 % on, by all together; 4 threads on 2 CPUs, or on 4. */
+Test(findings_time, preempted)
+{
+	static const struct rs_record record = {.machine = {.cpus = 4}};
+	screen_preempt(add("a", 10, 20000, 100), 2000);
+	cr_expect_null(find("preempted"));
+	screen_preempt(add("b", 10, 20000, 100), 4000);
+	expect("preempted", RS_NOTE, "b", "preempted 3.0%, most in b: 4 threads on 2 CPUs");
+	screen.summary.record = &record;
+	expect("preempted", RS_NOTE, "b", "preempted 3.0%, most in b: other programs use the CPUs");
+}
+
+/* The one that has most of such time, of leaves with 100 calls and 1 %. */
+Test(findings_time, tail)
+{
+	const struct rs_long_calls half = {
+		.calls = 0.02, .time = 0.5, .bound_ns = 15800, .is_off_cpu = true};
+	struct rs_long_calls little = half;
+	little.time = 0.29;
+	add("few", 99, 10000, 100)->long_calls = half;
+	add("little", 100, 10000, 100)->long_calls = little;
+	add("next to nothing", 100, 1990, 100)->long_calls = half;
+	screen_add(&screen, "outer", RS_NO_ROW, 100, 20000, 10000, 100)->long_calls = half;
+	screen_add(&screen, "inner", 3, 100, 10000, 10000, 100);
+	cr_expect_null(find("tail"));
+	add("small", 100, 5000, 100)->long_calls = half;
+	add("lock", 100, 6000, 100)->long_calls = half;
+	expect("tail", RS_NOTE, "lock",
+		"lock: 2.0% of its calls (over 15.8 us) take 50% of its time, off-CPU");
+}
+
+/* Below half of the run's, with 2 % of its cycles, and not mostly blocked. */
+Test(findings_time, low_ipc)
+{
+	static struct rs_summary_region *regions[4];
+	static struct rs_metric metrics[4], run = {.name = "IPC", .value = 1.43};
+	static const char *const names[] = {"insert", "lookup", "fast", "blocked"};
+	static const double ipc[] = {0.55, 0.42, 0.72, 0.3};
+	screen_finish(&screen);
+	screen_init(&screen, 3); /* task-clock, instructions, cycles */
+	for (size_t i = 0; i < 4; i++) {
+		regions[i] = add(names[i], 100, 10000 - 1000 * i, i == 3 ? 50 : 100);
+		metrics[i] = (struct rs_metric){.name = "IPC", .value = ipc[i]};
+		regions[i]->metrics = &metrics[i];
+		regions[i]->n_metrics = 1;
+	}
+	screen.summary.run.metrics = &run;
+	screen.summary.run.n_metrics = 1;
+	expect("low-ipc", RS_NOTE, "insert",
+		"few instructions per cycle: insert 0.55, lookup 0.42, run 1.43; count LLC-misses "
+		"and "
+		"dTLB-load-misses");
+	regions[0]->values[3].self_total = 100; /* cycles */
+	expect("low-ipc", RS_NOTE, "lookup",
+		"few instructions per cycle: lookup 0.42, run 1.43; count LLC-misses and "
+		"dTLB-load-misses");
+	run.value = 0.8;
+	cr_expect_null(find("low-ipc"));
+}
+
+/* The record has no collection here: threads are in tests/stats/advice_test.c. */
+Test(findings_time, unmarked)
+{
+	add("a", 10, 160001, 100);
+	cr_expect_null(find("unmarked"));
+	screen_finish(&screen);
+	start();
+	add("a", 10, 140000, 100);
+	expect("unmarked", RS_NOTE, NULL,
+		"30% of the threads' time is in no region: mark more, or try --functions '*'");
+}

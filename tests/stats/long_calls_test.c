@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The longest 2 % of a region's calls: of n calls so many, rounded down, and one at least. Values below
+ * 512 have buckets of their own, so that sums are exact.
+ */
+#include <criterion/criterion.h>
+
+#include "stats/long_calls.h"
+
+static struct rs_value value_of(struct rs_bucket *buckets, size_t n)
+{
+	return (struct rs_value){.histogram = {.buckets = buckets, .n = n}};
+}
+
+static const struct rs_value unknown = {.status = RS_VALUE_NOT_SUPPORTED};
+
+/* 2 of 100 calls, of the 3 that took 300 ns: 600 of 97 * 10 + 900 ns. */
+Test(long_calls, part_of_a_bucket)
+{
+	struct rs_bucket buckets[] = {{10, 11, 97}, {300, 301, 3}};
+	struct rs_value time = value_of(buckets, 2);
+	struct rs_long_calls found;
+	rs_long_calls_make(&found, &time, &unknown);
+	cr_expect_float_eq(found.calls, 0.02, 1e-12);
+	cr_expect_float_eq(found.time, 600.0 / 1870, 1e-12);
+	cr_expect_eq(found.bound_ns, 300);
+	cr_expect_not(found.is_off_cpu);
+}
+
+/* 2 of 149 are 1.3 %, and of several buckets: 400 and 300 of 147 * 10 + 700. */
+Test(long_calls, several_buckets)
+{
+	struct rs_bucket buckets[] = {{10, 11, 147}, {300, 301, 1}, {400, 401, 1}};
+	struct rs_value time = value_of(buckets, 3);
+	struct rs_long_calls found;
+	rs_long_calls_make(&found, &time, &unknown);
+	cr_expect_float_eq(found.calls, 2.0 / 149, 1e-12);
+	cr_expect_float_eq(found.time, 700.0 / 2170, 1e-12);
+	cr_expect_eq(found.bound_ns, 300);
+}
+
+Test(long_calls, one_at_least_and_none_of_none)
+{
+	struct rs_bucket buckets[] = {{10, 11, 2}, {20, 21, 1}};
+	struct rs_value time = value_of(buckets, 2), nothing = value_of(NULL, 0);
+	struct rs_long_calls found;
+	rs_long_calls_make(&found, &time, &unknown);
+	cr_expect_float_eq(found.time, 20.0 / 40, 1e-12);
+	rs_long_calls_make(&found, &nothing, &nothing);
+	cr_expect_eq(found.calls, 0);
+}
+
+/* They took 600 ns: with at most 119 of these on the CPU they are off it, with 120 that is not sure. */
+Test(long_calls, off_the_cpu)
+{
+	struct rs_bucket buckets[] = {{10, 11, 98}, {300, 301, 2}};
+	struct rs_bucket on_cpu[] = {{10, 11, 98}, {59, 60, 1}, {60, 61, 1}};
+	struct rs_value time = value_of(buckets, 2), cpu = value_of(on_cpu, 3);
+	struct rs_long_calls found;
+	rs_long_calls_make(&found, &time, &cpu);
+	cr_expect(found.is_off_cpu);
+	on_cpu[1] = (struct rs_bucket){60, 61, 1};
+	rs_long_calls_make(&found, &time, &cpu);
+	cr_expect_not(found.is_off_cpu);
+}
