@@ -20,7 +20,7 @@ struct rs_command_slow {
 	struct rs_segment_slow rules[RS_MAX_SLOW_RULES];
 	struct rs_record_slow told[RS_MAX_SLOW_RULES]; /* the same for the report */
 	size_t n;
-	uint32_t lines_per_s; /* at most, of those that are told of */
+	uint32_t lines_per_s; /* at most, of slow calls */
 };
 
 /*

@@ -23,7 +23,7 @@ bool rs_config_load(struct rs_options *options, struct rs_err *err);
  */
 bool rs_config_apply(struct rs_options *options, struct rs_err *err);
 
-/* The profiles of a file in their order, and what they are for; "" where it is not told. Calls visit
+/* The profiles of a file in their order, and what they are for; "" where it is missing. Calls visit
  * for each. */
 void rs_config_visit_profiles(const struct rs_config_file *file,
 	void (*visit)(void *context, const char *name, const char *description), void *context);

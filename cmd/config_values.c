@@ -207,7 +207,7 @@ bool rs_config_refuse_key(const struct rs_config_target *target, const struct rs
 	return rs_yaml_refuse_key(target->yaml, node, known, n, err);
 }
 
-/* REGION:VALUE, of a region's own key; true: REGION, where the value may be left out. */
+/* REGION:VALUE, of a region's own key; true: REGION, where the value may be missing. */
 static bool take_of_region(const struct rs_config_target *target, const struct rs_option *option,
 	const char *region, const struct rs_yaml_node *node, struct rs_err *err)
 {

@@ -135,7 +135,7 @@ static void print_group(const struct rs_plan *plan, size_t index, FILE *stream)
 	fprintf(stream, "\n    %s\n",
 		!group->in_regions     ? "for the run alone"
 		: group->pinned	       ? "in regions: pinned, on its counters for good"
-		: plan->regions_rotate ? "in regions: takes turns with others"
+		: plan->regions_rotate ? "in regions: multiplexed with others"
 				       : "in regions: on its counters when they are free");
 	if (plan->events[group->first].in_totals)
 		fprintf(stream, "    for the run: %s\n",

@@ -113,7 +113,7 @@ static size_t find_all(const struct rs_metrics *metrics, const struct rs_options
 	return n;
 }
 
-/* is_one: a single name was asked for, and all is told of it. */
+/* is_one: a single name was asked for, and all of it is shown. */
 static void print_all(const struct found *found, size_t n, bool is_one)
 {
 	int name_columns = 0;

@@ -3,7 +3,7 @@
  * Options of single regions: --sample [REGION:]N, --slow REGION:EVENT>N, --histogram REGION[:EVENT].
  * In goes what the user wrote; out come the parts of it. A region's name may hold colons: the last
  * one ends it before a number; before an event the one that a counted event follows, which the plan
- * tells later (check_plan.h).
+ * decides later (check_plan.h).
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -32,12 +32,11 @@ enum rs_options_verb {
 /* A report that shall be written. */
 struct rs_report_wish {
 	const char *path; /* NULL: the standard error; "-": the standard output; borrowed */
-	const char *
-		written; /* the same as it was asked for, with what stands for ranks and the like */
+	const char *written; /* as the user wrote it, with %r and the like */
 	const struct rs_report_format *format;
 };
 
-/* Calls that are to be told of as they happen: those of which an event is above a limit. */
+/* Calls that are reported as they happen: those with more of an event than a limit. */
 struct rs_slow_wish {
 	char *text; /* REGION:EVENT>VALUE; the options' own */
 	char *sign; /* the `>` in it */
@@ -83,13 +82,13 @@ struct rs_options {
 	size_t n_samples;
 	struct rs_slow_wish *slow; /* owned array */
 	size_t n_slow;
-	const char *slow_output; /* where slow calls are told of; NULL: the standard error */
+	const char *slow_output; /* where slow calls are reported; NULL: the standard error */
 	uint32_t slow_rate; /* of them a second; 0: not said */
 	struct rs_marker_wish markers; /* adapters of other APIs that the program gets */
 	const char *separator; /* of CSV; NULL: a comma */
 	struct rs_report_wish *reports; /* one at least, each with its format; owned */
 	size_t n_reports;
-	const struct rs_report_format *next_format; /* told, and of the file that comes next */
+	const struct rs_report_format *next_format; /* of the next file; NULL: by its ending */
 	char **owned; /* texts that others point to; owned array of owned strings */
 	size_t n_owned;
 	bool quiet; /* no table beside several files */
@@ -100,7 +99,7 @@ struct rs_options {
 	bool wait_all;
 	bool no_inherit;
 	bool no_totals; /* count nothing for the whole run */
-	bool raw; /* leave the markers' own cost in */
+	bool raw; /* do not subtract the markers' overhead */
 	bool by_work; /* keep calls of different work apart */
 	bool pin; /* regions keep their counters, whether they fit or not */
 	bool strict;
@@ -110,8 +109,8 @@ struct rs_options {
 	bool per_thread;
 	struct rs_view view;
 	enum rs_color_choice color;
-	const char
-		*config_path; /* the file of settings that was told; NULL: the one that is found */
+	const char *
+		config_path; /* the file of settings that the user named; NULL: the one that is found */
 	const char *profile; /* of it; NULL: none */
 	bool print_config;
 	bool dry_run;

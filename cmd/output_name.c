@@ -91,8 +91,8 @@ static make_text find_letter(char letter)
 static bool refuse(const char *name, const char *value, const char *percent, struct rs_err *err)
 {
 	if (percent[1])
-		rs_err_set(err, "%s: '%s': '%s' stands for nothing from its percent sign on", name,
-			rs_text_shown(value).text, rs_text_shown(percent).text);
+		rs_err_set(err, "%s: '%s': '%s' has no meaning", name, rs_text_shown(value).text,
+			rs_text_shown(percent).text);
 	else
 		rs_err_set(err, "%s: '%s' ends in a percent sign", name, rs_text_shown(value).text);
 	return rs_err_add_line(err, "try: %%r for the rank, %%p for the process id, %%h for the "

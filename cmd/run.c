@@ -141,7 +141,7 @@ static bool make_segment(struct run *run, struct rs_err *err)
 	       rs_options_choose_functions(&run->options, &run->segment, err);
 }
 
-/* Where slow calls are told of, if any are to be. */
+/* Open the place where slow calls are reported, if any are. */
 static bool open_slow_log(struct run *run, struct rs_err *err)
 {
 	return run->slow.n == 0 || rs_slow_log_init(&run->slow_log, &run->segment, &run->plan,

@@ -3,7 +3,7 @@
 # those of `regionstat list`.
 
 # Lines "OPTION ARGUMENT VALUES" for the options of verb $2. ARGUMENT is -, WORD, or =WORD where it may be
-# left out; VALUES are words with commas, or -.
+# missing; VALUES are words with commas, or -.
 __regionstat_options()
 {
 	local option letter argument bare kind values range default key verbs rest

@@ -204,9 +204,9 @@ class Names(harness.TestCase):
         self.refuse("%r.json", "PMI_RANK is '../../x', which is no rank", PMI_RANK="../../x")
 
     def test_other_letters(self):
-        self.refuse("%q.json", "'%q.json' stands for nothing", "%%")
+        self.refuse("%q.json", "'%q.json' has no meaning", "%%")
         self.refuse("out%", "ends in a percent sign", "%%")
-        self.refuse("%R.json", "'%R.json' stands for nothing")
+        self.refuse("%R.json", "'%R.json' has no meaning")
         self.refuse("%%%", "ends in a percent sign")
 
 
