@@ -13,7 +13,7 @@
 #include "../../cmd/config.h"
 #include "fuzz_require.h"
 
-/* main()'s, which is not here. */
+/* Of verbs.c, which is not here. */
 bool rs_command_is_verb(const char *word)
 {
 	return strcmp(word, "run") == 0 || strcmp(word, "list") == 0;

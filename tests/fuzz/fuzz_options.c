@@ -15,7 +15,7 @@
 
 #define MOST_WORDS 40
 
-/* main()'s, which is not here. */
+/* Of verbs.c, which is not here. */
 bool rs_command_is_verb(const char *word)
 {
 	return strcmp(word, "run") == 0 || strcmp(word, "list") == 0;

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What lists have in common. In go rows, each an object whose first member is a name; out come those
+ * that a glob and --search want, a line each or as one JSON document, or a message that there are none.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/glob.h"
+#include "base/text.h"
+#include "command.h"
+#include "list.h"
+
+#define CELL_BYTES 1024u
+#define MOST_MEMBERS 16u
+
+bool rs_list_holds(const char *text, const char *wanted)
+{
+	return !wanted || strcasestr(text, wanted);
+}
+
+json_t *rs_list_text(const char *text)
+{
+	char shown[CELL_BYTES];
+	rs_text_escape(shown, sizeof(shown), text ? text : "");
+	return text && *text ? json_string(shown) : NULL;
+}
+
+json_t *rs_list_add(json_t *rows, json_t *row)
+{
+	if (rows && json_array_append_new(rows, row) == 0)
+		return rows;
+	json_decref(rows ? rows : row);
+	return NULL;
+}
+
+int rs_list_refuse(
+	const struct rs_options *options, const char *list, const char *thing, const char *glob)
+{
+	const struct rs_text_shown shown = rs_text_shown(glob ? glob : "*");
+	const char *blank = *list ? " " : "";
+	struct rs_err err;
+	rs_err_set(&err, "no %s matches '%s'", thing, shown.text);
+	if (options->search)
+		rs_err_set(&err, "no %s%s%s%s has '%s' in its name or meaning", thing,
+			glob ? " that matches '" : "", glob ? shown.text : "", glob ? "'" : "",
+			rs_text_shown(options->search).text);
+	if (options->countable)
+		rs_err_add_line(&err, "and can be counted here: --countable hides what cannot");
+	if (glob && *glob && !strpbrk(glob, "*?["))
+		rs_err_add_line(&err,
+			"try: regionstat list%s%s '*%s*', or regionstat list%s%s for all", blank,
+			list, shown.text, blank, list);
+	else
+		rs_err_add_line(&err, "try: regionstat list%s%s, for all", blank, list);
+	rs_command_complain(&err);
+	return RS_STATUS_NO_MATCH;
+}
+
+int rs_list_print_json(const char *list, json_t *document)
+{
+	struct rs_err err;
+	bool done = document && json_dumpf(document, stdout, JSON_INDENT(1)) == 0;
+	json_decref(document);
+	putchar('\n');
+	if (done)
+		return 0;
+	rs_err_set(&err, "cannot list the %s: out of memory", list);
+	rs_command_complain(&err);
+	return RS_STATUS_FAILED;
+}
+
+/* A member as text: an array's items with commas between them, "-" for nothing. Returns its length. */
+static int make_cell(char cell[CELL_BYTES], const json_t *member)
+{
+	size_t i, used = 0;
+	json_t *item;
+	snprintf(cell, CELL_BYTES, "%s",
+		json_is_string(member)	? json_string_value(member)
+		: json_is_true(member)	? "yes"
+		: json_is_false(member) ? "no"
+					: "");
+	json_array_foreach(member, i, item)
+	{
+		char number[32];
+		snprintf(number, sizeof(number), "%.10g", json_number_value(item));
+		used += (size_t)snprintf(cell + used, CELL_BYTES - used, "%s%s", i > 0 ? "," : "",
+			json_is_string(item) ? json_string_value(item) : number);
+		used = used < CELL_BYTES ? used : CELL_BYTES - 1;
+	}
+	if (!*cell)
+		strcpy(cell, "-");
+	return (int)strlen(cell);
+}
+
+static bool is_wanted(const struct rs_options *options, const char *glob, json_t *row)
+{
+	const char *name = json_string_value(json_object_iter_value(json_object_iter(row))), *key;
+	json_t *member;
+	char cell[CELL_BYTES];
+	bool is_found = false;
+	json_object_foreach(row, key, member)
+	{
+		make_cell(cell, member);
+		is_found |= rs_list_holds(cell, options->search);
+	}
+	return is_found && (!glob || rs_glob_matches_any_case(glob, name));
+}
+
+/* The members of a row in columns; of the last one, which has all of its line, no blanks behind it. */
+static void print_row(json_t *row, const int *widths, bool is_title)
+{
+	char cell[CELL_BYTES];
+	const char *key;
+	json_t *member;
+	size_t left = json_object_size(row);
+	json_object_foreach(row, key, member)
+	{
+		make_cell(cell, member);
+		left--;
+		printf("%-*s%s", left > 0 ? *widths++ : 0, is_title ? key : cell,
+			left > 0 ? "  " : "\n");
+	}
+}
+
+/* With titles where there are more than two columns. */
+static void print_rows(const json_t *rows)
+{
+	int widths[MOST_MEMBERS] = {0};
+	bool has_titles = json_object_size(json_array_get(rows, 0)) > 2;
+	char cell[CELL_BYTES];
+	const char *key;
+	json_t *row, *member;
+	size_t i;
+	json_array_foreach(rows, i, row)
+	{
+		int *width = widths;
+		json_object_foreach(row, key, member)
+		{
+			int length = make_cell(cell, member);
+			if (has_titles && (int)strlen(key) > length)
+				length = (int)strlen(key);
+			*width = length > *width ? length : *width;
+			width++;
+		}
+	}
+	if (has_titles)
+		print_row(json_array_get(rows, 0), widths, true);
+	json_array_foreach(rows, i, row) print_row(row, widths, false);
+}
+
+int rs_list_print(const struct rs_options *options, const char *list, const char *thing,
+	const char *glob, json_t *rows)
+{
+	int status = 0;
+	size_t i = 0;
+	for (json_t *row; (row = json_array_get(rows, i));)
+		if (is_wanted(options, glob, row))
+			i++;
+		else
+			json_array_remove(rows, i);
+	if (options->json || !rows)
+		status = rs_list_print_json(list, rows ? json_pack("{s:O}", list, rows) : NULL);
+	else
+		print_rows(rows);
+	if (i == 0 && status == 0)
+		status = rs_list_refuse(options, list, thing, glob);
+	json_decref(rows);
+	return status;
+}
