@@ -180,8 +180,7 @@ void rs_options_add_metric_hint(
 	if (is_metric)
 		rs_err_add_line(err,
 			"'%s' is a metric (-M): it has a row of its own in each region, and %s "
-			"takes "
-			"%s",
+			"takes %s",
 			rs_text_shown(word).text, name,
 			strcmp(name, "--by") == 0 ? "what is counted" : "what rows have");
 }
@@ -250,6 +249,17 @@ bool rs_option_refuse_more(const struct rs_option_place *place, struct rs_err *e
 			     : "try: fewer, with a '*' that matches several names");
 }
 
+/* text: borrowed. False: no memory. */
+static bool append(struct rs_texts *texts, const char *text)
+{
+	const char **grown = reallocarray(texts->items, texts->n + 1, sizeof(*grown));
+	if (!grown)
+		return false;
+	texts->items = grown;
+	grown[texts->n++] = text;
+	return true;
+}
+
 bool rs_option_add(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
@@ -259,30 +269,26 @@ bool rs_option_add(struct rs_options *options, const struct rs_option_place *pla
 		return false;
 	if (option->max > 0 && texts->n == (size_t)option->max)
 		return rs_option_refuse_more(place, err);
-	const char **grown = reallocarray(texts->items, texts->n + 1, sizeof(*grown));
-	if (!grown)
-		return rs_err_set(err, "%s: out of memory", place->name);
-	texts->items = grown;
-	grown[texts->n++] = value;
-	return true;
+	return append(texts, value) || rs_err_set(err, "%s: out of memory", place->name);
 }
 
 char *rs_options_keep(struct rs_options *options, char *text)
 {
-	char **grown = text ? reallocarray(options->owned, options->n_owned + 1, sizeof(*grown))
-			    : NULL;
-	if (!grown) {
-		free(text);
-		return NULL;
-	}
-	options->owned = grown;
-	return grown[options->n_owned++] = text;
+	if (text && append(&options->owned, text))
+		return text;
+	free(text);
+	return NULL;
 }
 
 const char *rs_option_file_name(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
-	return rs_options_keep(options, rs_output_name(place->name, value, err));
+	char *name = rs_output_name(place->name, value, err);
+	if (name && !rs_options_keep(options, name)) {
+		rs_err_set(err, "%s: out of memory", place->name);
+		return NULL;
+	}
+	return name;
 }
 
 static bool set_text(struct rs_options *options, const char **to,

@@ -269,9 +269,9 @@ void rs_options_finish(struct rs_options *options)
 			*texts = (struct rs_texts){0};
 		}
 	}
-	for (size_t i = 0; i < options->n_owned; i++)
-		free(options->owned[i]);
-	free(options->owned);
+	for (size_t i = 0; i < options->owned.n; i++)
+		free((char *)options->owned.items[i]);
+	free(options->owned.items);
 	free(options->samples);
 	free(options->slow);
 	free(options->reports);

@@ -89,8 +89,7 @@ struct rs_options {
 	struct rs_report_wish *reports; /* one at least, each with its format; owned */
 	size_t n_reports;
 	const struct rs_report_format *next_format; /* of the next file; NULL: by its ending */
-	char **owned; /* texts that others point to; owned array of owned strings */
-	size_t n_owned;
+	struct rs_texts owned; /* texts that others point to; here the strings are owned as well */
 	bool quiet; /* no table beside several files */
 	const char *label; /* what the run is called; NULL: by its start */
 	bool append;
