@@ -187,8 +187,8 @@ static int show(struct shown *shown)
 static int print_help(void)
 {
 	printf("Usage: regionstat report [OPTION...] FILE...\n\n"
-	       "Show runs again that were saved with -o FILE.json, as they were shown or in other\n"
-	       "formats, on the standard output. FILE -: the standard input.\n");
+	       "Show runs again that -o FILE.json saved, on the standard output, with the bytes\n"
+	       "that the same options give at the end of the run. FILE -: the standard input.\n");
 	rs_options_print_help(RS_OPTIONS_REPORT, stdout);
 	return rs_command_flush();
 }

@@ -27,6 +27,19 @@ class Help(harness.TestCase):
             for line in result.stdout.splitlines():
                 self.assertLessEqual(len(line), 80, line)
 
+    def test_help_has_the_groups_of_the_manual(self):
+        with open(os.path.join(harness.SOURCE, "man", "regionstat.1"), encoding="utf-8") as file:
+            titles = re.findall(r"^\.Ss (.*)$", file.read().split(".Sh OPTIONS")[1].split(".Sh ")[0],
+                                re.MULTILINE)
+        for verb in ([], ["list"], ["report"]):
+            text = harness.regionstat(*verb, "--help").stdout
+            found = [title for title in re.findall(r"^(.*):\n  ", text, re.MULTILINE)
+                     if title != "Verbs"]
+            self.assertEqual(found, [title for title in titles if not verb or title in found])
+            self.assertGreater(len(found), 1)
+            for line in text.splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
     def test_version(self):
         result = harness.regionstat("--version")
         self.assertEqual((result.status, result.stderr), (0, ""), result)
