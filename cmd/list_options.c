@@ -11,7 +11,6 @@
 #include "config.h"
 #include "list.h"
 #include "options_table.h"
-#include "report/columns.h"
 
 #define WORDS_BYTES 256u
 #define PPM_PER_PERCENT 10000.0
@@ -93,29 +92,26 @@ int rs_list_options(struct rs_options *options, const char *glob)
 /* A row for each word that --columns or --sort takes, and which of them do. */
 int rs_list_columns(struct rs_options *options, const char *glob)
 {
-	static const struct {
-		const char *option;
-		void (*list_words)(char *text, size_t bytes);
-	} lists[] = {{"--columns", rs_columns_list}, {"--sort", rs_sort_words}};
-	json_t *rows = json_array(), *columns = json_object(), *takers, *word;
-	const char *key;
-	size_t w;
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+	const struct rs_option *takers[] = {rs_option_find("columns", '\0', RS_OPTIONS_REPORT),
+		rs_option_find("sort", '\0', RS_OPTIONS_REPORT)};
+	json_t *rows = json_array(), *word;
+	for (size_t i = 0; i < 2; i++) {
 		char words[WORDS_BYTES];
-		lists[i].list_words(words, sizeof(words));
+		rs_option_words(takers[i], words, sizeof(words));
 		json_t *array = make_words(words);
-		json_array_foreach(array, w, word)
-		{
-			if (!json_object_get(columns, json_string_value(word)))
-				json_object_set_new(columns, json_string_value(word), json_array());
-			json_array_append_new(json_object_get(columns, json_string_value(word)),
-				json_string(lists[i].option));
+		for (size_t w = 0; (word = json_array_get(array, w)); w++) {
+			const char *text = json_string_value(word);
+			bool is_first = rs_option_find_word(takers[0], text) >= 0;
+			bool is_second = rs_option_find_word(takers[1], text) >= 0;
+			if (i == 0 || !is_first)
+				rows = rs_list_add(rows,
+					json_pack("{s:s, s:o}", "column", text, "options",
+						make_words(!is_second  ? "--columns"
+							   : !is_first ? "--sort"
+								       : "--columns, --sort")));
 		}
 		json_decref(array);
 	}
-	json_object_foreach(columns, key, takers) json_array_append_new(
-		rows, json_pack("{s:s, s:O}", "column", key, "options", takers));
-	json_decref(columns);
 	return rs_list_print(options, "columns", "column", glob, rows);
 }
 

@@ -74,15 +74,14 @@ int rs_list_print_json(const char *list, json_t *document)
 /* A member as text: an array's items with commas between them, "-" for nothing. Returns its length. */
 static int make_cell(char cell[CELL_BYTES], const json_t *member)
 {
-	size_t i, used = 0;
+	size_t used = 0;
 	json_t *item;
 	snprintf(cell, CELL_BYTES, "%s",
 		json_is_string(member)	? json_string_value(member)
 		: json_is_true(member)	? "yes"
 		: json_is_false(member) ? "no"
 					: "");
-	json_array_foreach(member, i, item)
-	{
+	for (size_t i = 0; (item = json_array_get(member, i)); i++) {
 		char number[32];
 		snprintf(number, sizeof(number), "%.10g", json_number_value(item));
 		used += (size_t)snprintf(cell + used, CELL_BYTES - used, "%s%s", i > 0 ? "," : "",
@@ -96,13 +95,12 @@ static int make_cell(char cell[CELL_BYTES], const json_t *member)
 
 static bool is_wanted(const struct rs_options *options, const char *glob, json_t *row)
 {
-	const char *name = json_string_value(json_object_iter_value(json_object_iter(row))), *key;
-	json_t *member;
+	void *member = json_object_iter(row);
+	const char *name = json_string_value(json_object_iter_value(member));
 	char cell[CELL_BYTES];
 	bool is_found = false;
-	json_object_foreach(row, key, member)
-	{
-		make_cell(cell, member);
+	for (; member; member = json_object_iter_next(row, member)) {
+		make_cell(cell, json_object_iter_value(member));
 		is_found |= rs_list_holds(cell, options->search);
 	}
 	return is_found && (!glob || rs_glob_matches_any_case(glob, name));
@@ -112,15 +110,12 @@ static bool is_wanted(const struct rs_options *options, const char *glob, json_t
 static void print_row(json_t *row, const int *widths, bool is_title)
 {
 	char cell[CELL_BYTES];
-	const char *key;
-	json_t *member;
-	size_t left = json_object_size(row);
-	json_object_foreach(row, key, member)
-	{
-		make_cell(cell, member);
-		left--;
-		printf("%-*s%s", left > 0 ? *widths++ : 0, is_title ? key : cell,
-			left > 0 ? "  " : "\n");
+	void *member = json_object_iter(row);
+	while (member) {
+		make_cell(cell, json_object_iter_value(member));
+		const char *text = is_title ? json_object_iter_key(member) : cell;
+		member = json_object_iter_next(row, member);
+		printf("%-*s%s", member ? *widths++ : 0, text, member ? "  " : "\n");
 	}
 }
 
@@ -130,24 +125,22 @@ static void print_rows(const json_t *rows)
 	int widths[MOST_MEMBERS] = {0};
 	bool has_titles = json_object_size(json_array_get(rows, 0)) > 2;
 	char cell[CELL_BYTES];
-	const char *key;
-	json_t *row, *member;
-	size_t i;
-	json_array_foreach(rows, i, row)
-	{
+	json_t *row;
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++) {
 		int *width = widths;
-		json_object_foreach(row, key, member)
-		{
-			int length = make_cell(cell, member);
-			if (has_titles && (int)strlen(key) > length)
-				length = (int)strlen(key);
+		for (void *member = json_object_iter(row); member;
+			member = json_object_iter_next(row, member)) {
+			int length = make_cell(cell, json_object_iter_value(member));
+			int title = has_titles ? (int)strlen(json_object_iter_key(member)) : 0;
+			length = length > title ? length : title;
 			*width = length > *width ? length : *width;
 			width++;
 		}
 	}
 	if (has_titles)
 		print_row(json_array_get(rows, 0), widths, true);
-	json_array_foreach(rows, i, row) print_row(row, widths, false);
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		print_row(row, widths, false);
 }
 
 int rs_list_print(const struct rs_options *options, const char *list, const char *thing,

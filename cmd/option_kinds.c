@@ -65,7 +65,7 @@ static int64_t ms_with_unit(const char *value, int64_t max)
 	double number = strtod(value, &end);
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (strcmp(end, units[i].unit) == 0 && number > 0 &&
-			number <= (double)(max / units[i].ms))
+			number <= (double)max / (double)units[i].ms)
 			return (int64_t)(number * (double)units[i].ms);
 	return 0;
 }
