@@ -10,18 +10,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import adapter_counts  # noqa: E402
 import harness  # noqa: E402
 
-ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-likwid.so")
 THREADS, ROUNDS = 4, 200
 CALLS = {"triad": THREADS * ROUNDS, "copy": THREADS * ROUNDS, "left": ROUNDS, "right": ROUNDS,
          "tri": ROUNDS}
-
-
-def environment(**changes):
-    """That in which a sanitizer lets the adapter be loaded before itself."""
-    options = os.environ.get("ASAN_OPTIONS", "")
-    if "address" in harness.SANITIZE:
-        changes["ASAN_OPTIONS"] = options + ":verify_asan_link_order=0"
-    return harness.environment(**changes)
 
 
 class Likwid(harness.TestCase):
@@ -58,7 +49,7 @@ class Likwid(harness.TestCase):
         """Run it, check calls and times of all regions against what it knows, and return all."""
         def attempt():
             result = self.measure(program, str(ROUNDS), *arguments, events=events,
-                                  options=options, env=environment())
+                                  options=options, env=adapter_counts.unordered())
             truths = harness.truths(result.stdout)
             self.assertEqual({name: truth.calls for name, truth in truths.items()}, CALLS)
             for truth in truths.values():
@@ -111,39 +102,31 @@ class Likwid(harness.TestCase):
     def test_threads_have_rows_of_their_own(self):
         def attempt():
             result = self.measure(self.standin(), str(ROUNDS), events="time",
-                                  options=["--per-thread"], env=environment())
+                                  options=["--per-thread"], env=adapter_counts.unordered())
             rows = [row for row in result.report.rows
                     if row.kind == "region" and row.event == "time" and row.region == "triad"]
             self.assertEqual([row.calls for row in rows], [ROUNDS] * THREADS)
         attempt()
 
-    def counts(self, report):
-        """What the adapter met, by the words of the report."""
-        return {row.event: int(row.value) for row in report.rows
-                if row.kind == "info" and row.event.startswith("markers_")
-                and row.unit == "likwid"}
-
     def test_counts(self):
         """Initialised twice it is there once; SWITCH and RESET are of no use."""
-        result = self.measure(self.standin(), "2", events="time", env=environment())
-        self.assertEqual(self.counts(result.report), {
-            "markers_processes": 1, "markers_regions": len(CALLS), "markers_ignored": 2,
-            "markers_unmatched": 0, "markers_refused": 0, "markers_memory": 0,
-            "markers_chained": 0})
+        result = self.measure(self.standin(), "2", events="time", env=adapter_counts.unordered())
+        self.assertEqual(adapter_counts.of(result.report, "likwid"),
+                         {"processes": 1, "regions": len(CALLS), "ignored": 2})
 
     def test_without_macros_there_are_no_regions(self):
         """The header without LIKWID_PERFMON: nothing is linked, nothing is loaded."""
         program = self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp",
                                "-I" + adapter_counts.STANDIN_SOURCE,
                                name="plain")
-        result = self.measure(program, "2", events="time", env=environment())
+        result = self.measure(program, "2", events="time", env=adapter_counts.unordered())
         self.assertEqual(result.report.regions(), [])
-        self.assertEqual(self.counts(result.report), {})
+        self.assertEqual(adapter_counts.of(result.report, "likwid"), {})
 
     def assertHandedOn(self, program):
         """Without a launcher the adapter hands each call on: the words and results are others'."""
-        plain = harness.run([program, "3"], env=environment())
-        with_adapter = harness.run([program, "3"], env=environment(LD_PRELOAD=ADAPTER))
+        plain = harness.run([program, "3"], env=adapter_counts.unordered())
+        with_adapter = harness.run([program, "3"], env=adapter_counts.unordered(LD_PRELOAD=adapter_counts.path("likwid")))
         self.assertEqual(plain.status, 0, plain)
         self.assertEqual((with_adapter.status, with_adapter.stderr), (0, plain.stderr))
         values = [[re.sub(r"^(get \d+ -?\d+ \d+ -?\d+ -?[\d.]+) .*", r"\1", line)
@@ -185,7 +168,7 @@ class Likwid(harness.TestCase):
 	printf("%%d %%d\\n", likwid_pinProcess(-1), likwid_pinThread(1 << 30));
 """ % ", ".join(map(str, allowed)))
         for result in (harness.run([program]),
-                       self.measure(program, options=["--markers", "likwid"], env=environment())):
+                       self.measure(program, options=["--markers", "likwid"], env=adapter_counts.unordered())):
             self.assertEqual(result.stdout.split(), 2 * len(allowed) * ["1"] + ["0", "0"])
 
     def test_null_ends_no_program(self):
@@ -194,7 +177,7 @@ class Likwid(harness.TestCase):
             "\tlikwid_marker%sRegion(NULL);\n" % word for word in ("Register", "Start", "Stop")) +
             "\tint n = 0;\n\tlikwid_markerGetRegion(NULL, &n, NULL, NULL, NULL);\n")
         self.assertEqual(harness.run([program]).status, 0)
-        result = self.measure(program, events="time", env=environment())
+        result = self.measure(program, events="time", env=adapter_counts.unordered())
         self.assertEqual(result.status, 0, result)
         self.assertEqual(result.report.region("(unnamed)").calls, 1)
 
@@ -210,15 +193,14 @@ class Likwid(harness.TestCase):
 			likwid_markerStopRegion(name);
 		}
 """ % names)
-        result = self.measure(program, events="time", env=environment())
+        result = self.measure(program, events="time", env=adapter_counts.unordered())
         calls = result.report.calls()
         self.assertEqual(sum(calls.values()), 2 * names)
         self.assertEqual(calls["turn 0"], 2)
-        counts = {row.event: row.value
-                  for row in result.report.select(kind="info", unit="likwid")}
-        self.assertEqual(int(counts["markers_regions"]), 65536)
+        counts = adapter_counts.of(result.report, "likwid")
+        self.assertEqual(counts["regions"], 65536)
         # begin and end of each in both rounds
-        self.assertEqual(int(counts["markers_memory"]), 4 * (names - 65536))
+        self.assertEqual(counts["memory"], 4 * (names - 65536))
         self.assertIn("markers likwid: %d times there was no room for a name"
                       % (4 * (names - 65536)), result.stderr)
 
@@ -257,7 +239,7 @@ end program
         made = harness.run([fortran, "-fopenmp", source, "-o", program, *flags,
                             *adapter_counts.WITH_LIKWID])
         self.assertEqual(made.status, 0, made)
-        result = self.measure(program, events="time", env=environment())
+        result = self.measure(program, events="time", env=adapter_counts.unordered())
         self.assertEqual(result.report.calls(), {"triad": THREADS * rounds}, result)
         self.assertEqual(result.report.region("triad").threads, THREADS)
         self.assertEqual(result.stdout, "%d\n" % rounds)  # those of the first thread

@@ -4,7 +4,6 @@ regions, whose times are what the program's own clock says."""
 
 import harness
 import adapter_counts
-from command_markers import environment
 
 THREADS, ROUNDS = 4, 400
 # kernel is called by solve and by step, which holds that one: step is what holds all of them
@@ -47,7 +46,7 @@ class Mixed(harness.TestCase):
 
     def test_one_tree(self):
         def once():
-            result = self.measure(self.program, ROUNDS, events="time", env=environment())
+            result = self.measure(self.program, ROUNDS, events="time", env=adapter_counts.unordered())
             report, truths = result.report, adapter_counts.sums(result.stdout)
             self.assertEqual(report.calls(), CALLS, result)
             self.assertClean(report)
@@ -61,7 +60,7 @@ class Mixed(harness.TestCase):
 
     def test_without_those_of_the_others(self):
         """The header's alone are left, and what was within the others is within these."""
-        report = self.measure(self.program, ROUNDS, events="time", env=environment(),
+        report = self.measure(self.program, ROUNDS, events="time", env=adapter_counts.unordered(),
                               options=["--markers", "none"]).report
         own = ("step", "leaf", "pass")
         self.assertEqual(report.calls(), {name: CALLS[name] for name in own})

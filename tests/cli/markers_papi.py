@@ -11,15 +11,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import adapter_counts  # noqa: E402
 import harness  # noqa: E402
 
-ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-papi.so")
 THREADS, LEVELS, ROUNDS = 4, 15, 100
 NAMES = ["level %d" % depth for depth in range(LEVELS)] + ["first", "second"]
 
-
-def counts(report):
-    """What the adapter met, by the words of the report."""
-    return {row.event: int(row.value) for row in report.rows
-            if row.kind == "info" and row.event.startswith("markers_") and row.unit == "papi"}
 
 # Needs no libpapi: that is what it is about.
 WITHOUT_PAPI = """
@@ -75,10 +69,8 @@ class Papi(harness.TestCase):
         for depth in range(1, LEVELS):
             self.assertEqual(result.report.region("level %d" % depth).parent,
                              "level %d" % (depth - 1))
-        self.assertEqual(counts(result.report), {
-            "markers_processes": 1, "markers_regions": len(NAMES),
-            "markers_ignored": THREADS * ROUNDS, "markers_unmatched": 0, "markers_refused": 0,
-            "markers_memory": 0, "markers_chained": 0})
+        self.assertEqual(adapter_counts.of(result.report, "papi"), {
+            "processes": 1, "regions": len(NAMES), "ignored": THREADS * ROUNDS})
 
     def test_without_papi(self):
         """Nothing is left to PAPI while regionstat measures; where nobody does, what it would say that
@@ -180,7 +172,7 @@ class Papi(harness.TestCase):
                               env=adapter_counts.unordered(PAPI_OUTPUT_DIRECTORY=self.directory),
                               cwd=self.directory)
         self.assertEqual(result.report.regions(), [])
-        self.assertEqual(counts(result.report), {})
+        self.assertEqual(adapter_counts.of(result.report, "papi"), {})
 
     def test_papi_writes_nothing(self):
         """PAPI is not called while regionstat measures: no file of its comes to be."""
@@ -195,7 +187,7 @@ class Papi(harness.TestCase):
         program = self.program()
         results = [harness.run([program, "2"], cwd=self.directory, env=adapter_counts.unordered(
             PAPI_OUTPUT_DIRECTORY=self.directory, **more))
-            for more in ({}, {"LD_PRELOAD": ADAPTER})]
+            for more in ({}, {"LD_PRELOAD": adapter_counts.path("papi")})]
         failed = [re.search(r"^failed (\d+)$", result.stdout, re.MULTILINE).group(1)
                   for result in results]
         self.assertEqual([result.status for result in results], [0, 0])
