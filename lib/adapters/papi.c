@@ -34,19 +34,17 @@ RS_ADAPTER_FUNCTION(int, PAPI_hl_stop, (void), (), PAPI_ENOINIT, return PAPI_OK;
 #define FORTRAN(function, ...)                                                    \
 	RS_ADAPTER_FUNCTION(void, function, (char *name, int *check, int length), \
 		(name, check, length), (void)0, {                                 \
-			struct regionstat_site_ *site = rs_adapter_site(          \
-				name, rs_adapter_trim(name, length));             \
 			__VA_ARGS__;                                              \
 			*check = PAPI_OK;                                         \
 		})
+#define SITE rs_adapter_site(name, rs_adapter_trim(name, length))
 #define FORTRAN_STOP(function) \
 	RS_ADAPTER_FUNCTION(void, function, (int *check), (check), (void)0, *check = PAPI_OK;)
 #define EACH_SPELLING(what, lower, upper, ...)                                                  \
 	what(lower, ##__VA_ARGS__) what(lower##_, ##__VA_ARGS__) what(lower##__, ##__VA_ARGS__) \
 		what(upper, ##__VA_ARGS__)
 
-EACH_SPELLING(FORTRAN, papif_hl_region_begin, PAPIF_HL_REGION_BEGIN, table->markers.begin_(site))
-EACH_SPELLING(FORTRAN, papif_hl_region_end, PAPIF_HL_REGION_END, table->markers.end_site_(site))
-EACH_SPELLING(FORTRAN, papif_hl_read, PAPIF_HL_READ, (void)site,
-	rs_adapter_note(RS_ADAPTER_COUNT_IGNORED))
+EACH_SPELLING(FORTRAN, papif_hl_region_begin, PAPIF_HL_REGION_BEGIN, table->markers.begin_(SITE))
+EACH_SPELLING(FORTRAN, papif_hl_region_end, PAPIF_HL_REGION_END, table->markers.end_site_(SITE))
+EACH_SPELLING(FORTRAN, papif_hl_read, PAPIF_HL_READ, rs_adapter_note(RS_ADAPTER_COUNT_IGNORED))
 EACH_SPELLING(FORTRAN_STOP, papif_hl_stop, PAPIF_HL_STOP)

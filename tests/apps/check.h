@@ -53,14 +53,17 @@ static inline void in_child(void (*run)(void))
 }
 
 /* Run n threads at once, each with its element of arguments, an array of elements of that many
- * bytes, and wait for them. */
+ * bytes (0: all with the same), and wait for them. */
 static inline void on_threads(size_t n, void *(*run)(void *), void *arguments, size_t element_bytes)
 {
 	pthread_t *threads = (pthread_t *)calloc(n + 1, sizeof(*threads));
+	char *argument = (char *)arguments;
 	CHECK(threads);
-	for (size_t i = 0; i < n; i++)
-		CHECK(!pthread_create(
-			&threads[i], NULL, run, (char *)arguments + i * element_bytes));
+	for (size_t i = 0; i < n; i++) {
+		CHECK(!pthread_create(&threads[i], NULL, run, argument));
+		if (element_bytes)
+			argument += element_bytes;
+	}
 	for (size_t i = 0; i < n; i++)
 		CHECK(!pthread_join(threads[i], NULL));
 	free(threads);
