@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Errors as text that a person can act on. A fallible function takes `struct rs_err *err` last,
- * returns false and fills err; the lowest function that can name the object writes the message, a
+ * returns false and fills err. The lowest function that can name the object writes the message. A
  * caller may prefix it once, and only main() prints it and exits.
  *
  * The first line says what failed and why; further lines, each indented by two spaces, give the

@@ -59,7 +59,7 @@ static bool set_has(const char *set, uint32_t character, bool any_case, const ch
 	return found != is_negated;
 }
 
-/* What is behind the part of glob that stands for one character, if it has this one; else NULL. */
+/* The rest of glob behind its first part, if that part matches this character; else NULL. */
 static const char *match_one(const char *glob, uint32_t character, bool any_case)
 {
 	const char *end;

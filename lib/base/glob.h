@@ -10,9 +10,9 @@
 
 /*
  * Whether glob matches all of name. '*': anything, also nothing; '?': one character; [abc], [a-z]:
- * one of these, [!a-z], [^a-z]: any other; a backslash: the character behind it. All else, also a '['
- * that is never closed, stands for itself. Characters are those of UTF-8; a byte that is of none is
- * one for itself. Any thread, also in signal handlers.
+ * one of these, [!a-z], [^a-z]: any other; a backslash: the character behind it. Other characters,
+ * also a '[' that is never closed, match themselves. Characters are those of UTF-8; a byte that is
+ * of none is one for itself. Any thread, also in signal handlers.
  */
 bool rs_glob_matches(const char *glob, const char *name);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * String functions of the objects that are loaded into a measured program. The compiler includes
- * this file first (-include) in every source of theirs, so that each call of memcpy(), strlen() and
- * so on reaches rs_memcpy(), rs_strlen() and so on, also the calls that the compiler itself makes.
+ * this file first (-include) in each of their sources. So each call of memcpy(), strlen() and so on
+ * reaches rs_memcpy(), rs_strlen() and so on, also the calls that the compiler itself makes.
  * Sources call the functions of string.h as usual.
  *
  * libc's functions will not do: the program may define its own, and these may mark, or be

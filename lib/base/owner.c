@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a file's owner, group and mode to who may have written it. Only a file whose group may write
- * it asks the user database. Access control lists (acl(5)) are not looked at.
+ * Which users may have written a file, by its owner, group and mode. Only a file whose group may
+ * write it asks the user database. Access control lists (acl(5)) are not looked at.
  */
 #include "base/owner.h"
 

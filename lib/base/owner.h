@@ -8,9 +8,9 @@
 
 /*
  * Whether other users than its owner and root may have written a file: everybody, or the members of
- * its group. Root's group counts as root, and a user's private group as that user: one of the user's
- * name that is the user's own and has no other members, as the user database has them (getpwuid(3),
- * getgrgid(3)). One that the database does not know has others.
+ * its group. Root's group counts as root, and a user's private group as that user. A private group
+ * has the user's name, is the user's primary group and has no other members in the user database
+ * (getpwuid(3), getgrgid(3)). A group that the database does not know has others.
  */
 bool rs_owner_has_others(const struct stat *status);
 

@@ -13,14 +13,14 @@
 #define RS_RANK_VARIABLES 4u
 
 /*
- * The variables, the one that counts most first: of Open MPI (mpirun(1)), of PMI 1 and 2 as Hydra
- * and MPICH set them, of PMIx, and of Slurm (srun(1)), which also has one in a batch script that
- * starts the ranks by another launcher. The rank is that of the first which has a rank.
+ * The variables, in the order in which they are tried: Open MPI's (mpirun(1)), PMI's as Hydra and
+ * MPICH set it, PMIx's, and Slurm's (srun(1)). Slurm's comes last: a batch script has it as well,
+ * also one that starts its ranks by another launcher. The first variable with a valid rank counts.
  */
 extern const char *const rs_rank_variables[RS_RANK_VARIABLES];
 
-/* Whether a value is a rank: decimal digits alone, below 2^31. Whoever starts a process may have
- * put anything there. rank: filled where it is. */
+/* Whether a value is a rank: decimal digits alone, below 2^31. The user that starts a process can
+ * set any value. rank: filled where it is. */
 bool rs_rank_parse(const char *value, uint32_t *rank);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel shares with a thread that has registered a struct rseq (linux/rseq.h), as far as it
- * tells whether the thread was switched out: the kernel looks at the critical section that rseq_cs
- * points to whenever it has taken the thread off its CPU, or delivers a signal to it, and sets
- * rseq_cs to 0 unless the thread stands in that section (kernel/rseq.c, rseq_ip_fixup()). So who
- * keeps a section there that no thread ever runs finds it gone after each switch.
+ * What the kernel shares with a thread that has registered a struct rseq (linux/rseq.h), as far as
+ * it shows whether the thread was switched out. The kernel reads rseq_cs whenever it has taken the
+ * thread off its CPU or delivers a signal to it. It sets rseq_cs to 0 unless the thread is in the
+ * critical section that rseq_cs points to (kernel/rseq.c, rseq_ip_fixup()). So a pointer to a
+ * section that no thread ever runs is 0 after each switch.
  *
  * Included by the command and by the runtime, which links libc alone: nothing here needs more.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shortening names. A '<' opens template arguments behind a name or an operator; what has none, or
- * some that are not closed, is no name of C++, whatever else it has of these characters.
+ * Shortening names. A '<' opens template arguments behind a name or an operator. A name without
+ * template arguments, or with some that are not closed, is no name of C++.
  */
 #include "base/template_name.h"
 
@@ -72,7 +72,7 @@ static enum token closed(struct scan *scan, char what)
 	return what == '<' ? TOKEN_CLOSES : TOKEN_OTHER;
 }
 
-/* Go on by what stands there. after_operator: how it is told that arguments may follow. */
+/* Go on by what stands there. after_operator: set where arguments may follow. */
 static enum token next(struct scan *scan, bool *after_operator)
 {
 	size_t length = operator_length(scan);

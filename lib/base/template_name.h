@@ -9,11 +9,10 @@
 #include <stddef.h>
 
 /*
- * Leave out as many template arguments of a function of C++ as make its name fit, with a mark in
- * their place, those that lie deepest first: f<g<...>, int> before f<...>.
- * name: wider than columns. out[out_bytes]: filled on success; twice strlen(name) + 8 bytes are
- * enough. utf8: whether the mark may be one column wide, else it is "..". False: it is no such
- * name, or is too long without them.
+ * Shorten the name of a C++ function until it fits: a mark replaces template arguments, the deepest
+ * first: f<g<...>, int> before f<...>. name: wider than columns. out[out_bytes]: filled on success;
+ * twice strlen(name) + 8 bytes are enough. utf8: whether the mark may be one column wide, else it
+ * is "..". False: it is no such name, or is too long without them.
  */
 bool rs_template_name(char *out, size_t out_bytes, const char *name, size_t columns, bool utf8);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text for people. Names of regions, programs and files reach us as any bytes; what goes to a
- * terminal passes through here first, so that no name can move the cursor, change colours or
- * pretend to be another line. Integers get their separators here and not from a locale, and names
- * that were not found get their near ones.
+ * Text for people. Names of regions, programs and files are any bytes. All text for a terminal is
+ * escaped here first, so that no name can move the cursor, change colours or look like another
+ * line. Integers get their separators here and not from a locale, and names that were not found get
+ * their near ones.
  */
 #include "base/text.h"
 

@@ -22,11 +22,11 @@
 size_t rs_text_decode(const char *text, size_t bytes, uint32_t *code);
 
 /*
- * Make the character at text[0] fit to show: control characters, characters that change the
- * direction or the line of what follows, and bytes that are not UTF-8 become \n, \t, \r, \xNN,
- * \uNNNN or \UNNNNNNNN; every other character stays as it is.
+ * Make the character at text[0] safe to show. Control characters, characters that change the
+ * direction of text or end a line, and bytes that are not UTF-8 become \n, \t, \r, \xNN, \uNNNN or
+ * \UNNNNNNNN. Every other character stays as it is.
  * bytes: how many there are, at least 1. shown[RS_TEXT_SHOWN_BYTES]: filled, NUL-terminated.
- * Returns the bytes of text that it stands for, 1 to 4.
+ * Returns the bytes of text that were read, 1 to 4.
  */
 size_t rs_text_show_next(const char *text, size_t bytes, char *shown);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Display width by wcwidth(3), which follows the calling thread's locale: for text that is not
- * plain ASCII the thread is switched to C.UTF-8 for the time of the call. Comes in: UTF-8.
- * Goes out: columns, or text cut to columns.
+ * Display width by wcwidth(3), which follows the calling thread's locale. For text that is not
+ * plain ASCII the thread has the locale C.UTF-8 during the call. Comes in: UTF-8. Goes out:
+ * columns, or text cut to columns.
  */
 #include "base/width.h"
 

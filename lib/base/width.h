@@ -23,9 +23,9 @@ size_t rs_width_of(const char *text);
 size_t rs_width_cut(char *out, size_t out_bytes, const char *text, size_t columns);
 
 /*
- * Copy text, cut in the middle to at most columns: what is left out is a mark there, for names that
- * differ at their ends. mark: one or two columns of it. out[out_bytes]: filled, NUL-terminated;
- * strlen(text) + strlen(mark) + 1 bytes are enough. columns: at least 4.
+ * Copy text, cut in the middle to at most columns, for names that differ at their ends: a mark
+ * replaces the part that is cut. mark: one or two columns of it. out[out_bytes]: filled,
+ * NUL-terminated; strlen(text) + strlen(mark) + 1 bytes are enough. columns: at least 4.
  * Returns the columns that out takes.
  */
 size_t rs_width_cut_middle(

@@ -35,7 +35,7 @@ static void add_notice(struct rs_config_file *file, const char *path, const char
 static bool load_found(struct rs_config_file *file, const char *path, enum rs_config_source source,
 	struct rs_err *err)
 {
-	/* not waiting for whoever holds a pipe's other end; what it is shows next */
+	/* opening a pipe must not block; the kind of file is checked next */
 	int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	int fd = open(path, source == RS_CONFIG_HERE ? flags | O_NOFOLLOW : flags);
 	if (fd < 0) {

@@ -24,17 +24,17 @@ struct rs_config_file {
 };
 
 /* The path of a name in the user's directory of regionstat: $XDG_CONFIG_HOME/regionstat, or that in
- * ~/.config. False: nobody knows where it would be, or it is longer than bytes. */
+ * ~/.config. False: the directory is unknown, or the path is longer than bytes. */
 bool rs_config_home_path(char *path, size_t bytes, const char *name);
 
 /*
  * Read the file that the user named, or else regionstat.yaml in the working directory, or else
  * regionstat/config.yaml in $XDG_CONFIG_HOME, or ~/.config.
- * told: a path, or NULL. A file that was not named is taken only if it is a regular file that only the
- * effective user or root may have written (base/owner.h), and, in the working directory, no symbolic
- * link: others are passed over, with a notice.
- * file: filled on success; release with rs_config_file_finish(). False, with err filled: it cannot be
- * read, or is no document (config/yaml.h).
+ * told: a path, or NULL. A file that was not named must be a regular file that only the effective
+ * user or root may have written (base/owner.h). In the working directory it must be no symbolic
+ * link. Other files are skipped, with a notice. file: filled on success; release with
+ * rs_config_file_finish(). False, with err filled: it cannot be read, or is no document
+ * (config/yaml.h).
  * Names of directories: the XDG Base Directory Specification.
  */
 bool rs_config_file_load(struct rs_config_file *file, const char *told, struct rs_err *err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a file to nodes. In goes what libyaml's parser says of the text, one event after another; out
- * comes a tree, or the place of the first thing that is not taken. What could make a small file large
- * (aliases) or the meaning of a value depend on more than its words (tags) is refused where it stands,
- * and so is what is beyond a limit, before it is stored.
+ * From a file to nodes. In goes what libyaml's parser says of the text, one event after another;
+ * out comes a tree, or the place of the first thing that is not taken. Aliases could make a small
+ * file large, and tags could change the meaning of a value: both are errors. A limit is checked
+ * before a value is stored.
  */
 #include "config/yaml.h"
 
@@ -45,7 +45,7 @@ static bool no_memory(struct builder *builder)
 	return rs_err_set(builder->err, "%s: there is no memory to read it", builder->yaml->name);
 }
 
-/* What the parser does not understand, in its words where there are none better. */
+/* A syntax error, in the parser's words where there are none better. */
 static bool refuse_syntax(struct builder *builder)
 {
 	const yaml_parser_t *parser = &builder->parser;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Documents in YAML, strictly: what people write into files of settings and of metrics, and no more.
- * One document, UTF-8, of maps, sequences and scalars; a key is a scalar and stands once in its map;
- * anchors, aliases and tags are refused. Time and memory are bounded by the limits below, whatever
- * the file is. Each node knows where it stands, so that whoever reads it can tell its line and
- * column: "FILE:LINE:COLUMN: what is wrong", both from 1, columns in characters.
- * Syntax: YAML 1.1 as libyaml parses it (https://yaml.org/spec/1.1/).
+ * Documents in YAML, strictly: what people write into files of settings and of metrics, and no
+ * more. One document, UTF-8, of maps, sequences and scalars; a key is a scalar and stands once in
+ * its map; anchors, aliases and tags are refused. Time and memory are bounded by the limits below,
+ * whatever the file is. Each node has its position, so that messages can name its line and column:
+ * "FILE:LINE:COLUMN: what is wrong", both from 1, columns in characters. Syntax: YAML 1.1 as
+ * libyaml parses it (https://yaml.org/spec/1.1/).
  *
  * Any thread, each on its own document.
  */
@@ -70,7 +70,7 @@ void rs_yaml_finish(struct rs_yaml *yaml);
 bool rs_yaml_refuse(const struct rs_yaml *yaml, const struct rs_yaml_place *place,
 	struct rs_err *err, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* What a node is called in messages: "'key'", or "it" where it has no key. Cut where it is long. */
+/* The name of a node in messages: "'key'", or "it" where it has no key. Cut where it is long. */
 struct rs_yaml_title {
 	char text[168];
 };
@@ -97,7 +97,7 @@ bool rs_yaml_refuse_key(const struct rs_yaml *yaml, const struct rs_yaml_node *n
 /*
  * A scalar's value. text: as it is written, what looks like a number too; owned by the document; empty
  * only in quotes. bool: true or false, not in quotes.
- * False, with err filled: it is no scalar, is left out, or is none of these.
+ * False, with err filled: it is no scalar, is empty, or is none of these.
  */
 bool rs_yaml_get_text(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
 	const char **text, struct rs_err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is looked at in a text before it is parsed. Of yaml.c alone.
+ * Checks of a text before it is parsed. Of yaml.c alone.
  */
 #ifndef RS_CONFIG_YAML_CHECK_H
 #define RS_CONFIG_YAML_CHECK_H

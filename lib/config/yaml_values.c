@@ -51,10 +51,10 @@ static bool is_left_out(const struct rs_yaml_node *node)
 	return false;
 }
 
-/* What it is instead. */
+/* The kind that the node has instead. */
 static const char *name_kind(const struct rs_yaml_node *node)
 {
-	return is_left_out(node)		? "it is left out"
+	return is_left_out(node)		? "it is empty"
 	       : node->kind == RS_YAML_MAP	? "this is a map"
 	       : node->kind == RS_YAML_SEQUENCE ? "this is a list"
 						: "this is a single value";
@@ -127,7 +127,7 @@ bool rs_yaml_get_text(const struct rs_yaml *yaml, const struct rs_yaml_node *nod
 	       refuse_kind(yaml, node, "a text", "'TEXT'", err);
 }
 
-/* A value that is no text; quotes are told as what is wrong. */
+/* A value that is no text; the message names quotes as the error. */
 static bool refuse_value(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
 	const char *what, const char *example, struct rs_err *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a formula's program does: its units, and its value. Facts are here too: they are words of the
+ * Runs a formula's program: its units, and its value. Facts are here too: they are words of the
  * language.
  */
 #include "metrics/formula.h"
@@ -47,7 +47,7 @@ static struct rs_dimension times(struct rs_dimension a, struct rs_dimension b, i
 		a.time + sign * b.time, a.bytes + sign * b.bytes, a.flops + sign * b.flops};
 }
 
-/* One step that takes two quantities: left becomes the result's. */
+/* One step that takes two values: left becomes the result. */
 static bool check_step(const struct rs_formula_step *step, struct rs_dimension *left,
 	struct rs_dimension right, unsigned *column, struct rs_err *err)
 {

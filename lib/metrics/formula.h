@@ -25,7 +25,7 @@
 #define RS_FORMULA_MAX_OPERANDS 16u
 #define RS_FORMULA_MAX_DEPTH 32u /* of parentheses, functions and signs */
 
-/* What is known of a row beside its events. */
+/* Facts about a row besides its events. */
 enum rs_fact {
 	RS_FACT_TIME, /* ns: of a region's calls, together; of the run, from start to end */
 	RS_FACT_CPU_TIME, /* ns: the same, as far as threads were on a CPU */
@@ -104,7 +104,7 @@ bool rs_formula_check(const struct rs_formula *formula, const struct rs_dimensio
 bool rs_formula_evaluate(
 	const struct rs_formula *formula, const struct rs_formula_value *values, double *result);
 
-/* What a fact is called in formulas; static storage. */
+/* The name of a fact in formulas; static storage. */
 const char *rs_fact_word(enum rs_fact fact);
 
 /* The fact of that name; RS_FACT_NONE: there is none. */

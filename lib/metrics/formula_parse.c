@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parsing formulas by recursive descent. In goes a text; out comes the program, or what is wrong and
- * where. Depth, steps and operands are bounded, and so is the time.
+ * Parsing formulas by recursive descent. In goes a text; out comes the program, or what is wrong
+ * and where. Depth, steps and operands are bounded, and with them the time.
  */
 #include <ctype.h>
 #include <math.h>
@@ -52,7 +52,7 @@ static bool add_step(struct parser *parser, enum rs_formula_op op, unsigned oper
 	return true;
 }
 
-/* What was expected where something else stands. */
+/* The error message: what was expected, and what is there. */
 static bool refuse_token(struct parser *parser, const char *expected)
 {
 	char shown[RS_TEXT_SHOWN_BYTES];
@@ -158,7 +158,7 @@ static bool parse_quoted(struct parser *parser)
 	return add_operand(parser, name, (size_t)(end - name), true);
 }
 
-/* Decimal: what else strtod(3) takes, nobody means. */
+/* Decimal only: the other forms that strtod(3) takes are unlikely to be meant. */
 static bool parse_number(struct parser *parser)
 {
 	const char *start = parser->at;

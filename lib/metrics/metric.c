@@ -9,7 +9,7 @@
 #include "base/glob.h"
 #include "base/text.h"
 
-/* The event that a name of the formula stands for; RS_METRIC_MAX_EVENTS: none yet. */
+/* The event that a name of the formula means; RS_METRIC_MAX_EVENTS: none yet. */
 static size_t find_event(
 	const struct rs_metric_rule *rule, const char *const *aliases, size_t n, const char *name)
 {

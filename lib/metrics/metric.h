@@ -13,7 +13,7 @@
 #define RS_METRIC_NAME_BYTES 64u /* of names, labels and units, with their NUL */
 #define RS_METRIC_TEXT_BYTES 1024u /* of what is said about it */
 
-/* All texts are UTF-8 without control characters. Whoever made the rule owns them. */
+/* All texts are UTF-8 without control characters. The owner of the rule owns them. */
 struct rs_metric_rule {
 	const char *name; /* as -M takes it: letters, digits, and "_.+-/" */
 	const char *label; /* as reports show it */
@@ -32,7 +32,7 @@ struct rs_metric_rule {
 	size_t event_of[RS_FORMULA_MAX_OPERANDS]; /* of each operand: its place in events[] */
 };
 
-/* What is wrong with a rule, and where. */
+/* The error in a rule, and where it is. */
 enum rs_metric_part {
 	RS_METRIC_OF_FORMULA,
 	RS_METRIC_OF_UNIT,
@@ -45,10 +45,10 @@ struct rs_metric_fault {
 
 /*
  * Parse a rule's formula and find which events it needs, and that its units agree.
- * rule: text and unit set, and events[] with their short names in aliases[] (NULL: none) where they
- * were told; formula and event_of are filled, and events[] completed by those that the formula alone
- * names. False, with err and fault filled: a formula that cannot be parsed, units that do not agree,
- * too many events, or none of its names.
+ * rule: text and unit set, and events[] with their short names in aliases[] (NULL: none) where the
+ * rule has them. formula and event_of are filled. Events that the formula alone names are added to
+ * events[]. False, with err and fault filled: a formula that cannot be parsed, units that do not
+ * agree, too many events, or none of its names.
  */
 bool rs_metric_settle(struct rs_metric_rule *rule, const char *const *aliases,
 	struct rs_metric_fault *fault, struct rs_err *err);

@@ -48,12 +48,12 @@ bool rs_metrics_add_file(struct rs_metrics *metrics, const char *path, struct rs
 	return rs_metrics_read(metrics, yaml, err);
 }
 
-/* A file that nobody named. */
+/* A file that no option named. */
 static bool add_found(struct rs_metrics *metrics, const char *path, struct rs_err *err)
 {
 	const struct rs_text_shown shown = rs_text_shown(path);
 	struct rs_yaml *yaml = add_yaml(metrics, err);
-	/* not waiting for whoever holds a pipe's other end; what it is shows next */
+	/* opening a pipe must not block; the kind of file is checked next */
 	int fd = yaml ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
 	bool done = false;
 	if (!yaml)
@@ -97,7 +97,7 @@ static int compare_names(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* That opening it cannot wait for somebody, as that of a pipe does. */
+/* The file must be regular: opening a pipe would block until it has a writer. */
 static bool check_plain(const char *path, struct rs_err *err)
 {
 	struct stat status;

@@ -58,9 +58,9 @@ bool rs_metrics_add_usual(struct rs_metrics *metrics, struct rs_err *err);
 void rs_metrics_finish(struct rs_metrics *metrics);
 
 /*
- * The metric of that name or label, in any case, for machines with these words: the last that was
- * added, so that a user's own takes the place of one that is installed. NULL: there is none;
- * *elsewhere is then one of that name for other machines, or NULL.
+ * The metric of that name or label, in any case, for machines with these words. The last one added
+ * counts, so that a user's metric replaces an installed one. NULL: there is none; *elsewhere is
+ * then one of that name for other machines, or NULL.
  */
 const struct rs_metric_rule *rs_metrics_find(const struct rs_metrics *metrics, const char *name,
 	const char *const *words, size_t n_words, const struct rs_metric_rule **elsewhere);

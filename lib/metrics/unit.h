@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units of metrics, and what quantities they are of. Formulas are in counts, ns, bytes and flops; a
- * unit says which number is shown for that: 0.05 in % is 5, 3 cycles a ns in GHz are 3.
+ * Units of metrics, and their dimensions. Formulas are in counts, ns, bytes and flops. A unit says
+ * which number is shown for a result: 0.05 in % is 5, 3 cycles a ns in GHz are 3.
  */
 #ifndef RS_METRICS_UNIT_H
 #define RS_METRICS_UNIT_H
 
 #include <stdbool.h>
 
-/* Powers of what a quantity is made of; all 0: a count or a ratio. */
+/* Powers of the base units of a value; all 0: a count or a ratio. */
 struct rs_dimension {
 	int time;
 	int bytes;
@@ -32,7 +32,7 @@ struct rs_unit {
 /* The unit of that word; NULL: it means nothing here, and is shown as it is written. */
 const struct rs_unit *rs_unit_find(const char *word);
 
-/* What an event counts, as far as its name tells: time, or a number. */
+/* The dimension of an event by its name: time, or a number. */
 struct rs_dimension rs_unit_of_event(const char *event);
 
 #endif

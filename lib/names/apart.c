@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that reads files which nobody vouches for: what it may use of time, memory and what its
- * parent has open is limited, and if it dies its results so far are there.
+ * A process that reads files that may be damaged or harmful. Its time, its memory and its access to
+ * what its parent has open are limited. If it dies, its results so far are kept.
  */
 #include "names/apart.h"
 
@@ -78,8 +78,8 @@ static int keep_one(int fd)
 	return kept;
 }
 
-/* No core file, nobody's messages on the terminal, no file written and no program run, no more than
- * its share; gone with its parent, which may be gone by now. */
+/* The process writes no core file, no message and no file, runs no program, and uses limited time
+ * and memory. It dies with its parent, which may be dead by now. */
 static void limit(pid_t parent, int most_ms)
 {
 	struct rlimit none = {0, 0},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From globs to the functions that they name, before a program starts: in its own file and in those
- * of the libraries that it needs, and they need, each looked at once in a process of its own. What
- * a program opens itself once it runs is not known yet.
+ * From globs to the functions that they name, before a program starts: in its own file, in the
+ * libraries that it needs, and in those that they need. A separate process reads each file once.
+ * Libraries that a running program opens itself are not known yet.
  */
 #include <limits.h>
 #include <stdio.h>

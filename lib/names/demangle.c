@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Symbols as their language has them: by __cxa_demangle() (Itanium C++ ABI, 3.4) of the C++
- * library, where one is installed; else they stay as they are. Of Rust's symbols those of the older
- * kind follow the same rules, with a hash at their end (rustc's book, "Symbol Mangling"), which is
- * left out.
+ * library, where one is installed; else they stay as they are. Rust's symbols of the older kind
+ * follow the same rules, with a hash at their end (rustc's book, "Symbol Mangling"), which is
+ * removed.
  */
 #include <ctype.h>
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening ELF files, and the debug files that belong to them. They are read, not mapped: who makes
- * a file shorter meanwhile makes it wrong, and not a SIGBUS.
+ * Opening ELF files, and the debug files that belong to them. They are read, not mapped: a file
+ * that is truncated meanwhile gives wrong bytes, and not a SIGBUS.
  */
 #include "names/elf_file.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF file, the debug file that belongs to it, and what they tell of addresses. All of this runs
- * in the process that may die of it (apart.h).
+ * An ELF file, the debug file that belongs to it, and what they say about addresses. All of this
+ * runs in the process that may die of it (apart.h).
  */
 #ifndef RS_NAMES_ELF_FILE_H
 #define RS_NAMES_ELF_FILE_H
@@ -47,9 +47,10 @@ bool rs_elf_file_is(const struct rs_elf_file *file, const struct rs_names_object
 /* Its key, as a process that has it loaded from path makes it. */
 uint64_t rs_elf_file_key(const struct rs_elf_file *file);
 
-/* Find its debug file, if it has no debug information of its own: by build-id below /usr/lib/debug,
- * or as its .gnu_debuglink says (GDB's manual, "Debugging Information in Separate Files"); not one
- * that another user than the file's owner, root and this one may have written (base/owner.h). */
+/* Find its debug file, if the file itself has no debug information: by build-id below
+ * /usr/lib/debug, or as its .gnu_debuglink says (GDB's manual, "Debugging Information in Separate
+ * Files"). A debug file that another user than the file's owner, root and this one may have written
+ * is not used (base/owner.h). */
 void rs_elf_file_find_debug(struct rs_elf_file *file);
 
 /* Its DWARF, read when it is first asked for, which may take much time and memory; NULL: none. */

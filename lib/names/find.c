@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From places to names: the places of one object after another, so that each file is opened once,
- * in a process of its own, of which nobody else's names depend.
+ * From places to names, one object after another, so that each file is opened once. A separate
+ * process reads each file, so that a harmful file spoils only its own names.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "names/apart.h"
 #include "names/elf_file.h"
 
-/* What comes through the pipe. */
+/* A message through the pipe. */
 struct told {
 	uint64_t place; /* its number */
 	struct rs_names_answer answer;
@@ -20,12 +20,12 @@ struct search {
 	const struct rs_names_place *places;
 	size_t n_places;
 	struct rs_names_answer *answers;
-	const struct rs_names_object *object; /* at hand */
+	const struct rs_names_object *object; /* the current one */
 	struct told told; /* what has come of one so far */
 	size_t told_bytes;
 };
 
-/* What a place is called that is in the file, by an address of it. */
+/* The name of a place in the file, by an address in it. */
 static void find_symbol(struct rs_elf_file *file, const struct rs_names_place *place,
 	uint64_t address, struct rs_names_answer *answer)
 {
@@ -39,7 +39,7 @@ static void find_symbol(struct rs_elf_file *file, const struct rs_names_place *p
 	}
 }
 
-/* Whether a place is in the object at hand, and was not found in another entry of the same. */
+/* Whether a place is in the current object, and was not found in another entry of the same. */
 static bool is_asked(const struct search *search, size_t place)
 {
 	uint32_t status = search->answers[place].status;
@@ -47,15 +47,15 @@ static bool is_asked(const struct search *search, size_t place)
 	       status != RS_NAMES_NO_SYMBOL;
 }
 
-/* Tell of all places of the object at hand; file: NULL where it is not the one that ran. Lines take
- * long to find in large files, and have a damaged one end this process: so they come last, when the
- * functions are told. */
+/* Write the answers for all places of the current object; file: NULL where it is not the one that
+ * ran. Finding lines takes long in large files, and a damaged file may kill this process. So lines
+ * come last, after all functions are written. */
 static bool tell(struct search *search, struct rs_elf_file *file, enum rs_names_status status,
 	bool has_lines, int fd)
 {
 	for (size_t i = 0; i < search->n_places; i++) {
 		const struct rs_names_place *place = &search->places[i];
-		/* what is returned to may be the next function, or the next line */
+		/* a return address may be in the next function, or the next line */
 		uint64_t address = place->offset - (place->is_return && place->offset > 0 ? 1 : 0);
 		struct told told = {.place = i, .answer.status = status};
 		struct rs_names_answer *answer = &told.answer;
@@ -71,8 +71,8 @@ static bool tell(struct search *search, struct rs_elf_file *file, enum rs_names_
 	return true;
 }
 
-/* All places of the object at hand, as its entry has it: of several the first whose file is there
- * is it. */
+/* All places of the current object. Of several entries of it, the first one whose file exists is
+ * used. */
 static bool work(void *context, int fd)
 {
 	struct search *search = context;
@@ -89,7 +89,7 @@ static bool work(void *context, int fd)
 	return done;
 }
 
-/* In the process that asked. What comes is from one that may have gone mad. */
+/* In the process that asked. The other process may send anything. */
 static bool take(const void *bytes, size_t n, void *context)
 {
 	struct search *search = context;
@@ -140,7 +140,7 @@ bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 		search.told_bytes = 0;
 		if (!has_places(&search))
 			continue;
-		/* one that takes all its time leaves some to the others */
+		/* a file that takes all its time leaves some to the others */
 		if (i + 1 < n_objects)
 			left_ms = left_ms / 4 * 3;
 		done &= left_ms > 0 && rs_apart(work, take, &search, (int)left_ms);

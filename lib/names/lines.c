@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of addresses by DWARF. Which unit an address is in is told by the ranges of the units
- * themselves: .debug_aranges, by which libdw would look, is not there where clang compiled.
+ * Lines of addresses by DWARF. The ranges of the units say which unit an address is in:
+ * .debug_aranges, where libdw would look, is missing where clang compiled.
  */
 #include <dwarf.h>
 #include <stdio.h>
@@ -142,7 +142,7 @@ bool rs_elf_file_line(struct rs_elf_file *file, uint64_t address, char *source, 
 	const char *name = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
 	if (!name || dwarf_lineno(found, &number) != 0 || number <= 0)
 		return false;
-	/* of too long a one the end tells more */
+	/* the end of a long path says more */
 	size_t bytes = strlen(name);
 	if (bytes >= RS_NAMES_FILE_BYTES)
 		name += bytes - (RS_NAMES_FILE_BYTES - 1);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What places in the code of programs and libraries are called: functions by the symbol tables of
- * their ELF files, lines by DWARF, from the file itself or from its debug file, as far as they are
- * on this machine; the network is never asked.
+ * Names of places in the code of programs and libraries: functions by the symbol tables of their
+ * ELF files, lines by DWARF. Both are read from the file itself or from its debug file on this
+ * machine, never from the network.
  *
- * Files are whatever stands at a path by now, and paths come from the measured program. So each
- * of the files is read in a process of its own, with limits of time and memory, which may die of
- * it, and with no more rights than its program (rights.h).
+ * Files are whatever stands at a path by now, and paths come from the measured program. So a
+ * separate process reads each of the files, with limits of time and memory. It may die of the file,
+ * and it has no more rights than the program that ran (rights.h).
  */
 #ifndef RS_NAMES_NAMES_H
 #define RS_NAMES_NAMES_H
@@ -43,7 +43,7 @@ enum rs_names_status {
 	RS_NAMES_FOUND, /* the function */
 	RS_NAMES_NO_SYMBOL, /* the file is the one that ran, and has no symbol there */
 	RS_NAMES_MISSING, /* there is no such file any more, or it cannot be read */
-	RS_NAMES_REPLACED, /* the file is another one than that which ran */
+	RS_NAMES_REPLACED, /* the file is not the one that ran */
 };
 
 struct rs_names_answer {
@@ -65,13 +65,12 @@ bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 	int most_ms);
 
 /*
- * The functions whose names match one of the globs, of a program and of the libraries that it
- * needs: hashes[n_hashes], numbers as of rs_place_hash(), ascending, each once, owned by the
- * caller. words: the command, ended by NULL; the first as of execvp(3), of the others those that
- * are paths of programs count as well, for the first may be one that executes them. A function
- * matches by its name, demangled, whole or up to its parameters. n_hashes 0: none does. In a
- * process of its own, too. False, with err filled: more than RS_MAX_CHOSEN functions, no memory, no
- * time.
+ * The functions of a program, and of the libraries that it needs, whose names match one of the
+ * globs. hashes[n_hashes]: numbers as of rs_place_hash(), ascending, each once, owned by the
+ * caller. words: the command, ended by NULL. The first is found as by execvp(3). Other words that
+ * are paths of programs count as well, because the first may execute them. A function matches by
+ * its name, demangled, whole or up to its parameters. n_hashes 0: none does. In a process of its
+ * own, too. False, with err filled: more than RS_MAX_CHOSEN functions, no memory, no time.
  */
 bool rs_names_choose(const char *const *words, const char *const *globs, size_t n_globs,
 	uint64_t **hashes, size_t *n_hashes, struct rs_err *err);

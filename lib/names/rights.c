@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rights of the process that reads files. In go what a program said of itself and a path; the
- * process that comes out may read that file, and do little else. A program may say that it is
- * whoever it likes, since who marks may write the segment: so what it says decides what is opened,
- * and who may have written the file what it is read with. Whoever made it could do as much before.
+ * process that comes out may read that file, and do little else. A marked program may write the
+ * segment, so it can name any user. So that name decides which files are opened, and the users that
+ * may have written a file decide with which rights it is read. The file's author had those rights
+ * before.
  */
 #include "names/rights.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whose rights files are read with that a measured program named. Where regionstat is root's, and
- * the program is not, or its files are not, they are another user's.
+ * The rights with which files are read that a measured program named. Where regionstat is run by
+ * root, and the program or its files are another user's, they are that user's rights.
  */
 #ifndef RS_NAMES_RIGHTS_H
 #define RS_NAMES_RIGHTS_H
@@ -20,10 +20,10 @@ int rs_open_regular(const char *path, struct stat *status);
  *
  * uid: the user that the program said to be, 0 where it is not known. Where this process is root's,
  * the file is opened with the rights of that user (credentials(7)), groups as the user database has
- * them. What is then read may have been made to harm who reads it: so the process becomes that
- * user if the file's owner is that user or root, else the owner, and nobody if others may have
- * written it, too (base/owner.h). Root keeps no capabilities (capabilities(7)). Else it stays who it is. -1: it is none,
- * cannot be opened, or the process cannot become that user.
+ * them. The file may be made to harm its reader. So the process becomes that user if that user or
+ * root owns the file, else the owner. It becomes nobody if others may have written the file
+ * (base/owner.h). Root keeps no capabilities (capabilities(7)). A process that is not root's keeps
+ * its user. -1: it is none, cannot be opened, or the process cannot become that user.
  */
 int rs_rights_open(const char *path, uint32_t uid, struct stat *status);
 

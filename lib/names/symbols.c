@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of a file by its symbol tables (elf(5)). Where several have one address, one of
- * them is the name, and always the same: a global one before a weak one before a local one, then
- * that with fewer underscores in front, then the first by the alphabet.
+ * The functions of a file by its symbol tables (elf(5)). Where several symbols have one address,
+ * the name is always the same one: a global one before a weak one before a local one. Of these it
+ * is the one with the fewest leading underscores, then the first by the alphabet.
  */
 #include <gelf.h>
 #include <stdlib.h>

@@ -206,8 +206,7 @@ Test(yaml, values_of_another_kind)
 	const struct rs_yaml_node *a = yaml.root->first, *b = a->next, *c = b->next, *f = c->next,
 				  *g = f->next, *h = g->next;
 	cr_expect_not(rs_yaml_get_text(&yaml, a, &text, &err));
-	cr_expect_str_eq(
-		err.text, "f:1:3: 'a' must be a text, and it is left out\n  try: a: 'TEXT'");
+	cr_expect_str_eq(err.text, "f:1:3: 'a' must be a text, and it is empty\n  try: a: 'TEXT'");
 	cr_expect_not(rs_yaml_get_text(&yaml, h, &text, &err));
 	cr_expect_not(rs_yaml_get_text(&yaml, b, &text, &err));
 	cr_expect_str_eq(
