@@ -197,7 +197,7 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* The table of generic names is ordered by kind already, and so are the calls below. */
+/* The table of generic names and the calls below are ordered by kind already. */
 static void gather(struct gatherer *gatherer)
 {
 	gather_generic(gatherer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of an event: on a machine whose cores are of several types, each with a PMU of its own, an
- * event that names no PMU is opened once on each, and the counts are added up.
+ * Parts of an event. Where cores are of several types, each type has its own PMU. An event that
+ * names no PMU is opened once on each, and the counts are added up.
  */
 #ifndef RS_PLAN_CORE_PARTS_H
 #define RS_PLAN_CORE_PARTS_H
@@ -10,8 +10,8 @@
 #include "plan/resolve.h"
 
 /*
- * What an event is on one core PMU: a generic event with the PMU's type in the upper half of its
- * config (perf_event_open(2)), a raw one with that type, a named one as that PMU encodes it.
+ * An event on one core PMU: a generic event has the PMU's type in the upper half of its config
+ * (perf_event_open(2)). A raw event has that type. A named event is encoded as that PMU does.
  * whole: has a term; its modifiers are kept. part: filled, known_error where the PMU has no such
  * event; release with rs_resolved_finish(). part->name is whole's.
  * False, with err filled: no memory.
@@ -23,8 +23,8 @@ bool rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
 char *rs_parts_name(const struct rs_resolved *part);
 
 /*
- * For kernels that do not know of types in config (before Linux 5.19 on Arm): make a generic event
- * of one PMU what that PMU's own event of that meaning is. False, part unchanged: it names none.
+ * For kernels without types in config (before Linux 5.19 on Arm): replace a generic event of one
+ * PMU by that PMU's own event with that meaning. False, part unchanged: it names none.
  */
 bool rs_parts_fall_back(struct rs_resolved *part, const struct rs_host *host);
 

@@ -41,16 +41,17 @@ bool rs_core_pmus_are_several(const struct rs_core_pmus *pmus);
 const struct rs_core_pmu *rs_core_pmus_named(const struct rs_core_pmus *pmus, const char *name);
 
 /*
- * Which of several core PMUs alone counts an event: 1 + its index, found by the event's type or by
- * the type in the upper half of a generic event's config; 0: not one alone, or there is only one.
+ * The only one of several core PMUs that counts an event: 1 + its index. It is found by the event's
+ * type, or by the type in the upper half of a generic event's config. 0: several count it, or there
+ * is only one PMU.
  */
 size_t rs_core_pmus_of(const struct rs_core_pmus *pmus, const struct perf_event_attr *attr);
 
 /* Make a generic event (PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE) one of this PMU alone. */
 void rs_core_pmu_extend(const struct rs_core_pmu *pmu, struct perf_event_attr *attr);
 
-/* The core PMU of the lowest-numbered CPU, whose model is that of the machine for whoever knows
- * but one; NULL when there is none. */
+/* The core PMU of the lowest-numbered CPU. Its model is the machine's, where only one can be used;
+ * NULL when there is none. */
 const struct rs_core_pmu *rs_core_pmus_first(const struct rs_core_pmus *pmus);
 
 /* Whether a PMU of that name is a core PMU wherever it exists. */

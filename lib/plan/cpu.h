@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words for the machine's CPU, by which metrics are chosen: who made it, its model, its PMUs.
+ * Words for the machine's CPU, by which metrics are chosen: its vendor, its model, its PMUs.
  */
 #ifndef RS_PLAN_CPU_H
 #define RS_PLAN_CPU_H
@@ -17,9 +17,10 @@ struct rs_cpu {
 };
 
 /*
- * Find the words: of x86 VENDOR-FAMILY-MODEL as perf's tables of events have it, "GenuineIntel-6-9A",
- * family decimal, model hexadecimal; of arm64 the register MIDR_EL1, "0x413fd0c1"; and the names of
- * the core PMUs. Sources: /proc/cpuinfo; arch/arm64/kernel/cpuinfo.c, regs/identification/midr_el1.
+ * Find the words. On x86: VENDOR-FAMILY-MODEL as in perf's tables of events, "GenuineIntel-6-9A",
+ * family decimal, model hexadecimal. On arm64: the register MIDR_EL1, "0x413fd0c1". On both: the
+ * names of the core PMUs. Sources: /proc/cpuinfo; arch/arm64/kernel/cpuinfo.c,
+ * regs/identification/midr_el1.
  */
 void rs_cpu_find(struct rs_cpu *cpu, const struct rs_host *host);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The default events. In: the machine. Out: those of the usual events that it can count, and a note on
- * the others: nobody asked for any of them, so none is an error.
+ * The default events. In: the machine. Out: those of the usual events that it can count, and a note
+ * on the others. The user asked for none of them, so none is an error.
  */
 #include "plan/defaults.h"
 
@@ -10,7 +10,7 @@
 
 #include "plan/syntax.h"
 
-/* What is left out of the default events, and why. */
+/* The default events that are not counted, and why. */
 struct omission {
 	char names[128]; /* "branches, branch-misses" */
 	char brief[sizeof(((struct rs_reason *)NULL)->brief)]; /* of the first */
@@ -55,13 +55,15 @@ static bool set_note(struct rs_builder *builder, const struct omission *hardware
 	bool same = strcmp(software->brief, hardware->brief) == 0;
 	int length = 0;
 	if (has_hardware && *hardware->names)
-		length = asprintf(&plan->note, "%s left out: %s", hardware->names, hardware->brief);
+		length = asprintf(
+			&plan->note, "%s not counted: %s", hardware->names, hardware->brief);
 	else if (!has_hardware && (same || !*software->names))
-		length = asprintf(&plan->note, "%s left out: %s; regions measure time alone",
+		length = asprintf(&plan->note, "%s not counted: %s; regions show time only",
 			same ? "hardware and software events" : "hardware events", hardware->brief);
 	else if (!has_hardware)
 		length = asprintf(&plan->note,
-			"hardware events left out: %s; %s left out: %s; regions measure time alone",
+			"hardware events not counted: %s; %s not counted: %s; regions show time "
+			"only",
 			hardware->brief, software->names, software->brief);
 	if (length >= 0)
 		return true;
@@ -79,7 +81,7 @@ bool rs_defaults_add(struct rs_builder *builder)
 	struct omission software = {0};
 	struct rs_plan *plan = builder->plan;
 	size_t n_added = 0;
-	builder->strict = false; /* nobody asked for any of these */
+	builder->strict = false; /* the user asked for none of these */
 	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
 		if (!add_default_event(builder, regions[i], true, &hardware, &n_added))
 			return false;

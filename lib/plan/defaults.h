@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is counted unless somebody says otherwise.
+ * The default events.
  */
 #ifndef RS_PLAN_DEFAULTS_H
 #define RS_PLAN_DEFAULTS_H
@@ -8,8 +8,8 @@
 #include "plan/builder.h"
 
 /*
- * Add the default events that this machine can count; the plan's note says what is left out, and why.
- * False, with builder->err filled: no memory, or a name that cannot be resolved.
+ * Add the default events that this machine can count; the plan's note says which are not counted,
+ * and why. False, with builder->err filled: no memory, or a name that cannot be resolved.
  */
 bool rs_defaults_add(struct rs_builder *builder);
 

@@ -2,9 +2,9 @@
 /*
  * Trying the plan on ourselves. perf_event_open(2) takes any group that fits an empty PMU; whether
  * it finds counters there shows only when it is scheduled. So every group is opened pinned and
- * running, in the order of their claims: one that finds no counters is in error at once, and its
- * read() gives 0 bytes (perf_event_open(2), pinned). That needs no time to pass, and no guess about
- * what else counts on this machine.
+ * running, in the order of priority. A group that finds no counters is in error at once: its read()
+ * gives 0 bytes (perf_event_open(2), pinned). That needs no time to pass, and no guess about what
+ * else counts on this machine.
  *
  * Where cores are of several types, a group waits, and is in no error, while the thread is on a
  * core of another type than its PMU's. So each PMU is tried on a CPU of its own, for itself: groups
@@ -20,7 +20,7 @@
 /* Enough for what regions and totals open together. */
 #define MAX_OPEN (2 * RS_MAX_EVENTS)
 
-/* What is open at the moment. */
+/* The groups that are open. */
 struct trial {
 	const struct rs_plan *plan;
 	const struct rs_host *host;
@@ -30,7 +30,7 @@ struct trial {
 	size_t n_open;
 };
 
-/* What a trial came to. */
+/* The result of a trial. */
 struct verdict {
 	size_t n_regions; /* groups of regions that want the PMU; 0: nothing was to be tried */
 	size_t n_totals; /* and of the run's totals */
@@ -178,7 +178,7 @@ static const char *describe(const struct verdict *verdict, bool force_pin)
 	if (!verdict->regions_fit && force_pin)
 		return "regions are pinned to the PMU as --pin asks, but do not fit it";
 	if (!verdict->regions_fit)
-		return "regions and the run's totals take turns on the PMU";
+		return "regions and the run's totals are multiplexed on the PMU";
 	if (verdict->n_totals == 0)
 		return "regions are pinned to the PMU";
 	return verdict->totals_fit

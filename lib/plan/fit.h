@@ -15,7 +15,7 @@
  * may run where it might before when this returns.
  *
  * Where all groups of regions fit at once, each is to be pinned: it has its counters for good, and
- * the run's totals share what is left. Where they do not, everything takes turns. Groups of
+ * the run's totals share what is left. Where they do not, all groups are multiplexed. Groups of
  * software events alone are counted always, and never pinned.
  * plan: grouped. force_pin: pin even what does not fit.
  * False, with err filled: no memory.

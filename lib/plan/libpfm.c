@@ -72,7 +72,7 @@ bool rs_libpfm_knows_event(enum rs_libpfm_result result)
 	return result != RS_LIBPFM_UNKNOWN_EVENT && result != RS_LIBPFM_UNAVAILABLE;
 }
 
-/* freq=, period=, pinned and cpu=: who opens the event decides those. */
+/* freq=, period=, pinned and cpu=: the code that opens the event sets those. */
 static bool is_for_sampling(const pfm_perf_encode_arg_t *argument)
 {
 	return argument->attr->sample_period > 0 || argument->attr->pinned || argument->cpu >= 0;

@@ -34,8 +34,8 @@ enum rs_libpfm_result rs_libpfm_encode(
 	const char *string, struct perf_event_attr *attr, char **help);
 
 /*
- * Name every event and event:umask of the PMU models that libpfm4 finds on this machine, generic
- * perf events left out. visit(context, pmu, name, help): strings borrowed for the call; help is ""
+ * Name every event and event:umask of the PMU models that libpfm4 finds on this machine, without
+ * generic perf events. visit(context, pmu, name, help): strings borrowed for the call; help is ""
  * when there is none. Stops when visit returns false, and then returns false.
  */
 bool rs_libpfm_visit(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Event modifiers: from letters to the exclude_* and precise_ip fields of perf_event_attr. As in
- * perf, naming one of user, kernel and hypervisor leaves out the ones not named, and the same goes
- * for guest and host.
+ * perf, naming some of user, kernel and hypervisor excludes the others. Guest and host are the
+ * same.
  */
 #include "plan/modifiers.h"
 

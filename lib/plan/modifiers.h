@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The letters behind an event's name that say in which state it counts, as perf-list(1) has them:
- * u user, k kernel, h hypervisor, G guest, H host, I not idle, p (up to three times) and P precise,
- * e exclusive; behind a {group} also W: a weak group, which may be split.
+ * Modifiers: letters behind an event's name that say in which state it counts, as in perf-list(1).
+ * u is user, k kernel, h hypervisor, G guest, H host, I not idle, p (up to three times) and P
+ * precise, e exclusive. Behind a {group} W is a weak group, which may be split.
  */
 #ifndef RS_PLAN_MODIFIERS_H
 #define RS_PLAN_MODIFIERS_H
@@ -47,7 +47,7 @@ bool rs_modifiers_name_privilege(const struct rs_modifiers *modifiers);
 
 #define RS_MODIFIERS_BYTES 16u
 
-/* The letters that stand for modifiers, without W, which is of a group. letters: filled. */
+/* The letters of modifiers, without W, which is of a group. letters: filled. */
 void rs_modifiers_write(const struct rs_modifiers *modifiers, char letters[RS_MODIFIERS_BYTES]);
 
 /* Set the fields of attr that modifiers name; leave all others alone. */

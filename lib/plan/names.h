@@ -27,7 +27,7 @@ struct rs_name {
 	enum rs_event_kind kind;
 	uint32_t type; /* attr.type, should libpfm4 not know the name */
 	uint64_t config; /* and attr.config */
-	bool in_kernel_only; /* happens in the kernel alone: counts 0 when the kernel is left out */
+	bool in_kernel_only; /* happens in the kernel alone: counts 0 when the kernel is excluded */
 	bool in_ns; /* its unit is the nanosecond */
 	const char *help;
 };

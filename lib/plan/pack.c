@@ -109,8 +109,8 @@ static bool fail_group(const struct packer *packer, const struct pack *pack, int
 }
 
 /*
- * The whole {group} that events[first] begins; events of it that are not supported are left out,
- * and so are those of another core PMU, whose part of the group is a group of its own.
+ * The whole {group} that events[first] begins, without unsupported events and those of another core
+ * PMU, whose part is a separate group.
  */
 static bool pack_written_group(struct packer *packer, size_t first)
 {

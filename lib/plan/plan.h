@@ -24,8 +24,8 @@ enum rs_event_status {
 
 /*
  * One event of the plan; `time` is not one of them, it is always measured. Where cores are of
- * several types, an event that the user wrote without a PMU is one for each core PMU here: its
- * parts, which have name and position in common and whose counts add up.
+ * several types, an event without a PMU becomes one event for each core PMU: its parts. They share
+ * name and position, and their counts add up.
  */
 struct rs_event {
 	char *name; /* as reports show it: what the user wrote, or its name= term; owned */
@@ -34,8 +34,9 @@ struct rs_event {
 	const struct rs_name *generic; /* the generic event that it is, or NULL */
 	const char *unit; /* "ns" for task-clock and cpu-clock, else "count" */
 	char *help; /* one line: what it counts; owned, may be NULL */
-	struct perf_event_attr attr; /* size, type, config, exclude_*; no read_format, not disabled,
-					not inherited, not pinned: who opens it sets those */
+	/* size, type, config, exclude_*; no read_format, not disabled, not inherited, not pinned:
+	 * the code that opens it sets those */
+	struct perf_event_attr attr;
 	enum rs_event_status status;
 	char *reason; /* several lines as in struct rs_err, without the "cannot count": why it is
 			 not counted and what to do; NULL when it is; owned */
@@ -43,8 +44,8 @@ struct rs_event {
 	bool in_regions; /* counted per region */
 	bool in_totals; /* counted for the run */
 	size_t position; /* in the order that the user wrote, from 0: groups may move events */
-	/* its number among the quantities of the segment and of all that is read from it, where
-	 * time is 0: 1 + its place in rs_plan_segment_events(), which sets it; 0: in none */
+	/* its number among the values of the segment, where time is 0: 1 + its place in
+	 * rs_plan_segment_events(), which sets it; 0: it is not in the segment */
 	uint32_t quantity;
 };
 
@@ -82,10 +83,11 @@ struct rs_plan {
 	size_t n_metrics;
 	char *note; /* one line for the reader, such as why no hardware event is counted; or NULL */
 	struct rs_core_pmus core_pmus; /* of the machine */
-	bool regions_rotate; /* the groups of regions exceed a PMU: they take turns on it ... */
+	/* the groups of regions exceed a PMU: they are multiplexed on it ... */
+	bool regions_rotate;
 	bool is_forced; /* ... but for --pin */
-	bool has_coarse_times; /* user_time and system_time are told from each other by ticks */
-	char *fit_note; /* one line: who gets the PMU; NULL when nobody wants it */
+	bool has_coarse_times; /* the kernel divides user_time from system_time by ticks */
+	char *fit_note; /* one line: what gets the PMU; NULL when no group needs it */
 };
 
 /* The user's wish. */
@@ -107,15 +109,15 @@ struct rs_plan_options {
  * perf_event_open(2) on the calling process, and then what of them fits the PMU at once.
  * plan: filled on success; release with rs_plan_finish().
  * False, with err filled: a syntax error, an unknown event (near names suggested), a {group} that
- * can never be on the PMU together, more than RS_MAX_EVENTS or RS_MAX_GROUPS, parts counted one by
- * one; with strict also an event that this machine cannot count.
+ * can never be on the PMU together. Also more than RS_MAX_EVENTS or RS_MAX_GROUPS, where each part
+ * counts. With strict also an event that this machine cannot count.
  */
 bool rs_plan_init(struct rs_plan *plan, const struct rs_plan_options *options, struct rs_err *err);
 
 /* Release what the plan owns. plan: filled, zeroed, or NULL. */
 void rs_plan_finish(struct rs_plan *plan);
 
-/* The event of a quantity; NULL: none has it, as of 0, time. */
+/* The event with a number in the segment; NULL: none has it, as for 0, time. */
 const struct rs_event *rs_plan_event_of(const struct rs_plan *plan, uint32_t quantity);
 
 /* Whether two events of a plan are parts of one that the user wrote, or the same. */
@@ -127,8 +129,8 @@ bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options
 	const struct rs_host *host, struct rs_err *err);
 
 /* The events of region groups as the segment wants them (lib/segment/layout.h): in plan order,
- * groups numbered from 0 without gaps. events[RS_MAX_EVENTS]: filled. Each event of the plan is told
- * its quantity. */
+ * groups numbered from 0 without gaps. events[RS_MAX_EVENTS]: filled. Sets the number of each event
+ * of the plan. */
 struct rs_segment_event;
 void rs_plan_segment_events(struct rs_plan *plan, struct rs_segment_event *events,
 	uint32_t *n_events, uint32_t *n_groups);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a PMU's name and terms mean. In: an event as written. Out: attr by sysfs, or by the generic
- * events that every core PMU has.
+ * The meaning of a PMU's name and terms. In: an event as written. Out: attr by sysfs, or by the
+ * generic events that every core PMU has.
  */
 #include "plan/pmu_event.h"
 

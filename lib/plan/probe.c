@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trying events on ourselves. The kernel checks at perf_event_open(2) whether an event exists,
- * whether we may count it, and whether a group can be on the PMU together (EINVAL), so the answers
- * cost nothing at run time and are not guesses.
+ * Trying events on ourselves. perf_event_open(2) checks whether an event exists, whether we may
+ * count it, and whether a group can be on the PMU together (EINVAL). So the answers are exact, and
+ * cost no time while the program runs.
  */
 #include "plan/probe.h"
 
@@ -16,9 +16,9 @@
 static int try_open(const struct rs_host *host, const struct perf_event_attr *attr, int group_fd)
 {
 	struct perf_event_attr trial = *attr;
-	/* Members of a group follow its leader. Whether a group fits is judged by those of its
-	 * events that could run: disabled ones pass (x86), unless they wait for an exec (arm), as
-	 * a leader may that is closed before any comes. */
+	/* Members of a group follow its leader. The kernel judges whether a group fits by those of
+	 * its events that could run. It ignores disabled ones (x86), unless they wait for an exec
+	 * (arm). So the leader waits for an exec, and is closed before any comes. */
 	trial.disabled = group_fd < 0;
 	trial.enable_on_exec = group_fd < 0;
 	trial.read_format = READ_FORMAT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel accepts: events are tried with perf_event_open(2) on the calling thread and
- * closed again at once.
+ * Finds what the kernel accepts: tries events with perf_event_open(2) on the calling thread, and
+ * closes them at once.
  */
 #ifndef RS_PLAN_PROBE_H
 #define RS_PLAN_PROBE_H
@@ -10,15 +10,15 @@
 
 struct rs_probe {
 	int error; /* 0: the event can be counted; else the errno value of the refusal */
-	bool user_only; /* it can, because attr now leaves out the kernel and the hypervisor */
+	bool user_only; /* it can, because attr now excludes the kernel and the hypervisor */
 };
 
 /*
  * Find whether one event can be counted, and how.
  *
- * As perf does, an event that may not count the kernel is tried again without it, unless
- * keep_kernel says that it would make no sense: the user named the state, or the event happens
- * only in the kernel. attr: changed to what the kernel accepted; as it was when there is no way.
+ * As in perf, an event that may not count the kernel is tried again without it. keep_kernel
+ * prevents that: the user named the state, or the event happens only in the kernel. attr: changed
+ * to what the kernel accepted; as it was when there is no way.
  */
 struct rs_probe rs_probe_event(
 	const struct rs_host *host, struct perf_event_attr *attr, bool keep_kernel);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reasons and remedies. In: an event, the kernel's errno, and what sysfs and procfs tell of the
- * machine and of our rights. Out: a first line that names the error, the cause, and a "try: " line.
+ * Reasons and remedies. In: an event, the kernel's errno, and the facts of sysfs and procfs about
+ * the machine and our rights. Out: a first line that names the error, the cause, and a "try: "
+ * line.
  *
  * Source: perf_event_open(2), section ERRORS; Documentation/admin-guide/sysctl/kernel.rst for the
  * levels of kernel.perf_event_paranoid. Debian and Ubuntu kernels add levels above 2 that forbid
@@ -21,7 +22,7 @@
 #define CAPABILITY_PERFMON 38
 #define PARANOID_UNKNOWN INT32_MAX
 
-/* What a refusal may have to do with. */
+/* Facts that explain a refusal. */
 struct facts {
 	int paranoid; /* kernel.perf_event_paranoid, or PARANOID_UNKNOWN */
 	bool is_capable; /* CAP_PERFMON or CAP_SYS_ADMIN */
@@ -172,7 +173,7 @@ static void explain_absence(struct refusal *refusal)
 			is_virtual
 				? "try: give it one (QEMU: -cpu host,pmu=on), or run on the host; "
 				  "software events work here"
-				: "try: software events; dmesg tells why no PMU was found");
+				: "try: software events; dmesg says why no PMU was found");
 		return;
 	}
 	const char *what = is_hardware(refusal->resolved) || refusal->resolved->pmu ? "PMU"
@@ -218,7 +219,7 @@ static void explain_system_wide(struct refusal *refusal)
 	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
 		"counts whole CPUs or sockets, not programs");
 	rs_err_set(text, "it does not count programs (%s)", rs_errno_name(refusal->error));
-	rs_err_add_line(text, "the PMU '%s' counts whole CPUs or sockets, whoever uses them",
+	rs_err_add_line(text, "the PMU '%s' counts whole CPUs or sockets, not threads",
 		refusal->resolved->pmu ? refusal->resolved->pmu : "?");
 	rs_err_add_line(text, "try: perf stat -a -e EVENT, beside the program on a quiet machine");
 }
@@ -247,10 +248,10 @@ static void explain_tracefs(struct refusal *refusal)
 static void explain_always_zero(struct refusal *refusal)
 {
 	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
-		"happens in the kernel, which is left out");
+		"happens in the kernel, which is excluded");
 	rs_err_set(&refusal->reason->text, "it would always be 0");
 	rs_err_add_line(
-		&refusal->reason->text, "it happens in the kernel, which its modifiers leave out");
+		&refusal->reason->text, "it happens in the kernel, which its modifiers exclude");
 	rs_err_add_line(&refusal->reason->text, "try: the event without modifiers");
 }
 
@@ -265,7 +266,7 @@ static void explain_other(struct refusal *refusal)
 			&refusal->reason->text, "try: a higher limit on open files (ulimit -n)");
 	if (refusal->error == EBUSY || refusal->error == ENOSPC)
 		rs_err_add_line(&refusal->reason->text,
-			"somebody else holds the counter; try: end other profilers");
+			"another process holds the counter; try: end other profilers");
 }
 
 void rs_reason_explain(struct rs_reason *reason, const struct rs_host *host,

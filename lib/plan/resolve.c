@@ -144,7 +144,7 @@ static enum found find_pmu(struct lookup *lookup)
 
 /*
  * Where cores are of several types and none of their PMUs takes raw events (Arm), an event of a CPU
- * model belongs to one of them: to that of the first CPU, by which the library knows the model.
+ * model belongs to the first CPU's PMU. libpfm4 finds the model by that CPU.
  */
 static bool place_raw(struct lookup *lookup)
 {
@@ -180,7 +180,7 @@ static enum found find_libpfm(struct lookup *lookup)
 		resolved->help = NULL;
 		return NOT_FOUND;
 	}
-	/* what the library was told with :u or :k counts as named, too */
+	/* a :u or :k that libpfm4 handled counts as named, too */
 	resolved->modifiers.user = resolved->attr.exclude_kernel && !resolved->attr.exclude_user;
 	resolved->modifiers.kernel = resolved->attr.exclude_user && !resolved->attr.exclude_kernel;
 	resolved->modifiers.hypervisor = resolved->attr.exclude_user &&

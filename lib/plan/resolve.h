@@ -21,7 +21,7 @@ struct rs_resolved {
 	struct perf_event_attr attr; /* complete but for read_format */
 	enum rs_event_kind kind;
 	struct rs_modifiers modifiers;
-	bool in_kernel_only; /* counts 0 when the kernel is left out */
+	bool in_kernel_only; /* counts 0 when the kernel is excluded */
 	bool in_ns;
 	bool is_system_wide; /* its PMU counts CPUs or sockets, not tasks */
 	int tracefs_error; /* errno value: why its id could not be read; attr is not complete; 0 */

@@ -8,8 +8,8 @@
  *   event = head [ "/" [ term { "," term } ] "/" [ [ ":" ] letters ] ]
  *   term  = name [ "=" value ]         a value may be 'quoted' or "quoted"
  *
- * Modifiers of an event without terms stay in its head ("cycles:u"): only who knows the names can
- * tell them from the parts of a name ("sched:sched_switch").
+ * Modifiers of an event without terms stay in its head ("cycles:u"): only the names say whether
+ * such a part is a modifier or belongs to the name ("sched:sched_switch").
  */
 #ifndef RS_PLAN_SYNTAX_H
 #define RS_PLAN_SYNTAX_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PMUs and their events as sysfs describes them, in /sys/bus/event_source/devices/PMU: the file
- * type, the files format/TERM that say which bits a term sets, and events/NAME that are lists of
+ * PMUs and their events as sysfs describes them, in /sys/bus/event_source/devices/PMU. There are
+ * the file `type`, files format/TERM with the bits that a term sets, and events/NAME with lists of
  * terms. Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-format and -events.
  */
 #ifndef RS_PLAN_SYSFS_H

@@ -11,8 +11,8 @@
 
 /*
  * Look up the tracepoint system:name. id: set to its number, attr.config, on success.
- * Returns 0; ENOENT when tracefs works and has no such tracepoint; else, with tracefs_error set to
- * it, the errno value of why tracefs cannot be read (ENOENT: not mounted).
+ * Returns 0; ENOENT when tracefs works and has no such tracepoint; else why tracefs cannot be read,
+ * as an errno value and in tracefs_error (ENOENT: not mounted).
  */
 int rs_tracefs_find(const struct rs_host *host, const char *system, const char *name, uint64_t *id,
 	int *tracefs_error);

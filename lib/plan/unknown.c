@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Explaining an event that was not found. In: the event as written, and what libpfm4 said of it.
- * Out: a message that names the part of it that is wrong and what would be right; for a name that
- * nobody knows, the nearest ones of this machine.
+ * Out: a message that names the wrong part and the right form. For an unknown name it has the
+ * nearest names of this machine.
  */
 #include "plan/unknown.h"
 

@@ -10,8 +10,8 @@
 #include "plan/syntax.h"
 
 /*
- * Say why nobody knows an event. base: its head without perf's modifiers. said: what libpfm4 said
- * of it, not RS_LIBPFM_OK. err: filled. Returns false always.
+ * Say why an event is unknown. base: its head without perf's modifiers. said: what libpfm4 said of
+ * it, not RS_LIBPFM_OK. err: filled. Returns false always.
  */
 bool rs_unknown_explain(const struct rs_syntax_event *written, const char *base,
 	enum rs_libpfm_result said, const struct rs_host *host, struct rs_err *err);

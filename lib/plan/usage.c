@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether user_time and system_time are fine or coarse. A kernel that looks at its ticks alone
- * (CONFIG_TICK_CPU_ACCOUNTING) knows exactly how long a thread ran, and divides that as the ticks
- * found it so far (kernel/sched/cputime.c, cputime_adjust()); one that looks at the clock whenever it
- * is entered and left (CONFIG_VIRT_CPU_ACCOUNTING_GEN, or NATIVE) knows both. Its configuration may
- * not be there to read, and only says what it could do. So it is tried: of a piece without system
- * calls next to nothing is system time, and of one of nothing but system calls much is, each time.
+ * Whether user_time and system_time are fine or coarse. With CONFIG_TICK_CPU_ACCOUNTING the kernel
+ * knows exactly how long a thread ran. It divides that time by the share of ticks so far
+ * (kernel/sched/cputime.c, cputime_adjust()). With CONFIG_VIRT_CPU_ACCOUNTING_GEN, or NATIVE, it
+ * reads the clock at each entry and exit, and knows both parts. Its configuration may not be there
+ * to read, and only says what it could do. So it is tried: of a piece without system calls next to
+ * nothing is system time, and of one of nothing but system calls much is, each time.
  */
 #include "plan/usage.h"
 

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Whether the kernel tells user from system time by its ticks alone, as seen on the calling thread,
- * which takes a millisecond or two for it. */
+/* Whether the kernel divides user from system time by its ticks alone, as seen on the calling
+ * thread. That takes a millisecond or two. */
 bool rs_usage_is_coarse(void);
 
 #endif

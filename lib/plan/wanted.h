@@ -11,13 +11,13 @@
 /*
  * Add what metrics need to a list of events.
  *
- * What is there already is not added again. Events of one metric that compete for the PMU's counters
- * become one {group}; metrics that have an event in common share one where it fits the PMU, and have
- * one each, with the event in both, where it does not. What the user wrote as a {group} stays as it
- * is: a metric of which it holds some events and not others is not possible.
- * syntax: grows. metrics[n]: rule set; positions filled with indexes in syntax->events, or reason
- * with why it is not possible here. strict: that is an error.
- * False, with err filled: no memory, a rule whose events nobody can read, or strict.
+ * An event that is there already is not added again. Events of one metric that compete for the
+ * PMU's counters become one {group}. Metrics with a common event share one group where that fits
+ * the PMU. Else each has its own group, with the event in both. A {group} of the user stays as it
+ * is: a metric with only some of its events in such a group is not possible. syntax: grows.
+ * metrics[n]: rule set; positions filled with indexes in syntax->events, or reason with why it is
+ * not possible here. strict: that is an error.
+ * False, with err filled: no memory, a rule with unreadable events, or strict.
  */
 bool rs_wanted_add(struct rs_syntax *syntax, struct rs_plan_metric *metrics, size_t n,
 	const struct rs_host *host, bool strict, struct rs_err *err);

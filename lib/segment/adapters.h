@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What adapters of other marker APIs leave in the segment: what each has met, in numbers. The rules
- * of segment/layout.h apply: any process adds, the launcher reads.
+ * Counts that adapters of other marker APIs keep in the segment: what happened in each of them. The
+ * rules of segment/layout.h apply: any process adds, the launcher reads.
  */
 #ifndef RS_SEGMENT_ADAPTERS_H
 #define RS_SEGMENT_ADAPTERS_H
@@ -33,11 +33,11 @@ enum rs_adapter {
 enum rs_adapter_count {
 	RS_ADAPTER_COUNT_LOADED, /* processes that called it */
 	RS_ADAPTER_COUNT_REGIONS, /* names that it has met, in each process */
-	RS_ADAPTER_COUNT_IGNORED, /* calls of what it has no use for */
-	RS_ADAPTER_COUNT_UNMATCHED, /* ends that it found no begin for, and dropped */
+	RS_ADAPTER_COUNT_IGNORED, /* calls that have no meaning for regions */
+	RS_ADAPTER_COUNT_UNMATCHED, /* ends without a begin, dropped */
 	RS_ADAPTER_COUNT_REFUSED, /* times that it could not work: a version, a contract */
 	RS_ADAPTER_COUNT_MEMORY, /* names and open ranges for which there was no room */
-	RS_ADAPTER_COUNT_CHAINED, /* tools that were there before, and are called as well */
+	RS_ADAPTER_COUNT_CHAINED, /* tools that were registered before, and are called as well */
 	RS_ADAPTER_COUNT_N = 8,
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread measured of a region, as it lies in the segment: the part of the ABI that markers
+ * A region's accumulator on a thread, as it lies in the segment: the part of the ABI that markers
  * write at every call. Included by segment/layout.h; the rules there apply.
  */
 #ifndef RS_SEGMENT_CELL_H
@@ -14,30 +14,31 @@
 
 /* Things that happen to a region on a thread. */
 enum rs_cell_diag {
-	RS_CELL_DIAG_RECURSIVE, /* calls that another of the region, begun before, held */
-	RS_CELL_DIAG_LOST, /* calls that a longjmp() or a missing END left open, and that are gone */
+	RS_CELL_DIAG_RECURSIVE, /* calls within an earlier call of the same region */
+	RS_CELL_DIAG_LOST, /* calls that a longjmp() or a missing END left without an END */
 	RS_CELL_DIAG_UNMATCHED, /* END without BEGIN */
 	RS_CELL_DIAG_OPEN, /* still open when the thread ended (see also rs_cell.open) */
 	RS_CELL_DIAG_CUT, /* counting paused or resumed during the call */
-	RS_CELL_DIAG_CLAMPED, /* calls with a value that own cost would have made negative */
+	RS_CELL_DIAG_CLAMPED, /* calls with a value that overhead would have made negative */
 	RS_CELL_DIAG_MOVED, /* scopes that ended on another thread than they began on */
 	RS_CELL_DIAG_EXIT, /* still open when the process ended that had the slot before */
 	RS_CELL_DIAG_N = 8,
 };
-/* In which regions a cell's calls began: those that were innermost then, each once, RS_PARENT_* as of
- * segment/layout.h. Of recursion the region itself is not among them; nor, where there is no place
- * for more, is one that lies within another that is. */
+/* In which regions a cell's calls began: those that were innermost then, each once, RS_PARENT_* as
+ * of segment/layout.h. The region itself is not among them in recursion. Where places run out, a
+ * region within another listed one is omitted. */
 #define RS_PARENT_WORDS 3u
 #define RS_PARENTS (4 * RS_PARENT_WORDS) /* of 16 bits each */
 
 enum rs_cell_flag {
 	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for more octaves was refused */
-	RS_CELL_UNWATCHED = 1u << 1, /* calls may be here whose context switches nobody saw */
+	/* some calls may have had context switches that were not seen */
+	RS_CELL_UNWATCHED = 1u << 1,
 };
 
 /*
  * One region on one slot: its accumulator. All values are raw: the markers' overhead inside a call
- * is in them, and whoever reads the cell subtracts it (rs_cell_inside_offset()).
+ * is in them, and the reader of the cell subtracts it (rs_cell_inside_offset()).
  *
  * A value v is kept as w = 2 * v + 1. So w is odd, and the lowest bit of a sum says how many values
  * were added, modulo 2.
@@ -45,26 +46,26 @@ enum rs_cell_flag {
  * All calls but the latest are in the counts and sums. The latest call lies in the `latest` words,
  * and the next call adds it there ("folds" it). The stores of one call are in this order:
  *
- *   1. fold the call before: counts, squares and sums of all quantities and weights, in any order,
- *      but the sum of time last;
+ *   1. fold the call before: counts, squares and sums of all values and weights, in any order, but
+ *      the sum of time last;
  *   2. `latest` words, what nested calls used, latest_weight, the row that is not current;
  *   3. calls_word, which makes the call one of the calls.
  *
- * A process that is killed at any instruction so leaves a call wholly in or wholly out. A reader
- * first compares the parity of time.sum with that of the calls: equal, all calls are folded; not
- * equal, the latest call is to be added to every word that does not hold it yet. The word's parity
- * says so, or, of a histogram, its total.
+ * So a call is wholly recorded or not at all, wherever its process is killed. A reader first
+ * compares the parity of time.sum with that of the calls. If they are equal, all calls are folded.
+ * If not, the reader adds the latest call to every word that does not hold it yet. The parity of
+ * the word says so; for a histogram its total does.
  *
- * A call with a weight (sampling) adds weight * w, which is odd as well: weights are odd. A call for
- * which a group was not on the PMU all the time adds w = 1 of the group's events, that is nothing, to
- * sums and squares, and is not in their histograms; the row counts such calls.
+ * A call with a weight (sampling) adds weight * w, which is odd as well: weights are odd. If a
+ * group was not on the PMU all through a call, the sums and squares of its events get w = 1 (a
+ * value of 0). The call is not in their histograms, and the row counts it.
  *
- * The fast path folds without asking: it adds what the `latest` words say to the counts of all
- * quantities. After a call that cannot be folded like that (see rs_rare.latest_uncounted) the next call
- * takes the slow path, which folds it.
+ * The fast path folds without a check: it adds the `latest` words to the counts of all values. A
+ * call that cannot be folded like that (see rs_rare.latest_uncounted) sends the next call to the
+ * slow path, which folds it.
  */
 struct rs_cell {
-	/* what a call with time alone touches */
+	/* what a call touches if only time is measured */
 	uint64_t latest_time; /* w */
 	/* calls << 2 | parity << 1 | current row. The parity is that of the calls within which
 	 * others ended. Stored with release. */
@@ -74,31 +75,31 @@ struct rs_cell {
 	_Atomic uint32_t open; /* calls begun and not ended */
 	_Atomic uint32_t flags; /* enum rs_cell_flag */
 	uint16_t region; /* index in the region table */
-	uint16_t cell_units; /* of all that is described here, rs_cell_units() */
-	_Atomic uint32_t n_threads; /* of the slot's threads, that called this region */
+	uint16_t cell_units; /* the size of the whole cell, rs_cell_units() */
+	_Atomic uint32_t n_threads; /* threads of the slot that called this region */
 
 	/* where calls are sampled (RS_SEGMENT_SAMPLES): how many calls the folded ones represent,
 	 * and the latest; elsewhere each represents itself */
 	uint64_t weights;
 	uint64_t latest_weight;
-	_Atomic uint64_t skipped; /* calls that sampling left out: beside those above */
+	_Atomic uint64_t skipped; /* calls that sampling skipped, not in those above */
 	/* asynchronous calls: started here less those stopped here, modulo 2^64; over all cells of a
 	 * region those that were never stopped */
 	_Atomic uint64_t pending;
-	/* overhead of this region's markers, in ticks of the segment's clock: of a measured call, calibrated
-	 * at first, then the mean of probes (runtime/calls/probe.h); of a skipped one; and what slow paths
-	 * took besides, in all */
+	/* overhead of this region's markers, in ticks of the segment's clock. Of a measured call:
+	 * calibrated, then the mean of probes (runtime/calls/probe.h). Of a skipped call. Of all
+	 * slow paths in addition */
 	_Atomic uint64_t pair_ticks;
 	_Atomic uint64_t skip_ticks;
 	_Atomic uint64_t own_ticks;
 	_Atomic uint64_t next; /* offset of the slot's next cell, 0 at the end */
 
-	/* of the struct rs_work beside it, in units of RS_OFFSET_UNIT; 0: no call told of any */
+	/* of the cell's struct rs_work, in units of RS_OFFSET_UNIT; 0: no call reported work */
 	_Atomic uint32_t work;
-	/* where the region's calls on the slot are recorded that had a context switch: another cell,
-	 * in no list, of which calls, weights, sums, rows and counts alone are used. It has one event
-	 * more, behind the others: on-CPU time in ticks, of every call. In all other calls that is
-	 * their time. Its place in units of RS_OFFSET_UNIT; 0: there were none */
+	/* the cell of the region's calls on the slot that had a context switch, in units of
+	 * RS_OFFSET_UNIT; 0: there were none. It is in no list, and only its calls, weights, sums,
+	 * rows and counts are used. It has one more event, behind the others: on-CPU time of each
+	 * call, in ticks. In all other calls on-CPU time is their time */
 	_Atomic uint32_t twin;
 	_Atomic uint64_t diag[RS_CELL_DIAG_N];
 	/* in which regions calls began: see rs_parent_at() */
@@ -107,10 +108,10 @@ struct rs_cell {
 static_assert(sizeof(struct rs_cell) == 208, "ABI");
 
 /*
- * Behind it lie, found with the rs_cell_*_offset() functions and in this order: for each event a
- * struct rs_cell_event; for each quantity (time, then the events) a struct rs_cell_children; for each
- * quantity the overhead inside a call; for each quantity a word that says where its counts are
- * (rs_run); two rows of what changes rarely.
+ * Behind it lie arrays, in this order (rs_cell_*_offset() functions). Over the events: struct
+ * rs_cell_event. Over time and the events: struct rs_cell_children; then the overhead inside a
+ * call; then the word that says where the counts are (rs_run). The last are two rows of what
+ * changes rarely.
  */
 struct rs_cell_event {
 	uint64_t square; /* these two as of time */
@@ -118,9 +119,9 @@ struct rs_cell_event {
 };
 static_assert(sizeof(struct rs_cell_event) == 16, "ABI");
 
-/* What regions within the region's calls used, raw values less the overhead inside them, by their own
- * weights: sum << 1, modulo 2^64, and in the lowest bit the parity of the calls that had any. latest:
- * what the latest of those added, less that bit. */
+/* Values of nested regions: raw values less the overhead inside them, by their own weights. It is
+ * sum << 1, modulo 2^64, and the lowest bit is the parity of the calls that had nested calls.
+ * latest: what the latest of those added, without that bit. */
 struct rs_cell_children {
 	uint64_t latest;
 	uint64_t sum;
@@ -128,22 +129,22 @@ struct rs_cell_children {
 static_assert(sizeof(struct rs_cell_children) == 16, "ABI");
 
 /*
- * The work that calls of a cell told of (REGIONSTAT_WORK), each call's added at its END, measured or
- * left out by sampling: all calls have it, so none has a weight. Two copies, and no word that says
- * which is current: a copy is stamped with the number of ENDs that the cell has counted once the END
- * that wrote it is over, measured ones and others. So the word that has a call recorded has its work
- * recorded, too: the current copy is the one with the greatest stamp that is not beyond what the cell
- * counts, rs_work_current(). No sum goes beyond UINT64_MAX, where it stays.
+ * The work of a cell's calls (REGIONSTAT_WORK), added at each END, of measured and of skipped
+ * calls. So no call has a weight. There are two copies, and no word says which is current. An END
+ * stamps the copy that it writes with the number of the cell's ENDs after it, measured and skipped
+ * ones. So the word that records a call also records its work. The current copy has the greatest
+ * stamp that is not above the cell's count, rs_work_current(). A sum stays at UINT64_MAX when it
+ * gets there.
  */
 struct rs_work_sums {
 	uint64_t stamp;
-	uint64_t calls; /* that told of any */
+	uint64_t calls; /* that reported work */
 	uint64_t bytes;
 	uint64_t flops;
 };
 struct rs_work {
 	struct rs_work_sums copies[2];
-	_Atomic uint64_t unmatched; /* told of no call: none of the region was open on the thread */
+	_Atomic uint64_t unmatched; /* reported with no call of the region open on the thread */
 	uint64_t reserved[7];
 };
 static_assert(sizeof(struct rs_work) == 128, "ABI");
@@ -171,16 +172,17 @@ enum rs_off_kind {
 };
 
 /*
- * Off-CPU time of calls that ended, in ticks: all 0 but in cells of calls that had a context switch.
- * Exact, so also of calls that sampling leaves out; of recursion only the outermost calls have it.
- * Skipped calls are added where the current row lies: their part alone may be missing after a kill.
+ * Off-CPU time of calls that ended, in ticks: all 0 but in cells of calls that had a context
+ * switch. It is exact, and includes calls that sampling skips; in recursion only the outermost
+ * calls have it. Skipped calls are added to the current row in place: after a kill their part alone
+ * may be missing.
  */
 struct rs_off_sums {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* while no nested region was open */
 	uint64_t calls[RS_OFF_N]; /* that had any */
-	/* of measured calls, by their weights: what it is of the moments of time; the second less
-	 * what their nested calls had: so it may be below 0, modulo 2^64 */
+	/* of measured calls, by their weights: the part of the sums of time. The second is less the
+	 * nested calls' part, so it may be below 0, modulo 2^64 */
 	uint64_t weighted;
 	uint64_t weighted_self;
 };
@@ -197,16 +199,16 @@ struct rs_rare {
 };
 static_assert(sizeof(struct rs_rare) == 88, "ABI");
 
-/* How long a group was enabled and running, in the thread's task time: as the kernel told, of the
- * calls for which it had to be asked. In the others the group was on the PMU and the thread on its
- * CPU all the time: they lasted as long in task time as by the clock. */
+/* How long a group was enabled and running, in the thread's task time. The kernel reports it for
+ * calls with a context switch or a multiplexed group. In other calls the group was on the PMU, and
+ * the thread on its CPU, all the time: their task time is their time by the clock. */
 struct rs_rare_group {
 	uint64_t uncounted; /* calls during which it was not on the PMU all the time */
 	uint64_t uncounted_weights; /* the sum of their weights; without sampling the same */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
-	/* how long calls took by the clock, in ticks: all that the kernel had to be asked about;
-	 * those that it told of; those of a thread that had no such group, and should have had */
+	/* time of calls by the clock, in ticks: all that needed the kernel's answer; those that got
+	 * it; those on threads where opening the group failed */
 	uint64_t unstable_ticks;
 	uint64_t told_ticks;
 	uint64_t missed_ticks;
@@ -219,28 +221,28 @@ struct rs_rare_moments {
 	uint64_t max;
 	uint64_t uncounted; /* sum over calls that are not counted; without overhead */
 	uint64_t slowest; /* of the slowest call, raw; UINT64_MAX where that was not counted */
-	/* of all calls: what calls of the same region within them took, without overhead, so that
-	 * nothing is in the region's total twice */
+	/* of all calls: time or count of nested calls of the same region, without overhead, so that
+	 * the region's total has no value twice */
 	uint64_t inner;
 };
 static_assert(sizeof(struct rs_rare_moments) == 40, "ABI");
 
 /*
- * The histogram of one quantity: counts, 64 to the octave of w, in one run from the octave of the
- * least value to that of the greatest. Its index is w as a double, less the bits below the six
- * highest of the mantissa: so an octave is an exponent, and a bucket is never wider than 1/64 of its
- * lower bound. Values below 128 have a bucket each.
+ * The histogram of time or of one event: 64 counts per octave of w, in one run from the least
+ * value's octave to the greatest value's. The index is w as a double without the bits below the six
+ * highest of the mantissa. So an octave is an exponent, and a bucket is at most 1/64 of its lower
+ * bound wide. Values below 128 have a bucket each.
  *
- * Behind the counts of time lie for each of its octaves the sums of w of each event over the calls
- * that took such times, by weights.
+ * The counts of time are followed by sums for each of its octaves: w of each event over the calls
+ * with such times, by weights.
  */
 #define RS_RUN_OCTAVE 64u /* buckets */
 #define RS_RUN_OCTAVES 63u /* of values up to RS_VALUE_MAX, as a double rounds their w */
 #define RS_VALUE_MAX ((UINT64_C(1) << 61) - 2)
 #define RS_OFFSET_UNIT 64u
 
-/* Where the counts of a quantity are: offset in units of RS_OFFSET_UNIT << 16 | first octave << 8 |
- * number of octaves. */
+/* Where the counts of one histogram are: offset in units of RS_OFFSET_UNIT << 16 | first octave <<
+ * 8 | number of octaves. */
 static inline uint64_t rs_run_word(uint64_t offset, uint32_t first, uint32_t n)
 {
 	return offset / RS_OFFSET_UNIT << 16 | first << 8 | n;
@@ -285,8 +287,8 @@ static inline uint32_t rs_bucket_of_w(uint64_t w)
 	return (uint32_t)(rs_index_of(w) - RS_INDEX_ONE);
 }
 
-/* The least value of a bucket of an octave, and how many fall into it; of the octaves of values below
- * 64 some buckets have none, and then the number is 0. */
+/* The least value of a bucket of an octave, and how many values fall into it. In the octaves of
+ * values below 64 some buckets have no value: the number is 0. */
 static inline uint64_t rs_run_low(uint32_t octave, uint32_t bucket)
 {
 	uint64_t mantissa = RS_RUN_OCTAVE + bucket;
@@ -321,7 +323,7 @@ static inline uint32_t rs_rare_bytes(uint32_t n_events, uint32_t n_groups)
 	return (uint32_t)(sizeof(struct rs_rare) + n_groups * sizeof(struct rs_rare_group) +
 			  (1 + n_events) * sizeof(struct rs_rare_moments));
 }
-/* What the word of a cell says. */
+/* The parts of a cell's calls_word. */
 static inline uint64_t rs_cell_calls(uint64_t calls_word)
 {
 	return calls_word >> 2;

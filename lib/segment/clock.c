@@ -24,7 +24,7 @@
 /* Of so many readings the tightest is kept: an interrupt can hit a few, not all. */
 #define N_TRIES 32
 
-/* So far apart two points are as exact as the length of a tick is to be. */
+/* Two points so far apart give the length of a tick exactly enough. */
 #define CALIBRATION_NS UINT64_C(5000000)
 
 static uint64_t monotonic_ns(void)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ABI of the segment: the one memfd that the launcher makes, the program's runtime writes and
- * the launcher reads back. Everything here is shared between processes that may have been built
- * at different times, so every field has a fixed width, every gap is explicit, every size and
- * offset is asserted, and places are offsets from the segment's start, never pointers.
+ * the launcher reads back. Everything here is shared between processes that may have been built at
+ * different times. So every field has a fixed width, every gap is explicit, and every size and
+ * offset is asserted. Places are offsets from the segment's start, never pointers.
  *
  * The segment is sparse: its size is fixed and sealed, and memory appears in extents as it is
  * needed. Writers and readers:
@@ -11,10 +11,12 @@
  *   region table            any process, append only; entries are immutable once they are ready
  *   process entries, slots  the process that owns them; the launcher sweeps those of dead ones
  *   cells                   one writer, the thread that owns the slot
- * What a cell holds is in segment/cell.h, of slow calls in segment/slow_calls.h, of adapters in
- * segment/adapters.h, of regions by address in segment/objects.h. The launcher trusts nothing that it reads here (lib/stats/collect.h), and neither does a process that marks: whoever has the descriptor writes
- * what they like, with fewer rights as well, at any time. What the runtime reads back, and the worst
- * that a value does there:
+ * Cells are described in segment/cell.h, slow calls in segment/slow_calls.h, adapters in
+ * segment/adapters.h, regions by address in segment/objects.h.
+ *
+ * The launcher checks all that it reads here (lib/stats/collect.h), and so must the runtime. Any
+ * process with the descriptor may write anything, at any time, also with fewer rights. What the
+ * runtime reads back, and the worst effect of a value:
  *   header up to n_only, events,      once, into private memory, checked: no markers; or other events
  *   globs                             of those that the process may count; or other regions
  *   rules of slow calls               the same; or other calls are slow
@@ -23,18 +25,18 @@
  *   n_regions, n_processes, n_slots   an index, within capacities: "(other)", or not measured
  *   n_swept                           a hint: capacities are searched in vain
  *   data_end                          a multiple of extents within the window: memory is refused, or
- *                                     shared with whoever has that extent
+ *                                     shared with another user of that extent
  *   buckets, regions                  an index, a name to compare, a number of calls: a call is
  *                                     another region's, or not measured
  *   process entries                   a state, numbers: not measured, or paused for good
- *   first_cell, next, twin, work,     read once, when a dead thread's slot is taken over: each a
+ *   first_cell, next, `twin`, work,   read once, when a dead thread's slot is taken over: each a
  *   region, blocks, piece_next, _end  multiple of 64 within the data that are in use, and mapped, or
  *                                     the slot is left alone; from then on they are pointers in
  *                                     private memory
  *   objects, chosen functions         compared: an object has two entries, or another is measured
  *   n_calls of slow calls             an index, within its capacity: a call is lost
- *   all else in cells                 numbers, added to and compared; a bit chooses one of two copies
- * So places are followed nowhere but in private memory, and numbers are as wrong as they were made.
+ *   the rest of cells                 numbers, added to and compared; a bit chooses one of two copies
+ * So only places in private memory are followed. A wrong number gives a wrong result.
  */
 #ifndef RS_SEGMENT_LAYOUT_H
 #define RS_SEGMENT_LAYOUT_H
@@ -44,7 +46,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the marker header's loader reads and writes. */
+/* Values that the marker header's loader reads and writes. */
 #ifndef REGIONSTAT_H
 #define REGIONSTAT_RUNTIME_ONLY_
 #include "regionstat.h"
@@ -79,7 +81,8 @@
 #define RS_SLOTS_OFFSET UINT64_C(0x800000)
 #define RS_DATA_OFFSET UINT64_C(0x2000000)
 
-/* The launcher takes memory for what lies before this; for anything else who needs it first. */
+/* The launcher takes memory for what lies before this. The first process that needs the rest takes
+ * it. */
 #define RS_FIRST_BYTES (RS_REGIONS_OFFSET + RS_EXTENT_BYTES)
 
 /* The program finds the segment by this variable: "ABI:FD:LAUNCHER_PID:NONCE", numbers in decimal,
@@ -103,10 +106,10 @@ enum rs_clock {
 
 enum rs_segment_flag {
 	RS_SEGMENT_PER_PROCESS = 1u << 0, /* slots never pass from one process to another */
-	RS_SEGMENT_RAW = 1u << 1, /* the markers' own cost is left in all values */
+	RS_SEGMENT_RAW = 1u << 1, /* values include the markers' overhead */
 	RS_SEGMENT_SAMPLES = 1u << 2, /* not every call of every region is measured */
 	RS_SEGMENT_PER_THREAD = 1u << 3, /* slots never pass from one thread to another */
-	RS_SEGMENT_WATCHES = 1u << 4, /* this kernel tells threads that were switched out */
+	RS_SEGMENT_WATCHES = 1u << 4, /* this kernel shows that a thread was switched out */
 	RS_SEGMENT_BY_WORK = 1u << 8, /* calls of different work are kept apart */
 };
 
@@ -121,16 +124,16 @@ enum rs_segment_diag {
 
 /*
  * Offset 0. The control word: bit 0 says paused, the rest is a generation that changes whenever
- * anybody pauses or resumes. A process pauses by setting its own pause_depth first and then bit 0
- * (with a new generation, even if bit 0 was set); bit 0 is cleared by compare-and-swap from a value
- * that was read before every pause_depth was looked at, and launcher_pause. So a pause is never
- * lost. The launcher does so, also when a process that paused has died; a process that resumes and
- * gets no answer in time does it as well.
+ * anybody pauses or resumes. A process pauses by setting first its own pause_depth and then bit 0
+ * (with a new generation, even if bit 0 was set). To clear bit 0, a process reads the word, then
+ * every pause_depth and launcher_pause, and then does a compare-and-swap. So a pause is never lost.
+ * The launcher clears it, also when a process that paused has died. A process that resumes and gets
+ * no answer in time clears it as well.
  */
 enum rs_launcher_pause {
 	RS_LAUNCHER_PAUSE_NONE = 0,
 	RS_LAUNCHER_PAUSE_TIMED = 1, /* until a time comes */
-	RS_LAUNCHER_PAUSE_WAITS = 2, /* until somebody resumes */
+	RS_LAUNCHER_PAUSE_WAITS = 2, /* until a process resumes */
 };
 
 struct rs_segment_header {
@@ -145,11 +148,11 @@ struct rs_segment_header {
 	uint32_t n_events; /* in region groups, without time: 0 to RS_MAX_EVENTS */
 	uint32_t n_groups; /* 0 to RS_MAX_GROUPS */
 	uint32_t sample_calls; /* about every so many-th call of a region is measured; 0, 1: all */
-	/* markers may take this share of a thread's time, in millionths: each region of a thread
-	 * chooses its sample_calls by that, unless it has been told; 0: no such limit */
+	/* markers may take this share of a thread's time, in millionths; 0: no such limit. Each
+	 * region of a thread without a sample_calls of its own sets it by that */
 	uint32_t budget_ppm;
-	/* globs at RS_ONLY_OFFSET, RS_GLOB_BYTES each: regions that none of them matches are left
-	 * out (lib/base/glob.h); 0: none is */
+	/* globs at RS_ONLY_OFFSET, RS_GLOB_BYTES each: a region that none of them matches is
+	 * filtered (lib/base/glob.h); 0: no region is */
 	uint32_t n_only;
 
 	/* offset 64: read at every marker, written at pause and resume only */
@@ -193,8 +196,9 @@ static_assert(offsetof(struct rs_segment_header, load_error) == REGIONSTAT_REASO
 /* One event of the region groups; events of one group are neighbours, its leader first. */
 struct rs_segment_event {
 	uint32_t group; /* 0 to n_groups - 1, ascending */
-	uint32_t core_pmu; /* where cores are of several types, a number for that which alone
-			      counts it, from 1; 0: every CPU does */
+	/* where cores are of several types, the number of the only type that counts it, from 1; 0:
+	 * every CPU does */
+	uint32_t core_pmu;
 	uint8_t attr[RS_ATTR_BYTES]; /* struct perf_event_attr, ready for perf_event_open(2) */
 	uint64_t reserved[7];
 };
@@ -208,13 +212,13 @@ enum rs_region_flag {
 	RS_REGION_TRUNCATED = 1u << 0, /* the name was too long: its head, '~' and a hash */
 	RS_REGION_BY_NAME = 1u << 1, /* some of its calls are ended by name: what is lost of others
 					was jumped over */
-	RS_REGION_IS_LEFT_OUT = 1u << 2, /* no glob matches it: listed for who looks for names */
-	RS_REGION_IS_ADDRESS = 1u << 3, /* its name stands for a place (segment/objects.h) */
+	RS_REGION_IS_LEFT_OUT = 1u << 2, /* no glob matches it; kept for near names in messages */
+	RS_REGION_IS_ADDRESS = 1u << 3, /* its name is a place in code (segment/objects.h) */
 	RS_REGION_OTHER_WORK = 1u << 8, /* of calls of a region for whose work there was no place */
 };
 
 /* One region. Index order is first-seen order. The hash index maps rs_name_hash() of the name,
- * modulo RS_REGION_BUCKETS, linear probing, to index + 1 (uint32_t each, 0: empty); an entry that
+ * modulo RS_REGION_BUCKETS, linear probing, to index + 1 (uint32_t each, 0: empty). An entry that
  * lost a race for its bucket is never READY. */
 struct rs_region {
 	_Atomic uint32_t state;
@@ -223,18 +227,18 @@ struct rs_region {
 	uint32_t name_bytes; /* without the NUL: 1 to 127 */
 	char name[RS_NAME_BYTES];
 	uint32_t sample_calls; /* as in the header, for this region; 0: the header's */
-	/* with RS_SEGMENT_BY_WORK: one further than the region of whose calls this has those alone
-	 * that did so much; 0: it is a region of the program */
+	/* with RS_SEGMENT_BY_WORK: 1 + the index of the region whose calls with this work it has;
+	 * 0: it is a region of the program */
 	uint32_t work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;
-	_Atomic uint32_t n_works; /* such regions that there are of this one */
+	_Atomic uint32_t n_works; /* regions by work of this one */
 	uint32_t reserved0;
 	uint64_t reserved[2];
 };
 static_assert(sizeof(struct rs_region) == 192, "ABI");
 
-/* What a cell says of where calls began: one further than the index of a region. */
+/* In which region a call began: 1 + the index of that region. */
 enum rs_parent {
 	RS_PARENT_FREE = 0, /* a place without any */
 	RS_PARENT_FIRST = 1, /* the region with index 0 */
@@ -264,13 +268,13 @@ enum rs_process_state {
 /* Why threads of a process measured less than they were asked to. */
 enum rs_process_diag {
 	RS_PROCESS_DIAG_TIME_ONLY, /* threads whose counters could not be opened */
-	RS_PROCESS_DIAG_HANDLER, /* markers skipped: a signal handler had interrupted a marker */
+	RS_PROCESS_DIAG_HANDLER, /* markers skipped in a signal handler that ran within a marker */
 	RS_PROCESS_DIAG_DEPTH, /* calls skipped: too many open at once on one thread */
 	RS_PROCESS_DIAG_READ, /* group reads that failed */
 	RS_PROCESS_DIAG_UNSLOTTED, /* threads without a slot */
 	RS_PROCESS_DIAG_PAUSE_TIMEOUT, /* pauses or resumes that the launcher did not answer */
 	RS_PROCESS_DIAG_REOPENED, /* pinned groups that lost their counter, opened again flexible */
-	RS_PROCESS_DIAG_COST_UNKNOWN, /* threads that could not learn what a marker costs */
+	RS_PROCESS_DIAG_COST_UNKNOWN, /* threads without a calibration of marker overhead */
 	RS_PROCESS_DIAG_INACTIVE, /* groups that were opened and enabled, and did not count */
 	RS_PROCESS_DIAG_UNWATCHED, /* threads that may be switched out unseen */
 	RS_PROCESS_DIAG_SHARED, /* threads that share their thread-local memory: given up */
@@ -296,12 +300,14 @@ struct rs_process {
 	uint64_t pid_namespace;
 	_Atomic uint64_t exit_ticks; /* when it ended, as far as known; 0 while it runs */
 	uint64_t
-		inside_ticks; /* what of a BEGIN and END lies between the two readings of the clock */
+		/* the part of a BEGIN and END between the two readings of the clock */
+		inside_ticks;
 	_Atomic uint64_t setup_ns; /* CPU time in first markers of threads, and at their ends */
-	/* drawn at random by the image itself, never 0: names it where pids repeat, in time or in
-	 * several namespaces, and start times are not to be had */
+	/* drawn at random by the image itself, never 0: identifies it where pids repeat, in time or
+	 * in several namespaces, and start times are unknown */
 	uint64_t id;
-	/* of an MPI program, as its launcher told it (base/rank.h); a forked child has its parent's */
+	/* of an MPI program, as its launcher set it (base/rank.h); a forked child has its
+	 * parent's */
 	uint32_t has_rank;
 	uint32_t rank;
 	uint64_t reserved[7];

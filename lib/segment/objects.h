@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions by address, as they lie in the segment. A region that an adapter knows by a place in the
- * program's code alone has a name that says which object (program or library) that is in and where;
- * what it is called is found out by the launcher after the run (lib/names). Beside the names lies a
- * table of these objects. The rules of segment/layout.h apply: any process appends, the launcher
- * reads; the worst that a wrong entry does is that a name is not found.
+ * Regions by address, as they lie in the segment. An adapter may know a region only by a place in
+ * the program's code. The region's name then says in which object (program or library) that place
+ * is, and where. The launcher finds the function's name after the run (lib/names). Beside the names
+ * lies a table of these objects. The rules of segment/layout.h apply: any process appends, the
+ * launcher reads; the worst that a wrong entry does is that a name is not found.
  *
- * An object is known by its key, which is made of its build-id, or else of its file's path, size
- * and time, and a place in it by its address as it was linked. So it is the same in every process
- * of a program, wherever that has the object loaded, also under another path; and two processes
- * that add an object at the same time leave two entries of which either will do.
+ * An object is known by its key, which is a hash of its build-id, or else of its file's path, size
+ * and time. A place in it is known by its address as it was linked. So both are the same in every
+ * process of a program, wherever it loads the object, also from another path. Two processes that
+ * add an object at the same time leave two entries, and either can be used.
  *
  * The name is RS_PLACE_FIRST, what is to stand before the name that is found ("" for a function),
- * RS_PLACE_FIRST, the key and the address, 16 hexadecimal digits each. It stands for an address
- * only where the region has RS_REGION_IS_ADDRESS: a program may call a region of its own whatever
- * it likes.
+ * RS_PLACE_FIRST, the key and the address, 16 hexadecimal digits each. It is an address only where
+ * the region has RS_REGION_IS_ADDRESS: a program may give its own regions any name.
  */
 #ifndef RS_SEGMENT_OBJECTS_H
 #define RS_SEGMENT_OBJECTS_H
@@ -47,7 +46,7 @@ struct rs_code_object {
 	uint64_t file_bytes; /* these two 0 where the file could not be looked at */
 	uint64_t modified_ns; /* since 1970 */
 	uint8_t build_id[RS_BUILD_ID_BYTES];
-	uint32_t uid; /* effective user of the process that told of it, as it sees itself */
+	uint32_t uid; /* effective user of the process that added it, as the process sees itself */
 	uint32_t reserved_half;
 	uint64_t reserved[7];
 	char path[RS_OBJECT_PATH_BYTES]; /* as the process has it; "": it is longer */
@@ -104,7 +103,7 @@ struct rs_place {
 	uint64_t offset; /* the address as linked */
 };
 
-/* The name of a place: name[RS_NAME_BYTES]. kind: what is too long of it is left out. */
+/* The name of a place: name[RS_NAME_BYTES]. kind: cut where it is too long. */
 static inline void rs_place_write(char *name, const char *kind, uint64_t key, uint64_t offset)
 {
 	const uint64_t numbers[] = {key, offset};
@@ -118,7 +117,7 @@ static inline void rs_place_write(char *name, const char *kind, uint64_t key, ui
 	*name = '\0';
 }
 
-/* The place that a name stands for; false: for none. name: NUL-terminated. */
+/* The place that a name says; false: it says none. name: NUL-terminated. */
 static inline bool rs_place_read(const char *name, struct rs_place *place)
 {
 	uint64_t numbers[2] = {0, 0};

@@ -55,8 +55,8 @@ static int raise_fd(int fd)
 }
 
 /*
- * Give the memfd its size. A file may not grow past RLIMIT_FSIZE, and SIGXFSZ would kill who
- * tries, so the limit is lifted for this one call; the program gets the one that it had.
+ * Give the memfd its size. A file may not grow past RLIMIT_FSIZE: SIGXFSZ would kill the process.
+ * So the limit is raised for this one call. The program gets the limit that it had.
  */
 static bool set_size(int fd, struct rs_err *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The launcher's side of the segment: made and sealed before the program starts, mapped only
- * where the launcher itself works while the program runs (header, process entries). What the
- * program measured is read afterwards into the launcher's own memory (lib/stats/collect.h).
+ * The launcher's side of the segment: made and sealed before the program starts, mapped only where
+ * the launcher itself works while the program runs (header, process entries). After the run its
+ * values are read into the launcher's own memory (lib/stats/collect.h).
  */
 #ifndef RS_SEGMENT_SEGMENT_H
 #define RS_SEGMENT_SEGMENT_H
@@ -26,14 +26,14 @@ struct rs_segment_region {
 	uint32_t sample_calls; /* as of struct rs_region */
 };
 
-/* Calls that are to be told of as they happen: of which regions, and when they are slow. */
+/* Slow calls that are reported as they happen: of which regions, and when a call is slow. */
 struct rs_segment_slow {
 	const char *glob; /* 1 to RS_GLOB_BYTES - 1 bytes */
 	uint64_t quantities; /* as of struct rs_slow_rule */
 	uint64_t above;
 };
 
-/* What the launcher puts into a new segment. */
+/* The contents of a new segment. */
 struct rs_segment_config {
 	enum rs_clock clock;
 	uint32_t flags; /* enum rs_segment_flag; RS_SEGMENT_SAMPLES comes from what follows */
@@ -72,9 +72,8 @@ void rs_segment_finish(struct rs_segment *segment);
 /* The value of RS_SEGMENT_ENV for the program. text[96]: filled. */
 void rs_segment_env(const struct rs_segment *segment, char text[96]);
 
-/* The clock whose ticks the runtime can read cheapest and that can be trusted on this machine:
- * RS_CLOCK_COUNTER when the kernel itself keeps time by it, on x86-64 and arm64, else
- * RS_CLOCK_MONOTONIC. */
+/* The cheapest clock that can be trusted on this machine: RS_CLOCK_COUNTER when the kernel itself
+ * keeps time by it, on x86-64 and arm64, else RS_CLOCK_MONOTONIC. */
 enum rs_clock rs_clock_choose(void);
 
 /* How long a tick of a clock is, in ns: within 1 in 50,000, for which this takes 5 ms. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that are to be told of as they happen, as they lie in the segment: the rules by which a call
- * is slow, which the launcher writes before the program starts, and a ring of such calls, which all
- * threads of all processes write and the launcher reads. The rules of segment/layout.h
- * apply.
+ * Slow calls, reported as they happen, as they lie in the segment. The launcher writes the rules by
+ * which a call is slow before the program starts. All threads of all processes write slow calls to
+ * a ring, and the launcher reads it. The rules of segment/layout.h apply.
  */
 #ifndef RS_SEGMENT_SLOW_CALLS_H
 #define RS_SEGMENT_SLOW_CALLS_H
@@ -20,7 +19,7 @@
 #define RS_SLOW_CALLS_OFFSET UINT64_C(0xc000)
 #define RS_SLOW_RING_OFFSET UINT64_C(0x1000000)
 
-/* Calls of regions that a glob matches are slow when one of these quantities is above a limit. */
+/* Calls of regions that a glob matches are slow when one of these values is above a limit. */
 struct rs_slow_rule {
 	char glob[RS_GLOB_BYTES];
 	uint64_t quantities; /* a bit for each: 1 << q */
@@ -34,7 +33,7 @@ static_assert(sizeof(struct rs_slow_rule) == 320, "ABI");
 struct rs_slow_calls {
 	uint32_t n_rules; /* 0: no call is slow */
 	uint32_t reserved0;
-	/* slow calls so far, by any rule: each takes the next number, and with it a place */
+	/* slow calls so far, by any rule: each takes the next number, which gives its place */
 	_Atomic uint64_t n_calls;
 	uint64_t reserved[6];
 	struct rs_slow_rule rules[RS_MAX_SLOW_RULES];
@@ -46,9 +45,10 @@ enum rs_slow_call_flag {
 };
 
 /*
- * A slow call: number n has place n % RS_SLOW_RING_CALLS. It is written in any order, then number, which
- * is n + 1 once all is there. Writers do not wait, neither for the reader nor for one another: what is
- * overwritten, was never finished, or mixes two calls does not agree with its check, and is lost.
+ * A slow call: number n has place n % RS_SLOW_RING_CALLS. It is written in any order, then number,
+ * which is n + 1 once all is there. Writers do not wait, neither for the reader nor for one
+ * another. A call that is overwritten, unfinished or mixed with another does not match its check,
+ * and is lost.
  */
 struct rs_slow_call {
 	_Atomic uint64_t number;

@@ -2,6 +2,7 @@
 """Manual, messages and comments are plain: no word of the project's past, and no sentence that has
 to be read twice for its length. A further file or directory is one more line in TEXTS."""
 
+import inspect
 import io
 import os
 import re
@@ -77,7 +78,7 @@ def joined(lines):
     """The paragraphs of a comment's lines: an empty line, an item or an indented line ends one."""
     paragraphs = [""]
     for line in lines:
-        if not line.strip() or line.startswith(("- ", "  ", "\t")) or "SPDX-" in line:
+        if re.match(r"- |  |\t|\S+.*\S {3}|$", line) or "SPDX-" in line:
             paragraphs.append("")
         if "SPDX-" not in line:
             paragraphs[-1] += " " + re.sub(r"`\w+`", "CODE", line)
@@ -125,7 +126,7 @@ def comments_of_python(text):
         if token.type == tokenize.COMMENT:
             lines.append(token.string[1:].removeprefix(" "))
         elif token.type == tokenize.STRING and before in (tokenize.NEWLINE, tokenize.INDENT):
-            docstrings += joined(line.strip() for line in token.string.strip('rf"').splitlines())
+            docstrings += joined(inspect.cleandoc(token.string.strip('rf"')).splitlines())
         elif token.type != tokenize.NL:
             lines.append("")
         if token.type not in (tokenize.NL, tokenize.COMMENT, tokenize.DEDENT):
@@ -161,7 +162,7 @@ READERS = [
 # What is read: a file, or all of a directory.
 TEXTS = [
     "README.md", "man", "lib/regionstat.h", "lib/base", "lib/names", "lib/config", "lib/metrics",
-    "lib/package",
+    "lib/package", "lib/segment", "lib/plan", "lib/bindings", "tests/plan", "tests/config",
 ]
 # Headers of the past, as they were.
 NOT_OURS = ("tests/abi/1-14",)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a made-up machine offers.
+ * The events of a made-up machine.
  */
 #include <criterion/criterion.h>
 

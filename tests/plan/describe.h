@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a plan has come to, as text that tests compare.
+ * A plan as text that tests compare.
  */
 #ifndef RS_TESTS_PLAN_DESCRIBE_H
 #define RS_TESTS_PLAN_DESCRIBE_H
@@ -12,7 +12,7 @@
 /* How the fit check puts what it found. */
 #define FIT_BOTH "regions are pinned to the PMU, and the run's totals fit beside them"
 #define FIT_SHARED "regions are pinned to the PMU, and the run's totals share what is left"
-#define FIT_TURNS "regions and the run's totals take turns on the PMU"
+#define FIT_TURNS "regions and the run's totals are multiplexed on the PMU"
 
 /* The events as "name name=part | name (not-supported)", a bar between groups; static. Expects a
  * reason at exactly those that are not supported. */

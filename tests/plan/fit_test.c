@@ -59,7 +59,8 @@ Test(fit, regions_alone)
 	check(2, "cycles,instructions", "pa", false, FIT_SHARED);
 }
 
-/* Two groups of totals that each fit beside the regions, but not both: they take turns whole. */
+/* Two groups of totals that each fit beside the regions, but not both: they are multiplexed as
+ * whole groups. */
 Test(fit, totals_take_turns_in_groups)
 {
 	check(6, "{cycles,instructions},{branches,branch-misses}", "pp", false, FIT_SHARED);

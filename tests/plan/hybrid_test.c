@@ -114,7 +114,7 @@ Test(hybrid, an_event_with_a_pmu_is_that_pmus_alone)
 	cr_expect(strstr(err.text, "this machine has no PMU 'cpu'"), "%s", err.text);
 }
 
-/* What a part is called counts the same thing when it is asked for by that name. */
+/* The name of a part, given as an event, counts the same. */
 Test(hybrid, names_of_parts_mean_the_same_alone)
 {
 	static const char *const texts[] = {"cycles", "cycles:u", "{branches:u}:k", "LLC-loads:pp",
@@ -153,7 +153,8 @@ Test(hybrid, defaults)
 	machine_write(&machine, "sys/bus/event_source/devices/cpu_atom/events/cpu-cycles", "x\n");
 	machine.refusals = no_cycles;
 	check(NULL, "task-clock page-faults context-switches");
-	cr_expect(strstr(plan.note, "hardware events left out: not on this PMU"), "%s", plan.note);
+	cr_expect(
+		strstr(plan.note, "hardware events not counted: not on this PMU"), "%s", plan.note);
 }
 
 Test(hybrid, unprivileged)
@@ -304,7 +305,7 @@ Test(hybrid, big_little)
 	check_attr(5, 8, 8, 2);
 }
 
-/* Before Linux 5.19 generic events cannot be told a PMU; the PMU's own events say the same. */
+/* Before Linux 5.19 generic events cannot name a PMU; the PMU's own events count the same. */
 Test(hybrid, big_little_of_an_older_kernel)
 {
 	machine_add_big_little(&machine);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of one CPU model by libpfm4, told to take this machine for a Skylake. Expected encodings
- * are Intel's: event 0xc0 with unit mask 0 is INST_RETIRED.ANY_P, event 0xd1 with unit mask 1 is
- * MEM_LOAD_RETIRED.L1_HIT (Software Developer's Manual, volume 3B, performance events).
+ * Names of one CPU model by libpfm4, which is made to take this machine for a Skylake. Expected
+ * encodings are Intel's: event 0xc0 with unit mask 0 is INST_RETIRED.ANY_P, event 0xd1 with unit
+ * mask 1 is MEM_LOAD_RETIRED.L1_HIT (Software Developer's Manual, volume 3B, performance events).
  */
 #include <criterion/criterion.h>
 

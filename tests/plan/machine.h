@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A made-up machine for the tests of the plan: a tree of files in a temporary directory in place
- * of /sys and /proc, and a kernel that accepts and refuses events as the test says.
+ * A made-up machine for the tests of the plan. A tree of files in a temporary directory replaces
+ * /sys and /proc, and a made-up kernel accepts and refuses events as the test says.
  */
 #ifndef RS_TESTS_PLAN_MACHINE_H
 #define RS_TESTS_PLAN_MACHINE_H
@@ -37,7 +37,7 @@ struct machine {
 	int n_pmus; /* 0: a machine with one PMU, of n_counters */
 	bool knows_no_types; /* as of Linux before 5.13 or 5.19: ENOENT for a type in config */
 	int n_counters; /* of the PMU, each for one hardware event */
-	int n_taken; /* of them, by somebody else for good */
+	int n_taken; /* of them, by another process for good */
 	int kernel_error; /* for events that do not exclude the kernel, or 0 */
 	unsigned max_precise; /* EOPNOTSUPP for a greater precise_ip */
 	bool has_no_guest; /* EINVAL for exclude_guest */
@@ -71,8 +71,8 @@ void machine_set_rights(
 /* An Intel CPU's PMU as sysfs shows it: type 4, event, umask, edge, inv, cmask, any, ldlat. */
 void machine_add_intel_pmu(struct machine *machine);
 
-/* One core PMU of several: its files type, cpus and format/event, and what the kernel makes of its
- * events: counted on those CPUs alone, never in a group with another PMU's. */
+/* One core PMU of several: its files `type`, cpus and format/event. The kernel counts its events on
+ * those CPUs alone, never in a group with another PMU's. */
 void machine_add_core_pmu(struct machine *machine, const char *name, const struct machine_pmu *pmu);
 
 /* Name an event in its directory events. */
@@ -83,8 +83,8 @@ void machine_add_event(
  * 10, CPUs 8 to 15, 4 counters. */
 void machine_add_intel_hybrid(struct machine *machine);
 
-/* An Arm big.LITTLE: armv8_cortex_a53, type 8, CPUs 0 to 3; armv8_cortex_a72, type 7, CPUs 4 and
- * 5; 6 counters each, and the events' names as the kernel has them. */
+/* An Arm big.LITTLE: armv8_cortex_a53, type 8, CPUs 0 to 3, and armv8_cortex_a72, type 7, CPUs 4
+ * and 5. Each has 6 counters, and the kernel's names of events. */
 void machine_add_big_little(struct machine *machine);
 
 #endif

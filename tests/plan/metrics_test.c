@@ -137,7 +137,7 @@ Test(metrics, metrics_know_which_events_are_theirs)
 	cr_expect_eq(plan.metrics[1].positions[1], events[4].position);
 }
 
-/* Software events compete with nobody; the order of a group is that of the file. */
+/* Software events do not compete for counters; the order of a group is that of the file. */
 Test(metrics, only_what_competes_is_grouped)
 {
 	check(NULL, "faults", "page-faults | cycles");

@@ -70,7 +70,7 @@ Test(names, numbers_of_the_kernel_abi)
 
 Test(names, libpfm_agrees)
 {
-	/* what libpfm4 4.11 to 4.13 does not know, and what is getrusage(2)'s; all else it must */
+	/* libpfm4 4.11 to 4.13 does not know these, and getrusage(2)'s; it must know all others */
 	static const char unknown[] =
 		" alignment-faults emulation-faults bpf-output dummy user_time system_time ";
 	size_t n_names;

@@ -118,7 +118,7 @@ class PerfAgreement(harness.TestCase):
         if os.getuid() != 0:
             self.skipTest("needs root, to become somebody else")
         with tempfile.TemporaryDirectory() as directory:
-            # the build directory may lie where nobody else may look
+            # other users may have no access to the build directory
             os.chmod(directory, 0o755)
             encode = shutil.copy(ENCODE, directory)
             prefix = [setpriv, "--reuid=%d" % NOBODY, "--regid=%d" % NOBODY, "--clear-groups"]

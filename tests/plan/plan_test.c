@@ -81,7 +81,7 @@ Test(plan, default_events_that_are_missing_are_left_out)
 {
 	machine.refusals = no_branches;
 	check(NULL, "cycles instructions");
-	cr_expect_str_eq(plan.note, "branches, branch-misses left out: not on this PMU");
+	cr_expect_str_eq(plan.note, "branches, branch-misses not counted: not on this PMU");
 }
 
 Test(plan, default_without_hardware)
@@ -89,7 +89,7 @@ Test(plan, default_without_hardware)
 	machine.refusals = no_hardware;
 	check(NULL, "task-clock page-faults context-switches");
 	cr_expect(plan.note && !strchr(plan.note, '\n'));
-	cr_expect(strstr(plan.note, "regions measure time alone"), "%s", plan.note);
+	cr_expect(strstr(plan.note, "regions show time only"), "%s", plan.note);
 	for (size_t i = 0; i < plan.n_events; i++)
 		cr_expect(!plan.events[i].in_regions && plan.events[i].in_totals);
 	cr_expect_not(plan.groups[0].in_regions);
@@ -118,7 +118,7 @@ Test(plan, default_of_the_unprivileged)
 	machine.refusals = no_hardware;
 	check(NULL, "task-clock:u page-faults:u");
 	cr_expect(strstr(plan.note,
-			  "context-switches left out: needs kernel.perf_event_paranoid <= 1"),
+			  "context-switches not counted: needs kernel.perf_event_paranoid <= 1"),
 		"%s", plan.note);
 }
 
@@ -130,9 +130,9 @@ Test(plan, default_where_all_is_forbidden)
 	machine.refusals = all;
 	machine_set_rights(&machine, NO_CAPABILITY, 0, "3");
 	check(NULL, "");
-	cr_expect_str_eq(plan.note, "hardware and software events left out: needs "
-				    "kernel.perf_event_paranoid <= 2 or CAP_PERFMON; regions "
-				    "measure time alone");
+	cr_expect_str_eq(plan.note,
+		"hardware and software events not counted: needs "
+		"kernel.perf_event_paranoid <= 2 or CAP_PERFMON; regions show time only");
 	check("cycles,cs", "(cycles) (cs)");
 	cr_expect(strstr(plan.events[0].reason, "kernel.perf_event_paranoid=2"));
 	cr_expect(strstr(plan.events[1].reason, "kernel.perf_event_paranoid=1"));

@@ -18,7 +18,7 @@ static void set_up(void)
 {
 	machine_init(&machine);
 	machine_add_intel_pmu(&machine);
-	/* an uncore PMU, whose event wants to be told the core */
+	/* an uncore PMU, whose event needs the core as a term */
 	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/type", "42\n");
 	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0,32\n");
 	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/format/event",

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
-! What the module can do, in one program. Prints a line for every region: its name, its calls, and
-! how long they took together by a clock of its own, in ns, read within the markers and around them;
-! regions that the clock does not time have -1.
+! All that the module can do, in one program. Prints a line for every region: its name, its calls,
+! and their total time in ns by the program's own clock, read within the markers and around them.
+! Regions that this clock does not time have -1.
 program example
   use, intrinsic :: iso_fortran_env, only: int64
   !$ use omp_lib

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the Fortran module calls: names of a length become names with a NUL, on the stack, and go to
+ * Functions for the Fortran module: names with a length become names with a NUL, on the stack, for
  * the markers of the header. So a Fortran program needs no library at run time, as a C program
  * needs none. Where nothing is measured a name is not even looked at.
  */
@@ -36,9 +36,9 @@ static void copy(char to[NAME_BYTES], const char *name, size_t length)
 	to[length] = '\0';
 }
 
-/* One function for all, so that the runtime, which tells calls of the same name by the stack frame
- * of who marks, finds those of one Fortran procedure in one place: the module's own procedures are
- * jumps to this one. */
+/* The runtime distinguishes calls of the same name by the caller's stack frame. So there is one
+ * function for all markers, and the module's procedures are jumps to it: the frame is that of the
+ * Fortran procedure. */
 void regionstat_fortran_mark_(
 	int what, const char *name, size_t length, const char *other, size_t other_length)
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Builds the wheel of the module, for pip (PEP 517, PEP 660). It is Python alone, so nothing else is
-needed for it, and no network. What it is called and needs stands in pyproject.toml."""
+needed for it, and no network. Its name and its needs are in pyproject.toml."""
 
 import base64
 import hashlib

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What the module can do, in one program: `regionstat python3 example.py [N]`.
+"""All that the module can do, in one program: `regionstat python3 example.py [N]`.
 
-Prints a line for every region: its name, its calls, and how long they took together by a clock of
-its own, in ns, read within the markers and around them. Regions that the clock does not time have
--1."""
+Prints a line for every region: its name, its calls, and their total time in ns by the program's own
+clock, read within the markers and around them. Regions that the clock does not time have -1."""
 
 import asyncio
 import concurrent.futures

@@ -11,7 +11,7 @@
         ...
 
 Run as `regionstat python3 program.py`, every region is measured per call. Run without it, nothing
-is loaded, a decorated function is the function itself, and all else does nothing.
+is loaded, a decorated function is the function itself, and the other markers do nothing.
 
 region(name)        a region, for `with`, `async with`, or as a decorator
 function            a decorator: a region named after the function

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Regions of functions that nobody marked: by sys.monitoring (Python 3.12), before that by the
-hooks of sys.setprofile() and threading.setprofile().
+"""Regions of functions without markers: by sys.monitoring (Python 3.12), before that by the hooks
+of sys.setprofile() and threading.setprofile().
 
-A function's call begins and ends with its frame, so calls nest. A generator or coroutine is
-measured step by step, each a call, from where it runs on to where it waits: so steps nest as well,
-and what it waits for is not in them."""
+A function's call begins and ends with its frame, so calls nest. Each step of a generator or
+coroutine is a call, from where it resumes to where it waits. So steps nest as well, and do not
+contain the time of waiting."""
 
 import inspect
 import re
@@ -13,7 +13,7 @@ import threading
 
 from regionstat._regions import _begin, _begin_name, _bytes, _end, _find_site, name_of
 
-# Code objects are told by their identity: two that were written alike are equal.
+# Code objects are distinguished by their identity: two with the same source are equal.
 _open = {}  # the ticket of a call by the identity of its frame
 _names = {}  # (the region's name, the code) of code objects that were given
 # (what begins a call, its argument, the code) of those that were met; twice None: it is not measured
@@ -98,7 +98,7 @@ def _leave(frame):
 
 
 class _Monitor:
-    """A tool of sys.monitoring. Of what is not measured each place tells of itself once."""
+    """A tool of sys.monitoring. Each place that is not measured is reported once."""
 
     def __init__(self):
         self.tool = None
@@ -108,7 +108,7 @@ class _Monitor:
         monitoring = sys.monitoring
         if self.tool is None:
             self.take(monitoring)
-        # what was told once and was not measured may be now
+        # a reason that was reported once may be gone now
         monitoring.restart_events()
 
     def take(self, monitoring):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Markers. What Python itself pairs (a `with`, a decorated function) is paired by tickets and
-calls, never by names: Python's functions all run in the same stack frame of C, by which names are
-told."""
+calls, never by names. Names are distinguished by the stack frame of C, and all of Python's
+functions run in the same one."""
 
 import ctypes
 import functools
@@ -58,8 +58,8 @@ def start(name):
 
 
 def stop(call):
-    """End a call. On the thread that started it, it has all its events; on another its time
-    alone."""
+    """End a call. A stop on the thread that started it gives time and events; on another thread it
+    gives time only."""
     if call is not None:
         _stop(ctypes.addressof(call))
 
@@ -109,9 +109,10 @@ _ready = _Ready()
 
 class region:
     """A region: for `with`, for `async with`, or as a decorator of a function. One object may be
-    used for all of these, at the same time, recursively, and on several threads: an entry is known
-    by the frame whose statement it is. (Whoever enters one elsewhere than it is left, as ExitStack
-    does, takes an object for each entry; where one has several open, none is ended by guessing.)
+    used for all of these, at the same time, recursively, and on several threads: an entry is
+    identified by its statement's frame. (An entry and its exit may be in different frames, as with
+    ExitStack. Then each entry needs its own object: where one object has several, none is ended by
+    guessing.)
 
     `with` nests, and has self time. `async with` is a call that need not nest, since other tasks
     run while it waits."""
@@ -155,7 +156,7 @@ class region:
         return _ready
 
     def _add(self, key, what):
-        """What the same frame has entered in what it entered before."""
+        """Entries of the same frame within its earlier entries."""
         before = self._open[key]
         self._open[key] = (before if before.__class__ is list else [before]) + [what]
 
@@ -183,7 +184,7 @@ def function(function):
 
 
 def name_of(module, qualified):
-    """What a function's region is called."""
+    """The name of a function's region."""
     return qualified if module in (None, "__main__") else "%s.%s" % (module, qualified)
 
 

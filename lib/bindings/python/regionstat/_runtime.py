@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""From the environment to the table of markers, as regionstat.h does it: the launcher's segment is
-proven to be root's or this user's before anything is loaded, and the runtime's file is loaded only
-where nobody else may have written it."""
+"""From the environment to the table of markers, as in regionstat.h. The launcher's segment is
+proven to be root's or this user's before anything is loaded. The runtime's file is loaded only
+where no other user may have written it."""
 
 import ctypes
 import fcntl
@@ -121,8 +121,8 @@ def _is_safe_file(status):
 
 
 def _is_safe_path(path):
-    """Whether that is a file that nobody else may write or put another in the place of: in no
-    directory on the way, but for sticky ones. No part is a symbolic link."""
+    """Whether no other user may write or replace that file: none may write a directory on its path,
+    except sticky ones. No part is a symbolic link."""
     if not path.startswith("/"):
         return False
     try:
@@ -137,8 +137,8 @@ def _is_safe_path(path):
 
 
 def _load_file(path, libc):
-    """The runtime, by its path where that is safe, else as the very file that was looked at; not
-    from where who mounts a file system says whose its files are."""
+    """The runtime, by its path where that is safe, else by the open file that was checked. File
+    systems on which the user that mounts them chooses the owners of files are refused."""
     mode = os.RTLD_NOW | RTLD_NODELETE
     if not path or _is_safe_path(path):
         return ctypes.CDLL(path or "libregionstat.so.1", mode)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-//! What the crate can do, in one program. Prints a line for every region: its calls, how long they
-//! took together by a clock of its own, in ns, read within the markers and around them, and its
-//! name; regions that the clock does not time have -1.
+//! All that the crate can do, in one program. Prints a line for every region: its calls, their
+//! total time in ns by the program's own clock, read within the markers and around them, and its
+//! name. Regions that this clock does not time have -1.
 
 use std::time::{Duration, Instant};
 

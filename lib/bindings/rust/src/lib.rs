@@ -15,8 +15,8 @@
 //! regionstat has no runtime (anything but Linux on x86-64, arm64 and riscv64).
 //!
 //! Nothing is linked and no C compiler is needed: before `main` the crate looks into the
-//! environment, and loads what the launcher names, after proving that it is root's or this user's
-//! own.
+//! environment, and loads the runtime that the launcher names. Before, it proves that the runtime
+//! is root's or this user's own.
 //!
 //! Calls of a region may be
 //! - a [`Scope`], from [`scope!`] or [`Scope::new`]: nested, on one thread, ended when it is

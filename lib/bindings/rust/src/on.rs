@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //! The markers: through the table of the runtime, where there is one.
 //!
-//! What makes them safe to call:
+//! They are safe to call because:
 //! - The table is found before `main`, proven to be of this ABI, and never unloaded nor changed.
 //!   Entries that an older runtime does not have are not read.
 //! - A site is a static; what the runtime writes into it is an atomic of the crate's own type.
-//! - A ticket is one that the runtime gave, and is given back once, on the same thread: nobody else
-//!   can make or read one, and `Scope` is neither `Send` nor `Sync`. Of one whose entry is gone by
-//!   then (its thread ended, or this is a forked child) the runtime knows it.
+//! - A ticket is one that the runtime gave, and is given back once, on the same thread: no other
+//!   code can make or read one, and `Scope` is neither `Send` nor `Sync`. Of one whose entry is
+//!   gone by then (its thread ended, or this is a forked child) the runtime knows it.
 //! - A call's words are the runtime's, copied by it, and given back once, on any thread.
 //! - Names are copied before a marker returns, and end in a NUL.
 
@@ -33,7 +33,7 @@ pub struct Site {
 #[repr(transparent)]
 struct Text(*const c_char);
 
-// SAFETY: what it points to is static, and nobody writes it.
+// SAFETY: it points to static memory that is never written.
 unsafe impl Sync for Text {}
 
 impl Site {
@@ -197,8 +197,8 @@ impl Drop for Scope {
     }
 }
 
-/// A call of a region that need not nest, which ends when this is dropped, on any thread. On the
-/// one that started it, it has all its events; on another one its time alone.
+/// A call of a region that need not nest, which ends when this is dropped, on any thread. A stop on
+/// the thread that started it gives time and events; on another thread it gives time only.
 #[must_use = "a call ends when it is dropped: `let _call = ...`"]
 pub struct Call(Words);
 
@@ -255,8 +255,8 @@ enum Mark {
     Next,
 }
 
-/// One function for all, never inlined, so that the runtime, which tells calls of the same name by
-/// the stack frame of who marks, finds those of one function in one place.
+/// The runtime distinguishes calls of the same name by the caller's stack frame. So this is one
+/// function for all markers, never inlined: calls of one function have one frame.
 #[cold]
 #[inline(never)]
 fn mark(table: *const Table, what: Mark, name: &str, other: &str) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-//! From the environment to the runtime's table, as regionstat.h does it. Nothing is loaded on the
-//! word of somebody with fewer rights: the environment is not read in a program that was given more
-//! than who started it (`secure_getenv(3)`); the segment that it names is proven to be a sealed
-//! memfd with the launcher's nonce, of root or of the user whose rights the process has; and the
-//! runtime's file is theirs too, and nobody else may write it or put another in its place, or else
-//! the very file that was looked at is loaded. What goes wrong is written where the launcher reads
-//! it; errno is kept.
+//! From the environment to the runtime's table, as regionstat.h does it. A user with fewer rights
+//! must not choose what is loaded. The environment is not read in a program that got more rights
+//! than its caller (`secure_getenv(3)`). The segment that it names is proven to be a sealed memfd
+//! with the launcher's nonce, of root or of the user whose rights the process has. The runtime's
+//! file is theirs as well, and no other user may write or replace it. If one may, the open file
+//! that was checked is loaded. What goes wrong is written where the launcher reads it; errno is
+//! kept.
 
 use std::ffi::{c_void, CStr, CString, OsStr};
 use std::fs::{symlink_metadata, File, Metadata, OpenOptions};
@@ -76,8 +76,8 @@ fn find_segment(address: &str) -> Option<ManuallyDrop<File>> {
     let fd: c_int = parts.next()?.parse().ok().filter(|fd| *fd >= 0)?;
     let launcher: u32 = parts.next()?.parse().ok()?;
     let nonce = u64::from_str_radix(parts.next()?, 16).ok()?;
-    // SAFETY: it is never closed by us, and asked nothing before it is known to be the segment but
-    // what it is, which a number that is no descriptor answers with an error.
+    // SAFETY: we never close it. Until it is known to be the segment it is only asked for its kind,
+    // and a number that is no descriptor answers that with an error.
     let inherited = ManuallyDrop::new(unsafe { File::from_raw_fd(fd) });
     if is_segment(&inherited, nonce) {
         return Some(inherited);
@@ -107,8 +107,8 @@ fn is_safe_file(status: &Metadata) -> bool {
     is_ours(status) && status.is_file() && status.mode() & SHARED_WRITE == 0
 }
 
-/// Whether that is a file that nobody else may write or put another in the place of: in no
-/// directory on the way, but for sticky ones. No part is a symbolic link.
+/// Whether no other user may write or replace that file: none may write a directory on its path,
+/// except sticky ones. No part is a symbolic link.
 fn is_safe_path(path: &Path) -> bool {
     if !path.is_absolute() || path.components().any(|part| part == Component::ParentDir) {
         return false;
@@ -123,7 +123,7 @@ fn is_safe_path(path: &Path) -> bool {
         && symlink_metadata(path).map_or(false, |status| is_safe_file(&status))
 }
 
-/// On a file system whose files are whose who mounts it says.
+/// On a file system where the user that mounts it chooses the owners of files.
 fn is_fuse(file: &File) -> bool {
     let mut system = [0u64; 32];
     // SAFETY: struct statfs has 120 bytes, and begins with the type in 8 of them.
@@ -203,7 +203,7 @@ fn tell(file: &File, reason: &str) {
     let (at, bytes) = LOAD_ERROR;
     let mut text = reason.as_bytes()[..reason.len().min(bytes - 1)].to_vec();
     text.push(0);
-    let _ = file.write_all_at(&text, at); // there is nobody else to tell
+    let _ = file.write_all_at(&text, at); // there is no other place to report it
 }
 
 fn find() -> *const c_void {
