@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ld.so trusts of a library, checked before a program has to: the headers of its file, the
- * segments that they name, and the dynamic section that one of them is (elf(5)).
+ * Checks of a library that ld.so does not do, before a program loads it. It reads the headers of
+ * the file, the segments in them, and the dynamic section in one of these (elf(5)).
  */
 #include "launch/adapter_file.h"
 
@@ -49,7 +49,8 @@ static bool read_headers(struct library *library)
 		header.e_type != ET_DYN || header.e_phentsize != sizeof(Elf64_Phdr) ||
 		header.e_phnum == 0 || header.e_phnum > MOST_SEGMENTS)
 		return false;
-	/* the sections are of no use to ld.so; they stand at the end, and tell that it is there */
+	/* ld.so does not use the sections; they are at the end, so the file is whole if they are
+	 * there */
 	uint64_t sections = (uint64_t)header.e_shnum * header.e_shentsize;
 	ssize_t wanted = (ssize_t)(header.e_phnum * sizeof(Elf64_Phdr));
 	library->n_segments = header.e_phnum;
@@ -59,7 +60,7 @@ static bool read_headers(struct library *library)
 		       wanted;
 }
 
-/* What is loaded is in the file, in ascending order. dynamic: filled; NULL: there is none. */
+/* Loaded segments must be in the file, in ascending order. dynamic: filled; NULL: there is none. */
 static bool check_segments(const struct library *library, const Elf64_Phdr **dynamic)
 {
 	uint64_t end = 0, pages = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -119,7 +120,7 @@ bool rs_adapter_file_check(const char *path, struct rs_err *err)
 	struct library library = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
 	if (library.fd < 0) {
 		rs_err_set_errno(err, errno, "cannot read %s", rs_text_shown(path).text);
-		return rs_err_add_line(err, "try: make it readable for who runs regionstat, or "
+		return rs_err_add_line(err, "try: make it readable for regionstat's user, or "
 					    "install regionstat anew (meson install)");
 	}
 	bool is = fstat(library.fd, &status) == 0 && S_ISREG(status.st_mode);

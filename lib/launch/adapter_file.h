@@ -10,9 +10,9 @@
 #include "base/err.h"
 
 /*
- * Check that a file is a shared object of this machine's kind, and whole: ld.so maps what its
- * headers say, and a program that loads one that was cut off dies of a SIGBUS when it first touches
- * what is not there. Only headers are read. False, with err filled: it is not, or cannot be read.
+ * Check that a file is a shared object of this machine's kind, and whole. ld.so maps what its
+ * headers say. A program that loads a truncated file dies of a SIGBUS when it first touches the
+ * missing part. Only headers are read. False, with err filled: it is not, or cannot be read.
  */
 bool rs_adapter_file_check(const char *path, struct rs_err *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fork and exec. In goes the command with the segment; out comes a process that differs from one
- * started by a shell in nothing but one descriptor, one or two environment variables, and those that
- * load adapters of markers.
+ * Fork and exec. In goes the command with the segment. Out comes a process as a shell would start
+ * it, plus one descriptor, one or two environment variables, and those that load adapters of
+ * markers.
  */
 #include "launch/child.h"
 
@@ -55,7 +55,7 @@ static bool environment_init(struct child_environment *environment,
 		environment->segment, sizeof(environment->segment), "%s=%s", RS_SEGMENT_ENV, value);
 	if (config->runtime_path && asprintf(&environment->runtime, "%s=%s", RS_RUNTIME_ENV,
 					    config->runtime_path) < 0) {
-		environment->runtime = NULL; /* the rest is released by who called */
+		environment->runtime = NULL; /* the caller releases the rest */
 		return rs_err_set(err, "cannot start the program: out of memory");
 	}
 	size_t kept = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program's process from fork to exec. It stops short of exec until the launcher has opened
- * the run's counters on it, and a pipe that exec closes tells how exec went.
+ * The program's process from fork to exec. It stops short of exec until the launcher has opened the
+ * run's counters on it, and a pipe that exec closes gives the result of exec.
  */
 #ifndef RS_LAUNCH_CHILD_H
 #define RS_LAUNCH_CHILD_H
@@ -17,10 +17,10 @@
 struct rs_child {
 	pid_t pid; /* 0: none, or waited for */
 	int go[2]; /* the pipe that the child waits on, both ends; -1 when none */
-	int status_fd; /* read end of the pipe that tells how exec went; -1 when none */
+	int status_fd; /* read end of the pipe with the result of exec; -1 when none */
 };
 
-/* What the child does; everything borrowed for the call. */
+/* The child's work; everything borrowed for the call. */
 struct rs_child_config {
 	char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH as by execvp(3) */
 	const char *runtime_path; /* for RS_RUNTIME_ENV; NULL: that variable stays as it is */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading ELF files by libelf, which checks places against the file; sizes are checked here before
- * it reads, since it takes memory for what a file claims to be. Files are read, not mapped: one
- * that is cut off meanwhile is an error, no signal.
+ * Reading ELF files by libelf, which checks places against the file. Sizes are checked here before
+ * it reads, because it allocates what the file claims. Files are read, not mapped: one that is cut
+ * off meanwhile is an error, no signal.
  */
 #include "launch/elf_object.h"
 

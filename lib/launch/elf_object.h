@@ -30,7 +30,7 @@ bool rs_object_is_ours(int fd);
 
 /*
  * Look at a file. object: filled; release with rs_object_finish(), also where this fails. False: it
- * cannot be read, or is no ELF object of this machine's kind. What is damaged in it is passed over.
+ * cannot be read, or is no ELF object of this machine's kind. Damaged parts are skipped.
  */
 bool rs_object_init(struct rs_object *object, const char *path);
 
@@ -43,9 +43,9 @@ void rs_object_visit_symbols(struct rs_object *object,
 bool rs_object_has_section(struct rs_object *object, const char *name);
 
 /* Which of the n texts, of 2 to 100 bytes, stand in what it has of constants, with a NUL behind
- * them: found[i] is set. What is before a text tells nothing: tables and numbers lie between
- * strings, and linkers keep a string that ends another one within that (-fmerge-constants). Reads
- * *budget bytes at most, which are taken off it. */
+ * them: found[i] is set. The bytes before a text say nothing: tables and numbers lie between
+ * strings, and linkers keep a string within a longer one that ends with it (-fmerge-constants).
+ * Reads *budget bytes at most, which are taken off it. */
 void rs_object_find_texts(
 	struct rs_object *object, const char *const *texts, bool *found, size_t n, size_t *budget);
 

@@ -16,7 +16,7 @@ struct rs_environment {
 	size_t n;
 };
 
-/* What the program will have of a name: as it is set here, or else the launcher's; NULL: nothing. */
+/* The program's value of a name: the one set here, or else the launcher's; NULL: none. */
 const char *rs_environment_get(const struct rs_environment *environment, const char *name);
 
 /* Set one to what printf makes of the rest. False: no memory. */

@@ -81,9 +81,9 @@ static uint64_t cpu_ns(const struct rusage *usage)
 }
 
 /*
- * Counters are enabled while the program runs, so for as long as it used a CPU. The kernel takes
- * them from a process that executes a program of other rights than its user's, set-user-ID or not
- * readable (fs/exec.c, begin_new_exec()), and gives what it had counted until then.
+ * Counters are enabled while the program runs, so for as long as it used a CPU. The kernel removes
+ * them when a process executes a program that is set-user-ID or not readable (fs/exec.c,
+ * begin_new_exec()). Their counts until then remain.
  */
 static void warn_of_taken_counters(
 	const struct rs_outcome *outcome, size_t n_events, FILE *warnings)
@@ -94,14 +94,14 @@ static void warn_of_taken_counters(
 			enabled_ns = outcome->totals[i].enabled_ns;
 	if (enabled_ns > 0 && used_ns >= LEAST_CPU_NS && enabled_ns < used_ns / 2)
 		fprintf(warnings,
-			"the run's totals are of %.1f ms of the %.1f ms that it used a CPU\n"
+			"the run's totals cover %.1f ms of its %.1f ms of CPU time\n"
 			"  the kernel stops counting where a set-user-ID program is executed,\n"
 			"  or one that may not be read\n"
 			"  try: as root\n",
 			(double)enabled_ns / 1e6, (double)used_ns / 1e6);
 }
 
-/* Others may have begun calls before its death was known. */
+/* Other processes may have begun calls before the death was known. */
 static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnings)
 {
 	uint32_t n = listener->sweep.n_died_paused;
@@ -109,14 +109,13 @@ static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnin
 		fprintf(warnings,
 			"%u process%s ended, or executed another program, without a RESUME of the "
 			"PAUSE before\n"
-			"  what others did from then on until that was known, mostly a few ms, is "
-			"left out\n"
+			"  other processes stayed paused until that was known, mostly a few ms\n"
 			"  try: REGIONSTAT_RESUME() before the end\n",
 			(unsigned int)n, n == 1 ? "" : "es");
 }
 
-/* Whether the totals are of the run from its beginning to its end: a pause of the program's leaves
- * part of it out as well, as it asked. */
+/* Whether the totals are of the run from its beginning to its end: a pause of the program excludes
+ * a part of it. */
 static bool is_counted_whole(
 	const struct rs_launch_options *options, const struct rs_segment *segment)
 {
@@ -124,7 +123,7 @@ static bool is_counted_whole(
 	       atomic_load_explicit(&segment->header->request, memory_order_relaxed) == 0;
 }
 
-/* What is known once the program has ended and the listener has stopped. False: no memory. */
+/* Messages once the program has ended and the listener has stopped. False: no memory. */
 static bool conclude(struct rs_outcome *outcome, const struct rs_segment *segment,
 	const struct rs_listener *listener, const struct rs_totals *totals, struct rs_err *err)
 {
@@ -133,7 +132,7 @@ static bool conclude(struct rs_outcome *outcome, const struct rs_segment *segmen
 				       memory_order_relaxed) != RS_LAUNCHER_PAUSE_NONE;
 	rs_totals_read(totals, outcome->totals);
 	return rs_running_find(&outcome->running, segment, false) ||
-	       rs_err_set(err, "cannot tell what still runs: out of memory");
+	       rs_err_set(err, "cannot find processes that still run: out of memory");
 }
 
 /* The program, which waits until it is let go; counting it may take more descriptors than it is to have. */

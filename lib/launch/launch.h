@@ -16,8 +16,8 @@
 #include "plan/plan.h"
 #include "segment/segment.h"
 
-/* What is to be done every so often while the program runs, by the thread that waits for it: it shall
- * not take long, and wait for nothing. */
+/* Work for every so often while the program runs, on the thread that waits for it. It must be
+ * short, and must not wait. */
 struct rs_tick {
 	uint32_t interval_ms; /* 0: never */
 	void (*call)(void *context);
@@ -29,8 +29,9 @@ struct rs_launch_options {
 	const char *runtime_path; /* libregionstat.so, absolute; NULL: do not name one */
 	const struct rs_environment *environment; /* that the program has beside; NULL: nothing */
 	uint64_t timeout_ms; /* 0: none; SIGTERM then, SIGKILL 2 s later */
-	int64_t delay_ms; /* 0: count from exec; > 0: from that much later; < 0: only after
-			     somebody resumes (launcher pause) */
+	/* 0: count from exec; > 0: from that much later; < 0: only after a process resumes
+	 * (launcher pause) */
+	int64_t delay_ms;
 	bool no_inherit; /* totals of the program's first thread only */
 	bool wait_all; /* for all processes that mark, not only for the program's first */
 	struct rs_tick tick; /* from exec to the end of all waiting */
@@ -67,8 +68,8 @@ struct rs_outcome {
 /*
  * Run the program to its end, and with wait_all all that it started and that marks.
  *
- * Totals are opened on the child before exec with inherit and enable_on_exec: a group of the plan
- * as one kernel group when that can be opened, else event by event. While the program runs, a
+ * Totals are opened on the child before exec with inherit and enable_on_exec. A group of the plan
+ * is one kernel group where that can be opened, else separate events. While the program runs, a
  * listener thread answers the doorbell of the segment (pause, resume) and sweeps dead processes.
  * segment: borrowed; its descriptor reaches the program under the same number.
  * outcome: filled on success, which includes a program that could not be executed (started is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library's name and who needs it, to its file: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the cache,
- * the default directories, in this order (ld.so(8)).
+ * From a library's name, and the object that needs it, to its file: DT_RPATH, LD_LIBRARY_PATH,
+ * DT_RUNPATH, the cache, the default directories, in this order (ld.so(8)).
  */
 #include "launch/library_path.h"
 
@@ -48,7 +48,7 @@ static bool is_library(const char *path)
 	return is;
 }
 
-/* What a directory is to be added to in place of a token. token: behind '$'. Returns the bytes of
+/* The directory that replaces a token. token: behind '$'. Returns the bytes of
  * it, 0 for none that is known. */
 static size_t token_length(const char *token, const char *word)
 {

@@ -36,8 +36,8 @@ struct rs_library_search {
 };
 
 /* Find what an object needs. path[PATH_MAX]: filled. False: it is not there, or not of this
- * machine's kind. Not told apart are directories for single models of processors: the libraries in
- * them have the same names and symbols. */
+ * machine's kind. Directories for single models of processors are ignored: their libraries have the
+ * same names and symbols. */
 bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_library_search *search,
 	struct rs_library_cache *cache);
 

@@ -44,7 +44,7 @@ static int write_all(int fd, const char *chunk, size_t bytes)
 		ssize_t n = write(fd, chunk, bytes);
 		int number = n < 0 ? errno : 0;
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-		if (number == EAGAIN) /* somebody else has made it so */
+		if (number == EAGAIN) /* another process has made it so */
 			nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 		else if (number != 0 && number != EINTR)
 			return number;

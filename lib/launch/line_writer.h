@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines to a file that may be full, or a pipe that nobody reads, while there is something better to do
- * than to wait for that: a thread of its own waits.
+ * Lines to a file that may be full, or to a pipe without a reader. A separate thread waits for it,
+ * so that the caller need not.
  */
 #ifndef RS_LAUNCH_LINE_WRITER_H
 #define RS_LAUNCH_LINE_WRITER_H
@@ -39,8 +39,8 @@ bool rs_line_writer_init(struct rs_line_writer *writer, int fd, struct rs_err *e
  * a file; one for which there is no room is lost. */
 void rs_line_writer_add(struct rs_line_writer *writer, const char *line, size_t bytes);
 
-/* Wait until all is written, at most so long, and end the thread. What is not written then is lost.
- * n_written, n_lost and number stay to be read. writer: filled, or zeroed. */
+/* Wait until all is written, at most so long, and end the thread. Lines that are not written then
+ * are lost. n_written, n_lost and number stay to be read. writer: filled, or zeroed. */
 void rs_line_writer_finish(struct rs_line_writer *writer, uint64_t wait_ms);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The listener thread. In come requests of the program (a number that changes), the end of the
- * delay and the deaths of processes; out go the control word's end of a pause, the totals switched
- * on or off, and the number of the request that was served.
+ * delay and the deaths of processes. The thread clears the pause in the control word, switches
+ * totals on or off, and stores the number of the request that it served.
  */
 #include "launch/listener.h"
 
@@ -58,11 +58,13 @@ static bool find_pause(void *context, uint32_t index, const struct rs_process *e
 {
 	struct rs_listener *listener = context;
 	bool pauses = entry->pause_depth != 0 && !rs_sweep_knows_dead(&listener->sweep, index);
-	/* The kernel is not asked of one that begins to pause: every pause would wait for that. Of
-	 * one that paused before it is, since now somebody else rings, who may have seen it die. */
+	/* The kernel is not asked of one that begins to pause: every pause would wait for that. A
+	 * process that paused before is looked at, because the one that rings now may have seen it
+	 * die. */
 	if (note_pause(listener, index, pauses) && pauses &&
 		rs_sweep_is_dead(&listener->sweep, index, entry)) {
-		listener->next_sweep_ns = 0; /* at once: it keeps slots, and is to be told of */
+		/* at once: it keeps slots, and the death is reported */
+		listener->next_sweep_ns = 0;
 		pauses = false;
 	}
 	listener->program_pauses = pauses;
@@ -76,7 +78,7 @@ static bool any_process_pauses(struct rs_listener *listener)
 	return listener->program_pauses;
 }
 
-/* A delay without an end is over when somebody who rang does not pause. */
+/* A delay without an end is over when a process that rang does not pause. */
 static void update_launcher_pause(struct rs_listener *listener, bool rung, bool program_pauses)
 {
 	if (!listener->launcher_pauses)
@@ -95,8 +97,8 @@ static uint64_t sweep_interval_ns(const struct rs_listener *listener)
 	return listener->program_pauses ? PAUSED_INTERVAL_NS : SWEEP_INTERVAL_NS;
 }
 
-/* Whether there is something to sweep: one process alone cannot leave anything to others, but may
- * have died in a pause while the program that started it goes on. */
+/* Whether there is something to sweep. A single process leaves nothing to others, but may have died
+ * in a pause while the program that started it goes on. */
 static bool sweep_is_needed(const struct rs_listener *listener)
 {
 	const struct rs_segment_header *header = listener->segment->header;
@@ -118,12 +120,13 @@ static bool sweep_if_due(struct rs_listener *listener)
 	return found;
 }
 
-/* Bring control word and totals in line with who pauses, and answer. False: somebody paused while
- * this looked, so it has to look again. */
+/* Set control word and totals by the processes that pause, and answer. False: a process paused
+ * meanwhile, so it has to look again. */
 static bool serve(struct rs_listener *listener)
 {
 	struct rs_segment_header *header = listener->segment->header;
-	/* acquire: pairs with the release of who rang, so the pause_depth read below is his */
+	/* acquire: pairs with the release of the process that rang, so its pause_depth is read
+	 * below */
 	uint32_t request = atomic_load_explicit(&header->request, memory_order_acquire);
 	/* acquire: before any pause_depth is read, as the protocol asks */
 	uint64_t control = atomic_load_explicit(&header->control, memory_order_acquire);
@@ -141,13 +144,13 @@ static bool serve(struct rs_listener *listener)
 		rs_totals_enable(listener->totals, !paused);
 		listener->totals_run = !paused;
 	}
-	if (listener->next_sweep_ns == 0) /* while who rang waits, and so lives */
+	if (listener->next_sweep_ns == 0) /* the process that rang waits, so it lives */
 		sweep_if_due(listener);
 	uint64_t sweep_ns = now_ns() + sweep_interval_ns(listener);
 	if (sweep_ns < listener->next_sweep_ns)
 		listener->next_sweep_ns = sweep_ns;
 	listener->served = request;
-	/* release: who sees his number, with acquire, finds the totals switched */
+	/* release: a process that reads its number, with acquire, finds the totals switched */
 	atomic_store_explicit(&header->acknowledged, request, memory_order_release);
 	futex_wake(&header->acknowledged);
 	return true;

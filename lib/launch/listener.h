@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The launcher's ear on the control page: a thread that answers the program's doorbell, so that
- * the run's totals stop and start at the program's word, ends --delay, and sweeps after dead
+ * A thread of the launcher that waits on the control page. It answers the program's doorbell, so
+ * that the program can stop and start the run's totals. It ends --delay, and sweeps after dead
  * processes. The protocol is that of struct rs_segment_header in lib/segment/layout.h.
  */
 #ifndef RS_LAUNCH_LISTENER_H

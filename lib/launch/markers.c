@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of marker APIs, and from what is wanted of it to the program's environment. The
- * contracts by which they load a tool are those of their documents: ld.so(8) for LD_PRELOAD; ITT's
- * and NVTX's headers; the Kokkos wiki on its tools; OpenMP 5.0, section 6.22.
+ * The table of marker APIs, and from what is wanted of it to the program's environment. How each
+ * API loads a tool is documented: ld.so(8) for LD_PRELOAD; ITT's and NVTX's headers; the Kokkos
+ * wiki on its tools; OpenMP 5.0, section 6.22.
  */
 #include "launch/markers.h"
 
@@ -16,10 +16,11 @@
 #include "launch/program_kind.h"
 
 #define FILE_OF(name) "libregionstat-" name ".so"
-/* AddressSanitizer's library, as gcc links it, ends a program that has another one before it unless
- * it is told not to look. The programs that this one starts inherit LD_PRELOAD; so that none of
- * them ends it is told always. What it looks for does no harm here: adapters replace no function
- * that it has to see. To load its library first instead would load it into all of these. */
+/* AddressSanitizer's library, as gcc links it, ends a program that has another library before it,
+ * unless an option turns that check off. The programs that this one starts inherit LD_PRELOAD. So
+ * the option is always set, and none of them ends. The check is not needed here: adapters replace
+ * no function that the sanitizer must see. To load its library first instead would load it into all
+ * of these. */
 #define PRELOAD                                                  \
 	{                                                        \
 		{"LD_PRELOAD", RS_MARKER_PRELOAD, NULL},         \
@@ -39,7 +40,7 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 	[RS_ADAPTER_LIKWID] = {RS_ADAPTER_LIKWID, FILE_OF("likwid"), PRELOAD,
 		{.wanted = {"likwid_marker*"}}},
 	[RS_ADAPTER_ITT] = {RS_ADAPTER_ITT, FILE_OF("itt"),
-		/* of its parallel regions libomp tells by begin and end in this mode alone */
+		/* only in this mode libomp reports begin and end of its parallel regions */
 		{{"INTEL_LIBITTNOTIFY64", RS_MARKER_ALONE, NULL},
 			{"KMP_FORKJOIN_FRAMES_MODE", RS_MARKER_ZERO, NULL}},
 		{.known = {"__itt_*"},
@@ -158,7 +159,7 @@ static bool check_switches(const struct rs_marker_api *api, struct rs_err *err)
 	return true;
 }
 
-/* The first one is told. */
+/* Only the first one is reported. */
 static void pass_over(struct rs_markers *markers, const struct rs_err *err)
 {
 	if (*markers->passed_over.text)
@@ -167,7 +168,7 @@ static void pass_over(struct rs_markers *markers, const struct rs_err *err)
 	rs_err_prefix(&markers->passed_over, "markers are not measured");
 }
 
-/* Whether a program survives an adapter that is told to it. One that would load nothing may start
+/* Whether a program survives an adapter in its environment. One that would load nothing may start
  * others that do. */
 static bool check_kind(enum rs_program_kind kind, const char *path, const struct rs_marker_api *api,
 	struct rs_err *err)
@@ -282,7 +283,7 @@ bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wi
 		bool is_hindered = fits && !check_sanitizer(api, &found, path, err);
 		if (!fits || is_hindered)
 			pass_over(markers, err);
-		/* of one that was found and is hindered its line tells why */
+		/* for one that was found but cannot be used, its line says why */
 		if (fits && !(is_hindered && wish->asked[i]))
 			done = add(markers, api, wish->asked[i], &found, find, err);
 	}

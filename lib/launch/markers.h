@@ -38,7 +38,8 @@ struct rs_marker_variable {
 	/* NULL, or another name of the variable: one that is not set has the value of the other. */
 	const char *other;
 	const char
-		*switch_name; /* NULL, or that which lets no tool be loaded, if it is "disabled" */
+		/* NULL, or the variable that prevents loading of tools, if it is "disabled" */
+		*switch_name;
 	bool is_old; /* set only where it was set, or the program has its name and not the other */
 };
 
@@ -50,8 +51,8 @@ struct rs_marker_variable {
 /* So much of the constants of a program and its libraries is searched for texts, piece by piece. */
 #define RS_MARKER_MOST_TEXT_BYTES ((size_t)512 << 20)
 
-/* What shows that a program or a library uses an API; each ends with NULL, and a word with '*'
- * stands for all symbols that begin with what is before it. */
+/* Signs that a program or a library uses an API. Each list ends with NULL; a word with '*' matches
+ * all symbols that begin with the text before it. */
 struct rs_marker_signs {
 	const char *wanted[6]; /* symbols that it wants of others */
 	const char *known[4]; /* symbols that it has or wants */
@@ -92,11 +93,11 @@ struct rs_marker_found {
 	char *why[RS_ADAPTER_N];
 	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS]; /* which of its signs' texts, in any object */
 	bool is_cut_short; /* there was more to search for texts than is searched */
-	/* Objects compiled for LLVM's OpenMP library, and for gcc's. Where LLVM's is in the place
-	 * of that, it ends a program with KMP_FORKJOIN_FRAMES_MODE=0: it takes begin and end of a
-	 * parallel region for two places, and has an assertion that they are one (kmp_itt.inl). */
+	/* Objects compiled for LLVM's OpenMP library, and for gcc's. Where LLVM's libomp replaces
+	 * it, a program with KMP_FORKJOIN_FRAMES_MODE=0 aborts: libomp asserts that begin and end
+	 * of a parallel region are one place (kmp_itt.inl), and they are two. */
 	bool wants_kmpc, wants_gomp;
-	/* a sanitizer's library that has to be the first whatever it is told, or "" */
+	/* a sanitizer's library that must be the first, with any options, or "" */
 	char strict_sanitizer[64];
 };
 
@@ -113,8 +114,8 @@ struct rs_marker {
 	const struct rs_marker_api *api;
 	bool is_asked; /* by its name */
 	bool is_other; /* the program shows to use it, and others were asked for: not loaded */
-	/* What shows it, where it is not asked for; and why nothing is loaded, or what is not used
-	 * beside it. NULL: nothing of these; owned. */
+	/* The sign of it, where it is not asked for; and why nothing is loaded, or what else is not
+	 * used. NULL: nothing of these; owned. */
 	char *why;
 	char *environment; /* its variables as the program has them, a line each, "" for none; owned */
 };
@@ -137,8 +138,8 @@ typedef bool rs_adapter_find(char path[PATH_MAX], const char *file, struct rs_er
  * Choose adapters for a program, and make its environment.
  * command: NULL for none. markers: filled; release with rs_markers_finish(). A program that an
  * adapter cannot be loaded into, or might not survive it, gets none, also where it is asked for.
- * False, with err filled: one that is asked for is not there, cannot be loaded from where it is, or
- * is switched off in the environment; or no memory.
+ * False, with err filled: no memory, or an API that was asked for cannot be used. Its adapter is
+ * missing or cannot be loaded from its place, or the environment switches it off.
  */
 bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wish,
 	const char *command, rs_adapter_find *find, struct rs_err *err);

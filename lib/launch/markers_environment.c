@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variables of a program that load adapters. In go what they held before, in the launcher's own
- * environment, and the path of an adapter; out comes what they hold, each API's other tools beside
- * it, and the same in words.
+ * Variables of a program that load adapters. In: their values in the launcher's own environment,
+ * and the path of an adapter. Out: their new values, with each API's other tools, and the same in
+ * words.
  */
 #include "launch/markers_environment.h"
 

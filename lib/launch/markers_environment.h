@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variables of a program that load adapters, with what they held before. All of it reads the
- * launcher's own environment: while nobody changes that.
+ * Variables of a program that load adapters, with what they held before. All functions read the
+ * launcher's own environment, which must not change meanwhile.
  */
 #ifndef RS_LAUNCH_MARKERS_ENVIRONMENT_H
 #define RS_LAUNCH_MARKERS_ENVIRONMENT_H
@@ -20,8 +20,8 @@ const char *rs_marker_separators(const struct rs_marker_variable *variable);
 /* The user's word that no tool is to be loaded by it. */
 bool rs_marker_is_switched_off(const struct rs_marker_variable *variable);
 
-/* The library of a sanitizer that an adapter cannot be loaded into the program with, because the
- * program would end; NULL: there is none, or the user has it loaded first. Borrowed of found. */
+/* The library of a sanitizer with which the adapter would end the program. NULL: there is none, or
+ * the user has it loaded first. Borrowed of found. */
 const char *rs_marker_hindering_sanitizer(
 	const struct rs_marker_found *found, const struct rs_marker_api *api);
 

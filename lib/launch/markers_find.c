@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program shows to use. In comes its path; its file and those of the libraries that it
- * needs, and that they need, are looked at once each, for symbols, strings and names that no other
- * API has. Whatever is odd about a file is passed over: the program's own start will tell of it.
+ * Finds the APIs that a program uses. In comes its path. Its file, and each file of the libraries
+ * that it and they need, is searched once, for symbols, strings and names that no other API has.
+ * Errors of a file are ignored: the program's own start will report them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ struct search {
 	struct rs_library_search places;
 	char program_origin[PATH_MAX];
 	struct rs_object read; /* the last that was; large */
-	struct rs_object *object; /* at hand; it wants these two of others: */
+	struct rs_object *object; /* the current one; from others it needs these two: */
 	bool wants_dlopen;
 	bool wants_getenv;
 };
@@ -94,7 +94,7 @@ static bool visit_symbol(void *context, const char *name, bool is_defined)
 	return true;
 }
 
-/* A library of OpenMP looks for ITT as well: what it would tell there it tells its own tools. */
+/* A library of OpenMP looks for ITT as well: it reports the same to its own tools. */
 static bool is_openmp(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -117,7 +117,7 @@ struct wanted_texts {
 	size_t n;
 };
 
-/* Whether those of an API may tell anything new. */
+/* Whether the signs of an API may show anything new. */
 static bool is_open(const struct search *search, size_t adapter)
 {
 	return !search->found->is_found[adapter] || has_old_variable(&rs_marker_apis[adapter]);
@@ -166,8 +166,8 @@ static void look_for_texts(struct search *search)
 	take_texts(&wanted, search);
 }
 
-/* AddressSanitizer's library ends programs that have another one before it; not all versions can be
- * told not to, and those that can have the option's name in them. */
+/* AddressSanitizer's library ends programs that have another library before it. Some versions have
+ * an option against that; those contain its name. */
 static void look_at_sanitizer(struct search *search)
 {
 	static const char *const option = RS_MARKER_NO_CHECK_OPTION;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a finished run means to who started regionstat: the exit status to pass on, and the release
- * of what the launch left behind.
+ * The end of a run: the exit status to pass on, and the release of all that the launch allocated.
  */
 #include "launch/launch.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocking, waiting for and passing on signals. In come signals that somebody sends to regionstat;
- * out go those that the program did not get by itself.
+ * Blocking, waiting for and passing on signals. In come signals to regionstat; out go those that
+ * the program did not get by itself.
  */
 #include "launch/signals.h"
 
@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the kernel means by a signal that it sends by itself, if that is not for the program. */
+/* The kernel's own signals that are not for the program. */
 enum sent_by_kernel {
-	TO_BOTH, /* a terminal tells the whole foreground process group */
-	TO_LEADER, /* a terminal that hangs up tells the leader of its session alone */
+	TO_BOTH, /* a terminal signals the whole foreground process group */
+	TO_LEADER, /* a terminal that hangs up signals the leader of its session alone */
 	OF_REGIONSTAT, /* what it says is of regionstat itself */
 	TO_PROGRAM,
 };
@@ -54,7 +54,7 @@ static const struct {
 };
 static const size_t n_passed_on = sizeof(passed_on) / sizeof(passed_on[0]);
 
-/* By which somebody ends a command that takes too long with its report, too. */
+/* The user may send these also to end a report that takes too long. */
 static const int ends_report[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM};
 
 static void fill_passed_on(sigset_t *set)
@@ -78,7 +78,7 @@ void rs_signals_block(struct rs_signals *signals)
 	}
 	sigaddset(&signals->waited, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &signals->waited, &signals->caller_mask);
-	/* an ignored SIGCHLD, inherited from who started us, would reap the program unseen */
+	/* an ignored SIGCHLD, inherited from our parent, would reap the program unseen */
 	struct sigaction standard = {.sa_handler = SIG_DFL};
 	sigaction(SIGCHLD, &standard, &signals->caller_child);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The launcher's signals: blocked and waited for in one thread, so that no handler exists and the
- * program, which gets mask and dispositions back before exec, cannot tell.
+ * The launcher's signals: blocked and waited for in one thread, so that no handler exists. The
+ * program gets its mask and dispositions back before exec, so it sees no difference.
  */
 #ifndef RS_LAUNCH_SIGNALS_H
 #define RS_LAUNCH_SIGNALS_H
@@ -30,13 +30,13 @@ void rs_signals_restore_in_child(const struct rs_signals *signals);
  * or when another signal got in between; info: filled when a number is returned. */
 int rs_signals_wait(const struct rs_signals *signals, int64_t timeout_ns, siginfo_t *info);
 
-/* Pass a signal on to pid, unless the kernel sent it and the program got it as well (what a terminal
- * sends goes to the whole foreground process group, but for a hang-up, which is told the leader of
- * the session) or is not meant. SIGCHLD is not passed on. */
+/* Pass a signal on to pid. Signals from the kernel are not passed on if the program got them as
+ * well, or if they are not for it. A terminal sends signals to the whole foreground process group,
+ * but a hang-up only to the leader of the session. SIGCHLD is not passed on. */
 void rs_signals_pass_on(const siginfo_t *info, pid_t pid);
 
-/* From now on ignore all of them but those by which somebody ends a command: SIGINT, SIGQUIT, SIGHUP
- * and SIGTERM. What remains to be done is the report, which none of the others is to cost. */
+/* From now on ignore all of them but those that end a command: SIGINT, SIGQUIT, SIGHUP and SIGTERM.
+ * What remains to be done is the report, which none of the others is to cost. */
 void rs_signals_ignore_others(void);
 
 /* Drop pending ones of the signals and restore the caller's mask. mask: as it was before. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slow calls as lines. In come, whenever somebody looks, those that the program has put into the ring
- * since; out go lines, and how many more calls there were than lines may be.
+ * Slow calls as lines. Each time it reads the calls that the program has put into the ring since,
+ * and writes lines. It counts the calls above the limit of lines.
  */
 #include "launch/slow_log.h"
 
@@ -17,10 +17,10 @@
 #include "base/text.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-/* So long the end waits for who reads. */
+/* At the end it waits so long for the reader. */
 #define LAST_WAIT_MS 500u
 
-/* A line that is being made. What is longer than a line may be is cut. */
+/* A line that is being made. A line that is too long is cut. */
 struct line {
 	char text[RS_LINE_BYTES];
 	size_t bytes;
@@ -195,7 +195,7 @@ void rs_slow_log_tick(void *context)
 	look(context, false);
 }
 
-/* Not for ever where a pipe has nobody who reads: then there is no opening it. */
+/* Not for ever where a pipe has no reader: it cannot be opened then. */
 static int open_file(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
@@ -219,7 +219,7 @@ bool rs_slow_log_init(struct rs_slow_log *log, const struct rs_segment *segment,
 	if (log->fd < 0)
 		log->fd = open_file(path);
 	if (log->fd < 0 && errno == ENXIO) {
-		rs_err_set(err, "cannot write slow calls to %s: nobody reads the pipe",
+		rs_err_set(err, "cannot write slow calls to %s: the pipe has no reader",
 			rs_text_shown(path).text);
 		return rs_err_add_line(err, "try: start its reader first");
 	}

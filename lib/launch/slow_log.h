@@ -37,18 +37,17 @@ struct rs_slow_log {
 struct rs_slow_counts {
 	uint64_t n_lines; /* written */
 	uint64_t n_left_out; /* more than so many a second */
-	uint64_t
-		n_lost; /* they came faster than they were read, or whoever wrote them was killed */
-	uint64_t n_unwritten; /* the file was full, or nobody read the pipe in time */
+	uint64_t n_lost; /* they came faster than they were read, or their writer was killed */
+	uint64_t n_unwritten; /* the file was full, or the pipe was not read in time */
 	int number; /* errno of the first that could not be written for another reason; 0 */
 };
 
 /*
  * Open the file, and start.
  * path: NULL for the standard error, "-" for the standard output; else a file, to which is added.
- * segment, plan (whose events know their quantities): borrowed. lines_per_s: 1 or more.
- * log: filled; release with rs_slow_log_finish(). False, with err filled: the file cannot be opened, no
- * thread.
+ * segment, plan (whose events have their numbers in the segment): borrowed. lines_per_s: 1 or more.
+ * log: filled; release with rs_slow_log_finish(). False, with err filled: the file cannot be
+ * opened, no thread.
  */
 bool rs_slow_log_init(struct rs_slow_log *log, const struct rs_segment *segment,
 	const struct rs_plan *plan, const char *path, uint32_t lines_per_s, struct rs_err *err);

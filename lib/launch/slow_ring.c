@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of the ring of slow calls. Calls come in the order of their numbers, but for those that
- * somebody is still writing: these are remembered, and come later or, where that somebody was killed,
- * never. Memory is read by pread, as a hole of it shall stay one.
+ * The reader of the ring of slow calls. Calls come in the order of their numbers. Calls that are
+ * still being written are remembered, and come later, or never where the writer was killed. Memory
+ * is read by pread, as a hole of it shall stay one.
  */
 #include "launch/slow_ring.h"
 
@@ -83,8 +83,8 @@ static void find_file(const struct rs_slow_ring *ring, uint64_t key, char *file)
 	}
 }
 
-/* What a region is called, if there is such a one. A region by address is called as where it is, since its
- * name is found out once the program has ended. to[RS_NAME_BYTES]: filled, or as it was. */
+/* The name of a region, if it exists. A region by address is called as where it is, since its name
+ * is found out once the program has ended. to[RS_NAME_BYTES]: filled, or as it was. */
 static void find_region(const struct rs_slow_ring *ring, uint32_t index, char *to)
 {
 	struct rs_region region;

@@ -53,7 +53,7 @@ uint64_t rs_slow_ring_look(struct rs_slow_ring *ring);
 bool rs_slow_ring_next(
 	struct rs_slow_ring *ring, uint64_t now_ns, bool is_last, struct rs_slow_call_copy *call);
 
-/* Leave out all that were there when it was looked. Returns how many. */
+/* Without those that were there when it was looked. Returns how many. */
 uint64_t rs_slow_ring_skip(struct rs_slow_ring *ring);
 
 /* Calls that were slow by one of the rules so far, as the program says. */

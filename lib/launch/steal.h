@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Steal time: how long a hypervisor ran others while this machine's CPUs had work, as the kernel tells it
- * in /proc/stat (proc_stat(5)). Nothing else says that a virtual machine had not all of its CPUs.
+ * Steal time: how long a hypervisor ran others while this machine's CPUs had work, as the kernel
+ * reports it in /proc/stat (proc_stat(5)). Nothing else says that a virtual machine had not all of
+ * its CPUs.
  */
 #ifndef RS_LAUNCH_STEAL_H
 #define RS_LAUNCH_STEAL_H
 
 #include <stdint.h>
 
-/* What the text of /proc/stat says, of all CPUs since the machine started, in ns. ticks_per_s: of
- * sysconf(_SC_CLK_TCK). 0 where it says nothing of it. */
+/* Steal time by the text of /proc/stat, of all CPUs since the machine started, in ns. ticks_per_s:
+ * of sysconf(_SC_CLK_TCK). 0 where it says nothing of it. */
 uint64_t rs_steal_of(const char *text, long ticks_per_s);
 
 /* The same of this machine, now. 0 where that cannot be read. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finding what still runs. In go the process entries; out come those whose process is there. The
- * kernel tells of a pid of the launcher's own namespace. Of the others it tells when asked the
- * other way round: what each process that /proc shows calls itself, in which namespace, and which
- * random bytes its program image got at its exec.
+ * kernel says whether a pid of the launcher's own namespace exists. For the others, all processes
+ * in /proc are searched. /proc has the pid of each in its own namespace, that namespace, and the
+ * random bytes that its program image got at its exec.
  */
 #include "launch/still_running.h"
 
@@ -56,8 +56,8 @@ static ssize_t read_file(pid_t pid, const char *name, void *into, size_t bytes)
 	return got;
 }
 
-/* What a process calls itself: the last of its numbers, one for each namespace from ours on down
- * (proc(5), NSpid). 0 when that cannot be known, or when it has ended. */
+/* The pid of a process in its own namespace: the last one of NSpid, which has one for each
+ * namespace from ours on down (proc(5)). 0 when that cannot be known, or when it has ended. */
 static uint32_t read_own_pid(pid_t pid)
 {
 	char text[4096];

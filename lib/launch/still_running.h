@@ -18,8 +18,9 @@
 struct rs_running_process {
 	uint32_t index; /* of its entry */
 	pid_t pid; /* as the calling process sees it */
-	bool is_proven; /* that it has the segment mapped: what an entry says is the program's word,
-			   and nobody is to be signalled by it */
+	/* that it has the segment mapped: the program may write anything into an entry, and that
+	 * must not direct a signal to another process */
+	bool is_proven;
 };
 
 struct rs_running {
@@ -29,12 +30,11 @@ struct rs_running {
 
 /*
  * Find the processes that mark and run: one that has executed a program without markers since does
- * not. Where a process is of another pid namespace than the
- * caller, or could not read /proc, all of the caller's /proc is searched for it; one that cannot be
- * known there is not among them.
- * and_may: if there is none, one that may mark yet, since it has the segment mapped, as a child has
- * that was forked and has not come to a marker.
- * running: filled; release with rs_running_finish(). False: no memory.
+ * not. A process of another pid namespace than the caller's, or one that could not read /proc, is
+ * searched for in all of the caller's /proc. A process that cannot be identified there is not among
+ * them. and_may: if there is none, one that may still mark: it has the segment mapped, as a forked
+ * child before its first marker has. running: filled; release with rs_running_finish(). False: no
+ * memory.
  */
 bool rs_running_find(struct rs_running *running, const struct rs_segment *segment, bool and_may);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sweep: in go the process entries, out go, for those whose process has ended, slots that say
- * SWEPT with their threads' lifetimes ended, and then entries that say FREE. Tables are searched by
- * pread; only the pages of something found are mapped, where atomics against the program's own are
- * needed.
+ * The sweep. Where the process of an entry has ended, it ends the lifetimes of its threads, sets
+ * their slots to SWEPT, and then the entry to FREE. Tables are searched by pread; only the pages of
+ * something found are mapped, where atomics against the program's own are needed.
  */
 #include "launch/sweep.h"
 
@@ -72,7 +71,7 @@ static bool is_same_process(const struct rs_process *a, const struct rs_process 
 	       a->start_time == b->start_time && a->pid_namespace == b->pid_namespace;
 }
 
-/* Whether nobody will ever mark again by this entry. */
+/* Whether no process will ever mark again by this entry. */
 static bool has_ended(const struct rs_sweep *sweep, const struct rs_process *entry)
 {
 	if (entry->state == RS_PROCESS_REPLACED)
@@ -144,7 +143,7 @@ static uint32_t sweep_slot(const struct rs_sweep *sweep, struct rs_slot *slot, u
 	end_lifetime(sweep, process, slot, now_ticks);
 	if (!sweep->reuse)
 		return 0;
-	/* release: who adopts the slot, with acquire, finds its lifetime ended */
+	/* release: a thread that adopts the slot, with acquire, finds its lifetime ended */
 	return atomic_compare_exchange_strong_explicit(&slot->state, &state, RS_SLOT_SWEPT,
 		       memory_order_release, memory_order_relaxed)
 		       ? 1
@@ -199,7 +198,8 @@ static uint32_t free_processes(const struct rs_sweep *sweep)
 					RS_PROCESSES_OFFSET + first * sizeof(struct rs_process));
 			if (!extent)
 				break;
-			/* release: who claims the entry, with acquire, finds its slots SWEPT */
+			/* release: a process that claims the entry, with acquire, finds its slots
+			 * SWEPT */
 			atomic_store_explicit(
 				&extent[i].state, RS_PROCESS_FREE, memory_order_release);
 			n_freed++;
@@ -222,7 +222,7 @@ bool rs_sweep_run(struct rs_sweep *sweep)
 	uint32_t n_swept = sweep_slots(sweep);
 	if (sweep->reuse) {
 		n_swept += free_processes(sweep);
-		/* release: who sees the hint finds what it speaks of */
+		/* release: a process that sees the hint finds the swept slots and entries */
 		atomic_fetch_add_explicit(
 			&sweep->segment->header->n_swept, n_swept, memory_order_release);
 	} else {

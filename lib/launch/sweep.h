@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clearing up after processes that ended while others go on: their pauses end, and their thread
- * slots and process entries become free for others, so that a program that starts many processes
- * needs no more of them than are alive at once.
+ * Clearing up after processes that ended while others go on. Their pauses end, and their thread
+ * slots and process entries become free. So a program that starts many processes needs only as many
+ * as are alive at once.
  */
 #ifndef RS_LAUNCH_SWEEP_H
 #define RS_LAUNCH_SWEEP_H

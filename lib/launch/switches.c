@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The proof, on the launcher itself, that the kernel sets rseq_cs to 0 when a thread was switched out,
- * and leaves it where it was not: what markers go by must be true of the kernel at hand, not of those
- * that were read.
+ * A test, on the launcher itself, that the kernel sets rseq_cs to 0 when a thread was switched out,
+ * and leaves it otherwise. Markers rely on it, so it must be true of the running kernel, not only
+ * of sources that were read.
  */
 #include "launch/switches.h"
 
@@ -11,9 +11,9 @@
 
 #include "base/rseq.h"
 
-/* A thread may be switched out in a system call that does not wait, and may stay on its CPU in a short
- * sleep, whose timer expires before the kernel switches (kernel/time/hrtimer.c, do_nanosleep()): neither
- * in all of so many. */
+/* A thread may be switched out in a system call that does not wait. It may stay on its CPU in a
+ * short sleep, whose timer expires before the kernel switches (kernel/time/hrtimer.c,
+ * do_nanosleep()). Neither happens in all of so many. */
 #define N_CALLS 64
 
 static bool is_gone_after_sleep(volatile uint64_t *pointer, uint64_t section)

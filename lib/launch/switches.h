@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether this kernel tells a thread that it was switched out (base/rseq.h). */
+/* Whether this kernel shows a thread that it was switched out (base/rseq.h). */
 #ifndef RS_LAUNCH_SWITCHES_H
 #define RS_LAUNCH_SWITCHES_H
 

@@ -20,8 +20,8 @@ static int open_counter(
 	struct perf_event_attr attr = event->attr;
 	bool leads = group_fd < 0;
 	attr.inherit = config->inherit;
-	/* The members of a group follow its leader, which is enabled when all are there: members
-	 * that join, or are enabled beside, one that counts already may count nothing for a while
+	/* The members of a group follow its leader, which is enabled when all are there. Members
+	 * that join a counting leader, or are enabled separately, may count nothing for a while
 	 * (lib/runtime/count/group.c). */
 	attr.disabled = leads;
 	attr.enable_on_exec = leads && config->enable_on_exec;
@@ -33,7 +33,7 @@ static int open_counter(
 
 static bool is_wanted(const struct rs_event *event)
 {
-	/* what wait4(2) tells of the run needs no counter */
+	/* values of wait4(2) need no counter */
 	return event->status == RS_EVENT_OK && event->in_totals &&
 	       event->attr.type != RS_TYPE_RUSAGE;
 }

@@ -82,9 +82,9 @@ static void end_program(struct rs_wait *wait, pid_t pid, struct rs_outcome *outc
 }
 
 /*
- * Wait for whatever child has ended, and for pid: as number 1 of a pid namespace, or as a subreaper
- * (prctl(2)), this process is given orphans, which nobody else waits for.
- * 1: pid has, and outcome is filled; 0: not yet; -1: errno says why there is no such child.
+ * Wait for any child that has ended, and for pid. As number 1 of a pid namespace, or as a subreaper
+ * (prctl(2)), this process gets orphans, and no other process waits for those. 1: pid has, and
+ * outcome is filled; 0: not yet; -1: errno says why there is no such child.
  */
 static int reap(pid_t pid, struct rs_outcome *outcome)
 {
@@ -126,12 +126,12 @@ bool rs_wait_program(
 	}
 }
 
-/* What the time-out does to a process that is left. */
+/* The time-out's signals to a process that is left. */
 enum step { STEP_NONE, STEP_TERMINATE, STEP_KILL };
 
 static enum step find_step(struct rs_wait *wait, struct rs_outcome *outcome)
 {
-	/* of what the program left behind when it was ended itself, nothing was told yet */
+	/* the processes that the ended program left have had no signal yet */
 	bool is_late = outcome->timed_out && !wait->others_told;
 	if (!is_late && remaining_ns(wait->deadline_ns) != 0)
 		return wait->others_killed ? STEP_KILL : STEP_NONE;
@@ -141,7 +141,7 @@ static enum step find_step(struct rs_wait *wait, struct rs_outcome *outcome)
 	return wait->others_killed ? STEP_KILL : STEP_TERMINATE;
 }
 
-/* By its descriptor, which stands for this process whoever gets its number. */
+/* By its descriptor, which is this process even if another gets its pid. */
 static void take_step(int pidfd, enum step step)
 {
 	if (step == STEP_KILL) {
@@ -190,7 +190,7 @@ static void watch(struct rs_wait *wait, const struct rs_running *running, int si
 		close(polled[i].fd);
 }
 
-/* Whether whoever started us wants the waiting to end. Other signals were for the program. */
+/* Whether a signal asks us to stop waiting. Other signals were for the program. */
 static bool is_interrupted(const struct rs_wait *wait, struct rs_outcome *outcome)
 {
 	siginfo_t info;
@@ -207,7 +207,7 @@ static bool is_interrupted(const struct rs_wait *wait, struct rs_outcome *outcom
 bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 	struct rs_outcome *outcome, struct rs_err *err)
 {
-	/* whoever interrupted the program does not want to wait for the rest of it */
+	/* a user who ended the program does not want to wait for its other processes */
 	if (WIFSIGNALED(outcome->wait_status) &&
 		WTERMSIG(outcome->wait_status) == outcome->interrupted_by)
 		return true;

@@ -34,12 +34,11 @@ bool rs_wait_program(
 	struct rs_wait *wait, pid_t pid, struct rs_outcome *outcome, struct rs_err *err);
 
 /*
- * Then wait until no process runs any more that marks, or until SIGINT, SIGTERM, SIGHUP or SIGQUIT
- * comes; not at all if one of them has ended the program. At the time-out, or at once if the program
- * was ended by that, all that is left gets SIGTERM, and SIGKILL 2 s later; 2 s after that this ends
- * in any case.
- * outcome: timed_out and interrupted_by are filled. False, with err filled: no memory, no
- * descriptor.
+ * Then wait until no marking process runs, or until SIGINT, SIGTERM, SIGHUP or SIGQUIT comes. Do
+ * not wait if one of them has ended the program. At the time-out, or at once if the time-out ended
+ * the program, all remaining processes get SIGTERM, and SIGKILL 2 s later. The wait ends 2 s after
+ * that in any case. outcome: timed_out and interrupted_by are filled. False, with err filled: no
+ * memory, no descriptor.
  */
 bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 	struct rs_outcome *outcome, struct rs_err *err);

@@ -162,7 +162,8 @@ READERS = [
 # What is read: a file, or all of a directory.
 TEXTS = [
     "README.md", "man", "lib/regionstat.h", "lib/base", "lib/names", "lib/config", "lib/metrics",
-    "lib/package", "lib/segment", "lib/plan", "lib/bindings", "tests/plan", "tests/config",
+    "lib/package", "lib/segment", "lib/plan", "lib/bindings", "lib/launch", "tests/plan", "tests/config",
+    "tests/launch", "tests/segment", "tests/metrics", "tests/names",
 ]
 # Headers of the past, as they were.
 NOT_OURS = ("tests/abi/1-14",)

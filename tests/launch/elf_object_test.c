@@ -123,8 +123,8 @@ Test(elf_object, texts_at_every_place_of_two_chunks)
 	free(contents);
 }
 
-/* What comes before a text is another string, the end of one that it shares, a table or a number;
- * behind it there is its NUL. */
+/* Before a text is another string, a string that it is the end of, a table or a number; behind it
+ * is its NUL. */
 Test(elf_object, texts_behind_anything)
 {
 	static const char text[] = "INTEL_LIBITTNOTIFY64"; /* with its NUL */

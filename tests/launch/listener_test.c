@@ -166,7 +166,7 @@ static void *pause_and_resume(void *context)
 	struct busy *busy = context;
 	for (int i = 0; i < 2000; i++) {
 		pause_as(busy->fixture, busy->index);
-		cr_assert(is_paused(busy->fixture), "somebody else ended my pause");
+		cr_assert(is_paused(busy->fixture), "another process ended my pause");
 		resume_as(busy->fixture, busy->index);
 	}
 	return NULL;
@@ -201,7 +201,7 @@ Test(listener, stops_whatever_the_header_says, .timeout = 120)
 	fixture_finish(&fixture);
 }
 
-/* Whoever rings is served at once as long as there is a listener: see the tests above. */
+/* A process that rings is served at once as long as there is a listener: see the tests above. */
 Test(listener, leaves_everything_alone_once_stopped, .timeout = 120)
 {
 	struct fixture fixture;

@@ -235,7 +235,7 @@ Test(markers, sanitizers_stay_first)
 	}
 }
 
-/* What is linked into the program learns by this alone that it is not wanted. */
+/* This variable alone turns off an adapter that is linked into the program. */
 Test(markers, uprof_is_told_what_is_wanted)
 {
 	static const struct {
@@ -404,7 +404,7 @@ Test(markers, directories_in_their_order)
 		{{.origin = directory, .rpath = "${ORIGIN}/far", .runpath = "$ORIGIN/own"}, "own"},
 		{{.origin = "/x", .program_origin = directory, .program_rpath = "$ORIGIN/far"},
 			"far"},
-		/* a DT_RUNPATH is of its object alone, and behind what is told */
+		/* a DT_RUNPATH is of its object alone, and comes after LD_LIBRARY_PATH */
 		{{.origin = directory, .runpath = "$ORIGINS/own:$UNKNOWN"}, NULL},
 		{{.origin = NULL, .rpath = "$ORIGIN/own"}, NULL},
 		{{0}, NULL},

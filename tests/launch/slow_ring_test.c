@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring of slow calls as the launcher reads it: calls that are there, that come late or never, that
- * were written over, and how many had no line; and a tick of the wait.
+ * The ring of slow calls as the launcher reads it. Calls are there, come late or never, or are
+ * overwritten; some get no line. And a tick of the wait.
  */
 #include <criterion/criterion.h>
 
@@ -104,7 +104,7 @@ Test(slow_ring, one_that_never_comes_is_lost, .init = make)
 	shared->n_calls = 4;
 	put(3, 13);
 	rs_slow_ring_look(&ring);
-	expect(2 * S, true, 13); /* and nobody waits at the end */
+	expect(2 * S, true, 13); /* and the end does not wait */
 	expect_none(2 * S, true, 3);
 }
 

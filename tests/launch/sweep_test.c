@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweeping after processes: who is dead, and what becomes of their entries and slots.
+ * Sweeping after processes: which are dead, and the state of their entries and slots.
  */
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether this kernel tells of context switches: one kernel gives one answer, however often it is asked.
+ * Whether this kernel shows context switches: one kernel always gives the same answer.
  */
 #include <criterion/criterion.h>
 
 #include "launch/switches.h"
 
-/* One sleep does not switch in about 1 of 240 on one machine, 1 of 3,400 on another: a probe of one sleep
- * passes all of so many with a probability of (3399 / 3400)^30000 < 0.0002. */
+/* One sleep does not switch in about 1 of 240 on one machine, 1 of 3,400 on another. A probe of one
+ * sleep would pass all of so many with a probability of (3399 / 3400)^30000 < 0.0002. */
 #define N_TIMES 30000
 
 Test(switches, are_told_at_all_times_or_never)

@@ -11,7 +11,7 @@
 
 #include "metrics/formula.h"
 
-/* What names of the tests stand for: aN is N, "none" is not known, "nan" is no number. */
+/* Values of names in the tests: aN is N, "none" is not known, "nan" is no number. */
 static struct rs_formula_value value_of(const char *name)
 {
 	if (strcmp(name, "none") == 0)
@@ -180,7 +180,7 @@ Test(formula, is_bounded)
 	expect_error(text, (unsigned)strlen(text) - 2, "more different names");
 }
 
-/* What a formula measures, or the error and its column. */
+/* The dimension of a formula, or the error and its column. */
 static void expect_dimension(const char *text, const char *words, unsigned at)
 {
 	struct rs_dimension dimensions[RS_FORMULA_MAX_OPERANDS], result;

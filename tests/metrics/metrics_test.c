@@ -206,7 +206,7 @@ Test(metrics, those_that_are_installed_are_whole)
 	cr_expect(find(parts[3], "0x413fd0c1"));
 }
 
-/* What a formula gives where its events have these values, in their order. */
+/* The value of a formula where its events have these values, in their order. */
 static double evaluate(const char *name, const char *cpu, const double *events)
 {
 	const struct rs_metric_rule *rule = find(name, cpu);

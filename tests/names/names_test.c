@@ -81,7 +81,7 @@ Test(names, function_and_line)
 	cr_assert_eq(answer.distance, 0);
 }
 
-/* What a call returns to is of the function that called, and counts as it is. */
+/* A return address is of the calling function, and is used as it is. */
 Test(names, places_within_a_function)
 {
 	place.offset += 2;
@@ -135,7 +135,7 @@ Test(names, of_two_files_the_one_that_is_there)
 	cr_assert_eq(answer.status, RS_NAMES_MISSING);
 }
 
-/* What is not found in time is not known, and that is told. */
+/* A place that is not found in time is unknown, and its status says so. */
 Test(names, no_time)
 {
 	cr_assert_not(rs_names_resolve(&object, 1, &place, 1, &answer, 0));
@@ -190,7 +190,8 @@ static void write_file(const char *path, const char *bytes, size_t n)
 	cr_assert_eq(fclose(stream), 0);
 }
 
-/* This program's bytes, without the build-id that would tell a damaged copy: its note has another type. */
+/* This program's bytes, without the build-id that would show a damaged copy: its note has another
+ * type. */
 static char *read_program(size_t n)
 {
 	char *bytes = calloc(1, n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rights of the process that reads files, as the kernel shows them: of whoever the program said to
- * be, and of whoever made the file. As root alone can somebody else's be taken.
+ * Rights of the process that reads files, as the kernel shows them: those of the user that the
+ * program names, and those of the file's owner. Only root can take another user's rights.
  */
 #include <criterion/criterion.h>
 
@@ -50,7 +50,7 @@ TestSuite(rights, .init = start, .fini = finish, .timeout = 120);
 static void need_root(void)
 {
 	if (geteuid() != 0)
-		cr_skip_test("only root can become somebody else");
+		cr_skip_test("only root can become another user");
 }
 
 static void make_file(uid_t owner, mode_t mode)
@@ -63,7 +63,7 @@ static void make_file(uid_t owner, mode_t mode)
 	close(fd);
 }
 
-/* What the kernel says of this process; "" before it, where the file was not opened. */
+/* The kernel's view of this process; "" before it, where the file was not opened. */
 static bool tell_status(void *context, int fd)
 {
 	struct stat status;
@@ -108,7 +108,7 @@ static void expect_user(uint32_t uid, uint32_t reader, gid_t gid)
 	cr_expect(strstr(status, "\nNoNewPrivs:\t1\n"), "%s", status);
 }
 
-/* Whoever the program said to be: what somebody else has made is read as that one. */
+/* The program may name any user: another user's file is read with its owner's rights. */
 Test(rights, reader_is_the_program_or_the_author)
 {
 	static const struct {
@@ -149,7 +149,7 @@ Test(rights, what_the_program_may_not_read)
 	cr_expect_str_neq(open_as(0), "");
 }
 
-/* Those that the user database has, for who has one. */
+/* Those of the user database, for a user that is in it. */
 Test(rights, groups_of_a_user)
 {
 	struct passwd *entry = NULL;
@@ -158,7 +158,7 @@ Test(rights, groups_of_a_user)
 	while ((entry = getpwent()) && (entry->pw_uid == 0 || entry->pw_uid == NOBODY))
 		;
 	if (!entry)
-		cr_skip_test("the user database has nobody but root");
+		cr_skip_test("the user database has only root");
 	uid_t uid = entry->pw_uid;
 	gid_t gid = entry->pw_gid;
 	make_file(0, 0640);
@@ -255,10 +255,10 @@ Test(rights, ends_with_its_parent)
 	cr_expect_eq(number, SIGKILL);
 }
 
-/* Who stops the process that does the work, so that its end is not to be waited for. */
+/* A tracer that stops the working process, so that waiting for its end would block. */
 struct tracer {
 	pid_t pid;
-	int to, from; /* it is told a pid; and tells whether it has that */
+	int to, from; /* it gets a pid, and answers whether it traces that */
 	bool has_it;
 };
 
@@ -294,7 +294,7 @@ static bool take_pid(const void *bytes, size_t n, void *context)
 	return false; /* it is killed at once */
 }
 
-/* It is left behind: whoever waited for it would wait until the tracer ends, which waits for us. */
+/* It is left behind: to wait for it would be to wait until the tracer ends, which waits for us. */
 Test(rights, end_that_does_not_come)
 {
 	struct tracer tracer = {0};

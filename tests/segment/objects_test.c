@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions by address: the names that stand for places, and what objects are known by. */
+/* Regions by address: names of places, and keys of objects. */
 #include <criterion/criterion.h>
 
 #include <stdio.h>

@@ -267,7 +267,7 @@ Test(segment, sampling_of_all_regions)
 	rs_segment_finish(&segment);
 }
 
-/* Every region is to choose for itself, but one that was told to measure every call. */
+/* Every region chooses for itself, except one that measures every call by an option. */
 Test(segment, budget)
 {
 	struct rs_segment_region region = {"all", 1};
