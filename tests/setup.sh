@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What demo.sh and check.sh share: saying what happens, and installing what is missing. Sourced.
 #
-# A list of needs has one line a package: its name on Debian and Ubuntu, then a command that
-# succeeds when what the package is for is there, from wherever it came.
+# A list of needs has one line a package: its name on Debian and Ubuntu, then a command. The command
+# succeeds if the package's content is there, from any source.
 
 build_needs='
 gcc                   command -v gcc
@@ -158,7 +158,7 @@ setup_missing()
 	done
 }
 
-# Run apt-get as root. Questions are answered by their defaults: nobody may be there to answer.
+# Run apt-get as root. Questions are answered by their defaults, since there may be no terminal.
 setup_apt()
 {
 	setup_root=
@@ -188,7 +188,7 @@ setup_can_install()
 	return 1
 }
 
-# Packages of a list that the package sources do not know are left out.
+# Packages of a list that the package sources do not know are skipped.
 setup_known()
 {
 	for setup_package in $1; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Programs that were compiled with a released marker header are served for good: as sources with
-the header of then, and as the objects that a compiler made of them then. Alone, in one program with
-other headers, and in libraries of one program.
+"""Programs that were compiled with a released marker header are always measured: as sources with
+that header, and as objects that a compiler made at that time. Alone, in one program with other
+headers, and in libraries of one program.
 
 Each directory here is an ABI and the number of its table's entries. To add one: copy the header,
 write marked.c, and make the objects by `sh tests/abi/objects.sh tests/abi/DIRECTORY`."""

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * adapted ROUNDS NULL_COLLECTOR ADAPTERS: what a pair of ITT's or NVTX's markers costs with
- * regionstat's adapter, of those in the directory ADAPTERS, and beside it with a collector that does
- * nothing, in one process and in turns. Prints as pairs does. To be launched by regionstat.
+ * adapted ROUNDS NULL_COLLECTOR ADAPTERS: the cost of a pair of ITT's or NVTX's markers with
+ * regionstat's adapter from the directory ADAPTERS, compared with a collector that does nothing.
+ * Both run alternately in one process. Prints as pairs does. To be launched by regionstat.
  */
 #include <dlfcn.h>
 #include <limits.h>

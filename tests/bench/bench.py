@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Measure what regionstat costs, and what others cost, side by side in one run.
 
-Every comparison is made in turns, many short rounds of this and that, and given as the median of
-the rounds' ratios; the CSV has their quartiles beside it. So a machine that is busy, or changes its
-clock, disturbs both sides alike. It is still best to leave it alone meanwhile.
+Every comparison alternates between many short rounds of both sides. The result is the median of the
+rounds' ratios; the CSV also has their quartiles. So a machine that is busy, or changes its clock,
+disturbs both sides alike. It is still best to leave it alone meanwhile.
 
 Exit status: 0 whatever the figures are, 77 when nothing can be measured here, 1 when a program of
 the benchmark failed.

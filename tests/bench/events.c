@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening a group of events with perf_event_open(2) alone: the system calls that nobody who counts
- * can do without, and nothing else. In goes the name of a set; out comes a running group.
+ * Opening a group of events with perf_event_open(2) alone: the system calls that every counting
+ * tool needs, and nothing else. In goes the name of a set; out comes a running group.
  */
 #include "events.h"
 

@@ -29,10 +29,10 @@ struct group_counts {
  * set. Sets: software3, software4, hardware2, hardware4. */
 const char *event_set_papi_names(const char *set);
 
-/* Open a set for the calling thread, running. is_mapped: map the page of each member, too, as what
- * holds one descriptor a group does; in hardware sets of the leader as well, and close them all, as
- * what reads in user space does. False, with errno set: the set is unknown (EINVAL), or the kernel
- * refused. */
+/* Open a set for the calling thread, running. is_mapped: map the page of each member, too, as tools
+ * with one descriptor a group do. In hardware sets map the leader's page as well, and close them
+ * all, as tools that read in user space do. False, with errno set: the set is unknown (EINVAL), or
+ * the kernel refused. */
 bool event_group_open(struct event_group *group, const char *set, bool is_mapped);
 void event_group_close(struct event_group *group);
 

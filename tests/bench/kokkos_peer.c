@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels as Kokkos tells a tool of them, by its public interface. */
+/* Kernels as Kokkos reports them to a tool, by its public interface. */
 #include "kokkos_peer.h"
 
 #include <dlfcn.h>

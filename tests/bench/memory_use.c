@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * memory_use: what measuring takes of memory. Marks REGIONS regions on each of THREADS threads, and
- * then 100 times as often; after each, prints `allocated,cells,octaves,threads`: bytes of the
- * segment that are allocated since the program's start, cells in it, of which a region on a thread
- * has one, and another one where calls of it had a context switch, and octaves of histograms. With the
- * argument papi_hl: `calls,bytes`, how PAPI's memory grows with the calls.
+ * then 100 times as often. After each it prints `allocated,cells,octaves,threads`: bytes of the
+ * segment that are allocated since the program's start, its cells, and octaves of histograms. A
+ * region has one cell on a thread, and another one where some of its calls had a context switch.
+ * With the argument papi_hl: `calls,bytes`, how PAPI's memory grows with the calls.
  */
 #include <inttypes.h>
 #include <pthread.h>

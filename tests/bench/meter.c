@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The meter: clock_gettime(2), or a pinned counter that is read with read(2). Its own cost is the
- * same for everything that is measured with it.
+ * The meter: clock_gettime(2), or a pinned counter that is read with read(2). Its overhead is the
+ * same in all measurements.
  */
 #include "meter.h"
 

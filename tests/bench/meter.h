@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a benchmark is measured with: the clock, or the instructions of the calling thread in user
- * and kernel mode, which an emulated machine counts without noise.
+ * The meter of a benchmark: the clock, or the calling thread's instructions in user and kernel
+ * mode, which an emulated machine counts without noise.
  */
 #ifndef BENCH_METER_H
 #define BENCH_METER_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * named_pairs [-l LIBRARY] [-i FUNCTION]... ROUNDS PAIRS BEGIN END: what a pair of those functions
- * costs, which take a region's name, and beside it regionstat's own marker, in one process and in
- * turns. They are LIBRARY's, or of what stands before it by LD_PRELOAD; each -i is called once
- * before. Prints as pairs does. What is measured is up to who launches it.
+ * named_pairs [-l LIBRARY] [-i FUNCTION]... ROUNDS PAIRS BEGIN END: the cost of a pair of those
+ * functions, which take a region's name, compared with regionstat's own marker. Both run
+ * alternately in one process. They are LIBRARY's, or of what stands before it by LD_PRELOAD; each
+ * -i is called once before. Prints as pairs does. The command that launches it decides what is
+ * measured.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 
 #include "rounds.h"
 
-/* What they return differs between the APIs, and is not looked at. */
+/* Their return values differ between the APIs, and are ignored. */
 static void (*begin)(const char *name);
 static void (*end)(const char *name);
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What regionstat states that markers take, beside what they take: the same work without and with them,
-in turns, in CPU time."""
+"""The overhead that regionstat reports, compared with the real one: the same work without and with
+markers, alternately, in CPU time."""
 
 import csv
 import statistics

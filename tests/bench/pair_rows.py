@@ -11,7 +11,7 @@ from table import Budget
 
 SOFTWARE3 = "task-clock,page-faults,context-switches"
 NO_PAPI = "PAPI is not installed (libpapi-dev), or refuses this processor"
-# With --sample, so that what is measured is the calls that are left out.
+# With --sample, so that the measured calls are the skipped ones.
 NEARLY_NONE = "100000"
 # With --slow: what no call is.
 NEVER = "*:time>1000s"
@@ -67,7 +67,7 @@ def add_pairs(table, setting):
     else:
         table.skip("time only, beside PAPI_hl", NO_PAPI)
 
-    # Few pairs a round: what makes system calls takes long, and is interrupted more often.
+    # Few pairs a round: pairs with system calls take long, and are preempted more often.
     software = pair_values(output(setting, launched(setting, SOFTWARE3, markers="none") + [
         pairs, "-r", setting.rounds(600), "-n", 50, "empty", "marker", "next", "read", "papi_hl"]))
     table.add("3 software events, by read()", "ns", software["marker"], "two read()",
@@ -84,7 +84,7 @@ def add_pairs(table, setting):
 
 
 def add_hardware(table, setting):
-    """Where this machine has counters of its own; the emulated one stands for it otherwise."""
+    """Where this machine has counters; otherwise the emulated one is used."""
     words = ["-r", setting.rounds(300), "-n", 200, "-s", "hardware2", "empty"]
     by_hand = pair_values(output(setting, [setting.programs / "pairs", *words, "read"]))
     what = "2 hardware events"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs: what a pair of markers costs, and beside it what others cost, in one process and in turns.
- * Takes the options below; prints `variant,round,pairs,value`, where value is what all pairs of
- * that round took together. Whether the markers are on is up to who launches it.
+ * pairs: the cost of a pair of markers, compared with other tools. All run alternately in one
+ * process. Takes the options below; prints `variant,round,pairs,value`, where value is what all
+ * pairs of that round took together. The command that launches it decides whether the markers are
+ * on.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -89,7 +90,7 @@ LOOP static void run_work(uint64_t n_pairs)
 	}
 }
 
-/* The same where somebody would pay for what an END does. */
+/* The same with a region around them, which would contain the cost of an END. */
 LOOP static void run_work_within(uint64_t n_pairs)
 {
 	REGIONSTAT_SCOPE("around");

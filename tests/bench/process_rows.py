@@ -60,7 +60,7 @@ def add_launch(table, setting):
 
 def run_together(setting, commands):
     """Run commands at once on one processor, and return how much processor time each program took.
-    They take turns of some milliseconds, so what slows one down slows all down."""
+    They alternate every few milliseconds, so a slow machine affects all of them."""
     processor = max(os.sched_getaffinity(0))
     running = []
     for index, (before, program) in enumerate(commands):

@@ -14,7 +14,7 @@ def launched(setting, events, *options, markers="auto"):
 
 
 def output(setting, command, **keywords):
-    """What a command prints. It must succeed, or the benchmark ends."""
+    """The output of a command. It must succeed, or the benchmark ends."""
     words = [str(word) for word in command]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, errors="replace", check=False,
@@ -44,8 +44,8 @@ def pair_values(text):
 
 
 def in_turns(setting, n_turns, *commands):
-    """Run commands that print so in turns, and return what each measured in all of them. They have
-    as many rounds as each other: so the same round of two was measured at nearly the same time."""
+    """Run commands that print so alternately, and return the measurements of each. They have as
+    many rounds as each other: so the same round of two was measured at nearly the same time."""
     values = [{} for _ in commands]
     for _ in range(n_turns):
         for mine, command in zip(values, commands):

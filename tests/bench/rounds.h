@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Variants that are measured beside each other: in one process, and in turns. */
+/* Variants that are compared: they run alternately in one process. */
 #ifndef BENCH_ROUNDS_H
 #define BENCH_ROUNDS_H
 
@@ -15,16 +15,16 @@
 struct variant {
 	const char *name;
 	void (*run)(uint64_t n_pairs);
-	bool (*start)(const char *set); /* called before by whoever has one; or NULL */
+	bool (*start)(const char *set); /* called before, where it is set; or NULL */
 	uint64_t n_pairs; /* of a round: some 10 to 200 microseconds */
 };
 
 /* A variant's loop with nothing in it. */
 void rounds_run_empty(uint64_t n_pairs);
 
-/* Run all of them once, then n_rounds times in turns, and print `variant,round,pairs,value`, where
- * value is what all pairs of that round took together. n_pairs: of each; 0: as it says itself. Ends
- * the program without memory. */
+/* Run all of them once, then n_rounds times alternately, and print `variant,round,pairs,value`. The
+ * value is the total of all pairs of that round. n_pairs: of each; 0: as it says itself. Ends the
+ * program without memory. */
 void rounds_run(const struct variant *const *variants, size_t n_variants, uint64_t n_rounds,
 	uint64_t n_pairs, const struct meter *meter);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stamp: a program that does nothing but write the time of its start and of its end, as two numbers
- * of CLOCK_MONOTONIC in ns, to the descriptor that BENCH_STAMP names. See launch.c.
+ * stamp: a program that only writes the times of its start and its end, two numbers of
+ * CLOCK_MONOTONIC in ns, to the descriptor BENCH_STAMP. See launch.c.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -20,8 +20,8 @@ def number(value):
 
 
 class Budget:
-    """What a row has to keep: in words, and as a limit of its value or of its ratio, which may have a
-    lower one as well."""
+    """The budget of a row: in words, and as a limit of its value or of its ratio, which may have a
+    lower limit as well."""
 
     def __init__(self, text, value=None, ratio=None, least=0):
         self.text = text
@@ -94,7 +94,7 @@ class Table:
                                  for key, value in row.items()})
 
     def write_markdown(self, path, machine):
-        """What has a budget or a peer, for regionstat-overhead(7)."""
+        """Rows with a budget or a peer, for regionstat-overhead(7)."""
         lines = [machine + ".", ""]
         for title in dict.fromkeys(row["section"] for row in self.rows):
             rows = [row for row in self.rows if row["section"] == title

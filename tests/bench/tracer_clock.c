@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracer-clock: the tracer of tests/apps with the least that a timer of regions can do, in line: the
- * clock is read before and after each pixel, or after some that are left out at random, and the
- * difference is added to a sum. Takes the size of the picture, rays a pixel, and N: about every Nth
- * pixel is timed, none with 0. Writes no picture.
+ * tracer-clock: the tracer of tests/apps with the least code for a timer of regions. It reads the
+ * clock before and after each pixel, or after a random number of skipped ones, and adds the
+ * difference to a sum. Takes the size of the picture, rays a pixel, and N: about every Nth pixel is
+ * timed, none with 0. Writes no picture.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "../apps/tracer/trace.h"
 #include "runtime/arch/arch.h"
 
-/* What the compiler is not to keep in registers, as in a library. */
+/* The compiler must not keep these in registers, as with a library. */
 static volatile struct {
 	uint64_t turn; /* the next pixel that is timed: 1 is the next one, 0 none ever */
 	uint64_t random;

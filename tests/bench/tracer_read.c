@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracer-read: the tracer of tests/apps, counted by hand as a listing in a book would do it: read()
- * of a group before and after each pixel, the differences saved in arrays, one for each event.
- * Takes the size of the picture, rays a pixel and a set of events; writes no picture.
+ * tracer-read: the tracer of tests/apps, counted by hand as in a textbook. It calls read() of a
+ * group before and after each pixel, and saves the differences in one array for each event. Takes
+ * the size of the picture, rays a pixel and a set of events; writes no picture.
  */
 #include <errno.h>
 #include <stdbool.h>

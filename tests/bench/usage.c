@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * usage: runs a command and writes what it has used, it and its threads alone, to a file:
- * `cpu_us,instructions`, the processor time in user and kernel mode, and the instructions in both,
- * 0 where they are not asked for.
+ * usage: runs a command and writes what the command and its threads used to a file. The line is
+ * `cpu_us,instructions`: CPU time and instructions in user and kernel mode, 0 where instructions
+ * are not asked for.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A counter of the calling process's future children, from their exec on. Pinned: it must not take
- * turns with what the command counts. -1 with a message. */
+/* A counter of the calling process's future children, from their exec on. Pinned: it must not be
+ * multiplexed with the command's own events. -1 with a message. */
 static int open_counter(void)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,

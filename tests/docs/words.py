@@ -163,10 +163,12 @@ READERS = [
 TEXTS = [
     "README.md", "man", "lib/regionstat.h", "lib/base", "lib/names", "lib/config", "lib/metrics",
     "lib/package", "lib/segment", "lib/plan", "lib/bindings", "lib/launch", "tests/plan", "tests/config",
-    "tests/launch", "tests/segment", "tests/metrics", "tests/names",
+    "tests/abi", "tests/bench", "tests/fuzz", "tests/install", "tests/soak", "tests/setup.sh",
+    "tests/demo.sh", "tests/analyze.py", "tests/analyze.sh", "tests/launch", "tests/segment", "tests/metrics", "tests/names",
 ]
-# Headers of the past, as they were.
-NOT_OURS = ("tests/abi/1-14",)
+# A header of the past, as it was, and sources that are still to be rewritten.
+NOT_READ_YET = ("tests/abi/1-14", "tests/fuzz/fuzz_options", "tests/fuzz/fuzz_records",
+                "tests/fuzz/fuzz_saved")
 
 
 def files():
@@ -177,7 +179,7 @@ def files():
                  for name in names] if os.path.isdir(full) else [full]
         for name in sorted(os.path.relpath(name, harness.SOURCE) for name in found):
             for ending, reader in READERS:
-                if name.endswith(ending) and not name.startswith(NOT_OURS):
+                if name.endswith(ending) and not name.startswith(NOT_READ_YET):
                     yield name, reader
 
 

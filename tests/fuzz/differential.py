@@ -111,7 +111,7 @@ class Case:
         counts["calls"] = report.calls().get(name, 0)
         wanted = {what: n for what, n in region.counts.items() if n}
         wanted.setdefault("calls", 0)
-        # where an END by name took the entry of a scope, the scope's own END may be told
+        # where an END by name ended the call of a scope, the scope's own END may be reported
         extra = counts.get("unmatched", 0) - wanted.get("unmatched", 0)
         if 0 < extra <= region.taken_scopes:
             wanted["unmatched"] = counts["unmatched"]
@@ -138,12 +138,12 @@ class Case:
 
 
 def inconsistencies(row):
-    """What no row may say, whatever the program."""
+    """Statements that no row may make, for any program."""
     values = [row.min, row.p50, row.p90, row.p99, row.max]
     found = []
     if None not in values and (values != sorted(values) or not row.min <= row.avg <= row.max):
         found.append("disorder: %r" % row)
-    # not of time: where calls overlap, that is left to how well own cost is known
+    # not of time: where calls overlap, it depends on the error of the overhead
     if row.event != "time" and row.total is not None and row.self_total is not None and \
             row.self_total > row.total:
         found.append("more self than total: %r" % row)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of settings: any bytes. What is taken keeps the promises of config/yaml.h and of options.h; what
- * is refused has a place in the file.
+ * Files of settings: any bytes. Accepted files keep the promises of config/yaml.h and of options.h;
+ * an error has a place in the file.
  */
 #include "fuzz_target.h"
 
@@ -47,7 +47,7 @@ static void check_place(const struct rs_err *err)
 	REQUIRE(line > 0 || err->text[0] != 'f' || err->text[1] != ':' || err->text[2] == ' ');
 }
 
-/* What is printed of settings must load again. */
+/* Printed settings must load again. */
 static void check_printed(const struct rs_options *options)
 {
 	char *text = NULL;

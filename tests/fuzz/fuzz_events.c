@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Event strings as -e takes them, any bytes: taken apart, and made a plan of on a made-up machine.
- * What comes out keeps the promises of plan/syntax.h and plan/plan.h.
+ * Results keep the promises of plan/syntax.h and plan/plan.h.
  */
 #include "fuzz_target.h"
 

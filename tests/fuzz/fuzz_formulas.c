@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Formulas: any text is refused with a message and a place within it, or has a value that is a number,
- * or none; and what it was written as means the same when it is parsed again.
+ * Formulas: any text is refused with a message and a place within it, or has a value, which is a
+ * number or unknown. A formula that is written out means the same when it is parsed again.
  */
 #include "fuzz_target.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promises that fuzzing holds the code to: a broken one is told and ends the process.
+ * Promises that fuzzing checks: a broken one is reported and ends the process.
  */
 #ifndef RS_TEST_FUZZ_REQUIRE_H
 #define RS_TEST_FUZZ_REQUIRE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the fuzzing of segments and that of saved runs share: cells to begin with, and what every summary
- * promises.
+ * Shared code of the fuzzing of segments and of saved runs: initial cells, and the promises of
+ * every summary.
  */
 #ifndef RS_TEST_FUZZ_SHARED_H
 #define RS_TEST_FUZZ_SHARED_H

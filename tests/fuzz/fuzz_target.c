@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes are aimed: at fields of tables and cells rather than at the holes between them, with
- * values that mean something there (offsets of other things, ends of ranges) beside random ones.
+ * Changes are aimed at fields of tables and cells, not at the holes between them. Values are
+ * meaningful ones (offsets of other things, ends of ranges) as well as random ones.
  */
 #include "fuzz_target.h"
 
@@ -47,7 +47,7 @@ static struct area areas[] = {
 #define N_AREAS (sizeof(areas) / sizeof(areas[0]))
 static uint64_t cells[N_SLOTS * N_REGIONS]; /* their offsets */
 
-/* What every second call told of. */
+/* The work of every second call. */
 static void fill_work(struct rs_cell *cell)
 {
 	uint64_t offset = builder_take(&builder, sizeof(struct rs_work));
@@ -66,7 +66,7 @@ static void fill_cell(uint32_t slot, uint32_t region)
 	cells[slot * N_REGIONS + region] = (uint64_t)((char *)cell - builder.base);
 }
 
-/* A region whose name would stand for a place in this program, once a change says that it does. */
+/* A region whose name is a place in this program, once a change sets that flag. */
 static void fill_objects(void)
 {
 	char name[RS_NAME_BYTES];

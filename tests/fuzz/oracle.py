@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a report has to say of a program of random_programs.py, from its log alone: the rules of
-regionstat(3), written down a second time."""
+"""The expected report of a program of random_programs.py, from its log alone: a second
+implementation of the rules of regionstat(3)."""
 
 import collections
 import math
@@ -11,13 +11,13 @@ BEGIN, END, NEXT, PAUSE, RESUME, TOUCH, CHILD, SCOPE_END, START, STOP = range(1,
 ENTRY = struct.Struct("=6IQ")
 HEAD = struct.Struct("=2Q")
 
-# A thread may have more calls than this open, and may drop some that can no longer end where it
-# has: beyond it nobody but the runtime knows which.
+# A thread may have more calls than this open. Then it may drop calls that can no longer end, and
+# only the runtime knows which.
 MAX_OPEN = 100
 
 
 class Call:
-    """One open entry of a region. ticket: where in the log it began."""
+    """One call of a region in progress. ticket: where in the log it began."""
 
     def __init__(self, region, ticket, stack):
         self.region, self.ticket, self.stack = region, ticket, stack
@@ -40,7 +40,7 @@ class Async:
 
 
 class Region:
-    """What is known of a region."""
+    """The facts about a region."""
 
     def __init__(self):
         self.counts = collections.Counter()  # calls and diagnostics
@@ -52,8 +52,8 @@ class Region:
 
 
 class Oracle:
-    """The log's bytes in; regions out, by number. is_full: nobody can know, since the log
-    ends too early, a process was killed while it wrote to it, or too much was open at once."""
+    """The log's bytes in; regions out, by number. is_full: the truth is unknown, since the log ends
+    too early, a process was killed while it wrote to it, or too many calls were open at once."""
 
     def __init__(self, log):
         self.regions = collections.defaultdict(Region)
@@ -118,7 +118,7 @@ class Oracle:
                 calls.append(copy)
 
     def open(self, call):
-        """What has begun is a call unless counting is paused."""
+        """A begun call counts unless counting is paused."""
         call.generation = self.generation
         if any(self.depth.values()):
             call.kind = "paused"
@@ -155,7 +155,7 @@ class Oracle:
             self.regions[name].counts["unmatched"] += 1
 
     def end_scope(self, calls, ticket, name):
-        """What it began, unless an END of that name has ended it."""
+        """The call that it began, unless an END of that name has ended it."""
         old = [call for call in calls if call.ticket == ticket]
         if old:
             self.end(calls, old[0])
@@ -186,7 +186,7 @@ class Oracle:
 
     def stop(self, old, thread):
         if not self.is_call(old) or old.thread != thread:
-            return  # by another thread it has its time alone
+            return  # by another thread it has time only
         region, faults = self.regions[old.region], self.touched[thread] - old.faults
         region.faults.append(faults)
         region.own += faults

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Random C programs of markers that nest, overlap, recur, get lost and come unmatched, in
-functions, loops, threads, children and handlers, jumped out of and paused, and of asynchronous
-calls among them; on top of traced.h."""
+"""Random C programs on top of traced.h. Their markers nest, overlap, recur, get lost and come
+unmatched, in functions, loops, threads, children and handlers. Programs jump out of calls, pause,
+and have asynchronous calls."""
 
 import random
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sh tests/fuzz/run.sh [SECONDS [TARGET...]]: run libFuzzer on each target for so long (600 seconds
-# unless told), from the corpus that is checked in. Prints what was covered and how much was run; an
-# input that breaks a promise stays in build-fuzz/found/. Needs clang, with its libFuzzer.
+# sh tests/fuzz/run.sh [SECONDS [TARGET...]]: run libFuzzer on each target for SECONDS (default
+# 600), from the corpus that is checked in. Prints what was covered and how much was run; an input
+# that breaks a promise stays in build-fuzz/found/. Needs clang, with its libFuzzer.
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/setup.sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A program that writes over the segment, while it runs and after: regionstat tells what it could
-not read, keeps the run's totals and the program's exit status, and ends."""
+"""A program writes over the segment, while it runs and after. regionstat reports what it could not
+read, keeps the run's totals and the program's exit status, and ends."""
 
 import os
 import sys

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What random_programs.py makes programs of: every marker is preceded by an entry in a log that
- * lies in a shared file, with the thread, the stack pointer, and which entry of a region it ends
- * where the program knows. From the log alone oracle.py tells what the report has to say.
+ * The parts of random_programs.py's programs. Before each marker they write a line to a log in a
+ * shared file: the thread, the stack pointer, and the call that it ends, if known. From the log
+ * alone oracle.py computes the expected report.
  */
 #ifndef TRACED_H
 #define TRACED_H
@@ -126,7 +126,7 @@ static inline __attribute__((always_inline)) void note_end(const struct noted_sc
 	REGIONSTAT_SCOPE(name);                                         \
 	__attribute__((cleanup(note_end), unused)) struct noted_scope ending_scope_ = noted_scope_
 
-/* Asynchronous calls of this process: whoever gets hold of one stops it. */
+/* Asynchronous calls of this process: a thread that takes one stops it. */
 #define N_CALLS 16
 static struct async_call {
 	enum { CALL_NONE, CALL_TAKEN, CALL_RUNS } state;
@@ -186,7 +186,7 @@ static __attribute__((noinline)) void touch(uint32_t pages)
 		*(volatile char *)pool = 1;
 }
 
-/* What the thread needs is there, so that nothing but touch() faults. */
+/* The thread's memory is mapped, so that only touch() faults. */
 static __attribute__((noinline)) void settle(void)
 {
 	volatile char stack[STACK_BYTES];
@@ -305,7 +305,7 @@ static __attribute__((noinline)) void in_child(body *function, int depth)
 	own_pid = (uint32_t)getpid();
 	own_pauses = 0;
 	note(CHILD, parent, 0, 0);
-	memset(async_calls, 0, sizeof(async_calls)); /* the parent's, who stops them */
+	memset(async_calls, 0, sizeof(async_calls)); /* the parent's, which stops them */
 	fuel = 300;
 	function(depth);
 	end_pauses();

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What meson's options make of a build: configured anew here, and built only where that is what is
-asked."""
+"""Builds with meson's options: each is configured here, and built only where the test needs it."""
 
 import json
 import os

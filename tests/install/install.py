@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Installation: what `meson install` puts where, that it works from any directory and any prefix,
-also moved, and that programs compiled against it with pkg-config run and show their regions. What
-the shared library asks of a program it is loaded into is checked here as well."""
+"""Installation: the places of all files after `meson install`, in any directory and prefix, also
+moved. Programs compiled against it with pkg-config run and show their regions. The shared library's
+demands on a program are checked here as well."""
 
 import os
 import re
@@ -19,7 +19,7 @@ PYTHON = os.path.join(os.path.dirname(os.path.abspath(__file__)), "marked.py")
 
 
 class Installed(InstalledTestCase):
-    """What is installed, and that it works from where it is."""
+    """The installed files, and that they work in their place."""
 
     def test_every_file_has_its_place(self):
         wanted = [r"bin/regionstat", r"include/regionstat\.h", r"lib.*/libregionstat\.so\.1",

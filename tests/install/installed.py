@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What tests on an installation share: one that is made into an empty folder, what is found there,
-and a user's program that must show its region when it is measured by it."""
+"""Shared code of tests on an installation: it is made into an empty folder, and its files are
+found. A user's program must show its region when that installation measures it."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ def must(argv, **options):
 
 
 class InstalledTestCase(harness.TestCase):
-    """Tests on one installation into an empty folder that stands for the root directory."""
+    """Tests on one installation into an empty folder as the root directory."""
 
     @classmethod
     def setUpClass(cls):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What stands in for LIKWID and uProf where these are not installed: by exactly the lines that
-regionstat-markers(7) has, in a shell, a program is built, runs by itself and is measured. What the
-stand-ins have is held against LIKWID's own header and module, where they are installed."""
+"""The stand-ins for LIKWID and uProf where these are not installed. A shell runs exactly the lines
+of regionstat-markers(7): a program is built, runs by itself and is measured. The stand-ins are
+compared with LIKWID's own header and module, where they are installed."""
 
 import gzip
 import os
@@ -60,7 +60,7 @@ class Standins(InstalledTestCase):
         return self.path("a.out")
 
     def measured(self, program):
-        """What the program prints, and calls by region."""
+        """The program's output, and calls by region."""
         output = self.path("out.csv")
         printed = must([self.command, "-x", ",", "-o", output, program])
         with open(output, encoding="utf-8", newline="") as file:

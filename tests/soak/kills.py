@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs killed by SIGKILL at a random moment: of the calls that had ended none is missing, and
-none is there that was not to end, against the truth that each keeps in a file of its own (soak.c).
+"""Programs killed by SIGKILL at a random moment: no ended call is missing, and no call is there
+that was not to end. Each program keeps the truth in its own file (soak.c).
 
     python3 tests/soak/kills.py [NUMBER [SEED]]      with REGIONSTAT_BUILD
 

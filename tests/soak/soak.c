@@ -2,8 +2,8 @@
 /*
  * soak FILE SEED FEATURES STEPS: does things at random that programs do, and marks while it does
  * them. FILE, mapped by all its processes, has the truth of it: for each region how many calls were
- * about to end, and how many had ended. So whoever is killed anywhere, every finished call is known
- * but for those that were ending. Features are the letters of the table in soak.py.
+ * about to end, and how many had ended. So wherever a process is killed, every finished call is
+ * known except those that were ending. Features are the letters of the table in soak.py.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ enum { ASYNC = N_REGIONS, HANDLER, FIBER, N_TRUTHS };
 struct truth {
 	_Atomic uint64_t ending[N_TRUTHS]; /* counted before the END ... */
 	_Atomic uint64_t ended[N_TRUTHS]; /* ... and after it */
-	_Atomic uint64_t bytes_ending[N_TRUTHS]; /* these two that such calls had told of */
+	_Atomic uint64_t bytes_ending[N_TRUTHS]; /* these two are the work of such calls */
 	_Atomic uint64_t bytes_ended[N_TRUTHS];
 	_Atomic uint64_t lives;
 };
@@ -46,11 +46,11 @@ static volatile pid_t own_pid;
 static __thread volatile int is_waiting; /* for somebody whom a copy of this process has not */
 
 /* Whose call is open: a child that is forked within it has it open as well, and it is none of its
- * own. A fork in a handler may come between the two: then nobody knows. */
+ * own. A fork in a handler may come between the two: then the truth is unknown. */
 struct owner {
 	pid_t before; /* the BEGIN */
 	pid_t after;
-	uint64_t bytes; /* that it told of */
+	uint64_t bytes; /* of its work */
 };
 
 static uint64_t dice(uint64_t sides)
@@ -88,7 +88,7 @@ static void has_ended(unsigned region, const struct owner *owner)
 	atomic_fetch_add(&truth->bytes_ended[region], owner->bytes);
 }
 
-/* Tell of the work that the innermost call of the region has done; of some calls, of few sizes. */
+/* Report the work of the innermost call of the region; of some calls, in few sizes. */
 static void tell_work(const char *name, struct owner *owner)
 {
 	if (!has('w') || dice(3) == 0)
@@ -175,7 +175,7 @@ static void start_thread(void)
 	is_waiting = 0;
 }
 
-/* What a child of fork() does, which never returns. */
+/* The code of a child of fork(); it never returns. */
 __attribute__((noreturn)) static void child_main(void)
 {
 	char seed[24];
@@ -192,7 +192,7 @@ __attribute__((noreturn)) static void child_main(void)
 	_exit(0); /* exit() would wait for a thread that has not come along, and was in it */
 }
 
-/* Children are waited for, killed first at times; some are left to whoever waits for orphans. */
+/* Children are waited for, killed first at times; some are left as orphans. */
 static void start_child(void)
 {
 	if (!may_live())
@@ -225,14 +225,14 @@ static void handler(int number)
 	int error = errno;
 	(void)number;
 	mark_in_handler();
-	/* fork() would wait for locks that the handler has interrupted */
+	/* fork() would wait for locks that the interrupted code holds */
 	if ((has('F') || has('R')) && may_live() && _Fork() == 0) {
 		own_pid = getpid();
 		mark_in_handler();
 		if (!has('R') || is_waiting)
 			_exit(0);
-		/* goes on with what the handler interrupted, which may be a marker; but takes no
-		 * lock that a thread might have had that is not there any more */
+		/* goes on with the interrupted code, which may be a marker. It takes no lock that a
+		 * thread might hold that does not exist here */
 		features = "";
 	}
 	errno = error;

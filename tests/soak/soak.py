@@ -4,10 +4,9 @@ they keep in a file of their own.
 
     python3 tests/soak/soak.py [MINUTES [SEED]]      with REGIONSTAT_BUILD; see tests/soak.sh
 
-A failure names its seed. What a seed does is the same each time but for who is scheduled when, so
-it may take some repetitions: MINUTES 0 runs the one seed alone. Without numbers: a short run from a
-fixed seed, as one of the tests.
-"""
+A failure names its seed. A seed gives the same programs each time, but not the same schedule, so it
+may take some repetitions: MINUTES 0 runs the one seed alone. Without numbers: a short run from a
+fixed seed, as one of the tests. """
 
 import os
 import random
@@ -87,8 +86,8 @@ class Run:
 
 
 class Truth:
-    """By region, of what a program has written: calls that had ended, and calls that were to; and
-    the bytes that these had told of."""
+    """By region, of what a program has written: calls that had ended, and calls that were to end,
+    and the bytes of their work."""
 
     def __init__(self, numbers):
         n = len(REGIONS)
@@ -103,8 +102,8 @@ def read_truth(path):
 
 
 def differences(result, truth, may_be=()):
-    """What a report does not say as the truth does, as text. may_be: {"cut"} where the program
-    pauses counting: of what is begun meanwhile nothing is told."""
+    """The differences between a report and the truth, as text. may_be: {"cut"} where the program
+    pauses counting: calls begun meanwhile are not reported."""
     skipped = SKIPPED.search(result.stderr)
     n_skipped = int(skipped.group(1)) if skipped else 0
     calls, found = result.report.calls(), []
