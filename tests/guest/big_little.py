@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """A device tree with two types of cores, made from that of QEMU's machine `virt` with two CPUs.
 
-The kernel makes a PMU of each node that it finds, for the CPUs that the node's interrupts belong to:
-here one of Cortex-A53 for CPU 0 and one of Cortex-A72 for CPU 1, both on what is really one model.
-The interrupts are free ones that never come: counters are read, and wrap too seldom to matter.
-Format: the Devicetree Specification, chapter 5; the nodes: the kernel's binding arm/pmu.yaml.
-"""
+The kernel makes a PMU of each node that it finds, for the CPUs of the node's interrupts. Here these
+are one of Cortex-A53 for CPU 0 and one of Cortex-A72 for CPU 1, although both CPUs are of one
+model. The interrupts are free ones that never come: counters are read, and wrap too seldom to
+matter. Format: the Devicetree Specification, chapter 5; the nodes: the kernel's binding
+arm/pmu.yaml. """
 
 import struct
 

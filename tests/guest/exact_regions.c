@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions of a known number of instructions, as exact as a counter can be: nested to a depth, in
- * threads, ended and begun by NEXT, entered recursively, telling of their work, with many calls and
- * with few.
+ * Regions of a known number of instructions, as exact as a counter can be: nested, in threads, by
+ * NEXT, recursive, with work, with many calls and with few.
  *
- *	exact_regions DEPTH THREADS CALLS PAIRS
+ * 	exact_regions DEPTH THREADS CALLS PAIRS
  *
  * Every thread calls, CALLS times, "depth 1" around "depth 2" around ... around 2 x PAIRS
- * instructions; then a chain of NEXT over "chain a", "chain b", "chain c" of as many each, within
- * "chain"; then "recursive" with three inner entries around as many; then "telling" around "told",
- * which tells of its work, around as many.
+ * instructions. Then comes a chain of NEXT over "chain a", "chain b", "chain c" of as many each,
+ * within "chain". Then comes "recursive" with three inner calls around as many. Last comes
+ * "telling" around "told", which reports its work, around as many.
  */
 #include <pthread.h>
 #include <regionstat.h>

@@ -6,9 +6,8 @@ A test is two files in cases/: NAME.sh runs inside and prints; NAME.py judges wh
 function judge(run, check). One boot runs all of them. The result is TAP on standard output.
 
 The emulated machine counts cycles and retired instructions deterministically (QEMU with -icount),
-so tests can demand exact numbers where the machine at hand has no counters at all. Its parts come
-from fetch.sh; the programs are built here with the cross compiler.
-"""
+so tests can demand exact numbers where this machine has no counters at all. Its parts come from
+fetch.sh; the programs are built here with the cross compiler. """
 
 import argparse
 import fcntl
@@ -216,7 +215,7 @@ def make_device_tree(cpu, work):
 def boot(kernel_image, initrd, cpu, only, device_tree=None):
     """Boot, run, power off; all that the machine's console showed."""
     words = qemu_words(cpu, 2 if device_tree else 1)
-    # What the kernel does not know of its command line is init's environment.
+    # The kernel passes unknown words of its command line to init as environment.
     words += ["-kernel", str(kernel_image), "-initrd", initrd,
               "-append", "console=ttyAMA0 quiet panic=-1 only=" + ",".join(only)
               + "".join(f" {name}={value}" for name, value in os.environ.items()

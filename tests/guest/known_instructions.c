@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions with a known number of instructions: "empty", "100k" and "200k", called in turn as often
- * as the first argument says (100 unless told).
+ * Regions with a known number of instructions: "empty", "100k" and "200k", called one after another
+ * as often as the first argument says (default 100).
  */
 #include <regionstat.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@
 #define STRETCH 200
 #define PLAIN static __attribute__((noinline)) void
 
-/* What a compiler may take for nothing but a stretch of its own. */
+/* The compiler must treat this as a separate stretch. */
 static inline void stretch(void)
 {
 	execute_instruction_pairs(opaque_number(STRETCH / 2));

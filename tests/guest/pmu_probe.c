@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the machine's PMU counts, asked of the kernel directly: no line of regionstat is involved,
- * so that a wrong count can be told from a wrong machine. Prints one line an event:
+ * The PMU's counts, read from the kernel directly. No code of regionstat is involved, so that an
+ * error of the machine can be distinguished from an error of regionstat. Prints one line an event:
  * `NAME COUNT COUNT`, the counts of 100,000 and of 200,000 known instructions, or
  * `NAME unsupported ERRNO`.
  */

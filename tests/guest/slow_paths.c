@@ -3,12 +3,12 @@
  * Calls of a known number of instructions whose markers take slow paths, each kind around as many
  * calls within a region of its own:
  *
- *	slow_paths PAIRS
+ * 	slow_paths PAIRS
  *
- * "first N", N from 0 to 19: the first calls of regions that are nested, each around the next;
- * "larger": calls that are each longer than all before, with histograms that grow; "recursive": one
- * in another; "named": by names made at run time; "chained": a NEXT to regions that are new;
- * "switched": calls during which the thread was switched out.
+ * "first N", N from 0 to 19, are the first calls of nested regions, each around the next. "larger"
+ * has calls that are each longer than all before, with histograms that grow. "recursive" has one
+ * call in another, "named" has names made at run time. "chained" has a NEXT to new regions,
+ * "switched" has calls during which the thread was switched out.
  */
 #include <regionstat.h>
 #include <stdio.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs whose every region's instructions are known, for events that take turns on the PMU:
+ * Programs whose every region's instructions are known, for multiplexed events:
  *
- *	taking_turns lengths TINY SHORT MIDDLE LONG SKEWED
- *	taking_turns sleeps CALLS
- *	taking_turns threads THREADS CALLS
- *	taking_turns disturbed THREADS CALLS
+ * 	taking_turns lengths TINY SHORT MIDDLE LONG SKEWED
+ * 	taking_turns sleeps CALLS
+ * 	taking_turns threads THREADS CALLS
+ * 	taking_turns preempted THREADS CALLS
  *
  * lengths: so many calls of 100 instructions, 5,000, 2 million (2 ms where one takes 1 ns) and 50
- * million, and "skewed", of which every 100th has 10 million and the others 5,000. sleeps: "io"
- * sleeps 3.7 ms in every call (with its work no multiple of a turn's 4 ms: else each turn begins in
- * the same part of a call), "mixed" 30 ms in every tenth, "work" never. threads: all on one CPU,
- * with "inner" called from "outer"; every other thread gives up the CPU after each call. disturbed: the
- * same, while another thread takes the CPU every 150 us, from whatever it is that they do.
+ * million. In "skewed" every 100th call has 10 million and the others 5,000. sleeps: "io" sleeps
+ * 3.7 ms in every call, "mixed" 30 ms in every tenth, "work" never. A call of "io" is no multiple
+ * of the kernel's multiplexing interval of 4 ms: else each interval would begin in the same part of
+ * a call. threads: all on one CPU, with "inner" called from "outer"; every other thread gives up
+ * the CPU after each call. preempted: the same, while another thread takes the CPU every 150 us.
  *
  * The truth goes to standard output, a line for a region: region, calls, instructions of
  * each call (0 where they differ) and of all, apart by tabs.
@@ -116,7 +116,7 @@ static int lengths(char **counts)
 	return 0;
 }
 
-/* What nanosleep(2) takes in user mode is some instructions a call, which the truth leaves out. */
+/* The truth does not contain nanosleep(2)'s own instructions in user mode, some per call. */
 static int sleeps(long calls)
 {
 	uint64_t n_asleep = 0;
@@ -169,7 +169,7 @@ static void *take_the_cpu(void *unused)
 }
 
 /* From the first marker on, by which markers learn what they cost. */
-static int disturbed(int n_threads, long calls)
+static int preempted(int n_threads, long calls)
 {
 	const struct sched_param first = {.sched_priority = 1};
 	pthread_t id;
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 		return sleeps(atol(argv[2]));
 	if (argc == 4 && !strcmp(argv[1], "threads") && atoi(argv[2]) <= MAX_THREADS)
 		return threads(atoi(argv[2]), atol(argv[3]));
-	if (argc == 4 && !strcmp(argv[1], "disturbed") && atoi(argv[2]) <= MAX_THREADS)
-		return disturbed(atoi(argv[2]), atol(argv[3]));
+	if (argc == 4 && !strcmp(argv[1], "preempted") && atoi(argv[2]) <= MAX_THREADS)
+		return preempted(atoi(argv[2]), atol(argv[3]));
 	return 2;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions whose calls are shorter and longer than events' turns on the PMU:
+ * Regions whose calls are shorter and longer than the kernel's multiplexing interval:
  *
- *	turns SHORT MIDDLE LONG MIXED
+ * 	turns SHORT MIDDLE LONG MIXED
  *
- * calls, in turn, of "short" (40,000 instructions, 40 us where one takes 1 ns), "middle" (10 ms),
- * "long" (40 ms), and "mixed", of which every 50th is a middle one and the others are short.
+ * calls, one after another, of "short" (40,000 instructions, 40 us where one takes 1 ns), "middle"
+ * (10 ms), "long" (40 ms), and "mixed". Every 50th call of "mixed" is a middle one, and the others
+ * are short.
  */
 #include <regionstat.h>
 #include <stdlib.h>

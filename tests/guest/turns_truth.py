@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Reports of events that take turns on the PMU, against what the programs say that they executed
-(taking_turns.c, overlaps.c). Instructions in user mode, and all of them in the emulated machine."""
+"""Reports of multiplexed events, compared with the instructions that the programs (taking_turns.c,
+overlaps.c) executed by their own count. Instructions in user mode, and all of them in the emulated
+machine."""
 
 import harness
 
@@ -8,7 +9,7 @@ EVENT = "instructions:u"
 # What instructions that bring a number or a site's address where the END needs it may add to a call:
 # the compiler's, of the program.
 SET_UP = 4
-# What the two markers of a call leave in it or take from it at most, where they are slow.
+# Instructions that two slow markers add to their call or remove, at most.
 SLOW = 2 * 40
 # Percent that a total may be off by.
 LIMIT = 2
@@ -58,8 +59,8 @@ def common(average, each):
 
 
 def check_counted(check, title, report, truth):
-    """A call that is counted is exact but for what its two markers leave in it or take from it: where
-    events take turns, they are slow."""
+    """A counted call is exact except for the instructions that its two markers add or remove: with
+    multiplexed events, they are slow."""
     for region, (_, each, _) in truth.items():
         rows = [row for row in report.select(kind="region", region=region, event=EVENT)
                 if row.counted]
@@ -80,9 +81,9 @@ def setups(found):
 
 
 def check_run(check, title, report, regions, setup=(), limit=RUN_LIMIT):
-    """The run's totals are what these regions' make together, and what it takes to learn what markers
-    cost: as much as the whole run of a program has that does next to nothing (setup, for each event).
-    Of short runs, and of those with many events, that is too large a part: those are left out."""
+    """The run's totals are the sum of these regions and of the calibration of markers. The
+    calibration is the whole run of a program that does almost nothing (setup, for each event). Of
+    short runs, and of those with many events, that is too large a part: those are not checked."""
     if not title.endswith((", 1 3", ", 3 3", ", 3 3, lasting")):
         return
     runs = report.select(kind="run", event=EVENT)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The ray tracer's calls per pixel, line and picture: avg, p90 and max as a program computes them from
-read() before and after each call, and as regionstat shows them.
+"""The ray tracer's calls per pixel, line and picture: avg, p90 and max by a program that calls
+read() before and after each call, and by regionstat.
 
-A read() is part of what it measures. What lies between the two of a call that does nothing is in every
-call (`reads`), and each call within another adds the whole of its own two and of keeping what they said
-(`pair`). by_hand.c measures both on calls that do nothing, so what is left follows by arithmetic:
+A read() is part of what it measures. The counts between the two reads are in every call (`reads`),
+and each nested call adds its two reads and saving them (`pair`). by_hand.c measures both on calls
+that do nothing, so what is left follows by arithmetic:
 
     pixel   by hand - reads
     line    by hand - reads - W pair              of W pixels
@@ -18,15 +18,16 @@ WIDTH, HEIGHT = 32, 24
 # Calls that lie within one of the region.
 INNER = {"pixel": 0, "line": WIDTH, "render": HEIGHT + HEIGHT * WIDTH}
 CALLS = {"pixel": WIDTH * HEIGHT, "line": HEIGHT, "render": 1}
-# Instructions that a call's own markers may be off by, and each pair of markers within it: bringing a
-# site's address where a marker needs it is the program's, and so is the loop.
+# Instructions that a call's own markers may be off by, and each pair of markers within it: loading
+# a site's address for a marker, and the loop.
 LIMIT = 12
 # A quantile of a histogram of 64 parts an octave: half a part, and rounding.
 QUANTILE = 0.008
 # Ticks of the kernel's clock lie in any call, and are counted with the kernel: avg alone.
 TICKS = 0.01
-# Where regionstat reads by read() itself, with the kernel: what that takes was learnt as a constant, and
-# is off by up to this part of `pair` in a call and in each within it, as the kernel is not always as quick.
+# Where regionstat itself reads by read(), with the kernel: the calibrated overhead is a constant.
+# It is off by up to this part of `pair` in a call and in each within it, as the kernel is not
+# always as quick.
 READS = 0.1
 
 

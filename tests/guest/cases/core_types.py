@@ -5,7 +5,8 @@ import harness
 
 CALLS = 20
 BIG, LITTLE = "armv8_cortex_a72", "armv8_cortex_a53"
-# With two emulated CPUs counts are not exact; what is looked at is who counts what.
+# With two emulated CPUs counts are not exact; the test checks which type of core counts which
+# event.
 LEAST, MOST = 90_000, 150_000
 
 

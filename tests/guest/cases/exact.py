@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A region of N instructions counts N, the markers' own cost taken out."""
+"""A region of N instructions counts N: the markers' overhead is subtracted."""
 
 import harness
 

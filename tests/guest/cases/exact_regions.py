@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Regions of a known number of instructions report that number, whatever is nested in them and whoever
-else wants the processor: fast calls to the instruction, and a slow marker leaves or takes a few."""
+"""Regions of a known number of instructions report that number, with any nested regions and any
+load of the processor. Fast calls are exact to the instruction; a slow marker adds or removes a
+few."""
 
 import harness
 
@@ -8,22 +9,23 @@ import harness
 FEW, MANY = 24, 10000
 # ... the width of one, of up to 512 instructions with those of the markers themselves.
 BUCKET = 4
-# Beside the loop itself, a stretch may need instructions that bring its number where it counts, and
-# the addresses of sites to where an END or NEXT takes them.
+# Besides the loop itself, a stretch may need instructions that load its number, and the addresses
+# of sites for an END or NEXT.
 SET_UP = 4
-# What a slow marker leaves at most in its call, and in each region around it, or takes from them
-# (lib/runtime/cost_state.h): first markers, and those that find that a page of an event changed.
+# Instructions that a slow marker adds to its call and to each region around it, or removes, at most
+# (lib/runtime/cost_state.h). First markers are slow, and those that find a changed page of an
+# event.
 SLOW = 40
 # ... and such calls are few among some hundreds.
 SLOW_SHARE = 0.05
 # A call in which an interrupt came between the two instructions that mark a thread as busy, which are
 # executed again.
 AGAIN = 8
-# What a marker of a region that is left out takes, at most, with the call of it.
+# Instructions of a filtered region's marker, at most, with the call of it.
 LEFT_OUT = 10
 # What WORK takes, at most, with its look-up at the first.
 WORK = 200
-# What a program needs between its markers at most: to call a function and to return from it.
+# Instructions of a program between its markers, at most: to call a function and to return from it.
 BETWEEN = 40
 PLANS = ("instructions:u", "{instructions:u,cycles:u},{instructions:u}")
 LINKS = tuple(f"chain {letter}" for letter in "abc")
@@ -89,8 +91,8 @@ class Pair:
                   n_calls * (MANY - slow), n_calls * row.max)
 
     def work(self, n_calls):
-        """A call that tells of its work has what that takes, and what its END takes beyond another is
-        nobody's, whether it is measured or left out."""
+        """A call that reports its work contains the overhead of that. The extra overhead of its END
+        is in no region, for measured and for skipped calls."""
         told, telling = self.many["told"], self.many["telling"]
         self.check.equal(f"{self.what}: told and telling: calls", (told.calls, telling.calls),
                          (n_calls, n_calls))
@@ -112,8 +114,8 @@ def judge_run(pair, depth, n_calls):
 
 
 def judge_sampled(pair, depth):
-    """Calls that are left out, within those that are not and between them, change nothing."""
-    # a third is measured, and stands for some that are not: so slow ones are in the average as often
+    """Skipped calls, within measured ones and between them, change nothing."""
+    # a third is measured, with the weight of skipped ones: so slow ones are in the average as often
     keywords = {"n_calls": 3200, "stretches": 1, "counted": (850, 1300)}
     pair.levels(range(8, 8 - depth, -1), 0, BETWEEN, **keywords)
     for link in LINKS:
@@ -122,7 +124,7 @@ def judge_sampled(pair, depth):
 
 
 def judge_only(pair, check):
-    """What lies between the markers of regions that are left out is in those around them."""
+    """Instructions between the markers of filtered regions are in the regions around them."""
     check.equal(f"{pair.what}: regions", sorted(pair.many),
                 ["chain b"] + [f"depth {level}" for level in (2, 4, 6, 8)])
     pair.levels((8, 6, 4, 2), 0, 2 * BETWEEN + 2 * LEFT_OUT, n_calls=3200, stretches=1,

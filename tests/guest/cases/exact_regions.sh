@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Regions of a known number of instructions: nested, in threads that preempt each other, in chains
-# of NEXT, entered recursively, with and without a second group beside. Once with so few instructions
-# that a histogram tells each number from the next, and once with many.
+# of NEXT, entered recursively, with and without a second group beside. Once with so few
+# instructions that each number has its own bucket in a histogram, and once with many.
 measure()
 {
 	title=$1
@@ -22,12 +22,12 @@ for depth in 1 2 8; do
 		done
 	done
 done
-# The same where every other level is left out, and links of the chain.
+# The same where every other level is filtered, and links of the chain.
 for events in instructions:u '{instructions:u,cycles:u},{instructions:u}'; do
 	measure "only $events" -e "$events" --only 'depth [2468]' --only 'chain b' \
 		exact_regions 8 8 400
 done
-# The same with calls that are left out at random.
+# The same with calls that are skipped at random.
 for depth in 1 8; do
 	measure "sampled $depth" -e instructions:u --sample 3 exact_regions $depth 8 400
 done

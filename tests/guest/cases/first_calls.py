@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The first call of a region counts what the second does, however many regions are open around it:
-what its markers take to find its name and to make its accumulator is overhead, and in none of these."""
+"""The first call of a region counts the same as the second, with any number of regions open around
+it. Finding its name and making its accumulator are overhead, and in none of these regions."""
 
 import harness
 
 DEPTH = 20
-# What a slow path may take outside its two snapshots.
+# Instructions of a slow path outside its two snapshots, at most.
 SLOW = 40
 
 

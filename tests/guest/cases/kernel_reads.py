@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Where groups with the kernel's instructions are read by read(), the kernel counts its own work for that.
-The commonest call of a program that stays in user mode counts none of it, nor of the pairs within it."""
+The most frequent call of a program that stays in user mode contains none of that work, neither its
+own nor that of the pairs within it."""
 
 import harness
 

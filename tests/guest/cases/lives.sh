@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What is counted in children, threads and programs that others take counters from.
+# Counting in children, in threads and in programs that lose counters to other users.
 . "$(dirname "$0")/measure.inc"
 chmod 777 .
 measure family regionstat -x , -o out.csv -e instructions:u lives family

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs with the markers of other APIs, found by what they show to use: their regions have the
-calls that the programs make, and the instructions that they are known to have, on one thread and on
-four, in one tree."""
+"""Programs with the markers of other APIs, which regionstat finds. Their regions have the programs'
+calls and their known instructions, on one thread and on four, in one tree."""
 
 import re
 
@@ -10,11 +9,11 @@ import harness
 
 CALLS, PAIRS = 50, 2500
 OUTER, MIDDLE, INNER = 2 * PAIRS, 4 * PAIRS, 8 * PAIRS
-# What an adapter's own begin and end have of instructions within a region, at most; and what both
-# have around one that is within another, which is that one's.
+# Instructions of an adapter's own begin and end within a region, at most; and of both around a
+# nested one, which are in the outer region.
 WITHIN, BESIDE = 200, 600
-# What the two markers of a call leave in it or take from it at most, where they are slow: those by name
-# always are, others where the thread was switched out.
+# Instructions that two slow markers add to their call or remove, at most. Markers by name are
+# always slow, others where the thread was switched out.
 SLOW = 2 * 40
 # In the first calls an API looks for its library, and names are looked up: once in the process, and
 # once on each thread.
@@ -41,7 +40,7 @@ LIBRARIES = {"papi": "PAPI's library", "openmp": "LLVM's library of OpenMP"}
 
 
 def judge_why(run, api, signs, check):
-    """What the launcher says that the program shows."""
+    """The sign of the API that the launcher reports."""
     said = run.section("why " + api)
     found = dict(re.findall(rf"^  markers +(\w+), marked-{api} has (\S+)$", said, re.MULTILINE))
     check.true(f"{api}: what it shows to use", set(found) == set(signs) and
@@ -52,7 +51,7 @@ def report_of(run, title, check):
     """A run's report; the program did as without regionstat."""
     *messages, status = run.section(title + " messages").splitlines()
     check.equal(f"{title}: status", status, "status 0")
-    # elsewhere there may be other load, which is told; short programs may be markers mostly
+    # elsewhere there may be other load, which is reported; short programs may be markers mostly
     messages = [line for line in messages if "markers take at least " not in line]
     check.true(f"{title}: messages", not messages or not run.emulated, messages)
     return harness.Report(run.section(title))
@@ -130,7 +129,7 @@ def judge_openmp(run, check):
 
 
 def judge_itt_of_libomp(report, check):
-    """The ITT that its makers built into it. It tells of teams, and of the outermost alone."""
+    """The ITT that its makers built into it. It reports teams, and only the outermost ones."""
     what, name = "the ITT of libomp", "inner$omp$parallel:2@openmp.c:1:2"
     check.equal(f"{what}: its parallel regions", report.calls(), {name: CALLS})
     row = report.region(name, "instructions:u")

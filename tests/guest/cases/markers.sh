@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Programs with the markers of other APIs, which nobody names: what each shows to use is loaded.
+# Programs with the markers of other APIs, which no option names: regionstat finds and loads each
+# adapter.
 . "$(dirname "$0")/measure.inc"
 for api in header likwid itt nvtx kokkos papi caliper uprof functions openmp three; do
 	if ! command -v marked-$api >/dev/null; then

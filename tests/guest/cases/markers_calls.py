@@ -13,8 +13,8 @@ DOMAINS = dict.fromkeys(("dom:outer", "other:outer", "dom:inner", "other:inner")
 KERNELS = ("outer", "fill", "sum", "scan", "Kokkos::fence", "Kokkos::Tools::fence",
            "Kokkos::deep_copy", "event", "section")
 THREE = dict.fromkeys(("a", "b", "c"), 10)
-# By adapter and what a program does: calls by region, and what the adapter met beside them, or the
-# report tells of them. None: calls of it are judged apart.
+# By adapter and action of a program: calls by region, and further counts of the adapter or messages
+# of the report. None: calls of it are judged apart.
 RUNS = {
     "itt": {
         "markers-contract itt recursion 50": ({"outer": 1000}, {"recursive": 950}),

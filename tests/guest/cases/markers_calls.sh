@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The tests' programs of other APIs, each with the adapter that it shows to use: what is in the
-# command tests' reach on this machine, here on another processor.
+# The tests' programs of other APIs, each with the adapter that is found for it: the command tests
+# of this machine, here on another processor.
 . "$(dirname "$0")/measure.inc"
 plugins=$(dirname "$(command -v markers-itt)")
 while read -r program; do

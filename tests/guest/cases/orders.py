@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Events of different kernel PMUs in many orders count what the program did, on old kernels and new.
-The same program and the same rules as on the machine at hand: tests/cli/region_orders.py."""
+The same program and the same rules as outside the emulated machine: tests/cli/region_orders.py."""
 
 import harness
 import region_orders

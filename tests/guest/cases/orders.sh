@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Events of different kernel PMUs in every order: every pair, by one thread and by four, and every
-# third triple, by one thread or by four in turn. (All triples are tried on the machine at hand, by
-# tests/cli/region_orders.py: here they would take most of the time that all tests have.)
+# third triple, by one thread or by four in turn. (tests/cli/region_orders.py tries all triples
+# outside the emulated machine: here they would take most of the time of all tests.)
 events='task-clock cpu-clock page-faults minor-faults context-switches syscalls:sys_enter_getppid'
 calls=2
 measure()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Permission is told from absence, and the message names the sysctl and the remedy."""
+"""A missing permission is not reported as a missing event, and the message names the sysctl and the
+remedy."""
 
 import harness
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What a user without privileges is told at each level of kernel.perf_event_paranoid.
+# Messages for a user without privileges at each level of kernel.perf_event_paranoid.
 chmod 777 .
 for level in -1 0 1 2 3 4; do
 	echo "$level" >/proc/sys/kernel/perf_event_paranoid

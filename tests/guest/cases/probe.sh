@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
-# What the PMU counts, with no line of regionstat involved.
+# The PMU's counts, without any code of regionstat.
 pmu_probe

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""--raw leaves the markers' own cost in all values, the same in every region."""
+"""With --raw all values include the markers' overhead, the same in every region."""
 
 import harness
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The markers' own cost, taken out and left in.
+# The markers' overhead, subtracted and included.
 echo "=== taken out"
 regionstat -x , -o out.csv -e instructions:u known_instructions 100
 cat out.csv

@@ -30,8 +30,8 @@ def shares(report):
 
 
 def chance(truth, row):
-    """Percent that the total of so many measured calls may be off by: as far as its calls spread, so
-    much is left to chance, and four times its standard error is more than it takes."""
+    """Percent that the total of so many measured calls may be off by. It follows from the spread of
+    the calls, and is more than four times the standard error."""
     return round(100 * 4 * truth.stddev / truth.avg / row.counted ** 0.5, 1)
 
 

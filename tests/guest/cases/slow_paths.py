@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""A slow marker leaves in its call and in each region around it, or takes from them, a few instructions
-at most (lib/runtime/cost_state.h): first calls, histograms that grow, extremes, recursion, names,
-a NEXT to a new region, a thread that was switched out."""
+"""A slow marker adds a few instructions at most to its call and to each region around it, or
+removes them (lib/runtime/cost_state.h). Slow are first calls, histograms that grow, extremes,
+recursion, names, a NEXT to a new region, a thread that was switched out."""
 
 import harness
 
 PAIRS = 5000
 STRETCH = 2 * PAIRS
 SLOW = 40
-# What the program does between two markers at most: to set a stretch up, to call and to return; and to
-# make a name, in the nest.
+# Instructions of the program between two markers, at most: to set a stretch up, to call and to
+# return; and to make a name, in the nest.
 BETWEEN, NAME = 40, 1500
 CALLS, DEPTH = 8, 20
 

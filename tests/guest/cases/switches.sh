@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Calls that had a context switch, as this kernel tells them.
+# Calls that had a context switch, as this kernel reports them.
 . "$(dirname "$0")/measure.inc"
 for mode in sleeps nested signals
 do

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Events that take turns on the PMU: totals are good estimates, counted calls stay exact."""
+"""Multiplexed events: totals are good estimates, counted calls stay exact."""
 
 import re
 
@@ -8,8 +8,8 @@ import harness
 SHORT, MIDDLE, LONG = 40000, 10000000, 40000000
 # What an instruction that brings a number where it is needed may add to a call.
 SET_UP = 4
-# What the two markers of a call leave in it or take from it at most: where events take turns, ENDs are
-# slow; a snapshot of six groups takes longer than one of up to four events.
+# Instructions that the two markers of a call add to it or remove, at most. With multiplexed events,
+# ENDs are slow; a snapshot of six groups takes longer than one of up to four events.
 SLOW = 2 * 60
 CALLS = {"short": 10000, "middle": 200, "long": 250, "mixed": 5000}
 TRUTH = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Eight events on six counters take turns. A turn is some 4 ms; the long calls make 10 s.
+# Eight events on six counters are multiplexed. A turn is some 4 ms; the long calls make 10 s.
 i=instructions:u
 eight=$i,$i,$i,$i,$i,$i,$i,$i
 echo "=== status"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Groups that take turns: totals are good estimates, counted calls exact, the run's totals and its
-regions' agree, however long calls are and however events are read."""
+"""Multiplexed groups: totals are good estimates, counted calls exact, and the run's totals agree
+with its regions'. This holds for calls of any length and for both ways to read events."""
 
 import turns_truth
 

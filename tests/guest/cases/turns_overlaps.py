@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What a marker costs is charged where its reading lies: calls that overlap, that a NEXT ends below
-the top, or that are named at run time measure what lies in them, and so do the regions around."""
+"""A marker's overhead is charged where its reading is. Calls that overlap, that a NEXT ends below
+the top, or that are named at run time measure only what lies in them. The regions around do the
+same."""
 
 import turns_truth
 
-# What a slow marker leaves or takes at most, where it is around or within a call: any marker may be slow
-# here, most of them always are.
+# Instructions that a slow marker around or within a call adds or removes, at most: any marker may
+# be slow here, most of them always are.
 SLOW = 40
 # Beside groups by read(), and where these wait for their turn. Not calculated: up to 186 instructions in a
 # call of three markers were found, and where they come from is not known.
@@ -28,7 +29,7 @@ def judge(run, check):
         for region, (calls, each, _) in truth.items():
             rows = report.select(kind="region", region=region, event=turns_truth.EVENT)
             check.equal(f"{title}: {region}: calls", {row.calls for row in rows}, {calls})
-            # a call in which events change turns is seldom, and as exact: min tells of one
+            # a call in which the counted events change is rare, and as exact: min has one
             off = turns_truth.worst([value - each for row in rows if row.counted
                                      for value in (row.min, row.avg, row.p50)])
             check.true(f"{title}: {region}: {each} instructions each ({off:+.1f})",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Threads that sleep within calls, and many on one CPU, left alone or disturbed, with events that take
-# turns and without.
+# Threads that sleep within calls, and many on one CPU, left alone or preempted, with multiplexed
+# events and without.
 . "$(dirname "$0")/turns.inc"
 sleeps()
 {
@@ -12,10 +12,10 @@ threads()
 	# shellcheck disable=SC2086 # two words
 	measure "threads, access $access, $1" -e "$(groups $1)" taking_turns threads 16 "$2"
 }
-disturbed()
+preempted()
 {
 	# shellcheck disable=SC2086 # two words
-	measure "disturbed, access $access, $1" -e "$(groups $1)" taking_turns disturbed 16 "$2"
+	measure "preempted, access $access, $1" -e "$(groups $1)" taking_turns preempted 16 "$2"
 }
 setup()
 {
@@ -32,7 +32,7 @@ sleeps '8 1' 150
 threads '2 4' 60
 threads '3 3' 240
 threads '8 1' 60
-disturbed '8 1' 60
+preempted '8 1' 60
 access=0
 echo 0 >/proc/sys/kernel/perf_user_access
 setup '3 3'

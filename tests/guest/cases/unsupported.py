@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What cannot be counted is said before the run, with the reason, and never shown as a number."""
+"""Events that cannot be counted are reported before the run, with the reason, and never shown as a
+number."""
 
 import harness
 

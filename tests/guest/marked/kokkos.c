@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The regions of main.c as Kokkos tells a tool of them: "outer" is a profile region, the others are
- * kernels. The tool is loaded as Kokkos does it, see tests/apps/kokkos.
+ * The regions of main.c as Kokkos reports them to a tool: "outer" is a profile region, the others
+ * are kernels. The tool is loaded as Kokkos does it, see tests/apps/kokkos.
  */
 #include <dlfcn.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@ enum marked_region { MARKED_OUTER, MARKED_MIDDLE, MARKED_INNER };
 
 static const char *const marked_names[] = {"outer", "middle", "inner"};
 
-/* What a program of the API does first; called once, before any thread begins. */
+/* The API's initialization; called once, before any thread begins. */
 void marked_start(void);
 
 /* Call body as a call of that region, on the calling thread. Any thread. */

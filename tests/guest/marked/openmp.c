@@ -2,8 +2,8 @@
 /*
  * The regions of main.c as OpenMP's parallel regions, "inner" of two threads: what clang makes of
  *     #pragma omp parallel num_threads(n)
- * written as the calls of LLVM's library that it is (openmp/runtime/src/kmp.h: ident_t,
- * __kmpc_fork_call and its like), so that it takes neither clang nor its headers.
+ * written as the calls of LLVM's library that a compiler makes of it. So it needs neither clang nor
+ * its headers (openmp/runtime/src/kmp.h: ident_t, __kmpc_fork_call and similar).
  */
 #include <stdint.h>
 
