@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Runs the analyzers on each source of lib/ and cmd/ (or those named) and prints what they find but
-for the exceptions below, each of which says why. Exits 1 where something is left."""
+for the exceptions below, each of which says why. Exits with 1 where findings are left."""
 
 import concurrent.futures
 import os
@@ -83,7 +83,8 @@ def sources():
 
 
 def analyze(job):
-    """What one tool finds in one file: (path, line, check, text) each; or why it did not work."""
+    """The findings of one tool in one file: (path, line, check, text) each; or why it did not
+    work."""
     tool, path = job
     after = ["--", *FLAGS] if tool == "clang-tidy" else []
     result = subprocess.run([*TOOLS[tool], path, *after], cwd=ROOT, capture_output=True, text=True,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What demo.sh and check.sh share: saying what happens, and installing what is missing. Sourced.
+# Shared code of demo.sh and check.sh: progress messages, and installing missing packages. Sourced.
 #
 # A list of needs has one line a package: its name on Debian and Ubuntu, then a command. The command
 # succeeds if the package's content is there, from any source.
@@ -40,7 +40,7 @@ libc6-dev-arm64-cross setup_has_file /usr/aarch64-linux-gnu/include/stdio.h
 cpio                  command -v cpio
 '
 
-# Peers to compare with, and what counts: rows that lack one are skipped, and say so.
+# Peers to compare with, and counting tools: rows without one are skipped, with a message.
 bench_needs='
 python3               command -v python3
 '
@@ -54,7 +54,7 @@ clang                 command -v clang
 libomp-dev            setup_has_openmp
 '
 
-# Tests that lack one of these are skipped, and say so.
+# Tests without one of these are skipped, with a message.
 optional_needs='
 linux-perf            perf --version
 python3-jsonschema    python3 -c "import jsonschema"

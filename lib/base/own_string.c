@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that own_string.h names. Each does what the function of string.h does whose name
- * stands behind rs_. They are short: the paths that markers take copy constant numbers of bytes,
- * which the compiler does in place.
+ * The functions that own_string.h names. Each is the function of string.h with the name behind rs_.
+ * They are short: the paths that markers take copy constant numbers of bytes, which the compiler
+ * does in place.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel shares with a thread that has registered a struct rseq (linux/rseq.h), as far as
- * it shows whether the thread was switched out. The kernel reads rseq_cs whenever it has taken the
- * thread off its CPU or delivers a signal to it. It sets rseq_cs to 0 unless the thread is in the
- * critical section that rseq_cs points to (kernel/rseq.c, rseq_ip_fixup()). So a pointer to a
- * section that no thread ever runs is 0 after each switch.
+ * Memory that the kernel shares with a thread that has registered a struct rseq (linux/rseq.h), as
+ * far as it shows whether the thread was switched out. The kernel reads rseq_cs whenever it has
+ * taken the thread off its CPU or delivers a signal to it. It sets rseq_cs to 0 unless the thread
+ * is in the critical section that rseq_cs points to (kernel/rseq.c, rseq_ip_fixup()). So a pointer
+ * to a section that no thread ever runs is 0 after each switch.
  *
  * Included by the command and by the runtime, which links libc alone: nothing here needs more.
  */
@@ -24,8 +24,8 @@
 #endif
 #endif
 
-/* What stands before a section's way out, else the kernel kills the thread: as it was registered, by
- * C libraries and all others that are known. */
+/* The signature before a section's abort handler. It must be the registered one, else the kernel
+ * kills the thread. All known C libraries register this one. */
 #if defined(__x86_64__)
 #define RS_RSEQ_SIGNATURE 0x53053053u
 #elif defined(__aarch64__)

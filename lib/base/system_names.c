@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What errno values and signals are called in C. Tables of our own: strerrorname_np() and
- * sigabbrev_np() came with glibc 2.32, and other C libraries have neither.
+ * Names of errno values and signals in C. Tables of our own: strerrorname_np() and sigabbrev_np()
+ * came with glibc 2.32, and other C libraries have neither.
  */
 #include "base/system_names.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What errno values and signals are called in C, with any C library.
+ * Names of errno values and signals in C, with any C library.
  */
 #ifndef RS_BASE_SYSTEM_NAMES_H
 #define RS_BASE_SYSTEM_NAMES_H

@@ -72,7 +72,7 @@ static enum token closed(struct scan *scan, char what)
 	return what == '<' ? TOKEN_CLOSES : TOKEN_OTHER;
 }
 
-/* Go on by what stands there. after_operator: set where arguments may follow. */
+/* Go on by the character there. after_operator: set where arguments may follow. */
 static enum token next(struct scan *scan, bool *after_operator)
 {
 	size_t length = operator_length(scan);

@@ -20,7 +20,7 @@
 #define READ_BYTES 65536u
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
-/* Where building stands. */
+/* The state of building. */
 struct builder {
 	struct rs_yaml *yaml;
 	const char *text;
@@ -268,7 +268,7 @@ static bool build(struct builder *builder)
 	return done;
 }
 
-/* What messages call it: fit to show. */
+/* Its name in messages: safe to show. */
 static bool set_name(struct rs_yaml *yaml, const char *name, struct rs_err *err)
 {
 	size_t bytes = rs_text_escape(NULL, 0, name) + 1;

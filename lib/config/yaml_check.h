@@ -12,8 +12,8 @@
 bool rs_yaml_check_characters(
 	const struct rs_yaml *yaml, const char *text, size_t bytes, struct rs_err *err);
 
-/* What stands at a place of text[bytes], which has passed the check; NULL: it is behind the end, and
- * place becomes the end itself. */
+/* The character at a place of text[bytes], which has passed the check; NULL: it is behind the end,
+ * and place becomes the end itself. */
 const char *rs_yaml_find_place(const char *text, size_t bytes, struct rs_yaml_place *place);
 
 #endif

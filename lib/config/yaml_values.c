@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What nodes hold. In goes a node; out comes its value as what it should be, or a message with its
- * place that says what was expected.
+ * The values of nodes. In goes a node; out comes its value as what it should be, or a message with
+ * its place that says what was expected.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one ELF file says of itself to the dynamic linker: what it needs, where that is looked for,
- * and which symbols it has or wants. Files may be anything at all.
+ * One ELF file as the dynamic linker sees it: the libraries that it needs, where these are
+ * searched, and the symbols that it has or wants. Files may be anything at all.
  */
 #ifndef RS_LAUNCH_ELF_OBJECT_H
 #define RS_LAUNCH_ELF_OBJECT_H

@@ -31,8 +31,8 @@ struct rs_line_writer {
 	pthread_t thread;
 };
 
-/* Start the thread. fd: borrowed until rs_line_writer_finish(). False, with err filled: no memory, no
- * thread; nothing is to be released then. */
+/* Start the thread. fd: borrowed until rs_line_writer_finish(). False, with err filled: no memory,
+ * no thread; the caller releases nothing then. */
 bool rs_line_writer_init(struct rs_line_writer *writer, int fd, struct rs_err *err);
 
 /* Give it a line, which it copies. line[bytes]: 1 to RS_LINE_BYTES, the last a newline. Never waits for

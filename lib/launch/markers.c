@@ -236,7 +236,7 @@ static void add_other(
 	found->why[api->adapter] = NULL;
 }
 
-/* uProf's markers are linked into programs: that they are not wanted they learn by this alone. One
+/* uProf's markers are linked into programs: only this variable turns them off. One
  * around this one, or the user, may have said something else. */
 static bool set_uprof(struct rs_markers *markers, const struct rs_marker_wish *wish)
 {

@@ -45,7 +45,7 @@ struct rs_marker_variable {
 
 #define RS_MARKER_TEXTS 2u
 
-/* What AddressSanitizer calls its look for other libraries before its own. */
+/* AddressSanitizer's option for its check of other libraries before its own. */
 #define RS_MARKER_NO_CHECK_OPTION "verify_asan_link_order"
 
 /* So much of the constants of a program and its libraries is searched for texts, piece by piece. */
@@ -86,8 +86,8 @@ struct rs_marker_wish {
 bool rs_marker_wish_parse(
 	struct rs_marker_wish *wish, const char *option, const char *text, struct rs_err *err);
 
-/* What of the program's objects uses an API; found[adapter] is set. why[adapter]: an object and
- * what shows it, to be released with free(), where it was found. */
+/* Find which of the program's objects uses an API; found[adapter] is set. why[adapter]: an object
+ * and what shows it, to be released with free(), where it was found. */
 struct rs_marker_found {
 	bool is_found[RS_ADAPTER_N];
 	char *why[RS_ADAPTER_N];
@@ -103,8 +103,8 @@ struct rs_marker_found {
 
 /*
  * Look at a program and at all that it needs, as the dynamic linker would. program: path of one
- * that is RS_PROGRAM_OURS. Nothing is found of regionstat itself; what cannot be read is passed
- * over. found: filled; release with rs_marker_found_finish().
+ * that is RS_PROGRAM_OURS. Nothing is found of regionstat itself; files that cannot be read are
+ * skipped. found: filled; release with rs_marker_found_finish().
  */
 void rs_markers_find(struct rs_marker_found *found, const char *program);
 void rs_marker_found_finish(struct rs_marker_found *found);

@@ -18,7 +18,7 @@ bool rs_marker_is_word(const char *text, size_t length, const char *word)
 	return strlen(word) == length && strncmp(text, word, length) == 0;
 }
 
-/* What would end a path in a variable: ld.so takes blanks for separators as well. */
+/* Characters that would end a path in a variable: ld.so takes blanks for separators as well. */
 const char *rs_marker_separators(const struct rs_marker_variable *variable)
 {
 	static const char *const separators[] = {[RS_MARKER_REPLACE] = "",
@@ -41,7 +41,7 @@ static bool has_text(
 	return has;
 }
 
-/* The user's word that no tool is to be loaded: of OpenMP 5.0, section 6.21, in any letters. */
+/* The user's word against loading tools: OpenMP 5.0, section 6.21, upper or lower case. */
 bool rs_marker_is_switched_off(const struct rs_marker_variable *variable)
 {
 	const char *value = variable->switch_name ? getenv(variable->switch_name) : NULL;
@@ -227,7 +227,7 @@ static void print_variable(const struct rs_environment *environment, const char 
 	}
 }
 
-/* What each of them has set, once all have. */
+/* The variables after all adapters have set theirs. */
 bool rs_markers_describe(struct rs_markers *markers)
 {
 	for (size_t i = 0; i < markers->n; i++) {

@@ -14,10 +14,10 @@
 /* Whether the first length bytes of a text are that word. */
 bool rs_marker_is_word(const char *text, size_t length, const char *word);
 
-/* What would end a path in a variable; static storage. */
+/* The character that would end a path in a variable; static storage. */
 const char *rs_marker_separators(const struct rs_marker_variable *variable);
 
-/* The user's word that no tool is to be loaded by it. */
+/* The user's word against loading tools by it. */
 bool rs_marker_is_switched_off(const struct rs_marker_variable *variable);
 
 /* The library of a sanitizer with which the adapter would end the program. NULL: there is none, or

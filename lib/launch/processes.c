@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Process entries and /proc: what the launcher knows of the processes that it measures.
+ * Process entries and /proc: the launcher's view of the processes that it measures.
  */
 #include "launch/processes.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What kind of program a command is: whether adapters, which are made for this machine and its C
+ * The kind of a command's program: whether adapters, which are built for this machine and its C
  * library, can be loaded into it.
  */
 #ifndef RS_LAUNCH_PROGRAM_KIND_H

@@ -19,7 +19,7 @@ enum sent_by_kernel {
 	TO_PROGRAM,
 };
 
-/* What would end regionstat before its report is written. */
+/* Signals that would end regionstat before its report is written. */
 static const struct {
 	int number;
 	enum sent_by_kernel sent_by_kernel;

@@ -36,7 +36,7 @@ int rs_signals_wait(const struct rs_signals *signals, int64_t timeout_ns, siginf
 void rs_signals_pass_on(const siginfo_t *info, pid_t pid);
 
 /* From now on ignore all of them but those that end a command: SIGINT, SIGQUIT, SIGHUP and SIGTERM.
- * What remains to be done is the report, which none of the others is to cost. */
+ * Only the report remains, and no other signal may prevent it. */
 void rs_signals_ignore_others(void);
 
 /* Drop pending ones of the signals and restore the caller's mask. mask: as it was before. */

@@ -149,7 +149,7 @@ static void tell(struct rs_slow_log *log, const struct rs_clock_point *now,
 	log->n_told++;
 }
 
-/* What had no line since the last time that was said. */
+/* The calls without a line since the last message about them. */
 static void tell_left_out(struct rs_slow_log *log)
 {
 	struct line line = {.bytes = 0};

@@ -33,7 +33,7 @@ struct rs_slow_log {
 	uint64_t n_lost_told; /* of ring.n_lost */
 };
 
-/* What became of slow calls. */
+/* The results of writing slow calls. */
 struct rs_slow_counts {
 	uint64_t n_lines; /* written */
 	uint64_t n_left_out; /* more than so many a second */

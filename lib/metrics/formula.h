@@ -8,9 +8,9 @@
  *   factor  = "-" factor | number | name | "'" event "'" | "(" sum ")"
  *           | ("min" | "max") "(" sum "," sum ")"
  *
- * A name is a fact (below) or an event: letters, digits, '_' and '.', and '-' and ':' between two of
- * those, so that "a-b" is one name and "a - b" a difference. What holds other characters, such as
- * cpu/event=0x3c/, stands in 'quotes' or "quotes".
+ * A name is a fact (below) or an event: letters, digits, '_' and '.', and '-' and ':' between two
+ * of those, so that "a-b" is one name and "a - b" a difference. A name with other characters, such
+ * as cpu/event=0x3c/, stands in 'quotes' or "quotes".
  */
 #ifndef RS_METRICS_FORMULA_H
 #define RS_METRICS_FORMULA_H
@@ -110,7 +110,7 @@ const char *rs_fact_word(enum rs_fact fact);
 /* The fact of that name; RS_FACT_NONE: there is none. */
 enum rs_fact rs_fact_find(const char *name);
 
-/* What a fact measures. */
+/* The dimension of a fact. */
 struct rs_dimension rs_fact_dimension(enum rs_fact fact);
 
 #endif

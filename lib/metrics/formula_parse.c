@@ -202,7 +202,7 @@ static bool parse_factor(struct parser *parser)
 	return refuse_token(parser, "a number, a name or '('");
 }
 
-/* What operators of one rank join: parse_operand and then a step. */
+/* Operands that operators of one rank join: parse_operand and then a step. */
 static bool parse_chain(struct parser *parser, bool (*parse_operand)(struct parser *parser),
 	const char *operators, const enum rs_formula_op *ops)
 {

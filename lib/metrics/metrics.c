@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The set of metrics: which files are read, in which order, and who has a name.
+ * The set of metrics: which files are read, in which order, and which metric has a name.
  */
 #include "metrics/metrics.h"
 

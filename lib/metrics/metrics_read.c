@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 
-/* What stands above all metrics of a file. */
+/* The keys above all metrics of a file. */
 struct reader {
 	struct rs_metrics *metrics;
 	const struct rs_yaml *yaml;

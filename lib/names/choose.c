@@ -71,7 +71,7 @@ static const char *origin_of_program(const struct rs_library_above *above)
 	return above->origin;
 }
 
-/* What an object needs. */
+/* The libraries that an object needs. */
 static void add_needed(struct choice *choice, size_t index)
 {
 	char path[PATH_MAX];

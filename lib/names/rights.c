@@ -127,7 +127,8 @@ int rs_rights_open(const char *path, uint32_t uid, struct stat *status)
 	if (reader != uid)
 		look_up(&user, reader);
 	if (!become(&user) && uid != 0) {
-		/* who is refused that is root with no more rights than the program had as root */
+		/* a process that is refused is root, with no more rights than the program had as
+		 * root */
 		close(fd);
 		return -1;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding events to a plan. In: an event that is resolved, and where it is to be counted. Out: the event
+ * Adding events to a plan. In: a resolved event, and where to count it. Out: the event
  * in the plan, tried, or one for each type of cores; where it cannot be counted, with the reason.
  */
 #include "plan/builder.h"

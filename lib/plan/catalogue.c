@@ -22,7 +22,7 @@
 
 #define NAME_BYTES 512u
 
-/* What one trial said; many events share it. */
+/* The result of one trial; many events share it. */
 struct trial {
 	enum rs_offer offer;
 	bool lacks_rights;

@@ -19,7 +19,7 @@
 bool rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
 	const struct rs_host *host, const struct rs_core_pmu *pmu, struct rs_err *err);
 
-/* What -e takes for a part alone: "cpu_core/cycles/u". Owned by the caller; NULL: no memory. */
+/* The event string of a single part: "cpu_core/cycles/u". Owned by the caller; NULL: no memory. */
 char *rs_parts_name(const struct rs_resolved *part);
 
 /*

@@ -32,7 +32,7 @@ struct trial {
 
 /* The result of a trial. */
 struct verdict {
-	size_t n_regions; /* groups of regions that want the PMU; 0: nothing was to be tried */
+	size_t n_regions; /* groups of regions that want the PMU; 0: there was nothing to try */
 	size_t n_totals; /* and of the run's totals */
 	bool regions_fit;
 	bool totals_fit;
@@ -128,8 +128,8 @@ static bool try_regions(struct trial *trial)
 }
 
 /*
- * The totals beside the regions. A group that would never find room there is to be counted event by
- * event, so that some of it is. Returns whether all of them fit at once.
+ * The totals beside the regions. A group that would never fit there is counted event by event, so
+ * that some of it is counted. Returns whether all of them fit at once.
  */
 static bool try_totals(struct trial *trial, struct rs_plan *plan)
 {

@@ -14,9 +14,9 @@
  * plan->fit_note. Where cores are of several types the calling thread moves to CPUs of each, and
  * may run where it might before when this returns.
  *
- * Where all groups of regions fit at once, each is to be pinned: it has its counters for good, and
- * the run's totals share what is left. Where they do not, all groups are multiplexed. Groups of
- * software events alone are counted always, and never pinned.
+ * Where all groups of regions fit at once, each is pinned: it always has its counters, and the
+ * run's totals share the others. Where they do not, all groups are multiplexed. Groups of software
+ * events alone are counted always, and never pinned.
  * plan: grouped. force_pin: pin even what does not fit.
  * False, with err filled: no memory.
  */

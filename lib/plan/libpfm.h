@@ -14,7 +14,7 @@ enum rs_libpfm_result {
 	RS_LIBPFM_UNKNOWN_EVENT, /* no PMU of this machine has the event */
 	RS_LIBPFM_UNAVAILABLE, /* the library does not work here */
 	/* the event is known, but ... */
-	RS_LIBPFM_UNKNOWN_ATTRIBUTE, /* ... what stands behind it is not */
+	RS_LIBPFM_UNKNOWN_ATTRIBUTE, /* ... the text behind it is not */
 	RS_LIBPFM_BAD_VALUE, /* ... a value behind it is out of range */
 	RS_LIBPFM_SET_TWICE, /* ... two of its modifiers contradict each other */
 	RS_LIBPFM_NEEDS_UMASK, /* ... it means nothing without a unit mask */

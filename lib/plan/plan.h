@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What to count and how: from the user's event strings to groups of ready perf_event_attr. The
- * plan is made before the segment and the program exist, and does not change during a run.
+ * The events to count, and how: from the user's event strings to groups of ready perf_event_attr.
+ * The plan is made before the segment and the program exist, and does not change during a run.
  */
 #ifndef RS_PLAN_PLAN_H
 #define RS_PLAN_PLAN_H

@@ -273,7 +273,7 @@ static enum found find_bare_sysfs(struct lookup *lookup)
 			apply_modifiers(lookup, lookup->modifiers));
 }
 
-/* What reports show: the name= term, or the text with its group's modifiers. */
+/* The name in reports: the name= term, or the text with its group's modifiers. */
 static bool set_name(struct lookup *lookup)
 {
 	const struct rs_syntax_event *written = lookup->written;

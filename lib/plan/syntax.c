@@ -78,7 +78,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* What may stand behind an event or a group. */
+/* The modifiers behind an event or a group. */
 static bool at_end_of_item(const struct parser *parser)
 {
 	return strchr(" \t\n,}", peek(parser)) != NULL; /* the final NUL is found too */

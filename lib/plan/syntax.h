@@ -27,7 +27,7 @@ struct rs_syntax_term {
 
 struct rs_syntax_event {
 	char *text; /* as the user wrote it, without spaces around; owned */
-	char *head; /* what stands before the first '/'; never empty; owned */
+	char *head; /* the text before the first '/'; never empty; owned */
 	bool has_terms; /* there are slashes */
 	struct rs_syntax_term *terms; /* owned */
 	size_t n_terms;

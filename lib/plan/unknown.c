@@ -17,7 +17,7 @@
 #include "plan/sysfs.h"
 #include "plan/tracefs.h"
 
-/* What perf stat counts without a counter, and what is no event but made of some. */
+/* Names that perf stat counts without a counter, and metrics, which are made of events. */
 static const struct {
 	const char *name;
 	const char *remedy;
@@ -94,7 +94,7 @@ static bool explain_name(
 
 /* [pmu::]event:part:part */
 struct parts {
-	char name[RS_SYNTAX_EVENT_BYTES]; /* what stands before the first part */
+	char name[RS_SYNTAX_EVENT_BYTES]; /* the text before the first part */
 	char wrong[RS_SYNTAX_EVENT_BYTES]; /* the first part that libpfm4 does not take */
 	enum rs_libpfm_result said; /* of that */
 };

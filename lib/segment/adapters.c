@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What adapters are called, by their numbers.
+ * Names of adapters, by their numbers.
  */
 #include "segment/adapters.h"
 

@@ -8,7 +8,7 @@
 
 #include "segment/layout.h"
 
-/* What users call an adapter, of enum rs_adapter; static storage. NULL: there is none. The
+/* The name of an adapter for users, of enum rs_adapter; static storage. NULL: there is none. The
  * launcher's. */
 const char *rs_adapter_word(uint32_t adapter);
 

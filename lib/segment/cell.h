@@ -188,7 +188,8 @@ struct rs_off_sums {
 };
 static_assert(sizeof(struct rs_off_sums) == 64, "ABI");
 
-/* What changes rarely: this head, then n_groups rs_rare_group, then 1 + n_events rs_rare_moments. */
+/* Values that change rarely: this head, then n_groups rs_rare_group, then 1 + n_events
+ * rs_rare_moments. */
 struct rs_rare {
 	uint64_t start_ticks; /* these three of the slowest call */
 	uint32_t tid;

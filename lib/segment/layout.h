@@ -56,7 +56,7 @@
 #define RS_SEGMENT_MAGIC REGIONSTAT_MAGIC_
 #define RS_SEGMENT_ABI 1u
 
-/* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
+/* Capacities. Beyond a capacity, calls go to the region "(other)", or a diagnostic counts them. */
 #define RS_MAX_EVENTS 32u /* events in region groups, time not included */
 #define RS_MAX_QUANTITIES (2 + RS_MAX_EVENTS) /* with time and on-CPU time */
 #define RS_MAX_GROUPS 16u /* region groups */

@@ -11,9 +11,9 @@
  * process of a program, wherever it loads the object, also from another path. Two processes that
  * add an object at the same time leave two entries, and either can be used.
  *
- * The name is RS_PLACE_FIRST, what is to stand before the name that is found ("" for a function),
- * RS_PLACE_FIRST, the key and the address, 16 hexadecimal digits each. It is an address only where
- * the region has RS_REGION_IS_ADDRESS: a program may give its own regions any name.
+ * The name is RS_PLACE_FIRST, the text before the found name ("" for a function), RS_PLACE_FIRST,
+ * the key and the address, 16 hexadecimal digits each. It is an address only where the region has
+ * RS_REGION_IS_ADDRESS: a program may give its own regions any name.
  */
 #ifndef RS_SEGMENT_OBJECTS_H
 #define RS_SEGMENT_OBJECTS_H
@@ -34,7 +34,7 @@
 #define RS_OBJECT_PATH_BYTES 896u /* with its NUL */
 
 #define RS_PLACE_FIRST '\001'
-#define RS_PLACE_KIND_BYTES 64u /* of what stands before the name, with its NUL */
+#define RS_PLACE_KIND_BYTES 64u /* of the text before the name, with its NUL */
 #define RS_PLACE_DIGITS 16u
 
 enum rs_object_state { RS_OBJECT_EMPTY = 0, RS_OBJECT_READY = 1 };

@@ -17,7 +17,7 @@ struct event_group {
 	void *pages[MAX_EVENTS];
 };
 
-/* What one read() of a group gives: perf_event_open(2), PERF_FORMAT_GROUP and both times. */
+/* The result of one read() of a group: perf_event_open(2), PERF_FORMAT_GROUP and both times. */
 struct group_counts {
 	uint64_t n_events;
 	uint64_t enabled_ns;

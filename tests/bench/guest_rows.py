@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What only a machine with hardware counters can show, in instructions of user and kernel mode,
-which the emulated arm64 machine of tests/guest counts without noise."""
+"""Rows that need a machine with hardware counters, in instructions of user and kernel mode. The
+emulated arm64 machine of tests/guest counts these without noise."""
 
 import os
 import shutil

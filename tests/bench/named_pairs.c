@@ -2,8 +2,8 @@
 /*
  * named_pairs [-l LIBRARY] [-i FUNCTION]... ROUNDS PAIRS BEGIN END: the cost of a pair of those
  * functions, which take a region's name, compared with regionstat's own marker. Both run
- * alternately in one process. They are LIBRARY's, or of what stands before it by LD_PRELOAD; each
- * -i is called once before. Prints as pairs does. The command that launches it decides what is
+ * alternately in one process. They are LIBRARY's, or of a library before it by LD_PRELOAD; each -i
+ * is called once before. Prints as pairs does. The command that launches it decides what is
  * measured.
  */
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What collects nothing: of ITT and of NVTX, with functions for a pair that return at once. */
+/* Collectors that collect nothing, for ITT and for NVTX: the functions of a pair return at once. */
 #include "../apps/markers/itt_part.h"
 #include "../apps/markers/nvtx_part.h"
 

@@ -7,7 +7,7 @@
  *   many      64 regions, each with code of its own, one after the other
  *   nested    an "outer" call around each 100 calls of one region
  *   threads   CALLS threads one after the other, each with 4 calls
- * What regionstat states of this run is to be compared with the difference.
+ * Compare regionstat's overhead of this run with the difference.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -92,7 +92,7 @@ class Way:
 
 
 BY_HAND = "by hand, in line: two readings of the clock"
-# What markers may take beyond those.
+# The limit for markers beyond those.
 MORE_THAN_BY_HAND = 0.4
 
 

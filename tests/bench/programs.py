@@ -8,7 +8,7 @@ import sys
 
 def launched(setting, events, *options, markers="auto"):
     """The command that measures what follows it, the report thrown away. markers: of other APIs,
-    whose own libraries are not called then; "none" where they are to be."""
+    instead of their libraries; "none" where these are called."""
     return [setting.regionstat, "-o", "/dev/null", "-e", events, "--markers", markers, *options,
             "--"]
 
@@ -30,7 +30,7 @@ def rows_of(text, kind=int):
 
 
 def pair_values(text):
-    """What pairs prints, as {variant: [value of one pair in each round]}, less the empty loop."""
+    """The output of pairs, as {variant: [value of one pair in each round]}, less the empty loop."""
     totals = {}
     for line in text.splitlines():
         # beside what a tool says

@@ -18,7 +18,7 @@
 static uint8_t input[MOST_BYTES];
 static size_t input_bytes;
 
-/* What fails is left on stderr, as printf(1) takes it. */
+/* An input that fails is written to stderr, as printf(1) takes it. */
 static void tell(int number)
 {
 	static const char digits[] = "01234567";

@@ -18,7 +18,7 @@ static inline void fuzz_fail(const char *what)
 
 #define REQUIRE(condition) ((condition) ? (void)0 : fuzz_fail(#condition))
 
-/* What failed has a message, and that does nothing to a terminal. */
+/* A failure has a message, without control characters for a terminal. */
 static inline void fuzz_require_message(const struct rs_err *err)
 {
 	REQUIRE(err->text[0] != '\0');

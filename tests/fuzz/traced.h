@@ -68,7 +68,7 @@ static inline uint32_t note(enum op op, uint32_t a, uint32_t b, uint64_t stack)
 	return (uint32_t)i;
 }
 
-/* The stack pointer of the function that a marker stands in, after inlining. */
+/* The stack pointer of the function that contains a marker, after inlining. */
 #if defined(__x86_64__)
 #define HERE_CODE "mov %%rsp, %0"
 #elif defined(__aarch64__)
@@ -205,7 +205,7 @@ static void *nothing(void *data)
 	return data;
 }
 
-/* What malloc() will want for threads is there. */
+/* The memory that malloc() will want for threads is mapped. */
 static void settle_heap(void)
 {
 	pthread_t thread;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What tests/apps/by_hand.c prints: its table, what its own way costs, and the picture's sum."""
+"""The output of tests/apps/by_hand.c: its table, the overhead of its own reads, and the picture's
+sum."""
 
 import collections
 

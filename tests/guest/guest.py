@@ -29,7 +29,7 @@ CROSS = "aarch64-linux-gnu"
 BOOT_SECONDS = 1200
 # Tests that take minutes run when they are named, in a boot of their own.
 LONG = ("turns_", "sampling_", "steps")
-# What QEMU is asked for by the name of a processor. The pointer authentication of `max` is
+# QEMU's options by the name of a processor. The pointer authentication of `max` is
 # computed in software otherwise, and takes most of the time.
 PROCESSORS = {"max": "max,pauth-impdef=on"}
 # Where the tests' programs are in a build.
@@ -43,7 +43,7 @@ TOOLS = {
 
 
 class Run:
-    """What one test printed, and on which machine."""
+    """The output of one test, and its machine."""
 
     def __init__(self, name, text, status, kernel, cpu, big_little=False):
         self.name = name

@@ -168,7 +168,7 @@ static void *take_the_cpu(void *unused)
 	return unused;
 }
 
-/* From the first marker on, by which markers learn what they cost. */
+/* From the first marker on, which calibrates the overhead. */
 static int preempted(int n_threads, long calls)
 {
 	const struct sched_param first = {.sched_priority = 1};

@@ -6,8 +6,8 @@ machine."""
 import harness
 
 EVENT = "instructions:u"
-# What instructions that bring a number or a site's address where the END needs it may add to a call:
-# the compiler's, of the program.
+# Instructions of the program that load a number or a site's address for the END, and may add to a
+# call.
 SET_UP = 4
 # Instructions that two slow markers add to their call or remove, at most.
 SLOW = 2 * 40
@@ -53,8 +53,8 @@ def check_totals(check, title, report, truth, limits):
 
 
 def common(average, each):
-    """What most calls have that the program executes so many instructions in: what the compiler adds is
-    the same in all of them."""
+    """The count of most calls with so many known instructions: the compiler adds the same to all of
+    them."""
     return min(max(round(average), each), each + SET_UP)
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """How a program comes to its markers: by each build system that projects use, and by a copy of the
 header. Each builds the same small program, which is measured by the installed regionstat; where the
-runtime is to be linked, a static program as well."""
+runtime can be linked, a static program as well."""
 
 import os
 import shutil

@@ -32,7 +32,7 @@ class Configured(InstalledTestCase):
                     env=harness.environment(CC=CC, **environment))
 
     def introspect(self, what):
-        """What meson knows of the targets or tests of the build."""
+        """Meson's list of the targets or tests of the build."""
         return json.loads(must(["meson", "introspect", "--" + what, self.build]))
 
     def folders(self):

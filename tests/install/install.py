@@ -211,7 +211,7 @@ class Installed(InstalledTestCase):
 
 
 class SharedLibrary(harness.TestCase):
-    """What libregionstat.so asks of, and shows to, a program that it is loaded into."""
+    """The symbols that libregionstat.so needs from a program, and those that it shows to it."""
 
     @classmethod
     def setUpClass(cls):

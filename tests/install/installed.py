@@ -68,7 +68,7 @@ class InstalledTestCase(harness.TestCase):
                                    PKG_CONFIG_SYSROOT_DIR=self.root)
 
     def pkg_config(self, *options, package="regionstat"):
-        """What pkg-config says of the installation, as words."""
+        """pkg-config's answer for the installation, as words."""
         tool = harness.need_tool("pkg-config")
         return must([tool, *options, package], env=self.pkg_config_environment()).split()
 

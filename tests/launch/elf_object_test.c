@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ELF files say of themselves: texts wherever they lie among constants, symbols, and files
- * that are none.
+ * Contents of ELF files: texts anywhere among constants, symbols, and files that are not ELF.
  */
 #include <criterion/criterion.h>
 

@@ -190,12 +190,13 @@ Test(markers, what_is_there_already_stays)
 	rs_markers_finish(&markers);
 }
 
-/* What LD_PRELOAD and ASAN_OPTIONS had, and have then. */
+/* LD_PRELOAD and ASAN_OPTIONS before and after. */
 struct preload_case {
 	const char *preload, *options, *expected_preload, *expected_options;
 };
 
-/* A sanitizer's library is to be the first: what the user has before it stays there as well. */
+/* A sanitizer's library must be the first: libraries that the user has before it stay there as
+ * well. */
 Test(markers, sanitizers_stay_first)
 {
 #define OURS "/here/libregionstat-papi.so:/here/libregionstat-likwid.so"

@@ -46,7 +46,7 @@ static uint64_t start_time_of(pid_t pid)
 	return strtoull(field + 1, NULL, 10);
 }
 
-/* An entry as the process itself would have made it. */
+/* An entry as the process itself would make it. */
 static struct rs_process entry_of(pid_t pid)
 {
 	struct rs_process entry = {.state = RS_PROCESS_ALIVE,

@@ -22,7 +22,7 @@
 #include "names/rights.h"
 
 #define MOST_MS 60000
-#define SOMEBODY 54321u /* whom no user database knows */
+#define SOMEBODY 54321u /* in no user database */
 #define ANOTHER 54322u
 #define NOBODY 65534u
 

@@ -30,7 +30,7 @@ TEST_KILLS, TEST_SEED = 40, 1
 class Kills(harness.TestCase):
 
     def kill_one(self, dice):
-        """What differs after a kill, as text, and how many calls were known."""
+        """The differences after a kill, as text, and how many calls were known."""
         path = self.path("truth")
         with open(path, "wb") as file:
             file.truncate(4096)

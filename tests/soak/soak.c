@@ -43,7 +43,8 @@ static char **arguments;
 static const char *features;
 static __thread uint64_t state;
 static volatile pid_t own_pid;
-static __thread volatile int is_waiting; /* for somebody whom a copy of this process has not */
+/* for a thread that a copy of this process does not have */
+static __thread volatile int is_waiting;
 
 /* Whose call is open: a child that is forked within it has it open as well, and it is none of its
  * own. A fork in a handler may come between the two: then the truth is unknown. */

@@ -79,7 +79,7 @@ class Run:
         return result, read_truth(path)
 
     def check(self):
-        """What differs, as text; and how many calls were known."""
+        """The differences, as text; and how many calls were known."""
         result, truth = self.measure()
         found = differences(result, truth, {"cut"} if "p" in self.features else ())
         return found, sum(truth.ended.values())

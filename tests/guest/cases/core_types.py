@@ -38,7 +38,8 @@ def judge_region(report, region, counted, check):
 
 
 def judge_own_cost(report, nested, check):
-    """It is learnt on one type of core, and taken out on all: by read() it is some hundreds."""
+    """It is calibrated on one type of core, and subtracted on all: by read() it is some
+    hundreds."""
     least = [row_of(report, region, "instructions:u").min for region in ("first", "second")]
     check.between("own cost is taken out on every type", abs(least[0] - least[1]), 0, 100)
     # 200 pairs of markers on each type, which are each type's own
@@ -54,7 +55,7 @@ def judge_run(report, check):
         parts = [row_of(report, "", f"{pmu}/{event}/u") for pmu in (LITTLE, BIG)]
         check.equal(f"run: {event} of both types", whole.total, sum(part.total for part in parts))
         check.equal(f"run: {event} is not scaled", (whole.status, whole.running), ("ok", 1.0))
-        # 5 calls of 100,000 to 3 of them, and what learns what markers cost
+        # 5 calls of 100,000 to 3 of them, and the calibration
         check.between(f"run: {event} of the first type", parts[0].running, 0.3, 0.9)
         check.between(f"run: the parts of {event} took all of the time",
                       sum(part.running for part in parts), 0.9999, 1.0001)

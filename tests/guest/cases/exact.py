@@ -4,8 +4,8 @@
 import harness
 
 N_CALLS = 100
-# What brings the loop's number and a site's address where they count; and in the kernel, how irregular
-# interrupts are.
+# Instructions that load the loop's number and a site's address; and in the kernel, the irregularity
+# of interrupts.
 AROUND_USER = 4
 AROUND_ALL = 1000
 

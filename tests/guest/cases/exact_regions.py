@@ -23,7 +23,7 @@ SLOW_SHARE = 0.05
 AGAIN = 8
 # Instructions of a filtered region's marker, at most, with the call of it.
 LEFT_OUT = 10
-# What WORK takes, at most, with its look-up at the first.
+# Instructions of WORK, at most, with its look-up at the first.
 WORK = 200
 # Instructions of a program between its markers, at most: to call a function and to return from it.
 BETWEEN = 40
@@ -48,8 +48,8 @@ class Pair:
         self.check.between(f"{self.what}: {what}", value, low, high)
 
     def exact(self, region, n_calls, stretches, extra=0, counted=None):
-        """What fast calls count beyond the stretches in them; with many instructions it is the same,
-        but for what slow markers leave."""
+        """Counts of fast calls beyond the stretches in them. With many instructions it is the same,
+        except what slow markers add."""
         few, many = self.few[region], self.many[region]
         for row in (few, many):
             self.check.equal(f"{self.what}: {region}: calls", row.calls, n_calls)
@@ -79,8 +79,8 @@ class Pair:
                         len(added) < 2 or max(added[1:]) - min(added[1:]) <= BUCKET, added)
 
     def recursion(self, n_calls):
-        """Four entries deep, and each a call: the innermost has the stretch, every other its code
-        more. All but the outermost BEGIN and its END are slow, or end so."""
+        """Four calls deep: the innermost has the stretch, and every other has its code in addition.
+        All but the outermost BEGIN and its END are slow, or end so."""
         row, slow = self.many["recursive"], SLOW * markers_of("recursive", self.depth)
         self.check.equal(f"{self.what}: recursive: calls and status",
                          (row.calls, row.counted, row.status), (4 * n_calls, 4 * n_calls, "ok"))

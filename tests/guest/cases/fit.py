@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Regions are pinned where they fit the PMU, and the run's totals take what is left."""
+"""Regions are pinned where they fit the PMU, and the run's totals take the remaining counters."""
 
 import harness
 

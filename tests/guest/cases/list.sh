@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What this machine offers.
+# The events of this machine.
 echo "=== all"
 regionstat list
 echo "status $?"

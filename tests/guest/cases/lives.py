@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Counts are exact in children, after exec and in many threads; what lacks counters is said."""
+"""Counts are exact in children, after exec and in many threads; missing counters are reported."""
 
 import harness
 
 EXACT = 10000
 SET_UP = 4  # what a compiler may need to bring the number where it counts
-# What two slow markers of a call, such as its first, leave in it or take from it at most.
+# Instructions that two slow markers of a call, such as its first, add to it or remove, at most.
 SLOW = 2 * 40
 
 

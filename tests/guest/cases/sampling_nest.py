@@ -54,7 +54,7 @@ def judge_nest(check, reports):
         pixel = report.region("pixel")
         check.true(f"nest {options}: pixels are sampled", pixel.counted < pixel.calls / 1.5, pixel)
         whole = report.region("render", EVENT).total
-        # What regions have within others is taken as their own totals are, so self values add up.
+        # Values of nested regions are estimated like their totals, so self values add up.
         check_near(check, f"nest {options}: self of all regions is the picture",
                    sum(report.region(name, EVENT).self_total for name in REGIONS), whole,
                    SELF_LIMIT)

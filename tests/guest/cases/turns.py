@@ -6,7 +6,7 @@ import re
 import harness
 
 SHORT, MIDDLE, LONG = 40000, 10000000, 40000000
-# What an instruction that brings a number where it is needed may add to a call.
+# Instructions that load a number, and may add to a call.
 SET_UP = 4
 # Instructions that the two markers of a call add to it or remove, at most. With multiplexed events,
 # ENDs are slow; a snapshot of six groups takes longer than one of up to four events.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What main.c asks of each of the files beside it, which have the markers of one API each: three
- * regions within each other, "outer", "middle" and "inner".
+ * The functions that main.c needs of each of the other files, which have the markers of one API
+ * each: three nested regions, "outer", "middle" and "inner".
  */
 #ifndef RS_GUEST_MARKED_H
 #define RS_GUEST_MARKED_H

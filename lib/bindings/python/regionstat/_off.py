@@ -33,7 +33,7 @@ class _Region:
 
 
 class _Profile:
-    """What profile() gives."""
+    """The result of profile()."""
 
     __slots__ = ()
     __enter__ = [].clear

@@ -225,7 +225,7 @@ def _functions_of(thing):
 
 
 class _Profile:
-    """What profile() gives: its functions are measured until stop(), or the end of a `with`."""
+    """The result of profile(): its functions are measured until stop(), or the end of a `with`."""
 
     __slots__ = ("_names", "_globs")
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Markers. What Python itself pairs (a `with`, a decorated function) is paired by tickets and
-calls, never by names. Names are distinguished by the stack frame of C, and all of Python's
-functions run in the same one."""
+"""Markers. A region whose begin and end Python itself pairs (a `with`, a decorated function) is
+paired by tickets and calls, never by names. Names are distinguished by the stack frame of C, and
+all of Python's functions run in the same one."""
 
 import ctypes
 import functools

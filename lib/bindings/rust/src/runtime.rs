@@ -4,8 +4,7 @@
 //! than its caller (`secure_getenv(3)`). The segment that it names is proven to be a sealed memfd
 //! with the launcher's nonce, of root or of the user whose rights the process has. The runtime's
 //! file is theirs as well, and no other user may write or replace it. If one may, the open file
-//! that was checked is loaded. What goes wrong is written where the launcher reads it; errno is
-//! kept.
+//! that was checked is loaded. Errors are written where the launcher reads them; errno is kept.
 
 use std::ffi::{c_void, CStr, CString, OsStr};
 use std::fs::{symlink_metadata, File, Metadata, OpenOptions};
