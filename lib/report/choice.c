@@ -32,10 +32,10 @@ static bool sort_by_cpu(size_t *regions, size_t n, const struct rs_summary *summ
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		const struct rs_summary_region *region = &summary->regions[regions[i]];
-		const struct rs_summary_value *value = region->cpu_time.has_total
-							       ? &region->cpu_time
-							       : &region->values[0];
-		places[i] = (struct place){value->self_total, i, regions[i]};
+		const struct rs_value *value = rs_value_has_total(&region->cpu_time)
+						       ? &region->cpu_time
+						       : &region->values[0];
+		places[i] = (struct place){rs_value_self(value), i, regions[i]};
 	}
 	qsort(places, n, sizeof(*places), compare_places);
 	for (size_t i = 0; i < n; i++)

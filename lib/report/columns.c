@@ -48,11 +48,13 @@ enum rs_statistic_kind rs_column_kind(enum rs_table_column column)
 					       : rs_statistics[kinds[column].statistic].kind;
 }
 
-struct rs_number rs_column_number(const struct rs_summary_value *value, enum rs_table_column column)
+struct rs_number rs_column_number(
+	const struct rs_summary *summary, const struct rs_value *value, enum rs_table_column column)
 {
 	if (column < RS_COLUMN_PERCENTILES)
 		return rs_statistic_of(value, kinds[column].statistic);
-	return rs_statistic_percentile(value, column - RS_COLUMN_PERCENTILES);
+	return rs_statistic_percentile(
+		value, summary->percentiles.items[column - RS_COLUMN_PERCENTILES].millionths);
 }
 
 int rs_columns_n(const struct rs_summary *summary)

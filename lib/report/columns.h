@@ -42,8 +42,8 @@ const char *rs_column_title(const struct rs_summary *summary, enum rs_table_colu
 /* Whether a column shows a statistic of a value, and if so of which kind, and which number. */
 bool rs_column_is_statistic(enum rs_table_column column);
 enum rs_statistic_kind rs_column_kind(enum rs_table_column column);
-struct rs_number rs_column_number(
-	const struct rs_summary_value *value, enum rs_table_column column);
+struct rs_number rs_column_number(const struct rs_summary *summary, const struct rs_value *value,
+	enum rs_table_column column);
 
 /* How many columns a summary has, those of its percentiles included. */
 int rs_columns_n(const struct rs_summary *summary);

@@ -25,7 +25,7 @@ static bool is_time(const struct rs_summary *summary, const struct rs_distributi
 	return strcmp(summary->columns[distribution->column].unit, "ns") == 0;
 }
 
-static const struct rs_summary_value *find_value(
+static const struct rs_value *find_value(
 	const struct rs_summary *summary, const struct rs_distribution *distribution)
 {
 	for (size_t i = 0; i < summary->n_merged; i++)
@@ -58,7 +58,7 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 		RS_STATISTIC_P50, RS_STATISTIC_P90, RS_STATISTIC_P99, RS_STATISTIC_MAX};
 	const struct rs_style *style = rs_style_get(options->color);
 	const struct rs_summary_column *column = &summary->columns[distribution->column];
-	const struct rs_summary_value *value = find_value(summary, distribution);
+	const struct rs_value *value = find_value(summary, distribution);
 	char name[LINE_BYTES], event[LINE_BYTES] = "", digits[RS_TEXT_INTEGER_BYTES];
 	rs_text_escape(name, sizeof(name), distribution->region);
 	if (distribution->is_cpu_time || distribution->column > 0)

@@ -23,7 +23,7 @@ struct row {
 	bool is_first; /* of its region */
 	const char *event;
 	bool is_time; /* its unit is ns */
-	const struct rs_summary_value *value; /* NULL: the metric's */
+	const struct rs_value *value; /* NULL: the metric's */
 	size_t column; /* of the summary; RS_NO_COLUMN: none of its metrics are beside it */
 	const struct rs_metric *metric;
 };
@@ -68,10 +68,10 @@ static size_t list_rows(struct row *rows, const struct rs_summary *summary,
 	} while (0)
 	if (options->verbose)
 		ADD(row.event = "time", row.value = &region->values[0], row.column = 0);
-	if (region->cpu_time.has_total)
+	if (rs_value_has_total(&region->cpu_time))
 		ADD(row.event = rs_cpu_time_word, row.value = &region->cpu_time);
 	for (int k = 0; options->verbose && k < RS_OFF_N; k++)
-		if (region->off[k].has_total)
+		if (rs_value_has_total(&region->off[k]))
 			ADD(row.event = rs_off_words[k], row.value = &region->off[k]);
 	for (size_t c = 1; c < summary->n_columns; c++)
 		if (rs_choice_has_row(choice, summary, c))
@@ -104,7 +104,7 @@ static const char *shown(struct rs_grid *grid, const char *text)
 }
 
 /* "# 3.51 insn per cycle, counted 52% of the time" */
-static const char *comment_of(struct rs_grid *grid, const struct rs_summary_value *value,
+static const char *comment_of(struct rs_grid *grid, const struct rs_value *value,
 	const struct rs_metric *metrics, size_t n_metrics, size_t column)
 {
 	const char *text = "";
@@ -119,19 +119,21 @@ static const char *comment_of(struct rs_grid *grid, const struct rs_summary_valu
 		text = rs_grid_text(grid, "%s%s%s%s%s", text, *text ? ", " : "# ", cell.text,
 			*name ? " " : "", name);
 	}
-	if (!value->has_total)
+	if (!rs_value_has_total(value))
 		return rs_grid_text(
 			grid, "%s%s%s", text, *text ? ", " : "# ", rs_status_words(value->status));
-	if (value->running < 1)
+	double running = rs_value_running(value);
+	if (running < 1)
 		text = rs_grid_text(grid, "%s%scounted %.*f%% of the time", text,
-			*text ? ", " : "# ", value->running < 0.0995 ? 1 : 0, value->running * 100);
+			*text ? ", " : "# ", running < 0.0995 ? 1 : 0, running * 100);
 	return text;
 }
 
-static void set_number(struct rs_grid *grid, struct rs_grid_column *column, size_t i,
-	const struct row *row, enum rs_table_column shown_column)
+static void set_number(struct rs_grid *grid, const struct rs_summary *summary,
+	struct rs_grid_column *column, size_t i, const struct row *row,
+	enum rs_table_column shown_column)
 {
-	struct rs_number number = rs_column_number(row->value, shown_column);
+	struct rs_number number = rs_column_number(summary, row->value, shown_column);
 	enum rs_statistic_kind kind = rs_column_kind(shown_column);
 	enum rs_quantity quantity = row->is_time ? RS_QUANTITY_NS : RS_QUANTITY_COUNT;
 	struct rs_cell_text cell;
@@ -158,7 +160,7 @@ static void add_statistic(struct rs_grid *grid, const struct rs_summary *summary
 	column->has_units = true;
 	for (size_t i = 0; i < grid->n_rows; i++) {
 		if (rows[i].value)
-			set_number(grid, column, i, &rows[i], kind);
+			set_number(grid, summary, column, i, &rows[i], kind);
 		else if (kind == RS_COLUMN_AVG) {
 			struct rs_cell_text cell;
 			rs_metric_cell(&cell, rows[i].metric);
@@ -287,11 +289,11 @@ static bool is_in_totals(const struct rs_summary *summary, size_t c, bool verbos
 }
 
 static void set_total(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
-	const struct rs_summary_value *value, bool is_time)
+	const struct rs_value *value, bool is_time)
 {
 	char digits[RS_TEXT_INTEGER_BYTES];
 	const char *sign = value->status == RS_VALUE_SCALED ? "~" : "";
-	if (!value->has_total)
+	if (!rs_value_has_total(value))
 		rs_grid_set(grid, column, row, "%s", rs_status_words(value->status));
 	else if (!is_time)
 		rs_grid_set(
@@ -319,13 +321,13 @@ bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 	names->is_left = comments->is_left = true;
 	for (size_t c = 1; row < grid->n_rows && c < summary->n_columns; c++) {
 		const struct rs_summary_column *column = &summary->columns[c];
-		const struct rs_summary_value *value = &run->values[c];
+		const struct rs_value *value = &run->values[c];
 		if (!is_in_totals(summary, c, options->verbose))
 			continue;
 		set_total(grid, totals, row, value, strcmp(column->unit, "ns") == 0);
 		rs_grid_set(grid, names, row, "%s%s", column->is_part ? "  " : "",
 			shown(grid, column->name));
-		if (value->has_total)
+		if (rs_value_has_total(value))
 			comments->cells[row].spans[0] = (struct rs_span){
 				comment_of(grid, value, run->metrics, run->n_metrics, c),
 				RS_SPAN_DIM};

@@ -45,11 +45,12 @@ static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 			continue;
 		json->failed |= !rs_json_set(object, rs_field_word((enum rs_field)i), value);
 	}
-	for (size_t i = 0; row->percentiles && i < json->percentiles->n; i++) {
-		const char *word = json->percentiles->items[i].word;
-		if (!json_object_get(object, word))
-			json->failed |= !rs_json_set(
-				object, word, rs_json_u64(row->percentiles[i]));
+	for (size_t i = 0; row->value && i < json->percentiles->n; i++) {
+		const struct rs_percentile *percentile = &json->percentiles->items[i];
+		struct rs_number number = rs_statistic_percentile(
+			row->value, percentile->millionths);
+		if (number.kind != RS_NUMBER_NONE && !json_object_get(object, percentile->word))
+			json->failed |= !rs_json_set(object, percentile->word, number_of(&number));
 	}
 	fputs(json->any ? ",\n" : "\n", json->stream);
 	json->any = true;

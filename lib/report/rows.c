@@ -91,18 +91,17 @@ static struct rs_row row_of(
 	return row;
 }
 
-static void set_value(struct rs_row *row, const struct rs_summary_value *value)
+static void set_value(struct rs_row *row, const struct rs_value *value)
 {
 	row->texts[RS_FIELD_STATUS] = rs_status_word(value->status);
-	if (value->has_distribution && !value->lacks_quantiles)
-		row->percentiles = value->percentiles;
+	row->value = value;
 	for (int i = 0; i < RS_FIELD_N; i++)
 		if (fields[i].is_statistic)
 			row->numbers[i] = rs_statistic_of(value, fields[i].statistic);
 }
 
 static void give_region_value(const struct giver *giver, const struct rs_summary_region *region,
-	const struct rs_summary_column *column, const struct rs_summary_value *value)
+	const struct rs_summary_column *column, const struct rs_value *value)
 {
 	struct rs_row row = row_of(giver, region->work_of ? "work" : "region", region);
 	row.texts[RS_FIELD_EVENT] = column->name;
@@ -115,7 +114,7 @@ static void give_region_value(const struct giver *giver, const struct rs_summary
 
 /* The whole run is one call, and counted as one when nothing of it had to be scaled. */
 static void give_run_value(const struct giver *giver, const struct rs_summary_column *column,
-	const struct rs_summary_value *value)
+	const struct rs_value *value)
 {
 	struct rs_row row = row_of(giver, "run", NULL);
 	row.texts[RS_FIELD_EVENT] = column->name;
@@ -135,11 +134,7 @@ static void give_run_time(const struct giver *giver, const char *name, uint64_t 
 		if (summary->columns[i].in_totals && strcmp(summary->columns[i].name, name) == 0)
 			return;
 	struct rs_summary_column column = {.name = name, .unit = "ns"};
-	struct rs_summary_value value = {.status = RS_VALUE_OK,
-		.has_total = true,
-		.lacks_self = true,
-		.total = time_ns,
-		.running = 1};
+	const struct rs_value value = {.lacks_self = true, .total = time_ns};
 	give_run_value(giver, &column, &value);
 }
 
@@ -161,7 +156,7 @@ static void give_metric(const struct giver *giver, const struct rs_summary_regio
 static void give_metrics(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
-	const struct rs_summary_value *values = region ? region->values : summary->run.values;
+	const struct rs_value *values = region ? region->values : summary->run.values;
 	const struct rs_metric *metrics = region ? region->metrics : summary->run.metrics;
 	size_t n_metrics = region ? region->n_metrics : summary->run.n_metrics;
 	for (size_t i = 0; i < n_metrics; i++) {

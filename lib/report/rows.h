@@ -44,7 +44,7 @@ const char *rs_field_word(enum rs_field field);
 struct rs_row {
 	const char *texts[RS_FIELD_N]; /* any bytes; NULL: see numbers */
 	struct rs_number numbers[RS_FIELD_N];
-	const uint64_t *percentiles; /* those of the summary beside p50, p90 and p99; NULL: none */
+	const struct rs_value *value; /* that statistics are of; NULL: none */
 };
 
 /* Who takes the rows. */

@@ -32,7 +32,8 @@ void rs_rows_give_slowest(const struct rs_summary *summary, const struct rs_summ
 	give(sink, &row, "p90_ratio", "ratio", rs_number_of_real(region->slowest_ratio));
 	for (size_t i = 0; i < summary->n_columns; i++) {
 		const struct rs_summary_column *column = &summary->columns[i];
-		if (region->slowest[i].has_total && (options->verbose || !column->is_part))
+		if (rs_value_has_total(&region->slowest[i]) &&
+			(options->verbose || !column->is_part))
 			give(sink, &row, column->name, column->unit,
 				rs_number_of_integer(region->slowest[i].total));
 	}

@@ -25,34 +25,29 @@ const char *const rs_off_words[RS_OFF_N] = {
 
 static const struct rs_number none;
 
-static struct rs_number get_counted(const struct rs_summary_value *value)
+static struct rs_number get_counted(const struct rs_value *value)
 {
 	return rs_value_status_is_refusal(value->status) ? none
 							 : rs_number_of_integer(value->counted);
 }
 
-static bool has_quantiles(const struct rs_summary_value *value)
-{
-	return value->has_distribution && !value->lacks_quantiles;
-}
-
-/* A statistic that is a member of the value, where a condition on the value holds. */
-#define GETTER(member, number, condition)                                          \
-	static struct rs_number get_##member(const struct rs_summary_value *value) \
-	{                                                                          \
-		return condition ? rs_number_of_##number(value->member) : none;    \
+/* A statistic where a condition on the value holds. */
+#define GETTER(name, kind, number, condition)                            \
+	static struct rs_number get_##name(const struct rs_value *value) \
+	{                                                                \
+		return condition ? rs_number_of_##kind(number) : none;   \
 	}
-GETTER(total, integer, value->has_total)
-GETTER(error, real, value->has_error)
-GETTER(self_total, integer, value->has_total && !value->lacks_self)
-GETTER(avg, real, value->has_distribution)
-GETTER(min, integer, value->has_distribution)
-GETTER(p50, integer, has_quantiles(value))
-GETTER(p90, integer, has_quantiles(value))
-GETTER(p99, integer, has_quantiles(value))
-GETTER(max, integer, value->has_distribution)
-GETTER(stddev, real, value->has_distribution)
-GETTER(running, real, value->has_total)
+GETTER(total, integer, value->total, rs_value_has_total(value))
+GETTER(error, real, rs_value_error(value), rs_value_has_error(value))
+GETTER(self_total, integer, rs_value_self(value), rs_value_has_total(value) && !value->lacks_self)
+GETTER(avg, real, rs_value_average(value), rs_value_has_distribution(value))
+GETTER(min, integer, value->min, rs_value_has_distribution(value))
+GETTER(p50, integer, rs_value_quantile(value, RS_P50), rs_value_has_quantiles(value))
+GETTER(p90, integer, rs_value_quantile(value, RS_P90), rs_value_has_quantiles(value))
+GETTER(p99, integer, rs_value_quantile(value, RS_P99), rs_value_has_quantiles(value))
+GETTER(max, integer, value->max, rs_value_has_distribution(value))
+GETTER(stddev, real, rs_value_deviation(value), rs_value_has_distribution(value))
+GETTER(running, real, rs_value_running(value), rs_value_has_total(value))
 
 const struct rs_statistic rs_statistics[RS_STATISTIC_N] = {
 	[RS_STATISTIC_COUNTED] = {"counted", RS_STATISTIC_OF_ALL, RS_UNIT_CALLS, get_counted},
@@ -70,15 +65,14 @@ const struct rs_statistic rs_statistics[RS_STATISTIC_N] = {
 	[RS_STATISTIC_RUNNING] = {"running", RS_STATISTIC_SHARE, RS_UNIT_NONE, get_running},
 };
 
-struct rs_number rs_statistic_of(
-	const struct rs_summary_value *value, enum rs_statistic_index index)
+struct rs_number rs_statistic_of(const struct rs_value *value, enum rs_statistic_index index)
 {
 	return rs_statistics[index].get(value);
 }
 
-struct rs_number rs_statistic_percentile(const struct rs_summary_value *value, size_t nth)
+struct rs_number rs_statistic_percentile(const struct rs_value *value, uint32_t millionths)
 {
-	return has_quantiles(value) && value->percentiles
-		       ? rs_number_of_integer(value->percentiles[nth])
+	return rs_value_has_quantiles(value)
+		       ? rs_number_of_integer(rs_value_quantile(value, millionths))
 		       : none;
 }

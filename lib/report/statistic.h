@@ -39,7 +39,7 @@ struct rs_statistic {
 	const char *word; /* as scripts and people know it: "p90" */
 	enum rs_statistic_kind kind;
 	enum rs_statistic_unit unit;
-	struct rs_number (*get)(const struct rs_summary_value *value);
+	struct rs_number (*get)(const struct rs_value *value);
 };
 
 enum rs_statistic_index {
@@ -69,11 +69,10 @@ extern const struct rs_statistic rs_statistics[RS_STATISTIC_N];
 struct rs_number rs_number_of_integer(uint64_t value);
 struct rs_number rs_number_of_real(double value);
 
-/* The nth of the percentiles that the summary has beside those. */
-struct rs_number rs_statistic_percentile(const struct rs_summary_value *value, size_t nth);
+/* A percentile beside those. */
+struct rs_number rs_statistic_percentile(const struct rs_value *value, uint32_t millionths);
 
 /* A statistic of a value. */
-struct rs_number rs_statistic_of(
-	const struct rs_summary_value *value, enum rs_statistic_index index);
+struct rs_number rs_statistic_of(const struct rs_value *value, enum rs_statistic_index index);
 
 #endif

@@ -52,11 +52,11 @@ char *rs_slowest_text(
 		return NULL;
 	format_head(text, region);
 	for (size_t c = 1; c < summary->n_columns; c++) {
-		const struct rs_summary_value *value = &region->slowest[c];
+		const struct rs_value *value = &region->slowest[c];
 		char name[NAME_BYTES], event[EVENT_BYTES];
 		struct rs_cell_text cell;
 		bool is_ns = strcmp(summary->columns[c].unit, "ns") == 0;
-		if (!value->has_total || summary->columns[c].is_part)
+		if (!rs_value_has_total(value) || summary->columns[c].is_part)
 			continue;
 		rs_text_escape(name, sizeof(name), summary->columns[c].name);
 		rs_format_total(

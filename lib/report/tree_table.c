@@ -44,7 +44,7 @@ static const struct rs_summary_region *region_of(const struct page *page, size_t
 	return region == RS_NO_ROW ? NULL : &page->summary->merged[region];
 }
 
-static const struct rs_summary_value *value_of(
+static const struct rs_value *value_of(
 	const struct page *page, const struct rs_summary_region *region)
 {
 	return &region->values[page->table->column];
@@ -101,8 +101,8 @@ static double whole_of(const struct page *page)
 	const struct rs_summary *summary = page->summary;
 	if (page->is_time)
 		return (double)summary->whole.lifetimes_ns;
-	const struct rs_summary_value *run = &summary->run.values[page->table->column];
-	return run->has_total ? (double)run->total : 0;
+	const struct rs_value *run = &summary->run.values[page->table->column];
+	return rs_value_has_total(run) ? (double)run->total : 0;
 }
 
 /* Regions of a row: one, or those of a fold. Calls add for each. */
@@ -127,15 +127,17 @@ static void add_share(const struct page *page, size_t region, double *sum)
 
 static void add_self(const struct page *page, size_t region, double *sum)
 {
-	const struct rs_summary_value *value = value_of(page, &page->summary->merged[region]);
-	*sum += value->has_total && !value->lacks_self ? (double)value->self_total : 0;
+	const struct rs_value *value = value_of(page, &page->summary->merged[region]);
+	*sum += rs_value_has_total(value) ? (double)rs_value_self(value) : 0;
 }
 
 static void add_off(const struct page *page, size_t index, double *sum)
 {
 	const struct rs_summary_region *region = &page->summary->merged[index];
 	for (int k = 0; k < RS_OFF_N && !region->is_apart; k++)
-		sum[k] += region->off[k].has_total ? (double)region->off[k].self_total : 0;
+		sum[k] += rs_value_has_total(&region->off[k])
+				  ? (double)rs_value_self(&region->off[k])
+				  : 0;
 }
 
 static double self_of(const struct page *page, size_t row)
@@ -235,7 +237,7 @@ static void add_self_time(struct page *page)
 	column->has_units = page->has_ns;
 	for (size_t i = 0; i < page->n_lines + page->n_ends; i++) {
 		const struct rs_summary_region *region = region_of(page, i);
-		if (region && (!value_of(page, region)->has_total || region->is_apart))
+		if (region && (!rs_value_has_total(value_of(page, region)) || region->is_apart))
 			rs_grid_set(page->grid, column, i, "-");
 		else
 			set_amount(page, column, i, "", self_of(page, i), false);
@@ -288,9 +290,9 @@ static void add_total(struct page *page, unsigned drop)
 		const struct rs_summary_region *region = region_of(page, i);
 		if (!region)
 			continue;
-		const struct rs_summary_value *value = value_of(page, region);
+		const struct rs_value *value = value_of(page, region);
 		double below = bound_of(page, region) * (double)region->calls;
-		if (!value->has_total)
+		if (!rs_value_has_total(value))
 			rs_grid_set(page->grid, column, i, "-");
 		else if (below > (double)value->total)
 			set_amount(page, column, i, "<", below, false);
@@ -314,9 +316,9 @@ static void add_calls(struct page *page, unsigned drop)
 	}
 }
 
-static bool is_sampled(const struct rs_summary_value *value)
+static bool is_sampled(const struct rs_value *value)
 {
-	return value->status == RS_VALUE_SCALED && value->has_total;
+	return value->status == RS_VALUE_SCALED && rs_value_has_total(value);
 }
 
 static void add_error(struct page *page, unsigned drop)
@@ -325,13 +327,13 @@ static void add_error(struct page *page, unsigned drop)
 		page->grid, page->options->utf8 ? "\xc2\xb1" : "+-", drop);
 	for (size_t i = 0; i < page->n_lines; i++) {
 		const struct rs_summary_region *region = region_of(page, i);
-		const struct rs_summary_value *value = region ? value_of(page, region) : NULL;
+		const struct rs_value *value = region ? value_of(page, region) : NULL;
 		if (!value || !is_sampled(value))
 			continue;
-		if (!value->has_error || value->total == 0)
+		if (!rs_value_has_error(value) || value->total == 0)
 			rs_grid_set(page->grid, column, i, "-");
 		else
-			set_percent(page, column, i, value->error / (double)value->total);
+			set_percent(page, column, i, rs_value_error(value) / (double)value->total);
 	}
 }
 
@@ -345,12 +347,13 @@ static void add_statistic(struct page *page, enum rs_table_column shown, unsigne
 		const struct rs_summary_region *region = region_of(page, i);
 		if (!region)
 			continue;
-		const struct rs_summary_value *value = value_of(page, region);
-		struct rs_number number = rs_column_number(value, shown);
+		const struct rs_value *value = value_of(page, region);
+		struct rs_number number = rs_column_number(page->summary, value, shown);
 		double amount = number.kind == RS_NUMBER_INTEGER ? (double)number.integer
 								 : number.real;
 		double bound = bound_of(page, region);
-		bool is_bound = shown == RS_COLUMN_MAX && is_sampled(value) && value->has_error;
+		bool is_bound = shown == RS_COLUMN_MAX && is_sampled(value) &&
+				rs_value_has_error(value);
 		if (number.kind == RS_NUMBER_NONE)
 			rs_grid_set(page->grid, column, i, region->calls > 0 ? "-" : "");
 		else if (kind == RS_STATISTIC_SHARE)

@@ -106,7 +106,7 @@ static void set_row(struct rs_grid *grid, struct rs_grid_column *const *columns,
 	const struct place *place)
 {
 	const struct rs_summary_region *work = place->work;
-	const struct rs_summary_value *time = &work->values[0];
+	const struct rs_value *time = &work->values[0];
 	char name[RS_SHORT_NAME_BYTES], digits[RS_TEXT_INTEGER_BYTES];
 	if (place->is_first) {
 		rs_text_escape(name, sizeof(name), work->work_of);
@@ -116,11 +116,11 @@ static void set_row(struct rs_grid *grid, struct rs_grid_column *const *columns,
 	set_amount(grid, columns[1], row, work, work->work_bytes, "B");
 	set_amount(grid, columns[2], row, work, work->work_flops, "");
 	rs_grid_set(grid, columns[3], row, "%s", rs_text_unsigned(digits, work->calls));
-	set_time(grid, columns[4], row, (double)time->total, time->has_total);
-	set_time(grid, columns[5], row, time->avg, time->has_distribution);
-	set_time(grid, columns[6], row, (double)time->p90,
-		time->has_distribution && !time->lacks_quantiles);
-	set_time(grid, columns[7], row, (double)time->max, time->has_distribution);
+	set_time(grid, columns[4], row, (double)time->total, rs_value_has_total(time));
+	set_time(grid, columns[5], row, rs_value_average(time), rs_value_has_distribution(time));
+	set_time(grid, columns[6], row, (double)rs_value_quantile(time, RS_P90),
+		rs_value_has_quantiles(time));
+	set_time(grid, columns[7], row, (double)time->max, rs_value_has_distribution(time));
 	set_rate(grid, columns[8], row, work->work.gb_per_s);
 	set_rate(grid, columns[9], row, work->work.gflop_per_s);
 	set_rate(grid, columns[10], row, work->work.flop_per_byte);

@@ -25,7 +25,7 @@ struct builder {
 	size_t n_sums;
 };
 
-/* The quantities of a row that a column is made from: parts[RS_MAX_CORE_PMUS]. place: which of them
+/* The events of a row that a column is made from: parts[RS_MAX_CORE_PMUS]. place: which of them
  * it is. Returns how many. */
 size_t rs_builder_find_parts(
 	const struct builder *builder, size_t column, uint32_t *parts, size_t *place);

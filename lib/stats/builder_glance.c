@@ -12,7 +12,7 @@
 #include "stats/distribution.h"
 #include "stats/glance.h"
 #include "stats/spread.h"
-#include "stats/values.h"
+#include "stats/scale.h"
 
 /* The different regions in which calls of each began, none being one as well. rows: of each region.
  * False: no memory. */
@@ -124,10 +124,10 @@ static void make_whole(struct builder *builder)
 	struct rs_summary_whole *whole = &summary->whole;
 	const struct rs_own_cost *cost = &summary->run.own_cost;
 	uint64_t selves = 0, cpu_ns = 0;
-	rs_u128 lifetimes = 0;
+	uint64_t lifetimes = 0;
 	for (size_t i = 0; builder->collection && i < builder->collection->n_slots; i++) {
 		const struct rs_slot_copy *slot = &builder->collection->slots[i];
-		lifetimes += slot->lifetime_ticks;
+		rs_add_saturating(&lifetimes, slot->lifetime_ticks);
 		whole->n_threads += slot->n_threads;
 		add_off(whole->unmarked_off_ns, &builder->rate, slot->unmarked_off_ticks);
 	}
@@ -137,11 +137,11 @@ static void make_whole(struct builder *builder)
 		const struct rs_summary_region *region = &summary->merged[i];
 		if (region->is_apart || region->calls == 0)
 			continue;
-		whole->has_cpu &= region->cpu_time.has_total;
-		rs_add_saturating(&selves, region->values[0].self_total);
-		rs_add_saturating(&cpu_ns, region->cpu_time.self_total);
+		whole->has_cpu &= rs_value_has_total(&region->cpu_time);
+		rs_add_saturating(&selves, rs_value_self(&region->values[0]));
+		rs_add_saturating(&cpu_ns, rs_value_self(&region->cpu_time));
 		for (int k = 0; k < RS_OFF_N; k++)
-			rs_add_saturating(&whole->off_ns[k], region->off[k].self_total);
+			rs_add_saturating(&whole->off_ns[k], rs_value_self(&region->off[k]));
 	}
 	if (cost->known && cost->total_ns > (double)summary->run.own_setup_ns)
 		whole->overhead_ns = (uint64_t)(cost->total_ns - (double)summary->run.own_setup_ns);
@@ -161,16 +161,17 @@ static void add_regions(struct rs_summary_place *place, const struct rs_summary 
 	uint64_t most = 0;
 	for (size_t i = 0; i < summary->n_regions; i++) {
 		const struct rs_summary_region *region = &summary->regions[i];
-		const struct rs_summary_value *cpu = &region->cpu_time;
+		const struct rs_value *cpu = &region->cpu_time;
 		if (region->process != place->process || region->thread != place->thread)
 			continue;
 		rs_add_saturating(&place->calls, region->calls);
 		if (region->is_apart || region->calls == 0)
 			continue;
-		place->has_cpu &= cpu->has_total;
+		place->has_cpu &= rs_value_has_total(cpu);
 		for (int k = 0; k < RS_OFF_N; k++)
-			rs_add_saturating(&place->off_ns[k], region->off[k].self_total);
-		uint64_t self = cpu->has_total ? cpu->self_total : region->values[0].self_total;
+			rs_add_saturating(&place->off_ns[k], rs_value_self(&region->off[k]));
+		uint64_t self = rs_value_has_total(cpu) ? rs_value_self(cpu)
+							: rs_value_self(&region->values[0]);
 		if (self >= most)
 			place->busiest = region->name;
 		most = self > most ? self : most;
@@ -189,7 +190,7 @@ static bool make_places(struct builder *builder, bool per_thread)
 	summary->n_places = n;
 	for (size_t i = 0; i < n; i++) {
 		struct rs_summary_place *place = &summary->places[i];
-		rs_u128 lifetime = 0;
+		uint64_t lifetime = 0;
 		place->thread = per_thread ? &summary->threads[i] : NULL;
 		place->process = per_thread ? place->thread->process : &summary->processes[i];
 		place->has_cpu = true;
@@ -198,7 +199,7 @@ static bool make_places(struct builder *builder, bool per_thread)
 			if (per_thread ? slot->index != place->thread->index
 				       : slot->process != place->process->index)
 				continue;
-			lifetime += slot->lifetime_ticks;
+			rs_add_saturating(&lifetime, slot->lifetime_ticks);
 			add_off(place->off_ns, &builder->rate, slot->unmarked_off_ticks);
 		}
 		place->lifetime_ns = rs_ticks_to_ns(&builder->rate, lifetime);
@@ -227,7 +228,7 @@ static bool make_distribution(
 {
 	const struct rs_collection *collection = builder->collection;
 	const struct rs_summary *summary = builder->summary;
-	uint32_t region, parts[RS_MAX_CORE_PMUS] = {0};
+	uint32_t region, parts[RS_MAX_CORE_PMUS] = {RS_EVENT_TIME};
 	size_t n = 1, place = RS_ALL_PARTS;
 	distribution->wish = wish;
 	if (!collection || !rs_distribution_find(summary, collection, wish, &region, distribution))

@@ -67,8 +67,8 @@ static bool is_of(
 /* The histograms of a region's calls: histograms[], room for all. false: on-CPU time of some calls is
  * not known. */
 static bool find_histograms(const struct rs_histogram **histograms, size_t *n_found,
-	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
-	size_t n, bool is_cpu_time)
+	const struct rs_collection *collection, uint32_t region, const uint32_t *events, size_t n,
+	bool is_cpu_time)
 {
 	*n_found = 0;
 	for (size_t i = 0; i < collection->n_cells; i++) {
@@ -78,8 +78,7 @@ static bool find_histograms(const struct rs_histogram **histograms, size_t *n_fo
 		if (is_cpu_time && cell->values[RS_EVENT_CPU_TIME].status != RS_VALUE_OK)
 			return false;
 		for (size_t q = 0; q < n; q++) {
-			uint32_t event = is_cpu_time ? RS_EVENT_CPU_TIME
-						     : rs_event_of_quantity(quantities[q]);
+			uint32_t event = is_cpu_time ? RS_EVENT_CPU_TIME : events[q];
 			histograms[(*n_found)++] = &cell->values[event].histogram;
 		}
 	}
@@ -166,8 +165,7 @@ static bool make_steps(struct rs_distribution *distribution, struct rs_arena *ar
 }
 
 bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
-	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
-	size_t n)
+	const struct rs_collection *collection, uint32_t region, const uint32_t *events, size_t n)
 {
 	const struct rs_histogram **histograms = calloc(
 		collection->n_cells * n + 1, sizeof(*histograms));
@@ -176,7 +174,7 @@ bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena 
 	if (!histograms)
 		return false;
 	bool is_known = find_histograms(
-		histograms, &n_found, collection, region, quantities, n, distribution->is_cpu_time);
+		histograms, &n_found, collection, region, events, n, distribution->is_cpu_time);
 	bool done = !is_known || (rs_histogram_merge(&sum, histograms, n_found, arena) &&
 					 make_steps(distribution, arena, &sum));
 	free(histograms);

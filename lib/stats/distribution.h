@@ -20,12 +20,11 @@ bool rs_distribution_find(const struct rs_summary *summary, const struct rs_coll
 	const char *wish, uint32_t *region, struct rs_distribution *distribution);
 
 /*
- * Fill distribution with the calls of a region over all threads, of the quantities that its column
- * is made from.
- * quantities[n]: of the collection. False: no memory.
+ * Fill distribution with the calls of a region over all threads, of the events that its column is
+ * made from.
+ * events[n]: of a cell. False: no memory.
  */
 bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
-	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
-	size_t n);
+	const struct rs_collection *collection, uint32_t region, const uint32_t *events, size_t n);
 
 #endif

@@ -59,7 +59,7 @@ static void share_out(struct part *parts, size_t n, rs_u128 whole)
 /* Whether a region's self value is a part of what there is. */
 static bool has_part(const struct rs_summary_region *region, size_t column)
 {
-	return !region->is_apart && region->values[column].has_total;
+	return !region->is_apart && rs_value_has_total(&region->values[column]);
 }
 
 /* What the self values of a column are parts of; 0: it is not known. */
@@ -67,8 +67,8 @@ static uint64_t whole_of(const struct rs_summary *summary, size_t column)
 {
 	if (column == 0)
 		return summary->whole.lifetimes_ns;
-	const struct rs_summary_value *run = &summary->run.values[column];
-	return run->has_total ? run->total : 0;
+	const struct rs_value *run = &summary->run.values[column];
+	return rs_value_has_total(run) ? run->total : 0;
 }
 
 /* The region with the largest self value. */
@@ -78,9 +78,9 @@ static size_t find_hottest(const struct rs_summary *summary, size_t column)
 	uint64_t most = 0;
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
-		if (!has_part(region, column) || region->values[column].self_total <= most)
+		if (!has_part(region, column) || rs_value_self(&region->values[column]) <= most)
 			continue;
-		most = region->values[column].self_total;
+		most = rs_value_self(&region->values[column]);
 		hottest = i;
 	}
 	return hottest;
@@ -103,9 +103,9 @@ static bool make_shares(
 		shares->thousandths[i] = RS_NO_SHARE;
 		if (!has_part(region, column))
 			continue;
-		parts[n++] = (struct part){.value = region->values[column].self_total,
+		parts[n++] = (struct part){.value = rs_value_self(&region->values[column]),
 			.thousandths = &shares->thousandths[i]};
-		selves += region->values[column].self_total;
+		selves += rs_value_self(&region->values[column]);
 		shares->is_outside_estimated |= region->values[column].status == RS_VALUE_SCALED;
 	}
 	shares->outside = shares->overhead = RS_NO_SHARE;
@@ -131,13 +131,14 @@ static bool make_shares(
 static double cpu_of(
 	const struct rs_summary *summary, const struct rs_summary_region *region, bool self)
 {
-	const struct rs_summary_value *time = &region->values[0];
-	const struct rs_summary_value *clock = summary->cpu_column > 0
-						       ? &region->values[summary->cpu_column]
-						       : &region->cpu_time;
-	uint64_t of = self ? time->self_total : time->total;
-	uint64_t on = self ? clock->self_total : clock->total;
-	if (!clock->has_total || !time->has_total || of == 0 || (self && time->lacks_self))
+	const struct rs_value *time = &region->values[0];
+	const struct rs_value *clock = summary->cpu_column > 0
+					       ? &region->values[summary->cpu_column]
+					       : &region->cpu_time;
+	uint64_t of = self ? rs_value_self(time) : time->total;
+	uint64_t on = self ? rs_value_self(clock) : clock->total;
+	if (!rs_value_has_total(clock) || !rs_value_has_total(time) || of == 0 ||
+		(self && time->lacks_self))
 		return NAN;
 	return fmin((double)on / (double)of, 1);
 }

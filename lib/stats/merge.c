@@ -165,14 +165,10 @@ static bool make_values(struct merger *merger, struct rs_merged_row *row,
 	for (uint32_t v = 0; v < rs_collection_n_values(merger->collection); v++)
 		if (!add_values(merger, &row->values[v], members, n_members, &v, 1))
 			return false;
-	for (size_t s = 0; s < options->n_sums; s++) {
-		uint32_t events[RS_MAX_CORE_PMUS];
-		for (uint32_t i = 0; i < options->sums[s].n; i++)
-			events[i] = rs_event_of_quantity(options->sums[s].quantities[i]);
-		if (!add_values(
-			    merger, &row->sums[s], members, n_members, events, options->sums[s].n))
+	for (size_t s = 0; s < options->n_sums; s++)
+		if (!add_values(merger, &row->sums[s], members, n_members, options->sums[s].events,
+			    options->sums[s].n))
 			return false;
-	}
 	return true;
 }
 

@@ -19,9 +19,9 @@ enum rs_merge_by {
 
 #define RS_MERGE_ALL UINT32_MAX /* a row that is not split, of all processes or slots */
 
-/* The quantities that are parts of one event: for the distribution of their calls together. */
+/* The values of a cell that are parts of one event: for the distribution of their calls together. */
 struct rs_merge_sum {
-	uint32_t quantities[RS_MAX_EVENTS];
+	uint32_t events[RS_MAX_EVENTS];
 	uint32_t n;
 };
 

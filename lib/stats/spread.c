@@ -32,8 +32,8 @@ static struct rs_spread spread_of(const struct rs_summary *summary, size_t first
 	size_t n = 0;
 	for (size_t row = first; row < first + n_rows; row++) {
 		const struct rs_summary_region *region = &summary->regions[row];
-		const struct rs_summary_value *value = &region->values[column];
-		if (region->calls == 0 || !value->has_total)
+		const struct rs_value *value = &region->values[column];
+		if (region->calls == 0 || !rs_value_has_total(value))
 			continue;
 		places[n++] = (struct place){value->total, row};
 		sum += (long double)value->total;

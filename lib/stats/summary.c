@@ -18,7 +18,7 @@
 #include "stats/running.h"
 #include "stats/summary_slowest.h"
 #include "stats/summary_tails.h"
-#include "stats/values.h"
+#include "stats/scale.h"
 #include "stats/work.h"
 
 /* The quantities of the segment are time and the events of the plan that have one. */
@@ -40,8 +40,6 @@ static const struct rs_column_events *find_family(const struct builder *builder,
 	return own->sum > 0 ? &builder->columns.events[own->sum] : own;
 }
 
-/* The quantities of a row that a column is made from: parts[RS_MAX_CORE_PMUS]. place: which of them
- * it is. Returns how many. */
 size_t rs_builder_find_parts(
 	const struct builder *builder, size_t column, uint32_t *parts, size_t *place)
 {
@@ -55,7 +53,7 @@ size_t rs_builder_find_parts(
 			continue;
 		if (own->sum > 0 && i == own->place)
 			*place = n;
-		parts[n++] = quantity;
+		parts[n++] = rs_event_of_quantity(quantity);
 	}
 	return n;
 }
@@ -75,7 +73,7 @@ static bool make_columns(struct builder *builder)
 		struct rs_merge_sum *sum = &builder->sums[builder->n_sums++];
 		sum->n = (uint32_t)rs_builder_find_parts(builder, c, parts, &place);
 		for (uint32_t i = 0; i < sum->n; i++)
-			sum->quantities[i] = parts[i];
+			sum->events[i] = parts[i];
 	}
 	return builder->sums;
 }
@@ -86,7 +84,7 @@ static uint64_t timeval_ns(const struct timeval *time)
 }
 
 /* What the run counted of an event. */
-static struct rs_total total_of(const struct builder *builder, const struct rs_event *event)
+static struct rs_value total_of(const struct builder *builder, const struct rs_event *event)
 {
 	const struct rs_plan *plan = builder->plan;
 	struct rs_total total = {0};
@@ -95,10 +93,8 @@ static struct rs_total total_of(const struct builder *builder, const struct rs_e
 		const struct timeval *time = event->attr.config == RS_RUSAGE_USER
 						     ? &usage->ru_utime
 						     : &usage->ru_stime;
-		return (struct rs_total){.counted = true,
-			.value = timeval_ns(time),
-			.enabled_ns = 1,
-			.running_ns = 1};
+		return (struct rs_value){
+			.total = timeval_ns(time), .enabled_ns = 1, .running_ns = 1};
 	}
 	if (builder->outcome->totals)
 		total = builder->outcome->totals[event - plan->events];
@@ -106,25 +102,34 @@ static struct rs_total total_of(const struct builder *builder, const struct rs_e
 	if (event->core_pmu > 0 && !event->part_name && event->group >= 0 &&
 		plan->groups[event->group].totals_whole)
 		total.enabled_ns = total.running_ns;
-	return total;
+	struct rs_value value = {.enabled_ns = total.enabled_ns};
+	if (total.counted) {
+		value.total = total.value;
+		value.running_ns = total.running_ns;
+	}
+	return value;
 }
 
-static void make_total(struct builder *builder, size_t column, struct rs_summary_value *value)
+static void make_total(struct builder *builder, size_t column, struct rs_value *value)
 {
 	const struct rs_column_events *own = &builder->columns.events[column];
 	const struct rs_column_events *from = find_family(builder, column);
-	struct rs_total parts[RS_MAX_CORE_PMUS];
+	struct rs_value values[RS_MAX_CORE_PMUS];
+	const struct rs_value *parts[RS_MAX_CORE_PMUS];
 	size_t n = 0, place = RS_ALL_PARTS;
 	for (size_t i = 0; i < from->n; i++) {
 		const struct rs_event *event = from->events[i];
 		if (event->status != RS_EVENT_OK)
 			continue;
 		place = own->sum > 0 && i == own->place ? n : place;
-		parts[n++] = total_of(builder, event);
+		values[n] = total_of(builder, event);
+		parts[n] = &values[n];
+		n++;
 	}
-	value->status = rs_columns_status(own);
+	*value = (struct rs_value){.status = rs_columns_status(own)};
 	if (value->status == RS_VALUE_NOT_COUNTED)
-		rs_value_of_total(value, parts, n, place);
+		rs_value_scale(value, parts, n, place);
+	value->lacks_self = true;
 }
 
 /* What metrics are made from, of a region or, where it is NULL, of the run. */
@@ -144,7 +149,7 @@ static struct rs_metrics_source metrics_source(
 	rs_metrics_set_fact(&source, RS_FACT_CALLS, region ? (double)region->calls : 1);
 	if (region)
 		rs_metrics_set_fact(&source, RS_FACT_THREADS, (double)region->n_threads);
-	if (region && region->cpu_time.has_total)
+	if (region && rs_value_has_total(&region->cpu_time))
 		rs_metrics_set_fact(&source, RS_FACT_CPU_TIME, (double)region->cpu_time.total);
 	if (region && region->work.calls > 0 && region->work.bytes < UINT64_MAX)
 		rs_metrics_set_fact(&source, RS_FACT_BYTES, (double)region->work.bytes);
@@ -169,7 +174,7 @@ static bool make_run(struct builder *builder)
 		builder->arena, builder->summary->n_columns, sizeof(*run->values));
 	if (!run->values)
 		return false;
-	rs_value_of_call(&run->values[0], run->elapsed_ns);
+	run->values[0] = rs_value_of_call(run->elapsed_ns);
 	rs_own_cost_of_run(run, builder->collection, &builder->rate);
 	for (size_t c = 1; c < builder->columns.n; c++)
 		make_total(builder, c, &run->values[c]);
@@ -178,9 +183,9 @@ static bool make_run(struct builder *builder)
 }
 
 /* A column's place without a value, until one is known. */
-static struct rs_summary_value *make_values(struct builder *builder)
+static struct rs_value *make_values(struct builder *builder)
 {
-	struct rs_summary_value *values = rs_arena_array(
+	struct rs_value *values = rs_arena_array(
 		builder->arena, builder->columns.n, sizeof(*values));
 	for (size_t c = 1; values && c < builder->columns.n; c++)
 		values[c].status = rs_columns_status(&builder->columns.events[c]);
@@ -197,20 +202,9 @@ static double share_of(const struct rs_merged_row *row)
 	return fmin(fmax(self, 0) / row->lifetime_ns, 1);
 }
 
-/* Percentiles of a value that the reader wants beside the usual ones. False: no memory. */
-static bool add_percentiles(
-	struct builder *builder, struct rs_summary_value *value, const struct rs_value *from)
-{
-	const struct rs_percentiles *wanted = &builder->summary->percentiles;
-	uint64_t *found = rs_arena_array(builder->arena, wanted->n, sizeof(*found));
-	if (found)
-		rs_value_add_percentiles(value, from, wanted, found);
-	return found;
-}
-
-/* The values of a row's events that regions count. False: no memory. */
-static bool make_events(
-	struct builder *builder, struct rs_summary_value *values, const struct rs_merged_row *row)
+/* The values of a row's events that regions count. */
+static void make_events(
+	const struct builder *builder, struct rs_value *values, const struct rs_merged_row *row)
 {
 	const struct rs_value *sum = row->sums;
 	for (size_t c = 1; c < builder->columns.n; c++) {
@@ -224,11 +218,8 @@ static bool make_events(
 			from = &row->values[rs_event_of_quantity(own->events[0]->quantity)];
 		if (n == 0 || (own->n == 1 && own->events[0]->quantity == 0))
 			continue;
-		rs_value_of_event(&values[c], row, from, parts, n, place);
-		if (!add_percentiles(builder, &values[c], from))
-			return false;
+		values[c] = rs_value_of_event(row, from, parts, n, place);
 	}
-	return true;
 }
 
 /* Whether a column is a clock that stops while a thread is off the CPU. */
@@ -239,30 +230,24 @@ static bool is_cpu_clock(const struct builder *builder, size_t column)
 							   attr->config == PERF_COUNT_SW_CPU_CLOCK);
 }
 
-/* No thread is on a CPU for longer than time goes by. False: no memory. */
-static bool limit_clocks(struct builder *builder, struct rs_summary_value *values)
+/* No thread is on a CPU for longer than time goes by. */
+static void limit_clocks(const struct builder *builder, struct rs_value *values)
 {
-	size_t n = builder->summary->percentiles.n;
-	for (size_t c = 1; c < builder->columns.n; c++) {
-		uint64_t *percentiles;
-		if (!is_cpu_clock(builder, c))
-			continue;
-		percentiles = rs_arena_array(builder->arena, n, sizeof(*percentiles));
-		if (!percentiles)
-			return false;
-		rs_value_limit(&values[c], &values[0], percentiles, n);
-	}
-	return true;
+	for (size_t c = 1; c < builder->columns.n; c++)
+		if (is_cpu_clock(builder, c))
+			rs_value_limit(&values[c], &values[0]);
 }
 
 /* cell: NULL: no call is known to be. False: no memory. */
 static bool make_slowest(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_cell_copy *cell)
 {
-	struct rs_summary_value *values = cell ? make_values(builder) : NULL;
-	if (values)
-		rs_summary_slowest_make(builder, region, cell, values);
-	return !cell || (values && limit_clocks(builder, values));
+	struct rs_value *values = cell ? make_values(builder) : NULL;
+	if (!values)
+		return !cell;
+	rs_summary_slowest_make(builder, region, cell, values);
+	limit_clocks(builder, values);
+	return true;
 }
 
 /* A bucket's calls as if all took its middle. False: no memory. */
@@ -309,26 +294,22 @@ static bool make_region(
 	rs_own_cost_of_row(&region->own_cost, row, &builder->rate);
 	memcpy(region->diag, row->diag, sizeof(region->diag));
 	region->running = row->running;
-	rs_value_of_cpu_time(&region->cpu_time, row);
-	for (int k = 0; k < RS_OFF_N; k++)
-		rs_value_of_off(&region->off[k], row, (enum rs_off_kind)k);
+	region->cpu_time = rs_value_of_row(row, RS_EVENT_CPU_TIME);
+	region->off[RS_OFF_BLOCKED] = rs_value_of_row(row, RS_EVENT_BLOCKED);
+	region->off[RS_OFF_PREEMPTED] = rs_value_of_row(row, RS_EVENT_PREEMPTED);
 	region->values = make_values(builder);
 	if (!region->name || !region->values)
 		return false;
-	rs_value_of_time(&region->values[0], row);
+	region->values[0] = rs_value_of_row(row, RS_EVENT_TIME);
 	region->work = rs_summary_work_of(&row->work, &region->values[0]);
-	if (!make_events(builder, region->values, row))
-		return false;
-	for (size_t c = 0; region->is_apart && c < builder->columns.n; c++)
-		rs_value_drop_self(&region->values[c]);
-	if (region->is_apart)
-		rs_value_drop_self(&region->cpu_time);
-	for (int k = 0; region->is_apart && k < RS_OFF_N; k++)
-		rs_value_drop_self(&region->off[k]);
-	if (!make_shape(builder, region, &row->values[RS_EVENT_TIME]) ||
-		!add_percentiles(builder, &region->values[0], &row->values[RS_EVENT_TIME]) ||
-		!add_percentiles(builder, &region->cpu_time, &row->values[RS_EVENT_CPU_TIME]) ||
-		!limit_clocks(builder, region->values))
+	make_events(builder, region->values, row);
+	limit_clocks(builder, region->values);
+	for (size_t c = 0; c < builder->columns.n; c++)
+		region->values[c].lacks_self = region->is_apart;
+	region->cpu_time.lacks_self = region->is_apart;
+	for (int k = 0; k < RS_OFF_N; k++)
+		region->off[k].lacks_self = region->is_apart;
+	if (!make_shape(builder, region, &row->values[RS_EVENT_TIME]))
 		return false;
 	if (row->measured == 0)
 		return true;

@@ -11,31 +11,7 @@
 #include "record/record.h"
 #include "stats/messages.h"
 #include "stats/percentiles.h"
-
-/* One quantity of one region, or of the run (one call: only total and running exist). */
-struct rs_summary_value {
-	enum rs_value_status status;
-	bool has_total; /* total, self_total and running exist */
-	bool has_distribution; /* avg, stddev, min and max exist: counted > 0 */
-	bool lacks_quantiles; /* p50, p90 and p99 do not exist even so: no histogram was kept */
-	bool has_error; /* total is such an estimate, and its error is known */
-	bool lacks_self; /* self_total does not exist even so: of the run, and of calls that lie
-			    outside the nesting */
-	uint64_t counted; /* calls that the distribution is of, as they were measured */
-	uint64_t total; /* in the column's unit; time in ns */
-	uint64_t self_total; /* at most total; 0 where it does not exist */
-	double error; /* two standard errors of a total that sampling estimates; has_error */
-	double running; /* share of its enabled time that it was counted, of a part that this part
-			   of it was: 0 to 1 */
-	double avg;
-	double stddev; /* of the population */
-	uint64_t min;
-	uint64_t p50;
-	uint64_t p90;
-	uint64_t p99;
-	uint64_t max;
-	const uint64_t *percentiles; /* one each of the summary's, as p90; NULL: there are none */
-};
+#include "stats/value.h"
 
 /* No column of a summary. */
 #define RS_NO_COLUMN SIZE_MAX
@@ -151,15 +127,15 @@ struct rs_summary_region {
 	uint64_t running; /* calls that may still end */
 	/* Of time: on the CPU; and off it, in all and of how many calls. Not supported where the
 	 * kernel does not tell. */
-	struct rs_summary_value cpu_time;
-	struct rs_summary_value off[RS_OFF_N]; /* enum rs_off_kind */
-	struct rs_summary_value *values; /* one a column */
+	struct rs_value cpu_time;
+	struct rs_value off[RS_OFF_N]; /* enum rs_off_kind */
+	struct rs_value *values; /* one a column */
 	struct rs_metric *metrics;
 	size_t n_metrics;
 	uint64_t slowest_start_ns; /* after the program's start */
 	uint32_t slowest_pid;
 	uint32_t slowest_tid;
-	struct rs_summary_value *slowest; /* one a column, in total; NULL when none was measured */
+	struct rs_value *slowest; /* one a column, in total; NULL when none was measured */
 	double slowest_ratio; /* its time over p90; NAN where there is none, or of a few calls */
 	bool slowest_matters; /* that is much, and of all the time */
 	struct rs_summary_tail *tails; /* the larger first */
@@ -253,7 +229,7 @@ struct rs_summary_run {
 	uint64_t elapsed_ns;
 	uint64_t user_ns;
 	uint64_t system_ns;
-	struct rs_summary_value *values; /* one a column; values[0] is elapsed time */
+	struct rs_value *values; /* one a column; values[0] is elapsed time */
 	struct rs_metric *metrics; /* of the run as of each region */
 	size_t n_metrics;
 	struct rs_own_cost own_cost;
@@ -269,7 +245,7 @@ struct rs_summary {
 	bool timed_out;
 	struct rs_summary_column *columns; /* [0] is time */
 	size_t n_columns;
-	struct rs_percentiles percentiles; /* that regions' values have beside the usual ones */
+	struct rs_percentiles percentiles; /* to be shown beside the usual ones */
 	struct rs_summary_run run;
 	struct rs_summary_region *regions; /* in first-seen order */
 	size_t n_regions;

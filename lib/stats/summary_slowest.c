@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "stats/values.h"
+#include "stats/scale.h"
 
 /* Of fewer calls p90 is no other than the slowest. */
 #define LEAST_CALLS 10u
@@ -32,25 +32,26 @@ static uint64_t slowest_of(
 
 static void compare(struct rs_summary_region *region)
 {
-	const struct rs_summary_value *time = &region->values[0], *slowest = &region->slowest[0];
-	bool is_known = slowest->has_total && time->has_distribution && !time->lacks_quantiles &&
-			time->counted >= LEAST_CALLS && time->p90 > 0;
-	region->slowest_ratio = is_known ? (double)slowest->total / (double)time->p90 : NAN;
+	const struct rs_value *time = &region->values[0], *slowest = &region->slowest[0];
+	bool is_known = rs_value_has_total(slowest) && rs_value_has_quantiles(time) &&
+			time->counted >= LEAST_CALLS && rs_value_quantile(time, RS_P90) > 0;
+	region->slowest_ratio =
+		is_known ? (double)slowest->total / (double)rs_value_quantile(time, RS_P90) : NAN;
 	region->slowest_matters = is_known && region->slowest_ratio >= LEAST_RATIO &&
 				  (double)slowest->total >= (double)time->total * LEAST_PART;
 }
 
 void rs_summary_slowest_make(const struct builder *builder, struct rs_summary_region *region,
-	const struct rs_cell_copy *cell, struct rs_summary_value *values)
+	const struct rs_cell_copy *cell, struct rs_value *values)
 {
 	region->slowest_start_ns = cell->slowest_start_ns;
 	region->slowest_pid = cell->slowest_pid;
 	region->slowest_tid = cell->slowest_tid;
 	region->slowest = values;
-	rs_value_of_call(&region->slowest[0], cell->slowest[0]);
+	region->slowest[0] = rs_value_of_call(cell->slowest[0]);
 	for (size_t c = 1; c < builder->columns.n; c++)
 		if (!rs_value_status_is_refusal(region->slowest[c].status) &&
 			builder->columns.columns[c].in_regions)
-			rs_value_of_call(&region->slowest[c], slowest_of(builder, cell, c));
+			region->slowest[c] = rs_value_of_call(slowest_of(builder, cell, c));
 	compare(region);
 }

@@ -12,6 +12,6 @@
  * status, one a column; becomes region's.
  */
 void rs_summary_slowest_make(const struct builder *builder, struct rs_summary_region *region,
-	const struct rs_cell_copy *cell, struct rs_summary_value *values);
+	const struct rs_cell_copy *cell, struct rs_value *values);
 
 #endif

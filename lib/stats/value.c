@@ -92,14 +92,51 @@ bool rs_value_merge(
 	return true;
 }
 
+bool rs_value_has_error(const struct rs_value *value)
+{
+	return value->status == RS_VALUE_SCALED && isfinite(value->variance);
+}
+
+uint64_t rs_value_self(const struct rs_value *value)
+{
+	uint64_t self = value->self > 0 && !value->lacks_self ? (uint64_t)value->self : 0;
+	return self < value->total ? self : value->total;
+}
+
 double rs_value_average(const struct rs_value *value)
 {
 	if (value->weight == 0)
 		return 0;
-	return (double)((long double)value->sum / (long double)value->weight);
+	double average = (double)((long double)value->sum / (long double)value->weight);
+	/* those are whole numbers: an average of equal calls must not lie beside them */
+	average = fmin(fmax(average, (double)value->min), (double)value->max);
+	return value->limit ? fmin(average, rs_value_average(value->limit)) : average;
 }
 
 double rs_value_deviation(const struct rs_value *value)
 {
 	return value->weight > 0 ? sqrt(value->square / (double)value->weight) : 0;
+}
+
+uint64_t rs_value_quantile(const struct rs_value *value, uint32_t millionths)
+{
+	if (!rs_value_has_quantiles(value))
+		return 0;
+	uint64_t own = rs_histogram_quantile(&value->histogram, millionths, value->min, value->max);
+	if (!value->limit || !rs_value_has_quantiles(value->limit))
+		return own;
+	uint64_t most = rs_value_quantile(value->limit, millionths);
+	return own < most ? own : most;
+}
+
+double rs_value_error(const struct rs_value *value)
+{
+	return rs_value_has_error(value) ? 2 * sqrt(value->variance) : 0;
+}
+
+double rs_value_running(const struct rs_value *value)
+{
+	if (value->running_ns >= value->enabled_ns)
+		return 1;
+	return (double)((long double)value->running_ns / (long double)value->enabled_ns);
 }

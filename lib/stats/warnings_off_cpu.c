@@ -31,7 +31,7 @@ void rs_warnings_of_off_cpu(struct rs_messages *details, const struct rs_warning
 	struct rs_name_list unknown = {0};
 	for (size_t i = 0; i < summary->n_regions; i++) {
 		const struct rs_summary_region *region = &summary->regions[i];
-		if (!region->cpu_time.has_total && region->calls > 0)
+		if (!rs_value_has_total(&region->cpu_time) && region->calls > 0)
 			rs_name_list_add(&unknown, details->arena, region->name, 0);
 	}
 	if (unknown.n > 0)

@@ -15,9 +15,9 @@
 #define LEAST_RATIO 10
 
 /* On-CPU time, where it is known: of off-CPU time sampling misses nothing. */
-static const struct rs_summary_value *sampled_value(const struct rs_summary_region *region)
+static const struct rs_value *sampled_value(const struct rs_summary_region *region)
 {
-	return region->cpu_time.has_total ? &region->cpu_time : &region->values[0];
+	return rs_value_has_total(&region->cpu_time) ? &region->cpu_time : &region->values[0];
 }
 
 void rs_warnings_of_sampled(struct rs_messages *notes, const struct rs_warnings_source *source)
@@ -27,14 +27,15 @@ void rs_warnings_of_sampled(struct rs_messages *notes, const struct rs_warnings_
 	struct rs_name_list list = {0};
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
-		const struct rs_summary_value *value = sampled_value(region);
+		const struct rs_value *value = sampled_value(region);
 		char detail[32];
-		if (!value->has_error || value->lacks_quantiles ||
-			value->error < fmax(LEAST_ERROR * (double)value->total, least_ns) ||
-			value->max / LEAST_RATIO < value->p90)
+		if (!rs_value_has_error(value) || !rs_value_has_quantiles(value) ||
+			rs_value_error(value) <
+				fmax(LEAST_ERROR * (double)value->total, least_ns) ||
+			value->max / LEAST_RATIO < rs_value_quantile(value, RS_P90))
 			continue;
 		snprintf(detail, sizeof(detail), "+-%.0f%%",
-			100 * value->error / fmax((double)value->total, 1));
+			100 * rs_value_error(value) / fmax((double)value->total, 1));
 		rs_name_list_add_with(&list, notes->arena, region->name, detail);
 	}
 	if (list.n > 0)

@@ -32,9 +32,9 @@ struct tails {
 
 static bool has_tail(const struct rs_summary_region *region)
 {
-	const struct rs_summary_value *time = &region->values[0];
-	return time->has_distribution && !time->lacks_quantiles && time->has_total &&
-	       time->avg > LEAST_RATIO * (double)time->p90;
+	const struct rs_value *time = &region->values[0];
+	return rs_value_has_quantiles(time) && rs_value_has_total(time) &&
+	       rs_value_average(time) > LEAST_RATIO * (double)rs_value_quantile(time, RS_P90);
 }
 
 /* Rows of one region, where processes or threads have their own, are told of once: by that with
@@ -75,15 +75,15 @@ static void add(struct tails *tails, const struct rs_summary_region *region)
  * rounded up, took the 90th percentile at most, by nearest rank. */
 static int slowest_tenth_percent(const struct rs_summary_region *region)
 {
-	const struct rs_summary_value *time = &region->values[0];
+	const struct rs_value *time = &region->values[0];
 	double n = (double)region->calls;
-	double others = ceil(0.9 * n) / n * (double)time->p90 * (1 + QUANTILE_ERROR);
-	return (int)floor(100 * (1 - others / time->avg));
+	double others = ceil(0.9 * n) / n * (double)rs_value_quantile(time, RS_P90) *
+			(1 + QUANTILE_ERROR);
+	return (int)floor(100 * (1 - others / rs_value_average(time)));
 }
 
 /* On-CPU time: task-clock where it is counted. */
-static const struct rs_summary_value *cpu_time_of(
-	const struct rs_summary_region *region, size_t task_clock)
+static const struct rs_value *cpu_time_of(const struct rs_summary_region *region, size_t task_clock)
 {
 	return task_clock > 0 ? &region->values[task_clock] : &region->cpu_time;
 }
@@ -92,15 +92,15 @@ static const struct rs_summary_value *cpu_time_of(
 static const char *describe_cpu(
 	struct rs_arena *arena, const struct rs_summary_region *region, size_t task_clock)
 {
-	const struct rs_summary_value *time = &region->values[0], *off = region->off;
-	const struct rs_summary_value *cpu_time = cpu_time_of(region, task_clock);
+	const struct rs_value *time = &region->values[0], *off = region->off;
+	const struct rs_value *cpu_time = cpu_time_of(region, task_clock);
 	const char *text = "";
-	if (!cpu_time->has_total || time->total == 0)
+	if (!rs_value_has_total(cpu_time) || time->total == 0)
 		return "";
 	double percent = 100 * fmin((double)cpu_time->total / (double)time->total, 1);
 	if (percent >= LEAST_WORK)
 		text = rs_arena_format(arena, "; on a CPU for %.0f%% of it", percent);
-	else if (off[RS_OFF_BLOCKED].has_total)
+	else if (rs_value_has_total(&off[RS_OFF_BLOCKED]))
 		text = rs_arena_format(arena, "; blocked for %.0f%% of it, preempted for %.0f%%",
 			100 * fmin((double)off[RS_OFF_BLOCKED].total / (double)time->total, 1),
 			100 * fmin((double)off[RS_OFF_PREEMPTED].total / (double)time->total, 1));
@@ -118,7 +118,7 @@ void rs_warnings_of_tails(struct rs_messages *notes, const struct rs_warnings_so
 		if (has_tail(&summary->regions[i]))
 			add(&tails, &summary->regions[i]);
 	for (size_t i = 0; i < tails.n; i++)
-		is_known &= cpu_time_of(tails.regions[i], task_clock)->has_total;
+		is_known &= rs_value_has_total(cpu_time_of(tails.regions[i], task_clock));
 	for (size_t i = 0; lines && i < tails.n; i++)
 		lines = rs_arena_format(notes->arena,
 			"%s\n  %s: the slowest tenth took at least %d%% of its time%s", lines,

@@ -269,9 +269,9 @@ static bool tell_low(struct rs_messages *warnings, const struct rs_warnings_sour
 	return turns;
 }
 
-static bool is_scaled(const struct rs_summary_value *value)
+static bool is_scaled(const struct rs_value *value)
 {
-	return value->status == RS_VALUE_SCALED && value->running < 1;
+	return value->status == RS_VALUE_SCALED && rs_value_running(value) < 1;
 }
 
 /* Whether any event's total, of the run or of a region, is an estimate although all calls were

@@ -22,9 +22,9 @@ static double ratio(uint64_t above, uint64_t below)
 }
 
 struct rs_summary_work rs_summary_work_of(
-	const struct rs_merged_work *sum, const struct rs_summary_value *time)
+	const struct rs_merged_work *sum, const struct rs_value *time)
 {
-	uint64_t time_ns = time->has_total ? time->total : 0;
+	uint64_t time_ns = rs_value_has_total(time) ? time->total : 0;
 	bool has_calls = sum->calls > 0;
 	return (struct rs_summary_work){.calls = sum->calls,
 		.bytes = sum->bytes,

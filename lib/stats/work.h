@@ -13,6 +13,6 @@ void rs_merged_work_add(struct rs_merged_work *sum, const struct rs_cell_copy *c
 
 /* What a region's calls told of, and its rates over their time. time: of the region, in ns. */
 struct rs_summary_work rs_summary_work_of(
-	const struct rs_merged_work *sum, const struct rs_summary_value *time);
+	const struct rs_merged_work *sum, const struct rs_value *time);
 
 #endif

@@ -35,19 +35,22 @@ struct rs_cell *fuzz_fill_cell(
 	return cell;
 }
 
-static void check_value(const struct rs_summary_value *value)
+static void check_value(const struct rs_value *value)
 {
-	if (value->has_total)
-		REQUIRE(value->running >= 0 && value->running <= 1 &&
-			value->self_total <= value->total);
-	if (!value->has_distribution)
+	if (rs_value_has_total(value))
+		REQUIRE(rs_value_running(value) >= 0 && rs_value_running(value) <= 1 &&
+			rs_value_self(value) <= value->total);
+	if (!rs_value_has_distribution(value))
 		return;
 	REQUIRE(value->counted > 0);
-	REQUIRE(value->avg >= (double)value->min && value->avg <= (double)value->max);
-	REQUIRE(isfinite(value->stddev) && value->stddev >= 0);
-	if (!value->lacks_quantiles)
-		REQUIRE(value->min <= value->p50 && value->p50 <= value->p90 &&
-			value->p90 <= value->p99 && value->p99 <= value->max);
+	REQUIRE(rs_value_average(value) >= (double)value->min &&
+		rs_value_average(value) <= (double)value->max);
+	REQUIRE(isfinite(rs_value_deviation(value)) && rs_value_deviation(value) >= 0);
+	if (rs_value_has_quantiles(value))
+		REQUIRE(value->min <= rs_value_quantile(value, RS_P50) &&
+			rs_value_quantile(value, RS_P50) <= rs_value_quantile(value, RS_P90) &&
+			rs_value_quantile(value, RS_P90) <= rs_value_quantile(value, RS_P99) &&
+			rs_value_quantile(value, RS_P99) <= value->max);
 }
 
 static void check_own_cost(const struct rs_own_cost *cost)
@@ -88,6 +91,6 @@ void fuzz_check_summary(const struct rs_summary *summary)
 				(region->metrics[m].wanted && isnan(region->metrics[m].value)));
 		for (size_t i = 0; i < region->n_tails; i++)
 			check_tail(summary, &region->tails[i]);
-		REQUIRE((region->slowest != NULL) == region->values[0].has_distribution);
+		REQUIRE((region->slowest != NULL) == rs_value_has_distribution(&region->values[0]));
 	}
 }

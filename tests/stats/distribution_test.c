@@ -58,8 +58,8 @@ Test(distribution, small_counts)
 	collection.n_cells = 3;
 	struct rs_arena arena = {0};
 	struct rs_distribution distribution = {0};
-	const uint32_t quantity = 1;
-	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &quantity, 1));
+	const uint32_t event = RS_EVENT_FIRST;
+	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &event, 1));
 	cr_assert_eq(distribution.n_steps, 10);
 	cr_expect_eq(distribution.calls, 2 * (100 + 45));
 	cr_expect_eq(distribution.most, 38);
@@ -83,8 +83,8 @@ Test(distribution, of_all_sizes)
 	collection.n_cells = 1;
 	struct rs_arena arena = {0};
 	struct rs_distribution distribution = {0};
-	const uint32_t quantity = 0;
-	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &quantity, 1));
+	const uint32_t event = RS_EVENT_TIME;
+	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &event, 1));
 	cr_assert_leq(distribution.n_steps, 3 * 19);
 	uint64_t calls = 0;
 	for (size_t i = 0; i < distribution.n_steps; i++) {

@@ -17,7 +17,8 @@
 static struct rs_arena arena;
 static struct plan_example plan;
 static struct rs_summary_column columns[] = {{.name = "time"}, {.name = "task-clock"}};
-static struct rs_summary_value values[N_REGIONS][2];
+static struct rs_value values[N_REGIONS][2];
+static struct rs_bucket buckets[N_REGIONS][2];
 static struct rs_summary_region regions[N_REGIONS];
 static char names[N_REGIONS][8];
 static struct rs_summary summary;
@@ -42,16 +43,22 @@ static void add(uint64_t calls, double avg, uint64_t p90, uint64_t cpu_percent)
 	size_t i = summary.n_regions++;
 	snprintf(names[i], sizeof(names[i]), "%c", (char)('a' + i));
 	uint64_t total = (uint64_t)(avg * (double)calls);
-	values[i][0] = (struct rs_summary_value){.has_total = true,
-		.has_distribution = true,
-		.counted = calls,
+	/* nineteen of twenty calls took as long as p90 */
+	buckets[i][0] = (struct rs_bucket){.low = p90, .high = p90 + 1, .count = 95};
+	buckets[i][1] = (struct rs_bucket){
+		.low = UINT32_MAX, .high = UINT32_MAX + 1ull, .count = 5};
+	values[i][0] = (struct rs_value){.counted = calls,
+		.weight = calls,
 		.total = total,
-		.avg = avg,
-		.p90 = p90};
-	values[i][1] = (struct rs_summary_value){
-		.has_total = true, .total = total / 100 * cpu_percent};
+		.sum = total,
+		.max = UINT32_MAX,
+		.histogram = {buckets[i], 2, false}};
+	values[i][1] = (struct rs_value){.total = total / 100 * cpu_percent};
 	regions[i] = (struct rs_summary_region){
 		.name = names[i], .calls = calls, .values = values[i]};
+	regions[i].cpu_time.status = RS_VALUE_NOT_SUPPORTED;
+	for (int k = 0; k < RS_OFF_N; k++)
+		regions[i].off[k].status = RS_VALUE_NOT_SUPPORTED;
 }
 
 /* "" where there is no note. */
@@ -90,9 +97,9 @@ Test(tails, averages_that_are_not_above)
 	add(100, 100, 100, 0);
 	add(100, 109, 100, 0);
 	add(100, 1000, 100, 0);
-	values[2][0].lacks_quantiles = true;
+	values[2][0].histogram.n = 0;
 	add(100, 1000, 100, 0);
-	values[3][0].has_distribution = false;
+	values[3][0].weight = 0;
 	cr_expect_str_eq(tell(), "");
 }
 
@@ -119,7 +126,7 @@ Test(tails, task_clock_that_was_not_counted)
 {
 	count_task_clock();
 	add(100, 1000, 100, 4);
-	values[0][1].has_total = false;
+	values[0][1].status = RS_VALUE_NOT_COUNTED;
 	cr_expect_not(strstr(tell(), "CPU"));
 }
 

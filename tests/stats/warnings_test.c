@@ -588,14 +588,14 @@ Test(warnings, regions_take_turns)
  * enough for the others. The groups' events are 'instructions' and 'page-faults'. */
 Test(warnings, regions_take_turns_and_few_calls_fit)
 {
-	static struct rs_summary_value values[2];
+	static struct rs_value values[2];
 	static struct rs_summary_region region = {.values = values};
 	plan.plan.regions_rotate = true;
 	for (size_t i = 0; i < 4; i++)
 		set_group((uint32_t)i, i % 2, 0, 1000);
 	set_group(3, 0, 5, 1000);
 	set_group(4, 1, 9, 1000);
-	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
 	summary.regions = &region;
 	summary.n_regions = 1;
 	summary.run.values = values;
@@ -638,8 +638,8 @@ Test(warnings, forced_regions_take_turns)
 /* The run's totals alone were scaled: no warning, a note. */
 Test(warnings, totals_took_turns)
 {
-	static struct rs_summary_value values[2];
-	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	static struct rs_value values[2];
+	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
 	summary.run.values = values;
 	summary.n_columns = 2;
 	assert_only_note("events took turns on the PMU: their totals are scaled up and estimates");
@@ -648,8 +648,8 @@ Test(warnings, totals_took_turns)
 /* Totals of events that never take turns, and of such as do. */
 Test(warnings, threads_that_could_not_count)
 {
-	static struct rs_summary_value values[2];
-	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	static struct rs_value values[2];
+	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
 	summary.run.values = values;
 	summary.n_columns = 2;
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
