@@ -52,6 +52,8 @@ bool rs_options_set_sort(
 	for (int key = RS_SORT_USUAL + 1; key < RS_SORT_N; key++) {
 		const char *word = rs_sort_word((enum rs_sort_key)key);
 		size_t used = strlen(words);
+		if (!word)
+			continue;
 		snprintf(words + used, sizeof(words) - used, "%s%s", used > 0 ? ", " : "", word);
 		rs_suggest_offer(&suggest, word);
 	}

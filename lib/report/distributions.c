@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "report/format.h"
-#include "report/statistic.h"
 #include "report/style.h"
 #include "report/tree_table.h"
 
@@ -67,14 +66,12 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 	const char *line = rs_grid_text(grid, "%s%s%s: %s call%s", name, *event ? " " : "", event,
 		rs_text_unsigned(digits, distribution->calls), distribution->calls == 1 ? "" : "s");
 	for (size_t i = 0; value && i < sizeof(told) / sizeof(told[0]); i++) {
-		struct rs_number number = rs_statistic_of(value, told[i]);
-		if (number.kind != RS_NUMBER_NONE)
+		struct rs_field field = rs_statistic_of(&rs_statistics[told[i]], NULL, value);
+		bool is_real = field.kind == RS_FIELD_REAL;
+		double number = is_real ? field.real : (double)field.integer;
+		if (field.kind != RS_FIELD_ABSENT)
 			line = rs_grid_text(grid, "%s, %s %s", line, rs_statistics[told[i]].word,
-				number_text(grid,
-					number.kind == RS_NUMBER_REAL ? number.real
-								      : (double)number.integer,
-					number.kind == RS_NUMBER_REAL,
-					is_time(summary, distribution)));
+				number_text(grid, number, is_real, is_time(summary, distribution)));
 	}
 	fputs(style->bold, stream);
 	rs_wrap(line, 2, options->width > 0 ? (size_t)options->width : 0, stream);

@@ -12,7 +12,6 @@
 #include "base/width.h"
 #include "report/columns.h"
 #include "report/metric_rows.h"
-#include "report/status.h"
 
 #define LONGEST_NAME 24u
 #define NAME_BYTES (8u * RS_NAME_BYTES)
@@ -129,39 +128,38 @@ static const char *comment_of(struct rs_grid *grid, const struct rs_value *value
 	return text;
 }
 
-static void set_number(struct rs_grid *grid, const struct rs_summary *summary,
-	struct rs_grid_column *column, size_t i, const struct row *row,
-	enum rs_table_column shown_column)
+static void set_field(struct rs_grid *grid, struct rs_grid_column *column, size_t i,
+	const struct row *row, const struct rs_statistic *statistic)
 {
-	struct rs_number number = rs_column_number(summary, row->value, shown_column);
-	enum rs_statistic_kind kind = rs_column_kind(shown_column);
+	struct rs_field field = rs_statistic_of(statistic, row->region, row->value);
+	enum rs_statistic_kind kind = statistic->kind;
 	enum rs_quantity quantity = row->is_time ? RS_QUANTITY_NS : RS_QUANTITY_COUNT;
 	struct rs_cell_text cell;
 	bool is_estimate = kind == RS_STATISTIC_OF_ALL && row->value->status == RS_VALUE_SCALED;
-	if (number.kind == RS_NUMBER_NONE)
+	if (field.kind == RS_FIELD_ABSENT)
 		return rs_grid_set(grid, column, i, "-");
 	if (kind == RS_STATISTIC_SHARE)
-		rs_format_percent(&cell, number.real);
+		rs_format_percent(&cell, field.real);
+	else if (kind == RS_STATISTIC_MEAN && row->is_time)
+		rs_format_mean(&cell, quantity, field.real);
 	else if (kind == RS_STATISTIC_MEAN)
-		rs_format_mean(&cell, quantity, number.real);
+		rs_format_average(&cell, field.real);
 	else if (row->is_time)
-		rs_format_total(&cell, quantity, number.integer, false);
+		rs_format_total(&cell, quantity, field.integer, false);
 	else
-		rs_format_integer(&cell, number.integer);
-	if (kind == RS_STATISTIC_MEAN && !row->is_time)
-		rs_format_average(&cell, number.real);
+		rs_format_integer(&cell, field.integer);
 	rs_grid_set(grid, column, i, "%s%s", is_estimate ? "~" : "", cell.text);
 }
 
-static void add_statistic(struct rs_grid *grid, const struct rs_summary *summary,
-	const struct row *rows, enum rs_table_column kind, unsigned drop)
+static void add_statistic(struct rs_grid *grid, const struct row *rows,
+	const struct rs_statistic *statistic, unsigned drop)
 {
-	struct rs_grid_column *column = rs_grid_add(grid, rs_column_title(summary, kind), drop);
+	struct rs_grid_column *column = rs_grid_add(grid, rs_statistic_title(statistic), drop);
 	column->has_units = true;
 	for (size_t i = 0; i < grid->n_rows; i++) {
 		if (rows[i].value)
-			set_number(grid, summary, column, i, &rows[i], kind);
-		else if (kind == RS_COLUMN_AVG) {
+			set_field(grid, column, i, &rows[i], statistic);
+		else if (statistic == &rs_statistics[RS_STATISTIC_AVG]) {
 			struct rs_cell_text cell;
 			rs_metric_cell(&cell, rows[i].metric);
 			rs_grid_set(grid, column, i, "%s", cell.text);
@@ -191,7 +189,7 @@ static void add_places(struct rs_grid *grid, const struct row *rows)
 	if (grid->n_rows == 0)
 		return;
 	if (rows[0].region->process)
-		process = rs_grid_add(grid, "process", rows[0].region->thread ? 95 : 0);
+		process = rs_grid_add(grid, "process", rows[0].region->thread ? 105 : 0);
 	if (rows[0].region->thread)
 		thread = rs_grid_add(grid, "thread", 0);
 	for (size_t i = 0; i < grid->n_rows; i++) {
@@ -225,27 +223,18 @@ static void add_comments(struct rs_grid *grid, const struct row *rows)
 static void add_numbers(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct row *rows, const struct rs_report_options *options)
 {
-	static const struct {
-		enum rs_table_column column;
-		unsigned drop;
-	} usual[] = {{RS_COLUMN_AVG, 0}, {RS_COLUMN_P50, 80}, {RS_COLUMN_P90, 0},
-		{RS_COLUMN_P99, 90}, {RS_COLUMN_MAX, 0}, {RS_COLUMN_TOTAL, 50}};
-	static const enum rs_table_column more[] = {
-		RS_COLUMN_MIN, RS_COLUMN_STDDEV, RS_COLUMN_SELF};
-	enum rs_table_column chosen[RS_COLUMN_N], set[8];
-	size_t n_usual = sizeof(usual) / sizeof(usual[0]), n = 0;
-	for (size_t i = 0; i < n_usual; i++)
-		set[i] = usual[i].column;
-	n = rs_columns_choose(chosen, &options->view.columns, summary, set, n_usual);
-	for (size_t i = 0; i < n; i++) {
-		unsigned drop = options->view.columns.n > 0 && i > 0 ? 20 + (unsigned)i : 0;
-		for (size_t u = 0; options->view.columns.n == 0 && u < n_usual; u++)
-			drop = usual[u].column == chosen[i] ? usual[u].drop : drop;
-		if (rs_column_is_statistic(chosen[i]))
-			add_statistic(grid, summary, rows, chosen[i], drop);
+	static const enum rs_statistic_index set[] = {RS_STATISTIC_AVG, RS_STATISTIC_P50,
+		RS_STATISTIC_P90, RS_STATISTIC_P99, RS_STATISTIC_MAX, RS_STATISTIC_TOTAL,
+		RS_STATISTIC_MIN, RS_STATISTIC_STDDEV, RS_STATISTIC_SELF};
+	struct rs_table_columns columns;
+	bool are_wished = options->view.columns.n > 0;
+	rs_columns_choose(&columns, &options->view.columns, summary, set, options->verbose ? 9 : 6);
+	for (size_t i = 0; i < columns.n; i++) {
+		const struct rs_statistic *statistic = columns.items[i];
+		unsigned drop = !are_wished ? statistic->drop : i > 0 ? 20 + (unsigned)i : 0;
+		if (statistic->kind != RS_STATISTIC_OF_REGION)
+			add_statistic(grid, rows, statistic, drop);
 	}
-	for (size_t i = 0; options->verbose && options->view.columns.n == 0 && i < 3; i++)
-		add_statistic(grid, summary, rows, more[i], 100 + (unsigned)i);
 }
 
 bool rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,

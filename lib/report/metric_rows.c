@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "base/width.h"
-#include "report/status.h"
 #include "report/style.h"
 
 #define NAME_BYTES 256u

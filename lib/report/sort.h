@@ -8,7 +8,7 @@
 #include "report/view.h"
 #include "stats/summary.h"
 
-/* What a key is called; static storage. */
+/* What a key is called; NULL: readers cannot ask for it. Static storage. */
 const char *rs_sort_word(enum rs_sort_key key);
 
 /* The key of that name. False: there is none. */

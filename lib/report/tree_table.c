@@ -232,8 +232,8 @@ static void add_bar(struct page *page)
 
 static void add_self_time(struct page *page)
 {
-	struct rs_grid_column *column = rs_grid_add(
-		page->grid, page->is_time ? "self time" : "self total", 110);
+	struct rs_grid_column *column = rs_grid_add(page->grid,
+		page->is_time ? "self time" : "self total", rs_statistics[RS_STATISTIC_SELF].drop);
 	column->has_units = page->has_ns;
 	for (size_t i = 0; i < page->n_lines + page->n_ends; i++) {
 		const struct rs_summary_region *region = region_of(page, i);
@@ -337,52 +337,55 @@ static void add_error(struct page *page, unsigned drop)
 	}
 }
 
-static void add_statistic(struct page *page, enum rs_table_column shown, unsigned drop)
+static void add_statistic(struct page *page, const struct rs_statistic *statistic, unsigned drop)
 {
 	struct rs_grid_column *column = rs_grid_add(
-		page->grid, rs_column_title(page->summary, shown), drop);
-	enum rs_statistic_kind kind = rs_column_kind(shown);
-	column->has_units = page->has_ns && kind != RS_STATISTIC_SHARE;
+		page->grid, rs_statistic_title(statistic), drop);
+	bool is_max = statistic == &rs_statistics[RS_STATISTIC_MAX];
+	column->has_units = page->has_ns && statistic->kind != RS_STATISTIC_SHARE;
 	for (size_t i = 0; i < page->n_lines; i++) {
 		const struct rs_summary_region *region = region_of(page, i);
 		if (!region)
 			continue;
 		const struct rs_value *value = value_of(page, region);
-		struct rs_number number = rs_column_number(page->summary, value, shown);
-		double amount = number.kind == RS_NUMBER_INTEGER ? (double)number.integer
-								 : number.real;
+		struct rs_field field = rs_statistic_of(statistic, region, value);
+		double amount = field.kind == RS_FIELD_INTEGER ? (double)field.integer : field.real;
 		double bound = bound_of(page, region);
-		bool is_bound = shown == RS_COLUMN_MAX && is_sampled(value) &&
-				rs_value_has_error(value);
-		if (number.kind == RS_NUMBER_NONE)
+		const char *more = page->options->utf8 ? "\xe2\x89\xa5" : ">=";
+		if (field.kind == RS_FIELD_ABSENT)
 			rs_grid_set(page->grid, column, i, region->calls > 0 ? "-" : "");
-		else if (kind == RS_STATISTIC_SHARE)
+		else if (statistic->kind == RS_STATISTIC_SHARE)
 			set_percent(page, column, i, amount);
-		else if (amount < bound && kind != RS_STATISTIC_OF_ALL && shown != RS_COLUMN_MAX)
+		else if (amount < bound && statistic->kind != RS_STATISTIC_OF_ALL && !is_max)
 			set_amount(page, column, i, "<", bound, false);
-		else if (is_bound)
-			set_amount(page, column, i,
-				page->options->utf8 ? "\xe2\x89\xa5" : ">=", amount, false);
 		else
-			set_amount(page, column, i, "", amount, kind == RS_STATISTIC_MEAN);
+			set_amount(page, column, i, is_max && rs_value_has_error(value) ? more : "",
+				amount, statistic->kind == RS_STATISTIC_MEAN);
 	}
 }
 
 /* A column that the reader asked for, or that tables have. */
-static void add_wanted(struct page *page, enum rs_table_column shown, unsigned drop)
+static void add_column(struct page *page, const struct rs_statistic *statistic, unsigned drop)
 {
-	if (shown == RS_COLUMN_CALLS)
-		add_calls(page, drop);
-	else if (shown == RS_COLUMN_CPU)
-		add_split(page, 0, drop);
-	else if (shown == RS_COLUMN_TOTAL)
-		add_total(page, drop);
-	else if (shown == RS_COLUMN_ERROR)
-		add_error(page, drop);
-	else if (shown == RS_COLUMN_SELF)
-		add_self_time(page);
-	else
-		add_statistic(page, shown, drop);
+	switch (statistic - rs_statistics) {
+	case RS_STATISTIC_CALLS:
+		return add_calls(page, drop);
+	case RS_STATISTIC_ON_CPU:
+		return add_split(page, 0, drop);
+	case RS_STATISTIC_TOTAL:
+		return add_total(page, drop);
+	case RS_STATISTIC_ERROR:
+		return add_error(page, drop);
+	case RS_STATISTIC_SELF:
+		return add_self_time(page);
+	default:
+		return add_statistic(page, statistic, drop);
+	}
+}
+
+static void add_usual_column(struct page *page, enum rs_statistic_index index)
+{
+	add_column(page, &rs_statistics[index], rs_statistics[index].drop);
 }
 
 /* ---- metrics and work ---- */
@@ -530,16 +533,14 @@ static bool any_sampled(const struct page *page)
 }
 
 /* Percentiles that were asked for stand in the place of the usual ones. */
-static void add_quantiles(struct page *page)
+static void add_distribution(struct page *page)
 {
-	const struct rs_percentiles *percentiles = &page->summary->percentiles;
-	for (size_t p = 0; p < percentiles->n; p++)
-		add_statistic(page, (enum rs_table_column)(RS_COLUMN_PERCENTILES + p), 0);
-	if (percentiles->n > 0)
-		return;
-	add_statistic(page, RS_COLUMN_P50, 105);
-	add_statistic(page, RS_COLUMN_P90, 0);
-	add_statistic(page, RS_COLUMN_P99, 100);
+	static const enum rs_statistic_index set[] = {
+		RS_STATISTIC_P50, RS_STATISTIC_P90, RS_STATISTIC_P99, RS_STATISTIC_MAX};
+	struct rs_table_columns columns;
+	rs_columns_choose(&columns, &(struct rs_columns_wish){0}, page->summary, set, 4);
+	for (size_t i = 0; i < columns.n; i++)
+		add_statistic(page, columns.items[i], columns.items[i]->drop);
 }
 
 static void add_usual(struct page *page)
@@ -549,21 +550,20 @@ static void add_usual(struct page *page)
 		has_off[kind] = has_column_of(page, kind);
 	memcpy(page->table->has_kind, has_off, sizeof(has_off));
 	page->table->has_kind[0] = has_off[1] || has_off[2];
-	add_self_time(page);
+	add_usual_column(page, RS_STATISTIC_SELF);
 	if (has_off[1] || has_off[2])
-		add_split(page, 0, 60);
+		add_usual_column(page, RS_STATISTIC_ON_CPU);
 	if (has_off[1])
 		add_split(page, 1, 90);
 	if (has_off[2])
 		add_split(page, 2, 85);
 	add_real(page, "IPC", 50, ipc_of);
-	add_total(page, 40);
-	add_calls(page, 20);
-	add_statistic(page, RS_COLUMN_AVG, 0);
+	add_usual_column(page, RS_STATISTIC_TOTAL);
+	add_usual_column(page, RS_STATISTIC_CALLS);
+	add_usual_column(page, RS_STATISTIC_AVG);
 	if (any_sampled(page))
-		add_error(page, 5);
-	add_quantiles(page);
-	add_statistic(page, RS_COLUMN_MAX, 0);
+		add_usual_column(page, RS_STATISTIC_ERROR);
+	add_distribution(page);
 	add_real(page, "GB/s", 30, gb_per_s);
 	add_real(page, "GFLOP/s", 32, gflop_per_s);
 	if (page->is_time)
@@ -572,10 +572,10 @@ static void add_usual(struct page *page)
 
 static void add_chosen(struct page *page)
 {
-	enum rs_table_column chosen[RS_COLUMN_N];
-	size_t n = rs_columns_choose(chosen, &page->options->view.columns, page->summary, NULL, 0);
-	for (size_t i = 0; i < n; i++)
-		add_wanted(page, chosen[i], i == 0 ? 0 : 20 + (unsigned)i);
+	struct rs_table_columns columns;
+	rs_columns_choose(&columns, &page->options->view.columns, page->summary, NULL, 0);
+	for (size_t i = 0; i < columns.n; i++)
+		add_column(page, columns.items[i], i == 0 ? 0 : 20 + (unsigned)i);
 }
 
 static void choose_ends(struct page *page)

@@ -17,20 +17,11 @@
 #define RS_VIEW_LEAST_WIDTH 20u
 #define RS_VIEW_MOST_WIDTH 10000u
 
-/* By what regions are ordered: each is an index of the table in sort.c. */
+/* By what regions are ordered. */
 enum rs_sort_key {
 	RS_SORT_USUAL, /* a tree by total, events by self time on the CPU */
-	RS_SORT_SELF,
-	RS_SORT_TOTAL,
-	RS_SORT_CALLS,
-	RS_SORT_AVG,
-	RS_SORT_MIN,
-	RS_SORT_P50,
-	RS_SORT_P90,
-	RS_SORT_P99,
-	RS_SORT_MAX,
-	RS_SORT_STDDEV,
-	RS_SORT_NAME,
+	RS_SORT_STATISTIC, /* and its index: by that */
+	RS_SORT_NAME = RS_SORT_STATISTIC + RS_STATISTIC_N,
 	RS_SORT_ORDER, /* in which regions were first seen */
 	RS_SORT_N,
 };
