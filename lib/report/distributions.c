@@ -24,17 +24,6 @@ static bool is_time(const struct rs_summary *summary, const struct rs_distributi
 	return strcmp(summary->columns[distribution->column].unit, "ns") == 0;
 }
 
-static const struct rs_value *find_value(
-	const struct rs_summary *summary, const struct rs_distribution *distribution)
-{
-	for (size_t i = 0; i < summary->n_merged; i++)
-		if (strcmp(summary->merged[i].name, distribution->region) == 0)
-			return distribution->is_cpu_time
-				       ? &summary->merged[i].cpu_time
-				       : &summary->merged[i].values[distribution->column];
-	return NULL;
-}
-
 /* A number, with a space that no line is broken at. */
 static const char *number_text(struct rs_grid *grid, double number, bool is_mean, bool is_ns)
 {
@@ -57,7 +46,7 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 		RS_STATISTIC_P50, RS_STATISTIC_P90, RS_STATISTIC_P99, RS_STATISTIC_MAX};
 	const struct rs_style *style = rs_style_get(options->color);
 	const struct rs_summary_column *column = &summary->columns[distribution->column];
-	const struct rs_value *value = find_value(summary, distribution);
+	const struct rs_value *value = distribution->value;
 	char name[LINE_BYTES], event[LINE_BYTES] = "", digits[RS_TEXT_INTEGER_BYTES];
 	rs_text_escape(name, sizeof(name), distribution->region);
 	if (distribution->is_cpu_time || distribution->column > 0)

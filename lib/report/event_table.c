@@ -11,9 +11,10 @@
 #include "base/text.h"
 #include "base/width.h"
 #include "report/columns.h"
-#include "report/metric_rows.h"
+#include "report/format.h"
 
 #define LONGEST_NAME 24u
+#define UNIT_BYTES 256u
 #define NAME_BYTES (8u * RS_NAME_BYTES)
 
 /* One row: a value of an event, or a metric that has no event of its own. */
@@ -29,7 +30,7 @@ struct row {
 
 static bool is_own_metric(const struct rs_metric *metric)
 {
-	return rs_metric_has_row(metric);
+	return metric->column == RS_NO_COLUMN;
 }
 
 bool rs_event_table_is_wanted(
@@ -128,6 +129,25 @@ static const char *comment_of(struct rs_grid *grid, const struct rs_value *value
 	return text;
 }
 
+/* In three digits with its unit, "-" where it has no value. The unit of a saved run may be anything. */
+static void format_metric(struct rs_cell_text *cell, const struct rs_metric *metric)
+{
+	char unit[UNIT_BYTES];
+	rs_text_escape(unit, sizeof(unit), metric->unit);
+	/* a mere number needs no word */
+	bool is_plain = strcmp(unit, "count") == 0;
+	rs_format_metric(cell, "", is_plain ? "ratio" : unit, metric->value);
+	if (!cell->text[0])
+		strcpy(cell->text, metric->status == RS_VALUE_UNDEFINED
+					   ? rs_status_words(metric->status)
+					   : "-");
+	size_t length = strlen(cell->text);
+	if (cell->text[length - 1] == ' ')
+		cell->text[length - 1] = '\0';
+	length = strlen(cell->text);
+	cell->unit = cell->unit > length || cell->unit == 0 ? length : cell->unit;
+}
+
 static void set_field(struct rs_grid *grid, struct rs_grid_column *column, size_t i,
 	const struct row *row, const struct rs_statistic *statistic)
 {
@@ -161,7 +181,7 @@ static void add_statistic(struct rs_grid *grid, const struct row *rows,
 			set_field(grid, column, i, &rows[i], statistic);
 		else if (statistic == &rs_statistics[RS_STATISTIC_AVG]) {
 			struct rs_cell_text cell;
-			rs_metric_cell(&cell, rows[i].metric);
+			format_metric(&cell, rows[i].metric);
 			rs_grid_set(grid, column, i, "%s", cell.text);
 		}
 	}
@@ -330,7 +350,7 @@ bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 		struct rs_cell_text cell;
 		if (!is_own_metric(&run->metrics[m]))
 			continue;
-		rs_metric_cell(&cell, &run->metrics[m]);
+		format_metric(&cell, &run->metrics[m]);
 		rs_grid_set(grid, totals, row, "%s", cell.text);
 		rs_grid_set(grid, names, row, "%s", shown(grid, run->metrics[m].name));
 		row++;

@@ -10,7 +10,6 @@
 
 #include "base/width.h"
 #include "report/format.h"
-#include "report/metric_rows.h"
 
 #define INDENT 2u
 
@@ -37,7 +36,7 @@ static void add_rate(
 {
 	for (size_t i = 0; i < region->n_metrics; i++) {
 		const struct rs_metric *metric = &region->metrics[i];
-		bool is_it = rs_metric_has_row(metric) && strcmp(metric->unit, unit) == 0;
+		bool is_it = metric->column == RS_NO_COLUMN && strcmp(metric->unit, unit) == 0;
 		if (is_it && fabs(metric->value - value) <= 1e-9 * value)
 			return;
 	}

@@ -12,7 +12,6 @@
 #include "stats/distribution.h"
 #include "stats/glance.h"
 #include "stats/spread.h"
-#include "stats/scale.h"
 
 /* The different regions in which calls of each began, none being one as well. rows: of each region.
  * False: no memory. */
@@ -222,27 +221,6 @@ bool rs_builder_make_glance(struct builder *builder, bool per_process, bool per_
 
 /* ---- distributions ---- */
 
-/* One that was wished for. False: no memory. */
-static bool make_distribution(
-	struct builder *builder, struct rs_distribution *distribution, const char *wish)
-{
-	const struct rs_collection *collection = builder->collection;
-	const struct rs_summary *summary = builder->summary;
-	uint32_t region, parts[RS_MAX_CORE_PMUS] = {RS_EVENT_TIME};
-	size_t n = 1, place = RS_ALL_PARTS;
-	distribution->wish = wish;
-	if (!collection || !rs_distribution_find(summary, collection, wish, &region, distribution))
-		return true;
-	distribution->region = collection->regions[region].name;
-	if (distribution->column > 0)
-		n = rs_builder_find_parts(builder, distribution->column, parts, &place);
-	if (n > 0 && place != RS_ALL_PARTS) {
-		parts[0] = parts[place];
-		n = 1;
-	}
-	return rs_distribution_make(distribution, builder->arena, collection, region, parts, n);
-}
-
 bool rs_builder_make_distributions(
 	struct builder *builder, const struct rs_summary_options *options)
 {
@@ -250,8 +228,8 @@ bool rs_builder_make_distributions(
 	summary->distributions = rs_arena_array(
 		builder->arena, options->n_distributions, sizeof(*summary->distributions));
 	for (size_t i = 0; summary->distributions && i < options->n_distributions; i++) {
-		if (!make_distribution(
-			    builder, &summary->distributions[i], options->distributions[i]))
+		if (!rs_distribution_make(&summary->distributions[i], builder->arena, summary,
+			    builder->collection, options->distributions[i]))
 			return false;
 		summary->n_distributions++;
 	}

@@ -18,7 +18,6 @@
 #include "stats/running.h"
 #include "stats/summary_slowest.h"
 #include "stats/summary_tails.h"
-#include "stats/scale.h"
 #include "stats/work.h"
 
 /* The quantities of the segment are time and the events of the plan that have one. */
@@ -202,6 +201,43 @@ static double share_of(const struct rs_merged_row *row)
 	return fmin(fmax(self, 0) / row->lifetime_ns, 1);
 }
 
+/* Calls of which some were measured: totals are estimates. */
+static void tell_sampled(struct rs_value *value, const struct rs_merged_row *row)
+{
+	bool is_sampled = row->calls != row->measured || row->calls != row->weights;
+	if (is_sampled && rs_value_has_total(value))
+		value->status = row->weights > 0 ? RS_VALUE_SCALED : RS_VALUE_NOT_COUNTED;
+}
+
+/* A value that needs no counter: time, on-CPU time, and off-CPU time of a kind. */
+static struct rs_value value_of(const struct rs_merged_row *row, enum rs_event_index event)
+{
+	struct rs_value value = row->values[event];
+	if (!rs_value_has_total(&value))
+		return (struct rs_value){.status = value.status};
+	if (event == RS_EVENT_TIME || event == RS_EVENT_CPU_TIME) /* the others are exact */
+		tell_sampled(&value, row);
+	return value;
+}
+
+/*
+ * An event of a row.
+ * from: its distribution: of the event, of all parts together, or of the one part. events[n]: of the
+ * row, the event or all its parts that are supported. place: RS_ALL_PARTS, or the place among them of
+ * the one.
+ */
+static struct rs_value value_of_event(const struct rs_merged_row *row, const struct rs_value *from,
+	const uint32_t *events, size_t n, size_t place)
+{
+	const struct rs_value *parts[RS_MAX_CORE_PMUS];
+	struct rs_value value = *from;
+	for (size_t i = 0; i < n; i++)
+		parts[i] = &row->values[events[i]];
+	rs_value_scale(&value, parts, n, place);
+	tell_sampled(&value, row);
+	return value;
+}
+
 /* The values of a row's events that regions count. */
 static void make_events(
 	const struct builder *builder, struct rs_value *values, const struct rs_merged_row *row)
@@ -218,7 +254,7 @@ static void make_events(
 			from = &row->values[rs_event_of_quantity(own->events[0]->quantity)];
 		if (n == 0 || (own->n == 1 && own->events[0]->quantity == 0))
 			continue;
-		values[c] = rs_value_of_event(row, from, parts, n, place);
+		values[c] = value_of_event(row, from, parts, n, place);
 	}
 }
 
@@ -294,13 +330,13 @@ static bool make_region(
 	rs_own_cost_of_row(&region->own_cost, row, &builder->rate);
 	memcpy(region->diag, row->diag, sizeof(region->diag));
 	region->running = row->running;
-	region->cpu_time = rs_value_of_row(row, RS_EVENT_CPU_TIME);
-	region->off[RS_OFF_BLOCKED] = rs_value_of_row(row, RS_EVENT_BLOCKED);
-	region->off[RS_OFF_PREEMPTED] = rs_value_of_row(row, RS_EVENT_PREEMPTED);
+	region->cpu_time = value_of(row, RS_EVENT_CPU_TIME);
+	region->off[RS_OFF_BLOCKED] = value_of(row, RS_EVENT_BLOCKED);
+	region->off[RS_OFF_PREEMPTED] = value_of(row, RS_EVENT_PREEMPTED);
 	region->values = make_values(builder);
 	if (!region->name || !region->values)
 		return false;
-	region->values[0] = rs_value_of_row(row, RS_EVENT_TIME);
+	region->values[0] = value_of(row, RS_EVENT_TIME);
 	region->work = rs_summary_work_of(&row->work, &region->values[0]);
 	make_events(builder, region->values, row);
 	limit_clocks(builder, region->values);

@@ -189,6 +189,7 @@ struct rs_distribution {
 	const char *region; /* NULL: there is none such */
 	size_t column;
 	bool is_cpu_time; /* of the column of time */
+	const struct rs_value *value; /* NULL: the region was never called */
 	struct rs_distribution_step *steps; /* without a gap */
 	size_t n_steps; /* 0: no call was counted whole */
 	uint64_t calls; /* of all steps */

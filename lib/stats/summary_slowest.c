@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#include "stats/scale.h"
 
 /* Of fewer calls p90 is no other than the slowest. */
 #define LEAST_CALLS 10u

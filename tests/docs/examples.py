@@ -13,7 +13,9 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import harness  # noqa: E402
 
+# By its path: a test puts a script of the same name before it.
 CC = shlex.split(os.environ.get("CC", "cc"))
+CC[-1] = shutil.which(CC[-1])
 HEADER_DIRECTORY = os.path.dirname(harness.HEADER)
 FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 if harness.SANITIZE != "none":  # a sanitized runtime can be loaded by sanitized programs only

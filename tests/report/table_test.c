@@ -428,6 +428,7 @@ Test(table, distributions)
 		{.wish = "nobody:x"},
 	};
 	make_service(2);
+	distributions[0].value = &screen.values[LOCK][0];
 	screen.summary.distributions = distributions;
 	screen.summary.n_distributions = 4;
 	screen_check(&screen,

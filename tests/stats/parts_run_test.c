@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "hybrid.h"
-#include "stats/scale.h"
+#include "stats/value.h"
 
 TestSuite(parts_run, .init = hybrid_start, .fini = hybrid_finish);
 
