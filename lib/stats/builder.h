@@ -21,14 +21,7 @@ struct builder {
 	struct rs_columns columns;
 	bool raw;
 	const bool *are_short; /* one a region of the collection */
-	struct rs_merge_sum *sums; /* of the columns that are of several parts, in their order */
-	size_t n_sums;
 };
-
-/* The events of a row that a column is made from: parts[RS_MAX_CORE_PMUS]. place: which of them
- * it is. Returns how many. */
-size_t rs_builder_find_parts(
-	const struct builder *builder, size_t column, uint32_t *parts, size_t *place);
 
 /* The regions of rows[n_rows]. places: NULL where rows are of all. False: no memory. */
 bool rs_builder_make_rows(struct builder *builder, const struct rs_merged_row *rows, size_t n_rows,

@@ -19,16 +19,8 @@ enum rs_merge_by {
 
 #define RS_MERGE_ALL UINT32_MAX /* a row that is not split, of all processes or slots */
 
-/* The values of a cell that are parts of one event: for the distribution of their calls together. */
-struct rs_merge_sum {
-	uint32_t events[RS_MAX_EVENTS];
-	uint32_t n;
-};
-
 struct rs_merge_options {
 	enum rs_merge_by by;
-	const struct rs_merge_sum *sums;
-	size_t n_sums;
 	const struct rs_outcome *outcome; /* says what still runs; NULL: nothing */
 };
 
@@ -58,7 +50,6 @@ struct rs_merged_row {
 	struct rs_merged_work work;
 	double lifetime_ns; /* of the slots that have the region */
 	struct rs_value *values; /* RS_EVENT_FIRST + n_events of the collection */
-	struct rs_value *sums; /* n_sums of the options */
 	struct rs_octave *octaves; /* the longest times first; none where there are no events */
 	size_t n_octaves;
 	const struct rs_cell_copy

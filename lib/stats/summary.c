@@ -16,9 +16,13 @@
 #include "stats/metrics.h"
 #include "stats/own_cost.h"
 #include "stats/running.h"
-#include "stats/summary_slowest.h"
-#include "stats/summary_tails.h"
-#include "stats/work.h"
+#include "stats/tails.h"
+
+/* Of fewer calls p90 is no other than the slowest. */
+#define LEAST_CALLS 10u
+/* So many times p90, and such a part of what all calls took, is worth a line. */
+#define LEAST_RATIO 10.0
+#define LEAST_PART 0.01
 
 /* The quantities of the segment are time and the events of the plan that have one. */
 static bool check_quantities(const struct builder *builder, struct rs_err *err)
@@ -30,51 +34,6 @@ static bool check_quantities(const struct builder *builder, struct rs_err *err)
 		return rs_err_set(err, "cannot sum up: %u events planned, %u measured", n,
 			builder->collection->n_events);
 	return true;
-}
-
-/* All parts of what a column is of, or is a part of. */
-static const struct rs_column_events *find_family(const struct builder *builder, size_t column)
-{
-	const struct rs_column_events *own = &builder->columns.events[column];
-	return own->sum > 0 ? &builder->columns.events[own->sum] : own;
-}
-
-size_t rs_builder_find_parts(
-	const struct builder *builder, size_t column, uint32_t *parts, size_t *place)
-{
-	const struct rs_column_events *own = &builder->columns.events[column];
-	const struct rs_column_events *from = find_family(builder, column);
-	size_t n = 0;
-	*place = RS_ALL_PARTS;
-	for (size_t i = 0; i < from->n; i++) {
-		uint32_t quantity = from->events[i]->quantity;
-		if (quantity == 0)
-			continue;
-		if (own->sum > 0 && i == own->place)
-			*place = n;
-		parts[n++] = rs_event_of_quantity(quantity);
-	}
-	return n;
-}
-
-static bool make_columns(struct builder *builder)
-{
-	if (!rs_columns_make(&builder->columns, builder->arena, builder->plan))
-		return false;
-	builder->summary->columns = builder->columns.columns;
-	builder->summary->n_columns = builder->columns.n;
-	builder->sums = rs_arena_array(builder->arena, builder->columns.n, sizeof(*builder->sums));
-	for (size_t c = 1; builder->sums && c < builder->columns.n; c++) {
-		uint32_t parts[RS_MAX_CORE_PMUS];
-		size_t place;
-		if (builder->columns.events[c].n < 2)
-			continue;
-		struct rs_merge_sum *sum = &builder->sums[builder->n_sums++];
-		sum->n = (uint32_t)rs_builder_find_parts(builder, c, parts, &place);
-		for (uint32_t i = 0; i < sum->n; i++)
-			sum->events[i] = parts[i];
-	}
-	return builder->sums;
 }
 
 static uint64_t timeval_ns(const struct timeval *time)
@@ -112,7 +71,8 @@ static struct rs_value total_of(const struct builder *builder, const struct rs_e
 static void make_total(struct builder *builder, size_t column, struct rs_value *value)
 {
 	const struct rs_column_events *own = &builder->columns.events[column];
-	const struct rs_column_events *from = find_family(builder, column);
+	const struct rs_column_events *from = own->sum > 0 ? &builder->columns.events[own->sum]
+							   : own;
 	struct rs_value values[RS_MAX_CORE_PMUS];
 	const struct rs_value *parts[RS_MAX_CORE_PMUS];
 	size_t n = 0, place = RS_ALL_PARTS;
@@ -162,15 +122,17 @@ static struct rs_metrics_source metrics_source(
 static bool make_run(struct builder *builder)
 {
 	const struct rs_outcome *outcome = builder->outcome;
-	struct rs_summary_run *run = &builder->summary->run;
+	struct rs_summary *summary = builder->summary;
+	struct rs_summary_run *run = &summary->run;
 	const struct rs_clock_point *begin = &outcome->begin, *end = &outcome->end;
+	summary->columns = builder->columns.columns;
+	summary->n_columns = builder->columns.n;
 	run->elapsed_ns = end->monotonic_ns > begin->monotonic_ns
 				  ? end->monotonic_ns - begin->monotonic_ns
 				  : 0;
 	run->user_ns = timeval_ns(&outcome->usage.ru_utime);
 	run->system_ns = timeval_ns(&outcome->usage.ru_stime);
-	run->values = rs_arena_array(
-		builder->arena, builder->summary->n_columns, sizeof(*run->values));
+	run->values = rs_arena_array(builder->arena, summary->n_columns, sizeof(*run->values));
 	if (!run->values)
 		return false;
 	run->values[0] = rs_value_of_call(run->elapsed_ns);
@@ -220,42 +182,26 @@ static struct rs_value value_of(const struct rs_merged_row *row, enum rs_event_i
 	return value;
 }
 
-/*
- * An event of a row.
- * from: its distribution: of the event, of all parts together, or of the one part. events[n]: of the
- * row, the event or all its parts that are supported. place: RS_ALL_PARTS, or the place among them of
- * the one.
- */
-static struct rs_value value_of_event(const struct rs_merged_row *row, const struct rs_value *from,
-	const uint32_t *events, size_t n, size_t place)
+/* The values of a row's events that regions count. False: no memory. */
+static bool make_events(
+	struct builder *builder, struct rs_value *values, const struct rs_merged_row *row)
 {
-	const struct rs_value *parts[RS_MAX_CORE_PMUS];
-	struct rs_value value = *from;
-	for (size_t i = 0; i < n; i++)
-		parts[i] = &row->values[events[i]];
-	rs_value_scale(&value, parts, n, place);
-	tell_sampled(&value, row);
-	return value;
-}
-
-/* The values of a row's events that regions count. */
-static void make_events(
-	const struct builder *builder, struct rs_value *values, const struct rs_merged_row *row)
-{
-	const struct rs_value *sum = row->sums;
 	for (size_t c = 1; c < builder->columns.n; c++) {
 		const struct rs_column_events *own = &builder->columns.events[c];
-		const struct rs_value *from;
-		uint32_t parts[RS_MAX_CORE_PMUS];
-		size_t place, n = rs_builder_find_parts(builder, c, parts, &place);
-		if (own->n > 1)
-			from = sum++;
-		else
-			from = &row->values[rs_event_of_quantity(own->events[0]->quantity)];
-		if (n == 0 || (own->n == 1 && own->events[0]->quantity == 0))
+		const struct rs_value *parts[RS_MAX_CORE_PMUS];
+		size_t n = own->n_quantities;
+		for (size_t i = 0; i < n; i++)
+			parts[i] = &row->values[rs_event_of_quantity(own->quantities[i])];
+		if (n == 0)
 			continue;
-		values[c] = value_of_event(row, from, parts, n, place);
+		if (own->part != RS_ALL_PARTS)
+			values[c] = *parts[own->part];
+		else if (!rs_value_merge(&values[c], parts, n, builder->arena))
+			return false;
+		rs_value_scale(&values[c], parts, n, own->part);
+		tell_sampled(&values[c], row);
 	}
+	return true;
 }
 
 /* Whether a column is a clock that stops while a thread is off the CPU. */
@@ -274,14 +220,50 @@ static void limit_clocks(const struct builder *builder, struct rs_value *values)
 			rs_value_limit(&values[c], &values[0]);
 }
 
-/* cell: NULL: no call is known to be. False: no memory. */
+/* What the slowest call had of a column: a call counted whole is counted by one part. */
+static uint64_t slowest_of(
+	const struct builder *builder, const struct rs_cell_copy *cell, size_t column)
+{
+	const struct rs_column_events *own = &builder->columns.events[column];
+	uint64_t number = UINT64_MAX;
+	for (size_t i = 0; i < own->n; i++) {
+		uint32_t quantity = own->events[i]->quantity;
+		if (quantity > 0 && cell->slowest[quantity] != UINT64_MAX)
+			number = cell->slowest[quantity];
+	}
+	return number;
+}
+
+/* Its time as a multiple of p90: where that is many times as much, and a part of all the time that
+ * matters, it is worth a line. */
+static void compare_slowest(struct rs_summary_region *region)
+{
+	const struct rs_value *time = &region->values[0], *slowest = &region->slowest[0];
+	bool is_known = rs_value_has_total(slowest) && rs_value_has_quantiles(time) &&
+			time->counted >= LEAST_CALLS && rs_value_quantile(time, RS_P90) > 0;
+	region->slowest_ratio =
+		is_known ? (double)slowest->total / (double)rs_value_quantile(time, RS_P90) : NAN;
+	region->slowest_matters = is_known && region->slowest_ratio >= LEAST_RATIO &&
+				  (double)slowest->total >= (double)time->total * LEAST_PART;
+}
+
+/* cell: that has the slowest call; NULL: no call is known to be. False: no memory. */
 static bool make_slowest(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_cell_copy *cell)
 {
 	struct rs_value *values = cell ? make_values(builder) : NULL;
 	if (!values)
 		return !cell;
-	rs_summary_slowest_make(builder, region, cell, values);
+	region->slowest_start_ns = cell->slowest_start_ns;
+	region->slowest_pid = cell->slowest_pid;
+	region->slowest_tid = cell->slowest_tid;
+	region->slowest = values;
+	values[0] = rs_value_of_call(cell->slowest[0]);
+	for (size_t c = 1; c < builder->columns.n; c++)
+		if (!rs_value_status_is_refusal(values[c].status) &&
+			builder->columns.columns[c].in_regions)
+			values[c] = rs_value_of_call(slowest_of(builder, cell, c));
+	compare_slowest(region);
 	limit_clocks(builder, values);
 	return true;
 }
@@ -304,6 +286,27 @@ static bool make_shape(
 		shape[i] /= all;
 	region->shape = all > 0 ? shape : NULL;
 	return shape;
+}
+
+/* NAN where there is nothing to divide by, or a sum that is only known to be as large as that. */
+static double ratio(uint64_t above, uint64_t below)
+{
+	if (above == UINT64_MAX || below == UINT64_MAX || below == 0)
+		return NAN;
+	return (double)above / (double)below;
+}
+
+static struct rs_summary_work make_work(
+	const struct rs_merged_work *sum, const struct rs_value *time)
+{
+	uint64_t time_ns = rs_value_has_total(time) ? time->total : 0;
+	bool has_calls = sum->calls > 0;
+	return (struct rs_summary_work){.calls = sum->calls,
+		.bytes = sum->bytes,
+		.flops = sum->flops,
+		.gb_per_s = has_calls && sum->bytes > 0 ? ratio(sum->bytes, time_ns) : NAN,
+		.gflop_per_s = has_calls && sum->flops > 0 ? ratio(sum->flops, time_ns) : NAN,
+		.flop_per_byte = sum->flops > 0 ? ratio(sum->flops, sum->bytes) : NAN};
 }
 
 static bool make_region(
@@ -337,8 +340,9 @@ static bool make_region(
 	if (!region->name || !region->values)
 		return false;
 	region->values[0] = value_of(row, RS_EVENT_TIME);
-	region->work = rs_summary_work_of(&row->work, &region->values[0]);
-	make_events(builder, region->values, row);
+	region->work = make_work(&row->work, &region->values[0]);
+	if (!make_events(builder, region->values, row))
+		return false;
 	limit_clocks(builder, region->values);
 	for (size_t c = 0; c < builder->columns.n; c++)
 		region->values[c].lacks_self = region->is_apart;
@@ -350,10 +354,9 @@ static bool make_region(
 	if (row->measured == 0)
 		return true;
 	struct rs_metrics_source source = metrics_source(builder, region, row->measured);
-	const struct rs_summary_tails_source tails = {.columns = &builder->columns, .row = row};
 	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
 	       make_slowest(builder, region, row->slowest) &&
-	       rs_summary_tails_make(region, builder->arena, &tails);
+	       rs_tails_make(region, builder->arena, &builder->columns, row);
 }
 
 /* The regions of rows[n_rows]. places: NULL where rows are of all. False: no memory. */
@@ -386,10 +389,7 @@ static bool make_regions(
 						     : RS_MERGE_REGION;
 	if (!collection)
 		return true;
-	const struct rs_merge_options how = {.by = by,
-		.sums = builder->sums,
-		.n_sums = builder->n_sums,
-		.outcome = builder->outcome};
+	const struct rs_merge_options how = {.by = by, .outcome = builder->outcome};
 	if (!rs_merge_make(&merge, builder->arena, collection, &how, err))
 		return false;
 	builder->are_short = rs_own_cost_find_short(builder->arena, collection, builder->raw);
@@ -435,7 +435,8 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 		rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && rs_metrics_add_usual(summary->usual, err);
 	done = done && check_quantities(&builder, err);
-	if (done && !(make_columns(&builder) && make_run(&builder)))
+	if (done && !(rs_columns_make(&builder.columns, builder.arena, builder.plan) &&
+			    make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && make_regions(&builder, options, err);
 	if (done && !(rs_builder_make_glance(&builder, options->per_process, options->per_thread) &&

@@ -5,6 +5,7 @@
 #ifndef RS_STATS_TAILS_H
 #define RS_STATS_TAILS_H
 
+#include "stats/columns.h"
 #include "stats/merge.h"
 
 /* About a tenth of the calls, and about a hundredth. */
@@ -43,5 +44,10 @@ size_t rs_tails_find(struct rs_tail *tails, const struct rs_merged_row *row);
  */
 struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct rs_merged_row *row,
 	const struct rs_value *event, const uint32_t *quantities, size_t n);
+
+/* The tails of a region with a value for each column, and which columns are worth a word. region: its
+ * tails and n_tails are filled, in arena; its values are. row: that it was made from. False: no memory. */
+bool rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
+	const struct rs_columns *columns, const struct rs_merged_row *row);
 
 #endif
