@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stats/parents.h"
 #include "stats/running.h"
@@ -28,6 +29,7 @@ struct merger {
 	const struct rs_value **values; /* room for those of one event of all members */
 	bool *has_works; /* one a region: calls of it are kept apart by their work */
 	uint64_t *lifetimes; /* one a slot up to the last */
+	bool *is_parent; /* one a region, and one for none: of the row at hand */
 };
 
 static bool merger_init(struct merger *merger)
@@ -39,7 +41,8 @@ static bool merger_init(struct merger *merger)
 	merger->lifetimes = calloc(n_slots + 1, sizeof(*merger->lifetimes));
 	merger->has_works = calloc(collection->n_regions + 1, sizeof(*merger->has_works));
 	merger->values = calloc(2 * collection->n_cells + 1, sizeof(*merger->values));
-	if (!merger->values || !merger->lifetimes || !merger->has_works)
+	merger->is_parent = calloc(collection->n_regions + 1, sizeof(*merger->is_parent));
+	if (!merger->values || !merger->lifetimes || !merger->has_works || !merger->is_parent)
 		return false;
 	for (uint32_t i = 0; i < collection->n_regions; i++) {
 		uint32_t base = rs_collection_work_of(collection, i);
@@ -58,6 +61,7 @@ static void merger_finish(struct merger *merger)
 	free(merger->values);
 	free(merger->has_works);
 	free(merger->lifetimes);
+	free(merger->is_parent);
 }
 
 static bool cell_is_blank(const struct rs_cell_copy *cell)
@@ -202,6 +206,24 @@ static bool make_octaves(struct merger *merger, struct rs_merged_row *row,
 	return true;
 }
 
+/* The different regions in which calls of a row began, none being one as well. */
+static void count_parents(struct merger *merger, struct rs_merged_row *row,
+	const struct member *members, size_t n_members)
+{
+	size_t n_regions = merger->collection->n_regions;
+	memset(merger->is_parent, 0, (n_regions + 1) * sizeof(*merger->is_parent));
+	for (size_t i = 0; i < n_members; i++) {
+		const struct rs_cell_copy *cell = members[i].cell;
+		for (uint32_t p = 0; p < cell->n_parents; p++) {
+			uint16_t parent = cell->parents[p];
+			bool *is_known =
+				&merger->is_parent[parent == RS_NO_REGION ? n_regions : parent];
+			row->n_parents += parent != row->region && !*is_known;
+			*is_known = true;
+		}
+	}
+}
+
 /* One row of n_members equal members. False: no memory. */
 static bool make_row(struct merger *merger, struct rs_merged_row *row, const struct member *members,
 	size_t n_members)
@@ -210,6 +232,7 @@ static bool make_row(struct merger *merger, struct rs_merged_row *row, const str
 	row->process = members->process;
 	row->slot = members->slot;
 	count_threads(row, members, n_members);
+	count_parents(merger, row, members, n_members);
 	for (size_t i = 0; i < n_members; i++)
 		add_cell(row, members[i].cell, merger);
 	return make_values(merger, row, members, n_members) &&
@@ -321,20 +344,23 @@ static bool part_works(struct rs_merge *merge, const struct merger *merger)
 }
 
 /* Each row under the nearest region around it that has one. False: no memory. */
-static bool find_parents(
-	struct rs_merge *merge, const struct rs_collection *collection, struct rs_arena *arena)
+static bool find_parents(struct rs_merge *merge, const struct merger *merger)
 {
-	uint16_t *parents = rs_arena_array(arena, collection->n_regions, sizeof(*parents));
-	bool *has_row = rs_arena_array(arena, collection->n_regions, sizeof(*has_row));
-	if (!parents || !has_row || !rs_parents_make(parents, collection))
+	const struct rs_collection *collection = merger->collection;
+	uint16_t *parents = rs_arena_array(merger->arena, collection->n_regions, sizeof(*parents));
+	size_t *rows = rs_arena_array(merger->arena, collection->n_regions, sizeof(*rows));
+	if (!parents || !rows || !rs_parents_make(parents, collection))
 		return false;
+	for (size_t i = 0; i < collection->n_regions; i++)
+		rows[i] = RS_MERGE_NO_ROW;
 	for (size_t i = 0; i < merge->n_rows; i++)
-		has_row[merge->rows[i].region] = true;
+		rows[merge->rows[i].region] = i;
 	for (size_t i = 0; i < merge->n_rows; i++) {
-		uint32_t parent = parents[merge->rows[i].region];
-		while (parent != RS_NO_REGION && !has_row[parent])
-			parent = parents[parent];
-		merge->rows[i].parent = parent;
+		struct rs_merged_row *row = &merge->rows[i];
+		row->parent = parents[row->region];
+		while (row->parent != RS_NO_REGION && rows[row->parent] == RS_MERGE_NO_ROW)
+			row->parent = parents[row->parent];
+		row->parent_row = row->parent != RS_NO_REGION ? rows[row->parent] : RS_MERGE_NO_ROW;
 	}
 	return true;
 }
@@ -364,7 +390,7 @@ bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
 			goto out;
 	}
 	finish_rows(merge);
-	done = part_works(merge, &merger) && find_parents(merge, collection, arena);
+	done = part_works(merge, &merger) && find_parents(merge, &merger);
 out:
 	merger_finish(&merger);
 	free(members);

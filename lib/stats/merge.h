@@ -18,6 +18,7 @@ enum rs_merge_by {
 };
 
 #define RS_MERGE_ALL UINT32_MAX /* a row that is not split, of all processes or slots */
+#define RS_MERGE_NO_ROW SIZE_MAX
 
 struct rs_merge_options {
 	enum rs_merge_by by;
@@ -36,6 +37,8 @@ struct rs_merged_row {
 	/* the region under which this one stands, whatever rows are split by: see rs_parents_make();
 	 * one that has a row, or RS_NO_REGION */
 	uint32_t parent;
+	size_t parent_row; /* of regions alone: that of parent, or RS_MERGE_NO_ROW */
+	size_t n_parents; /* different regions, or none, in which its calls began */
 	uint32_t process; /* index of the process entry; RS_MERGE_ALL */
 	uint32_t slot; /* index; RS_MERGE_ALL */
 	uint64_t calls; /* measured or skipped by sampling */

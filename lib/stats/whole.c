@@ -1,83 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of a summary that are of all regions together. In comes a summary with its rows; out it
- * comes with the merged regions as a tree, their shares and spreads, and the distributions that the
- * reader wants.
+ * The time of threads. In comes a summary with its regions; out come how the lifetimes of all threads, and
+ * of each, divide into regions, overhead and the rest, on and off the CPU.
  */
-#include <errno.h>
-#include <stdlib.h>
-
-#include "stats/arena.h"
 #include "stats/builder.h"
-#include "stats/distribution.h"
-#include "stats/glance.h"
-#include "stats/spread.h"
-
-/* The different regions in which calls of each began, none being one as well. rows: of each region.
- * False: no memory. */
-static bool count_parents(struct builder *builder, const struct rs_merge *merge, const size_t *rows)
-{
-	const struct rs_collection *collection = builder->collection;
-	size_t n_words = collection->n_regions / 64 + 1;
-	uint64_t *seen = calloc(merge->n_rows + 1, n_words * sizeof(*seen));
-	for (size_t i = 0; seen && i < collection->n_cells; i++) {
-		const struct rs_cell_copy *cell = &collection->cells[i];
-		uint32_t region = rs_collection_owner(collection, cell->region);
-		for (uint32_t p = 0; rows[region] != RS_NO_ROW && p < cell->n_parents; p++) {
-			uint16_t parent = cell->parents[p];
-			size_t bit = parent == RS_NO_REGION ? 0 : parent;
-			uint64_t *word = &seen[rows[region] * n_words + bit / 64];
-			if (parent == region || *word >> bit % 64 & 1)
-				continue;
-			*word |= UINT64_C(1) << bit % 64;
-			builder->summary->merged[rows[region]].n_parents++;
-		}
-	}
-	free(seen);
-	return seen;
-}
-
-/* The row of each merged region's parent. False: no memory. */
-static bool find_parent_rows(struct builder *builder, const struct rs_merge *merge)
-{
-	struct rs_summary *summary = builder->summary;
-	size_t *rows = rs_arena_array(
-		builder->arena, builder->collection->n_regions, sizeof(*rows));
-	if (!rows)
-		return false;
-	for (size_t i = 0; i < builder->collection->n_regions; i++)
-		rows[i] = RS_NO_ROW;
-	for (size_t i = 0; i < merge->n_rows; i++)
-		rows[merge->rows[i].region] = i;
-	for (size_t i = 0; i < merge->n_rows; i++)
-		if (merge->rows[i].parent != RS_NO_REGION)
-			summary->merged[i].parent_row = rows[merge->rows[i].parent];
-	return count_parents(builder, merge, rows);
-}
-
-/* Regions of all processes and threads, beside those that rows are split into. merge: of these. */
-bool rs_builder_make_merged(struct builder *builder, const struct rs_merge_options *options,
-	const struct rs_merge *merge, struct rs_err *err)
-{
-	struct rs_summary *summary = builder->summary;
-	struct rs_merge_options how = *options;
-	struct rs_merge merged = *merge;
-	how.by = RS_MERGE_REGION;
-	summary->merged = summary->regions;
-	summary->n_merged = summary->n_regions;
-	if (options->by != how.by) {
-		summary->n_merged = 0;
-		if (!rs_merge_make(&merged, builder->arena, builder->collection, &how, err))
-			return false;
-		if (!rs_builder_make_rows(builder, merged.rows, merged.n_rows, NULL,
-			    &summary->merged, &summary->n_merged))
-			return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	}
-	return find_parent_rows(builder, &merged) ||
-	       rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-}
-
-/* ---- time of threads ---- */
 
 static uint64_t add_off(uint64_t off[RS_OFF_N], const struct rs_ticks *rate, const uint64_t *ticks)
 {
@@ -117,7 +43,7 @@ static void split_unmarked(struct rs_summary *summary, uint64_t regions_cpu_ns)
 	whole->cpu_ns = regions_cpu_ns + whole->overhead_ns + on;
 }
 
-static void make_whole(struct builder *builder)
+void rs_builder_make_whole(struct builder *builder)
 {
 	struct rs_summary *summary = builder->summary;
 	struct rs_summary_whole *whole = &summary->whole;
@@ -177,8 +103,7 @@ static void add_regions(struct rs_summary_place *place, const struct rs_summary 
 	}
 }
 
-/* Rows of threads or of processes: each of them. False: no memory. */
-static bool make_places(struct builder *builder, bool per_thread)
+bool rs_builder_make_places(struct builder *builder, bool per_thread)
 {
 	struct rs_summary *summary = builder->summary;
 	const struct rs_collection *collection = builder->collection;
@@ -206,32 +131,4 @@ static bool make_places(struct builder *builder, bool per_thread)
 		place->cpu_ns = limit(place->off_ns, RS_OFF_N, place->lifetime_ns);
 	}
 	return true;
-}
-
-/* What lets all regions be seen at one glance. */
-bool rs_builder_make_glance(struct builder *builder, bool per_process, bool per_thread)
-{
-	struct rs_summary *summary = builder->summary;
-	make_whole(builder);
-	summary->cpu_column = rs_glance_cpu_column(summary, builder->plan);
-	return rs_glance_make(summary, builder->arena) &&
-	       (!(per_process || per_thread) || make_places(builder, per_thread)) &&
-	       (!per_thread || rs_spread_make(summary, builder->arena));
-}
-
-/* ---- distributions ---- */
-
-bool rs_builder_make_distributions(
-	struct builder *builder, const struct rs_summary_options *options)
-{
-	struct rs_summary *summary = builder->summary;
-	summary->distributions = rs_arena_array(
-		builder->arena, options->n_distributions, sizeof(*summary->distributions));
-	for (size_t i = 0; summary->distributions && i < options->n_distributions; i++) {
-		if (!rs_distribution_make(&summary->distributions[i], builder->arena, summary,
-			    builder->collection, options->distributions[i]))
-			return false;
-		summary->n_distributions++;
-	}
-	return summary->distributions;
 }
