@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "options_metrics.h"
 #include "options_values.h"
-#include "report/sort.h"
+#include "report/view.h"
 
 #define MOST_WORDS_BYTES 256u
 

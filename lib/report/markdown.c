@@ -140,7 +140,7 @@ static void write_facts(
 	if (rs_work_text(work, region))
 		write_fact(region, work, stream);
 	for (size_t i = 0; i < region->n_tails; i++) {
-		const struct rs_summary_tail *tail = &region->tails[i];
+		const struct rs_tail *tail = &region->tails[i];
 		char *text = tail->n_told > 0 ? rs_tail_text(summary, tail, 0) : NULL;
 		if (text)
 			write_fact(region, text, stream);

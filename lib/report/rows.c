@@ -365,7 +365,7 @@ static void give_work(const struct giver *giver, const struct rs_summary_region 
 
 /* A row of a tail: which one it is, all of them say by its calls. */
 static struct rs_row row_of_tail(const struct giver *giver, const struct rs_summary_region *region,
-	const struct rs_summary_tail *tail, const char *event, const char *unit)
+	const struct rs_tail *tail, const char *event, const char *unit)
 {
 	struct rs_row row = row_of(giver, "tail", region, event, unit);
 	set_text(&row, RS_ROW_STATUS,
@@ -376,7 +376,7 @@ static struct rs_row row_of_tail(const struct giver *giver, const struct rs_summ
 
 /* What the slowest calls had of each event beside the others; their share, and how long they took. */
 static void give_tail(const struct giver *giver, const struct rs_summary_region *region,
-	const struct rs_summary_tail *tail)
+	const struct rs_tail *tail)
 {
 	give_field(giver, row_of_tail(giver, region, tail, "share", "ratio"),
 		rs_field_of_real(tail->share));
@@ -384,7 +384,7 @@ static void give_tail(const struct giver *giver, const struct rs_summary_region 
 		rs_field_of_integer(tail->bound_ns));
 	for (size_t i = 1; i < giver->summary->n_columns; i++) {
 		const struct rs_summary_column *column = &giver->summary->columns[i];
-		const struct rs_summary_tail_event *event = &tail->events[i];
+		const struct rs_tail_event *event = &tail->events[i];
 		if (!event->is_known || !has_rows(giver, i))
 			continue;
 		struct rs_row row = row_of_tail(giver, region, tail, column->name, column->unit);

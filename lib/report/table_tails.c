@@ -21,8 +21,8 @@
 #define MOST_RATIO 100
 
 /* "40x", "1.5x"; or "0.9 a call" where the others had next to none. */
-static void format_event(char *out, const struct rs_summary_column *column,
-	const struct rs_summary_tail_event *event)
+static void format_event(
+	char *out, const struct rs_summary_column *column, const struct rs_tail_event *event)
 {
 	char name[NAME_BYTES], digits[RS_TEXT_INTEGER_BYTES];
 	bool is_ratio = event->ratio < MOST_RATIO;
@@ -35,8 +35,7 @@ static void format_event(char *out, const struct rs_summary_column *column,
 	snprintf(out, EVENT_BYTES, "%s %s%s", name, digits, is_ratio ? "x" : " a call");
 }
 
-char *rs_tail_text(
-	const struct rs_summary *summary, const struct rs_summary_tail *tail, size_t columns)
+char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail, size_t columns)
 {
 	struct rs_cell_text share, bound;
 	size_t room = (tail->n_told + 1) * (EVENT_BYTES + 2), length;
@@ -63,7 +62,7 @@ void rs_table_tails(const struct rs_summary *summary, const struct rs_summary_re
 {
 	size_t width = options->width > (int)INDENT ? (size_t)options->width - INDENT : 0;
 	for (size_t i = 0; i < region->n_tails; i++) {
-		const struct rs_summary_tail *tail = &region->tails[i];
+		const struct rs_tail *tail = &region->tails[i];
 		char *text = tail->n_told > 0 ? rs_tail_text(summary, tail, width) : NULL;
 		char cut[EVENT_BYTES + 64];
 		if (!text)

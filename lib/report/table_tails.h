@@ -15,7 +15,6 @@ void rs_table_tails(const struct rs_summary *summary, const struct rs_summary_re
 
 /* The text of one tail, whose n_told is not 0, in display columns at most; 0: of any width. Fit to
  * show. In memory that the caller frees; NULL: no memory. */
-char *rs_tail_text(
-	const struct rs_summary *summary, const struct rs_summary_tail *tail, size_t columns);
+char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail, size_t columns);
 
 #endif

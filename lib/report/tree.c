@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 
-#include "report/sort.h"
-
 #define BY_SELF (RS_SORT_STATISTIC + RS_STATISTIC_SELF)
 
 /* Places of the tree: regions by their index, then what is around all of them, then the fold in each

@@ -30,20 +30,24 @@ struct rs_metric {
 };
 
 /* What the calls of a tail had of a column. */
-struct rs_summary_tail_event {
+struct rs_tail_event {
 	bool is_known; /* it was counted in all calls; else none of these exists */
+	/* it is clearly more than the others had, and no chance: of as many calls picked at random next
+	 * to none would have so much */
+	bool is_more;
 	uint64_t total; /* of the tail's calls: of those measured, by their weights */
 	double avg; /* of one of them */
-	double ratio; /* of that to the other calls' average; not finite where they had none */
+	double ratio; /* of that to the other calls' average; INFINITY where that is 0, NAN where both are */
 };
 
 /* The slowest of a region's calls, about a tenth or a hundredth, beside all others. */
-struct rs_summary_tail {
+struct rs_tail {
 	double share; /* of the calls */
 	uint64_t bound_ns; /* so long each of them took at least, and none of the others */
 	uint64_t calls;
+	size_t end; /* of the octaves that they lie in */
 	bool is_scaled; /* calls and totals are estimates, of calls of which some were measured */
-	struct rs_summary_tail_event *events; /* one a column; that of time is not known */
+	struct rs_tail_event *events; /* one a column; that of time is not known */
 	/* columns that a reader is told of: what these calls clearly had more of, the largest ratio
 	 * first; then instructions where these were as many; n_told is 0 where nothing stands out, or
 	 * nothing that the smaller tail does not tell already */
@@ -138,7 +142,7 @@ struct rs_summary_region {
 	struct rs_value *slowest; /* one a column, in total; NULL when none was measured */
 	double slowest_ratio; /* its time over p90; NAN where there is none, or of a few calls */
 	bool slowest_matters; /* that is much, and of all the time */
-	struct rs_summary_tail *tails; /* the larger first */
+	struct rs_tail *tails; /* the larger first */
 	size_t n_tails;
 	bool is_apart; /* its calls were all asynchronous: they lie outside of the nesting, and what
 			  they took is others' as well */

@@ -169,7 +169,9 @@ size_t rs_tails_find(struct rs_tail *tails, const struct rs_merged_row *row)
 		if (end == 0)
 			continue;
 		struct rs_tail *tail = &tails[n++];
-		*tail = (struct rs_tail){.calls = weights_before(row, end), .end = end};
+		*tail = (struct rs_tail){.calls = weights_before(row, end),
+			.end = end,
+			.is_scaled = row->calls != row->measured || row->weights != row->measured};
 		tail->share = (double)tail->calls / (double)row->weights;
 		tail->bound_ns = row->octaves[end - 1].low_ns;
 	}
@@ -193,7 +195,7 @@ static bool is_clock(const struct rs_summary_column *column, const struct rs_col
 }
 
 /* Tell of a column, before those of smaller ratios. */
-static void tell(struct rs_summary_tail *tail, size_t column)
+static void tell(struct rs_tail *tail, size_t column)
 {
 	size_t place = tail->n_told++;
 	for (; place > 0; place--) {
@@ -204,9 +206,9 @@ static void tell(struct rs_summary_tail *tail, size_t column)
 	tail->told[place] = column;
 }
 
-static void choose(struct rs_summary_tail *tail, const struct rs_columns *columns,
-	const struct rs_tail_event *events)
+static void choose(struct rs_tail *tail, const struct rs_columns *columns)
 {
+	const struct rs_tail_event *events = tail->events;
 	for (size_t c = 1; c < columns->n; c++)
 		if (events[c].is_more && !columns->columns[c].is_part &&
 			!is_clock(&columns->columns[c], &columns->events[c]))
@@ -220,37 +222,27 @@ static void choose(struct rs_summary_tail *tail, const struct rs_columns *column
 			tell(tail, c);
 }
 
-static bool make_tail(struct rs_summary_tail *into, struct rs_arena *arena,
-	const struct rs_tail *from, const struct rs_summary_region *region,
-	const struct rs_columns *columns, const struct rs_merged_row *row)
+/* False: no memory. */
+static bool make_events(struct rs_tail *tail, struct rs_arena *arena,
+	const struct rs_summary_region *region, const struct rs_columns *columns,
+	const struct rs_merged_row *row)
 {
-	struct rs_tail_event *events = rs_arena_array(arena, columns->n, sizeof(*events));
-	*into = (struct rs_summary_tail){.share = from->share,
-		.bound_ns = from->bound_ns,
-		.calls = from->calls,
-		.is_scaled = row->calls != row->measured || row->weights != row->measured,
-		.events = rs_arena_array(arena, columns->n, sizeof(*into->events)),
-		.told = rs_arena_array(arena, columns->n, sizeof(*into->told))};
-	if (!events || !into->events || !into->told)
+	tail->events = rs_arena_array(arena, columns->n, sizeof(*tail->events));
+	tail->told = rs_arena_array(arena, columns->n, sizeof(*tail->told));
+	if (!tail->events || !tail->told)
 		return false;
 	for (size_t c = 1; c < columns->n; c++) {
 		const struct rs_column_events *of = &columns->events[c];
 		bool is_part = of->part != RS_ALL_PARTS;
-		events[c] = rs_tail_of_event(from, row, &region->values[c],
+		tail->events[c] = rs_tail_of_event(tail, row, &region->values[c],
 			&of->quantities[is_part ? of->part : 0], is_part ? 1 : of->n_quantities);
-		into->events[c] = (struct rs_summary_tail_event){
-			.is_known = events[c].is_known,
-			.total = events[c].total,
-			.avg = events[c].avg,
-			.ratio = events[c].ratio,
-		};
 	}
-	choose(into, columns, events);
+	choose(tail, columns);
 	return true;
 }
 
 /* Whether all that a tail tells is told by the other as well. */
-static bool tells_no_more(const struct rs_summary_tail *tail, const struct rs_summary_tail *other)
+static bool tells_no_more(const struct rs_tail *tail, const struct rs_tail *other)
 {
 	for (size_t i = 0; i < tail->n_told; i++) {
 		bool is_told = false;
@@ -265,16 +257,14 @@ static bool tells_no_more(const struct rs_summary_tail *tail, const struct rs_su
 bool rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
 	const struct rs_columns *columns, const struct rs_merged_row *row)
 {
-	struct rs_tail tails[RS_TAILS];
-	size_t n = rs_tails_find(tails, row);
-	region->tails = rs_arena_array(arena, n, sizeof(*region->tails));
+	region->tails = rs_arena_array(arena, RS_TAILS, sizeof(*region->tails));
 	if (!region->tails)
 		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!make_tail(&region->tails[i], arena, &tails[i], region, columns, row))
+	region->n_tails = rs_tails_find(region->tails, row);
+	for (size_t i = 0; i < region->n_tails; i++)
+		if (!make_events(&region->tails[i], arena, region, columns, row))
 			return false;
-	region->n_tails = n;
-	if (n == RS_TAILS && tells_no_more(&region->tails[0], &region->tails[1]))
+	if (region->n_tails == RS_TAILS && tells_no_more(&region->tails[0], &region->tails[1]))
 		region->tails[0].n_told = 0;
 	return true;
 }

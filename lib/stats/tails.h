@@ -11,25 +11,6 @@
 /* About a tenth of the calls, and about a hundredth. */
 #define RS_TAILS 2u
 
-/* What the tail's calls had of an event. */
-struct rs_tail_event {
-	bool is_known; /* it was counted in all calls */
-	/* it is clearly more than the others had, and no chance: of as many calls picked at random next
-	 * to none would have so much */
-	bool is_more;
-	uint64_t total;
-	double avg; /* of one of them */
-	double ratio; /* of that to the other calls' average; INFINITY where that is 0, NAN where both are */
-};
-
-/* The calls of the longest octaves of time. */
-struct rs_tail {
-	double share; /* of all calls */
-	uint64_t bound_ns; /* so long each of them took at least, and none of the others */
-	uint64_t calls; /* where calls are sampled, an estimate */
-	size_t end; /* of the octaves that they lie in */
-};
-
 /*
  * The tails of a row: of all numbers of octaves those whose share of the calls is nearest to a tenth,
  * and to a hundredth, by ratio; none where the nearest is not within a factor of root 10, or of too few

@@ -61,7 +61,7 @@ static void check_own_cost(const struct rs_own_cost *cost)
 	REQUIRE(isnan(cost->share) || (cost->share >= 0 && cost->share <= 1));
 }
 
-static void check_tail(const struct rs_summary *summary, const struct rs_summary_tail *tail)
+static void check_tail(const struct rs_summary *summary, const struct rs_tail *tail)
 {
 	REQUIRE(tail->calls > 0 && tail->share > 0 && tail->share < 1);
 	REQUIRE(tail->n_told < summary->n_columns);
