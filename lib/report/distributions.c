@@ -24,17 +24,10 @@ static bool is_time(const struct rs_summary *summary, const struct rs_distributi
 	return strcmp(summary->columns[distribution->column].unit, "ns") == 0;
 }
 
-/* A number, with a space that no line is broken at. */
-static const char *number_text(struct rs_grid *grid, double number, bool is_mean, bool is_ns)
+static const char *field_text(struct rs_grid *grid, struct rs_field field, bool is_ns)
 {
 	struct rs_cell_text cell;
-	enum rs_quantity quantity = is_ns ? RS_QUANTITY_NS : RS_QUANTITY_COUNT;
-	if (is_mean)
-		rs_format_mean(&cell, quantity, number);
-	else if (is_ns)
-		rs_format_total(&cell, quantity, (uint64_t)number, false);
-	else
-		rs_format_integer(&cell, (uint64_t)number);
+	rs_format_field(&cell, field, is_ns);
 	return rs_grid_text(grid, "%s", cell.text);
 }
 
@@ -56,11 +49,9 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 		rs_text_unsigned(digits, distribution->calls), distribution->calls == 1 ? "" : "s");
 	for (size_t i = 0; value && i < sizeof(told) / sizeof(told[0]); i++) {
 		struct rs_field field = rs_statistic_of(&rs_statistics[told[i]], NULL, value);
-		bool is_real = field.kind == RS_FIELD_REAL;
-		double number = is_real ? field.real : (double)field.integer;
 		if (field.kind != RS_FIELD_ABSENT)
 			line = rs_grid_text(grid, "%s, %s %s", line, rs_statistics[told[i]].word,
-				number_text(grid, number, is_real, is_time(summary, distribution)));
+				field_text(grid, field, is_time(summary, distribution)));
 	}
 	fputs(style->bold, stream);
 	rs_wrap(line, 2, options->width > 0 ? (size_t)options->width : 0, stream);
@@ -129,10 +120,10 @@ static bool write_steps(const struct rs_summary *summary,
 		const struct rs_distribution_step *step = &distribution->steps[i];
 		char digits[RS_TEXT_INTEGER_BYTES];
 		const double calls_part[3] = {(double)step->calls}, sum_part[3] = {step->sum};
-		rs_grid_set(
-			&grid, from, i, "%s", number_text(&grid, (double)step->low, false, is_ns));
+		rs_grid_set(&grid, from, i, "%s",
+			field_text(&grid, rs_field_of_integer(step->low), is_ns));
 		rs_grid_set(&grid, to, i, "%s",
-			number_text(&grid, (double)step->high + is_ns, false, is_ns));
+			field_text(&grid, rs_field_of_integer(step->high + is_ns), is_ns));
 		rs_grid_set(&grid, calls, i, "%s", rs_text_unsigned(digits, step->calls));
 		set_share(&grid, of_calls, i, (double)step->calls, (double)distribution->calls);
 		set_share(&grid, of_sum, i, step->sum, distribution->sum);

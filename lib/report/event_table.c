@@ -153,21 +153,13 @@ static void set_field(struct rs_grid *grid, struct rs_grid_column *column, size_
 {
 	struct rs_field field = rs_statistic_of(statistic, row->region, row->value);
 	enum rs_statistic_kind kind = statistic->kind;
-	enum rs_quantity quantity = row->is_time ? RS_QUANTITY_NS : RS_QUANTITY_COUNT;
 	struct rs_cell_text cell;
-	bool is_estimate = kind == RS_STATISTIC_OF_ALL && row->value->status == RS_VALUE_SCALED;
-	if (field.kind == RS_FIELD_ABSENT)
-		return rs_grid_set(grid, column, i, "-");
+	bool is_estimate = kind == RS_STATISTIC_OF_ALL && row->value->status == RS_VALUE_SCALED &&
+			   field.kind != RS_FIELD_ABSENT;
 	if (kind == RS_STATISTIC_SHARE)
 		rs_format_percent(&cell, field.real);
-	else if (kind == RS_STATISTIC_MEAN && row->is_time)
-		rs_format_mean(&cell, quantity, field.real);
-	else if (kind == RS_STATISTIC_MEAN)
-		rs_format_average(&cell, field.real);
-	else if (row->is_time)
-		rs_format_total(&cell, quantity, field.integer, false);
 	else
-		rs_format_integer(&cell, field.integer);
+		rs_format_field(&cell, field, row->is_time);
 	rs_grid_set(grid, column, i, "%s%s", is_estimate ? "~" : "", cell.text);
 }
 

@@ -7,12 +7,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/details.h"
 #include "report/event_table.h"
 #include "report/headline.h"
 #include "report/report.h"
-#include "report/table_slowest.h"
-#include "report/table_tails.h"
-#include "report/table_work.h"
 #include "report/threads.h"
 #include "report/tree_table.h"
 #include "report/work_table.h"

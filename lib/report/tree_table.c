@@ -59,21 +59,21 @@ static double bound_of(const struct page *page, const struct rs_summary_region *
 
 /* ---- numbers ---- */
 
-static void set_amount(const struct page *page, struct rs_grid_column *column, size_t row,
-	const char *before, double amount, bool is_mean)
+static void set_field(const struct page *page, struct rs_grid_column *column, size_t row,
+	const char *before, struct rs_field field)
 {
-	struct rs_cell_text cell = {0};
-	double most = 18446744073709549568.0; /* of a uint64_t */
-	uint64_t whole = amount < most ? (uint64_t)(amount + 0.5) : UINT64_MAX;
-	if (is_mean && page->has_ns)
-		rs_format_mean(&cell, RS_QUANTITY_NS, amount);
-	else if (is_mean)
-		rs_format_average(&cell, amount);
-	else if (page->has_ns)
-		rs_format_total(&cell, RS_QUANTITY_NS, whole, false);
-	else
-		rs_format_integer(&cell, whole);
+	struct rs_cell_text cell;
+	rs_format_field(&cell, field, page->has_ns);
 	rs_grid_set(page->grid, column, row, "%s%s", before, cell.text);
+}
+
+/* A number that is a sum or a bound. */
+static void set_amount(const struct page *page, struct rs_grid_column *column, size_t row,
+	const char *before, double amount)
+{
+	double most = 18446744073709549568.0; /* of a uint64_t */
+	set_field(page, column, row, before,
+		rs_field_of_integer(amount < most ? (uint64_t)(amount + 0.5) : UINT64_MAX));
 }
 
 static void set_percent(
@@ -240,7 +240,7 @@ static void add_self_time(struct page *page)
 		if (region && (!rs_value_has_total(value_of(page, region)) || region->is_apart))
 			rs_grid_set(page->grid, column, i, "-");
 		else
-			set_amount(page, column, i, "", self_of(page, i), false);
+			set_amount(page, column, i, "", self_of(page, i));
 	}
 }
 
@@ -295,13 +295,13 @@ static void add_total(struct page *page, unsigned drop)
 		if (!rs_value_has_total(value))
 			rs_grid_set(page->grid, column, i, "-");
 		else if (below > (double)value->total)
-			set_amount(page, column, i, "<", below, false);
+			set_amount(page, column, i, "<", below);
 		else
-			set_amount(page, column, i, "", (double)value->total, false);
+			set_amount(page, column, i, "", (double)value->total);
 	}
 	for (size_t i = page->n_lines; i < page->n_lines + page->n_ends; i++)
 		if (whole_of(page) > 0)
-			set_amount(page, column, i, "", self_of(page, i), false);
+			set_amount(page, column, i, "", self_of(page, i));
 }
 
 static void add_calls(struct page *page, unsigned drop)
@@ -357,10 +357,10 @@ static void add_statistic(struct page *page, const struct rs_statistic *statisti
 		else if (statistic->kind == RS_STATISTIC_SHARE)
 			set_percent(page, column, i, amount);
 		else if (amount < bound && statistic->kind != RS_STATISTIC_OF_ALL && !is_max)
-			set_amount(page, column, i, "<", bound, false);
+			set_amount(page, column, i, "<", bound);
 		else
-			set_amount(page, column, i, is_max && rs_value_has_error(value) ? more : "",
-				amount, statistic->kind == RS_STATISTIC_MEAN);
+			set_field(page, column, i, is_max && rs_value_has_error(value) ? more : "",
+				field);
 	}
 }
 

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "example.h"
-#include "report/table_slowest.h"
-#include "report/table_tails.h"
+#include "report/details.h"
 
 static struct example example;
 static struct rs_tail_event events[EXAMPLE_COLUMNS];
