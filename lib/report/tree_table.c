@@ -60,10 +60,10 @@ static double bound_of(const struct page *page, const struct rs_summary_region *
 /* ---- numbers ---- */
 
 static void set_field(const struct page *page, struct rs_grid_column *column, size_t row,
-	const char *before, struct rs_field field)
+	const char *before, struct rs_field field, bool is_ns)
 {
 	struct rs_cell_text cell;
-	rs_format_field(&cell, field, page->has_ns);
+	rs_format_field(&cell, field, is_ns);
 	rs_grid_set(page->grid, column, row, "%s%s", before, cell.text);
 }
 
@@ -73,7 +73,8 @@ static void set_amount(const struct page *page, struct rs_grid_column *column, s
 {
 	double most = 18446744073709549568.0; /* of a uint64_t */
 	set_field(page, column, row, before,
-		rs_field_of_integer(amount < most ? (uint64_t)(amount + 0.5) : UINT64_MAX));
+		rs_field_of_integer(amount < most ? (uint64_t)(amount + 0.5) : UINT64_MAX),
+		page->has_ns);
 }
 
 static void set_percent(
@@ -276,46 +277,6 @@ static void add_split(struct page *page, int kind, unsigned drop)
 
 /* ---- calls ---- */
 
-static void add_total(struct page *page, unsigned drop)
-{
-	struct rs_grid_column *column = rs_grid_add(page->grid,
-		page->is_time ? "total" : page->summary->columns[page->table->column].name, drop);
-	char *name = rs_arena_array(page->grid->arena, RS_NAME_BYTES * 4, 1);
-	if (name && !page->is_time) {
-		rs_text_escape(name, RS_NAME_BYTES * 4, column->heading);
-		column->heading = name;
-	}
-	column->has_units = page->has_ns;
-	for (size_t i = 0; i < page->n_lines; i++) {
-		const struct rs_summary_region *region = region_of(page, i);
-		if (!region)
-			continue;
-		const struct rs_value *value = value_of(page, region);
-		double below = bound_of(page, region) * (double)region->calls;
-		if (!rs_value_has_total(value))
-			rs_grid_set(page->grid, column, i, "-");
-		else if (below > (double)value->total)
-			set_amount(page, column, i, "<", below);
-		else
-			set_amount(page, column, i, "", (double)value->total);
-	}
-	for (size_t i = page->n_lines; i < page->n_lines + page->n_ends; i++)
-		if (whole_of(page) > 0)
-			set_amount(page, column, i, "", self_of(page, i));
-}
-
-static void add_calls(struct page *page, unsigned drop)
-{
-	struct rs_grid_column *column = rs_grid_add(page->grid, "calls", drop);
-	for (size_t i = 0; i < page->n_lines; i++) {
-		const struct rs_summary_region *region = region_of(page, i);
-		char digits[RS_TEXT_INTEGER_BYTES];
-		if (region)
-			rs_grid_set(page->grid, column, i, "%s",
-				rs_text_unsigned(digits, region->calls));
-	}
-}
-
 static bool is_sampled(const struct rs_value *value)
 {
 	return value->status == RS_VALUE_SCALED && rs_value_has_total(value);
@@ -337,43 +298,62 @@ static void add_error(struct page *page, unsigned drop)
 	}
 }
 
+/* The total of an event is headed by its name. */
+static const char *heading_of(struct page *page, const struct rs_statistic *statistic)
+{
+	const char *event = page->summary->columns[page->table->column].name;
+	char name[RS_NAME_BYTES * 4];
+	if (page->is_time || statistic != &rs_statistics[RS_STATISTIC_TOTAL])
+		return rs_statistic_title(statistic);
+	rs_text_escape(name, sizeof(name), event);
+	return rs_grid_text(page->grid, "%s", name);
+}
+
+static void set_statistic(const struct page *page, struct rs_grid_column *column, size_t row,
+	const struct rs_statistic *statistic)
+{
+	const struct rs_summary_region *region = region_of(page, row);
+	if (!region)
+		return;
+	const struct rs_value *value = value_of(page, region);
+	struct rs_field field = rs_statistic_of(statistic, region, value);
+	bool is_max = statistic == &rs_statistics[RS_STATISTIC_MAX];
+	bool is_total = statistic->kind == RS_STATISTIC_OF_ALL;
+	const char *more = page->options->utf8 ? "\xe2\x89\xa5" : ">=";
+	double amount = field.kind == RS_FIELD_INTEGER ? (double)field.integer : field.real;
+	double bound = bound_of(page, region) * (is_total ? (double)region->calls : 1);
+	if (field.kind == RS_FIELD_ABSENT)
+		rs_grid_set(page->grid, column, row, region->calls > 0 || is_total ? "-" : "");
+	else if (statistic->kind == RS_STATISTIC_SHARE)
+		set_percent(page, column, row, amount);
+	else if (statistic->kind == RS_STATISTIC_OF_REGION)
+		set_field(page, column, row, "", field, false);
+	else if (amount < bound && !is_max)
+		set_amount(page, column, row, "<", bound);
+	else
+		set_field(page, column, row, is_max && rs_value_has_error(value) ? more : "", field,
+			page->has_ns);
+}
+
 static void add_statistic(struct page *page, const struct rs_statistic *statistic, unsigned drop)
 {
-	struct rs_grid_column *column = rs_grid_add(
-		page->grid, rs_statistic_title(statistic), drop);
-	bool is_max = statistic == &rs_statistics[RS_STATISTIC_MAX];
-	column->has_units = page->has_ns && statistic->kind != RS_STATISTIC_SHARE;
-	for (size_t i = 0; i < page->n_lines; i++) {
-		const struct rs_summary_region *region = region_of(page, i);
-		if (!region)
-			continue;
-		const struct rs_value *value = value_of(page, region);
-		struct rs_field field = rs_statistic_of(statistic, region, value);
-		double amount = field.kind == RS_FIELD_INTEGER ? (double)field.integer : field.real;
-		double bound = bound_of(page, region);
-		const char *more = page->options->utf8 ? "\xe2\x89\xa5" : ">=";
-		if (field.kind == RS_FIELD_ABSENT)
-			rs_grid_set(page->grid, column, i, region->calls > 0 ? "-" : "");
-		else if (statistic->kind == RS_STATISTIC_SHARE)
-			set_percent(page, column, i, amount);
-		else if (amount < bound && statistic->kind != RS_STATISTIC_OF_ALL && !is_max)
-			set_amount(page, column, i, "<", bound);
-		else
-			set_field(page, column, i, is_max && rs_value_has_error(value) ? more : "",
-				field);
-	}
+	struct rs_grid_column *column = rs_grid_add(page->grid, heading_of(page, statistic), drop);
+	bool is_total = statistic->kind == RS_STATISTIC_OF_ALL;
+	column->has_units = page->has_ns && statistic->kind != RS_STATISTIC_SHARE &&
+			    statistic->kind != RS_STATISTIC_OF_REGION;
+	for (size_t i = 0; i < page->n_lines; i++)
+		set_statistic(page, column, i, statistic);
+	for (size_t i = page->n_lines; is_total && i < page->n_lines + page->n_ends; i++)
+		if (whole_of(page) > 0)
+			set_amount(page, column, i, "", self_of(page, i));
 }
 
 /* A column that the reader asked for, or that tables have. */
 static void add_column(struct page *page, const struct rs_statistic *statistic, unsigned drop)
 {
 	switch (statistic - rs_statistics) {
-	case RS_STATISTIC_CALLS:
-		return add_calls(page, drop);
 	case RS_STATISTIC_ON_CPU:
 		return add_split(page, 0, drop);
-	case RS_STATISTIC_TOTAL:
-		return add_total(page, drop);
 	case RS_STATISTIC_ERROR:
 		return add_error(page, drop);
 	case RS_STATISTIC_SELF:

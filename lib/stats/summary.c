@@ -15,7 +15,6 @@
 #include "stats/glance.h"
 #include "stats/own_cost.h"
 #include "stats/running.h"
-#include "stats/spread.h"
 
 /* The quantities of the segment are time and the events of the plan that have one. */
 static bool check_quantities(const struct builder *builder, struct rs_err *err)
