@@ -29,12 +29,12 @@ struct rs_field rs_field_of_text(const char *text)
 }
 
 /* A statistic where a condition on the value or the region holds. */
-#define GETTER(name, type, number, condition)                                         \
-	static struct rs_field get_##name(const struct rs_summary_region *region,     \
-		const struct rs_value *value, uint32_t arg)                           \
-	{                                                                             \
-		(void)region, (void)value, (void)arg;                                 \
-		return condition ? rs_field_of_##type(number) : (struct rs_field){0}; \
+#define GETTER(name, type, number, condition)                                           \
+	static struct rs_field get_##name(const struct rs_summary_region *region,       \
+		const struct rs_value *value, uint32_t arg)                             \
+	{                                                                               \
+		(void)region, (void)value, (void)arg;                                   \
+		return (condition) ? rs_field_of_##type(number) : (struct rs_field){0}; \
 	}
 GETTER(error, real, rs_value_error(value), rs_value_has_error(value))
 GETTER(calls, integer, region->calls, region)
