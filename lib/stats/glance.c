@@ -14,12 +14,6 @@
 #include "plan/plan.h"
 #include "stats/wide.h"
 
-/* A thread that was on a CPU for less of the time waited, for something or for a CPU. */
-#define LEAST_CPU 0.5
-
-/* What has less than that of all time, in thousandths, is worth no word. */
-#define LEAST_WORTH 10u
-
 /* One that gets a share. */
 struct part {
 	uint64_t value;
@@ -71,21 +65,6 @@ static uint64_t whole_of(const struct rs_summary *summary, size_t column)
 	return rs_value_has_total(run) ? run->total : 0;
 }
 
-/* The region with the largest self value. */
-static size_t find_hottest(const struct rs_summary *summary, size_t column)
-{
-	size_t hottest = RS_NO_ROW;
-	uint64_t most = 0;
-	for (size_t i = 0; i < summary->n_merged; i++) {
-		const struct rs_summary_region *region = &summary->merged[i];
-		if (!has_part(region, column) || rs_value_self(&region->values[column]) <= most)
-			continue;
-		most = rs_value_self(&region->values[column]);
-		hottest = i;
-	}
-	return hottest;
-}
-
 /* Shares of a column. parts[n_merged + 2]: room. False: no memory. */
 static bool make_shares(
 	struct rs_summary *summary, struct rs_arena *arena, size_t column, struct part *parts)
@@ -106,13 +85,8 @@ static bool make_shares(
 		parts[n++] = (struct part){.value = rs_value_self(&region->values[column]),
 			.thousandths = &shares->thousandths[i]};
 		selves += rs_value_self(&region->values[column]);
-		shares->is_outside_estimated |= region->values[column].status == RS_VALUE_SCALED;
 	}
 	shares->outside = shares->overhead = RS_NO_SHARE;
-	shares->is_whole_estimated = column > 0 &&
-				     summary->run.values[column].status == RS_VALUE_SCALED;
-	shares->is_outside_estimated |= shares->is_whole_estimated;
-	shares->hottest = find_hottest(summary, column);
 	/* an estimate may go beyond what there is, and then says nothing of the rest */
 	if (whole > 0 && selves <= whole) {
 		uint64_t overhead = column == 0 ? summary->whole.overhead_ns : 0;
@@ -126,37 +100,6 @@ static bool make_shares(
 	return true;
 }
 
-/* The part of a region's time, its own or all, that its threads were on a CPU, as task-clock says
- * where it is counted; NAN: not known. */
-static double cpu_of(
-	const struct rs_summary *summary, const struct rs_summary_region *region, bool self)
-{
-	const struct rs_value *time = &region->values[0];
-	const struct rs_value *clock = summary->cpu_column > 0
-					       ? &region->values[summary->cpu_column]
-					       : &region->cpu_time;
-	uint64_t of = self ? rs_value_self(time) : time->total;
-	uint64_t on = self ? rs_value_self(clock) : clock->total;
-	if (!rs_value_has_total(clock) || !rs_value_has_total(time) || of == 0 ||
-		(self && time->lacks_self))
-		return NAN;
-	return fmin((double)on / (double)of, 1);
-}
-
-/* Whether a region waited is told here, by whatever knows of it. */
-static void judge(struct rs_summary *summary)
-{
-	for (size_t i = 0; i < summary->n_merged; i++) {
-		struct rs_summary_region *region = &summary->merged[i];
-		uint32_t share = summary->shares[0].thousandths[i];
-		region->cpu = cpu_of(summary, region, false);
-		region->self_cpu = cpu_of(summary, region, true);
-		summary->has_cpu |= isfinite(region->cpu);
-		region->waits = share != RS_NO_SHARE && share >= LEAST_WORTH &&
-				region->self_cpu < LEAST_CPU;
-	}
-}
-
 bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena)
 {
 	struct part *parts = calloc(summary->n_merged + 2, sizeof(*parts));
@@ -165,8 +108,6 @@ bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena)
 	for (size_t c = 0; done && c < summary->n_columns; c++)
 		done = make_shares(summary, arena, c, parts);
 	free(parts);
-	if (done)
-		judge(summary);
 	return done;
 }
 

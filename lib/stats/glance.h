@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What lets all regions be seen at one glance: which share of all there is each has for itself, so
- * that they add up, which of them waited, and how evenly threads share them.
+ * that they add up, and how evenly threads share them.
  */
 #ifndef RS_STATS_GLANCE_H
 #define RS_STATS_GLANCE_H
@@ -10,8 +10,8 @@
 #include "stats/summary.h"
 
 /*
- * Fill the shares of a summary and what its merged regions are told to be from their values.
- * summary: with run, columns, merged, whole and cpu_column filled. False: no memory.
+ * Fill the shares of a summary from the values of its merged regions.
+ * summary: with run, columns, merged and whole filled. False: no memory.
  */
 bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena);
 

@@ -28,30 +28,21 @@ struct merger {
 	struct rs_arena *arena;
 	const struct rs_value **values; /* room for those of one event of all members */
 	bool *has_works; /* one a region: calls of it are kept apart by their work */
-	uint64_t *lifetimes; /* one a slot up to the last */
 	bool *is_parent; /* one a region, and one for none: of the row at hand */
 };
 
 static bool merger_init(struct merger *merger)
 {
 	const struct rs_collection *collection = merger->collection;
-	size_t n_slots = 0;
-	if (collection->n_slots > 0)
-		n_slots = 1 + collection->slots[collection->n_slots - 1].index;
-	merger->lifetimes = calloc(n_slots + 1, sizeof(*merger->lifetimes));
 	merger->has_works = calloc(collection->n_regions + 1, sizeof(*merger->has_works));
 	merger->values = calloc(2 * collection->n_cells + 1, sizeof(*merger->values));
 	merger->is_parent = calloc(collection->n_regions + 1, sizeof(*merger->is_parent));
-	if (!merger->values || !merger->lifetimes || !merger->has_works || !merger->is_parent)
+	if (!merger->values || !merger->has_works || !merger->is_parent)
 		return false;
 	for (uint32_t i = 0; i < collection->n_regions; i++) {
 		uint32_t base = rs_collection_work_of(collection, i);
 		if (base != RS_NO_REGION)
 			merger->has_works[base] = true;
-	}
-	for (size_t i = 0; i < collection->n_slots; i++) {
-		const struct rs_slot_copy *slot = &collection->slots[i];
-		merger->lifetimes[slot->index] = slot->lifetime_ticks;
 	}
 	return true;
 }
@@ -60,7 +51,6 @@ static void merger_finish(struct merger *merger)
 {
 	free(merger->values);
 	free(merger->has_works);
-	free(merger->lifetimes);
 	free(merger->is_parent);
 }
 
@@ -102,7 +92,6 @@ static bool same_row(const struct member *a, const struct member *b)
 static void add_cell(
 	struct rs_merged_row *row, const struct rs_cell_copy *cell, const struct merger *merger)
 {
-	const struct rs_collection *collection = merger->collection;
 	row->calls += cell->calls + cell->skipped;
 	row->measured += cell->calls;
 	row->weights += cell->weights;
@@ -112,8 +101,6 @@ static void add_cell(
 	row->work.bytes = rs_work_add(row->work.bytes, cell->work_bytes);
 	row->work.flops = rs_work_add(row->work.flops, cell->work_flops);
 	row->nests |= cell->n_parents > 0;
-	if (cell->region == row->region)
-		row->lifetime_ns += (double)merger->lifetimes[cell->slot] * collection->tick_ns;
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		rs_add_saturating(&row->diag[i], cell->diag[i]);
 	uint64_t running = rs_running_calls(merger->options->outcome, cell);

@@ -51,7 +51,6 @@ struct rs_merged_row {
 	uint64_t running; /* calls that may still end; not in OPEN */
 	struct rs_cost cost; /* of the markers of all calls */
 	struct rs_merged_work work;
-	double lifetime_ns; /* of the slots that have the region */
 	struct rs_value *values; /* RS_EVENT_FIRST + n_events of the collection */
 	struct rs_octave *octaves; /* the longest times first; none where there are no events */
 	size_t n_octaves;

@@ -26,16 +26,6 @@ static struct rs_value *make_values(struct builder *builder)
 	return values;
 }
 
-/* Self time over lifetimes: how much of its threads' life a region took. */
-static double share_of(const struct rs_merged_row *row)
-{
-	const struct rs_value *time = &row->values[RS_EVENT_TIME];
-	double self = fmin((double)time->self, (double)time->total);
-	if (row->lifetime_ns <= 0 || row->weights == 0)
-		return NAN;
-	return fmin(fmax(self, 0) / row->lifetime_ns, 1);
-}
-
 /* Calls of which some were measured: totals are estimates. */
 static void tell_sampled(struct rs_value *value, const struct rs_merged_row *row)
 {
@@ -227,7 +217,6 @@ static bool make_region(
 	region->calls = row->calls;
 	region->n_threads = row->n_threads;
 	region->is_apart = row->calls > 0 && !row->nests;
-	region->share = region->is_apart ? NAN : share_of(row);
 	region->is_short = builder->are_short[row->region];
 	region->parent_row = row->parent_row;
 	region->n_parents = row->n_parents;

@@ -164,7 +164,6 @@ static bool make_glance(struct builder *builder, const struct rs_summary_options
 	struct rs_summary *summary = builder->summary;
 	bool per_thread = options->per_thread, is_split = per_thread || options->per_process;
 	rs_builder_make_whole(builder);
-	summary->cpu_column = rs_glance_cpu_column(summary, builder->plan);
 	return rs_glance_make(summary, builder->arena) &&
 	       (!is_split || rs_builder_make_places(builder, per_thread)) &&
 	       (!per_thread || rs_spread_make(summary, builder->arena));

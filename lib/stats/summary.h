@@ -117,8 +117,6 @@ struct rs_summary_region {
 	const struct rs_summary_thread *thread; /* NULL: all */
 	uint64_t calls;
 	uint64_t n_threads;
-	double share; /* self time over the lifetimes of the threads that called it, 0 to 1;
-			 NAN when unknown */
 	uint64_t diag[RS_CELL_DIAG_N]; /* why calls are missing, and the like */
 	struct rs_own_cost own_cost;
 	struct rs_summary_work work;
@@ -149,12 +147,9 @@ struct rs_summary_region {
 	bool is_short; /* on average a call is shorter than the markers around it */
 	const double *shape; /* where its calls' time is, by how long they took: RS_SHAPE_STEPS
 				parts of it, 0 to 1; NULL: not known */
-	/* these five are of merged regions alone */
+	/* these two are of merged regions alone */
 	size_t n_parents; /* different regions, or none, in which its calls began */
 	size_t parent_row; /* of merged: that of parent, or RS_NO_ROW */
-	double cpu; /* part of its time that it was on a CPU, 0 to 1; NAN when unknown */
-	double self_cpu; /* the same of its self time */
-	bool waits; /* it was not, for much of a time that matters */
 };
 
 /* How the self values of all merged regions in one column are parts of what there is: of time, the
@@ -165,9 +160,6 @@ struct rs_shares {
 	uint32_t outside; /* in no region; RS_NO_SHARE where it is not known: then they are parts
 			     of their sum */
 	uint32_t overhead; /* of markers, of time; as outside */
-	bool is_whole_estimated; /* what they are parts of was scaled */
-	bool is_outside_estimated; /* that, or any of them */
-	size_t hottest; /* the merged region with most; RS_NO_ROW: none has any */
 };
 
 /* What the threads that called a region had of a column in total; those are rows of regions. */
@@ -223,8 +215,7 @@ struct rs_summary_whole {
 	uint64_t overhead_ns; /* of markers, in no region; 0 where it is below 1 % of lifetimes */
 	uint64_t unmarked_ns; /* in no region, without that */
 	bool has_cpu; /* of all of it it is known how much was on a CPU */
-	uint64_t unmarked_cpu_ns; /* so much at most; has_cpu, as the next ones */
-	uint64_t unmarked_off_ns[RS_OFF_N]; /* the rest of it */
+	uint64_t unmarked_off_ns[RS_OFF_N]; /* what of it was not; has_cpu, as the next ones */
 	uint64_t cpu_ns; /* of regions, overhead and unmarked together */
 	uint64_t off_ns[RS_OFF_N];
 };
@@ -261,8 +252,6 @@ struct rs_summary {
 					     where they are not split; in the same order */
 	size_t n_merged;
 	struct rs_summary_whole whole;
-	size_t cpu_column; /* that of task-clock in regions; 0: there is none */
-	bool has_cpu; /* of some merged region it is known how much of its time it was on a CPU */
 	struct rs_shares *shares; /* one a column */
 	struct rs_summary_place *places; /* rows are of these; none where they are of all */
 	size_t n_places;

@@ -39,7 +39,6 @@ static void split_unmarked(struct rs_summary *summary, uint64_t regions_cpu_ns)
 		whole->unmarked_off_ns[RS_OFF_BLOCKED] += on - left;
 		on = left;
 	}
-	whole->unmarked_cpu_ns = on;
 	whole->cpu_ns = regions_cpu_ns + whole->overhead_ns + on;
 }
 

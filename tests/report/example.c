@@ -104,7 +104,6 @@ void example_init(struct example *example)
 		.name = "render",
 		.calls = 786432,
 		.n_threads = 8,
-		.share = 0.971,
 		.values = example->values[0],
 		.metrics = example->metrics,
 		.n_metrics = 3,

@@ -41,7 +41,6 @@ void screen_init(struct screen *screen, size_t n_events)
 		.merged = screen->regions,
 		.whole = {.lifetimes_ns = LIFETIME_NS, .n_threads = 4, .has_cpu = true},
 		.record = &record,
-		.cpu_column = n_events > 0 ? 1 : 0,
 	};
 }
 
@@ -92,7 +91,6 @@ struct rs_summary_region *screen_add(struct screen *screen, const char *name, si
 		.parent_row = parent,
 		.calls = calls,
 		.n_threads = 1,
-		.share = (double)self_us * 1000 / LIFETIME_NS,
 		.n_parents = 1,
 		.values = values};
 	struct rs_summary_region *region = &screen->regions[index];
@@ -135,7 +133,6 @@ static void make_whole(struct screen *screen)
 	whole->unmarked_ns = whole->lifetimes_ns - selves - whole->overhead_ns;
 	whole->unmarked_off_ns[RS_OFF_BLOCKED] = whole->unmarked_ns / 2;
 	whole->off_ns[RS_OFF_BLOCKED] += whole->unmarked_ns / 2;
-	whole->unmarked_cpu_ns = whole->unmarked_ns - whole->unmarked_ns / 2;
 }
 
 char *screen_table(struct screen *screen, const struct rs_report_options *options)

@@ -74,7 +74,6 @@ Test(glance, thirds)
 	cr_expect_eq(shares->thousandths[1], 333);
 	cr_expect_eq(shares->thousandths[2], 333);
 	cr_expect_eq(shares->outside, 0);
-	cr_expect_eq(shares->hottest, 0);
 }
 
 Test(glance, always_a_thousand_and_never_off_by_one)
@@ -128,7 +127,6 @@ Test(glance, what_is_no_part)
 	cr_expect_eq(shares->thousandths[1], 500);
 	cr_expect_eq(shares->thousandths[2], RS_NO_SHARE);
 	cr_expect_eq(shares->outside, 500);
-	cr_expect_eq(shares->hottest, 1);
 }
 
 /* Of an event what the run counted is the whole; where that is not known, what the regions did. */
@@ -155,30 +153,8 @@ Test(glance, nothing_at_all)
 {
 	make();
 	cr_expect_eq(summary.shares[0].outside, 1000);
-	cr_expect_eq(summary.shares[0].hottest, RS_NO_ROW);
 	summary.whole.lifetimes_ns = 0;
 	add(0, 0);
 	make();
 	cr_expect_eq(summary.shares[0].outside, RS_NO_SHARE);
-}
-
-/* By task-clock of its own time, where it matters and is known. */
-Test(glance, waits)
-{
-	summary.cpu_column = 1;
-	add(400, 100);
-	add(400, 300);
-	add(9, 0); /* 0.9 % */
-	add(100, 0);
-	values[3][1].status = RS_VALUE_NOT_COUNTED;
-	make();
-	cr_expect(regions[0].waits);
-	cr_expect_float_eq(regions[0].self_cpu, 0.25, 1e-12);
-	cr_expect_not(regions[1].waits);
-	cr_expect_not(regions[2].waits);
-	cr_expect_not(regions[3].waits);
-	cr_expect(isnan(regions[3].cpu));
-	summary.cpu_column = 0;
-	make();
-	cr_expect_not(regions[0].waits);
 }

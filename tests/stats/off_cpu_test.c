@@ -112,7 +112,7 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
 	cr_expect_not(rs_value_has_distribution(off_of(0, RS_OFF_BLOCKED)));
 	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->total, 9500);
 	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->counted, 1);
-	cr_expect_float_eq(summary.merged[0].cpu, 1100.0 / 40600, 1e-12);
+	cr_expect_eq(time_of(0)->total, 40600);
 }
 
 /* Of 31 calls 30 take 100 ns, and so does the other without its 39,900 ns of sleep: the 90th percentile
@@ -170,7 +170,6 @@ Test(off_cpu, unknown)
 	cr_expect_not(rs_value_has_total(&summary.regions[0].cpu_time));
 	for (int k = 0; k < RS_OFF_N; k++)
 		cr_expect_eq(off_of(0, (enum rs_off_kind)k)->status, RS_VALUE_NOT_SUPPORTED);
-	cr_expect(isnan(summary.merged[0].cpu));
 	cr_expect(is_detailed("on-CPU time is not known: 'a'"));
 }
 
