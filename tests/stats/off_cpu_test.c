@@ -6,8 +6,6 @@
  */
 #include <criterion/criterion.h>
 
-#include <math.h>
-
 #include "fixture.h"
 
 TestSuite(off_cpu, .init = fixture_start, .fini = fixture_finish, .timeout = 60);
