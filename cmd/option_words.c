@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "options_table.h"
-#include "report/sort.h"
+#include "report/view.h"
 #include "segment/adapters.h"
 
 #define ITEM_BYTES 64u
@@ -57,9 +57,10 @@ void rs_sort_words(char *text, size_t bytes)
 {
 	*text = '\0';
 	for (int key = RS_SORT_USUAL + 1; key < RS_SORT_N; key++) {
+		const char *word = rs_sort_word((enum rs_sort_key)key);
 		size_t used = strlen(text);
-		snprintf(text + used, bytes - used, "%s%s", used > 0 ? ", " : "",
-			rs_sort_word((enum rs_sort_key)key));
+		if (word)
+			snprintf(text + used, bytes - used, "%s%s", used > 0 ? ", " : "", word);
 	}
 }
 

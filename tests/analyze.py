@@ -53,7 +53,7 @@ EXCEPTIONS = {
         "an index that is found is of a region that is there",
     ("lib/runtime/thread/thread.c", "selfAssignment"): "volatile: touches each page",
     ("cmd/options_table.c", "bugprone-macro-parentheses"): "a designated initializer",
-    ("lib/report/statistic.c", "bugprone-macro-parentheses"): "the name of a member",
+    ("lib/stats/statistic.c", "bugprone-macro-parentheses"): "a part of a name",
     ("lib/stats/collect_cells.c", "arrayIndexOutOfBoundsCond"): INDEX,
     ("lib/stats/merge.c", "arrayIndexOutOfBoundsCond"): INDEX,
     ("lib/plan/tracefs.c", "identicalInnerCondition"): "a value is returned where it is not 0",

@@ -39,7 +39,7 @@ static bool needs_quotes(const char *field, const char *separator)
 }
 
 /* A file has the characters as they are, so that it is UTF-8: a byte that is none is \xNN. */
-static void write_field(const char *field, const struct csv *csv)
+static void write_text(const char *field, const struct csv *csv)
 {
 	bool quoted = needs_quotes(field, csv->separator);
 	if (quoted)
@@ -57,39 +57,36 @@ static void write_field(const char *field, const struct csv *csv)
 		putc('"', csv->stream);
 }
 
-static void write_number(const struct rs_number *number, const struct csv *csv)
+static void write_field(const struct rs_field *field, const struct csv *csv)
 {
 	char text[NUMBER_BYTES] = "";
-	if (number->kind == RS_NUMBER_INTEGER)
-		snprintf(text, sizeof(text), "%" PRIu64, number->integer);
-	else if (number->kind == RS_NUMBER_REAL)
-		snprintf(text, sizeof(text), "%.15g", number->real);
-	write_field(text, csv);
+	if (field->kind == RS_FIELD_INTEGER)
+		snprintf(text, sizeof(text), "%" PRIu64, field->integer);
+	else if (field->kind == RS_FIELD_REAL)
+		snprintf(text, sizeof(text), "%.15g", field->real);
+	write_text(field->kind == RS_FIELD_TEXT ? field->text : text, csv);
 }
 
 static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 {
 	const struct csv *csv = (const struct csv *)sink;
-	for (int i = 0; i < RS_FIELD_N; i++) {
+	for (size_t i = 0; i < RS_ROW_FIELDS; i++) {
+		if (!rs_row_word(i))
+			continue;
 		if (i > 0)
 			fputs(csv->separator, csv->stream);
-		if (row->texts[i])
-			write_field(row->texts[i], csv);
-		else
-			write_number(&row->numbers[i], csv);
+		write_field(&row->fields[i], csv);
 	}
 	putc('\n', csv->stream);
 }
 
 void rs_report_csv_header(const char *separator, FILE *stream)
 {
-	const struct csv csv = {.separator = separator, .stream = stream};
-	for (int i = 0; i < RS_FIELD_N; i++) {
-		if (i > 0)
-			fputs(separator, stream);
-		write_field(rs_field_word((enum rs_field)i), &csv);
-	}
-	putc('\n', stream);
+	struct csv csv = {.sink = {write_row}, .separator = separator, .stream = stream};
+	struct rs_row words = {0};
+	for (size_t i = 0; i < RS_ROW_FIELDS; i++)
+		words.fields[i] = rs_field_of_text(rs_row_word(i));
+	write_row(&csv.sink, &words);
 }
 
 bool rs_report_csv(

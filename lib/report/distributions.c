@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "report/format.h"
-#include "report/statistic.h"
 #include "report/style.h"
 #include "report/tree_table.h"
 
@@ -25,28 +24,10 @@ static bool is_time(const struct rs_summary *summary, const struct rs_distributi
 	return strcmp(summary->columns[distribution->column].unit, "ns") == 0;
 }
 
-static const struct rs_summary_value *find_value(
-	const struct rs_summary *summary, const struct rs_distribution *distribution)
-{
-	for (size_t i = 0; i < summary->n_merged; i++)
-		if (strcmp(summary->merged[i].name, distribution->region) == 0)
-			return distribution->is_cpu_time
-				       ? &summary->merged[i].cpu_time
-				       : &summary->merged[i].values[distribution->column];
-	return NULL;
-}
-
-/* A number, with a space that no line is broken at. */
-static const char *number_text(struct rs_grid *grid, double number, bool is_mean, bool is_ns)
+static const char *field_text(struct rs_grid *grid, struct rs_field field, bool is_ns)
 {
 	struct rs_cell_text cell;
-	enum rs_quantity quantity = is_ns ? RS_QUANTITY_NS : RS_QUANTITY_COUNT;
-	if (is_mean)
-		rs_format_mean(&cell, quantity, number);
-	else if (is_ns)
-		rs_format_total(&cell, quantity, (uint64_t)number, false);
-	else
-		rs_format_integer(&cell, (uint64_t)number);
+	rs_format_field(&cell, field, is_ns);
 	return rs_grid_text(grid, "%s", cell.text);
 }
 
@@ -58,7 +39,7 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 		RS_STATISTIC_P50, RS_STATISTIC_P90, RS_STATISTIC_P99, RS_STATISTIC_MAX};
 	const struct rs_style *style = rs_style_get(options->color);
 	const struct rs_summary_column *column = &summary->columns[distribution->column];
-	const struct rs_summary_value *value = find_value(summary, distribution);
+	const struct rs_value *value = distribution->value;
 	char name[LINE_BYTES], event[LINE_BYTES] = "", digits[RS_TEXT_INTEGER_BYTES];
 	rs_text_escape(name, sizeof(name), distribution->region);
 	if (distribution->is_cpu_time || distribution->column > 0)
@@ -67,14 +48,10 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 	const char *line = rs_grid_text(grid, "%s%s%s: %s call%s", name, *event ? " " : "", event,
 		rs_text_unsigned(digits, distribution->calls), distribution->calls == 1 ? "" : "s");
 	for (size_t i = 0; value && i < sizeof(told) / sizeof(told[0]); i++) {
-		struct rs_number number = rs_statistic_of(value, told[i]);
-		if (number.kind != RS_NUMBER_NONE)
+		struct rs_field field = rs_statistic_of(&rs_statistics[told[i]], NULL, value);
+		if (field.kind != RS_FIELD_ABSENT)
 			line = rs_grid_text(grid, "%s, %s %s", line, rs_statistics[told[i]].word,
-				number_text(grid,
-					number.kind == RS_NUMBER_REAL ? number.real
-								      : (double)number.integer,
-					number.kind == RS_NUMBER_REAL,
-					is_time(summary, distribution)));
+				field_text(grid, field, is_time(summary, distribution)));
 	}
 	fputs(style->bold, stream);
 	rs_wrap(line, 2, options->width > 0 ? (size_t)options->width : 0, stream);
@@ -143,10 +120,10 @@ static bool write_steps(const struct rs_summary *summary,
 		const struct rs_distribution_step *step = &distribution->steps[i];
 		char digits[RS_TEXT_INTEGER_BYTES];
 		const double calls_part[3] = {(double)step->calls}, sum_part[3] = {step->sum};
-		rs_grid_set(
-			&grid, from, i, "%s", number_text(&grid, (double)step->low, false, is_ns));
+		rs_grid_set(&grid, from, i, "%s",
+			field_text(&grid, rs_field_of_integer(step->low), is_ns));
 		rs_grid_set(&grid, to, i, "%s",
-			number_text(&grid, (double)step->high + is_ns, false, is_ns));
+			field_text(&grid, rs_field_of_integer(step->high + is_ns), is_ns));
 		rs_grid_set(&grid, calls, i, "%s", rs_text_unsigned(digits, step->calls));
 		set_share(&grid, of_calls, i, (double)step->calls, (double)distribution->calls);
 		set_share(&grid, of_sum, i, step->sum, distribution->sum);

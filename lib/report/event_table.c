@@ -11,10 +11,10 @@
 #include "base/text.h"
 #include "base/width.h"
 #include "report/columns.h"
-#include "report/metric_rows.h"
-#include "report/status.h"
+#include "report/format.h"
 
 #define LONGEST_NAME 24u
+#define UNIT_BYTES 256u
 #define NAME_BYTES (8u * RS_NAME_BYTES)
 
 /* One row: a value of an event, or a metric that has no event of its own. */
@@ -23,14 +23,14 @@ struct row {
 	bool is_first; /* of its region */
 	const char *event;
 	bool is_time; /* its unit is ns */
-	const struct rs_summary_value *value; /* NULL: the metric's */
+	const struct rs_value *value; /* NULL: the metric's */
 	size_t column; /* of the summary; RS_NO_COLUMN: none of its metrics are beside it */
 	const struct rs_metric *metric;
 };
 
 static bool is_own_metric(const struct rs_metric *metric)
 {
-	return rs_metric_has_row(metric);
+	return metric->column == RS_NO_COLUMN;
 }
 
 bool rs_event_table_is_wanted(
@@ -68,10 +68,10 @@ static size_t list_rows(struct row *rows, const struct rs_summary *summary,
 	} while (0)
 	if (options->verbose)
 		ADD(row.event = "time", row.value = &region->values[0], row.column = 0);
-	if (region->cpu_time.has_total)
+	if (rs_value_has_total(&region->cpu_time))
 		ADD(row.event = rs_cpu_time_word, row.value = &region->cpu_time);
 	for (int k = 0; options->verbose && k < RS_OFF_N; k++)
-		if (region->off[k].has_total)
+		if (rs_value_has_total(&region->off[k]))
 			ADD(row.event = rs_off_words[k], row.value = &region->off[k]);
 	for (size_t c = 1; c < summary->n_columns; c++)
 		if (rs_choice_has_row(choice, summary, c))
@@ -104,7 +104,7 @@ static const char *shown(struct rs_grid *grid, const char *text)
 }
 
 /* "# 3.51 insn per cycle, counted 52% of the time" */
-static const char *comment_of(struct rs_grid *grid, const struct rs_summary_value *value,
+static const char *comment_of(struct rs_grid *grid, const struct rs_value *value,
 	const struct rs_metric *metrics, size_t n_metrics, size_t column)
 {
 	const char *text = "";
@@ -119,49 +119,61 @@ static const char *comment_of(struct rs_grid *grid, const struct rs_summary_valu
 		text = rs_grid_text(grid, "%s%s%s%s%s", text, *text ? ", " : "# ", cell.text,
 			*name ? " " : "", name);
 	}
-	if (!value->has_total)
+	if (!rs_value_has_total(value))
 		return rs_grid_text(
 			grid, "%s%s%s", text, *text ? ", " : "# ", rs_status_words(value->status));
-	if (value->running < 1)
+	double running = rs_value_running(value);
+	if (running < 1)
 		text = rs_grid_text(grid, "%s%scounted %.*f%% of the time", text,
-			*text ? ", " : "# ", value->running < 0.0995 ? 1 : 0, value->running * 100);
+			*text ? ", " : "# ", running < 0.0995 ? 1 : 0, running * 100);
 	return text;
 }
 
-static void set_number(struct rs_grid *grid, struct rs_grid_column *column, size_t i,
-	const struct row *row, enum rs_table_column shown_column)
+/* In three digits with its unit, "-" where it has no value. The unit of a saved run may be anything. */
+static void format_metric(struct rs_cell_text *cell, const struct rs_metric *metric)
 {
-	struct rs_number number = rs_column_number(row->value, shown_column);
-	enum rs_statistic_kind kind = rs_column_kind(shown_column);
-	enum rs_quantity quantity = row->is_time ? RS_QUANTITY_NS : RS_QUANTITY_COUNT;
+	char unit[UNIT_BYTES];
+	rs_text_escape(unit, sizeof(unit), metric->unit);
+	/* a mere number needs no word */
+	bool is_plain = strcmp(unit, "count") == 0;
+	rs_format_metric(cell, "", is_plain ? "ratio" : unit, metric->value);
+	if (!cell->text[0])
+		strcpy(cell->text, metric->status == RS_VALUE_UNDEFINED
+					   ? rs_status_words(metric->status)
+					   : "-");
+	size_t length = strlen(cell->text);
+	if (cell->text[length - 1] == ' ')
+		cell->text[length - 1] = '\0';
+	length = strlen(cell->text);
+	cell->unit = cell->unit > length || cell->unit == 0 ? length : cell->unit;
+}
+
+static void set_field(struct rs_grid *grid, struct rs_grid_column *column, size_t i,
+	const struct row *row, const struct rs_statistic *statistic)
+{
+	struct rs_field field = rs_statistic_of(statistic, row->region, row->value);
+	enum rs_statistic_kind kind = statistic->kind;
 	struct rs_cell_text cell;
-	bool is_estimate = kind == RS_STATISTIC_OF_ALL && row->value->status == RS_VALUE_SCALED;
-	if (number.kind == RS_NUMBER_NONE)
-		return rs_grid_set(grid, column, i, "-");
+	bool is_estimate = kind == RS_STATISTIC_OF_ALL && row->value->status == RS_VALUE_SCALED &&
+			   field.kind != RS_FIELD_ABSENT;
 	if (kind == RS_STATISTIC_SHARE)
-		rs_format_percent(&cell, number.real);
-	else if (kind == RS_STATISTIC_MEAN)
-		rs_format_mean(&cell, quantity, number.real);
-	else if (row->is_time)
-		rs_format_total(&cell, quantity, number.integer, false);
+		rs_format_percent(&cell, field.real);
 	else
-		rs_format_integer(&cell, number.integer);
-	if (kind == RS_STATISTIC_MEAN && !row->is_time)
-		rs_format_average(&cell, number.real);
+		rs_format_field(&cell, field, row->is_time);
 	rs_grid_set(grid, column, i, "%s%s", is_estimate ? "~" : "", cell.text);
 }
 
-static void add_statistic(struct rs_grid *grid, const struct rs_summary *summary,
-	const struct row *rows, enum rs_table_column kind, unsigned drop)
+static void add_statistic(struct rs_grid *grid, const struct row *rows,
+	const struct rs_statistic *statistic, unsigned drop)
 {
-	struct rs_grid_column *column = rs_grid_add(grid, rs_column_title(summary, kind), drop);
+	struct rs_grid_column *column = rs_grid_add(grid, rs_statistic_title(statistic), drop);
 	column->has_units = true;
 	for (size_t i = 0; i < grid->n_rows; i++) {
 		if (rows[i].value)
-			set_number(grid, column, i, &rows[i], kind);
-		else if (kind == RS_COLUMN_AVG) {
+			set_field(grid, column, i, &rows[i], statistic);
+		else if (statistic == &rs_statistics[RS_STATISTIC_AVG]) {
 			struct rs_cell_text cell;
-			rs_metric_cell(&cell, rows[i].metric);
+			format_metric(&cell, rows[i].metric);
 			rs_grid_set(grid, column, i, "%s", cell.text);
 		}
 	}
@@ -189,7 +201,7 @@ static void add_places(struct rs_grid *grid, const struct row *rows)
 	if (grid->n_rows == 0)
 		return;
 	if (rows[0].region->process)
-		process = rs_grid_add(grid, "process", rows[0].region->thread ? 95 : 0);
+		process = rs_grid_add(grid, "process", rows[0].region->thread ? 105 : 0);
 	if (rows[0].region->thread)
 		thread = rs_grid_add(grid, "thread", 0);
 	for (size_t i = 0; i < grid->n_rows; i++) {
@@ -223,27 +235,18 @@ static void add_comments(struct rs_grid *grid, const struct row *rows)
 static void add_numbers(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct row *rows, const struct rs_report_options *options)
 {
-	static const struct {
-		enum rs_table_column column;
-		unsigned drop;
-	} usual[] = {{RS_COLUMN_AVG, 0}, {RS_COLUMN_P50, 80}, {RS_COLUMN_P90, 0},
-		{RS_COLUMN_P99, 90}, {RS_COLUMN_MAX, 0}, {RS_COLUMN_TOTAL, 50}};
-	static const enum rs_table_column more[] = {
-		RS_COLUMN_MIN, RS_COLUMN_STDDEV, RS_COLUMN_SELF};
-	enum rs_table_column chosen[RS_COLUMN_N], set[8];
-	size_t n_usual = sizeof(usual) / sizeof(usual[0]), n = 0;
-	for (size_t i = 0; i < n_usual; i++)
-		set[i] = usual[i].column;
-	n = rs_columns_choose(chosen, &options->view.columns, summary, set, n_usual);
-	for (size_t i = 0; i < n; i++) {
-		unsigned drop = options->view.columns.n > 0 && i > 0 ? 20 + (unsigned)i : 0;
-		for (size_t u = 0; options->view.columns.n == 0 && u < n_usual; u++)
-			drop = usual[u].column == chosen[i] ? usual[u].drop : drop;
-		if (rs_column_is_statistic(chosen[i]))
-			add_statistic(grid, summary, rows, chosen[i], drop);
+	static const enum rs_statistic_index set[] = {RS_STATISTIC_AVG, RS_STATISTIC_P50,
+		RS_STATISTIC_P90, RS_STATISTIC_P99, RS_STATISTIC_MAX, RS_STATISTIC_TOTAL,
+		RS_STATISTIC_MIN, RS_STATISTIC_STDDEV, RS_STATISTIC_SELF};
+	struct rs_table_columns columns;
+	bool are_wished = options->view.columns.n > 0;
+	rs_columns_choose(&columns, &options->view.columns, summary, set, options->verbose ? 9 : 6);
+	for (size_t i = 0; i < columns.n; i++) {
+		const struct rs_statistic *statistic = columns.items[i];
+		unsigned drop = !are_wished ? statistic->drop : i > 0 ? 20 + (unsigned)i : 0;
+		if (statistic->kind != RS_STATISTIC_OF_REGION)
+			add_statistic(grid, rows, statistic, drop);
 	}
-	for (size_t i = 0; options->verbose && options->view.columns.n == 0 && i < 3; i++)
-		add_statistic(grid, summary, rows, more[i], 100 + (unsigned)i);
 }
 
 bool rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
@@ -287,11 +290,11 @@ static bool is_in_totals(const struct rs_summary *summary, size_t c, bool verbos
 }
 
 static void set_total(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
-	const struct rs_summary_value *value, bool is_time)
+	const struct rs_value *value, bool is_time)
 {
 	char digits[RS_TEXT_INTEGER_BYTES];
 	const char *sign = value->status == RS_VALUE_SCALED ? "~" : "";
-	if (!value->has_total)
+	if (!rs_value_has_total(value))
 		rs_grid_set(grid, column, row, "%s", rs_status_words(value->status));
 	else if (!is_time)
 		rs_grid_set(
@@ -319,13 +322,13 @@ bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 	names->is_left = comments->is_left = true;
 	for (size_t c = 1; row < grid->n_rows && c < summary->n_columns; c++) {
 		const struct rs_summary_column *column = &summary->columns[c];
-		const struct rs_summary_value *value = &run->values[c];
+		const struct rs_value *value = &run->values[c];
 		if (!is_in_totals(summary, c, options->verbose))
 			continue;
 		set_total(grid, totals, row, value, strcmp(column->unit, "ns") == 0);
 		rs_grid_set(grid, names, row, "%s%s", column->is_part ? "  " : "",
 			shown(grid, column->name));
-		if (value->has_total)
+		if (rs_value_has_total(value))
 			comments->cells[row].spans[0] = (struct rs_span){
 				comment_of(grid, value, run->metrics, run->n_metrics, c),
 				RS_SPAN_DIM};
@@ -339,7 +342,7 @@ bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 		struct rs_cell_text cell;
 		if (!is_own_metric(&run->metrics[m]))
 			continue;
-		rs_metric_cell(&cell, &run->metrics[m]);
+		format_metric(&cell, &run->metrics[m]);
 		rs_grid_set(grid, totals, row, "%s", cell.text);
 		rs_grid_set(grid, names, row, "%s", shown(grid, run->metrics[m].name));
 		row++;

@@ -5,7 +5,6 @@
 #ifndef RS_REPORT_EVENT_TABLE_H
 #define RS_REPORT_EVENT_TABLE_H
 
-#include "report/choice.h"
 #include "report/grid.h"
 
 /* Whether regions have anything that is not in the tree: events, or metrics of their own. */

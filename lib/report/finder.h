@@ -86,7 +86,7 @@ const char *rs_names_text(const struct rs_names *names, struct rs_finder *finder
 
 enum rs_time_kind { RS_TIME_ALL, RS_TIME_ON_CPU, RS_TIME_BLOCKED, RS_TIME_PREEMPTED };
 
-static inline const struct rs_summary_value *rs_region_time(
+static inline const struct rs_value *rs_region_time(
 	const struct rs_summary_region *region, enum rs_time_kind kind)
 {
 	return kind == RS_TIME_ALL	 ? &region->values[0]
@@ -97,33 +97,33 @@ static inline const struct rs_summary_value *rs_region_time(
 
 static inline bool rs_region_knows(const struct rs_summary_region *region, enum rs_time_kind kind)
 {
-	return rs_region_time(region, kind)->has_total;
+	return rs_value_has_total(rs_region_time(region, kind));
 }
 
 /* In ns; 0 where it is unknown. */
 static inline double rs_region_total(const struct rs_summary_region *region, enum rs_time_kind kind)
 {
-	const struct rs_summary_value *value = rs_region_time(region, kind);
-	return value->has_total ? (double)value->total : 0;
+	const struct rs_value *value = rs_region_time(region, kind);
+	return rs_value_has_total(value) ? (double)value->total : 0;
 }
 
 static inline double rs_region_self(const struct rs_summary_region *region, enum rs_time_kind kind)
 {
-	const struct rs_summary_value *value = rs_region_time(region, kind);
-	return value->has_total && !value->lacks_self ? (double)value->self_total : 0;
+	const struct rs_value *value = rs_region_time(region, kind);
+	return rs_value_has_total(value) && !value->lacks_self ? (double)rs_value_self(value) : 0;
 }
 
 /* Of the total, two standard errors; 0: it is exact, or no error is known. */
 static inline double rs_region_error(const struct rs_summary_region *region, enum rs_time_kind kind)
 {
-	const struct rs_summary_value *value = rs_region_time(region, kind);
-	return value->has_error ? value->error : 0;
+	const struct rs_value *value = rs_region_time(region, kind);
+	return rs_value_error(value);
 }
 
 /* A total of an event that is an estimate because the event was not counted all the time. */
-static inline bool rs_column_is_scaled(const struct rs_summary_value *values, size_t column)
+static inline bool rs_column_is_scaled(const struct rs_value *values, size_t column)
 {
-	return values[column].status == RS_VALUE_SCALED && values[column].running < 1;
+	return values[column].status == RS_VALUE_SCALED && rs_value_running(&values[column]) < 1;
 }
 
 /* Part of the marked threads' time, 0 to 1. */

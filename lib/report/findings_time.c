@@ -326,11 +326,11 @@ static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_ki
 		/* of off-CPU time sampling misses nothing */
 		enum rs_time_kind of = rs_region_knows(region, RS_TIME_ON_CPU) ? RS_TIME_ON_CPU
 									       : RS_TIME_ALL;
-		const struct rs_summary_value *value = rs_region_time(region, of);
+		const struct rs_value *value = rs_region_time(region, of);
 		double error = rs_region_error(region, of), total = rs_region_total(region, of);
-		if (error <= 0 || value->lacks_quantiles ||
+		if (error <= 0 || !rs_value_has_quantiles(value) ||
 			error < fmax(LEAST_RARE_ERROR * total, least_ns) ||
-			value->max / LEAST_RARE_RATIO < value->p90)
+			value->max / LEAST_RARE_RATIO < rs_value_quantile(value, RS_P90))
 			continue;
 		rs_names_add_plain(&names, finder, region->name,
 			rs_finder_text(finder, "\xc2\xb1%.0f%%", 100 * error / fmax(total, 1)));
@@ -371,7 +371,7 @@ static void find_low_ipc(struct rs_finder *finder, const struct rs_finding_kind 
 		const struct rs_summary_region *region = places[i].region;
 		double ipc = ipc_of(region->metrics, region->n_metrics);
 		if (ipc <= 0 || ipc >= MOST_IPC * run ||
-			(double)region->values[cycles].self_total < least ||
+			(double)rs_value_self(&region->values[cycles]) < least ||
 			rs_region_self(region, RS_TIME_BLOCKED) >=
 				rs_region_self(region, RS_TIME_ALL) / 2)
 			continue;

@@ -109,6 +109,18 @@ void rs_format_mean(struct rs_cell_text *cell, enum rs_quantity quantity, double
 		strcat(cell->text, ns_units[0].name);
 }
 
+void rs_format_field(struct rs_cell_text *cell, struct rs_field field, bool is_ns)
+{
+	if (field.kind == RS_FIELD_INTEGER && is_ns)
+		rs_format_total(cell, RS_QUANTITY_NS, field.integer, false);
+	else if (field.kind == RS_FIELD_INTEGER)
+		rs_format_integer(cell, field.integer);
+	else if (field.kind == RS_FIELD_REAL && is_ns)
+		rs_format_mean(cell, RS_QUANTITY_NS, field.real);
+	else
+		rs_format_average(cell, field.kind == RS_FIELD_REAL ? field.real : NAN);
+}
+
 void rs_format_percent(struct rs_cell_text *cell, double ratio)
 {
 	double percent = ratio * 100;

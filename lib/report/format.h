@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stats/statistic.h"
+
 #define RS_CELL_TEXT_BYTES 64
 
 struct rs_cell_text {
@@ -42,6 +44,10 @@ void rs_format_total(
 /* An average in three digits as a total has them: "4.57 us"; of counts below 100,000 as
  * rs_format_average() has it. */
 void rs_format_mean(struct rs_cell_text *cell, enum rs_quantity quantity, double value);
+
+/* A statistic: a time or a count as rs_format_total() and rs_format_integer() have it, a real as the two
+ * for averages; "-" where it is absent. */
+void rs_format_field(struct rs_cell_text *cell, struct rs_field field, bool is_ns);
 
 /* A share in percent, one decimal, never rounded up to 100: "97.1", "99.9", "100.0". */
 void rs_format_percent(struct rs_cell_text *cell, double ratio);

@@ -23,10 +23,12 @@ struct json {
 	bool failed; /* memory was refused */
 };
 
-static json_t *number_of(const struct rs_number *number)
+static json_t *json_of(const struct rs_field *field)
 {
-	return number->kind == RS_NUMBER_INTEGER ? rs_json_u64(number->integer)
-						 : json_real(number->real);
+	if (field->kind == RS_FIELD_TEXT)
+		return rs_json_shown(field->text);
+	return field->kind == RS_FIELD_INTEGER ? rs_json_u64(field->integer)
+					       : json_real(field->real);
 }
 
 /* The run is named once, and not in each row. */
@@ -34,23 +36,16 @@ static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 {
 	struct json *json = (struct json *)sink;
 	json_t *object = json_object();
-	for (int i = 0; i < RS_FIELD_N; i++) {
-		json_t *value = NULL;
-		if (i == RS_FIELD_RUN)
-			continue;
-		if (row->texts[i])
-			value = rs_json_shown(row->texts[i]);
-		else if (row->numbers[i].kind != RS_NUMBER_NONE)
-			value = number_of(&row->numbers[i]);
-		else
-			continue;
-		json->failed |= !rs_json_set(object, rs_field_word((enum rs_field)i), value);
-	}
-	for (size_t i = 0; row->percentiles && i < json->percentiles->n; i++) {
-		const char *word = json->percentiles->items[i].word;
-		if (!json_object_get(object, word))
+	for (size_t i = RS_ROW_RUN + 1; i < RS_ROW_FIELDS; i++)
+		if (row->fields[i].kind != RS_FIELD_ABSENT)
 			json->failed |= !rs_json_set(
-				object, word, rs_json_u64(row->percentiles[i]));
+				object, rs_row_word(i), json_of(&row->fields[i]));
+	for (size_t i = 0; row->value && i < json->percentiles->n; i++) {
+		struct rs_statistic percentile = rs_statistic_of_percentile(
+			&json->percentiles->items[i]);
+		struct rs_field field = rs_statistic_of(&percentile, NULL, row->value);
+		if (field.kind != RS_FIELD_ABSENT && !json_object_get(object, percentile.word))
+			json->failed |= !rs_json_set(object, percentile.word, json_of(&field));
 	}
 	fputs(json->any ? ",\n" : "\n", json->stream);
 	json->any = true;

@@ -7,13 +7,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/details.h"
 #include "report/event_table.h"
 #include "report/findings.h"
 #include "report/headline.h"
 #include "report/report.h"
-#include "report/table_slowest.h"
-#include "report/table_tails.h"
-#include "report/table_work.h"
 #include "report/threads.h"
 #include "report/tree_table.h"
 #include "report/work_table.h"
@@ -141,7 +139,7 @@ static void write_facts(
 	if (rs_work_text(work, region))
 		write_fact(region, work, stream);
 	for (size_t i = 0; i < region->n_tails; i++) {
-		const struct rs_summary_tail *tail = &region->tails[i];
+		const struct rs_tail *tail = &region->tails[i];
 		char *text = tail->n_told > 0 ? rs_tail_text(summary, tail, 0) : NULL;
 		if (text)
 			write_fact(region, text, stream);

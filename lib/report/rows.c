@@ -5,44 +5,15 @@
  */
 #include "report/rows.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "report/rows_facts.h"
-#include "report/rows_slow.h"
-#include "report/status.h"
+#include "report/command_line.h"
 
-/* The fields that are statistics of a value are called as these are. */
-static const struct {
-	const char *word;
-	bool is_statistic;
-	enum rs_statistic_index statistic;
-} fields[RS_FIELD_N] = {
-	[RS_FIELD_RUN] = {"run"},
-	[RS_FIELD_KIND] = {"kind"},
-	[RS_FIELD_REGION] = {"region"},
-	[RS_FIELD_PARENT] = {"parent"},
-	[RS_FIELD_PROCESS] = {"process"},
-	[RS_FIELD_THREAD] = {"thread"},
-	[RS_FIELD_EVENT] = {"event"},
-	[RS_FIELD_UNIT] = {"unit"},
-	[RS_FIELD_STATUS] = {"status"},
-	[RS_FIELD_VALUE] = {"value"},
-	[RS_FIELD_ERROR] = {NULL, true, RS_STATISTIC_ERROR},
-	[RS_FIELD_CALLS] = {"calls"},
-	[RS_FIELD_COUNTED] = {NULL, true, RS_STATISTIC_COUNTED},
-	[RS_FIELD_THREADS] = {"threads"},
-	[RS_FIELD_TOTAL] = {NULL, true, RS_STATISTIC_TOTAL},
-	[RS_FIELD_SELF_TOTAL] = {NULL, true, RS_STATISTIC_SELF_TOTAL},
-	[RS_FIELD_AVG] = {NULL, true, RS_STATISTIC_AVG},
-	[RS_FIELD_MIN] = {NULL, true, RS_STATISTIC_MIN},
-	[RS_FIELD_P50] = {NULL, true, RS_STATISTIC_P50},
-	[RS_FIELD_P90] = {NULL, true, RS_STATISTIC_P90},
-	[RS_FIELD_P99] = {NULL, true, RS_STATISTIC_P99},
-	[RS_FIELD_MAX] = {NULL, true, RS_STATISTIC_MAX},
-	[RS_FIELD_STDDEV] = {NULL, true, RS_STATISTIC_STDDEV},
-	[RS_FIELD_RUNNING] = {NULL, true, RS_STATISTIC_RUNNING},
-};
+static const char *const words[RS_ROW_STATISTICS] = {
+	"run", "kind", "region", "parent", "process", "thread", "event", "unit", "status", "value"};
 
 static const char *const diag_names[RS_CELL_DIAG_N] = {
 	[RS_CELL_DIAG_RECURSIVE] = "recursive",
@@ -61,99 +32,81 @@ struct giver {
 	struct rs_row_sink *sink;
 };
 
-const char *rs_field_word(enum rs_field field)
+const char *rs_row_word(size_t field)
 {
-	return fields[field].is_statistic ? rs_statistics[fields[field].statistic].word
-					  : fields[field].word;
+	if (field < RS_ROW_STATISTICS)
+		return words[field];
+	const struct rs_statistic *statistic = &rs_statistics[field - RS_ROW_STATISTICS];
+	return statistic->in & RS_IN_ROWS ? statistic->word : NULL;
 }
+
+/* ---- rows ---- */
 
 static void give(const struct giver *giver, const struct rs_row *row)
 {
 	giver->sink->take(giver->sink, row);
 }
 
-/* A row and who it is of. region: NULL for the whole run. */
-static struct rs_row row_of(
-	const struct giver *giver, const char *kind, const struct rs_summary_region *region)
+static void set_text(struct rs_row *row, enum rs_row_field field, const char *text)
 {
-	struct rs_row row = {.texts = {[RS_FIELD_RUN] = giver->summary->label,
-				     [RS_FIELD_KIND] = kind,
-				     [RS_FIELD_PROCESS] = "all",
-				     [RS_FIELD_THREAD] = "all"}};
+	row->fields[field] = rs_field_of_text(text);
+}
+
+static void set(struct rs_row *row, enum rs_statistic_index statistic, struct rs_field field)
+{
+	row->fields[RS_ROW_STATISTICS + statistic] = field;
+}
+
+/* A row and who it is of. region: NULL for the whole run. */
+static struct rs_row row_of(const struct giver *giver, const char *kind,
+	const struct rs_summary_region *region, const char *event, const char *unit)
+{
+	struct rs_row row = {0};
+	set_text(&row, RS_ROW_RUN, giver->summary->label);
+	set_text(&row, RS_ROW_KIND, kind);
+	set_text(&row, RS_ROW_EVENT, event);
+	set_text(&row, RS_ROW_UNIT, unit);
+	set_text(&row, RS_ROW_PROCESS, region && region->process ? region->process->label : "all");
+	set_text(&row, RS_ROW_THREAD, region && region->thread ? region->thread->label : "all");
 	if (!region)
 		return row;
-	row.texts[RS_FIELD_REGION] = region->name;
-	row.texts[RS_FIELD_PARENT] = region->work_of ? region->work_of : region->parent;
-	if (region->process)
-		row.texts[RS_FIELD_PROCESS] = region->process->label;
-	if (region->thread)
-		row.texts[RS_FIELD_THREAD] = region->thread->label;
+	set_text(&row, RS_ROW_REGION, region->name);
+	set_text(&row, RS_ROW_PARENT, region->work_of ? region->work_of : region->parent);
 	return row;
 }
 
-static void set_value(struct rs_row *row, const struct rs_summary_value *value)
+/* A row with a value alone. */
+static void give_field(const struct giver *giver, struct rs_row row, struct rs_field field)
 {
-	row->texts[RS_FIELD_STATUS] = rs_status_word(value->status);
-	if (value->has_distribution && !value->lacks_quantiles)
-		row->percentiles = value->percentiles;
-	for (int i = 0; i < RS_FIELD_N; i++)
-		if (fields[i].is_statistic)
-			row->numbers[i] = rs_statistic_of(value, fields[i].statistic);
-}
-
-static void give_region_value(const struct giver *giver, const struct rs_summary_region *region,
-	const struct rs_summary_column *column, const struct rs_summary_value *value)
-{
-	struct rs_row row = row_of(giver, region->work_of ? "work" : "region", region);
-	row.texts[RS_FIELD_EVENT] = column->name;
-	row.texts[RS_FIELD_UNIT] = column->unit;
-	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(region->calls);
-	row.numbers[RS_FIELD_THREADS] = rs_number_of_integer(region->n_threads);
-	set_value(&row, value);
+	row.fields[RS_ROW_VALUE] = field;
 	give(giver, &row);
 }
 
-/* The whole run is one call, and counted as one when nothing of it had to be scaled. */
-static void give_run_value(const struct giver *giver, const struct rs_summary_column *column,
-	const struct rs_summary_value *value)
+static void set_statistics(
+	struct rs_row *row, const struct rs_summary_region *region, const struct rs_value *value)
 {
-	struct rs_row row = row_of(giver, "run", NULL);
-	row.texts[RS_FIELD_EVENT] = column->name;
-	row.texts[RS_FIELD_UNIT] = column->unit;
-	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(1);
-	set_value(&row, value);
-	if (!rs_value_status_is_refusal(value->status))
-		row.numbers[RS_FIELD_COUNTED] = rs_number_of_integer(value->status == RS_VALUE_OK);
-	give(giver, &row);
+	set_text(row, RS_ROW_STATUS, rs_status_word(value->status));
+	row->value = value;
+	for (int i = 0; i < RS_STATISTIC_N; i++)
+		if (rs_statistics[i].in & RS_IN_ROWS)
+			set(row, (enum rs_statistic_index)i,
+				rs_statistic_of(&rs_statistics[i], region, value));
 }
 
-/* What the kernel accounts for every process without a counter: perf's names for it. */
-static void give_run_time(const struct giver *giver, const char *name, uint64_t time_ns)
+/* Whether a column has rows: those of parts, which add up to others, only when asked for. */
+static bool has_rows(const struct giver *giver, size_t column)
 {
-	const struct rs_summary *summary = giver->summary;
-	for (size_t i = 0; i < summary->n_columns; i++) /* it was asked for as an event */
-		if (summary->columns[i].in_totals && strcmp(summary->columns[i].name, name) == 0)
-			return;
-	struct rs_summary_column column = {.name = name, .unit = "ns"};
-	struct rs_summary_value value = {.status = RS_VALUE_OK,
-		.has_total = true,
-		.lacks_self = true,
-		.total = time_ns,
-		.running = 1};
-	give_run_value(giver, &column, &value);
+	return giver->options->verbose || !giver->summary->columns[column].is_part;
 }
 
 /* region: NULL for the whole run. */
 static void give_metric(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_metric *metric, enum rs_value_status status)
 {
-	struct rs_row row = row_of(giver, "metric", region);
-	row.texts[RS_FIELD_EVENT] = metric->name;
-	row.texts[RS_FIELD_UNIT] = metric->unit;
-	row.texts[RS_FIELD_STATUS] = rs_status_word(status);
-	row.numbers[RS_FIELD_VALUE] = rs_number_of_real(metric->value);
-	row.numbers[RS_FIELD_AVG] = rs_number_of_real(metric->value);
-	give(giver, &row);
+	struct rs_row row = row_of(giver, "metric", region, metric->name, metric->unit);
+	set_text(&row, RS_ROW_STATUS, rs_status_word(status));
+	set(&row, RS_STATISTIC_AVG, rs_field_of_real(metric->value));
+	give_field(giver, row, rs_field_of_real(metric->value));
 }
 
 /* A metric beside a value is as good as that. That of a part would not be told from the whole's by
@@ -161,7 +114,7 @@ static void give_metric(const struct giver *giver, const struct rs_summary_regio
 static void give_metrics(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
-	const struct rs_summary_value *values = region ? region->values : summary->run.values;
+	const struct rs_value *values = region ? region->values : summary->run.values;
 	const struct rs_metric *metrics = region ? region->metrics : summary->run.metrics;
 	size_t n_metrics = region ? region->n_metrics : summary->run.n_metrics;
 	for (size_t i = 0; i < n_metrics; i++) {
@@ -173,16 +126,19 @@ static void give_metrics(const struct giver *giver, const struct rs_summary_regi
 	}
 }
 
-/* A fact about what was measured, where it is known. */
-static void give_own(const struct giver *giver, const struct rs_summary_region *region,
-	const char *name, const char *unit, double value)
+/* ---- facts ---- */
+
+/* One about what was measured. */
+static void give_fact(const struct giver *giver, const char *name, uint64_t number)
 {
-	struct rs_row row = row_of(giver, "info", region);
-	row.texts[RS_FIELD_EVENT] = name;
-	row.texts[RS_FIELD_UNIT] = unit;
-	row.numbers[RS_FIELD_VALUE] = rs_number_of_real(value);
-	if (row.numbers[RS_FIELD_VALUE].kind != RS_NUMBER_NONE)
-		give(giver, &row);
+	give_field(giver, row_of(giver, "info", NULL, name, NULL), rs_field_of_integer(number));
+}
+
+/* Left out where there is none. */
+static void give_text(const struct giver *giver, const char *name, const char *text)
+{
+	if (text && *text)
+		give_field(giver, row_of(giver, "info", NULL, name, NULL), rs_field_of_text(text));
 }
 
 /* What the markers cost, where it is known. */
@@ -191,20 +147,91 @@ static void give_own_cost(const struct giver *giver, const struct rs_summary_reg
 {
 	if (!cost->known)
 		return;
-	give_own(giver, region, "own_cost", "ns", cost->call_ns);
-	give_own(giver, region, "own_share", "%", cost->share * 100);
+	if (isfinite(cost->call_ns))
+		give_field(giver, row_of(giver, "info", region, "own_cost", "ns"),
+			rs_field_of_real(cost->call_ns));
+	if (isfinite(cost->share))
+		give_field(giver, row_of(giver, "info", region, "own_share", "%"),
+			rs_field_of_real(cost->share * 100));
 }
 
-static void give_diagnostic(const struct giver *giver, const struct rs_summary_region *region,
-	const char *name, uint64_t number)
+/* What was run, when and where. */
+static void give_begin(const struct giver *giver)
 {
-	struct rs_row row = row_of(giver, "diagnostic", region);
-	if (number == 0)
+	const struct rs_summary *summary = giver->summary;
+	const struct rs_record *record = summary->record;
+	char *command = NULL;
+	size_t bytes = 0;
+	FILE *text = summary->argv ? open_memstream(&command, &bytes) : NULL;
+	if (text) {
+		rs_report_command_line(summary->argv, 0, text);
+		fclose(text);
+	}
+	give_text(giver, "command", command);
+	free(command);
+	if (!record)
 		return;
-	row.texts[RS_FIELD_EVENT] = name;
-	row.numbers[RS_FIELD_VALUE] = rs_number_of_integer(number);
-	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(number);
-	give(giver, &row);
+	if (record->started_s > 0)
+		give_fact(giver, "started", (uint64_t)record->started_s);
+	give_text(giver, "host", record->machine.host);
+	give_text(giver, "kernel", record->machine.kernel);
+	give_text(giver, "architecture", record->machine.architecture);
+	give_text(giver, "processor", record->machine.processor);
+	if (record->machine.cpus > 0)
+		give_fact(giver, "cpus", record->machine.cpus);
+}
+
+/* How many calls were slow by each rule of --slow, if there are any, and what became of them. */
+static void give_slow(const struct giver *giver)
+{
+	const struct rs_record *record = giver->summary->record;
+	const struct rs_record_how *how = record ? &record->how : NULL;
+	for (size_t i = 0; how && i < how->n_slow; i++) {
+		struct rs_row row = row_of(
+			giver, "info", NULL, "slow_calls", how->slow[i].condition);
+		set_text(&row, RS_ROW_REGION, how->slow[i].region);
+		give_field(giver, row, rs_field_of_integer(how->slow[i].calls));
+	}
+	if (!how || how->n_slow == 0)
+		return;
+	give_fact(giver, "slow_lines", how->slow_lines);
+	give_fact(giver, "slow_left_out", how->slow_left_out);
+	give_fact(giver, "slow_lost", how->slow_lost);
+	give_fact(giver, "slow_unwritten", how->slow_unwritten);
+}
+
+/* What adapters of other marker APIs met: rows for each that left any count, with its word as unit. */
+static void give_markers(const struct giver *giver)
+{
+	const struct rs_record *record = giver->summary->record;
+	const struct rs_collection *out = record ? record->collection : NULL;
+	for (size_t i = 0; out && i < out->n_adapters; i++) {
+		const struct rs_adapter_copy *adapter = &out->adapters[i];
+		const struct {
+			const char *word;
+			uint64_t number;
+		} counts[] = {{"markers_processes", adapter->loaded},
+			{"markers_regions", adapter->regions},
+			{"markers_ignored", adapter->ignored},
+			{"markers_unmatched", adapter->unmatched},
+			{"markers_refused", adapter->refused}, {"markers_memory", adapter->memory},
+			{"markers_chained", adapter->chained}};
+		for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
+			give_field(giver,
+				row_of(giver, "info", NULL, counts[c].word, adapter->word),
+				rs_field_of_integer(counts[c].number));
+	}
+}
+
+/* How the program ended. */
+static void give_end(const struct giver *giver)
+{
+	const struct rs_summary *summary = giver->summary;
+	give_fact(giver, "exit_status", (uint64_t)summary->exit_status);
+	if (summary->term_signal != 0)
+		give_fact(giver, "signal", (uint64_t)summary->term_signal);
+	if (summary->timed_out)
+		give_fact(giver, "timed_out", 1);
 }
 
 /* What a process or a thread is called. */
@@ -212,10 +239,8 @@ static void give_name(const struct giver *giver, const char *event,
 	const struct rs_summary_process *process, const struct rs_summary_thread *thread)
 {
 	const struct rs_summary_region place = {.process = process, .thread = thread};
-	struct rs_row row = row_of(giver, "info", &place);
-	row.texts[RS_FIELD_EVENT] = event;
-	row.texts[RS_FIELD_VALUE] = thread ? thread->name : process->name;
-	give(giver, &row);
+	give_field(giver, row_of(giver, "info", &place, event, NULL),
+		rs_field_of_text(thread ? thread->name : process->name));
 }
 
 static void give_names(const struct giver *giver)
@@ -223,53 +248,40 @@ static void give_names(const struct giver *giver)
 	const struct rs_summary *summary = giver->summary;
 	for (size_t i = 0; i < summary->n_processes; i++)
 		give_name(giver, "process_name", &summary->processes[i], NULL);
-	rs_rows_give_ranks(summary, row_of(giver, "info", NULL), giver->sink);
+	for (size_t i = 0; i < summary->n_ranks; i++) {
+		const struct rs_summary_region place = {.process = &summary->ranks[i]};
+		give_field(giver, row_of(giver, "info", &place, "process_rank", NULL),
+			rs_field_of_integer(summary->ranks[i].rank));
+	}
 	for (size_t i = 0; i < summary->n_threads; i++)
 		give_name(giver, "thread_name", summary->threads[i].process, &summary->threads[i]);
 	for (size_t i = 0; i < summary->n_running; i++)
 		give_name(giver, "running", &summary->running[i], NULL);
 }
 
-/* Whether a column has rows: those of parts, which add up to others, only when asked for. */
-static bool has_rows(const struct giver *giver, size_t column)
+/* ---- the run ---- */
+
+/* The whole run is one call, and counted as one when nothing of it had to be scaled. */
+static void give_run_value(const struct giver *giver, const char *event, const char *unit,
+	const struct rs_value *value)
 {
-	return giver->options->verbose || !giver->summary->columns[column].is_part;
+	struct rs_row row = row_of(giver, "run", NULL, event, unit);
+	set_statistics(&row, NULL, value);
+	set(&row, RS_STATISTIC_CALLS, rs_field_of_integer(1));
+	if (!rs_value_status_is_refusal(value->status))
+		set(&row, RS_STATISTIC_COUNTED, rs_field_of_integer(value->status == RS_VALUE_OK));
+	give(giver, &row);
 }
 
-/* A row of a tail: which one it is, all of them say by its calls. */
-static struct rs_row row_of_tail(const struct giver *giver, const struct rs_summary_region *region,
-	const struct rs_summary_tail *tail, const char *event, const char *unit)
+/* What the kernel accounts for every process without a counter: perf's names for it. */
+static void give_run_time(const struct giver *giver, const char *name, uint64_t time_ns)
 {
-	struct rs_row row = row_of(giver, "tail", region);
-	row.texts[RS_FIELD_EVENT] = event;
-	row.texts[RS_FIELD_UNIT] = unit;
-	row.texts[RS_FIELD_STATUS] = rs_status_word(
-		tail->is_scaled ? RS_VALUE_SCALED : RS_VALUE_OK);
-	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(tail->calls);
-	return row;
-}
-
-/* What the slowest calls had of each event beside the others; their share, and how long they took. */
-static void give_tail(const struct giver *giver, const struct rs_summary_region *region,
-	const struct rs_summary_tail *tail)
-{
-	struct rs_row row = row_of_tail(giver, region, tail, "share", "ratio");
-	row.numbers[RS_FIELD_VALUE] = rs_number_of_real(tail->share);
-	give(giver, &row);
-	row = row_of_tail(giver, region, tail, "bound", "ns");
-	row.numbers[RS_FIELD_VALUE] = rs_number_of_integer(tail->bound_ns);
-	give(giver, &row);
-	for (size_t i = 1; i < giver->summary->n_columns; i++) {
-		const struct rs_summary_column *column = &giver->summary->columns[i];
-		const struct rs_summary_tail_event *event = &tail->events[i];
-		if (!event->is_known || !has_rows(giver, i))
-			continue;
-		row = row_of_tail(giver, region, tail, column->name, column->unit);
-		row.numbers[RS_FIELD_VALUE] = rs_number_of_real(event->ratio);
-		row.numbers[RS_FIELD_TOTAL] = rs_number_of_integer(event->total);
-		row.numbers[RS_FIELD_AVG] = rs_number_of_real(event->avg);
-		give(giver, &row);
-	}
+	const struct rs_summary *summary = giver->summary;
+	const struct rs_value value = {.lacks_self = true, .total = time_ns};
+	for (size_t i = 0; i < summary->n_columns; i++) /* it was asked for as an event */
+		if (summary->columns[i].in_totals && strcmp(summary->columns[i].name, name) == 0)
+			return;
+	give_run_value(giver, name, "ns", &value);
 }
 
 static void give_run(const struct giver *giver)
@@ -278,44 +290,55 @@ static void give_run(const struct giver *giver)
 	const struct rs_summary_run *run = &summary->run;
 	for (size_t i = 0; i < summary->n_columns; i++)
 		if (i == 0 || (summary->columns[i].in_totals && has_rows(giver, i)))
-			give_run_value(giver, &summary->columns[i], &run->values[i]);
+			give_run_value(giver, summary->columns[i].name, summary->columns[i].unit,
+				&run->values[i]);
 	give_run_time(giver, "user_time", run->user_ns);
 	give_run_time(giver, "system_time", run->system_ns);
 	give_metrics(giver, NULL);
 	give_own_cost(giver, NULL, &run->own_cost);
 	if (run->own_setup_ns > 0)
-		give_own(giver, NULL, "own_setup", "ns", (double)run->own_setup_ns);
-	rs_rows_give_begin(summary, row_of(giver, "info", NULL), giver->sink);
-	rs_rows_give_slow(summary, row_of(giver, "info", NULL), giver->sink);
-	rs_rows_give_markers(summary, row_of(giver, "info", NULL), giver->sink);
-	rs_rows_give_end(summary, row_of(giver, "info", NULL), giver->sink);
+		give_field(giver, row_of(giver, "info", NULL, "own_setup", "ns"),
+			rs_field_of_real((double)run->own_setup_ns));
+	give_begin(giver);
+	give_slow(giver);
+	give_markers(giver);
+	give_end(giver);
 }
 
-/* On-CPU and off-CPU time, which are parts of time: in its unit. */
-static void give_cpu_time(const struct giver *giver, const struct rs_summary_region *region)
+/* ---- regions ---- */
+
+static const char *kind_of(const struct rs_summary_region *region)
 {
-	struct rs_summary_column column = giver->summary->columns[0];
-	column.name = rs_cpu_time_word;
-	give_region_value(giver, region, &column, &region->cpu_time);
-	for (int k = 0; k < RS_OFF_N; k++) {
-		column.name = rs_off_words[k];
-		give_region_value(giver, region, &column, &region->off[k]);
-	}
+	return region->work_of ? "work" : "region";
+}
+
+static void give_value(const struct giver *giver, const struct rs_summary_region *region,
+	const char *event, const char *unit, const struct rs_value *value)
+{
+	struct rs_row row = row_of(giver, kind_of(region), region, event, unit);
+	set_statistics(&row, region, value);
+	give(giver, &row);
+}
+
+static void give_column(
+	const struct giver *giver, const struct rs_summary_region *region, size_t column)
+{
+	const struct rs_summary_column *from = &giver->summary->columns[column];
+	if (column == 0 || (from->in_regions && has_rows(giver, column)))
+		give_value(giver, region, from->name, from->unit, &region->values[column]);
 }
 
 /* What calls told of their work: counted exactly, of those that did. */
 static void give_work_sum(const struct giver *giver, const struct rs_summary_region *region,
 	const char *event, const char *unit, uint64_t total)
 {
-	struct rs_row row = row_of(giver, region->work_of ? "work" : "region", region);
-	row.texts[RS_FIELD_EVENT] = event;
-	row.texts[RS_FIELD_UNIT] = unit;
-	row.texts[RS_FIELD_STATUS] = rs_status_word(RS_VALUE_OK);
-	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(region->calls);
-	row.numbers[RS_FIELD_COUNTED] = rs_number_of_integer(region->work.calls);
-	row.numbers[RS_FIELD_THREADS] = rs_number_of_integer(region->n_threads);
-	row.numbers[RS_FIELD_TOTAL] = rs_number_of_integer(total);
-	row.numbers[RS_FIELD_AVG] = rs_number_of_real((double)total / (double)region->work.calls);
+	struct rs_row row = row_of(giver, kind_of(region), region, event, unit);
+	set_text(&row, RS_ROW_STATUS, rs_status_word(RS_VALUE_OK));
+	set(&row, RS_STATISTIC_CALLS, rs_field_of_integer(region->calls));
+	set(&row, RS_STATISTIC_COUNTED, rs_field_of_integer(region->work.calls));
+	set(&row, RS_STATISTIC_THREADS, rs_field_of_integer(region->n_threads));
+	set(&row, RS_STATISTIC_TOTAL, rs_field_of_integer(total));
+	set(&row, RS_STATISTIC_AVG, rs_field_of_real((double)total / (double)region->work.calls));
 	give(giver, &row);
 }
 
@@ -340,19 +363,85 @@ static void give_work(const struct giver *giver, const struct rs_summary_region 
 	give_work_rate(giver, region, "intensity", "flop/byte", work->flop_per_byte);
 }
 
+/* A row of a tail: which one it is, all of them say by its calls. */
+static struct rs_row row_of_tail(const struct giver *giver, const struct rs_summary_region *region,
+	const struct rs_tail *tail, const char *event, const char *unit)
+{
+	struct rs_row row = row_of(giver, "tail", region, event, unit);
+	set_text(&row, RS_ROW_STATUS,
+		rs_status_word(tail->is_scaled ? RS_VALUE_SCALED : RS_VALUE_OK));
+	set(&row, RS_STATISTIC_CALLS, rs_field_of_integer(tail->calls));
+	return row;
+}
+
+/* What the slowest calls had of each event beside the others; their share, and how long they took. */
+static void give_tail(const struct giver *giver, const struct rs_summary_region *region,
+	const struct rs_tail *tail)
+{
+	give_field(giver, row_of_tail(giver, region, tail, "share", "ratio"),
+		rs_field_of_real(tail->share));
+	give_field(giver, row_of_tail(giver, region, tail, "bound", "ns"),
+		rs_field_of_integer(tail->bound_ns));
+	for (size_t i = 1; i < giver->summary->n_columns; i++) {
+		const struct rs_summary_column *column = &giver->summary->columns[i];
+		const struct rs_tail_event *event = &tail->events[i];
+		if (!event->is_known || !has_rows(giver, i))
+			continue;
+		struct rs_row row = row_of_tail(giver, region, tail, column->name, column->unit);
+		set(&row, RS_STATISTIC_TOTAL, rs_field_of_integer(event->total));
+		set(&row, RS_STATISTIC_AVG, rs_field_of_real(event->avg));
+		give_field(giver, row, rs_field_of_real(event->ratio));
+	}
+}
+
+/* The slowest call, if it is more than the largest of a few. */
+static void give_slowest(const struct giver *giver, const struct rs_summary_region *region)
+{
+	const struct rs_summary *summary = giver->summary;
+	char process[16], thread[16];
+	if (!region->slowest || !isfinite(region->slowest_ratio))
+		return;
+	snprintf(process, sizeof(process), "%" PRIu32, region->slowest_pid);
+	snprintf(thread, sizeof(thread), "%" PRIu32, region->slowest_tid);
+	struct rs_row row = row_of(giver, "slowest", region, "start", "ns");
+	set_text(&row, RS_ROW_PROCESS, process);
+	set_text(&row, RS_ROW_THREAD, thread);
+	give_field(giver, row, rs_field_of_integer(region->slowest_start_ns));
+	set_text(&row, RS_ROW_EVENT, "p90_ratio");
+	set_text(&row, RS_ROW_UNIT, "ratio");
+	give_field(giver, row, rs_field_of_real(region->slowest_ratio));
+	for (size_t i = 0; i < summary->n_columns; i++) {
+		if (!rs_value_has_total(&region->slowest[i]) || !has_rows(giver, i))
+			continue;
+		set_text(&row, RS_ROW_EVENT, summary->columns[i].name);
+		set_text(&row, RS_ROW_UNIT, summary->columns[i].unit);
+		give_field(giver, row, rs_field_of_integer(region->slowest[i].total));
+	}
+}
+
+static void give_diagnostic(const struct giver *giver, const struct rs_summary_region *region,
+	const char *name, uint64_t number)
+{
+	struct rs_row row = row_of(giver, "diagnostic", region, name, NULL);
+	set(&row, RS_STATISTIC_CALLS, rs_field_of_integer(number));
+	if (number > 0)
+		give_field(giver, row, rs_field_of_integer(number));
+}
+
 static void give_region(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
-	give_region_value(giver, region, &summary->columns[0], &region->values[0]);
-	give_cpu_time(giver, region);
+	const char *unit = summary->columns[0].unit;
+	give_column(giver, region, 0);
+	give_value(giver, region, rs_cpu_time_word, unit, &region->cpu_time);
+	for (int k = 0; k < RS_OFF_N; k++)
+		give_value(giver, region, rs_off_words[k], unit, &region->off[k]);
 	for (size_t i = 1; i < summary->n_columns; i++)
-		if (summary->columns[i].in_regions && has_rows(giver, i))
-			give_region_value(giver, region, &summary->columns[i], &region->values[i]);
+		give_column(giver, region, i);
 	give_work(giver, region);
 	for (size_t i = 0; i < region->n_tails; i++)
 		give_tail(giver, region, &region->tails[i]);
-	rs_rows_give_slowest(
-		summary, region, row_of(giver, "slowest", region), giver->options, giver->sink);
+	give_slowest(giver, region);
 	give_metrics(giver, region);
 	give_own_cost(giver, region, &region->own_cost);
 	for (int i = 0; i < RS_CELL_DIAG_N; i++)
@@ -365,10 +454,8 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 /* Calls of a region that did the same work: what was measured of them; the rest is their region's. */
 static void give_works(const struct giver *giver, const struct rs_summary_region *work)
 {
-	const struct rs_summary *summary = giver->summary;
-	for (size_t i = 0; i < summary->n_columns; i++)
-		if (i == 0 || (summary->columns[i].in_regions && has_rows(giver, i)))
-			give_region_value(giver, work, &summary->columns[i], &work->values[i]);
+	for (size_t i = 0; i < giver->summary->n_columns; i++)
+		give_column(giver, work, i);
 	give_work(giver, work);
 	give_metrics(giver, work);
 }

@@ -7,45 +7,31 @@
 #define RS_REPORT_ROWS_H
 
 #include "report/report.h"
-#include "report/statistic.h"
+#include "stats/statistic.h"
 
-enum rs_field {
-	RS_FIELD_RUN,
-	RS_FIELD_KIND,
-	RS_FIELD_REGION,
-	RS_FIELD_PARENT,
-	RS_FIELD_PROCESS,
-	RS_FIELD_THREAD,
-	RS_FIELD_EVENT,
-	RS_FIELD_UNIT,
-	RS_FIELD_STATUS,
-	RS_FIELD_VALUE,
-	RS_FIELD_ERROR,
-	RS_FIELD_CALLS,
-	RS_FIELD_COUNTED,
-	RS_FIELD_THREADS,
-	RS_FIELD_TOTAL,
-	RS_FIELD_SELF_TOTAL,
-	RS_FIELD_AVG,
-	RS_FIELD_MIN,
-	RS_FIELD_P50,
-	RS_FIELD_P90,
-	RS_FIELD_P99,
-	RS_FIELD_MAX,
-	RS_FIELD_STDDEV,
-	RS_FIELD_RUNNING,
-	RS_FIELD_N,
+/* The statistics of stats/statistic.h stand behind these. */
+enum rs_row_field {
+	RS_ROW_RUN,
+	RS_ROW_KIND,
+	RS_ROW_REGION,
+	RS_ROW_PARENT,
+	RS_ROW_PROCESS,
+	RS_ROW_THREAD,
+	RS_ROW_EVENT,
+	RS_ROW_UNIT,
+	RS_ROW_STATUS,
+	RS_ROW_VALUE,
+	RS_ROW_STATISTICS,
 };
+#define RS_ROW_FIELDS (RS_ROW_STATISTICS + RS_STATISTIC_N)
 
-/* What a field is called; static storage. */
-const char *rs_field_word(enum rs_field field);
-
-/* A row: each field is a text, a number, or neither. */
 struct rs_row {
-	const char *texts[RS_FIELD_N]; /* any bytes; NULL: see numbers */
-	struct rs_number numbers[RS_FIELD_N];
-	const uint64_t *percentiles; /* those of the summary beside p50, p90 and p99; NULL: none */
+	struct rs_field fields[RS_ROW_FIELDS];
+	const struct rs_value *value; /* that the statistics are of; NULL: none */
 };
+
+/* What a field is called; NULL: rows do not have it. Static storage. */
+const char *rs_row_word(size_t field);
 
 /* Who takes the rows. */
 struct rs_row_sink {

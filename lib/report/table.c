@@ -3,21 +3,18 @@
  * The report for people. In comes a finished summary; out go the headline, the table of all regions,
  * what else was asked for (threads, work, events, histograms), the totals of the run, and findings.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/width.h"
+#include "report/details.h"
 #include "report/distributions.h"
 #include "report/event_table.h"
 #include "report/findings.h"
 #include "report/format.h"
 #include "report/headline.h"
 #include "report/style.h"
-#include "report/table_slowest.h"
-#include "report/table_tails.h"
-#include "report/table_work.h"
 #include "report/work_table.h"
 #include "report/threads.h"
 #include "report/tree_table.h"
@@ -53,40 +50,6 @@ static bool write_tree(const struct rs_summary *summary, const struct rs_report_
 	return done;
 }
 
-/* What only a curious reader wants to know of a region. */
-static void write_details(const struct rs_summary *summary, const struct rs_summary_region *region,
-	const struct rs_report_options *options, FILE *stream)
-{
-	const struct rs_style *style = rs_style_get(options->color);
-	const struct rs_own_cost *cost = &region->own_cost;
-	char name[SHOWN_NAME_BYTES], cut[SHOWN_NAME_BYTES + 4], ratio[RS_SLOWEST_RATIO_BYTES];
-	struct rs_cell_text start;
-	if (!region->slowest && !cost->known && region->work.calls == 0)
-		return;
-	rs_text_escape(name, sizeof(name), region->name);
-	rs_width_cut(
-		cut, sizeof(cut), name, options->width > 0 ? (size_t)options->width : SIZE_MAX);
-	fprintf(stream, "\n%s%s%s\n", style->bold, cut, style->off);
-	rs_table_work(region, options, stream);
-	rs_table_tails(summary, region, options, stream);
-	rs_format_total(&start, RS_QUANTITY_NS, region->slowest_start_ns, false);
-	rs_slowest_ratio_text(ratio, region);
-	char *slowest = rs_slowest_text(
-		summary, region, options->width > 2 ? (size_t)options->width - 2 : 0);
-	if (slowest)
-		fprintf(stream, "  %s\n", slowest);
-	else if (region->slowest)
-		fprintf(stream, "  slowest call: %s after the start, process %u, thread %u%s%s\n",
-			start.text, (unsigned)region->slowest_pid, (unsigned)region->slowest_tid,
-			ratio[0] ? ", " : "", ratio);
-	free(slowest);
-	if (cost->known && isfinite(cost->share))
-		fprintf(stream,
-			"  overhead: at least %.*f ns a call, %.3g%% of the CPU time of its calls "
-			"and markers\n",
-			cost->call_ns < 100 ? 1 : 0, cost->call_ns, cost->share * 100);
-}
-
 /* How many regions the events of are shown. */
 static size_t most_regions(const struct rs_report_options *options, size_t n_rows)
 {
@@ -111,7 +74,7 @@ static bool write_events(const struct rs_summary *summary, const struct rs_repor
 			summary->n_places > 0 ? "row" : "region",
 			choice->n_left_out == 1 ? "" : "s");
 	for (size_t i = 0; options->verbose && i < choice->n_regions; i++)
-		write_details(summary, &summary->regions[choice->regions[i]], options, stream);
+		rs_details_write(summary, &summary->regions[choice->regions[i]], options, stream);
 	return true;
 }
 

@@ -28,10 +28,7 @@ static void set_total(struct rs_grid *grid, struct rs_grid_column *column, size_
 	uint64_t value, bool is_time)
 {
 	struct rs_cell_text cell;
-	if (is_time)
-		rs_format_total(&cell, RS_QUANTITY_NS, value, false);
-	else
-		rs_format_integer(&cell, value);
+	rs_format_field(&cell, rs_field_of_integer(value), is_time);
 	rs_grid_set(grid, column, row, "%s", cell.text);
 }
 

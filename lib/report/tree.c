@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "report/sort.h"
+#define BY_SELF (RS_SORT_STATISTIC + RS_STATISTIC_SELF)
 
 /* Places of the tree: regions by their index, then what is around all of them, then the fold in each
  * of these. */
@@ -109,7 +109,7 @@ static bool fold(struct growing *growing, size_t column, size_t most)
 	size_t *by_self = calloc(n + 1, sizeof(*by_self));
 	bool *wanted = growing->is_shown, *kept = calloc(n + 1, sizeof(*kept));
 	bool done = by_self && kept &&
-		    rs_sort_make(by_self, growing->summary->merged, n, column, RS_SORT_SELF);
+		    rs_sort_make(by_self, growing->summary->merged, n, column, BY_SELF);
 	growing->is_shown = kept;
 	for (size_t i = 0; done && i < n; i++) {
 		size_t region = by_self[i], last = region;
@@ -206,7 +206,7 @@ bool rs_tree_make(struct rs_tree *tree, const struct rs_summary *summary,
 	tree->lines = calloc(2 * (n + 1), sizeof(*tree->lines));
 	tree->folds = calloc(n + 1, sizeof(*tree->folds));
 	/* the first ones are those with most of their own */
-	enum rs_sort_key first = view->sort == RS_SORT_USUAL ? RS_SORT_SELF : view->sort;
+	enum rs_sort_key first = view->sort == RS_SORT_USUAL ? BY_SELF : view->sort;
 	bool done = growing_init(&growing, summary) && tree->lines && tree->folds &&
 		    rs_sort_make(growing.order, summary->merged, n, column, first);
 	if (done) {

@@ -44,7 +44,7 @@ static const struct rs_summary_region *region_of(const struct page *page, size_t
 	return region == RS_NO_ROW ? NULL : &page->summary->merged[region];
 }
 
-static const struct rs_summary_value *value_of(
+static const struct rs_value *value_of(
 	const struct page *page, const struct rs_summary_region *region)
 {
 	return &region->values[page->table->column];
@@ -59,21 +59,22 @@ static double bound_of(const struct page *page, const struct rs_summary_region *
 
 /* ---- numbers ---- */
 
-static void set_amount(const struct page *page, struct rs_grid_column *column, size_t row,
-	const char *before, double amount, bool is_mean)
+static void set_field(const struct page *page, struct rs_grid_column *column, size_t row,
+	const char *before, struct rs_field field, bool is_ns)
 {
-	struct rs_cell_text cell = {0};
-	double most = 18446744073709549568.0; /* of a uint64_t */
-	uint64_t whole = amount < most ? (uint64_t)(amount + 0.5) : UINT64_MAX;
-	if (is_mean && page->has_ns)
-		rs_format_mean(&cell, RS_QUANTITY_NS, amount);
-	else if (is_mean)
-		rs_format_average(&cell, amount);
-	else if (page->has_ns)
-		rs_format_total(&cell, RS_QUANTITY_NS, whole, false);
-	else
-		rs_format_integer(&cell, whole);
+	struct rs_cell_text cell;
+	rs_format_field(&cell, field, is_ns);
 	rs_grid_set(page->grid, column, row, "%s%s", before, cell.text);
+}
+
+/* A number that is a sum or a bound. */
+static void set_amount(const struct page *page, struct rs_grid_column *column, size_t row,
+	const char *before, double amount)
+{
+	double most = 18446744073709549568.0; /* of a uint64_t */
+	set_field(page, column, row, before,
+		rs_field_of_integer(amount < most ? (uint64_t)(amount + 0.5) : UINT64_MAX),
+		page->has_ns);
 }
 
 static void set_percent(
@@ -101,8 +102,8 @@ static double whole_of(const struct page *page)
 	const struct rs_summary *summary = page->summary;
 	if (page->is_time)
 		return (double)summary->whole.lifetimes_ns;
-	const struct rs_summary_value *run = &summary->run.values[page->table->column];
-	return run->has_total ? (double)run->total : 0;
+	const struct rs_value *run = &summary->run.values[page->table->column];
+	return rs_value_has_total(run) ? (double)run->total : 0;
 }
 
 /* Regions of a row: one, or those of a fold. Calls add for each. */
@@ -127,15 +128,17 @@ static void add_share(const struct page *page, size_t region, double *sum)
 
 static void add_self(const struct page *page, size_t region, double *sum)
 {
-	const struct rs_summary_value *value = value_of(page, &page->summary->merged[region]);
-	*sum += value->has_total && !value->lacks_self ? (double)value->self_total : 0;
+	const struct rs_value *value = value_of(page, &page->summary->merged[region]);
+	*sum += rs_value_has_total(value) ? (double)rs_value_self(value) : 0;
 }
 
 static void add_off(const struct page *page, size_t index, double *sum)
 {
 	const struct rs_summary_region *region = &page->summary->merged[index];
 	for (int k = 0; k < RS_OFF_N && !region->is_apart; k++)
-		sum[k] += region->off[k].has_total ? (double)region->off[k].self_total : 0;
+		sum[k] += rs_value_has_total(&region->off[k])
+				  ? (double)rs_value_self(&region->off[k])
+				  : 0;
 }
 
 static double self_of(const struct page *page, size_t row)
@@ -230,15 +233,15 @@ static void add_bar(struct page *page)
 
 static void add_self_time(struct page *page)
 {
-	struct rs_grid_column *column = rs_grid_add(
-		page->grid, page->is_time ? "self time" : "self total", 110);
+	struct rs_grid_column *column = rs_grid_add(page->grid,
+		page->is_time ? "self time" : "self total", rs_statistics[RS_STATISTIC_SELF].drop);
 	column->has_units = page->has_ns;
 	for (size_t i = 0; i < page->n_lines + page->n_ends; i++) {
 		const struct rs_summary_region *region = region_of(page, i);
-		if (region && (!value_of(page, region)->has_total || region->is_apart))
+		if (region && (!rs_value_has_total(value_of(page, region)) || region->is_apart))
 			rs_grid_set(page->grid, column, i, "-");
 		else
-			set_amount(page, column, i, "", self_of(page, i), false);
+			set_amount(page, column, i, "", self_of(page, i));
 	}
 }
 
@@ -274,49 +277,9 @@ static void add_split(struct page *page, int kind, unsigned drop)
 
 /* ---- calls ---- */
 
-static void add_total(struct page *page, unsigned drop)
+static bool is_sampled(const struct rs_value *value)
 {
-	struct rs_grid_column *column = rs_grid_add(page->grid,
-		page->is_time ? "total" : page->summary->columns[page->table->column].name, drop);
-	char *name = rs_arena_array(page->grid->arena, RS_NAME_BYTES * 4, 1);
-	if (name && !page->is_time) {
-		rs_text_escape(name, RS_NAME_BYTES * 4, column->heading);
-		column->heading = name;
-	}
-	column->has_units = page->has_ns;
-	for (size_t i = 0; i < page->n_lines; i++) {
-		const struct rs_summary_region *region = region_of(page, i);
-		if (!region)
-			continue;
-		const struct rs_summary_value *value = value_of(page, region);
-		double below = bound_of(page, region) * (double)region->calls;
-		if (!value->has_total)
-			rs_grid_set(page->grid, column, i, "-");
-		else if (below > (double)value->total)
-			set_amount(page, column, i, "<", below, false);
-		else
-			set_amount(page, column, i, "", (double)value->total, false);
-	}
-	for (size_t i = page->n_lines; i < page->n_lines + page->n_ends; i++)
-		if (whole_of(page) > 0)
-			set_amount(page, column, i, "", self_of(page, i), false);
-}
-
-static void add_calls(struct page *page, unsigned drop)
-{
-	struct rs_grid_column *column = rs_grid_add(page->grid, "calls", drop);
-	for (size_t i = 0; i < page->n_lines; i++) {
-		const struct rs_summary_region *region = region_of(page, i);
-		char digits[RS_TEXT_INTEGER_BYTES];
-		if (region)
-			rs_grid_set(page->grid, column, i, "%s",
-				rs_text_unsigned(digits, region->calls));
-	}
-}
-
-static bool is_sampled(const struct rs_summary_value *value)
-{
-	return value->status == RS_VALUE_SCALED && value->has_total;
+	return value->status == RS_VALUE_SCALED && rs_value_has_total(value);
 }
 
 static void add_error(struct page *page, unsigned drop)
@@ -325,61 +288,84 @@ static void add_error(struct page *page, unsigned drop)
 		page->grid, page->options->utf8 ? "\xc2\xb1" : "+-", drop);
 	for (size_t i = 0; i < page->n_lines; i++) {
 		const struct rs_summary_region *region = region_of(page, i);
-		const struct rs_summary_value *value = region ? value_of(page, region) : NULL;
+		const struct rs_value *value = region ? value_of(page, region) : NULL;
 		if (!value || !is_sampled(value))
 			continue;
-		if (!value->has_error || value->total == 0)
+		if (!rs_value_has_error(value) || value->total == 0)
 			rs_grid_set(page->grid, column, i, "-");
 		else
-			set_percent(page, column, i, value->error / (double)value->total);
+			set_percent(page, column, i, rs_value_error(value) / (double)value->total);
 	}
 }
 
-static void add_statistic(struct page *page, enum rs_table_column shown, unsigned drop)
+/* The total of an event is headed by its name. */
+static const char *heading_of(struct page *page, const struct rs_statistic *statistic)
 {
-	struct rs_grid_column *column = rs_grid_add(
-		page->grid, rs_column_title(page->summary, shown), drop);
-	enum rs_statistic_kind kind = rs_column_kind(shown);
-	column->has_units = page->has_ns && kind != RS_STATISTIC_SHARE;
-	for (size_t i = 0; i < page->n_lines; i++) {
-		const struct rs_summary_region *region = region_of(page, i);
-		if (!region)
-			continue;
-		const struct rs_summary_value *value = value_of(page, region);
-		struct rs_number number = rs_column_number(value, shown);
-		double amount = number.kind == RS_NUMBER_INTEGER ? (double)number.integer
-								 : number.real;
-		double bound = bound_of(page, region);
-		bool is_bound = shown == RS_COLUMN_MAX && is_sampled(value) && value->has_error;
-		if (number.kind == RS_NUMBER_NONE)
-			rs_grid_set(page->grid, column, i, region->calls > 0 ? "-" : "");
-		else if (kind == RS_STATISTIC_SHARE)
-			set_percent(page, column, i, amount);
-		else if (amount < bound && kind != RS_STATISTIC_OF_ALL && shown != RS_COLUMN_MAX)
-			set_amount(page, column, i, "<", bound, false);
-		else if (is_bound)
-			set_amount(page, column, i,
-				page->options->utf8 ? "\xe2\x89\xa5" : ">=", amount, false);
-		else
-			set_amount(page, column, i, "", amount, kind == RS_STATISTIC_MEAN);
-	}
+	const char *event = page->summary->columns[page->table->column].name;
+	char name[RS_NAME_BYTES * 4];
+	if (page->is_time || statistic != &rs_statistics[RS_STATISTIC_TOTAL])
+		return rs_statistic_title(statistic);
+	rs_text_escape(name, sizeof(name), event);
+	return rs_grid_text(page->grid, "%s", name);
+}
+
+static void set_statistic(const struct page *page, struct rs_grid_column *column, size_t row,
+	const struct rs_statistic *statistic)
+{
+	const struct rs_summary_region *region = region_of(page, row);
+	if (!region)
+		return;
+	const struct rs_value *value = value_of(page, region);
+	struct rs_field field = rs_statistic_of(statistic, region, value);
+	bool is_max = statistic == &rs_statistics[RS_STATISTIC_MAX];
+	bool is_total = statistic->kind == RS_STATISTIC_OF_ALL;
+	const char *more = page->options->utf8 ? "\xe2\x89\xa5" : ">=";
+	double amount = field.kind == RS_FIELD_INTEGER ? (double)field.integer : field.real;
+	double bound = bound_of(page, region) * (is_total ? (double)region->calls : 1);
+	if (field.kind == RS_FIELD_ABSENT)
+		rs_grid_set(page->grid, column, row, region->calls > 0 || is_total ? "-" : "");
+	else if (statistic->kind == RS_STATISTIC_SHARE)
+		set_percent(page, column, row, amount);
+	else if (statistic->kind == RS_STATISTIC_OF_REGION)
+		set_field(page, column, row, "", field, false);
+	else if (amount < bound && !is_max)
+		set_amount(page, column, row, "<", bound);
+	else
+		set_field(page, column, row, is_max && rs_value_has_error(value) ? more : "", field,
+			page->has_ns);
+}
+
+static void add_statistic(struct page *page, const struct rs_statistic *statistic, unsigned drop)
+{
+	struct rs_grid_column *column = rs_grid_add(page->grid, heading_of(page, statistic), drop);
+	bool is_total = statistic->kind == RS_STATISTIC_OF_ALL;
+	column->has_units = page->has_ns && statistic->kind != RS_STATISTIC_SHARE &&
+			    statistic->kind != RS_STATISTIC_OF_REGION;
+	for (size_t i = 0; i < page->n_lines; i++)
+		set_statistic(page, column, i, statistic);
+	for (size_t i = page->n_lines; is_total && i < page->n_lines + page->n_ends; i++)
+		if (whole_of(page) > 0)
+			set_amount(page, column, i, "", self_of(page, i));
 }
 
 /* A column that the reader asked for, or that tables have. */
-static void add_wanted(struct page *page, enum rs_table_column shown, unsigned drop)
+static void add_column(struct page *page, const struct rs_statistic *statistic, unsigned drop)
 {
-	if (shown == RS_COLUMN_CALLS)
-		add_calls(page, drop);
-	else if (shown == RS_COLUMN_CPU)
-		add_split(page, 0, drop);
-	else if (shown == RS_COLUMN_TOTAL)
-		add_total(page, drop);
-	else if (shown == RS_COLUMN_ERROR)
-		add_error(page, drop);
-	else if (shown == RS_COLUMN_SELF)
-		add_self_time(page);
-	else
-		add_statistic(page, shown, drop);
+	switch (statistic - rs_statistics) {
+	case RS_STATISTIC_ON_CPU:
+		return add_split(page, 0, drop);
+	case RS_STATISTIC_ERROR:
+		return add_error(page, drop);
+	case RS_STATISTIC_SELF:
+		return add_self_time(page);
+	default:
+		return add_statistic(page, statistic, drop);
+	}
+}
+
+static void add_usual_column(struct page *page, enum rs_statistic_index index)
+{
+	add_column(page, &rs_statistics[index], rs_statistics[index].drop);
 }
 
 /* ---- metrics and work ---- */
@@ -527,16 +513,14 @@ static bool any_sampled(const struct page *page)
 }
 
 /* Percentiles that were asked for stand in the place of the usual ones. */
-static void add_quantiles(struct page *page)
+static void add_distribution(struct page *page)
 {
-	const struct rs_percentiles *percentiles = &page->summary->percentiles;
-	for (size_t p = 0; p < percentiles->n; p++)
-		add_statistic(page, (enum rs_table_column)(RS_COLUMN_PERCENTILES + p), 0);
-	if (percentiles->n > 0)
-		return;
-	add_statistic(page, RS_COLUMN_P50, 105);
-	add_statistic(page, RS_COLUMN_P90, 0);
-	add_statistic(page, RS_COLUMN_P99, 100);
+	static const enum rs_statistic_index set[] = {
+		RS_STATISTIC_P50, RS_STATISTIC_P90, RS_STATISTIC_P99, RS_STATISTIC_MAX};
+	struct rs_table_columns columns;
+	rs_columns_choose(&columns, &(struct rs_columns_wish){0}, page->summary, set, 4);
+	for (size_t i = 0; i < columns.n; i++)
+		add_statistic(page, columns.items[i], columns.items[i]->drop);
 }
 
 static void add_usual(struct page *page)
@@ -546,21 +530,20 @@ static void add_usual(struct page *page)
 		has_off[kind] = has_column_of(page, kind);
 	memcpy(page->table->has_kind, has_off, sizeof(has_off));
 	page->table->has_kind[0] = has_off[1] || has_off[2];
-	add_self_time(page);
+	add_usual_column(page, RS_STATISTIC_SELF);
 	if (has_off[1] || has_off[2])
-		add_split(page, 0, 60);
+		add_usual_column(page, RS_STATISTIC_ON_CPU);
 	if (has_off[1])
 		add_split(page, 1, 90);
 	if (has_off[2])
 		add_split(page, 2, 85);
 	add_real(page, "IPC", 50, ipc_of);
-	add_total(page, 40);
-	add_calls(page, 20);
-	add_statistic(page, RS_COLUMN_AVG, 0);
+	add_usual_column(page, RS_STATISTIC_TOTAL);
+	add_usual_column(page, RS_STATISTIC_CALLS);
+	add_usual_column(page, RS_STATISTIC_AVG);
 	if (any_sampled(page))
-		add_error(page, 5);
-	add_quantiles(page);
-	add_statistic(page, RS_COLUMN_MAX, 0);
+		add_usual_column(page, RS_STATISTIC_ERROR);
+	add_distribution(page);
 	add_real(page, "GB/s", 30, gb_per_s);
 	add_real(page, "GFLOP/s", 32, gflop_per_s);
 	if (page->is_time)
@@ -569,10 +552,10 @@ static void add_usual(struct page *page)
 
 static void add_chosen(struct page *page)
 {
-	enum rs_table_column chosen[RS_COLUMN_N];
-	size_t n = rs_columns_choose(chosen, &page->options->view.columns, page->summary, NULL, 0);
-	for (size_t i = 0; i < n; i++)
-		add_wanted(page, chosen[i], i == 0 ? 0 : 20 + (unsigned)i);
+	struct rs_table_columns columns;
+	rs_columns_choose(&columns, &page->options->view.columns, page->summary, NULL, 0);
+	for (size_t i = 0; i < columns.n; i++)
+		add_column(page, columns.items[i], i == 0 ? 0 : 20 + (unsigned)i);
 }
 
 static void choose_ends(struct page *page)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a view has in it. In goes a name; out comes whether the reader asked for it.
+ * What a view has in it: whether the reader asked for a region, in which order regions are shown, and the
+ * few that matter where there is one for each of many threads.
  */
 #include "report/view.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/glob.h"
-#include "stats/summary.h"
+#include "report/report.h"
 
 bool rs_view_has(const struct rs_view *view, const char *name)
 {
@@ -24,4 +26,170 @@ size_t rs_view_column(const struct rs_view *view, const struct rs_summary *summa
 			strcmp(summary->columns[c].name, view->by) == 0)
 			return c;
 	return 0;
+}
+
+/* ---- order ---- */
+
+/* A region and what it is sorted by. */
+struct sorted {
+	const char *name; /* NULL: by the number */
+	struct rs_field field;
+	size_t index;
+};
+
+/* NULL: none. */
+static const struct rs_statistic *statistic_of(enum rs_sort_key key)
+{
+	if (key == RS_SORT_USUAL)
+		return &rs_statistics[RS_STATISTIC_TOTAL];
+	return key < RS_SORT_NAME ? &rs_statistics[key - RS_SORT_STATISTIC] : NULL;
+}
+
+const char *rs_sort_word(enum rs_sort_key key)
+{
+	const struct rs_statistic *statistic = statistic_of(key);
+	if (!statistic)
+		return key == RS_SORT_NAME ? "name" : "order";
+	return key != RS_SORT_USUAL && statistic->in & RS_IN_SORT ? rs_statistic_title(statistic)
+								  : NULL;
+}
+
+bool rs_sort_find(enum rs_sort_key *key, const char *word)
+{
+	for (int i = 0; i < RS_SORT_N; i++) {
+		const char *known = rs_sort_word((enum rs_sort_key)i);
+		if (!known || strcmp(known, word) != 0)
+			continue;
+		*key = (enum rs_sort_key)i;
+		return true;
+	}
+	return false;
+}
+
+static int compare_fields(const struct rs_field *a, const struct rs_field *b)
+{
+	if (a->kind == RS_FIELD_ABSENT || b->kind == RS_FIELD_ABSENT)
+		return (a->kind == RS_FIELD_ABSENT) - (b->kind == RS_FIELD_ABSENT);
+	if (a->kind == RS_FIELD_INTEGER)
+		return (a->integer < b->integer) - (a->integer > b->integer);
+	return (a->real < b->real) - (a->real > b->real);
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct sorted *a = left, *b = right;
+	int order = a->name ? strcmp(a->name, b->name) : compare_fields(&a->field, &b->field);
+	return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+static struct sorted sorted_of(
+	const struct rs_summary_region *region, size_t index, size_t column, enum rs_sort_key key)
+{
+	const struct rs_statistic *statistic = statistic_of(key);
+	struct sorted place = {.index = index};
+	if (key == RS_SORT_NAME)
+		place.name = region->name;
+	else if (statistic)
+		place.field = rs_statistic_of(statistic, region, &region->values[column]);
+	return place;
+}
+
+bool rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t n, size_t column,
+	enum rs_sort_key key)
+{
+	struct sorted *places = calloc(n + 1, sizeof(*places));
+	if (!places)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		places[i] = sorted_of(&regions[i], i, column, key);
+	qsort(places, n, sizeof(*places), compare);
+	for (size_t i = 0; i < n; i++)
+		order[i] = places[i].index;
+	free(places);
+	return true;
+}
+
+/* ---- choice ---- */
+
+/* A region and its self time on the CPU; where that is not known, its self time. */
+struct place {
+	uint64_t self_ns;
+	size_t rank; /* by what the view sorts by */
+	size_t region;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+	if (a->self_ns != b->self_ns)
+		return a->self_ns > b->self_ns ? -1 : 1;
+	return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* Waiting is not what events are counted for: those that computed most come first. False: no memory. */
+static bool sort_by_cpu(size_t *regions, size_t n, const struct rs_summary *summary)
+{
+	struct place *places = calloc(n + 1, sizeof(*places));
+	if (!places)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_summary_region *region = &summary->regions[regions[i]];
+		const struct rs_value *value = rs_value_has_total(&region->cpu_time)
+						       ? &region->cpu_time
+						       : &region->values[0];
+		places[i] = (struct place){rs_value_self(value), i, regions[i]};
+	}
+	qsort(places, n, sizeof(*places), compare_places);
+	for (size_t i = 0; i < n; i++)
+		regions[i] = places[i].region;
+	free(places);
+	return true;
+}
+
+bool rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
+	const struct rs_report_options *options, size_t most)
+{
+	const struct rs_view *view = &options->view;
+	size_t n = 0;
+	*choice = (struct rs_choice){
+		.parts = options->verbose, .column = rs_view_column(view, summary)};
+	choice->regions = calloc(summary->n_regions + 1, sizeof(*choice->regions));
+	bool done = choice->regions && rs_sort_make(choice->regions, summary->regions,
+					       summary->n_regions, choice->column, view->sort);
+	if (done && choice->column == 0 && view->sort == RS_SORT_USUAL)
+		done = sort_by_cpu(choice->regions, summary->n_regions, summary);
+	if (!done) {
+		rs_choice_finish(choice);
+		return false;
+	}
+	for (size_t i = 0; i < summary->n_regions; i++)
+		if (rs_view_has(view, summary->regions[choice->regions[i]].name))
+			choice->regions[n++] = choice->regions[i];
+	choice->n_regions = n;
+	if (view->top > 0 && view->top < n && !options->all)
+		choice->n_regions = view->top;
+	if (view->top == 0 && !options->all)
+		rs_choice_limit(choice, most);
+	return true;
+}
+
+void rs_choice_limit(struct rs_choice *choice, size_t most)
+{
+	if (choice->n_regions <= most)
+		return;
+	choice->n_left_out += choice->n_regions - most;
+	choice->n_regions = most;
+}
+
+void rs_choice_finish(struct rs_choice *choice)
+{
+	free(choice->regions);
+	choice->regions = NULL;
+}
+
+bool rs_choice_has_row(
+	const struct rs_choice *choice, const struct rs_summary *summary, size_t column)
+{
+	return column == 0 || (summary->columns[column].in_regions &&
+				      (choice->parts || !summary->columns[column].is_part));
 }

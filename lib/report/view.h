@@ -17,20 +17,11 @@
 #define RS_VIEW_LEAST_WIDTH 20u
 #define RS_VIEW_MOST_WIDTH 10000u
 
-/* By what regions are ordered: each is an index of the table in sort.c. */
+/* By what regions are ordered. */
 enum rs_sort_key {
 	RS_SORT_USUAL, /* a tree by total, events by self time on the CPU */
-	RS_SORT_SELF,
-	RS_SORT_TOTAL,
-	RS_SORT_CALLS,
-	RS_SORT_AVG,
-	RS_SORT_MIN,
-	RS_SORT_P50,
-	RS_SORT_P90,
-	RS_SORT_P99,
-	RS_SORT_MAX,
-	RS_SORT_STDDEV,
-	RS_SORT_NAME,
+	RS_SORT_STATISTIC, /* and its index: by that */
+	RS_SORT_NAME = RS_SORT_STATISTIC + RS_STATISTIC_N,
 	RS_SORT_ORDER, /* in which regions were first seen */
 	RS_SORT_N,
 };
@@ -54,5 +45,51 @@ bool rs_view_has(const struct rs_view *view, const char *name);
 /* The column of the summary that a view is by; that of time where the summary has no such one in
  * regions. */
 size_t rs_view_column(const struct rs_view *view, const struct rs_summary *summary);
+
+/* ---- order ---- */
+
+/* What a key is called; NULL: readers cannot ask for it. Static storage. */
+const char *rs_sort_word(enum rs_sort_key key);
+
+/* The key of that name. False: there is none. */
+bool rs_sort_find(enum rs_sort_key *key, const char *word);
+
+/*
+ * Put regions in order: most first, names from A on; those without the number last, equal ones as
+ * they were first seen.
+ * column: of the summary, whose values count. order[n]: filled with the indexes of regions[n].
+ * False: no memory.
+ */
+bool rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t n, size_t column,
+	enum rs_sort_key key);
+
+/* ---- choice ---- */
+
+struct rs_report_options;
+
+struct rs_choice {
+	bool parts; /* a row for each part of an event too */
+	size_t column; /* of the summary, by which regions are ordered */
+	size_t *regions; /* indexes, in the order to show them; owned */
+	size_t n_regions;
+	size_t n_left_out; /* that the reader did not ask to leave out */
+};
+
+/*
+ * Choose of the regions that the view has: all if options say so, else its top, else most.
+ * choice: filled; release with rs_choice_finish(). False: no memory.
+ */
+bool rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
+	const struct rs_report_options *options, size_t most);
+
+/* Leave out all regions but the first most. */
+void rs_choice_limit(struct rs_choice *choice, size_t most);
+
+/* Release what the choice owns. choice: filled or zeroed. */
+void rs_choice_finish(struct rs_choice *choice);
+
+/* Whether regions have a row for this column of the summary. */
+bool rs_choice_has_row(
+	const struct rs_choice *choice, const struct rs_summary *summary, size_t column);
 
 #endif

@@ -86,14 +86,6 @@ static void set_amount(struct rs_grid *grid, struct rs_grid_column *column, size
 		rs_grid_set(grid, column, row, "%.3g %s%s", value, prefixes[p], unit);
 }
 
-static void set_time(
-	struct rs_grid *grid, struct rs_grid_column *column, size_t row, double ns, bool is_known)
-{
-	struct rs_cell_text cell;
-	rs_format_mean(&cell, RS_QUANTITY_NS, ns);
-	rs_grid_set(grid, column, row, "%s", is_known ? cell.text : "-");
-}
-
 static void set_rate(struct rs_grid *grid, struct rs_grid_column *column, size_t row, double rate)
 {
 	if (isfinite(rate))
@@ -105,8 +97,10 @@ static void set_rate(struct rs_grid *grid, struct rs_grid_column *column, size_t
 static void set_row(struct rs_grid *grid, struct rs_grid_column *const *columns, size_t row,
 	const struct place *place)
 {
+	static const enum rs_statistic_index shown[] = {
+		RS_STATISTIC_TOTAL, RS_STATISTIC_AVG, RS_STATISTIC_P90, RS_STATISTIC_MAX};
 	const struct rs_summary_region *work = place->work;
-	const struct rs_summary_value *time = &work->values[0];
+	const struct rs_value *time = &work->values[0];
 	char name[RS_SHORT_NAME_BYTES], digits[RS_TEXT_INTEGER_BYTES];
 	if (place->is_first) {
 		rs_text_escape(name, sizeof(name), work->work_of);
@@ -116,11 +110,11 @@ static void set_row(struct rs_grid *grid, struct rs_grid_column *const *columns,
 	set_amount(grid, columns[1], row, work, work->work_bytes, "B");
 	set_amount(grid, columns[2], row, work, work->work_flops, "");
 	rs_grid_set(grid, columns[3], row, "%s", rs_text_unsigned(digits, work->calls));
-	set_time(grid, columns[4], row, (double)time->total, time->has_total);
-	set_time(grid, columns[5], row, time->avg, time->has_distribution);
-	set_time(grid, columns[6], row, (double)time->p90,
-		time->has_distribution && !time->lacks_quantiles);
-	set_time(grid, columns[7], row, (double)time->max, time->has_distribution);
+	for (size_t i = 0; i < 4; i++) {
+		struct rs_cell_text cell;
+		rs_format_field(&cell, rs_statistic_of(&rs_statistics[shown[i]], work, time), true);
+		rs_grid_set(grid, columns[4 + i], row, "%s", cell.text);
+	}
 	set_rate(grid, columns[8], row, work->work.gb_per_s);
 	set_rate(grid, columns[9], row, work->work.gflop_per_s);
 	set_rate(grid, columns[10], row, work->work.flop_per_byte);

@@ -7,6 +7,7 @@
 
 #include "stats/columns.h"
 #include "stats/merge.h"
+#include "stats/metrics.h"
 #include "stats/places.h"
 #include "stats/summary.h"
 
@@ -19,31 +20,24 @@ struct builder {
 	struct rs_columns columns;
 	bool raw;
 	const bool *are_short; /* one a region of the collection */
-	struct rs_merge_sum *sums; /* of the columns that are of several parts, in their order */
-	size_t n_sums;
 };
 
-/* The quantities of a row that a column is made from: parts[RS_MAX_CORE_PMUS]. place: which of them
- * it is. Returns how many. */
-size_t rs_builder_find_parts(
-	const struct builder *builder, size_t column, uint32_t *parts, size_t *place);
+/* ---- regions.c ---- */
 
 /* The regions of rows[n_rows]. places: NULL where rows are of all. False: no memory. */
 bool rs_builder_make_rows(struct builder *builder, const struct rs_merged_row *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n);
 
-/* ---- builder_glance.c ---- */
+/* What metrics are made from, of a region of which so many calls were measured or, where it is NULL, of
+ * the run. */
+struct rs_metrics_source rs_builder_metrics_source(
+	const struct builder *builder, const struct rs_summary_region *region, uint64_t measured);
 
-/* The summary's merged regions, once it has its rows. options, merge: of these. False, with err
- * filled: no memory. */
-bool rs_builder_make_merged(struct builder *builder, const struct rs_merge_options *options,
-	const struct rs_merge *merge, struct rs_err *err);
+/* ---- whole.c ---- */
 
-/* What lets all regions be seen at one glance. False: no memory. */
-bool rs_builder_make_glance(struct builder *builder, bool per_process, bool per_thread);
-
-/* The distributions that options wish for. False: no memory. */
-bool rs_builder_make_distributions(
-	struct builder *builder, const struct rs_summary_options *options);
+/* The time of all threads together, once the summary has its merged regions; and of each thread or
+ * process. False: no memory. */
+void rs_builder_make_whole(struct builder *builder);
+bool rs_builder_make_places(struct builder *builder, bool per_thread);
 
 #endif

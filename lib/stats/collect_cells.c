@@ -135,7 +135,7 @@ static void set_group(const struct rs_collector *collector, struct rs_value *val
 	rs_add_saturating(&value->running_ns, stable_ns);
 	/* threads without the group should have had it enabled, in task time */
 	if (known_ticks > 0)
-		missed_ns = rs_wide_to_u64(rs_wide_scale(missed, known_ns, known_ticks));
+		missed_ns = rs_wide_scale(missed, known_ns, known_ticks);
 	else
 		missed_ns = (uint64_t)((double)missed_ns * on_cpu);
 	value->enabled_ns = known_ns;

@@ -81,7 +81,8 @@ static uint64_t middle_of(const struct rs_collector *collector, uint32_t index, 
 		return 0;
 	uint64_t rest = (uint64_t)(middle - inside);
 	/* half a tick more may be several ns */
-	return is_time ? rs_ticks_to_ns(&collector->rate, 2 * (rs_u128)rest + less % 2) / 2 : rest;
+	rs_u128 twice = 2 * (rs_u128)rest + less % 2;
+	return is_time ? rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(twice)) / 2 : rest;
 }
 
 bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,

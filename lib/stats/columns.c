@@ -47,6 +47,21 @@ static void add_part(
 	columns->events[columns->n - 1].place = place;
 }
 
+static void find_quantities(struct rs_column_events *own, const struct rs_column_events *sum)
+{
+	const struct rs_column_events *from = own->sum > 0 ? sum : own;
+	own->part = RS_ALL_PARTS;
+	if (own->sum > 0 && own->events[0]->quantity == 0)
+		return;
+	for (size_t i = 0; i < from->n; i++) {
+		if (from->events[i]->quantity == 0)
+			continue;
+		if (own->sum > 0 && i == own->place)
+			own->part = own->n_quantities;
+		own->quantities[own->n_quantities++] = from->events[i]->quantity;
+	}
+}
+
 bool rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const struct rs_plan *plan)
 {
 	size_t n_most = 1 + 2 * plan->n_events;
@@ -69,6 +84,8 @@ bool rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const s
 		for (size_t i = first; event->part_name && i < end; i++)
 			add_part(columns, order[i], sum, i - first);
 	}
+	for (size_t c = 1; c < columns->n; c++)
+		find_quantities(&columns->events[c], &columns->events[columns->events[c].sum]);
 	return true;
 }
 

@@ -16,6 +16,10 @@ struct rs_column_events {
 	size_t n; /* 0: time */
 	size_t sum; /* of a part: the column of all of its siblings' sum; else 0 */
 	size_t place; /* of a part: among them */
+	/* those of them that regions count; of a part its siblings as well, if it is one of these */
+	uint32_t quantities[RS_MAX_CORE_PMUS];
+	size_t n_quantities;
+	size_t part; /* of a part: its place among these; else RS_ALL_PARTS */
 };
 
 struct rs_columns {

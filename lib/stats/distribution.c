@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From histograms to steps. The buckets of all threads are added up, and those between two round
- * numbers are one step.
+ * From a histogram to steps: the buckets between two round numbers are one step.
  */
 #include "stats/distribution.h"
 
@@ -14,18 +13,17 @@
 #define MOST_EDGES 128u
 #define FINE_PARTS 5u
 
-static bool is_region(
-	const struct rs_collection *collection, const char *wish, size_t length, uint32_t *region)
+/* The region of that name; NULL: there is none. */
+static const char *find_region(
+	const struct rs_collection *collection, const char *wish, size_t length)
 {
 	for (size_t i = 0; i < collection->n_regions; i++) {
 		const struct rs_region_copy *copy = &collection->regions[i];
-		if (!copy->ready || strlen(copy->name) != length ||
-			memcmp(copy->name, wish, length) != 0)
-			continue;
-		*region = (uint32_t)i;
-		return true;
+		if (copy->ready && strlen(copy->name) == length &&
+			memcmp(copy->name, wish, length) == 0)
+			return copy->name;
 	}
-	return false;
+	return NULL;
 }
 
 static bool is_column(
@@ -44,46 +42,20 @@ static bool is_column(
 	return false;
 }
 
-bool rs_distribution_find(const struct rs_summary *summary, const struct rs_collection *collection,
-	const char *wish, uint32_t *region, struct rs_distribution *distribution)
+/* What its wish is of. False: there is no such region, or it counts no such event. */
+static bool find(struct rs_distribution *distribution, const struct rs_summary *summary,
+	const struct rs_collection *collection)
 {
-	distribution->column = 0;
-	if (is_region(collection, wish, strlen(wish), region))
-		return true;
-	for (const char *colon = strchr(wish, ':'); colon; colon = strchr(colon + 1, ':'))
-		if (is_region(collection, wish, (size_t)(colon - wish), region) &&
-			is_column(summary, colon + 1, distribution))
-			return true;
-	return false;
-}
-
-/* Whether a cell has calls of a region, which may be kept apart by their work. */
-static bool is_of(
-	const struct rs_collection *collection, const struct rs_cell_copy *cell, uint32_t region)
-{
-	return cell->region == region || rs_collection_owner(collection, cell->region) == region;
-}
-
-/* The histograms of a region's calls: histograms[], room for all. false: on-CPU time of some calls is
- * not known. */
-static bool find_histograms(const struct rs_histogram **histograms, size_t *n_found,
-	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
-	size_t n, bool is_cpu_time)
-{
-	*n_found = 0;
-	for (size_t i = 0; i < collection->n_cells; i++) {
-		const struct rs_cell_copy *cell = &collection->cells[i];
-		if (!is_of(collection, cell, region))
-			continue;
-		if (is_cpu_time && cell->values[RS_EVENT_CPU_TIME].status != RS_VALUE_OK)
-			return false;
-		for (size_t q = 0; q < n; q++) {
-			uint32_t event = is_cpu_time ? RS_EVENT_CPU_TIME
-						     : rs_event_of_quantity(quantities[q]);
-			histograms[(*n_found)++] = &cell->values[event].histogram;
-		}
+	const char *wish = distribution->wish;
+	const char *region = find_region(collection, wish, strlen(wish));
+	for (const char *colon = strchr(wish, ':'); !region && colon;
+		colon = strchr(colon + 1, ':')) {
+		region = find_region(collection, wish, (size_t)(colon - wish));
+		if (region && !is_column(summary, colon + 1, distribution))
+			region = NULL;
 	}
-	return true;
+	distribution->region = region;
+	return region;
 }
 
 /* Bounds of steps, ascending. */
@@ -165,20 +137,25 @@ static bool make_steps(struct rs_distribution *distribution, struct rs_arena *ar
 	return true;
 }
 
-bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
-	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
-	size_t n)
+static const struct rs_value *value_of(
+	const struct rs_summary *summary, const struct rs_distribution *distribution)
 {
-	const struct rs_histogram **histograms = calloc(
-		collection->n_cells * n + 1, sizeof(*histograms));
-	struct rs_histogram sum;
-	size_t n_found;
-	if (!histograms)
-		return false;
-	bool is_known = find_histograms(
-		histograms, &n_found, collection, region, quantities, n, distribution->is_cpu_time);
-	bool done = !is_known || (rs_histogram_merge(&sum, histograms, n_found, arena) &&
-					 make_steps(distribution, arena, &sum));
-	free(histograms);
-	return done;
+	for (size_t i = 0; i < summary->n_merged; i++) {
+		const struct rs_summary_region *region = &summary->merged[i];
+		if (strcmp(region->name, distribution->region) == 0)
+			return distribution->is_cpu_time ? &region->cpu_time
+							 : &region->values[distribution->column];
+	}
+	return NULL;
+}
+
+bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
+	const struct rs_summary *summary, const struct rs_collection *collection, const char *wish)
+{
+	*distribution = (struct rs_distribution){.wish = wish};
+	if (!collection || !find(distribution, summary, collection))
+		return true;
+	distribution->value = value_of(summary, distribution);
+	return !distribution->value ||
+	       make_steps(distribution, arena, &distribution->value->histogram);
 }

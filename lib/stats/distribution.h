@@ -11,21 +11,11 @@
 #include "stats/summary.h"
 
 /*
- * Find what a wish "REGION", "REGION:EVENT" or "REGION:cpu-time" is of. Names may hold colons themselves: a region of the
- * whole name comes first, then the shortest.
- * region: filled with an index of the collection; distribution: its column, and whether that is on-CPU
- * time. False: there is no such region, or it counts no such event.
- */
-bool rs_distribution_find(const struct rs_summary *summary, const struct rs_collection *collection,
-	const char *wish, uint32_t *region, struct rs_distribution *distribution);
-
-/*
- * Fill distribution with the calls of a region over all threads, of the quantities that its column
- * is made from.
- * quantities[n]: of the collection. False: no memory.
+ * Fill distribution with what a wish "REGION", "REGION:EVENT" or "REGION:cpu-time" is of. Names may hold
+ * colons themselves: a region of the whole name comes first, then the shortest.
+ * summary: with its merged regions. collection: that it was made from, or NULL. False: no memory.
  */
 bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
-	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
-	size_t n);
+	const struct rs_summary *summary, const struct rs_collection *collection, const char *wish);
 
 #endif

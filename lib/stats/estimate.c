@@ -54,8 +54,6 @@ static void add_up_slot(struct rs_estimator *estimator)
 		node->weights += (double)cell->weights;
 		node->is_estimated |= calls_of(cell) != (double)cell->calls;
 		node->nests |= cell->n_parents > 0;
-		for (uint32_t p = 0; p < cell->n_parents; p++)
-			node->is_outermost |= cell->parents[p] == RS_NO_REGION;
 		for (uint32_t v = 0; v < estimator->n_values; v++)
 			node->parts[v].raw += estimator->collector->raw[i][v].total;
 	}

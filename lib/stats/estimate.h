@@ -21,8 +21,7 @@ struct rs_estimate_part {
 /* A region of the program on the slot at hand, all of its cells together. */
 struct rs_estimate_node {
 	bool is_estimated; /* not every call was measured */
-	bool nests; /* some calls are not asynchronous, ... */
-	bool is_outermost; /* ... and began in no region */
+	bool nests; /* some calls are not asynchronous */
 	double calls;
 	double weights;
 	double factor;

@@ -14,12 +14,6 @@
 #include "plan/plan.h"
 #include "stats/wide.h"
 
-/* A thread that was on a CPU for less of the time waited, for something or for a CPU. */
-#define LEAST_CPU 0.5
-
-/* What has less than that of all time, in thousandths, is worth no word. */
-#define LEAST_WORTH 10u
-
 /* One that gets a share. */
 struct part {
 	uint64_t value;
@@ -59,7 +53,7 @@ static void share_out(struct part *parts, size_t n, rs_u128 whole)
 /* Whether a region's self value is a part of what there is. */
 static bool has_part(const struct rs_summary_region *region, size_t column)
 {
-	return !region->is_apart && region->values[column].has_total;
+	return !region->is_apart && rs_value_has_total(&region->values[column]);
 }
 
 /* What the self values of a column are parts of; 0: it is not known. */
@@ -67,23 +61,8 @@ static uint64_t whole_of(const struct rs_summary *summary, size_t column)
 {
 	if (column == 0)
 		return summary->whole.lifetimes_ns;
-	const struct rs_summary_value *run = &summary->run.values[column];
-	return run->has_total ? run->total : 0;
-}
-
-/* The region with the largest self value. */
-static size_t find_hottest(const struct rs_summary *summary, size_t column)
-{
-	size_t hottest = RS_NO_ROW;
-	uint64_t most = 0;
-	for (size_t i = 0; i < summary->n_merged; i++) {
-		const struct rs_summary_region *region = &summary->merged[i];
-		if (!has_part(region, column) || region->values[column].self_total <= most)
-			continue;
-		most = region->values[column].self_total;
-		hottest = i;
-	}
-	return hottest;
+	const struct rs_value *run = &summary->run.values[column];
+	return rs_value_has_total(run) ? run->total : 0;
 }
 
 /* Shares of a column. parts[n_merged + 2]: room. False: no memory. */
@@ -103,16 +82,11 @@ static bool make_shares(
 		shares->thousandths[i] = RS_NO_SHARE;
 		if (!has_part(region, column))
 			continue;
-		parts[n++] = (struct part){.value = region->values[column].self_total,
+		parts[n++] = (struct part){.value = rs_value_self(&region->values[column]),
 			.thousandths = &shares->thousandths[i]};
-		selves += region->values[column].self_total;
-		shares->is_outside_estimated |= region->values[column].status == RS_VALUE_SCALED;
+		selves += rs_value_self(&region->values[column]);
 	}
 	shares->outside = shares->overhead = RS_NO_SHARE;
-	shares->is_whole_estimated = column > 0 &&
-				     summary->run.values[column].status == RS_VALUE_SCALED;
-	shares->is_outside_estimated |= shares->is_whole_estimated;
-	shares->hottest = find_hottest(summary, column);
 	/* an estimate may go beyond what there is, and then says nothing of the rest */
 	if (whole > 0 && selves <= whole) {
 		uint64_t overhead = column == 0 ? summary->whole.overhead_ns : 0;
@@ -126,36 +100,6 @@ static bool make_shares(
 	return true;
 }
 
-/* The part of a region's time, its own or all, that its threads were on a CPU, as task-clock says
- * where it is counted; NAN: not known. */
-static double cpu_of(
-	const struct rs_summary *summary, const struct rs_summary_region *region, bool self)
-{
-	const struct rs_summary_value *time = &region->values[0];
-	const struct rs_summary_value *clock = summary->cpu_column > 0
-						       ? &region->values[summary->cpu_column]
-						       : &region->cpu_time;
-	uint64_t of = self ? time->self_total : time->total;
-	uint64_t on = self ? clock->self_total : clock->total;
-	if (!clock->has_total || !time->has_total || of == 0 || (self && time->lacks_self))
-		return NAN;
-	return fmin((double)on / (double)of, 1);
-}
-
-/* Whether a region waited is told here, by whatever knows of it. */
-static void judge(struct rs_summary *summary)
-{
-	for (size_t i = 0; i < summary->n_merged; i++) {
-		struct rs_summary_region *region = &summary->merged[i];
-		uint32_t share = summary->shares[0].thousandths[i];
-		region->cpu = cpu_of(summary, region, false);
-		region->self_cpu = cpu_of(summary, region, true);
-		summary->has_cpu |= isfinite(region->cpu);
-		region->waits = share != RS_NO_SHARE && share >= LEAST_WORTH &&
-				region->self_cpu < LEAST_CPU;
-	}
-}
-
 bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena)
 {
 	struct part *parts = calloc(summary->n_merged + 2, sizeof(*parts));
@@ -164,8 +108,6 @@ bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena)
 	for (size_t c = 0; done && c < summary->n_columns; c++)
 		done = make_shares(summary, arena, c, parts);
 	free(parts);
-	if (done)
-		judge(summary);
 	return done;
 }
 
@@ -181,4 +123,69 @@ size_t rs_glance_cpu_column(const struct rs_summary *summary, const struct rs_pl
 				return c;
 	}
 	return 0;
+}
+
+/* ---- threads ---- */
+
+/* A thread's row. */
+struct thread_row {
+	uint64_t total;
+	size_t row;
+};
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct thread_row *a = left, *b = right;
+	if (a->total != b->total)
+		return a->total < b->total ? -1 : 1;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+/* places[n]: room for all rows of the region, first on. */
+static struct rs_spread spread_of(const struct rs_summary *summary, size_t first, size_t n_rows,
+	size_t column, struct thread_row *places)
+{
+	struct rs_spread spread = {.imbalance = NAN};
+	long double sum = 0;
+	size_t n = 0;
+	for (size_t row = first; row < first + n_rows; row++) {
+		const struct rs_summary_region *region = &summary->regions[row];
+		const struct rs_value *value = &region->values[column];
+		if (region->calls == 0 || !rs_value_has_total(value))
+			continue;
+		places[n++] = (struct thread_row){value->total, row};
+		sum += (long double)value->total;
+	}
+	spread.n = n;
+	if (n == 0)
+		return spread;
+	qsort(places, n, sizeof(*places), compare_rows);
+	spread.lowest = places[0].row;
+	spread.median = places[(n - 1) / 2].row;
+	spread.highest = places[n - 1].row;
+	if (sum > 0)
+		spread.imbalance =
+			(double)((long double)places[n - 1].total * (long double)n / sum);
+	return spread;
+}
+
+bool rs_spread_make(struct rs_summary *summary, struct rs_arena *arena)
+{
+	size_t n_columns = summary->n_columns, first = 0;
+	struct thread_row *places = calloc(summary->n_regions + 1, sizeof(*places));
+	summary->spreads = rs_arena_array(
+		arena, summary->n_merged * n_columns, sizeof(*summary->spreads));
+	for (size_t i = 0; places && summary->spreads && i < summary->n_merged; i++) {
+		const char *name = summary->merged[i].name;
+		size_t end = first;
+		while (end < summary->n_regions && strcmp(summary->regions[end].name, name) == 0)
+			end++;
+		for (size_t c = 0; c < n_columns; c++)
+			summary->spreads[i * n_columns + c] = spread_of(
+				summary, first, end - first, c, places);
+		first = end;
+	}
+	bool done = places && summary->spreads;
+	free(places);
+	return done;
 }

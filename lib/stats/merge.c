@@ -7,11 +7,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "stats/merge_unended.h"
 #include "stats/parents.h"
 #include "stats/running.h"
-#include "stats/work.h"
 
 /* A cell and what its row is told by. */
 struct member {
@@ -27,32 +26,23 @@ struct merger {
 	const struct rs_collection *collection;
 	const struct rs_merge_options *options;
 	struct rs_arena *arena;
-	const struct rs_value *
-		*values; /* room for those of one event of all members, and all parts */
+	const struct rs_value **values; /* room for those of one event of all members */
 	bool *has_works; /* one a region: calls of it are kept apart by their work */
-	uint64_t *lifetimes; /* in ns, one a slot up to the last */
+	bool *is_parent; /* one a region, and one for none: of the row at hand */
 };
 
 static bool merger_init(struct merger *merger)
 {
 	const struct rs_collection *collection = merger->collection;
-	size_t n_slots = 0;
-	if (collection->n_slots > 0)
-		n_slots = 1 + collection->slots[collection->n_slots - 1].index;
-	merger->lifetimes = calloc(n_slots + 1, sizeof(*merger->lifetimes));
 	merger->has_works = calloc(collection->n_regions + 1, sizeof(*merger->has_works));
-	merger->values = calloc(
-		RS_MAX_CORE_PMUS * (2 * collection->n_cells + 1), sizeof(*merger->values));
-	if (!merger->values || !merger->lifetimes || !merger->has_works)
+	merger->values = calloc(2 * collection->n_cells + 1, sizeof(*merger->values));
+	merger->is_parent = calloc(collection->n_regions + 1, sizeof(*merger->is_parent));
+	if (!merger->values || !merger->has_works || !merger->is_parent)
 		return false;
 	for (uint32_t i = 0; i < collection->n_regions; i++) {
 		uint32_t base = rs_collection_work_of(collection, i);
 		if (base != RS_NO_REGION)
 			merger->has_works[base] = true;
-	}
-	for (size_t i = 0; i < collection->n_slots; i++) {
-		const struct rs_slot_copy *slot = &collection->slots[i];
-		merger->lifetimes[slot->index] = slot->lifetime_ns;
 	}
 	return true;
 }
@@ -61,7 +51,7 @@ static void merger_finish(struct merger *merger)
 {
 	free(merger->values);
 	free(merger->has_works);
-	free(merger->lifetimes);
+	free(merger->is_parent);
 }
 
 static bool cell_is_blank(const struct rs_cell_copy *cell)
@@ -107,10 +97,10 @@ static void add_cell(
 	row->weights += cell->weights;
 	rs_cost_add(&row->cost, cell);
 	row->pending += cell->pending;
-	rs_merged_work_add(&row->work, cell);
+	row->work.calls += cell->work_calls;
+	row->work.bytes = rs_work_add(row->work.bytes, cell->work_bytes);
+	row->work.flops = rs_work_add(row->work.flops, cell->work_flops);
 	row->nests |= cell->n_parents > 0;
-	if (cell->region == row->region)
-		row->lifetime_ns += (double)merger->lifetimes[cell->slot];
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		rs_add_saturating(&row->diag[i], cell->diag[i]);
 	uint64_t running = rs_running_calls(merger->options->outcome, cell);
@@ -146,33 +136,19 @@ static void count_threads(struct rs_merged_row *row, const struct member *member
 	}
 }
 
-/* One event of a row, or several that are parts of one. False: no memory. */
-static bool add_values(struct merger *merger, struct rs_value *into, const struct member *members,
-	size_t n_members, const uint32_t *events, size_t n_events)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < n_members; i++)
-		for (size_t e = 0; e < n_events; e++)
-			merger->values[n++] = &members[i].cell->values[events[e]];
-	return rs_value_merge(into, merger->values, n, merger->arena);
-}
-
+/* False: no memory. */
 static bool make_values(struct merger *merger, struct rs_merged_row *row,
 	const struct member *members, size_t n_members)
 {
-	const struct rs_merge_options *options = merger->options;
-	for (uint32_t v = 0; v < rs_collection_n_values(merger->collection); v++)
-		if (!add_values(merger, &row->values[v], members, n_members, &v, 1))
-			return false;
-	for (size_t s = 0; s < options->n_sums; s++) {
-		uint32_t events[RS_MAX_CORE_PMUS];
-		for (uint32_t i = 0; i < options->sums[s].n; i++)
-			events[i] = rs_event_of_quantity(options->sums[s].quantities[i]);
-		if (!add_values(
-			    merger, &row->sums[s], members, n_members, events, options->sums[s].n))
+	uint32_t n_values = rs_collection_n_values(merger->collection);
+	row->values = rs_arena_array(merger->arena, n_values, sizeof(*row->values));
+	for (uint32_t v = 0; row->values && v < n_values; v++) {
+		for (size_t i = 0; i < n_members; i++)
+			merger->values[i] = &members[i].cell->values[v];
+		if (!rs_value_merge(&row->values[v], merger->values, n_members, merger->arena))
 			return false;
 	}
-	return true;
+	return row->values;
 }
 
 static int compare_octaves(const void *left, const void *right)
@@ -217,21 +193,33 @@ static bool make_octaves(struct merger *merger, struct rs_merged_row *row,
 	return true;
 }
 
+/* The different regions in which calls of a row began, none being one as well. */
+static void count_parents(struct merger *merger, struct rs_merged_row *row,
+	const struct member *members, size_t n_members)
+{
+	size_t n_regions = merger->collection->n_regions;
+	memset(merger->is_parent, 0, (n_regions + 1) * sizeof(*merger->is_parent));
+	for (size_t i = 0; i < n_members; i++) {
+		const struct rs_cell_copy *cell = members[i].cell;
+		for (uint32_t p = 0; p < cell->n_parents; p++) {
+			uint16_t parent = cell->parents[p];
+			bool *is_known =
+				&merger->is_parent[parent == RS_NO_REGION ? n_regions : parent];
+			row->n_parents += parent != row->region && !*is_known;
+			*is_known = true;
+		}
+	}
+}
+
 /* One row of n_members equal members. False: no memory. */
 static bool make_row(struct merger *merger, struct rs_merged_row *row, const struct member *members,
 	size_t n_members)
 {
-	const struct rs_collection *collection = merger->collection;
-	size_t n_sums = merger->options->n_sums;
 	row->region = members->region;
 	row->process = members->process;
 	row->slot = members->slot;
-	row->values = rs_arena_array(
-		merger->arena, rs_collection_n_values(collection), sizeof(*row->values));
-	row->sums = rs_arena_array(merger->arena, n_sums, sizeof(*row->sums));
-	if (!row->values || !row->sums)
-		return false;
 	count_threads(row, members, n_members);
+	count_parents(merger, row, members, n_members);
 	for (size_t i = 0; i < n_members; i++)
 		add_cell(row, members[i].cell, merger);
 	return make_values(merger, row, members, n_members) &&
@@ -264,6 +252,47 @@ static size_t sort_members(struct member *members, const struct merger *merger)
 	return n;
 }
 
+/*
+ * Asynchronous calls of a region that were started and never stopped, of which only their number
+ * over all rows is sure, are told of rows where more were started than stopped. rows[n]: those of
+ * the region.
+ */
+static void tell_pending(struct rs_merged_row *rows, size_t n)
+{
+	uint64_t pending = 0;
+	for (size_t i = 0; i < n; i++)
+		pending += rows[i].pending;
+	for (size_t i = 0; i < n && (int64_t)pending > 0; i++) {
+		uint64_t here = rows[i].pending < pending ? rows[i].pending : pending;
+		if ((int64_t)rows[i].pending <= 0)
+			continue;
+		rs_add_saturating(&rows[i].diag[RS_CELL_DIAG_OPEN], here);
+		pending -= here;
+	}
+}
+
+/* As many off both as there are of either. */
+static void take_off(uint64_t *from, uint64_t *moved)
+{
+	uint64_t here = *from < *moved ? *from : *moved;
+	*from -= here;
+	*moved -= here;
+}
+
+/* Scopes that ended on another thread than they began on are open where they began for good: those
+ * are neither open calls nor running ones. Which row each began in is not sure. rows[n]: those of
+ * the region. */
+static void tell_moved(struct rs_merged_row *rows, size_t n)
+{
+	uint64_t moved = 0;
+	for (size_t i = 0; i < n; i++)
+		rs_add_saturating(&moved, rows[i].diag[RS_CELL_DIAG_MOVED]);
+	for (size_t i = 0; i < n; i++) {
+		take_off(&rows[i].diag[RS_CELL_DIAG_OPEN], &moved);
+		take_off(&rows[i].running, &moved);
+	}
+}
+
 /* Put what is told over all rows of a region into them, and leave out rows without anything. */
 static void finish_rows(struct rs_merge *merge)
 {
@@ -272,7 +301,8 @@ static void finish_rows(struct rs_merge *merge)
 		for (end = first + 1; end < merge->n_rows &&
 				      merge->rows[end].region == merge->rows[first].region;)
 			end++;
-		rs_merge_unended(&merge->rows[first], end - first);
+		tell_moved(&merge->rows[first], end - first);
+		tell_pending(&merge->rows[first], end - first);
 	}
 	for (size_t i = 0; i < merge->n_rows; i++)
 		if (!row_is_blank(&merge->rows[i]))
@@ -301,20 +331,23 @@ static bool part_works(struct rs_merge *merge, const struct merger *merger)
 }
 
 /* Each row under the nearest region around it that has one. False: no memory. */
-static bool find_parents(
-	struct rs_merge *merge, const struct rs_collection *collection, struct rs_arena *arena)
+static bool find_parents(struct rs_merge *merge, const struct merger *merger)
 {
-	uint16_t *parents = rs_arena_array(arena, collection->n_regions, sizeof(*parents));
-	bool *has_row = rs_arena_array(arena, collection->n_regions, sizeof(*has_row));
-	if (!parents || !has_row || !rs_parents_make(parents, collection))
+	const struct rs_collection *collection = merger->collection;
+	uint16_t *parents = rs_arena_array(merger->arena, collection->n_regions, sizeof(*parents));
+	size_t *rows = rs_arena_array(merger->arena, collection->n_regions, sizeof(*rows));
+	if (!parents || !rows || !rs_parents_make(parents, collection))
 		return false;
+	for (size_t i = 0; i < collection->n_regions; i++)
+		rows[i] = RS_MERGE_NO_ROW;
 	for (size_t i = 0; i < merge->n_rows; i++)
-		has_row[merge->rows[i].region] = true;
+		rows[merge->rows[i].region] = i;
 	for (size_t i = 0; i < merge->n_rows; i++) {
-		uint32_t parent = parents[merge->rows[i].region];
-		while (parent != RS_NO_REGION && !has_row[parent])
-			parent = parents[parent];
-		merge->rows[i].parent = parent;
+		struct rs_merged_row *row = &merge->rows[i];
+		row->parent = parents[row->region];
+		while (row->parent != RS_NO_REGION && rows[row->parent] == RS_MERGE_NO_ROW)
+			row->parent = parents[row->parent];
+		row->parent_row = row->parent != RS_NO_REGION ? rows[row->parent] : RS_MERGE_NO_ROW;
 	}
 	return true;
 }
@@ -344,7 +377,7 @@ bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
 			goto out;
 	}
 	finish_rows(merge);
-	done = part_works(merge, &merger) && find_parents(merge, collection, arena);
+	done = part_works(merge, &merger) && find_parents(merge, &merger);
 out:
 	merger_finish(&merger);
 	free(members);

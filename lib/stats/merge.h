@@ -18,17 +18,10 @@ enum rs_merge_by {
 };
 
 #define RS_MERGE_ALL UINT32_MAX /* a row that is not split, of all processes or slots */
-
-/* The quantities that are parts of one event: for the distribution of their calls together. */
-struct rs_merge_sum {
-	uint32_t quantities[RS_MAX_EVENTS];
-	uint32_t n;
-};
+#define RS_MERGE_NO_ROW SIZE_MAX
 
 struct rs_merge_options {
 	enum rs_merge_by by;
-	const struct rs_merge_sum *sums;
-	size_t n_sums;
 	const struct rs_outcome *outcome; /* says what still runs; NULL: nothing */
 };
 
@@ -44,6 +37,8 @@ struct rs_merged_row {
 	/* the region under which this one stands, whatever rows are split by: see rs_parents_make();
 	 * one that has a row, or RS_NO_REGION */
 	uint32_t parent;
+	size_t parent_row; /* of regions alone: that of parent, or RS_MERGE_NO_ROW */
+	size_t n_parents; /* different regions, or none, in which its calls began */
 	uint32_t process; /* index of the process entry; RS_MERGE_ALL */
 	uint32_t slot; /* index; RS_MERGE_ALL */
 	uint64_t calls; /* measured or skipped by sampling */
@@ -56,9 +51,7 @@ struct rs_merged_row {
 	uint64_t running; /* calls that may still end; not in OPEN */
 	struct rs_cost cost; /* of the markers of all calls */
 	struct rs_merged_work work;
-	double lifetime_ns; /* of the slots that have the region */
 	struct rs_value *values; /* RS_EVENT_FIRST + n_events of the collection */
-	struct rs_value *sums; /* n_sums of the options */
 	struct rs_octave *octaves; /* the longest times first; none where there are no events */
 	size_t n_octaves;
 	const struct rs_cell_copy

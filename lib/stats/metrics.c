@@ -20,22 +20,24 @@ static bool find_column(
 	const struct rs_metrics_source *source, const struct rs_name *name, size_t *column)
 {
 	for (; *column < source->columns->n; ++*column)
-		if (event_of(source, *column)->generic == name && source->values[*column].has_total)
+		if (event_of(source, *column)->generic == name &&
+			rs_value_has_total(&source->values[*column]))
 			return true;
 	return false;
 }
 
 /* Were both counted during the same time? */
-static bool same_time(const struct rs_summary_value *a, const struct rs_summary_value *b)
+static bool same_time(const struct rs_value *a, const struct rs_value *b)
 {
-	double difference = a->running - b->running;
+	double difference = rs_value_running(a) - rs_value_running(b);
 	return difference > -1e-9 && difference < 1e-9;
 }
 
 /* Whether a value is of all that its row is of. */
-static bool is_whole(const struct rs_metrics_source *source, const struct rs_summary_value *value)
+static bool is_whole(const struct rs_metrics_source *source, const struct rs_value *value)
 {
-	return value->running >= 1 && (source->measured == 0 || value->counted == source->measured);
+	return rs_value_running(value) >= 1 &&
+	       (source->measured == 0 || value->counted == source->measured);
 }
 
 /* The time of a row that its threads were on a CPU: as it is known, else task-clock. */
@@ -44,9 +46,9 @@ static struct rs_formula_value find_cpu_time(const struct rs_metrics_source *sou
 	for (size_t i = 1; !source->facts[RS_FACT_CPU_TIME].is_known && i < source->columns->n;
 		i++) {
 		const struct perf_event_attr *clock = &event_of(source, i)->attr;
-		const struct rs_summary_value *value = &source->values[i];
+		const struct rs_value *value = &source->values[i];
 		if (clock->type == PERF_TYPE_SOFTWARE &&
-			clock->config == PERF_COUNT_SW_TASK_CLOCK && value->has_total &&
+			clock->config == PERF_COUNT_SW_TASK_CLOCK && rs_value_has_total(value) &&
 			(source->measured == 0 || is_whole(source, value)))
 			return (struct rs_formula_value){true, (double)value->total};
 	}
@@ -159,8 +161,8 @@ static bool are_together(const struct rs_metrics_source *source, const size_t *c
 {
 	const struct rs_column_events *events = source->columns->events;
 	for (size_t i = 1; i < n; i++) {
-		const struct rs_summary_value *a = &source->values[columns[0]];
-		const struct rs_summary_value *b = &source->values[columns[i]];
+		const struct rs_value *a = &source->values[columns[0]];
+		const struct rs_value *b = &source->values[columns[i]];
 		bool shares = rs_columns_share_groups(&events[columns[0]], &events[columns[i]]) &&
 			      same_time(a, b);
 		if (!shares && !(is_whole(source, a) && is_whole(source, b)))
@@ -203,8 +205,8 @@ static void make_wanted(struct rs_metric *metric, const struct rs_metrics_source
 	}
 	for (size_t i = 0; i < rule->n_events; i++) {
 		columns[i] = find_position(source, wanted->positions[i]);
-		const struct rs_summary_value *value = &source->values[columns[i]];
-		bool has = columns[i] > 0 && value->has_total;
+		const struct rs_value *value = &source->values[columns[i]];
+		bool has = columns[i] > 0 && rs_value_has_total(value);
 		metric->status = worse(metric->status, value->status);
 		if (!has) {
 			metric->status = worse(metric->status, RS_VALUE_NOT_COUNTED);

@@ -11,7 +11,7 @@
 
 struct rs_metrics_source {
 	const struct rs_columns *columns;
-	const struct rs_summary_value *values; /* one a column; 0 is time */
+	const struct rs_value *values; /* one a column; 0 is time */
 	uint64_t measured; /* calls of the region; 0: the values are the run's */
 	const struct rs_metrics *usual; /* that are shown beside their events */
 	const struct rs_plan *plan; /* whose metrics have lines of their own */

@@ -6,21 +6,15 @@
 #include "stats/summary.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include "stats/arena.h"
 #include "stats/builder.h"
-#include "stats/long_calls.h"
-#include "stats/metrics.h"
+#include "stats/distribution.h"
+#include "stats/glance.h"
 #include "stats/own_cost.h"
 #include "stats/running.h"
-#include "stats/summary_slowest.h"
-#include "stats/summary_tails.h"
-#include "stats/values.h"
-#include "stats/work.h"
 
 /* The quantities of the segment are time and the events of the plan that have one. */
 static bool check_quantities(const struct builder *builder, struct rs_err *err)
@@ -34,60 +28,13 @@ static bool check_quantities(const struct builder *builder, struct rs_err *err)
 	return true;
 }
 
-/* All parts of what a column is of, or is a part of. */
-static const struct rs_column_events *find_family(const struct builder *builder, size_t column)
-{
-	const struct rs_column_events *own = &builder->columns.events[column];
-	return own->sum > 0 ? &builder->columns.events[own->sum] : own;
-}
-
-/* The quantities of a row that a column is made from: parts[RS_MAX_CORE_PMUS]. place: which of them
- * it is. Returns how many. */
-size_t rs_builder_find_parts(
-	const struct builder *builder, size_t column, uint32_t *parts, size_t *place)
-{
-	const struct rs_column_events *own = &builder->columns.events[column];
-	const struct rs_column_events *from = find_family(builder, column);
-	size_t n = 0;
-	*place = RS_ALL_PARTS;
-	for (size_t i = 0; i < from->n; i++) {
-		uint32_t quantity = from->events[i]->quantity;
-		if (quantity == 0)
-			continue;
-		if (own->sum > 0 && i == own->place)
-			*place = n;
-		parts[n++] = quantity;
-	}
-	return n;
-}
-
-static bool make_columns(struct builder *builder)
-{
-	if (!rs_columns_make(&builder->columns, builder->arena, builder->plan))
-		return false;
-	builder->summary->columns = builder->columns.columns;
-	builder->summary->n_columns = builder->columns.n;
-	builder->sums = rs_arena_array(builder->arena, builder->columns.n, sizeof(*builder->sums));
-	for (size_t c = 1; builder->sums && c < builder->columns.n; c++) {
-		uint32_t parts[RS_MAX_CORE_PMUS];
-		size_t place;
-		if (builder->columns.events[c].n < 2)
-			continue;
-		struct rs_merge_sum *sum = &builder->sums[builder->n_sums++];
-		sum->n = (uint32_t)rs_builder_find_parts(builder, c, parts, &place);
-		for (uint32_t i = 0; i < sum->n; i++)
-			sum->quantities[i] = parts[i];
-	}
-	return builder->sums;
-}
-
 static uint64_t timeval_ns(const struct timeval *time)
 {
 	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
 
 /* What the run counted of an event. */
-static struct rs_total total_of(const struct builder *builder, const struct rs_event *event)
+static struct rs_value total_of(const struct builder *builder, const struct rs_event *event)
 {
 	const struct rs_plan *plan = builder->plan;
 	struct rs_total total = {0};
@@ -96,10 +43,8 @@ static struct rs_total total_of(const struct builder *builder, const struct rs_e
 		const struct timeval *time = event->attr.config == RS_RUSAGE_USER
 						     ? &usage->ru_utime
 						     : &usage->ru_stime;
-		return (struct rs_total){.counted = true,
-			.value = timeval_ns(time),
-			.enabled_ns = 1,
-			.running_ns = 1};
+		return (struct rs_value){
+			.total = timeval_ns(time), .enabled_ns = 1, .running_ns = 1};
 	}
 	if (builder->outcome->totals)
 		total = builder->outcome->totals[event - plan->events];
@@ -107,257 +52,78 @@ static struct rs_total total_of(const struct builder *builder, const struct rs_e
 	if (event->core_pmu > 0 && !event->part_name && event->group >= 0 &&
 		plan->groups[event->group].totals_whole)
 		total.enabled_ns = total.running_ns;
-	return total;
+	struct rs_value value = {.enabled_ns = total.enabled_ns};
+	if (total.counted) {
+		value.total = total.value;
+		value.running_ns = total.running_ns;
+	}
+	return value;
 }
 
-static void make_total(struct builder *builder, size_t column, struct rs_summary_value *value)
+static void make_total(struct builder *builder, size_t column, struct rs_value *value)
 {
 	const struct rs_column_events *own = &builder->columns.events[column];
-	const struct rs_column_events *from = find_family(builder, column);
-	struct rs_total parts[RS_MAX_CORE_PMUS];
+	const struct rs_column_events *from = own->sum > 0 ? &builder->columns.events[own->sum]
+							   : own;
+	struct rs_value values[RS_MAX_CORE_PMUS];
+	const struct rs_value *parts[RS_MAX_CORE_PMUS];
 	size_t n = 0, place = RS_ALL_PARTS;
 	for (size_t i = 0; i < from->n; i++) {
 		const struct rs_event *event = from->events[i];
 		if (event->status != RS_EVENT_OK)
 			continue;
 		place = own->sum > 0 && i == own->place ? n : place;
-		parts[n++] = total_of(builder, event);
+		values[n] = total_of(builder, event);
+		parts[n] = &values[n];
+		n++;
 	}
-	value->status = rs_columns_status(own);
+	*value = (struct rs_value){.status = rs_columns_status(own)};
 	if (value->status == RS_VALUE_NOT_COUNTED)
-		rs_value_of_total(value, parts, n, place);
-}
-
-/* What metrics are made from, of a region or, where it is NULL, of the run. */
-static struct rs_metrics_source metrics_source(
-	const struct builder *builder, const struct rs_summary_region *region, uint64_t measured)
-{
-	const struct rs_summary *summary = builder->summary;
-	const struct rs_summary_run *run = &summary->run;
-	uint32_t cpus = summary->record->machine.cpus;
-	struct rs_metrics_source source = {.columns = &builder->columns,
-		.values = region ? region->values : run->values,
-		.measured = measured,
-		.usual = summary->usual,
-		.plan = builder->plan};
-	rs_metrics_set_fact(&source, RS_FACT_TIME, (double)source.values[0].total);
-	rs_metrics_set_fact(&source, RS_FACT_WALL_TIME, (double)run->elapsed_ns);
-	rs_metrics_set_fact(&source, RS_FACT_CALLS, region ? (double)region->calls : 1);
-	if (region)
-		rs_metrics_set_fact(&source, RS_FACT_THREADS, (double)region->n_threads);
-	if (region && region->cpu_time.has_total)
-		rs_metrics_set_fact(&source, RS_FACT_CPU_TIME, (double)region->cpu_time.total);
-	if (region && region->work.calls > 0 && region->work.bytes < UINT64_MAX)
-		rs_metrics_set_fact(&source, RS_FACT_BYTES, (double)region->work.bytes);
-	if (region && region->work.calls > 0 && region->work.flops < UINT64_MAX)
-		rs_metrics_set_fact(&source, RS_FACT_FLOPS, (double)region->work.flops);
-	if (cpus > 0)
-		rs_metrics_set_fact(&source, RS_FACT_CPUS, cpus);
-	return source;
+		rs_value_scale(value, parts, n, place);
+	value->lacks_self = true;
 }
 
 static bool make_run(struct builder *builder)
 {
 	const struct rs_outcome *outcome = builder->outcome;
-	struct rs_summary_run *run = &builder->summary->run;
+	struct rs_summary *summary = builder->summary;
+	struct rs_summary_run *run = &summary->run;
 	const struct rs_clock_point *begin = &outcome->begin, *end = &outcome->end;
+	summary->columns = builder->columns.columns;
+	summary->n_columns = builder->columns.n;
 	run->elapsed_ns = end->monotonic_ns > begin->monotonic_ns
 				  ? end->monotonic_ns - begin->monotonic_ns
 				  : 0;
 	run->user_ns = timeval_ns(&outcome->usage.ru_utime);
 	run->system_ns = timeval_ns(&outcome->usage.ru_stime);
-	run->values = rs_arena_array(
-		builder->arena, builder->summary->n_columns, sizeof(*run->values));
+	run->values = rs_arena_array(builder->arena, summary->n_columns, sizeof(*run->values));
 	if (!run->values)
 		return false;
-	rs_value_of_call(&run->values[0], run->elapsed_ns);
+	run->values[0] = rs_value_of_call(run->elapsed_ns);
 	rs_own_cost_of_run(run, builder->collection);
 	for (size_t c = 1; c < builder->columns.n; c++)
 		make_total(builder, c, &run->values[c]);
-	struct rs_metrics_source source = metrics_source(builder, NULL, 0);
+	struct rs_metrics_source source = rs_builder_metrics_source(builder, NULL, 0);
 	return rs_metrics_make(&run->metrics, &run->n_metrics, builder->arena, &source);
 }
 
-/* A column's place without a value, until one is known. */
-static struct rs_summary_value *make_values(struct builder *builder)
+/* Regions of all processes and threads, beside those that rows are split into. False, with err filled:
+ * no memory. */
+static bool make_merged(struct builder *builder, enum rs_merge_by by, struct rs_err *err)
 {
-	struct rs_summary_value *values = rs_arena_array(
-		builder->arena, builder->columns.n, sizeof(*values));
-	for (size_t c = 1; values && c < builder->columns.n; c++)
-		values[c].status = rs_columns_status(&builder->columns.events[c]);
-	return values;
-}
-
-/* Self time over lifetimes: how much of its threads' life a region took. */
-static double share_of(const struct rs_merged_row *row)
-{
-	const struct rs_value *time = &row->values[RS_EVENT_TIME];
-	double self = fmin((double)time->self, (double)time->total);
-	if (row->lifetime_ns <= 0 || row->weights == 0)
-		return NAN;
-	return fmin(fmax(self, 0) / row->lifetime_ns, 1);
-}
-
-/* Percentiles of a value that the reader wants beside the usual ones. False: no memory. */
-static bool add_percentiles(
-	struct builder *builder, struct rs_summary_value *value, const struct rs_value *from)
-{
-	const struct rs_percentiles *wanted = &builder->summary->percentiles;
-	uint64_t *found = rs_arena_array(builder->arena, wanted->n, sizeof(*found));
-	if (found)
-		rs_value_add_percentiles(value, from, wanted, found);
-	return found;
-}
-
-/* The values of a row's events that regions count. False: no memory. */
-static bool make_events(
-	struct builder *builder, struct rs_summary_value *values, const struct rs_merged_row *row)
-{
-	const struct rs_value *sum = row->sums;
-	for (size_t c = 1; c < builder->columns.n; c++) {
-		const struct rs_column_events *own = &builder->columns.events[c];
-		const struct rs_value *from;
-		uint32_t parts[RS_MAX_CORE_PMUS];
-		size_t place, n = rs_builder_find_parts(builder, c, parts, &place);
-		if (own->n > 1)
-			from = sum++;
-		else
-			from = &row->values[rs_event_of_quantity(own->events[0]->quantity)];
-		if (n == 0 || (own->n == 1 && own->events[0]->quantity == 0))
-			continue;
-		rs_value_of_event(&values[c], row, from, parts, n, place);
-		if (!add_percentiles(builder, &values[c], from))
-			return false;
-	}
-	return true;
-}
-
-/* Whether a column is a clock that stops while a thread is off the CPU. */
-static bool is_cpu_clock(const struct builder *builder, size_t column)
-{
-	const struct perf_event_attr *attr = &builder->columns.events[column].events[0]->attr;
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_TASK_CLOCK ||
-							   attr->config == PERF_COUNT_SW_CPU_CLOCK);
-}
-
-/* No thread is on a CPU for longer than time goes by. False: no memory. */
-static bool limit_clocks(struct builder *builder, struct rs_summary_value *values)
-{
-	size_t n = builder->summary->percentiles.n;
-	for (size_t c = 1; c < builder->columns.n; c++) {
-		uint64_t *percentiles;
-		if (!is_cpu_clock(builder, c))
-			continue;
-		percentiles = rs_arena_array(builder->arena, n, sizeof(*percentiles));
-		if (!percentiles)
-			return false;
-		rs_value_limit(&values[c], &values[0], percentiles, n);
-	}
-	return true;
-}
-
-/* cell: NULL: no call is known to be. False: no memory. */
-static bool make_slowest(
-	struct builder *builder, struct rs_summary_region *region, const struct rs_cell_copy *cell)
-{
-	struct rs_summary_value *values = cell ? make_values(builder) : NULL;
-	if (values)
-		rs_summary_slowest_make(builder, region, cell, values);
-	return !cell || (values && limit_clocks(builder, values));
-}
-
-/* A bucket's calls as if all took its middle. False: no memory. */
-static bool make_shape(
-	struct builder *builder, struct rs_summary_region *region, const struct rs_value *time)
-{
-	const struct rs_histogram *histogram = &time->histogram;
-	double all = 0;
-	double *shape = rs_arena_array(builder->arena, RS_SHAPE_STEPS, sizeof(*shape));
-	for (size_t i = 0; shape && i < histogram->n; i++) {
-		const struct rs_bucket *bucket = &histogram->buckets[i];
-		double middle = ((double)bucket->low + (double)bucket->high - 1) / 2;
-		double step = fmin(2 * log10(fmax(middle, 1)), RS_SHAPE_STEPS - 1);
-		shape[(size_t)step] += middle * (double)bucket->count;
-		all += middle * (double)bucket->count;
-	}
-	for (size_t i = 0; shape && all > 0 && i < RS_SHAPE_STEPS; i++)
-		shape[i] /= all;
-	region->shape = all > 0 ? shape : NULL;
-	return shape;
-}
-
-static bool make_region(
-	struct builder *builder, struct rs_summary_region *region, const struct rs_merged_row *row)
-{
-	const struct rs_collection *collection = builder->collection;
-	region->name = rs_arena_format(builder->arena, "%s", collection->regions[row->region].name);
-	uint32_t work_of = rs_collection_work_of(collection, row->region);
-	if (work_of != RS_NO_REGION) {
-		region->work_of = collection->regions[work_of].name;
-		region->work_bytes = collection->regions[row->region].work_bytes;
-		region->work_flops = collection->regions[row->region].work_flops;
-		region->is_other_work = collection->regions[row->region].flags &
-					RS_REGION_OTHER_WORK;
-	}
-	if (row->parent != RS_NO_REGION)
-		region->parent = collection->regions[row->parent].name;
-	region->calls = row->calls;
-	region->n_threads = row->n_threads;
-	region->is_apart = row->calls > 0 && !row->nests;
-	region->share = region->is_apart ? NAN : share_of(row);
-	region->is_short = builder->are_short[row->region];
-	region->parent_row = RS_NO_ROW;
-	rs_own_cost_of_row(&region->own_cost, row);
-	memcpy(region->diag, row->diag, sizeof(region->diag));
-	region->running = row->running;
-	rs_value_of_cpu_time(&region->cpu_time, row);
-	rs_long_calls_make(
-		&region->long_calls, &row->values[RS_EVENT_TIME], &row->values[RS_EVENT_CPU_TIME]);
-	for (int k = 0; k < RS_OFF_N; k++)
-		rs_value_of_off(&region->off[k], row, (enum rs_off_kind)k);
-	region->values = make_values(builder);
-	if (!region->name || !region->values)
-		return false;
-	rs_value_of_time(&region->values[0], row);
-	region->work = rs_summary_work_of(&row->work, &region->values[0]);
-	if (!make_events(builder, region->values, row))
-		return false;
-	for (size_t c = 0; region->is_apart && c < builder->columns.n; c++)
-		rs_value_drop_self(&region->values[c]);
-	if (region->is_apart)
-		rs_value_drop_self(&region->cpu_time);
-	for (int k = 0; region->is_apart && k < RS_OFF_N; k++)
-		rs_value_drop_self(&region->off[k]);
-	if (!make_shape(builder, region, &row->values[RS_EVENT_TIME]) ||
-		!add_percentiles(builder, &region->values[0], &row->values[RS_EVENT_TIME]) ||
-		!add_percentiles(builder, &region->cpu_time, &row->values[RS_EVENT_CPU_TIME]) ||
-		!limit_clocks(builder, region->values))
-		return false;
-	if (row->measured == 0)
+	struct rs_summary *summary = builder->summary;
+	const struct rs_merge_options how = {.by = RS_MERGE_REGION, .outcome = builder->outcome};
+	struct rs_merge merge;
+	summary->merged = summary->regions;
+	summary->n_merged = summary->n_regions;
+	if (by == RS_MERGE_REGION)
 		return true;
-	struct rs_metrics_source source = metrics_source(builder, region, row->measured);
-	const struct rs_summary_tails_source tails = {.columns = &builder->columns, .row = row};
-	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
-	       make_slowest(builder, region, row->slowest) &&
-	       rs_summary_tails_make(region, builder->arena, &tails);
-}
-
-/* The regions of rows[n_rows]. places: NULL where rows are of all. False: no memory. */
-bool rs_builder_make_rows(struct builder *builder, const struct rs_merged_row *rows, size_t n_rows,
-	const struct rs_places *places, struct rs_summary_region **regions, size_t *n)
-{
-	*regions = rs_arena_array(builder->arena, n_rows, sizeof(**regions));
-	for (size_t i = 0; *regions && i < n_rows; i++) {
-		struct rs_summary_region *region = &(*regions)[i];
-		if (places) {
-			region->process = rs_places_process(places, rows[i].process);
-			region->thread = rs_places_thread(places, rows[i].slot);
-		}
-		if (!make_region(builder, region, &rows[i]))
-			return false;
-		++*n;
-	}
-	return *regions;
+	summary->n_merged = 0;
+	if (!rs_merge_make(&merge, builder->arena, builder->collection, &how, err))
+		return false;
+	return rs_builder_make_rows(builder, merge.rows, merge.n_rows, NULL, &summary->merged,
+		       &summary->n_merged) ||
+	       rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 }
 
 static bool make_regions(
@@ -372,10 +138,7 @@ static bool make_regions(
 						     : RS_MERGE_REGION;
 	if (!collection)
 		return true;
-	const struct rs_merge_options how = {.by = by,
-		.sums = builder->sums,
-		.n_sums = builder->n_sums,
-		.outcome = builder->outcome};
+	const struct rs_merge_options how = {.by = by, .outcome = builder->outcome};
 	if (!rs_merge_make(&merge, builder->arena, collection, &how, err))
 		return false;
 	builder->are_short = rs_own_cost_find_short(builder->arena, collection, builder->raw);
@@ -392,7 +155,33 @@ static bool make_regions(
 		!rs_builder_make_rows(builder, merge.works, merge.n_works, &places, &summary->works,
 			&summary->n_works))
 		return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	return rs_builder_make_merged(builder, &how, &merge, err);
+	return make_merged(builder, by, err);
+}
+
+/* What lets all regions be seen at one glance. False: no memory. */
+static bool make_glance(struct builder *builder, const struct rs_summary_options *options)
+{
+	struct rs_summary *summary = builder->summary;
+	bool per_thread = options->per_thread, is_split = per_thread || options->per_process;
+	rs_builder_make_whole(builder);
+	return rs_glance_make(summary, builder->arena) &&
+	       (!is_split || rs_builder_make_places(builder, per_thread)) &&
+	       (!per_thread || rs_spread_make(summary, builder->arena));
+}
+
+/* The distributions that options wish for. False: no memory. */
+static bool make_distributions(struct builder *builder, const struct rs_summary_options *options)
+{
+	struct rs_summary *summary = builder->summary;
+	summary->distributions = rs_arena_array(
+		builder->arena, options->n_distributions, sizeof(*summary->distributions));
+	for (size_t i = 0; summary->distributions && i < options->n_distributions; i++) {
+		if (!rs_distribution_make(&summary->distributions[i], builder->arena, summary,
+			    builder->collection, options->distributions[i]))
+			return false;
+		summary->n_distributions++;
+	}
+	return summary->distributions;
 }
 
 /* What accumulators say beside values. False: no memory. */
@@ -431,11 +220,11 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 		rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && rs_metrics_add_usual(summary->usual, err);
 	done = done && check_quantities(&builder, err);
-	if (done && !(make_columns(&builder) && make_run(&builder)))
+	if (done && !(rs_columns_make(&builder.columns, builder.arena, builder.plan) &&
+			    make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && make_regions(&builder, options, err);
-	if (done && !(rs_builder_make_glance(&builder, options->per_process, options->per_thread) &&
-			    rs_builder_make_distributions(&builder, options)))
+	if (done && !(make_glance(&builder, options) && make_distributions(&builder, options)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (done && !(rs_running_list(summary, builder.arena, record->collection, outcome) &&
 			    make_counts(&builder)))

@@ -11,31 +11,7 @@
 #include "stats/counts.h"
 #include "stats/percentiles.h"
 #include "stats/record.h"
-
-/* One quantity of one region, or of the run (one call: only total and running exist). */
-struct rs_summary_value {
-	enum rs_value_status status;
-	bool has_total; /* total, self_total and running exist */
-	bool has_distribution; /* avg, stddev, min and max exist: counted > 0 */
-	bool lacks_quantiles; /* p50, p90 and p99 do not exist even so: no histogram was kept */
-	bool has_error; /* total is such an estimate, and its error is known */
-	bool lacks_self; /* self_total does not exist even so: of the run, and of calls that lie
-			    outside the nesting */
-	uint64_t counted; /* calls that the distribution is of, as they were measured */
-	uint64_t total; /* in the column's unit; time in ns */
-	uint64_t self_total; /* at most total; 0 where it does not exist */
-	double error; /* two standard errors of a total that sampling estimates; has_error */
-	double running; /* share of its enabled time that it was counted, of a part that this part
-			   of it was: 0 to 1 */
-	double avg;
-	double stddev; /* of the population */
-	uint64_t min;
-	uint64_t p50;
-	uint64_t p90;
-	uint64_t p99;
-	uint64_t max;
-	const uint64_t *percentiles; /* one each of the summary's, as p90; NULL: there are none */
-};
+#include "stats/value.h"
 
 /* No column of a summary. */
 #define RS_NO_COLUMN SIZE_MAX
@@ -54,20 +30,24 @@ struct rs_metric {
 };
 
 /* What the calls of a tail had of a column. */
-struct rs_summary_tail_event {
+struct rs_tail_event {
 	bool is_known; /* it was counted in all calls; else none of these exists */
+	/* it is clearly more than the others had, and no chance: of as many calls picked at random next
+	 * to none would have so much */
+	bool is_more;
 	uint64_t total; /* of the tail's calls: of those measured, by their weights */
 	double avg; /* of one of them */
-	double ratio; /* of that to the other calls' average; not finite where they had none */
+	double ratio; /* of that to the other calls' average; INFINITY where that is 0, NAN where both are */
 };
 
 /* The slowest of a region's calls, about a tenth or a hundredth, beside all others. */
-struct rs_summary_tail {
+struct rs_tail {
 	double share; /* of the calls */
 	uint64_t bound_ns; /* so long each of them took at least, and none of the others */
 	uint64_t calls;
+	size_t end; /* of the octaves that they lie in */
 	bool is_scaled; /* calls and totals are estimates, of calls of which some were measured */
-	struct rs_summary_tail_event *events; /* one a column; that of time is not known */
+	struct rs_tail_event *events; /* one a column; that of time is not known */
 	/* columns that a reader is told of: what these calls clearly had more of, the largest ratio
 	 * first; then instructions where these were as many; n_told is 0 where nothing stands out, or
 	 * nothing that the smaller tail does not tell already */
@@ -145,8 +125,6 @@ struct rs_summary_region {
 	const struct rs_summary_thread *thread; /* NULL: all */
 	uint64_t calls;
 	uint64_t n_threads;
-	double share; /* self time over the lifetimes of the threads that called it, 0 to 1;
-			 NAN when unknown */
 	uint64_t diag[RS_CELL_DIAG_N]; /* why calls are missing, and the like */
 	struct rs_own_cost own_cost;
 	struct rs_summary_work work;
@@ -159,18 +137,18 @@ struct rs_summary_region {
 	uint64_t running; /* calls that may still end */
 	/* Of time: on the CPU; and off it, in all and of how many calls. Not supported where the
 	 * kernel does not tell. */
-	struct rs_summary_value cpu_time;
-	struct rs_summary_value off[RS_OFF_N]; /* enum rs_off_kind */
-	struct rs_summary_value *values; /* one a column */
+	struct rs_value cpu_time;
+	struct rs_value off[RS_OFF_N]; /* enum rs_off_kind */
+	struct rs_value *values; /* one a column */
 	struct rs_metric *metrics;
 	size_t n_metrics;
 	uint64_t slowest_start_ns; /* after the program's start */
 	uint32_t slowest_pid;
 	uint32_t slowest_tid;
-	struct rs_summary_value *slowest; /* one a column, in total; NULL when none was measured */
+	struct rs_value *slowest; /* one a column, in total; NULL when none was measured */
 	double slowest_ratio; /* its time over p90; NAN where there is none, or of a few calls */
 	bool slowest_matters; /* that is much, and of all the time */
-	struct rs_summary_tail *tails; /* the larger first */
+	struct rs_tail *tails; /* the larger first */
 	size_t n_tails;
 	bool is_apart; /* its calls were all asynchronous: they lie outside of the nesting, and what
 			  they took is others' as well */
@@ -178,12 +156,9 @@ struct rs_summary_region {
 	struct rs_long_calls long_calls;
 	const double *shape; /* where its calls' time is, by how long they took: RS_SHAPE_STEPS
 				parts of it, 0 to 1; NULL: not known */
-	/* these five are of merged regions alone */
+	/* these two are of merged regions alone */
 	size_t n_parents; /* different regions, or none, in which its calls began */
 	size_t parent_row; /* of merged: that of parent, or RS_NO_ROW */
-	double cpu; /* part of its time that it was on a CPU, 0 to 1; NAN when unknown */
-	double self_cpu; /* the same of its self time */
-	bool waits; /* it was not, for much of a time that matters */
 };
 
 /* How the self values of all merged regions in one column are parts of what there is: of time, the
@@ -194,9 +169,6 @@ struct rs_shares {
 	uint32_t outside; /* in no region; RS_NO_SHARE where it is not known: then they are parts
 			     of their sum */
 	uint32_t overhead; /* of markers, of time; as outside */
-	bool is_whole_estimated; /* what they are parts of was scaled */
-	bool is_outside_estimated; /* that, or any of them */
-	size_t hottest; /* the merged region with most; RS_NO_ROW: none has any */
 };
 
 /* What the threads that called a region had of a column in total; those are rows of regions. */
@@ -222,6 +194,7 @@ struct rs_distribution {
 	const char *region; /* NULL: there is none such */
 	size_t column;
 	bool is_cpu_time; /* of the column of time */
+	const struct rs_value *value; /* NULL: the region was never called */
 	struct rs_distribution_step *steps; /* without a gap */
 	size_t n_steps; /* 0: no call was counted whole */
 	uint64_t calls; /* of all steps */
@@ -251,8 +224,7 @@ struct rs_summary_whole {
 	uint64_t overhead_ns; /* of markers, in no region; 0 where it is below 1 % of lifetimes */
 	uint64_t unmarked_ns; /* in no region, without that */
 	bool has_cpu; /* of all of it it is known how much was on a CPU */
-	uint64_t unmarked_cpu_ns; /* so much at most; has_cpu, as the next ones */
-	uint64_t unmarked_off_ns[RS_OFF_N]; /* the rest of it */
+	uint64_t unmarked_off_ns[RS_OFF_N]; /* what of it was not; has_cpu, as the next ones */
 	uint64_t cpu_ns; /* of regions, overhead and unmarked together */
 	uint64_t off_ns[RS_OFF_N];
 };
@@ -262,7 +234,7 @@ struct rs_summary_run {
 	uint64_t elapsed_ns;
 	uint64_t user_ns;
 	uint64_t system_ns;
-	struct rs_summary_value *values; /* one a column; values[0] is elapsed time */
+	struct rs_value *values; /* one a column; values[0] is elapsed time */
 	struct rs_metric *metrics; /* of the run as of each region */
 	size_t n_metrics;
 	struct rs_own_cost own_cost;
@@ -278,7 +250,7 @@ struct rs_summary {
 	bool timed_out;
 	struct rs_summary_column *columns; /* [0] is time */
 	size_t n_columns;
-	struct rs_percentiles percentiles; /* that regions' values have beside the usual ones */
+	struct rs_percentiles percentiles; /* to be shown beside the usual ones */
 	struct rs_summary_run run;
 	struct rs_summary_region *regions; /* in first-seen order */
 	size_t n_regions;
@@ -289,8 +261,6 @@ struct rs_summary {
 					     where they are not split; in the same order */
 	size_t n_merged;
 	struct rs_summary_whole whole;
-	size_t cpu_column; /* that of task-clock in regions; 0: there is none */
-	bool has_cpu; /* of some merged region it is known how much of its time it was on a CPU */
 	struct rs_shares *shares; /* one a column */
 	struct rs_summary_place *places; /* rows are of these; none where they are of all */
 	size_t n_places;

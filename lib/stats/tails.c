@@ -2,11 +2,13 @@
 /*
  * Tails: octaves of time are added up from the longest on, until as many calls are together as are
  * wanted. What these had more of is told from chance by what is known of all calls: how much they
- * differ, and the most that any of them had.
+ * differ, and the most that any of them had. A reader is told of those events that the slow calls had
+ * clearly more of; clocks are none of them: that slow calls take longer is no reason.
  */
 #include "stats/tails.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "stats/histogram.h"
 
@@ -19,6 +21,9 @@
 
 /* The logarithm of the chance that is taken for none: 2e-9. */
 #define NO_CHANCE (-20.0)
+
+/* Instructions are told beside others where they differ by less than that: the work was the same. */
+#define SAME_RATIO 0.05
 
 static const double wanted_shares[RS_TAILS] = {0.1, 0.01};
 
@@ -164,9 +169,102 @@ size_t rs_tails_find(struct rs_tail *tails, const struct rs_merged_row *row)
 		if (end == 0)
 			continue;
 		struct rs_tail *tail = &tails[n++];
-		*tail = (struct rs_tail){.calls = weights_before(row, end), .end = end};
+		*tail = (struct rs_tail){.calls = weights_before(row, end),
+			.end = end,
+			.is_scaled = row->calls != row->measured || row->weights != row->measured};
 		tail->share = (double)tail->calls / (double)row->weights;
 		tail->bound_ns = row->octaves[end - 1].low_ns;
 	}
 	return n;
+}
+
+/* ---- what a reader is told ---- */
+
+/* Of a generic hardware event. */
+static bool is_hardware(const struct rs_column_events *events, uint64_t id)
+{
+	const struct rs_name *generic = events->events[0]->generic;
+	return generic && generic->type == PERF_TYPE_HARDWARE && generic->config == id;
+}
+
+static bool is_clock(const struct rs_summary_column *column, const struct rs_column_events *events)
+{
+	return strcmp(column->unit, "ns") == 0 || is_hardware(events, PERF_COUNT_HW_CPU_CYCLES) ||
+	       is_hardware(events, PERF_COUNT_HW_REF_CPU_CYCLES) ||
+	       is_hardware(events, PERF_COUNT_HW_BUS_CYCLES);
+}
+
+/* Tell of a column, before those of smaller ratios. */
+static void tell(struct rs_tail *tail, size_t column)
+{
+	size_t place = tail->n_told++;
+	for (; place > 0; place--) {
+		if (tail->events[tail->told[place - 1]].ratio >= tail->events[column].ratio)
+			break;
+		tail->told[place] = tail->told[place - 1];
+	}
+	tail->told[place] = column;
+}
+
+static void choose(struct rs_tail *tail, const struct rs_columns *columns)
+{
+	const struct rs_tail_event *events = tail->events;
+	for (size_t c = 1; c < columns->n; c++)
+		if (events[c].is_more && !columns->columns[c].is_part &&
+			!is_clock(&columns->columns[c], &columns->events[c]))
+			tell(tail, c);
+	if (tail->n_told == 0)
+		return;
+	for (size_t c = 1; c < columns->n; c++)
+		if (events[c].is_known && !columns->columns[c].is_part &&
+			is_hardware(&columns->events[c], PERF_COUNT_HW_INSTRUCTIONS) &&
+			fabs(events[c].ratio - 1) < SAME_RATIO)
+			tell(tail, c);
+}
+
+/* False: no memory. */
+static bool make_events(struct rs_tail *tail, struct rs_arena *arena,
+	const struct rs_summary_region *region, const struct rs_columns *columns,
+	const struct rs_merged_row *row)
+{
+	tail->events = rs_arena_array(arena, columns->n, sizeof(*tail->events));
+	tail->told = rs_arena_array(arena, columns->n, sizeof(*tail->told));
+	if (!tail->events || !tail->told)
+		return false;
+	for (size_t c = 1; c < columns->n; c++) {
+		const struct rs_column_events *of = &columns->events[c];
+		bool is_part = of->part != RS_ALL_PARTS;
+		tail->events[c] = rs_tail_of_event(tail, row, &region->values[c],
+			&of->quantities[is_part ? of->part : 0], is_part ? 1 : of->n_quantities);
+	}
+	choose(tail, columns);
+	return true;
+}
+
+/* Whether all that a tail tells is told by the other as well. */
+static bool tells_no_more(const struct rs_tail *tail, const struct rs_tail *other)
+{
+	for (size_t i = 0; i < tail->n_told; i++) {
+		bool is_told = false;
+		for (size_t j = 0; j < other->n_told; j++)
+			is_told |= tail->told[i] == other->told[j];
+		if (!is_told)
+			return false;
+	}
+	return true;
+}
+
+bool rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
+	const struct rs_columns *columns, const struct rs_merged_row *row)
+{
+	region->tails = rs_arena_array(arena, RS_TAILS, sizeof(*region->tails));
+	if (!region->tails)
+		return false;
+	region->n_tails = rs_tails_find(region->tails, row);
+	for (size_t i = 0; i < region->n_tails; i++)
+		if (!make_events(&region->tails[i], arena, region, columns, row))
+			return false;
+	if (region->n_tails == RS_TAILS && tells_no_more(&region->tails[0], &region->tails[1]))
+		region->tails[0].n_told = 0;
+	return true;
 }

@@ -5,29 +5,11 @@
 #ifndef RS_STATS_TAILS_H
 #define RS_STATS_TAILS_H
 
+#include "stats/columns.h"
 #include "stats/merge.h"
 
 /* About a tenth of the calls, and about a hundredth. */
 #define RS_TAILS 2u
-
-/* What the tail's calls had of an event. */
-struct rs_tail_event {
-	bool is_known; /* it was counted in all calls */
-	/* it is clearly more than the others had, and no chance: of as many calls picked at random next
-	 * to none would have so much */
-	bool is_more;
-	uint64_t total;
-	double avg; /* of one of them */
-	double ratio; /* of that to the other calls' average; INFINITY where that is 0, NAN where both are */
-};
-
-/* The calls of the longest octaves of time. */
-struct rs_tail {
-	double share; /* of all calls */
-	uint64_t bound_ns; /* so long each of them took at least, and none of the others */
-	uint64_t calls; /* where calls are sampled, an estimate */
-	size_t end; /* of the octaves that they lie in */
-};
 
 /*
  * The tails of a row: of all numbers of octaves those whose share of the calls is nearest to a tenth,
@@ -43,5 +25,10 @@ size_t rs_tails_find(struct rs_tail *tails, const struct rs_merged_row *row);
  */
 struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct rs_merged_row *row,
 	const struct rs_value *event, const uint32_t *quantities, size_t n);
+
+/* The tails of a region with a value for each column, and which columns are worth a word. region: its
+ * tails and n_tails are filled, in arena; its values are. row: that it was made from. False: no memory. */
+bool rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
+	const struct rs_columns *columns, const struct rs_merged_row *row);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Two-point calibration: the same interval in both clocks gives their rate, and products of 128
- * bits and more keep the conversion exact to the nearest nanosecond.
+ * bits keep the conversion exact to the nearest nanosecond.
  */
 #include "stats/ticks.h"
 
@@ -17,9 +17,9 @@ struct rs_ticks rs_ticks_between(
 	return rate;
 }
 
-uint64_t rs_ticks_to_ns(const struct rs_ticks *rate, rs_u128 ticks)
+uint64_t rs_ticks_to_ns(const struct rs_ticks *rate, uint64_t ticks)
 {
-	return rs_wide_to_u64(rs_wide_scale(ticks, rate->ns_span, rate->ticks_span));
+	return rs_wide_scale(ticks, rate->ns_span, rate->ticks_span);
 }
 
 double rs_ticks_length_ns(const struct rs_ticks *rate)

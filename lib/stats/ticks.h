@@ -22,7 +22,7 @@ struct rs_ticks rs_ticks_between(
 	const struct rs_clock_point *begin, const struct rs_clock_point *end);
 
 /* A number of ticks in ns, rounded to nearest; 2^64 - 1 when it does not fit. */
-uint64_t rs_ticks_to_ns(const struct rs_ticks *rate, rs_u128 ticks);
+uint64_t rs_ticks_to_ns(const struct rs_ticks *rate, uint64_t ticks);
 
 /* The length of a tick in ns. */
 double rs_ticks_length_ns(const struct rs_ticks *rate);

@@ -14,7 +14,7 @@
 
 enum rs_value_status {
 	RS_VALUE_OK,
-	RS_VALUE_SCALED, /* total and self_total are estimates: scaled by enabled / running, or of
+	RS_VALUE_SCALED, /* total and self are estimates: scaled by enabled / running, or of
 			    calls of which some were measured */
 	RS_VALUE_NOT_COUNTED, /* supported, but never on the PMU */
 	RS_VALUE_NOT_SUPPORTED, /* this machine cannot count it */
@@ -37,6 +37,9 @@ enum rs_event_index {
 	RS_EVENT_FIRST,
 };
 
+/* Quantiles that every value has, in millionths. */
+enum { RS_P50 = 500000, RS_P90 = 900000, RS_P99 = 990000 };
+
 /* The calls with low <= value < high, by weight. Bounds lie on the grid of stats/buckets.h. */
 struct rs_bucket {
 	uint64_t low;
@@ -50,9 +53,13 @@ struct rs_histogram {
 	bool incomplete; /* memory for some values was refused: quantiles are of what is there */
 };
 
+/*
+ * A cell's value holds what was counted; its status is ok, or not-supported where nobody saw some calls'
+ * context switches. rs_value_scale() makes it that of a row: total, self, enabled_ns and running_ns become
+ * what they are estimates of.
+ */
 struct rs_value {
-	enum rs_value_status
-		status; /* ok; not-supported: nobody saw some calls' context switches */
+	enum rs_value_status status;
 	uint64_t counted; /* calls that were counted whole */
 	uint64_t weight; /* calls that they represent; 0: there are totals only */
 	uint64_t sum; /* over counted calls, by weight */
@@ -62,10 +69,12 @@ struct rs_value {
 	struct rs_histogram histogram;
 	uint64_t total; /* of all calls, an estimate where some were skipped; recursion once */
 	int64_t self; /* that without nested regions */
+	bool lacks_self; /* it has no such part: of the run, and of calls outside the nesting */
 	double variance; /* of that estimate of total; 0: it is exact, NAN: unknown */
 	/* of the event's group during these calls; 0 for the events that every region has */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
+	const struct rs_value *limit; /* of a row: of the same calls; a quantile is at most its */
 };
 
 /*
@@ -78,10 +87,66 @@ struct rs_value {
 bool rs_value_merge(struct rs_value *into, const struct rs_value *const *from, size_t n,
 	struct rs_arena *arena);
 
+/* Stands for all parts of an event together. */
+#define RS_ALL_PARTS SIZE_MAX
+
+/*
+ * Make a merged value that of a row, where it needs a counter. Its event is one part, or has a part for
+ * each type of core, which counts while a thread is on it. Where the parts' groups were never off their
+ * PMUs while the thread was on cores of their type, the sum is exact. A part that shared its PMU stands
+ * for the time that it was wanted and not there, too: that is what is left of the whole time when what
+ * the other parts ran is taken off.
+ * value: total, self, status and times are set; not-counted, and nothing else, where no part ran.
+ * parts[n]: merged; one whose running_ns is 0 was not counted. place: RS_ALL_PARTS, or the place among
+ * them of the one whose value it is.
+ */
+void rs_value_scale(
+	struct rs_value *value, const struct rs_value *const *parts, size_t n, size_t place);
+
+/*
+ * A value whose every call has at most what it has of another, such as a clock of the CPU beside time:
+ * what lies above, since both are known but so well, is lowered to that. most: of the same row; where
+ * the same calls were counted it must outlive value.
+ */
+void rs_value_limit(struct rs_value *value, const struct rs_value *most);
+
+/* One number of one call, such as of the slowest, or of the whole run. UINT64_MAX: not counted. */
+struct rs_value rs_value_of_call(uint64_t number);
+
+/* Whether total and self exist; average, deviation, min and max; quantiles; an error of the total. */
+static inline bool rs_value_has_total(const struct rs_value *value)
+{
+	return value->status == RS_VALUE_OK || value->status == RS_VALUE_SCALED;
+}
+
+static inline bool rs_value_has_distribution(const struct rs_value *value)
+{
+	return value->weight > 0;
+}
+
+static inline bool rs_value_has_quantiles(const struct rs_value *value)
+{
+	return value->weight > 0 && value->histogram.n > 0;
+}
+
+bool rs_value_has_error(const struct rs_value *value);
+
+/* Self value, 0 to total; 0 where there is none. */
+uint64_t rs_value_self(const struct rs_value *value);
+
 /* The average of the counted calls by their weights, and their standard deviation as a population; 0
  * when there are none. */
 double rs_value_average(const struct rs_value *value);
 double rs_value_deviation(const struct rs_value *value);
+
+/* As rs_histogram_quantile() has it; 0 where there are none. */
+uint64_t rs_value_quantile(const struct rs_value *value, uint32_t millionths);
+
+/* Two standard errors of a total that sampling estimates; 0 where it has no error. */
+double rs_value_error(const struct rs_value *value);
+
+/* The share of its enabled time that it was counted, 0 to 1. */
+double rs_value_running(const struct rs_value *value);
 
 /* More than a sum can hold stays the most that it can. */
 static inline void rs_add_saturating(uint64_t *sum, uint64_t value)

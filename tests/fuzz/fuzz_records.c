@@ -95,7 +95,7 @@ static long double squares_of(const uint64_t *sorted, size_t n)
 	return (long double)(n * squares - sum * sum) / n;
 }
 
-static void check_value(const struct rs_summary_value *value, uint64_t *values, size_t n)
+static void check_value(const struct rs_value *value, uint64_t *values, size_t n)
 {
 	long double sum = 0;
 	uint64_t total = 0;
@@ -106,14 +106,15 @@ static void check_value(const struct rs_summary_value *value, uint64_t *values, 
 	}
 	long double squares = squares_of(values, n), stddev = sqrtl(squares / n);
 	REQUIRE(value->status == RS_VALUE_OK && value->counted == n);
-	REQUIRE(value->total == total && value->self_total == total);
+	REQUIRE(value->total == total && rs_value_self(value) == total);
 	REQUIRE(value->min == values[0] && value->max == values[n - 1]);
-	REQUIRE(fabsl(value->avg - sum / n) <= 1e-12L * sum / n);
-	REQUIRE(fabsl(value->stddev - stddev) <= stddev_slack(values, n, squares, stddev));
-	REQUIRE(!value->lacks_quantiles);
-	check_quantile(values, n, 0.5, value->p50);
-	check_quantile(values, n, 0.9, value->p90);
-	check_quantile(values, n, 0.99, value->p99);
+	REQUIRE(fabsl(rs_value_average(value) - sum / n) <= 1e-12L * sum / n);
+	REQUIRE(fabsl(rs_value_deviation(value) - stddev) <=
+		stddev_slack(values, n, squares, stddev));
+	REQUIRE(rs_value_has_quantiles(value));
+	check_quantile(values, n, 0.5, rs_value_quantile(value, RS_P50));
+	check_quantile(values, n, 0.9, rs_value_quantile(value, RS_P90));
+	check_quantile(values, n, 0.99, rs_value_quantile(value, RS_P99));
 }
 
 static void check_summary(const struct rs_summary *summary, struct calls *calls)

@@ -35,19 +35,22 @@ struct rs_cell *fuzz_fill_cell(
 	return cell;
 }
 
-static void check_value(const struct rs_summary_value *value)
+static void check_value(const struct rs_value *value)
 {
-	if (value->has_total)
-		REQUIRE(value->running >= 0 && value->running <= 1 &&
-			value->self_total <= value->total);
-	if (!value->has_distribution)
+	if (rs_value_has_total(value))
+		REQUIRE(rs_value_running(value) >= 0 && rs_value_running(value) <= 1 &&
+			rs_value_self(value) <= value->total);
+	if (!rs_value_has_distribution(value))
 		return;
 	REQUIRE(value->counted > 0);
-	REQUIRE(value->avg >= (double)value->min && value->avg <= (double)value->max);
-	REQUIRE(isfinite(value->stddev) && value->stddev >= 0);
-	if (!value->lacks_quantiles)
-		REQUIRE(value->min <= value->p50 && value->p50 <= value->p90 &&
-			value->p90 <= value->p99 && value->p99 <= value->max);
+	REQUIRE(rs_value_average(value) >= (double)value->min &&
+		rs_value_average(value) <= (double)value->max);
+	REQUIRE(isfinite(rs_value_deviation(value)) && rs_value_deviation(value) >= 0);
+	if (rs_value_has_quantiles(value))
+		REQUIRE(value->min <= rs_value_quantile(value, RS_P50) &&
+			rs_value_quantile(value, RS_P50) <= rs_value_quantile(value, RS_P90) &&
+			rs_value_quantile(value, RS_P90) <= rs_value_quantile(value, RS_P99) &&
+			rs_value_quantile(value, RS_P99) <= value->max);
 }
 
 static void check_own_cost(const struct rs_own_cost *cost)
@@ -58,7 +61,7 @@ static void check_own_cost(const struct rs_own_cost *cost)
 	REQUIRE(isnan(cost->share) || (cost->share >= 0 && cost->share <= 1));
 }
 
-static void check_tail(const struct rs_summary *summary, const struct rs_summary_tail *tail)
+static void check_tail(const struct rs_summary *summary, const struct rs_tail *tail)
 {
 	REQUIRE(tail->calls > 0 && tail->share > 0 && tail->share < 1);
 	REQUIRE(tail->n_told < summary->n_columns);
@@ -79,7 +82,6 @@ void fuzz_check_summary(const struct rs_summary *summary)
 		check_value(&summary->run.values[c]);
 	for (size_t r = 0; r < summary->n_regions; r++) {
 		const struct rs_summary_region *region = &summary->regions[r];
-		REQUIRE(isnan(region->share) || (region->share >= 0 && region->share <= 1));
 		check_own_cost(&region->own_cost);
 		for (size_t c = 0; c < summary->n_columns; c++)
 			check_value(&region->values[c]);
@@ -88,6 +90,6 @@ void fuzz_check_summary(const struct rs_summary *summary)
 				(region->metrics[m].wanted && isnan(region->metrics[m].value)));
 		for (size_t i = 0; i < region->n_tails; i++)
 			check_tail(summary, &region->tails[i]);
-		REQUIRE((region->slowest != NULL) == region->values[0].has_distribution);
+		REQUIRE((region->slowest != NULL) == rs_value_has_distribution(&region->values[0]));
 	}
 }

@@ -30,20 +30,18 @@ static const char *const names[] = {
 int main(int argc, char **argv)
 {
 	struct rs_summary_column column = {"time", "ns", true, true};
-	struct rs_summary_value run = {.has_total = true, .total = 1000, .running = 1};
-	struct rs_summary_value values[N_NAMES];
+	struct rs_value run = {.total = 1000, .lacks_self = true};
+	struct rs_value values[N_NAMES];
 	struct rs_summary_region regions[N_NAMES] = {0};
 	if (argc != 2)
 		return 2;
 	for (size_t i = 0; i < N_NAMES; i++) {
-		values[i] = (struct rs_summary_value){.has_total = true,
-			.has_distribution = true,
-			.counted = i + 1,
+		values[i] = (struct rs_value){.counted = i + 1,
+			.weight = 2,
+			.sum = 2 * i + 1, /* an average of i + 0.5 */
 			.total = UINT64_MAX - i,
-			.self_total = i,
-			.running = 1,
-			.avg = (double)i + 0.5,
-			.max = i};
+			.self = (int64_t)i,
+			.max = i + 1};
 		regions[i].name = names[i];
 		regions[i].n_threads = i + 2;
 		regions[i].calls = i + 1;

@@ -50,7 +50,7 @@ Test(csv, example)
 	check_line(text, "r1,region,render,,all,all,time,ns,ok,,,786432,786432,8,3594977280,"
 			 "3494977280,4571.25,1200,4480,6139,9011,25567,1022.5,1");
 	check_line(text, "r1,region,render,,all,all,branch-misses,count,ok,,,786432,786432,8,"
-			 "14202962,13202962,18.06,0,17,35,77,146,9.5,1");
+			 "14202962,13202962,18.0625,0,17,35,77,146,9.5,1");
 	check_line(text, "r1,slowest,render,,4242,4243,start,ns,,123456789,,,,,,,,,,,,,,");
 	check_line(text, "r1,slowest,render,,4242,4243,p90_ratio,ratio,,4.16,,,,,,,,,,,,,,");
 	check_line(text, "r1,slowest,render,,4242,4243,cycles,count,,27567,,,,,,,,,,,,,,");
@@ -65,17 +65,11 @@ Test(csv, on_and_off_the_cpu)
 	struct example example;
 	example_init(&example);
 	struct rs_summary_region *region = &example.regions[0];
-	region->cpu_time = (struct rs_summary_value){.has_total = true,
-		.counted = 786432,
-		.total = 1797488640,
-		.self_total = 1797488640,
-		.running = 1};
-	region->off[RS_OFF_BLOCKED] = (struct rs_summary_value){.has_total = true,
-		.counted = 17,
-		.total = 1797488,
-		.self_total = 97488,
-		.running = 1};
-	region->off[RS_OFF_PREEMPTED] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
+	region->cpu_time = (struct rs_value){
+		.counted = 786432, .total = 1797488640, .self = 1797488640};
+	region->off[RS_OFF_BLOCKED] = (struct rs_value){
+		.counted = 17, .total = 1797488, .self = 97488};
+	region->off[RS_OFF_PREEMPTED] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
 	char *text = example_csv(&example, &plain);
 	const char *time = strstr(text, "r1,region,render,,all,all,time,");
 	cr_assert_not_null(time);
@@ -130,25 +124,23 @@ Test(csv, empty_values)
 {
 	struct example example;
 	example_init(&example);
-	struct rs_summary_value *values = example.values[0];
+	struct rs_value *values = example.values[0];
 	values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
-	values[EXAMPLE_INSTRUCTIONS].running = 0.25;
+	example_set_running(&values[EXAMPLE_INSTRUCTIONS], 1, 4);
 	values[EXAMPLE_INSTRUCTIONS].counted = 10;
-	values[EXAMPLE_INSTRUCTIONS].self_total = 7;
-	values[EXAMPLE_CYCLES] = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED};
-	values[EXAMPLE_BRANCHES] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
-	values[EXAMPLE_BRANCH_MISSES].has_distribution = false;
+	values[EXAMPLE_INSTRUCTIONS].self = 7;
+	values[EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
+	values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	values[EXAMPLE_BRANCH_MISSES].weight = 0;
 	values[EXAMPLE_BRANCH_MISSES].status = RS_VALUE_SCALED;
 	values[EXAMPLE_BRANCH_MISSES].counted = 0;
-	values[EXAMPLE_BRANCH_MISSES].running = 1 / 3.0;
-	values[EXAMPLE_TIME].lacks_quantiles = true;
+	example_set_running(&values[EXAMPLE_BRANCH_MISSES], 1, 3);
+	values[EXAMPLE_TIME].histogram.n = 0;
 	example.metrics[0].value = NAN;
-	example.run_values[EXAMPLE_CYCLES] = (struct rs_summary_value){
-		.status = RS_VALUE_NOT_COUNTED};
-	example.run_values[EXAMPLE_BRANCHES] = (struct rs_summary_value){
-		.status = RS_VALUE_NOT_SUPPORTED};
+	example.run_values[EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
+	example.run_values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
 	example.run_values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
-	example.run_values[EXAMPLE_INSTRUCTIONS].running = 0.5;
+	example_set_running(&example.run_values[EXAMPLE_INSTRUCTIONS], 1, 2);
 	char *text = example_csv(&example, &plain);
 	check_line(text, "r1,region,render,,all,all,time,ns,ok,,,786432,786432,8,3594977280,"
 			 "3494977280,4571.25,1200,,,,25567,1022.5,1");
@@ -174,7 +166,7 @@ Test(csv, values_that_may_not_be_counted)
 	struct example example;
 	example_init(&example);
 	example.values[0][EXAMPLE_BRANCHES] = example.run_values[EXAMPLE_BRANCHES] =
-		(struct rs_summary_value){.status = RS_VALUE_NOT_PERMITTED};
+		(struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
 	char *text = example_csv(&example, &plain);
 	check_line(text,
 		"r1,region,render,,all,all,branches,count,not-permitted,,,786432,,8,,,,,,,,,,");
@@ -399,14 +391,16 @@ Test(csv, extremes)
 {
 	struct example example;
 	example_init(&example);
-	struct rs_summary_value *value = &example.values[0][EXAMPLE_TIME];
+	struct rs_value *value = &example.values[0][EXAMPLE_TIME];
 	value->total = UINT64_MAX;
-	value->self_total = UINT64_MAX;
-	value->avg = 1.0 / 3;
-	value->stddev = 1e300;
+	value->self = INT64_MAX;
+	value->min = 0;
+	value->sum = 1;
+	value->weight = 3;
+	value->square = 3e300;
 	char *text = example_csv(&example, &plain);
 	check_line(text,
 		"r1,region,render,,all,all,time,ns,ok,,,786432,786432,8,18446744073709551615,"
-		"18446744073709551615,0.333333333333333,1200,4480,6139,9011,25567,1e+300,1");
+		"9223372036854775807,0.333333333333333,0,4480,6139,9011,25567,1e+150,1");
 	free(text);
 }

@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,38 +22,25 @@ static const struct rs_summary_column columns[EXAMPLE_COLUMNS] = {
 	[EXAMPLE_BRANCH_MISSES] = {"branch-misses", "count", true, true},
 };
 
-#define VALUE(avg_, min_, p50_, p90_, p99_, max_, stddev_, total_, self_)              \
-	{                                                                              \
-		.status = RS_VALUE_OK, .has_total = true, .has_distribution = true,    \
-		.counted = 786432, .total = total_, .self_total = self_, .running = 1, \
-		.avg = avg_, .stddev = stddev_, .min = min_, .p50 = p50_, .p90 = p90_, \
-		.p99 = p99_, .max = max_                                               \
-	}
-
-static const struct rs_summary_value render[EXAMPLE_COLUMNS] = {
-	[EXAMPLE_TIME] = VALUE(
-		4571.25, 1200, 4480, 6139, 9011, 25567, 1022.5, 3594977280, 3494977280),
-	[EXAMPLE_INSTRUCTIONS] = VALUE(
-		71927.0, 20011, 70111, 96172, 120222, 165608, 15003.0, 56565694464, 55565694464),
-	[EXAMPLE_CYCLES] = VALUE(
-		20474.0, 5333, 19999, 27837, 40444, 118921, 4004.0, 16101408768, 15101408768),
-	[EXAMPLE_BRANCHES] = VALUE(
-		5283.0, 1555, 5111, 7061, 9666, 12149, 1005.0, 4154720256, 4054720256),
-	[EXAMPLE_BRANCH_MISSES] = VALUE(18.06, 0, 17, 35, 77, 146, 9.5, 14202962, 13202962),
+/* avg, stddev, min, p50, p90, p99, max, total, self */
+static const struct example_value render[EXAMPLE_COLUMNS] = {
+	[EXAMPLE_TIME] = {786432, 4571.25, 1022.5, 1200, 4480, 6139, 9011, 25567, 3594977280,
+		3494977280},
+	[EXAMPLE_INSTRUCTIONS] = {786432, 71927, 15003, 20011, 70111, 96172, 120222, 165608,
+		56565694464, 55565694464},
+	[EXAMPLE_CYCLES] = {786432, 20474, 4004, 5333, 19999, 27837, 40444, 118921, 16101408768,
+		15101408768},
+	[EXAMPLE_BRANCHES] = {786432, 5283, 1005, 1555, 5111, 7061, 9666, 12149, 4154720256,
+		4054720256},
+	[EXAMPLE_BRANCH_MISSES] = {786432, 18.0625, 9.5, 0, 17, 35, 77, 146, 14202962, 13202962},
 };
 
-#define TOTAL(total_)                                                                          \
-	{                                                                                      \
-		.status = RS_VALUE_OK, .has_total = true, .lacks_self = true, .total = total_, \
-		.running = 1                                                                   \
-	}
-
-static const struct rs_summary_value run[EXAMPLE_COLUMNS] = {
-	[EXAMPLE_TIME] = TOTAL(532123456),
-	[EXAMPLE_INSTRUCTIONS] = TOTAL(57123456789),
-	[EXAMPLE_CYCLES] = TOTAL(16321098765),
-	[EXAMPLE_BRANCHES] = TOTAL(4200000001),
-	[EXAMPLE_BRANCH_MISSES] = TOTAL(14300000),
+static const uint64_t run[EXAMPLE_COLUMNS] = {
+	[EXAMPLE_TIME] = 532123456,
+	[EXAMPLE_INSTRUCTIONS] = 57123456789,
+	[EXAMPLE_CYCLES] = 16321098765,
+	[EXAMPLE_BRANCHES] = 4200000001,
+	[EXAMPLE_BRANCH_MISSES] = 14300000,
 };
 
 static const struct rs_metric metrics[3] = {
@@ -61,13 +49,49 @@ static const struct rs_metric metrics[3] = {
 	{"branch-miss rate", "%", EXAMPLE_BRANCH_MISSES, 0.3418},
 };
 
+struct rs_value example_value(const struct example_value *from)
+{
+	static struct rs_bucket pool[4096][4];
+	static size_t n_used;
+	struct rs_bucket *buckets = pool[n_used++ % 4096];
+	const uint64_t values[] = {from->p50, from->p90, from->p99, from->max};
+	const uint64_t counts[] = {500, 400, 90, 10}; /* of 1000 calls */
+	for (int i = 0; i < 4; i++)
+		buckets[i] = (struct rs_bucket){
+			.low = values[i], .high = values[i] + 1, .count = counts[i]};
+	double counted = (double)from->counted;
+	return (struct rs_value){.counted = from->counted,
+		.weight = from->counted,
+		.sum = (uint64_t)(from->avg * counted),
+		.square = from->stddev * from->stddev * counted,
+		.min = from->min,
+		.max = from->max,
+		.total = from->total,
+		.self = (int64_t)from->self,
+		.histogram = {buckets, 4, false}};
+}
+
+void example_set_running(struct rs_value *value, uint64_t running, uint64_t enabled)
+{
+	value->running_ns = running;
+	value->enabled_ns = enabled;
+	value->variance = NAN;
+}
+
+static void set_render(struct rs_value values[EXAMPLE_COLUMNS])
+{
+	for (int c = 0; c < EXAMPLE_COLUMNS; c++)
+		values[c] = example_value(&render[c]);
+}
+
 void example_init(struct example *example)
 {
 	memset(example, 0, sizeof(*example));
 	memcpy(example->columns, columns, sizeof(columns));
-	memcpy(example->run_values, run, sizeof(run));
+	for (int c = 0; c < EXAMPLE_COLUMNS; c++)
+		example->run_values[c] = (struct rs_value){.total = run[c], .lacks_self = true};
 	memcpy(example->run_metrics, metrics, sizeof(metrics));
-	memcpy(example->values[0], render, sizeof(render));
+	set_render(example->values[0]);
 	memcpy(example->metrics, metrics, sizeof(metrics));
 	example->run_metrics[0].value = 3.5;
 	example->run_metrics[1].value = 4.391;
@@ -75,13 +99,11 @@ void example_init(struct example *example)
 	char *argv[] = {"./tracer", "-s", "1024x768", "-t", "8", NULL};
 	memcpy(example->argv, argv, sizeof(argv));
 	for (int i = 0; i < EXAMPLE_COLUMNS; i++)
-		example->slowest[i] = (struct rs_summary_value){
-			.has_total = true, .total = 25567u + 1000u * (unsigned)i, .running = 1};
+		example->slowest[i] = (struct rs_value){.total = 25567u + 1000u * (unsigned)i};
 	example->regions[0] = (struct rs_summary_region){
 		.name = "render",
 		.calls = 786432,
 		.n_threads = 8,
-		.share = 0.971,
 		.values = example->values[0],
 		.metrics = example->metrics,
 		.n_metrics = 3,
@@ -90,6 +112,8 @@ void example_init(struct example *example)
 		.slowest_tid = 4243,
 		.slowest = example->slowest,
 		.slowest_ratio = 4.16,
+		.cpu_time = {.status = RS_VALUE_NOT_SUPPORTED},
+		.off = {{.status = RS_VALUE_NOT_SUPPORTED}, {.status = RS_VALUE_NOT_SUPPORTED}},
 	};
 	example->summary = (struct rs_summary){
 		.label = "r1",
@@ -111,13 +135,13 @@ void example_repeat(struct example *example, size_t n)
 {
 	static char names[EXAMPLE_MOST_REGIONS][32];
 	for (size_t i = 0; i < n; i++) {
-		memcpy(example->values[i], render, sizeof(render));
+		set_render(example->values[i]);
 		example->regions[i] = example->regions[0];
 		snprintf(names[i], sizeof(names[i]), "region-%zu", i);
 		example->regions[i].name = names[i];
 		example->regions[i].values = example->values[i];
 		example->values[i][EXAMPLE_TIME].total = (i + 1) * 1000;
-		example->values[i][EXAMPLE_TIME].self_total = (i + 1) * 1000;
+		example->values[i][EXAMPLE_TIME].self = (int64_t)(i + 1) * 1000;
 	}
 	example->summary.n_regions = n;
 }
@@ -131,11 +155,10 @@ void example_make_parts(struct example *example)
 	example->columns[EXAMPLE_CYCLES].is_part = true;
 	example->columns[EXAMPLE_BRANCHES].is_part = true;
 	example->values[0][EXAMPLE_CYCLES].counted = 500000;
-	example->values[0][EXAMPLE_CYCLES].running = 0.7;
+	example_set_running(&example->values[0][EXAMPLE_CYCLES], 7, 10);
 	example->values[0][EXAMPLE_BRANCHES].counted = 286432;
-	example->values[0][EXAMPLE_BRANCHES].running = 0.3;
-	example->run_values[EXAMPLE_BRANCHES] = (struct rs_summary_value){
-		.status = RS_VALUE_NOT_COUNTED};
+	example_set_running(&example->values[0][EXAMPLE_BRANCHES], 3, 10);
+	example->run_values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
 	memcpy(example->metrics + 1, per_type, sizeof(per_type));
 	memcpy(example->run_metrics + 1, per_type, sizeof(per_type[0]));
 	example->summary.run.n_metrics = 2;

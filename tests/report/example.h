@@ -24,13 +24,27 @@ struct example {
 	struct rs_summary summary;
 	char *argv[8];
 	struct rs_summary_column columns[EXAMPLE_COLUMNS];
-	struct rs_summary_value run_values[EXAMPLE_COLUMNS];
+	struct rs_value run_values[EXAMPLE_COLUMNS];
 	struct rs_metric run_metrics[3];
 	struct rs_summary_region regions[EXAMPLE_MOST_REGIONS];
-	struct rs_summary_value values[EXAMPLE_MOST_REGIONS][EXAMPLE_COLUMNS];
-	struct rs_summary_value slowest[EXAMPLE_COLUMNS];
+	struct rs_value values[EXAMPLE_MOST_REGIONS][EXAMPLE_COLUMNS];
+	struct rs_value slowest[EXAMPLE_COLUMNS];
 	struct rs_metric metrics[3];
 };
+
+/* A value whose statistics are these: it has memory until 4,096 more are made. */
+struct example_value {
+	uint64_t counted;
+	double avg;
+	double stddev;
+	uint64_t min, p50, p90, p99, max;
+	uint64_t total;
+	uint64_t self;
+};
+struct rs_value example_value(const struct example_value *from);
+
+/* It was counted for so much of its time. */
+void example_set_running(struct rs_value *value, uint64_t running, uint64_t enabled);
 
 /* One region, `render`, with five rows, and a run of two seconds. */
 void example_init(struct example *example);

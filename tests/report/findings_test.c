@@ -582,14 +582,14 @@ Test(findings, multiplexed_regions)
  * enough for the others. The groups' events are 'instructions' and 'page-faults'. */
 Test(findings, multiplexed_regions_of_which_few_calls_fit)
 {
-	static struct rs_summary_value values[2];
+	static struct rs_value values[2];
 	static struct rs_summary_region region = {.values = values};
 	plan.plan.regions_rotate = true;
 	for (size_t i = 0; i < 4; i++)
 		set_group((uint32_t)i, i % 2, 0, 1000);
 	set_group(3, 0, 5, 1000);
 	set_group(4, 1, 9, 1000);
-	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
 	summary.regions = &region;
 	summary.n_regions = 1;
 	summary.run.values = values;
@@ -627,8 +627,8 @@ Test(findings, pinned_regions_that_are_multiplexed)
 /* The run's totals alone were scaled: no warning, a note. */
 Test(findings, multiplexed_totals)
 {
-	static struct rs_summary_value values[2];
-	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	static struct rs_value values[2];
+	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
 	summary.run.values = values;
 	summary.n_columns = 2;
 	assert_only_note("events were multiplexed: their totals are scaled and estimates");
@@ -637,8 +637,8 @@ Test(findings, multiplexed_totals)
 /* Totals of events that are never multiplexed, and of such as are. */
 Test(findings, threads_that_could_not_count)
 {
-	static struct rs_summary_value values[2];
-	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	static struct rs_value values[2];
+	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
 	summary.run.values = values;
 	summary.n_columns = 2;
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;

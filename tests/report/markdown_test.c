@@ -47,8 +47,7 @@ Test(markdown, what_was_not_counted)
 {
 	struct example example;
 	example_init(&example);
-	example.values[0][EXAMPLE_CYCLES] = (struct rs_summary_value){
-		.status = RS_VALUE_NOT_SUPPORTED};
+	example.values[0][EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
 	example.run_values[EXAMPLE_CYCLES] = example.values[0][EXAMPLE_CYCLES];
 	example.values[0][EXAMPLE_BRANCHES].status = RS_VALUE_SCALED;
 	example.regions[0].n_metrics = example.summary.run.n_metrics = 0;

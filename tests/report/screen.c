@@ -26,8 +26,7 @@ void screen_init(struct screen *screen, size_t n_events)
 	for (size_t c = 0; c <= n_events; c++) {
 		screen->columns[c] = (struct rs_summary_column){
 			events[c], c < 2 ? "ns" : "count", true, true, NULL, false};
-		screen->run_values[c] = (struct rs_summary_value){.has_total = true,
-			.running = 1,
+		screen->run_values[c] = (struct rs_value){
 			.total = c < 2 ? LIFETIME_NS : (c - 1) * (LIFETIME_NS + 1000000)};
 	}
 	screen->summary = (struct rs_summary){
@@ -42,7 +41,6 @@ void screen_init(struct screen *screen, size_t n_events)
 		.merged = screen->regions,
 		.whole = {.lifetimes_ns = LIFETIME_NS, .n_threads = 4, .has_cpu = true},
 		.record = &record,
-		.cpu_column = n_events > 0 ? 1 : 0,
 	};
 }
 
@@ -51,23 +49,19 @@ void screen_finish(struct screen *screen)
 	rs_arena_finish(&screen->arena);
 }
 
-static struct rs_summary_value value_of(uint64_t calls, uint64_t total, uint64_t self)
+static struct rs_value value_of(uint64_t calls, uint64_t total, uint64_t self)
 {
 	uint64_t avg = calls > 0 ? total / calls : 0;
-	return (struct rs_summary_value){.status = RS_VALUE_OK,
-		.has_total = true,
-		.has_distribution = calls > 0,
-		.counted = calls,
-		.total = total,
-		.self_total = self,
-		.running = 1,
+	return example_value(&(struct example_value){.counted = calls,
 		.avg = (double)avg,
 		.stddev = (double)avg / 10,
 		.min = avg / 2,
 		.p50 = avg * 9 / 10,
 		.p90 = avg * 6 / 5,
 		.p99 = avg * 3 / 2,
-		.max = avg * 2};
+		.max = avg * 2,
+		.total = total,
+		.self = self});
 }
 
 /* Nine tenths of the time about the average, one tenth a decade above. */
@@ -85,10 +79,11 @@ struct rs_summary_region *screen_add(struct screen *screen, const char *name, si
 	uint64_t calls, uint64_t total_us, uint64_t self_us, unsigned cpu_percent)
 {
 	size_t index = screen->summary.n_regions++;
-	struct rs_summary_value *values = screen->values[index];
+	struct rs_value *values = screen->values[index];
 	screen->summary.n_merged++;
 	values[0] = value_of(calls, total_us * 1000, self_us * 1000);
-	values[1] = value_of(calls, total_us * 10 * cpu_percent, self_us * 10 * cpu_percent);
+	uint64_t cpu_ns = total_us * 10 * cpu_percent, self_cpu_ns = self_us * 10 * cpu_percent;
+	values[1] = value_of(calls, cpu_ns, self_cpu_ns);
 	for (size_t c = 2; c < SCREEN_MOST_COLUMNS; c++)
 		values[c] = value_of(calls, total_us * (c - 1) * 1000, self_us * (c - 1) * 1000);
 	screen->regions[index] = (struct rs_summary_region){.name = name,
@@ -96,11 +91,10 @@ struct rs_summary_region *screen_add(struct screen *screen, const char *name, si
 		.parent_row = parent,
 		.calls = calls,
 		.n_threads = 1,
-		.share = (double)self_us * 1000 / LIFETIME_NS,
 		.n_parents = 1,
 		.values = values};
 	struct rs_summary_region *region = &screen->regions[index];
-	region->cpu_time = values[1];
+	region->cpu_time = value_of(calls, cpu_ns, self_cpu_ns);
 	region->off[RS_OFF_BLOCKED] = value_of(
 		calls, total_us * 10 * (100 - cpu_percent), self_us * 10 * (100 - cpu_percent));
 	region->off[RS_OFF_PREEMPTED] = value_of(calls, 0, 0);
@@ -111,9 +105,11 @@ struct rs_summary_region *screen_add(struct screen *screen, const char *name, si
 
 void screen_preempt(struct rs_summary_region *region, uint64_t us)
 {
-	region->off[RS_OFF_PREEMPTED].total = region->off[RS_OFF_PREEMPTED].self_total = us * 1000;
+	struct rs_value *preempted = &region->off[RS_OFF_PREEMPTED];
+	preempted->total = us * 1000;
+	preempted->self = (int64_t)us * 1000;
 	region->cpu_time.total -= us * 1000;
-	region->cpu_time.self_total -= us * 1000;
+	region->cpu_time.self -= (int64_t)us * 1000;
 }
 
 /* What is in no region: half of it was blocked. */
@@ -126,9 +122,9 @@ static void make_whole(struct screen *screen)
 		const struct rs_summary_region *region = &screen->summary.merged[i];
 		if (region->is_apart)
 			continue;
-		selves += region->values[0].self_total;
+		selves += rs_value_self(&region->values[0]);
 		for (int k = 0; k < RS_OFF_N; k++)
-			whole->off_ns[k] += region->off[k].self_total;
+			whole->off_ns[k] += rs_value_self(&region->off[k]);
 	}
 	if (selves > whole->lifetimes_ns)
 		return;
@@ -137,7 +133,6 @@ static void make_whole(struct screen *screen)
 	whole->unmarked_ns = whole->lifetimes_ns - selves - whole->overhead_ns;
 	whole->unmarked_off_ns[RS_OFF_BLOCKED] = whole->unmarked_ns / 2;
 	whole->off_ns[RS_OFF_BLOCKED] += whole->unmarked_ns / 2;
-	whole->unmarked_cpu_ns = whole->unmarked_ns - whole->unmarked_ns / 2;
 }
 
 void screen_sum(struct screen *screen)

@@ -17,9 +17,9 @@ struct screen {
 	struct rs_summary summary;
 	struct rs_arena arena;
 	struct rs_summary_column columns[SCREEN_MOST_COLUMNS];
-	struct rs_summary_value run_values[SCREEN_MOST_COLUMNS];
+	struct rs_value run_values[SCREEN_MOST_COLUMNS];
 	struct rs_summary_region regions[SCREEN_MOST_REGIONS];
-	struct rs_summary_value values[SCREEN_MOST_REGIONS][SCREEN_MOST_COLUMNS];
+	struct rs_value values[SCREEN_MOST_REGIONS][SCREEN_MOST_COLUMNS];
 	char names[SCREEN_MOST_REGIONS][32]; /* for tests to make some in */
 };
 

@@ -13,7 +13,7 @@
 #include "example.h"
 #include "report/format.h"
 #include "screen.h"
-#include "stats/spread.h"
+#include "stats/glance.h"
 
 static struct screen screen;
 
@@ -222,10 +222,9 @@ static const struct rs_report_options plain = {.width = 100};
 Test(table, sampled)
 {
 	make_service(0);
-	struct rs_summary_value *value = &screen.values[PARSE][0];
+	struct rs_value *value = &screen.values[PARSE][0];
 	value->status = RS_VALUE_SCALED;
-	value->has_error = true;
-	value->error = 980000;
+	value->variance = 490000.0 * 490000; /* half the error, squared */
 	screen_check(&screen, &(struct rs_report_options){.width = 100, .utf8 = true},
 		"sampled-100.txt");
 	expect(&plain, ">=5.33 us");
@@ -250,19 +249,19 @@ Test(table, not_all_counted)
 	screen_add(&screen, "in part", 0, 20, 10000, 10000, 100);
 	for (size_t i = 0; i < 2; i++) {
 		screen.values[i][2].status = RS_VALUE_SCALED;
-		screen.values[i][2].running = 0.5;
-		screen.values[i][3] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
-		screen.values[i][4] = (struct rs_summary_value){.status = RS_VALUE_NOT_PERMITTED};
+		example_set_running(&screen.values[i][2], 1, 2);
+		screen.values[i][3] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+		screen.values[i][4] = (struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
 	}
-	screen.values[1][2].has_distribution = false;
+	screen.values[1][2].weight = 0;
 	screen_add(&screen, "asynchronous", RS_NO_ROW, 8, 800000, 800000, 0)->is_apart = true;
 	screen.values[2][0].lacks_self = true;
-	screen.values[2][0].lacks_quantiles = true;
+	screen.values[2][0].histogram.n = 0;
 	screen_add(&screen, "never", RS_NO_ROW, 0, 0, 0, 0);
 	screen.run_values[2].status = RS_VALUE_SCALED;
-	screen.run_values[2].running = 1 / 3.0;
-	screen.run_values[3] = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED};
-	screen.run_values[4] = (struct rs_summary_value){.status = RS_VALUE_NOT_PERMITTED};
+	example_set_running(&screen.run_values[2], 1, 3);
+	screen.run_values[3] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
+	screen.run_values[4] = (struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
 	screen_check(&screen, &(struct rs_report_options){.width = 100, .utf8 = true},
 		"not-counted-100.txt");
 	expect(&plain, "# counted 50% of the time");
@@ -276,9 +275,10 @@ Test(table, huge_numbers)
 {
 	make_service(2);
 	for (size_t c = 0; c < 3; c++) {
-		struct rs_summary_value *value = &screen.values[PARSE][c];
-		value->total = value->max = value->p90 = UINT64_MAX;
-		value->avg = (double)UINT64_MAX;
+		struct rs_value *value = &screen.values[PARSE][c];
+		value->total = value->max = value->sum = UINT64_MAX;
+		value->weight = 1;
+		value->histogram.n = value->histogram.buckets[0].count = 1; /* the longest */
 	}
 	screen.regions[PARSE].calls = UINT64_MAX;
 	screen.run_values[2].total = UINT64_MAX;
@@ -360,7 +360,7 @@ Test(table, chosen_regions)
 	expect_lines(&options, "request flush lock lookup hash parse wait ");
 	options.view = (struct rs_view){.globs = {"ha*", "none"}, .n_globs = 2};
 	expect_lines(&options, "wait request lookup hash 3 ");
-	options.view = (struct rs_view){.sort = RS_SORT_CALLS, .top = 1};
+	options.view = (struct rs_view){.sort = RS_SORT_STATISTIC + RS_STATISTIC_CALLS, .top = 1};
 	expect_lines(&options, "wait request lock 4 ");
 }
 
@@ -395,10 +395,7 @@ Test(table, chosen_columns)
 	cr_assert(rs_columns_wish_for(&view.columns, "on-cpu", 6));
 	cr_assert(rs_columns_wish_for(&view.columns, "self", 4));
 	cr_assert_not(rs_columns_wish_for(&view.columns, "run%", 4));
-	static const uint64_t found[] = {123456};
 	screen.summary.percentiles = view.percentiles;
-	for (size_t i = 0; i < screen.summary.n_regions; i++)
-		screen.values[i][0].percentiles = screen.values[i][1].percentiles = found;
 	screen_check(&screen, &(struct rs_report_options){.width = 80, .utf8 = true, .view = view},
 		"columns-80.txt");
 }
@@ -431,6 +428,7 @@ Test(table, distributions)
 		{.wish = "nobody:x"},
 	};
 	make_service(2);
+	distributions[0].value = &screen.values[LOCK][0];
 	screen.summary.distributions = distributions;
 	screen.summary.n_distributions = 4;
 	screen_check(&screen,
@@ -445,7 +443,7 @@ Test(table, threads)
 	static const struct rs_summary_thread threads[] = {{0, &process, "71", "worker"},
 		{1, &process, "72", ""}, {2, &process, "72.2", "a\033b"}};
 	static struct rs_summary_region merged[2];
-	static struct rs_summary_value values[2][2];
+	static struct rs_value values[2][2];
 	static struct rs_summary_place places[3];
 	screen_init(&screen, 1);
 	for (uint64_t i = 0; i < 3; i++) {
@@ -468,8 +466,10 @@ Test(table, threads)
 		merged[i].values = values[i];
 		memcpy(values[i], screen.values[3 * i], sizeof(values[i]));
 	}
-	values[0][0].total = values[0][0].self_total = 60000000;
-	values[1][0].total = values[1][0].self_total = 80000000;
+	values[0][0].total = 60000000;
+	values[0][0].self = 60000000;
+	values[1][0].total = 80000000;
+	values[1][0].self = 80000000;
 	screen.summary.merged = merged;
 	screen.summary.n_merged = 2;
 	screen.summary.places = places;

@@ -9,18 +9,17 @@
 #include <string.h>
 
 #include "example.h"
-#include "report/table_slowest.h"
-#include "report/table_tails.h"
+#include "report/details.h"
 
 static struct example example;
-static struct rs_summary_tail_event events[EXAMPLE_COLUMNS];
+static struct rs_tail_event events[EXAMPLE_COLUMNS];
 static size_t told[EXAMPLE_COLUMNS];
-static struct rs_summary_tail tail;
+static struct rs_tail tail;
 
 static void start(void)
 {
 	example_init(&example);
-	tail = (struct rs_summary_tail){
+	tail = (struct rs_tail){
 		.share = 0.013, .bound_ns = 8192, .calls = 130, .events = events, .told = told};
 	example.regions[0].tails = &tail;
 	example.regions[0].n_tails = 1;
@@ -31,7 +30,7 @@ TestSuite(tails, .init = start);
 static void tell(size_t column, const char *name, double ratio, double avg)
 {
 	example.columns[column].name = name;
-	events[column] = (struct rs_summary_tail_event){
+	events[column] = (struct rs_tail_event){
 		.is_known = true, .total = (uint64_t)(130 * avg), .avg = avg, .ratio = ratio};
 	told[tail.n_told++] = column;
 }

@@ -13,62 +13,78 @@ static struct rs_region_copy regions[] = {
 static struct rs_collection collection = {.regions = regions, .n_regions = 4};
 static struct rs_summary_column columns[] = {{"time", "ns", true, true},
 	{"faults:u", "count", true, true}, {"cycles", "count", false, true}};
-static struct rs_summary summary = {.columns = columns, .n_columns = 3};
+static struct rs_value values[2][3];
+static struct rs_summary_region merged[] = {
+	{.name = "a", .values = values[0]}, {.name = "a:b", .values = values[1]}};
+static struct rs_summary summary = {
+	.columns = columns, .n_columns = 3, .merged = merged, .n_merged = 2};
+static struct rs_arena arena;
 
-static void expect_found(const char *wish, uint32_t wanted, size_t wanted_column)
+static void finish(void)
 {
-	uint32_t region = 99;
-	struct rs_distribution found = {.column = 99};
-	cr_expect(rs_distribution_find(&summary, &collection, wish, &region, &found), "%s", wish);
-	cr_expect_eq(region, wanted, "%s", wish);
+	rs_arena_finish(&arena);
+}
+
+TestSuite(distribution, .fini = finish);
+
+static struct rs_distribution make(const char *wish)
+{
+	struct rs_distribution made;
+	cr_assert(rs_distribution_make(&made, &arena, &summary, &collection, wish));
+	return made;
+}
+
+static void expect_found(const char *wish, size_t wanted, size_t wanted_column)
+{
+	const struct rs_distribution found = make(wish);
+	cr_assert(found.region, "%s", wish);
+	cr_expect_str_eq(found.region, merged[wanted].name, "%s", wish);
 	cr_expect_eq(found.column, wanted_column, "%s", wish);
 	cr_expect_eq(found.is_cpu_time, strstr(wish, ":cpu-time") != NULL, "%s", wish);
+	cr_expect_eq(found.value,
+		found.is_cpu_time ? &merged[wanted].cpu_time : &values[wanted][wanted_column]);
 }
 
 Test(distribution, wishes)
 {
-	expect_found("a", 1, 0);
-	expect_found("a:time", 1, 0);
-	expect_found("a:faults:u", 1, 1);
-	expect_found("a:b", 2, 0);
-	expect_found("a:cpu-time", 1, 0);
-	expect_found("a:b:cpu-time", 2, 0);
-	expect_found("a:b:faults:u", 2, 1);
+	expect_found("a", 0, 0);
+	expect_found("a:time", 0, 0);
+	expect_found("a:faults:u", 0, 1);
+	expect_found("a:b", 1, 0);
+	expect_found("a:cpu-time", 0, 0);
+	expect_found("a:b:cpu-time", 1, 0);
+	expect_found("a:b:faults:u", 1, 1);
 	static const char *const wrong[] = {"", "b", "a:", "a:cycles", "a:b:c", ":time"};
-	uint32_t region;
-	struct rs_distribution found;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		cr_expect_not(
-			rs_distribution_find(&summary, &collection, wrong[i], &region, &found));
+		cr_expect_null(make(wrong[i]).region, "%s", wrong[i]);
 }
 
-/* Two threads with values 0 to 9, 10 + i times each i, and one with others of another region. */
+/* A region that was never called is one. */
+Test(distribution, of_no_calls)
+{
+	summary.n_merged = 1;
+	const struct rs_distribution made = make("a:b");
+	cr_expect_str_eq(made.region, "a:b");
+	cr_expect_null(made.value);
+	cr_expect_eq(made.n_steps, 0);
+}
+
+/* Values 0 to 9, 10 + i times each i. */
 Test(distribution, small_counts)
 {
 	static struct rs_bucket buckets[10];
 	for (uint32_t i = 0; i < 10; i++)
 		buckets[i] = rs_histogram_bucket(i, 10 + i);
-	struct rs_value values[3][RS_EVENT_FIRST + 1] = {0};
-	struct rs_cell_copy cells[3] = {{.region = 1}, {.region = 2}, {.region = 1}};
-	for (size_t i = 0; i < 3; i++) {
-		values[i][RS_EVENT_FIRST].histogram = (struct rs_histogram){buckets, 10, false};
-		cells[i].values = values[i];
-	}
-	collection.cells = cells;
-	collection.n_cells = 3;
-	struct rs_arena arena = {0};
-	struct rs_distribution distribution = {0};
-	const uint32_t quantity = 1;
-	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &quantity, 1));
+	values[0][1].histogram = (struct rs_histogram){buckets, 10, false};
+	const struct rs_distribution distribution = make("a:faults:u");
 	cr_assert_eq(distribution.n_steps, 10);
-	cr_expect_eq(distribution.calls, 2 * (100 + 45));
-	cr_expect_eq(distribution.most, 38);
+	cr_expect_eq(distribution.calls, 100 + 45);
+	cr_expect_eq(distribution.most, 19);
 	for (size_t i = 0; i < 10; i++) {
 		cr_expect_eq(distribution.steps[i].low, i);
 		cr_expect_eq(distribution.steps[i].high, i);
-		cr_expect_eq(distribution.steps[i].calls, 2 * (10 + i));
+		cr_expect_eq(distribution.steps[i].calls, 10 + i);
 	}
-	rs_arena_finish(&arena);
 }
 
 /* From 1 to 2^62 at once: three steps a decade, without a gap, and every call in the one that holds its value. */
@@ -77,14 +93,8 @@ Test(distribution, of_all_sizes)
 	static struct rs_bucket buckets[62];
 	for (uint32_t i = 0; i < 62; i++)
 		buckets[i] = rs_histogram_bucket(UINT64_C(1) << i, 1);
-	struct rs_value values[RS_EVENT_FIRST] = {{.histogram = {buckets, 62, false}}};
-	struct rs_cell_copy cell = {.region = 1, .values = values};
-	collection.cells = &cell;
-	collection.n_cells = 1;
-	struct rs_arena arena = {0};
-	struct rs_distribution distribution = {0};
-	const uint32_t quantity = 0;
-	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &quantity, 1));
+	values[0][0].histogram = (struct rs_histogram){buckets, 62, false};
+	const struct rs_distribution distribution = make("a");
 	cr_assert_leq(distribution.n_steps, 3 * 19);
 	uint64_t calls = 0;
 	for (size_t i = 0; i < distribution.n_steps; i++) {
@@ -99,5 +109,4 @@ Test(distribution, of_all_sizes)
 		calls += step->calls;
 	}
 	cr_expect_eq(calls, 62);
-	rs_arena_finish(&arena);
 }

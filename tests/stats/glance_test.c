@@ -13,7 +13,7 @@ static struct rs_arena arena;
 static struct rs_summary summary;
 static struct rs_summary_column columns[2];
 static struct rs_summary_region regions[N_MOST];
-static struct rs_summary_value values[N_MOST][2], run_values[2];
+static struct rs_value values[N_MOST][2], run_values[2];
 
 static void start(void)
 {
@@ -31,14 +31,20 @@ static void finish(void)
 
 TestSuite(glance, .init = start, .fini = finish);
 
+static struct rs_value value_of(uint64_t self)
+{
+	return (struct rs_value){
+		.total = self, .self = self < INT64_MAX ? (int64_t)self : INT64_MAX};
+}
+
 static struct rs_summary_region *add(uint64_t self, uint64_t clock)
 {
 	size_t i = summary.n_merged++;
-	values[i][0] = (struct rs_summary_value){
-		.has_total = true, .total = self, .self_total = self};
-	values[i][1] = (struct rs_summary_value){
-		.has_total = true, .total = clock, .self_total = clock};
-	regions[i] = (struct rs_summary_region){.parent_row = RS_NO_ROW, .values = values[i]};
+	values[i][0] = value_of(self);
+	values[i][1] = value_of(clock);
+	regions[i] = (struct rs_summary_region){.parent_row = RS_NO_ROW,
+		.cpu_time.status = RS_VALUE_NOT_SUPPORTED,
+		.values = values[i]};
 	return &regions[i];
 }
 
@@ -68,7 +74,6 @@ Test(glance, thirds)
 	cr_expect_eq(shares->thousandths[1], 333);
 	cr_expect_eq(shares->thousandths[2], 333);
 	cr_expect_eq(shares->outside, 0);
-	cr_expect_eq(shares->hottest, 0);
 }
 
 Test(glance, always_a_thousand_and_never_off_by_one)
@@ -87,7 +92,7 @@ Test(glance, always_a_thousand_and_never_off_by_one)
 		make();
 		cr_assert_eq(sum_of(0), 1000);
 		for (size_t i = 0; i < summary.n_merged; i++) {
-			double exact = 1000.0 * (double)values[i][0].self_total / (double)whole;
+			double exact = 1000.0 * (double)values[i][0].self / (double)whole;
 			cr_assert_lt(fabs(summary.shares[0].thousandths[i] - exact), 1.0 + 1e-9);
 		}
 	}
@@ -115,14 +120,13 @@ Test(glance, what_is_no_part)
 	add(900, 0)->is_apart = true;
 	add(500, 0);
 	add(77, 0);
-	values[2][0].has_total = false;
+	values[2][0].status = RS_VALUE_NOT_COUNTED;
 	make();
 	const struct rs_shares *shares = &summary.shares[0];
 	cr_expect_eq(shares->thousandths[0], RS_NO_SHARE);
 	cr_expect_eq(shares->thousandths[1], 500);
 	cr_expect_eq(shares->thousandths[2], RS_NO_SHARE);
 	cr_expect_eq(shares->outside, 500);
-	cr_expect_eq(shares->hottest, 1);
 }
 
 /* Of an event what the run counted is the whole; where that is not known, what the regions did. */
@@ -130,16 +134,16 @@ Test(glance, events)
 {
 	add(500, 100);
 	add(500, 300);
-	run_values[1] = (struct rs_summary_value){.has_total = true, .total = 1600};
+	run_values[1] = value_of(1600);
 	make();
 	cr_expect_eq(summary.shares[1].thousandths[1], 187);
 	cr_expect_eq(summary.shares[1].thousandths[0], 63); /* 62.5: more is lost by rounding */
 	cr_expect_eq(summary.shares[1].outside, 750);
-	run_values[1].has_total = false;
+	run_values[1].status = RS_VALUE_NOT_COUNTED;
 	make();
 	cr_expect_eq(summary.shares[1].thousandths[0], 250);
 	cr_expect_eq(summary.shares[1].outside, RS_NO_SHARE);
-	run_values[1] = (struct rs_summary_value){.has_total = true, .total = 399};
+	run_values[1] = value_of(399);
 	make();
 	cr_expect_eq(summary.shares[1].thousandths[1], 750);
 	cr_expect_eq(summary.shares[1].outside, RS_NO_SHARE);
@@ -149,30 +153,8 @@ Test(glance, nothing_at_all)
 {
 	make();
 	cr_expect_eq(summary.shares[0].outside, 1000);
-	cr_expect_eq(summary.shares[0].hottest, RS_NO_ROW);
 	summary.whole.lifetimes_ns = 0;
 	add(0, 0);
 	make();
 	cr_expect_eq(summary.shares[0].outside, RS_NO_SHARE);
-}
-
-/* By task-clock of its own time, where it matters and is known. */
-Test(glance, waits)
-{
-	summary.cpu_column = 1;
-	add(400, 100);
-	add(400, 300);
-	add(9, 0); /* 0.9 % */
-	add(100, 0);
-	values[3][1].has_total = false;
-	make();
-	cr_expect(regions[0].waits);
-	cr_expect_float_eq(regions[0].self_cpu, 0.25, 1e-12);
-	cr_expect_not(regions[1].waits);
-	cr_expect_not(regions[2].waits);
-	cr_expect_not(regions[3].waits);
-	cr_expect(isnan(regions[3].cpu));
-	summary.cpu_column = 0;
-	make();
-	cr_expect_not(regions[0].waits);
 }

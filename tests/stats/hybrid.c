@@ -93,7 +93,7 @@ void hybrid_set_times(size_t group, uint64_t enabled_ns, uint64_t running_ns)
 	builder_groups(&builder, cell)[group].running_ns = running_ns;
 }
 
-const struct rs_summary_value *hybrid_value(size_t column)
+const struct rs_value *hybrid_value(size_t column)
 {
 	return &summary.regions[0].values[column];
 }

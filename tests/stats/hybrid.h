@@ -62,7 +62,7 @@ void hybrid_set_times(size_t group, uint64_t enabled_ns, uint64_t running_ns);
 void hybrid_summarize(void);
 
 /* A value of `render`; one of its metrics, NAN without. */
-const struct rs_summary_value *hybrid_value(size_t column);
+const struct rs_value *hybrid_value(size_t column);
 double hybrid_metric(size_t column, const char *name);
 
 /* Is part in a finding of that severity? */

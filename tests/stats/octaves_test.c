@@ -38,7 +38,7 @@ static void collect(void)
 /* The tails of the first row. */
 static void find(void)
 {
-	const struct rs_merge_options by_region = {RS_MERGE_REGION, NULL, 0, NULL};
+	const struct rs_merge_options by_region = {RS_MERGE_REGION, NULL};
 	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
 	cr_assert(rs_merge_make(&merge, &arena, &collection, &by_region, &err), "%s", err.text);

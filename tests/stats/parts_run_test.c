@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "hybrid.h"
-#include "stats/parts_scale.h"
+#include "stats/value.h"
 
 TestSuite(parts_run, .init = hybrid_start, .fini = hybrid_finish);
 
@@ -18,13 +18,13 @@ Test(parts_run, totals_of_the_run)
 	totals[ATOM_INSTRUCTIONS] = (struct rs_total){true, 200, 1000, 250};
 	hybrid_record(CORE, 100, 1, 1);
 	hybrid_summarize();
-	const struct rs_summary_value *values = summary.run.values;
+	const struct rs_value *values = summary.run.values;
 	cr_expect_eq(values[CYCLES].total, 700);
 	cr_expect_eq(values[CYCLES].status, RS_VALUE_OK);
-	cr_expect_eq(values[CYCLES].running, 1);
+	cr_expect_eq(rs_value_running(&values[CYCLES]), 1);
 	cr_expect_eq(values[CYCLES_CORE].total, 600);
-	cr_expect_eq(values[CYCLES_CORE].running, 0.75);
-	cr_expect_eq(values[CYCLES_ATOM].running, 0.25);
+	cr_expect_eq(rs_value_running(&values[CYCLES_CORE]), 0.75);
+	cr_expect_eq(rs_value_running(&values[CYCLES_ATOM]), 0.25);
 	cr_expect_eq(values[ALONE].status, RS_VALUE_NOT_COUNTED);
 	cr_assert_eq(summary.run.n_metrics, 3);
 	for (size_t i = 0; i < 3; i++)
@@ -39,7 +39,7 @@ Test(parts_run, totals_of_the_run_that_shared_the_pmu)
 	hybrid_summarize();
 	cr_expect_eq(summary.run.values[CYCLES].total, 700);
 	cr_expect_eq(summary.run.values[CYCLES].status, RS_VALUE_SCALED);
-	cr_expect_eq(summary.run.values[CYCLES].running, 0.5);
+	cr_expect_eq(rs_value_running(&summary.run.values[CYCLES]), 0.5);
 	cr_expect_eq(summary.run.values[CYCLES_CORE].total, 600);
 }
 
@@ -62,18 +62,24 @@ Test(parts_run, an_event_of_one_type_alone)
 /* Times of two PMUs by the kernel differ by some ns in a second. */
 Test(parts_run, noise_of_clocks_is_no_reason_to_scale)
 {
-	struct rs_part parts[] = {{700, 0, 1000000000, 400000000}, {300, 0, 1000000100, 600000090}};
-	struct rs_parts_scale scale = rs_parts_scale(parts, 2);
-	cr_expect(scale.is_exact);
-	cr_expect_eq(rs_parts_total(&parts[0], &scale), 700);
-	cr_expect_eq(rs_parts_share(parts[0].running_ns, &scale), 400000000.0 / 1000000100);
+	struct rs_value parts[] = {
+		{.total = 700, .enabled_ns = 1000000000, .running_ns = 400000000},
+		{.total = 300, .enabled_ns = 1000000100, .running_ns = 600000090}};
+	const struct rs_value *const both[] = {&parts[0], &parts[1]};
+	struct rs_value value = {0};
+	rs_value_scale(&value, both, 2, 0);
+	cr_expect_eq(value.status, RS_VALUE_OK);
+	cr_expect_eq(value.total, 700);
+	cr_expect_eq(rs_value_running(&value), 400000000.0 / 1000000100);
 	parts[1].running_ns = 599000000;
-	scale = rs_parts_scale(parts, 2);
-	cr_expect_not(scale.is_exact);
-	cr_expect_eq(rs_parts_total(&parts[0], &scale), 701); /* 700 * 1.000000100 / 0.999 */
+	rs_value_scale(&value, both, 2, 0);
+	cr_expect_eq(value.status, RS_VALUE_SCALED);
+	cr_expect_eq(value.total, 701); /* 700 * 1.000000100 / 0.999 */
 	/* one event alone has no such excuse */
-	struct rs_part alone = {700, -700, 1000000000, 999999999};
-	scale = rs_parts_scale(&alone, 1);
-	cr_expect_not(scale.is_exact);
-	cr_expect_eq(rs_parts_self(&alone, &scale), -700);
+	const struct rs_value alone = {
+		.total = 700, .self = -700, .enabled_ns = 1000000000, .running_ns = 999999999};
+	const struct rs_value *const one[] = {&alone};
+	rs_value_scale(&value, one, 1, RS_ALL_PARTS);
+	cr_expect_eq(value.status, RS_VALUE_SCALED);
+	cr_expect_eq(value.self, -700);
 }

@@ -38,21 +38,21 @@ static void expect_all_on(size_t group, size_t part, size_t other)
 	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_OK);
 	cr_expect_eq(hybrid_value(CYCLES)->counted, 2);
 	cr_expect_eq(hybrid_value(CYCLES)->total, 100);
-	cr_expect_eq(hybrid_value(CYCLES)->self_total, 100);
-	cr_expect_eq(hybrid_value(CYCLES)->running, 1);
-	cr_expect_eq(hybrid_value(CYCLES)->avg, 50);
-	cr_expect_eq(hybrid_value(CYCLES)->stddev, 10);
+	cr_expect_eq(rs_value_self(hybrid_value(CYCLES)), 100);
+	cr_expect_eq(rs_value_running(hybrid_value(CYCLES)), 1);
+	cr_expect_eq(rs_value_average(hybrid_value(CYCLES)), 50);
+	cr_expect_eq(rs_value_deviation(hybrid_value(CYCLES)), 10);
 	cr_expect_eq(hybrid_value(part)->status, RS_VALUE_OK);
 	cr_expect_eq(hybrid_value(part)->total, 100);
-	cr_expect_eq(hybrid_value(part)->running, 1);
+	cr_expect_eq(rs_value_running(hybrid_value(part)), 1);
 	cr_expect_eq(hybrid_value(other)->status, RS_VALUE_NOT_COUNTED);
-	cr_expect_not(hybrid_value(other)->has_total);
-	cr_expect_not(hybrid_value(other)->has_distribution);
+	cr_expect_not(rs_value_has_total(hybrid_value(other)));
+	cr_expect_not(rs_value_has_distribution(hybrid_value(other)));
 	cr_expect_eq(hybrid_metric(INSTRUCTIONS, "IPC"), 2);
 	cr_expect_eq(hybrid_metric(CYCLES, "frequency"), 0.5);
 	cr_expect_eq(summary.regions[0].slowest[CYCLES].total, 40);
 	cr_expect_eq(summary.regions[0].slowest[part].total, 40);
-	cr_expect_not(summary.regions[0].slowest[other].has_total);
+	cr_expect_not(rs_value_has_total(&summary.regions[0].slowest[other]));
 	cr_expect_not(hybrid_finds(RS_WARNING, ""));
 }
 
@@ -75,38 +75,38 @@ Test(parts, distributions_add)
 	hybrid_record(ATOM, 300, 120, 120);
 	hybrid_record(ATOM, 200, 50, 50);
 	hybrid_summarize();
-	const struct rs_summary_value *cycles = hybrid_value(CYCLES);
+	const struct rs_value *cycles = hybrid_value(CYCLES);
 	cr_expect_eq(cycles->status, RS_VALUE_OK);
 	cr_expect_eq(cycles->counted, 5);
 	cr_expect_eq(cycles->total, 260);
-	cr_expect_eq(cycles->avg, 52);
+	cr_expect_eq(rs_value_average(cycles), 52);
 	cr_expect_eq(cycles->min, 10);
 	cr_expect_eq(cycles->max, 120);
 	/* the ranks 3, 5 and 5 of 10, 20, 50, 60, 120 */
-	cr_expect_eq(cycles->p50, 50);
-	cr_expect_eq(cycles->p90, 120);
-	cr_expect_eq(cycles->p99, 120);
+	cr_expect_eq(rs_value_quantile(cycles, RS_P50), 50);
+	cr_expect_eq(rs_value_quantile(cycles, RS_P90), 120);
+	cr_expect_eq(rs_value_quantile(cycles, RS_P99), 120);
 	/* squares: 100 + 400 + 2500 + 3600 + 14400 = 21000; 21000 / 5 - 52^2 = 1496 */
-	cr_expect_float_eq(cycles->stddev, sqrt(1496), 1e-9);
-	cr_expect_eq(cycles->running, 1);
+	cr_expect_float_eq(rs_value_deviation(cycles), sqrt(1496), 1e-9);
+	cr_expect_eq(rs_value_running(cycles), 1);
 	cr_expect_eq(hybrid_metric(INSTRUCTIONS, "IPC"), 320.0 / 260);
 
 	/* one type ran 200 of 1000 ns */
 	cr_expect_eq(hybrid_value(CYCLES_CORE)->counted, 2);
 	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 30);
 	cr_expect_eq(hybrid_value(CYCLES_CORE)->max, 20);
-	cr_expect_eq(hybrid_value(CYCLES_CORE)->running, 0.2);
+	cr_expect_eq(rs_value_running(hybrid_value(CYCLES_CORE)), 0.2);
 	cr_expect_eq(hybrid_value(CYCLES_CORE)->status, RS_VALUE_OK);
 	cr_expect_eq(hybrid_value(CYCLES_ATOM)->counted, 3);
 	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 230);
-	cr_expect_eq(hybrid_value(CYCLES_ATOM)->running, 0.8);
+	cr_expect_eq(rs_value_running(hybrid_value(CYCLES_ATOM)), 0.8);
 	cr_expect_eq(hybrid_metric(INSTRUCTIONS_CORE, "IPC"), 3);
 	cr_expect_eq(hybrid_metric(INSTRUCTIONS_ATOM, "IPC"), 1);
 	cr_expect(isnan(hybrid_metric(CYCLES_CORE, "frequency")));
 	/* the first of the two longest calls */
 	cr_expect_eq(summary.regions[0].slowest[CYCLES].total, 60);
 	cr_expect_eq(summary.regions[0].slowest[INSTRUCTIONS].total, 60);
-	cr_expect_not(summary.regions[0].slowest[CYCLES_CORE].has_total);
+	cr_expect_not(rs_value_has_total(&summary.regions[0].slowest[CYCLES_CORE]));
 }
 
 /* A call that moved from one type to the other is in the total, exactly, and in nothing else. */
@@ -127,14 +127,14 @@ Test(parts, migrating_call)
 	cr_expect_eq(hybrid_value(CYCLES)->total, 22);
 	cr_expect_eq(hybrid_value(CYCLES)->counted, 1);
 	cr_expect_eq(hybrid_value(CYCLES)->max, 10);
-	cr_expect_eq(hybrid_value(CYCLES)->running, 1);
+	cr_expect_eq(rs_value_running(hybrid_value(CYCLES)), 1);
 	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 17);
 	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 5);
 	cr_expect_eq(hybrid_value(CYCLES_ATOM)->status, RS_VALUE_OK);
-	cr_expect_not(hybrid_value(CYCLES_ATOM)->has_distribution);
+	cr_expect_not(rs_value_has_distribution(hybrid_value(CYCLES_ATOM)));
 	cr_expect_eq(hybrid_metric(INSTRUCTIONS, "IPC"), 54.0 / 22);
 	cr_expect(isnan(hybrid_metric(CYCLES, "frequency")));
-	cr_expect_not(summary.regions[0].slowest[CYCLES].has_total);
+	cr_expect_not(rs_value_has_total(&summary.regions[0].slowest[CYCLES]));
 }
 
 /* Both took turns with others: wanted for 100, one ran 30 of them, the other 40. */
@@ -147,11 +147,11 @@ Test(parts, totals_are_scaled)
 	hybrid_summarize();
 	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_SCALED);
 	cr_expect_eq(hybrid_value(CYCLES)->total, 1000);
-	cr_expect_eq(hybrid_value(CYCLES)->self_total, 1000);
-	cr_expect_float_eq(hybrid_value(CYCLES)->running, 0.7, 1e-12);
+	cr_expect_eq(rs_value_self(hybrid_value(CYCLES)), 1000);
+	cr_expect_float_eq(rs_value_running(hybrid_value(CYCLES)), 0.7, 1e-12);
 	cr_expect_eq(hybrid_value(CYCLES)->counted, 2);
 	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 300);
-	cr_expect_eq(hybrid_value(CYCLES_CORE)->running, 0.3);
+	cr_expect_eq(rs_value_running(hybrid_value(CYCLES_CORE)), 0.3);
 	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 700);
 	cr_expect_eq(hybrid_value(CYCLES_ATOM)->status, RS_VALUE_SCALED);
 }
@@ -166,7 +166,7 @@ Test(parts, only_what_took_turns_is_scaled)
 	hybrid_summarize();
 	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_SCALED);
 	cr_expect_eq(hybrid_value(CYCLES)->total, 700);
-	cr_expect_eq(hybrid_value(CYCLES)->running, 0.75);
+	cr_expect_eq(rs_value_running(hybrid_value(CYCLES)), 0.75);
 	cr_expect_eq(hybrid_value(CYCLES_CORE)->status, RS_VALUE_OK);
 	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 500);
 	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 200);
@@ -180,10 +180,10 @@ Test(parts, one_never_had_its_turn)
 	hybrid_set_times(ATOM, 100, 0);
 	hybrid_summarize();
 	cr_expect_eq(hybrid_value(CYCLES)->total, 1000);
-	cr_expect_eq(hybrid_value(CYCLES)->running, 0.5);
+	cr_expect_eq(rs_value_running(hybrid_value(CYCLES)), 0.5);
 	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_SCALED);
 	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 1000);
-	cr_expect_not(hybrid_value(CYCLES_ATOM)->has_total);
+	cr_expect_not(rs_value_has_total(hybrid_value(CYCLES_ATOM)));
 }
 
 /* cpu_atom does not have the event: it is what cpu_core counted, and that is said. */

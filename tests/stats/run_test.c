@@ -125,11 +125,11 @@ Test(run, totals_of_the_run)
 	cr_assert_eq(run->values[COLUMN_TASK_CLOCK].status, RS_VALUE_OK);
 	cr_assert_eq(run->values[COLUMN_CYCLES].total, 12000);
 	cr_assert_eq(run->values[COLUMN_CYCLES].status, RS_VALUE_SCALED);
-	cr_assert_eq(run->values[COLUMN_CYCLES].running, 0.5);
+	cr_assert_eq(rs_value_running(&run->values[COLUMN_CYCLES]), 0.5);
 	cr_assert_eq(run->values[COLUMN_INSTRUCTIONS].total, 18000);
 	cr_assert_eq(run->values[COLUMN_BRANCHES].status, RS_VALUE_NOT_SUPPORTED);
 	cr_assert_eq(run->values[COLUMN_FAULTS].status, RS_VALUE_NOT_COUNTED);
-	cr_assert_not(run->values[COLUMN_FAULTS].has_total);
+	cr_assert_not(rs_value_has_total(&run->values[COLUMN_FAULTS]));
 	cr_assert_eq(find_metric(run->metrics, run->n_metrics, "IPC")->value, 1.5);
 	cr_assert_eq(find_metric(run->metrics, run->n_metrics, "frequency")->value, 3);
 }

@@ -119,7 +119,7 @@ Test(tail_chance, what_is_no_chance_is_told)
 		summarize();
 		const struct rs_summary_region *region = &summary.regions[0];
 		cr_assert_eq(region->n_tails, 1);
-		const struct rs_summary_tail *tail = &region->tails[0];
+		const struct rs_tail *tail = &region->tails[0];
 		cr_expect_eq(tail->calls, has_first ? 11 : 10);
 		cr_expect_eq(tail->bound_ns, 2048);
 		cr_expect_float_eq(tail->share, has_first ? 0.011 : 0.01, 1e-12);
@@ -175,7 +175,7 @@ Test(tail_chance, clocks_and_work)
 				slow && has_faults ? 3 : 0);
 		}
 		summarize();
-		const struct rs_summary_tail *tail = &summary.regions[0].tails[0];
+		const struct rs_tail *tail = &summary.regions[0].tails[0];
 		cr_assert_eq(summary.regions[0].n_tails, 1);
 		cr_assert_eq(tail->n_told, has_faults ? 2 : 0);
 		if (has_faults) {

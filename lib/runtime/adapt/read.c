@@ -2,7 +2,7 @@
 /*
  * What a region has measured on the calling thread so far, for APIs whose programs ask for it. In
  * come the sums in the thread's cell, and in the one beside it of calls with a context switch; out go totals
- * as the report computes them from the same (lib/stats/values.c).
+ * as the report computes them from the same (lib/stats/value.c).
  */
 #include "runtime/adapt/adapt.h"
 #include "runtime/calls/entry.h"
@@ -78,7 +78,7 @@ static double tick_ns(const struct rs_runtime *runtime)
 	return (double)runtime->tick_ns_q32 / 4294967296.0;
 }
 
-/* Enabled over running time of a group, as lib/stats/values.c has it; 0: it never ran. */
+/* Enabled over running time of a group, as lib/stats/value.c has it; 0: it never ran. */
 static double scale_of(const struct sums *sums, uint32_t group, double ns)
 {
 	double stable = positive(sums->time_sum - sums->groups[group].unstable_ticks);

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Details of a region as text. In comes what the summary says of it, and what of that is worth a word; out
+ * go lines, as wide as there is room for.
+ */
+#include "report/details.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/width.h"
+#include "report/format.h"
+#include "report/style.h"
+
+#define INDENT 2u
+#define NAME_BYTES 512u
+#define EVENT_BYTES (NAME_BYTES + RS_CELL_TEXT_BYTES + 4u)
+#define HEAD_BYTES 256u
+#define RATIO_BYTES 48u
+#define LINE_BYTES 4096u
+
+/* So many times as much says nothing that "so much, and the others next to none" does not. */
+#define MOST_RATIO 100
+
+/* "9.9", "340" */
+static const char *two_digits(char digits[RS_TEXT_INTEGER_BYTES], double value)
+{
+	if (value < 9.95)
+		snprintf(digits, RS_TEXT_INTEGER_BYTES, "%.1f", value);
+	else
+		rs_text_unsigned(digits, (uint64_t)fmin(value + 0.5, 1e19));
+	return digits;
+}
+
+/* ---- work ---- */
+
+/* Add a figure and its unit; nothing where there is none. before: what parts it from the last. */
+static void add(char *text, const char *before, double value, const char *unit)
+{
+	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
+	struct rs_cell_text cell;
+	char full[32];
+	size_t used = strlen(text), p = 0;
+	bool is_rate = strchr(unit, '/') != NULL;
+	if (!isfinite(value) || value <= 0)
+		return;
+	for (; !is_rate && p < 6 && value >= 999.5; p++)
+		value /= 1000;
+	snprintf(full, sizeof(full), "%s%s", prefixes[p], unit);
+	rs_format_metric(&cell, "", full, value);
+	snprintf(text + used, RS_WORK_TEXT_BYTES - used, "%s%s", used > 0 ? before : "", cell.text);
+}
+
+/* Add a rate, unless a metric that was asked for says the same in a row of its own. */
+static void add_rate(
+	char *text, const struct rs_summary_region *region, double value, const char *unit)
+{
+	for (size_t i = 0; i < region->n_metrics; i++) {
+		const struct rs_metric *metric = &region->metrics[i];
+		bool is_it = metric->column == RS_NO_COLUMN && strcmp(metric->unit, unit) == 0;
+		if (is_it && fabs(metric->value - value) <= 1e-9 * value)
+			return;
+	}
+	add(text, "  ", value, unit);
+}
+
+bool rs_work_text(char *text, const struct rs_summary_region *region)
+{
+	const struct rs_summary_work *work = &region->work;
+	double calls = (double)work->calls;
+	text[0] = '\0';
+	if (work->calls == 0)
+		return false;
+	add_rate(text, region, work->gb_per_s, "GB/s");
+	add_rate(text, region, work->gflop_per_s, "GFLOP/s");
+	add_rate(text, region, work->flop_per_byte, "flop/B");
+	size_t rates = strlen(text);
+	add(text, "  ", (double)work->bytes / calls, "B");
+	add(text, work->bytes > 0 ? ", " : "  ", (double)work->flops / calls, "flop");
+	if (strlen(text) == rates)
+		return rates > 0;
+	strcat(text, " a call");
+	return true;
+}
+
+/* ---- slow calls ---- */
+
+/* "40x", "1.5x"; or "0.9 a call" where the others had next to none. */
+static void format_event(
+	char *out, const struct rs_summary_column *column, const struct rs_tail_event *event)
+{
+	char name[NAME_BYTES], digits[RS_TEXT_INTEGER_BYTES];
+	bool is_ratio = event->ratio < MOST_RATIO;
+	double value = is_ratio ? event->ratio : event->avg;
+	rs_text_escape(name, sizeof(name), column->name);
+	snprintf(out, EVENT_BYTES, "%s %s%s", name, two_digits(digits, value),
+		is_ratio ? "x" : " a call");
+}
+
+char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail, size_t columns)
+{
+	struct rs_cell_text share, bound;
+	size_t room = (tail->n_told + 1) * (EVENT_BYTES + 2), length;
+	char *text = malloc(room), event[EVENT_BYTES];
+	if (!text)
+		return NULL;
+	rs_format_percent(&share, tail->share);
+	rs_format_total(&bound, RS_QUANTITY_NS, tail->bound_ns, false);
+	length = (size_t)snprintf(text, room, "slowest %s%% (>= %s):", share.text, bound.text);
+	for (size_t i = 0; i < tail->n_told; i++) {
+		size_t column = tail->told[i];
+		format_event(event, &summary->columns[column], &tail->events[column]);
+		/* the first is told at any width */
+		if (i > 0 && columns > 0 && rs_width_of(text) + 2 + rs_width_of(event) > columns)
+			break;
+		length += (size_t)snprintf(
+			text + length, room - length, "%s%s", i > 0 ? ", " : " ", event);
+	}
+	return text;
+}
+
+/* "4.2x p90", "340x p90": its time beside the others'; "" where that is not known. */
+static void format_ratio(char text[RATIO_BYTES], const struct rs_summary_region *region)
+{
+	char digits[RS_TEXT_INTEGER_BYTES];
+	text[0] = '\0';
+	if (isfinite(region->slowest_ratio))
+		snprintf(text, RATIO_BYTES, "%sx p90", two_digits(digits, region->slowest_ratio));
+}
+
+/* What it took, and when and where it was. head[HEAD_BYTES]: filled. */
+static void format_head(char *head, const struct rs_summary_region *region)
+{
+	struct rs_cell_text time, start;
+	char ratio[RATIO_BYTES];
+	rs_format_total(&time, RS_QUANTITY_NS, region->slowest[0].total, false);
+	format_ratio(ratio, region);
+	rs_format_total(&start, RS_QUANTITY_NS, region->slowest_start_ns, false);
+	snprintf(head, HEAD_BYTES, "slowest call: %s, %s, %s after the start, thread %u", time.text,
+		ratio, start.text, (unsigned)region->slowest_tid);
+}
+
+char *rs_slowest_text(
+	const struct rs_summary *summary, const struct rs_summary_region *region, size_t columns)
+{
+	size_t room = HEAD_BYTES + summary->n_columns * EVENT_BYTES;
+	char *text = region->slowest && region->slowest_matters ? malloc(room) : NULL;
+	if (!text)
+		return NULL;
+	format_head(text, region);
+	for (size_t c = 1; c < summary->n_columns; c++) {
+		const struct rs_value *value = &region->slowest[c];
+		char name[NAME_BYTES], event[EVENT_BYTES];
+		struct rs_cell_text cell;
+		bool is_ns = strcmp(summary->columns[c].unit, "ns") == 0;
+		if (!rs_value_has_total(value) || summary->columns[c].is_part)
+			continue;
+		rs_text_escape(name, sizeof(name), summary->columns[c].name);
+		rs_format_total(
+			&cell, is_ns ? RS_QUANTITY_NS : RS_QUANTITY_COUNT, value->total, false);
+		snprintf(event, sizeof(event), ", %s %s", name, cell.text);
+		if (columns == 0 || rs_width_of(text) + rs_width_of(event) <= columns)
+			strcat(text, event);
+	}
+	return text;
+}
+
+/* ---- lines ---- */
+
+static void write_line(const char *text, size_t width, FILE *stream)
+{
+	char cut[LINE_BYTES];
+	rs_width_cut(cut, sizeof(cut), text, width > 0 ? width : SIZE_MAX);
+	fprintf(stream, "%*s%s\n", (int)INDENT, "", cut);
+}
+
+static void write_slowest(const struct rs_summary *summary, const struct rs_summary_region *region,
+	size_t width, FILE *stream)
+{
+	char *text = rs_slowest_text(summary, region, width), ratio[RATIO_BYTES];
+	struct rs_cell_text start;
+	format_ratio(ratio, region);
+	rs_format_total(&start, RS_QUANTITY_NS, region->slowest_start_ns, false);
+	if (text)
+		fprintf(stream, "  %s\n", text);
+	else if (region->slowest)
+		fprintf(stream,
+			"  slowest call: %s after the start, process %" PRIu32 ", thread %" PRIu32
+			"%s%s\n",
+			start.text, region->slowest_pid, region->slowest_tid, ratio[0] ? ", " : "",
+			ratio);
+	free(text);
+}
+
+void rs_details_write(const struct rs_summary *summary, const struct rs_summary_region *region,
+	const struct rs_report_options *options, FILE *stream)
+{
+	const struct rs_style *style = rs_style_get(options->color);
+	const struct rs_own_cost *cost = &region->own_cost;
+	size_t width = options->width > (int)INDENT ? (size_t)options->width - INDENT : 0;
+	char name[LINE_BYTES], cut[LINE_BYTES], work[RS_WORK_TEXT_BYTES];
+	if (!region->slowest && !cost->known && region->work.calls == 0)
+		return;
+	rs_text_escape(name, sizeof(name), region->name);
+	rs_width_cut(
+		cut, sizeof(cut), name, options->width > 0 ? (size_t)options->width : SIZE_MAX);
+	fprintf(stream, "\n%s%s%s\n", style->bold, cut, style->off);
+	if (rs_work_text(work, region)) {
+		snprintf(name, sizeof(name), "work: %s", work);
+		write_line(name, width, stream);
+	}
+	for (size_t i = 0; i < region->n_tails; i++) {
+		const struct rs_tail *tail = &region->tails[i];
+		char *text = tail->n_told > 0 ? rs_tail_text(summary, tail, width) : NULL;
+		if (text)
+			write_line(text, width, stream);
+		free(text);
+	}
+	write_slowest(summary, region, width, stream);
+	if (cost->known && isfinite(cost->share))
+		fprintf(stream,
+			"  overhead: at least %.*f ns a call, %.3g%% of the CPU time of its calls "
+			"and markers\n",
+			cost->call_ns < 100 ? 1 : 0, cost->call_ns, cost->share * 100);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From merged rows to the regions of a summary: each with one value a column, scaled where its event
+ * shared the PMU or its calls were sampled, and what follows from these.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stats/builder.h"
+#include "stats/long_calls.h"
+#include "stats/own_cost.h"
+#include "stats/tails.h"
+
+/* Of fewer calls p90 is no other than the slowest. */
+#define LEAST_CALLS 10u
+/* So many times p90, and such a part of what all calls took, is worth a line. */
+#define LEAST_RATIO 10.0
+#define LEAST_PART 0.01
+
+/* A column's place without a value, until one is known. */
+static struct rs_value *make_values(struct builder *builder)
+{
+	struct rs_value *values = rs_arena_array(
+		builder->arena, builder->columns.n, sizeof(*values));
+	for (size_t c = 1; values && c < builder->columns.n; c++)
+		values[c].status = rs_columns_status(&builder->columns.events[c]);
+	return values;
+}
+
+/* Calls of which some were measured: totals are estimates. */
+static void tell_sampled(struct rs_value *value, const struct rs_merged_row *row)
+{
+	bool is_sampled = row->calls != row->measured || row->calls != row->weights;
+	if (is_sampled && rs_value_has_total(value))
+		value->status = row->weights > 0 ? RS_VALUE_SCALED : RS_VALUE_NOT_COUNTED;
+}
+
+/* A value that needs no counter: time, on-CPU time, and off-CPU time of a kind. */
+static struct rs_value value_of(const struct rs_merged_row *row, enum rs_event_index event)
+{
+	struct rs_value value = row->values[event];
+	if (!rs_value_has_total(&value))
+		return (struct rs_value){.status = value.status};
+	if (event == RS_EVENT_TIME || event == RS_EVENT_CPU_TIME) /* the others are exact */
+		tell_sampled(&value, row);
+	return value;
+}
+
+/* The values of a row's events that regions count. False: no memory. */
+static bool make_events(
+	struct builder *builder, struct rs_value *values, const struct rs_merged_row *row)
+{
+	for (size_t c = 1; c < builder->columns.n; c++) {
+		const struct rs_column_events *own = &builder->columns.events[c];
+		const struct rs_value *parts[RS_MAX_CORE_PMUS];
+		size_t n = own->n_quantities;
+		for (size_t i = 0; i < n; i++)
+			parts[i] = &row->values[rs_event_of_quantity(own->quantities[i])];
+		if (n == 0)
+			continue;
+		if (own->part != RS_ALL_PARTS)
+			values[c] = *parts[own->part];
+		else if (!rs_value_merge(&values[c], parts, n, builder->arena))
+			return false;
+		rs_value_scale(&values[c], parts, n, own->part);
+		tell_sampled(&values[c], row);
+	}
+	return true;
+}
+
+/* Whether a column is a clock that stops while a thread is off the CPU. */
+static bool is_cpu_clock(const struct builder *builder, size_t column)
+{
+	const struct perf_event_attr *attr = &builder->columns.events[column].events[0]->attr;
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_TASK_CLOCK ||
+							   attr->config == PERF_COUNT_SW_CPU_CLOCK);
+}
+
+/* No thread is on a CPU for longer than time goes by. */
+static void limit_clocks(const struct builder *builder, struct rs_value *values)
+{
+	for (size_t c = 1; c < builder->columns.n; c++)
+		if (is_cpu_clock(builder, c))
+			rs_value_limit(&values[c], &values[0]);
+}
+
+/* What the slowest call had of a column: a call counted whole is counted by one part. */
+static uint64_t slowest_of(
+	const struct builder *builder, const struct rs_cell_copy *cell, size_t column)
+{
+	const struct rs_column_events *own = &builder->columns.events[column];
+	uint64_t number = UINT64_MAX;
+	for (size_t i = 0; i < own->n; i++) {
+		uint32_t quantity = own->events[i]->quantity;
+		if (quantity > 0 && cell->slowest[quantity] != UINT64_MAX)
+			number = cell->slowest[quantity];
+	}
+	return number;
+}
+
+/* Its time as a multiple of p90: where that is many times as much, and a part of all the time that
+ * matters, it is worth a line. */
+static void compare_slowest(struct rs_summary_region *region)
+{
+	const struct rs_value *time = &region->values[0], *slowest = &region->slowest[0];
+	bool is_known = rs_value_has_total(slowest) && rs_value_has_quantiles(time) &&
+			time->counted >= LEAST_CALLS && rs_value_quantile(time, RS_P90) > 0;
+	region->slowest_ratio =
+		is_known ? (double)slowest->total / (double)rs_value_quantile(time, RS_P90) : NAN;
+	region->slowest_matters = is_known && region->slowest_ratio >= LEAST_RATIO &&
+				  (double)slowest->total >= (double)time->total * LEAST_PART;
+}
+
+/* cell: that has the slowest call; NULL: no call is known to be. False: no memory. */
+static bool make_slowest(
+	struct builder *builder, struct rs_summary_region *region, const struct rs_cell_copy *cell)
+{
+	struct rs_value *values = cell ? make_values(builder) : NULL;
+	if (!values)
+		return !cell;
+	region->slowest_start_ns = cell->slowest_start_ns;
+	region->slowest_pid = cell->slowest_pid;
+	region->slowest_tid = cell->slowest_tid;
+	region->slowest = values;
+	values[0] = rs_value_of_call(cell->slowest[0]);
+	for (size_t c = 1; c < builder->columns.n; c++)
+		if (!rs_value_status_is_refusal(values[c].status) &&
+			builder->columns.columns[c].in_regions)
+			values[c] = rs_value_of_call(slowest_of(builder, cell, c));
+	compare_slowest(region);
+	limit_clocks(builder, values);
+	return true;
+}
+
+/* A bucket's calls as if all took its middle. False: no memory. */
+static bool make_shape(
+	struct builder *builder, struct rs_summary_region *region, const struct rs_value *time)
+{
+	const struct rs_histogram *histogram = &time->histogram;
+	double all = 0;
+	double *shape = rs_arena_array(builder->arena, RS_SHAPE_STEPS, sizeof(*shape));
+	for (size_t i = 0; shape && i < histogram->n; i++) {
+		const struct rs_bucket *bucket = &histogram->buckets[i];
+		double middle = ((double)bucket->low + (double)bucket->high - 1) / 2;
+		double step = fmin(2 * log10(fmax(middle, 1)), RS_SHAPE_STEPS - 1);
+		shape[(size_t)step] += middle * (double)bucket->count;
+		all += middle * (double)bucket->count;
+	}
+	for (size_t i = 0; shape && all > 0 && i < RS_SHAPE_STEPS; i++)
+		shape[i] /= all;
+	region->shape = all > 0 ? shape : NULL;
+	return shape;
+}
+
+/* NAN where there is nothing to divide by, or a sum that is only known to be as large as that. */
+static double ratio(uint64_t above, uint64_t below)
+{
+	if (above == UINT64_MAX || below == UINT64_MAX || below == 0)
+		return NAN;
+	return (double)above / (double)below;
+}
+
+static struct rs_summary_work make_work(
+	const struct rs_merged_work *sum, const struct rs_value *time)
+{
+	uint64_t time_ns = rs_value_has_total(time) ? time->total : 0;
+	bool has_calls = sum->calls > 0;
+	return (struct rs_summary_work){.calls = sum->calls,
+		.bytes = sum->bytes,
+		.flops = sum->flops,
+		.gb_per_s = has_calls && sum->bytes > 0 ? ratio(sum->bytes, time_ns) : NAN,
+		.gflop_per_s = has_calls && sum->flops > 0 ? ratio(sum->flops, time_ns) : NAN,
+		.flop_per_byte = sum->flops > 0 ? ratio(sum->flops, sum->bytes) : NAN};
+}
+
+struct rs_metrics_source rs_builder_metrics_source(
+	const struct builder *builder, const struct rs_summary_region *region, uint64_t measured)
+{
+	const struct rs_summary *summary = builder->summary;
+	const struct rs_summary_run *run = &summary->run;
+	uint32_t cpus = summary->record->machine.cpus;
+	struct rs_metrics_source source = {.columns = &builder->columns,
+		.values = region ? region->values : run->values,
+		.measured = measured,
+		.usual = summary->usual,
+		.plan = builder->plan};
+	rs_metrics_set_fact(&source, RS_FACT_TIME, (double)source.values[0].total);
+	rs_metrics_set_fact(&source, RS_FACT_WALL_TIME, (double)run->elapsed_ns);
+	rs_metrics_set_fact(&source, RS_FACT_CALLS, region ? (double)region->calls : 1);
+	if (region)
+		rs_metrics_set_fact(&source, RS_FACT_THREADS, (double)region->n_threads);
+	if (region && rs_value_has_total(&region->cpu_time))
+		rs_metrics_set_fact(&source, RS_FACT_CPU_TIME, (double)region->cpu_time.total);
+	if (region && region->work.calls > 0 && region->work.bytes < UINT64_MAX)
+		rs_metrics_set_fact(&source, RS_FACT_BYTES, (double)region->work.bytes);
+	if (region && region->work.calls > 0 && region->work.flops < UINT64_MAX)
+		rs_metrics_set_fact(&source, RS_FACT_FLOPS, (double)region->work.flops);
+	if (cpus > 0)
+		rs_metrics_set_fact(&source, RS_FACT_CPUS, cpus);
+	return source;
+}
+
+static bool make_region(
+	struct builder *builder, struct rs_summary_region *region, const struct rs_merged_row *row)
+{
+	const struct rs_collection *collection = builder->collection;
+	region->name = rs_arena_format(builder->arena, "%s", collection->regions[row->region].name);
+	uint32_t work_of = rs_collection_work_of(collection, row->region);
+	if (work_of != RS_NO_REGION) {
+		region->work_of = collection->regions[work_of].name;
+		region->work_bytes = collection->regions[row->region].work_bytes;
+		region->work_flops = collection->regions[row->region].work_flops;
+		region->is_other_work = collection->regions[row->region].flags &
+					RS_REGION_OTHER_WORK;
+	}
+	if (row->parent != RS_NO_REGION)
+		region->parent = collection->regions[row->parent].name;
+	region->calls = row->calls;
+	region->n_threads = row->n_threads;
+	region->is_apart = row->calls > 0 && !row->nests;
+	region->is_short = builder->are_short[row->region];
+	region->parent_row = row->parent_row;
+	region->n_parents = row->n_parents;
+	rs_own_cost_of_row(&region->own_cost, row);
+	rs_long_calls_make(
+		&region->long_calls, &row->values[RS_EVENT_TIME], &row->values[RS_EVENT_CPU_TIME]);
+	memcpy(region->diag, row->diag, sizeof(region->diag));
+	region->running = row->running;
+	region->cpu_time = value_of(row, RS_EVENT_CPU_TIME);
+	region->off[RS_OFF_BLOCKED] = value_of(row, RS_EVENT_BLOCKED);
+	region->off[RS_OFF_PREEMPTED] = value_of(row, RS_EVENT_PREEMPTED);
+	region->values = make_values(builder);
+	if (!region->name || !region->values)
+		return false;
+	region->values[0] = value_of(row, RS_EVENT_TIME);
+	region->work = make_work(&row->work, &region->values[0]);
+	if (!make_events(builder, region->values, row))
+		return false;
+	limit_clocks(builder, region->values);
+	for (size_t c = 0; c < builder->columns.n; c++)
+		region->values[c].lacks_self = region->is_apart;
+	region->cpu_time.lacks_self = region->is_apart;
+	for (int k = 0; k < RS_OFF_N; k++)
+		region->off[k].lacks_self = region->is_apart;
+	if (!make_shape(builder, region, &row->values[RS_EVENT_TIME]))
+		return false;
+	if (row->measured == 0)
+		return true;
+	struct rs_metrics_source source = rs_builder_metrics_source(builder, region, row->measured);
+	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
+	       make_slowest(builder, region, row->slowest) &&
+	       rs_tails_make(region, builder->arena, &builder->columns, row);
+}
+
+bool rs_builder_make_rows(struct builder *builder, const struct rs_merged_row *rows, size_t n_rows,
+	const struct rs_places *places, struct rs_summary_region **regions, size_t *n)
+{
+	*regions = rs_arena_array(builder->arena, n_rows, sizeof(**regions));
+	for (size_t i = 0; *regions && i < n_rows; i++) {
+		struct rs_summary_region *region = &(*regions)[i];
+		if (places) {
+			region->process = rs_places_process(places, rows[i].process);
+			region->thread = rs_places_thread(places, rows[i].slot);
+		}
+		if (!make_region(builder, region, &rows[i]))
+			return false;
+		++*n;
+	}
+	return *regions;
+}

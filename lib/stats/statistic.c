@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of statistics. In goes a value; out comes a field, where it exists: totals need that the
+ * event was counted at all, what is of one call a call that was counted whole, percentiles a histogram.
+ */
+#include "stats/statistic.h"
+
+#include <math.h>
+
+const char rs_cpu_time_word[] = "cpu-time";
+const char *const rs_off_words[RS_OFF_N] = {
+	[RS_OFF_BLOCKED] = "blocked", [RS_OFF_PREEMPTED] = "preempted"};
+
+struct rs_field rs_field_of_integer(uint64_t integer)
+{
+	return (struct rs_field){.kind = RS_FIELD_INTEGER, .integer = integer};
+}
+
+struct rs_field rs_field_of_real(double real)
+{
+	enum rs_field_kind kind = isfinite(real) ? RS_FIELD_REAL : RS_FIELD_ABSENT;
+	return (struct rs_field){.kind = kind, .real = real};
+}
+
+struct rs_field rs_field_of_text(const char *text)
+{
+	enum rs_field_kind kind = text ? RS_FIELD_TEXT : RS_FIELD_ABSENT;
+	return (struct rs_field){.kind = kind, .text = text};
+}
+
+/* A statistic where a condition on the value or the region holds. */
+#define GETTER(name, type, number, condition)                                           \
+	static struct rs_field get_##name(const struct rs_summary_region *region,       \
+		const struct rs_value *value, uint32_t arg)                             \
+	{                                                                               \
+		(void)region, (void)value, (void)arg;                                   \
+		return (condition) ? rs_field_of_##type(number) : (struct rs_field){0}; \
+	}
+GETTER(error, real, rs_value_error(value), rs_value_has_error(value))
+GETTER(calls, integer, region->calls, region)
+GETTER(counted, integer, value->counted, !rs_value_status_is_refusal(value->status))
+GETTER(threads, integer, region->n_threads, region)
+GETTER(total, integer, value->total, rs_value_has_total(value))
+GETTER(self, integer, rs_value_self(value), rs_value_has_total(value) && !value->lacks_self)
+GETTER(avg, real, rs_value_average(value), rs_value_has_distribution(value))
+GETTER(min, integer, value->min, rs_value_has_distribution(value))
+GETTER(quantile, integer, rs_value_quantile(value, arg), rs_value_has_quantiles(value))
+GETTER(max, integer, value->max, rs_value_has_distribution(value))
+GETTER(stddev, real, rs_value_deviation(value), rs_value_has_distribution(value))
+GETTER(running, real, rs_value_running(value), rs_value_has_total(value))
+
+#define ROWS RS_IN_ROWS
+#define COLUMNS RS_IN_COLUMNS
+#define SORT RS_IN_SORT
+#define EVERYWHERE (ROWS | COLUMNS | SORT)
+
+const struct rs_statistic rs_statistics[RS_STATISTIC_N] = {
+	{"error", NULL, RS_STATISTIC_MEAN, get_error, 0, ROWS | COLUMNS, 5},
+	{"calls", NULL, RS_STATISTIC_OF_REGION, get_calls, 0, EVERYWHERE, 20},
+	{"counted", NULL, RS_STATISTIC_OF_ALL, get_counted, 0, ROWS, 0},
+	{"threads", NULL, RS_STATISTIC_OF_REGION, get_threads, 0, ROWS, 0},
+	{"total", NULL, RS_STATISTIC_OF_ALL, get_total, 0, EVERYWHERE, 50},
+	{"self_total", "self", RS_STATISTIC_OF_ALL, get_self, 0, EVERYWHERE, 110},
+	{"avg", NULL, RS_STATISTIC_MEAN, get_avg, 0, EVERYWHERE, 0},
+	{"min", NULL, RS_STATISTIC_OF_ONE, get_min, 0, EVERYWHERE, 106},
+	{"p50", NULL, RS_STATISTIC_OF_ONE, get_quantile, RS_P50, EVERYWHERE, 105},
+	{"p90", NULL, RS_STATISTIC_OF_ONE, get_quantile, RS_P90, EVERYWHERE, 0},
+	{"p99", NULL, RS_STATISTIC_OF_ONE, get_quantile, RS_P99, EVERYWHERE, 100},
+	{"max", NULL, RS_STATISTIC_OF_ONE, get_max, 0, EVERYWHERE, 0},
+	{"stddev", NULL, RS_STATISTIC_MEAN, get_stddev, 0, EVERYWHERE, 107},
+	{"running", NULL, RS_STATISTIC_SHARE, get_running, 0, ROWS, 0},
+	{"on-cpu", NULL, RS_STATISTIC_OF_REGION, NULL, 0, COLUMNS, 60},
+};
+
+const char *rs_statistic_title(const struct rs_statistic *statistic)
+{
+	return statistic->title ? statistic->title : statistic->word;
+}
+
+struct rs_statistic rs_statistic_of_percentile(const struct rs_percentile *percentile)
+{
+	return (struct rs_statistic){.word = percentile->word,
+		.kind = RS_STATISTIC_OF_ONE,
+		.get = get_quantile,
+		.arg = percentile->millionths};
+}
+
+struct rs_field rs_statistic_of(const struct rs_statistic *statistic,
+	const struct rs_summary_region *region, const struct rs_value *value)
+{
+	return statistic->get(region, value, statistic->arg);
+}
+
+/* ---- statuses ---- */
+
+static const struct {
+	const char *word;
+	const char *words;
+} texts[] = {
+	[RS_VALUE_OK] = {"ok", "<not counted>"},
+	[RS_VALUE_SCALED] = {"scaled", "<not counted>"},
+	[RS_VALUE_NOT_COUNTED] = {"not-counted", "<not counted>"},
+	[RS_VALUE_NOT_SUPPORTED] = {"not-supported", "<not supported>"},
+	[RS_VALUE_NOT_PERMITTED] = {"not-permitted", "<not permitted>"},
+	[RS_VALUE_UNDEFINED] = {"undefined", "<undefined>"},
+};
+
+const char *rs_status_word(enum rs_value_status status)
+{
+	return texts[status].word;
+}
+
+const char *rs_status_words(enum rs_value_status status)
+{
+	return texts[status].words;
+}

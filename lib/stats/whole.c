@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The time of threads. In comes a summary with its regions; out come how the lifetimes of all threads, and
+ * of each, divide into regions, overhead and the rest, on and off the CPU.
+ */
+#include "stats/builder.h"
+
+static void add_off(uint64_t off[RS_OFF_N], const uint64_t *more_ns)
+{
+	for (int k = 0; k < RS_OFF_N; k++)
+		rs_add_saturating(&off[k], more_ns[k]);
+}
+
+/* Parts of a whole, the first before the others, go no further than it. Returns what is left. */
+static uint64_t limit(uint64_t *parts, size_t n, uint64_t whole)
+{
+	for (size_t i = 0; i < n; i++) {
+		parts[i] = parts[i] < whole ? parts[i] : whole;
+		whole -= parts[i];
+	}
+	return whole;
+}
+
+/* Time in no region is off the CPU as far as a switch was seen, and where the program has no CPU time
+ * left for it: a thread that never came back to a marker was waiting. */
+static void split_unmarked(struct rs_summary *summary, uint64_t regions_cpu_ns)
+{
+	struct rs_summary_whole *whole = &summary->whole;
+	uint64_t program_ns = summary->run.user_ns + summary->run.system_ns;
+	uint64_t used[2] = {regions_cpu_ns, whole->overhead_ns};
+	uint64_t on = limit(whole->unmarked_off_ns, RS_OFF_N, whole->unmarked_ns);
+	uint64_t left = limit(used, 2, program_ns);
+	if (program_ns > 0 && on > left) {
+		whole->unmarked_off_ns[RS_OFF_BLOCKED] += on - left;
+		on = left;
+	}
+	whole->cpu_ns = regions_cpu_ns + whole->overhead_ns + on;
+}
+
+void rs_builder_make_whole(struct builder *builder)
+{
+	struct rs_summary *summary = builder->summary;
+	struct rs_summary_whole *whole = &summary->whole;
+	const struct rs_own_cost *cost = &summary->run.own_cost;
+	uint64_t selves = 0, cpu_ns = 0;
+	for (size_t i = 0; builder->collection && i < builder->collection->n_slots; i++) {
+		const struct rs_slot_copy *slot = &builder->collection->slots[i];
+		rs_add_saturating(&whole->lifetimes_ns, slot->lifetime_ns);
+		whole->n_threads += slot->n_threads;
+		add_off(whole->unmarked_off_ns, slot->unmarked_off_ns);
+	}
+	whole->has_cpu = summary->n_merged > 0;
+	for (size_t i = 0; i < summary->n_merged; i++) {
+		const struct rs_summary_region *region = &summary->merged[i];
+		if (region->is_apart || region->calls == 0)
+			continue;
+		whole->has_cpu &= rs_value_has_total(&region->cpu_time);
+		rs_add_saturating(&selves, rs_value_self(&region->values[0]));
+		rs_add_saturating(&cpu_ns, rs_value_self(&region->cpu_time));
+		for (int k = 0; k < RS_OFF_N; k++)
+			rs_add_saturating(&whole->off_ns[k], rs_value_self(&region->off[k]));
+	}
+	if (cost->known && cost->total_ns > (double)summary->run.own_setup_ns)
+		whole->overhead_ns = (uint64_t)(cost->total_ns - (double)summary->run.own_setup_ns);
+	if (whole->overhead_ns < whole->lifetimes_ns / 100)
+		whole->overhead_ns = 0; /* so little has no row, but shares add up */
+	limit(&selves, 1, whole->lifetimes_ns);
+	limit(&whole->overhead_ns, 1, whole->lifetimes_ns - selves);
+	whole->unmarked_ns = whole->lifetimes_ns - selves - whole->overhead_ns;
+	split_unmarked(summary, cpu_ns);
+	for (int k = 0; k < RS_OFF_N; k++)
+		rs_add_saturating(&whole->off_ns[k], whole->unmarked_off_ns[k]);
+}
+
+/* What the regions of one place had, and which of them most. */
+static void add_regions(struct rs_summary_place *place, const struct rs_summary *summary)
+{
+	uint64_t most = 0;
+	for (size_t i = 0; i < summary->n_regions; i++) {
+		const struct rs_summary_region *region = &summary->regions[i];
+		const struct rs_value *cpu = &region->cpu_time;
+		if (region->process != place->process || region->thread != place->thread)
+			continue;
+		rs_add_saturating(&place->calls, region->calls);
+		if (region->is_apart || region->calls == 0)
+			continue;
+		place->has_cpu &= rs_value_has_total(cpu);
+		for (int k = 0; k < RS_OFF_N; k++)
+			rs_add_saturating(&place->off_ns[k], rs_value_self(&region->off[k]));
+		uint64_t self = rs_value_has_total(cpu) ? rs_value_self(cpu)
+							: rs_value_self(&region->values[0]);
+		if (self >= most)
+			place->busiest = region->name;
+		most = self > most ? self : most;
+	}
+}
+
+bool rs_builder_make_places(struct builder *builder, bool per_thread)
+{
+	struct rs_summary *summary = builder->summary;
+	const struct rs_collection *collection = builder->collection;
+	size_t n = per_thread ? summary->n_threads : summary->n_processes;
+	summary->places = rs_arena_array(builder->arena, n, sizeof(*summary->places));
+	if (!summary->places)
+		return false;
+	summary->n_places = n;
+	for (size_t i = 0; i < n; i++) {
+		struct rs_summary_place *place = &summary->places[i];
+		place->thread = per_thread ? &summary->threads[i] : NULL;
+		place->process = per_thread ? place->thread->process : &summary->processes[i];
+		place->has_cpu = true;
+		for (size_t s = 0; collection && s < collection->n_slots; s++) {
+			const struct rs_slot_copy *slot = &collection->slots[s];
+			if (per_thread ? slot->index != place->thread->index
+				       : slot->process != place->process->index)
+				continue;
+			rs_add_saturating(&place->lifetime_ns, slot->lifetime_ns);
+			add_off(place->off_ns, slot->unmarked_off_ns);
+		}
+		add_regions(place, summary);
+		place->cpu_ns = limit(place->off_ns, RS_OFF_N, place->lifetime_ns);
+	}
+	return true;
+}
