@@ -81,8 +81,9 @@ class Riscv64(harness.TestCase):
 
     def check_contract(self, name, variables):
         """Calls that nest on four threads, and ranges that another one ends."""
-        program = self.program("markers/contract.c",
-                               os.path.join(harness.APP_SOURCES, "rules", "pages.c"))
+        program = self.program("markers/contract.c", *(
+            os.path.join(harness.APP_SOURCES, source)
+            for source in ("rules/pages.c", "caliper/library.c")))
         report = self.check(name, variables, [program, name, "nested", "50"],
                             {"outer": 200, "inner": 200})
         inner = report.region("inner")
