@@ -42,7 +42,7 @@ WRONG = {
     "list with an empty word": ("events: [cycles, «'']\n", "the event is empty"),
     "value that is left out": ("label:«\n", "'label' must be a text"),
     "null": ("label: «~\n", "'label' must be a text"),
-    "word that is none": ("sort: «maximum\n", "unknown key 'maximum'; keys: self, "),
+    "word that is none": ("sort: «maximum\n", "unknown key 'maximum'; keys: calls, "),
     "colour that is none": ("color: «blue\n", "color: unknown word 'blue'; words: auto, "),
     "column that is none": ("columns: [avg, «most]\n", "unknown column 'most'; columns: "),
     "percentile that is none": ("percentiles: «'101'\n", "'101' is not a percentage"),
