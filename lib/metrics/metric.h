@@ -13,7 +13,7 @@
 #define RS_METRIC_NAME_BYTES 64u /* of names, labels and units, with their NUL */
 #define RS_METRIC_TEXT_BYTES 1024u /* of what is said about it */
 
-/* All texts are UTF-8 without control characters. The owner of the rule owns them. */
+/* All texts are UTF-8 without control characters. They belong to the rule's owner. */
 struct rs_metric_rule {
 	const char *name; /* as -M takes it: letters, digits, and "_.+-/" */
 	const char *label; /* as reports show it */

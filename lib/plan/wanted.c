@@ -76,7 +76,7 @@ static int try_event(
 	return error;
 }
 
-/* An event on this machine. why: set where it cannot be counted. */
+/* Resolve an event for this machine. why: set where it cannot be counted. */
 static bool look_up(const struct adder *adder, const struct rs_syntax_event *written,
 	struct need *need, struct rs_err *why)
 {
