@@ -136,6 +136,12 @@ static inline uint64_t rs_entry_charged(
 	return m ? charged + entry->pairs * thread->cost->pair[m] : charged;
 }
 
+/* Whether markers were in a call. samples: as above. */
+static inline bool rs_entry_has_nested(const struct rs_entry *entry, bool samples)
+{
+	return entry->direct | (samples ? entry->skips : 0);
+}
+
 /* Into a sum of all quantities. */
 static inline void rs_charged_add(
 	const struct rs_thread *thread, struct rs_entry *entry, uint64_t *sum)

@@ -188,11 +188,16 @@ struct rs_rseq {
 	struct rs_rseq_area own_area;
 };
 
+/* `busy` of what never marks. */
+#define RS_BUSY_ALWAYS (UINTPTR_MAX - 1)
+
 struct rs_thread {
 	/* what every marker touches; first what the thread shows the kernel (switches.h): so its
 	 * address is the thread's own */
 	struct rs_rseq_section section;
-	uintptr_t busy; /* stack address of the marker in progress, 0 when none */
+	/* stack address of the marker in progress, 0 when none; odd: a skipped call is open that has no frame
+	 * (calls/sample.h) */
+	uintptr_t busy;
 	/* a word that says `expected` until the thread is switched out or the process forked */
 	volatile uint64_t *watched;
 	uint64_t expected;
@@ -200,6 +205,7 @@ struct rs_thread {
 	const _Atomic uint64_t *control; /* word of the segment */
 	char *marked; /* a site's mark is an offset from here: a stride before regions */
 	struct rs_entry *top; /* the first free entry: below it are those that are open */
+	uintptr_t leaf_stack; /* of the BEGIN of the latest skipped call that had no frame */
 	const struct rs_cost *cost;
 	uint64_t sequence; /* the sum of the pages' locks at the latest look */
 	/* the events that are read in user space; or, where all are one group's that is not, as

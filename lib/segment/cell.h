@@ -72,7 +72,7 @@ struct rs_cell {
 	_Atomic uint64_t calls_word;
 	uint64_t time_sum; /* of w, by weights */
 	uint64_t time_square; /* of w * w, by weights, modulo 2^64 */
-	_Atomic uint32_t open; /* calls begun and not ended */
+	_Atomic uint32_t open; /* calls begun and not ended, but for skipped leaves */
 	_Atomic uint32_t flags; /* enum rs_cell_flag */
 	uint16_t region; /* index in the region table */
 	uint16_t cell_units; /* the size of the whole cell, rs_cell_units() */

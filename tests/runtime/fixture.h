@@ -29,7 +29,7 @@ void fixture_attach(const struct fixture *fixture);
 /* Both. */
 void fixture_start(struct fixture *fixture, uint32_t n_events);
 
-/* The same with hardware events in user mode, instructions first (1 to 5), whether or not this
+/* The same with hardware events in user mode, instructions first (0 to 5), whether or not this
  * machine counts them. sample_calls: about every so many-th call is measured; 1: all. */
 void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls);
 

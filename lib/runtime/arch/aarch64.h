@@ -45,15 +45,15 @@ static inline void *rs_thread_local(intptr_t distance)
 	return *(void *const volatile *)(rs_thread_pointer() + distance);
 }
 
-/* Make a word value that is 0, in one step that no signal divides: it ends what the first instruction
- * began (Arm ARM, B2.9), and then it is begun again. False: it is not 0. */
-RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t value)
+/* Make a word value that is before, in one step that no signal divides: it ends what the first
+ * instruction began (Arm ARM, B2.9), and then it is begun again. False: it is not before. */
+RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
-	uintptr_t before;
+	uintptr_t now;
 	uint32_t is_refused;
 	do {
-		__asm__ volatile("ldxr %0, %1" : "=r"(before) : "Q"(*word));
-		if (RS_UNLIKELY(before != 0))
+		__asm__ volatile("ldxr %0, %1" : "=r"(now) : "Q"(*word));
+		if (RS_UNLIKELY(now != before))
 			return false;
 		__asm__ volatile("stxr %w0, %2, %1" : "=&r"(is_refused), "=Q"(*word) : "r"(value));
 	} while (RS_UNLIKELY(is_refused));

@@ -10,7 +10,7 @@
  * rs_thread_pointer() is what thread-local variables are found by; rs_thread_local(distance) loads
  * the pointer that lies so many bytes from there, and RS_TLS_PLACE(variable) is where that distance
  * is looked up (self.h), where there is such a thing.
- * rs_claim(word, value) makes a word value that is 0, whatever handlers do in between.
+ * rs_claim(word, before, value) makes a word value that is before, whatever handlers do in between.
  */
 #ifndef RS_RUNTIME_ARCH_H
 #define RS_RUNTIME_ARCH_H

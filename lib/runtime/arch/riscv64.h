@@ -39,15 +39,15 @@ static inline uint64_t rs_counter_after(void)
 	return ticks;
 }
 
-/* Make a word value that is 0, in one step that no signal divides: it ends what the first instruction
- * began (RISC-V unprivileged ISA, LR/SC; the kernel's way back from a trap has an sc of its own), and
- * then it is begun again. False: it is not 0. */
-RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t value)
+/* Make a word value that is before, in one step that no signal divides: it ends what the first
+ * instruction began (RISC-V unprivileged ISA, LR/SC; the kernel's way back from a trap has an sc of its
+ * own), and then it is begun again. False: it is not before. */
+RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
-	uintptr_t before, is_refused;
+	uintptr_t now, is_refused;
 	do {
-		__asm__ volatile("lr.d %0, %1" : "=r"(before) : "A"(*word));
-		if (RS_UNLIKELY(before != 0))
+		__asm__ volatile("lr.d %0, %1" : "=r"(now) : "A"(*word));
+		if (RS_UNLIKELY(now != before))
 			return false;
 		__asm__ volatile("sc.d %0, %2, %1" : "=&r"(is_refused), "+A"(*word) : "r"(value));
 	} while (RS_UNLIKELY(is_refused));

@@ -59,11 +59,10 @@ static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 	__asm__ volatile("addq %1, %0" : "+m"(*word) : "er"(n) : "cc", "memory");
 }
 
-/* Make a word value that is 0, in one step that no signal divides; other processors may. False: it is
- * not 0. */
-RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t value)
+/* Make a word value that is before, in one step that no signal divides; other processors may. False: it
+ * is not before. */
+RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
-	uintptr_t before = 0;
 	bool is_claimed;
 	__asm__ volatile("cmpxchgq %3, %1"
 			 : "=@cce"(is_claimed), "+m"(*word), "+a"(before)

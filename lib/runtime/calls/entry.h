@@ -56,7 +56,7 @@ RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
 	entry->stack = stack;
 	if (RS_UNLIKELY(region->innermost)) {
 		entry->outer = region->innermost;
-		entry->apart = RS_APART_RECURSIVE;
+		entry->apart |= RS_APART_RECURSIVE;
 	}
 	if (RS_UNLIKELY(__builtin_add_overflow(entry->ticket, RS_TICKET_STEP, &entry->ticket)) &&
 		!thread->n_events)

@@ -98,6 +98,59 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 	region->rest = (region->every - turn) & INT32_MAX;
 }
 
+/* In a marker. Without room for a frame the call is one beyond those that are kept. */
+static void make_frame(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	uintptr_t stack = thread->leaf_stack;
+	if (!thread->top->next && !rs_entry_make_room(thread, stack)) {
+		thread->depth.overflow++;
+		rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+		return;
+	}
+	thread->top->apart = RS_APART_LEFT_OUT;
+	rs_entry_open(thread, thread->top, region, rs_control(thread), stack);
+}
+
+regionstat_ticket_ rs_sample_skip_framed(
+	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
+{
+	region->turn--;
+	thread->leaf_stack = stack;
+	make_frame(thread, region);
+	return rs_leaf_of(region);
+}
+
+regionstat_ticket_ rs_sample_skip_recursive(
+	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
+{
+	regionstat_ticket_ ticket = rs_sample_skip_framed(thread, region, stack);
+	rs_leave(thread);
+	return ticket;
+}
+
+bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack)
+{
+	uintptr_t leaf = thread->busy;
+	if (!(leaf & RS_LEAF) || !rs_leaf_enter(thread, leaf, stack))
+		return false;
+	bool is_here = rs_load_64((const uint64_t *)(const void *)thread->is_here);
+	if (is_here) /* else its cell is the parent's: see rs_leaf_inherit() */
+		make_frame(thread, (void *)(leaf - RS_LEAF));
+	atomic_signal_fence(memory_order_seq_cst);
+	thread->busy = is_here ? 0 : leaf;
+	return is_here;
+}
+
+void rs_leaf_inherit(struct rs_thread *thread)
+{
+	struct rs_thread_region *region = (void *)(thread->busy - RS_LEAF);
+	if (!(thread->busy & RS_LEAF))
+		return;
+	region->cell = thread->runtime->no_cell;
+	make_frame(thread, region);
+	thread->busy = 0;
+}
+
 struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *region = &thread->regions[index];

@@ -66,6 +66,10 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 {
 	uint64_t *word = (uint64_t *)call->word_;
 	struct rs_entry *entry = NULL;
+	if (!thread && rs_leaf_make_frame(rs_self, stack)) {
+		rs_self->runtime->table->start_(call, site);
+		return;
+	}
 	if (!(thread = rs_enter_at(thread, site, stack)))
 		return;
 	rs_slow_begin(thread);
@@ -200,6 +204,10 @@ static void stop_slow(struct rs_thread *thread, const struct regionstat_call *ca
 
 void rs_stop_slow(const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread)
 {
+	if (!thread && rs_leaf_make_frame(rs_self, stack)) {
+		rs_self->runtime->table->stop_(call);
+		return;
+	}
 	if (!thread && !(thread = rs_enter_slowly(stack)))
 		return;
 	rs_slow_begin(thread);

@@ -29,16 +29,24 @@
 
 /* Those with a stack frame are for adapters. */
 #define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                             \
+	static RS_ONE_BODY regionstat_ticket_ begin_##name##_within(                             \
+		struct regionstat_site_ *site, uintptr_t stack)                                  \
+	{                                                                                        \
+		struct rs_thread *thread = self;                                                 \
+		return begin_within(thread, site, stack, n_events, n_groups, samples, clock);    \
+	}                                                                                        \
 	static RS_ONE_BODY regionstat_ticket_ begin_##name##_at(                                 \
 		struct regionstat_site_ *site, uintptr_t stack)                                  \
 	{                                                                                        \
 		struct rs_thread *thread = self;                                                 \
-		return begin(thread, site, stack, n_events, n_groups, samples, clock);           \
+		return begin(thread, site, stack, begin_##name##_within, n_events, n_groups,     \
+			samples, clock);                                                         \
 	}                                                                                        \
 	static regionstat_ticket_ begin_##name(struct regionstat_site_ *site)                    \
 	{                                                                                        \
 		struct rs_thread *thread = self;                                                 \
-		return begin(thread, site, RS_STACK, n_events, n_groups, samples, clock);        \
+		return begin(thread, site, RS_STACK, begin_##name##_within, n_events, n_groups,  \
+			samples, clock);                                                         \
 	}                                                                                        \
 	static void end_##name(regionstat_ticket_ ticket)                                        \
 	{                                                                                        \
@@ -143,6 +151,13 @@ static void stop_only(const struct regionstat_call *call)
 
 /* ---- tables ---- */
 
+/* A skipped call that the thread has open is not all of a call. */
+static void pause_program(void)
+{
+	rs_leaf_make_frame(rs_self, RS_STACK);
+	rs_pause();
+}
+
 #define TABLE(name, ...)                                           \
 	{                                                          \
 		{                                                  \
@@ -158,7 +173,7 @@ static void stop_only(const struct regionstat_call *call)
 			.end_name_ = rs_end_name,                  \
 			.next_name_ = rs_next_name,                \
 			.start_name_ = rs_start_name,              \
-			.pause_ = rs_pause,                        \
+			.pause_ = pause_program,                   \
 			.resume_ = rs_resume,                      \
 			.work_ = rs_work_site,                     \
 			.work_name_ = rs_work_name,                \

@@ -12,4 +12,10 @@
 const struct rs_adapter_table *rs_markers_choose(const struct rs_runtime *runtime);
 const struct rs_adapter_table *rs_markers_any(const struct rs_runtime *runtime);
 
+/* Those that the program takes. */
+static inline const struct rs_adapter_table *rs_markers_of(const struct rs_runtime *runtime)
+{
+	return (const struct rs_adapter_table *)(const void *)runtime->table;
+}
+
 #endif

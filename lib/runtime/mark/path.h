@@ -21,37 +21,57 @@
 
 /* ---- BEGIN ---- */
 
-RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_site_ *site,
+/* In the marker. */
+RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regionstat_site_ *site,
 	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
-	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
-		return rs_begin_slow(site, stack, NULL);
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	struct rs_entry *entry = thread->top;
-	if (RS_UNLIKELY(region->within != entry->below->region) &&
-		!rs_parents_turn(thread, region, entry->below->region))
-		return rs_begin_slow(site, stack, thread);
+	if (RS_UNLIKELY(region->within != entry->below->region)) {
+		if (RS_UNLIKELY(!rs_parents_turn(thread, region, entry->below->region)))
+			return rs_begin_slow(site, stack, thread);
+	}
 	uint64_t word = rs_control(thread);
-	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(!entry->next))
+	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(rs_switches_any(thread)))
 		return rs_begin_slow(site, stack, thread);
-	bool is_left_out = samples && rs_sample_leaves_out(region);
-	if (RS_UNLIKELY(rs_switches_any(thread)))
+	if (samples && rs_sample_leaves_out(region))
+		return rs_sample_skip(thread, region, stack);
+	if (RS_UNLIKELY(!entry->next))
 		return rs_begin_slow(site, stack, thread);
 	rs_entry_open(thread, entry, region, word, stack);
 	if (samples)
-		rs_sample_begin(thread, entry, region, is_left_out);
-	if (!is_left_out) {
-		if (RS_UNLIKELY(!rs_record_begin(thread, entry, n_events, n_groups)))
-			return rs_begin_again(thread);
-		if (rs_measures_itself(thread, n_groups))
-			rs_charge_begin(thread, entry, entered);
-		else
-			entry->values[0] = rs_ticks(clock);
-	}
+		rs_sample_begin(thread, entry, region);
+	if (RS_UNLIKELY(!rs_record_begin(thread, entry, n_events, n_groups)))
+		return rs_begin_again(thread);
+	if (rs_measures_itself(thread, n_groups))
+		rs_charge_begin(thread, entry, entered);
+	else
+		entry->values[0] = rs_ticks(clock);
 	regionstat_ticket_ ticket = entry->ticket;
 	rs_leave(thread);
 	return ticket;
+}
+
+/* within: a BEGIN that finds its thread busy may be in a skipped call. Markers for any number of events use
+ * more of the stack, and go by the slow path. */
+RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_site_ *site,
+	uintptr_t stack, regionstat_ticket_ (*within)(struct regionstat_site_ *, uintptr_t),
+	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+{
+	if (RS_LIKELY(rs_enter_fast(thread, stack)))
+		return begin_entered(thread, site, stack, n_events, n_groups, samples, clock);
+	if (samples && __builtin_constant_p(n_events))
+		return within(site, stack);
+	return rs_begin_busy(site, stack);
+}
+
+RS_INLINE regionstat_ticket_ begin_within(struct rs_thread *thread, struct regionstat_site_ *site,
+	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+{
+	if (!rs_leaf_enter_frame(thread, stack))
+		return rs_begin_busy(site, stack);
+	return begin_entered(thread, site, stack, n_events, n_groups, samples, clock);
 }
 
 /* ---- END ---- */
@@ -129,6 +149,32 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
 	return true;
 }
 
+/* END of a skipped call that has a frame, the innermost; false: it is not plain. */
+RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
+{
+	if (!rs_sample_is_plain(entry) || RS_UNLIKELY(entry->control != rs_control(thread)) ||
+		RS_UNLIKELY(rs_switches_any(thread)))
+		return false;
+	struct rs_thread_region *region = entry->region;
+	rs_sample_end(thread, entry, region->cell, n_events);
+	rs_entry_close(thread, entry, region, region->cell);
+	rs_leave(thread);
+	return true;
+}
+
+/* END of one that has none. False: it had a context switch, and is open as before. */
+RS_INLINE bool end_leaf(struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	if (RS_UNLIKELY(rs_switches_any(thread))) {
+		atomic_signal_fence(memory_order_seq_cst);
+		thread->busy = rs_leaf_of(region);
+		return false;
+	}
+	rs_leaf_end(thread, region);
+	rs_leave(thread);
+	return true;
+}
+
 RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
@@ -137,15 +183,8 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 	uint32_t off;
 	uint64_t locks;
 	struct rs_thread_region *region = entry->region;
-	if (samples && rs_sample_is_plain(entry) &&
-		RS_LIKELY(entry->control == rs_control(thread)) &&
-		RS_LIKELY(!rs_switches_any(thread))) {
-		struct rs_cell *cell = region->cell;
-		rs_sample_end(thread, entry, cell, n_events);
-		rs_entry_close(thread, entry, region, cell);
-		rs_leave(thread);
+	if (samples && entry->apart & RS_APART_LEFT_OUT && end_skipped(thread, entry, n_events))
 		return;
-	}
 	now[0] = rs_ticks_after(clock);
 	bool is_switched = rs_switches_any(thread);
 	if (RS_UNLIKELY(is_switched) && !may_read_on(thread, n_groups)) {
@@ -160,7 +199,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 	bool is_plain = false;
 	if (RS_LIKELY(!is_switched) && RS_LIKELY(!(entry->apart | rs_record_differs(thread, entry,
 									  off, locks, n_groups)))) {
-		if (entry->direct)
+		if (rs_entry_has_nested(entry, samples))
 			is_plain = end_plain(thread, entry, region, used, true, n_events, samples);
 		else
 			is_plain = end_plain(thread, entry, region, used, false, n_events, samples);
@@ -178,11 +217,32 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 	rs_leave(thread);
 }
 
+/* The scope of a skipped call. */
+RS_INLINE void end_skipped_ticket(
+	struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack, uint32_t n_events)
+{
+	struct rs_thread_region *region = (void *)(ticket - RS_LEAF);
+	if (RS_LIKELY(rs_leaf_enter(thread, ticket, stack))) {
+		if (RS_UNLIKELY(!end_leaf(thread, region)))
+			rs_end_skipped_slow(region, stack, NULL);
+		return;
+	}
+	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
+		rs_end_skipped_slow(region, stack, NULL);
+		return;
+	}
+	struct rs_entry *entry = thread->top->below;
+	if (entry->region != region || !end_skipped(thread, entry, n_events))
+		rs_end_skipped_slow(region, stack, thread);
+}
+
 RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack,
 	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
 	struct rs_entry *entry = rs_entry_of(ticket);
-	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
+	if (samples && ticket & RS_LEAF)
+		end_skipped_ticket(thread, ticket, stack, n_events);
+	else if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
 		rs_end_ticket_slow(ticket, stack, NULL);
 	else if (RS_UNLIKELY(entry->next != thread->top) || RS_UNLIKELY(entry->ticket != ticket))
 		rs_end_ticket_slow(ticket, stack, thread);
@@ -193,12 +253,18 @@ RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, u
 RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack,
 	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
+	struct rs_thread_region *region = rs_site_region(thread, site);
+	if (samples && rs_leaf_enter(thread, rs_leaf_of(region), stack)) {
+		if (RS_UNLIKELY(!end_leaf(thread, region)))
+			rs_end_site_slow(site, stack, NULL);
+		return;
+	}
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_end_site_slow(site, stack, NULL);
 		return;
 	}
 	struct rs_entry *entry = thread->top->below;
-	if (RS_UNLIKELY(entry->region != rs_site_region(thread, site)))
+	if (RS_UNLIKELY(entry->region != region))
 		rs_end_site_slow(site, stack, thread);
 	else
 		end(thread, entry, true, n_events, n_groups, samples, clock);
@@ -207,18 +273,15 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 /* ---- NEXT ---- */
 
 /* A call begins with the snapshot that another ended with, in whose frame: so the sequence there is that of
- * the snapshot. NULL when it is not measured. */
+ * the snapshot. */
 RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thread_region *region,
 	uint64_t control, uintptr_t stack, const uint64_t *now, uint32_t n_events,
 	uint32_t n_groups, bool samples)
 {
 	struct rs_entry *entry = thread->top;
-	bool is_left_out = samples && rs_sample_leaves_out(region);
 	rs_entry_open(thread, entry, region, control, stack);
 	if (samples)
-		rs_sample_begin(thread, entry, region, is_left_out);
-	if (is_left_out)
-		return NULL;
+		rs_sample_begin(thread, entry, region);
 	struct rs_group_time *times = rs_entry_times_of(entry, n_events);
 	for (uint32_t g = 0; thread->counters.n_reads && g < n_groups; g++)
 		times[g] = thread->snapshot.times[g];
@@ -235,6 +298,8 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	bool samples, uint32_t clock)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS], locks;
+	if (samples && thread->busy == rs_leaf_of(rs_site_region(thread, ended)))
+		return false;
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_next_slow(ended, begun, stack, NULL);
 		return true;
@@ -266,7 +331,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		return true;
 	}
 	struct rs_cell *cell = region->cell;
-	bool has_nested = entry->direct;
+	bool has_nested = rs_entry_has_nested(entry, samples);
 	if (RS_UNLIKELY(!take_end(thread, now, &off, &locks, n_events))) {
 		thread->snapshot.values[0] = now[0];
 		rs_next_other(thread, entry, following, RS_REACHED_CHANGE);
@@ -287,11 +352,17 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	}
 	rs_entry_close(thread, entry, region, cell);
 	hand_over(thread, entry, region, deltas, true, has_nested, n_events, samples);
-	struct rs_entry *opened = begin_shared(
-		thread, following, entry->control, stack, now, n_events, n_groups, samples);
+	bool is_left_out = samples && rs_sample_leaves_out(following);
+	struct rs_entry *opened = NULL;
+	if (!is_left_out)
+		opened = begin_shared(
+			thread, following, entry->control, stack, now, n_events, n_groups, samples);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_next(thread, cell, entry->below, opened);
-	rs_leave(thread);
+	if (is_left_out)
+		rs_sample_skip(thread, following, stack);
+	else
+		rs_leave(thread);
 	return true;
 }
 

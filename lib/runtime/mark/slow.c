@@ -87,12 +87,12 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 		rs_parents_note(thread, region);
 	if (rs_switches_any(thread)) /* before its call */
 		rs_slow_look(thread);
-	bool is_left_out = samples && rs_sample_leaves_out(region);
+	if (samples && rs_sample_leaves_out(region))
+		return rs_sample_skip_framed(thread, region, stack);
 	rs_entry_open(thread, entry, region, control, stack);
 	if (samples)
-		rs_sample_begin(thread, entry, region, is_left_out);
-	if (!is_left_out)
-		*begun = entry;
+		rs_sample_begin(thread, entry, region);
+	*begun = entry;
 	return entry->ticket;
 }
 
@@ -116,6 +116,13 @@ regionstat_ticket_ rs_begin_slow(
 			begun ? none : thread->cost->inside, begun, ticket);
 	rs_leave(thread);
 	return ticket;
+}
+
+regionstat_ticket_ rs_begin_busy(struct regionstat_site_ *site, uintptr_t stack)
+{
+	if (rs_leaf_make_frame(rs_self, stack))
+		return rs_markers_of(rs_self->runtime)->begin_at(site, stack);
+	return rs_begin_slow(site, stack, NULL);
 }
 
 /* Whether what failed is the reading in user space of a thread that has nothing there: it is in markers
@@ -184,8 +191,8 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
 				       thread->sequence, thread->n_groups))
 		return false;
 	rs_record_used(entry, thread->snapshot.values, deltas, n_events);
-	if (!rs_record(thread, region, entry, region->cell, deltas, is_next, entry->direct, 0,
-		    deltas, n_events, samples))
+	if (!rs_record(thread, region, entry, region->cell, deltas, is_next,
+		    rs_entry_has_nested(entry, samples), 0, deltas, n_events, samples))
 		return false;
 	uint64_t *around = rs_entry_children(thread, entry->below);
 	rs_entry_close(thread, entry, region, region->cell);
@@ -310,7 +317,7 @@ static void end_probe(struct rs_thread *thread, struct rs_entry *entry)
 RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
 {
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
-	bool samples = thread->runtime->samples, has_nested = entry->direct;
+	bool samples = thread->runtime->samples, has_nested = rs_entry_has_nested(entry, samples);
 	bool has_work = entry->apart & RS_APART_WORK;
 	const uint64_t *cost = has_work ? thread->cost->work : thread->cost->recursive;
 	struct rs_thread_region *own = entry->region, *region = rs_work_region(thread, entry);
@@ -460,6 +467,28 @@ void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_
 	struct rs_thread_region *region = rs_ready_site(thread, site);
 	struct rs_entry *entry = region ? rs_entry_find(region, stack) : NULL;
 	end_slow(thread, region, entry, false, NULL);
+}
+
+/* The innermost of a region's skipped calls: their tickets are the same. */
+static struct rs_entry *find_skipped(const struct rs_thread_region *region)
+{
+	struct rs_entry *entry = region->innermost;
+	for (uint32_t n = RS_MAX_ENTRIES; entry && !(entry->apart & RS_APART_LEFT_OUT) && n; n--)
+		entry = entry->outer;
+	return entry;
+}
+
+void rs_end_skipped_slow(struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread)
+{
+	thread = thread ? rs_enter_slow(thread) : NULL;
+	if (!thread && !(thread = rs_enter_slowly(stack)))
+		return;
+	rs_slow_begin(thread);
+	/* else the scope ends on another thread than it began on */
+	uintptr_t place = (uintptr_t)region - (uintptr_t)thread->regions;
+	bool is_own = place < RS_MAX_REGIONS * sizeof(*region);
+	region = is_own ? rs_ready_region(thread, rs_region_of(thread, region)) : NULL;
+	end_slow(thread, region, region ? find_skipped(region) : NULL, false, NULL);
 }
 
 /* ---- NEXT ---- */

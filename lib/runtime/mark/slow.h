@@ -17,6 +17,8 @@
 
 regionstat_ticket_ rs_begin_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
+/* The thread is busy: in a skipped call, or in another marker. */
+regionstat_ticket_ rs_begin_busy(struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 /* The innermost entry has been opened, and its snapshot could not be taken. */
 regionstat_ticket_ rs_begin_again(struct rs_thread *thread) RS_COLD;
 
@@ -26,6 +28,9 @@ void rs_end_ticket_slow(
 	regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 void rs_end_site_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
+/* Of the scope of a skipped call, by the region that its ticket says. */
+void rs_end_skipped_slow(
+	struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 /* How far an END, a NEXT or a STOP has come on the fast path. */
 enum rs_reached {
 	RS_REACHED_CLOCK, /* that was read; there was a context switch, or a fork */

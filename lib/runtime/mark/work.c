@@ -3,6 +3,7 @@
  * WORK: bytes and operations that an open call has done. In come the numbers; they are added up in
  * the call's entry, whose END leaves the fast path from then on. So a program without WORK has no cost of it.
  */
+#include "runtime/calls/sample.h"
 #include "runtime/calls/work.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
@@ -24,6 +25,10 @@ static struct rs_entry *find_async(struct rs_thread *thread, const struct rs_thr
 void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops, uintptr_t stack,
 	struct rs_thread *thread)
 {
+	if (!thread && rs_leaf_make_frame(rs_self, stack)) {
+		rs_work_site(site, bytes, flops);
+		return;
+	}
 	if (!(thread = rs_enter_at(thread, site, stack)))
 		return;
 	rs_slow_begin(thread);

@@ -9,17 +9,17 @@
 
 struct rs_runtime *rs_state;
 
-struct rs_thread rs_unseen = {.busy = UINTPTR_MAX};
+struct rs_thread rs_unseen = {.busy = RS_BUSY_ALWAYS};
 __attribute__((used)) __thread struct rs_thread *rs_self = &rs_unseen;
 #ifdef RS_TLS_PLACE
 intptr_t rs_self_distance;
 #endif
 
 /* What rs_self is of a thread that has ended, and may come again: destructors go round. */
-struct rs_thread rs_ended = {.busy = UINTPTR_MAX};
+struct rs_thread rs_ended = {.busy = RS_BUSY_ALWAYS};
 
 /* And while it calls out. */
-static struct rs_thread calling_out = {.busy = UINTPTR_MAX};
+static struct rs_thread calling_out = {.busy = RS_BUSY_ALWAYS};
 
 struct rs_thread *rs_call_out_begin(void)
 {

@@ -62,7 +62,7 @@ static inline bool rs_self_find_near(void)
  * one step: a handler may come in between that runs other user threads, which mark. */
 RS_INLINE bool rs_enter_fast(struct rs_thread *thread, uintptr_t stack)
 {
-	if (RS_UNLIKELY(!rs_claim(&thread->busy, stack)))
+	if (RS_UNLIKELY(!rs_claim(&thread->busy, 0, stack)))
 		return false;
 	atomic_signal_fence(memory_order_seq_cst);
 	return true;

@@ -17,7 +17,7 @@
  */
 #include <string.h>
 
-#include "runtime/calls/entry.h"
+#include "runtime/calls/sample.h"
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
@@ -225,6 +225,7 @@ void rs_interrupted_fork(void)
 		thread == thread->runtime->unmeasured)
 		return;
 	rs_switches_fork(thread);
+	rs_leaf_inherit(thread);
 	for (struct rs_thread *t = thread; t; t = t->life.given_up) {
 		if (!t->busy)
 			continue;

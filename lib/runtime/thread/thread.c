@@ -9,6 +9,7 @@
 
 #include "runtime/calls/entry.h"
 #include "runtime/calls/probe.h"
+#include "runtime/calls/sample.h"
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
@@ -220,6 +221,7 @@ static void end_slot(struct rs_slot *slot, uint64_t end_ticks)
 static void clear(struct rs_thread *thread)
 {
 	const struct rs_runtime *runtime = thread->runtime;
+	rs_leaf_make_frame(thread, (uintptr_t)thread);
 	rs_entries_end(thread);
 	thread->depth.overflow = 0;
 	thread->busy = 0;
@@ -450,6 +452,8 @@ bool rs_thread_admit(uintptr_t stack)
 	struct rs_thread *thread = rs_self;
 	if (is_unmeasured(thread))
 		return false;
+	if (rs_leaf_make_frame(thread, stack))
+		return true;
 	if (!rs_is_unattached(thread) && !*thread->is_here && thread->busy) {
 		rs_interrupted_fork(); /* not through libc, which would have told */
 		thread = rs_self;
@@ -469,7 +473,10 @@ void rs_thread_look_at_exit(void)
 {
 	struct rs_thread *thread = rs_self;
 	uint64_t mask;
-	if (is_unmeasured(thread) || rs_is_unattached(thread) || !*thread->is_here || thread->busy)
+	if (is_unmeasured(thread) || rs_is_unattached(thread))
+		return;
+	rs_leaf_make_frame(thread, (uintptr_t)thread);
+	if (!*thread->is_here || thread->busy)
 		return;
 	rs_sys_block_signals(&mask);
 	rs_switches_look(thread);
@@ -485,6 +492,7 @@ void rs_thread_end(void *data)
 		return;
 	uint64_t begin_ns = read_cpu_ns();
 	rs_sys_block_signals(&mask);
+	rs_leaf_make_frame(thread, (uintptr_t)thread);
 	if (thread->busy) /* a handler jumped out of its last marker */
 		rs_interrupted_forget(thread);
 	end_slot(thread->part.slot, rs_ticks(thread->clock));

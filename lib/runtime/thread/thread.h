@@ -39,7 +39,7 @@ bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name);
 /* ---- thread.c ---- */
 
 /* The calling thread could not mark at once: this is its first marker, or a forked child's, or
- * within another. True: now it can. False: this marker is to be skipped. stack: of the marker. */
+ * within another, or within a skipped call that has no frame. True: now it can. False: this marker is to be skipped. stack: of the marker. */
 bool rs_thread_admit(uintptr_t stack) RS_COLD;
 
 /* First marker of the calling thread; NULL when it cannot be measured. */

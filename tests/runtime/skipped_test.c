@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls that sampling skips, which have no frame until another marker needs it (runtime/calls/sample.h): what
+ * happens in one is told of it as of any other call. Each test makes sure that its call is skipped. Expected
+ * values: as many calls as the code here makes.
+ */
+#include "simulated_pmu.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/calls/sample.h"
+#include "runtime/thread/thread.h"
+
+static struct fixture fixture;
+static uint64_t n_calls; /* of "call" that have ended */
+
+static void begin(void)
+{
+	REGIONSTAT_BEGIN("call");
+}
+
+static void end(void)
+{
+	REGIONSTAT_END("call");
+	n_calls++;
+}
+
+/* Measured and skipped, of all threads and processes. */
+static uint64_t count_ended(const char *region)
+{
+	const struct rs_cell_copy *cell;
+	uint64_t n = fixture_calls(&fixture, region);
+	for (uint32_t i = 0; (cell = fixture_cell(&fixture, region, i)); i++)
+		n += cell->skipped;
+	return n;
+}
+
+static void start(void)
+{
+	fixture_start_hardware(&fixture, 0, 1001);
+}
+
+/* Until the thread's next call is skipped. */
+static void go_on(void)
+{
+	const struct rs_thread_region *region;
+	do {
+		begin();
+		end();
+		region = &rs_self->regions[rs_region_index(rs_self->runtime, "call")];
+	} while (!rs_sample_leaves_out(region));
+}
+
+static void begin_skipped(void)
+{
+	go_on();
+	begin();
+	cr_assert(rs_self->busy & RS_LEAF, "the call has no frame");
+}
+
+static void expect_calls(uint64_t n)
+{
+	fixture_collect(&fixture);
+	cr_expect_eq(count_ended("call"), n, "%lu calls of %lu", count_ended("call"), n);
+	for (enum rs_cell_diag what = 0; what < RS_CELL_DIAG_N; what++)
+		if (what != RS_CELL_DIAG_CLAMPED && what != RS_CELL_DIAG_RECURSIVE)
+			cr_expect_eq(fixture_diag(&fixture, "call", what), 0, "%d", (int)what);
+}
+
+Test(skipped, any_marker_may_be_within)
+{
+	struct regionstat_call call;
+	start();
+	for (int i = 0; i < 100; i++) {
+		begin_skipped();
+		REGIONSTAT_BEGIN("within");
+		REGIONSTAT_END("within");
+		end();
+		begin_skipped();
+		regionstat_begin("named");
+		regionstat_end("named");
+		end();
+		begin_skipped();
+		call = REGIONSTAT_START("started");
+		regionstat_stop(call);
+		end();
+		begin_skipped();
+		REGIONSTAT_WORK("call", 8, 1);
+		end();
+		begin_skipped();
+		REGIONSTAT_NEXT("call", "next");
+		n_calls++;
+		REGIONSTAT_NEXT("next", "call");
+		end();
+	}
+	expect_calls(n_calls);
+	cr_expect_eq(count_ended("within"), 100);
+	cr_expect_eq(count_ended("named"), 100);
+	cr_expect_eq(count_ended("started"), 100);
+	cr_expect_eq(count_ended("next"), 100);
+	cr_expect_eq(fixture_cell(&fixture, "within", 0)->n_parents, 1);
+}
+
+static void __attribute__((noinline)) recurse(int depth)
+{
+	REGIONSTAT_SCOPE("call");
+	n_calls++;
+	if (depth > 1)
+		recurse(depth - 1);
+	__asm__ volatile("");
+}
+
+/* Each scope ends its own call, measured or skipped. */
+Test(skipped, scopes_recur)
+{
+	start();
+	for (int i = 0; i < 500; i++)
+		recurse(1 + i % 7);
+	expect_calls(n_calls);
+}
+
+/* The thread loses its CPU in the call: its END gives it a frame first. */
+Test(skipped, a_call_that_sleeps)
+{
+	start();
+	for (int i = 0; i < 20; i++) {
+		begin_skipped();
+		usleep(1000);
+		end();
+	}
+	expect_calls(n_calls);
+}
+
+static void *leave_open(void *unused)
+{
+	(void)unused;
+	begin_skipped();
+	return NULL;
+}
+
+Test(skipped, a_thread_ends_within)
+{
+	pthread_t thread;
+	start();
+	cr_assert_eq(pthread_create(&thread, NULL, leave_open, NULL), 0);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	fixture_collect(&fixture);
+	cr_expect_eq(count_ended("call"), n_calls);
+	cr_expect_eq(fixture_diag(&fixture, "call", RS_CELL_DIAG_OPEN), 1);
+}
+
+/* Its END in the child is of a call of the parent's, and none of the child's calls. */
+Test(skipped, a_fork_within)
+{
+	int status;
+	start();
+	for (int i = 0; i < 10; i++) {
+		begin_skipped();
+		pid_t pid = fork();
+		if (!pid) {
+			end();
+			begin();
+			end();
+			_exit(0);
+		}
+		cr_assert_eq(waitpid(pid, &status, 0), pid);
+		cr_assert_eq(status, 0);
+		end();
+	}
+	expect_calls(n_calls + 10);
+}
+
+/* No END: the next marker finds out. */
+Test(skipped, a_call_that_is_left)
+{
+	start();
+	REGIONSTAT_BEGIN("around");
+	begin_skipped();
+	REGIONSTAT_END("around");
+	fixture_collect(&fixture);
+	cr_expect_eq(count_ended("call"), n_calls);
+	cr_expect_eq(fixture_diag(&fixture, "call", RS_CELL_DIAG_LOST), 1);
+	cr_expect_eq(count_ended("around"), 1);
+}
