@@ -42,7 +42,8 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 	rs_entry_open(thread, entry, region, word, stack);
 	if (samples)
 		rs_sample_begin(thread, entry, region);
-	if (RS_UNLIKELY(!rs_record_begin(thread, entry, n_events, n_groups)))
+	/* without events nothing fails: gcc 12 would take what follows for cold */
+	if (n_events && RS_UNLIKELY(!rs_record_begin(thread, entry, n_events, n_groups)))
 		return rs_begin_again(thread);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_begin(thread, entry, entered);
