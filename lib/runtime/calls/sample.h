@@ -166,16 +166,11 @@ RS_INLINE void rs_sample_hand_over(
 	struct rs_entry *below = entry->below;
 	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
 	uint64_t *around = rs_entry_vector(below, RS_VECTOR_CHARGED, n_events);
-	bool is_any = entry->direct;
-	if (is_any)
-		rs_sample_pass_children(thread, entry, cell, n_events);
+	rs_sample_pass_children(thread, entry, cell, n_events);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		around[m] += thread->cost->skip_outer[m];
-		if (is_any) {
-			around[m] += charged[m];
-			charged[m] = 0;
-		}
+		around[m] += charged[m] + thread->cost->skip_outer[m];
+		charged[m] = 0;
 	}
 	below->direct |= 1;
 	below->skips += entry->skips;
