@@ -25,6 +25,8 @@ static const struct list {
 	{"options", true, "list the options of all verbs: values, defaults, keys of settings",
 		rs_list_options},
 	{"columns", true, "list the words of --columns and --sort", rs_list_columns},
+	{"findings", true, "list what reports may say below their tables, with its code",
+		rs_list_findings},
 };
 #define N_LISTS (sizeof(lists) / sizeof(lists[0]))
 

@@ -18,6 +18,7 @@ int rs_list_metrics(struct rs_options *options, const char *glob);
 int rs_list_profiles(struct rs_options *options, const char *glob);
 int rs_list_options(struct rs_options *options, const char *glob);
 int rs_list_columns(struct rs_options *options, const char *glob);
+int rs_list_findings(struct rs_options *options, const char *glob);
 
 /* The same of any rows. list: the word of the list, for JSON too; thing: what a row is. rows: an array of
  * objects, whose members are texts, flags or arrays, and whose first one is the name; released here;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of what the command itself has: its options, the words of --columns and --sort, and the profiles
- * of the settings file. Each is an array of rows, whose first member is a name.
+ * Lists of what the command itself has: its options, the words of --columns and --sort, what reports may
+ * say below their tables, and the profiles of the settings file. Each is an array of rows, whose first member is a name.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "config.h"
 #include "list.h"
 #include "options_table.h"
+#include "report/findings.h"
 
 #define WORDS_BYTES 256u
 #define PPM_PER_PERCENT 10000.0
@@ -113,6 +114,21 @@ int rs_list_columns(struct rs_options *options, const char *glob)
 		json_decref(array);
 	}
 	return rs_list_print(options, "columns", "column", glob, rows);
+}
+
+/* ---- findings ---- */
+
+/* A row for each entry of the table; several have the same code. */
+int rs_list_findings(struct rs_options *options, const char *glob)
+{
+	const struct rs_finding_kind *kind;
+	json_t *rows = json_array();
+	for (size_t i = 0; (kind = rs_finding_kind(i)); i++)
+		rows = rs_list_add(
+			rows, json_pack("{s:s, s:s, s:s, s:s}", "finding", kind->code, "severity",
+				      rs_severity_word(kind->severity), "text", kind->text,
+				      "remedy", text_of(kind->remedy)));
+	return rs_list_print(options, "findings", "finding", glob, rows);
 }
 
 /* ---- profiles ---- */

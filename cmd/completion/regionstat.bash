@@ -106,7 +106,7 @@ _regionstat()
 	elif [[ $verb == list && " ${words[*]:2:${#words[@]} - 3} " == *' metrics '* ]]; then
 		__regionstat_reply "$cur" "$(__regionstat_names "$command" list metrics)"
 	elif [[ $verb == list ]]; then
-		__regionstat_reply "$cur" "$(__regionstat_names "$command" list; printf '%s\n' profiles metrics options columns)"
+		__regionstat_reply "$cur" "$(__regionstat_names "$command" list; printf '%s\n' profiles metrics options columns findings)"
 	elif [[ $verb == report ]]; then
 		compopt -o filenames 2>/dev/null
 		COMPREPLY=($(compgen -f -- "$cur"))

@@ -129,6 +129,23 @@ class List(harness.TestCase):
                 self.assertEqual(result.status == 0, option in row["options"], result)
         self.assertIn("on-cpu  --columns\n", self.list("columns").stdout)
 
+    def test_findings(self):
+        """What a run finds is in the list: its code, its severity and the words around its numbers."""
+        path = self.path("run.json")
+        harness.regionstat("-v", "-o", path, harness.app("nest"), "1")
+        rows = json.loads(self.list("-j", "findings").stdout)["findings"]
+        with open(path, encoding="ascii") as file:
+            found = json.load(file)["messages"]
+        self.assertTrue(found)
+        for message in found:
+            texts = [re.sub(r"\\{\w+\\}", ".*", re.escape(row["text"])) for row in rows
+                     if (row["finding"], row["severity"]) == (message["code"], message["kind"])]
+            self.assertTrue([text for text in texts if re.fullmatch(text, message["text"], re.DOTALL)],
+                            message)
+        lines = self.list("findings", "LOST").stdout.splitlines()
+        self.assertEqual(lines[0].split(), ["finding", "severity", "text", "remedy"])
+        self.assertEqual({line.split()[0] for line in lines[1:]}, {"lost"})
+
     def test_who_lacks_rights_is_told_what_root_sees(self):
         if os.geteuid() != 0:
             self.skipTest("needs root, to compare with")
