@@ -98,17 +98,17 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 	region->rest = (region->every - turn) & INT32_MAX;
 }
 
-/* In a marker. Without room for a frame the call is one beyond those that are kept. */
-static void make_frame(struct rs_thread *thread, struct rs_thread_region *region)
+bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uintptr_t stack = thread->leaf_stack;
 	if (!thread->top->next && !rs_entry_make_room(thread, stack)) {
 		thread->depth.overflow++;
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
-		return;
+		return false;
 	}
 	thread->top->apart = RS_APART_LEFT_OUT;
 	rs_entry_open(thread, thread->top, region, rs_control(thread), stack);
+	return true;
 }
 
 regionstat_ticket_ rs_sample_skip_framed(
@@ -116,7 +116,7 @@ regionstat_ticket_ rs_sample_skip_framed(
 {
 	region->turn--;
 	thread->leaf_stack = stack;
-	make_frame(thread, region);
+	rs_leaf_open(thread, region);
 	return rs_leaf_of(region);
 }
 
@@ -135,7 +135,7 @@ bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack)
 		return false;
 	bool is_here = rs_load_64((const uint64_t *)(const void *)thread->is_here);
 	if (is_here) /* else its cell is the parent's: see rs_leaf_inherit() */
-		make_frame(thread, (void *)(leaf - RS_LEAF));
+		rs_leaf_open(thread, (void *)(leaf - RS_LEAF));
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->busy = is_here ? 0 : leaf;
 	return is_here;
@@ -147,7 +147,7 @@ void rs_leaf_inherit(struct rs_thread *thread)
 	if (!(thread->busy & RS_LEAF))
 		return;
 	region->cell = thread->runtime->no_cell;
-	make_frame(thread, region);
+	rs_leaf_open(thread, region);
 	thread->busy = 0;
 }
 

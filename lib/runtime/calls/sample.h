@@ -196,6 +196,10 @@ RS_INLINE void rs_sample_end(
  * the marker that does this. */
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack);
 
+/* In a marker: a skipped call gets its frame. False: there is no room, and the call is one beyond those that
+ * are kept. */
+bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
+
 /* The same in a child, which the thread has forked. */
 void rs_leaf_inherit(struct rs_thread *thread) RS_COLD;
 

@@ -163,17 +163,15 @@ RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_entry *entry, uin
 	return true;
 }
 
-/* END of one that has none. False: it had a context switch, and is open as before. */
-RS_INLINE bool end_leaf(struct rs_thread *thread, const struct rs_thread_region *region)
+/* END of one that has none, in its marker. */
+RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
 	if (RS_UNLIKELY(rs_switches_any(thread))) {
-		atomic_signal_fence(memory_order_seq_cst);
-		thread->busy = rs_leaf_of(region);
-		return false;
+		rs_end_leaf_slow(thread, region, stack);
+		return;
 	}
 	rs_leaf_end(thread, region);
 	rs_leave(thread);
-	return true;
 }
 
 RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
@@ -224,8 +222,7 @@ RS_INLINE void end_skipped_ticket(
 {
 	struct rs_thread_region *region = (void *)(ticket - RS_LEAF);
 	if (RS_LIKELY(rs_leaf_enter(thread, ticket, stack))) {
-		if (RS_UNLIKELY(!end_leaf(thread, region)))
-			rs_end_skipped_slow(region, stack, NULL);
+		end_leaf(thread, region, stack);
 		return;
 	}
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
@@ -256,8 +253,7 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 {
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	if (samples && rs_leaf_enter(thread, rs_leaf_of(region), stack)) {
-		if (RS_UNLIKELY(!end_leaf(thread, region)))
-			rs_end_site_slow(site, stack, NULL);
+		end_leaf(thread, region, stack);
 		return;
 	}
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {

@@ -478,6 +478,24 @@ static struct rs_entry *find_skipped(const struct rs_thread_region *region)
 	return entry;
 }
 
+void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
+{
+	if (!rs_load_64((const uint64_t *)(const void *)thread->is_here)) { /* forked: it is open */
+		atomic_signal_fence(memory_order_seq_cst);
+		thread->busy = rs_leaf_of(region);
+		rs_end_skipped_slow(region, stack, NULL);
+		return;
+	}
+	bool has_frame = rs_leaf_open(thread, region); /* first: off-CPU time is booked to it */
+	rs_slow_begin(thread);
+	if (has_frame) {
+		end_slow(thread, region, thread->top->below, false, NULL);
+	} else { /* one beyond those that are kept */
+		thread->depth.overflow--;
+		rs_slow_leave(thread, NULL, thread->cost->inside, NULL, 0);
+	}
+}
+
 void rs_end_skipped_slow(struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread)
 {
 	thread = thread ? rs_enter_slow(thread) : NULL;

@@ -28,6 +28,9 @@ void rs_end_ticket_slow(
 	regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 void rs_end_site_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
+/* Of a skipped call without a frame, in its marker; it had a context switch, or the process was forked. */
+void rs_end_leaf_slow(
+	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack) RS_COLD;
 /* Of the scope of a skipped call, by the region that its ticket says. */
 void rs_end_skipped_slow(
 	struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread) RS_COLD;
