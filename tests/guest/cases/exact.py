@@ -41,8 +41,8 @@ def judge_report(what, report, suffix, around, tolerance, check):
 
 def judge(run, check):
     # Nothing but the status: a warning about such a plain run would be wrong.
-    check.equal("user mode: status and messages", run.section("user status"), "0")
-    check.equal("user and kernel mode: status and messages", run.section("all status"), "0")
+    check.equal("user mode: status and messages", run.messages("user status"), "0")
+    check.equal("user and kernel mode: status and messages", run.messages("all status"), "0")
     user = harness.Report(run.section("user"))
     judge_report("user mode", user, ":u", AROUND_USER, 0, check)
     # An interrupt may hit any call of a program, so that the kernel's share is less regular.

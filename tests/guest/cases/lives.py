@@ -31,7 +31,7 @@ def judge(run, check):
     for what, n_calls in (("family", 60), ("threads", 1000)):
         row = judge_work(what, run, n_calls, check)
         check.equal(f"{what}: every call is counted", row.counted, n_calls)
-    check.equal("family: messages", run.section("family messages"), "status 0")
+    check.equal("family: messages", run.messages("family messages"), "status 0")
     if not run.emulated:
         check.skip("limits", "how many counters and how much memory there are differs here")
         return
