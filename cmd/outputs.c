@@ -4,6 +4,7 @@
  * written; out comes a list with a file and a format each. A format is of the file behind it, or,
  * where none follows, of the one before it.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,31 @@ static const struct rs_report_format *choose_format(
 	return of_file ? of_file : rs_report_format_named(options->separator ? "csv" : "table");
 }
 
+/* "run.foo" may be meant as a format that there is not; a name without an ending is a table's. */
+static bool check_ending(const struct rs_report_wish *report, struct rs_err *err)
+{
+	const char *slash = report->path ? strrchr(report->path, '/') : NULL;
+	const char *name = slash ? slash + 1 : report->path;
+	const char *ending = name ? strrchr(name, '.') : NULL;
+	const struct rs_report_format *formats;
+	char known[128] = "";
+	size_t n;
+	if (!ending || ending == name || !ending[1])
+		return true;
+	for (const char *c = ending + 1; *c; c++)
+		if (!isalpha((unsigned char)*c))
+			return true;
+	formats = rs_report_formats(&n);
+	for (size_t i = 0; i < n; i++) {
+		size_t used = strlen(known);
+		snprintf(known + used, sizeof(known) - used, "%s%s (%s)", i > 0 ? ", " : "",
+			formats[i].endings[0], formats[i].name);
+	}
+	rs_err_set(err, "-o: '%s' has an ending of no format; endings: %s",
+		rs_text_shown(report->path).text, known);
+	return rs_err_add_line(err, "try: --format NAME -o '%s'", rs_text_shown(report->path).text);
+}
+
 /* What --append cannot add to. */
 static bool check_append(const struct rs_options *options, bool any_file, struct rs_err *err)
 {
@@ -158,8 +184,14 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 			return false;
 		last->format = format;
 	}
-	for (size_t i = 0; i < options->n_reports; i++)
-		options->reports[i].format = choose_format(options, &options->reports[i]);
+	for (size_t i = 0; i < options->n_reports; i++) {
+		struct rs_report_wish *report = &options->reports[i];
+		bool is_guessed = !report->format && !options->separator &&
+				  !(report->path && rs_report_format_of_file(report->path));
+		if (is_guessed && !check_ending(report, err))
+			return false;
+		report->format = choose_format(options, report);
+	}
 	if (n_files > 1 && verb == RS_OPTIONS_RUN && !options->quiet && !add_table(options, err))
 		return false;
 	return check_append(options, n_files > 0, err);

@@ -148,7 +148,7 @@ static bool load_all(struct shown *shown, struct rs_err *err)
 			return false;
 		shown->n_summaries++;
 	}
-	return true;
+	return rs_check_regions(&options->view, shown->summaries, n, err);
 }
 
 static void shown_finish(struct shown *shown)

@@ -253,6 +253,9 @@ static bool write_reports(struct run *run, struct rs_err *err)
 		rs_warn_of_results(&run->summary, NULL);
 	else if (rs_reports_are_in_files(&run->reports))
 		rs_warn_of_results(&run->summary, "overhead");
+	struct rs_err unmatched;
+	if (!rs_check_regions(&run->options.view, &run->summary, 1, &unmatched))
+		rs_command_complain(&unmatched);
 	return done;
 }
 

@@ -12,17 +12,19 @@
 /* Those that are there, and those that are to come. */
 static const struct verb {
 	const char *name;
-	const char *arguments; /* NULL: it is not available yet */
-	const char *help;
+	const char *arguments; /* NULL: there is no such verb, at least not yet */
+	const char *
+		help; /* without arguments: of what is to come; NULL: perf has it, and it needs none */
 } verbs[] = {
 	{"run", "[OPTION...] [--] COMMAND [ARGUMENT...]", "measure a program (the default)"},
-	{"list", "[OPTION...] [GLOB]", "list events, metrics, profiles, options, columns"},
+	{"list", "[OPTION...] [GLOB]", "list events, metrics, options, columns, findings"},
 	{"report", "[OPTION...] FILE...", "show saved runs again"},
 	{"diff", NULL, "compare two runs"},
 	{"merge", NULL, "put several runs together"},
 	{"attach", NULL, "measure a program that runs already"},
 	{"live", NULL, "show regions while the program runs"},
 	{"trace", NULL, "show single calls in the order of time"},
+	{"stat", NULL, NULL},
 };
 static const size_t n_verbs = sizeof(verbs) / sizeof(verbs[0]);
 
@@ -92,9 +94,12 @@ int rs_command_refuse_verb(const char *word)
 		rs_err_set(&err, "'%s' is a verb of regionstat and must come before its options",
 			word);
 		rs_err_add_line(&err, "try: regionstat %s %s", word, verb->arguments);
-	} else {
+	} else if (verb->help) {
 		rs_err_set(&err, "'%s' is not available yet: the verb is to come, to %s", word,
 			verb->help);
+	} else {
+		rs_err_set(&err, "'%s' is a verb of perf; regionstat measures without one", word);
+		rs_err_add_line(&err, "try: regionstat COMMAND");
 	}
 	rs_err_add_line(
 		&err, "try: regionstat -- %s, or its path, to run a program of that name", word);

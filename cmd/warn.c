@@ -5,9 +5,12 @@
  */
 #include "warn.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/glob.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "report/findings.h"
 
@@ -122,4 +125,47 @@ void rs_warn_of_results(const struct rs_summary *summary, const char *code)
 		putc('\n', stderr);
 	}
 	rs_findings_finish(&findings);
+}
+
+/* A glob; or, where it is that of a histogram, a name and what may follow it, ":EVENT". */
+static bool matches(const char *wish, const char *name, bool is_glob)
+{
+	size_t length = strlen(name);
+	if (is_glob)
+		return rs_glob_matches(wish, name);
+	return strncmp(wish, name, length) == 0 && (!wish[length] || wish[length] == ':');
+}
+
+static bool check_region(const char *option, const char *wish, bool is_glob,
+	const struct rs_summary *summaries, size_t n, struct rs_err *err)
+{
+	char near[RS_SUGGESTION_BYTES];
+	struct rs_suggest suggest = {.name = near};
+	size_t n_regions = 0;
+	const char *event = is_glob ? NULL : strrchr(wish, ':');
+	snprintf(near, sizeof(near), "%.*s", (int)(event ? event - wish : (ptrdiff_t)strlen(wish)),
+		wish);
+	for (size_t i = 0; i < n; i++)
+		for (size_t r = 0; r < summaries[i].n_merged; r++, n_regions++) {
+			if (matches(wish, summaries[i].merged[r].name, is_glob))
+				return true;
+			rs_suggest_offer(&suggest, summaries[i].merged[r].name);
+		}
+	if (n_regions == 0) /* which is said anyway */
+		return true;
+	rs_err_set(err, "%s: no region matches '%s'", option, rs_text_shown(wish).text);
+	rs_suggest_add_line(&suggest, err);
+	return false;
+}
+
+bool rs_check_regions(const struct rs_view *view, const struct rs_summary *summaries, size_t n,
+	struct rs_err *err)
+{
+	for (size_t i = 0; i < view->n_globs; i++)
+		if (!check_region("--regions", view->globs[i], true, summaries, n, err))
+			return false;
+	for (size_t i = 0; i < view->n_histograms; i++)
+		if (!check_region("--histogram", view->histograms[i], false, summaries, n, err))
+			return false;
+	return true;
 }

@@ -264,12 +264,16 @@ static void find_preempted(struct rs_finder *finder, const struct rs_finding_kin
 	uint32_t cpus = record ? record->machine.cpus : 0;
 	size_t n;
 	struct place *places = most_of(finder, RS_TIME_PREEMPTED, &n);
-	if (share < LEAST_PREEMPTED || n == 0)
+	const struct rs_summary_region *most = n > 0 ? places[0].region : NULL;
+	if (most && rs_region_self(most, RS_TIME_PREEMPTED) <
+			    (double)whole->unmarked_off_ns[RS_OFF_PREEMPTED])
+		most = NULL;
+	if (share < LEAST_PREEMPTED)
 		return;
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = share * 100, .event = rs_finder_percent(finder, share),
-			.names = rs_finder_show(finder, places[0].region->name),
-			.region = places[0].region->name,
+			.names = most ? rs_finder_show(finder, most->name) : "no region",
+			.region = most ? most->name : NULL,
 			.text = cpus > 0 && whole->n_threads > cpus
 					? rs_finder_text(finder, "%llu threads on %u CPU%s",
 						  (unsigned long long)whole->n_threads, cpus,
@@ -298,7 +302,7 @@ static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *ki
 		double time = region->long_calls.time * rs_region_total(region, RS_TIME_ALL);
 		double share = rs_finder_share(finder, rs_region_self(region, RS_TIME_ALL));
 		if (region->calls < LEAST_TAIL_CALLS || share < LEAST_TAIL_SHARE ||
-			region->long_calls.time < LEAST_TAIL || time <= most ||
+			region->long_calls.time < LEAST_TAIL || time <= most || region->is_short ||
 			has_children(summary, region))
 			continue;
 		most = time;

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const no_endings[] = {NULL};
+static const char *const text_endings[] = {".txt", NULL};
 static const char *const csv_endings[] = {".csv", NULL};
 static const char *const markdown_endings[] = {".md", ".markdown", NULL};
 static const char *const json_endings[] = {".json", NULL};
 
 static const struct rs_report_format formats[] = {
-	{"table", no_endings, true, true, false, rs_report_table},
+	{"table", text_endings, true, true, false, rs_report_table},
 	{"csv", csv_endings, false, false, false, rs_report_csv},
 	{"json", json_endings, false, true, true, rs_report_json},
 	{"markdown", markdown_endings, true, true, false, rs_report_markdown},

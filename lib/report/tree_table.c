@@ -223,7 +223,9 @@ static void add_bar(struct page *page)
 				      : page->ends[i - page->n_lines] != END_UNMARKED)
 			continue;
 		split_of(page, i, split);
-		rs_split_bar(page->grid, &column->cells[i], split, top,
+		/* time in no region may be more than all of them have: then its bar is full */
+		rs_split_bar(page->grid, &column->cells[i], split,
+			fmax(top, split[0] + split[1] + split[2]),
 			width < 80    ? 4
 			: width < 160 ? 10
 				      : 20,

@@ -74,7 +74,7 @@ class SameAgain(TestCase):
         for options in ([], ["-v"], ["--per-thread"], ["--per-process", "--all"],
                         ["--sort", "calls", "--top", "2", "--regions", "*i*"],
                         ["--percentiles", "50,99.9", "--columns", "avg,p99,max,p10"],
-                        ["--width", "130"], ["--histogram", "line", "--histogram", "none"]):
+                        ["--width", "130"], ["--histogram", "line", "--histogram", "line:none"]):
             self.assertSameAgain(*NEST, options=options)
 
     def test_events_of_software(self):

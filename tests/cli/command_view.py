@@ -71,6 +71,18 @@ class View(harness.TestCase):
                 self.assertTrue(low * 0.991 - 1 <= row["p" + percent] <= high * 1.009 + 1,
                                 (percent, row, low, high))
 
+    def test_regions_that_there_are_not(self):
+        """An error that shows near names; beside the report of a run, which is there all the same."""
+        for option, wish in (("--histogram", "pixl"), ("--histogram", "pixl:time"), ("--regions", "pixl")):
+            result = harness.regionstat("report", option, wish, self.saved)
+            self.assertEqual((result.status, result.stdout), (125, ""), result)
+            self.assertIn("%s: no region matches '%s'\n  try: pixel\n" % (option, wish), result.stderr)
+            result = harness.regionstat(option, wish, harness.app("nest"), "1")
+            self.assertEqual(result.status, 0, result)
+            self.assertIn("\n1 thread ", result.stderr)
+            self.assertIn("regionstat: %s: no region matches '%s'\n  try: pixel\n" % (option, wish),
+                          result.stderr)
+
     def test_histograms(self):
         """All calls are in it, within ranges that lie one behind the other."""
         units = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}

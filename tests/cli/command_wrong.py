@@ -57,6 +57,11 @@ OPTIONS = (
     (["-I", "100", "true"], "-I of perf stat is not taken", "perf stat -I"),
     (["--per-core", "true"], "--per-core of perf stat is not taken", "--per-thread"),
     (["diff"], "'diff' is not available yet", "regionstat -- diff"),
+    (["stat", "true"], "'stat' is a verb of perf", "regionstat COMMAND"),
+    (["-o", "run.html", "true"], "-o: 'run.html' has an ending of no format; endings: .txt (table), "
+     ".csv (csv), .json (json), .md (markdown)", "--format NAME -o 'run.html'"),
+    (["-o", "a.csv", "-o", "/tmp/run.jsn", "true"], "-o: '/tmp/run.jsn' has an ending of no format",
+     "--format NAME"),
     (["-v", "list"], "'list' is a verb of regionstat", "regionstat list"),
 )
 
