@@ -11,6 +11,8 @@
 
 #define LEAST_OVERHEAD 0.05 /* of CPU time */
 #define LEAST_OVERHEAD_NS 1e6 /* less is next to nothing, whatever its share */
+/* First markers of few threads are much of short programs alone, and nothing can be done about them. */
+#define LEAST_SETUP_NS 1e7
 #define LEAST_SHORT 0.01
 #define LEAST_CPU 0.005
 #define LEAST_BLOCKED 0.02
@@ -98,8 +100,9 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 	const struct rs_summary_run *run = &finder->summary->run;
 	const struct rs_own_cost *cost = &run->own_cost;
 	const struct rs_summary_region *dearest = find_dearest(finder->summary);
-	bool is_high = matters(finder->summary, LEAST_OVERHEAD, cost->total_ns);
 	bool is_setup = (double)run->own_setup_ns > cost->total_ns / 2;
+	bool is_high = matters(finder->summary, LEAST_OVERHEAD, cost->total_ns) &&
+		       (!is_setup || cost->total_ns >= LEAST_SETUP_NS);
 	char calls[RS_TEXT_INTEGER_BYTES];
 	enum overhead overhead = !is_high   ? OVERHEAD_LOW
 				 : is_setup ? OVERHEAD_OF_SETUP
