@@ -19,13 +19,13 @@
 enum rs_site_ends {
 	RS_SITE_BY_NAME, /* by their name: what is never ended is given up when room is needed */
 	RS_SITE_BY_TICKET, /* by what they began with, in the stack frame that they began in, as scopes */
-	/* by what they began with, wherever and whenever the API says: no stack frame that is gone
-	 * proves that they have no end, and all that were begun are kept until then */
+	/* by what they began with, wherever and whenever the API says. The runtime keeps all: a
+	 * stack frame that is gone does not prove that they have no end */
 	RS_SITE_BY_API,
 };
 
-/* What the calling thread has measured of a region so far, its open calls left out; with what
- * threads had measured that ended and whose slot it has. */
+/* The measurements of a region on the calling thread so far, without its open calls, with those of
+ * ended threads whose slot it has. */
 struct rs_adapter_values {
 	uint64_t calls;
 	uint64_t time_ns;
@@ -52,35 +52,36 @@ struct rs_adapter_table {
 	 * in the middle of a marker. */
 	bool (*read)(struct regionstat_site_ *site, struct rs_adapter_values *values);
 	/*
-	 * The name of the region of a place in the code: name[RS_NAME_BYTES]. What it is called is
-	 * found out after the run, and stands behind kind, of up to RS_PLACE_KIND_BYTES - 1 bytes,
-	 * which may be none; NULL: none, and it is a function that --functions may leave out. The
-	 * name is the same in every
-	 * process of a program. Any thread, also in signal handlers; takes microseconds, for the
-	 * first time that a place is met.
+	 * The name of the region of a place in the code: name[RS_NAME_BYTES]. The launcher finds
+	 * the place's symbol after the run; reports show it after kind. kind has up to
+	 * RS_PLACE_KIND_BYTES - 1 bytes, and may be empty; NULL: the same as empty, and
+	 * --functions may exclude the place, a function. The name is the same in every process of
+	 * a program. Any thread, also in signal handlers; takes microseconds, for the first time
+	 * that a place is met.
 	 */
 	enum rs_located (*locate)(const char *kind, const void *address, char *name);
-	/* What a thread of this process is called in reports, in place of its name for the kernel,
-	 * which stays: UTF-8, up to 15 bytes, from a longer one its head; none: the kernel's again.
-	 * tid: as gettid(2) has it, also of a thread that has not marked yet, or RS_THREAD_CALLING.
-	 * Any thread. False: there is no such thread, or too many that have not marked yet were
-	 * named, or the calling one is in the middle of a marker. */
+	/* Set a thread's name in reports; the kernel's name of it stays. The name is UTF-8 of up
+	 * to 15 bytes, or the head of a longer one; none: the kernel's again. tid: as gettid(2)
+	 * has it, also of a thread that has not marked yet, or RS_THREAD_CALLING. Any thread.
+	 * False: there is no such thread, or too many that have not marked yet were named, or the
+	 * calling one is in the middle of a marker. */
 	bool (*name_thread)(uint32_t tid, const char *name, size_t bytes);
-	/* begin and end_site of the header's, for who is called with frames of others in between:
-	 * stack is the address of the frame of the function that is marked, the same at both. */
+	/* begin and end_site of the header's, for callers that have frames of others in between.
+	 * stack is the address of the frame of the marked function, the same at both. */
 	regionstat_ticket_ (*begin_at)(struct regionstat_site_ *site, uintptr_t stack);
 	void (*end_site_at)(struct regionstat_site_ *site, uintptr_t stack);
-	/* The same as locate, for the marker of a function with that frame: so both know alike of a
-	 * marker that a handler jumped out of. */
+	/* locate, for the marker of a function with that frame: both treat a marker in the same
+	 * way that a handler jumped out of. */
 	enum rs_located (*locate_at)(
 		const char *kind, const void *address, uintptr_t stack, char *name);
 	/* Which of n functions, all of one object, --functions names: is_wanted[n], filled. False:
 	 * it was not given, and all are wanted. Any thread, not in signal handlers;
 	 * microseconds. */
 	bool (*choose)(const void *const *functions, bool *is_wanted, size_t n);
-	/* Which object holds an address now: whoever keeps what locate() said keeps this number
-	 * beside it, and asks anew when it is another one, for then another library lies where one
-	 * was that is closed. 0: none does. address: of code that stays meanwhile. Any thread. */
+	/* Identify the object that holds an address now. The caller keeps this number beside the
+	 * result of locate(). It asks again when the number changes, since another library then
+	 * lies where one was closed. 0: none does. address: of code that stays meanwhile. Any
+	 * thread. */
 	uint64_t (*object)(const void *address);
 };
 

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What markers cost themselves, as it was calibrated: of the fast paths alone, in every quantity.
+ * The cost of markers, as calibrated: of the fast paths only, for time and every event.
  *
- * A fast marker consists of what comes before its reading of a counter and what comes after it: of a
- * BEGIN b and B, of an END e and E, of a NEXT n and N. `inside` is B + e, `inside_next` B + n, `begin`
- * b + B, `pair` b + B + e + E, `next` n + N.
+ * A fast marker has a part before its reading of a counter and a part after it. They are b and B
+ * of a BEGIN, e and E of an END, n and N of a NEXT. `inside` is B + e, `inside_next` B + n,
+ * `begin` b + B, `pair` b + B + e + E, `next` n + N.
  *
- * A slow path reads the counters on its way in and out, and nobody is charged for what lies between
- * (calls/cost.c). What remains of it outside of the two is charged as what the fast paths have there: of a
- * BEGIN as `begin`, which its END charges; of an END as e + B, with its BEGIN `begin` + `inside`; of a
- * NEXT as n + B, `inside_next`; and what its two snapshots are further apart than that, the same for all
- * of them, as twice `apart`. From these it differs by up to 40 instructions, of up to four events: the checks that sent it off
- * the fast path, and how it came to its snapshot. So much may a slow marker leave in its
- * call or take from it, and in the regions around it.
+ * A slow path reads the counters on its way in and out; the time between is charged to no call
+ * (calls/cost.c). The rest of it, outside of the two, is charged as what the fast paths have
+ * there. For a BEGIN that is `begin`, which its END charges. For an END it is e + B, and with its
+ * BEGIN `begin` + `inside`. For a NEXT it is n + B, or `inside_next`. The two snapshots of a slow
+ * path are further apart than that, by the same in all of them, which is charged as twice `apart`.
+ * The real cost differs from these by up to 40 instructions, with up to four events. Those are the
+ * checks that sent the marker off the fast path, and its way to the snapshot. A slow marker may
+ * leave so much in its call or take it from it, and in the regions around it.
  *
- * Time depends on the program, so `pair` of time is only what a region begins with: probes measure it in
- * place (calls/probe.h). Where most regions are sampled, time is calibrated among skipped calls.
+ * Time depends on the program, so `pair` of time is only what a region begins with: probes measure
+ * it in place (calls/probe.h). Where most regions are sampled, time is calibrated among skipped
+ * calls.
  */
 #ifndef RS_RUNTIME_COST_STATE_H
 #define RS_RUNTIME_COST_STATE_H
@@ -43,8 +45,8 @@ struct rs_cost {
 	/* by how much a slow path's snapshot lies later than a fast one's on the way in, and earlier on
 	 * the way out; of events */
 	uint64_t apart[1 + RS_MAX_EVENTS];
-	/* the same of a snapshot that is taken again: as far as from that of a BEGIN to that of an END, but
-	 * without what a BEGIN keeps of groups that are off the PMU */
+	/* the same of a snapshot that is taken again: from BEGIN to END, without what a BEGIN keeps
+	 * of groups that are off the PMU */
 	uint64_t again[1 + RS_MAX_EVENTS];
 	uint64_t async[1 + RS_MAX_EVENTS]; /* between the snapshots of a START and its STOP */
 	uint64_t async_half[1 + RS_MAX_EVENTS]; /* to the region around it, of a START or a STOP */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a thread keeps of regions and of open calls. */
+/* A thread's state of regions and of open calls. */
 #ifndef RS_RUNTIME_ENTRY_STATE_H
 #define RS_RUNTIME_ENTRY_STATE_H
 
@@ -19,17 +19,18 @@ struct rs_range {
 	uint64_t width; /* 0: the next call takes the slow path */
 };
 
-/* Where the counts of a quantity are. In the process's own memory: what the segment says is a number,
- * and no place. */
+/* Where the counts of time or of an event are. It is in the process's own memory, since the
+ * segment has a number and no address. */
 struct rs_counts {
-	/* as if they began with index 0; of time, whose counts are at hand elsewhere: the sums of
-	 * events behind them, as if they began with exponent 0 */
+	/* as if they began with index 0; of time, whose counts are in rs_thread_region: the sums
+	 * of events behind them, as if they began with exponent 0 */
 	uint64_t *base;
 	uint64_t run; /* the word that says so, as in the cell; base follows from it */
 	struct rs_range range;
 	/* index of the latest value's count; of time it is in rs_thread_region */
 	uint32_t latest;
-	/* of time alone: place of the struct rs_work of the cell, in units of RS_OFFSET_UNIT, 0: none */
+	/* of time only: place of the struct rs_work of the cell, in units of RS_OFFSET_UNIT, 0:
+	 * none */
 	uint32_t work;
 };
 
@@ -39,16 +40,16 @@ struct rs_thread_region {
 		*cell; /* of this thread, or of an earlier one in the slot; NULL or no_cell */
 	/* where its cell's counts of time are, as if they began with index 0 (rs_index_of()) */
 	uint64_t *counts;
-	/* the same of each event, [1 + event]; in the process's own memory: the cell's words are for
-	 * whoever reads it */
+	/* the same of each event, [1 + event]; in the process's own memory, since the cell's words
+	 * are only for readers of the cell */
 	struct rs_counts *table;
-	struct rs_entry *innermost; /* of its open entries the one begun last, or NULL */
+	struct rs_entry *innermost; /* of its open calls the one begun last, or NULL */
 	/* in which its latest call began, as its cell knows; NULL where turn is 0, and where the next call is
 	 * a probe (probe.h). So one comparison says that a call may begin and that its cell knows in what */
 	struct rs_thread_region *within;
 	uint32_t turn; /* the next call is measured: 1, the nth: n; 0: not ready */
 	/* with sampling only */
-	uint32_t every; /* one call in so many is measured, and stands for them: its weight */
+	uint32_t every; /* one call in so many is measured: its weight */
 	uint32_t rest : 31; /* calls of the latest so many that came after the measured one */
 	/* bound, and the thread is not yet among those that call it; also without sampling */
 	uint32_t is_uncalled : 1;
@@ -71,11 +72,11 @@ struct rs_region_more {
 /* The calls of each thread and region that are measured whatever sampling says. */
 #define RS_FIRST_CALLS 32u
 
-/* What a site keeps of its region: the offset of its entry, one further. Not looked up yet, it is 0
- * and leads to the region before the first, which is never ready; nor is the one behind the last, to
- * which all sites lead of regions that are left out. */
+/* A site's mark of its region: the offset of its entry, one further. A site that is not looked up
+ * yet has 0, and leads to the region before the first, which is never ready. All sites of filtered
+ * regions lead to the one behind the last, which is never ready either. */
 #define RS_REGION_LEFT_OUT RS_MAX_REGIONS
-/* What is around a call that is in no region; no site leads there. */
+/* The region around a call that is in no region; no site leads there. */
 #define RS_REGION_NONE (RS_MAX_REGIONS + 1)
 #define RS_THREAD_REGIONS (RS_MAX_REGIONS + 2)
 static inline uint32_t rs_region_mark(uint32_t index)
@@ -112,10 +113,10 @@ enum rs_entry_apart {
 
 /*
  * One entry of a region, from its BEGIN to its END, named by its ticket. Entries are linked in the
- * order in which they began: those that are open, then those that are free, of which thread->top is
- * the first. Behind each lie vectors of 1 + n_events words, time in ticks, then the events
- * (rs_entry_vector()), and the groups' times at its BEGIN, once the pages have changed since then;
- * its work, and its off-CPU time.
+ * order in which they began: those that are open, then those that are free, of which thread->top
+ * is the first. Behind each lie vectors of 1 + n_events words, time in ticks, then the events
+ * (rs_entry_vector()). Then come the groups' times at its BEGIN, once the pages have changed since
+ * then; its work, and its off-CPU time.
  */
 struct rs_entry {
 	uint64_t ticket; /* of its latest use: its address, and in the highest 16 bits a number */
@@ -124,11 +125,11 @@ struct rs_entry {
 	struct rs_thread_region *region;
 	uint64_t control; /* control word at BEGIN */
 	uintptr_t stack; /* address of the BEGIN's stack frame */
-	/* these three 0 in an entry that is free, as are passed_by and passed_cell */
+	/* these three, passed_by and passed_cell are 0 in an entry that is free */
 	struct rs_entry *outer; /* of its region, begun before and open at its BEGIN */
 	uint64_t apart; /* enum rs_entry_apart; as long as what END compares with it */
 	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits; where there are groups */
-	uint32_t weight; /* calls that it stands for; with sampling only */
+	uint32_t weight; /* calls that it represents; with sampling only */
 	uint64_t sequence; /* of the thread at BEGIN */
 	struct rs_thread *thread; /* whose it is */
 	_Atomic uint32_t is_moved; /* its scope has ended on another thread */
@@ -141,8 +142,8 @@ struct rs_entry {
 	_Atomic uint64_t unstopped; /* ticket of the asynchronous call that it is, or was before the
 				       call lost its entry; 0 once that is stopped, by any thread */
 	/* measured calls that ended directly within it on the fast path, by weights, << 1: the
-	 * overhead inside each is among its children; bit 0: others did, or it was charged. 0 in an
-	 * entry that is free, and in one that has no overhead of markers within it */
+	 * overhead inside each is among its children. bit 0: others did, or it was charged. 0 in
+	 * an entry that is free, and in one that has no overhead of markers within it */
 	uint64_t direct;
 	/* within it, at any depth: pairs of fast markers, each of which used cost->pair of the events; and
 	 * skipped calls, each of which used cost->skip */
@@ -152,7 +153,7 @@ struct rs_entry {
 };
 #define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's: a sum of locks of 32 bits */
 
-/* What the call of an entry has told of so far, with RS_APART_WORK. */
+/* The work of an entry's call so far, with RS_APART_WORK. */
 struct rs_entry_work {
 	uint64_t bytes;
 	uint64_t flops;
@@ -176,8 +177,8 @@ enum rs_entry_vector {
 	RS_VECTOR_CHARGED,
 	RS_VECTOR_INNER, /* with RS_APART_INNER: what of it its region has counted already */
 	RS_VECTOR_CROSSED, /* ... the part of that which ended with an outer entry */
-	/* three of an entry that was passed: what of it the entries around have, what entries within it
-	 * had used by then, and what it keeps for the call that passed it */
+	/* three of an entry that was passed: its part in the entries around, the use of those
+	 * within it, and its gift to the call that passed it */
 	RS_VECTOR_GIVEN,
 	RS_VECTOR_EARLIER,
 	RS_VECTOR_OWN,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the runtime keeps of the process, and what the event plan makes of sizes and places. */
+/* The runtime's state of the process, and the sizes and places that follow from the event plan. */
 #ifndef RS_RUNTIME_PROCESS_STATE_H
 #define RS_RUNTIME_PROCESS_STATE_H
 
@@ -13,7 +13,7 @@
 
 struct rs_thread;
 
-/* What the event plan makes of sizes and places; the same for every thread. */
+/* The sizes and places that follow from the event plan; the same for every thread. */
 struct rs_shape {
 	uint32_t n_events;
 	uint32_t n_groups;
@@ -95,14 +95,15 @@ struct rs_runtime {
 	const struct rs_segment_event *events; /* of the plan, in private memory */
 	struct rs_shape shape;
 	struct rs_shape switched_shape; /* of cells of calls that had a context switch */
-	bool raw; /* RS_SEGMENT_RAW: own cost is left in */
+	bool raw; /* RS_SEGMENT_RAW: overhead is not deducted */
 	bool has_cost[RS_WAY_N]; /* cost is measured; under the lock of costs */
 	bool samples; /* some region's calls are not all measured */
 	uint32_t sample_calls; /* about every so many-th call of a region is measured */
 	uint32_t budget_ppm; /* of a thread's time for markers, in millionths; 0: no limit */
 	const char (*only)[RS_GLOB_BYTES]; /* n_only globs of the regions that are wanted */
 	uint32_t n_only; /* 0: all are */
-	struct rs_slow_rules *slow_rules; /* of calls that are told of; NULL: none are */
+	struct rs_slow_rules *slow_rules; /* of calls that are reported as they happen; NULL: none
+					   * are */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
 	/* both clocks at one moment, early; 0: not read (adapt/note.c) */
 	_Atomic uint64_t point_ns;
@@ -119,7 +120,7 @@ struct rs_runtime {
 		*forked; /* in a child: what the thread was whose marker fork() interrupted */
 	/* a marker that a thread gave up for gone went on: such guesses are no good here */
 	_Atomic uint32_t has_guessed_wrong;
-	struct rs_thread *unmeasured; /* stands for threads that could not get a slot */
+	struct rs_thread *unmeasured; /* used by threads that could not get a slot */
 	struct rs_cell *no_cell; /* empty, and in no report: of calls that a fork() has handed on */
 	/* a bit for every region whose calls end as another API pairs them (RS_SITE_BY_API) */
 	_Atomic uint64_t by_api[RS_MAX_REGIONS / 64];

@@ -29,9 +29,9 @@
  *   parents.h   in which regions calls begin
  *   switches.h  whether the thread was switched out; off_cpu.c which calls were open then
  *   work.c      the bytes and operations of calls
- *   cost.c      what slow paths take is measured while it happens, and charged to nobody
+ *   cost.c      the overhead of slow paths, measured while it happens and excluded
  *   probe.h     overhead, measured in place by one call in 1,008
- *   slow_calls.c  calls that are told of as they happen
+ *   slow_calls.c  calls that are reported as they happen
  * thread/   from a thread's first marker to its end
  *   thread.c    its state; slot.c its place in the segment; thread_names.c what it is called;
  *               thread_list.c those that have one, and which are gone
@@ -62,7 +62,7 @@
 
 #define RS_PAGE_BYTES 4096u /* the smallest page: larger ones round requests up */
 #define RS_MAX_ENTRIES 16384u /* calls open at once on a thread */
-#define RS_CHUNK_ENTRIES 64u /* but for the first, memory for them comes in so many */
+#define RS_CHUNK_ENTRIES 64u /* except the first, memory for them comes in so many */
 #define RS_PIECE_BYTES UINT64_C(0x2000) /* what a slot takes of an extent at a time */
 
 extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;
@@ -104,13 +104,13 @@ static inline struct rs_group_time *rs_entry_times(
 	return (struct rs_group_time *)(void *)((char *)entry + thread->shape->times_offset);
 }
 
-/* What entries within an entry have used so far. */
+/* The use of calls within an entry so far. */
 static inline uint64_t *rs_entry_children(const struct rs_thread *thread, struct rs_entry *entry)
 {
 	return rs_entry_vector(entry, RS_VECTOR_CHILDREN, thread->n_events);
 }
 
-/* Of what calls directly within an entry used, the overhead inside them is subtracted from here on. */
+/* Subtract the overhead inside calls directly within an entry from their use, from here on. */
 static inline void rs_entry_settle_children(const struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint64_t *children = rs_entry_children(thread, entry);
@@ -126,8 +126,8 @@ static inline void rs_entry_forget_children(const struct rs_thread *thread, stru
 	entry->direct = 0;
 }
 
-/* What markers used within a call, without that of calls around it: of a quantity so far. samples: false
- * only where no call is skipped. */
+/* The charges for markers within a call so far, of time or of an event, without that of calls
+ * around it. samples: false only where no call is skipped. */
 static inline uint64_t rs_entry_charged(
 	const struct rs_thread *thread, struct rs_entry *entry, uint32_t m, bool samples)
 {
@@ -142,7 +142,7 @@ static inline bool rs_entry_has_nested(const struct rs_entry *entry, bool sample
 	return entry->direct | (samples ? entry->skips : 0);
 }
 
-/* Into a sum of all quantities. */
+/* Add the charges to a sum of time and every event. */
 static inline void rs_charged_add(
 	const struct rs_thread *thread, struct rs_entry *entry, uint64_t *sum)
 {

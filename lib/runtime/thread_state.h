@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the runtime keeps of a thread: its counters, its snapshots, and what a marker needs. */
+/* The runtime's state of a thread: its counters, its snapshots, and the memory of a marker. */
 #ifndef RS_RUNTIME_THREAD_STATE_H
 #define RS_RUNTIME_THREAD_STATE_H
 
@@ -8,8 +8,8 @@
 #include "runtime/entry_state.h"
 #include "runtime/process_state.h"
 
-/* State of the groups in a snapshot, two bits for each, 0 when all is well: it has no value (low
- * half), and it was off the PMU (high half). */
+/* State of the groups in a snapshot, two bits for each, 0 when all is well. The low half: it has
+ * no value; the high half: it was off the PMU. */
 #define RS_GROUP_LACKS(group) (1u << (group))
 #define RS_GROUP_OFF(group) (1u << (16 + (group)))
 
@@ -29,7 +29,7 @@ struct rs_thread_group {
 	long got_bytes; /* of a read that gave something else */
 };
 
-/* What getrusage(2) tells of the thread, and what markers took of it (usage.c); in ns, by enum
+/* The times of getrusage(2) of the thread, and what markers took of them (usage.c); in ns, by enum
  * rs_rusage. */
 struct rs_usage {
 	bool is_open;
@@ -51,12 +51,12 @@ struct rs_user_event {
 	uint32_t quantity; /* 1 + the event: of its value in a snapshot */
 };
 
-/* What a marker needs while it is in progress. Not on the stack: that is the program's, and may be
- * as small as the kernel lets an alternate one be. What is pointed to is as long as the plan makes it
+/* Memory for a marker while it is in progress. Not on the stack: that is the program's, and may be
+ * as small as the kernel lets an alternate one be. The plan says how long the arrays are
  * (thread.c): vectors of 1 + n_events, arrays of n_groups. */
 struct rs_room {
 	uint64_t *words; /* of one read(), or a struct rusage */
-	struct rs_group_time *times; /* that a snapshot brings, and nobody asks for */
+	struct rs_group_time *times; /* taken with a snapshot, and not used */
 	/* of a slow path: from where on what it used is charged, and by how much later than its last
 	 * snapshot a call begins */
 	uint64_t *target, *late;
@@ -71,10 +71,10 @@ struct rs_room {
 	uint64_t *nowhere; /* a snapshot at which no call begins */
 	uint64_t call[8]; /* the words of an asynchronous call that ends */
 	int *fds; /* [n_events], of a group's events, while it is opened */
-	char text[64]; /* that the kernel told of a thread's switches */
+	char text[64]; /* of the kernel, about a thread's switches */
 };
 
-/* What the kernel told of a thread's context switches, at one moment (switches.c). */
+/* The thread's context switches by the kernel's counts, at one moment (switches.c). */
 struct rs_look {
 	uint64_t ticks;
 	uint64_t wall_ns; /* CLOCK_MONOTONIC */
@@ -83,7 +83,7 @@ struct rs_look {
 	uint64_t involuntary;
 	uint64_t delay_ns; /* that the thread has waited for a CPU in all, if that was read */
 	bool has_delay;
-	bool is_torn; /* there was a switch while the kernel told */
+	bool is_torn; /* there was a switch between the readings */
 };
 struct rs_switches {
 	struct rs_look latest;
@@ -97,7 +97,7 @@ struct rs_switches {
 	uint64_t booked[RS_OFF_N]; /* ... so much off-CPU time, in ticks */
 };
 
-/* What markers cost where they are measured in place (probe.h). */
+/* The cost of markers where it is measured in place (probe.h). */
 struct rs_probe {
 	uint64_t
 		ticket; /* of the call whose BEGIN was measured last; 0: the thread lost the CPU in it */
@@ -126,7 +126,8 @@ struct rs_counters {
 	uint32_t n_reads; /* groups read by read() */
 	uint32_t lacking; /* RS_GROUP_LACKS of groups that are not counted */
 	bool reads_hardware; /* a group by read() is of hardware events */
-	uint64_t clock_events; /* a bit for each quantity that a clock of the CPU counts, in ns */
+	uint64_t clock_events; /* a bit for time and for each event that a clock of the CPU counts,
+			        * in ns */
 	/* these three of n_events */
 	void **pages; /* mapped pages: read, or keeping a closed member alive */
 	int *members; /* descriptors that keep events alive, or -1 */
@@ -145,13 +146,13 @@ struct rs_thread_snapshot {
 	struct rs_group_time *times; /* [n_groups], of groups by read() */
 };
 
-/* What of the segment a thread has. */
+/* A thread's part of the segment. */
 struct rs_slot_part {
 	struct rs_slot *slot;
 	uint32_t pid; /* of the process that the slot belongs to */
 	uint32_t tid;
-	/* rest of the slot's latest piece of an extent; the slot's own words are for who adopts
-	 * it */
+	/* rest of the slot's latest piece of an extent; a thread that adopts the slot uses the
+	 * slot's own words */
 	uint64_t piece_next;
 	uint64_t piece_end;
 	struct rs_cell *last_cell; /* of the slot's list */
@@ -181,7 +182,7 @@ struct rs_life {
 	bool is_late; /* it had ended before, and marks in destructors that come after */
 };
 
-/* Restartable sequences, by which the kernel tells that a thread was switched out. */
+/* Restartable sequences, by which the kernel shows that a thread was switched out. */
 struct rs_rseq {
 	struct rs_rseq_way_out way_out; /* of the section */
 	bool has_own_area; /* which is registered with the kernel: the C library has none */
@@ -213,7 +214,7 @@ struct rs_thread {
 	struct rs_user_event users[RS_MAX_EVENTS];
 
 	char *base;
-	struct rs_entry *ground; /* below all others and itself, of the region that is none */
+	struct rs_entry *ground; /* below all others and itself, of no region */
 	struct rs_thread_region *regions; /* RS_THREAD_REGIONS of them */
 	struct rs_region_more *more; /* of regions */
 	uint32_t n_entries; /* that there is memory for */
@@ -242,7 +243,7 @@ struct rs_thread {
 	struct {
 		struct rs_thread_region *region, *of_work;
 	} recording;
-	uint64_t n_passes; /* ENDs of entries begun before others that were open */
+	uint64_t n_passes; /* ENDs of calls begun before others that were open */
 	struct {
 		uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose END is to come */
 		uint32_t n_spared; /* searches for entries that can go, since one in vain ... */

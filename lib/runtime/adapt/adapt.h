@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the runtime does for adapters of other marker APIs, off every marker's path. The contracts
- * are in runtime/adapter_table.h. */
+/* The runtime's part for adapters of other marker APIs, off every marker's path. The contracts are
+ * in runtime/adapter_table.h. */
 #ifndef RS_RUNTIME_ADAPT_H
 #define RS_RUNTIME_ADAPT_H
 
@@ -43,27 +43,28 @@ struct rs_loaded {
 /*
  * The object that holds an address; false: none does. loaded: filled; of use as long as the object
  * stays. Any thread, also in signal handlers, as far as libc allows: _dl_find_object() takes no
- * lock (glibc 2.35); before that dl_iterate_phdr() takes one that the same thread may have, so what
- * a handler that interrupts dlopen() sees is the list before or after it, and a child forked while
- * another thread was in dlopen() must not come here, as it must not throw exceptions either.
+ * lock (glibc 2.35). Before that dl_iterate_phdr() takes a lock that the same thread may hold. A
+ * handler that interrupts dlopen() then sees the list before it or after it. A child that was
+ * forked while another thread was in dlopen() must not call this; it must not throw exceptions
+ * either.
  */
 bool rs_object_find(const void *address, struct rs_loaded *loaded);
 
 /*
- * Which object holds an address now: a number that stays the same as long as that object stays
- * where it is, and is another one for whatever else is ever loaded there; 0: none holds it. An
- * object that may be unloaded is known by its build-id and place, without a lock; one without a
- * build-id by how many objects the dynamic linker has removed so far, for which dl_iterate_phdr()
- * takes its lock: then the number also changes when anything else is unloaded. address: of code
- * that is not unloaded meanwhile. Any thread, as rs_object_find(). Source: dl_iterate_phdr(3),
- * dlpi_adds and dlpi_subs.
+ * Identify the object that holds an address now; 0: none holds it. The number stays the same while
+ * the object stays in its place. Anything else that is loaded there later has another number. An
+ * object that may be unloaded is identified by its build-id and place, without a lock. One without
+ * a build-id is identified by how many objects the dynamic linker has removed so far.
+ * dl_iterate_phdr() takes its lock for that, and the number also changes when anything else is
+ * unloaded. address: of code that is not unloaded meanwhile. Any thread, as rs_object_find().
+ * Source: dl_iterate_phdr(3), dlpi_adds and dlpi_subs.
  */
 uint64_t rs_object_now(const void *address);
 
 /* ---- mapping.c ---- */
 
 /* Whether the file that is mapped at an address was removed, or another one has its name by now.
- * Where that cannot be known it was not. Any thread, also in signal handlers. */
+ * Where that is unknown it was not. Any thread, also in signal handlers. */
 bool rs_object_is_deleted(const void *address);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions by address: the name of the region of a place in the code, with the object that holds it
- * in the segment's table, so that the launcher can find out what the place is called. Nothing of
- * that is looked up here: it would take the program's memory and time, and a library may be gone by
- * the time that anybody asks.
+ * Regions by address: the name of the region of a place in the code. The object that holds the
+ * place is in the segment's table, so that the launcher can find the place's symbol. The runtime
+ * looks up no symbol: that would take the program's memory and time. The launcher can do it after
+ * the library is gone.
  */
 #include "runtime/adapt/adapt.h"
 
@@ -45,8 +45,9 @@ static bool is_listed(struct rs_runtime *runtime, uint64_t key, uint32_t uid)
 	return false;
 }
 
-/* An object that finds the table full is in no report; nor are its places' names. One that is known
- * by its file, which is another by now, has facts that no file has: it is not believed. */
+/* The report lists no object that finds the table full, and no names of its places. An object that
+ * is known by its file may have lost its name to another file. Its size and time are then 0, which
+ * no file has: the launcher rejects it. */
 static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded, uint32_t uid,
 	const void *address)
 {
@@ -88,7 +89,7 @@ static void add(struct rs_thread *thread, const struct rs_loaded *loaded, const 
 	rs_region_add_place(runtime, name);
 }
 
-/* The numbers are compared, whatever anybody made of them: the worst is another choice. */
+/* The numbers are compared, and may hold anything: the worst is another choice. */
 static bool has_number(struct rs_runtime *runtime, uint32_t n, uint64_t number)
 {
 	const uint64_t *numbers = rs_at(runtime, RS_CHOSEN_OFFSET);

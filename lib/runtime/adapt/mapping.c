@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel has mapped where, as far as it matters: whether a file that code came from has
- * its name still. It is read piece by piece, since nothing is allocated here.
+ * The kernel's list of mapped files: whether a file from which code came still has its name. It is
+ * read piece by piece, since nothing is allocated here.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 /* A line of /proc/self/maps, "start-end perms ...  path", as far as it was read. */
 struct line {
 	uint64_t numbers[2]; /* start and end */
-	unsigned int part; /* which of them is at hand; 2: they are there */
+	unsigned int part; /* which of them is current; 2: they are there */
 	size_t matched; /* how much of the mark its last bytes are */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of threads that a program tells its tools, and not the kernel. In comes a name of any
- * length, out goes as much of it as reports have room for.
+ * Names of threads that a program sets in its tools, and not in the kernel. A name of any length
+ * is cut to what reports have room for.
  */
 #include "runtime/adapt/adapt.h"
 

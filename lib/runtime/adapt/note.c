@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What adapters have met, into the segment. */
+/* Count what adapters have met, in the segment. */
 #include "runtime/adapt/adapt.h"
 #include "runtime/process/process.h"
 
-/* Both clocks once, as early as an adapter is called: a second reading tells how long a tick is. */
+/* Read both clocks once, as early as an adapter is called: the length of a tick follows from a
+ * second reading. */
 static void take_point(struct rs_runtime *runtime)
 {
 	uint64_t ns = rs_clock_monotonic(), none = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which object (program or library) holds an address, and by what it is known elsewhere: its
+ * Which object (program or library) holds an address, and how others identify it. That is its
  * build-id, from the notes that are mapped with it (the linker's --build-id; elf(5), PT_NOTE), or
  * else its file.
  */
@@ -29,7 +29,7 @@ struct image {
 
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
 
-/* Not of the C library that the program has: musl, or an older one. */
+/* The program's C library may not have it: musl, or an older one. */
 #pragma weak _dl_find_object
 
 /* Its program headers, where its first page has them, as linkers put them there: what follows may
@@ -245,7 +245,7 @@ static uint64_t number_of(uint64_t one, uint64_t other)
 	return rs_place_hash(one, other) | OF_OTHERS;
 }
 
-/* Of a build-id, eight bytes at a time: this is asked at every call. */
+/* A number from a build-id, eight bytes at a time, since every call asks for it. */
 static uint64_t number_of_id(const uint8_t *id, uint32_t n)
 {
 	uint64_t word, number = n;

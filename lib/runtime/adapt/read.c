@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a region has measured on the calling thread so far, for APIs whose programs ask for it. In
- * come the sums in the thread's cell, and in the one beside it of calls with a context switch; out go totals
- * as the report computes them from the same (lib/stats/value.c).
+ * The measurements of a region on the calling thread so far, for APIs whose programs ask for them.
+ * It adds up the sums in the thread's cell and in the region's other cell, of calls with a context
+ * switch. It returns totals as the report computes them from the same sums (lib/stats/value.c).
  */
 #include "runtime/adapt/adapt.h"
 #include "runtime/calls/entry.h"
@@ -17,7 +17,7 @@
 /* The calling thread is in a marker, so nothing changes meanwhile. */
 struct sums {
 	uint64_t calls; /* measured */
-	uint64_t weights; /* which those stand for */
+	uint64_t weights; /* of measured calls */
 	uint64_t skipped;
 	uint64_t totals[1 + RS_MAX_EVENTS];
 	uint64_t

@@ -45,8 +45,9 @@ static inline void *rs_thread_local(intptr_t distance)
 	return *(void *const volatile *)(rs_thread_pointer() + distance);
 }
 
-/* Make a word value that is before, in one step that no signal divides: it ends what the first
- * instruction began (Arm ARM, B2.9), and then it is begun again. False: it is not before. */
+/* Make a word value that is before, in one step that no signal divides. A signal ends the step
+ * that the first instruction began (Arm ARM, B2.9), and the loop begins again. False: it is not
+ * before. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	uintptr_t now;
@@ -112,15 +113,15 @@ static inline uint64_t rs_pmc(uint32_t index)
 	return value;
 }
 
-/* What the program does before counters are read has been counted, and nothing of what it does
- * after: reads of system registers are ordered by nothing else (Arm ARM, D13.1.2). */
+/* Count all that the program does before counters are read, and nothing that it does later.
+ * Nothing else orders reads of system registers (Arm ARM, D13.1.2). */
 static inline void rs_fence_counters(void)
 {
 	__asm__ volatile("isb" : : : "memory");
 }
 
-/* What perf_event_attr.config1 must ask for to be read in user space: bit 1 user access, bit 0 a
- * counter of 64 bits, which cores before PMUv3.5 refuse (Documentation/arch/arm64/perf.rst). */
+/* perf_event_attr.config1 for reading an event in user space: bit 1 user access, bit 0 a counter
+ * of 64 bits, which cores before PMUv3.5 refuse (Documentation/arch/arm64/perf.rst). */
 #define RS_PMC_REQUESTS \
 	{               \
 		3, 2, 0 \

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What differs between processors: the system call instruction, the time-stamp counter. One small
- * file each; everything above is portable.
+ * The differences between processors: the system call instruction, the time-stamp counter. One
+ * small file each; everything above is portable.
  *
  * rs_syscall(number, a, b, c, d, e, f) issues one raw system call and returns its result, or
- * -errno: libc's wrappers would be cancellation points and would write errno in the program.
+ * -errno. libc's wrappers would be cancellation points and would write errno in the program.
  * rs_counter() reads the counter behind RS_CLOCK_COUNTER, unordered with what surrounds it;
- * rs_counter_after() waits for what precedes.
- * rs_thread_pointer() is what thread-local variables are found by; rs_thread_local(distance) loads
- * the pointer that lies so many bytes from there, and RS_TLS_PLACE(variable) is where that distance
- * is looked up (self.h), where there is such a thing.
- * rs_claim(word, before, value) makes a word value that is before, whatever handlers do in between.
+ * rs_counter_after() waits for what precedes. rs_thread_pointer() is the address from which
+ * thread-local variables are found. rs_thread_local(distance) loads the pointer that lies so many
+ * bytes from there. RS_TLS_PLACE(variable) is where that distance is looked up (self.h), on
+ * processors that have one. rs_claim(word, before, value) makes a word value that is before,
+ * whatever handlers do in between.
  */
 #ifndef RS_RUNTIME_ARCH_H
 #define RS_RUNTIME_ARCH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Looking up the vDSO's clock_gettime(). The auxiliary vector says where the kernel has mapped the
- * vDSO, an ELF object whose symbols a hash table lists: of the System V kind, of the GNU kind, or
+ * vDSO, an ELF object. A hash table lists its symbols: of the System V kind, of the GNU kind, or
  * both, by architecture and age of the kernel.
  */
 #include "runtime/arch/clock.h"
@@ -20,7 +20,7 @@
 
 static int (*clock_gettime_in_vdso)(clockid_t, struct timespec *);
 
-/* What the dynamic section of the vDSO leads to. */
+/* The parts of the vDSO that its dynamic section names. */
 struct vdso {
 	uintptr_t base; /* what to add to its addresses */
 	const ElfW(Sym) * symbols;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CLOCK_MONOTONIC by the kernel's own function in the vDSO (vdso(7)), or by the system call where
- * there is none. libc's clock_gettime() may be the program's own, which may mark.
+ * CLOCK_MONOTONIC by the kernel's own function in the vDSO (vdso(7)), or by the system call
+ * without a vDSO. libc's clock_gettime() may be the program's own, which may mark.
  */
 #ifndef RS_RUNTIME_ARCH_CLOCK_H
 #define RS_RUNTIME_ARCH_CLOCK_H

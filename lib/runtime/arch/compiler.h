@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is asked of compilers: which way a branch goes, what is inlined and what is out of the way,
- * and accesses to words that others may look at.
+ * Attributes and built-ins of compilers: likely branches, inlining, cold code, and accesses to
+ * words that other threads may use.
  */
 #ifndef RS_RUNTIME_COMPILER_H
 #define RS_RUNTIME_COMPILER_H
@@ -22,16 +22,16 @@
 #define RS_HAS_SANITIZER 1
 #endif
 
-/* For a walk over many of the thread's own words: ThreadSanitizer would make it longer than the time
- * between two switches, and each of them asks for a walk. */
+/* For a walk over many of the thread's own words. ThreadSanitizer would make it longer than the
+ * time between two switches, and each switch asks for a walk. */
 #if defined(__SANITIZE_THREAD__)
 #define RS_OWN_WORDS __attribute__((no_sanitize_thread))
 #else
 #define RS_OWN_WORDS
 #endif
 
-/* An aligned word that other threads or processes may read or write meanwhile, as with relaxed
- * atomics; of which gcc makes an address of its own on arm64, and a move more. */
+/* An aligned word that other threads or processes may read or write meanwhile. This works as
+ * relaxed atomics do; for those gcc computes an address on arm64 and needs one more move. */
 RS_INLINE uint32_t rs_load_32(const uint32_t *word)
 {
 #if defined(__aarch64__) && !defined(RS_HAS_SANITIZER)

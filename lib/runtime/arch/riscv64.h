@@ -39,9 +39,9 @@ static inline uint64_t rs_counter_after(void)
 	return ticks;
 }
 
-/* Make a word value that is before, in one step that no signal divides: it ends what the first
- * instruction began (RISC-V unprivileged ISA, LR/SC; the kernel's way back from a trap has an sc of its
- * own), and then it is begun again. False: it is not before. */
+/* Make a word value that is before, in one step that no signal divides. A signal ends the step
+ * that the first instruction began, since the kernel's return from a trap has an sc (RISC-V
+ * unprivileged ISA, LR/SC). The loop then begins again. False: it is not before. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	uintptr_t now, is_refused;
@@ -114,7 +114,7 @@ static inline void rs_fence_counters(void)
 {
 }
 
-/* What perf_event_attr.config1 must ask for to be read in user space: nothing here. */
+/* perf_event_attr.config1 for reading an event in user space: nothing here. */
 #define RS_PMC_REQUESTS \
 	{               \
 		0       \

@@ -79,14 +79,14 @@ static inline uint64_t rs_pmc(uint32_t index)
 	return high << 32 | low;
 }
 
-/* What the program does before counters are read has been counted, and nothing of what it does
- * after: rdpmc waits for nothing by itself (Intel SDM volume 2, RDPMC and LFENCE). */
+/* Count all that the program does before counters are read, and nothing that it does later. rdpmc
+ * waits for nothing by itself (Intel SDM volume 2, RDPMC and LFENCE). */
 static inline void rs_fence_counters(void)
 {
 	__asm__ volatile("lfence" : : : "memory");
 }
 
-/* What perf_event_attr.config1 must ask for to be read in user space: nothing here. */
+/* perf_event_attr.config1 for reading an event in user space: nothing here. */
 #define RS_PMC_REQUESTS \
 	{               \
 		0       \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The way in: called by the marker header's constructor in every DSO, or by the thread that loads
- * the runtime into a running program. Finds the segment, refuses what does not fit, joins a copy of
- * the runtime that this process already has, or builds the process's state. What goes wrong is
+ * the runtime into a running program. Finds the segment, refuses what does not fit, joins a copy
+ * of the runtime that this process already has, or builds the process's state. A failure is
  * written where the launcher reads it.
  */
 #include <linux/capability.h>
@@ -14,7 +14,7 @@
 #include "runtime/attach/attach.h"
 #include "runtime/mark/marker.h"
 
-/* What the program and its adapters call, once it is filled. */
+/* The program and its adapters call this table, once it is filled. */
 static struct rs_adapter_table table_of_process;
 
 static void report(int fd, const char *reason)
@@ -79,7 +79,7 @@ static bool may_lock_memory(void)
 	return RS_SYS(capget, &header, data) == 0 && data[0].effective >> CAP_IPC_LOCK & 1;
 }
 
-/* At most a quarter of what may be mapped. Time alone needs none. */
+/* At most a quarter of what may be mapped. Runs without events need none. */
 static void init_allowances(struct rs_runtime *runtime)
 {
 	if (!runtime->shape.n_events)
@@ -234,7 +234,7 @@ const struct regionstat_table_14_ *regionstat_join(unsigned int abi, const char 
 	if (proof == RS_PROOF_NONE)
 		goto out;
 	if (proof == RS_PROOF_OTHERS) {
-		report(fd, "the program's user is not the one who measures, nor is that root");
+		report(fd, "the measuring user is neither root nor the program's user");
 		goto out;
 	}
 	if (abi != REGIONSTAT_ABI)

@@ -19,7 +19,7 @@ RS_EXPORTED void regionstat_work(
 RS_EXPORTED void regionstat_pause(void);
 RS_EXPORTED void regionstat_resume(void);
 
-/* Whoever loads or links this library, rather than include the header. */
+/* For programs that load or link this library and do not include the header. */
 __attribute__((constructor)) static void join(void)
 {
 	regionstat_join(REGIONSTAT_ABI, NULL);

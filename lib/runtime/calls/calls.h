@@ -13,15 +13,15 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 /* The calling thread calls the region: it is one of those of the region's cell from now on. */
 void rs_cell_count_thread(struct rs_thread_region *region) RS_COLD;
 
-/* Where calls of a region are recorded that had a context switch, made if need be; the region itself
- * without memory, and then their off-CPU time is not known. */
+/* Find or make the cell for a region's calls with a context switch. Without memory it is the
+ * region itself, and the off-CPU time of its calls is then unknown. */
 struct rs_thread_region *rs_cell_twin(
 	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
-/* Where a thread keeps its twin of a region; filled or not. */
+/* Where a thread keeps its copy of a region for calls with a context switch; filled or not. */
 struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t index) RS_COLD;
 
-/* What a reader is to know of the calls of a cell. */
+/* Set a flag that readers need to know about the calls of a cell. */
 static inline void rs_cell_set_flag(struct rs_cell *cell, uint32_t flag)
 {
 	uint32_t flags = atomic_load_explicit(&cell->flags, memory_order_relaxed);
@@ -33,17 +33,17 @@ static inline void rs_cell_set_unwatched(struct rs_cell *cell)
 	rs_cell_set_flag(cell, RS_CELL_UNWATCHED);
 }
 
-/* Make room for the counts of a value of a quantity. False: memory is refused, and the cell says that
- * its histograms are incomplete. */
+/* Make room for the counts of a value, of time or of an event. False: memory is refused, and the
+ * cell says that its histograms are incomplete. */
 bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
 	uint64_t value) RS_COLD;
 
-/* A new cell's first counts of a quantity; false without memory. */
+/* The first counts of a new cell, of time or of an event; false without memory. */
 bool rs_cell_take_counts(struct rs_thread *thread, struct rs_thread_region *region,
 	const struct rs_shape *shape, uint32_t quantity) RS_COLD;
 
-/* Where the counts of a quantity are, as a word of the cell says: into the thread's table. word: checked,
- * and of memory that is mapped. */
+/* Set the place of counts in the thread's table from a word of the cell. word: checked, and of
+ * memory that is mapped. */
 void rs_cell_set_counts(const struct rs_thread *thread, struct rs_thread_region *region,
 	const struct rs_shape *shape, uint32_t quantity, uint64_t word);
 
@@ -97,15 +97,15 @@ static inline struct rs_rare *rs_cell_row_now(struct rs_cell *cell, const struct
 	return rs_cell_rare(cell, shape, rs_cell_row(rs_cell_word(cell)));
 }
 
-/* What the calls of a cell took in all, of this thread, which is in no other marker: raw, by weights,
- * as far as they were counted: sums[1 + n_events]. Returns the sum of weights. */
+/* Add up the use of all calls of a cell, raw, by weights, as far as they were counted: sums[1 +
+ * n_events]. The thread is in no other marker. Returns the sum of weights. */
 uint64_t rs_cell_sums(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums) RS_COLD;
 
 /* The median of its calls' times, by weights, without the latest: raw, of those without a context switch. */
 uint64_t rs_cell_median(struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
 
-/* What a row keeps of each quantity, behind that of each group. */
+/* The part of a row for time and each event, behind that of each group. */
 static inline struct rs_rare_moments *rs_rare_extremes(
 	struct rs_rare *rare, const struct rs_shape *shape)
 {
@@ -120,14 +120,14 @@ void rs_cell_set_ranges(struct rs_thread *thread, struct rs_thread_region *regio
 /* The fast path takes every value that has a count. Only to try markers out. */
 void rs_cell_open_ranges(struct rs_thread *thread, struct rs_thread_region *region);
 
-/* A cell that another thread left, or a marker that is gone: fold what a call that is one left to be
- * folded, and let the next call take the slow path. */
+/* Fix a cell of another thread, or of a marker that is gone: fold its latest call, and send the
+ * next one to the slow path. */
 void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region);
 
 /* ---- slow_calls.c ---- */
 
-/* Read by which rules calls are slow, of the segment fd, once the event plan is known. False: damaged,
- * or no memory. What follows only where there are rules. */
+/* Read by which rules calls are slow, of the segment fd, once the event plan is known. False:
+ * damaged, or no memory. The functions below need rules. */
 bool rs_slow_calls_read(struct rs_runtime *runtime, int fd);
 
 /* The process has met a region: which rules are for it. */
@@ -144,29 +144,31 @@ void rs_slow_calls_note(struct rs_thread *thread, struct rs_entry *entry, uint32
 /* ---- cost.c ---- */
 
 /*
- * Around a slow path: the way in, whose snapshot is left in thread->snapshot.values; and the way out. What lies
- * between the two is charged to the innermost call around; what else it takes is said in cost_state.h.
+ * Around a slow path: the way in leaves its snapshot in thread->snapshot.values; then comes the
+ * way out. The time between the two is charged to the innermost call around; cost_state.h says
+ * what else it takes.
  *
- * cell: whose marker it is, or NULL: it is told how long that took. outside: what to charge beside;
- * not of groups that thread->snapshot.off has as off. begun: the call that begins with the way out, or NULL.
+ * cell: of the region whose marker it is, or NULL; its overhead grows by the time that the path
+ * took. outside: what to charge in addition, but not for groups that thread->snapshot.off has as
+ * off. begun: the call that begins with the way out, or NULL.
  */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
-/* What has its snapshot in thread->snapshot.values already does this in its place. */
+/* The same for a marker that has its snapshot in thread->snapshot.values already. */
 void rs_slow_look(struct rs_thread *thread);
-/* Such a look found off-CPU time before thread->snapshot.values[0] was set to an earlier clock reading: what of it lies
- * after that is not charged. */
+/* Such a look found off-CPU time before thread->snapshot.values[0] was set to an earlier clock
+ * reading: its part after that reading is not charged. */
 void rs_slow_note_off(struct rs_thread *thread);
-/* The same after a snapshot that was worth nothing. */
+/* The same after a snapshot without a value. */
 void rs_slow_begin_again(struct rs_thread *thread) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
 	struct rs_entry *begun) RS_COLD;
-/* The same as the last deed of a marker, which is left. Returns ticket. */
+/* The same, and leave the marker. Returns ticket. */
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
 	const uint64_t *outside, struct rs_entry *begun, regionstat_ticket_ ticket);
 
-/* What markers used that was charged, in the calls from the innermost down to lowest: sum[1 + n_events].
- * Down to thread->ground it is all of the thread's. Returns how
- * many measured calls began after lowest and are open: the costs of their BEGINs are in it. */
+/* Add up the charges for markers in the calls from the innermost down to lowest: sum[1 +
+ * n_events]. Down to thread->ground it is all of the thread's. Returns how many measured calls
+ * began after lowest and are open: the costs of their BEGINs are in it. */
 uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum);
 
 /* The clock, as it was read on the latest way out. */
@@ -176,10 +178,10 @@ static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
 }
 
 /*
- * Of a thread that has groups by read(), whose markers charge what they took: at the end of a BEGIN
- * that entered when the clock said so, whose region begins only now; after the snapshot of an END
- * or NEXT, which began at thread->snapshot.entered; at the end of those. around: the call that is charged. begun:
- * what a NEXT began, or NULL.
+ * For a thread that has groups by read(), whose markers charge what they took. The first is for
+ * the end of a BEGIN that entered at `entered`, whose region begins only now. The second is for
+ * after the snapshot of an END or NEXT, which began at thread->snapshot.entered. The others are for
+ * the end of END and NEXT. around: the call that is charged. begun: what a NEXT began, or NULL.
  */
 void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered);
 void rs_correct_end(struct rs_thread *thread, uint64_t *now);

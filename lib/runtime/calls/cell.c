@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cells and the memory behind them: made when a thread marks a region for the first time, kept in
- * its slot for later threads. A new cell is complete before the slot's list names it, so whoever
- * reads the segment, at whatever moment, finds whole cells only.
+ * its slot for later threads. A new cell is complete before the slot's list names it, so a reader
+ * of the segment finds whole cells only.
  */
 #include <string.h>
 
@@ -84,8 +84,8 @@ bool rs_cell_make_table(
 
 /* ---- counts ---- */
 
-/* Octaves that a quantity has at first, and to which it grows. What a run grew from is not used again:
- * by half as many, all of them together take no more than three times the last. */
+/* Octaves that counts have at first, and to which they grow. A run does not use again what it grew
+ * from. It grows by a half, so that all of them together take no more than three times the last. */
 static const uint32_t run_sizes[] = {4, 6, 9, 14, 21, 32, 48, RS_RUN_OCTAVES};
 
 static uint32_t sums_of(const struct rs_shape *shape, uint32_t quantity)
@@ -112,8 +112,7 @@ void rs_cell_set_counts(const struct rs_thread *thread, struct rs_thread_region 
 		counts->base = (uint64_t *)sums;
 	if (!quantity)
 		region->counts = (uint64_t *)base;
-	/* pairs with the acquire load of whoever reads the cell: what is counted from here on is
-	 * counted there */
+	/* pairs with the acquire load of the cell's readers: counts go there from here on */
 	__atomic_store_n(
 		&rs_cell_runs(region->cell, shape->n_events)[quantity], word, __ATOMIC_RELEASE);
 }
@@ -192,8 +191,9 @@ bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region
 
 /* ---- cells ---- */
 
-/* A new cell of a region that the slot has none of, or a twin. into: the region as the thread sees it,
- * or that. NULL without memory. */
+/* Make a region's cell that the slot does not have, or the one for its calls with a context
+ * switch. into: the region as the thread sees it, or its copy for such calls. NULL without
+ * memory. */
 static struct rs_cell *make(struct rs_thread *thread, struct rs_thread_region *into,
 	uint32_t region, const struct rs_shape *shape)
 {
@@ -221,7 +221,7 @@ static void append(struct rs_thread *thread, struct rs_cell *cell)
 	if (cell == last || atomic_load_explicit(&cell->next, memory_order_relaxed))
 		return;
 	_Atomic uint64_t *link = last ? &last->next : &thread->part.slot->first_cell;
-	/* pairs with the acquire load of whoever walks the list */
+	/* pairs with the acquire load of a reader that walks the list */
 	atomic_store_explicit(link, (uint64_t)((char *)cell - thread->base), memory_order_release);
 	atomic_signal_fence(memory_order_seq_cst); /* no further than the list itself */
 	thread->part.last_cell = cell;
@@ -273,7 +273,7 @@ struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread
 		return region;
 	}
 	set_inside(thread, made, shape);
-	/* pairs with the acquire load of whoever reads the cell */
+	/* pairs with the acquire load of the cell's readers */
 	atomic_store_explicit(&region->cell->twin,
 		(uint32_t)((uint64_t)((char *)made - thread->base) / RS_OFFSET_UNIT),
 		memory_order_release);
@@ -284,8 +284,8 @@ struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread
 
 /* ---- ranges ---- */
 
-/* Whether the fast path may fold the latest call: it is not folded, and every quantity has a count of
- * its value. */
+/* Whether the fast path may fold the latest call: it is not folded, and counts of time and of
+ * every event have room for its values. */
 static bool is_plain(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	struct rs_cell *cell = region->cell;

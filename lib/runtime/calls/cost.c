@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What markers cost where it is measured while it happens, and charged to nobody.
+ * The overhead that markers measure while it happens, excluded from every region.
  *
- * Slow paths: one lies between two snapshots. What they are apart is charged to the innermost call
- * around, and what the path has outside of the two (cost_state.h). A call hands over to the one around
- * it what it was charged, when it ends: so what is charged in all calls that are open, and below them,
- * is all that the thread's markers used.
+ * Slow paths: one lies between two snapshots. The innermost call around is charged with their
+ * difference, and with the part of the path outside of the two (cost_state.h). A call that ends
+ * hands over what it was charged to the call around it. So the charges of all open calls, and of
+ * those below them, are all that the thread's markers used.
  *
- * Markers that make system calls take a time that varies too much for a constant. So each of them reads
- * the clock when it begins and when it ends, and that is charged, without what it was off the CPU. Clocks
- * of the CPU, such as task-clock, run as long; the kernel read them in the middle of that time, as far as
- * anybody knows. Other events have constants there, too: the means of what calibration found.
+ * Markers that make system calls take a time that varies too much for a constant. So each of them
+ * reads the clock when it begins and when it ends, and that is charged, without what it was off
+ * the CPU. Clocks of the CPU, such as task-clock, run as long. When the kernel read them is
+ * unknown; the middle of that time is the best guess. Other events have constants there, too: the
+ * means of what calibration found.
  */
 #include <string.h>
 
@@ -57,7 +58,7 @@ static uint64_t half_ns(const struct rs_runtime *runtime, uint64_t ticks)
 	return rs_ns_of(runtime, is_usual ? ticks : runtime->marker_ticks) / 2;
 }
 
-/* What clocks of the CPU said so much earlier, in values. */
+/* Set values to those of the CPU's clocks so much earlier. */
 static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, uint64_t ns)
 {
 	for (uint64_t rest = thread->counters.clock_events; rest; rest &= rest - 1)
@@ -86,7 +87,7 @@ void rs_slow_note_off(struct rs_thread *thread)
 		thread->snapshot.lost_ticks += off < most ? off : most;
 }
 
-/* A switch since the way in is of what is around a call that begins. */
+/* A switch since the way in belongs to the calls around one that begins. */
 static RS_COLD void look_around(struct rs_thread *thread, struct rs_entry *begun)
 {
 	struct rs_entry *top = thread->top;
@@ -142,9 +143,9 @@ struct way_out {
 	uint64_t *charged; /* to the innermost call around; with RS_SEGMENT_RAW nothing is */
 };
 
-/* From where on the counters are charged, and by how much later the call begins: they count more after the
- * last snapshot than after that of a fast BEGIN. Those of groups that were off the PMU on the way in are
- * not counted. */
+/* From when on the counters are charged, and by how much later the call begins. They count more
+ * after the last snapshot than after that of a fast BEGIN. Those of groups that were off the PMU
+ * on the way in are not counted. */
 static void aim(struct rs_thread *thread, const struct way_out *out, const uint64_t *outside)
 {
 	uint64_t *target = thread->room.target, *late = thread->room.late;
@@ -215,7 +216,7 @@ static bool resume_users(struct rs_thread *thread, const struct way_out *out, ui
 	return locks == thread->sequence;
 }
 
-/* Groups by read(), but for those that are not there, and for what usage.c takes out of user and system
+/* Groups by read(), except missing ones, and except what usage.c subtracts from user and system
  * time by itself. */
 static uint32_t resume_reads(
 	struct rs_thread *thread, const struct way_out *out, struct rs_group_time *times)

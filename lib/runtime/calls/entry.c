@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Open entries: memory for them, ENDs that never come, and what a forked child inherits. ENDs that come
- * in another order than the BEGINs are in overlap.c.
+ * Open calls: memory for their frames, ENDs that never come, and what a forked child inherits.
+ * ENDs that come in another order than the BEGINs are in overlap.c.
  */
 #include <string.h>
 
@@ -85,7 +85,7 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 	thread->depth.stack = 0;
 	for (enum proof proof = 0; proof < PROOF_N; proof++) {
 		bool any = false;
-		/* innermost first: so each is its region's innermost but for those that stay */
+		/* innermost first: so each is its region's innermost, except those that stay */
 		uint32_t n = rs_most_steps(thread);
 		for (struct rs_entry *below, *entry = thread->top->below;
 			entry != thread->ground && n--; entry = below) {

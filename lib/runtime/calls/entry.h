@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions and open entries, as a marker finds, opens and closes them. What becomes of those that do
- * not simply nest is in overlap.c.
+ * Regions and frames: markers find, open and close them. overlap.c has those that do not simply
+ * nest.
  */
 #ifndef RS_RUNTIME_CALLS_ENTRY_H
 #define RS_RUNTIME_CALLS_ENTRY_H
 
 #include "runtime/calls/calls.h"
 
-/* What the next use of an entry adds to its ticket; and the entry of a ticket. Addresses of user
- * space have 47 bits unless more is asked for. An odd number: all 65536 tickets of an entry differ. The
+/* Each use of an entry adds this to its ticket; and the entry of a ticket. Addresses of user space
+ * have 47 bits unless more is asked for. An odd number: all 65536 tickets of an entry differ. The
  * number runs over once in 65536 / 65 uses, about 1,008: see probe.h. */
 #define RS_TICKET_STEP (UINT64_C(65) << 48)
 RS_INLINE struct rs_entry *rs_entry_of(uint64_t ticket)
@@ -17,8 +17,8 @@ RS_INLINE struct rs_entry *rs_entry_of(uint64_t ticket)
 	return (struct rs_entry *)(uintptr_t)(ticket << 16 >> 16);
 }
 
-/* The region that a site stands for, as the thread sees it; for one that has not been looked up,
- * one that is never ready and never open. */
+/* The region of a site, as the thread sees it. A site that has not been looked up has one that is
+ * never ready and never open. */
 RS_INLINE struct rs_thread_region *rs_site_region(
 	const struct rs_thread *thread, const struct regionstat_site_ *site)
 {
@@ -39,14 +39,14 @@ RS_INLINE uint64_t rs_control(const struct rs_thread *thread)
 	return atomic_load_explicit(thread->control, memory_order_relaxed);
 }
 
-/* Calls of the region that are open, for whoever reads the cell. */
+/* Count the region's open calls, for readers of the cell. */
 RS_INLINE void rs_cell_add_open(struct rs_cell *cell, uint32_t n)
 {
 	rs_add_32((uint32_t *)(void *)&cell->open, n);
 }
 
-/* Make the first free entry one of region's: its next becomes the first free one last, so that who
- * jumps out of here leaves none that is half open. The caller fills in the snapshot. */
+/* Make the first free entry one of region's. Its next becomes the first free one last, so that a
+ * handler that jumps out of here leaves no half-open frame. The caller fills in the snapshot. */
 RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_thread_region *region, uint64_t control, uintptr_t stack)
 {
@@ -95,7 +95,7 @@ RS_INLINE void rs_entry_keep_inner(struct rs_entry *entry, uint32_t n_events)
 	entry->apart |= RS_APART_INNER;
 }
 
-/* inner ended within entry, of the same region, or was open when that ended: told once. */
+/* inner ended within entry, of the same region, or was open when that ended: counted once. */
 RS_INLINE void rs_entry_count_inner(struct rs_entry *entry, struct rs_entry *inner)
 {
 	if (inner->apart & RS_APART_COUNTED)
@@ -104,8 +104,8 @@ RS_INLINE void rs_entry_count_inner(struct rs_entry *entry, struct rs_entry *inn
 	entry->n_inner++;
 }
 
-/* entry ends within one of its region, which is told what of it the region has counted. deltas[1 + n_events]:
- * with the overhead inside; or NULL, it was not measured. */
+/* entry ends within another call of its region, whose frame keeps what the region has counted of
+ * it. deltas[1 + n_events]: with the overhead inside; or NULL, it was not measured. */
 RS_INLINE void rs_entry_tell_outer(struct rs_entry *entry, const uint64_t *deltas,
 	const uint64_t *inside, uint64_t weight, uint32_t n_events)
 {
@@ -127,7 +127,7 @@ static inline regionstat_ticket_ rs_ticket_beyond(const struct rs_thread *thread
 	return (uintptr_t)thread->ground;
 }
 
-/* How many calls an entry stands for: none that was left out. */
+/* The weight of an entry that was measured. */
 static inline uint64_t rs_entry_weight(const struct rs_thread *thread, const struct rs_entry *entry)
 {
 	if (!rs_entry_is_measured(entry))
@@ -165,8 +165,8 @@ RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_entry *ent
 
 /* ---- entry.c ---- */
 
-/* More memory for entries, so that the first free one has a next; false: there is none, nor one
- * that can no longer end. stack: of the marker. */
+/* More memory for entries, so that the first free one has a next. False: there is no memory, and
+ * every entry can still end. stack: of the marker. */
 bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack) RS_COLD;
 
 /* The region's calls end as another API pairs them: none of them is given up for room. */
@@ -187,8 +187,8 @@ static inline bool rs_entry_ends_by_api(
 	       atomic_load_explicit(&bits[index / 64], memory_order_relaxed) >> index % 64 & 1;
 }
 
-/* Whether an entry that one begun before it did not wait for can hardly end any more, as seen from a
- * marker in that stack frame: its own is gone. Or its scope ended on another thread. */
+/* Whether an entry can hardly end any more, as seen from a marker in that stack frame. One begun
+ * before it has ended already. Its own frame is gone, or its scope ended on another thread. */
 static inline bool rs_entry_is_gone(
 	const struct rs_thread *thread, const struct rs_entry *entry, uintptr_t stack)
 {
@@ -197,8 +197,8 @@ static inline bool rs_entry_is_gone(
 	       (is_passed && entry->stack < stack && !rs_entry_ends_by_api(thread, entry));
 }
 
-/* The entry that an END by name ends: of the region, the innermost that began in the stack frame of
- * the END, else the innermost; NULL: none is open. */
+/* The entry that an END by name ends. It is the region's innermost that began in the stack frame
+ * of the END, else its innermost; NULL: none is open. */
 struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t stack) RS_COLD;
 
 /* Whether an entry, of this thread, is among those of its region that are open. */
@@ -220,8 +220,8 @@ void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry);
 void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry);
 void rs_entry_give_async(struct rs_thread *thread);
 
-/* The thread has ended: its open entries with it. In a forked child: they are the parent's, and
- * their ENDs will be ignored. */
+/* Free the frames of a thread that has ended. In a forked child they are the parent's, and their
+ * ENDs are ignored. */
 void rs_entries_end(struct rs_thread *thread);
 void rs_entries_inherit(struct rs_thread *thread);
 
@@ -233,9 +233,9 @@ void rs_entries_mend(struct rs_thread *thread);
 
 /* ---- overlap.c ---- */
 
-/* The call of an entry is over with the snapshot in thread->snapshot.values: tell the calls around it and
- * within it. deltas[1 + n_events]: what it used in all; NULL: it was not measured. is_call: it is a call,
- * measured or skipped. The entry stays open. */
+/* The call of `entry` is over with the snapshot in thread->snapshot.values: update the calls
+ * around it and within it. deltas[1 + n_events]: what it used in all; NULL: it was not measured.
+ * is_call: it is a call, measured or skipped. The entry stays open. */
 void rs_entry_tell(
 	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call);
 

@@ -58,8 +58,9 @@ RS_OWN_WORDS void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off)
 	book_self(thread, innermost, off);
 }
 
-/* A switch between the clock reading of an END and its look is not the call's own: then the call has
- * more off-CPU time than time. What the latest look booked to it belongs to the call around. */
+/* A switch between the clock reading of an END and its look is not the call's own: then the call
+ * has more off-CPU time than time. The off-CPU time that the latest look booked to it belongs to
+ * the call around. */
 static void give_back_latest(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_entry_off *off = rs_entry_off(thread, entry);
@@ -90,7 +91,7 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_entry *entry, uint64_t t
 		limit(off->total, ticks);
 		limit(off->self, ticks);
 	}
-	/* told before the limit, where the region's calls do not end in the order of a nest */
+	/* set before the limit, where the calls of the region do not end in the order of a nest */
 	for (int k = 0; k < RS_OFF_N; k++)
 		off->told[k] = off->told[k] < off->total[k] ? off->told[k] : off->total[k];
 }

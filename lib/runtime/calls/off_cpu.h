@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Off-CPU time of calls. A marker that sees a context switch books what the kernel tells of it to
- * the calls that are open: it lies between this marker and the one before. It stays in their frames
- * until they end, and goes from there into the accumulator. See switches.h and off_cpu.c.
+ * Off-CPU time of calls. A marker that sees a context switch adds its off-CPU time to the open
+ * calls: it lies between this marker and the one before. It stays in their frames until they end,
+ * and goes from there into the accumulator. See switches.h and off_cpu.c.
  */
 #ifndef RS_RUNTIME_CALLS_OFF_CPU_H
 #define RS_RUNTIME_CALLS_OFF_CPU_H

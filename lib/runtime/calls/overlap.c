@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The END of an entry, as the entries around and within it are to know of it: whose own its time is, and
- * what the region has counted already. The ENDs may come in any order.
+ * The END of an entry, for the entries around and within it: whose self time it is, and what the
+ * region has counted already. The ENDs may come in any order.
  *
  * An entry that ends before ones begun within it (A B /A /B) passes them. All time is that of the
- * entry begun last, of those that are open; but nobody can know whether B will end, or was jumped
- * over. Until it does it counts as jumped over: B is lost, what ended within B is among A's
- * children, and what was B's own so far is A's own. B keeps the latter, as a gift: when it ends after
- * all, it was not lost, and A's cell is given it as children's. For the entries around, B goes on as
- * if it had begun at the END of A, in whose time all before that is.
+ * entry begun last, of those that are open. Whether B will end, or was jumped over, is unknown.
+ * Until then it counts as jumped over: B is lost, and what ended within B is among A's children.
+ * The self time of B so far becomes self time of A. B keeps the latter, as a gift: when it ends
+ * after all, it was not lost, and A's cell is given it as children's. For the entries around, B
+ * goes on as if it had begun at the END of A, in whose time all before that is.
  *
- * An entry keeps one gift. C that is passed again takes the first gift with it: of A B C /A /B it is B's
- * then. Only where B was around A, and C's stack frame is gone (B A C /A /B), was C most likely jumped
- * over by both: what was C's own within A stays A's own.
+ * An entry keeps one gift. C that is passed again takes the first gift with it: of A B C /A /B it
+ * is B's then. One case differs: B was around A, and C's stack frame is gone (B A C /A /B). Both
+ * most likely jumped over C, so what was C's own within A stays A's own.
  *
- * Recursion: every entry is a call. What a region counted of an entry already, since others of the
- * region ended within it or an outer one ended before it, is kept in the entry, so that no time is
- * twice in the region's total.
+ * Recursion: every entry is a call. A region may have counted a part of an entry already: other
+ * calls of the region ended within it, or an outer one ended before it. The frame keeps that part,
+ * so that the region's total has no time twice.
  */
 #include <string.h>
 
@@ -25,8 +25,8 @@
 
 /* ---- calls that are passed ---- */
 
-/* What the entry keeps for a call that passed it is not that call's own. An even number: the parity of
- * the calls stays. */
+/* The part that the entry keeps for a call that passed it is not that call's self time. An even
+ * number: the parity of the calls stays. */
 static void give(struct rs_thread *thread, struct rs_entry *entry)
 {
 	const uint64_t *own = rs_entry_vector(entry, RS_VECTOR_OWN, thread->n_events);
@@ -38,8 +38,9 @@ static void give(struct rs_thread *thread, struct rs_entry *entry)
 	entry->passed_cell = NULL;
 }
 
-/* What an entry has used with the snapshot in thread->snapshot.values, since it was passed last. room.charged: to it and
- * those above, of which n_above are measured. within: the same of the one above. */
+/* The use of an entry up to the snapshot in thread->snapshot.values, since it was last passed.
+ * room.charged: to it and those above, of which n_above are measured. within: the same of the one
+ * above. */
 static uint64_t new_use(const struct rs_thread *thread, struct rs_entry *entry, uint32_t n_above,
 	uint32_t m, uint64_t within)
 {
@@ -52,7 +53,8 @@ static uint64_t new_use(const struct rs_thread *thread, struct rs_entry *entry, 
 	       given;
 }
 
-/* The call of entry passes the one above. within[1 + n_events]: see new_use(); it becomes that of above. */
+/* The call of `entry` passes the one above. within[1 + n_events]: see new_use(); it becomes that
+ * of above. */
 static void share(struct rs_thread *thread, struct rs_entry *above, struct rs_entry *entry,
 	uint32_t n_above, uint64_t *within)
 {
@@ -94,7 +96,7 @@ static void share(struct rs_thread *thread, struct rs_entry *above, struct rs_en
 static void pass(struct rs_thread *thread, struct rs_entry *above)
 {
 	const uint64_t *begin = thread->cost->begin;
-	/* its BEGIN was the other's to pay for, of whose markers it holds the END alone */
+	/* its BEGIN was charged to the other, which has only the END of its markers */
 	for (uint32_t m = 0; rs_entry_is_measured(above) && m <= thread->n_events; m++)
 		above->values[m] -= begin[m];
 	if (above->apart & RS_APART_PASSED)
@@ -149,7 +151,8 @@ static void pass_all(struct rs_thread *thread, struct rs_entry *entry, bool is_c
 	}
 }
 
-/* What an entry that ends used goes to the one below, but for what an END that passed it has of it. */
+/* Hand over the use of an entry that ends to the one below, except the part that an END that
+ * passed it has. */
 static void leave(
 	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call)
 {
@@ -174,8 +177,8 @@ static void leave(
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
-/* Those of the region that the entry lies in, and those that lie in it and are still open. What is
- * counted has the weight of the inner one. */
+/* Update the entries of the region that the entry lies in, and those that lie in it and are still
+ * open. The part that is counted has the weight of the inner one. */
 static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
 {
 	uint32_t n_events = thread->n_events;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See parents.h. What a report makes of it is in lib/stats/parents.h.
+ * See parents.h. lib/stats/parents.h says how a report uses it.
  */
 #include "runtime/calls/parents.h"
 
@@ -31,8 +31,8 @@ static bool add(struct rs_cell *cell, uint32_t parent)
 	return false;
 }
 
-/* Where there is no place left, it is enough that something around is known: what is around that is
- * around this as well. Else nothing holds all calls, as far as can be told. */
+/* Where there is no place left, it is enough that one region around is known: what is around that
+ * is around this as well. Otherwise the cell says that no known region holds all calls. */
 static void add_beyond(const struct rs_thread *thread, struct rs_cell *cell)
 {
 	uint32_t last = RS_PARENTS - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes: see probe.h. What a probe takes longer than a pair of markers, since it reads the clock, is
- * calibrated (calibrate.c). Out comes each region's mean, in its cell.
+ * Probes: see probe.h. A probe reads the clock, so it takes longer than a pair of markers;
+ * calibration measures by how much (calibrate.c). Each region's mean is in its cell.
  *
  * A probe during which the thread had a context switch does not count. One that an interrupt or a
  * hypervisor made long counts as MOST_TIMES the mean so far.
@@ -12,7 +12,7 @@
 #include "runtime/process/self.h"
 #include "runtime/calls/switches.h"
 
-/* What a region's mean begins with weighs as much as so many probes. */
+/* The first value of a region's mean weighs as much as so many probes. */
 #define FIRST_PROBES 4
 
 /* Later probes weigh as much as if there had been so many: a program changes. */
@@ -31,11 +31,11 @@ bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *re
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
 /*
- * A marker between two readings of the clock. It is the one that the program calls, whose code is in the
- * caches of the processor and known to its predictors. A probe is rare, so its own data are in no cache: they
- * are loaded before the first reading. Its code is in one line of the cache. What the slow path stores is
- * stored before the first reading. The second reading does not wait for what the marker leaves to be done,
- * as the program would not.
+ * A marker between two readings of the clock. It is the one that the program calls, whose code is
+ * in the caches of the processor and known to its predictors. A probe is rare, so its own data are
+ * in no cache: they are loaded before the first reading. Its code is in one line of the cache. The
+ * slow path's stores come before the first reading. The second reading does not wait for work that
+ * the marker leaves to be done, as the program would not.
  */
 #define ONE_LINE __attribute__((noinline, aligned(64)))
 
@@ -121,7 +121,7 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 		&region->cell->pair_ticks, rounded(more->pair_q8), memory_order_relaxed);
 }
 
-/* What an END's slow path used so far is no part of its call, which begins that much later. */
+/* Exclude the time of an END's slow path so far from its call, which begins that much later. */
 static void put_off(struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint64_t *charged = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, thread->n_events);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finished calls off the fast path, into their cells: new extremes and more octaves, groups that
- * were not on the PMU all the time, recursion, and calls that had a context switch, which have a cell
- * of their own beside it. See record.h.
+ * were off the PMU for a time, and recursion. Calls that had a context switch have a cell of their
+ * own. See record.h.
  */
 #include "runtime/calls/record.h"
 
@@ -15,15 +15,15 @@
 struct call {
 	struct rs_thread *thread;
 	struct rs_entry *entry;
-	struct rs_thread_region *region; /* the entry's, or its twin */
+	struct rs_thread_region *region; /* the entry's, or that of calls with a context switch */
 	const struct rs_thread_region *own; /* the entry's, by its work */
 	const struct rs_shape *shape; /* of its cell */
 	const uint64_t *deltas; /* without overhead */
 	uint64_t weight; /* calls that it represents */
-	uint32_t lacking; /* a bit for each group without a difference to be had */
+	uint32_t lacking; /* a bit for each group without a value */
 	uint32_t counted; /* a bit for each group that was on the PMU all the time */
-	uint32_t asked; /* a bit for each group whose times the kernel told */
-	struct rs_group_time *groups; /* used of time, as the kernel told */
+	uint32_t asked; /* a bit for each group whose times are the kernel's */
+	struct rs_group_time *groups; /* used of time, by the kernel */
 	struct rs_rare *rare; /* the row to be written */
 	struct rs_rare_group *rare_groups; /* of it */
 	struct rs_rare_moments *extremes; /* of it */
@@ -84,9 +84,8 @@ static uint64_t count_octaves(
 	return total;
 }
 
-/* Nothing is known of how far a fold has come: each word tells by its parity whether it holds the
- * latest call. A histogram tells by its total; of an event's, the calls in it are those that were
- * counted. */
+/* How far a fold has come is unknown: each word shows by its parity whether it holds the latest
+ * call. A histogram shows it by its total; of an event's, only counted calls are in it. */
 static void fold(
 	struct rs_thread *thread, struct rs_thread_region *region, uint64_t word, bool may_be_half)
 {
@@ -149,7 +148,7 @@ static uint64_t positive(uint64_t delta)
 	return (int64_t)delta > 0 ? delta : 0;
 }
 
-/* One quantity, into the row. */
+/* Record time or an event in the row. */
 static void take(struct call *call, uint32_t m)
 {
 	struct rs_thread *thread = call->thread;
@@ -238,7 +237,7 @@ static void write_slowest(struct call *call)
 								: UINT64_MAX;
 }
 
-/* What is slow is told of. */
+/* Report a slow call (--slow). */
 static void tell_slow(const struct call *call)
 {
 	struct rs_thread *thread = call->thread;
@@ -250,8 +249,8 @@ static void tell_slow(const struct call *call)
 	rs_slow_calls_note(thread, call->entry, rs_region_of(thread, call->entry->region), values);
 }
 
-/* What nested calls used of time and events; of on-CPU time nothing is kept here, but the parity is that
- * of the others. */
+/* Record the use of nested calls, of time and events. On-CPU time has only the parity of the
+ * others. */
 static void record_children(struct call *call)
 {
 	uint32_t n_events = call->thread->n_events;
@@ -295,9 +294,9 @@ static void record(struct call *call)
 		rs_store_64(rs_cell_latest(cell, m),
 			is_counted(call, m) ? rs_w_of(raw_of(thread, m, call->deltas[m])) : 1);
 	cell->latest_weight = call->weight;
-	/* pairs with the acquire load in whoever reads the cell */
+	/* pairs with the acquire load in the cell's readers */
 	atomic_store_explicit(&cell->calls_word, next, memory_order_release);
-	if (call->region == call->own) /* the fast path is for these alone */
+	if (call->region == call->own) /* the fast path takes only calls of these */
 		rs_cell_set_ranges(thread, call->region);
 	if (thread->runtime->slow_rules)
 		tell_slow(call);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One finished call into its cell, on the fast path: every group was on the PMU all the time, the
+ * One finished call into its cell, on the fast path. Every group was on the PMU all the time, the
  * calls nest, and no value is larger or smaller than any before. In come an entry and the snapshot
  * of its end; out go the cell's counts and sums. Everything else is in record.c.
  *
- * The call itself is only stored, at places that do not depend on it; the call before it is added to
- * counts and sums ("folded") now. A store whose address depends on the clock reading that was just
- * taken would make the next marker wait for it. segment/cell.h says in which order the stores are
- * made, and why a process may be killed between any two of them.
+ * The call itself is only stored, at places that do not depend on it; the call before it is added
+ * to counts and sums ("folded") now. A store whose address depends on the clock reading just taken
+ * would make the next marker wait for it. segment/cell.h says in which order the stores are made,
+ * and why a process may be killed between any two of them.
  *
  * n_events is that of the thread; a constant where that makes the loops straight.
  */
@@ -17,7 +17,7 @@
 #include "runtime/count/snapshot.h"
 #include "runtime/calls/entry.h"
 
-/* Room for one of each quantity: the thread's own, where the number of events is not a constant. */
+/* Room for time and each event: the thread's own, where the number of events is not a constant. */
 #define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
 
 /* The stores before this are made before those behind it, as far as this thread goes: a reader that
@@ -43,8 +43,8 @@ RS_INLINE bool rs_record_begin(
 	return true;
 }
 
-/* The call before the latest is in counts and sums already; the latest goes there now. Its values are
- * plain: it has counts of all quantities. */
+/* The call before the latest is in counts and sums already; the latest goes there now. Its values
+ * are plain: there are counts for all of them. */
 RS_INLINE void rs_record_fold(
 	struct rs_thread_region *region, struct rs_cell *cell, uint32_t n_events, bool samples)
 {
@@ -69,7 +69,8 @@ RS_INLINE void rs_record_fold(
 	RS_STORED();
 }
 
-/* What calls within the call used, of which there were some. Before calls_word flips their parity. */
+/* Record the use of calls within the call, of which there were some. Before calls_word flips their
+ * parity. */
 RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_cell_children *into, uint32_t n_events)
 {
@@ -88,8 +89,8 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *ent
 	RS_STORED();
 }
 
-/* What keeps the call of an entry from the fast path: 0 when nothing does, as far as this goes. off, locks:
- * of the snapshot of its end. */
+/* Whether the call of `entry` has to leave the fast path: 0 if not, as far as this check goes.
+ * off, locks: of the snapshot of its end. */
 RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_entry *entry,
 	uint32_t off, uint64_t locks, uint32_t n_groups)
 {
@@ -101,7 +102,7 @@ RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_e
 	return differs;
 }
 
-/* What the snapshots of an entry's BEGIN and END differ by: used[1 + n_events]. */
+/* The difference of the snapshots of an entry's BEGIN and END: used[1 + n_events]. */
 RS_INLINE void rs_record_used(
 	const struct rs_entry *entry, const uint64_t *now, uint64_t *used, uint32_t n_events)
 {
@@ -110,8 +111,8 @@ RS_INLINE void rs_record_used(
 		used[m] = now[m] - entry->values[m];
 }
 
-/* What the call of an entry used, raw: with the overhead inside it, as the cell has it. raw: what its
- * snapshots differ by. has_nested: markers were in it. */
+/* The use of the call of `entry`, raw: with the overhead inside it, as the cell has it. raw: the
+ * difference of its snapshots. has_nested: markers were in it. */
 RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_entry *entry, uint64_t raw,
 	uint32_t m, bool is_next, bool has_nested, bool samples)
 {
@@ -132,7 +133,7 @@ RS_INLINE bool rs_record_is_plain(const struct rs_thread_region *region, uint32_
 	return RS_LIKELY(raw - range->low < range->width);
 }
 
-/* The latest values of a call, but for its time. */
+/* The latest values of a call, except its time. */
 RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_entry *entry,
 	struct rs_cell *cell, const uint64_t *deltas, uint32_t n_events, bool samples)
 {
@@ -147,9 +148,9 @@ RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_entry
 	region->latest = (uint32_t)rs_index_of(rs_w_of(deltas[0]));
 }
 
-/* Record the call of an entry of region if it can take the fast path; false: rs_record_other() has
- * to. used[1 + n_events], is_next, has_nested: see rs_record_raw(). deltas[1 + n_events]: filled with raw
- * values; may be used. */
+/* Record the call of `entry` if it can take the fast path; false: rs_record_other() has to record
+ * it. used[1 + n_events], is_next, has_nested: see rs_record_raw(). deltas[1 + n_events]: filled
+ * with raw values; may be used. */
 RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *used, bool is_next,
 	bool has_nested, uint64_t row, uint64_t *deltas, uint32_t n_events, bool samples)
@@ -170,7 +171,7 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 	}
 	rs_record_latest(region, entry, cell, deltas, n_events, samples);
 	rs_store_64(&cell->latest_time, rs_w_of(deltas[0]));
-	/* pairs with the acquire load in whoever reads the cell */
+	/* pairs with the acquire load in the cell's readers */
 	rs_add_release(&cell->calls_word, more);
 	return true;
 }
@@ -185,20 +186,20 @@ static inline uint64_t rs_record_index(uint64_t run, uint64_t w)
 
 /* ---- record.c ---- */
 
-/* What the call of an entry used, that ends with the snapshot in thread->snapshot.values, without overhead:
- * deltas[1 + n_events]. Those of clocks may be below 0, modulo 2^64. */
+/* The use of the call of an entry that ends with the snapshot in thread->snapshot.values, without
+ * overhead: deltas[1 + n_events]. Those of clocks may be below 0, modulo 2^64. */
 void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
 
-/* Record the call of an entry by that, when it is not on the fast path. The entry stays as it is, but
- * for its off-CPU time. deltas[2 + n_events]: the last is filled. */
+/* Record the call of an entry by that, when it is not on the fast path. The entry stays as it is,
+ * except its off-CPU time. deltas[2 + n_events]: the last is filled. */
 void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
 
-/* What calls of the same region within that of an entry took goes into the row that is not current: 1 if
- * there were any, so that it is to become current with the call. */
+/* Write what calls of the same region took within that of an entry into the row that is not
+ * current. 1: there were any, and the row becomes current with the call. */
 uint64_t rs_record_inner(struct rs_thread *thread, struct rs_entry *entry);
 
-/* Add the latest call to counts and sums, unless it is there: whatever it is. may_be_half: a fold may
- * have ended anywhere before; else the latest call is nowhere yet. */
+/* Add the latest call to counts and sums, unless they have it. may_be_half: a fold may have ended
+ * anywhere before; else they do not have the latest call. */
 void rs_record_fold_any(
 	struct rs_thread *thread, struct rs_thread_region *region, bool may_be_half) RS_COLD;
 

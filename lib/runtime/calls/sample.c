@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many calls a measured one represents: at first, each is measured; from then on, in steps, as many as
- * the user said for the region, or as keep markers within the share of time that they may take. The latter
+ * How many calls a measured one represents. At first every call is measured. Then the weight is
+ * what the user set for the region, or what keeps markers within their share of time. The latter
  * is chosen at 32 measured calls and again whenever there are twice as many.
  */
 #include "runtime/calls/sample.h"
 
-/* Where calls that are left out take more than their share already, no number is large enough. */
+/* Where skipped calls already take more than their share, no number is large enough. */
 #define MOST_CALLS 1024u
 
-/* The time of a region's calls that the budget is a share of, in ticks a call: half of its self time, and
- * of its inclusive time the same part for each level that regions nest to. So what all regions may take
- * together is no more than the share, however they nest. time: of a call, children: what regions within it
- * have of it. */
+/* The time of a region's call that the budget is a share of, in ticks. It is half of the sum of
+ * two times: its self time, and its inclusive time divided by the number of levels to which
+ * regions nest. So all regions together take no more than the share, however they nest. time: of a
+ * call, children: the part of it in regions within. */
 static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64_t children)
 {
 	uint64_t levels = 1;
@@ -25,9 +25,9 @@ static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64
 	return (time - children + time / thread->depth.levels) / 2;
 }
 
-/* So many that markers take nine tenths of that; what a marker costs beyond what is known of it is in
- * the rest. Time is the median of the calls that had no context switch: so neither a cold first call nor
- * a preempted one matters. */
+/* So many that markers take nine tenths of that; what a marker costs beyond what is known of it is
+ * in the rest. Time is the median of the calls that had no context switch, since a cold first call
+ * or a preempted one says little. */
 static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 {
 	const struct rs_runtime *runtime = thread->runtime;

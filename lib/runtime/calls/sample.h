@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampling: one call of so many is measured, drawn at random from each so many that follow each
- * other, and stands for all of them. So every call is as likely to be measured as any other,
- * whatever the program does periodically. Of the others it is only kept that they happened.
+ * Sampling: of each so many calls that follow each other one is drawn at random, measured, and
+ * represents all of them. So every call is as likely to be measured as any other, whatever the
+ * program does periodically. The others are only counted.
  *
  * A skipped call that is not recursive begins as a leaf, without a frame. All of it is one word: `busy` of its thread names its
  * region, as if a marker were in progress for as long as the call is open. Its END finds that word and
@@ -10,8 +10,8 @@
  * its frame (rs_leaf_make_frame()), and the marker goes its usual way. So a fast path has no check for
  * leaves, and a call that holds others is what it would have been with a frame from the beginning.
  *
- * BEGIN stores the word as its last deed, where another marker stores the 0 that ends it. END makes the
- * word that of a marker in one step that no signal divides. So at every instruction `busy` says either
+ * BEGIN stores the word last, where another marker stores the 0 that ends it. END makes the word
+ * that of a marker in one step that no signal divides. So at every instruction `busy` says either
  * that a marker is in progress or that the call is open, and:
  * - A handler that marks while the call is open gives it a frame, which its END then finds.
  * - A handler that jumps out leaves it open. The next marker gives it a frame, as any call has that lacks
@@ -47,9 +47,9 @@ RS_INLINE bool rs_sample_leaves_out(const struct rs_thread_region *region)
 	return region->turn > 1;
 }
 
-/* A call is measured: which is next. Or, after so many, the region is unready as a new one: its next BEGIN
- * chooses how many calls one stands for. Without a branch: so each call has as many instructions as the
- * others. */
+/* A call is measured: which is next. After so many measured calls, the region becomes unready as a
+ * new one: its next BEGIN chooses the next weight. There is no branch, so that each call has as
+ * many instructions as the others. */
 RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint32_t turn = rs_sample_draw(thread, region->every);
@@ -61,8 +61,8 @@ RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region 
 				  (uintptr_t)(intptr_t)(int32_t)goes_on);
 }
 
-/* What the BEGIN of a measured call does for sampling: how many calls this one stands for, and which is
- * next. */
+/* The part of sampling in the BEGIN of a measured call: set the call's weight, and choose which
+ * call is next. */
 RS_INLINE void rs_sample_begin(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *region)
 {
@@ -70,7 +70,8 @@ RS_INLINE void rs_sample_begin(
 	rs_sample_next(thread, region);
 }
 
-/* What `busy` is while a skipped call of the region is open without a frame; and its ticket. */
+/* The value of `busy` while a skipped call of the region is open without a frame; and its
+ * ticket. */
 #define RS_LEAF 1u
 RS_INLINE uintptr_t rs_leaf_of(const struct rs_thread_region *region)
 {
@@ -137,14 +138,14 @@ static inline void rs_sample_undo(struct rs_thread_region *region)
 	region->n_until_choice++;
 }
 
-/* An entry that was left out, and nests. */
+/* A skipped call that nests. */
 RS_INLINE bool rs_sample_is_plain(const struct rs_entry *entry)
 {
 	return entry->apart == RS_APART_LEFT_OUT;
 }
 
-/* What was used within a call that was left out is not its region's own, either. An even number: the
- * parity of the calls stays. */
+/* Time within a skipped call is not its region's self time either. An even number: the parity of
+ * the calls stays. */
 RS_INLINE void rs_sample_pass_children(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
 {
@@ -159,7 +160,7 @@ RS_INLINE void rs_sample_pass_children(
 	entry->direct = 0;
 }
 
-/* What markers used within a skipped call belongs to the call around. */
+/* Markers within a skipped call are charged to the call around. */
 RS_INLINE void rs_sample_hand_over(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
 {
@@ -203,8 +204,8 @@ bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region) RS_
 /* The same in a child, which the thread has forked. */
 void rs_leaf_inherit(struct rs_thread *thread) RS_COLD;
 
-/* What a region's calls stand for from here on, when it is new on its thread or its first calls are
- * over; and which of them is measured next. */
+/* Choose the weight of a region's calls from here on, and which of them is measured next. The
+ * region is new on its thread, or its first calls are over. */
 void rs_sample_choose(struct rs_thread *thread, uint32_t region);
 
 /* A region with a cell, and its next call drawn; NULL: it is filtered, or there is no memory. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that are to be told of as they happen (--slow). In come the rules of the segment, read once
- * into the process's own memory, and calls that are not plain; out go, into the segment's ring, those
- * that are slow by a rule. Every call that is slow comes here, and the markers' path is no longer for
- * it: what a rule calls slow is taken out of the ranges within which calls are plain (record.h).
+ * Calls that are reported as they happen (--slow). The rules of the segment are read once into the
+ * process's own memory. A call that is slow by a rule goes into the segment's ring. The fast path
+ * sends every such call here: the ranges within which calls are plain exclude what a rule calls
+ * slow (record.h).
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "runtime/calls/switches.h"
 #include "segment/slow_calls.h"
 
-/* Beside a bit for each rule that matches a region: that is known. */
+/* In addition to a bit for each rule that matches a region: the bits are known. */
 #define IS_KNOWN (1u << RS_MAX_SLOW_RULES)
 
 struct rule {
@@ -28,7 +28,7 @@ struct rs_slow_rules {
 	_Atomic uint32_t of_region[RS_MAX_REGIONS];
 };
 
-/* A rule as it may be: anybody may have written it. */
+/* A rule, unchecked: any process may have written it. */
 static void copy_rule(struct rule *to, const struct rs_slow_rule *from, uint32_t n_events)
 {
 	memcpy(to->glob, from->glob, sizeof(to->glob));
@@ -149,7 +149,8 @@ static void write_call(struct rs_slow_call *call, uint64_t n, const struct rs_sl
 	for (uint32_t m = 0; m <= n_events; m++, offset += sizeof(uint64_t))
 		store(call, offset, &values[m], &check);
 	__atomic_store_n(&call->check, check, __ATOMIC_RELAXED);
-	/* release: who finds the number finds what it is of; and by the check, if it is not */
+	/* release: a reader that finds the number finds the contents; the check shows if it does
+	 * not */
 	atomic_store_explicit(&call->number, n + 1, memory_order_release);
 }
 
@@ -173,7 +174,7 @@ void rs_slow_calls_note(
 	uint64_t n = atomic_fetch_add_explicit(&shared->n_calls, 1, memory_order_relaxed);
 	struct rs_slow_call *call = place_of(runtime, n);
 	if (!call)
-		return; /* whoever reads the ring misses it */
+		return; /* the ring's reader misses this call */
 	struct rs_slow_call head = {
 		.begin_ticks = entry->values[0],
 		.pid = thread->part.pid,

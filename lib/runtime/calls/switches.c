@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Context switches of a thread (switches.h). The C library has registered an rseq area for every
- * thread, or there is none, and the thread gets one of its own. Where the program uses its area
- * itself, or nobody can tell whose it is, it is left alone: the off-CPU time of the thread's calls
- * is then unknown, from there on, and their cells say so.
+ * thread, or there is none, and the thread gets one of its own. The runtime leaves an area alone
+ * that the program uses itself, or whose owner is unknown. The off-CPU time of the thread's calls
+ * is unknown from there on, and their cells say so.
  *
  * A look asks the kernel for the thread's CPU time (CLOCK_THREAD_CPUTIME_ID) and for its switches.
- * Off-CPU time is the wall time since the look before less the CPU time since then; without a switch
- * it is 0: then only interrupts or a hypervisor took the CPU.
+ * Off-CPU time is the wall time since the look before less the CPU time since then. Without a
+ * switch it is 0: only interrupts or a hypervisor took the CPU then.
  *
  * Which part of it was preempted: all of it, without a voluntary switch (getrusage(2)). After one,
  * /proc/thread-self/schedstat says how long the thread waited for a CPU (kernel/sched/stats.h,
- * sched_info_arrive()). To read that takes as long as all else, so it is read only after off-CPU time
- * beside which that is little, and opened at a thread's first switch: many threads end without one.
- * Where it is not read all of an interval with a voluntary switch is blocked.
+ * sched_info_arrive()). That read takes as long as all else. So it is made only after an off-CPU
+ * time that is much longer, and the file is opened at a thread's first switch: many threads end
+ * without one. Without the read, all of an interval with a voluntary switch is blocked.
  */
 #include "runtime/calls/switches.h"
 
@@ -21,8 +21,8 @@
 
 #include "runtime/calls/off_cpu.h"
 
-/* A look is taken again where a switch came while the kernel told; but a thread that is stopped at
- * each of its instructions is switched out always. */
+/* A look is taken again where a switch came between its readings; but a thread that is stopped at
+ * each of its instructions is always switched out. */
 #define MOST_TRIES 3
 
 /* Off-CPU time after which schedstat is read: a hundred times as long as that takes. */
@@ -54,7 +54,7 @@ void rs_switches_forget(struct rs_thread *thread)
 	thread->switches = (struct rs_switches){.fd = -1};
 }
 
-/* ---- what the kernel tells ---- */
+/* ---- the kernel's numbers ---- */
 
 static uint64_t middle(uint64_t begin, uint64_t end)
 {
@@ -101,9 +101,9 @@ static bool parse_schedstat(const char *text, long n, uint64_t *numbers)
 	return true;
 }
 
-/* How long the thread has waited for a CPU in all; false: not known. The CPU time in it proves that the
- * descriptor is the thread's still: the kernel brought that up to date when the clock was read, and
- * after that by its ticks alone. */
+/* How long the thread has waited for a CPU in all; false: not known. The CPU time in it proves
+ * that the descriptor is still the thread's. The kernel updated that time when the clock was read,
+ * and later changes it at ticks alone. */
 #define MOST_LATER_NS UINT64_C(1000000000)
 static bool read_delay(struct rs_thread *thread, uint64_t cpu_ns, uint64_t *delay_ns)
 {
@@ -187,13 +187,13 @@ static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *n
 
 static bool is_switched(const struct rs_look *before, const struct rs_look *now)
 {
-	/* one of the two may have told of a switch that is in the other's clocks */
+	/* one of the two may have a switch that is in the other's clocks */
 	return before->is_torn || now->is_torn || now->voluntary != before->voluntary ||
 	       now->involuntary != before->involuntary;
 }
 
-/* What was off-CPU time since the look before, off[RS_OFF_N] in ticks; false: nothing. By how long both
- * clocks say that the interval was, so that neither a long sleep nor much work makes an error. */
+/* The off-CPU time since the look before, off[RS_OFF_N] in ticks; false: none. The interval is
+ * that of both clocks, so that a long sleep or much work makes no error. */
 static bool find_off(struct rs_thread *thread, uint64_t *off)
 {
 	struct rs_look now, *before = &thread->switches.latest;
@@ -216,8 +216,8 @@ static bool find_off(struct rs_thread *thread, uint64_t *off)
 
 /* ---- a thread that is watched, or not ---- */
 
-/* Of the calling thread alone, in memory that stays: NULL when the kernel has another for it. One
- * that a forked child has inherited is there already. */
+/* Register an area for the calling thread only, in memory that stays: NULL when the kernel has
+ * another for it. One that a forked child has inherited is there already. */
 static struct rs_rseq_area *register_own(struct rs_thread *thread)
 {
 	struct rs_rseq_area *area = &thread->rseq.own_area;
@@ -226,8 +226,8 @@ static struct rs_rseq_area *register_own(struct rs_thread *thread)
 	return thread->rseq.has_own_area ? area : NULL;
 }
 
-/* Whether the section in an area is one of ours: of this thread's memory from before, as a child
- * that was forked has it, or of memory that the thread has given up. */
+/* Whether the section in an area is ours. A forked child has one of this thread's memory from
+ * before; another is in memory that the thread has given up. */
 static bool is_ours(struct rs_thread *thread, uint64_t section)
 {
 	struct rs_runtime *runtime = thread->runtime;

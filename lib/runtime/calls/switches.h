@@ -10,9 +10,10 @@
 
 #include "runtime/state.h"
 
-/* Whether it was since the latest marker that looked; or this is a forked child, whose first return to user
- * space the kernel treats like a switch (kernel/fork.c, wake_up_new_task(); fork() of the C library clears
- * it as well). Of a thread that is not watched it is the latter alone, by a word that a fork wipes. */
+/* Whether the thread was switched out since the latest marker that looked. It is also true in a
+ * forked child, whose first return to user space the kernel treats like a switch (kernel/fork.c,
+ * wake_up_new_task()). fork() of the C library clears it as well. On a thread that is not watched
+ * it is only the latter, by a word that a fork wipes. */
 RS_INLINE bool rs_switches_any(const struct rs_thread *thread)
 {
 	return *thread->watched != thread->expected;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes and operations of calls: they are added up in a call's entry, and go from there into the cell, in
- * the step that counts the call (struct rs_work).
+ * The bytes and operations of calls. A call's frame adds them up; they go into the cell in the
+ * step that counts the call (struct rs_work).
  */
 #include "runtime/calls/work.h"
 
@@ -25,7 +25,7 @@ static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_reg
 		if (!offset)
 			return NULL;
 		*work = (uint32_t)(offset / RS_OFFSET_UNIT);
-		/* pairs with the acquire load of whoever reads the cell */
+		/* pairs with the acquire load of the cell's readers */
 		atomic_store_explicit(&region->cell->work, *work, memory_order_release);
 	}
 	return work_at(thread, region);
@@ -38,8 +38,8 @@ static uint64_t ends_of(const struct rs_cell *cell)
 	       atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 }
 
-/* The index of the region where calls of region own are recorded that did so much work; own, where there
- * is none. The thread remembers the latest, so that it need not make their names again. */
+/* The index of the region for calls of region own with so much work; own, without one. The thread
+ * remembers the latest, so that it need not make their names again. */
 static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct rs_entry_work *told)
 {
 	uint64_t hash = (own ^ told->bytes * 31 ^ told->flops) * UINT64_C(0x9e3779b97f4a7c15);
@@ -51,7 +51,7 @@ static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct 
 	uint32_t apart = rs_region_of_work(thread->runtime, own, told->bytes, told->flops);
 	if (apart == own)
 		return own; /* there may be room another time */
-	/* whoever jumps out of here leaves none that is half another's */
+	/* a handler that jumps out of here leaves no half-written place */
 	*(volatile uint32_t *)&known->region = 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	*known = (struct rs_known_work){0, apart, told->bytes, told->flops};

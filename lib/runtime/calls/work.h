@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The work that calls tell of: kept in the entry until its END, and then in the cell. See
- * work.c. */
+/* The work of calls, by WORK: the frame keeps it until END, then the cell has it. See work.c. */
 #ifndef RS_RUNTIME_CALLS_WORK_H
 #define RS_RUNTIME_CALLS_WORK_H
 
@@ -34,12 +33,13 @@ RS_INLINE void rs_entry_work_add(
 		&work->flops, rs_work_add(is_first ? 0 : work->flops, flops), __ATOMIC_RELAXED);
 }
 
-/* Where the call of an entry is recorded: its own region, or, where calls are kept apart by what
- * they told of, one of such calls. */
+/* Where the call of `entry` is recorded: its own region, or the one for calls with that work, when
+ * calls are kept apart by work. */
 struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entry *entry);
 
-/* The call of an entry, if it told of any work, into the cell of a region: its own, or another
- * where it is recorded. Before the cell counts the call: so both are there, or neither. */
+/* Record the work of the call of `entry`, if it had any, in the cell of a region: its own, or
+ * another where it is recorded. It comes before the cell counts the call, so that both are there,
+ * or neither. */
 void rs_work_record(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry);
 

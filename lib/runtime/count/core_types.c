@@ -6,8 +6,8 @@
 
 typedef uint64_t row[1 + RS_MAX_EVENTS]; /* of what markers cost */
 
-/* The event of another type of core that an event is the counterpart of: the same one in a group
- * like its own; its quantity, or 0. */
+/* Find the event's counterpart on another type of core: the same event in a group like its own.
+ * Returns its index among time and events, or 0. */
 static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const struct rs_cost *cost)
 {
 	const struct rs_segment_event *events = thread->runtime->events;
@@ -24,9 +24,9 @@ static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const st
 }
 
 /*
- * Where cores are of several types, this thread could learn only what markers cost on the one that
- * it is on: there the events of the others wait, and seem to cost nothing. What is executed is the
- * same on all of them, so that is taken for all.
+ * Where cores are of several types, this thread could measure markers only on the one that it runs
+ * on. The events of the other types wait meanwhile, and markers seem to cost nothing of them. All
+ * types execute the same instructions, so the values of this one are used for all.
  */
 void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, uint64_t *known)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What counts: groups of events, snapshots of them, and for how long they were on the PMU. */
+/* Counting: groups of events, snapshots of them, and for how long they were on the PMU. */
 #ifndef RS_RUNTIME_COUNT_H
 #define RS_RUNTIME_COUNT_H
 
@@ -12,7 +12,7 @@
 void rs_counters_open(struct rs_thread *thread);
 void rs_counters_close(struct rs_thread *thread);
 
-/* What snapshots go by, after the mode or a page of any group has changed. */
+/* List what snapshots read, after the mode or a page of any group has changed. */
 void rs_counters_list(struct rs_thread *thread);
 
 /* Open a group anew, pinned or not. */
@@ -57,8 +57,8 @@ bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 
 /* ---- group_check.c ---- */
 
-/* An event of a group that has just been opened and enabled, and does not count although its turn
- * has come; RS_NO_EVENT when there is none. fds: of the group's events. */
+/* An event of a group just opened and enabled that does not count although its turn has come;
+ * RS_NO_EVENT: there is none. fds: of the group's events. */
 #define RS_NO_EVENT UINT32_MAX
 uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const int *fds);
 
@@ -72,7 +72,7 @@ void rs_usage_open(struct rs_thread *thread);
 void rs_usage_read(
 	struct rs_thread *thread, uint32_t group, uint64_t *values, struct rs_group_time *times);
 
-/* What has been charged so far is not to be taken out of them: it was in no region. */
+/* Do not deduct what has been charged so far: it was in no region. */
 void rs_usage_forgive(struct rs_thread *thread);
 
 /* ---- snapshot.c ---- */
@@ -94,29 +94,30 @@ void rs_snapshot_renew(struct rs_thread *thread);
 
 /* ---- group_times.c ---- */
 
-/* Which groups were on the PMU all through the call of entry that ends with the snapshot in
- * thread->snapshot.values, and how long groups were enabled and on it in the thread's task time. ticks: the call
- * itself, on the clock. used[n_groups]: zeroed. *counted: a bit for each of the former. *asked: a
- * bit for each of which used is filled; the others lasted as long as the clock says. */
+/* Which groups were on the PMU all through the call of `entry`, and how long groups were enabled
+ * and on it in the thread's task time. The call ends with the snapshot in thread->snapshot.values.
+ * ticks: the call itself, on the clock. used[n_groups]: zeroed. *counted: a bit for each of the
+ * former. *asked: a bit for each of which used is filled; the others lasted as long as the clock
+ * says. */
 void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks,
 	struct rs_group_time *used, uint32_t *counted, uint32_t *asked);
 
-/* Whether a group that the thread lacks should have counted the call of entry. */
+/* Whether a group that the thread does not have should have counted the call of `entry`. */
 bool rs_group_is_missed(
 	const struct rs_thread *thread, const struct rs_entry *entry, uint32_t group);
 
-/* Not 0 where a group by read() waited for its turn at any time in the call of entry, that ends with the
- * snapshot in thread->snapshot.values. */
+/* Not 0 where a group by read() waited for its turn at any time in the call of `entry`. The call
+ * ends with the snapshot in thread->snapshot.values. */
 uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_entry *entry);
 
-/* RS_GROUP_OFF of the groups by read() that waited all through the call of entry, which ends with
- * the snapshot in thread->snapshot.values: its markers cost their events nothing. */
+/* RS_GROUP_OFF of the groups by read() that waited all through the call of `entry`: its markers
+ * cost their events nothing. The call ends with the snapshot in thread->snapshot.values. */
 uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry);
 
 /* ---- core_types.c ---- */
 
-/* What markers cost events of core types that this thread was not on, into the columns of *cost;
- * *known: a bit for each quantity whose column is filled. */
+/* Fill the columns of *cost for events of core types that this thread was not on. *known: a bit
+ * for time and for each event whose column is filled. */
 void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, uint64_t *known);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "runtime/count/count.h"
 
-/* What an event that has no page of its own is given: it says that there is no counter. */
+/* The page of an event that has none of its own: it says that there is no counter. */
 static const struct perf_event_mmap_page no_page;
 
 /* The events of a group that is read in user space. */
@@ -26,7 +26,7 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 	}
 }
 
-/* What kinds of events the groups are of. */
+/* List the kinds of events in the groups. */
 static void list_kinds(struct rs_thread *thread)
 {
 	const struct rs_segment_event *events = thread->runtime->events;

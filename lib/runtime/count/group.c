@@ -3,12 +3,12 @@
  * A counter group: opened by the thread for itself (pid 0, any CPU, not inherited).
  *
  * A group whose every event the kernel lets user space read costs the program no descriptor: its
- * mapped pages keep the events alive (perf_event_open(2)). Any other group is read with one
- * read() of its leader; its events are kept alive by their descriptors, which are CLOEXEC and out
- * of the program's way, or, where threads are many, the members by pages: those spare descriptors,
- * but to map them takes as long as to open the events, and to unmap them longer. What the process
- * may use of descriptors and of the kernel's allowance for mapped events is limited, so that the
- * program's own needs, and perf's, are still met.
+ * mapped pages keep the events alive (perf_event_open(2)). Any other group is read with one read()
+ * of its leader. Descriptors keep its events alive; they are CLOEXEC and out of the program's way.
+ * With many threads, pages keep the members alive instead. Pages need no descriptors, but mapping
+ * them takes as long as opening the events, and unmapping longer. The runtime limits its use of
+ * descriptors and of the kernel's allowance for mapped events, so that the program's own needs,
+ * and perf's, are still met.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -33,9 +33,10 @@ bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group)
 }
 
 /*
- * Intel's top-down metrics, event 0 with a umask from 0x80 on, are shares of the slots in one register:
- * what rdpmc reads there is no count, and the kernel alone makes one of it
- * (tools/perf/Documentation/topdown.txt; intel_update_topdown_event() in arch/x86/events/intel/core.c).
+ * Intel's top-down metrics, event 0 with a umask from 0x80 on, are shares of the slots in one
+ * register. rdpmc reads no count there, and only the kernel computes one
+ * (tools/perf/Documentation/topdown.txt; intel_update_topdown_event() in
+ * arch/x86/events/intel/core.c).
  */
 static bool is_share_of_slots(const struct perf_event_attr *attr)
 {
@@ -65,8 +66,9 @@ bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 	return all;
 }
 
-/* What an event's descriptor says of itself by F_GETFL, as nobody else's does: nothing that was opened
- * by name, and nothing that anybody reads from, appends where it writes. Events ignore both flags. */
+/* The flags by which F_GETFL recognizes an event's descriptor. Nothing
+ * that was opened by name, and nothing that a program reads from, appends where it writes. Events
+ * ignore both flags. */
 #define OWN_FLAGS (O_APPEND | O_NONBLOCK)
 
 bool rs_group_is_own(int fd)
@@ -90,8 +92,9 @@ static int raise_descriptor(struct rs_thread *thread, uint32_t event, int fd, ui
 	return (int)high;
 }
 
-/* What the process may take of descriptors, by the limit that is in force now: a quarter of them, and
- * those out of the program's way, but not so high that the kernel's table of them grows large. */
+/* Which descriptors the process may take, by the limit that is in force now. It may take a quarter
+ * of them, out of the program's way, but not so high that the kernel's table of them grows
+ * large. */
 struct allowance {
 	uint32_t first; /* the lowest number */
 	uint32_t most;
@@ -121,7 +124,8 @@ static void give_one(_Atomic uint32_t *used)
 	atomic_fetch_sub_explicit(used, 1, memory_order_relaxed);
 }
 
-/* Beside those of counter groups, a sixteenth of what the process may have, below their numbers. */
+/* Keep a descriptor in addition to those of counter groups: a sixteenth of what the process may
+ * have, below their numbers. */
 int rs_descriptor_keep(struct rs_runtime *runtime, int fd)
 {
 	struct allowance allowance = find_allowance();
@@ -209,10 +213,10 @@ static void note_failure(struct rs_thread *thread, uint32_t event, long number)
  * Open the group's events into fds and let them count, asking for user-space reads as request says.
  * 0, or -errno with *failed set to the event.
  *
- * The leader is enabled once its members are there. Those that join a leader which counts already
- * count nothing before the thread is next switched in, where they are another PMU's than the leader
- * (kernel/events/core.c, ctx_resched() of one PMU: Linux 6.12 does so, 6.1 does not). Until then it
- * waits for an exec, too, for without that some drivers would not judge whether it fits.
+ * The leader is enabled once its members are there. Members on another PMU than the leader's that
+ * join it while it counts do not count before the thread is next switched in. That is in
+ * kernel/events/core.c, ctx_resched() of one PMU: Linux 6.12 does so, 6.1 does not. Until then the
+ * leader waits for an exec, too; otherwise some drivers would not check whether the group fits.
  */
 static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, uint64_t request,
 	int *fds, uint32_t *failed)
@@ -228,7 +232,7 @@ static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, u
 		memcpy(wanted.bytes, events[first + i].attr, sizeof(wanted.bytes));
 		wanted.attr.pinned = pinned && !i;
 		wanted.attr.disabled = wanted.attr.enable_on_exec = n > 1 && !i;
-		if (i) /* read through the leader; by themselves, to tell their own times */
+		if (i) /* read through the leader; by themselves, for their own times */
 			wanted.attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
 		if (is_hardware(&wanted.attr))
 			wanted.attr.config1 |= request;
@@ -248,8 +252,8 @@ static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, u
 	return 0;
 }
 
-/* Whether the group that is open in fds counts. Where it does not, it is closed, and that is told:
- * better no number than one that is too low. */
+/* Whether the group that is open in fds counts. If it does not, it is closed and the report says
+ * so: no number is better than one that is too low. */
 static bool is_active(struct rs_thread *thread, uint32_t group, const int *fds)
 {
 	struct rs_process *process = thread->runtime->process;
@@ -265,8 +269,8 @@ static bool is_active(struct rs_thread *thread, uint32_t group, const int *fds)
 	return false;
 }
 
-/* Every event is mapped, and its counter can be read here, and what the group's times were can be
- * known: by the page, or since nothing ever takes it off the PMU. */
+/* Whether every event is mapped, its counter can be read here, and the group's times are known. The
+ * page has those, or nothing ever takes the group off the PMU. */
 static bool is_user_readable(const struct rs_thread *thread, uint32_t group, bool pinned)
 {
 	const struct rs_shape *shape = thread->shape;

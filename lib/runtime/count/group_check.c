@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a group that has just been opened and enabled counts: an event that the kernel has not
- * put to work reads as 0, and looks as if nothing had happened. In go the descriptors of its events;
- * out comes the one that does not count, if any.
+ * Whether a group just opened and enabled counts. An event that the kernel has not put to work
+ * reads as 0, and looks as if nothing had happened. It gets the descriptors of its events, and
+ * returns the one that does not count, if any.
  *
  * Each event keeps times of its own (perf_event_open(2), PERF_FORMAT_TOTAL_TIME_RUNNING). Members
- * are put to work together with their leader, all or none (kernel/events/core.c, group_sched_in()).
- * So when the last to join has run, all of them have, and one read() tells.
+ * are put to work together with their leader, all or none (kernel/events/core.c,
+ * group_sched_in()). So when the last to join has run, all of them have, and one read() is enough.
  *
- * Where events are mapped their pages tell. They must not be read(): of a counter of 32 bits the page
- * goes by another origin afterwards, 2^32 away, until the event is next put on the PMU
- * (drivers/perf/arm_pmu.c: armpmu_event_update() keeps the unsigned count that
- * armpmu_event_set_period() began as a negative number).
+ * Where events are mapped their pages show it. They must not be read(). The page of a counter of
+ * 32 bits then has another origin, 2^32 away, until the event is next put on the PMU
+ * (drivers/perf/arm_pmu.c). armpmu_event_update() keeps the unsigned count that
+ * armpmu_event_set_period() began as a negative number.
  */
 #include "runtime/count/count.h"
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long a thread's groups were enabled and on the PMU during a call: what a call's counts have
- * to be scaled by, and whether the group counted all of it.
+ * How long a thread's groups were enabled and on the PMU during a call. A call's counts are scaled
+ * by that, and it shows whether the group counted all of the call.
  *
- * By read() the kernel says. In user space it says so only where its page lets times be carried
- * forward to now (cap_user_time, perf_event_open(2)); where it does not, a call during which
- * the page's enabled less running did not change was counted, and lasted as long as the clock says.
+ * By read() the kernel says. In user space the kernel says so only where its page lets times be
+ * carried forward to now (cap_user_time, perf_event_open(2)). Elsewhere a call was counted when
+ * the page's enabled less running did not change during it, and it lasted as long as the clock
+ * says.
  *
- * A pinned group of one type of core is off the PMU only while the thread is on another: it is not
- * wanted then, and its time enabled is that on the PMU.
+ * A pinned group of one type of core is off the PMU only while the thread is on another. No event
+ * is wanted then, so its time enabled is that on the PMU.
  *
- * A group that the thread could not open, or that failed in the call, was missed while that took: so
- * the totals of all threads stand for all. But for an asynchronous call, which may have ended where
- * nobody knows what the events were when it began: it has its time alone.
+ * A call misses a group for its whole time when the thread could not open it or it failed in the
+ * call. So the totals of all threads cover all calls. An asynchronous call may end on a thread
+ * that does not know the events at its beginning: then only its time is known.
  */
 #include "runtime/count/count.h"
 
@@ -34,10 +35,10 @@ static uint64_t ns_since_update(
 #define MARKER_PART 4
 
 /*
- * By read(). What markers took between the two readings is left out, of which the call may be the
- * least part: to read a group that is on the PMU takes the kernel longer, so that totals scaled by
- * the real times would be too low. Each call has a little in its place, as much as every other: else
- * an interrupt in one of many short calls would weigh more than all of those. call_ticks: the call
+ * By read(). It excludes what markers took between the two readings, which may be most of the
+ * time. The kernel takes longer to read a group that is on the PMU, so totals scaled by the real
+ * times would be too low. Each call has the same small time in its place, since an interrupt in
+ * one of many short calls would otherwise weigh more than all of them. call_ticks: the call
  * without markers, on the clock.
  */
 static bool read_times(const struct rs_runtime *runtime, const struct rs_group_time *begin,

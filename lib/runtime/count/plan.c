@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The event plan, as the launcher wrote it into the segment before the program started: read once,
- * checked, and kept in the process's own memory with what follows from it of sizes and places.
+ * The event plan, which the launcher wrote into the segment before the program started. It is read
+ * once, checked, and kept in the process's own memory with the sizes and places that follow from
+ * it.
  *
- * Whoever has the segment may write there, with fewer rights than this process: so an event is made
- * from what says which one it is and when it counts. Nothing that samples, signals or is inherited
- * comes over.
+ * A writer of the segment may have fewer rights than this process. So the runtime makes an event
+ * from only those fields that say which one it is and when it counts. It copies nothing that
+ * samples, signals or is inherited.
  */
 #include <string.h>
 

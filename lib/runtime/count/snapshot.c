@@ -9,10 +9,11 @@
 #define CHECK_MARKERS 16
 
 /*
- * Whether to look, before read(), whose a descriptor is: the program may have closed it and have
- * another file of that number now, from which read() would take what is not ours, or wait for it.
- * Between two looks there is no time for that, or hardly: not so many markers of an empty loop. Where
- * there are hardware events, always: they count what the look takes, so it is always the same.
+ * Whether to check, before read(), whose a descriptor is. The program may have closed it, and its
+ * number may be another file now, from which read() would take the program's data, or wait for it.
+ * The program hardly has time for that between two checks, which are only so many markers of an
+ * empty loop apart. With hardware events every marker checks: they count the check, so it must
+ * always be the same.
  */
 static bool is_check_due(struct rs_thread *thread)
 {

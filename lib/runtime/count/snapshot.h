@@ -5,11 +5,11 @@
  * (perf_event_open(2), struct perf_event_mmap_page).
  *
  * A page changes only while its thread is in the kernel, and every change moves its lock. So a
- * thread keeps what the pages' offsets were at its latest look, and with them the sum of
- * the locks; a marker reads the counters that the pages name now, and the locks after them: the
- * same sum says that nothing has changed in between, and nothing since that look. Otherwise a slow
- * path looks again (snapshot.c). Page and counters change only where this thread itself
- * enters the kernel, so the compiler's order of volatile accesses is all the order that is needed.
+ * thread keeps the pages' offsets of its latest look, and the sum of their locks. A marker reads
+ * the counters that the pages name now, and the locks after them. The same sum shows that nothing
+ * has changed in between or since that look. Otherwise a slow path looks again (snapshot.c). Page
+ * and counters change only where this thread itself enters the kernel, so the compiler's order of
+ * volatile accesses is all the order that is needed.
  */
 #ifndef RS_RUNTIME_SNAPSHOT_H
 #define RS_RUNTIME_SNAPSHOT_H
@@ -32,9 +32,9 @@ RS_INLINE uint64_t rs_snapshot_count(const struct rs_user_event *event, uint32_t
 	return rs_snapshot_count_of(event, rs_pmc(index));
 }
 
-/* The same of an index that may be 0, and then the page's offset alone is the count. Where groups
- * take turns, what is counted of this must not depend on whose turn it is: where the processor
- * allows it, it takes the same instructions. */
+/* The same of an index that may be 0, and then the page's offset alone is the count. With
+ * multiplexed groups, the count of this must not depend on which group is on the PMU: it takes the
+ * same instructions where the processor allows it. */
 RS_INLINE uint64_t rs_snapshot_count_or_none(const struct rs_user_event *event, uint32_t index)
 {
 #ifdef RS_PMC_TAKES_NONE
@@ -104,9 +104,9 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 		*off |= rs_snapshot_read(thread, values, times);
 }
 
-/* All events, after rs_snapshot_fence(). n_events: of the thread, as a constant where it is known. *locks: the
- * sum of the pages' locks; unless it is thread->sequence, a page has changed, and the values are worth
- * nothing. False: the same, since events are constant and one has no counter. */
+/* All events, after rs_snapshot_fence(). n_events: of the thread, as a constant where it is known.
+ * *locks: the sum of the pages' locks; unless it is thread->sequence, a page has changed, and the
+ * values are invalid. False: the same, since events are constant and one has no counter. */
 RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint64_t *locks, uint32_t n_events)
 {

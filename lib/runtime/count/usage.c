@@ -2,19 +2,19 @@
 /*
  * User and system time of a thread, by getrusage(2), less what its markers took of both.
  *
- * What markers take is known of time alone: it is what calls have been charged. It is taken out of
- * these two when they are read, and only of what they have grown by: a kernel that tells one from the
- * other by its ticks leaves both as they are for many calls, and then adds a whole tick
- * (CONFIG_TICK_CPU_ACCOUNTING; kernel/sched/cputime.c). So what markers took is owed until then.
- * Neither ever falls, and no call has less than none.
+ * Of what markers take only the time is known: it is what calls have been charged. It is deducted
+ * from user and system time when they are read, and only from what they have grown by. A kernel
+ * that separates the two by its ticks leaves both as they are for many calls, and then adds a
+ * whole tick (CONFIG_TICK_CPU_ACCOUNTING; kernel/sched/cputime.c). Until then the rest is kept.
+ * Neither time ever falls, and no call has less than none.
  */
 #include <sys/resource.h>
 
 #include "runtime/count/count.h"
 
-/* So much waits for the time that it is of to grow; of what is beyond, the other pays, so that the
- * sum is right where ticks have not found the thread in the kernel, or found it nowhere else. About
- * the tick of a common kernel. */
+/* So much is kept until the time that it belongs to grows; what exceeds it is deducted from the
+ * other time. So the sum is right where ticks have never found the thread in the kernel, or
+ * always. It is about the tick of a common kernel. */
 #define MOST_OWED_NS INT64_C(4000000)
 
 static uint64_t timeval_ns(const struct timeval *time)
@@ -30,7 +30,7 @@ static void ask(struct rs_thread *thread, uint64_t *told_ns)
 	told_ns[RS_RUSAGE_SYSTEM] = timeval_ns(&usage->ru_stime);
 }
 
-/* What markers of the thread used and was charged, in ticks. */
+/* The charges for the thread's markers, in ticks. */
 static uint64_t charged_ticks(struct rs_thread *thread)
 {
 	uint32_t n = RS_MAX_ENTRIES;
@@ -56,8 +56,8 @@ void rs_usage_open(struct rs_thread *thread)
 	rs_usage_forgive(thread);
 }
 
-/* What has been charged since the latest reading is owed; as system time, as far as markers made
- * system calls: some of it may be charged later than these were made. */
+/* Keep what has been charged since the latest reading, to be deducted. The part of markers' system
+ * calls is system time; some of it may be charged later than the calls were made. */
 static void owe(struct rs_thread *thread)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -77,7 +77,7 @@ static void owe(struct rs_thread *thread)
 	usage->owed_ns[RS_RUSAGE_USER] += (int64_t)rs_ns_of(runtime, charged - in_kernel);
 }
 
-/* Of grown, what pays for as much of *owed as is more than most; what is left of it. */
+/* Deduct from grown the part of *owed that exceeds most. Returns the rest of grown. */
 static uint64_t pay(int64_t *owed, int64_t most, uint64_t grown)
 {
 	if (*owed <= most)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asynchronous calls: from START to STOP, outside the nesting, in any order and on any thread. call.h
- * is their fast path, and what a call consists of; the slow paths are here. A call without a frame,
- * and one that another thread stops, has its time alone. One that is never stopped keeps its frame until frames are scarce.
+ * Asynchronous calls: from START to STOP, outside the nesting, in any order and on any thread.
+ * call.h has their fast path, and the parts of a call; the slow paths are here. A call without a
+ * frame has only its time; so has one that another thread stops. One that is never stopped keeps
+ * its frame until frames are scarce.
  */
 #include "runtime/mark/call.h"
 
@@ -46,8 +47,8 @@ static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 
 /* ---- START ---- */
 
-/* The call begins where its START ends; with its snapshot to be taken. entry: or NULL. word: NULL where
- * there is no call; their sum. */
+/* The call begins where its START ends, with a snapshot that is still to come. entry: or NULL.
+ * word: NULL where there is no call; their sum. */
 static void begin_call(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *entry,
 	uint64_t *word, uint64_t sum)
 {
@@ -96,8 +97,8 @@ void rs_start_again(struct rs_thread *thread, struct rs_entry *entry, struct reg
 
 /* ---- STOP ---- */
 
-/* Whether nobody has stopped the call before, on any thread, as far as is known. told: filled with its
- * work, as far as that is known. */
+/* Whether no STOP came before for the call, on any thread, as far as is known. told: filled with
+ * its work, as far as that is known. */
 static bool is_first_stop(
 	struct rs_thread *thread, const uint64_t *word, struct rs_entry_work *told)
 {
@@ -168,7 +169,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 		/* by the clock: what other markers have cost since then, which may have been on
 		 * other threads, is in it */
 		entry->values[0] = word[RS_CALL_TICKS];
-		if (!events) /* nobody knows how it went meanwhile */
+		if (!events) /* its time between is unknown */
 			rs_cell_set_unwatched(cell);
 		rs_record_deltas(thread, entry, deltas);
 		rs_record_other(thread, entry, deltas);
@@ -179,8 +180,8 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 		entry->apart = entry->off = 0;
 }
 
-/* With the snapshot in thread->snapshot.values. is_claimed: this is known to be the first STOP. What is of no START
- * is ignored and counted. */
+/* With the snapshot in thread->snapshot.values. is_claimed: this is known to be the first STOP. A
+ * STOP without a START is ignored and counted. */
 static void stop_slow(struct rs_thread *thread, const struct regionstat_call *call, bool is_claimed)
 {
 	struct rs_cell *cell = NULL;

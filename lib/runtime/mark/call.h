@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * START and STOP on the fast path, as path.h has BEGIN and END: a STOP on the thread of its START,
- * where nothing but that happened to the call. The program keeps the call in a struct regionstat_call:
- * what proves that it is one, when it began, and the ticket of its frame. In the frame is the rest,
- * since others come for it: a context switch books off-CPU time there, a changed page the groups'
- * times, a WORK its numbers, and each STOP asks whether it is the first. What is not ordinary is in
- * call.c.
+ * START and STOP on the fast path, as path.h has BEGIN and END. It is for a STOP on the thread of
+ * its START, when nothing else happened to the call. The program keeps the call in a struct
+ * regionstat_call: what proves that it is one, when it began, and the ticket of its frame. The
+ * frame has what others write or ask for. A context switch books off-CPU time there, a changed
+ * page the groups' times, a WORK its numbers. Each STOP asks there whether it is the first. call.c
+ * has all that is not ordinary.
  */
 #ifndef RS_RUNTIME_MARK_CALL_H
 #define RS_RUNTIME_MARK_CALL_H
@@ -30,8 +30,9 @@ enum rs_call_word {
 };
 static_assert(sizeof(struct regionstat_call) == RS_CALL_N * sizeof(uint64_t), "ABI");
 
-/* What the highest half of the first word is to be: the words have been in the program's hands, and an
- * address is among them. The factors are odd and dense, so any bit that changes changes that half. */
+/* The highest half of the first word has to be this: the words have been in the program's memory,
+ * and one is an address. The factors are odd and dense, so any bit that changes changes that
+ * half. */
 RS_INLINE uint64_t rs_call_factor(int i)
 {
 	return UINT64_C(0x9e3779b97f4a7c15) * (2 * (uint64_t)i + 1);
@@ -107,7 +108,7 @@ RS_INLINE uint64_t rs_call_draw(
 	return weight;
 }
 
-/* What a START or a STOP costs the call around. */
+/* Charge a START or a STOP to the call around. */
 RS_INLINE void rs_call_charge(struct rs_thread *thread, uint32_t n_events)
 {
 	struct rs_entry *around = thread->top->below;
@@ -166,8 +167,8 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 
 /* ---- STOP ---- */
 
-/* The frame of a call that was started on this thread, if it still is in the ring and nothing but the
- * call itself is in it; NULL. word: sealed or not. */
+/* The frame of a call that was started on this thread, if the ring still has it and it holds only
+ * the call itself; else NULL. word: sealed or not. */
 RS_INLINE struct rs_entry *rs_call_entry(const struct rs_thread *thread, const uint64_t *word)
 {
 	struct rs_entry *entry = rs_entry_of(word[RS_CALL_TICKET]);
@@ -187,8 +188,8 @@ RS_INLINE bool rs_call_claim(struct rs_entry *entry, uint64_t ticket)
 		&entry->unstopped, &ticket, 0, memory_order_acquire, memory_order_acquire);
 }
 
-/* What is in a quantity of a call beside what is in all values of its cell. Of time: what other markers of
- * the thread took meanwhile stays in it. */
+/* The overhead in a call's time or event, beyond that in all values of its cell. In time, the
+ * overhead of the thread's other markers meanwhile remains. */
 RS_INLINE uint64_t rs_call_overhead(const struct rs_thread *thread, struct rs_entry *entry,
 	uint32_t m, uint32_t n_events, bool samples)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The markers of sites: the paths of BEGIN, END and NEXT (path.h), START and STOP (call.h), compiled
- * for each way to the calling thread, number of events and clock; the same where some regions are
- * filtered; and which of them a program takes.
+ * The markers of sites: the paths of BEGIN, END and NEXT (path.h), START and STOP (call.h). They
+ * are compiled for each way to the calling thread, number of events and clock, and again for runs
+ * with filtered regions. A program gets one set of them.
  */
 #include "runtime/mark/marker.h"
 #include "runtime/mark/call.h"
@@ -10,7 +10,7 @@
 
 /* ---- the markers of sites ---- */
 
-/* Neither inlined nor cloned. */
+/* Not inlined, and not cloned. */
 #ifdef __clang__
 #define RS_ONE_BODY __attribute__((noinline))
 #else

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BEGIN, END and NEXT, from the first instruction to the last: the path that every call of a region
- * takes, free of system calls but for the reading of counters by read(). What is slow leaves it by
- * one of the functions in slow.h, as a tail call: so the path itself keeps nothing across a call.
- * marker.c compiles it apart for the usual numbers of events, with constants, so that it is straight.
+ * BEGIN, END and NEXT, from the first instruction to the last. Every call of a region takes this
+ * path. It makes no system call except read() of counters. Slow cases leave it by one of the
+ * functions in slow.h, as a tail call, so that the path itself keeps nothing across a call.
+ * marker.c compiles it apart for the usual numbers of events, with constants, so that it is
+ * straight.
  *
  * The order matters: bookkeeping, counters, clock at BEGIN; clock, counters, bookkeeping at END. So
  * a region's time holds no reading of counters, and its counts hold no bookkeeping.
@@ -90,8 +91,8 @@ RS_INLINE bool take_end(
 	return is_taken;
 }
 
-/* After a context switch, and not in a forked child, groups by read() are read at the usual place: from one
- * read() to the next lies what from others lies. */
+/* After a context switch, and not in a forked child, groups by read() are read at the usual place.
+ * So two read() calls are as far apart as in other markers. */
 RS_INLINE bool may_read_on(const struct rs_thread *thread, uint32_t n_groups)
 {
 	return rs_measures_itself(thread, n_groups) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BEGIN, END and NEXT where they are slow, whatever the reason: see slow.h. What they share with START
- * and STOP (call.c) stands first.
+ * The slow cases of BEGIN, END and NEXT: see slow.h. The code that they share with START and STOP
+ * (call.c) comes first.
  */
 #include "runtime/mark/slow.h"
 
@@ -60,7 +60,7 @@ struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionst
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
-/* There is no room: counted, and its END will be nobody else's. */
+/* There is no room: counted, and its END ends no other call. */
 static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 {
 	thread->depth.overflow++;
@@ -125,14 +125,14 @@ regionstat_ticket_ rs_begin_busy(struct regionstat_site_ *site, uintptr_t stack)
 	return rs_begin_slow(site, stack, NULL);
 }
 
-/* Whether what failed is the reading in user space of a thread that has nothing there: it is in markers
+/* Whether the marker failed only because the thread reads nothing in user space. It is in markers
  * of a number of events, and its only group is read by read(). */
 static bool is_only_read(const struct rs_thread *thread)
 {
 	return thread->counters.n_reads && !thread->n_users;
 }
 
-/* Of such a thread: as if this BEGIN had not begun, in markers for any thread. */
+/* On such a thread: undo this BEGIN, and begin in markers for any thread. */
 static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct regionstat_site_ site = {NULL, rs_region_mark(rs_region_of(thread, entry->region))};
@@ -166,7 +166,7 @@ static void count_recursive(const struct rs_entry *entry)
 		rs_cell_add(entry->region->cell, RS_CELL_DIAG_RECURSIVE, entry->n_inner);
 }
 
-/* What its region counted within a call that was left out. */
+/* Pass on what its region counted within a skipped call. */
 static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_rare *rare = rs_cell_row_now(entry->region->cell, thread->shape);
@@ -238,8 +238,7 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 	rs_entry_free(thread, entry);
 }
 
-/* What an END ends: an entry, or none; and what the two markers of such a call have outside of their
- * snapshots. */
+/* The parts of both markers of a call outside of their snapshots. entry: that ends, or NULL. */
 static const uint64_t *outside_of(
 	const struct rs_thread *thread, const struct rs_entry *entry, const uint64_t *measured)
 {
@@ -276,7 +275,7 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	thread->snapshot.off |= waiting;
 	if (following)
 		open_entry(thread, following, rs_control(thread), thread->busy, &begun);
-	if (begun && thread->runtime->raw) { /* one snapshot, lest there is a gap */
+	if (begun && thread->runtime->raw) { /* one snapshot, so that there is no gap */
 		rs_slow_end(thread, cell, outside, begun);
 		memcpy(begun->values, thread->snapshot.values,
 			(1 + thread->n_events) * sizeof(uint64_t));
@@ -312,8 +311,8 @@ static void end_probe(struct rs_thread *thread, struct rs_entry *entry)
 		end_slow(thread, entry->region, entry, false, NULL);
 }
 
-/* END of the innermost entry that only recursion or work keeps off the fast path, where its END by name
- * finds it. n_events: of the thread, or 0 as a constant where it has none. */
+/* END of the innermost entry that only recursion or work keeps off the fast path, where its END by
+ * name finds it. n_events: of the thread; a constant 0 where it has none. */
 RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
 {
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
@@ -345,9 +344,9 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint3
 	return true;
 }
 
-/* What the fast path leaves here although it is not slow: it is recorded in the same way, only later. False:
- * something else is special, and nothing has been done that counts. A function, lest what follows needs its stack
- * as well. */
+/* An END that is not slow, and that the fast path leaves here: it is recorded in the same way,
+ * only later. False: something else is special, and nothing has been done that counts. A function
+ * of its own, so that the code below does not need its stack as well. */
 static __attribute__((noinline)) bool end_other(
 	struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
@@ -361,7 +360,7 @@ static __attribute__((noinline)) bool end_other(
 				: end_later(thread, entry, 0);
 }
 
-/* Counters of pages that have changed since the latest look are worth nothing. */
+/* Counters of pages that have changed since the latest look are invalid. */
 static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_reached reached)
 {
 	bool is_stale = reached == RS_REACHED_ALL && thread->n_users &&
@@ -370,9 +369,9 @@ static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_rea
 }
 
 /*
- * The rest of the snapshot, with the clock as it was read. A switch from here on was not in this call, and
- * is for the next marker to see. After a context switch most often all groups turn out to have been on the
- * PMU while the thread ran: then the regions around are counted, too.
+ * The rest of the snapshot, with the clock as it was read. A switch from here on was not in this
+ * call; the next marker sees it. After a context switch most often all groups turn out to have
+ * been on the PMU while the thread ran: then the regions around are counted, too.
  */
 void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached)
 {
@@ -418,10 +417,10 @@ static bool is_open(
 	return entry->ticket == ticket && entry->region && rs_entry_is_chained(thread, entry);
 }
 
-/* A scope that ends on another thread than it began on: told, and no call. */
+/* A scope that ends on another thread than it began on: counted, and no call. */
 static void count_moved(struct rs_thread *thread, struct rs_entry *entry, regionstat_ticket_ ticket)
 {
-	/* this thread's own, from before it began anew: told as open there */
+	/* this thread's own, from before it began anew: counted as open there */
 	if (entry->thread->life.is_given_up)
 		return;
 	/* that thread may be using the entry for another call just now, or may have ended */
@@ -432,7 +431,7 @@ static void count_moved(struct rs_thread *thread, struct rs_entry *entry, region
 	if (!here)
 		return;
 	atomic_store_explicit(&entry->is_moved, 1, memory_order_relaxed);
-	/* whoever reads the cells takes it off those that are open where it began */
+	/* readers of the cells subtract it from the open calls of the thread where it began */
 	rs_cell_count(here->cell, RS_CELL_DIAG_MOVED);
 }
 

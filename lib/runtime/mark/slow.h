@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slow paths of the markers: where the fast one (path.h) cannot go on, it leaves by one of these as
- * its last deed, and they do all that is left. Each takes a snapshot on its way in and one on its way
- * out; what lies between is charged to nobody. A BEGIN's call begins with the latter, an END's call ends
+ * The slow paths of the markers. A fast path (path.h) that cannot go on calls one of these last,
+ * and that does all the rest. Each takes a snapshot on its way in and one on its way out; the time
+ * between them is excluded as overhead. A BEGIN's call begins with the latter, an END's call ends
  * with the former, a NEXT has both. See cost_state.h for what remains.
  *
  * thread: inside the marker already, which is left; or NULL, and it is found first.
@@ -28,10 +28,11 @@ void rs_end_ticket_slow(
 	regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 void rs_end_site_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* Of a skipped call without a frame, in its marker; it had a context switch, or the process was forked. */
+/* End a skipped call without a frame, in its marker; it had a context switch, or the process was
+ * forked. */
 void rs_end_leaf_slow(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack) RS_COLD;
-/* Of the scope of a skipped call, by the region that its ticket says. */
+/* End the scope of a skipped call, of the region in its ticket. */
 void rs_end_skipped_slow(
 	struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 /* How far an END, a NEXT or a STOP has come on the fast path. */
@@ -42,8 +43,8 @@ enum rs_reached {
 	 * look */
 	RS_REACHED_ALL,
 };
-/* Of the innermost entry, or, where others of its region are open, by name that of the marker's stack
- * frame. time: the clock. Recursion and work are not slow. */
+/* End the innermost entry, or, where others of its region are open, by name that of the marker's
+ * stack frame. time: the clock. Recursion and work are not slow. */
 void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time,
 	enum rs_reached reached);
 
@@ -93,8 +94,8 @@ void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reach
 /* A thread at a marker of its own; NULL when it cannot mark. */
 struct rs_thread *rs_enter_slowly(uintptr_t stack);
 
-/* The same at a marker of a site; thread: see above. NULL as well where the region is known to be left
- * out: a thread that has no others is none of ours. */
+/* The same at a marker of a site; thread: see above. NULL as well where the region is known to be
+ * filtered: a thread that has no others is not measured. */
 struct rs_thread *rs_enter_at(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack);
 

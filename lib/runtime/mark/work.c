@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * WORK: bytes and operations that an open call has done. In come the numbers; they are added up in
- * the call's entry, whose END leaves the fast path from then on. So a program without WORK has no cost of it.
+ * WORK: bytes and operations that an open call has done. A call's entry adds up the numbers, and
+ * its END leaves the fast path from then on. So a program without WORK has no cost of it.
  */
 #include "runtime/calls/sample.h"
 #include "runtime/calls/work.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
 
-/* Of the asynchronous calls of a region that the thread started, and that nobody has stopped, the
- * latest. */
+/* The latest asynchronous call of a region that the thread started, and that no STOP has ended. */
 static struct rs_entry *find_async(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	struct rs_entry *ring = thread->asyncs.ring;
@@ -21,7 +20,7 @@ static struct rs_entry *find_async(struct rs_thread *thread, const struct rs_thr
 	return NULL;
 }
 
-/* What is looked up here, and memory that is touched for the first time, is charged to nobody. */
+/* Lookups here, and the first touch of memory, are excluded as overhead. */
 void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops, uintptr_t stack,
 	struct rs_thread *thread)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the segment is: by its descriptor's number in this process, else by the launcher's entry in
- * /proc. Either may be anything by now, and the environment, which says so, may be anybody's: nothing
- * is believed, and nothing opened that opening does something to, before it is proven.
+ * Where the segment is: by its descriptor's number in this process, else by the launcher's entry
+ * in /proc. Either may be anything by now, and any process may have set the environment, which
+ * names them. So nothing is believed before it is proven, and nothing is opened where opening has
+ * an effect.
  */
 #include <limits.h>
 
@@ -50,9 +51,9 @@ bool rs_address_stat(int fd, struct stat *status)
 #endif
 }
 
-/* A memfd that nobody can make smaller under us (memfd_create(2)): nothing else has these seals, but
- * for what another program's launcher made, and that has another nonce. The first bytes of a segment
- * of any ABI never move. */
+/* A memfd that no process can make smaller under us (memfd_create(2)). Only other launchers'
+ * memfds have these seals, and those have another nonce. The first bytes of a segment of any ABI
+ * never move. */
 static bool is_segment(int fd, uint64_t nonce)
 {
 	const long wanted = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW;

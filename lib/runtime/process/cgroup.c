@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory cgroups: where their limit is reached the kernel kills. So results stop growing before that:
- * they take an eighth of the least limit at most, and nothing where less than a quarter would be left.
- * What files have in the page cache does not count, for the kernel takes that back first. Limits are
- * those of the cgroup that the process was in at its start and of all parents (cgroups(7); memory.max
- * and memory.high, or memory.limit_in_bytes of the older hierarchy).
+ * Memory cgroups: where their limit is reached the kernel kills. So results stop growing before
+ * that: they take an eighth of the least limit at most, and nothing where less than a quarter
+ * would be left. The page cache of files does not count, since the kernel takes that back first.
+ * Limits are those of the cgroup that the process was in at its start and of all parents
+ * (cgroups(7); memory.max and memory.high, or memory.limit_in_bytes of the older hierarchy).
  */
 #include <string.h>
 
@@ -138,7 +138,8 @@ struct rs_cgroup *rs_cgroup_find(void)
 	return NULL;
 }
 
-/* Whether so much more leaves a quarter of a level's limit. What cannot be read is no reason. */
+/* Whether so much more leaves a quarter of a level's limit. A file that cannot be read is no
+ * reason. */
 static bool has_room(struct rs_cgroup *cgroup, uint32_t level, uint64_t bytes)
 {
 	size_t length = cgroup->levels[level].length;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * PAUSE and RESUME: the program's word to the launcher through the control page. Pausing takes
- * effect on regions at once (the program sets the bit); the run's totals stop when the launcher
- * has served the request, and that is when PAUSE returns. Resuming is the launcher's, so that
- * regions and totals go on together, but where it does not answer, regions do not wait for it. See
- * struct rs_segment_header for the protocol.
+ * effect on regions at once: the program sets the bit. The run's totals stop when the launcher has
+ * served the request; PAUSE returns then. Resuming is the launcher's, so that regions and totals
+ * go on together, but where it does not answer, regions do not wait for it. See struct
+ * rs_segment_header for the protocol.
  */
 #include "runtime/process/process.h"
 
@@ -22,8 +22,8 @@ static bool is_served(const struct rs_segment_header *header, uint32_t ticket)
 	return (int32_t)(served - ticket) >= 0;
 }
 
-/* Whether the launcher still owes an answer to a pause or resume that has waited in vain. Threads
- * may find that out at once: each ticket of theirs is one that it owes. */
+/* Whether the launcher has not yet answered a pause or resume that has waited in vain. Threads may
+ * find that out at once, each for its own ticket. */
 static bool is_answer_owed(struct rs_runtime *runtime)
 {
 	/* acquire pairs with the release in note_timeout(): last_ticket is of that time-out */
@@ -32,7 +32,8 @@ static bool is_answer_owed(struct rs_runtime *runtime)
 	uint32_t ticket = atomic_load_explicit(&runtime->last_ticket, memory_order_relaxed);
 	if (!is_served(runtime->header, ticket))
 		return true;
-	/* relaxed: whoever still sees true asks for that ticket, and finds it served as well */
+	/* relaxed: a thread that still sees true asks for that ticket, and finds it served as
+	 * well */
 	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);
 	return false;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What else of regionstat is in this process, by the ELF notes of its objects, to which the dynamic
- * linker's list of them leads. So all that is followed lies in the process's own memory: nothing
- * that another process may write, nothing that takes /proc, and nothing that outlives an exec.
+ * Other parts of regionstat in this process. They have ELF notes in their objects, which the
+ * dynamic linker lists. So all that is followed lies in the process's own memory: nothing that
+ * another process may write, nothing that takes /proc, and nothing that outlives an exec.
  *
  * Other copies of the runtime: one linked into the program, one that a plugin was linked with, the
  * one that the launcher names. The note of each says where it keeps the address of its markers.
@@ -39,7 +39,7 @@ struct header_note {
 	int64_t to_stub;
 };
 
-/* What is done with the notes of a type, and what for. */
+/* A search for the notes of a type, and its action. */
 struct search {
 	enum note_type type;
 	size_t bytes; /* of the contents */

@@ -125,8 +125,8 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 							MAP_SHARED, fd, offset);
 	if (!address)
 		return false;
-	/* Cells are written by plain markers, which shall not fault; of tables little is touched.
-	 * Not MAP_POPULATE: that maps what fallocate has not cleared yet page by page. */
+	/* Plain markers write cells, and must not fault; little of tables is touched. Not
+	 * MAP_POPULATE: that maps what fallocate has not cleared yet page by page. */
 	if (offset >= RS_DATA_OFFSET)
 		RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_POPULATE_WRITE);
 	RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_DONTDUMP);
@@ -148,7 +148,7 @@ bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t byte
 	bool opened = false, done = false;
 	int fd = -1;
 	if (!bytes || bytes > runtime->window_bytes || offset > runtime->window_bytes - bytes)
-		goto out; /* not to be trusted: anybody may have written it */
+		goto out; /* not to be trusted: any process may have written it */
 	for (uint64_t extent = offset / RS_EXTENT_BYTES;
 		extent <= (offset + bytes - 1) / RS_EXTENT_BYTES; extent++) {
 		if (rs_memory_is_mapped(runtime, extent * RS_EXTENT_BYTES))
@@ -169,7 +169,7 @@ out:
 
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)
 {
-	/* beyond this lies what nobody has been given: it would be allocated for nothing */
+	/* beyond this lies memory that no slot has been given: it would be allocated for nothing */
 	uint64_t end = atomic_load_explicit(&runtime->header->data_end, memory_order_relaxed);
 	return offset >= RS_DATA_OFFSET && offset % RS_OFFSET_UNIT == 0 &&
 	       bytes <= RS_EXTENT_BYTES && bytes <= end && offset <= end - bytes;
@@ -180,7 +180,7 @@ static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
 	if (live->extent_end - live->extent_next < bytes) {
-		/* Relaxed: an extent belongs to whoever got its number. */
+		/* Relaxed: an extent belongs to the thread that got its number. */
 		uint64_t offset = atomic_fetch_add_explicit(
 			&runtime->header->data_end, RS_EXTENT_BYTES, memory_order_relaxed);
 		if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES) {
@@ -204,8 +204,8 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 	uint64_t piece = take_piece(thread->runtime, piece_bytes);
 	if (!piece)
 		return false;
-	/* in this order: who adopts the slot of a process that was killed here finds the old piece,
-	 * nothing, or the new one, and never what lies between two */
+	/* in this order: a thread that adopts the slot of a process killed here finds the old
+	 * piece, nothing, or the new one, and never a mixture */
 	atomic_store_explicit(&slot->piece_end, 0, memory_order_release);
 	atomic_store_explicit(&slot->piece_next, piece, memory_order_release);
 	atomic_store_explicit(&slot->piece_end, piece + piece_bytes, memory_order_release);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which regions are wanted: the globs of --only, read from the segment once, into the process's own
- * memory. All sites of regions that are left out have one mark, by which their markers go home at
- * once (marker.c); a thread that has no others is no thread of ours.
+ * The regions that --only names: its globs, read from the segment once, into the process's own
+ * memory. All sites of filtered regions have one mark, by which their markers return at once
+ * (marker.c). A thread that has no others is not measured.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This process in the segment: its entry, the lock of its cold paths, and the new start of a forked
- * child, which finds live->is_here wiped to 0 whether or not it came through libc's fork().
+ * This process in the segment: its entry, the lock of its cold paths, and the new start of a
+ * forked child. The child finds live->is_here wiped to 0, whether or not it came through libc's
+ * fork().
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -39,7 +40,7 @@ void rs_unlock(struct rs_runtime *runtime, const uint64_t *signal_mask)
 	rs_sys_restore_signals(signal_mask);
 }
 
-/* What tells one program image from the next in the same process: AT_RANDOM's bytes are new at
+/* A number of the program image, since a process may have several: AT_RANDOM's bytes are new at
  * every exec (getauxval(3)). */
 static uint64_t image_id(void)
 {
@@ -62,8 +63,8 @@ size_t rs_process_read_file(const char *path, char *text, size_t bytes)
 	return (size_t)n;
 }
 
-/* Field 22 of /proc/self/stat, behind the command name, which may hold anything. By hand: a program's
- * MemorySanitizer has not seen who wrote the text. */
+/* Field 22 of /proc/self/stat, behind the command name, which may hold anything. By hand: a
+ * program's MemorySanitizer does not know that the kernel wrote the text. */
 static uint64_t start_time(void)
 {
 	char text[512];
@@ -144,7 +145,7 @@ static bool claim(struct rs_process *process)
 }
 
 /* A free entry, claimed: a swept one while the launcher says that there are some, else the next
- * that nobody had. NULL when there is none. */
+ * unused one. NULL when there is none. */
 static struct rs_process *take_entry(struct rs_runtime *runtime)
 {
 	struct rs_segment_header *header = runtime->header;
@@ -182,7 +183,7 @@ static uint64_t draw_id(const struct rs_runtime *runtime, const struct rs_identi
 	return id ? id : 1;
 }
 
-/* What its first thread is called; without /proc, what the calling one is, mostly the same. */
+/* Name the process after its first thread; without /proc after the calling one, mostly the same. */
 static void name_process(struct rs_process *process)
 {
 	char name[sizeof(process->name) + 1] = {0}; /* and a newline */
@@ -212,7 +213,7 @@ bool rs_process_enter(
 	atomic_store_explicit(&process->exit_ticks, 0, memory_order_relaxed);
 	name_process(process);
 	runtime->process = process;
-	/* pairs with the acquire load of whoever looks at entries */
+	/* pairs with the acquire load of readers */
 	atomic_store_explicit(&process->state, RS_PROCESS_ALIVE, memory_order_release);
 	return true;
 }
@@ -250,8 +251,8 @@ struct rs_live *rs_process_make_live(void)
 }
 
 /*
- * The segment keeps what the parent counts; ours starts from nothing. What was wiped stays so: by
- * it the thread that forked knows that what it has is the parent's, even if another is first.
+ * The segment keeps what the parent counts; ours starts from nothing. The wiped page stays wiped.
+ * It shows the thread that forked that its state is the parent's, even if another is first.
  */
 static void start_again(struct rs_runtime *runtime)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process has: its entry in the segment, memory there, names of regions, pauses. */
+/* The state of a process: its entry in the segment, memory there, names of regions, pauses. */
 #ifndef RS_RUNTIME_PROCESS_H
 #define RS_RUNTIME_PROCESS_H
 
@@ -10,7 +10,7 @@
 /* The beginning of a file, NUL-terminated; its length, 0 when it cannot be read. */
 size_t rs_process_read_file(const char *path, char *text, size_t bytes);
 
-/* What the kernel says of the calling process; other processes may be the same in all of it. */
+/* The kernel's facts of the calling process; other processes may have the same. */
 struct rs_identity {
 	uint32_t pid;
 	uint64_t start_time; /* these three as of struct rs_process */
@@ -62,7 +62,7 @@ bool rs_rank_find(uint32_t *rank);
 /* The markers of another copy of the runtime that this process already has, or NULL. */
 const struct regionstat_table_14_ *rs_copies_find_table(void);
 
-/* What the others are to find here from now on. */
+/* Show the others this table from now on. */
 void rs_copies_show_table(const struct regionstat_table_14_ *table);
 
 /* Turn on the markers of all objects that include the header and are loaded by now: so only the
@@ -88,13 +88,13 @@ bool rs_address_parse(const char *text, struct rs_address *address);
 /* The number that text begins with: what follows it, NULL when there is none. */
 const char *rs_parse_number(const char *text, unsigned int base, uint64_t *number);
 
-/* What a descriptor is: not the segment of that address; the segment, but of a user with no say in
- * this process; the segment of root or of the process's own effective user. */
+/* The kinds of descriptors. NONE: not the segment of that address. OTHERS: the segment, but of a
+ * user without rights over this process. WHOLE: the segment of root or of the process's own
+ * effective user. */
 enum rs_proof { RS_PROOF_NONE, RS_PROOF_OTHERS, RS_PROOF_WHOLE };
 enum rs_proof rs_address_prove(int fd, const struct rs_address *address);
 
-/* What the launcher's /proc entry leads to, not proven yet: a new CLOEXEC descriptor of a file, or
- * -1. */
+/* Open the file of the launcher's /proc entry, not proven yet: a new CLOEXEC descriptor, or -1. */
 int rs_address_open(int launcher_pid, int launcher_fd);
 
 bool rs_address_stat(int fd, struct stat *status);
@@ -104,8 +104,8 @@ bool rs_address_stat(int fd, struct stat *status);
 /* The limits of memory that the process is under; NULL: none. */
 struct rs_cgroup *rs_cgroup_find(void);
 
-/* Whether results may take so much more: it is taken then. cgroup: or NULL. Under the lock, but for
- * attach. */
+/* Whether results may take so much more: it is taken then. cgroup: or NULL. Under the lock, except
+ * in attach. */
 bool rs_cgroup_allows(struct rs_cgroup *cgroup, uint64_t bytes);
 
 /* ---- memory.c ---- */
@@ -113,8 +113,8 @@ bool rs_cgroup_allows(struct rs_cgroup *cgroup, uint64_t bytes);
 /* Reserve addresses for the segment and map its first extents. False: no address space. */
 bool rs_memory_init(struct rs_runtime *runtime);
 
-/* Make [offset, offset + bytes) of the segment usable: allocated and mapped. Under the lock, but
- * for attach. False, counted in the segment: no memory, or beyond the window. */
+/* Make [offset, offset + bytes) of the segment usable: allocated and mapped. Under the lock,
+ * except in attach. False, counted in the segment: no memory, or beyond the window. */
 bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
 /* Count that memory was refused. */
@@ -129,8 +129,9 @@ static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_
 		       1);
 }
 
-/* Whether a place that is read from the segment can be one of cells and their blocks, at most an
- * extent: it lies in what has been given out, and is aligned. Ensure it before it is followed. */
+/* Whether a place that is read from the segment can be one of cells and their blocks. It is
+ * aligned, lies in memory that has been given out, and has at most an extent. Ensure it before it
+ * is followed. */
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
 /* A piece of memory for the thread's slot, with room for at least bytes, in place of what is left
@@ -150,14 +151,14 @@ bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 /* Whether a region is wanted. name: as the region table keeps it. Any thread. */
 bool rs_only_has(const struct rs_runtime *runtime, const char *name);
 
-/* Whether a site has been found to be of a region that is left out. */
+/* Whether a site has been found to be of a filtered region. */
 RS_INLINE bool rs_site_is_left_out(const struct regionstat_site_ *site)
 {
 	return rs_load_32(&site->region_) == rs_region_mark(RS_REGION_LEFT_OUT);
 }
 
-/* Whether a site is of a region that is left out, to which it is looked up if need be. Any thread,
- * attached or not. */
+/* Whether a site is of a filtered region; it is looked up if need be. Any thread, attached or
+ * not. */
 bool rs_site_find_left_out(struct regionstat_site_ *site);
 
 /* ---- region_names.c ---- */
@@ -165,8 +166,8 @@ bool rs_site_find_left_out(struct regionstat_site_ *site);
 /* The same of a name; one that is, and was not met yet, is listed in the region table. */
 bool rs_name_is_left_out(const char *name);
 
-/* Where calls of a region are recorded that did so much work: a region of its own, the one of all
- * for which there is no place, or that region itself. */
+/* Where calls of a region with so much work are recorded. It is a region for that work, the one
+ * for all work without a place, or that region itself. */
 uint32_t rs_region_of_work(
 	struct rs_runtime *runtime, uint32_t index, uint64_t bytes, uint64_t flops);
 
@@ -180,7 +181,7 @@ bool rs_region_find(struct rs_runtime *runtime, const char *name, uint32_t *inde
 /* Whether that is the name of a region, all of it. */
 bool rs_region_is_named(struct rs_runtime *runtime, uint32_t index, const char *name);
 
-/* Have a region for a name as of rs_place_write(), which stands for a place from now on. */
+/* Make a region for a name from rs_place_write(), which names a place from now on. */
 void rs_region_add_place(struct rs_runtime *runtime, const char *name);
 
 /* Some calls of a region are ended by its name. */

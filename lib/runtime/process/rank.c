@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which rank of an MPI program this process is. It is told by the environment that the process was
- * started with, and that is read where the kernel has it: libc's copy may be changed by another
- * thread meanwhile, and getenv(3) takes locks in some libcs. Out comes a number, whatever was
- * there.
+ * Which rank of an MPI program this process is. The rank is in the environment that the process
+ * was started with, which is read where the kernel has it. Another thread may be changing libc's
+ * copy, and getenv(3) takes locks in some libcs. Out comes a number, whatever was there.
  */
 #include "base/rank.h"
 #include "runtime/process/process.h"
@@ -15,7 +14,7 @@ struct variable {
 };
 
 /* Where the value of a variable of that name begins; NULL: it is another one. By hand: a program's
- * MemorySanitizer has not seen who wrote the text. */
+ * MemorySanitizer does not know that the kernel wrote the text. */
 static const char *value_of(const char *text, const char *name)
 {
 	for (; *name; name++, text++)

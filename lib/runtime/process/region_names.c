@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Region names to indices of the region table, which all processes of a run share. The table only
- * grows: an entry is complete before its bucket names it, so readers never wait; a name that finds
+ * grows. An entry is complete before its bucket names it, so readers never wait. A name that finds
  * the table full is the region "(other)", index 0.
  */
 #include <string.h>
@@ -126,8 +126,8 @@ static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, 
 		goto full;
 	struct rs_region *region = region_at(runtime, index);
 	region->flags = name->flags;
-	/* atomic, since threads that know the region by its site read it without an order; what the
-	 * launcher asked for stands there before the program starts, anything else is 0 */
+	/* atomic: threads that know the region by its site read it without an order; 0 unless the
+	 * launcher set it before the program started */
 	__atomic_store_n(&region->sample_calls, 0, __ATOMIC_RELAXED);
 	region->work_of = name->work_of;
 	region->work_bytes = name->work_bytes;
@@ -195,10 +195,10 @@ static RS_COLD uint32_t region_index_slow(
 	return index;
 }
 
-/* Names of regions that are left out are listed as long as they leave room for others. */
+/* Names of filtered regions are listed as long as they leave room for others. */
 #define MOST_LISTED (RS_MAX_REGIONS / 2)
 
-/* List a region that is left out; unless this is a forked child that has nothing of its own yet. */
+/* List a filtered region; unless this is a forked child that has nothing of its own yet. */
 static void list(struct rs_runtime *runtime, struct name *name)
 {
 	uint32_t bucket = name->hash, index;
@@ -210,7 +210,7 @@ static void list(struct rs_runtime *runtime, struct name *name)
 		region_index_slow(runtime, name, NULL);
 }
 
-/* Whether a name stands for a place in the code, and is no name that a program gave. */
+/* Whether a name is of a place in the code, and not one that a program gave. */
 static bool is_place(struct rs_runtime *runtime, const struct name *name)
 {
 	uint32_t bucket = name->hash, index;
@@ -220,7 +220,7 @@ static bool is_place(struct rs_runtime *runtime, const struct name *name)
 		       RS_REGION_IS_ADDRESS;
 }
 
-/* Of places nothing is known yet that a glob could match: they are wanted. */
+/* The name of a place is not known yet, so that no glob could match it: all are wanted. */
 static bool is_wanted(struct rs_runtime *runtime, const struct name *name)
 {
 	return rs_only_has(runtime, name->text) || is_place(runtime, name);
@@ -308,8 +308,8 @@ static char *add_number(char *end, uint64_t number)
 	return end;
 }
 
-/* "copy [4096 B, 0 flop]"; is_other: "copy [other]". base: the region's entry, which anybody may have
- * written. */
+/* "copy [4096 B, 0 flop]"; is_other: "copy [other]". base: the region's entry, which any process
+ * may have written. */
 static void name_work(struct name *name, const struct rs_region *base, uint64_t bytes,
 	uint64_t flops, bool is_other)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the calling thread is to the runtime: one with state, one that has none yet or none any more, or one
- * that calls functions of the program's.
+ * The calling thread's state: it has one, it has none yet or none any more, or it is in functions
+ * of the program's.
  */
 #include "runtime/process/self.h"
 
@@ -15,7 +15,8 @@ __attribute__((used)) __thread struct rs_thread *rs_self = &rs_unseen;
 intptr_t rs_self_distance;
 #endif
 
-/* What rs_self is of a thread that has ended, and may come again: destructors go round. */
+/* The value of rs_self in a thread that has ended, and may come again, since destructors run
+ * repeatedly. */
 struct rs_thread rs_ended = {.busy = RS_BUSY_ALWAYS};
 
 /* And while it calls out. */

@@ -4,11 +4,11 @@
  *
  * The way to a thread-local variable of a library is its TLS descriptor: code to call, and an
  * argument for it. Where the variable lies in the block that every thread is made with, that code
- * gives its argument back, which is the variable's distance from the thread pointer (A. Oliva, G.
- * Araujo, "Speeding Up Thread-Local Storage Access in Dynamic Libraries", 2006). So it is for this
- * one unless that block was full when the library was loaded; then markers do without the short
- * cut, those for any number of events. A linker that knows the distance writes that into the code
- * instead of the descriptor's address.
+ * returns its argument, the variable's distance from the thread pointer. Source: A. Oliva and G.
+ * Araujo, "Speeding Up Thread-Local Storage Access in Dynamic Libraries", 2006. This variable lies
+ * there unless that block was full when the library was loaded. Without it, programs use the
+ * markers for any number of events, which have no short cut. A linker that knows the distance
+ * writes that into the code instead of the descriptor's address.
  */
 #ifndef RS_RUNTIME_SELF_H
 #define RS_RUNTIME_SELF_H
@@ -17,7 +17,7 @@
 
 #ifdef RS_TLS_PLACE
 
-/* Of rs_self from the thread pointer; set once, before there are markers. */
+/* The distance of rs_self from the thread pointer; set once, before there are markers. */
 extern __attribute__((visibility("hidden"))) intptr_t rs_self_distance;
 
 RS_INLINE struct rs_thread *rs_self_near(void)
@@ -25,7 +25,7 @@ RS_INLINE struct rs_thread *rs_self_near(void)
 	return rs_thread_local(rs_self_distance);
 }
 
-/* Whether rs_self_near() is to be had. */
+/* Whether rs_self_near() works. */
 static inline bool rs_self_find_near(void)
 {
 	intptr_t place = RS_TLS_PLACE(rs_self);
@@ -48,8 +48,8 @@ static inline bool rs_self_find_near(void)
 
 #endif
 
-/* The stack frame that a marker is called from, in the marker itself. clang fails on the builtin for
- * riscv64, where the frame pointer is that very address (RISC-V ELF psABI, Frame Pointer
+/* The stack frame that a marker is called from, in the marker itself. clang fails on the builtin
+ * for riscv64; the frame pointer is that very address there (RISC-V ELF psABI, Frame Pointer
  * Convention). */
 #if defined(__riscv) && defined(__clang__)
 #define RS_STACK ((uintptr_t)__builtin_frame_address(0))
@@ -58,7 +58,7 @@ static inline bool rs_self_find_near(void)
 #endif
 
 /* Mark the calling thread busy; false when it cannot mark at once. A handler that interrupts a
- * marker sees the mark; stack tells it whether that marker is still there. Looked at and marked in
+ * marker sees the mark; stack shows whether that marker is still there. Looked at and marked in
  * one step: a handler may come in between that runs other user threads, which mark. */
 RS_INLINE bool rs_enter_fast(struct rs_thread *thread, uintptr_t stack)
 {
@@ -68,10 +68,10 @@ RS_INLINE bool rs_enter_fast(struct rs_thread *thread, uintptr_t stack)
 	return true;
 }
 
-/* The same on a slow path, thread being in a marker: NULL in a forked child, where all it has is the
- * parent's. After it was marked busy: a handler that forks in between is seen here, one that comes later
- * sees that it is busy. A fast path sees a fork as it sees a switch (rs_switches_any()), before it
- * stores anything. */
+/* The same on a slow path, thread being in a marker: NULL in a forked child, where the whole state
+ * is the parent's. After it was marked busy: a handler that forks in between is seen here, one
+ * that comes later sees that it is busy. A fast path sees a fork as it sees a switch
+ * (rs_switches_any()), before it stores anything. */
 static inline struct rs_thread *rs_enter_slow(struct rs_thread *thread)
 {
 	if (RS_LIKELY(rs_load_64((const uint64_t *)(const void *)thread->is_here)))

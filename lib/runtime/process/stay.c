@@ -9,9 +9,9 @@
 
 #include "runtime/process/process.h"
 
-/* Missing with C libraries that keep them in libdl, where the program does not load libraries itself.
- * dlopen() is found by dlsym(): of static programs that name it, which unload nothing, glibc has the
- * linker warn. */
+/* Missing with C libraries that keep them in libdl, where the program does not load libraries
+ * itself. dlsym() finds dlopen(): glibc has the linker warn about static programs that name it,
+ * and those unload nothing. */
 static int find_object(const void *, Dl_info *) __attribute__((weakref("dladdr")));
 static void *find_function(void *, const char *) __attribute__((weakref("dlsym")));
 

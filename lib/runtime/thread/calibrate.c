@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calibration: what fast markers take, in every quantity (cost_state.h). In comes the thread that marks
- * first, once a process and way of reading counters; out goes the process's struct rs_cost.
+ * Calibration: what fast markers take, of time and every event (cost_state.h). The thread that
+ * marks first runs it, once a process and way of reading counters. It fills the process's struct
+ * rs_cost.
  *
- * The markers themselves run empty between two snapshots, on scratch regions that no report sees. There
- * are kinds of such runs; what markers take is the difference of two kinds. Of each kind the mean of many
- * tries counts, but for outliers: what is charged with every call of many has
- * to be right in sum.
+ * The markers themselves run empty between two snapshots, on scratch regions that no report sees.
+ * There are kinds of such runs; what markers take is the difference of two kinds. Of each kind the
+ * mean of many tries counts, without outliers: the sum of many calls' overhead has to be right.
  */
 #include "runtime/cost_state.h"
 
@@ -15,8 +15,8 @@
 #include "runtime/count/snapshot.h"
 #include "runtime/thread/thread.h"
 
-/* Tries of each kind: the first of all warm caches and make the blocks; those that count; fewer by
- * read(), which is slow, and of events that take turns, which are exact. */
+/* Tries of each kind. The first of all warm caches and make the blocks; then come those that
+ * count. There are fewer by read(), which is slow, and of multiplexed events, which are exact. */
 #define N_WARM 3
 #define N_TRIES 48
 #define N_TRIES_READ 24
@@ -46,7 +46,7 @@ enum scratch { PLAIN, FIRST, MIDDLE, LAST, AROUND, OTHER, N_SCRATCH };
 static struct regionstat_site_ scratch_sites[N_SCRATCH] = {
 	SITE(PLAIN), SITE(FIRST), SITE(MIDDLE), SITE(LAST), SITE(AROUND)};
 
-/* What markers run between two snapshots. */
+/* The markers between two snapshots. */
 enum kind {
 	ONE,
 	THREE,
@@ -67,7 +67,7 @@ enum kind {
 	N_KINDS
 };
 
-/* What is at work, and all that it needs: nothing of it is on the program's stack. */
+/* The state of a calibration, none of it on the program's stack. */
 struct calibration {
 	struct rs_thread *thread;
 	struct rs_cost *cost; /* to be filled */
@@ -99,9 +99,9 @@ struct calibration {
 /* ---- markers ---- */
 
 /*
- * A marker as the header's macros have it, where they are on, in the fewest instructions that it can
- * take: what it loads from and what it passes on are in registers. A program that has to compute an
- * address first pays for that itself. table: a variable's address.
+ * A marker as the header's macros have it, where they are on. It takes the fewest instructions
+ * possible: what it loads from and what it passes on are in registers. A program that has to
+ * compute an address first takes more in its own time. table: a variable's address.
  */
 #define MARK(call)                                                  \
 	do {                                                        \
@@ -257,7 +257,7 @@ static int64_t find_typical(const struct calibration *c, uint32_t m, int64_t *va
 	return m && !c->thread->counters.n_reads ? values[c->n_tries / 2] : mean;
 }
 
-/* Which of the region's next calls is measured: but for a turn of 0 it is always the same one. */
+/* Which of the region's next calls is measured: always the same one, unless the turn is 0. */
 static void set_turn(struct calibration *c, uint32_t turn)
 {
 	uint32_t n = FEW_SKIPPED + c->n_made * 5 % FEW_SKIPPED;
@@ -267,8 +267,8 @@ static void set_turn(struct calibration *c, uint32_t turn)
 		c->n_calls = n;
 }
 
-/* What happens between two snapshots, in every quantity; and in the calls of the region that is
- * watched. */
+/* Run the code between two snapshots, and take time and every event between them; and in the calls
+ * of the region that is watched. */
 static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibration *),
 	enum scratch watched, uint32_t turn, uint64_t *around, uint64_t *inside)
 {
@@ -278,7 +278,7 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 		set_turn(c, turn);
 		take_charged(c, c->charged);
 		take(c, c->before);
-		if (!turn) /* but for the last of them, and its work */
+		if (!turn) /* except the last of them, and its work */
 			c->before[0] += c->n_calls * c->work + (c->n_calls - 1) * c->skip;
 		code(c);
 		take(c, c->after);
@@ -330,7 +330,8 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 
 /* ---- what follows from them ---- */
 
-/* From what is between the snapshots of calls, and around them: in one quantity. */
+/* Derive costs from the values between the snapshots of calls, and around them: of time or of one
+ * event. */
 static RS_COLD void derive(struct calibration *c, uint32_t m)
 {
 	struct rs_cost *cost = c->cost;
@@ -383,7 +384,8 @@ static bool samples_most_regions(const struct rs_runtime *runtime)
 	return runtime->samples && (runtime->sample_calls > 1 || runtime->budget_ppm);
 }
 
-/* What a pair takes around work, of many calls less one: c->many. All that those use: c->used. */
+/* Measure a pair around work, of many calls less one: c->many; and the use of all of them:
+ * c->used. */
 static RS_COLD void run_many(struct calibration *c, uint32_t turn)
 {
 	c->n_calls = 1;
@@ -415,15 +417,17 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	uint64_t less = cost->inside[0] - (c->used[0] / (1 + MANY) - c->work);
 	cost->inside[0] -= less;
 	cost->inside_next[0] -= less;
-	/* the clock does not go back within a call, nor between two: the work took longer by itself */
+	/* the clock does not go back within a call or between two: the work took longer by
+	 * itself */
 	uint64_t *times[] = {&cost->inside[0], &cost->inside_next[0], &cost->pair[0]};
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		*times[i] = (int64_t)*times[i] < 0 ? 0 : *times[i];
 }
 
 /*
- * The same where most calls are skipped: a measured one is then mispredicted, in its BEGIN and, between
- * its two snapshots, in its END. How many are skipped before it varies, lest the processor learns it.
+ * The same where most calls are skipped: a measured one is then mispredicted, in its BEGIN and,
+ * between its two snapshots, in its END. How many are skipped before it varies, so that the
+ * processor does not learn it.
  */
 static RS_COLD void measure_sampled_around_work(struct calibration *c)
 {
@@ -444,8 +448,8 @@ static RS_COLD void measure_sampled_around_work(struct calibration *c)
 	cost->inside_next[0] += (uint64_t)longer;
 }
 
-/* What a probe (calls/probe.h) takes longer than the pair that it measures, in the same place. A clock may
- * go in steps of many ticks: so tries begin at different moments of such a step. */
+/* How much longer a probe (calls/probe.h) takes than the pair that it measures, in the same place.
+ * A clock may go in steps of many ticks, so tries begin at different places of such a step. */
 static RS_COLD int64_t measure_probe(struct calibration *c)
 {
 	struct rs_thread_region *region = region_of(c, PLAIN);
@@ -471,8 +475,8 @@ static bool is_usage(const struct rs_thread *thread, uint32_t m)
 	return m && thread->counters.groups[thread->shape->event_group[m - 1]].is_rusage;
 }
 
-/* In the quantities that are to be had now and are not known yet: columns of *cost. *known: a bit for
- * each quantity that is there. */
+/* Measure time and events that can be counted now and are not known yet: columns of *cost. *known:
+ * a bit for each that is known. */
 static RS_COLD void measure_round(
 	struct calibration *c, struct rs_cost *cost, uint64_t wanted, uint64_t *known)
 {
@@ -501,7 +505,7 @@ static RS_COLD void measure_round(
 		*known |= UINT64_C(1) << m;
 		for (uint32_t row = 0; !is_usage(thread, m) && row < N_ROWS; row++)
 			to[row][m] =
-				from[row][m]; /* but for what goes by what is charged of time */
+				from[row][m]; /* except values that follow from the charged time */
 	}
 }
 
@@ -524,8 +528,8 @@ static RS_COLD void measure_clock(struct calibration *c)
 		runtime->tick_ns_q32 = (uint64_t)(((unsigned __int128)ns << 32) / ticks);
 }
 
-/* Groups that take turns on the PMU would have to be waited for. Instead each is opened as a pinned
- * one for as long as its events are calibrated: then it is there at once. */
+/* Multiplexed groups would have to be waited for. Instead each is opened as a pinned one for as
+ * long as its events are calibrated: the PMU has it at once. */
 static RS_COLD void measure_turns(struct calibration *c, struct rs_cost *cost, uint64_t *known)
 {
 	struct rs_thread *thread = c->thread;
@@ -574,8 +578,9 @@ static bool measure(struct calibration *c, struct rs_cost *cost)
 	return true;
 }
 
-/* Scratch cells lie in memory of their own, which no report sees and no other process needs: behind a
- * page, the cells, their counts, and the tables of these. Only what is touched is allocated. */
+/* Scratch cells lie in memory of their own, which no report sees and no other process needs.
+ * Behind a page come the cells, their counts, and the tables of these. Only what is touched is
+ * allocated. */
 static uint64_t cells_end(const struct rs_shape *shape)
 {
 	return RS_PAGE_BYTES + N_SCRATCH * (uint64_t)shape->cell_bytes;
@@ -632,7 +637,8 @@ static bool calibrate(struct calibration *c, struct rs_cost *cost, char *scratch
 {
 	struct rs_thread *thread = c->thread;
 	struct rs_slot *slot = thread->part.slot;
-	/* whether or not counting is paused, and whoever pauses it meanwhile: here it is not */
+	/* whether or not counting is paused or another thread pauses it meanwhile: here it is
+	 * not */
 	const _Atomic uint64_t running = 0, *shared = thread->control;
 	char *base = thread->base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
@@ -661,7 +667,7 @@ static bool calibrate(struct calibration *c, struct rs_cost *cost, char *scratch
 
 void rs_calibrate(struct rs_thread *thread)
 {
-	/* Into copies: until it is complete, nothing is to be taken out of anything. */
+	/* Into copies: until it is complete, no overhead is subtracted. */
 	struct {
 		struct rs_cost cost, of_round;
 		struct calibration calibration;

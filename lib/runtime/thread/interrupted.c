@@ -3,17 +3,17 @@
  * Markers that find their thread in the middle of another one. Mostly that is because a signal
  * handler marks, and returns; or because it runs other user threads meanwhile (swapcontext(3)).
  * Then what it interrupted goes on later, so its marker is skipped. But a handler may have jumped
- * out of it (siglongjmp(3)): then nobody goes on, and the thread must not be deaf from then on.
+ * out of it (siglongjmp(3)). Then no marker goes on, and the thread has to measure again.
  *
- * Nothing tells one from the other but the stack: two stack frames that live never lie in the same
- * place. So a marker whose own frame lies where the other's was knows that to be gone. Without that
- * proof, after many skipped markers in a row, it is given up for gone: the thread leaves all that it
- * has as it is, and begins anew, as another thread would. So whoever does go on there after all
- * finds everything in place, and finishes a call that nobody else touches. A guess that was wrong
+ * Only the stack shows which it is: two live stack frames never lie in the same place. So a marker
+ * whose own frame lies in the place of the other's frame proves that to be gone. Without that
+ * proof, the thread gives the marker up after many skipped markers in a row. It leaves all that it
+ * has as it is, and begins anew, as another thread would. A marker that does go on after all finds
+ * everything in place, and finishes a call that no other marker touches. A guess that was wrong
  * costs calls, and no other follows it.
  *
- * fork() in such a handler: the child goes on in a marker that holds addresses of its parent's cells.
- * There the child has a copy of its own in their place.
+ * fork() in such a handler: the child goes on in a marker that holds addresses of its parent's
+ * cells. There the child has a copy of its own in their place.
  */
 #include <string.h>
 
@@ -39,7 +39,7 @@ static __attribute__((noinline)) bool is_gone(uintptr_t busy, uintptr_t stack)
 	return busy <= stack && busy > (uintptr_t)__builtin_frame_address(0);
 }
 
-/* Markers that were skipped, of whoever has this memory for its own. */
+/* Markers that the thread with this memory skipped. */
 static __thread _Atomic uint32_t n_skipped;
 
 /* They were skipped since another task was in one: no handler had interrupted any. */
@@ -154,7 +154,7 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 		return abandon(thread);
 	if (stack < busy || is_on_signal_stack())
 		return skip(thread);
-	if (!busy) /* it has ended by now, or the step that marks it was disturbed */
+	if (!busy) /* it has ended by now, or the step that marks it was interrupted */
 		return thread;
 	if (is_gone(busy, stack)) {
 		rs_interrupted_forget(thread);
@@ -202,7 +202,7 @@ static void copy_data(struct rs_runtime *runtime)
 		for (uint64_t bits = runtime->mapped[i]; bits; bits &= bits - 1) {
 			uint32_t bit = (uint32_t)__builtin_ctzll(bits);
 			if (i * 64 + bit >= first && copy_extent(runtime, i * 64 + bit))
-				/* who adopts what lies there maps it anew */
+				/* a thread that adopts the contents maps them anew */
 				runtime->mapped[i] &= ~(UINT64_C(1) << bit);
 		}
 	}
@@ -252,8 +252,8 @@ void rs_interrupted_inherit(struct rs_thread *thread)
 	rs_entries_copy(thread, other);
 }
 
-/* Of glibc and of musl: one runtime is for programs of both. In a static program one is there that
- * forks (glibc), or that has handlers of its own (musl). */
+/* By glibc's and by musl's function: one runtime is for programs of both. In a static program one
+ * is there that forks (glibc), or that has handlers of its own (musl). */
 static int register_in_glibc(void (*)(void), void (*)(void), void (*)(void), void *)
 	__attribute__((weakref("__register_atfork")));
 static int register_in_musl(void (*)(void), void (*)(void), void (*)(void))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slots: a thread's place in the segment. One comes from a dead process, with what that had
- * measured, or was nobody's before; that of an ended thread of this process comes with the thread's
- * memory (thread.c).
+ * Slots: a thread's place in the segment. A slot comes from a dead process, with what that process
+ * measured, or is new. The slot of an ended thread of this process comes with the thread's memory
+ * (thread.c).
  */
 #include "runtime/thread/thread.h"
 
@@ -15,9 +15,9 @@ static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 	return rs_at(runtime, offset);
 }
 
-/* Map a cell of a dead process and its blocks, and note where they are: of a region of regions,
- * which are the thread's or their twins. NULL when it is none. What is read here anybody may have
- * written, and may write again: it is looked at once. */
+/* Map a cell of a dead process and its blocks, and note where they are. regions: the thread's, or
+ * their copies for calls with a context switch. NULL when it is no cell. Anybody may have written
+ * what is read here, and may write again, so each word is read once. */
 static struct rs_thread_region *map_cell(struct rs_thread *thread, struct rs_thread_region *regions,
 	const struct rs_shape *shape, uint64_t offset)
 {
@@ -73,7 +73,7 @@ static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
 	return true;
 }
 
-/* The twin of a cell of a dead process, if it has one. */
+/* Adopt the cell for calls with a context switch of a dead process's cell, if it has one. */
 static bool adopt_twin(struct rs_thread *thread, const struct rs_cell *cell, uint32_t index)
 {
 	uint32_t place = atomic_load_explicit(&cell->twin, memory_order_relaxed);

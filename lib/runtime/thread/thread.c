@@ -14,8 +14,8 @@
 #include "runtime/thread/thread.h"
 
 #define TOUCHED_BYTES 16384u /* about, of a thread's private memory */
-/* What a thread has at first: so many regions, and as many entries as fit beside them into so much
- * memory, of which the pages are touched. */
+/* The first memory of a thread: so many regions, and as many entries as fit beside them into so
+ * many bytes. Their pages are touched. */
 #define FIRST_REGIONS 6u
 #define FIRST_BYTES (2 * RS_PAGE_BYTES)
 #define LEAST_ENTRIES 5u
@@ -29,9 +29,9 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
 }
 
 /*
- * Addresses for the private memory of a thread, under the lock; NULL when refused. Zero but for
- * what give_state() gave back. Mapped for as many threads at once as there have been, up to a few,
- * since to map and to mark costs as much for one; pages follow as they are touched.
+ * Addresses for the private memory of a thread, under the lock; NULL when refused. Zero, except
+ * what give_state() gave back. It maps as many as there have been threads at once, up to a few,
+ * since mapping and marking cost as much for one. Pages follow as they are touched.
  */
 static void *take_state(struct rs_runtime *runtime, uint64_t bytes)
 {
@@ -61,8 +61,8 @@ static void give_state(struct rs_runtime *runtime, void *state)
 	runtime->live->n_states--;
 }
 
-/* The arrays of a thread whose length follows from the plan: the pointer's place in struct rs_thread, and
- * bytes: so many, and so many more for each event and each group. */
+/* The arrays of a thread whose length follows from the plan: the pointer's place in struct
+ * rs_thread, and its bytes. Those are so many, and so many more for each event and each group. */
 #define ARRAY(member) offsetof(struct rs_thread, member)
 #define VECTOR(member)                 \
 	{                              \
@@ -123,9 +123,10 @@ static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 	return n < 2 + LEAST_ENTRIES ? LEAST_ENTRIES : (uint32_t)n - 2;
 }
 
-/* Private memory of a thread: the struct and its arrays, its first entries, the tables of some regions,
- * then regions, before the first of which there is one that is never ready, then their twins, more of
- * each. So a thread of few regions touches what lies together. */
+/* Private memory of a thread: the struct and its arrays, its first entries, the tables of some
+ * regions. Then come the regions, before the first of which is one that is never ready, their
+ * copies for calls with a context switch, and more of each. So a thread of few regions touches
+ * memory that lies together. */
 static struct rs_thread *new_thread(struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
@@ -183,10 +184,10 @@ static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_
 		thread->twins.regions[index].cell = NULL;
 }
 
-/* Nothing is open, bound or left out any more; cells stay known unless they are another's from now
+/* Nothing is open, bound or filtered any more; cells stay known unless they are another's from now
  * on. Not beyond the last that this thread made: behind it lies what the parent made since the
- * fork. The list is quick to walk, and the segment's: where it leads astray, all regions are looked
- * at. */
+ * fork. The list is quick to walk, but it is in the segment: if it leads astray, all regions are
+ * looked at. */
 static void forget_regions(struct rs_thread *thread, bool forget_cells)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -303,7 +304,7 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
 	return NULL;
 }
 
-/* What markers take of the stack at most, below where the first one is by now. */
+/* The most stack that markers take, below where the first one is by now. */
 #define STACK_BYTES 640
 
 /* The page below, so that no call has its fault. */
@@ -313,8 +314,8 @@ static __attribute__((noinline)) void touch_stack(void)
 	*(volatile char *)room = 0;
 }
 
-/* What is not to be part of the first calls: counters, the cost of markers, and the pages that
- * markers will touch. Signals are blocked, rs_self is set. */
+/* Prepare all that the first calls should not include: counters, the cost of markers, and the
+ * pages that markers will touch. Signals are blocked, rs_self is set. */
 static void set_up(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -359,7 +360,7 @@ static __attribute__((__noinline__)) uint64_t read_cpu_ns(void)
 	return (uint64_t)cpu.tv_sec * UINT64_C(1000000000) + (uint64_t)cpu.tv_nsec;
 }
 
-/* What threads need to begin and to end, since then. */
+/* Add the time that threads need to begin and to end, since then. */
 static void add_setup(struct rs_runtime *runtime, uint64_t begin_ns)
 {
 	atomic_fetch_add_explicit(
@@ -407,7 +408,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask, begin_ns = read_cpu_ns();
 	if (!rs_process_ensure(runtime)) {
-		/* no entry: what the thread has is the parent's, its pages not mapped here */
+		/* no entry: the thread's state is the parent's, its pages not mapped here */
 		rs_self = runtime->unmeasured;
 		return false;
 	}
@@ -455,7 +456,7 @@ bool rs_thread_admit(uintptr_t stack)
 	if (rs_leaf_make_frame(thread, stack))
 		return true;
 	if (!rs_is_unattached(thread) && !*thread->is_here && thread->busy) {
-		rs_interrupted_fork(); /* not through libc, which would have told */
+		rs_interrupted_fork(); /* not through libc, which would have called the handler */
 		thread = rs_self;
 		if (is_unmeasured(thread))
 			return false;
@@ -498,7 +499,7 @@ void rs_thread_end(void *data)
 	end_slot(thread->part.slot, rs_ticks(thread->clock));
 	rs_switches_detach(thread);
 	clear(thread);
-	/* what was given up stays as it is, for whoever may go on there */
+	/* what was given up stays as it is, for a marker that may go on there */
 	for (struct rs_thread *given_up = thread->life.given_up; given_up;
 		given_up = given_up->life.given_up)
 		end_slot(given_up->part.slot, rs_ticks(thread->clock));

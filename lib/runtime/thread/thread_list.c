@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The threads of this process that have a slot, and which of them are gone without a word: a thread
- * that marks in its last destructors, or leaves by exit(2) of itself alone, is seen off by nobody.
- * In goes the list; out come those that the kernel does not know any more.
+ * The threads of this process that have a slot, and which of them ended without notice. Nothing
+ * reports a thread that marks in its last destructors, or that leaves alone by exit(2). It finds
+ * those of the list that the kernel does not know any more.
  */
 #include "runtime/thread/thread.h"
 
@@ -32,8 +32,8 @@ void rs_threads_unlink(struct rs_thread *thread)
 	live->n_attached--;
 }
 
-/* The number of the calling thread is its own: whoever had it before is gone; but for what the thread
- * itself has given up, and may go on in (interrupted.c). */
+/* The number of the calling thread is its own, so a thread that had it before is gone. The
+ * exception is what the thread itself has given up, and may go on in (interrupted.c). */
 static bool is_gone(const struct rs_thread *thread, uint32_t own_tid)
 {
 	if (!thread->life.is_of_process || thread->life.is_given_up)

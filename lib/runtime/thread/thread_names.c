@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What threads are called: as the kernel has it, or as the program tells its tools. In comes a name
- * of a thread of this process, out goes what its slot shows. A thread that has no slot yet finds
- * its name when it takes one. All of it under the lock, since any thread may name any other.
+ * The names of threads: as the kernel has them, or as the program sets them in its tools. A
+ * thread's slot gets the name to show. A thread that has no slot yet finds its name when it takes
+ * one. All of it under the lock, since any thread may name any other.
  */
 #include <string.h>
 #include <sys/prctl.h>
