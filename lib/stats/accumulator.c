@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One accumulator, made whole: in come the bytes of a cell with its counts, as a program that was
- * killed at any instruction left them; out go sums over all of its calls. segment/cell.h says in
- * which order the runtime stores, and how a word tells whether it holds the latest call.
+ * Complete one accumulator. It gets the bytes of a cell with its counts, as a program left them
+ * that was killed at any instruction. It computes sums over all of its calls. segment/cell.h says
+ * in which order the runtime stores, and how a word shows whether it holds the latest call.
  */
 #include "stats/collector.h"
 
@@ -50,7 +50,7 @@ static uint32_t index_in(const struct rs_run *run, uint64_t w)
 	return index < first ? first : index > last ? last : index;
 }
 
-/* Add the latest call to the histogram of a quantity if it is the one that is missing there. */
+/* Add the latest call to the histogram of time or of an event if the histogram misses it. */
 static void complete_histogram(struct rs_collector *collector, const struct rs_whole *whole,
 	const struct latest *latest, uint32_t quantity)
 {
@@ -91,9 +91,8 @@ static void complete_sums(struct rs_collector *collector, const struct latest *l
 }
 
 /*
- * The sum of (w - center)^2 is known modulo 2^64, as low. Each bucket says between which bounds its
- * calls lie, so the histogram tells between which bounds that sum does. False: there is no such
- * number.
+ * The sum of (w - center)^2 is known modulo 2^64, as low. Each bucket has bounds of its calls, so
+ * the histogram has bounds of that sum. False: there is no such number.
  */
 static bool find_deviation(const struct rs_run *run, const struct rs_rare_moments *extremes,
 	uint64_t center, uint64_t low, bool has_all, rs_u128 *deviation)
@@ -131,7 +130,8 @@ static bool find_deviation(const struct rs_run *run, const struct rs_rare_moment
 	return true;
 }
 
-/* Sum of a quantity, and of the squares around its average, from those of w. False: no values have them. */
+/* Sum of time or of an event, and of the squares around its average, from those of w. False: no
+ * values have them. */
 static bool find_sums(const struct rs_collector *collector, const struct rs_whole *whole,
 	struct rs_whole_quantity *into, uint32_t quantity, uint64_t sum, uint64_t square,
 	enum rs_load load)
@@ -148,7 +148,7 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 		return load != RS_LOAD_DONE ||
 		       (into->sum == 0 && !extremes->max && !extremes->min_inverted);
 	if (load != RS_LOAD_DONE) {
-		/* a call more or less: what was read is of several moments */
+		/* a call more or less: the values that were read are of several points in time */
 		into->sum = into->sum < n * min ? n * min : into->sum;
 	}
 	if (min > max || max > RS_VALUE_MAX || into->sum < (rs_u128)n * min ||
@@ -228,7 +228,8 @@ static bool groups_make_sense(const struct rs_collector *collector, const struct
 	return true;
 }
 
-/* What regions within used: the latest call's share is taken back if that call is not one yet. */
+/* The use of regions within: the latest call's share is taken back if that call does not count
+ * yet. */
 static int64_t children_of(const struct rs_collector *collector, uint32_t quantity)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;

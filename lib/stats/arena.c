@@ -49,7 +49,7 @@ void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes)
 		return NULL;
 	void *memory = block->bytes + block->used;
 	block->used += size;
-	/* here and not with the block, so that a page that nobody asked for is never touched */
+	/* here and not with the block, so that an unused page is never touched */
 	return memset(memory, 0, size);
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The grid of histograms once they are collected, the same on every machine: values below 512 have a
- * bucket each, and each octave above has 256, so that a bucket is never wider than 1/256 of its lower
- * bound: four times as fine as the accumulators' buckets, whose overhead is subtracted. Octave 0 has
- * the values below 256, octave o > 0 those of [2^(o+7), 2^(o+8)).
+ * The grid of histograms once they are collected, the same on every machine. Values below 512 have
+ * a bucket each, and each octave above has 256, so a bucket is never wider than 1/256 of its lower
+ * bound. That is four times as fine as the accumulators' buckets, since the markers' overhead is
+ * subtracted from those. Octave 0 has the values below 256, octave o > 0 those of [2^(o+7),
+ * 2^(o+8)).
  */
 #ifndef RS_STATS_BUCKETS_H
 #define RS_STATS_BUCKETS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a summary is made with, for the files that make parts of it.
+ * The parts of a summary in the making, for the files that make them.
  */
 #ifndef RS_STATS_BUILDER_H
 #define RS_STATS_BUILDER_H
@@ -28,8 +28,8 @@ struct builder {
 bool rs_builder_make_rows(struct builder *builder, const struct rs_merged_row *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n);
 
-/* What metrics are made from, of a region of which so many calls were measured or, where it is NULL, of
- * the run. */
+/* The source of the metrics of a region of which so many calls were measured or, where it is NULL,
+ * of the run. */
 struct rs_metrics_source rs_builder_metrics_source(
 	const struct builder *builder, const struct rs_summary_region *region, uint64_t measured);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arithmetic of what markers cost: a cell says what its markers took for each call, for each
- * that was left out, and besides.
+ * The arithmetic of overhead: a cell says what its markers took for each measured call, for each
+ * skipped call, and in addition.
  */
 #include "stats/cell_cost.h"
 

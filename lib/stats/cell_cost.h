@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the markers of some cells cost, added up: as long double, which no sum of what a program may
- * have written there overflows.
+ * The overhead of some cells, added up: as long double, which no sum of a program's numbers
+ * overflows.
  */
 #ifndef RS_STATS_CELL_COST_H
 #define RS_STATS_CELL_COST_H
@@ -13,7 +13,7 @@
 /* Zeroed: nothing yet. */
 struct rs_cost {
 	long double measured; /* calls */
-	long double skipped; /* calls left out by sampling */
+	long double skipped; /* calls that sampling skipped */
 	long double measured_ns; /* what the markers around the measured ones took */
 	long double skipped_ns;
 	bool unknown; /* of some of them no thread could learn it */

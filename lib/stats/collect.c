@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading the segment's tables: header, regions, processes and slots, each field checked, and from
- * each slot on its cells (collect_cells.c). What does not make sense is left out and counted.
+ * each slot on its cells (collect_cells.c). It excludes and counts what makes no sense.
  */
 #include "stats/collect.h"
 
@@ -231,7 +231,7 @@ static bool read_slot(
 	return true;
 }
 
-/* What the cells need, sized by the plan that the launcher made. */
+/* Allocate memory for cells, sized by the plan that the launcher made. */
 static bool prepare_cells(struct rs_collector *collector)
 {
 	rs_collector_expect(collector, true); /* the larger ones */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a segment back: by pread and SEEK_DATA into the launcher's own memory, so that holes are
- * not allocated, and with every index, length and offset checked, since a program may have
- * scribbled over all of it. What comes out is data that later stages may believe, in ns and as
- * counted: ticks, weights of the latest call and overhead inside of calls end here.
+ * Reading a segment back. It uses pread and SEEK_DATA into the launcher's own memory, so that
+ * holes are not allocated. It checks every index, length and offset, since a program may have
+ * scribbled over all of it. It makes data that later stages may believe, in ns and as counted:
+ * ticks, weights of the latest call and overhead inside of calls end here.
  */
 #ifndef RS_STATS_COLLECT_H
 #define RS_STATS_COLLECT_H
@@ -42,8 +42,8 @@ struct rs_cell_copy {
 	uint32_t n_threads;
 	/* all less than RS_MAX_CALLS, so that their sums over all slots fit 64 bits */
 	uint64_t calls; /* measured */
-	uint64_t weights; /* calls that those stand for: so many at least */
-	uint64_t skipped; /* left out by sampling */
+	uint64_t weights; /* calls that those represent: so many at least */
+	uint64_t skipped; /* by sampling */
 	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN holds all that never ended, EXIT and open too */
 	uint64_t open; /* of threads that had not ended by themselves when this was read */
 	uint64_t pending; /* these four as of struct rs_cell, whose ticks are ns here */
@@ -51,8 +51,7 @@ struct rs_cell_copy {
 	double skip_ns;
 	double own_ns;
 	uint64_t clamped_quantities; /* a bit for each with calls below the markers' overhead */
-	/* as of struct rs_work: calls that told of their work, what they told of, and what was told
-	 * of no call */
+	/* as of struct rs_work: calls with work, their work, and the work outside of calls */
 	uint64_t work_calls;
 	uint64_t work_bytes;
 	uint64_t work_flops;
@@ -75,7 +74,7 @@ enum rs_region_place {
 	RS_REGION_PLACE_NO_SYMBOL, /* the file has no symbol for it */
 	RS_REGION_PLACE_MISSING, /* the file cannot be read */
 	RS_REGION_PLACE_REPLACED, /* the file is another one by now */
-	RS_REGION_PLACE_UNKNOWN, /* no object was told, or finding names took too long */
+	RS_REGION_PLACE_UNKNOWN, /* its object is unknown, or finding names took too long */
 	RS_REGION_PLACE_N,
 };
 
@@ -92,7 +91,7 @@ struct rs_region_copy {
 	const char *source; /* file and line where it begins, "a.c:12"; NULL: not known */
 };
 
-/* What an adapter of another marker API met, over all processes; any numbers, as of enum
+/* The counts of an adapter of another marker API, over all processes; any numbers, as of enum
  * rs_adapter_count. */
 struct rs_adapter_copy {
 	char word[16];
@@ -122,7 +121,7 @@ struct rs_process_copy {
 struct rs_slot_copy {
 	uint32_t index;
 	uint32_t process;
-	bool is_owned; /* false: its process has ended, whoever has that entry now */
+	bool is_owned; /* false: its process has ended; another one may have that entry now */
 	uint32_t tid; /* of the thread that has it, or had it last */
 	char name[16]; /* of that thread */
 	uint32_t n_threads; /* that ever had it */
@@ -133,7 +132,7 @@ struct rs_slot_copy {
 struct rs_collection {
 	uint32_t n_events;
 	uint32_t n_groups;
-	uint32_t quantity_group[1 + RS_MAX_EVENTS]; /* of each quantity; time, 0, has none */
+	uint32_t quantity_group[1 + RS_MAX_EVENTS]; /* of time, 0: none, and of each event */
 	struct rs_region_copy *regions; /* by index; regions[0] is "(other)" */
 	size_t n_regions;
 	bool is_naming_cut; /* the search for names and lines of places ended too early */
@@ -147,13 +146,13 @@ struct rs_collection {
 	size_t n_cells;
 	uint64_t diag[RS_SEGMENT_DIAG_N];
 	char load_error[512];
-	size_t n_damaged; /* cells, slots and entries left out since they made no sense */
+	size_t n_damaged; /* cells, slots and entries that made no sense */
 	char damage[256]; /* the first of them, in words */
 	void *arena; /* owns the arrays that the cells point to */
 };
 
-/* The region of whose calls this one has some, that did the same work; RS_NO_REGION where it is one
- * of the program's. */
+/* The base of a region that has the calls of one work; RS_NO_REGION where the region is one of the
+ * program's. */
 static inline uint32_t rs_collection_work_of(
 	const struct rs_collection *collection, uint32_t region)
 {
@@ -176,20 +175,19 @@ static inline uint32_t rs_collection_n_values(const struct rs_collection *collec
 	return RS_EVENT_FIRST + collection->n_events;
 }
 
-/* The value of a quantity of the plan: time, with 0, or an event. */
+/* Convert the segment's number of a value: 0 is time, the others are events of the plan. */
 static inline uint32_t rs_event_of_quantity(uint32_t quantity)
 {
 	return quantity > 0 ? RS_EVENT_FIRST + quantity - 1 : RS_EVENT_TIME;
 }
 
 /*
- * Read all that a segment holds. Works while the program is alive as well: a cell that is being
- * written is read again.
- * fd: the segment's memfd. n_events, n_groups: as the launcher made it (what the segment says of
- * itself now is only compared). begin, end: of the run; they tell how long a tick is.
- * collection: filled on success; release with rs_collection_finish().
- * False, with err filled: the header is not ours any more, or no memory. Single damaged parts are
- * left out and counted instead.
+ * Read all that a segment holds. It works while the program is alive as well: a cell that is being
+ * written is read again. fd: the segment's memfd. n_events, n_groups: as the launcher made it;
+ * what the segment says now is only compared. begin, end: of the run; from them follows how long a
+ * tick is. collection: filled on success; release with rs_collection_finish(). False, with err
+ * filled: the header is not ours any more, or no memory. Single damaged parts are excluded and
+ * counted instead.
  */
 bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uint32_t n_groups,
 	const struct rs_clock_point *begin, const struct rs_clock_point *end, struct rs_err *err);

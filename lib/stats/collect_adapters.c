@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What adapters met, from the segment into the collection: those that left any count. They are numbers
- * alone, and any number may stand there.
+ * Copy the counts of adapters from the segment into the collection, of those with any count. They
+ * are only numbers, and any number may be there.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a cell says that was read, as far as it makes sense, into the collection: its values, its
- * slowest call and its counts. Here ticks become ns, overhead inside calls is subtracted, and calls
- * that had a context switch join the others of their region.
+ * Copy a cell's contents, as far as they make sense, into the collection: its values, its slowest
+ * call and its counts. Here ticks become ns, overhead inside calls is subtracted, and calls that
+ * had a context switch join the others of their region.
  */
 #include "stats/collector.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The quantity behind the events of a cell of calls that had a context switch. */
+/* The number of on-CPU time, behind the events, in a cell of calls that had a context switch. */
 static uint32_t cpu_time_quantity(const struct rs_collector *collector)
 {
 	return 1 + collector->out->n_events;
@@ -66,8 +66,8 @@ static void set_total(const struct rs_collector *collector, struct rs_value *val
 		.children = (double)sums->children * unit};
 }
 
-/* Numbers that were rounded to such extremes, with that sum, deviate no more (R. Bhatia, C. Davis, "A
- * Better Bound on the Variance", 2000). What was clamped at 0 may have done so. */
+/* Numbers that were rounded to such extremes, with that sum, deviate no more (R. Bhatia, C. Davis,
+ * "A Better Bound on the Variance", 2000). Values that were clamped at 0 may have done so. */
 static double most_square(const struct rs_value *value)
 {
 	rs_i128 weight = value->weight, sum = value->sum;
@@ -79,7 +79,7 @@ static double most_square(const struct rs_value *value)
 	return low * high * (double)weight;
 }
 
-/* One quantity: its distribution, and its sums in *sums. False: no memory. */
+/* Time or an event: its distribution, and its sums in *sums. False: no memory. */
 static bool make_value(struct rs_collector *collector, struct rs_value *value, struct sums *sums,
 	struct rs_cell_copy *copy, uint32_t quantity, const struct rs_whole *whole,
 	uint64_t *clamped)
@@ -163,8 +163,8 @@ static bool make_off(struct rs_collector *collector, struct rs_value *values, st
 	return true;
 }
 
-/* All values of the calls of the cell at hand. values, raw: of rs_collection_n_values(), zeroed. False:
- * no memory. */
+/* All values of the calls of the loaded cell. values, raw: of rs_collection_n_values(), zeroed.
+ * False: no memory. */
 static bool make_values(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
 	struct rs_cell_copy *copy, const struct rs_whole *whole, bool is_switched)
 {
@@ -205,7 +205,7 @@ static void take_slowest(const struct rs_collector *collector, struct rs_cell_co
 	}
 }
 
-/* Whether the slowest call of the cell at hand takes longer than the one that copy has. */
+/* Whether the slowest call of the loaded cell takes longer than the one that copy has. */
 static bool is_slower(const struct rs_collector *collector, const struct rs_cell_copy *copy,
 	const struct rs_whole *whole)
 {
@@ -269,7 +269,7 @@ static uint64_t load_relaxed(const _Atomic uint64_t *value)
 	return atomic_load_explicit(value, memory_order_relaxed);
 }
 
-/* What a cell counts beside its calls. */
+/* Copy a cell's counts other than its calls. */
 static void copy_counts(struct rs_cell_copy *copy, const struct rs_cell *cell, double tick_ns)
 {
 	copy->n_threads = atomic_load_explicit(&cell->n_threads, memory_order_relaxed);
@@ -287,7 +287,7 @@ static void copy_counts(struct rs_cell_copy *copy, const struct rs_cell *cell, d
 	copy->own_ns = (double)load_relaxed(&cell->own_ticks) * tick_ns;
 }
 
-/* What is no region by now is none: what is around it is not known. */
+/* An index that is no region by now counts as unknown. */
 static void copy_parents(
 	const struct rs_collector *collector, struct rs_cell_copy *copy, const struct rs_cell *cell)
 {

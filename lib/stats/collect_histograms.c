@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading the histograms of a cell: runs of counts that its words name, each claimed for this cell
- * alone; and what becomes of them in the collection, once they are complete: buckets of values
- * without the markers' overhead.
+ * alone. Complete ones go into the collection, as buckets of values without the markers' overhead.
  */
 #include "stats/collector.h"
 
@@ -26,7 +25,7 @@ static bool read_counts(struct rs_collector *collector, uint32_t quantity, uint6
 	return is_read;
 }
 
-/* Read the histogram of one quantity by its word. False: no memory. */
+/* Read the histogram of time or of an event by its word. False: no memory. */
 static bool read_run(struct rs_collector *collector, uint32_t quantity)
 {
 	uint32_t n_events = collector->n_events;

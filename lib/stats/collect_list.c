@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the cells of a slot: a list that may be cyclic, tangled or cut, and beside each cell, it may
- * be, another of the calls that had a context switch. A cell that is being written is read again.
+ * Reading the cells of a slot: a list that may be cyclic, tangled or cut. A cell may have another
+ * one beside it, of the calls that had a context switch. A cell that is being written is read
+ * again.
  */
 #include "stats/collector.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* How often a cell that a running program writes meanwhile is read again, first as a whole, then
- * without its histograms, which takes a small part of the time. */
+/* How often a cell that a running program is writing is read again. First it is read as a whole,
+ * then without its histograms, which takes a small part of the time. */
 #define N_TRIES 8
 #define N_SCALARS_TRIES 256
 
@@ -68,14 +69,14 @@ static bool cell_is_ours(struct rs_collector *collector, uint32_t slot)
 	return true;
 }
 
-/* What befell the reading of one cell. */
+/* The result of reading one cell. */
 enum found {
 	FOUND_CELL,
-	FOUND_NONE, /* nothing there, or what is another's: told */
+	FOUND_NONE, /* nothing there, or another's cell: reported */
 	FOUND_NO_MEMORY,
 };
 
-/* Read the cell at offset, which nobody else has. */
+/* Read the cell at offset, which no other list has. */
 static enum found find_cell(struct rs_collector *collector, uint64_t offset, enum rs_load *load)
 {
 	enum rs_reader_claim claim = rs_segment_reader_claim(
@@ -115,7 +116,7 @@ bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slo
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
 	uint64_t next;
-	/* ends: no byte belongs to two cells, so a list can neither turn back nor share a tail */
+	/* ends: no byte belongs to two cells, so a list cannot turn back or share a tail */
 	for (uint64_t offset = first; offset != 0; offset = next) {
 		enum rs_load load = RS_LOAD_DONE;
 		size_t n_cells = collector->out->n_cells;

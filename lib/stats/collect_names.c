@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names of regions by address (segment/objects.h): the objects that the program told of come
- * out of the segment, lib/names finds out what the places in them are called, and the regions get
- * names that nobody else has. What cannot be found out is called by its object and address:
- * libz.so.1+0x3a40; a place in a function without a line by how far into that it is: main+0x5f.
+ * The names of regions by address (segment/objects.h). The segment has the objects that the
+ * program loaded, lib/names finds the names of places in them, and each region gets a unique name.
+ * A place without a name is called by its object and address: libz.so.1+0x3a40. A place in a
+ * function without a line has its distance from the function's start: main+0x5f.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "names/names.h"
 #include "stats/collector.h"
 
-/* So long may the search for names take: the report shall not wait for ever. */
+/* The search for names may take so long, since a report must not wait forever. */
 #define MOST_MS 20000
 /* The longest that stands behind a name. */
 #define SUFFIX_BYTES 64u
@@ -127,8 +127,8 @@ static void write_line(const struct place *place, char *text, size_t bytes)
 		snprintf(text, bytes, "%s:%u", base_of(place->answer->file), place->answer->line);
 }
 
-/* So much of whole[bytes], of C++, that it takes room bytes at most, without a NUL, by leaving out
- * template arguments. Returns its length; 0: that is not enough. */
+/* Shorten the C++ name whole[bytes] to at most room bytes, without a NUL, by removing template
+ * arguments. Returns its length; 0: that is not enough. */
 static size_t leave_out_arguments(char *text, size_t room, const char *whole, size_t bytes)
 {
 	char name[RS_NAMES_FUNCTION_BYTES], shorter[2 * RS_NAMES_FUNCTION_BYTES + 8];
@@ -142,9 +142,9 @@ static size_t leave_out_arguments(char *text, size_t room, const char *whole, si
 	return n;
 }
 
-/* whole[bytes] in room bytes, of at least 10, without a NUL: if it is longer all but its template
- * arguments, else its head, as the runtime does; then '~' and a hash of all of it. Returns its
- * length. */
+/* Write whole[bytes] into room bytes, of at least 10, without a NUL. A longer name loses its
+ * template arguments, or else keeps only its head, as in the runtime; then come '~' and a hash of
+ * all of it. Returns its length. */
 static size_t shorten(char *text, size_t room, const char *whole, size_t bytes)
 {
 	size_t head = bytes <= room ? bytes : room - 9;
@@ -161,8 +161,8 @@ static size_t shorten(char *text, size_t room, const char *whole, size_t bytes)
 	return n + 9;
 }
 
-/* "parallel F (a.c:12)", of whose function so much is left out that the line finds room in a
- * region's name: of several constructs in a function it tells which. */
+/* "parallel F (a.c:12)". The function is shortened so far that the line, which separates several
+ * constructs of a function, has room in a region's name. */
 static void write_construct(
 	struct place *place, const char *function, size_t bytes, const char *line)
 {
@@ -177,8 +177,8 @@ static void write_construct(
 		(int)bytes, shortened, line);
 }
 
-/* A function by its name. Other places stand in one, and are called by their kind and line as well;
- * what compilers make of the body of a construct has no name of its own. */
+/* A function by its name. Other places lie in a function, and have their kind and line as well.
+ * The body of a construct, for which compilers make a function, has no name of its own. */
 static void write_name(struct place *place)
 {
 	const struct rs_names_answer *answer = place->answer;
@@ -220,8 +220,8 @@ static int compare(const void *left, const void *right)
 	return strcmp((*a)->name, (*b)->name);
 }
 
-/* How a name is told from another that is the same: by its line, then by its object, by its
- * address, and at last by which of the objects of one name it is. */
+/* Added to a name that another region has: its line, its object, its
+ * address, and at last the number of its object among those with one name. */
 enum apart { APART_LINE, APART_OBJECT, APART_ADDRESS, APART_KEY, APART_N };
 #define SUFFIX_TEXT_BYTES 56u /* of a line or an object in it */
 
@@ -266,7 +266,7 @@ static void tell_apart(const struct rs_collection *out, struct names *names,
 			set_name(&names->places[i]);
 }
 
-/* Where it is, for who asks. False: no memory. */
+/* Keep the place's source for later questions. False: no memory. */
 static bool keep_source(struct rs_arena *arena, const struct place *place)
 {
 	static const enum rs_region_place places[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a cell's calls used, by how long they took: the sums behind the counts of its time.
+ * The use of a cell's calls, by their length: the sums behind the counts of its time.
  */
 #include "stats/collector.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The work that a cell's calls told of, from beside the cell into the collection: the copy that is
- * good for as many ENDs as the cell has, whatever a program left in the other.
+ * The work of a cell's calls, from beside the cell into the collection. Of two copies it takes the
+ * one for as many ENDs as the cell has; the program may have left anything in the other.
  */
 #include "stats/collector.h"
 

@@ -11,7 +11,7 @@
 #include "stats/histogram.h"
 #include "stats/segment_reader.h"
 
-/* The counts of one quantity, as read. */
+/* The counts of time or of one event, as read. */
 struct rs_run {
 	uint32_t first; /* octave */
 	uint32_t n; /* octaves */
@@ -32,12 +32,12 @@ struct rs_collector {
 
 	/* for the cells */
 	bool samples; /* the segment has RS_SEGMENT_SAMPLES: calls have weights */
-	/* these three of the cell at hand: one of calls that had a context switch has on-CPU time as
-	 * one event more */
+	/* these three of the loaded cell: one of calls that had a context switch has on-CPU time
+	 * as one event more */
 	uint32_t n_events;
 	uint32_t n_quantities; /* 1 + n_events */
 	uint32_t cell_bytes;
-	unsigned char *cell; /* cell_bytes: the one at hand, as read */
+	unsigned char *cell; /* cell_bytes: the loaded one, as read */
 	uint64_t *claimed; /* n_quantities: its runs as far as they were claimed */
 	struct rs_run *runs; /* n_quantities: its counts */
 	uint64_t *sums; /* RS_RUN_OCTAVES times n_events: what lies behind the counts of time */
@@ -70,26 +70,27 @@ bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slo
 enum rs_load {
 	RS_LOAD_DONE,
 	RS_LOAD_CHANGING, /* done, but the histograms are newer than the scalars */
-	RS_LOAD_TORN, /* the program writes too fast: the scalars may be of several moments */
+	RS_LOAD_TORN, /* the program writes too fast: the scalars may be of several points in
+		       * time */
 	RS_LOAD_UNREADABLE,
 	RS_LOAD_NO_MEMORY,
 };
 
-/* A value over the calls that measured ones represent, in ns or as counted. What calls had within
- * others of their region is in all, and in total but once. */
+/* A value over the calls that measured ones represent, in ns or as counted. The part of calls
+ * within others of their region is in all, and in total only once. */
 struct rs_raw {
 	double all;
 	double total;
 	double children; /* what nested regions had of all, by their own weights */
 };
 
-/* The cell that was loaded, into the collection, unless it makes no sense. main: what was kept of the
- * region's calls without a context switch, to which these with one are added; NULL: it is in the slot's
+/* Add the loaded cell to the collection, unless it makes no sense. main: the copy of the region's
+ * calls without a context switch, to which these with one are added; NULL: it is in the slot's
  * list. False: no memory. */
 bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot_copy *slot,
 	enum rs_load load, struct rs_cell_copy *main);
 
-/* A quantity of the cell at hand that is a time: time, and on-CPU time behind the events. */
+/* Whether a number of the loaded cell is a time: time, or on-CPU time behind the events. */
 static inline bool rs_collector_is_time(const struct rs_collector *collector, uint32_t quantity)
 {
 	return quantity == 0 || quantity > collector->out->n_events;
@@ -102,19 +103,19 @@ static inline const char *rs_collector_region(const struct rs_collector *collect
 
 /* ---- collect_histograms.c ---- */
 
-/* Read the counts of all quantities of the cell at hand, and the sums behind those of time, into
- * collector. False: no memory. */
+/* Read all counts of the loaded cell, and the sums behind those of time, into collector. False: no
+ * memory. */
 bool rs_collector_read_histograms(struct rs_collector *collector);
 
-/* The counts of a quantity, less the overhead inside each of these calls, on the grid and in the
- * collection's arena: each bucket by its middle. *clamped: how many took less than that. False: no
- * memory. */
+/* Copy the counts of time or of an event onto the grid in the collection's arena, less the overhead
+ * inside each of these calls. A bucket's value is its middle. *clamped: how many took less than
+ * that. False: no memory. */
 bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
 	uint32_t quantity, int64_t inside, uint64_t *clamped);
 
 /* ---- accumulator.c ---- */
 
-/* What an accumulator says, the latest call included; raw values. */
+/* The numbers of an accumulator, the latest call included; raw values. */
 struct rs_whole {
 	uint64_t calls;
 	uint64_t weights; /* the sum of their weights */
@@ -132,14 +133,14 @@ struct rs_whole {
 	} quantities[RS_MAX_QUANTITIES];
 };
 
-/* Make whole the cell at hand, with its counts and sums: the latest call is added where it is missing.
- * load: how these were read. False: it makes no sense. */
+/* Complete the loaded cell, with its counts and sums: the latest call is added where it is
+ * missing. load: how these were read. False: it makes no sense. */
 bool rs_accumulator_complete(
 	struct rs_collector *collector, enum rs_load load, struct rs_whole *whole);
 
 /* ---- collect_adapters.c ---- */
 
-/* What adapters left in the segment, into collector->out. False: no memory. */
+/* Read the adapters' counts in the segment into collector->out. False: no memory. */
 bool rs_collector_read_adapters(struct rs_collector *collector);
 
 /* ---- collect_work.c ---- */
@@ -151,8 +152,8 @@ bool rs_collector_copy_work(struct rs_collector *collector, struct rs_cell_copy 
 
 /* ---- collect_octaves.c ---- */
 
-/* The sums of the cell at hand, and how many calls they are of, beside those that copy->octaves has.
- * False: no memory. */
+/* The sums of the loaded cell, and how many calls they are of, beside those that copy->octaves
+ * has. False: no memory. */
 bool rs_collector_copy_octaves(
 	struct rs_collector *collector, struct rs_cell_copy *copy, const struct rs_whole *whole);
 

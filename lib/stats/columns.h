@@ -32,12 +32,12 @@ struct rs_columns {
 bool rs_columns_make(
 	struct rs_columns *columns, struct rs_arena *arena, const struct rs_plan *plan);
 
-/* What a column has before anything of it is known, or where nothing was counted: NOT_COUNTED where
- * any of its events could be; else why not. Time could be. */
+/* The status of a column before its values are known, or where nothing was counted: NOT_COUNTED
+ * where any of its events could be; else the reason. Time could be. */
 enum rs_value_status rs_columns_status(const struct rs_column_events *column);
 
 /* Whether the events of two columns were counted together: each of one in a group with one of the
- * other, in the same state. What cannot be counted is left out. */
+ * other, in the same state. An event that cannot be counted does not matter. */
 bool rs_columns_are_together(const struct rs_column_events *a, const struct rs_column_events *b);
 
 /* The same in whatever states. */

@@ -72,7 +72,7 @@ static void finish_region(struct rs_region_counts *counts, uint64_t running_move
 
 /* ---- balance of threads ---- */
 
-/* What one thread has, and what all have. Zeroed: nothing yet. */
+/* The share of one thread, and of all. Zeroed: nothing yet. */
 struct share {
 	double own, own_variance, sum, sum_variance, most_variance;
 	uint32_t slot; /* 1 + that of own */

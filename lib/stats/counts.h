@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What accumulators say beside values, added up over threads and processes: calls that are missing and
- * why, how much of them each group of events counted, and how evenly threads share the work.
+ * The other numbers of accumulators, added up over threads and processes. They are missing
+ * calls and the reasons, how much of the calls each group of events counted, and how evenly threads
+ * share the work.
  */
 #ifndef RS_STATS_COUNTS_H
 #define RS_STATS_COUNTS_H

@@ -42,7 +42,8 @@ static bool is_column(
 	return false;
 }
 
-/* What its wish is of. False: there is no such region, or it counts no such event. */
+/* Find the region and event of its wish. False: there is no such region, or it counts no such
+ * event. */
 static bool find(struct rs_distribution *distribution, const struct rs_summary *summary,
 	const struct rs_collection *collection)
 {

@@ -11,9 +11,9 @@
 #include "stats/summary.h"
 
 /*
- * Fill distribution with what a wish "REGION", "REGION:EVENT" or "REGION:cpu-time" is of. Names may hold
- * colons themselves: a region of the whole name comes first, then the shortest.
- * summary: with its merged regions. collection: that it was made from, or NULL. False: no memory.
+ * Fill distribution with what a wish "REGION", "REGION:EVENT" or "REGION:cpu-time" is of. Names
+ * may hold colons themselves: a region with the whole name comes first, then the shortest.
+ * summary: with its merged regions. collection: of the summary, or NULL. False: no memory.
  */
 bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_summary *summary, const struct rs_collection *collection, const char *wish);

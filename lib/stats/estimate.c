@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Totals of sampled calls. In come values over the calls that measured ones represent; out go totals of
- * all calls, self values and the variance of these estimates, thread slot by thread slot, so that later
- * stages only add.
+ * Totals of sampled calls. It gets values over the calls that measured ones represent. It computes
+ * totals of all calls, self values and the variance of these estimates, thread slot by thread
+ * slot, so that later stages only add.
  *
  * How many calls a region had is known exactly, measured or skipped. How many the measured ones
- * represent is not quite that: of the latest calls, up to one weight of them, one was measured or none.
- * So the sums of a region are taken times calls / weights, and what its calls are in other regions'
- * `children` by that same factor: the self values of all regions add up to the outermost totals.
+ * represent is not quite that: of the latest calls, up to one weight of them, one was measured or
+ * none. So the sums of a region are multiplied by calls / weights. The part of its calls in
+ * other regions' `children` is multiplied by that same factor. So the self values of all regions
+ * add up to the outermost totals.
  *
- * Off-CPU time is known of all calls and is no estimate: time is on-CPU time, estimated, and that.
+ * Off-CPU time is known of all calls and is no estimate: time is the estimated on-CPU time plus
+ * off-CPU time.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +46,7 @@ static void add_up_regions(struct rs_estimator *estimator)
 	}
 }
 
-/* What the cells of the slot have, by region. */
+/* Add up the cells of the slot, by region. */
 static void add_up_slot(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
@@ -74,7 +76,7 @@ static void find_factors(struct rs_estimator *estimator)
 	}
 }
 
-/* By what the children of a region are to be taken: as each of them is. */
+/* Scale the children of a region, each by its own factor. */
 static void find_nested(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
@@ -98,10 +100,10 @@ static void find_nested(struct rs_estimator *estimator)
 }
 
 /*
- * How much the weights of a cell's calls spread: the sum over its calls of weight * (weight - 1), which
- * times the variance of a call is that of the estimated total, since one call is drawn of each `weight`
- * that follow each other. The weights are those that the runtime takes one after the other, and the last
- * calls have what is left of them each.
+ * How much the weights of a cell's calls spread: the sum over its calls of weight * (weight - 1).
+ * Times the variance of a call it is that of the estimated total, since one call is drawn of each
+ * `weight` that follow each other. The weights are those that the runtime takes one after the
+ * other; the last calls share the rest.
  */
 static double spread_of_weights(double calls, double weights)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What estimate.c (the totals of sampled calls) and estimate_bounds.c (which of them go too far) share.
+ * Shared by estimate.c (the totals of sampled calls) and estimate_bounds.c (which of them go too
+ * far).
  */
 #ifndef RS_STATS_ESTIMATE_H
 #define RS_STATS_ESTIMATE_H
@@ -18,7 +19,7 @@ struct rs_estimate_part {
 	double given; /* to self, which was below 0: taken from those within */
 };
 
-/* A region of the program on the slot at hand, all of its cells together. */
+/* A region of the program on the current slot, all of its cells together. */
 struct rs_estimate_node {
 	bool is_estimated; /* not every call was measured */
 	bool nests; /* some calls are not asynchronous */
@@ -53,8 +54,9 @@ static inline struct rs_estimate_node *rs_estimator_node(
 	return &estimator->nodes[rs_estimator_owner(estimator, cell)];
 }
 
-/* No thread has more than its lifetime, and no region less than those within it: what a value has too much
- * of is taken from those within, and from those within these, so that self values still add up. */
+/* No thread has more than its lifetime, and no region less than those within it. The excess of a
+ * value is taken from the regions within, and from those within these, so that self values still
+ * add up. */
 void rs_estimate_bound(struct rs_estimator *estimator, uint32_t value);
 
 #endif

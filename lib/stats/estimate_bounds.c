@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Estimates of sampled calls may go beyond what there is: of a thread its lifetime, of a region what the one
- * around it has. In come the totals and self values of a thread slot; out goes what is taken from which.
+ * Estimates of sampled calls may exceed their whole: of a thread its lifetime, of a region the
+ * value of the one around it. The totals and self values of a thread slot are reduced to that.
  */
 #include <math.h>
 
@@ -14,7 +14,7 @@
 /* Regions that are within each other, as a program may make it look, have no end: of each cell so often. */
 #define MOST_LOOKS 4
 
-/* What is left of them. */
+/* The rest of them. */
 static double rest_of(const struct rs_estimate_part *part)
 {
 	return fmax(part->total - part->taken, 0);
@@ -63,7 +63,7 @@ static double take_from_children(
 	return fmin(excess, sum * MOST_TAKEN);
 }
 
-/* What regions have of a time themselves is at most the thread's lifetime. */
+/* The self times of all regions together are at most the thread's lifetime. */
 static double excess_of_slot(const struct rs_estimator *estimator, uint32_t value)
 {
 	const struct rs_collection *out = estimator->out;

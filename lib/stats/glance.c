@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shares that add up. In come the self values of all regions and what they are parts of: of time
- * the lives of the threads that marked, of an event what the whole run counted. Out come thousandths
- * whose sum, with what lies outside of all regions, is 1000: each is rounded down, and what is left
- * over goes to those that lost most by it (the largest remainder).
+ * Shares that add up. It gets the self values of all regions and their whole. The whole of time is
+ * the lives of the threads that marked, that of an event the count of the whole run. It computes
+ * thousandths whose sum, with the part outside of all regions, is 1000. Each is rounded down; the
+ * rest goes to those that lost most by rounding (the largest remainder).
  */
 #include "stats/glance.h"
 
@@ -56,7 +56,7 @@ static bool has_part(const struct rs_summary_region *region, size_t column)
 	return !region->is_apart && rs_value_has_total(&region->values[column]);
 }
 
-/* What the self values of a column are parts of; 0: it is not known. */
+/* The whole of a column's self values; 0: it is not known. */
 static uint64_t whole_of(const struct rs_summary *summary, size_t column)
 {
 	if (column == 0)
@@ -87,7 +87,7 @@ static bool make_shares(
 		selves += rs_value_self(&region->values[column]);
 	}
 	shares->outside = shares->overhead = RS_NO_SHARE;
-	/* an estimate may go beyond what there is, and then says nothing of the rest */
+	/* an estimate may exceed the whole, and then the rest is unknown */
 	if (whole > 0 && selves <= whole) {
 		uint64_t overhead = column == 0 ? summary->whole.overhead_ns : 0;
 		parts[n++] = (struct part){.value = whole - (uint64_t)selves - overhead,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What lets all regions be seen at one glance: which share of all there is each has for itself, so
- * that they add up, and how evenly threads share them.
+ * Shares of all regions at one glance: each region's self value as a part of the whole, so that
+ * they add up, and how evenly threads share it.
  */
 #ifndef RS_STATS_GLANCE_H
 #define RS_STATS_GLANCE_H
@@ -19,9 +19,8 @@ bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena);
 size_t rs_glance_cpu_column(const struct rs_summary *summary, const struct rs_plan *plan);
 
 /*
- * Fill the spreads of a summary whose rows are threads.
- * summary: with regions, merged and columns filled; a region's rows in one run, in the order of the
- * merged ones. False: no memory.
+ * Fill the spreads of a summary whose rows are threads. summary: with regions, merged and columns
+ * filled. A region's rows follow each other, in the order of the merged ones. False: no memory.
  */
 bool rs_spread_make(struct rs_summary *summary, struct rs_arena *arena);
 

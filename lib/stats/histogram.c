@@ -102,7 +102,7 @@ uint64_t rs_histogram_quantile(
 {
 	uint64_t n = rs_histogram_count(histogram);
 	uint64_t rank = (uint64_t)(((unsigned __int128)n * millionths + WHOLE - 1) / WHOLE);
-	if (rank == n) /* the greatest of all: it is known exactly, as is the least */
+	if (rank == n) /* the greatest of all; it and the least are known exactly */
 		return max;
 	if (rank == 1)
 		return min;

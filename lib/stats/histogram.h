@@ -19,11 +19,11 @@ bool rs_histogram_merge(struct rs_histogram *into, const struct rs_histogram *co
 uint64_t rs_histogram_count(const struct rs_histogram *histogram);
 
 /*
- * The quantile at millionths (1 to 1000000) by nearest rank: the value of rank
- * ceil(millionths / 1000000 * n) among the sorted values. Exact below 512, within 1/512 of the value
- * above: a bucket's middle stands for its values, which are themselves middles of an accumulator's
- * buckets, within 1/128. The first rank is min and the last is max, which the caller knows exactly,
- * and all others lie between them. The histogram must not be empty.
+ * The quantile at millionths (1 to 1000000) by nearest rank: the value of rank ceil(millionths /
+ * 1000000 * n) among the sorted values. Exact below 512, within 1/512 of the value above. A
+ * bucket's value is its middle, and the values in it are middles of an accumulator's buckets,
+ * within 1/128. The first rank is min and the last is max, which the caller knows exactly, and all
+ * others lie between them. The histogram must not be empty.
  */
 uint64_t rs_histogram_quantile(
 	const struct rs_histogram *histogram, uint32_t millionths, uint64_t min, uint64_t max);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The longest 2 % of a region's calls. In come the distributions of its time and on-CPU time; out goes
- * how much of the time these calls have, and whether most of that is off the CPU: it is where not even
- * as many calls with most on-CPU time have a fifth of it on the CPU.
+ * The longest 2 % of a region's calls. It gets the distributions of time and on-CPU time. It
+ * computes how much of the time these calls have, and whether most of that is off the CPU. That is
+ * so where even as many calls with the most on-CPU time have less than a fifth of it on the CPU.
  */
 #include "stats/long_calls.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel says of the machine: uname(2), the number of CPUs, and the processor's model,
- * which is in /proc/cpuinfo under a name that differs by architecture.
+ * The kernel's facts of the machine: uname(2), the number of CPUs, and the processor's model. The
+ * model is in /proc/cpuinfo under a name that differs by architecture.
  */
 #include "stats/machine.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machine that a run was measured on, by what tells two apart: figures of one are not those of
- * another.
+ * The machine that a run was measured on, by facts that differ between machines: numbers of one
+ * are not those of another.
  */
 #ifndef RS_STATS_MACHINE_H
 #define RS_STATS_MACHINE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merging cells into rows: cells are sorted by what tells rows apart, and each run of equal ones
- * is added up, value by value.
+ * Merging cells into rows: cells are sorted by the keys of rows, and each run of equal ones is
+ * added up, value by value.
  */
 #include "stats/merge.h"
 
@@ -12,7 +12,7 @@
 #include "stats/parents.h"
 #include "stats/running.h"
 
-/* A cell and what its row is told by. */
+/* A cell and the keys of its row. */
 struct member {
 	const struct rs_cell_copy *cell;
 	size_t order; /* in the collection */
@@ -21,14 +21,14 @@ struct member {
 	uint32_t slot;
 };
 
-/* What rows are made with. */
+/* The state while rows are made. */
 struct merger {
 	const struct rs_collection *collection;
 	const struct rs_merge_options *options;
 	struct rs_arena *arena;
 	const struct rs_value **values; /* room for those of one event of all members */
 	bool *has_works; /* one a region: calls of it are kept apart by their work */
-	bool *is_parent; /* one a region, and one for none: of the row at hand */
+	bool *is_parent; /* one a region, and one for none: of the current row */
 };
 
 static bool merger_init(struct merger *merger)
@@ -110,16 +110,16 @@ static void add_cell(
 		row->slowest = cell;
 }
 
-/* Whether the threads of a cell's slot called its region: not those that only ended what others had
- * begun, nor those that only started what others stopped. */
+/* Whether the threads of a cell's slot called its region. Threads did not that only ended calls of
+ * others, or only started calls that others stopped. */
 static bool was_called(const struct rs_cell_copy *cell)
 {
 	return cell->calls | cell->skipped | cell->diag[RS_CELL_DIAG_LOST] |
 	       cell->diag[RS_CELL_DIAG_OPEN] | cell->diag[RS_CELL_DIAG_CUT];
 }
 
-/* The threads that called a row's region: the region's own cell of each slot knows how many the
- * slot had, any cell there of its calls that there were some. */
+/* The threads that called a row's region. In each slot, the region's own cell says how many
+ * threads the slot had; any cell of the region's calls there shows that it was called. */
 static void count_threads(struct rs_merged_row *row, const struct member *members, size_t n_members)
 {
 	for (size_t first = 0, end; first < n_members; first = end) {
@@ -226,7 +226,7 @@ static bool make_row(struct merger *merger, struct rs_merged_row *row, const str
 	       make_octaves(merger, row, members, n_members);
 }
 
-/* The cells that have something to tell, in the order of the rows. members[2 * n_cells]: filled. */
+/* The cells with anything to report, in the order of the rows. members[2 * n_cells]: filled. */
 static size_t sort_members(struct member *members, const struct merger *merger)
 {
 	const struct rs_collection *collection = merger->collection;
@@ -253,8 +253,8 @@ static size_t sort_members(struct member *members, const struct merger *merger)
 }
 
 /*
- * Asynchronous calls of a region that were started and never stopped, of which only their number
- * over all rows is sure, are told of rows where more were started than stopped. rows[n]: those of
+ * Count asynchronous calls of a region that were started and never stopped. Only their number over
+ * all rows is sure. They go to rows in which more calls started than stopped. rows[n]: those of
  * the region.
  */
 static void tell_pending(struct rs_merged_row *rows, size_t n)
@@ -279,9 +279,9 @@ static void take_off(uint64_t *from, uint64_t *moved)
 	*moved -= here;
 }
 
-/* Scopes that ended on another thread than they began on are open where they began for good: those
- * are neither open calls nor running ones. Which row each began in is not sure. rows[n]: those of
- * the region. */
+/* Scopes that ended on another thread than they began on stay open where they began: they do not
+ * count as open or running calls. Which row each began in is not sure. rows[n]: those of the
+ * region. */
 static void tell_moved(struct rs_merged_row *rows, size_t n)
 {
 	uint64_t moved = 0;
@@ -293,7 +293,7 @@ static void tell_moved(struct rs_merged_row *rows, size_t n)
 	}
 }
 
-/* Put what is told over all rows of a region into them, and leave out rows without anything. */
+/* Set the numbers that are known only over all rows of a region, and remove empty rows. */
 static void finish_rows(struct rs_merge *merge)
 {
 	size_t n = 0;

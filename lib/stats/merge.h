@@ -25,9 +25,9 @@ struct rs_merge_options {
 	const struct rs_outcome *outcome; /* says what still runs; NULL: nothing */
 };
 
-/* What calls told of, exactly: of all that ended, whichever were measured. */
+/* The work of calls, exactly: of all that ended, measured or skipped. */
 struct rs_merged_work {
-	uint64_t calls; /* that told of any */
+	uint64_t calls; /* with any work */
 	uint64_t bytes; /* these two at most UINT64_MAX, where they stay */
 	uint64_t flops;
 };
@@ -66,10 +66,9 @@ struct rs_merge {
 };
 
 /*
- * Merge a collection. Regions that were never called and of which nothing is to be told are left
- * out. options: borrowed for the call. merge: filled on success, its arrays in arena; points into
- * collection.
- * False, with err filled: no memory.
+ * Merge a collection. Regions that were never called and have nothing to report are excluded.
+ * options: borrowed for the call. merge: filled on success, its arrays in arena; points into
+ * collection. False, with err filled: no memory.
  */
 bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
 	const struct rs_collection *collection, const struct rs_merge_options *options,

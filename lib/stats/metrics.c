@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From rules and the values of a row to metrics. A metric may be shown only where its events were
- * counted together, or else they would be of different moments and mean nothing.
+ * From rules and the values of a row to metrics. A metric needs events that were counted together;
+ * otherwise they are of different times and the metric means nothing.
  */
 #include "stats/metrics.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What an event of the plan counts that a column is of, itself or as the first of its parts. */
+/* The event of the plan that a column is of, itself or as the first of its parts. */
 static const struct rs_event *event_of(const struct rs_metrics_source *source, size_t column)
 {
 	return source->columns->events[column].events[0];
@@ -76,7 +76,7 @@ static struct rs_formula_value cpu_time(const struct rs_metrics_source *source,
 	return find_cpu_time(source);
 }
 
-/* What a rule whose events are all there is over. False: not all of it is known. */
+/* Find the operands of a rule whose events are all there. False: not all of it is known. */
 static bool find_operands(struct rs_formula_value *values, const struct rs_metrics_source *source,
 	const struct rs_metric_rule *rule, const size_t *columns)
 {
@@ -156,7 +156,7 @@ static size_t find_position(const struct rs_metrics_source *source, size_t posit
 	return 0;
 }
 
-/* Whether all columns are of the same moments: of groups in common, or each of all the time. */
+/* Whether all columns are of the same time: of groups in common, or each counted all the time. */
 static bool are_together(const struct rs_metrics_source *source, const size_t *columns, size_t n)
 {
 	const struct rs_column_events *events = source->columns->events;
@@ -177,8 +177,8 @@ static enum rs_value_status worse(enum rs_value_status a, enum rs_value_status b
 	return a > b ? a : b;
 }
 
-/* Whether a row has all that a rule is over but events: who told of no work has no rate of it, and
- * nothing is to be said. */
+/* Whether a row has all facts of a rule except events. A region without work has no rate of it,
+ * and needs no message. */
 static bool has_facts(const struct rs_metrics_source *source, const struct rs_metric_rule *rule)
 {
 	for (size_t i = 0; i < rule->formula.n_operands; i++) {
@@ -223,8 +223,8 @@ static void make_wanted(struct rs_metric *metric, const struct rs_metrics_source
 	}
 }
 
-/* Whether a usual metric of the row is the one that is wanted, of the same events: it stands beside
- * them, and is not told twice. */
+/* Whether a usual metric of the row is the wanted one, of the same events: it is beside them, and
+ * is not shown twice. */
 static bool is_told(const struct rs_metric *metrics, size_t n,
 	const struct rs_metrics_source *source, const struct rs_metric *wanted)
 {

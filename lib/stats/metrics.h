@@ -15,14 +15,13 @@ struct rs_metrics_source {
 	uint64_t measured; /* calls of the region; 0: the values are the run's */
 	const struct rs_metrics *usual; /* that are shown beside their events */
 	const struct rs_plan *plan; /* whose metrics have lines of their own */
-	struct rs_formula_value facts[RS_FACT_N]; /* task-clock stands for a
-							  RS_FACT_CPU_TIME that is not known */
+	struct rs_formula_value facts[RS_FACT_N]; /* an unknown RS_FACT_CPU_TIME is task-clock */
 };
 
 /*
- * The metrics that the values of one row allow: the usual ones, in their order, then all others that
- * were asked for, whether they have a value or not.
- * metrics: filled with an array in arena. False: no memory.
+ * The metrics that the values of one row allow: the usual ones, in their order, then all others
+ * that the user asked for, with or without a value. metrics: filled with an array in arena. False:
+ * no memory.
  */
 bool rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_arena *arena,
 	const struct rs_metrics_source *source);

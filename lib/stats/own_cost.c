@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The overhead of markers over the run and of each row. Comes in: what the markers of each cell cost, and
- * the first markers of threads. Goes out: the overhead of a call, and the share of CPU time that all of
- * them have. A NEXT ends one call, and counts as a pair.
+ * The overhead of markers over the run and of each row. It gets the cost of the markers of each
+ * cell, and of the first markers of threads. It computes the overhead of a call, and the share of
+ * CPU time that all of them have. A NEXT ends one call, and counts as a pair.
  *
- * It is a lower bound: work before a marker that the processor would have done together with the work
- * behind it costs the program more, and nothing tells.
+ * It is a lower bound. Work before a marker that the processor would have done together with the
+ * work behind it costs the program more, and nothing can measure that.
  */
 #include "stats/own_cost.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What a cost comes to, with setup_ns beside the calls; its share is of whole_ns, NAN where those are
- * not known. */
+/* Set the overhead from a cost, with setup_ns beside the calls; its share is of whole_ns, NAN
+ * where those are not known. */
 static void set_cost(struct rs_own_cost *own, const struct rs_cost *cost, long double setup_ns,
 	long double whole_ns)
 {
@@ -37,7 +37,7 @@ static long double sum_lifetimes(const struct rs_collection *collection)
 	return sum;
 }
 
-/* The program's CPU time; where nothing told it, how long the marked threads lived. */
+/* The program's CPU time; where that is unknown, how long the marked threads lived. */
 static long double whole_ns(
 	const struct rs_summary_run *run, const struct rs_collection *collection)
 {
@@ -74,7 +74,7 @@ static int compare_index(const void *key, const void *element)
 	return index < process->index ? -1 : index > process->index;
 }
 
-/* What lies within each call of a cell, of the markers around it: values have it with --raw. */
+/* The part of the markers within each call of a cell: values include it with --raw. */
 static long double inside_ns(
 	const struct rs_collection *collection, const struct rs_cell_copy *cell)
 {
@@ -85,7 +85,7 @@ static long double inside_ns(
 	return process ? process->inside_ns : 0;
 }
 
-/* What the markers of each of the program's regions cost. NULL: no memory. */
+/* The cost of the markers of each of the program's regions. NULL: no memory. */
 static struct rs_cost *add_regions(struct rs_arena *arena, const struct rs_collection *collection)
 {
 	struct rs_cost *costs = rs_arena_array(arena, collection->n_regions, sizeof(*costs));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the markers cost themselves, by what the runtime says of each region on each thread: values
- * have it taken out, but the program takes that much longer.
+ * The overhead of markers, from the runtime's numbers of each region on each thread. It is
+ * subtracted from values, but the program takes that much longer.
  */
 #ifndef RS_STATS_OWN_COST_H
 #define RS_STATS_OWN_COST_H

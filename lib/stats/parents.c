@@ -137,7 +137,8 @@ static size_t count_dominators(const struct graph *graph, size_t node)
 	return n;
 }
 
-/* Of those that dominate a node the nearest: each dominates the nearer ones, so that has the most. */
+/* The nearest of those that dominate a node: each dominates the nearer ones, so that has the
+ * most. */
 static uint16_t find_parent(const struct graph *graph, size_t node)
 {
 	const uint64_t *row = &graph->dominators[node * graph->n_words];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading percentiles. In goes a decimal number; out come millionths, in their order.
+ * Reading percentiles: decimal numbers become millionths, in their order.
  */
 #include "stats/percentiles.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Labels. In go the rows with the process entries and slots that they are of; out come the
- * processes and threads among them, numbered where a pid or a thread id stands for several.
+ * Labels. It gets the rows with their process entries and slots, and finds the processes and
+ * threads among them. Several with the same pid or thread id are numbered.
  */
 #include "stats/places.h"
 

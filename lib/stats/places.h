@@ -19,9 +19,9 @@ struct rs_places {
 };
 
 /*
- * Find the places of all rows. The first of a pid is labelled by that alone, the second is "PID.2",
- * and so on in the order in which they first marked; threads likewise within their process.
- * places: filled, its arrays and strings in arena. False: no memory.
+ * Find the places of all rows. The label of the first with a pid is that pid, the second is
+ * "PID.2", and so on in the order in which they first marked. Threads are labelled likewise within
+ * their process. places: filled, its arrays and strings in arena. False: no memory.
  */
 bool rs_places_make(struct rs_places *places, struct rs_arena *arena,
 	const struct rs_collection *collection, const struct rs_merge *merge);

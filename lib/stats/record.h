@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A finished run as one value: what was planned, how it went, and what was measured, in exact
- * numbers. All that a report shows follows from it and from how the reader wants to see it, so that
- * a run that was saved and read again (record/save.h, record/load.h) is shown as it was at once.
+ * A finished run as one value: its plan, its course, and its measurements, in exact numbers. All
+ * that a report shows follows from it and from the reader's view options. So a run that was saved
+ * and read again (record/save.h, record/load.h) looks the same as at once.
  */
 #ifndef RS_STATS_RECORD_H
 #define RS_STATS_RECORD_H
@@ -12,11 +12,11 @@
 #include "stats/collect.h"
 #include "stats/machine.h"
 
-/* Calls that were told of as they happened, by one rule. */
+/* Calls that were reported as they happened, by one rule. */
 struct rs_record_slow {
 	char *region; /* a glob */
 	char *condition; /* such as "time>1ms" */
-	uint64_t calls; /* that were slow by it, told of or not */
+	uint64_t calls; /* that were slow by it, reported or not */
 };
 
 /* An adapter of another marker API that the program got, or had use for. */
@@ -34,7 +34,7 @@ struct rs_record_how {
 	bool per_thread; /* no slot was used by a second thread */
 	bool wait_all; /* the launcher waited for all processes that mark */
 	int64_t delay_ms; /* as in struct rs_launch_options */
-	bool raw; /* the markers' own cost is left in all values */
+	bool raw; /* the markers' overhead is not subtracted */
 	bool by_work; /* calls of different work are kept apart */
 	const struct rs_segment_region *samples; /* regions that were named beforehand */
 	size_t n_samples;
@@ -43,14 +43,14 @@ struct rs_record_how {
 	const struct rs_record_marker *markers;
 	size_t n_markers;
 	const struct rs_record_slow *slow;
-	size_t n_slow; /* 0: no call was to be told of */
-	/* slow calls: told of, more than were to be in a second, lost on the way, and told of where
-	 * nobody could write it (rs_slow_counts) */
+	size_t n_slow; /* 0: no call was to be reported */
+	/* slow calls: reported, more than the limit of a second, lost on the way, and reported
+	 * without a file to write to (rs_slow_counts) */
 	uint64_t slow_lines;
 	uint64_t slow_left_out;
 	uint64_t slow_lost;
 	uint64_t slow_unwritten;
-	int slow_errno; /* of the first that nobody could write; 0: it is not known */
+	int slow_errno; /* of the first that could not be written; 0: it is not known */
 };
 
 struct rs_record {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From merged rows to the regions of a summary: each with one value a column, scaled where its event
- * shared the PMU or its calls were sampled, and what follows from these.
+ * From merged rows to the regions of a summary. Each has one value a column, scaled where its
+ * event was multiplexed or its calls were sampled, and the numbers that follow from these.
  */
 #include <math.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static bool is_cpu_clock(const struct builder *builder, size_t column)
 							   attr->config == PERF_COUNT_SW_CPU_CLOCK);
 }
 
-/* No thread is on a CPU for longer than time goes by. */
+/* No thread is on a CPU for longer than the time that passes. */
 static void limit_clocks(const struct builder *builder, struct rs_value *values)
 {
 	for (size_t c = 1; c < builder->columns.n; c++)
@@ -84,7 +84,7 @@ static void limit_clocks(const struct builder *builder, struct rs_value *values)
 			rs_value_limit(&values[c], &values[0]);
 }
 
-/* What the slowest call had of a column: a call counted whole is counted by one part. */
+/* The slowest call's value of a column: a call counted whole is counted by one part. */
 static uint64_t slowest_of(
 	const struct builder *builder, const struct rs_cell_copy *cell, size_t column)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What still runs when the report is made: processes that outlive the program, and their calls that
- * are still to end.
+ * The processes that still run when the report is made, and their calls that are still to end.
  */
 #ifndef RS_STATS_RUNNING_H
 #define RS_STATS_RUNNING_H

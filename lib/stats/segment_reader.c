@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A reader of the segment for who trusts nothing in it: bounds, holes, and the ownership of bytes.
+ * A reader of the segment that trusts nothing in it: bounds, holes, and the ownership of bytes.
  * Windows keep what was read recently, since what one thread wrote lies close together.
  */
 #include "stats/segment_reader.h"
@@ -16,8 +16,8 @@
 #define UNIT_BYTES RS_OFFSET_UNIT
 #define CLAIM_WORDS (RS_EXTENT_BYTES / UNIT_BYTES / 64)
 
-/* What is read at a time: more than a cell, and not so much more that a run with few of them, or
- * none, waits for it. */
+/* So much is read at a time: more than a cell, and so little that a run with few of them, or none,
+ * does not wait for it. */
 #define WINDOW_BYTES UINT64_C(0x2000)
 
 struct rs_reader_window {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a hostile segment: by pread, so that neither a hole is allocated nor a page can fault,
- * through a few windows. Every byte is given to one owner at most, so that the whole work stays
- * proportional to what the program really wrote, however its lists are tangled.
+ * Reading a hostile segment through a few windows: by pread, which allocates no hole and causes no
+ * fault. Every byte is given to one owner at most, so that the whole work stays proportional to
+ * what the program really wrote, however its lists are tangled.
  */
 #ifndef RS_STATS_SEGMENT_READER_H
 #define RS_STATS_SEGMENT_READER_H
@@ -47,7 +47,7 @@ void rs_segment_reader_forget(struct rs_segment_reader *reader);
 bool rs_segment_reader_is_hole(struct rs_segment_reader *reader, uint64_t offset);
 
 enum rs_reader_claim {
-	RS_READER_CLAIMED, /* these bytes are the caller's, and nobody's before */
+	RS_READER_CLAIMED, /* these bytes are the caller's from now on */
 	RS_READER_TAKEN, /* some of them have an owner already, or are not within the data */
 	RS_READER_NO_MEMORY,
 };

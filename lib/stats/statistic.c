@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of statistics. In goes a value; out comes a field, where it exists: totals need that the
- * event was counted at all, what is of one call a call that was counted whole, percentiles a histogram.
+ * The table of statistics. It gets a value and returns a field, where the value has it. Totals
+ * need that the event was counted at all, numbers of one call need a call that was counted whole,
+ * percentiles a histogram.
  */
 #include "stats/statistic.h"
 

@@ -8,7 +8,7 @@
 
 #include "stats/summary.h"
 
-/* What a report shows at one place. */
+/* The kinds of fields of a report. */
 enum rs_field_kind {
 	RS_FIELD_ABSENT, /* it does not exist */
 	RS_FIELD_INTEGER,
@@ -23,7 +23,7 @@ struct rs_field {
 	const char *text;
 };
 
-/* What a statistic is of. */
+/* The calls that a statistic is of. */
 enum rs_statistic_kind {
 	RS_STATISTIC_OF_ALL, /* all calls */
 	RS_STATISTIC_OF_ONE, /* one call */
@@ -73,7 +73,7 @@ enum rs_statistic_index {
 /* All of them, by their index. */
 extern const struct rs_statistic rs_statistics[RS_STATISTIC_N];
 
-/* What people call it. */
+/* Its title in reports. */
 const char *rs_statistic_title(const struct rs_statistic *statistic);
 
 /* A percentile beside those. percentile: borrowed as long as the statistic. */
@@ -91,7 +91,7 @@ struct rs_field rs_field_of_real(double real);
 /* Absent where it is NULL. text: borrowed. */
 struct rs_field rs_field_of_text(const char *text);
 
-/* What on-CPU time is called, and off-CPU time of each kind. */
+/* The names of on-CPU time, and of off-CPU time of each kind. */
 extern const char rs_cpu_time_word[];
 extern const char *const rs_off_words[RS_OFF_N];
 

@@ -16,7 +16,7 @@
 #include "stats/own_cost.h"
 #include "stats/running.h"
 
-/* The quantities of the segment are time and the events of the plan that have one. */
+/* The segment has time and the events of the plan that have a number in it. */
 static bool check_quantities(const struct builder *builder, struct rs_err *err)
 {
 	uint32_t n = 0;
@@ -33,7 +33,7 @@ static uint64_t timeval_ns(const struct timeval *time)
 	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
 
-/* What the run counted of an event. */
+/* The run's count of an event. */
 static struct rs_value total_of(const struct builder *builder, const struct rs_event *event)
 {
 	const struct rs_plan *plan = builder->plan;
@@ -158,7 +158,7 @@ static bool make_regions(
 	return make_merged(builder, by, err);
 }
 
-/* What lets all regions be seen at one glance. False: no memory. */
+/* Make the shares and spreads that show all regions at one glance. False: no memory. */
 static bool make_glance(struct builder *builder, const struct rs_summary_options *options)
 {
 	struct rs_summary *summary = builder->summary;
@@ -184,7 +184,7 @@ static bool make_distributions(struct builder *builder, const struct rs_summary_
 	return summary->distributions;
 }
 
-/* What accumulators say beside values. False: no memory. */
+/* Make the counts that accumulators have beside values. False: no memory. */
 static bool make_counts(struct builder *builder)
 {
 	if (!builder->collection)

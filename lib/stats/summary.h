@@ -16,7 +16,7 @@
 /* No column of a summary. */
 #define RS_NO_COLUMN SIZE_MAX
 
-/* What a formula makes of quantities of one region or of the run. */
+/* The result of a formula over values of one region or of the run. */
 struct rs_metric {
 	const char *name; /* "IPC", "frequency", "branch-miss rate" */
 	const char *unit; /* "ratio", "GHz", "%" */
@@ -25,11 +25,11 @@ struct rs_metric {
 	/* these are of metrics with rows of their own, which were asked for */
 	enum rs_value_status status;
 	bool is_apart; /* it has no value since its events were not counted together */
-	bool lacks_cpu_time; /* nor, since that is not known */
+	bool lacks_cpu_time; /* the same, since on-CPU time is unknown */
 	const struct rs_plan_metric *wanted;
 };
 
-/* What the calls of a tail had of a column. */
+/* The use of a column by a tail's calls. */
 struct rs_tail_event {
 	bool is_known; /* it was counted in all calls; else none of these exists */
 	/* it is clearly more than the others had, and no chance: of as many calls picked at random next
@@ -48,9 +48,9 @@ struct rs_tail {
 	size_t end; /* of the octaves that they lie in */
 	bool is_scaled; /* calls and totals are estimates, of calls of which some were measured */
 	struct rs_tail_event *events; /* one a column; that of time is not known */
-	/* columns that a reader is told of: what these calls clearly had more of, the largest ratio
-	 * first; then instructions where these were as many; n_told is 0 where nothing stands out, or
-	 * nothing that the smaller tail does not tell already */
+	/* columns to report: what these calls clearly had more of, the largest ratio first; then
+	 * instructions where these were equal. n_told is 0 where nothing stands out, or where the
+	 * smaller tail has the same columns */
 	size_t *told;
 	size_t n_told;
 };
@@ -64,20 +64,20 @@ struct rs_summary_column {
 	bool is_part; /* one type of core's part of the last column before that is none */
 };
 
-/* What markers cost themselves; values have it taken out, unless --raw. */
+/* The overhead of markers, which is subtracted from values, unless --raw. */
 struct rs_own_cost {
 	bool known; /* every thread that measured a call had learnt it */
 	double call_ns; /* at least; of a call on average, measured or skipped by sampling */
 	double pair_ns; /* a BEGIN and its END, around a measured call, on average */
 	double total_ns; /* all of them; of the run with the first markers of threads */
-	double share; /* of the run: total_ns of the program's CPU time; where that is unknown of the
-			 marked threads' time. Of a region: of the on-CPU time that its calls took and
-			 total_ns together. 0 to 1; NAN when unknown */
+	double share; /* of the run: total_ns of the program's CPU time; where that is unknown of
+		       * the marked threads' time. In a region: part of the on-CPU time of its
+		       * calls and total_ns together. 0 to 1; NAN when unknown */
 };
 
-/* What a region's calls told of their work, exactly, and what follows from it. */
+/* The work of a region's calls, exactly, and what follows from it. */
 struct rs_summary_work {
-	uint64_t calls; /* that told of any; 0: none did, and nothing else is there */
+	uint64_t calls; /* with any work; 0: none, and the other members are not set */
 	uint64_t bytes; /* these two UINT64_MAX where there were more */
 	uint64_t flops;
 	double gb_per_s; /* over the region's time, of all its threads; all three NAN when unknown */
@@ -128,15 +128,15 @@ struct rs_summary_region {
 	uint64_t diag[RS_CELL_DIAG_N]; /* why calls are missing, and the like */
 	struct rs_own_cost own_cost;
 	struct rs_summary_work work;
-	/* of a row of works: the region whose calls these are, and what each of them did; NULL: of
-	 * a region. is_other: calls for whose work there was no place */
+	/* of a row of works: the region of the calls, and the work of each; NULL: of a region.
+	 * is_other: calls with further works, for which there was no place */
 	const char *work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;
 	bool is_other_work;
 	uint64_t running; /* calls that may still end */
-	/* Of time: on the CPU; and off it, in all and of how many calls. Not supported where the
-	 * kernel does not tell. */
+	/* In time: on the CPU; and off it, in all and of how many calls. Not supported where the
+	 * kernel does not have it. */
 	struct rs_value cpu_time;
 	struct rs_value off[RS_OFF_N]; /* enum rs_off_kind */
 	struct rs_value *values; /* one a column */
@@ -161,8 +161,8 @@ struct rs_summary_region {
 	size_t parent_row; /* of merged: that of parent, or RS_NO_ROW */
 };
 
-/* How the self values of all merged regions in one column are parts of what there is: of time, the
- * lives of the threads that marked; of an event, what the whole run counted. */
+/* The self values of all merged regions in one column as parts of the whole. The whole of time is
+ * the lives of the threads that marked, that of an event the count of the whole run. */
 struct rs_shares {
 	uint32_t
 		*thousandths; /* one a merged region, or RS_NO_SHARE; with outside they make 1000 */
@@ -171,7 +171,7 @@ struct rs_shares {
 	uint32_t overhead; /* of markers, of time; as outside */
 };
 
-/* What the threads that called a region had of a column in total; those are rows of regions. */
+/* The totals of a column by the threads that called a region; those are rows of regions. */
 struct rs_spread {
 	size_t n; /* threads; 0: the others are not set */
 	size_t lowest;
@@ -293,10 +293,9 @@ struct rs_summary_options {
 };
 
 /*
- * Compute the summary of a run.
- * record: borrowed; must outlive the summary. Without a collection only the run's totals are told.
- * summary: filled on success; release with rs_summary_finish(). False, with err filled: no memory,
- * or a record whose parts do not fit together.
+ * Compute the summary of a run. record: borrowed; must outlive the summary. Without a collection
+ * there are only the run's totals. summary: filled on success; release with rs_summary_finish().
+ * False, with err filled: no memory, or a record whose parts do not fit together.
  */
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,
 	const struct rs_record *record, struct rs_err *err);

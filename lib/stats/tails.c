@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tails: octaves of time are added up from the longest on, until as many calls are together as are
- * wanted. What these had more of is told from chance by what is known of all calls: how much they
- * differ, and the most that any of them had. A reader is told of those events that the slow calls had
- * clearly more of; clocks are none of them: that slow calls take longer is no reason.
+ * Tails: octaves of time are added up from the longest on, until they have as many calls as are
+ * wanted. What these calls had more of must exceed chance, which follows from how much all calls
+ * differ, and from the most that any of them had. The report shows the events that the slow calls
+ * had clearly more of. Clocks are none of them: slow calls take longer without a reason of their
+ * own.
  */
 #include "stats/tails.h"
 
@@ -12,7 +13,7 @@
 
 #include "stats/histogram.h"
 
-/* Measured calls in a tail, and in the rest, of which an average is worth telling. */
+/* Measured calls in a tail, and in the rest, whose average is worth showing. */
 #define LEAST_CALLS 10
 
 /* An event is worth naming where a tail's call has so many times as much as another, and so much. */
@@ -22,7 +23,8 @@
 /* The logarithm of the chance that is taken for none: 2e-9. */
 #define NO_CHANCE (-20.0)
 
-/* Instructions are told beside others where they differ by less than that: the work was the same. */
+/* Instructions are reported beside others where they differ by less than that: the work was the
+ * same. */
 #define SAME_RATIO 0.05
 
 static const double wanted_shares[RS_TAILS] = {0.1, 0.01};
@@ -102,8 +104,8 @@ static bool is_more(const struct sample *sample)
 	return chance < NO_CHANCE;
 }
 
-/* The same calls without the slowest, which often is the first and has much of everything, so that
- * nothing else would stand out. quantities[n]: of the event's parts; event: of these together. */
+/* The same calls without the slowest. That is often the first and has much of everything, so that
+ * nothing else would stand out. `quantities`: n, of the event's parts; event: of these together. */
 static struct sample without_slowest(const struct sample *sample, const struct rs_cell_copy *cell,
 	const struct rs_value *event, const uint32_t *quantities, size_t n)
 {
@@ -178,7 +180,7 @@ size_t rs_tails_find(struct rs_tail *tails, const struct rs_merged_row *row)
 	return n;
 }
 
-/* ---- what a reader is told ---- */
+/* ---- what is reported ---- */
 
 /* Of a generic hardware event. */
 static bool is_hardware(const struct rs_column_events *events, uint64_t id)
@@ -194,7 +196,7 @@ static bool is_clock(const struct rs_summary_column *column, const struct rs_col
 	       is_hardware(events, PERF_COUNT_HW_BUS_CYCLES);
 }
 
-/* Tell of a column, before those of smaller ratios. */
+/* Report a column, before those of smaller ratios. */
 static void tell(struct rs_tail *tail, size_t column)
 {
 	size_t place = tail->n_told++;
@@ -241,7 +243,7 @@ static bool make_events(struct rs_tail *tail, struct rs_arena *arena,
 	return true;
 }
 
-/* Whether all that a tail tells is told by the other as well. */
+/* Whether the other tail has all columns of a tail. */
 static bool tells_no_more(const struct rs_tail *tail, const struct rs_tail *other)
 {
 	for (size_t i = 0; i < tail->n_told; i++) {

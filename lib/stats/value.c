@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding up values, and scaling what was added up. Sums of integers are exact; the sum of squares alone
- * rounds, and is around the average from the beginning, so that values of 1e9 that differ by 1 keep
- * their deviation.
+ * Adding up values, and scaling what was added up. Sums of integers are exact; only the sum of
+ * squares rounds. It is around the average from the beginning, so that values of 1e9 that differ
+ * by 1 keep their deviation.
  */
 #include "stats/value.h"
 
@@ -142,7 +142,7 @@ static struct scale find_scale(const struct rs_value *const *parts, size_t n)
 	scale.is_exact = scale.enabled_ns - scale.running_ns <= noise;
 	scale.shared_enabled_ns = scale.enabled_ns - running_throughout;
 	if (scale.shared_running_ns == 0 && !scale.is_exact) {
-		/* a part that never had its turn: all others stand for it */
+		/* a part that was never on the PMU: all others are scaled for it */
 		scale.shared_enabled_ns = scale.enabled_ns;
 		scale.shared_running_ns = scale.running_ns;
 		scale.scales_all = true;
@@ -223,8 +223,8 @@ void rs_value_limit(struct rs_value *value, const struct rs_value *most)
 		limit(&value->min, most->min);
 		value->limit = most;
 	}
-	/* values from min to max with that average deviate no more (Bhatia and Davis, 2000); as doubles
-	 * these three are as much off as the last of their 53 bits */
+	/* values from min to max with that average deviate no more (Bhatia and Davis, 2000); as
+	 * doubles these three have errors of the last of their 53 bits */
 	double average = rs_value_average(value), slack = (double)value->max * 0x1p-52;
 	double square = ((double)value->max - average + slack) *
 			(average - (double)value->min + slack);

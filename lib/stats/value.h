@@ -54,9 +54,9 @@ struct rs_histogram {
 };
 
 /*
- * A cell's value holds what was counted; its status is ok, or not-supported where nobody saw some calls'
- * context switches. rs_value_scale() makes it that of a row: total, self, enabled_ns and running_ns become
- * what they are estimates of.
+ * A cell's value holds what was counted. Its status is ok, or not-supported where the context
+ * switches of some calls are unknown. rs_value_scale() makes it that of a row: total, self,
+ * enabled_ns and running_ns become what they are estimates of.
  */
 struct rs_value {
 	enum rs_value_status status;
@@ -87,26 +87,25 @@ struct rs_value {
 bool rs_value_merge(struct rs_value *into, const struct rs_value *const *from, size_t n,
 	struct rs_arena *arena);
 
-/* Stands for all parts of an event together. */
+/* In place of a part: all parts of an event together. */
 #define RS_ALL_PARTS SIZE_MAX
 
 /*
- * Make a merged value that of a row, where it needs a counter. Its event is one part, or has a part for
- * each type of core, which counts while a thread is on it. Where the parts' groups were never off their
- * PMUs while the thread was on cores of their type, the sum is exact. A part that shared its PMU stands
- * for the time that it was wanted and not there, too: that is what is left of the whole time when what
- * the other parts ran is taken off.
- * value: total, self, status and times are set; not-counted, and nothing else, where no part ran.
- * parts[n]: merged; one whose running_ns is 0 was not counted. place: RS_ALL_PARTS, or the place among
- * them of the one whose value it is.
+ * Make a merged value that of a row, where it needs a counter. Its event is one part, or has a
+ * part for each type of core, which counts while a thread is on it. Where the parts' groups were
+ * never off their PMUs while the thread was on cores of their type, the sum is exact. A part that
+ * shared its PMU is scaled to the time that it was wanted and not there, too. That time is the
+ * whole time less the running times of the other parts. value: total, self, status and times are
+ * set; not-counted, and nothing else, where no part ran. parts[n]: merged; one whose running_ns is
+ * 0 was not counted. place: RS_ALL_PARTS, or the place among them of the one whose value it is.
  */
 void rs_value_scale(
 	struct rs_value *value, const struct rs_value *const *parts, size_t n, size_t place);
 
 /*
- * A value whose every call has at most what it has of another, such as a clock of the CPU beside time:
- * what lies above, since both are known but so well, is lowered to that. most: of the same row; where
- * the same calls were counted it must outlive value.
+ * Limit a value whose every call has at most what it has of another, such as a clock of the CPU
+ * beside time. Both have errors, so the value may exceed the other; it becomes equal then. most:
+ * of the same row; where the same calls were counted it must outlive value.
  */
 void rs_value_limit(struct rs_value *value, const struct rs_value *most);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The time of threads. In comes a summary with its regions; out come how the lifetimes of all threads, and
- * of each, divide into regions, overhead and the rest, on and off the CPU.
+ * The time of threads. It gets a summary with its regions. It computes how the lifetimes of all
+ * threads, and of each, divide into regions, overhead and the rest, on and off the CPU.
  */
 #include "stats/builder.h"
 
@@ -21,8 +21,9 @@ static uint64_t limit(uint64_t *parts, size_t n, uint64_t whole)
 	return whole;
 }
 
-/* Time in no region is off the CPU as far as a switch was seen, and where the program has no CPU time
- * left for it: a thread that never came back to a marker was waiting. */
+/* Divide the time in no region. It is off the CPU as far as a switch was seen, and
+ * where it exceeds the program's remaining CPU time. A thread that never came back to a marker was
+ * blocked. */
 static void split_unmarked(struct rs_summary *summary, uint64_t regions_cpu_ns)
 {
 	struct rs_summary_whole *whole = &summary->whole;
@@ -72,7 +73,7 @@ void rs_builder_make_whole(struct builder *builder)
 		rs_add_saturating(&whole->off_ns[k], whole->unmarked_off_ns[k]);
 }
 
-/* What the regions of one place had, and which of them most. */
+/* Find the regions' values in one place, and the region with the most. */
 static void add_regions(struct rs_summary_place *place, const struct rs_summary *summary)
 {
 	uint64_t most = 0;
