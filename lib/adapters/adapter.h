@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every adapter is made of. An adapter is a shared object, libregionstat-NAME.so, that a
+ * The common parts of all adapters. An adapter is a shared object, libregionstat-NAME.so, that a
  * marker API's own contract brings into a program that is measured. It includes the marker header,
- * as a program does, and so finds the launcher and the runtime; where there is none
- * regionstat_table_() is NULL, and an adapter does what the API does without a tool, or what the
- * tool that was there before does.
+ * as a program does, and so finds the launcher and the runtime. Without them regionstat_table_()
+ * is NULL. An adapter then does what the API does without a tool, or what the tool that was there
+ * before does.
  *
- * A region of the API becomes a site (rs_adapter_site()), found once and kept where the API lets
- * one keep something, or else found by its name at every call. With a site the markers are the
- * header's: regionstat_scope_begin_() gives a ticket, for what the API itself pairs; table->begin()
- * and table->end_site() pair by name; table->start() and table->stop() are for what may end on
- * another thread. No adapter links its API's library or includes its headers; what it knows of the
- * ABI is written down in it, with its source.
+ * A region of the API becomes a site (rs_adapter_site()). An adapter finds it once and keeps it
+ * where the API allows that; otherwise it looks the name up at every call. With a site the markers
+ * are the header's. regionstat_scope_begin_() gives a ticket, for calls that the API itself pairs.
+ * table->begin() and table->end_site() pair by name. table->start() and table->stop() are for
+ * calls that may end on another thread. No adapter links its API's library or includes its
+ * headers; what it knows of the ABI is written down in it, with its source.
  *
  * Adapters keep errno, allocate nothing on the program's heap, and lock nothing.
  */
@@ -26,7 +26,7 @@
 /* Each adapter defines its own. */
 extern const enum rs_adapter rs_adapter_self;
 
-/* What the API calls, or the program looks up. */
+/* For functions that the API calls, or the program looks up. */
 #define RS_ADAPTER_EXPORT __attribute__((visibility("default")))
 
 /* The table with the entries for adapters; NULL: not launched, or a runtime without them. */
@@ -57,16 +57,16 @@ static inline void rs_adapter_note_once(enum rs_adapter_count count)
 void rs_adapter_begin_beyond(_Atomic uint32_t *n_beyond);
 void rs_adapter_end_missing(_Atomic uint32_t *n_beyond, enum rs_adapter_count missing);
 
-/* What a thread of this process is called in reports, as table->name_thread() has it; where that
- * cannot be, the call is counted as ignored. */
+/* Set the name of a thread of this process in reports, by table->name_thread(); if that fails, the
+ * call is counted as ignored. */
 void rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes);
 
-/* The site of a region, one a name for life, made at first sight. name:
- * UTF-8 of any length, need not end in NUL; longer than a region's name may be it is kept whole,
- * and the runtime shortens it. Of no bytes: "(unnamed)". The same site for the same name on every thread, without a lock.
- * Without memory, and for new names beyond 65,536 of a process, the site of "(other)", and that is
- * counted (RS_ADAPTER_COUNT_MEMORY): who numbers names would fill memory, and look through ever
- * longer lists. */
+/* The site of a region, one a name for life, made at first sight. name: UTF-8 of any length, need
+ * not end in NUL. A name that is too long for a region is kept whole, and the runtime shortens it.
+ * Of no bytes: "(unnamed)". The same site for the same name on every thread, without a lock.
+ * Without memory, and for new names beyond 65,536 of a process, it is the site of "(other)", and
+ * that is counted (RS_ADAPTER_COUNT_MEMORY). A program with a number in each name would otherwise
+ * fill memory, and make the lists ever longer. */
 struct regionstat_site_ *rs_adapter_site(const char *name, size_t bytes);
 
 /* The same of a text that ends in NUL; NULL: it has no bytes. */

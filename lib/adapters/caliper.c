@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caliper's markers of C, which Fortran and Python use too: what a program calls instead of
- * libcaliper's functions of the same names, found first since this is loaded by LD_PRELOAD. Each
- * calls the other, and measures. Some versions return an error, others nothing: what is there is
- * handed on.
+ * Caliper's markers of C, which Fortran and Python use too. A program calls these instead of
+ * libcaliper's functions of the same names, since LD_PRELOAD puts them first. Each calls the
+ * other, and measures. Some versions return an error, others nothing: these functions return what
+ * libcaliper's return.
  */
 #include "adapters/caliper.h"
 

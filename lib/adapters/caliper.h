@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of the Caliper adapter share. Facts of Caliper's public interface, 2.x, of
- * github.com/LLNL/Caliper: include/caliper/cali.h, cali_macros.h, Annotation.h, common/cali_types.h
- * and common/cali_variant.h.
+ * Shared by the parts of the Caliper adapter. Facts of Caliper's public interface, 2.x, of
+ * github.com/LLNL/Caliper: include/caliper/cali.h, cali_macros.h, Annotation.h,
+ * common/cali_types.h and common/cali_variant.h.
  *
- * Caliper's own library is always called as well: it makes the attributes' ids, the program may
- * read back what it has set, and may start a channel at any time, by CALI_CONFIG or by itself. It
- * begins first and ends last, so that what it costs lies outside of what is measured.
+ * The adapter always calls Caliper's own library as well. That makes the attributes' ids, the
+ * program may read back what it has set, and it may start a channel at any time, by CALI_CONFIG or
+ * by itself. It begins first and ends last, so that the measured time does not include its own.
  */
 #ifndef RS_ADAPTERS_CALIPER_H
 #define RS_ADAPTERS_CALIPER_H
@@ -53,8 +53,8 @@ struct rs_caliper_kept {
 
 enum rs_caliper_kept_state {
 	RS_CALIPER_UNKNOWN,
-	RS_CALIPER_MISSED, /* no library had it, which is told; one that is loaded later may */
-	RS_CALIPER_LACKING, /* Caliper's is there, and lacks it; told as well */
+	RS_CALIPER_MISSED, /* reported; a library loaded later may have it */
+	RS_CALIPER_LACKING, /* Caliper's is there, and lacks it; reported as well */
 };
 
 /* Caliper's own function of that name; NULL, and counted as refused the first time: there is
@@ -98,7 +98,7 @@ const struct rs_caliper_attribute *rs_caliper_of_id(uint64_t id);
 /* Whether attributes of that name and these properties are measured; the attribute. */
 const struct rs_caliper_attribute *rs_caliper_attribute(const char *name, int properties);
 
-/* What most programs use. */
+/* The attributes that most programs use. */
 enum rs_caliper_usual {
 	RS_CALIPER_REGION,
 	RS_CALIPER_PHASE,
@@ -112,8 +112,8 @@ enum rs_caliper_usual {
 extern struct rs_caliper_attribute rs_caliper_usual[RS_CALIPER_N_USUAL];
 
 /*
- * A value of an attribute begins, is set, or ends, on the calling thread. attribute: NULL for none.
- * value[bytes]: NULL where it is no string, then the region is named after the attribute.
+ * A value of an attribute begins, is set, or ends, on the calling thread. attribute: NULL for
+ * none. value[bytes]: NULL where it is no string; the region then has the attribute's name.
  */
 void rs_caliper_begin(
 	const struct rs_caliper_attribute *attribute, const char *value, size_t bytes);
@@ -125,14 +125,15 @@ void rs_caliper_end_value(
 
 /* ---- caliper_objects.c: any thread ---- */
 
-/* What an object's one member says, the pointer to what it is made of: copies have the same. */
+/* The value of an object's one member, the pointer to its contents: copies have the same. */
 static inline uintptr_t rs_caliper_inside(const void *self)
 {
 	return *(const uintptr_t *)self;
 }
 
-/* An object of that attribute is made at an address, where another may have been that nobody saw
- * go. attribute: of an annotation, of a loop its iterations'; NULL: it is not measured. */
+/* An object of that attribute is made at an address. Another may have been there whose end the
+ * adapter did not see. attribute: of an annotation, of a loop its iterations'; NULL: it is not
+ * measured. */
 void rs_caliper_remember(uintptr_t address, const struct rs_caliper_attribute *attribute);
 
 /* NULL: of none that is measured. */

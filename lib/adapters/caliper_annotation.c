@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caliper's class Annotation, an attribute of any name whose values the program begins, sets and
- * ends, and its guard: by the names and conventions of the Itanium C++ ABI, as in caliper_cxx.c.
+ * Caliper's class Annotation and its guard, by the names and conventions of the Itanium C++ ABI,
+ * as in caliper_cxx.c. An annotation is an attribute of any name whose values the program begins,
+ * sets and ends.
  */
 #include "adapters/caliper.h"
 

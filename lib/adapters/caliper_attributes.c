@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Attributes of Caliper: which of them are regions, and what their values begin and end. An
- * attribute is one if its values nest in each other by its properties, if it has one of the names
- * that Caliper's markers use or have used, or if it is the iterations of a loop. A call is named
- * after the value, and kept under its attribute, so that whatever way an attribute ends its
- * innermost value does.
+ * attribute is a region in three cases. Its values nest in each other by its properties; it has a
+ * name that Caliper's markers use or have used; or it is the iterations of a loop. A call has the
+ * value's name, and is kept under its attribute: an END of the attribute, by whatever function,
+ * ends its innermost value.
  */
 #include "adapters/caliper.h"
 
@@ -17,7 +17,7 @@ struct known {
 	const struct rs_caliper_attribute *attribute;
 };
 
-/* What makes one. */
+/* The properties that make one. */
 struct described {
 	const char *name;
 	int properties;

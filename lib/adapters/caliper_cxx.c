@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Caliper's macros of C++ make: constructors, destructors and methods of the classes Function,
- * ScopeAnnotation and Loop of Annotation.h, by the names and conventions of the Itanium C++ ABI. A
- * function or scope is paired by the object's address, a loop by what its one member points to.
+ * The code of Caliper's macros of C++: constructors, destructors and methods of the classes
+ * Function, ScopeAnnotation and Loop of Annotation.h. Names and conventions are those of the
+ * Itanium C++ ABI. A function or scope is paired by the object's address, a loop by what its one
+ * member points to.
  */
 #include "adapters/caliper.h"
 
@@ -107,8 +108,8 @@ static void begin_iteration(const void *self, uintptr_t loop)
 }
 
 #ifdef __aarch64__
-/* Where what returns an object is told its place apart from its arguments, the constructor is what
- * is seen; libcaliper calls it, if it is linked so that it can be. */
+/* Some ABIs pass the place of a returned object apart from the arguments. There the adapter sees
+ * the constructor; libcaliper calls it, if it is linked so that it can be replaced. */
 #define ITERATION(constructor)                                                                 \
 	RS_ADAPTER_EXPORT void constructor(void *self, const void *loop, int i);               \
 	void constructor(void *self, const void *loop, int i)                                  \
@@ -119,7 +120,7 @@ static void begin_iteration(const void *self, uintptr_t loop)
 ITERATION(_ZN4cali4Loop9IterationC1EPKNS0_4ImplEi)
 ITERATION(_ZN4cali4Loop9IterationC2EPKNS0_4ImplEi)
 #else
-/* What returns an object takes its place as a first argument, and returns that. */
+/* A function that returns an object takes its place as a first argument, and returns that. */
 RS_ADAPTER_EXPORT void *_ZNK4cali4Loop9iterationEi(void *result, const void *self, int i);
 void *_ZNK4cali4Loop9iterationEi(void *result, const void *self, int i)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known of Caliper's objects of C++ that share what they point to: a table by that address,
- * of the process, since any thread may use them. Without locks.
+ * Caliper's objects of C++ that share what they point to: a table by that address, of the process,
+ * since any thread may use them. Without locks.
  */
 #include "adapters/caliper.h"
 
@@ -38,7 +38,7 @@ static struct object *find(uintptr_t address)
 	return NULL;
 }
 
-/* A place that is nobody's, for an object that is not known; NULL: there is none. */
+/* A free place, for an object that is not known; NULL: there is none. */
 static struct object *claim(uintptr_t address)
 {
 	uint64_t first = first_place(address);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caliper's own functions, behind those that stand before them: as the dynamic linker has them
- * next, or else in a library that was opened without its names being everybody's, as a Python
- * module's is.
+ * Caliper's own functions, behind those of the adapter. The dynamic linker has them next, or they
+ * are in a library that was opened without making its names global, as a Python module's is.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -46,8 +45,8 @@ static int take_loaded(struct dl_phdr_info *object, size_t bytes, void *n_loaded
 	return 1;
 }
 
-/* How many objects have been loaded so far (dl_iterate_phdr(3)), which costs much less than to look
- * up a name that none of them has; UINT64_MAX: the system does not tell. */
+/* How many objects have been loaded so far (dl_iterate_phdr(3)). That takes much less time than
+ * looking up a name that none of them has. UINT64_MAX: the system does not have the number. */
 static uint64_t count_loaded(void)
 {
 	uint64_t n_loaded = UINT64_MAX;

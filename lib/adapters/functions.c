@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of programs that are compiled with -finstrument-functions (gcc and clang): each calls
+ * Functions of programs that are compiled with -finstrument-functions (gcc and clang). Each calls
  * __cyg_profile_func_enter(function, call_site) first and __cyg_profile_func_exit(function,
- * call_site) last (gcc's manual, "Program Instrumentation Options"), which LD_PRELOAD has be these.
- * A function is a region by its address; what it is called is found out after the run.
+ * call_site) last (gcc's manual, "Program Instrumentation Options"). LD_PRELOAD puts the functions
+ * here in their place. A function is a region by its address; the launcher finds its name after
+ * the run.
  *
  * A call ends as END by name does: the innermost open one of the function that began in the same
- * stack frame, else the innermost. In gcc's C++ what an exception leaves ends so as well. Both
- * markers are reached by jumps, so that they see the function's own frame.
+ * stack frame, else the innermost. In gcc's C++ a function that an exception leaves ends so as
+ * well. Both markers are reached by jumps, so that they see the function's own frame.
  */
 #include "adapters/functions.h"
 
@@ -26,10 +27,10 @@ struct function {
 };
 
 static struct function functions[N_FUNCTIONS];
-/* Which are not free, in the order in which they were met: 1 + number; 0: not told yet. */
+/* Which are not free, in the order in which they were met: 1 + number; 0: not known yet. */
 static _Atomic uint32_t used[N_FUNCTIONS];
 static _Atomic uint32_t n_used;
-struct regionstat_site_ rs_function_left_out; /* stands for all that are not wanted */
+struct regionstat_site_ rs_function_left_out; /* the site of all that are filtered */
 
 static inline size_t slot_of(uintptr_t address)
 {
@@ -57,8 +58,8 @@ static __attribute__((noinline, cold)) struct function *find_slowly(uintptr_t ad
 	return NULL;
 }
 
-/* What is known of functions, so that all are learnt once more. One that another thread is
- * learning meanwhile is that of a library which stays, for the thread is in it. */
+/* Forget all functions, so that all are learnt once more. One that another thread is learning
+ * meanwhile is that of a library which stays, for the thread is in it. */
 static void forget(void)
 {
 	uint32_t n = atomic_load_explicit(&n_used, memory_order_relaxed);
@@ -90,10 +91,10 @@ static struct regionstat_site_ *find_site(
 	return site;
 }
 
-/* The function that a thread is about to learn, by its frame, 0 for none; and how many at once. What
- * is called for that may be the program's own, such as a strlen() that is compiled to call here as
- * well, and would be learnt by calling it; in a handler it is any function. By the frame: those that
- * a longjmp() has left are none. */
+/* The function that a thread is about to learn, by its frame, 0 for none; and how many at once.
+ * Learning calls functions that may be the program's own, such as a strlen() that is compiled to
+ * call here as well, and would be learnt by calling it. In a handler it is any function. The frame
+ * identifies it: frames that a longjmp() has left do not count. */
 static __thread struct learning {
 	uintptr_t stack;
 	unsigned depth;
@@ -117,7 +118,7 @@ struct regionstat_site_ *rs_function_learn(const void *address, uintptr_t stack)
 	return site;
 }
 
-/* The site of a function that is met for the first time; NULL: it cannot be told now. */
+/* The site of a function that is met for the first time; NULL: it cannot be found now. */
 static __attribute__((noinline, cold)) struct regionstat_site_ *learn(
 	void *address, uintptr_t stack)
 {
@@ -178,10 +179,10 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 }
 
 /*
- * Where a library was, there may be another one next: what is known of addresses is found out
- * again. dlclose() is the only way by which code with such calls goes (munmap() of what was mapped
- * by hand is in no object). Before anybody can load another library at the same place and call it,
- * unless they do so between the return of the dynamic linker's own function and the first of these
+ * Another library may be loaded where one was, so the adapter looks all addresses up again. Code
+ * with such calls goes by dlclose() only (munmap() of code that was mapped by hand is in no
+ * object). This comes before any thread can load another library at the same place and call it.
+ * The exception is between the return of the dynamic linker's own function and the first of these
  * lines.
  */
 RS_ADAPTER_EXPORT int dlclose(void *handle);

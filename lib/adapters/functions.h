@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between the two ways by which functions tell of their calls: -finstrument-functions, and XRay. */
+/* For the two sources of functions' calls: -finstrument-functions, and XRay. */
 #ifndef RS_ADAPTERS_FUNCTIONS_H
 #define RS_ADAPTERS_FUNCTIONS_H
 
@@ -14,10 +14,10 @@
 #endif
 
 /*
- * The site of the region of a function; NULL: in a handler that interrupted a marker, where nothing
- * can be found out; &rs_function_left_out: one that --functions does not name. Any thread; takes
- * microseconds; keeps errno. stack: of the function's frame, as its markers have it. What it found
- * is for the caller to keep.
+ * The site of the region of a function; NULL: in a handler that interrupted a marker, where
+ * nothing can be found. &rs_function_left_out: one that --functions does not name. Any thread;
+ * takes microseconds; keeps errno. stack: of the function's frame, as its markers have it. The
+ * caller keeps the result.
  */
 struct regionstat_site_ *rs_function_learn(const void *address, uintptr_t stack);
 extern struct regionstat_site_ rs_function_left_out;

@@ -2,8 +2,9 @@
 /*
  * The collector of ITT, which programs name by INTEL_LIBITTNOTIFY64: how a static part is bound.
  * Each object of a process may have a static part of its own, which loads the collector at its
- * first call and hands over its list of functions; those that are measured are put there, the
- * others are switched off as the static part itself does where there is no collector.
+ * first call and hands over its list of functions. The collector puts its own functions there for
+ * those that are measured. It switches the others off as the static part itself does without a
+ * collector.
  */
 #include "adapters/itt.h"
 

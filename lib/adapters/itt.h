@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a collector of ITT (Instrumentation and Tracing Technology) knows of the static part that is
- * compiled into programs: its structs, as the public headers have them (github.com/intel/ittapi:
+ * The static part of ITT (Instrumentation and Tracing Technology) that is compiled into programs,
+ * as a collector needs it. The structs are those of the public headers (github.com/intel/ittapi:
  * include/ittnotify.h, src/ittnotify/ittnotify_config.h and ittnotify_types.h), the same from
  * build 20111111 to 20250807. Members behind those named here exist in newer ones.
  */
@@ -22,7 +22,7 @@ struct rs_itt_entry {
 	const char *name;
 	rs_itt_function *function;
 	rs_itt_function init_function; /* its first value: starts the static part */
-	rs_itt_function null_function; /* its value when nobody wants it; may be NULL */
+	rs_itt_function null_function; /* its value when it is disabled; may be NULL */
 	int group;
 };
 
@@ -83,7 +83,7 @@ static_assert(sizeof(struct rs_itt_id) == 24, "ABI");
 
 /* ---- itt.c ---- */
 
-/* What a static part calls, once loaded, as often as it is started. */
+/* A static part calls this, once it is loaded, as often as it is started. */
 RS_ADAPTER_EXPORT void __itt_api_init(struct rs_itt_global *global, int groups);
 
 /* ---- itt_calls.c ---- */
@@ -101,7 +101,7 @@ struct rs_itt_domain *rs_itt_domain_create_wide(const wchar_t *name);
 struct rs_itt_string *rs_itt_string_create(const char *text);
 struct rs_itt_string *rs_itt_string_create_wide(const wchar_t *text);
 
-/* What a domain is called, whichever static part it is of; never NULL. */
+/* The name of a domain, of any static part; never NULL. */
 struct rs_name *rs_itt_domain_name(const struct rs_itt_domain *domain);
 
 /* The region that string names in domain; or a place in the code; or the domain itself, for

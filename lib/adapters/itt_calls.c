@@ -11,7 +11,7 @@
 
 #define SCOPE_HOST 1 /* of a pause: the processor's part of the program */
 
-/* What a key is of; in its first word below the address, which has room. */
+/* The kind of a key; in its first word below the address, which has room. */
 enum kind {
 	KIND_TASK,
 	KIND_REGION,
@@ -164,7 +164,7 @@ static struct rs_open_key key_of_event(int event)
 	return (struct rs_open_key){{KIND_EVENT, (uint64_t)event}, rs_open_thread()};
 }
 
-/* Returns 0 on success, as event_start() does. An event may be a moment, which nobody ends. */
+/* Returns 0 on success, as event_start() does. An event may have no END. */
 static int event_start(int event)
 {
 	struct regionstat_site_ *site = rs_itt_event_region(event);
@@ -196,7 +196,7 @@ static int event_create_wide(const wchar_t *name, int length)
 
 /* ---- pauses ---- */
 
-static _Atomic bool is_detached; /* also of who is forked later */
+static _Atomic bool is_detached; /* also of children forked later */
 
 static void resume_all(void)
 {

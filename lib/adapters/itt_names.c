@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ITT gives names to: domains and strings, of which the program keeps the address, and events,
- * of which it keeps a number. A region is called after its domain and its string; it is looked up
+ * ITT's names: of domains and strings, of which the program keeps the address, and of events, of
+ * which it keeps a number. A region is named after its domain and its string; it is looked up
  * once, and then kept with the string.
  */
 #include "adapters/itt.h"
@@ -21,7 +21,7 @@ struct region {
 static struct rs_name nameless; /* a domain without a name, or without memory for it */
 static _Atomic(struct regionstat_site_ *) events[MAX_EVENTS];
 
-/* What of a kind is tied to the name, made at first sight. */
+/* The thing of a kind that is tied to the name, made at first sight. */
 static void *find_thing(struct rs_name *name, enum rs_name_use use, const void *first, size_t bytes)
 {
 	if (!name)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Kokkos: the tool that KOKKOS_TOOLS_LIBS names. Kernels, fences, profile regions and deep copies
- * are calls that nest on the thread that begins them, sections may be stopped anywhere, events are
- * calls without a length. Kokkos begins and ends a kernel or a fence within one function of its own
- * (Kokkos_Parallel.hpp), so each has a ticket of the thread, found by the id that it was given; of
- * one that ends on another thread the runtime says that it has moved. No fence is asked for. What
- * the interface has beside that is ignored, and all of it is passed on to the tool that was there
- * before.
+ * are calls that nest on the thread that begins them. Sections may be stopped anywhere; events are
+ * calls without a length. Kokkos begins and ends a kernel or a fence within one function of its
+ * own (Kokkos_Parallel.hpp). So each has a ticket of the thread, found by its id. The runtime
+ * counts one that ends on another thread as moved. No fence is asked for. The adapter ignores the
+ * rest of the interface, and passes all of it on to the tool that was there before.
  *
- * That one begins first and ends last, so that what it costs lies outside of what is measured.
+ * That one begins first and ends last, so that the measured time does not include its own.
  */
 #include "adapters/kokkos_interface.h"
 
@@ -21,7 +20,7 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_KOKKOS;
 #define N_SECTIONS 4096u
 #define SECTION_IS_OURS (UINT32_C(1) << 31)
 
-/* What calls are kept under that end without an id. */
+/* The keys of calls that end without an id. */
 enum key { KEY_REGION = 1, KEY_DEEP_COPY };
 
 enum section_state { SECTION_FREE, SECTION_BUSY, SECTION_IDLE, SECTION_RUNNING };
@@ -75,8 +74,8 @@ void kokkosp_print_help(char *program)
 	RS_KOKKOS_PASS_ON(print_help, program);
 }
 
-/* Kokkos would fence around each callback unless told that it need not; the other tool's word goes
- * first, and one that says nothing is to be fenced for. */
+/* Kokkos fences around each callback unless a tool says that it needs no fence. The other tool
+ * answers first; Kokkos fences for one without an answer. */
 void kokkosp_request_tool_settings(uint32_t n_settings, struct rs_kokkos_settings *settings)
 {
 	if (!rs_kokkos_chained.is_there && n_settings >= 1 && settings)
@@ -95,7 +94,7 @@ void kokkosp_provide_tool_programming_interface(
 typedef void begin_function(const char *name, uint32_t device, uint64_t *id);
 typedef void end_function(uint64_t id);
 
-/* fence: whether it is one. Of those that a tool causes Kokkos' own names tell. */
+/* fence: whether it is one. Fences that a tool causes have names of Kokkos' own. */
 static void begin(
 	const char *name, uint32_t device, uint64_t *id, bool is_fence, begin_function *chained)
 {
@@ -199,8 +198,8 @@ void kokkosp_profile_event(const char *name)
 
 /* ---- sections: any order, any thread ---- */
 
-/* The section of an id, in a state that it leaves for BUSY, and is its caller's until it has
- * another; NULL, and counted as unmatched: it is not in that state. */
+/* Take the section of an id out of that state. It is BUSY and the caller's until it has another
+ * state. NULL, and counted as unmatched: it is not in that state. */
 static struct section *take_section(uint32_t id, enum section_state state)
 {
 	uint32_t expected = state, index = id & ~SECTION_IS_OURS;
@@ -217,7 +216,7 @@ static void give_section(struct section *section, enum section_state state)
 	atomic_store_explicit(&section->state, state, memory_order_release);
 }
 
-/* Its id in the tool that was there before; an id that is none of ours is that tool's. */
+/* Its id in the tool that was there before; an id that is not ours is that tool's. */
 static uint32_t chained_section(uint32_t id)
 {
 	uint32_t index = id & ~SECTION_IS_OURS;
@@ -288,7 +287,7 @@ void kokkosp_destroy_profile_section(uint32_t id)
 	uint32_t other = chained_section(id);
 	struct section *section = on() ? take_section(id, SECTION_IDLE) : NULL;
 	if (!section && on())
-		section = take_section(id, SECTION_RUNNING); /* a call that nobody stops */
+		section = take_section(id, SECTION_RUNNING); /* a call that never stops */
 	if (section)
 		give_section(section, SECTION_FREE);
 	RS_KOKKOS_PASS_ON(destroy_profile_section, other);

@@ -20,7 +20,7 @@ static const char *const variables[] = {"KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIB
 static char *kept[N_VARIABLES];
 static const char *chain;
 
-/* What REGIONSTAT_CHAIN_KOKKOS has, or else what stands behind this tool itself. NULL: nothing. */
+/* The value of REGIONSTAT_CHAIN_KOKKOS, or else the text behind this tool's file. NULL: nothing. */
 static const char *find_chain(void)
 {
 	static const char file[] = "libregionstat-kokkos.so";
@@ -35,7 +35,7 @@ static const char *find_chain(void)
 	return named && *named ? named : NULL;
 }
 
-/* For life: what getenv(3) gives goes when it is set anew. NULL: no memory. */
+/* A copy for life: a new setting replaces the text of getenv(3). NULL: no memory. */
 static char *copy_of(const char *text)
 {
 	size_t bytes = strlen(text) + 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the ids that Kokkos is given to what is open under them, on any thread, without a lock. A
- * place is found by where the thread's stack is, so that threads do not meet; an id has the place
- * and how often it was used, so that what was ended already, or never begun, is not taken for
- * another.
+ * From the ids that Kokkos gets to the calls that are open under them, on any thread, without a
+ * lock. The address of the thread's stack chooses a place, so that threads do not meet. An id has
+ * the place and how often it was used, so that an id of a call that has ended, or never began,
+ * finds no other call.
  */
 #include <stdatomic.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Kokkos asks a tool for, by name, and the tool that was there before. Facts of Kokkos' public
- * interface, versions 20150628 to 20240906: core/src/impl/Kokkos_Profiling_C_Interface.h, and the
- * names that core/src/impl/Kokkos_Profiling.cpp looks up in a tool, of github.com/kokkos/kokkos.
+ * The functions that Kokkos asks a tool for, by name, and the tool that was there before. Facts of
+ * Kokkos' public interface, versions 20150628 to 20240906:
+ * core/src/impl/Kokkos_Profiling_C_Interface.h, and the names that
+ * core/src/impl/Kokkos_Profiling.cpp looks up in a tool, of github.com/kokkos/kokkos.
  */
 #ifndef RS_ADAPTERS_KOKKOS_INTERFACE_H
 #define RS_ADAPTERS_KOKKOS_INTERFACE_H
@@ -29,8 +30,8 @@ struct rs_kokkos_actions { /* by value */
 	void (*padding[31])(void);
 };
 
-/* All callbacks: X(name, parameters). But for those of autotuning: that a tool has them makes
- * Kokkos tune (have_tuning_tool()), so that one without would change what the program does. */
+/* All callbacks: X(name, parameters). Those of autotuning are missing: a tool that has them makes
+ * Kokkos tune (have_tuning_tool()), and without another tool that would change the program. */
 #define RS_KOKKOS_CALLBACKS(X)                                                                    \
 	X(init_library, (int sequence, uint64_t version, uint32_t n_devices, void *devices))      \
 	X(finalize_library, (void))                                                               \
@@ -92,10 +93,10 @@ RS_KOKKOS_CALLBACKS(RS_KOKKOS_DECLARE)
 extern struct rs_kokkos_tool rs_kokkos_chained;
 
 /*
- * Load the tool that was there before: the first entry, up to a semicolon, of what
- * REGIONSTAT_CHAIN_KOKKOS has, or of what stands behind this tool's file and a semicolon in
+ * Load the tool that was there before. It is the first entry, up to a semicolon, of
+ * REGIONSTAT_CHAIN_KOKKOS. Without that it is the one behind this tool's file and a semicolon in
  * KOKKOS_TOOLS_LIBS or KOKKOS_PROFILE_LIBRARY. Once a process. Not while other threads call back.
- * What cannot be loaded is said on stderr.
+ * A message on stderr names a tool that cannot be loaded.
  */
 void rs_kokkos_chain_load(void);
 

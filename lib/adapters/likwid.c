@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LIKWID's Marker API (likwid.h of LIKWID 5, C and Fortran): a region is what its START and STOP of
- * one name on one thread have between them, in whatever order. It stands before liblikwid by
- * LD_PRELOAD. LIKWID itself is not called while regionstat measures: both would want the same
- * counters. Where nothing is measured it is, as if this were not there.
+ * LIKWID's Marker API (likwid.h of LIKWID 5, C and Fortran). A call of a region lies between its
+ * START and its STOP of one name on one thread, in any order with others. The adapter stands
+ * before liblikwid by LD_PRELOAD. LIKWID itself is not called while regionstat measures: both
+ * would want the same counters. Without measuring, the adapter calls it as if the adapter were not
+ * there.
  */
 #include <limits.h>
 
@@ -29,7 +30,7 @@ static void stop(const struct rs_adapter_table *table, const char *name, size_t 
 	table->markers.end_site_(rs_adapter_site(name, bytes));
 }
 
-/* Of no use here: groups of events, results that are started anew, files. */
+/* No use here: groups of events, results that are started anew, files. */
 static void ignore(void)
 {
 	rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);

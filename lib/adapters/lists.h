@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lists that only grow, of things that are found by a key and kept for life; a hash table is an
- * array of them. Who looks something up follows pointers that are never taken back, who adds swaps
- * the head: there are no locks, so that any thread may be stopped, forked from, or interrupted by a
- * signal handler that does the same, between any two steps. A forked child goes on with its copy.
+ * array of them. A look-up follows pointers that are never removed, and an addition swaps the
+ * head. There are no locks. So any thread may be stopped, forked from, or interrupted by a signal
+ * handler that does the same, between any two steps. A forked child goes on with its copy.
  *
  * A thing is a struct whose first member is struct rs_listed, of rs_adapter_allocate()'s memory.
- * What of it `is` looks at never changes once it is in a list; what else changes is the user's to
- * order. The functions are part of whoever calls them, and so are the `is` and `make` that they are
- * given: looking up a name is what markers of other APIs take longest for.
+ * The parts that `is` reads never change once a thing is in a list; the user orders accesses to
+ * the others. The functions are inlined into their callers, with the `is` and `make` that they
+ * get: markers of other APIs spend most of their time looking up a name.
  */
 #ifndef RS_ADAPTERS_LISTS_H
 #define RS_ADAPTERS_LISTS_H
@@ -49,9 +49,9 @@ static inline __attribute__((always_inline)) struct rs_listed *rs_list_find(
 		atomic_load_explicit(&list->first, memory_order_acquire), NULL, is, key);
 }
 
-/* The same, made and added where there is none: one a key, however many threads ask. NULL: make had
- * no room. is_new: NULL, or set to whether it was added by this call. What was made and another
- * thread was faster with stays unused. */
+/* The same, made and added where there is none: one a key, however many threads ask. NULL: make
+ * had no room. is_new: NULL, or set to whether it was added by this call. A thing stays unused
+ * when another thread was faster. */
 static inline __attribute__((always_inline)) struct rs_listed *rs_list_get(
 	struct rs_list *list, rs_list_is *is, rs_list_make *make, const void *key, bool *is_new)
 {

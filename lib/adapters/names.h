@@ -25,8 +25,8 @@ struct rs_name {
 /* The struct of a text, made at first sight; NULL: there is no memory for it. */
 struct rs_name *rs_name_of(const char *text, size_t bytes);
 
-/* What is tied to an address, NULL for nothing; and to tie something else to it, which false says
- * there is no memory for. Any thread. */
+/* Get the thing that is tied to an address, NULL for none; and tie another to it, false without
+ * memory. Any thread. */
 void *rs_address_get(const void *address);
 bool rs_address_set(const void *address, void *thing);
 

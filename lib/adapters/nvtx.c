@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The injection library of NVTX, which programs name by NVTX_INJECTION64_PATH: how the NVTX that is
- * compiled into each object of a process is bound. Where there was another injection library
- * before, named by REGIONSTAT_CHAIN_NVTX, it is loaded and bound as well; else one that is linked
- * into the program, which InitializeInjectionNvtx2_fnptr points to: of the callbacks that are
- * measured it gets a table of ours to fill, which they call on; all others it puts where the
- * program has them.
+ * The injection library of NVTX, which programs name by NVTX_INJECTION64_PATH: how the NVTX that
+ * is compiled into each object of a process is bound. The adapter also loads and binds the
+ * injection library that was there before, which REGIONSTAT_CHAIN_NVTX names. Without one it is a
+ * library that is linked into the program, to which InitializeInjectionNvtx2_fnptr points. That
+ * library fills a table of ours with the callbacks that are measured, and ours call it. It puts
+ * all other callbacks where the program has them.
  */
 #include "adapters/nvtx.h"
 
@@ -128,9 +128,9 @@ static bool chain(
 	return is_chained;
 }
 
-/* The variable that points to a tool which is linked to the caller, an object with NVTX of its own,
- * or to none; NULL: there is no such symbol. A program that does not export it has it in its symbol
- * table alone. */
+/* The variable that points to a tool, or to none, which is linked to the caller, an object with
+ * NVTX of its own. NULL: there is no such symbol. A program that does not export it has it in its
+ * symbol table only. */
 static const initialize *find_linked_variable(rs_nvtx_export caller)
 {
 	static const char *const name = "InitializeInjectionNvtx2_fnptr";

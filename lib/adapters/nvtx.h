@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an injection library of NVTX 3 (NVIDIA Tools Extension) knows of the part that is compiled
- * into programs: its export tables, callbacks and attributes, as the public headers have them
- * (github.com/NVIDIA/NVTX: c/include/nvtx3/nvToolsExt.h and nvtxDetail/nvtxTypes.h).
+ * The part of NVTX 3 (NVIDIA Tools Extension) that is compiled into programs, as an injection
+ * library needs it: its export tables, callbacks and attributes. They are those of the public
+ * headers (github.com/NVIDIA/NVTX: c/include/nvtx3/nvToolsExt.h and nvtxDetail/nvtxTypes.h).
  */
 #ifndef RS_ADAPTERS_NVTX_H
 #define RS_ADAPTERS_NVTX_H
@@ -89,7 +89,7 @@ static_assert(sizeof(struct rs_nvtx_attributes) == 48, "ABI");
 
 /* ---- nvtx.c ---- */
 
-/* What the program calls, once for each object that has NVTX in it. Returns 0 when it is to do
+/* The program calls this, once for each object that has NVTX in it. Returns 0 when it is to do
  * without a tool. */
 RS_ADAPTER_EXPORT int InitializeInjectionNvtx2(rs_nvtx_export get_table);
 
@@ -109,7 +109,7 @@ extern rs_nvtx_function rs_nvtx_next_core2[RS_NVTX_CORE2_N];
 /* From before the first domain on: handles are not addresses of ours, but another tool's. */
 void rs_nvtx_use_foreign_handles(void);
 
-/* The domain that a handle stands for; never NULL: the global one has an empty name. */
+/* The domain of a handle; never NULL: the global one has an empty name. */
 const struct rs_name *rs_nvtx_domain(const void *handle);
 
 /* The handle of a domain, and of a string in a domain. foreign: the handle that the other tool has
@@ -118,8 +118,8 @@ const void *rs_nvtx_domain_create(const char *name, size_t bytes, const void *co
 const void *rs_nvtx_string_create(
 	const void *domain, const char *text, size_t bytes, const void *const *foreign);
 
-/* What the other tool is to see: a handle, NULL where it is ours; and attributes, themselves or a
- * copy whose message is such a handle. */
+/* The arguments for the other tool: a handle, NULL where it is ours; and attributes, themselves or
+ * a copy whose message is such a handle. */
 const void *rs_nvtx_foreign(const void *handle);
 const struct rs_nvtx_attributes *rs_nvtx_foreign_attributes(
 	const struct rs_nvtx_attributes *attributes, struct rs_nvtx_attributes *copy);

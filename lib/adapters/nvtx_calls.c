@@ -24,7 +24,7 @@ static uint64_t key_of(const void *domain)
 	return (uintptr_t)rs_nvtx_domain(domain);
 }
 
-/* What the other tool is to see of attributes. */
+/* The attributes for the other tool. */
 #define SEEN(attributes) rs_nvtx_foreign_attributes(attributes, &(struct rs_nvtx_attributes){0})
 
 /* ---- the global domain ---- */

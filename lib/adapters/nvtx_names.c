@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What NVTX gives names to: domains and registered strings, by handles that the program keeps. Ours
- * are addresses, of a name and of a region. Where another tool is served as well the program has
- * that tool's, so that whatever it does with them is right, and ours are tied to those.
+ * NVTX's names: of domains and registered strings, by handles that the program keeps. Ours are
+ * addresses, of a name and of a region. If there is another tool as well the program gets that
+ * tool's handles, so that all its uses of them are right, and ours are tied to those.
  */
 #include "adapters/nvtx.h"
 
@@ -27,13 +27,13 @@ const struct rs_name *rs_nvtx_domain(const void *handle)
 	return domain ? domain : &global;
 }
 
-/* What a string's handle is tied by: a tool may give a domain the same one. */
+/* The key of a string's handle: a tool may give a domain the same one. */
 static const void *string_key(const void *handle)
 {
 	return (const void *)(uintptr_t)((uint64_t)(uintptr_t)handle ^ UINT64_C(1) << 63);
 }
 
-/* The handle that the program is to have of thing: where the other tool gives none it is ours. */
+/* The handle of thing for the program: where the other tool gives none it is ours. */
 static const void *handle_of(const void *thing, const void *const *foreign, bool is_string)
 {
 	const void *handle = foreign ? *foreign : thing;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of open calls. Records lie in an array, the free ones in a list, last freed first
- * taken, so that no more memory is touched than there were calls open at once. A hash table of tags
- * leads to them: a tag names a record and how often that has been used, so that who has looked at a
- * record, and then exchanges the tag, knows that it was that call's all the time.
+ * The table of open calls. Records lie in an array. The free ones are in a list, last freed first
+ * taken, so that the table touches only as much memory as calls were open at once. A hash table of
+ * tags leads to them. A tag names a record and how often that has been used. So a thread that has
+ * looked at a record, and then exchanges the tag, knows that it was that call's all the time.
  *
- * The call begins last. Its place in the hash table is reserved before, so that what a page's first
- * touch costs, also the one that copies it after a fork, is not in the call; a bucket of places lies
- * in one page, so that the END touches no other.
+ * The call begins last. Its place in the hash table is reserved before. So the call does not
+ * include a page's first touch, or its copy after a fork. A bucket of places lies in one page, so
+ * that the END touches no other.
  */
 #include "adapters/open_calls.h"
 
@@ -78,7 +78,7 @@ void rs_open_prepare(void)
 	atomic_fetch_or_explicit(&table->n_used, 0, memory_order_relaxed);
 }
 
-/* Of all but the thread, so that a key leads to those of other threads too. */
+/* The hash of all but the thread, so that a key leads to those of other threads too. */
 static uint64_t hash_of(const struct rs_open_key *key)
 {
 	uint64_t hash = 0;
@@ -177,14 +177,14 @@ static struct record *take_out(
 	uint64_t tag;
 	_Atomic uint64_t *place;
 	while ((place = find_place(table, key, hash, any_thread, &tag)))
-		/* acquire: pairs with rs_open_start(); who loses looks again */
+		/* acquire: pairs with rs_open_start(); a thread that loses looks again */
 		if (atomic_compare_exchange_strong_explicit(
 			    place, &tag, 0, memory_order_acquire, memory_order_relaxed))
 			return record_of(table, tag);
 	return NULL;
 }
 
-/* A place of a key that is nobody else's from now on. NULL: all are taken. */
+/* A place for a key, which no other key has from now on. NULL: all are taken. */
 static _Atomic uint64_t *reserve(struct table *table, uint64_t hash)
 {
 	for (uint32_t i = 0; i < N_PLACES; i++) {

@@ -12,7 +12,7 @@
 /* Open at once in a process; more are not measured, and counted (RS_ADAPTER_COUNT_MEMORY). */
 #define RS_MAX_OPEN_CALLS 16384u
 
-/* What tells an open call from another. thread: whose it is; 0: nobody's. */
+/* The key of an open call. thread: that began it; 0: it belongs to none. */
 struct rs_open_key {
 	uint64_t words[4];
 	uint64_t thread;
@@ -24,7 +24,7 @@ enum rs_open_again {
 	RS_OPEN_NEW, /* there is none: the key was never given before */
 };
 
-/* A word that stands for the calling thread, not 0. */
+/* A word that identifies the calling thread, not 0. */
 uint64_t rs_open_thread(void);
 
 /* Before the process's first call, where its memory is touched for the first time. Any number of
@@ -35,9 +35,9 @@ void rs_open_prepare(void);
 void rs_open_start(
 	const struct rs_open_key *key, struct regionstat_site_ *site, enum rs_open_again again);
 
-/* Stop the call of that key; where there is none one of the same words that is another thread's;
- * where there is none either that is counted as missing, unless it may be the end of a call for which
- * there was no room. */
+/* Stop the call of that key, or else one of the same words that is another thread's. Without
+ * either, the END is counted as missing, unless it may be that of a call for which there was no
+ * room. */
 void rs_open_stop(const struct rs_open_key *key, enum rs_adapter_count missing);
 
 #endif

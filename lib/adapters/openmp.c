@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * OpenMP by OMPT, the interface for tools of OpenMP 5.0 and later (OpenMP API 5.2, chapter 19; its
- * types and numbers are in Appendix A's omp-tools.h): OMP_TOOL_LIBRARIES has the runtime load this,
- * and call ompt_start_tool(). Parallel regions, each thread's part of one, loops and other
- * worksharing are regions by the place in the code that began them; barriers and other waits are
+ * types and numbers are in Appendix A's omp-tools.h). OMP_TOOL_LIBRARIES has the runtime load
+ * this, and call ompt_start_tool(). Parallel regions, each thread's part of one, loops and other
+ * worksharing are regions by the place in the code that began them. Barriers and other waits are
  * regions of their own. Here are the callbacks and the start.
  */
 #include "adapters/openmp.h"
@@ -38,7 +38,7 @@ struct start_result {
 
 /* ---- regions ---- */
 
-/* Waits are told after the kinds of constructs. */
+/* Waits come after the kinds of constructs. */
 enum wait {
 	WAIT_BARRIER = RS_OPENMP_KINDS,
 	WAIT_TASKWAIT,
@@ -64,7 +64,7 @@ static struct regionstat_site_ *site_of_word(unsigned int word)
 	return site;
 }
 
-/* The site of what of that kind begins at a place; NULL: there is none, or it cannot be told now. */
+/* The site of that kind of construct at a place; NULL: there is none, or it cannot be found now. */
 static struct regionstat_site_ *site_of(struct rs_adapter_place *place, enum rs_openmp_kind kind)
 {
 	struct regionstat_site_ *site = rs_adapter_place_site(place, kind, words[kind]);
@@ -78,8 +78,8 @@ static enum rs_openmp_kind kind_of(int flags)
 	return flags & PARALLEL_LEAGUE ? RS_OPENMP_TEAMS : RS_OPENMP_PARALLEL;
 }
 
-/* The parallel region's data point to its place for the threads that come to it; its own call
- * ends as END by name does, on the thread that began it. */
+/* The parallel region's data point to its place for the threads that come to it. Its own call ends
+ * as END by name does, on the thread that began it. */
 static void on_parallel_begin(union rs_ompt_data *encountering, const void *frame,
 	union rs_ompt_data *parallel, unsigned int requested, int flags, const void *place)
 {
@@ -104,8 +104,8 @@ static void on_parallel_end(union rs_ompt_data *parallel, union rs_ompt_data *en
 		table->end_site_(site);
 }
 
-/* Only a BEGIN says whether a task is an initial one, which is as long as the program or its team:
- * at its end LLVM's runtime may have the flags of the thread's task before (14, after `teams`). */
+/* Only a BEGIN says whether a task is an initial one, which is as long as the program or its team.
+ * At its end LLVM's runtime may have the flags of the thread's task before (14, after `teams`). */
 static void on_implicit_task(int endpoint, union rs_ompt_data *parallel, union rs_ompt_data *data,
 	unsigned int n_threads, unsigned int index, int flags)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of the adapter of OpenMP share: kinds of constructs, and what a task has open. Types and numbers are those of OMPT (OpenMP API 5.2, chapter 19 and its omp-tools.h).
+ * Shared by the parts of the OpenMP adapter: kinds of constructs, and the open calls of a task.
+ * Types and numbers are those of OMPT (OpenMP API 5.2, chapter 19 and its omp-tools.h).
  */
 #ifndef RS_ADAPTERS_OPENMP_H
 #define RS_ADAPTERS_OPENMP_H

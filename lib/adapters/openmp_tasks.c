@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a task of OpenMP has open: an implicit one its thread's part of a parallel region, each the
- * worksharing in it, innermost first. The task's own data point to it, so that each END has the
- * ticket of its BEGIN. The runtime runs a task on one thread at a time, and moves its data, which
- * need not stay where they began.
+ * The open calls of an OpenMP task. An implicit one has its thread's part of a parallel region,
+ * and each has the worksharing in it, innermost first. The task's own data point to it, so that
+ * each END has the ticket of its BEGIN. The runtime runs a task on one thread at a time, and moves
+ * its data, which need not stay where they began.
  */
 #include "adapters/openmp.h"
 
@@ -27,7 +27,7 @@ struct task {
 static struct task tasks[N_TASKS];
 static _Atomic uint32_t next_task;
 
-/* Whoever began when all were used. */
+/* A task that began when all were used. */
 static struct task nobody;
 
 static struct task *take(bool is_implicit)
@@ -99,9 +99,9 @@ void rs_openmp_part_end(union rs_ompt_data *data)
 	put_back(data);
 }
 
-/* Worksharing is not closely nested in worksharing (OpenMP API 5.2, 17.1), but for what is none
- * itself. What is open when another one begins has had no end, as a `single` of gcc's programs has
- * none: nor has it one here. */
+/* Worksharing is not closely nested in worksharing (OpenMP API 5.2, 17.1), except in constructs
+ * that are no worksharing themselves. A call that is open when another one begins has had no end,
+ * such as a `single` of gcc's programs: it has none here either. */
 static bool may_hold_others(enum rs_openmp_kind kind)
 {
 	return kind == RS_OPENMP_DISTRIBUTE || kind == RS_OPENMP_TASKLOOP ||

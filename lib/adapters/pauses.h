@@ -6,7 +6,7 @@
 
 void rs_pause(void);
 
-/* Also where nobody has paused: the launcher may wait for it to start counting. */
+/* Also without a PAUSE before: the launcher may wait for it to start counting. */
 void rs_resume(void);
 
 #endif

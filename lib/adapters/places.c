@@ -33,8 +33,9 @@ static struct rs_listed *make_place(const void *address)
 	return &place->listed;
 }
 
-/* What was learnt in another object at the same place is forgotten. Threads that find so at once
- * may do it twice, which has them learn once more; nobody is in the other object's code by then. */
+/* Forget the site that was learnt in another object at the same place. Threads that find so at
+ * once may do it twice, and then learn once more; no thread is in the other object's code by
+ * then. */
 static void renew(struct rs_adapter_place *place, uint64_t object)
 {
 	for (int kind = 0; kind < RS_ADAPTER_PLACE_KINDS; kind++)

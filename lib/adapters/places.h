@@ -16,9 +16,9 @@ struct rs_adapter_place;
 /* The place of an address, NULL for an unknown one; NULL: no memory, which is counted. Any thread. */
 struct rs_adapter_place *rs_adapter_place_of(const void *address);
 
-/* The site of what of that kind begins at a place, under its word ("": a function, by its name
- * alone). NULL: there is no place, or it cannot be told now; &rs_adapter_nowhere: it lies in no file.
- * Any thread. */
+/* The site of that kind of construct at a place, under its word ("": a function, by its name
+ * alone). NULL: there is no place, or it cannot be found now; &rs_adapter_nowhere: it lies in no
+ * file. Any thread. */
 struct regionstat_site_ *rs_adapter_place_site(
 	struct rs_adapter_place *place, unsigned int kind, const char *word);
 extern struct regionstat_site_ rs_adapter_nowhere;

@@ -63,8 +63,8 @@ static inline const struct rs_adapter_table *rs_adapter_called(void)
 		__VA_ARGS__                                                    \
 	}
 
-/* The length of a name as Fortran pads it: without the blanks at its end. length: as the compiler
- * hands it on, an int of old and a size_t of new ones, of which 32 bits are enough. */
+/* The length of a name as Fortran pads it: without the blanks at its end. length: an int with old
+ * compilers and a size_t with new ones, of which 32 bits are enough. */
 static inline size_t rs_adapter_trim(const char *name, int length)
 {
 	const char *nul = length > 0 ? memchr(name, '\0', (size_t)length) : NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which file the program is the kernel says, what is where in it its symbol table (elf(5)). The file
- * may be another one than what is in memory, as where a dynamic linker was started by hand: so
- * program headers, notes with the build-id among them, and the code of each function that is found
- * are compared. Read by pread(2) into memory of its own: of a file that changes meanwhile nothing
- * comes but other bytes.
+ * The kernel says which file the program is; the file's symbol table says where symbols are in it
+ * (elf(5)). The file may differ from memory, as where a dynamic linker was started by hand. So the
+ * code here compares program headers, notes with the build-id among them, and the code of each
+ * function that it finds. It reads by pread(2) into memory of its own: of a file that changes
+ * meanwhile it gets only other bytes.
  */
 #include "adapters/program_symbols.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols of the program that this process runs, also those that it does not export: from its own
- * file, of which no address is believed that does not hold in memory what the file has for it. While
- * the program starts. errno changes.
+ * Symbols of the program that this process runs, also those that it does not export. They come
+ * from the program's own file; an address is believed only where memory holds what the file has
+ * for it. While the program starts. errno changes.
  */
 #ifndef RS_ADAPTERS_PROGRAM_SYMBOLS_H
 #define RS_ADAPTERS_PROGRAM_SYMBOLS_H
@@ -27,7 +27,7 @@ struct rs_program {
 	struct rs_program_part sections;
 };
 
-/* What is looked for, and where it goes. */
+/* A symbol to look for, and the place for its address. */
 struct rs_symbol_wanted {
 	const char *name;
 	void *pointer; /* of a pointer to a function, or to a variable that holds one */

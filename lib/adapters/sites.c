@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From names to sites, in a hash table, and the memory behind them; and what else adapters tell the
- * runtime.
+ * From names to sites, in a hash table, and the memory behind them; and the other facts that
+ * adapters give the runtime.
  */
 #include "adapters/lists.h"
 
@@ -10,8 +10,8 @@
 #define N_LISTS 4096u /* a power of two */
 #define UNNAMED "(unnamed)"
 #define CHUNK_BYTES ((size_t)64 << 10)
-/* Of a process. A run tells far fewer regions apart; but of --only those may be left in that come
- * last. */
+/* Of a process. A run can separate far fewer regions; but the last ones may be those that --only
+ * names. */
 #define MOST_NAMES 65536u
 
 struct named {
@@ -135,7 +135,7 @@ static inline bool is_name(const struct rs_listed *one, const void *key)
 		       parts->second_bytes);
 }
 
-/* What ends the calls of this adapter's regions. */
+/* How calls of this adapter's regions end. */
 static unsigned int ends_by(void)
 {
 	bool is_paired = rs_adapter_self == RS_ADAPTER_ITT || rs_adapter_self == RS_ADAPTER_NVTX ||

@@ -103,7 +103,7 @@ __attribute__((noinline)) static struct stack *find_stack(void)
 	return stack;
 }
 
-/* False: there is no room for another entry, and none is to be had. */
+/* False: there is no room for another entry, and no memory. */
 __attribute__((noinline)) static bool grow(struct stack *stack)
 {
 	struct block *old = stack->block;
@@ -178,7 +178,7 @@ static int pop(uint64_t key, const struct regionstat_site_ *site)
 		return -1;
 	int level = (int)entry->level;
 	uint32_t at = (uint32_t)(entry - stack->block->entries);
-	if (entry->ticket) /* none: nobody measures that region, or not now */
+	if (entry->ticket) /* 0: that region is not measured, or not now */
 		table->end_(entry->ticket);
 	entry = stack->block->entries + at; /* a signal handler may have made room */
 	uint32_t n_after = stack->n - at - 1;

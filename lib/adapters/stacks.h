@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of a thread that end by a key: what ends one says less than what began it, such as a
- * domain, or an attribute of whatever value. A stack for each thread holds the tickets of what is
- * open, under all keys, in the order in which it began; an end takes the innermost of its key,
- * wherever that lies. So ends are paired by what the API says and never by a guess.
+ * Calls of a thread that end by a key. An end has less than its begin, such as only a domain, or
+ * an attribute of any value. A stack for each thread holds the tickets of open calls, under all
+ * keys, in the order in which they began. An end takes the innermost of its key, wherever that
+ * lies. So ends are paired by what the API says and never by a guess.
  *
  * Any thread, also in signal handlers that end what they begin. A forked child ends what its parent
  * had begun without a call.

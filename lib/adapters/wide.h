@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <wchar.h>
 
-#define RS_WIDE_BYTES 1024u /* as much of a name as is told from another */
+#define RS_WIDE_BYTES 1024u /* as much of a name as is compared */
 
 /*
- * wide as UTF-8 into text[RS_WIDE_BYTES], without a NUL; returns its bytes. What is no character of
- * Unicode becomes U+FFFD. What does not fit is left out from a whole character on. wide: up to its
- * NUL or max characters; NULL: no bytes. Any thread, also in signal handlers.
+ * Write wide as UTF-8 into text[RS_WIDE_BYTES], without a NUL; return its bytes. U+FFFD replaces
+ * invalid characters. A name that does not fit ends after a whole character. wide: up to its NUL
+ * or max characters; NULL: no bytes. Any thread, also in signal handlers.
  */
 size_t rs_wide_to_utf8(const wchar_t *wide, size_t max, char *text);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions of programs that are compiled with -fxray-instrument (clang; llvm.org/docs/XRay.html).
- * Each has sleds, instructions that do nothing, at its entry and exits; XRay's runtime, which the
- * program has linked in, makes of them calls of its trampolines, and these call one handler with
- * the function's number. Here that handler is set as the program starts, and the functions that are
+ * Each has sleds, instructions that do nothing, at its entry and exits. XRay's runtime, which the
+ * program has linked in, makes them calls of its trampolines, and these call one handler with the
+ * function's number. Here that handler is set as the program starts, and the functions that are
  * wanted are patched; the others stay as they are.
  *
  * Between a function and the handler lies the trampoline's frame, of another size at entry than at
- * exit. How far it is from the one to the other is measured once, by calling the trampolines as a
- * sled does: so begin and end of a call are known by the function's own frame.
+ * exit. One call of each trampoline, made as a sled does, measures how far one is from the other.
+ * So begin and end of a call have the function's own frame.
  */
 #include "adapters/functions.h"
 #include "adapters/xray_runtime.h"
@@ -94,9 +94,10 @@ static void handle(int32_t function, int32_t type)
 }
 
 /*
- * Call a trampoline as function 0, with the stack as aligned as a sled has it: an exit jumps there,
- * so that the function's return address lies on top; the others are called, and have one more word.
- * The distance from the handler's frame to the function's, which begins above its return address.
+ * Call a trampoline as function 0, with the stack as aligned as a sled has it. An exit jumps
+ * there, so the function's return address lies on top. The others are called, and have one more
+ * word. It measures the distance from the handler's frame to the function's, which begins above
+ * its return address.
  */
 static bool measure(enum rs_xray_type type)
 {
@@ -182,7 +183,8 @@ static __attribute__((constructor)) void start_if_launched(void)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 }
 
-/* Whoever sets a handler takes it from this one: calls are missing then, and that is to be told. */
+/* A program that sets another handler replaces this one: calls are missing then, and the report
+ * says so. */
 static __attribute__((destructor)) void tell_if_replaced(void)
 {
 	if (atomic_load_explicit(&n_functions, memory_order_relaxed) && runtime.handler &&

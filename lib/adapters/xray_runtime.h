@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a handler is told: enum XRayEntryType. The others are of events that a program makes. */
+/* The events of a handler: enum XRayEntryType. The others are of events that a program makes. */
 enum rs_xray_type {
 	RS_XRAY_ENTRY,
 	RS_XRAY_EXIT,
@@ -41,9 +41,9 @@ enum rs_xray_found {
 };
 
 /*
- * Find XRay's runtime in the program's own file, in which no address is believed that does not hold
- * in memory what the file has for it. runtime: filled where it is found. While the program starts;
- * keeps errno.
+ * Find XRay's runtime in the program's own file. An address is believed only where memory holds
+ * what the file has for it. runtime: filled where it is found. While the program starts; keeps
+ * errno.
  */
 enum rs_xray_found rs_xray_runtime_find(struct rs_xray_runtime *runtime);
 

@@ -2,9 +2,9 @@
 /*
  * The upper parts of vector registers. A function's arguments and its result may lie in them
  * (System V ABI, AMD64, 3.2.3: of the first eight), and XRay's trampolines keep 128 bits of each
- * alone. What a handler calls may need them (glibc's own memcpy() does), so while they are in use
- * they are kept: the processor says whether they are (Intel SDM volume 1, 13.6, XGETBV with ECX =
- * 1), and where it cannot they are always taken for that.
+ * alone. Functions that a handler calls may need them (glibc's own memcpy() does), so they are
+ * kept while they are in use. The processor says whether they are (Intel SDM volume 1, 13.6,
+ * XGETBV with ECX = 1). Without that instruction they are always kept.
  */
 #ifndef RS_ADAPTERS_XRAY_VECTORS_H
 #define RS_ADAPTERS_XRAY_VECTORS_H
@@ -76,8 +76,8 @@ static inline void rs_xray_vectors_load(
 	for (int i = 0; i < 8 && !vectors.can_tell; i++)
 		for (int word = 2; word < (used & RS_XRAY_ZMM ? 8 : 4); word++)
 			any |= registers->words[i][word];
-	/* older processors slow down what does not know of upper parts that are not told to be
-	 * empty (Intel Optimization Reference Manual, 15.3) */
+	/* older processors slow down SSE code while upper parts are not marked as empty (Intel
+	 * Optimization Reference Manual, 15.3) */
 	if (!vectors.can_tell && !any)
 		__asm__ volatile("vzeroupper" ::: "memory");
 	else if (used & RS_XRAY_ZMM)

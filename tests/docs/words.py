@@ -161,9 +161,9 @@ READERS = [
 ]
 # What is read: a file, or all of a directory.
 TEXTS = [
-    "NEWS", "README.md", "man", "lib/base", "lib/bindings", "lib/config", "lib/launch",
-    "lib/metrics", "lib/names", "lib/package", "lib/plan", "lib/regionstat.h", "lib/runtime",
-    "lib/segment", "lib/stats",
+    "NEWS", "README.md", "man", "lib/adapters", "lib/base", "lib/bindings", "lib/config",
+    "lib/launch", "lib/metrics", "lib/names", "lib/package", "lib/plan", "lib/regionstat.h",
+    "lib/runtime", "lib/segment", "lib/stats",
     "tests/README.md", "tests/abi", "tests/analyze.py", "tests/analyze.sh", "tests/bench",
     "tests/config", "tests/demo.sh", "tests/fuzz", "tests/guest", "tests/install", "tests/launch",
     "tests/metrics", "tests/names", "tests/plan", "tests/segment", "tests/setup.sh", "tests/soak",

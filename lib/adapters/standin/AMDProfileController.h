@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AMDProfileController.h: what stands in for the header of AMD uProf's profile control, so that
- * programs which call it can be built where uProf is not, and measured by regionstat(1). Its names
- * and prototypes are those that AMD documents (uProf User Guide, 57368, "CPU Profile Control
- * APIs"). Link libAMDProfileController, shared or static, of regionstat.
+ * AMDProfileController.h in place of the header of AMD uProf's profile control. Programs that call
+ * that can be built without uProf, and measured by regionstat(1). Its names and prototypes are
+ * those that AMD documents (uProf User Guide, 57368, "CPU Profile Control APIs"). Link
+ * libAMDProfileController, shared or static, of regionstat.
  */
 #ifndef AMDPROFILECONTROLLER_H
 #define AMDPROFILECONTROLLER_H
@@ -29,7 +29,7 @@ extern bool amdProfilePause(unsigned int reserved AMDPROFILE_DEFAULT_(AMD_PROFIL
 extern bool amdProfileStrictResume(unsigned int reserved AMDPROFILE_DEFAULT_(AMD_PROFILE_CPU));
 extern bool amdProfileStrictPause(unsigned int reserved AMDPROFILE_DEFAULT_(AMD_PROFILE_CPU));
 
-/* Of the latest of these: 0, none. */
+/* The error of the latest of these: 0, none. */
 extern int amdGetLastProfileError(void);
 
 #undef AMDPROFILE_DEFAULT_

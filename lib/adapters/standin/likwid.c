@@ -56,7 +56,7 @@ EXPORT int likwid_getProcessorId(void)
 	return sched_getcpu();
 }
 
-/* Of the calling thread, which is the process while it has no other, as in LIKWID. */
+/* Pin the calling thread, which is the process while it has no other, as in LIKWID. */
 static int pin(int processor)
 {
 	cpu_set_t set;

@@ -22,13 +22,13 @@ int likwid_markerStopRegion(const char *regionTag);
 int likwid_markerResetRegion(const char *regionTag);
 int likwid_markerWriteFile(const char *filename);
 
-/* nr_events: how many events there is room for, and then how many there are. time: in seconds. What
- * the calling thread has measured; without regionstat all of them 0. */
+/* nr_events: how many events there is room for, and then how many there are. time: in seconds. Get
+ * the calling thread's measurements; without regionstat all of them are 0. */
 void likwid_markerGetRegion(
 	const char *regionTag, int *nr_events, double *events, double *time, int *count);
 
-/* The processor that the calling thread runs on, -1: unknown; and to let the process, or the calling
- * thread, run on that one alone: 1, or 0 where it may not. */
+/* The processor that the calling thread runs on, -1: unknown. The others pin the process, or the
+ * calling thread, to that one: 1, or 0 where it may not. */
 int likwid_getProcessorId(void);
 int likwid_pinProcess(int processorId);
 int likwid_pinThread(int processorId);

@@ -2,12 +2,12 @@
 /*
  * AMD uProf's profile control: a library to link in the place of uProf's, which programs link
  * statically as a rule. From Resume to Pause is a call of the region "amdProfile", of the process
- * and not of a thread: any thread may end it, and it is nobody's child. With
- * REGIONSTAT_UPROF=control they let all counting of the run go on and stop instead; that it is
- * stopped before the first Resume, as with uProf's --start-paused, is the launcher's. With
- * REGIONSTAT_UPROF=off they do nothing. A Resume of what runs and a Pause of what does not change
- * nothing: a program may pause before it resumes for the first time, and does where it was built
- * for a profiler that begins at once.
+ * and not of a thread. Any thread may end it, and no region is its parent. With
+ * REGIONSTAT_UPROF=control they let all counting of the run go on and stop instead. The launcher
+ * stops it before the first Resume, as with uProf's --start-paused. With REGIONSTAT_UPROF=off they
+ * do nothing. A Resume while counting runs and a Pause while it does not change nothing. A program
+ * may pause before it resumes for the first time; one that was built for a profiler that begins at
+ * once does.
  *
  * It is one object that needs no other of regionstat's, so that a program may link any of its
  * libraries beside it.
@@ -120,7 +120,7 @@ static void pause_again(void)
 	give(STATE_PAUSED);
 }
 
-/* uProf 5's header is said to call names of its own, with Impl behind them; a program that was
+/* uProf 5's header is said to call names of its own, with Impl behind them. A program that was
  * built with it and links this library finds those, too. */
 #define ENTRY(name, action)                                \
 	RS_ADAPTER_EXPORT bool name(unsigned int reserved) \
