@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looking at a file before CSV is added to it. In go the file and the header; out comes whether it
- * begins with that, or a message that shows both lines.
+ * Looking at a file before CSV is added to it. It gets the file and the header. It finds whether
+ * the file begins with that, or makes a message that shows both lines.
  */
 #include "append.h"
 
@@ -17,7 +17,7 @@
 
 #include "base/text.h"
 
-/* Of a first line that is another one: as much of it as a message shows. */
+/* As much of another first line as a message shows. */
 #define SHOWN_BYTES sizeof(((struct rs_text_shown *)0)->text)
 
 #define LOCK_TRIES 1000

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What --append of CSV meets in the file: rows belong below a header of their own kind, and below
- * no other.
+ * The check of --append for CSV: rows belong below a header of their own kind, and below no other.
  */
 #ifndef RS_APPEND_H
 #define RS_APPEND_H

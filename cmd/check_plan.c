@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options against the plan and the program, before anything is run or shown. In go names of events;
- * out comes whether regions count them, or a message with those that they count. The rules of --slow,
- * REGION:EVENT and a limit, become a glob, the events of the plan, and the limit as the runtime
- * compares it. The globs of --functions become functions of the program.
+ * Options against the plan and the program, before anything is run or shown. For names of events
+ * it finds whether regions count them, or makes a message with those that they count. The rules of
+ * --slow, REGION:EVENT and a limit, become a glob, the events of the plan, and the limit as the
+ * runtime compares it. The globs of --functions become functions of the program.
  */
 #include "check_plan.h"
 
@@ -86,7 +86,8 @@ bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan,
 
 /* ---- --slow ---- */
 
-/* The quantities of an event by its name: several where cores of several types count it. 0: none. */
+/* The bits of an event in a call's values, by its name: several where cores of several types count
+ * it. 0: none. */
 static uint64_t quantities_of(const struct rs_plan *plan, const char *name, bool *is_time)
 {
 	uint64_t quantities = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What options ask of the plan and of the program: the event of --by, the rules of --slow, and the
- * functions of --functions.
+ * The needs of options in the plan and the program: the event of --by, the rules of --slow, and
+ * the functions of --functions.
  */
 #ifndef RS_CHECK_PLAN_H
 #define RS_CHECK_PLAN_H
@@ -24,9 +24,10 @@ struct rs_command_slow {
 };
 
 /*
- * Make the rules of a run. options: borrowed, must outlive slow; their texts are cut at the colon that
- * ends a region's name. plan: with the quantities of its events. clock: of the segment.
- * slow: filled, nothing to release. False, with err filled: an event that regions do not count.
+ * Make the rules of a run. options: borrowed, must outlive slow; their texts are cut at the colon
+ * that ends a region's name. plan: with events numbered by rs_plan_segment_events(). clock: of the
+ * segment. slow: filled, nothing to release. False, with err filled: an event that regions do not
+ * count.
  */
 bool rs_command_slow_init(struct rs_command_slow *slow, const struct rs_options *options,
 	const struct rs_plan *plan, enum rs_clock clock, struct rs_err *err);

@@ -11,9 +11,9 @@
 #define RS_STATUS_FAILED 125
 
 /*
- * One verb. argv[0]: a word to skip; argv[1] and on: what follows the verb; NULL-terminated, may be
- * reordered. Returns the exit status; -n: signal n ended the program, and regionstat shall die of
- * it as well.
+ * One verb. argv[0]: a word to skip; argv[1] and on: what follows the verb; NULL-terminated, may
+ * be reordered. Returns the exit status; -n: signal n ended the program, and has to end regionstat
+ * as well.
  */
 int rs_command_run(int argc, char **argv);
 int rs_command_list(int argc, char **argv);
@@ -36,8 +36,8 @@ bool rs_command_is_verb(const char *word);
  * RS_STATUS_FAILED. word: a verb. */
 int rs_command_refuse_verb(const char *word);
 
-/* What to type where word was meant for a verb, or for what other commands have as one; NULL: it is
- * near to none. Static storage. */
+/* The word to type in place of a mistyped verb, or of a verb of other commands; NULL: it is near
+ * to none. Static storage. */
 const char *rs_command_find_near(const char *word);
 
 /* Print err's message to stderr, and that nothing was run. Returns RS_STATUS_FAILED. */

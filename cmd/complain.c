@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What regionstat says of itself on stderr: always behind its own name, so that it is told from
- * what the program says there.
+ * The messages of regionstat on stderr. Each has its name in front, so that a reader can separate
+ * it from the program's output.
  */
 #include "command.h"
 

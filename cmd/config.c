@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Applying a file of settings. In go its nodes; out come the options that they set, in the order of
- * the file, each by its entry of the table as on a command line. What is refused has its place in the
- * file.
+ * Applying a file of settings. It gets the file's nodes. It adds the options that they set, in the
+ * order of the file, each by its entry of the table as on a command line. A message about a value
+ * names its place in the file.
  */
 #include "config.h"
 
@@ -114,7 +114,7 @@ static bool take_map(
 	return true;
 }
 
-/* Whether a map is right by itself, whatever else is set: on options that nobody uses. */
+/* Whether a map is right by itself, apart from other settings: on options that are not used. */
 static bool check_map(const struct rs_options *options, const struct rs_layer *layer,
 	const struct rs_yaml_node *map, struct rs_err *err)
 {

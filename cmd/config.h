@@ -16,10 +16,11 @@
 bool rs_config_load(struct rs_options *options, struct rs_err *err);
 
 /*
- * Apply options->config, which is read. An option that was set already keeps its value, or all of its
- * values. False, with err filled, with the place in the file: an unknown key, a value that the option
- * does not take, a profile that there is none of or that extends itself, or, in a file that lay in the
- * working directory, a key that may name files. What no one asked for is checked as well.
+ * Apply options->config, which is read. An option that was set already keeps its value, or all of
+ * its values. False, with err filled and the place in the file: an unknown key, or a value that the
+ * option does not take. It is also an unknown profile, or one that extends itself, and in a file
+ * from the working directory a key that may name files. Profiles that the user did not name are
+ * checked as well.
  */
 bool rs_config_apply(struct rs_options *options, struct rs_err *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of keys. In goes a node; out comes what the option's entry of the table makes of it, as of a
- * word of the command line, or a message with the node's place.
+ * Values of keys. It gets a node. It sets the option by its entry of the table, as a word of the
+ * command line would, or makes a message with the node's place.
  */
 #include "config_values.h"
 
@@ -15,8 +15,8 @@ static bool is_of_region(const struct rs_option *option, const char *value)
 	return option->kind == RS_OPTION_REGION && strchr(value, ':');
 }
 
-/* Whether a layer before has answered what a value would: by the option itself, all of it, or for all
- * regions by another one. value: NULL for the former alone. */
+/* Whether an earlier layer has set what a value would. It set all of the option, or it set the
+ * same for all regions by another option. value: NULL for the former only. */
 static bool is_answered(
 	const struct rs_config_target *target, const struct rs_option *option, const char *value)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan in words. In go the settled options and the plan that was made of them, by trying what
- * the kernel lets this process open; out comes a page that says what a run would do. Nothing is
- * written but that, and nothing is run.
+ * The plan in words. It gets the settled options and the plan of them, for which the kernel was
+ * asked what this process may open. It prints a page that says what a run would do. It writes
+ * nothing else, and runs nothing.
  */
 #include "dry_run.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * regionstat list. In go the words of the command line; out comes the list that they name, by one of the
- * functions of list.h.
+ * regionstat list. It gets the words of the command line, and prints the list that they name, by
+ * one of the functions of list.h.
  */
 #include "list.h"
 
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "command.h"
 
-/* What can be listed instead of events. */
+/* The lists other than that of events. */
 static const struct list {
 	const char *word;
 	bool has_glob;

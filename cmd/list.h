@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `regionstat list` can show, and how it prints lists.
+ * The lists of `regionstat list`, and how it prints them.
  */
 #ifndef RS_LIST_H
 #define RS_LIST_H
@@ -20,9 +20,9 @@ int rs_list_options(struct rs_options *options, const char *glob);
 int rs_list_columns(struct rs_options *options, const char *glob);
 int rs_list_findings(struct rs_options *options, const char *glob);
 
-/* The same of any rows. list: the word of the list, for JSON too; thing: what a row is. rows: an array of
- * objects, whose members are texts, flags or arrays, and whose first one is the name; released here;
- * NULL: there was no memory. */
+/* The same of any rows. list: the word of the list, for JSON too. thing: what a row is. rows: an
+ * array of objects, whose members are texts, flags or arrays, and whose first one is the name. It
+ * is released here; NULL: there was no memory. */
 int rs_list_print(const struct rs_options *options, const char *list, const char *thing,
 	const char *glob, struct json_t *rows);
 

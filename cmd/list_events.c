@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * regionstat list [GLOB]. In: the catalogue of the machine's events. Out: a line for each that
- * matches, under a title for its kind: the name as -e takes it, whether it can be counted here, and
- * what it means; then what root would see beside it. Or one JSON document, whose words are of a fixed
- * set, but for names, meanings and reasons.
+ * matches, under a title for its kind. It has the name as -e takes it, whether it can be counted
+ * here, and what it means. Then follows what root could count in addition. Or one JSON document,
+ * whose words are of a fixed set, except names, meanings and reasons.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -103,7 +103,7 @@ static size_t count_lacking(const struct rs_catalogue *catalogue, enum rs_offer 
 	return n;
 }
 
-/* What root would see beside that. */
+/* Print the events that root would see in addition. */
 static void print_lacking(const struct rs_catalogue *catalogue)
 {
 	size_t n_user = count_lacking(catalogue, RS_OFFER_USER_ONLY);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * regionstat list metrics [GLOB]. In: the metrics that the command knows. Out: a line for each, or one
- * JSON document, with whether it is possible here, tried as a run would, and what it means; each name
- * once, as a run would take it.
+ * regionstat list metrics [GLOB]. In: the metrics that the command knows. Out: a line for each, or
+ * one JSON document. It says whether the metric is possible here, tried as a run would, and what
+ * it means. Each name comes once, with the metric that a run would take.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ static void print_metric(const struct found *metric, int name_columns)
 	putchar('\n');
 }
 
-/* What more there is to say of it. */
+/* Print further facts of the metric. */
 static void print_details(const struct rs_metric_rule *rule)
 {
 	const struct {

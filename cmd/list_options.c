@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of what the command itself has: its options, the words of --columns and --sort, what reports may
- * say below their tables, and the profiles of the settings file. Each is an array of rows, whose first member is a name.
+ * Lists of the command's own parts: its options, the words of --columns and --sort, the findings
+ * of reports, and the profiles of the settings file. Each is an array of rows, whose first member
+ * is a name.
  */
 #include <jansson.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What lists have in common. In go rows, each an object whose first member is a name; out come those
- * that a glob and --search want, a line each or as one JSON document, or a message that there are none.
+ * Shared by all lists. It gets rows, each an object whose first member is a name. It prints those
+ * that match a glob and --search, a line each or as one JSON document, or a message that there are
+ * none.
  */
 #include <jansson.h>
 #include <stdio.h>

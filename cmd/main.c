@@ -13,9 +13,9 @@
 #include "command.h"
 
 /*
- * Descriptors 0 to 2 that are closed would be given to the next file opened, and the program's
- * words would end up there. Filled with what exec closes again, the program finds them as they
- * were; opened for reading, what we ourselves write there fails as it should.
+ * The next file opened would get a closed descriptor of 0 to 2, and the program's output would go
+ * there. So each is filled with a file that exec closes again, and the program finds it closed.
+ * That file is open for reading, so that our own writes fail as they should.
  */
 static void fill_standard_streams(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adapters of other marker APIs for a run. In go the options; out come what the program's
- * environment gets, and the same in words.
+ * Adapters of other marker APIs for a run. It gets the options. It makes variables for the
+ * program's environment, and the same in words.
  */
 #include "markers.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From names to metrics. In go the options; out come the rules that the plan takes.
+ * From names to metrics. It gets the options, and makes the rules that the plan takes.
  */
 #include "metrics.h"
 

@@ -17,9 +17,9 @@ struct rs_wanted_metrics {
 
 /*
  * Read the installed metrics, the user's own ($XDG_CONFIG_HOME/regionstat/metrics, or that of
- * ~/.config), and the files of the options; later ones take the place of earlier ones.
- * metrics: zeroed; release with rs_metrics_finish(), after a failure too. False, with err filled:
- * one cannot be read.
+ * ~/.config), and the files of the options. Later ones replace earlier ones. metrics: zeroed;
+ * release with rs_metrics_finish(), after a failure too. False, with err filled: one cannot be
+ * read.
  */
 bool rs_metrics_load(
 	struct rs_metrics *metrics, const struct rs_options *options, struct rs_err *err);

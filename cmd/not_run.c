@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why COMMAND did not run. In go its name and the errno value of execve(2); out comes a message
- * that tells a slip on the command line from a file that is not there or is none to be run.
+ * Why COMMAND did not run. It gets the command's name and the errno value of execve(2). Its
+ * message says whether an option was mistyped, the file does not exist, or it cannot be run.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "command.h"
 #include "options.h"
 
-/* What to say of an error that needs no look at the name. */
+/* Messages for errors that need no look at the name. */
 static const struct {
 	int number;
 	const char *lines;

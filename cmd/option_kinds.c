@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of options by their kind. In goes a value as the user wrote it; out comes the member of the
- * options that the table names, or a message: what is wrong, why, and what to write instead.
+ * Values of options by their kind. It gets a value as the user wrote it. It sets the member of the
+ * options that the table names, or makes a message: what is wrong, why, and what to write instead.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of single regions: --sample [REGION:]N, --slow REGION:EVENT>N, --histogram REGION[:EVENT].
- * In goes what the user wrote; out come the parts of it. A region's name may hold colons: the last
- * one ends it before a number; before an event the one that a counted event follows, which the plan
- * decides later (check_plan.h).
+ * Options of single regions: --sample [REGION:]N, --slow REGION:EVENT>N, --histogram
+ * REGION[:EVENT]. It splits what the user wrote into its parts. A region's name may hold colons.
+ * Before a number, the last colon ends it. Before an event, the colon ends it that a counted event
+ * follows, which the plan decides later (check_plan.h).
  */
 #include <inttypes.h>
 #include <stdlib.h>

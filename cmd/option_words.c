@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options whose values are names that other modules know: metrics, marker APIs, sort keys, columns,
- * percentiles. In goes a list with commas, or a word; out comes what it names, or a message that
- * shows the words that there are.
+ * Options whose values are names that other modules know: metrics, marker APIs, sort keys,
+ * columns, percentiles. It gets a list with commas, or a word. It finds the things that these
+ * name, or makes a message with the words that exist.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parsing the command line. In goes argv; out come the options of a verb, or a message that names
- * the option, what is wrong with it and what would be right.
+ * Parsing the command line. It gets argv. It makes the options of a verb, or a message that names
+ * the option, its error and the right form.
  */
 #include "options.h"
 

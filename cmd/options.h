@@ -22,14 +22,14 @@ enum rs_color_choice {
 	RS_COLOR_NEVER,
 };
 
-/* Who takes an option. */
+/* The verbs that take an option. */
 enum rs_options_verb {
 	RS_OPTIONS_RUN = 1 << 0,
 	RS_OPTIONS_LIST = 1 << 1,
 	RS_OPTIONS_REPORT = 1 << 2,
 };
 
-/* A report that shall be written. */
+/* A report to write. */
 struct rs_report_wish {
 	const char *path; /* NULL: the standard error; "-": the standard output; borrowed */
 	const char *written; /* as the user wrote it, with %r and the like */
@@ -52,7 +52,8 @@ struct rs_texts {
 	size_t n;
 };
 
-/* Who set an option; the first layer that has set it counts, with all that it says of it. */
+/* The source of an option's value; the first layer that has set it counts, with all of its
+ * values. */
 struct rs_layer {
 	const char *profile; /* its name, or NULL; borrowed */
 	const char *file; /* NULL: the command line; borrowed */
@@ -129,27 +130,27 @@ struct rs_options {
 };
 
 /*
- * Parse the options of a verb in argv[1] and on, up to `--`; those of run up to the first word that
- * is none, since behind it they are the program's.
- * argv: borrowed, must outlive options; words that are no options are put in front. options: filled
- * on success; release with rs_options_finish(). False, with err filled: an unknown option, a bad
- * value, options that contradict each other. That there are no words is not an error here.
+ * Parse the options of a verb in argv[1] and on, up to `--`. Those of run end before the first
+ * word that is no option, since from there on words are the program's. argv: borrowed, must
+ * outlive options; words that are no options are put in front. options: filled on success; release
+ * with rs_options_finish(). False, with err filled: an unknown option, a bad value, options that
+ * contradict each other. That there are no words is not an error here.
  */
 bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
 	struct rs_err *err);
 
 /*
- * The same in two steps, for what comes between them: a file of settings (config.h) sets what the
- * command line does not. options: filled by the first; release it with rs_options_finish() also where
- * the second fails.
+ * The same in two steps. Between them a file of settings (config.h) sets what the command line
+ * does not. options: filled by the first; release it with rs_options_finish() also where the
+ * second fails.
  */
 bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
 	struct rs_err *err);
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
-/* Make the list of reports complete: each gets the format that was asked for, or else that of its
- * file's ending, or else CSV with -x, or else a table; without -o there is one report. False, with err
- * filled: they contradict each other. Of rs_options_settle(), as the next two (outputs.c). */
+/* Complete the list of reports. Each gets the format of the options, else that of its file's
+ * ending, else CSV with -x, else a table. Without -o there is one report. False, with err filled:
+ * they contradict each other. Part of rs_options_settle(), as the next two (outputs.c). */
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
 /* False, with err filled: --sample and --budget both choose the calls of all regions; --slow-output or

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of perf-stat(1) that regionstat does not take. In goes an option that the table does not
- * have; out comes why, and what to write instead.
+ * Options of perf-stat(1) that regionstat does not take. It gets an option that the table does not
+ * have, and makes a message with the reason and the option to use instead.
  */
 #include "options_table.h"
 

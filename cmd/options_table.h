@@ -11,7 +11,7 @@
 
 #include "options.h"
 
-/* What a value is, and the member of struct rs_options that it sets. */
+/* The kind of a value, and the member of struct rs_options that it sets. */
 enum rs_option_kind {
 	RS_OPTION_FLAG, /* none; bool */
 	RS_OPTION_NUMBER, /* a whole number from min to max; an integer of any width */
@@ -72,14 +72,14 @@ struct rs_option {
 	 * regions is not taken */
 	const char *gives_way[2];
 	const char *key; /* in regionstat.yaml; NULL: made of the word; "": it has none */
-	unsigned verbs; /* who takes it, of enum rs_options_verb; 0: run */
+	unsigned verbs; /* verbs that take it, of enum rs_options_verb; 0: run */
 };
 
 /* All of them, in the order of the help. */
 extern const struct rs_option rs_options_table[];
 extern const size_t rs_options_table_n;
 
-/* What a group is called in lists, and its title in the help. */
+/* The name of a group in lists, and its title in the help. */
 extern const struct rs_option_group_name {
 	const char *word, *title;
 } rs_option_groups[RS_GROUP_N];
@@ -98,8 +98,8 @@ const struct rs_option *rs_option_find(const char *word, char letter, enum rs_op
 #define RS_KEY_BYTES 64
 #define RS_MAX_KEYS 160u
 
-/* The key of an option: its word with '_' for '-', without the "no-" of what is on by default (such a
- * key's value is the opposite of the flag's), or what the table says. "": it has none. */
+/* The key of an option: its word with '_' for '-', or what the table says. A flag that is on by
+ * default loses its "no-"; such a key's value is the opposite of the flag's. "": it has none. */
 struct rs_key {
 	char text[RS_KEY_BYTES];
 };

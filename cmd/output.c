@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening and writing the report's file. In goes a path; the finished report comes later, as one
- * text, and replaces the file as a whole: it is written to a temporary file, which is then renamed.
+ * Opening and writing the report's file. It gets a path. The finished report comes later, as one
+ * text, and replaces the file as a whole: it is written to a temporary file, which is then
+ * renamed.
  */
 #include "output.h"
 
@@ -81,8 +82,8 @@ static bool is_same_file(const struct stat *a, int fd)
 }
 
 /*
- * A file that the program writes to as well, as of -o /dev/stdout with stdout in a file: write
- * through the descriptor that it has, at its position, and cut nothing off.
+ * A file that the program writes to as well, as of -o /dev/stdout with stdout in a file. Write
+ * through the program's descriptor, at its position, and cut nothing off.
  */
 static bool share_standard_stream(struct rs_output *output, const struct stat *status)
 {
@@ -146,8 +147,8 @@ int rs_output_write_all(int fd, const char *text, size_t bytes)
 }
 
 /*
- * Whether who looks for the file by its name finds what was opened. The program may have removed it,
- * put another in its place, or taken its directory away.
+ * Whether the file's name still leads to the file that was opened. The program may have removed
+ * it, put another in its place, or taken its directory away.
  */
 static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 {
@@ -187,8 +188,8 @@ static int write_in_place(struct rs_output *output, const char *text, size_t byt
 		number = errno;
 	if (number == 0)
 		number = rs_output_write_all(output->fd, text, bytes);
-	/* close(2) tells of some errors of write: a file system may write later. The descriptor stays
-	 * open, so that the file can be cut back. */
+	/* close(2) reports some errors of write: a file system may write later. The descriptor
+	 * stays open, so that the file can be cut back. */
 	int copy = number == 0 && output->is_ours ? fcntl(output->fd, F_DUPFD_CLOEXEC, 3) : -1;
 	if (copy >= 0 && close(copy) != 0)
 		number = errno;
@@ -219,12 +220,12 @@ static int fill(int fd, const struct stat *old, const char *text, size_t bytes)
 }
 
 /* The file's own path, without links, of which the directory is the first *directory bytes. False:
- * nobody knows the file by a name, or only by its descriptor's in /proc. */
+ * the file has no name, or only that of a descriptor in /proc. */
 static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_t *directory)
 {
 	char link[PATH_MAX];
 	struct stat status;
-	/* of -o /dev/fd/3 whoever has descriptor 3 reads what it leads to */
+	/* with -o /dev/fd/3 the reader of descriptor 3 reads what it leads to */
 	snprintf(link, sizeof(link), "%s", output->path);
 	char *slash = strrchr(link, '/');
 	if (slash)
@@ -239,9 +240,10 @@ static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_
 }
 
 /*
- * Put a new file in the place of the old one, which stays as it is until the new one is complete. 0,
- * or an errno value. is_in_place: set where the file is to be written itself, since it cannot be
- * replaced: its directory or its owner is another user's, it is a mount point, or it has no name.
+ * Put a new file in the place of the old one, which stays as it is until the new one is complete.
+ * 0, or an errno value. is_in_place: set where the file itself is to be written, since it cannot
+ * be replaced. Its directory or its owner is another user's, it is a mount point, or it has no
+ * name.
  */
 static int replace(struct rs_output *output, const char *text, size_t bytes, bool *is_in_place)
 {

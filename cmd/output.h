@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the report goes: opened before the program runs, so that nobody waits an hour for a report
- * that cannot be written, but not touched until there is one, and then replaced as a whole.
+ * Where the report goes. The file is opened before the program runs, so that a user learns at once
+ * of a report that cannot be written. It stays as it is until there is a report, which then
+ * replaces it as a whole.
  */
 #ifndef RS_OUTPUT_H
 #define RS_OUTPUT_H
@@ -32,9 +33,9 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
 /*
  * Write the report, whole. A regular file is replaced by a new one with the same owner, group and
  * mode (rename(2)). It is written in place where it has no name, where its owner or directory does
- * not allow that, or to append.
- * False, with err filled: it could not be, and the file holds what it did before, or nothing where it
- * was written in place and not appended to; or the file has no longer the name that it was opened by.
+ * not allow that, or to append. False, with err filled: it could not be written. The file then
+ * holds what it did before, or nothing where it was written in place and not appended to. It is
+ * also false when the file no longer has the name by which it was opened.
  */
 bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err);
 

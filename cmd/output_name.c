@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From out.%r.json to out.3.json. In goes a name as the user wrote it; what a letter means is looked up
- * only where it is there. Under mpirun each rank has a regionstat of its own: without a rank all of them
- * would write one file.
+ * From out.%r.json to out.3.json. It gets a name as the user wrote it. The text of a letter is
+ * looked up only where the name has that letter. Under mpirun each rank has a regionstat of its
+ * own: without a rank all of them would write one file.
  */
 #include "options_table.h"
 
@@ -18,7 +18,7 @@
 
 #define HOST_BYTES 256u /* more than HOST_NAME_MAX of any system */
 
-/* What is put in place of a letter; false, with err filled, where there is none. */
+/* Make the text that replaces a letter; false, with err filled, where there is none. */
 typedef bool (*make_text)(char text[HOST_BYTES], const char *name, struct rs_err *err);
 
 static bool make_rank(char text[HOST_BYTES], const char *name, struct rs_err *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which reports there shall be. In go -o, --format, -j and -x in the order in which they were
- * written; out comes a list with a file and a format each. A format is of the file behind it, or,
- * where none follows, of the one before it.
+ * The reports of a run. It gets -o, --format, -j and -x in the order in which they were written.
+ * It makes a list with a file and a format each. A format is of the file behind it, or, where none
+ * follows, of the one before it.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -140,7 +140,7 @@ static bool check_ending(const struct rs_report_wish *report, struct rs_err *err
 	return rs_err_add_line(err, "try: --format NAME -o '%s'", rs_text_shown(report->path).text);
 }
 
-/* What --append cannot add to. */
+/* Check that --append can add to each report. */
 static bool check_append(const struct rs_options *options, bool any_file, struct rs_err *err)
 {
 	if (options->append && !any_file) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Settings as YAML. In go the table of options and what was set of it; out comes a file that, loaded
- * again, sets the same, with a comment behind each line that says who set it.
+ * Settings as YAML. It gets the table of options and the settings. It writes a file that sets the
+ * same when it is loaded. A comment behind each line says where the setting comes from.
  */
 #include "config.h"
 
@@ -38,7 +38,7 @@ static size_t print_character(const char *text, FILE *stream)
 	return length;
 }
 
-/* A value as YAML. What is not UTF-8 no such file can hold: U+FFFD stands for it. */
+/* A value as YAML. Such a file can hold UTF-8 only: U+FFFD replaces the rest. */
 static void print_value(const char *text, FILE *stream)
 {
 	if (is_plain(text)) {
@@ -80,7 +80,7 @@ static void print_flag(const char *key, const struct rs_option *option,
 	print_origin(setting, stream);
 }
 
-/* Each file with its format, whoever said which. */
+/* Each file with its format, from whatever layer either comes. */
 static void print_outputs(const char *key, const struct rs_options *options,
 	const struct rs_setting *setting, FILE *stream)
 {

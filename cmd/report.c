@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `regionstat report`: saved runs to the reports that the same options would have given at once. In
- * go JSON documents; out come reports, all runs one behind the other.
+ * `regionstat report`: saved runs to the reports that the same options would have given at once.
+ * It gets JSON documents, and writes reports, all runs one behind the other.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #define FIRST_BYTES 65536u
 #define MOST_BYTES (256u << 20) /* of a file; jansson takes some times as much memory */
 
-/* What is shown: one run a file. */
+/* The runs to show, one a file. */
 struct shown {
 	struct rs_options options;
 	struct rs_reports reports;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several reports of the same numbers. In go the wishes of the options and finished summaries; out
- * come files, and on the standard error what could not be written to its file.
+ * Several reports of the same numbers. It gets the wishes of the options and finished summaries.
+ * It writes files, and on the standard error reports that could not be written to their file.
  */
 #include "reports.h"
 
@@ -65,7 +65,7 @@ static bool wants_color(const struct rs_options *options, const struct rs_output
 	       strcmp(term, "dumb") != 0;
 }
 
-/* What the variable COLUMNS says; 0: nothing. */
+/* The width in the variable COLUMNS; 0: none. */
 static int width_of_environment(void)
 {
 	const char *text = getenv("COLUMNS");

@@ -217,7 +217,7 @@ static bool make_record(struct run *run, struct rs_err *err)
 		rs_command_complain(err);
 		record->collection = NULL;
 	}
-	/* again: who came to its first marker since then is in what was read */
+	/* again: the numbers include threads that came to their first marker since then */
 	struct rs_running running;
 	if (rs_running_find(&running, &run->segment, false)) {
 		rs_running_finish(&run->outcome.running);
@@ -242,7 +242,7 @@ static bool summarize(struct run *run, struct rs_err *err)
 static bool write_reports(struct run *run, struct rs_err *err)
 {
 	bool done = summarize(run, err) && rs_reports_render(&run->reports, &run->summary, 1, err);
-	/* a reader that goes away or a limit of file size shall be an error like any other */
+	/* a reader that goes away or a limit of file size must be an error like any other */
 	if (done)
 		rs_signals_ignore_others();
 	rs_outcome_unblock_signals(&run->outcome);
@@ -273,7 +273,7 @@ static int finish_status(const struct run *run)
 	return status;
 }
 
-/* The plan in words, instead of a run. No file is opened: none shall come to be. */
+/* The plan in words, instead of a run. No file is opened, so that none is created. */
 static int show_plan(struct run *run)
 {
 	struct rs_err *err = &run->err;
@@ -345,7 +345,7 @@ static int refuse_missing_command(const struct rs_options *options)
 	return rs_command_refuse(&err);
 }
 
-/* run: zeroed but for descriptors. Returns the exit status. */
+/* run: zeroed except descriptors. Returns the exit status. */
 static int run_with(struct run *run, int argc, char **argv, bool is_implied)
 {
 	struct rs_err *err = &run->err;

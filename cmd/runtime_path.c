@@ -29,8 +29,8 @@ struct place {
 	const char *fallback; /* in the prefix of the build */
 };
 
-/* Without symbolic links: programs look at every part of it. What is there and cannot be read is
- * found, for its reader to say so. */
+/* Without symbolic links: programs look at every part of it. A file that cannot be read is found,
+ * so that its reader reports it. */
 static bool take_if_there(
 	char path[PATH_MAX], const char *prefix, const char *directory, const char *file)
 {

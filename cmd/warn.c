@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Warnings on stderr. In goes the plan, or the finished summary; out come messages behind the
- * command's name, each said once.
+ * Warnings on stderr. It gets the plan, or the finished summary. It prints messages behind the
+ * command's name, each once.
  */
 #include "warn.h"
 
@@ -17,7 +17,7 @@
 /* As many names stand in one message; more are counted. */
 #define MOST_NAMES 12u
 
-/* What a saved run says of itself may hold anything: the first bytes of a text, line by line. */
+/* The texts of a saved run may hold anything: print the first bytes of one, line by line. */
 static void print_shown(const char *text, size_t bytes)
 {
 	for (size_t taken; bytes > 0; bytes -= taken, text += taken) {
@@ -27,7 +27,8 @@ static void print_shown(const char *text, size_t bytes)
 	}
 }
 
-/* To be told of: of a part that is not counted the report says by which other the event is. */
+/* Whether to report an event. If it is not counted as a part, the report names the other part that
+ * counts it. */
 static bool is_refused(const struct rs_event *event)
 {
 	return event->status != RS_EVENT_OK && !event->part_name;

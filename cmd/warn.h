@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the command says of a run on stderr, beside the report.
+ * The messages of the command on stderr, beside the report.
  */
 #ifndef RS_CMD_WARN_H
 #define RS_CMD_WARN_H
@@ -9,9 +9,9 @@
 #include "report/view.h"
 #include "stats/summary.h"
 
-/* The events that cannot be counted, before the run, while that can still be changed: one message
- * for all that have the same reason; and the metrics that are not possible. plan: also that of a saved
- * run, whose texts may be anything. */
+/* Warn about events that cannot be counted, before the run, while the user can still change that.
+ * There is one message for all with the same reason, and one for the metrics that are not
+ * possible. plan: also that of a saved run, whose texts may be anything. */
 void rs_warn_of_events(const struct rs_plan *plan);
 
 /* Whether globs of --regions, and names of --histogram, match a region of any of n summaries. False, with err

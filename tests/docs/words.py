@@ -161,7 +161,7 @@ READERS = [
 ]
 # What is read: a file, or all of a directory.
 TEXTS = [
-    "NEWS", "README.md", "man", "lib/adapters", "lib/base", "lib/bindings", "lib/config",
+    "NEWS", "README.md", "man", "cmd", "lib/adapters", "lib/base", "lib/bindings", "lib/config",
     "lib/launch", "lib/metrics", "lib/names", "lib/package", "lib/plan", "lib/regionstat.h",
     "lib/runtime", "lib/segment", "lib/stats",
     "tests/README.md", "tests/abi", "tests/analyze.py", "tests/analyze.sh", "tests/bench",
