@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which columns a table has. In come the reader's wish, the table's own set and the percentiles of the
- * summary; out come statistics.
+ * Which columns a table has. It gets the reader's wish, the table's own set and the percentiles of
+ * the summary, and makes statistics of them.
  */
 #include "report/columns.h"
 

@@ -36,9 +36,9 @@ void rs_columns_wish_for_percentile(struct rs_columns_wish *wish, uint32_t milli
 void rs_columns_list(char *text, size_t bytes);
 
 /*
- * The columns of a table: those of the wish with the summary's percentiles behind them, or else those
- * of the set, where the percentiles stand in the place of p50, p90 and p99.
- * set[n]: borrowed. columns: filled; borrows the summary's percentiles.
+ * The columns of a table. With a wish they are its columns and the summary's percentiles behind
+ * them. Otherwise they are those of the set, with the percentiles in the place of p50, p90 and
+ * p99. set[n]: borrowed. columns: filled; borrows the summary's percentiles.
  */
 void rs_columns_choose(struct rs_table_columns *columns, const struct rs_columns_wish *wish,
 	const struct rs_summary *summary, const enum rs_statistic_index *set, size_t n);

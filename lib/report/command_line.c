@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command line of a report. Comes in: any arguments of any bytes. Goes out: text that a shell
+ * The command line of a report. It gets any arguments of any bytes. It writes text that a shell
  * takes for the same arguments, piece by piece and without memory of its own, since a command line
  * may be megabytes long. To cut it, the pieces are counted first.
  */

@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 /*
- * Write argv to stream with every argument quoted that a shell would not take as it is: in '...',
- * or in $'...' when it holds what must not reach a terminal.
- * argv: NULL-terminated, borrowed. columns: where to cut it, with an ellipsis; 0: nowhere.
+ * Write argv to stream, and quote every argument that a shell would not take as it is. The quotes
+ * are '...', or $'...' for an argument that must not reach a terminal as it is. argv:
+ * NULL-terminated, borrowed. columns: where to cut it, with an ellipsis; 0: nowhere.
  */
 void rs_report_command_line(char *const *argv, size_t columns, FILE *stream);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The flat table as CSV. Comes in: rows. Goes out: one line a row, quoted as RFC 4180 says, lines
+ * The flat table as CSV. It gets rows. It writes one line a row, quoted as RFC 4180 says, lines
  * ended by a line feed alone. Numbers are in full: integers exact, reals with 15 significant
  * digits, a point for decimals; what does not exist is empty.
  */
@@ -23,9 +23,9 @@ struct csv {
 
 /*
  * Quote when a reader could mistake part of the field for something else. Any character of the
- * separator counts, not only the whole of it: a field's end and a separator's beginning could
- * otherwise be read as a separator that comes one character early. Space at an end is quoted
- * since some readers strip it. What is written in place of a byte that is not UTF-8 counts as well.
+ * separator counts, not only all of it. Otherwise a reader could take a field's end and a
+ * separator's beginning for a separator one character early. Space at an end is quoted since some
+ * readers strip it. The replacement of a byte that is not UTF-8 counts as well.
  */
 static bool needs_quotes(const char *field, const char *separator)
 {

@@ -22,7 +22,7 @@
 #define RATIO_BYTES 48u
 #define LINE_BYTES 4096u
 
-/* So many times as much says nothing that "so much, and the others next to none" does not. */
+/* A larger factor is of no more use than "so much, and the others next to none". */
 #define MOST_RATIO 100
 
 /* "9.9", "340" */
@@ -113,7 +113,7 @@ char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail,
 	for (size_t i = 0; i < tail->n_told; i++) {
 		size_t column = tail->told[i];
 		format_event(event, &summary->columns[column], &tail->events[column]);
-		/* the first is told at any width */
+		/* the first is shown at any width */
 		if (i > 0 && columns > 0 && rs_width_of(text) + 2 + rs_width_of(event) > columns)
 			break;
 		length += (size_t)snprintf(
@@ -131,7 +131,7 @@ static void format_ratio(char text[RATIO_BYTES], const struct rs_summary_region 
 		snprintf(text, RATIO_BYTES, "%sx p90", two_digits(digits, region->slowest_ratio));
 }
 
-/* What it took, and when and where it was. head[HEAD_BYTES]: filled. */
+/* Its time, its values, and when and where it ran. head[HEAD_BYTES]: filled. */
 static void format_head(char *head, const struct rs_summary_region *region)
 {
 	struct rs_cell_text time, start;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drawing distributions. Comes in: a summary with those that the reader asked for. Goes out: a line with
- * the statistics of the region, then one for each step: how many calls, and how much of their sum.
+ * Drawing distributions. It gets a summary with those that the reader asked for. It writes a line
+ * with the statistics of the region, then one for each step: how many calls, and how much of their
+ * sum.
  */
 #include "report/distributions.h"
 

@@ -194,7 +194,7 @@ static void add_names(struct rs_grid *grid, const struct row *rows)
 	}
 }
 
-/* Of rows that are split: whose they are. */
+/* In rows that are split: their process and thread. */
 static void add_places(struct rs_grid *grid, const struct row *rows)
 {
 	struct rs_grid_column *process = NULL, *thread = NULL;

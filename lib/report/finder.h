@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of the table of findings share: where they look, and how they say what they found.
+ * Shared by the parts of the table of findings: where they look, and how they report what they
+ * found.
  */
 #ifndef RS_REPORT_FINDER_H
 #define RS_REPORT_FINDER_H
@@ -24,7 +25,7 @@ struct rs_finder {
 
 struct rs_names;
 
-/* What fills a text; all but region fit to show. */
+/* The values in a text; all but region fit to show. */
 struct rs_found {
 	const struct rs_names
 		*list; /* {names}, region and n are of these; none: there is no finding */
@@ -113,7 +114,7 @@ static inline double rs_region_self(const struct rs_summary_region *region, enum
 	return rs_value_has_total(value) && !value->lacks_self ? (double)rs_value_self(value) : 0;
 }
 
-/* Of the total, two standard errors; 0: it is exact, or no error is known. */
+/* Two standard errors of the total; 0: it is exact, or no error is known. */
 static inline double rs_region_error(const struct rs_summary_region *region, enum rs_time_kind kind)
 {
 	const struct rs_value *value = rs_region_time(region, kind);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walk over the table of findings. In comes a summary; out go findings, by severity and then in the
- * order of the table, so that a reader finds the same thing in the same place. What makes the numbers
- * doubtful is always shown; of what they say, as much as makes five.
+ * The walk over the table of findings. It gets a summary. It makes findings, by severity and then
+ * in the order of the table, so that a reader finds the same thing in the same place. Findings
+ * that make the numbers doubtful are always shown; the others fill up to five.
  */
 #include "report/findings.h"
 
@@ -140,7 +140,7 @@ static const char *or_empty(const char *text)
 	return text ? text : "";
 }
 
-/* What a word between braces stands for; NULL: nothing. */
+/* The text of a word between braces; NULL: none. */
 static const char *value_of(
 	struct rs_finder *finder, const char *word, size_t bytes, const struct rs_found *found)
 {

@@ -12,7 +12,7 @@
 enum rs_severity {
 	RS_WARNING, /* something was not measured, or the numbers cannot be trusted */
 	RS_NOTE, /* what the numbers say */
-	RS_DETAIL, /* for a reader who asked for more */
+	RS_DETAIL, /* with -v */
 };
 
 #define RS_FINDING_NAMES 4u /* more are counted */
@@ -62,8 +62,8 @@ struct rs_finding_kind {
 	void (*find)(struct rs_finder *finder, const struct rs_finding_kind *kind);
 	uint32_t arg; /* for shared ones: which count */
 	uint32_t of; /* and of which regions */
-	const char
-		*text; /* {n} {s} {names} {event} {share} {time} {text} stand for what was found */
+	const char *text; /* {n} {s} {names} {event} {share} {time} {text} are replaced by what was
+		        * found */
 	const char *remedy;
 };
 

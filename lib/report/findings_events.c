@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on events that shared the PMU, or of which a call was counted by one type of core and then by
- * another; on metrics without a value; and on cycles of unequal length.
+ * Findings on multiplexed events, and on events of which two types of core counted one call; on
+ * metrics without a value; and on cycles of unequal length.
  */
 #include "report/finder.h"
 
 /* Fewer counted calls than this part of all calls are few. */
 #define LOW_PERCENT 10
 
-/* A region on a thread tells the length of cycles where it was so long on a CPU; and two of them
- * differ where one has so many times as many a second. */
+/* A region on a thread shows the length of cycles where it was so long on a CPU. Two regions
+ * differ where one has so many times as many cycles a second. */
 #define LEAST_CLOCK_NS 1e7
 #define LEAST_RATIO 1.25
 
-/* Whether the kernel may take an event off: it has as many of those of software as are asked for. */
+/* Whether the kernel may take an event off the PMU: software events have no limit. */
 static bool is_multiplexed(const struct rs_event *event)
 {
 	return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT &&
 	       event->attr.type != RS_TYPE_RUSAGE;
 }
 
-/* ---- regions of whose calls an event was counted whole in few, or in none ---- */
+/* ---- regions for which an event counted few calls whole, or none ---- */
 
-/* The group of regions that an event is in. event: one that has a quantity. */
+/* The group of regions that an event is in. event: one that regions count. */
 static uint32_t group_of(const struct rs_finder *finder, const struct rs_event *event)
 {
 	return finder->collection->quantity_group[event->quantity];
@@ -34,8 +34,8 @@ static bool are_parts(const struct rs_event *a, const struct rs_event *b)
 	return a == b || (a->part_name && b->part_name && rs_event_is_same(a, b));
 }
 
-/* The event that names a group. NULL: there is none, or a group before this one counts another part of
- * it, or it is one type of core's alone, which may have seen few of the calls. */
+/* The event that names a group. NULL: there is none, a group before this one counts another part
+ * of it, or only one type of core counts it. Such a core may have run few of the calls. */
 static const struct rs_event *find_event(const struct rs_finder *finder, uint32_t group)
 {
 	const struct rs_event *first = NULL;
@@ -144,7 +144,7 @@ static const char *describe_group(struct rs_finder *finder, const struct rs_grou
 	return names ? rs_finder_text(finder, "%s}", names) : NULL;
 }
 
-/* What to count at once: each group fits by itself. */
+/* The events to count at once: each group fits by itself. */
 static const char *groups_remedy(struct rs_finder *finder)
 {
 	const char *list = "";

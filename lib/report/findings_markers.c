@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on adapters of other marker APIs: what each met, and those that were asked for and did
- * nothing, or that could not do all. In come which the program got and what they left in the segment.
+ * Findings on adapters of other marker APIs: the counts of each, and adapters that were asked for
+ * and did nothing, or could not do all. They use the list of the program's adapters, and the
+ * adapters' counts in the segment.
  */
 #include <inttypes.h>
 
@@ -92,8 +93,8 @@ static const char *others(struct rs_finder *finder)
 	return words;
 }
 
-/* Of those that were told to the program, which nobody called. Adapters that LD_PRELOAD loads stand
- * before the API's library only where the program's order counts. */
+/* Of the markers that the program was prepared for, those that nobody called. Adapters that
+ * LD_PRELOAD loads stand before the API's library only where the program's order counts. */
 static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const char *instead = others(finder);
@@ -116,7 +117,7 @@ static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind
 	}
 }
 
-/* Of one that was asked for, and took the place of the user's own tool. */
+/* For an adapter that was asked for, and replaced the user's own tool. */
 static void find_replaced(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	for (size_t i = 0; finder->summary->counts && i < finder->how->n_markers; i++) {

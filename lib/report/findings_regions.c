@@ -18,10 +18,10 @@
 enum of_what {
 	OF_ALL,
 	OF_HEADER, /* marked by nothing but the header */
-	OF_NAMES, /* these, of whose calls some are ended by name */
+	OF_NAMES, /* these, some of whose calls are ended by name */
 	OF_SCOPES, /* these, of which none is */
 	OF_ADDRESSES, /* functions and constructs, whose ends a compiler or a runtime has */
-	OF_ADAPTERS, /* which another API may have marked, but for those */
+	OF_ADAPTERS, /* which another API may have marked, without those */
 	OF_OTHERS, /* both of the last */
 };
 
@@ -92,7 +92,8 @@ static const struct {
 	{RS_ADAPTER_UPROF, "uProf: amdProfilePause()"},
 };
 
-/* What ends such calls in the APIs that the program has used; NULL: the header alone has such calls. */
+/* The functions that end such calls in the APIs that the program has used; NULL: only the header
+ * has such calls. */
 static const char *pending_remedy(struct rs_finder *finder)
 {
 	const struct rs_collection *collection = finder->collection;

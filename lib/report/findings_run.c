@@ -74,7 +74,7 @@ static void find_not_loaded(struct rs_finder *finder, const struct rs_finding_ki
 		rs_finder_add(finder, kind, RS_FOUND(.text = rs_finder_show(finder, error)));
 }
 
-/* Nothing was measured, and nobody wanted it so. */
+/* Nothing was measured, and no option asked for that. */
 static bool has_nothing(const struct rs_finder *finder)
 {
 	const struct rs_collection *collection = finder->collection;
@@ -85,8 +85,8 @@ static bool has_nothing(const struct rs_finder *finder)
 	return !has;
 }
 
-/* The name of a command that starts or opens what may have markers, so that the launcher has looked
- * at another program than the one that is meant; NULL: it is not known as such. */
+/* The name of a command that starts or opens the program with markers; NULL: it is not known as
+ * such. The launcher has looked for markers in that command, not in the program. */
 static const char *starter_of(const struct rs_finder *finder)
 {
 	static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh", "fish", "env",
@@ -143,14 +143,14 @@ static void find_segment_count(struct rs_finder *finder, const struct rs_finding
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));
 }
 
-/* The name of an event, where the processes told which. */
+/* The name of an event, where the processes recorded it. */
 static const char *quote_event(struct rs_finder *finder, uint32_t quantity)
 {
 	const struct rs_event *event = rs_plan_event_of(finder->plan, quantity);
 	return event ? rs_finder_quote(finder, event->name) : "an event";
 }
 
-/* What to do when a thread could not open its counters. */
+/* The remedy when a thread could not open its counters. */
 static const char *remedy_of(int number)
 {
 	static const struct {
@@ -233,7 +233,7 @@ static void find_unmeasured_processes(struct rs_finder *finder, const struct rs_
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));
 }
 
-/* Of names there are too many, or of functions: whichever most regions are. */
+/* There are too many names, or too many functions: the kind of most regions. */
 static void find_regions_full(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_collection *collection = finder->collection;

@@ -50,7 +50,7 @@ static int compare(const void *left, const void *right)
 	return (a->region > b->region) - (a->region < b->region);
 }
 
-/* Of the regions that nest, those with a self value above 0, the most first; in the arena. n: filled. */
+/* The nested regions with a self value above 0, the most first; in the arena. n: filled. */
 static struct place *most_of(struct rs_finder *finder, enum rs_time_kind kind, size_t *n)
 {
 	const struct rs_summary *summary = finder->summary;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as a table shows them. Comes in: a number and what it is of. Goes out: a cell, ASCII.
- * The decimal point and the commas are ours, for the program never sets LC_NUMERIC.
+ * Numbers as a table shows them. It gets a number and its unit, and writes a cell, ASCII. The
+ * decimal point and the commas are ours, for the program never sets LC_NUMERIC.
  */
 #include "report/format.h"
 

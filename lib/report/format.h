@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as a table shows them: digits grouped by commas, averages with as many decimals as tell
- * something, totals in short units. Cells are ASCII, so their length is their width.
+ * Numbers as a table shows them: digits grouped by commas, averages with as many decimals as
+ * matter, totals in short units. Cells are ASCII, so their length is their width.
  */
 #ifndef RS_REPORT_FORMAT_H
 #define RS_REPORT_FORMAT_H
@@ -19,7 +19,7 @@ struct rs_cell_text {
 	size_t unit; /* where in text the unit begins, strlen(text) when there is none */
 };
 
-/* What the values of a column are. */
+/* The unit of a column's values. */
 enum rs_quantity {
 	RS_QUANTITY_COUNT,
 	RS_QUANTITY_NS,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of formats. In goes a name, or that of a file; out comes who writes it.
+ * The table of formats. It gets a name, or that of a file, and finds its writer.
  */
 #include "report/formats.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of cells: see grid.h. In come columns with cells; out go aligned lines. Columns are dropped by
- * their own order until the rest fits, names get what room is left.
+ * Tables of cells: see grid.h. It gets columns with cells, and writes aligned lines. Columns are
+ * dropped by their own order until the rest fits, names get what room is left.
  */
 #include "report/grid.h"
 

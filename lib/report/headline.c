@@ -21,7 +21,7 @@
 #define LEAST_COMMAND 8u
 #define BOLD_OVERHEAD 0.05
 
-/* What of the CPU time is told, and of what the overhead is a share, the most first. */
+/* The parts of the CPU time, and the whole of the overhead's share; the longest form first. */
 static const struct form {
 	bool has_parts; /* user and sys */
 	bool has_cpus;

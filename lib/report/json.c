@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The JSON report. Comes in: a finished summary and the record that it was made from. Goes out: one
- * document: the run itself in exact numbers (record/document.h), so that it can be shown again; then the
- * flat table with the words of CSV as keys, a row a line, and the messages.
+ * The JSON report. It gets a finished summary and its record, and writes one document. First comes
+ * the run itself in exact numbers (record/document.h), so that it can be shown again. Then come
+ * the flat table with the words of CSV as keys, a row a line, and the messages.
  */
 #include <string.h>
 

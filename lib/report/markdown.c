@@ -16,7 +16,7 @@
 #include "report/tree_table.h"
 #include "report/work_table.h"
 
-#define SHOWN_REGIONS 20u /* where nobody asked for more or fewer */
+#define SHOWN_REGIONS 20u /* without an option for more or fewer */
 
 /* Text within a cell or a line, where a backslash makes any punctuation plain (CommonMark 0.31,
  * 2.4). A line end, where text has lines, stays one. */

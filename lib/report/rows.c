@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of the flat table. Comes in: a finished summary. Goes out: one row a fact, whatever was
- * measured, so that a script can rely on it; what does not exist is in no field.
+ * The rows of the flat table. It gets a finished summary. It makes one row a fact, also of what
+ * was not measured, so that a script can rely on it. A value that does not exist is in no field.
  */
 #include "report/rows.h"
 
@@ -25,7 +25,7 @@ static const char *const diag_names[RS_CELL_DIAG_N] = {
 	[RS_CELL_DIAG_MOVED] = "moved",
 };
 
-/* What rows are made with. */
+/* The state while rows are made. */
 struct giver {
 	const struct rs_summary *summary;
 	const struct rs_report_options *options;
@@ -109,8 +109,8 @@ static void give_metric(const struct giver *giver, const struct rs_summary_regio
 	give_field(giver, row, rs_field_of_real(metric->value));
 }
 
-/* A metric beside a value is as good as that. That of a part would not be told from the whole's by
- * its name. */
+/* A metric beside a value has that value's status. A metric of a part is not given: it has the
+ * same name as that of the whole. */
 static void give_metrics(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -134,14 +134,14 @@ static void give_fact(const struct giver *giver, const char *name, uint64_t numb
 	give_field(giver, row_of(giver, "info", NULL, name, NULL), rs_field_of_integer(number));
 }
 
-/* Left out where there is none. */
+/* Not given when it is empty. */
 static void give_text(const struct giver *giver, const char *name, const char *text)
 {
 	if (text && *text)
 		give_field(giver, row_of(giver, "info", NULL, name, NULL), rs_field_of_text(text));
 }
 
-/* What the markers cost, where it is known. */
+/* The overhead of markers, where it is known. */
 static void give_own_cost(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_own_cost *cost)
 {
@@ -155,7 +155,7 @@ static void give_own_cost(const struct giver *giver, const struct rs_summary_reg
 			rs_field_of_real(cost->share * 100));
 }
 
-/* What was run, when and where. */
+/* The command of the run, its time and its machine. */
 static void give_begin(const struct giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -200,7 +200,8 @@ static void give_slow(const struct giver *giver)
 	give_fact(giver, "slow_unwritten", how->slow_unwritten);
 }
 
-/* What adapters of other marker APIs met: rows for each that left any count, with its word as unit. */
+/* The counts of adapters of other marker APIs: rows for each with any count, with its word as
+ * unit. */
 static void give_markers(const struct giver *giver)
 {
 	const struct rs_record *record = giver->summary->record;
@@ -234,7 +235,7 @@ static void give_end(const struct giver *giver)
 		give_fact(giver, "timed_out", 1);
 }
 
-/* What a process or a thread is called. */
+/* The name of a process or a thread. */
 static void give_name(const struct giver *giver, const char *event,
 	const struct rs_summary_process *process, const struct rs_summary_thread *thread)
 {
@@ -273,7 +274,7 @@ static void give_run_value(const struct giver *giver, const char *event, const c
 	give(giver, &row);
 }
 
-/* What the kernel accounts for every process without a counter: perf's names for it. */
+/* The kernel's times of every process, which need no counter: perf's names for them. */
 static void give_run_time(const struct giver *giver, const char *name, uint64_t time_ns)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -328,7 +329,7 @@ static void give_column(
 		give_value(giver, region, from->name, from->unit, &region->values[column]);
 }
 
-/* What calls told of their work: counted exactly, of those that did. */
+/* The work of calls: counted exactly, of those with any work. */
 static void give_work_sum(const struct giver *giver, const struct rs_summary_region *region,
 	const char *event, const char *unit, uint64_t total)
 {
@@ -374,7 +375,7 @@ static struct rs_row row_of_tail(const struct giver *giver, const struct rs_summ
 	return row;
 }
 
-/* What the slowest calls had of each event beside the others; their share, and how long they took. */
+/* The slowest calls' use of each event beside the others; their share, and how long they took. */
 static void give_tail(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_tail *tail)
 {
@@ -447,7 +448,7 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	for (int i = 0; i < RS_CELL_DIAG_N; i++)
 		if (diag_names[i])
 			give_diagnostic(giver, region, diag_names[i], region->diag[i]);
-	/* calls that are no less than others but for having not ended yet */
+	/* calls that differ from others only in that they have not ended yet */
 	give_diagnostic(giver, region, "running", region->running);
 }
 

@@ -30,10 +30,10 @@ struct rs_row {
 	const struct rs_value *value; /* that the statistics are of; NULL: none */
 };
 
-/* What a field is called; NULL: rows do not have it. Static storage. */
+/* The name of a field; NULL: rows do not have it. Static storage. */
 const char *rs_row_word(size_t field);
 
-/* Who takes the rows. */
+/* The receiver of the rows. */
 struct rs_row_sink {
 	/* row: borrowed for the call. */
 	void (*take)(struct rs_row_sink *sink, const struct rs_row *row);

@@ -14,10 +14,10 @@
 #define RS_SHORT_NAME_BYTES (8u * RS_NAME_BYTES + 8u)
 
 /*
- * The name of a region of summary->merged, fit to show, in at most columns: without template
- * arguments if that is enough and no other region's name is the same then, else cut in the middle.
- * out[RS_SHORT_NAME_BYTES]: filled, NUL-terminated. columns: at least 4. Returns the columns that
- * out takes.
+ * The name of a region of summary->merged, fit to show, in at most columns. It has no template
+ * arguments if that is enough and no other region's name is the same then; else it is cut in the
+ * middle. out[RS_SHORT_NAME_BYTES]: filled, NUL-terminated. columns: at least 4. Returns the
+ * columns that out takes.
  */
 size_t rs_short_region_name(
 	char *out, const struct rs_summary *summary, size_t region, size_t columns, bool utf8);

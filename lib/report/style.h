@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How parts of a table are set apart on a terminal: SGR sequences (ECMA-48), or nothing at all.
- * Nothing is told by colour alone.
+ * How parts of a table are set apart on a terminal: SGR sequences (ECMA-48), or nothing at all. No
+ * fact is shown by colour alone.
  */
 #ifndef RS_REPORT_STYLE_H
 #define RS_REPORT_STYLE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report for people. In comes a finished summary; out go the headline, the table of all regions,
- * what else was asked for (threads, work, events, histograms), the totals of the run, and findings.
+ * The report for people. It gets a finished summary. It writes the headline, the table of all
+ * regions, the further tables of the options (threads, work, events, histograms), the totals of
+ * the run, and findings.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 #include "report/tree_table.h"
 
 #define LEAST_TREE 12u
-#define DETAILED_REGIONS 5u /* where nobody asked for more or fewer */
+#define DETAILED_REGIONS 5u /* without an option for more or fewer */
 #define OTHER_LINES 11u /* of a screen: headline, headings, ends, findings, prompt */
 #define SHOWN_NAME_BYTES (4u * RS_NAME_BYTES)
 
@@ -90,7 +91,7 @@ static bool write_totals(const struct rs_summary *summary, const struct rs_repor
 	return rs_grid_write(&grid, options, stream);
 }
 
-/* What each event means, for whoever asked for more. */
+/* The meaning of each event, for -v. */
 static void write_meanings(const struct rs_summary *summary, FILE *stream)
 {
 	bool any = false;

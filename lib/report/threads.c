@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads, or processes. Comes in: a summary whose rows are split by them. Goes out: a line for each with
- * its time, then for each region how evenly they share it.
+ * Threads, or processes. It gets a summary whose rows are split by them. It writes a line for each
+ * with its time, then for each region how evenly they share it.
  */
 #include "report/threads.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From regions that know their parents to lines of a tree. Those that are to be shown are marked, with
- * all that is around them, hung below one another in their order, and walked from the top. What is not
- * shown is one line in each region: a fold.
+ * From regions that know their parents to lines of a tree. Those that are to be shown are marked,
+ * with all that is around them, hung below one another in their order, and walked from the top. A
+ * region has one line for all that is not shown: a fold.
  */
 #include "report/tree.h"
 
@@ -100,7 +100,7 @@ static size_t count_shown(const struct growing *growing)
 	return n;
 }
 
-/* Of what is shown, keep what has most and fits. False: no memory. */
+/* Of the shown regions, keep those with the most that fit. False: no memory. */
 static bool fold(struct growing *growing, size_t column, size_t most)
 {
 	size_t n = growing->n;

@@ -24,9 +24,9 @@ struct rs_tree {
 };
 
 /*
- * Make the tree of the regions that a view has, and of those around them, in its order.
- * column: whose values count. most: lines; more than these are folded, first those with the least self
- * value. tree: filled; release with rs_tree_finish(). False: no memory.
+ * Make the tree of the regions that a view has, and of those around them, in its order. column:
+ * whose values count. most: lines; when there are more, the regions with the least self value are
+ * folded first. tree: filled; release with rs_tree_finish(). False: no memory.
  */
 bool rs_tree_make(struct rs_tree *tree, const struct rs_summary *summary,
 	const struct rs_view *view, size_t column, size_t most);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of regions as a tree, in the room that a table has for them. A level takes two columns where
- * names have room beside that, else one; names are cut in their middle, since both ends tell them apart.
+ * Names of regions as a tree, in the room that a table has for them. A level takes two columns
+ * where names have room beside that, else one. Names are cut in their middle, since both ends
+ * differ between names.
  */
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static const char *rail(const struct rs_tree_names *names, bool is_end, bool is_
 	return (names->utf8 ? drawn : ascii)[kind];
 }
 
-/* What stands before a name, step columns a level. Returns its width. */
+/* The prefix of a name, step columns a level. Returns its width. */
 static size_t write_prefix(char prefix[PREFIX_BYTES], const struct rs_tree_names *names,
 	const struct rs_tree_line *line, size_t step, size_t levels)
 {

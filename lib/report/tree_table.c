@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of all regions. In comes a finished summary; out goes a grid with a row for each region of
- * the tree, then what is in no region, the markers' overhead, and what 100 % is. Left of "total" cells
- * are of a region's own time, from there on of its calls with all that is nested in them.
+ * The table of all regions. It gets a finished summary. It makes a grid with a row for each region
+ * of the tree. Then come rows for the time in no region, the markers' overhead, and the whole,
+ * which is 100 %. Cells left of "total" are of a region's self time, those from there on of its
+ * calls with all that is nested in them.
  */
 #include "report/tree_table.h"
 
@@ -24,7 +25,7 @@
 /* Rows behind the tree's. */
 enum end { END_UNMARKED, END_OVERHEAD, END_ALL, N_ENDS };
 
-/* What is drawn, before it is a grid. */
+/* The drawing, before it is a grid. */
 struct page {
 	struct rs_tree_table *table;
 	struct rs_grid *grid;
@@ -50,7 +51,7 @@ static const struct rs_value *value_of(
 	return &region->values[page->table->column];
 }
 
-/* The overhead of a call below which a value says nothing; 0: there is none. */
+/* The overhead of a call: a value below it is unreliable; 0: there is none. */
 static double bound_of(const struct page *page, const struct rs_summary_region *region)
 {
 	bool is_below = page->is_time && region->is_short && isfinite(region->own_cost.pair_ns);
@@ -96,7 +97,7 @@ static void set_thousandths(
 
 /* ---- self time ---- */
 
-/* Of what 100 % are; 0: not known. */
+/* The whole, which is 100 %; 0: not known. */
 static double whole_of(const struct page *page)
 {
 	const struct rs_summary *summary = page->summary;
@@ -604,7 +605,7 @@ bool rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *su
 	return !table->grid.failed;
 }
 
-/* What the bar is of, where the columns that say so are not there. */
+/* The legend of the bar, where the columns that show it are missing. */
 static void write_legend(const struct rs_tree_table *table, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(table->options->color);

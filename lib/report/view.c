@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a view has in it: whether the reader asked for a region, in which order regions are shown, and the
- * few that matter where there is one for each of many threads.
+ * The regions of a view: whether the reader asked for one, their order, and the few that matter
+ * where there is one for each of many threads.
  */
 #include "report/view.h"
 

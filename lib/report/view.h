@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a reader wants to see of a summary: which regions, in which order. Zeroed: what there is to
- * see where nobody asked for anything.
+ * The reader's view of a summary: which regions, in which order. Zeroed: the view without options.
  */
 #ifndef RS_REPORT_VIEW_H
 #define RS_REPORT_VIEW_H
@@ -17,7 +16,7 @@
 #define RS_VIEW_LEAST_WIDTH 20u
 #define RS_VIEW_MOST_WIDTH 10000u
 
-/* By what regions are ordered. */
+/* The keys by which regions are ordered. */
 enum rs_sort_key {
 	RS_SORT_USUAL, /* a tree by total, events by self time on the CPU */
 	RS_SORT_STATISTIC, /* and its index: by that */
@@ -27,7 +26,7 @@ enum rs_sort_key {
 };
 
 struct rs_view {
-	size_t top; /* as many regions at most; 0: not told */
+	size_t top; /* as many regions at most; 0: not set */
 	enum rs_sort_key sort;
 	const char *by; /* the event whose values the glance and the order are of; NULL: time */
 	const char *globs[RS_VIEW_GLOBS]; /* of the regions to show; borrowed */
@@ -48,17 +47,16 @@ size_t rs_view_column(const struct rs_view *view, const struct rs_summary *summa
 
 /* ---- order ---- */
 
-/* What a key is called; NULL: readers cannot ask for it. Static storage. */
+/* The name of a key; NULL: readers cannot ask for it. Static storage. */
 const char *rs_sort_word(enum rs_sort_key key);
 
 /* The key of that name. False: there is none. */
 bool rs_sort_find(enum rs_sort_key *key, const char *word);
 
 /*
- * Put regions in order: most first, names from A on; those without the number last, equal ones as
- * they were first seen.
- * column: of the summary, whose values count. order[n]: filled with the indexes of regions[n].
- * False: no memory.
+ * Put regions in order: most first, names from A on. Those without the number come last, equal
+ * ones as they were first seen. column: of the summary, whose values count. order[n]: filled with
+ * the indexes of regions[n]. False: no memory.
  */
 bool rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t n, size_t column,
 	enum rs_sort_key key);
@@ -72,7 +70,7 @@ struct rs_choice {
 	size_t column; /* of the summary, by which regions are ordered */
 	size_t *regions; /* indexes, in the order to show them; owned */
 	size_t n_regions;
-	size_t n_left_out; /* that the reader did not ask to leave out */
+	size_t n_left_out; /* that do not fit, although the reader did not exclude them */
 };
 
 /*
@@ -82,7 +80,7 @@ struct rs_choice {
 bool rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
 	const struct rs_report_options *options, size_t most);
 
-/* Leave out all regions but the first most. */
+/* Keep the first `most` regions. */
 void rs_choice_limit(struct rs_choice *choice, size_t most);
 
 /* Release what the choice owns. choice: filled or zeroed. */

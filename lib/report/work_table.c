@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The work of calls: see work_table.h. In come the rows that a summary has of them; out goes a grid, the
+ * The work of calls: see work_table.h. It gets a summary's rows of them. It makes a grid, the
  * regions in their order, of each the work with the most time first.
  */
 #include "report/work_table.h"
@@ -13,7 +13,7 @@
 #include "report/format.h"
 #include "report/short_name.h"
 
-/* So many rows of a region where nobody asked for all. */
+/* So many rows of a region without --all. */
 #define SHOWN_WORKS 10u
 
 struct place {
