@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a file may claim: see check.h.
+ * Checks of a file's numbers: see check.h.
  */
 #include "record/check.h"
 
@@ -250,7 +250,7 @@ static bool octaves_make_sense(const struct rs_saved_result *result, uint32_t n_
 	return true;
 }
 
-/* Of events that regions have, each once. */
+/* Whether values are of events that regions have, each once. */
 static bool values_make_sense(const struct rs_saved_result *result, const struct rs_plan *plan)
 {
 	uint64_t seen = 0; /* a bit each, behind those of the events that every region has */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether the parts of a run that was read fit together: every index is of something, every list has its
- * order, and sums can come from calls at all. So later stages may believe it as they do what was
- * collected from a segment, where the same holds. Each returns false, with the load's err filled, where
- * something does not.
+ * Whether the parts of a run that was read fit together: every index is valid, every list has its
+ * order, and sums can come from calls at all. So later stages may believe it as they believe a
+ * collection of a segment, which has the same properties. Each returns false, with the load's err
+ * filled, where something does not.
  */
 #ifndef RS_RECORD_CHECK_H
 #define RS_RECORD_CHECK_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The document that holds a run: its keys, and what stands at each. save.c fills a struct rs_document
- * from a run, and load.c makes a run of one; regionstat.schema.json says the same to others.
+ * The document that holds a run: its keys, and the value of each. save.c fills a struct
+ * rs_document from a run, and load.c makes a run of one. regionstat.schema.json says the same to
+ * others.
  *
- * The format only grows: what a file lacks is 0, false or none. All times are in ns. Processes, threads,
- * regions, events, groups and PMUs are named by their places in the document's arrays.
+ * The format only grows: what a file lacks is 0, false or none. All times are in ns. Processes,
+ * threads, regions, events, groups and PMUs are named by their places in the document's arrays.
  */
 #ifndef RS_RECORD_DOCUMENT_H
 #define RS_RECORD_DOCUMENT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structs as JSON and back, by tables of their members: one table serves both ways. What is read
- * may be anything at all, and every type and range is checked.
+ * Structs as JSON and back, by tables of their members: one table serves both ways. The input may
+ * be anything at all, and every type and range is checked.
  */
 #ifndef RS_RECORD_JSON_H
 #define RS_RECORD_JSON_H
@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "stats/arena.h"
 
-/* What is written of a member that is false, "", NULL or no index is nothing at all. */
+/* Kinds of members. A member that is false, "", NULL or no index is not written. */
 enum rs_json_kind {
 	RS_JSON_BOOL,
 	RS_JSON_SIGNED, /* of 4 or 8 bytes */
@@ -52,7 +52,7 @@ struct rs_json_table {
 	size_t bytes; /* of the struct */
 };
 
-/* RS_JSON_MEMBER("name", TEXT, rs_event, name): a line of a table. What else it needs follows. */
+/* RS_JSON_MEMBER("name", TEXT, rs_event, name): a line of a table. Its other arguments follow. */
 #define RS_JSON_MEMBER(key_, kind_, type, member, ...)                                           \
 	{                                                                                        \
 		.key = (key_), .kind = RS_JSON_##kind_, .offset = offsetof(struct type, member), \
@@ -104,7 +104,7 @@ struct rs_json_place {
 	size_t index;
 };
 
-/* What reading needs. */
+/* The state of reading. */
 struct rs_json_load {
 	struct rs_arena *arena; /* owns all that is read */
 	struct rs_err *err;
@@ -117,8 +117,8 @@ bool rs_json_refuse(
 /* Say that there is no memory. Returns false always. */
 bool rs_json_no_memory(const struct rs_json_load *load);
 
-/* A value into a struct, which is zeroed. What an object lacks is none; what it has besides, as from a
- * later version, is passed over. False, with err filled: it is of another kind, or out of range. */
+/* A value into a struct, which is zeroed. A missing member is none; an additional one, as from a
+ * later version, is ignored. False, with err filled: it is of another kind, or out of range. */
 bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
 	const json_t *value, const struct rs_json_table *table, void *members);
 

@@ -118,7 +118,7 @@ static int hex_value(char digit)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* The bytes that pairs of hexadecimal digits stand for. */
+/* The bytes of pairs of hexadecimal digits. */
 static bool parse_hex(const char *digits, char *out)
 {
 	for (; digits[0] && digits[1]; digits += 2) {
@@ -260,7 +260,7 @@ static bool get_member(const struct rs_json_load *load, const struct rs_json_pla
 	}
 }
 
-/* What a member is before it is read, beside zero. */
+/* Set the values other than zero that a member has before it is read. */
 static void set_none(const struct rs_json_table *table, char *members)
 {
 	for (size_t i = 0; i < table->n; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From structs to JSON. Names are any bytes and JSON's strings are Unicode: what is none is written in a
- * way that loses nothing. What is written is ASCII, so that no name can do anything to a terminal.
+ * From structs to JSON. Names are any bytes and JSON's strings are Unicode: other bytes are
+ * written in a way that loses nothing. The output is ASCII, so that no name can do anything to a
+ * terminal.
  */
 #include <inttypes.h>
 #include <math.h>

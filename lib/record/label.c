@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a run is called where nobody said. In go its start and its program's number, which no two
- * runs of a machine have in common; out comes a text that sorts by time.
+ * The default label of a run. It is made of its start and its program's number, which no two runs
+ * of a machine have in common, and sorts by time.
  */
 #include "record/label.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a run is called where nobody said.
+ * The default label of a run.
  */
 #ifndef RS_RECORD_LABEL_H
 #define RS_RECORD_LABEL_H
@@ -16,7 +16,7 @@
  */
 const char *rs_record_default_label(struct rs_arena *arena, int64_t started_s, long pid);
 
-/* Whether a label is such a one, and tells people nothing that they chose. */
+/* Whether a label is the default one, which the user did not choose. */
 bool rs_record_is_default_label(const char *label);
 
 #endif

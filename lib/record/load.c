@@ -42,7 +42,7 @@ static bool load_run(const struct rs_json_load *load, struct rs_saved_run *run,
 	return true;
 }
 
-/* Which quantity an event is, and in which group, follows from the plan. */
+/* The group of each event's values follows from the plan. */
 static void load_quantities(struct rs_collection *collection, struct rs_plan *plan)
 {
 	struct rs_segment_event events[RS_MAX_EVENTS];
@@ -77,7 +77,7 @@ static bool load_events(
 	return true;
 }
 
-/* What evaluates: the formula, and which of the events each of its operands is. */
+/* Load a metric: the formula, and which of the events each of its operands is. */
 static bool load_metric(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_saved_metric *saved, struct rs_plan_metric *metric)
 {
@@ -121,7 +121,7 @@ static bool load_metrics(
 	return true;
 }
 
-/* What the run counted of each event; none of it where totals were not wanted. */
+/* The run's count of each event; none of it where totals were not wanted. */
 static bool load_totals(const struct rs_json_load *load, struct rs_saved_run *run,
 	const struct rs_document *document)
 {
@@ -145,7 +145,7 @@ static uint32_t quantity_of(const struct rs_plan *plan, uint32_t event)
 	return event != UINT32_MAX ? plan->events[event - RS_EVENT_FIRST].quantity : 0;
 }
 
-/* As one whose entry says nothing, which is not among those that are collected. */
+/* Whether a process is blank, like one without an entry, which was not collected. */
 static bool is_blank(const struct rs_process_copy *process)
 {
 	uint64_t any = process->pid | process->open_errno | process->setup_ns;
@@ -332,7 +332,7 @@ static bool refuse_text(
 {
 	if (bytes == 0) {
 		rs_err_set(err, "it is empty");
-	} else if (error->line < 0) { /* jansson says nothing of what malloc() refuses */
+	} else if (error->line < 0) { /* jansson does not report that malloc() failed */
 		rs_err_set(err, "there is no memory for it");
 		return rs_err_add_line(err, "try: with more memory, or a higher ulimit -v");
 	} else if (is_csv(text, bytes)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a saved run. The file may be of anybody and hold anything: what is read is checked as
- * what comes from a segment is, and can be believed as far.
+ * Reading a saved run. Any user may have written the file, and it may hold anything. Its contents
+ * are checked as those of a segment are, and can be believed as far.
  */
 #ifndef RS_RECORD_LOAD_H
 #define RS_RECORD_LOAD_H

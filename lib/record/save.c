@@ -14,7 +14,7 @@ struct saver {
 	struct rs_document document;
 	const struct rs_plan *plan;
 	uint32_t *places; /* of each process entry in the document's processes */
-	uint32_t event_of[1 + RS_MAX_EVENTS]; /* of each quantity but 0 */
+	uint32_t event_of[1 + RS_MAX_EVENTS]; /* of each event's number in the segment */
 	struct rs_arena arena;
 };
 
@@ -73,7 +73,7 @@ static bool fill_events(struct saver *saver)
 	return true;
 }
 
-/* An event that a process tells of; quantity 0: none. */
+/* The event with that number in a process's values; 0: none. */
 static uint32_t event_of(const struct saver *saver, uint32_t quantity)
 {
 	return quantity > 0 ? saver->event_of[quantity] : UINT32_MAX;
@@ -109,8 +109,8 @@ static bool fill_totals(struct saver *saver)
 	return !failed;
 }
 
-/* The processes that anything is of, in the order of their entries. Where no entry could be read, theirs
- * says nothing. */
+/* The processes that anything is of, in the order of their entries. Where no entry could be read,
+ * theirs is blank. */
 static bool fill_processes(struct saver *saver)
 {
 	struct rs_document *document = &saver->document;

@@ -164,8 +164,8 @@ READERS = [
 # What is read: a file, or all of a directory.
 TEXTS = [
     "NEWS", "README.md", "man", "cmd", "lib/adapters", "lib/base", "lib/bindings", "lib/config",
-    "lib/launch", "lib/metrics", "lib/names", "lib/package", "lib/plan", "lib/regionstat.h",
-    "lib/report", "lib/runtime", "lib/segment", "lib/stats",
+    "lib/launch", "lib/metrics", "lib/names", "lib/package", "lib/plan", "lib/record",
+    "lib/regionstat.h", "lib/report", "lib/runtime", "lib/segment", "lib/stats",
     "tests/README.md", "tests/abi", "tests/analyze.py", "tests/analyze.sh", "tests/bench",
     "tests/config", "tests/demo.sh", "tests/fuzz", "tests/guest", "tests/install", "tests/launch",
     "tests/metrics", "tests/names", "tests/plan", "tests/segment", "tests/setup.sh", "tests/soak",
