@@ -280,7 +280,7 @@ static bool fold(struct builder *builder, struct rs_cell *cell, unsigned step)
 	return step < BUILDER_STORED;
 }
 
-/* One quantity of a call into a row, as often as its weight says. */
+/* Add one statistic of a call to a row, as often as its weight says. */
 static void add_to_row(struct rs_rare_moments *extremes, const struct builder_call *call,
 	uint64_t delta, bool counted)
 {

@@ -58,7 +58,7 @@ struct rs_rare *builder_rare(const struct builder *builder, struct rs_cell *cell
 struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_cell *cell);
 struct rs_rare_moments *builder_extremes(const struct builder *builder, struct rs_cell *cell);
 
-/* The words that say where the counts of quantities are; where a value is counted, which must have been
+/* Where the segment keeps the counts of each statistic, and the count of a value that was
  * recorded. */
 uint64_t *builder_runs(const struct builder *builder, struct rs_cell *cell);
 uint64_t *builder_count(

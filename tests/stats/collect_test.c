@@ -189,7 +189,7 @@ Test(collect, what_is_stored_and_no_call_is_not_read)
 	cr_assert_eq(collection.cells[0].values[RS_EVENT_TIME].max, 1000);
 }
 
-/* Overhead that the cell tells of is in each of its values, and comes out again. */
+/* The overhead that an accumulator records is in each of its values, and is subtracted again. */
 Test(collect, overhead_is_subtracted)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Totals of sampled calls: as far from the truth as their errors say, never more than there is, and
- * self values that add up. Calls are drawn here as the runtime says that it draws them: 32 first calls,
- * 16 with each of the weights 3, 7, 15, ..., then one of each block of so many.
+ * self values that add up. The test draws calls as the runtime does: 32 first calls, 16 with each
+ * of the weights 3, 7, 15, ..., then one of each block of calls.
  */
 #include <criterion/criterion.h>
 

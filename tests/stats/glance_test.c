@@ -114,7 +114,7 @@ Test(glance, huge_values)
 	cr_expect_eq(summary.shares[0].outside, RS_NO_SHARE);
 }
 
-/* Asynchronous calls are no part; nor is what has no total. */
+/* Asynchronous calls and values without a total have no share. */
 Test(glance, what_is_no_part)
 {
 	add(900, 0)->is_apart = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collecting segments that a program scribbled over: damage is told, never believed. */
+/* Collecting segments that a program scribbled over: damage is reported, never believed. */
 #include <criterion/criterion.h>
 
 #include <string.h>
@@ -47,7 +47,7 @@ static void finish(void)
 
 TestSuite(hostile, .init = start, .fini = finish, .timeout = 60);
 
-/* The cell is left out and told. */
+/* The accumulator is dropped and reported. */
 static void assert_left_out(size_t n_cells)
 {
 	cr_assert(collect(), "%s", err.text);

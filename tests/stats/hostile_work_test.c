@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What calls told of their work, where a program scribbled over it: damage is told, and what is
- * believed is no more than the calls allow. Expected values: arithmetic on what was put there by hand.
+ * Work of calls that a program scribbled over: damage is reported, and no value exceeds what the
+ * calls allow. Expected values: arithmetic on what was put there by hand.
  */
 #include <criterion/criterion.h>
 
@@ -14,7 +14,7 @@
 
 static struct rs_collection collection;
 static struct rs_err err;
-static struct rs_cell *cell; /* of region "victim", with N_CALLS calls, all of which told of work */
+static struct rs_cell *cell; /* of region "victim", with N_CALLS calls, all with work */
 static struct rs_work *work; /* beside it */
 
 /* A block of work beside a cell: the sums of all of its ENDs. */
@@ -58,7 +58,7 @@ static void collect(void)
 		"%s", err.text);
 }
 
-/* The cell stays, without work; so many damages are told. */
+/* The accumulator stays, without work; n_damaged damages are reported. */
 static void assert_not_believed(uint64_t n_damaged)
 {
 	collect();
@@ -135,7 +135,7 @@ Test(hostile_work, other_copy_out_of_nowhere)
 	cr_assert_eq(collection.cells[0].work_bytes, 6400);
 }
 
-/* A sum that reaches the end stays there; and so does that of two cells. */
+/* The sum of one accumulator or of two saturates at the largest number. */
 Test(hostile_work, sums_near_the_end)
 {
 	work->copies[N_CALLS % 2].bytes = work->copies[N_CALLS % 2].flops = UINT64_MAX - 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that had a context switch, in cells of their own: both together are all calls, and what those
- * had of on-CPU and off-CPU time makes that of the region, unless it is not known. Expected values: by
- * hand. And a segment where such cells lead astray.
+ * Calls that had a context switch, in accumulators of their own. Both together are all calls of the
+ * region. On-CPU and off-CPU time of these calls make that of the region, unless they are unknown.
+ * Expected values: by hand. Segments with invalid accumulators of this kind, too.
  */
 #include <criterion/criterion.h>
 
@@ -113,8 +113,8 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
 	cr_expect_eq(time_of(0)->total, 40600);
 }
 
-/* Of 31 calls 30 take 100 ns, and so does the other without its 39,900 ns of sleep: the 90th percentile
- * of on-CPU time, and its greatest, are 100 ns. */
+/* Of 31 calls 30 take 100 ns; the other takes as long and sleeps for 39,900 ns. The 90th percentile
+ * and the maximum of on-CPU time are 100 ns. */
 Test(off_cpu, the_distribution_has_no_sleep)
 {
 	struct rs_cell *cell = add_cell("a", 70, 71);
@@ -181,10 +181,10 @@ Test(off_cpu, a_thread_without_calls_knows_as_well)
 }
 
 /*
- * Of 168 calls two of 100 ns were measured that represent 11 each, and two of 40,000 that represent 31:
- * 39,800 ns of these the thread was blocked. Two skipped calls were blocked for 1,000 ns each. So on the
- * CPU were 2 * 11 * 100 + 2 * 31 * 200 ns of 84 calls, which is twice as much of 168, and off it what
- * these four were, and no more.
+ * Of 168 calls two of 100 ns and two of 40,000 ns were measured. The former represent 11 calls
+ * each, the latter 31, and in 39,800 ns of each of these the thread was blocked. Two skipped calls
+ * were blocked for 1,000 ns each. On-CPU time of 84 calls is 2 * 11 * 100 + 2 * 31 * 200 ns; 168
+ * calls have twice as much. Off-CPU time is that of these four calls, without a weight.
  */
 Test(off_cpu, off_cpu_time_has_no_weight)
 {
@@ -256,7 +256,7 @@ Test(off_cpu, damage)
 	cr_expect_eq(damage_at(cell, place), 1, "more off-CPU time than any thread has");
 }
 
-/* What a twin says beside its calls is nobody's. */
+/* The other fields of an accumulator for calls with a context switch are ignored. */
 Test(off_cpu, a_twin_says_nothing_else)
 {
 	struct rs_cell *cell = add_calls();

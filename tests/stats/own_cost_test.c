@@ -50,8 +50,8 @@ Test(own_cost, without_results)
 	cr_expect(isnan(summary.run.own_cost.share));
 }
 
-/* 3 pairs of 100 ticks beside 3 calls of 600 are 300 of 2,100; and with 200 ns of a first marker 700 ticks of the
- * 10,000 that the thread lived. */
+/* 3 pairs of 100 ticks beside 3 calls of 600 are 300 of 2,100. With 200 ns of a first marker they
+ * are 700 ticks of the thread's lifetime, 10,000. */
 Test(own_cost, one_region)
 {
 	add_calls("render", 100, 3, 600);
@@ -122,8 +122,8 @@ Test(own_cost, measured_at_every_call)
 	cr_expect_eq(summary.run.own_cost.total_ns, 450);
 }
 
-/* 2 calls of 100 ticks and 50 besides, 8 left out of 10 each: 330 ticks for 10 calls; a call was
- * of 600, so all of them and their markers took at least 6,330. */
+/* 2 calls have an overhead of 100 ticks and 50 besides, 8 skipped calls one of 10 each: 330 ticks
+ * for 10 calls. A call took 600, so all of them and their markers took at least 6,330. */
 Test(own_cost, calls_left_out)
 {
 	builder_sample(&builder);

@@ -137,7 +137,7 @@ Test(parts, migrating_call)
 	cr_expect_not(rs_value_has_total(&summary.regions[0].slowest[CYCLES]));
 }
 
-/* Both took turns with others: wanted for 100, one ran 30 of them, the other 40. */
+/* Both are multiplexed with others: of 100 ns enabled, one ran for 30, the other for 40. */
 Test(parts, totals_are_scaled)
 {
 	hybrid_record(CORE, 0, 210, 0);
@@ -172,7 +172,7 @@ Test(parts, only_what_took_turns_is_scaled)
 	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 200);
 }
 
-/* A part that never had its turn: what there is stands for all. */
+/* One part never ran: the other one's count is that of the whole event. */
 Test(parts, one_never_had_its_turn)
 {
 	hybrid_record(CORE, 0, 500, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions by address in a segment that a program made: what makes no sense is told, and nothing is named
- * by what it is not. */
+/* Regions by address in a segment that a program made: invalid addresses are reported, and no
+ * region gets a wrong name. */
 #include <criterion/criterion.h>
 
 #include <stdio.h>

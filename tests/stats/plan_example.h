@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A plan for tests of what follows the plan, in an order that differs from the user's:
- * instructions and cycles in one region group, page-faults in another, task-clock for the run
- * alone, branches not supported.
+ * A plan for tests of later modules. Its order differs from the user's: instructions and cycles in
+ * one region group, page-faults in another, task-clock for the run only, branches not supported.
  */
 #ifndef RS_TEST_STATS_PLAN_EXAMPLE_H
 #define RS_TEST_STATS_PLAN_EXAMPLE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows: what is merged, what is split, in which order, and what is left out. */
+/* Rows: which are merged, split or filtered, and their order. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -72,8 +72,8 @@ static void add_row(uint32_t process, uint32_t tid, const char *name, uint64_t t
 	record(builder_cell(&builder, slot, 1), ticks, 1);
 }
 
-/* Three processes are number 1 of their namespaces, and each is a row: they are told apart by a
- * label that no other place in the report has. */
+/* Three processes are number 1 of their namespaces, and each is a row. A label that occurs nowhere
+ * else in the report distinguishes them. */
 Test(rows, processes_of_one_pid)
 {
 	static const char *const labels[] = {"1", "1.2", "1.3", "7"};
@@ -245,8 +245,8 @@ Test(rows, asynchronous_calls_have_no_self)
 	cr_expect_eq(rs_value_self(&nests->values[COLUMN_TIME]), 100);
 }
 
-/* Region 1 holds 2, which holds 3; but nothing is told of 2, which has no row. Other threads agree, or
- * have nothing to say. */
+/* Region 1 holds 2, which holds 3; but 2 has no row. Other threads have the same nesting, or
+ * none. */
 Test(rows, a_region_stands_under_the_next_that_has_a_row)
 {
 	struct rs_cell *main = add_cell("main", 70, 71);

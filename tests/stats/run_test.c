@@ -71,8 +71,8 @@ Test(run, no_frequency_where_nobody_knows_the_cpu_time)
 	cr_assert_str_eq(region->metrics[0].name, "IPC");
 }
 
-/* A call that was half off the PMU: of how much of its CPU time its cycles are is not known; nor of how
- * much of it task-clock is, where that was. */
+/* A call whose event was on the PMU for half of the time: its frequency is unknown, since the CPU
+ * time of the counted part is. The same for task-clock as that event. */
 Test(run, no_frequency_of_part_of_the_cpu_time)
 {
 	const uint64_t deltas[] = {200, 1000, 500, 50};

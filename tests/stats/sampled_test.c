@@ -113,7 +113,7 @@ Test(sampled, killed_while_a_call_was_recorded)
 		cr_expect_eq(copy->weights, 8);
 		for (uint32_t m = 0; m < 4; m++) {
 			cr_expect_eq(sum_counts(&copy->values[rs_event_of_quantity(m)].histogram),
-				8, "quantity %u", m);
+				8, "statistic %u", m);
 			cr_expect_not(copy->values[rs_event_of_quantity(m)].histogram.incomplete);
 		}
 		cr_expect_eq(copy->values[RS_EVENT_TIME].histogram.n, 2);
@@ -128,7 +128,7 @@ Test(sampled, killed_while_a_call_was_recorded)
 	}
 }
 
-/* 100 calls of 1,000 to 1,099 ticks, each of which stands for eleven; the first was not counted. */
+/* 100 calls of 1,000 to 1,099 ticks, each with the weight eleven; the first was not counted. */
 static void fill(void)
 {
 	for (uint64_t i = 0; i < 100; i++)
@@ -157,7 +157,7 @@ static void assert_weights_refused(uint64_t weights)
 	assert_left_out(0);
 }
 
-/* 100 calls: they stand for 100 at least, and sums hold what 1,100 have. */
+/* 100 calls: their weights are 100 at least, and sums are those of 1,100 calls. */
 Test(sampled, weights)
 {
 	fill();
@@ -175,7 +175,7 @@ Test(sampled, weights_without_calls)
 	assert_left_out(1);
 }
 
-/* One call is not counted, and stands for eleven. */
+/* One call is not counted, and has the weight eleven. */
 Test(sampled, uncounted_weights)
 {
 	fill();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of statistics: whoever walks it finds words that differ and getters where it needs them. */
+/* The table of statistics: its words differ, and each row has the getters that its kind needs. */
 #include <criterion/criterion.h>
 
 #include <math.h>

@@ -172,7 +172,8 @@ Test(summary, no_histogram)
 	cr_assert(is_warned("percentiles lack some calls"));
 }
 
-/* One call measured of four: its time stands for all of them, its distribution for itself. */
+/* One call measured of four: the total is its time for all of them, the distribution has it
+ * alone. */
 Test(summary, sampled_calls)
 {
 	builder_sample(&builder);
@@ -196,9 +197,9 @@ Test(summary, sampled_calls)
 }
 
 /*
- * Calls of 90, 300 and 54 ns that represent 1, 3 and 5: by that 1,260 ns of 9 calls, 140 on average,
- * and the half that is the shortest is of 54. There were 8 calls: 1,120 ns. The last one was not
- * counted of instructions: 90 and 3 * 300 of 4 are counted, 5 * 54 more in the total.
+ * Calls of 90, 300 and 54 ns represent 1, 3 and 5 calls. Those 9 take 1,260 ns, 140 on average, and
+ * more than half of them take 54. There were 8 calls: 1,120 ns. Instructions of the last one were
+ * not counted: 90 and 3 * 300 of 4 calls are counted, 5 * 54 more are in the total.
  */
 Test(summary, weights)
 {
@@ -281,8 +282,8 @@ Test(summary, weights_of_several_threads)
 	cr_expect_eq(time->total, 68 + 27); /* 67.5, in whole ns */
 }
 
-/* 64 calls of 100 ns that stand for 101 each, and one of 1 ms: it is nearly all of the total, and another
- * may have been skipped. */
+/* 64 calls of 100 ns that represent 101 each, and one of 1 ms: it is nearly all of the total, and
+ * another may have been skipped. */
 Test(summary, a_rare_long_call_of_a_sampled_region)
 {
 	builder_sample(&builder);
@@ -374,8 +375,8 @@ Test(summary, calls_shorter_than_the_kernels_clock)
 	cr_assert_eq(rs_value_running(value), 1);
 }
 
-/* 400 around 250 around 100 ticks of the same region, and 40 of another within the innermost: three
- * calls that all are in the distribution, 200 ns in the total, of which 20 are the other's. */
+/* 400 around 250 around 100 ticks of the same region, and 40 of another within the innermost. The
+ * distribution has all three calls; the total is 200 ns, of which 20 are the other region's. */
 Test(summary, recursion)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
@@ -404,8 +405,8 @@ Test(summary, recursion)
 	cr_expect(is_detailed("2 calls of regions that were already open"));
 }
 
-/* What markers cost is an estimate: children may seem to have used more than there was, or less
- * than nothing, if what lay within calls of the same region is more than those within took. */
+/* Overhead is an estimate. So children may seem to use more than their parent has. Calls may seem
+ * to use less than nothing, if calls of the same region lie within them. */
 Test(summary, self_is_between_0_and_the_total)
 {
 	struct rs_cell *below = add_cell("below", 70, 71), *above = add_cell("above", 80, 81);
@@ -438,8 +439,8 @@ Test(summary, finish_takes_zeroed_and_null)
 	rs_summary_finish(NULL);
 }
 
-/* Calls of 100 and 300 ns, of which a clock of the CPU that is read later says 130 and 260: no call can
- * have had more than 100 and 300. */
+/* Calls of 100 and 300 ns. A CPU clock that is read later gives 130 and 260, but no call can have
+ * had more than 100 and 300. */
 static void record_clocks(void)
 {
 	static const uint64_t deltas[][4] = {{200, 1, 1, 130}, {600, 1, 1, 260}};

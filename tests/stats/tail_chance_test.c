@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is told of slow calls, and what is chance. A thousand runs whose events have nothing to do with
- * their times: nothing may be told of any. And runs in which they have: it is told, the more the first.
+ * Findings about slow calls are not by chance. In a thousand runs events are independent of times:
+ * no finding may name any of them. In other runs events differ with time: findings name them, the
+ * largest difference first.
  */
 #include <criterion/criterion.h>
 
@@ -97,7 +98,7 @@ Test(tail_chance, no_false_alarm_in_a_thousand_runs)
 		fixture_finish();
 	}
 	cr_expect_eq(n_alarms, 0, "%zu of %d runs", n_alarms, RUNS);
-	cr_expect_gt(n_tails, RUNS / 2, "there were %zu tails to tell of", n_tails);
+	cr_expect_gt(n_tails, RUNS / 2, "there were %zu tails", n_tails);
 }
 
 /* Every hundredth call takes long, has 40 faults, which others have none of, and twice the instructions;

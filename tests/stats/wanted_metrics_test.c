@@ -140,7 +140,7 @@ Test(wanted_metrics, of_cpu_time)
 		"were counted is unknown; -e task-clock as well"));
 }
 
-/* Groups that took turns for as long as each other were still not there at the same moments. */
+/* Multiplexed groups that ran equally long still did not run at the same time. */
 Test(wanted_metrics, of_groups_that_took_turns)
 {
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 30, 100, 50};
