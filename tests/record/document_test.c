@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The schema that is installed and the tables by which documents are written and read say the same: each
- * key of one is in the other, with the type and the words that it has there.
+ * The installed schema agrees with the tables by which documents are written and read. Each key of
+ * one is in the other, with the same type and words.
  */
 #include <criterion/criterion.h>
 

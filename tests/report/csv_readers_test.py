@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The CSV as other programs read it: Python's csv module, the sqlite3 shell, miller, pandas, R, and
-a reader of a few lines written from RFC 4180 that takes separators of any length."""
+"""The CSV as other programs read it: Python's csv module, the sqlite3 shell, miller, pandas and R.
+A short reader written from RFC 4180 takes separators of any length."""
 
 import csv
 import io

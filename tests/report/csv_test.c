@@ -39,8 +39,8 @@ Test(csv, example)
 	example_init(&example);
 	char *text = example_csv(&example, &plain);
 	cr_expect_eq(strncmp(text, HEADER, strlen(HEADER)), 0);
-	/* the header; 5 + 2 rows, 3 metrics and the end of the run; 5 rows, 3 of on-CPU and off-CPU time,
-	 * 2 + 5 of the slowest call and 3 metrics of the region */
+	/* the header. The run: 5 + 2 rows, 3 metrics and its end. The region: 5 rows, 3 of on-CPU
+	 * and off-CPU time, 2 + 5 of the slowest call and 3 metrics */
 	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 2 + 5 + 3 + 7 + 3);
 	check_line(text, "r1,run,,,all,all,time,ns,ok,,,1,1,,532123456,,,,,,,,,1");
 	check_line(text, "r1,run,,,all,all,cycles,count,ok,,,1,1,,16321098765,,,,,,,,,1");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Summaries made by hand. The distribution of `render` is that of the design's example; what the
- * example does not show (min, p50, p99, stddev, self) is made up, and chosen so that every figure
- * is recognisable in a table.
+ * Summaries made by hand. The distribution of `render` is that of the design's example. The other
+ * values (min, p50, p99, stddev, self) are made up so that every figure is recognisable in a table.
  */
 #include "example.h"
 

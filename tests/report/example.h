@@ -53,8 +53,8 @@ void example_init(struct example *example);
  * (i + 1) microseconds of time, all of it its own. */
 void example_repeat(struct example *example, size_t n);
 
-/* Instructions on two types of cores: cycles become the part of cpu_core, which ran 70 % of the
- * time, and branches that of cpu_atom; of the run only cpu_core counted any. */
+/* Instructions on two types of cores. Cycles become the part of cpu_core, which ran 70 % of the
+ * time, and branches the part of cpu_atom. In the run only cpu_core counted any. */
 void example_make_parts(struct example *example);
 
 /* A format's text of a summary, in memory that the caller frees. */

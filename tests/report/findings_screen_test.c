@@ -115,7 +115,7 @@ Test(findings_screen, nothing_to_say)
 	free(text);
 }
 
-/* Every entry of the table: a code, a text, and what it stands for. */
+/* Every entry of the table has a code and a text, and each {word} of the text is known. */
 Test(findings_screen, the_table_is_whole)
 {
 	static const char *const words[] = {

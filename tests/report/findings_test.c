@@ -36,7 +36,7 @@ static void set_group(uint32_t cell, uint32_t group, uint64_t counted, uint64_t 
 				.running_ns = ns};
 }
 
-/* Eight regions with a cell of 100 calls each, nothing to tell of. */
+/* Eight regions with an accumulator of 100 calls each, and no finding. */
 static void start(void)
 {
 	plan_example_init(&plan);
@@ -243,8 +243,8 @@ Test(findings, lost_scopes)
 			    "REGIONSTAT_BEGIN() and END, with an END before the longjmp() as well");
 }
 
-/* Started on one thread and stopped on another: 5 - 3 of 'a' never were, of 'b' all; what was
- * stopped more often than it was started is nothing to tell of. */
+/* Started on one thread and stopped on another: 5 - 3 calls of 'a' were never stopped, and all of
+ * 'b'. Calls that were stopped more often than started are no finding. */
 Test(findings, asynchronous_calls_never_stopped)
 {
 	cells[1].region = 0;
@@ -348,7 +348,7 @@ Test(findings, no_counted_call)
 			    "switches; count fewer events at once with -e");
 }
 
-/* Never on the PMU, and never called: others tell of that. */
+/* Never on the PMU, and never called: other findings name these. */
 Test(findings, nothing_counted_is_told_elsewhere)
 {
 	set_group(2, 0, 0, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whole screens made by hand: regions of which a test says how they nest, how often they were called
- * and what they took. All else follows by rules that are easy to follow in a table: of a call's
- * average avg, min is a half, p50 nine tenths, p90 6/5, p99 3/2, max twice, stddev a tenth.
+ * Whole screens made by hand: a test says how its regions nest, how often they were called and what
+ * they took. All else follows by simple rules. Of a call's average avg, min is a half, p50 nine
+ * tenths, p90 6/5, p99 3/2, max twice, stddev a tenth.
  */
 #ifndef RS_TESTS_REPORT_SCREEN_H
 #define RS_TESTS_REPORT_SCREEN_H
@@ -30,9 +30,9 @@ void screen_init(struct screen *screen, size_t n_events);
 void screen_finish(struct screen *screen);
 
 /*
- * Add a region. parent: of those added before, or RS_NO_ROW. Of its total and self microseconds as
- * many percent were on a CPU; each of those has 1,000 of the first event of the PMU, 2,000 of the
- * second, and so on. Returns it.
+ * Add a region. parent: an index of those added before, or RS_NO_ROW. cpu_percent of its total and
+ * self microseconds are on-CPU time. Each of those has 1,000 of the first event of the PMU, 2,000
+ * of the second, and so on. Returns it.
  */
 struct rs_summary_region *screen_add(struct screen *screen, const char *name, size_t parent,
 	uint64_t calls, uint64_t total_us, uint64_t self_us, unsigned cpu_percent);

@@ -9,7 +9,7 @@
 
 #define DOTS "\xe2\x80\xa6"
 
-/* Two that would be the same are told apart where they differ, as far as there is room. */
+/* Two names that would be the same keep the part that differs, as far as there is room. */
 Test(short_name, of_regions)
 {
 	struct rs_summary_region regions[] = {{.name = "iterate<float, 3u>(int)"},

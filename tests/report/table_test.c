@@ -230,7 +230,7 @@ Test(table, sampled)
 	expect(&plain, ">=5.33 us");
 }
 
-/* Time alone where nothing tells of context switches. */
+/* Without context switches the table has no on-CPU time. */
 Test(table, on_cpu_time_unknown)
 {
 	make_service(0);
@@ -300,7 +300,7 @@ Test(table, metrics)
 	expect(&plain, "# 3.51 insn per cycle, 0.34% miss rate");
 }
 
-/* An event's parts are told to whoever asks for more. */
+/* An event's parts are shown with -v. */
 Test(table, parts)
 {
 	make_service(3);
@@ -364,7 +364,8 @@ Test(table, chosen_regions)
 	expect_lines(&options, "wait request lock 4 ");
 }
 
-/* The tree folds to the height of a terminal, keeps what has most, and says what it left out. */
+/* The tree folds to the height of a terminal, keeps the rows with most, and says how many it
+ * folded. */
 Test(table, folds)
 {
 	make_regions(50, 0);
@@ -490,7 +491,7 @@ Test(table, threads)
 		"threads-by-80.txt");
 }
 
-/* Work that calls told of, a line for each kind of it. */
+/* Work of calls, a line for each kind of it. */
 Test(table, works)
 {
 	struct rs_summary_region works[4];
@@ -587,7 +588,7 @@ Test(table, totals)
 	expect(&plain, "\n      201,000,000  instructions                             ");
 }
 
-/* Time alone: the headline has it. Nor is there a table of regions where there are none. */
+/* Without events the headline has the time of the run. Without regions there is no table. */
 Test(table, no_totals_of_time_alone)
 {
 	make_service(0);

@@ -76,7 +76,7 @@ Test(tails, what_does_not_fit)
 	expect_text(10, "slowest 1.3% (>= 8.19 us): context-switches 0.9 a call");
 }
 
-/* As the table has it for whoever asks for more: below the name of its region, cut at the width. */
+/* As the table has it with -v: below the name of its region, cut at the width. */
 Test(tails, in_the_table)
 {
 	struct rs_report_options options = {.width = 80, .verbose = true};
