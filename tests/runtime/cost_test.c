@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The markers' own cost: taken out of what they measure, in time on this machine's clock and in
- * events of a simulated PMU that charges for every reading of a counter.
+ * Overhead is subtracted from regions: as time on this machine's clock, and as events of a
+ * simulated PMU that adds some to every reading of a counter.
  */
 #include "simulated_pmu.h"
 
@@ -48,9 +48,9 @@ Test(cost, nested_empty_regions_in_time)
 		cr_expect_leq(time->min, time->max);
 		cr_expect_eq(fixture_histogram_sum(&time->histogram), ROUNDS);
 	}
-	/* Each is self of one region, and nothing else is. A total is no less than its greatest call, also
-	 * where calls that took less than the overhead inside them make all together less, by that overhead
-	 * at most: by so much the selves may differ. */
+	/* Each is self of one region, and nothing else is. A total is no less than its greatest
+	 * call. Calls may take less than the overhead inside them; then they make all calls
+	 * together less, by that overhead at most. So much may the selves differ. */
 	uint64_t inside_ns = rs_ns_of(rs_self->runtime, rs_self->cost->inside[0]) + 1;
 	int64_t selves = 0;
 	uint64_t raised = 0, total = 0;
@@ -145,7 +145,7 @@ Test(cost, less_than_own_cost_is_clamped_and_counted)
 #define CHILD_WORK 30u
 #define PARENT_WORK 50u
 
-/* How many calls those measured stand for: at first for one each, then in steps for more. */
+/* The weights of the measured calls: one each at first, then more in steps. */
 static uint64_t weight_of(const struct rs_cell_copy *cell)
 {
 	uint64_t weight = RS_FIRST_CALLS, rest = cell->calls - RS_FIRST_CALLS;
@@ -154,7 +154,8 @@ static uint64_t weight_of(const struct rs_cell_copy *cell)
 	return weight + SAMPLE * rest;
 }
 
-/* A measured child stands for all its calls: what is left to the parent is its own, on average. */
+/* A measured child represents all its calls: the rest of the parent is its self time, on
+ * average. */
 Test(cost, sampled_child_counts_for_all_in_its_parents_self)
 {
 	simulated_pmu_start_sampled(&fixture, 2, SAMPLE);
@@ -182,8 +183,7 @@ Test(cost, sampled_child_counts_for_all_in_its_parents_self)
 
 #define GRANDCHILD_WORK 20u
 
-/* A call that sampling leaves out is stood for by one that is measured, with all that lies in
- * it. */
+/* A measured call represents skipped calls, with all that lies in them. */
 Test(cost, what_lies_in_a_call_left_out_is_not_counted_twice)
 {
 	simulated_pmu_start_sampled(&fixture, 2, SAMPLE);
@@ -225,8 +225,8 @@ static void recur(uint32_t depth)
 	REGIONSTAT_END("again");
 }
 
-/* The ENDs of recursion are not plain, whether their calls were left out or not: what they cost is
- * nobody's. */
+/* The ENDs of recursive calls, measured or skipped, take the slow path: their overhead is in no
+ * region. */
 Test(cost, sampled_recursion)
 {
 	const uint32_t depth = 4;
@@ -251,7 +251,7 @@ Test(cost, sampled_recursion)
 	}
 }
 
-/* A call that sampling leaves out may lack its END, as any: the next are calls all the same. */
+/* A skipped call may have no END, as any call: the next calls count all the same. */
 Test(cost, missing_end_of_a_call_left_out)
 {
 	simulated_pmu_start_sampled(&fixture, 2, SAMPLE);

@@ -70,8 +70,9 @@ static regionstat_ticket_ __attribute__((noinline)) begin_by_api(struct regionst
 	return ticket;
 }
 
-/* Begun by another API's functions, whose frames are gone at once, and always the same: none is
- * taken for dead, neither for more of them nor for the header's markers in an outer frame. */
+/* Begun by functions of another API, which return at once, so all have the same stack frame. The
+ * runtime drops none of these calls: neither for more of them nor for the header's markers in an
+ * outer stack frame. */
 Test(depth, what_another_api_pairs_is_kept)
 {
 	enum { DEPTH = 20000, ROOM = 16384 };

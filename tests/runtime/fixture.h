@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A launched program in miniature: the test process makes a segment as the launcher would, attaches
- * the runtime to it as the marker header would, marks regions, and reads the segment back.
+ * A launched program in miniature. The test process makes a segment as the launcher would, and
+ * attaches the runtime to it as the marker header would. It marks regions, and reads the segment
+ * back.
  */
 #ifndef RS_TESTS_RUNTIME_FIXTURE_H
 #define RS_TESTS_RUNTIME_FIXTURE_H

@@ -47,8 +47,8 @@ Test(frames, nested_self_excludes_children)
 	cr_assert_eq((uint64_t)self("outer"), total("outer") - total("inner"));
 }
 
-/* What sites and what names begin and end are the same calls, those that are plain among them: the
- * last of A is, for others were shorter, longer and about the same. */
+/* Markers with sites and markers with names begin and end the same calls, also on the fast path.
+ * The last call of A takes it, since others were shorter, longer and about the same. */
 Test(frames, sites_and_names_mix)
 {
 	fixture_start(&fixture, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several groups of events on a thread, that are read in different ways: pages are filled in as the
- * kernel would, and what calls say of each group is compared with that.
+ * Several groups of events on a thread that are read in different ways. The test fills in pages as
+ * the kernel would, and compares the values of calls in each group with them.
  */
 #include "fixture.h"
 #include "runtime/thread/thread.h"

@@ -135,8 +135,8 @@ Test(identity, entry_without_proc_holds_what_is_known_and_no_more)
 	cr_assert_arr_eq((char *)&entry, (char *)&known, sizeof(entry));
 }
 
-/* The child of a process that has ended is given the entry that this had: by the parent's handles
- * it knows no call of its own; and what the parent's markers cost, it has learnt with them. */
+/* The child of a process that has ended gets its parent's entry. The parent's handles name no call
+ * of the child. The parent's calibration is valid in the child. */
 Test(identity, a_child_with_its_parents_entry_is_not_its_parent)
 {
 	fixture_start(&fixture, 0);

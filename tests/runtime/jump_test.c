@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A handler that jumps out of a marker at any instruction leaves the thread able to mark, its cells
- * whole, and the counts of finished calls as they were. Proven by stopping a marked child at each
- * instruction in turn and sending it a signal there whose handler jumps.
+ * A handler may jump out of a marker at any instruction. The thread can mark afterwards, its
+ * accumulators are whole, and the counts of finished calls are as they were. Proven by stopping a
+ * marked child at each instruction in turn and sending it a signal there whose handler jumps.
  */
 #include "fixture.h"
 #include "runtime/thread/thread.h"
@@ -70,7 +70,7 @@ static void call_overlapping(int trial)
 	raise(SIGSTOP);
 }
 
-/* One that tells of its work. */
+/* A call with work. */
 static void call_working(int trial)
 {
 	for (int i = trial ? WARM_CALLS : 0; i <= WARM_CALLS; i++) {
@@ -233,7 +233,7 @@ Test(jump, out_of_calls_that_overlap)
 	cr_assert_gt(jump_everywhere(call_overlapping, check_row), 100);
 }
 
-/* The same of calls of which all have told of so much, in their region's row or in one of theirs. */
+/* The same for calls with the same work each, in their region's row or in a row of their own. */
 static void check_work(void)
 {
 	const char *name = flags & RS_SEGMENT_BY_WORK ? "works [8 B, 2 flop]" : "works";

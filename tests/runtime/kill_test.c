@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program killed at any instruction leaves every finished call wholly in or wholly out of its
- * row, and of its slot's memory nothing to others that is not the slot's. Proven by stepping a
- * marked child one instruction at a time and reading the segment after each, which is what a
- * launcher would find had the child been killed there.
+ * row. Others never get memory of its thread slot that is not the slot's. Proven by stepping a
+ * marked child one instruction at a time and reading the segment after each. A launcher would find
+ * the same, had the child been killed there.
  */
 #include "fixture.h"
 #include "runtime/state.h"
@@ -19,9 +19,9 @@
 #define WARM_CALLS 5
 #define STEPPED_CALLS 3
 
-/* Where a sanitizer is part of the child, most instructions are its own, and what is found after each of
- * all others is proven natively: here looks have some between them, and memory is taken from the kernel
- * by system calls. */
+/* Where a sanitizer is part of the child, most instructions are the sanitizer's. The native build
+ * checks after each instruction; here some instructions lie between two looks, and some looks are
+ * at system calls, by which the child gets memory. */
 #if defined(__SANITIZE_ADDRESS__)
 #define STEPS_BETWEEN_LOOKS 61
 #define LOOKS_AT_SYSTEM_CALLS true
@@ -227,9 +227,9 @@ Test(kill, with_memory_of_its_own_alone)
 	end_child(pid);
 }
 
-/* Places that a thread must not follow, out of a segment over which somebody has scribbled: astray,
- * beyond the segment, so that with a length they wrap, in the tables, where nobody has been given
- * memory, and not aligned. */
+/* Offsets in a scribbled segment that a thread must not follow. They are arbitrary, beyond the
+ * segment, so large that adding a length wraps, in the tables, in memory that no thread has, or not
+ * aligned. */
 static const uint64_t no_places[] = {UINT64_MAX, UINT64_MAX - 63, RS_SEGMENT_BYTES,
 	RS_SEGMENT_BYTES - 64, RS_SEGMENT_BYTES / 2, 64, RS_SLOTS_OFFSET, RS_DATA_OFFSET + 8};
 #define N_NO_PLACES (sizeof(no_places) / sizeof(no_places[0]))
@@ -342,7 +342,7 @@ Test(kill, scribbled_twin_of_a_cell)
 	check_adoption(scribble_twin, false);
 }
 
-/* As of twins. */
+/* The same for the places of work. */
 static bool scribble_work(struct rs_slot *slot, size_t way)
 {
 	const uint32_t places[] = {UINT32_MAX, UINT32_MAX / 2, 1, RS_SLOTS_OFFSET / RS_OFFSET_UNIT,
@@ -372,8 +372,8 @@ static bool has_work_of_no_call(void)
 	return work.copies[0].stamp > calls || work.copies[1].stamp > calls;
 }
 
-/* A process dies between what it wrote of a call's work and what makes it count: who takes the slot
- * over, and tells of no work, has no work of that call. */
+/* A process dies after it wrote a call's work and before it counted the call. The next process with
+ * this thread slot, which has no work, gets no work of that call. */
 Test(kill, work_of_a_call_that_was_not_counted)
 {
 	struct rs_slot slot;

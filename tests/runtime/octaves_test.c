@@ -26,7 +26,7 @@ static void call(bool is_slow)
 	REGIONSTAT_BEGIN("call");
 	uint64_t begin = ticks();
 	simulated_pmu_count(is_slow ? SLOW : FAST);
-	/* and some more, of which own cost is taken */
+	/* and some more, from which overhead is subtracted */
 	while (is_slow && ticks() - begin < LONG + LONG / 4)
 		;
 	REGIONSTAT_END("call");
@@ -100,7 +100,7 @@ Test(octaves, any_number_of_events)
 	count_events(5);
 }
 
-/* A measured call is there as often as it stands for others. */
+/* A measured call is there as often as its weight says. */
 Test(octaves, samples)
 {
 	simulated_pmu_start_sampled(&fixture, 2, 3);
@@ -128,7 +128,7 @@ Test(octaves, by_system_calls)
 			cell->values[rs_event_of_quantity(1 + e)].sum);
 }
 
-/* Time alone has none of it, and no room for it. */
+/* Without events there are no octaves, and no memory for them. */
 Test(octaves, time_alone)
 {
 	fixture_start(&fixture, 0);

@@ -65,7 +65,7 @@ static void right(void)
 	leaf();
 }
 
-/* Calls of one region in two, in turns; markers of sites, of names, and NEXT. */
+/* Calls of one region in two others, alternately; markers of sites, of names, and NEXT. */
 Test(parents, in_two_that_are_in_one)
 {
 	fixture_start(&fixture, 0);

@@ -51,8 +51,8 @@ static void require_clock(void)
 		cr_skip_test("probes need a counter in user space as clock");
 }
 
-/* An entry's ticket grows by 65 of 65536 with each call of its depth, whichever region that is of: so it runs
- * over N * 65 / 65536 times, once more or less by where it began. */
+/* The ticket of each depth grows by 65 of 65536 with each call there, of any region. So it
+ * overflows N * 65 / 65536 times, once more or less by its first value. */
 Test(probe, one_call_in_about_a_thousand)
 {
 	const uint32_t n = 100000;
@@ -74,7 +74,8 @@ Test(probe, one_call_in_about_a_thousand)
 	cr_expect_eq(fixture_diag(&fixture, "leaf", RS_CELL_DIAG_OPEN), 0);
 }
 
-/* Regions that are called in turns each have their share, also where 1,008 is a multiple of their number. */
+/* Regions that are called in rotation each have their share, also where 1,008 is a multiple of
+ * their number. */
 Test(probe, regions_in_turns_each_have_their_share)
 {
 	static const char *const names[] = {"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7"};
@@ -158,9 +159,9 @@ Test(probe, with_a_context_switch_does_not_count)
 	cr_expect_eq(fixture_calls(&fixture, "leaf"), 102);
 }
 
-/* As by an interrupt, or by a hypervisor that stopped the machine: it counts as 4 times the mean, of which
- * the first mean weighs as 4 probes, so n probes of which all are stopped raise it by (4 - 1) / (4 + n)
- * each. */
+/* As by an interrupt, or by a hypervisor that stopped the machine: such a probe counts as 4 times
+ * the mean. The first mean weighs as 4 probes, so each of n stopped probes raises the mean by
+ * (4 - 1) / (4 + n). */
 Test(probe, that_was_stopped_counts_for_little)
 {
 	fixture_start(&fixture, 0);
@@ -207,9 +208,9 @@ static uint64_t n_ended(const char *name)
 	return atomic_load_explicit(&region_of(name)->cell->calls_word, memory_order_relaxed) >> 2;
 }
 
-/* A budget of 0.1 % measures every call only of regions whose median takes 1,000 pairs of markers. The mean
- * of the first 32 does, since the first takes 50 ms; the median of empty calls does not, unless each
- * second one is interrupted for so long. */
+/* A budget of 0.1 % measures every call only of regions whose median takes 1,000 pairs of markers.
+ * The mean of the first 32 does, since the first takes 50 ms. The median of empty calls does not,
+ * unless interrupts take so long in every second one. */
 Test(probe, budget_does_not_go_by_a_slow_first_call)
 {
 	const uint32_t n = 100000;

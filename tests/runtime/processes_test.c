@@ -196,13 +196,13 @@ static __attribute__((noinline)) void begin_deeper(void)
 	REGIONSTAT_BEGIN("around");
 }
 
-/* A call that sampling leaves out is open all the same: its END is the parent's in the child. */
+/* A skipped call is in progress as any other: in the child its END belongs to the parent's call. */
 Test(processes, forked_inside_a_call_left_out)
 {
 	fixture_start_hardware(&fixture, 1, 1000);
 	REGIONSTAT_BEGIN("first");
 	REGIONSTAT_END("first");
-	/* the first of two calls, or both, are left out, however the first number was drawn */
+	/* with any first random number, the first of two calls, or both, are skipped */
 	rs_self->random = 999;
 	REGIONSTAT_BEGIN("around");
 	begin_deeper(); /* recursion: inner ENDs are the parent's as well */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters read by x86-64's rdpmc: the instruction itself, trapped and emulated on pages that the
- * tests fill in as the kernel would, so that what happens to a real page now and then happens at
- * every point of a call in turn. Where the machine counts instructions the last test runs on the
- * real thing; it says so, or why not.
+ * Counters read by x86-64's rdpmc. The tests trap and emulate the instruction on pages that they
+ * fill in as the kernel would. So rare changes of a real page happen at every point of a call in
+ * turn. Where the machine counts instructions the last test runs on real counters; it says so, or
+ * why not.
  */
 #include <unistd.h>
 
@@ -143,8 +143,8 @@ static void move_at_one_read(struct simulated_pmu *pmu)
 	simulated_pmu_touch();
 }
 
-/* Something happens right after each of the readings of a call in turn: that snapshot is taken
- * again, and neither that nor what follows from it is part of any region. */
+/* The counter changes right after each of the readings of a call in turn. The runtime takes that
+ * snapshot again, and no region has the change or the second reading. */
 static void disturb_every_read(uint32_t n_events, void (*on_read)(struct simulated_pmu *pmu))
 {
 	simulated_pmu_start(&fixture, n_events, 48, AMID);

@@ -136,8 +136,8 @@ Test(regions, threads_agree_on_names)
 	}
 }
 
-/* A program that writes where it must not may leave there that calls are to be left out, which the
- * markers in use know nothing of. */
+/* A program that scribbles over the segment may turn on sampling there, while its markers do not
+ * sample. */
 Test(regions, scribbled_sampling, .timeout = 30)
 {
 	fixture_start(&fixture, 0);

@@ -29,9 +29,9 @@ struct simulated_pmu {
 
 extern struct simulated_pmu simulated_pmu;
 
-/* Make a segment with n_events (1 to 5) in one group, attach, and put the simulated counters of the
- * calling thread in the place of its own; learn what markers cost with them. counter: what all of
- * them hold at first. Skips the test, with the reason, where it cannot be. */
+/* Make a segment with n_events (1 to 5) in one group, and attach. Put simulated counters in the
+ * place of the calling thread's own, and calibrate with them. counter: the first value of all.
+ * Skips the test, with the reason, where the machine cannot do this. */
 void simulated_pmu_start(
 	struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter);
 
@@ -41,8 +41,8 @@ void simulated_pmu_start_sampled(struct fixture *fixture, uint32_t n_events, uin
 /* Count so many events. */
 void simulated_pmu_count(uint64_t n);
 
-/* What the kernel does to an event's page: give it this counter, holding this much, or none at
- * index 0, while the count so far stays; with times in ns. */
+/* Change an event's page as the kernel does: give it this counter with this value, or none at index
+ * 0. The count so far stays; times are in ns. */
 void simulated_pmu_move(uint32_t event, uint32_t index, uint64_t counter);
 void simulated_pmu_set_times(uint64_t enabled_ns, uint64_t running_ns);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that sampling skips, which have no frame until another marker needs it (runtime/calls/sample.h): what
- * happens in one is told of it as of any other call. Each test makes sure that its call is skipped. Expected
- * values: as many calls as the code here makes.
+ * Calls that sampling skips, which have no frame until another marker needs it
+ * (runtime/calls/sample.h): diagnostics count what happens in one as in any other call. Each test
+ * makes sure that its call is skipped. Expected values: as many calls as the code here makes.
  */
 #include "simulated_pmu.h"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""No way through a marker takes more than 1.5 KiB of the program's stack, by what the compiler says of
-every function and whom it calls (gcc's -fcallgraph-info). A call that is a jump counts as if it was
-none, so this is more than markers take. Not followed are calls through the table of markers: what is
-slow ends in the marker itself once more, by a jump; and what markers cost is learnt by trying them.
+"""No way through a marker takes more than 1.5 KiB of the program's stack. The compiler gives the
+stack and the callees of every function (gcc's -fcallgraph-info). A call that is a jump counts as an
+ordinary one, so this is more than markers take. The test does not follow calls through the table of
+markers: the slow path ends by a jump to the marker itself, and calibration calls markers.
 cli/region_stack.py finds those on a painted stack. And no source has a warning, for any processor.
 
 usage: stack_usage.py SOURCE...

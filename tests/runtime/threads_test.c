@@ -86,8 +86,8 @@ static uint64_t count_threads(void)
 	return n;
 }
 
-/* Nobody sees those off that mark in their last destructors: slots are of those alive at once, the
- * few that it is not worth to look for, and each thread is one. */
+/* No destructor runs after those that mark in the last round. There are as many thread slots as
+ * threads alive at once, and a few that no search has found yet; and each thread counts as one. */
 Test(threads, that_mark_in_every_round_of_destructors)
 {
 	fixture_start(&fixture, 1);
@@ -137,8 +137,8 @@ static void *end_moved_short(void *data)
 	return data;
 }
 
-/* Of a slot that several threads have in turn, those count that called the region: not one that only
- * starts what another stops, nor one that only ends what another began. */
+/* Several threads use one slot after another. Only those that called the region count: not one that
+ * only starts what another stops, and not one that only ends what another began. */
 Test(threads, that_called_are_counted)
 {
 	static struct regionstat_site_ site = {"short", 0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that tell of their work, to the event: a simulated PMU counts what each did, and what they
- * have, and leave to the regions around them, follows by arithmetic. Nearly all of them end on the
- * way that is plain but for their work; the others on that of calls that are not plain.
+ * Calls with work, exact to the event. A simulated PMU counts the events of each. The events of
+ * these calls, and of the regions around them, follow by arithmetic. Nearly all of them end on the
+ * fast path for calls with work, the others on the slow path.
  */
 #include "simulated_pmu.h"
 
@@ -36,7 +36,7 @@ static const struct rs_cell_copy *cell(const char *region)
 	return found;
 }
 
-/* The CALLS calls of a region, all of which were told of, that count_of() says. */
+/* The CALLS calls of a region, all with work, have the events that count_of() says. */
 static void expect_told(const char *region, uint32_t n_events)
 {
 	const struct rs_cell_copy *told = cell(region);
@@ -147,7 +147,7 @@ Test(work, by_names_made_at_run_time)
 	expect_around(2, sum_of_counts());
 }
 
-/* What lies within a call that was told of is not its own. */
+/* Work of an inner call is not that of the call around it. */
 static void tell_around_another(uint32_t i)
 {
 	REGIONSTAT_BEGIN("middle");
@@ -171,7 +171,7 @@ Test(work, of_calls_in_each_other)
 	}
 }
 
-/* A page that has changed within a call: its END is not plain, whatever it told of. */
+/* A page that has changed within a call: its END takes the slow path, with any work. */
 static void tell_and_move(uint32_t i)
 {
 	REGIONSTAT_BEGIN("told");
@@ -191,7 +191,7 @@ Test(work, of_calls_that_are_not_plain)
 	expect_around(2, sum_of_counts());
 }
 
-/* A measured call stands for all that it is measured for; each tells of its own work. */
+/* A measured call represents others in time and events; the work of each call is exact. */
 Test(work, of_calls_that_are_sampled)
 {
 	const uint32_t n_calls = 4008, each = 30, own = 50;
@@ -224,7 +224,8 @@ Test(work, of_calls_that_are_sampled)
 #define WORKS 20u
 #define REPEATS 50u
 
-/* More works, in two regions in turns, than a thread remembers the rows of: each has its own. */
+/* More works, in two regions alternately, than a thread remembers the rows of: each has its own
+ * row. */
 Test(work, of_calls_kept_apart_by_it)
 {
 	fixture_make(&fixture, 0);
