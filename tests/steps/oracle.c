@@ -60,7 +60,7 @@ static void check_cell(const struct pair *pair)
 		const struct rs_value *value = value_of(cell, m);
 		uint64_t in_buckets = rs_histogram_count(&value->histogram);
 		check(pair, in_buckets == value->weight,
-			"histogram of quantity %u holds %" PRIu64 ", not %" PRIu64, m, in_buckets,
+			"histogram of statistic %u holds %" PRIu64 ", not %" PRIu64, m, in_buckets,
 			value->weight);
 		check(pair, !value->histogram.incomplete, "histogram %u is incomplete", m);
 	}
@@ -98,12 +98,12 @@ static void check_histogram(const struct pair *pair, uint32_t m, uint64_t weight
 		uint64_t middle = middle_of(pair->values[m]);
 		bool is_its = bucket->low <= middle && middle < bucket->high;
 		check(pair, more == (is_its ? weight : 0),
-			"bucket %" PRIu64 " of quantity %u: %+" PRId64 ", value %" PRIu64,
+			"bucket %" PRIu64 " of statistic %u: %+" PRId64 ", value %" PRIu64,
 			bucket->low, m, (int64_t)more, weight ? pair->values[m] : 0);
 	}
 	for (size_t i = 0; i < before->n; i++)
 		check(pair, count_in(after, before->buckets[i].low) >= before->buckets[i].count,
-			"bucket %" PRIu64 " of quantity %u lost calls", before->buckets[i].low, m);
+			"bucket %" PRIu64 " of statistic %u lost calls", before->buckets[i].low, m);
 }
 
 static void check_same(const struct pair *pair, uint32_t m)
@@ -113,14 +113,14 @@ static void check_same(const struct pair *pair, uint32_t m)
 	check(pair,
 		after->sum == before->sum && after->square == before->square &&
 			after->min == before->min && after->max == before->max,
-		"quantity %u changed without a call that counts", m);
+		"statistic %u changed without a call that counts", m);
 	check_histogram(pair, m, 0);
 }
 
 /*
- * How far the sum of (value - average)^2 of n calls more, all of one value, is from what it has to be:
- * from Chan, Golub and LeVeque, as a part of the value's square. A segment keeps 64 bits of the sum of
- * squares of 2 * value + 1, so of a quarter of that; calls of seconds have more.
+ * The error of the sum of (value - average)^2 after n calls more, all of one value, as a part of
+ * the value's square. By Chan, Golub and LeVeque. A segment keeps 64 bits of the sum of squares of
+ * 2 * value + 1, so of a quarter of that; calls of seconds have more.
  */
 static double square_error(
 	const struct rs_value *before, const struct rs_value *after, uint64_t value, uint64_t n)
@@ -143,11 +143,11 @@ static void check_value(struct pair *pair, uint32_t m)
 	check(pair, sum % pair->weight == 0 && value >> 56 == 0, "sum of %u: %+" PRId64, m,
 		(int64_t)sum);
 	check(pair, square_error(before, after, value, pair->weight) < ROUNDING,
-		"square of quantity %u does not fit value %" PRIu64, m, value);
+		"square of statistic %u does not fit value %" PRIu64, m, value);
 	uint64_t min = is_first || value < before->min ? value : before->min;
 	uint64_t max = is_first || value > before->max ? value : before->max;
 	check(pair, after->min == min && after->max == max,
-		"extremes of quantity %u: %" PRIu64 " to %" PRIu64 ", not %" PRIu64 " to %" PRIu64,
+		"extremes of statistic %u: %" PRIu64 " to %" PRIu64 ", not %" PRIu64 " to %" PRIu64,
 		m, after->min, after->max, min, max);
 	check_histogram(pair, m, pair->weight);
 }
@@ -160,17 +160,17 @@ static void check_nesting(const struct pair *pair, uint32_t m)
 	uint64_t self = (uint64_t)value_of(pair->after, m)->self -
 			(uint64_t)value_of(pair->before, m)->self;
 	uint64_t value = pair->values[m], within = 0;
-	/* where calls are sampled self is an estimate, by the calls that are left out as well */
+	/* where calls are sampled, skipped calls make self an estimate */
 	check(pair, pair->calls || oracle->is_sampled || (!total && !self),
-		"total or self of quantity %u changed without a call", m);
+		"total or self of statistic %u changed without a call", m);
 	if (!pair->calls || oracle->is_sampled || !pair->is_counted[m])
 		return;
 	if (is_named(pair, "rec") && oracle->n_rec % STEPS_REC_DEPTH)
 		within = oracle->rec_values[m];
 	check(pair, total == value - within || !oracle->adds_up,
-		"total of quantity %u: %+" PRId64 " by value %" PRIu64 " with %" PRIu64 " within",
+		"total of statistic %u: %+" PRId64 " by value %" PRIu64 " with %" PRIu64 " within",
 		m, (int64_t)total, value, within);
-	check(pair, self <= value, "self of quantity %u: %+" PRId64 " by value %" PRIu64, m,
+	check(pair, self <= value, "self of statistic %u: %+" PRId64 " by value %" PRIu64, m,
 		(int64_t)self, value);
 	oracle->rec_values[m] = value;
 }
@@ -186,7 +186,7 @@ static void check_slowest(const struct pair *pair)
 		uint64_t slowest = after->slowest[m];
 		bool is_old = before->calls && slowest == before->slowest[m];
 		check(pair, is_new ? slowest == value : is_old || (is_tie && slowest == value),
-			"slowest call's quantity %u is %" PRIu64, m, slowest);
+			"slowest call's statistic %u is %" PRIu64, m, slowest);
 	}
 }
 
@@ -219,7 +219,7 @@ static void check_octaves(const struct pair *pair)
 			uint64_t more = after->sums[m - 1] - (before ? before->sums[m - 1] : 0);
 			bool has_it = is_its && pair->is_counted[m];
 			check(pair, more == (has_it ? pair->values[m] * pair->weight : 0),
-				"octave %" PRIu64 ", quantity %u: %+" PRId64, after->low_ns, m,
+				"octave %" PRIu64 ", statistic %u: %+" PRId64, after->low_ns, m,
 				(int64_t)more);
 		}
 	}
@@ -228,7 +228,7 @@ static void check_octaves(const struct pair *pair)
 			"octave %" PRIu64 " is gone", pair->before->octaves[i].low_ns);
 }
 
-/* Calls of "work" tell of the same work each, measured or not. */
+/* Calls of "work" have the same work each, measured or not. */
 static void check_work(const struct pair *pair, uint64_t ended)
 {
 	const struct rs_cell_copy *before = pair->before, *after = pair->after;
@@ -252,13 +252,13 @@ static void check_counted(struct pair *pair)
 		check(pair,
 			more <= pair->calls &&
 				after->weight - before->weight == more * pair->weight,
-			"quantity %u counted %" PRIu64 " calls", m, after->counted);
+			"statistic %u counted %" PRIu64 " calls", m, after->counted);
 		check(pair,
 			after->enabled_ns >= before->enabled_ns &&
 				after->running_ns >= before->running_ns &&
 				(pair->calls || (after->enabled_ns == before->enabled_ns &&
 							after->running_ns == before->running_ns)),
-			"times of quantity %u", m);
+			"times of statistic %u", m);
 		is_uncounted |= more < pair->calls;
 	}
 	pair->oracle->n_uncounted += is_uncounted;
@@ -334,7 +334,7 @@ static void check_sum_of_self(const struct pair *pair)
 				outermost += cell->values[rs_event_of_quantity(m)].total;
 		}
 		check(pair, self == outermost,
-			"quantity %u: all self add up to %" PRIu64 ", outermost calls to %" PRIu64,
+			"statistic %u: all self add up to %" PRIu64 ", outermost calls to %" PRIu64,
 			m, self, outermost);
 	}
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rule that a program killed at any instruction has to keep: what a collector makes of the segment
- * after an instruction is what it was before, or one whole call more, of one region on one thread. It is
- * arithmetic on what rs_collect() hands out, and knows nothing of how the segment holds it: a call has
- * one value of each quantity, and that is in the sum, the square, the extremes, the histogram, the
- * octave of its time, and the slowest call.
+ * The rule for a program killed at any instruction. After an instruction a collector reads from the
+ * segment the same as before, or one whole call more, of one region on one thread. It is arithmetic
+ * on the results of rs_collect(), independent of the segment's layout. A call has one value of each
+ * statistic. That value is in the sum, the square, the extremes, the histogram, the octave of its
+ * time, and the slowest call.
  */
 #ifndef RS_TESTS_STEPS_ORACLE_H
 #define RS_TESTS_STEPS_ORACLE_H
@@ -20,7 +20,7 @@ struct oracle {
 	bool adds_up; /* every call ends: self times add up to the time of the outermost calls */
 	void (*tell)(const char *text); /* told what is wrong, a line at a time */
 	/* kept */
-	uint64_t n_calls; /* seen to end, those that sampling left out, too */
+	uint64_t n_calls; /* seen to end, skipped calls, too */
 	uint64_t
 		n_uncounted; /* of them, calls with an event that was not on the PMU all the time */
 	uint64_t n_failures;

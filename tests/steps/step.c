@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * step VICTIM STATIC_VICTIM RUNTIME CASE STATES STRIDE [PLACE]: runs a case of victim.c one instruction at a
- * time, in a segment as the launcher makes it. After every instruction that changed the segment, what a
- * collector makes of it must be what it was, or one whole call more (oracle.h): this is what the launcher
- * would find, had the program been killed there. STATES: how many such states to see, at least.
- * Then a signal is sent before an instruction, one an iteration, to a handler that marks, to one that
- * jumps out, and to one that forks: before the PLACE-th of an iteration (0) and every STRIDE-th after it.
- * In the end the calls are compared with those that the program counted itself. STRIDE 0: no signals.
- * step VICTIM swapped RUNTIME CASE STATES: succeeds if there are failures, since two stores of RUNTIME
- * are in the wrong order.
+ * step VICTIM STATIC_VICTIM RUNTIME CASE STATES STRIDE [PLACE]: runs a case of victim.c one
+ * instruction at a time, in a segment as the launcher makes it. After every instruction that
+ * changed the segment, a collector must read the same as before, or one whole call more (oracle.h).
+ * The launcher would find the same, had the program been killed there. STATES: how many such states
+ * to see, at least. Then it sends a signal in each iteration, before one of its instructions:
+ * before the PLACE-th (0), and then before every STRIDE-th after it. The handler marks, jumps out,
+ * or forks. In the end the calls are compared with those that the program counted itself. STRIDE 0:
+ * no signals. step VICTIM swapped RUNTIME CASE STATES: succeeds if there are failures, since two
+ * stores of RUNTIME are in the wrong order.
  * Exit status: 0, 1 a failure, 77 this machine cannot run the case.
  */
 #include <elf.h>
@@ -395,8 +395,8 @@ static uint64_t target_of(uint64_t place, uint32_t code)
 	return shift ? place + (uint64_t)(int64_t)distance * 4 : 0;
 }
 
-/* One instruction; of an exclusive load all up to the store that belongs to it, or to where a branch
- * leads out: a trap in between lets the store fail, for ever. */
+/* Step one instruction; from an exclusive load to its store, or to a branch that leaves the pair: a
+ * trap in between makes the store fail, for ever. */
 static enum stop go_one_on(void)
 {
 	const uint32_t breakpoint = 0xd4200000;
@@ -511,7 +511,7 @@ static void step_victim(void)
 
 /* ---- in the end ---- */
 
-/* Calls of a region, and those that sampling left out. */
+/* Calls of a region, measured and skipped. */
 static uint64_t calls_of(const struct rs_collection *collection, enum steps_region region)
 {
 	static const char *const names[] = STEPS_NAMES;
@@ -524,8 +524,8 @@ static uint64_t calls_of(const struct rs_collection *collection, enum steps_regi
 	return calls;
 }
 
-/* The segment's calls are those that the program has counted, but for those that a kill or a jump was in
- * the middle of, and markers that are told of as skipped. */
+/* The segment's calls are those that the program has counted. Exceptions are calls in the middle of
+ * which a kill or a jump came, and markers that diagnostics count as skipped. */
 static void check_truth(void)
 {
 	static const char *const names[] = STEPS_NAMES;

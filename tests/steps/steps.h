@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the stepped program (victim.c) and the tracer (step.c) share: a page on which the program counts
- * its own calls, so that what the segment says has something to be compared with. */
+/* The stepped program (victim.c) and the tracer (step.c) share a page. The program counts its own
+ * calls there, for comparison with the segment. */
 #ifndef RS_TESTS_STEPS_H
 #define RS_TESTS_STEPS_H
 
@@ -31,7 +31,7 @@ enum steps_region {
 	}
 
 #define STEPS_REC_DEPTH 3 /* calls of "rec" that end in a row, innermost first */
-#define STEPS_WORK_BYTES 8 /* that each call of "work" tells of */
+#define STEPS_WORK_BYTES 8 /* of each call of "work" */
 #define STEPS_WORK_FLOPS 3
 #define STEPS_AFTERWARDS 100 /* calls of "after", once all is over */
 #define STEPS_MOST_SKIPPED 64 /* markers, after a handler jumped out of one */

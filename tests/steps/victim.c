@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * victim CASE WARM HANDLER: marks regions as CASE says, WARM times, then tells its tracer (SIGTRAP), and
- * goes on until the tracer's page says to stop, or all is done. It counts its own calls on that page.
- * HANDLER: enum steps_handler, of SIGUSR1.
+ * victim CASE WARM HANDLER: marks regions as CASE says, WARM times, then signals its tracer
+ * (SIGTRAP). It goes on until the tracer's page says to stop, or all is done. It counts its own
+ * calls on that page. HANDLER: enum steps_handler, of SIGUSR1.
  */
 #include <pthread.h>
 #include <setjmp.h>
