@@ -25,7 +25,7 @@ class Tally:
         self.passed = 0
         self.failures = []
         self.skips = []  # (program, test or None, reason)
-        self.n_repeated = 0  # runs that a neighbour has disturbed: cli/harness.py
+        self.n_repeated = 0  # runs that other load made invalid: cli/harness.py
 
     def add_tap(self, name, text, returncode):
         planned, seen, failures = None, 0, len(self.failures)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sh tests/soak.sh [MINUTES [SEED]]: measure random programs that live hard for so many minutes (10
-# unless told), from this seed, or one that it prints. MINUTES 0: the program of SEED alone.
+# sh tests/soak.sh [MINUTES [SEED]]: measure randomized stress programs for MINUTES (default: 10),
+# from SEED, or from one that it prints. MINUTES 0: the program of SEED alone.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/setup.sh

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists that only grow. Expected values: keys are numbers, so that it is known how many things there
- * are and which; several threads ask for the same ones, each in an order of its own.
+ * Lists that only grow. Expected values: keys are numbers, so that the test knows all items and
+ * their number. Several threads ask for the same ones, each in an order of its own.
  */
 #include <criterion/criterion.h>
 

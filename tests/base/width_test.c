@@ -102,7 +102,7 @@ Test(width, cut_in_the_middle)
 	/* a wide character that does not fit leaves its place to the other end, or none */
 	expect_middle(CHINESE CHINESE, 7, "\xe4\xb8\xad" DOTS CHINESE);
 	expect_middle("ab" CHINESE "cd", 6, "ab" DOTS "cd");
-	/* and no end begins with an accent of what is left out */
+	/* and no end begins with an accent of the omitted part */
 	expect_middle("abcde" ACUTE "f", 4, "ab" DOTS "f");
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The examples of the README and of the man pages, as they are printed: every command of the README
-runs, in sh and with the same words in zsh; every marker compiles and shows its region. A command
+"""The examples of the README and of the man pages, as they are printed. Every command of the README
+runs, in sh and with the same words in zsh. Every marker compiles and shows its region. A command
 that is neither run here nor listed in ELSEWHERE fails the test. What README and NEWS say of
 packages and versions is what the build has."""
 
@@ -255,7 +255,7 @@ class Commands(harness.TestCase):
             self.sh("regionstat --quiet -e time -o %s.json ./program" % name)
 
     def test_every_command_is_run(self):
-        """None is left out: each is run below, or listed with what runs it instead."""
+        """None is missing: each is run below, or listed with what runs it instead."""
         found = commands_of_readme()
         self.assertGreater(len(found), 15)
         for command in found:

@@ -67,10 +67,11 @@ static void check_quantile(const uint64_t *sorted, size_t n, double part, uint64
 	REQUIRE(fabsl((long double)told - exact) <= exact * QUANTILE_RATIO);
 }
 
-/* Squares of 2 v + 1 are kept modulo 2^64: above, the histogram says how often they went round. The
- * middles of its buckets, the widest being those of doubles that may be rounded to the next one, are
- * within 1/64 of each value, so the root of their mean square is within 1/64 of that of the values; and
- * the number of rounds is the nearest, so the sum is within 2^63 of what the middles have. */
+/* Squares of 2 v + 1 are kept modulo 2^64; the histogram says how often their sum wrapped. The
+ * middles of its buckets are within 1/64 of each value; the widest buckets are those of doubles
+ * that may be rounded to the next one. So the root of their mean square is within 1/64 of that of
+ * the values. The number of wraps is the nearest, so the sum is within 2^63 of that of the
+ * middles. */
 static long double stddev_slack(
 	const uint64_t *values, size_t n, long double squares, long double stddev)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Saved runs: the document of a run is changed as the input says, in its values or in its text, and
- * read. What is refused has a message; what is not keeps every promise that a run makes which was
- * collected, is shown in every format, and has the same bytes when it is saved and read once more.
+ * read. A refused document has a message. An accepted one keeps every promise of a collected run
+ * and is shown in every format. Saved and read once more, it has the same bytes.
  */
 #include "fuzz_target.h"
 
@@ -56,7 +56,7 @@ static void fill_metrics(struct rs_metrics *rules, struct rs_plan_metric *metric
 		.rule = rules->rules[2], .reason = (char *)"it is of other CPUs\n  this is none"};
 }
 
-/* Calls of the first region told of work; those of the third are the ones that did as much. */
+/* Calls of the first region have work; those of the third are its calls with one amount of work. */
 static void fill_work(struct rs_collection *collection)
 {
 	collection->regions[3].work_of = 1 + 1;
