@@ -113,7 +113,7 @@ def without_runtime(test, *program, env=None, status=0):
 
 
 def told(text):
-    """What the adapter has counted by the program's end, zeros left out; None: not told."""
+    """The adapter's counts at the program's end, without zeros; None: it printed none."""
     for line in text.split("\n"):
         if line.startswith("counts "):
             values = map(int, line.split()[1:])
@@ -153,7 +153,7 @@ def check_nested(test, result, inner):
         test.assertLessEqual(took, side.around * (1 + harness.CLOCKS_RATIO) + slack)
         # what the inner ones' markers cost is not in the outer ones
         if row is inner and took < side.within * (1 - harness.MARKERS_RATIO) - slack:
-            raise harness.Disturbed("%r, %r" % (row, side))
+            raise harness.TimeMissing("%r, %r" % (row, side))
 
 
 class TestCase(harness.TestCase):

@@ -136,10 +136,10 @@ class Example(Base):
 
 
 class Pairing(Base):
-    """What is entered and left out of order."""
+    """Regions that begin and end out of order."""
 
     def test_generators_share_an_object(self):
-        """Two that take turns within `with`; each entry is ended where it began."""
+        """Two that alternate within `with`; each ends its own call."""
         text = """
             import time
             import regionstat

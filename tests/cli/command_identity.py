@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Who lives and who is dead where the kernel hides it: no living process loses its place, so that
-none of its calls is lost, and the report's numbers are the program's own."""
+"""Living and dead processes where the kernel hides them. No living process loses its entry, so none
+of its calls is lost. The report has the program's own process numbers."""
 
 import os
 import re

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A machine that gives the command little: with a small stack it does all that it does with a large
-one, and where too little is left it says what to do."""
+"""A machine that gives the command little. With a small stack the command does the same as with a
+large one. With too little of anything it says what to do."""
 
 import os
 import resource

@@ -193,8 +193,8 @@ class Markers(harness.TestCase):
         self.assertEqual(set(self.dry_run(program, regionstat=command)[0]), {"functions"})
 
     def test_variable_of_old_kokkos(self):
-        """A program that looks for the old variable alone gets it, whoever asks; one that knows the
-        new one does not, and would say of the old one that it is old."""
+        """A program that knows only the old variable gets it, with every option. One that knows the
+        new variable does not: it would warn about the old one."""
         command = self.tree(*NAMES)
         adapter = self.path("tree/lib/adapters/libregionstat-kokkos.so")
         text = ("#include <dlfcn.h>\n#include <stdlib.h>\nint main(void)\n{\n\tint n = 0;\n"
@@ -272,8 +272,8 @@ class Markers(harness.TestCase):
         self.assertIn("\n  try: unset OMP_TOOL", result.stderr)
 
     def test_frames_of_itt(self):
-        """libomp's mode is set for who asks for ITT, only where the user has not, and only for who was
-        compiled for libomp: it ends programs of gcc in that mode."""
+        """The command sets libomp's mode for programs with ITT, unless the user has set it. It does
+        so only for programs compiled for libomp: in that mode libomp ends programs of gcc."""
         for calls, options, before, expected in (
                 (["__kmpc_fork_call"], ["itt"], None, "0"), (["__kmpc_fork_call"], ["itt"], "3", None),
                 (["__kmpc_fork_call"], ["itt"], "", None), (["__kmpc_fork_call"], ["openmp"], None, None),
@@ -375,8 +375,8 @@ class Markers(harness.TestCase):
         self.assertEqual(self.dry_run("--markers", "none", "true"), ({}, OFF))
 
     def test_what_starts_others(self):
-        """Where none are found there, the first line is the option that helps; of Python the module
-        is told as well. Where an API is named it is not told."""
+        """Where the program has no markers, the first line is the option that helps. For Python
+        another line names the module. With a named API there is no such line."""
         python = shutil.which("python3")
         for words, starts in ((["sh", "-c", "true"], "what sh starts"),
                               ([python, "-c", ""], "what python3 loads")):
@@ -397,7 +397,7 @@ class Markers(harness.TestCase):
         return re.search(r"^- .*\n(?:  .*\n)*", stderr, re.MULTILINE).group(0).splitlines()
 
     def test_uprof_control_waits_for_the_first_resume(self):
-        """Counting begins paused; a program that never resumes has none, and is told so."""
+        """Counting begins paused; a program that never resumes has no calls, and gets a message."""
         words = ["-e", "time", "--", harness.app("nest"), "20"]
         plain, controlled, waits = [harness.regionstat(*options, *words) for options in (
             [], ["--markers", "uprof=control"], ["-D", "-1"])]
@@ -503,7 +503,7 @@ class Markers(harness.TestCase):
             self.assertEqual(told, {**preloaded(after), **OFF})
 
     def test_tools_that_were_there_before(self):
-        """Lists keep them behind ours; of the others the adapter is told."""
+        """Lists keep them behind ours; the adapter gets the others in a variable."""
         command = self.tree(*NAMES)
         place = self.path("tree/lib/adapters/libregionstat-%s.so")
         env = environment(INTEL_LIBITTNOTIFY64="/old/itt.so", NVTX_INJECTION64_PATH="/old/nvtx.so",
@@ -530,7 +530,7 @@ class Markers(harness.TestCase):
         self.assertEqual(result.stdout, "before\n")
         self.assertEqual(result.report.calls(), {"deep": 1})
 
-    # ---- what is told ----
+    # ---- messages ----
 
     def test_verbose_and_saved(self):
         """A line for each adapter, why, and what the environment had; the same of a saved run."""
@@ -555,7 +555,7 @@ class Markers(harness.TestCase):
         self.assertEqual(document["adapters"][0]["regions"], 1)
 
     def test_schema(self):
-        """Saved runs are what the schema says, whoever asked for the adapters."""
+        """Saved runs agree with the schema, however the adapters were chosen."""
         try:
             import jsonschema  # pylint: disable=import-outside-toplevel
         except ImportError:

@@ -111,7 +111,7 @@ class Files(harness.TestCase):
             self.assertEqual(os.readlink(self.path("link")), "target")
 
     def test_a_new_file_takes_the_place_of_the_old_one(self):
-        """Whoever has the old one open reads on in it; mode, owner and group are the same."""
+        """A reader that has the old one open reads on in it; mode, owner and group are the same."""
         path = self.old_file()
         os.chmod(path, 0o604)
         if os.geteuid() == 0:
@@ -298,7 +298,7 @@ class Unwritable(harness.TestCase):
             self.assertIn(b"page-faults", file.read())
 
     def test_a_file_of_a_descriptor_stays_the_same(self):
-        """As of a shell's 3<>file: whoever holds it open will read it."""
+        """As of a shell's 3<>file: the process that holds it open will read it."""
         path = self.path("open")
         with open(path, "wb+") as file:
             result = harness.regionstat("-o", "/dev/fd/%d" % file.fileno(), "true",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Saved runs: what JSON holds, for whoever reads it, and that a run that is shown again from it is
-the same to the byte as it was at once."""
+"""Saved runs: the contents of JSON, for other readers. A report of a saved run has the same bytes
+as the report at once."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ HOSTILE = [b"comma, \"quoted\"", b"two\nlines", b"carriage\r\nreturn", b"not \xf
 
 NEST = [harness.app("nest"), "16"]
 
-# Calls that told of work, with all that can be asked for beside events of the PMU.
+# Calls with work, with all options except events of the PMU.
 EVERYTHING = [harness.app("work"), "sizes", "3", "50"]
 MEASURED = ["-e", "user_time,system_time,page-faults", "--by-work", "--sample", "2",
             "-M", "GB/s,GFLOP/s,flops-per-byte,cpus-utilized,faults-per-second,IPC",
@@ -275,8 +275,8 @@ NONE_WHERE_MISSING = ("group", "core_pmu", "work_of", "rank", "open_event", "ina
 
 
 def without_zeros(value):
-    """A document without what a key that is missing stands for, and with keys that nobody knows.
-    Members of arrays stay: others are named by their places. Null says that a number is unknown."""
+    """A document without keys whose value is the default, and with unknown keys. Members of arrays
+    stay, since others refer to them by index. Null means an unknown number."""
     if isinstance(value, list):
         return [without_zeros(member) for member in value]
     if not isinstance(value, dict):

@@ -33,7 +33,7 @@ while True:
     signal.pause()
 """
 
-# Leaves children's children to whoever takes them, and waits until these are no zombies any more.
+# Orphans its grandchildren, and waits until these are no zombies any more.
 ORPHANS = """
 import os, sys, time
 reader, writer = os.pipe()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """All that a marked program can see of how it was started (tests/apps/state.c), with regionstat and
-without, before it marks and after: nothing differs but one or two variables, the segment's
-descriptor, one of each group of events that is read by system calls, and, once a thread that marks
-had a context switch, one that says how long it waited for a CPU."""
+without, before it marks and after. Differences are one or two variables, the segment's descriptor,
+and one descriptor of each group of events that is read by system calls. After a context switch of a
+thread that marks there is one more descriptor, for its time waiting for a CPU."""
 
 import fcntl
 import os

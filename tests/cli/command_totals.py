@@ -60,7 +60,7 @@ class Totals(harness.TestCase):
         self.check("threads=5x2000", "touch=3000", at_least=3000, options=["-i"])
 
     def test_counters_that_the_kernel_takes_away(self):
-        """As from whoever executes a program that he may not read."""
+        """As from a process that executes a program without permission to read it."""
         if os.getuid() != 0:
             self.skipTest("only root can become another user")
         setpriv = harness.need_tool("setpriv")

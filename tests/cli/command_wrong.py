@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Wrong uses of the command, one of each kind that people come up with. Each is told what failed,
-why, and what to type instead; nothing runs, and nothing is on stdout."""
+"""Wrong uses of the command, one of each common kind. Each message says what failed, why, and what
+to type instead; nothing runs, and nothing is on stdout."""
 
 import os
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What every command test needs: run the built regionstat on the built programs, read its CSV back
-into objects, and speak TAP so that meson shows each test, each skip and each reason by name.
+"""For every command test: run the built regionstat on the built programs, and read its CSV back
+into objects. Write TAP so that meson shows each test, each skip and each reason by name.
 
 A test file defines unittest.TestCase classes and ends with `harness.main()`. meson gives the build
 directory in REGIONSTAT_BUILD. Every child process has a time limit and ends with the test.
@@ -42,7 +42,7 @@ for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
 # steps it is more.
 MARKERS_RATIO = 0.02 if SANITIZE == "none" else 0.5 if "thread" in SANITIZE else 0.1
 
-# More than one time any test program takes, so that a hang is told from slowness.
+# More than any test program takes, so that this is a hang and not slowness.
 TIMEOUT_S = 120
 
 
@@ -58,7 +58,7 @@ def environment(**changes):
               if not name.startswith(("REGIONSTAT_", "LC_", "MESON_"))
               and name not in ("NO_COLOR", "COLUMNS", "LANG", "LANGUAGE", "TERM")}
     result["LC_ALL"] = "C.UTF-8"
-    result["XDG_CONFIG_HOME"] = "/nonexistent"  # no settings of whoever runs the tests
+    result["XDG_CONFIG_HOME"] = "/nonexistent"  # no settings of the user
     for name, value in changes.items():
         if value is None:
             result.pop(name, None)
@@ -286,28 +286,28 @@ class TestCase(unittest.TestCase):
         return self.compile(source, compiler, *flags, name=name)
 
     def steadily(self, attempt):
-        """attempt(), and once more where it raises Disturbed: main() prints how often that was, and
-        check_summary.py how often in all tests. What it returns."""
+        """attempt(), and once more where it raises TimeMissing: main() prints how often that was,
+        and check_summary.py how often in all tests. Returns its result."""
         try:
             return attempt()
-        except Disturbed as reason:
+        except TimeMissing as reason:
             note("once more: %s" % str(reason)[:200])
             TestCase.n_repeated += 1
             return attempt()
 
     def assertBetweenClocks(self, row, within_ns, around_ns):
-        """The time of a row's calls together, none of which lies in another, is what a clock around
-        the markers says at most, and what one within them says at least; of that Disturbed is raised,
-        as by assertTruth()."""
+        """The total time of a row's calls, none of which lies in another. A clock around the
+        markers gives its maximum, a clock within them its minimum. Below that, raises TimeMissing,
+        as assertTruth() does."""
         slack = CLOCKS_NS * row.calls
         self.assertLessEqual(row.total, around_ns * (1 + CLOCKS_RATIO) + slack, row)
         if row.total < within_ns * (1 - MARKERS_RATIO) - slack:
-            raise Disturbed("total is %d, not %d: %r" % (row.total, within_ns, row))
+            raise TimeMissing("total is %d, not %d: %r" % (row.total, within_ns, row))
 
     def assertTruth(self, report, truth, margin=MARKERS_RATIO):
-        """The row of time of a region agrees with what the program knows of it. margin: the part of
-        what lies within the markers that they may cost. Disturbed is raised where time is missing:
-        a marker that loses the CPU may take that for its own cost."""
+        """The row of time of a region agrees with what the program knows of it. margin: the most
+        that the markers may cost, as a part of the time within them. Raises TimeMissing where time
+        is missing: a preempted marker may take that for overhead."""
         row = report.region(truth.region)
         calls, late = truth.calls, 1 + CLOCKS_RATIO
         self.assertEqual((row.calls, row.counted, row.status), (calls, calls, "ok"))
@@ -321,7 +321,7 @@ class TestCase(unittest.TestCase):
             if what == "max" and truth.inner:
                 slack += report.markers_ns()  # those of all calls may have been in the longest
             if value < least * (1 - margin) - slack:
-                raise Disturbed("%s is %.0f, not %.0f: %r, %r" % (what, value, least, row, truth))
+                raise TimeMissing("%s is %.0f, not %.0f: %r, %r" % (what, value, least, row, truth))
         if row.self_total is not None: # it is of calls that nest
             self.assertTrue(0 <= row.self_total <= row.total, row)
 
@@ -349,7 +349,7 @@ def stop(process):
             stream.close()
 
 
-class Disturbed(AssertionError):
+class TimeMissing(AssertionError):
     """A run in which time is missing. A marker that is preempted may take that for overhead: two runs in
     succession are a failure."""
 
@@ -405,7 +405,7 @@ def compilers(language="c"):
 
 
 def need_undisturbed():
-    """Skip the test where a sanitizer makes markers cost what no program pays."""
+    """Skip the test where a sanitizer makes markers slower than in any program."""
     if SANITIZE != "none":
         raise unittest.SkipTest("a sanitizer is no part of what is measured")
 
@@ -489,7 +489,7 @@ class TapResult(unittest.TestResult):
 
     def line(self, ok, test, directive=""):
         self.number += 1
-        test = getattr(test, "test_case", test)  # a skipped subtest stands for its method
+        test = getattr(test, "test_case", test)  # a skipped subtest has the name of its method
         name = "%s.%s" % (type(test).__name__, getattr(test, "_testMethodName", test))
         name = name.replace("#", "")
         self.stream.write("%sok %d - %s%s\n" % ("" if ok else "not ", self.number, name, directive))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""regionstat.h with what is not everybody's compiler: all warnings that clang has, C++20 modules,
-musl, static and position-independent programs, other machines; a sentence where it cannot be; and
-how little it adds to programs of many files."""
+"""regionstat.h with less common compilers: all warnings that clang has, C++20 modules, musl, static
+and position-independent programs, other machines. Where it cannot work there is a message. It adds
+little to programs of many files."""
 
 import os
 import re
@@ -128,7 +128,7 @@ class Compilers(HeaderTestCase):
             self.assertEqual(self.measure(program).report.calls(), {"twice": 1})
         if shutil.which("g++"):
             n_compilers += 1
-            # of inline functions that it exports g++ 12 leaves out what is static in them
+            # g++ 12 drops the static variables of inline functions that it exports
             with open(unit, encoding="ascii") as file:
                 plain = self.text_file("plain.cppm", file.read().replace("inline ", ""))
             result = harness.run(["g++", "-std=c++20", "-fmodules-ts", INCLUDE, "-x", "c++", plain,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What a marker costs in a program that regionstat did not launch, read from the machine code: one
-load, one test, one branch that is not taken, and no call; and in strace: not one system call more
-than the same program without markers."""
+"""The cost of a marker in a program that regionstat did not launch. Its machine code is one load,
+one test, one branch that is not taken, and no call. In strace it has not one system call more than
+the same program without markers."""
 
 import collections
 import os

@@ -180,7 +180,7 @@ class Adapters(harness.TestCase):
     # ---- what the environment had ----
 
     def test_hostile_values(self):
-        """What is told of them is one line each, and nothing that a terminal obeys."""
+        """Messages about them are one line each, without control characters."""
         env = harness.environment(NVTX_INJECTION64_PATH=HOSTILE)
         saved = self.path("run.json")
         words = ["--markers", "nvtx", "-e", "time"]

@@ -203,8 +203,8 @@ class Caliper(adapter_counts.TestCase):
         self.assertEqual((alone.status, alone.stdout), (0, "7 without phases\n"), alone)
 
     def test_library_that_comes_late(self):
-        """It is called from then on; till then it is sought when another object was loaded, not at
-        each call, as the dynamic linker itself tells (LD_DEBUG of ld.so(8))."""
+        """It is called from then on. Before that the adapter looks for it after another object was
+        loaded, not at each call, as the dynamic linker itself shows (LD_DEBUG of ld.so(8))."""
         library = self.compile_text(LATE_LIBRARY, "-shared", "-fPIC", name="libcaliper.so")
         other = self.compile_text("int other = 1;\n", "-shared", "-fPIC", name="other.so")
         program = self.compile_text(LATE_PROGRAM, "-ldl")

@@ -63,7 +63,8 @@ class Calls:
         self.steadily(once)
 
     def test_recursion(self):
-        """Each is a call, and no time is counted twice; what the inner ones cost is left out."""
+        """Each is a call, and no time is counted twice; the overhead of inner ones is
+        subtracted."""
         result = self.check_told(self.run_of("recursion", 50), {"outer": 1000},
                                  diagnostics={"recursive": 950})
         truth = harness.truths(result.stdout)["outer"]
@@ -171,7 +172,7 @@ class Paired:
     """Ends that are paired by the API."""
 
     def test_deeper_than_is_measured(self):
-        """The outer calls are kept, and all others told of, by the runtime or by the adapter."""
+        """The outer calls are kept; the runtime or the adapter reports all others."""
         n = 20000
         result = self.run_of("deep", n)
         report, found = result.report, adapter_counts.told(result.stdout)
@@ -206,8 +207,8 @@ class Ranges:
         self.assertIsNone(result.report.region("range").self_total)
 
     def test_more_ranges_than_there_is_room_for(self):
-        """Each that is beyond is counted once: its end is no missing begin, and no end of another.
-        An end of what never began is told afterwards as before."""
+        """Each call beyond the limit is counted once: its end is no missing begin, and no end of
+        another. An end without a begin is still reported afterwards."""
         n = 20000
         result = self.run_of("room", n)
         found = adapter_counts.told(result.stdout)

@@ -182,7 +182,7 @@ class Found(harness.TestCase):
     # ---- what is not measured ----
 
     def test_others_than_those_named(self):
-        """A program that has other markers than were asked for: that is told, also later."""
+        """A program that has other markers than --markers names: a message says so, also later."""
         program, saved = self.marked(), self.path("run.json")
         reason = "not loaded, since --markers names others: marked has likwid_marker"
         harness.regionstat("--markers", "nvtx", "-e", "time", "-o", saved, "--", program)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Functions of programs that are compiled with -finstrument-functions: every one a region with the
-calls that it has, whichever process, thread or plugin it is called in, and under its own name."""
+"""Functions of programs that are compiled with -finstrument-functions. Each is a region with all
+its calls, in any process, thread or plugin, and under its own name."""
 
 import json
 import os
@@ -121,7 +121,8 @@ class Functions(harness.TestCase):
                 self.assertEqual(report.diagnostics("catches"), {})
 
     def test_functions_that_the_adapter_calls(self):
-        """The program has its own of the C library's, which tell of their calls as well."""
+        """The program defines functions of the C library itself, and these are instrumented as
+        well."""
         program = self.build("own", ["own.c"], "-O1", "-fno-builtin", "-rdynamic")
         result = self.functions(program, 10)
         self.assertEqual((result.stdout, result.report.calls()["work"]), ("40\n", 10), result)

@@ -81,7 +81,7 @@ class Itt(TestCase):
         self.check("pauses", n, {"dom:outer": n}, {"ignored": 1})
 
     def test_detached(self):
-        """Nothing counts from then on, whoever resumes."""
+        """Nothing counts from then on, even after a resume."""
         n = 100
         self.check("detach", n, {"dom:outer": n}, {"ignored": 1})
 
@@ -117,7 +117,7 @@ class Itt(TestCase):
                 self.assertEqual(result.report.calls(), {"one": 4 * 35, "two": 4 * 40})
 
     def test_functions_that_are_left_out_of_others(self):
-        """What --functions leaves out are functions that are compiled to call, not tasks."""
+        """--functions filters functions that are compiled with instrumentation, not tasks."""
         result = self.measure(PROGRAM, "functions", 5, options=["--functions", "main"])
         self.assertEqual(result.report.calls(), {"functions": 5, "dom:0x10": 5, "other:0x10": 5})
 
@@ -267,8 +267,8 @@ class Libraries(TestCase):
         return program
 
     def test_libomp_in_the_place_of_libgomp(self):
-        """What gcc compiled runs as it does alone: libomp would end it in the mode that it tells of
-        regions in."""
+        """A program of gcc runs as it does alone: in the mode with names of regions libomp would
+        end it."""
         harness.need_undisturbed()
         program, source = self.path("gomp"), self.text_file("gomp.c", GOMP_SOURCE)
         for words in (["gcc", "-fopenmp", "-c", source, "-o", program + ".o"],
@@ -320,9 +320,9 @@ class Libraries(TestCase):
             self.assertEqual(result.report.calls(), {"dnnl::primitive::execute:reorder": 60})
             row, within_ns = result.report.region(names[0]), 1e6 * sum(map(float, said))
             if row.total < within_ns * (1 - harness.MARKERS_RATIO):
-                raise harness.Disturbed("total is %d, not %d" % (row.total, within_ns))
+                raise harness.TimeMissing("total is %d, not %d" % (row.total, within_ns))
         self.steadily(once)
-        # each thread that takes part tells of its part
+        # each thread that takes part has a call
         report = self.measure(program, "60", env=harness.environment(OMP_NUM_THREADS="2")).report
         row = report.region("dnnl::primitive::execute:reorder")
         self.assertEqual(row.calls, 60 * row.threads)

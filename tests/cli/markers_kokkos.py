@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Programs of Kokkos: what a tool is told becomes regions, by the interface that Kokkos publishes and
-by a program that speaks it. Calls are what that program makes, times what it measured itself. What
-Kokkos has in common with other APIs is in markers_contract.py."""
+"""Programs of Kokkos: calls of a tool's functions become regions. A program makes them by the
+interface that Kokkos publishes. Calls are those that it makes, times those that it measured itself.
+What Kokkos has in common with other APIs is in markers_contract.py."""
 
 import os
 
@@ -134,7 +134,7 @@ class Kokkos(adapter_counts.TestCase):
 
     def test_tool_that_was_there_before(self):
         """It is called as if it were alone, with ids of its own and the environment that it would
-        have had; and Kokkos is asked for the fences that it did not decline."""
+        have had. Kokkos gets a request for the fences that the tool did not decline."""
         for tools, chain in ((KOKKOS, TOOL + ";behind.so"), (KOKKOS + ";" + TOOL + ";behind.so", None)):
             with self.subTest(chain=chain):
                 result = self.kokkos("calls", chain=chain, tools=tools)

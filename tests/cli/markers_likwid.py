@@ -142,8 +142,8 @@ class Likwid(harness.TestCase):
         self.assertHandedOn(self.own())
 
     def test_program_with_a_sanitizer(self):
-        """AddressSanitizer's library ends a program in which another one stands before it, unless
-        it is told not to look."""
+        """AddressSanitizer's library ends a program in which another library comes before it,
+        unless ASAN_OPTIONS turns that check off."""
         program = self.standin("-fsanitize=address", name="sanitized")
         for options in ("", "verify_asan_link_order=0:"):
             changes = harness.environment(ASAN_OPTIONS=options + "detect_leaks=0")
@@ -172,7 +172,7 @@ class Likwid(harness.TestCase):
             self.assertEqual(result.stdout.split(), 2 * len(allowed) * ["1"] + ["0", "0"])
 
     def test_null_ends_no_program(self):
-        """LIKWID that does not measure takes a NULL for a name, and so does the adapter."""
+        """LIKWID that does not measure accepts NULL as a name; the adapter does the same."""
         program = self.linked("null", "".join(
             "\tlikwid_marker%sRegion(NULL);\n" % word for word in ("Register", "Start", "Stop")) +
             "\tint n = 0;\n\tlikwid_markerGetRegion(NULL, &n, NULL, NULL, NULL);\n")
@@ -182,7 +182,8 @@ class Likwid(harness.TestCase):
         self.assertEqual(result.report.region("(unnamed)").calls, 1)
 
     def test_names_without_end(self):
-        """A name a call: memory and lists have an end, which is told, and no call is lost."""
+        """A new name in each call: memory and lists are limited, a message says so, and no call is
+        lost."""
         names = 70000
         program = self.linked("many", """
 	char name[32];

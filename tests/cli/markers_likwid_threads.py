@@ -33,7 +33,7 @@ class Threads(adapter_counts.TestCase):
             slack = harness.CLOCKS_NS * int(calls)
             self.assertLessEqual(int(took), int(around) * 1.01 + slack, region)
             if int(took) < int(within) * (1 - harness.MARKERS_RATIO - 0.01) - slack:
-                raise harness.Disturbed("GET of %s: %s, not %s" % (region, took, within))
+                raise harness.TimeMissing("GET of %s: %s, not %s" % (region, took, within))
         return len(gets)
 
     def test_phases(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A program with the markers of LIKWID, of NVTX and of the header within each other: one tree of
-regions, whose times are what the program's own clock says."""
+"""A program with the markers of LIKWID, of NVTX and of the header within each other. They are one
+tree of regions, with the times of the program's own clock."""
 
 import harness
 import adapter_counts
@@ -42,7 +42,7 @@ class Mixed(harness.TestCase):
         slack = harness.CLOCKS_NS * row.calls * (1 + len(inner))
         self.assertLessEqual(row.self_total, most + around * harness.CLOCKS_RATIO + slack, row)
         if row.self_total < least - within * harness.MARKERS_RATIO - slack:
-            raise harness.Disturbed("self is %d, not %d: %r" % (row.self_total, least, row))
+            raise harness.TimeMissing("self is %d, not %d: %r" % (row.self_total, least, row))
 
     def test_one_tree(self):
         def once():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Names and lines of functions from every kind of debug information: where it lies, how it is written
-and packed, and what is left where it is damaged or gone."""
+"""Names and lines of functions from every kind of debug information, in every place, format and
+compression. Some names remain where it is damaged or gone."""
 
 import os
 import re
@@ -195,8 +195,8 @@ class Names(harness.TestCase):
             self.assertIn("stripped", said)
 
     def test_replaced_before_it_is_called(self):
-        """The file that has the name by now is another one than that which is loaded: by its build-id,
-        or since the kernel says so of the one that is mapped."""
+        """The file with that name is now another one than the loaded one. Its build-id shows that,
+        or the kernel's entry of the mapped file."""
         source = self.text_file("opens.c",
                                 "#include <dlfcn.h>\n#include <stdio.h>\n#include <string.h>\n"
                                 "int main(int argc, char **argv)\n{\n\tint (*work)(int) = NULL;\n"
@@ -228,8 +228,8 @@ class Names(harness.TestCase):
                     self.assertEqual(calls, {"work": 2, "first_inner": 2})
 
     def test_names_of_templates(self):
-        """Longer ones than a name may be lose arguments, and are told apart; in a line of 80 columns
-        those that still leave no room do."""
+        """Names that are too long lose arguments, and stay distinct. In a line of 80 columns those
+        that are still too long lose more."""
         compiler = harness.compilers("c++")[0]
         source, program = self.text_file("source.cpp", TEMPLATES), self.path("program")
         result = harness.run([compiler, "-std=c++11", "-g", "-O0", "-finstrument-functions",

@@ -87,7 +87,7 @@ class Nvtx(TestCase):
         self.check("unknown", n, {"(unnamed)": 5 * n}, {"refused": 2 * n}, {"recursive": 3 * n})
 
     def test_names_of_threads(self):
-        """They are in the report, whoever gave them; what names no thread is ignored."""
+        """They are in the report, from any thread; a name for an unknown thread is ignored."""
         result = self.measure_with(THREADS, "named", options=["--per-thread"])
         told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
         self.assertEqual(len(told), 9, result)

@@ -113,7 +113,7 @@ class Ompt(adapter_counts.TestCase):
                 self.assertLessEqual(row.avg * row.calls, side.around * (1 + harness.CLOCKS_RATIO)
                                      + harness.CLOCKS_NS * row.calls)
                 if row.avg * row.calls < side.within * (1 - 10 * harness.MARKERS_RATIO):
-                    raise harness.Disturbed("%r, %r" % (row, side))
+                    raise harness.TimeMissing("%r, %r" % (row, side))
         self.steadily(once)
 
     def test_new_places_on_all_threads_at_once(self):

@@ -76,7 +76,8 @@ class Programs(harness.TestCase):
                          ["REGIONSTAT_UPROF=off"])
 
     def check_left_out(self, reason, *program, asked="likwid"):
-        """With auto nothing is said, by name that it is left out, once, and why."""
+        """With auto there is no message; with the API's name one message says why it is not
+        loaded."""
         auto = self.check("auto", *program)
         self.assertSilent(auto)
         result = self.check(asked, *program)

@@ -124,7 +124,8 @@ class Rights(harness.TestCase):
             self.assertEqual(harness.Report(stream.read()).calls(), {"fibonacci": CALLS})
 
     def test_chosen_of_roots_own_program(self):
-        """Which only root may read; files that it is given are no part of it, whoever has them."""
+        """Only root may read the program. Files among its arguments, of any owner, are no part of
+        it."""
         os.chmod(self.program, 0o700)
         output, data = self.path("report.csv"), self.path("data")
         shutil.copy("/bin/true", data)

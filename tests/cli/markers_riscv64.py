@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The runtime and the adapters of other APIs on another processor than this one: built for riscv64,
-and run with the tests' programs by QEMU in user mode, under this machine's regionstat. What they
-write into the segment is the same on all processors; calls are what the programs make. QEMU has no
-perf events: time alone is measured."""
+"""The runtime and the adapters of other APIs on another processor than this one. They are built for
+riscv64, and run with the tests' programs by QEMU in user mode, under this machine's regionstat. The
+segment has the same format on all processors; calls are those that the programs make. QEMU has no
+perf events, so the tests measure no events."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A program with ROCTx's markers, linked to what stands for AMD's library: both get every call. What
-ROCTx has in common with other APIs is in markers_contract.py."""
+"""A program with ROCTx's markers, linked to a stand-in of AMD's library: the stand-in and the
+adapter get every call. What ROCTx has in common with other APIs is in markers_contract.py."""
 
 import adapter_counts
 import harness

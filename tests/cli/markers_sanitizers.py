@@ -112,7 +112,8 @@ class Sanitizers(harness.TestCase):
 
     def test_sanitized_programs(self):
         """They run as they do by themselves, and are measured: also with their library preloaded,
-        and where another program starts them. ThreadSanitizer is told what the manuals say."""
+        and where another program starts them. ThreadSanitizer gets the options that the manuals
+        name."""
         tried, suppressions = set(), self.path("suppressions")
         with open(suppressions, "w", encoding="ascii") as file:
             file.writelines("called_from_lib:libregionstat%s\n" % name for name in (

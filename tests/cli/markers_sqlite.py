@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A program of some 270,000 lines, SQLite and its shell: each of its functions has the calls that
-gcov counts, exactly, whether it is compiled with -finstrument-functions or -fxray-instrument."""
+"""A program of some 270,000 lines, SQLite and its shell. Each of its functions has exactly the
+calls that gcov counts, with -finstrument-functions and with -fxray-instrument."""
 
 import collections
 import json

@@ -174,7 +174,7 @@ class Uprof(harness.TestCase):
                          wanted | {"amdGetLastProfileError"})
 
     def test_header_in_c_and_cxx(self):
-        """It compiles by itself, and in C++ its arguments may be left out."""
+        """It compiles by itself, and in C++ its arguments are optional."""
         text = "#include <AMDProfileController.h>\nint main(%s) { return !amdProfileResume(%s); }\n"
         include = "-I" + os.path.join(harness.SOURCE, "lib", "adapters", "standin")
         library = os.path.join(adapter_counts.ADAPTERS, "standin", "libAMDProfileController.a")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Functions of programs that clang compiled with -fxray-instrument: each has the calls that the
-program counts itself, those that are not chosen are not patched, and what cannot be measured is
-told."""
+"""Functions of programs that clang compiled with -fxray-instrument. Each has the calls that the
+program counts itself. Functions that are not chosen are not patched. Messages name what cannot be
+measured."""
 
 import os
 import platform
@@ -89,8 +89,8 @@ class XRay(harness.TestCase):
                 self.assertEqual(report.region("middle").threads, 4)
 
     def test_calls_that_longjmp_leaves(self):
-        """They never end, and are in no figure; what is around them is right, of one function as
-        well: by its frame it is told which of its calls has ended."""
+        """They never end, and are in no figure. The calls around them are right, also of the same
+        function: stack frames show which of its calls has ended."""
         for flag in ("-O0", "-O2"):
             with self.subTest(flag=flag):
                 program = self.build(flag)
@@ -125,7 +125,7 @@ class XRay(harness.TestCase):
         self.assertEqual(report.diagnostics("tries(int)"), {})
 
     def test_signals_at_any_time(self):
-        """Of what interrupts a marker nothing is measured, and so much is told."""
+        """Calls that interrupt a marker are not measured, and a message has their number."""
         result = self.functions(self.build("-O1"), "signals", N)
         counted, calls = told(result.stdout), result.report.calls()
         self.assertEqual(calls["middle"], counted["middle"])

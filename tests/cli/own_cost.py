@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""What markers with system calls cost is taken out of the region around them: an outer region with
-400 inner calls, of which each has to read its counters by read(2), is as long as its work is
-without markers, by the thread's CPU clock and by the clock. That work is measured just before and
-just after each of a run's outer regions. Only regions without a context switch are compared, there
-and on both sides: a switch adds the time of other tasks, and cold caches. A run's error is the
-median of theirs.
+"""The cost of markers with system calls is subtracted from the region around them. An outer region
+has 400 inner calls, each of which reads its counters by read(2). It is as long as its work without
+markers, by the thread's CPU clock and by the clock. That work is measured just before and just
+after each of a run's outer regions. Only regions without a context switch are compared, there and
+on both sides: a switch adds the time of other tasks, and cold caches. A run's error is the median
+of theirs.
 
     REGIONSTAT_BUILD=build python3 tests/cli/own_cost.py RUNS [NEIGHBOURS]
 
-does so RUNS times, beside that many busy processes, and says for each how far off it was; the exit
-status says whether all were within 3 % and what the spread of their regions explains."""
+does so RUNS times, beside that many busy processes, and prints the error of each. The exit status
+says whether all were within 3 % and the spread of their regions."""
 
 import contextlib
 import os
@@ -24,11 +24,12 @@ import harness
 EVENTS = "task-clock,page-faults,context-switches"
 CLOCKS = {"cpu": "task-clock", "wall": "time"}  # the program's clocks, and the events that they judge
 INNER_CALLS, ROUNDS, TIMES = 400, 1200, 400
-# Of an inner call's 1.3 us these are 40 ns: what a pair of markers takes that reads the clock alone, for
-# that is calibrated, not measured each time. What is read besides takes 140 % of the work.
+# 40 ns of an inner call's 1.3 us: a pair of markers that reads only the clock takes that. This is
+# calibrated, not measured each time. Reading the counters takes 140 % of the work.
 LIMIT_RATIO = 0.03
-# Of a normal distribution: its standard deviation by the median of distances from the median, the
-# standard error of a median by that of a mean, and how many of these chance passes once in 15,000.
+# Factors of a normal distribution. The standard deviation by the median of distances from the
+# median; the standard error of a median by that of a mean. Chance exceeds N_ERRORS standard errors
+# once in 15,000.
 SIGMA_OF_MEDIAN_DISTANCE, ERROR_OF_MEDIAN, N_ERRORS = 1.4826, 1.2533, 4
 # Fewer regions, or a median that is less sure, show nothing.
 MIN_REGIONS, MOST_ERROR_RATIO = 20, 0.01
@@ -47,7 +48,7 @@ def busy_neighbours(number):
 
 
 class Noise(Exception):
-    """Too few regions were undisturbed, or what they took differed too much."""
+    """Too few regions had no context switch, or their times differed too much."""
 
 
 class Error(typing.NamedTuple):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""How a program meets the launcher: compiled with two lines and nothing linked, with descriptors
-closed on the way, as another user, several at once; and refused when header or runtime do not
-fit."""
+"""How a program attaches to the launcher: compiled with two lines and nothing linked, with
+descriptors closed on the way, as another user, several at once. A header or runtime that does not
+fit is refused."""
 
 import os
 import shutil

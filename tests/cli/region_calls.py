@@ -18,7 +18,7 @@ class Calls:
     program = None
 
     def check(self, *arguments, calls, diagnostics=None, status=0):
-        """Run a rule; calls and diagnostics are by region, those of 0 may be left out."""
+        """Run a rule; calls and diagnostics are by region; those of 0 are optional."""
         result = self.measure(harness.need_app(self.program), *arguments, status=status,
                               events="page-faults")
         report = result.report

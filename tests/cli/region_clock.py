@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The reading that ends a call waits for the work before it: dependent work of 10 to 1,000 ns is
-reported as long as the thread's CPU clock says over a million of them."""
+"""The clock reading that ends a call waits for the work before it. A call with 10 to 1,000 ns of
+dependent work is reported as long as the thread's CPU clock says over a million calls."""
 
 import harness
 
-# A pair of markers takes 15 ns where all is near, and 36 ns where it is not: overhead is wrong by no more
-# than that, and by a part where the processor changes its speed. Without waiting most of the work is
-# missing.
+# A pair of markers takes 15 ns with all in the cache, and 36 ns otherwise. Overhead is wrong by no
+# more than that, and by a part where the processor changes its speed. Without waiting most of the
+# work is missing.
 LACK_NS, SLACK_NS, SLACK_RATIO = 15, 36, 0.03
 CALLS = 1000000
 

@@ -48,8 +48,9 @@ SANITIZERS = {
     "leak": ("gcc", "clang"), "memory": ("clang",),
 }
 
-# ThreadSanitizer puts its own memset() and memcpy() under the runtime, whose atomics it does not
-# see: it takes a slot that goes from one thread to the next for a race. See regionstat(3).
+# ThreadSanitizer puts its own memset() and memcpy() under the runtime, and does not see the
+# runtime's atomics. So it reports a race when a thread slot goes from one thread to the next. See
+# regionstat(3).
 NOT_OF_THREADS = "called_from_lib:libregionstat.so.1\n"
 # MemorySanitizer puts its own memcmp() and others there, and has not seen the runtime write.
 NOT_OF_MEMORY = "intercept_memcmp=0:intercept_strchr=0:intercept_strcmp=0:intercept_strlen=0:" \
@@ -88,7 +89,7 @@ class EverywhereTestCase(harness.TestCase):
         return self.path("program")
 
     def check(self, *program, env=None):
-        """The report has every call, nothing else is told, and the program is its own."""
+        """The report has every call and no message, and the program behaves as alone."""
         env = env or harness.environment()
         alone = harness.run(program, env=env, cwd=self.directory)
         self.assertEqual(alone.status, STATUS, alone)
@@ -243,7 +244,7 @@ class OtherWidth(EverywhereTestCase):
 
 
 def add_tests(case, names, method):
-    """A test of its own for each line of a table, so that each is told, skipped or failed."""
+    """A test of its own for each line of a table, so that each has a result of its own."""
     for name in names:
         def test(self, name=name):
             getattr(self, method)(name)

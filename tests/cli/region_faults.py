@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Quantities that arithmetic knows: page faults that a program causes exactly, in every statistic.
+"""Counts that follow by arithmetic: page faults that a program causes exactly, in every statistic.
 
 Each call touches a known number of fresh pages. What else could fault inside it, the program
 touches before (tests/apps/rules/pages.h says how), so exactness is asked of every call."""

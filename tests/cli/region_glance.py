@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""All regions at one glance: that their shares, (unmarked) and (overhead) make 100.0 %, of the lives of
-the threads that marked and of what an event counted, and that each is what the sums say."""
+"""All regions at one glance. Their shares, (unmarked) and (overhead) add up to 100.0 % of the
+marked threads' lifetimes and of an event's count. Each share agrees with the sums."""
 
 import json
 import re

@@ -73,8 +73,9 @@ class Lua(harness.TestCase):
         self.library = found.stdout.split()
 
     def check(self, seed, walks, depth, options=(), compilers=None):
-        """Every call that returned is counted, those that an error left are lost or still open,
-        and nothing else is told but that some lay within others. Results and how many were left."""
+        """Every call that returned is counted. Calls that an error left are lost or still open. The
+        only other message is that some lay within others. Returns results and how many were
+        left."""
         found = []
         for compiler in compilers or harness.compilers():
             for optimization in ("-O0", "-O2"):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Signal handlers that interrupt markers and do not simply return: they fork, run other user
-threads, jump, or stand on a stack that says nothing. The program goes on as without regionstat,
-what is counted is whole, and what is not is told."""
+threads, jump, or stand on a stack that says nothing. The program goes on as without regionstat.
+Counted calls are whole, and messages name the others."""
 
 import re
 
@@ -60,8 +60,8 @@ class Interrupted(harness.TestCase):
                     self.assertLessEqual(calls.get(user, 0), n)
                 n = sum(told.values())
                 self.assertLessEqual(calls["common"], n)
-                # a round that is skipped has four markers; at both ends of what is skipped one is not
-                # whole, which is told of
+                # a skipped round has four markers; a round at each end of the skipped ones is
+                # partly skipped, and diagnostics count its calls
                 (n_skipped,) = re.findall(r"(\d+) markers? skipped", result.stderr) or ["0"]
                 self.assertGreaterEqual(
                     calls["common"],

@@ -70,13 +70,13 @@ class Limits(harness.TestCase):
             # by their time, which varies; alone those that counted have 0.4
             ratio = row.total / (threads * n * k)
             if not 0.5 < ratio < 1.5:
-                raise harness.Disturbed("total is %.2f of the truth" % ratio)
+                raise harness.TimeMissing("total is %.2f of the truth" % ratio)
 
         self.steadily(run_once)
 
     def test_fewer_descriptors_where_threads_are_many(self):
-        """Threads keep a descriptor an event, while all together have less than half of what they
-        may have, and then one a group: of 64 ten times 3, and 34."""
+        """Threads keep a descriptor an event until all together have half of their limit, and then
+        one a group. With a limit of 64, ten threads have 3 each, and 34 threads one."""
         if harness.SANITIZE != "none":
             self.skipTest("sanitizers need descriptors of their own")
         if os.geteuid() != 0:

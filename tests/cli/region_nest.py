@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Sampling of regions that nest, as in a ray tracer: what is called a few times is measured every
-time, and shares are those of a run in which everything is."""
+"""Sampling of regions that nest, as in a ray tracer. Regions with few calls are measured every
+time, and shares are those of a run without sampling."""
 
 import harness
 

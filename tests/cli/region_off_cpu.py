@@ -56,10 +56,10 @@ class Switches(harness.TestCase):
             self.assertEqual([row.calls] + [time.calls for time in times], [calls] * 4)
             fewest, sum_of_both = switched(result.report, region)
             self.assertLessEqual(fewest, most, region)
-            # A switch between the clock reading of an END and the look behind it, some 2 us, is booked
-            # around the call, and with it what the call had since the look before: of switches that
-            # come at any moment of calls of 50 us those are 4%, and by chance up to 4 standard deviations
-            # more.
+            # An END reads the clock, and some 2 us later looks for a context switch. A switch in
+            # between counts for the region around the call, together with those of the call since
+            # the previous look. Such are 4% of switches at any moment of calls of 50 us, and by
+            # chance up to 4 standard deviations more.
             around = 0.04 * least
             self.assertGreaterEqual(sum_of_both, least - around - 4 * around ** 0.5, region)
             # each is rounded to a ns
@@ -166,7 +166,7 @@ class Times(harness.TestCase):
 
     def test_beside_others(self):
         """Work, sleeps, a lock, pipes and pages of a file, of four threads on two CPUs beside two
-        others: as the kernel says of what lies between the markers, and around them."""
+        others. Times are between those of the kernel within the markers and around them."""
         if harness.SANITIZE != "none":
             self.skipTest("sanitizers make the readings between the markers long")
         if not os.access("/proc/thread-self/schedstat", os.R_OK):
@@ -197,8 +197,8 @@ class Times(harness.TestCase):
         self.assertLessEqual(around.total, rounds.total)
 
     def test_no_system_call_without_a_switch(self):
-        """A thread asks for its CPU time after a context switch, and at no other time: of 20 processes
-        that mark 20,000 calls ten block in the middle, and then each of these asks."""
+        """A thread asks for its CPU time after a context switch, and at no other time. Each of 20
+        processes marks 20,000 calls; ten of them block in the middle, and then these ask."""
         if harness.SANITIZE != "none":
             self.skipTest("sanitizers ask for clocks themselves")
         result = self.measure(harness.app("off_cpu"), "looks", "20000")

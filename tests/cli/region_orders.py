@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Events of different kernel PMUs in every order: what they count of a region is what the program
-says that it did (tests/apps/orders.c), from the first instruction and on every thread.
+"""Events of different kernel PMUs in every order. Their counts in a region are those that the
+program prints (tests/apps/orders.c), from the first instruction and on every thread.
 
-Linux 6.12 and later leave events idle that join a running leader of another PMU, until the thread
-is next switched in; so the order of events, and who sleeps first, decided about what was counted."""
+In Linux 6.12 and later, events that join a running leader of another PMU are idle until the thread
+is next switched in. So counts depended on the order of events, and on the thread that sleeps
+first."""
 
 import ctypes
 import itertools
@@ -77,9 +78,9 @@ def find_wrong(report, truth, events, calls):
             high = low  # what markers fault lies outside of them
         is_clock = what in ("cpu_ns", "tsc")
         if is_clock:
-            # of some microseconds a call the markers' own share may be most; and a hypervisor's or
-            # an interrupt's time is in these clocks, and not in what the program sees of itself:
-            # what is found here is a clock that stood still, for a call or for good
+            # in a call of some microseconds the markers may take most of the time. Time of a
+            # hypervisor or an interrupt is in these clocks, and not in the program's own. So this
+            # check finds only a clock that stood still, for a call or for good
             low, high = (low * 0.97, high * 4) if region == "spin" else (1, 20 * high)
         if not low <= row.total <= high:
             (above if is_clock and row.total > high else wrong).append(
@@ -109,8 +110,8 @@ class Orders(harness.TestCase):
         return find_wrong(result.report, read_truth(result.stdout), order, threads * CALLS)
 
     def check(self, threads):
-        """Linux leaves interrupts, and what a hypervisor takes, out of a thread's CPU time, but not
-        out of events; so a clock that is above it has to be so three times to be wrong."""
+        """Linux excludes interrupts and a hypervisor's time from a thread's CPU time, but not from
+        events. So a clock is wrong only if it is above that time three times."""
         tried, all_wrong = orders(self.events), []
         if harness.SANITIZE != "none":
             # what the kernel makes of an order it makes of it without a sanitizer, too

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""An event's regions and what lies outside of them add up to the whole run's: page faults of a nest
-of ten regions in eight threads and a fork tree (tests/apps/outside.c)."""
+"""An event's counts in regions and outside of them add up to that of the whole run. These are page
+faults of a nest of ten regions in eight threads and a fork tree (tests/apps/outside.c)."""
 
 import harness
 

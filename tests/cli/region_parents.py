@@ -30,7 +30,7 @@ class Parents(harness.TestCase):
         self.check("forks")
 
     def test_sampled(self):
-        """Calls that are left out have parents as well."""
+        """Skipped calls have parents as well."""
         self.check(options=["--sample", "2"])
 
     def test_saved(self):

@@ -75,7 +75,8 @@ class Rules(harness.TestCase):
         self.assertIn(n, range(1, 5), result)
 
     def test_a_launcher_that_is_stopped_costs_no_call(self):
-        """Only what is begun between a PAUSE and its RESUME is left out, whoever answers."""
+        """Only calls that begin between a PAUSE and its RESUME are not counted, with or without an
+        answer."""
         for options in ([], ["-D", "-1"]):
             with self.subTest(options=options):
                 result = self.measure(harness.app("rules"), "pause-stopped", "200",

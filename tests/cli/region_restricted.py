@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs with little room: of descriptors, addresses, memory that may be locked. What they need
-themselves they get as they do without regionstat; what is not measured is told."""
+"""Programs with little room: of descriptors, addresses, memory that may be locked. They get all
+that they need, as without regionstat; messages name what is not measured."""
 
 import os
 import shutil
@@ -81,10 +81,11 @@ class Restricted(harness.TestCase):
         return directory
 
     def test_a_memory_cgroup(self):
-        """Threads and regions that fit alone, and whose results would not: nobody is killed, and it
-        is told. With more memory nothing is missing: of 100 threads times 200 regions each takes at most
-        4 KiB and 512 bytes an octave, of which there are 20, and as much again for calls with a context
-        switch. That is 560 MB; results may take an eighth of the limit."""
+        """Threads and regions that fit into memory while their results would not: no process is
+        killed, and a message says so. With more memory nothing is missing. Each of 100 threads
+        times 200 regions takes at most 4 KiB and 512 bytes for each of 20 octaves. Calls with a
+        context switch take as much again. That is 560 MB; results may take an eighth of the
+        limit."""
         for limit_mb, all_of_it in ((6, False), (8192, True)):
             with self.subTest(limit_mb=limit_mb):
                 directory = self.make_cgroup(limit_mb << 20)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Whose rows they are: every process and every thread its own, whatever numbers they have, with a
-label that scripts can go by and a name that people know."""
+"""Rows of processes and threads: each has its own, with any pid or tid. Scripts use its label,
+people its name."""
 
 import re
 import subprocess

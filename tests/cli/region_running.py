@@ -66,15 +66,15 @@ class Run:
 
 
 class Daemons(harness.TestCase):
-    """A daemon has made 5 calls and begun one when the program ends, with status 3; when it is let
-    go it ends that one and makes 5 more."""
+    """A daemon has made 5 calls and begun one when the program ends, with status 3. Then the test
+    releases it; it ends that call and makes 5 more."""
 
     def start(self, *options):
         run = Run(self, harness.app("rules"), "daemon", "5", options=options)
         return run, run.read_word("alone")
 
     def check_running(self, run, pid, status, why):
-        """It is told as still running, with what it has finished."""
+        """The report has it as still running, with its finished calls."""
         report, said = run.wait(status)
         self.assertEqual(report.region("daemon work").calls, 5)
         self.assertEqual(report.region("daemon open").calls, 0)
@@ -134,7 +134,7 @@ class Daemons(harness.TestCase):
         self.assertEqual(report.calls(), {"daemon work": 10, "daemon open": 1})
 
     def test_an_interrupted_program_is_the_end(self):
-        """Whoever ends the program by Ctrl-C gets the report at once."""
+        """After Ctrl-C the report comes at once."""
         go = self.path("go")
         os.mkfifo(go)
         run = Run(self, "sh", "-c", 'exec 3<&0; "$@" gate 5 <&3 & read x < ' + go, "sh",

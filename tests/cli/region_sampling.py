@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--sample: calls stay exact and so does all that happens to them; the first calls are measured
-every time; the others are estimated without bias, and the report says so."""
+"""--sample: the number of calls and their diagnostics stay exact. The first calls are measured
+every time. The others are estimated without bias, and the report says so."""
 
 import math
 
@@ -8,7 +8,7 @@ import harness
 
 N_PERIODS = 64
 FIRST_CALLS = 32  # of each thread and region: always measured
-STEP = 16  # measured calls before one stands for twice as many
+STEP = 16  # measured calls until the weight doubles
 
 # Programs of tests/apps/rules by what may happen to a call, and those in which it does.
 RULES = (("nested", 500), ("overlapping", 500), ("next", 500), ("next-functions", 500),
@@ -90,7 +90,8 @@ class Sampling(harness.TestCase):
                 for name, calls in report.calls().items() if calls or report.diagnostics(name)}
 
     def test_what_happens_to_calls_is_counted_as_without(self):
-        """Cut, open, lost, unmatched, recursive: of calls left out as of measured ones."""
+        """Cut, open, lost, unmatched, recursive: the same for skipped calls as for measured
+        ones."""
         n_special = 0
         for rule in RULES:
             truth = self.what_happened(rule)
@@ -124,8 +125,8 @@ class Sampling(harness.TestCase):
 
     def test_slow_first_calls(self):
         """The first 100 calls of 10,000 have 50 faults, the others one: the 32 that are always
-        measured must not stand for more than themselves. After them one of every block of calls is
-        drawn; only in the one block that has both kinds does it matter which."""
+        measured must have the weight 1. After them one of every block of calls is drawn; only in
+        the one block that has both kinds does it matter which."""
         n, slow, n_slow, runs = 10000, 50, 100, 20
         truth = slow * n_slow + n - n_slow
         for every in (10, 40):
@@ -140,7 +141,7 @@ class Sampling(harness.TestCase):
                 totals.append(row.total)
             part = (n_slow - FIRST_CALLS) % every / every  # of that block's calls are slow
             deviation = (slow - 1) * every * math.sqrt(part * (1 - part))
-            # a block at the end that is not whole stands for no more or less than a block
+            # a block at the end that is not whole has the weight of a block
             limit = 5 * deviation / math.sqrt(runs) + every + 0.002 * truth
             mean = sum(totals) / runs
             harness.note("every %d: %.1f, truly %d, limit %.0f" % (every, mean, truth, limit))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--slow: a line for every slow call as it happens, as many as they may be, and the rest counted;
-whatever becomes of the program and of the file."""
+"""--slow: a line for every slow call as it happens, up to the limit, and a count of the rest. This
+holds however the program ends and whatever happens to the file."""
 
 import collections
 import datetime
@@ -97,8 +97,8 @@ class SlowCalls(harness.TestCase):
         self.assertEqual((row.region, row.unit, row.value), ("many*", "page-faults>=300", "1"))
 
     def test_the_slowest_call(self):
-        """Of a region of a hundred calls; of a few max is all that there is to say. It is told in
-        the table where it is as far from p90 as the one with 300 pages is, whatever happens."""
+        """Of a region of a hundred calls; of a few max is all that there is to say. The table has
+        it where it is far above p90, as the one with 300 pages always is."""
         result = self.measure(self.program, "kinds", events="page-faults")
         region = result.report.region("many events")
         row = {row.event: row for row in result.report.select(kind="slowest")}
@@ -183,7 +183,7 @@ class SlowCalls(harness.TestCase):
         self.assertEqual(len(re.findall(r" slow region=work ", result.stderr)), 3, result)
 
     def test_what_is_said(self):
-        """By code: of sampled calls, of names that there are not, and of what was left out."""
+        """Messages by code: of sampled calls, of unknown names, and of calls beyond --slow-rate."""
         path = self.path("run.json")
         result = harness.regionstat(
             "-e", "time", "-o", path, "--sample", "100", "--slow", "work:time>10us", "--slow",

@@ -22,7 +22,8 @@ class Threads(harness.TestCase):
 
     def test_no_room_where_threads_are_made_with_it(self):
         """The runtime's thread-local pointer then lies elsewhere, at another distance from every
-        thread. The C library makes room for late libraries, unless it is told not to."""
+        thread. By default the C library reserves memory for late libraries; this test turns that
+        off."""
         env = harness.environment(GLIBC_TUNABLES="glibc.rtld.optional_static_tls=0")
         result = self.measure(harness.app("rules"), "threads", "16", "1000", env=env)
         self.assertClean(result.report)

@@ -55,7 +55,7 @@ class Recursion(harness.TestCase):
             outermost = next(iter(truths.values()))
             self.assertLessEqual(own, outermost.around.once_ns * (1 + harness.CLOCKS_RATIO))
             if own < outermost.within.once_ns * (1 - 1.5 * margin):
-                raise harness.Disturbed("self times add up to %d: %r" % (own, outermost))
+                raise harness.TimeMissing("self times add up to %d: %r" % (own, outermost))
         return truths
 
     def sweep(self, *arguments, calls, inner, others=None, left=0):
@@ -142,7 +142,7 @@ class Fibers(harness.TestCase):
         self.assertLessEqual(row.avg, own * (1 + harness.CLOCKS_RATIO))
         least = 1 - harness.MARKERS_RATIO
         if row.avg < least * own or row.total < least * truth.within.once_ns:
-            raise harness.Disturbed("%r, %r" % (row, truth))
+            raise harness.TimeMissing("%r, %r" % (row, truth))
 
     def measured(self, program, how):
         result = self.measure(program, how, "1000", events="time")
@@ -212,7 +212,7 @@ class Coroutines(harness.TestCase):
         total = row.avg * row.calls
         self.assertLessEqual(total, truth.around.sum_ns * (1 + harness.CLOCKS_RATIO))
         if total < truth.within.sum_ns * (1 - harness.MARKERS_RATIO):
-            raise harness.Disturbed("%.0f ns in handles, not %.0f" % (total, truth.within.sum_ns))
+            raise harness.TimeMissing("%.0f ns in handles, not %.0f" % (total, truth.within.sum_ns))
 
     def test_on_one_thread(self):
         for result, truth in self.measured("scope"):
@@ -223,7 +223,7 @@ class Coroutines(harness.TestCase):
             found = result.report.diagnostics("handle")
             self.assertEqual((found.get("moved"), result.report.calls().get("handle", 0)),
                              (self.HANDLES, 0), found)
-            # what began here and ended elsewhere is told once, and with the remedy
+            # one message names calls that began here and ended elsewhere, with the remedy
             self.assertEqual(set(found) - {"moved", "recursive"}, set(), found)
             self.assertRegex(result.stderr, "handle")
             self.assertRegex(result.stderr, "REGIONSTAT_START")
@@ -231,14 +231,14 @@ class Coroutines(harness.TestCase):
     def test_started_and_stopped(self):
         for result, truth in self.measured("async"):
             self.assertClean(result.report)
-            # begun and ended on two threads: time alone
+            # begun and ended on two threads: no events
             self.assertEqual(result.report.region("handle", "page-faults").counted, 0)
 
 
 class GoesOn(harness.TestCase):
 
     def test_scopes_that_moved_are_not_running(self):
-        """They are told once, as what they are, where the process goes on."""
+        """One message says that they moved, also where the process goes on."""
         result = self.measure(harness.app("handed_on"), "move", 5, events="time")
         self.assertEqual(result.status, 0, result)
         self.assertEqual(result.report.diagnostics(), {"moved": 5})

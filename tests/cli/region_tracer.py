@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The main job on the ray tracer: a region a pixel, counts exact, the program undisturbed."""
+"""The main job on the ray tracer: a region a pixel, counts exact, the program unchanged."""
 
 import harness
 

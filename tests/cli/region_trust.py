@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Nobody gets in: nothing is loaded into a program on the word of somebody with fewer rights, nothing
-is opened that would notice, and who may write the segment leads no marker of root astray."""
+"""Trust. A user with fewer rights cannot make regionstat load anything into a program, or open
+anything with a side effect. A process that can write the segment cannot mislead a marker of
+root."""
 
 import os
 import pty

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""REGIONSTAT_WORK and --by-work: bytes and operations of calls, which follow from tests/apps/work by
-arithmetic, and the rates that follow from them, beside those that a program finds by itself."""
+"""REGIONSTAT_WORK and --by-work: bytes and operations of calls, and their rates. They follow from
+tests/apps/work by arithmetic, and agree with those that a program finds by itself."""
 
 import math
 import re
@@ -29,7 +29,7 @@ class TestCase(harness.TestCase):
 
 
 class Work(TestCase):
-    """What calls told of, in their regions."""
+    """Work of calls, in their regions."""
 
     def check_calls(self, report, n, times=1):
         """calls N of tests/apps/work, so many times in all."""
@@ -48,7 +48,7 @@ class Work(TestCase):
             rate = report.one(kind="metric", region=region, unit=unit)
             self.assertAlmostEqual(rate.avg, report.region(region, event).total / time.total)
             if abs(rate.avg / own - 1) > RATE_MARGIN:
-                raise harness.Disturbed("%g %s, not %g" % (rate.avg, unit, own))
+                raise harness.TimeMissing("%g %s, not %g" % (rate.avg, unit, own))
         intensity = report.one(kind="metric", region=region, unit="flop/byte")
         self.assertAlmostEqual(intensity.avg, report.region(region, "flops").total /
                                report.region(region, "bytes").total)
@@ -158,7 +158,7 @@ class Work(TestCase):
 
 
 class ByWork(TestCase):
-    """Calls that told of different work, kept apart, beside their region, which has them all."""
+    """Calls with different work have rows of their own, beside their region, which has them all."""
 
     def rows(self, report, event="time"):
         return {row.region: row for row in report.select(kind="work", event=event)}
@@ -235,7 +235,7 @@ class ByWork(TestCase):
         self.assertIn("2232 calls of more than 256 kinds of work", result.stderr)
 
     def test_threads_that_meet_take_one_place(self):
-        """400 works that each of 8 threads tells of first: 256 are kept apart."""
+        """400 works that 8 threads use for the first time together: 256 have rows of their own."""
         works = self.rows(self.work("threads", 8, 600, options=["--by-work"]))
         others = works.pop("told [other]")
         self.assertEqual(len(works), 256)

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""Sampled regions of threads that share two CPUs, beside processes that burn them: on-CPU time is what
-the same work takes without markers, off-CPU time is exact, no child is above its parent."""
+"""Sampled regions of threads that share two CPUs, beside processes that burn them. On-CPU time is
+that of the same work without markers, off-CPU time is exact, and no child is above its parent."""
 
 import harness
 
 THREADS = 4
-# Rounds of work, so that a call takes about 100 ns, 1 us and 10 us on a CPU; and how many calls a thread
-# makes, so that its share of two CPUs is some tenths of a second.
+# Rounds of work for a call of about 100 ns, 1 us and 10 us on a CPU. Calls of a thread for some
+# tenths of a second of its share of two CPUs.
 CALLS = ((45, 250000), (400, 60000), (4000, 6000))
 OPTIONS = (("--sample", "50"), ("--sample", "1000"), ("--budget", "0.5%"))
 BURNERS = (0, 2)
 RUNS = 12  # of each: 216 in all
-# What the switches of a busy machine take from a thread's CPU time: each refills caches and is accounted
-# in part to the thread, without markers and with them as it happens. A turn takes 3 ms at least
-# (sched_base_slice_ns, by the number of CPUs), and 30 us are 1 % of it.
+# The part of a thread's CPU time that switches take on a busy machine. Each refills caches and is
+# accounted in part to the thread, by chance more with or without markers. A time slice takes 3 ms
+# at least (sched_base_slice_ns, by the number of CPUs), and 30 us are 1 % of it.
 SWITCHES = 0.01
-# A switch within a marker may be booked to the call and around it: so much of off-CPU time is, where markers
-# take as long as the calls do.
+# A switch within a marker may count for the call or for the region around it. This part of off-CPU
+# time may, where markers take as long as calls.
 EDGES = 0.05
 # What a calibrated marker may be wrong by in each call: a few ns, of which a call of 100 ns has much.
 MARKER_NS = 5
