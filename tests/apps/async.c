@@ -275,8 +275,8 @@ static void paused(void)
 	}
 }
 
-/* Within each request STOPs of what START never gave: its value with each of its bits changed in turn,
- * what is anything, and a value of zeros, which is no call. */
+/* Within each request STOPs of values that START never returned. These are its value with each of
+ * its bits changed in turn, a random value, and a value of zeros, which is no call. */
 static void garbage(void)
 {
 	uint64_t noise = 1;

@@ -5,13 +5,14 @@
  *	by-hand table EVENT[,EVENT] WIDTHxHEIGHT RAYS
  *	by-hand markers EVENT[,EVENT] WIDTHxHEIGHT RAYS
  *
- * table: as a listing in a book would have it. One group of events is read by read() before and after
- * each call, all differences are kept, and in the end avg, p90 and max of each region come from all of
- * them. Beside the table stands what that way costs itself: `reads` is what lies between the two
- * readings of a call that does nothing, `pair` what such a call adds to the call around it.
- * markers: the same calls are regions, and whoever launched this has the table. EVENTs are of no matter.
- * Either way the picture is the same, and its sum the last line. The first pixel of each of its pages is
- * the first to touch that.
+ * table: as a listing in a book would have it. The program reads one group of events by read()
+ * before and after each call and keeps all differences. In the end avg, p90 and max of each region
+ * come from all of them. Beside the table is the cost of that way. `reads` is the difference of the
+ * two readings of a call that does nothing; `pair` is the part that such a call adds to the call
+ * around it.
+ * markers: the same calls are regions, and the launcher has the table. EVENTs are ignored.
+ * Either way the picture is the same, and its sum the last line. The first pixel of each of its
+ * pages is the first to touch that.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chain NS CALLS: a region "chain" whose calls are so much of dependent work: multiplications that
- * wait for each other, so that only a clock that waits for them sees how long they take. Between
- * some of them as many without a marker, measured by the thread's CPU clock. Prints how long one of these
- * takes, in ns: the median of its times.
+ * chain NS CALLS: calls of a region "chain" with NS ns of dependent work. Its multiplications wait
+ * for each other, so only a clock that waits for them gives the right time. Between some of them as
+ * many without a marker, measured by the thread's CPU clock. Prints the time of one of these in ns:
+ * the median of its times.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #include <regionstat.h>
 
-/* A machine's speed changes: marked and unmarked work take turns. */
+/* A machine's speed changes, so marked and unmarked work alternate. */
 #define N_PARTS 100
 
 static uint64_t value = 1;

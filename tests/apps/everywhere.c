@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One of everything that markers do, for programs that are built and run in every way there is:
- * N_THREADS threads and the first one each run work(), a child of fork() runs child(). Regions and
- * calls are these, and nothing else is reported:
+ * One of everything that markers do, for programs that are built and run in every way. N_THREADS
+ * threads and the first one each run work(), a child of fork() runs child(). Regions and calls are
+ * these, and nothing else is reported:
  *
  *     outer   (N_THREADS + 1) x N_OUTER
  *     inner   2 of each outer, parse and answer 3 of each, request 1 of each

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * interrupted MODE MS: for so long a timer's handler interrupts markers, and does not simply return:
+ * interrupted MODE MS: for MS ms a timer's handler interrupts markers. By MODE:
  * fork: it forks, and the child goes on where the marker was, and ends.
  * users: it switches between user threads, of which each marks "common" and a region of its own.
  * anywhere: it marks and returns, on an alternate stack that says nothing of itself (SS_AUTODISARM).

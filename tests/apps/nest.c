@@ -2,9 +2,9 @@
 /*
  * nest LINES: a picture as a ray tracer draws it: one call of "render", LINES of "line" in it, 640
  * of "pixel" in each of those. Of a line's pixels 480 take PLAIN rounds of work, 134 take GLASS and
- * 26 take MIRROR, in another order on every line, so that all lines are alike. A line has LINE
- * rounds of its own, the picture LINE for every 16 lines. Nothing but markers and work: what share
- * of the picture is whose follows from these numbers.
+ * 26 take MIRROR. The order differs on every line, and the work of all lines is the same. A line
+ * has LINE rounds of its own, the picture LINE for every 16 lines. The program only marks and
+ * works, so each region's share of the picture follows from these numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>

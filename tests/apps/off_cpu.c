@@ -10,9 +10,9 @@
  * in ns: the sleeps that it asked for, CLOCK_THREAD_CPUTIME_ID, the time that threads waited for a CPU
  * (/proc/thread-self/schedstat), and the rest of CLOCK_MONOTONIC.
  *
- * off_cpu looks N: processes that mark N calls, each until the first system call by which a thread asks
- * for its CPU time; every second one blocks in the middle. It prints how many never asked, how many did
- * after a context switch, and how many without one:
+ * off_cpu looks N: processes that mark N calls, each until the first system call by which a thread
+ * asks for its CPU time. Every second one blocks in the middle. It prints the numbers of those that
+ * never asked, asked after a context switch, and asked without one:
  *
  *   quiet Q switched S wrong W
  */
@@ -201,7 +201,7 @@ static void *run(void *data)
 		}
 		REGIONSTAT_END("round");
 	}
-	/* whoever waits for a byte gets one; and there is room for what nobody reads */
+	/* a thread that waits for a byte gets one; the pipe has room for unread bytes */
 	CHECK(write(thread->ends[1], "", 1) == 1);
 	return NULL;
 }
@@ -311,8 +311,8 @@ static void mark(long n)
 	}
 }
 
-/* Tell the parent of clock_gettime(CLOCK_THREAD_CPUTIME_ID), and of nothing else: what it is told of stops
- * the thread, and is a context switch itself. */
+/* Stop for the parent at clock_gettime(CLOCK_THREAD_CPUTIME_ID), and at nothing else: each stop is
+ * a context switch itself. */
 static void be_watched(void)
 {
 	struct sock_filter code[] = {
@@ -346,7 +346,7 @@ static void run_watched(long n, int blocks, unsigned long long *before)
 	_exit(0);
 }
 
-/* 0: it never asked; 1: after a switch, beside the stop that tells of it; -1: without one. */
+/* 0: it never asked; 1: after a switch other than this stop; -1: without one. */
 static int watch(long n, int blocks, unsigned long long *before)
 {
 	int status;

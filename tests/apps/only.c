@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * only N: regions whose names begin with "want" and others that begin with "skip", in all ways in
- * which one can lie within the other, end it, or follow it; N times, then in late threads, in children,
- * and in the program once more, by exec. Without --only every END has its BEGIN, but for those of
- * "skip never".
+ * only N: regions whose names begin with "want" and others that begin with "skip". They nest, end
+ * each other and follow each other in all ways. This happens N times, then in late threads, in
+ * children, and in the program once more, by exec. Without --only every END except those of "skip
+ * never" has its BEGIN.
  */
 
 #include <regionstat.h>
@@ -115,7 +115,7 @@ static void all_ways(void)
 	}
 }
 
-/* A thread that has nothing but what is left out, with sites of its own. */
+/* A thread with only filtered regions, with sites of its own. */
 static void *skip_alone(void *unused)
 {
 	for (unsigned long i = 0; i < n; i++) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread does to itself, exactly, and what the kernel says of it: for tests that count the
- * same by events.
+ * The exact work of threads, and the kernel's values for it: for tests that count the same by
+ * events.
  *
  *	orders THREADS CALLS [resumed|idle]
  *
  * Each thread calls "faults" (7 fresh pages), "getppid" (3 system calls), "sleep" (one) and "spin"
  * (half a millisecond on the CPU). The truth goes to standard output, a line for a region and what
  * it is about: `REGION WHAT LOW HIGH`. It comes from getrusage(2), RUSAGE_THREAD, and
- * CLOCK_THREAD_CPUTIME_ID, each read twice about a call: inside both markers (LOW) and outside
- * (HIGH), since a thread may lose the CPU between a marker and what is read beside it.
+ * CLOCK_THREAD_CPUTIME_ID. Each is read twice about a call, inside both markers (LOW) and outside
+ * (HIGH): a thread may lose the CPU between a marker and a reading.
  *
  * resumed: first counting is paused and resumed, beside threads that go on, and never sleep. idle: enabling an event
  * does nothing, and says that it worked.

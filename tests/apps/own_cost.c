@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * own_cost N ROUNDS TIMES: TIMES regions "outer 0", "outer 1", ... of one call each, with N calls of
- * "inner" of ROUNDS rounds of work. Before each, and after the last, the same work without a marker,
- * measured by a task-clock of the program's own (the thread's CPU time leaves out what interrupts and
- * a hypervisor take, which task-clock does not), by CLOCK_MONOTONIC, and by getrusage(2), user and
- * system time together. Prints "cpu|wall|usage NS..." and "switches COUNT...": what the unmarked work
- * took, and its context switches, TIMES + 1 times.
+ * own_cost N ROUNDS TIMES: TIMES regions "outer 0", "outer 1", ... of one call each, with N calls
+ * of "inner" of ROUNDS rounds of work. Before each, and after the last, the same work without a
+ * marker. It is measured by a task-clock of the program's own, by CLOCK_MONOTONIC, and by
+ * getrusage(2), user and system time together. Unlike the thread's CPU time, task-clock includes
+ * the time of interrupts and of a hypervisor. Prints "cpu|wall|usage NS..." and "switches
+ * COUNT...": the times of the unmarked work and its context switches, TIMES + 1 times.
  */
 #define _GNU_SOURCE /* RUSAGE_THREAD */
 #include <linux/perf_event.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * state STATUS|SIGNAL: prints all that a program can see of how it was started, marks, prints the
- * same again, and ends with this status, or by this signal where the word begins with "-".
+ * state STATUS|SIGNAL: prints all that a program can see of how it was started, marks, and prints
+ * the same again. It ends with this status, or by this signal where the word begins with "-".
  *
  * A line is WHEN KEY VALUE, WHEN being "first" or "marked". Descriptors and variables come one a
- * line. Numbers of processes are told by how they stand to each other, since they always differ.
+ * line. Process numbers always differ, so the program prints only their relations.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -165,7 +165,7 @@ static void tell_all(const char *moment)
 	int error = errno;
 	when = moment;
 	tell("errno", error);
-	tell_arithmetic(); /* first: what it is told with may compute */
+	tell_arithmetic(); /* first, since printing may compute */
 	tell_descriptors();
 	tell_environment();
 	tell_signals();

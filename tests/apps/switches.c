@@ -200,7 +200,7 @@ static void nested(void)
 		tell(names[i], &all[i]);
 }
 
-/* The child's are told by it, the parent's by the parent. */
+/* The child prints its switches, the parent its own. */
 static void forks(void)
 {
 	struct tally tally = {0};

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions that are called in one another, and what holds each of them always: printed as
- * "REGION PARENT" a line, "-" where there is none.
+ * Regions that are called in one another, and the one that each is always in: printed as "REGION
+ * PARENT" a line, "-" where there is none.
  *
  *	tree [threads|forks]
  *
- * step calls solve and io, which both call helper: so does nothing else, and step is what holds it.
- * descend is recursive, in solve. shared is called in io, and outside of everything. asynchronous lies
- * in nothing. With threads or forks, setup's part of the tree is another's than main's: shared-part is
- * called in setup by one and in step by the other, apart from each other.
+ * step calls solve and io, and only these two call helper, so helper is in step. descend is
+ * recursive, in solve. shared is called in io, and outside of everything. asynchronous lies in
+ * nothing. With threads or forks, another thread or process runs setup's part of the tree, and main
+ * the rest. One calls shared-part in setup, the other in step.
  */
 #include <regionstat.h>
 

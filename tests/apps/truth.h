@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* The same moments, seen from one side of the markers. */
+/* The times of the calls on one side of their markers, within or around. */
 struct truth_side {
 	uint64_t sum_ns; /* of all calls */
 	uint64_t once_ns; /* while at least one call was open */

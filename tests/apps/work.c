@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * work KIND ...: calls that tell of bytes and floating-point operations, which follow from the
- * arguments by arithmetic. Kinds:
+ * work KIND ...: calls with bytes and floating-point operations, which follow from the arguments by
+ * arithmetic. Kinds:
  *   triad N REPEATS    a = b + s * c over N doubles: 24 N bytes and 2 N operations a call
  *   dgemm N REPEATS    C += A * B of N rows: 32 N^2 bytes (C twice) and 2 N^3 operations a call
  *                      both say on standard output: the bytes and operations a second, by a clock of
  *                      their own within all calls
- *   calls N            call i of "told", 1 to N, tells of i bytes and 2 i operations, each in two
- *                      parts; but every third of nothing. "silent" is called as often
- *   sizes N REPEATS    call i of "sized" tells of 64 i bytes and i operations, i from 1 to N, in turn
- *   faults N REPEATS   call i of "faulting" tells of i operations and touches 3 i, 3 i + 1, 3 i + 2
+ *   calls N            call i of "told", 1 to N, has i bytes and 2 i operations, each in two
+ *                      parts; but every third has none. "silent" is called as often
+ *   sizes N REPEATS    call i of "sized" has 64 i bytes and i operations, i from 1 to N, in turn
+ *   faults N REPEATS   call i of "faulting" has i operations and touches 3 i, 3 i + 1, 3 i + 2
  *                      fresh pages in turn, i from 1 to N
- *   recursion DEPTH    "again" calls itself; call i, 1 to DEPTH, tells of i bytes, before and after
+ *   recursion DEPTH    "again" calls itself; call i, 1 to DEPTH, has i bytes, before and after
  *   shapes N           NEXT; two at once that end crosswise; N times each
  *   async N            started and stopped here, and on another thread
  *   threads T N        calls N, on T threads at once
- *   fork N             calls N, in a child, too; a region that is open across the fork tells of 5
- *                      bytes in the parent and, in vain, in the child
+ *   fork N             calls N, in a child, too; a region that is open across the fork has 5
+ *                      bytes in the parent and, ignored, in the child
  *   unmatched N        of regions that are not open, by site and by name
  *   cut N              counting is paused within every call
  *   jump N             left by a longjmp(): none ends

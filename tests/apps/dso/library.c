@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library that marks. Built three times: as two libraries that the program links and as a plugin
- * that it loads late, and once with the runtime in it (../closed.c); LIBRARY is its name. Its
- * constructor starts a thread that marks and waits for it, while the loader holds its lock: markers
- * must never need that lock.
+ * A library that marks. Built three times, with the name LIBRARY: as two libraries that the program
+ * links and as a plugin that it loads late. Built once more with the runtime in it (../closed.c).
+ * Its constructor starts a thread that marks and waits for it, while the loader holds its lock:
+ * markers must never need that lock.
  */
 #include <pthread.h>
 

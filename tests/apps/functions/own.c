@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with functions of its own in place of the C library's, which all libraries of the process
- * call then: they are compiled to tell of each call, as the others are.
+ * A program with its own functions in place of the C library's, so all libraries of the process
+ * call them. They are instrumented as the others are.
  */
 #include <stdio.h>
 #include <stdlib.h>

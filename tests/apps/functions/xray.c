@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions of a program that is compiled with -fxray-instrument. Each counts its own calls; the
- * program prints the sums when it ends, a line of name and number each. As named by its arguments:
- * threads, recursion, calls that end in a call of another function by a jump, longjmp(), also back
- * into the same function, handlers of signals that come at any time, and that jump out of what they
- * find, a forked child, arguments and results in vector registers, and a handler of XRay's that the
- * program sets.
+ * program prints the sums when it ends, a line of name and number each. Its arguments choose:
+ * threads, recursion, calls that end in a jump to another function, longjmp(), also back into the
+ * same function. Handlers of signals that come at any time, also those that jump out of the
+ * interrupted code. A forked child, arguments and results in vector registers, and a handler of
+ * XRay's that the program sets.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -34,7 +34,7 @@ int __xray_set_handler(void (*handler)(int32_t function, int type));
 enum { NAMES(INDEX), N_NAMES };
 static const char *const names[] = {NAMES(TEXT)};
 static _Atomic long counts[N_NAMES];
-static atomic_int sum; /* so that no call is left out, or none is the same as another */
+static atomic_int sum; /* so that the compiler drops and merges no calls */
 
 #define COUNT(name) atomic_fetch_add_explicit(&counts[AT_##name], 1, memory_order_relaxed)
 

@@ -2,11 +2,11 @@
 /*
  * itt HOW [N]: a program with ITT's markers. Prints what it knows of the calls that it made, and what
  * the adapter has counted. HOW:
- *   handed      N regions of each of 4 threads, which whoever comes next ends
+ *   handed      N regions of each of 4 threads, the next thread ends each
  *   regions     N regions, each begun twice and ended twice
  *   frames      N frames without an id on each of 2 threads at once, and one that another thread ends;
  *               N more that are submitted
- *   events      N events, and N moments
+ *   events      N events, and N without an end
  *   pauses      N tasks in a pause of nothing, and N more in one of all
  *   detach      N tasks, N more after the collector is detached, and N after a resume
  *   functions   N tasks called after a function, and after no code in two domains

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ITT's tasks that are called after functions of plugins. Its arguments, in pairs: a plugin (place.c),
- * and how many tasks on each of 4 threads, which begin them at once; each is opened, and closed
- * before the next one is, which may lie where it was. Prints "place at ADDRESS" of each.
+ * ITT's tasks that are called after functions of plugins. Its arguments, in pairs: a plugin
+ * (place.c), and the number of tasks on each of 4 threads, which begin them at once. Each plugin is
+ * loaded, and unloaded before the next one, which may get the same address. Prints "place at
+ * ADDRESS" of each.
  */
 #include "itt_program.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with LIKWID's markers, as STREAM has them: threads of OpenMP, START and STOP in different
- * parallel regions, regions that overlap, and names of which one begins another. It prints what it
- * knows itself of its calls, and what GET says on each thread.
+ * A program with LIKWID's markers, as STREAM has them. It has threads of OpenMP, START and STOP in
+ * different parallel regions, regions that overlap, and a name that is a prefix of another. It
+ * prints the numbers and times of its calls, and the values of GET on each thread.
  *     likwid ROUNDS
  */
 #include <likwid-marker.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An injection library as another tool has it: it prints every call that it gets, with names by its
- * own handles, which start at 1 for domains and for strings alike. NVTX_TOOL tells what it is:
+ * An injection library as another tool has it. It prints every call that it gets, with names by its
+ * own handles, which start at 1 for domains and for strings alike. NVTX_TOOL chooses its kind:
  *   plain    it has no domains and no strings
  *   reuses   a domain that is created after one was destroyed has that one's handle
  *   refuses  it has callbacks, and then is not there after all

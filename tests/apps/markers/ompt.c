@@ -11,7 +11,7 @@
  *   places     4 threads meet N new places at the same time
  *   tasks      N tasks at once, a loop in each
  *   handed     all but a few of 4,096 tasks are open, and 4 threads have N parts each, one by one
- *   finalize   the tool is told that all is over while 4 threads go on, N loops each
+ *   finalize   the runtime finalizes the tool while 4 threads go on, N loops each
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -30,7 +30,7 @@ __attribute__((noinline)) static const void *here(void)
 	return __builtin_return_address(0);
 }
 
-/* Told apart, or the compiler could take one function for two. */
+/* Distinct, so that the compiler does not merge two functions. */
 #define PLACE(name)                                             \
 	__attribute__((noinline)) static const void *name(void) \
 	{                                                       \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What AMD's library is to a program, without ROCm: levels and ids are those that it gives, its
- * symbols have its version, and a tool of AMD's would be told of each call, which is a line here.
+ * AMD's library as a program sees it, without ROCm. Levels and ids are those of AMD's, and symbols
+ * have its version. AMD's library calls a tool for each call; this one prints a line.
  */
 #include "roctx.h"
 

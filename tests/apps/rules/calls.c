@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How BEGIN, END and NEXT on one thread make calls: nested, overlapping, chained, and the mistakes
- * that must be counted: END lost, END without BEGIN, open at the end, too deep.
+ * Calls by BEGIN, END and NEXT on one thread: nested, overlapping, chained. Mistakes that must be
+ * counted: END lost, END without BEGIN, open at the end, too deep.
  */
 #include "../check.h"
 #include "rules.h"

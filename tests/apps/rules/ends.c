@@ -84,9 +84,9 @@ static int end_inside(char **arguments)
 }
 
 /*
- * Calls without end; after each its number goes into the first 8 bytes of COUNT_FILE, by a store to
- * a shared mapping, so that who kills this program at any moment knows how many calls had finished:
- * that number, or one more. The next 8 bytes are this process's pid.
+ * Calls without end. After each the program stores its number in the first 8 bytes of COUNT_FILE, a
+ * shared mapping. So a test may kill this program at any moment and knows the number of finished
+ * calls: that number, or one more. The next 8 bytes are this process's pid.
  */
 static int run_counting(char **arguments)
 {

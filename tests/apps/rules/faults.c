@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page faults as a quantity that a program can cause exactly: the first touch of each page of fresh
- * anonymous memory is one fault.
+ * Page faults, which a program can cause exactly: the first touch of each page of fresh anonymous
+ * memory is one fault.
  */
 
 #include "../check.h"

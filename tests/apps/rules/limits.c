@@ -94,8 +94,8 @@ static void *call_in_thread(void *argument)
 	return NULL;
 }
 
-/* One of the limits, then n calls each of 20 regions in the main thread, in a new thread and in a
- * forked child; errno must survive every marker. */
+/* Set one of the limits. Then make n calls each of 20 regions in the main thread, in a new thread
+ * and in a forked child; errno must survive every marker. */
 static int run_limited(char **arguments)
 {
 	unsigned long n = number_of(arguments[1]);

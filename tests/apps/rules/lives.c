@@ -17,7 +17,7 @@ static void call_region(const char *name, unsigned long n)
 	}
 }
 
-/* Until whoever holds the other end lets go of it. */
+/* Until the other end is closed. */
 static void wait_for_end(int fd)
 {
 	char byte;

@@ -15,10 +15,10 @@ volatile unsigned char *map_pages(size_t n_pages);
 void touch_pages(volatile unsigned char *pages, size_t n_pages);
 
 /*
- * Call before the first region whose faults matter, in a forked child as well. Whatever else could
- * fault inside it is touched here: code and data of every loaded object (a child shares data until
- * it writes to it, and finds code unmapped), some stack, and by calls of a region "warm-up" what
- * the thread's counters and markers need.
+ * Call before the first region whose faults matter, in a forked child as well. It touches
+ * everything else that could fault inside: code and data of every loaded object, and some stack. A
+ * child shares data until it writes to it, and finds code unmapped. Calls of a region "warm-up"
+ * touch the memory of the thread's counters and markers.
  */
 void warm_up_faults(void);
 

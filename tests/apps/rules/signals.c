@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signal handlers that mark, in a thread that marks: a handler that interrupts a marker is skipped
- * and counted, any other measures its call; and one that jumps out of a marker must not leave the
- * thread deaf.
+ * Signal handlers that mark, in a thread that marks. Markers of a handler that interrupts a marker
+ * are skipped and counted; any other handler measures its call. After a handler that jumps out of a
+ * marker the thread must still measure calls.
  */
 #include <setjmp.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fibers HOW N: two fibers by swapcontext(3), each with N requests that hand over to the other
+ * fibers HOW N: two fibers by swapcontext(3), each with N requests. A request switches to the other
  * fiber in the middle, so that requests of one name are open on both stacks at once. HOW: scope,
  * pair, last (a pair whose END is) or name. Prints what it knows of them.
  */
@@ -69,7 +69,7 @@ static void run_fiber(int self)
 {
 	for (unsigned long i = 0; i < n_requests; i++)
 		request(self);
-	/* whoever is through first lets the other one finish */
+	/* the first fiber to end lets the other one finish */
 	swapcontext(&contexts[self], &main_context);
 }
 
