@@ -65,7 +65,7 @@ setup_say "Running every test"
 run_tests build native
 
 setup_say "Building with clang, warnings as errors, in build-clang/"
-# Not optimized: nothing of it is run, and clang warns before that.
+# Not optimized: it never runs, and clang warns before optimizing.
 if (CC=clang setup_build build-clang -Dwerror=true -Doptimization=0); then
 	passed "build with clang"
 else
@@ -77,7 +77,8 @@ setup_say "Building with AddressSanitizer and UndefinedBehaviorSanitizer in buil
 mkdir -p build-address/reports build-thread/reports
 rm -f build-address/reports/* build-thread/reports/*
 # No -Werror with sanitizers: gcc documents that they bring false warnings.
-# Nor where variables are: in long functions with sanitizers that takes half of the compiler's time.
+# No locations of variables: in long functions with sanitizers they take half of the compiler's
+# time.
 if (setup_build build-address -Dwerror=false -Db_sanitize=address,undefined -Dbuildtype=debug -Doptimization=1 \
 	-Dc_args=-fno-var-tracking); then
 	setup_say "Running every test with them"

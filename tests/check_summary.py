@@ -19,7 +19,7 @@ PLAN_LINE = re.compile(r"^1\.\.(\d+)\s*(?:#\s*SKIP\S*\s*(.*))?$", re.IGNORECASE)
 
 
 class Tally:
-    """What one log adds up to."""
+    """The sums of one log."""
 
     def __init__(self):
         self.passed = 0

@@ -19,7 +19,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[1]
 COMMON = ["regionstat.h", "base", "segment"]
-# From the lowest up. What runs inside the program and what runs in the command share COMMON alone.
+# From the lowest up. Code that runs inside the program and code of the command share only COMMON.
 STACKS = [
     COMMON + ["runtime", "adapters"],
     COMMON + ["config", "metrics", "plan", "launch", "names", "stats", "record", "report", "cmd"],

@@ -198,8 +198,8 @@ setup_known()
 	done
 }
 
-# setup_install REQUIRED OPTIONAL: install what is missing of two lists of needs. Fails, saying what
-# is needed, only for the first.
+# setup_install REQUIRED OPTIONAL: install the missing packages of two lists of needs. Fails with a
+# list of them only for the first.
 setup_install()
 {
 	setup_required=$(setup_missing "$1")
@@ -243,8 +243,8 @@ setup_install()
     or look at what the packages hold, for their names may mean something else here"
 }
 
-# setup_build DIRECTORY [MESON OPTION...]: configure and build. With options it configures again where
-# that is done already: what has been installed since then would not be noticed otherwise.
+# setup_build DIRECTORY [MESON OPTION...]: configure and build. With options it configures again, so
+# that meson notices packages installed since the last time.
 setup_build()
 {
 	setup_directory=$1

@@ -80,7 +80,7 @@ Test(lists, keep_what_is_in_them)
 	cr_assert_eq(n_made, 2);
 	cr_assert_eq(n_new, 2);
 	size_t key = 1;
-	/* what is there needs no room */
+	/* an existing item needs no memory */
 	cr_assert_eq(rs_list_get(&lists[1], is_thing, make_nothing, &key, NULL), first);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From names to sites, and what is tied to names and addresses. Expected values: names are made of
- * numbers, so that it is known which are the same.
+ * From names to sites, and data of names and addresses. Expected values: names are made of numbers,
+ * so that it is known which are the same.
  */
 #include <criterion/criterion.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Error messages: the shape that lib/base/err.h promises, and cutting what does not fit.
+ * Error messages: the format of lib/base/err.h, and cutting of those that are too long.
  */
 #include <criterion/criterion.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who may have written a file, for files of root, of users of the user database, and of others. */
+/* Users that may have written a file, for files of root, of users of the user database, and of
+ * others. */
 #include <criterion/criterion.h>
 
 #include <grp.h>
@@ -39,8 +40,8 @@ Test(owner, others_by_group)
 	cr_expect_not(has_others(0, UNKNOWN, 0644));
 }
 
-/* A user whose group has its name and no members, as useradd(8) makes it; so has the group's entry in
- * /etc/group nothing behind its last colon. */
+/* A user whose group has its name and no members, as useradd(8) makes it. The group's entry in
+ * /etc/group has nothing behind its last colon. */
 Test(owner, a_private_group)
 {
 	struct passwd *user;

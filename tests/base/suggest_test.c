@@ -44,7 +44,7 @@ Test(suggest, very_short_names_are_near_to_little)
 	cr_expect_eq(two.n_near, 1);
 }
 
-/* What two options begin with makes them no more alike. */
+/* A common prefix of all options makes two of them no more alike. */
 Test(suggest, dashes_are_no_letters)
 {
 	struct rs_suggest near = {.name = "--pim"}, far = {.name = "--cpu"};

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The examples of the README and of the man pages, as they are printed. Every command of the README
 runs, in sh and with the same words in zsh. Every marker compiles and shows its region. A command
-that is neither run here nor listed in ELSEWHERE fails the test. What README and NEWS say of
-packages and versions is what the build has."""
+that is neither run here nor listed in ELSEWHERE fails the test. Packages and versions in README and
+NEWS are those of the build."""
 
 import os
 import re
@@ -21,7 +21,7 @@ FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 if harness.SANITIZE != "none":  # a sanitized runtime can be loaded by sanitized programs only
     FLAGS.append("-fsanitize=" + harness.SANITIZE)
 
-# What the man page's fragments leave to the reader.
+# Parts that the man page's fragments leave to the reader.
 AROUND = """
 #include <stdio.h>
 #include <regionstat.h>
@@ -64,7 +64,7 @@ int main(void)
 }
 """
 
-# What a marker of the README stands in, by its language: {} is the marker.
+# The program around a marker of the README, by its language: {} is the marker.
 LANGUAGES = {
     "C": "{0}\nint main(void)\n{{\n\t{1}\n}}\n",
     "C++": "{0}\nint main()\n{{\n\ttry {{\n\t\t{1}\n\t\tthrow 1;\n\t}} catch (int) {{\n\t}}\n}}\n",
@@ -228,7 +228,7 @@ class Commands(harness.TestCase):
                                        C_INCLUDE_PATH=HEADER_DIRECTORY, COLUMNS="80",
                                        HOME=self.directory, PYTHONDONTWRITEBYTECODE="1",
                                        CARGO_NET_OFFLINE="true")
-        # where cargo and its toolchain lie, whatever HOME says
+        # the place of cargo and its toolchain, with any HOME
         for name, directory in (("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")):
             self.env.setdefault(name, os.path.join(os.path.expanduser("~"), directory))
 

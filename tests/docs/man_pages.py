@@ -61,7 +61,7 @@ def options_of_command():
 
 
 class ManPages(harness.TestCase):
-    """What a reader of the pages relies on."""
+    """Properties of the pages that a reader relies on."""
 
     def test_every_page_is_here(self):
         self.assertEqual(sorted(name for name in os.listdir(page("")) if name != "meson.build"),

@@ -12,7 +12,7 @@ import tokenize
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import harness  # noqa: E402
 
-# Words that mean something else to a reader, or nothing, and what stands in their place.
+# Words that mean something else to a reader, or nothing, and the plain ones in their place.
 WORDS = {
     r"own cost": "overhead",
     r"gaug(e|es|ed|ing)": "calibrate, measure",
@@ -38,7 +38,7 @@ WORDS = {
     r"calls? (that were |that was )?interrupted": "preempted",
     r"so little sure|charged to nobody|time alone|whoever": "plain words",
 }
-# What may stand although it matches: text, and why.
+# Allowed matches: text, and why.
 EXCEPTIONS = {
     "neither root nor who measures": "a message that the header, Python's and Rust's modules share",
     "'*' stands for anything": "a message, in the usual words for a pattern",
@@ -162,7 +162,7 @@ READERS = [
     (".rs", comments_of_lines("//")),
     (".f90", comments_of_lines("!")),
 ]
-# What is read: a file, or all of a directory.
+# The files to read: a file, or all of a directory.
 TEXTS = [
     "NEWS", "README.md", "man", "cmd", "lib/adapters", "lib/base", "lib/bindings", "lib/config",
     "lib/launch", "lib/metrics", "lib/names", "lib/package", "lib/plan", "lib/record",

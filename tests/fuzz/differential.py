@@ -4,8 +4,8 @@ agree on every call, every diagnostic and every page fault.
 
     REGIONSTAT_BUILD=build python3 tests/fuzz/differential.py [FIRST_SEED N]
 
-Without numbers: a run of some seconds, as one of the tests. A failure names its seed; what a seed
-makes depends on the programs of this directory and on which compilers there are.
+Without numbers: a run of some seconds, as one of the tests. A failure names its seed. The program
+of a seed depends on the sources in this directory and on the installed compilers.
 """
 
 import os
@@ -79,7 +79,7 @@ class Case:
         subprocess.run(argv, check=True)
 
     def measure(self):
-        """The command's result, its report, and what the oracle says."""
+        """The command's result, its report, and the oracle's values."""
         for path in (self.log, self.report):
             if os.path.exists(path):
                 os.unlink(path)
@@ -158,7 +158,7 @@ def inconsistencies(row):
 class Differential(harness.TestCase):
 
     def setUp(self):
-        # memory, for what is written to a file may fault again
+        # memory, since a file's pages may fault again when written
         self.directory = tempfile.mkdtemp(prefix="regionstat-test-", dir=memory_directory())
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
 

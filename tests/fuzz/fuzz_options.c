@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command line, any words: a line of the input is one. What comes out keeps the promises of
+ * The command line, any words: a line of the input is one. The result keeps the promises of
  * options.h.
  */
 #include "fuzz_target.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of any length, recorded as the layout says (stats/builder.h): what the summary makes of them
- * is what plain arithmetic makes. CALL_BYTES of the input are a call: whose it is, how many bits its
+ * Calls of any length, recorded as the layout says (stats/builder.h). The summary has the values
+ * that simple arithmetic gives. CALL_BYTES of the input are a call: whose it is, how many bits its
  * values have, and the values' bits.
  */
 #include "fuzz_target.h"
@@ -87,7 +87,7 @@ static long double stddev_slack(
  * 112. sorted[n]: ascending. */
 static long double squares_of(const uint64_t *sorted, size_t n)
 {
-	unsigned __int128 sum = 0, squares = 0; /* of what the values are above the least */
+	unsigned __int128 sum = 0, squares = 0; /* of the values' distances from the least */
 	for (size_t i = 0; i < n; i++) {
 		unsigned __int128 above = sorted[i] - sorted[0];
 		sum += above;

@@ -22,7 +22,7 @@
 #define N_CALLS 20u
 #define CHANGE_BYTES 8u
 
-static json_t *base; /* the document, without what is not read */
+static json_t *base; /* the document, without the parts that are not read */
 static char *base_text;
 static size_t base_bytes;
 
@@ -142,7 +142,7 @@ static void prepare(void)
 	builder_finish(&builder);
 }
 
-/* What a value is replaced by. */
+/* The replacement of a value. */
 static json_t *telling_value(uint8_t choice, const json_t *old)
 {
 	static const json_int_t integers[] = {0, 1, 2, -1, 3, 7, 8, 15, 16, 32, 63, 64, 4095, 4096,
@@ -172,7 +172,7 @@ static json_t *telling_value(uint8_t choice, const json_t *old)
 		return json_real(0.5);
 	case 5:
 		return json_deep_copy(base);
-	default: /* near to what it was */
+	default: /* near to the old value */
 		return json_integer((
 			json_int_t)((uint64_t)json_integer_value(old) + (choice & 1 ? 1u : -1ull)));
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hostile slow calls: what a program writes into the ring comes out as lines, or not at all. The bytes
- * are a number of calls and changes of the ring; records whose check is made right are read to their
- * end.
+ * Hostile slow calls: data that a program writes into the ring comes out as lines, or not at all.
+ * The bytes are a number of calls and changes of the ring; records whose check is made right are
+ * read to their end.
  */
 #include "fuzz_target.h"
 
@@ -45,7 +45,7 @@ static void prepare(void)
 	REQUIRE(file >= 0);
 }
 
-/* A number and a check that are right for what is there. */
+/* A number and a check that are right for the data there. */
 static void finish(uint64_t n)
 {
 	struct rs_slow_call *call = place(n);

@@ -246,7 +246,7 @@ static void report(const struct rs_summary *summary, bool csv)
 	free(text);
 }
 
-/* Whatever was collected can be saved, and what was saved can be read. */
+/* All collected data can be saved, and all saved data can be read. */
 static void save_and_load(const struct rs_summary *summary)
 {
 	struct rs_report_options options = {.all = true};

@@ -19,7 +19,7 @@ class Generator:
         self.features = features
         self.lines = []
         self.n_labels = 0
-        self.n_jumps = 0  # around what is being written: no return out of them
+        self.n_jumps = 0  # around the code being written: no return out of them
 
     def region(self):
         """Number of a region and its literal."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A program writes over the segment, while it runs and after. regionstat reports what it could not
-read, keeps the run's totals and the program's exit status, and ends."""
+"""A program writes over the segment, while it runs and after. regionstat reports unreadable data,
+keeps the run's totals and the program's exit status, and ends."""
 
 import os
 import sys
@@ -46,8 +46,8 @@ sys.exit(7)
 
 class Scribble(unittest.TestCase):
     def scribble(self, how, start, length):
-        """The report of a marked program followed by a scribbling one, checked for what must hold
-        whatever was hit."""
+        """The report of a marked program followed by a scribbling one, checked for properties that
+        always hold."""
         script = '"$1" nested 100 || exit 98; exec "$2" -c "$3" "$4" "$5" "$6"'
         result = harness.regionstat(
             "-x", ",", "sh", "-c", script, "sh", harness.app("rules"), sys.executable, SCRIBBLE,

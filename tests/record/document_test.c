@@ -27,7 +27,7 @@ static const char *name(const struct path *path)
 	return text;
 }
 
-/* What a $ref of the document is: "#/$defs/NAME". */
+/* A $ref of the document: "#/$defs/NAME". */
 static const char *ref_of(const json_t *node)
 {
 	const char *ref = json_string_value(json_object_get(node, "$ref"));

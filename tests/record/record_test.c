@@ -62,7 +62,7 @@ Test(record, exact_numbers)
 	cr_expect_eq(copy->values[RS_EVENT_TIME].max, (huge + 1) / 2);
 	cr_expect_eq(copy->values[rs_event_of_quantity(1)].max, huge);
 	cr_expect_eq(copy->values[rs_event_of_quantity(1)].histogram.n, 1);
-	/* in the middle of what it is counted with, which is 1/64 of it wide */
+	/* in the middle of its bucket, which is 1/64 of it wide */
 	cr_expect_eq(copy->values[rs_event_of_quantity(1)].histogram.buckets[0].low,
 		rs_histogram_bucket((UINT64_C(1) << 60) + (UINT64_C(1) << 53) - 1, 1).low);
 	cr_expect_eq(copy->slowest[1], huge);
@@ -74,8 +74,8 @@ Test(record, exact_numbers)
 	free(text);
 }
 
-/* What calls used by how long they took: every octave of every cell, and of which events it is not
- * known. */
+/* Events of calls by the length of the calls: every octave of every accumulator, and the events
+ * without octaves. */
 Test(record, octaves)
 {
 	struct rs_saved_run run;

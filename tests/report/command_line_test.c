@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Command lines: what a shell makes of a quoted one must be the arguments that it was made of.
+ * Command lines: a shell must split a quoted one into the original arguments.
  */
 #include <criterion/criterion.h>
 
@@ -49,7 +49,7 @@ Test(command_line, is_cut_at_columns)
 	check((char *[]){"\033\033", NULL}, 8, "$'\\x1b\xe2\x80\xa6");
 }
 
-/* bash is the shell that knows $'...'; what it prints back, NUL by NUL, is what it understood. */
+/* bash is the shell that knows $'...'; it prints its arguments back, with a NUL after each. */
 Test(command_line, bash_reads_it_back)
 {
 	if (access("/bin/bash", X_OK) != 0)

@@ -59,7 +59,7 @@ Test(csv, example)
 	free(text);
 }
 
-/* Behind time: what of it was on a CPU, and what was not. Of what is not known there is but the row. */
+/* Behind time: its on-CPU part, and the rest. Unknown values have only a row. */
 Test(csv, on_and_off_the_cpu)
 {
 	struct example example;
@@ -119,7 +119,7 @@ Test(csv, parts)
 	free(text);
 }
 
-/* What does not exist is empty, never 0. */
+/* A value that does not exist is empty, never 0. */
 Test(csv, empty_values)
 {
 	struct example example;
@@ -189,7 +189,7 @@ Test(csv, events_of_one_side)
 	free(text);
 }
 
-/* What was run, on which machine; what is not known has no row. */
+/* The command that ran, and its machine; unknown values have no row. */
 Test(csv, what_was_run)
 {
 	struct example example;
@@ -212,7 +212,7 @@ Test(csv, what_was_run)
 	free(text);
 }
 
-/* What is not known has no row. */
+/* Unknown values have no row. */
 Test(csv, own_cost)
 {
 	struct example example;
@@ -287,7 +287,7 @@ Test(csv, places_and_diagnostics)
 	free(text);
 }
 
-/* Calls that may still end, and who makes them. */
+/* Calls that may still end, and their processes. */
 Test(csv, what_still_runs)
 {
 	struct example example;
@@ -326,7 +326,7 @@ Test(csv, the_end)
 	free(text);
 }
 
-/* A file has the characters of a name, a terminal what it can do nothing with. */
+/* A file has the characters of a name; a terminal gets them escaped. */
 Test(csv, on_a_terminal)
 {
 	struct example example;

@@ -182,7 +182,7 @@ Test(findings, clamped_values_of_few_calls)
 		"11 calls with values below the overhead, shown as 0: 'b' (10), 'd' (1)");
 }
 
-/* Bit 0 is time's, 1 to 3 the events'; there are no others, whatever is set. */
+/* Bit 0 is time's, 1 to 3 the events'; other bits are ignored. */
 Test(findings, clamped_values_name_their_events)
 {
 	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
@@ -545,7 +545,7 @@ Test(findings, sampled_regions_that_never_came)
 			    "use the names as this report shows them, exactly");
 }
 
-/* Index 0 is "(other)", which is nobody's name. */
+/* Index 0 is "(other)", which is not the name of a region. */
 Test(findings, globs_that_no_region_matches)
 {
 	static const char *const only[] = {"[bc]", "render*d", "a"};
@@ -578,8 +578,8 @@ Test(findings, multiplexed_regions)
 			    "in nothing else; fewer events with -e, in several runs");
 }
 
-/* What follows of it for regions is in the same message: none for 'a' to 'd', few for 'e', and
- * enough for the others. The groups' events are 'instructions' and 'page-faults'. */
+/* The effect on regions is in the same message: none for 'a' to 'd', few for 'e', and enough for
+ * the others. The groups' events are 'instructions' and 'page-faults'. */
 Test(findings, multiplexed_regions_of_which_few_calls_fit)
 {
 	static struct rs_value values[2];
@@ -601,7 +601,8 @@ Test(findings, multiplexed_regions_of_which_few_calls_fit)
 		"'c', 'd'; fewer events with -e, in several runs");
 }
 
-/* What to count at once is named: of groups that are multiplexed, each once though it has two parts. */
+/* The message names groups to count at once: those that are multiplexed, each once though it has
+ * two parts. */
 Test(findings, multiplexed_regions_in_groups)
 {
 	plan.plan.regions_rotate = true;

@@ -112,7 +112,7 @@ void screen_preempt(struct rs_summary_region *region, uint64_t us)
 	region->cpu_time.self -= (int64_t)us * 1000;
 }
 
-/* What is in no region: half of it was blocked. */
+/* Time in no region: half of it was blocked. */
 static void make_whole(struct screen *screen)
 {
 	struct rs_summary_whole *whole = &screen->summary.whole;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whole screens at fixed widths. The texts are written by REGIONSTAT_RENEW=1 and this test, and judged by
- * eye; what a test can tell by itself of them is here as well.
+ * Whole screens at fixed widths. This test with REGIONSTAT_RENEW=1 writes the texts, and a person
+ * judges them; tests check the rest here.
  */
 #include <criterion/criterion.h>
 
@@ -179,7 +179,7 @@ Test(table, names)
 
 /* ---- values ---- */
 
-/* Shares of self time, what is in no region, and overhead make 100.0 %. */
+/* Shares of self time, (unmarked) and overhead make 100.0 %. */
 Test(table, shares_add_up)
 {
 	make_service(0);
@@ -240,8 +240,8 @@ Test(table, on_cpu_time_unknown)
 	expect(&plain, "\nwait               50.0% ##########");
 }
 
-/* What shared the PMU, was never on it, or cannot be counted; calls outside of the nesting; a region
- * without calls. */
+/* Events that shared the PMU, were never on it, or cannot be counted; calls outside of the nesting;
+ * a region without calls. */
 Test(table, not_all_counted)
 {
 	screen_init(&screen, 4);
@@ -326,7 +326,7 @@ Test(table, verbose)
 		"verbose-120.txt");
 }
 
-/* ---- what the reader chooses ---- */
+/* ---- choices of the reader ---- */
 
 /* The first words of the lines of the tree, "wait request ". */
 static const char *lines_of(const char *text)
@@ -534,7 +534,7 @@ Test(table, headline)
 	expect_headline(
 		"program -n 50   201 ms elapsed   192 ms CPU (180 ms user, 12.0 ms sys, 0.95 of "
 		"2 CPUs)\n\n");
-	screen.summary.label = "2026-01-02T03:04:05Z-77"; /* nobody chose it */
+	screen.summary.label = "2026-01-02T03:04:05Z-77"; /* not chosen */
 	expect_headline("program -n 50   201 ms elapsed");
 	screen.summary.label = "a\033b";
 	expect_headline("program -n 50 \"a\\x1bb\"   201 ms elapsed");

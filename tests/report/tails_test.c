@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines about the slowest calls: what is written of a tail that is made by hand.
+ * Lines about the slowest calls, of tails made by hand.
  */
 #include <criterion/criterion.h>
 

@@ -67,7 +67,7 @@ Test(cost, nested_empty_regions_in_time)
 	cr_expect_leq(difference, raised, "%lu", difference);
 }
 
-/* Empty is 0, to the event, whatever is nested. */
+/* Empty is 0, to the event, with any nesting. */
 Test(cost, nested_empty_regions_in_events)
 {
 	simulated_pmu_start(&fixture, 2, 48, 1);
@@ -82,7 +82,7 @@ Test(cost, nested_empty_regions_in_events)
 		}
 }
 
-/* What a thread's first marker learns while counting is paused is the truth as well. */
+/* A thread's first marker also calibrates right while counting is paused. */
 Test(cost, learnt_while_paused)
 {
 	simulated_pmu_start(&fixture, 2, 48, 1);
@@ -119,7 +119,8 @@ Test(cost, raw_leaves_all_in)
 	}
 }
 
-/* What a constant says is more than a call had: 0, and the region says how often. */
+/* The calibrated overhead is more than a call had: the value is 0, and the region counts such
+ * calls. */
 Test(cost, less_than_own_cost_is_clamped_and_counted)
 {
 	simulated_pmu_start(&fixture, 2, 48, 1);

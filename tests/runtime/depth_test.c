@@ -28,8 +28,8 @@ Test(depth, deeper_than_can_be_kept)
 	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_OPEN), 0);
 }
 
-/* An END that is missing at every turn of a loop: the oldest go when there is no more room, and
- * what is open around, or within, stays. */
+/* An END that is missing in every iteration of a loop: the oldest frames are dropped when the stack
+ * is full. Calls that are open around or within stay. */
 Test(depth, missing_ends_take_no_room_for_good)
 {
 	fixture_start(&fixture, 0);
@@ -104,7 +104,7 @@ Test(depth, what_another_api_pairs_is_kept)
 	}
 }
 
-/* Beside them what the header's markers leave open makes room as ever. */
+/* Beside them open calls of the header's markers are dropped as ever. */
 Test(depth, missing_ends_go_beside_what_another_api_pairs)
 {
 	enum { OPEN = 100, MISSING = 50000 };

@@ -95,11 +95,11 @@ Test(frames, overlap_charges_the_innermost)
 	/* A B /A /B: from B's BEGIN on, B is the innermost */
 	cr_assert_geq(self("A"), 100000);
 	cr_assert_leq((uint64_t)self("A"), total("A") - 100000);
-	/* nothing is charged twice: the three selfs are the whole */
+	/* no time counts twice: the three selfs are the whole */
 	cr_assert_eq((uint64_t)(self("A") + self("B") + self("around")), total("around"));
 }
 
-/* ENDs in any order, and missing ones: whatever is open in between, all selfs are the whole. */
+/* ENDs in any order, and missing ones: with any calls open in between, all selfs are the whole. */
 struct ends {
 	int order[4]; /* first those that end, then those that do not */
 	int n;

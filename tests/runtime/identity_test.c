@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which process is which: several copies of the runtime in one, and strangers that look the same. */
+/* Identity of processes: several copies of the runtime in one, and other processes that look the
+ * same. */
 #include "fixture.h"
 #include "runtime/thread/thread.h"
 
@@ -38,8 +39,8 @@ Test(identity, two_copies_share_one_state)
 	cr_assert_eq(fixture.collection.n_processes, 1);
 }
 
-/* What a process of another namespace looks like, or one whose /proc cannot be read: the same in
- * all that the kernel says. It is neither taken for this one nor for what this one was. */
+/* A process of another namespace, or one whose /proc is unreadable: the kernel says the same of
+ * both. It is neither taken for this one nor for what this one was. */
 static void check_that_a_stranger_stays(bool without_proc, uint64_t other_image)
 {
 	struct rs_identity identity;
@@ -85,7 +86,7 @@ Test(identity, stranger_without_proc)
 	check_that_a_stranger_stays(true, 1);
 }
 
-/* Neither the kernel's own words nor what the stack held before: what is not known is 0. */
+/* An unknown value is 0, not the kernel's words and not old values of the stack. */
 static __attribute__((noinline)) void dirty_stack(void)
 {
 	char stack[32768];
@@ -95,7 +96,7 @@ static __attribute__((noinline)) void dirty_stack(void)
 
 static void enter_without_proc(const char *root)
 {
-	/* who is not root may be so in a namespace of its own */
+	/* a user without root's rights may have them in a namespace of its own */
 	if (chroot(root) && (unshare(CLONE_NEWUSER) || chroot(root)))
 		_exit(77);
 	if (prctl(PR_SET_NAME, "nobody"))

@@ -31,8 +31,8 @@ static void jump_out(int number)
 	siglongjmp(before, number);
 }
 
-/* What is interrupted: the first BEGIN of a region whose name is known already. The next trial has
- * one more call of it. */
+/* The interrupted marker: the first BEGIN of a region whose name is known already. The next trial
+ * has one more call of it. */
 static void call_first(int trial)
 {
 	static char name[32];

@@ -209,7 +209,8 @@ Test(kill, at_every_instruction_of_interrupted_calls)
 	cr_expect_geq(n_interrupted, STEPPED_CALLS);
 }
 
-/* What is left of a slot's piece never reaches into another piece, which may be another slot's. */
+/* The rest of a thread slot's piece never reaches into another piece, which may be another
+ * slot's. */
 Test(kill, with_memory_of_its_own_alone)
 {
 	struct rs_slot slot;
@@ -254,11 +255,11 @@ static void run_process(void)
 	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child ended with %#x", status);
 }
 
-/* What scribbles over the slot of a dead process, in some way; false: in no more. */
+/* Scribbles over the thread slot of a dead process, in one way; false: there are no more ways. */
 typedef bool scribbler(struct rs_slot *slot, size_t way);
 
-/* A process lives whatever a dead one has left it: it takes over as much as it can believe, or has
- * a slot of its own. */
+/* A process works with any contents that a dead one has left: it takes over the valid part, or gets
+ * a thread slot of its own. */
 static void check_adoption(scribbler *scribble, bool is_adopted)
 {
 	for (size_t way = 0;; way++) {
@@ -278,7 +279,7 @@ static void check_adoption(scribbler *scribble, bool is_adopted)
 		cr_assert_eq(slot.state, is_adopted ? RS_SLOT_OWNED : RS_SLOT_ADOPTING,
 			"way %zu: state %u", way, slot.state);
 		cr_assert_eq(fixture.segment.header->n_slots, is_adopted ? 1 : 2);
-		/* memory is not taken for what nobody had */
+		/* unused memory is not taken for used */
 		cr_assert_eq(fstat(fixture.segment.fd, &status), 0);
 		cr_assert_lt(status.st_blocks * 512, 4 << 20, "way %zu", way);
 		rs_segment_finish(&fixture.segment);
@@ -413,8 +414,8 @@ Test(kill, scribbled_region_of_a_cell)
 
 static bool scribble_runs(struct rs_slot *slot, size_t way)
 {
-	/* beyond the segment, in the tables, where nobody has been given memory, of no octaves, of
-	 * more than there are */
+	/* beyond the segment, in the tables, in memory that no thread has, of no octaves, of more
+	 * than there are */
 	const uint64_t words[] = {UINT64_MAX, 0, rs_run_word(64, 0, 4),
 		rs_run_word(RS_SLOTS_OFFSET, 0, 4), rs_run_word(RS_SEGMENT_BYTES - 64, 0, 4),
 		rs_run_word(RS_SEGMENT_BYTES / 2, 0, 4), rs_run_word(slot->first_cell, 4, 0),
@@ -499,7 +500,7 @@ static void *mark_and_scribble(void *unused)
 	return unused;
 }
 
-/* A thread goes by what it knows of its own slot, also when that goes on to another thread. */
+/* A thread uses its own copy of the slot's data, also when the slot goes on to another thread. */
 Test(kill, slot_scribbled_over_while_it_is_used)
 {
 	fixture_start(&fixture, 2);

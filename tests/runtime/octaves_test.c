@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What calls used, by how long they took: markers of every number of events, on a simulated PMU that
- * says exactly what was counted, and by read(). Expected values: arithmetic over the calls that are
- * made here; which of them lost the CPU and so took long does not matter.
+ * Events of calls by the length of the calls. Markers have every number of events, on a simulated
+ * PMU with exact counts, and by read(). Expected values: arithmetic over the calls that are made
+ * here; which of them lost the CPU and so took long does not matter.
  */
 #include "simulated_pmu.h"
 
@@ -42,7 +42,7 @@ static void call_all(void)
 	fixture_collect(&fixture);
 }
 
-/* Of the calls that took so long, or of the others: how many, and what they used of an event. */
+/* The number of the calls that took so long, or of the others, and their count of an event. */
 static uint64_t weights_of(bool is_long)
 {
 	const struct rs_cell_copy *cell = fixture_cell(&fixture, "call", 0);

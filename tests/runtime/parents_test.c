@@ -238,7 +238,7 @@ Test(parents, threads)
 	cr_expect_str_eq(parent_of("leaf"), "");
 }
 
-/* A child inherits what is open: its calls began in that. */
+/* A child inherits open calls: its calls began in them. */
 Test(parents, children)
 {
 	fixture_start(&fixture, 0);
@@ -260,7 +260,7 @@ Test(parents, children)
 	cr_expect_str_eq(parent_of("right"), "");
 }
 
-/* Asynchronous calls are nobody's children, and have none. */
+/* Asynchronous calls have no parent and no children. */
 Test(parents, asynchronous_calls)
 {
 	fixture_start(&fixture, 0);
@@ -275,7 +275,7 @@ Test(parents, asynchronous_calls)
 	cr_expect_str_eq(parent_of("leaf"), "main");
 }
 
-/* What began while counting was paused is no call. */
+/* A BEGIN while counting is paused makes no call. */
 Test(parents, paused)
 {
 	fixture_start(&fixture, 0);

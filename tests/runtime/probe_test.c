@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes: about one call in 1,008 has its markers measured (runtime/calls/probe.h). How many there are, that
- * calls are counted and measured as all others, and which probes do not count. What a probe says is a time,
- * and is not tested.
+ * Probes: about one call in 1,008 has its markers measured (runtime/calls/probe.h). How many there
+ * are, that calls are counted and measured as all others, and which probes do not count. A probe's
+ * value is a time, and is not tested.
  */
 #include "simulated_pmu.h"
 
@@ -99,7 +99,7 @@ Test(probe, regions_in_turns_each_have_their_share)
 #define WORK 100u
 #define OUTER_WORK 40u
 
-/* What a slow path leaves in its call would be in these. */
+/* The cost that a slow path leaves in its call would be in these. */
 Test(probe, none_where_events_are_counted)
 {
 	const uint32_t n = 5000;

@@ -119,8 +119,8 @@ static void *call_both(void *unused)
 	return unused;
 }
 
-/* Another thread of the child is first to mark: what the thread that forked has is still the
- * parent's. */
+/* Another thread of the child is first to mark: the thread that forked still has the parent's
+ * data. */
 Test(processes, another_thread_of_the_child_marks_first)
 {
 	fixture_start(&fixture, 2);
@@ -163,7 +163,7 @@ Test(processes, child_pauses_first)
 	cr_assert_eq(fixture_calls(&fixture, "both"), 15);
 }
 
-/* What the parent makes of memory after the fork is not mapped in the child. */
+/* Memory that the parent maps after the fork is not mapped in the child. */
 Test(processes, parent_takes_memory_before_the_child_marks)
 {
 	int marked[2];
@@ -333,8 +333,8 @@ Test(processes, descriptors_closed_and_reused)
 	cr_assert_geq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_READ), 1);
 }
 
-/* A pinned group that lost its counter reads as an end of file. So does a file that has got its
- * descriptor's number, which is the program's: it must stay open. */
+/* A pinned group that lost its counter reads as an end of file. The same for a file with the number
+ * of its descriptor. The file is the program's: it must stay open. */
 Test(processes, file_with_the_number_of_a_pinned_group)
 {
 	fixture_make(&fixture, 1);

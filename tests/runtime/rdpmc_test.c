@@ -33,7 +33,7 @@ static void call_once(void)
 	REGIONSTAT_END("outer");
 }
 
-/* n_calls of call_once() counted whole, each exactly what it was. */
+/* n_calls of call_once() counted whole, each exactly. */
 static void expect_exact(uint64_t n_calls)
 {
 	fixture_collect(&fixture);
@@ -213,7 +213,7 @@ Test(rdpmc, descheduled_within_a_call)
 	cr_expect_eq(sums("inner")->counted, 0);
 	cr_expect_eq(sums("inner")->enabled_ns, 4000);
 	cr_expect_eq(sums("inner")->running_ns, 3000);
-	/* the constant holds what the END reads, too, and this END read nothing */
+	/* the constant includes the reading of the END, and this END read nothing */
 	for (uint32_t e = 0; e < 2; e++) {
 		cr_expect_leq(moments("inner", e)->total, WORK, "%lu", moments("inner", e)->total);
 		cr_expect_geq(moments("inner", e)->total, WORK - 2 * SIMULATED_READ_COST);
@@ -306,7 +306,7 @@ static struct bounded call_off(int short_bits)
 	call.off = rs_counter();
 	simulated_pmu_move(0, 0, 0);
 	simulated_pmu_move(1, 0, 0);
-	/* what the kernel has added up by then: from the first page on */
+	/* the kernel's sum by then: from the first page on */
 	set_time_fields(call.off, 1000 + call.off - first, 1000 + call.off - first, short_bits);
 	call.end_low = rs_counter();
 	REGIONSTAT_END("inner");

@@ -91,7 +91,7 @@ static bool rdpmc_is_allowed_to_all(void)
 	       text[0] == '2';
 }
 
-/* Pages instead of what the thread has opened; the runtime unmaps them as its own. */
+/* Pages instead of those that the thread has opened; the runtime unmaps them as its own. */
 static void install_pages(struct rs_thread *thread)
 {
 	struct simulated_pmu *pmu = &simulated_pmu;

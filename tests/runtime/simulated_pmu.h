@@ -4,8 +4,8 @@
  * fault supplies a counter and steps over it. So the very instruction runs, on pages as the kernel
  * keeps them (perf_event_open(2), struct perf_event_mmap_page), filled in by the test.
  *
- * Every event counts the same: what the test says, and READ_COST for every reading of a counter, so
- * that reading has a cost as on a real machine.
+ * Every event counts the same: the test's counts, and READ_COST for every reading of a counter, as
+ * on a real machine.
  */
 #ifndef RS_TESTS_RUNTIME_SIMULATED_PMU_H
 #define RS_TESTS_RUNTIME_SIMULATED_PMU_H

@@ -20,8 +20,8 @@ from pathlib import Path
 import cross_compile
 
 MOST_BYTES = 1536
-# What a marker may call of others: none of them keeps more than a frame, and none calls back. Beside
-# them, arm64's atomics for any of its processors.
+# External functions that a marker may call: none of them keeps more than a frame, and none calls
+# back. Beside them, arm64's atomics for any of its processors.
 OTHERS = {"__indirect_call", "memcpy", "memset", "memcmp", "strlen", "strncmp", "strchr",
           "strcpy", "strcmp", "clock_gettime", "getauxval", "pthread_setspecific", "__udivti3", "__divti3",
           "__clzdi2", "__ctzdi2"}
@@ -73,7 +73,7 @@ def short(name):
 
 
 def graph_of(compiler, sources):
-    """The graph of all sources, and what the compiler said of them."""
+    """The graph of all sources, and the compiler's messages about them."""
     graph, said = Graph(), []
     with tempfile.TemporaryDirectory() as folder:
         for number, source in enumerate(sources):

@@ -168,7 +168,7 @@ static void *call_under_a_name(void *name)
 	return NULL;
 }
 
-/* Rows are threads: each keeps its slot, with what it was called in the end. */
+/* Rows are threads: each keeps its slot, with its last name. */
 Test(threads, slots_are_kept_where_rows_are_threads)
 {
 	static char names[3][16] = {"first", "second", "of 15 bytes, yes"};
@@ -253,7 +253,7 @@ static void mark_in_handler(int number)
 	handled++;
 }
 
-/* A timer interrupts everything there is to interrupt: what the handler marks is measured or,
+/* A timer interrupts everything that can be interrupted. Calls of the handler are measured or,
  * inside a marker, skipped and counted; never anything else. */
 Test(threads, handlers_interrupt_markers)
 {
@@ -285,7 +285,7 @@ static void jump_out(int number)
 	siglongjmp(jump, 1);
 }
 
-/* Jumps out of markers, at whatever instruction: the thread is not blocked, and afterwards counts
+/* Jumps out of markers, at any instruction: the thread is not blocked, and afterwards counts
  * exactly. */
 Test(threads, handlers_jump_out_of_markers)
 {

@@ -15,7 +15,7 @@ static struct fixture fixture;
 #define BYTES 8u
 #define FLOPS 3u
 
-/* What call i of a region counts, 1 to CALLS: each a new maximum or minimum, or neither. */
+/* The count of call i of a region, 1 to CALLS: each a new maximum or minimum, or neither. */
 static uint64_t count_of(uint32_t i)
 {
 	return 1000 + (i % 2 ? i : CALLS - i) * 10;

@@ -129,7 +129,7 @@ Test(advice, work_that_is_shared)
 	cr_expect_null(find_finding("imbalance"));
 }
 
-/* Threads that came one after the other have one cell: who had what is not known. */
+/* Threads that came one after the other share an accumulator: the share of each is unknown. */
 Test(advice, work_of_threads_that_are_not_told_apart)
 {
 	share((const uint64_t[]){200000, 80000, 80000, 80000}, 4)->n_threads = 3;

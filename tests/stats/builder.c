@@ -189,7 +189,7 @@ static uint32_t sums_of(const struct builder *builder, uint32_t quantity)
 	return quantity ? 0 : builder->n_events;
 }
 
-/* Counts of octaves around one, or of all: of what was there before, a copy. */
+/* Counts of octaves around one, or of all; a copy of the counts before. */
 static void make_run(
 	struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint32_t octave)
 {

@@ -67,7 +67,7 @@ uint64_t *builder_count(
 /* The sums of events behind the counts of the octave that has a time: n_events. */
 uint64_t *builder_sums(const struct builder *builder, struct rs_cell *cell, uint64_t time);
 
-/* What of an event's calls there is. */
+/* The known parts of an event's calls. */
 struct rs_cell_event *builder_event(struct rs_cell *cell, uint32_t event);
 
 /* One finished call. */

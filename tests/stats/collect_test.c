@@ -173,7 +173,7 @@ Test(collect, killed_while_a_call_was_recorded)
 	}
 }
 
-/* Stored and not yet a call: what the latest words say then is nothing, as far as it is not odd. */
+/* Stored and not yet a call: the latest words are ignored, unless they are odd. */
 Test(collect, what_is_stored_and_no_call_is_not_read)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);

@@ -52,7 +52,7 @@ static double uniform(void)
 	return ((double)(random_next(&state) >> 11) + 0.5) / 0x1p53;
 }
 
-/* ---- what calls take ---- */
+/* ---- times of calls ---- */
 
 static uint64_t draw_normal(void)
 {
@@ -109,7 +109,7 @@ static struct rs_cell *add_cell(uint32_t slot)
 	return builder_cell(&builder, slot, builder_region(&builder, name));
 }
 
-/* So many calls of a new region. What all took is returned, and *represented filled. */
+/* So many calls of a new region. Returns the time of all, and fills *represented. */
 static uint64_t run_calls(struct rs_cell *cell, uint64_t n, uint64_t every, uint64_t (*draw)(void),
 	uint64_t *represented)
 {
@@ -144,8 +144,8 @@ static void expect_covered(uint64_t n_covered, uint64_t n)
 		100 * share, 100 * most);
 }
 
-/* So many calls each of N_RUNS regions; how many totals are covered. What the mean of all is off must
- * be chance, too: four standard deviations. */
+/* So many calls each of N_RUNS regions; how many totals are covered. The error of the mean of all
+ * must be chance, too: four standard deviations. */
 static uint64_t run_regions(uint64_t n_calls, uint64_t every, uint64_t (*draw)(void))
 {
 	uint64_t truths[N_RUNS], represented, n_covered = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tests of the summary share: a segment to fill, the example plan, an outcome, and the way
- * from there to a summary. The plan's events 0 to 2 are in the segment: instructions and cycles in
- * group 0, page-faults in group 1. 2 ticks are 1 ns; the run takes 1 ms.
+ * Shared by tests of the summary: a segment to fill, the example plan, an outcome, and the way from
+ * there to a summary. The plan's events 0 to 2 are in the segment: instructions and cycles in group
+ * 0, page-faults in group 1. 2 ticks are 1 ns; the run takes 1 ms.
  */
 #ifndef RS_TEST_STATS_FIXTURE_H
 #define RS_TEST_STATS_FIXTURE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shares of regions that add up, whatever their values are. */
+/* Shares of regions add up, for all values. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -62,7 +62,7 @@ static uint32_t sum_of(size_t column)
 	return sum;
 }
 
-/* Thirds of 100.0 %: 33.3 each, and the first takes what is left over. */
+/* Thirds of 100.0 %: 33.3 each, and the first takes the rest. */
 Test(glance, thirds)
 {
 	summary.whole.lifetimes_ns = 900;
@@ -129,7 +129,7 @@ Test(glance, what_is_no_part)
 	cr_expect_eq(shares->outside, 500);
 }
 
-/* Of an event what the run counted is the whole; where that is not known, what the regions did. */
+/* The whole of an event is its count in the run; where that is unknown, the sum of the regions. */
 Test(glance, events)
 {
 	add(500, 100);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Work of calls that a program scribbled over: damage is reported, and no value exceeds what the
- * calls allow. Expected values: arithmetic on what was put there by hand.
+ * calls allow. Expected values: arithmetic on values put there by hand.
  */
 #include <criterion/criterion.h>
 
@@ -124,7 +124,7 @@ Test(hostile_work, stamps_that_lie)
 	assert_not_believed(1);
 }
 
-/* The copy of an END that is not over is no damage, whatever it says. */
+/* The copy of an unfinished END is no damage, with any values. */
 Test(hostile_work, other_copy_out_of_nowhere)
 {
 	work->copies[!(N_CALLS % 2)] = (struct rs_work_sums){

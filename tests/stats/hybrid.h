@@ -55,7 +55,7 @@ void hybrid_set_event(size_t index, const char *name, const char *part_name, siz
 /* A call that one group counts whole, or with N_GROUPS none: wanted as long as it ran. */
 void hybrid_record(size_t group, uint64_t ns, uint64_t cycles, uint64_t instructions);
 
-/* What a group's times are in all, beside those of calls that it counted whole. */
+/* Set all times of a group, including those of calls that it counted in part. */
 void hybrid_set_times(size_t group, uint64_t enabled_ns, uint64_t running_ns);
 
 /* Collect and sum up, once more if need be. */

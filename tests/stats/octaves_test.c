@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What slow calls have more of: from the sums behind the blocks of time to the tails of a row. Expected
- * values are arithmetic. 2 ticks are nobody's business here: bounds are in ticks.
+ * Events that slow calls have more of: from the sums behind the blocks of time to the tails of a
+ * row. Expected values are arithmetic. That 2 ticks are 1 ns does not matter here: bounds are in
+ * ticks.
  */
 #include <criterion/criterion.h>
 
@@ -45,7 +46,7 @@ static void find(void)
 	n_tails = rs_tails_find(tails, &merge.rows[0]);
 }
 
-/* What a tail had of an event. */
+/* A tail's count of an event. */
 static struct rs_tail_event event_of(size_t tail, uint32_t event)
 {
 	const uint32_t quantity = 1 + event;

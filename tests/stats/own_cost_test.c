@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What markers cost: 2 ticks are 1 ns, and every thread slot lived 10,000 ticks. */
+/* Overhead of markers: 2 ticks are 1 ns, and every thread slot lived 10,000 ticks. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -112,7 +112,7 @@ Test(own_cost, regions_are_weighed_by_their_calls)
 	cr_expect_eq(summary.regions[1].own_cost.share, 300.0 / 900);
 }
 
-/* Where markers make system calls, each says what it took. */
+/* Where markers make system calls, each records its overhead. */
 Test(own_cost, measured_at_every_call)
 {
 	add_calls("render", 0, 3, 600)->own_ticks = 900;
@@ -144,7 +144,8 @@ Test(own_cost, calls_left_out)
 	cr_expect_eq(summary.run.own_cost.total_ns, 165);
 }
 
-/* What one thread could not learn is unknown of all that holds its calls, and never 0. */
+/* If one thread could not calibrate, overhead is unknown of all rows that have its calls, and never
+ * 0. */
 Test(own_cost, thread_that_could_not_learn)
 {
 	add_calls("render", 0, 1, 600);
@@ -206,7 +207,7 @@ Test(own_cost, short_regions_in_raw_times)
 	cr_expect_eq(find_finding("short-calls")->number, 1);
 }
 
-/* Figures that a stray write left there are shown as what they are, and break nothing. */
+/* Figures of a stray write are shown as they are, and break nothing. */
 Test(own_cost, absurd_figures)
 {
 	struct rs_cell *cell = add_calls("render", UINT64_MAX, 3, RS_VALUE_MAX);

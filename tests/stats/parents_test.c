@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree of regions. Expected values: by hand, and of random programs by what a dominator is: a
- * region without which another cannot be reached.
+ * The tree of regions. Expected values: by hand. For random programs by the definition of a
+ * dominator: a region without which another cannot be reached.
  */
 #include <criterion/criterion.h>
 
@@ -110,7 +110,7 @@ Test(parents, recursion_is_in_nobodys_way)
 	assert_tree(NONE, NONE, 1, 2);
 }
 
-/* Nothing is known of 1, nor of what 2 and 3 do to each other. */
+/* The parents of 1, and of 2 and 3 within each other, are unknown. */
 Test(parents, what_nobody_began_is_under_none)
 {
 	start(5);

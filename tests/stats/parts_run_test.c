@@ -43,8 +43,8 @@ Test(parts_run, totals_of_the_run_that_shared_the_pmu)
 	cr_expect_eq(summary.run.values[CYCLES_CORE].total, 600);
 }
 
-/* cpu_core/r1/ alone is what happened there, unless it shared that PMU: then nobody knows how much
- * of the time the thread was elsewhere. */
+/* cpu_core/r1/ alone is its count there. If it shared that PMU, the time of the thread on other
+ * cores is unknown. */
 Test(parts_run, an_event_of_one_type_alone)
 {
 	totals[CORE_ALONE] = (struct rs_total){true, 300, 1000, 400};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Regions' events counted in parts on a machine with two types of cores. Expected values:
- * arithmetic on what was put into the segment by hand.
+ * arithmetic on values put into the segment by hand.
  */
 #include <criterion/criterion.h>
 
@@ -186,7 +186,7 @@ Test(parts, one_never_had_its_turn)
 	cr_expect_not(rs_value_has_total(hybrid_value(CYCLES_ATOM)));
 }
 
-/* cpu_atom does not have the event: it is what cpu_core counted, and that is said. */
+/* cpu_atom does not have the event: the value is cpu_core's count, and a message says so. */
 Test(parts, one_type_does_not_have_it)
 {
 	hybrid_set_event(CORE_ALONE, "loads", "cpu_core/loads/", 4);

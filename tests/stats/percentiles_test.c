@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Percentiles as a user writes them, and what a histogram has at them. */
+/* Percentiles as a user writes them, and a histogram's values at them. */
 #include <criterion/criterion.h>
 
 #include <string.h>

@@ -151,7 +151,7 @@ Test(places, a_long_path_and_kind_fit_a_name)
 	cr_assert_str_neq(name_of(b), name_of(c));
 }
 
-/* Objects of random bytes: whatever becomes of the names, there is one, and nothing else is touched. */
+/* Objects of random bytes: every region still has a name, and no other memory is touched. */
 Test(places, objects_of_random_bytes)
 {
 	uint64_t random = 1;

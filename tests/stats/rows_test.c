@@ -148,7 +148,7 @@ Test(rows, first_seen_order_and_uncalled_left_out)
 	cr_assert_not(rs_value_has_distribution(&summary.regions[2].values[COLUMN_TIME]));
 }
 
-/* The program, or who scribbled over it, may name process entries that were never taken. */
+/* The program, or a stray write, may name process entries that were never taken. */
 Test(rows, slots_of_processes_that_left_no_entry)
 {
 	uint32_t entry = builder_process(&builder, 70);
@@ -199,7 +199,7 @@ Test(rows, asynchronous_calls_never_stopped_by_process)
 	cr_expect_eq(summary.regions[1].diag[RS_CELL_DIAG_OPEN], 1);
 }
 
-/* Which of them the second thread stopped is not known: all that are open, and no more. */
+/* It is unknown which of them the second thread stopped: all that are open, and no more. */
 Test(rows, asynchronous_calls_never_stopped_by_thread)
 {
 	options.per_thread = true;
@@ -226,7 +226,7 @@ Test(rows, asynchronous_calls_stopped_elsewhere)
 	cr_expect_eq(count_findings(RS_WARNING), 0);
 }
 
-/* Asynchronous calls lie within no other and hold none: what is their own is not known. */
+/* Asynchronous calls lie within no other and hold none: their self time is unknown. */
 Test(rows, asynchronous_calls_have_no_self)
 {
 	struct rs_cell *cell = add_cell("request", 70, 71);

@@ -114,7 +114,7 @@ Test(running, open_calls_by_what_ended)
 	cr_assert_eq(count_findings(RS_WARNING), 2);
 }
 
-/* What a scribbling program says of its calls. */
+/* Counts of calls in a scribbled segment. */
 Test(running, hostile_counts)
 {
 	struct rs_cell *cell = add_cell("open", 70, 71);

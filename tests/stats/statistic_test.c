@@ -87,7 +87,7 @@ Test(statistic, error)
 	cr_expect_eq(field_of(RS_STATISTIC_ERROR, &sampled).kind, RS_FIELD_ABSENT);
 }
 
-/* No quantile is more than that of what the same calls had at most. */
+/* No quantile is more than that of the upper bounds of the same calls. */
 Test(statistic, limited)
 {
 	static struct rs_bucket shorter[] = {{10, 11, 6}, {15, 16, 4}};

@@ -155,7 +155,7 @@ Test(summary, no_call_counted_whole)
 	cr_assert_null(find_finding("scaled"));
 }
 
-/* An event's counts lie in memory that was never written: what the sums say is still there. */
+/* An event's counts lie in memory that was never written: its sums are still there. */
 Test(summary, no_histogram)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);

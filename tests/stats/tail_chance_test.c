@@ -35,7 +35,7 @@ static double normal(void)
 	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
 }
 
-/* Times: what a call of one length takes on a machine with noise, of four kinds. */
+/* Times of a call of one length on a machine with noise, of four kinds. */
 static uint64_t draw_time(unsigned kind)
 {
 	switch (kind % 4) {
@@ -148,7 +148,8 @@ Test(tail_chance, too_few_of_them)
 	fixture_finish();
 }
 
-/* What slow calls have less of, or hardly more, or once in a hundred of them, is no reason. */
+/* An event that slow calls have less of, or hardly more, or once in a hundred of them, is no
+ * reason. */
 Test(tail_chance, nothing_worth_a_word)
 {
 	fixture_start();

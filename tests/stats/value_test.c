@@ -55,7 +55,7 @@ static struct rs_value merge_numbers(const uint64_t *numbers, size_t n, uint64_t
 	return merge(values, n);
 }
 
-/* Of 0, 1, 2, 3 whatever is added to each: average 1.5, variance 5/4. */
+/* 0, 1, 2, 3 plus any offset: average 1.5 plus the offset, variance 5/4. */
 Test(value, no_cancellation_at_1e9)
 {
 	const uint64_t numbers[] = {1000000000, 1000000001, 1000000002, 1000000003};
@@ -128,7 +128,7 @@ Test(value, totals_only)
 	cr_expect_eq(sum.min, 10);
 }
 
-/* One whose context switches nobody saw: then it is not known of all. */
+/* The context switches of one are unknown: then those of all are. */
 Test(value, what_one_does_not_know_the_sum_does_not)
 {
 	struct rs_value values[] = {value_of(10, 5), value_of(10, 5), value_of(10, 5)};

@@ -119,7 +119,7 @@ Test(wanted_metrics, that_divide_by_0)
 	cr_assert_not(is_noted("has no value"));
 }
 
-/* 7 faults in 2 x 100 ns, of which nobody knows how much was on a CPU; in 70 ns of the run's. */
+/* 7 faults in 2 x 100 ns, whose on-CPU part is unknown; in 70 ns of the run's. */
 Test(wanted_metrics, of_cpu_time)
 {
 	wanted.rule = rules.rules[1];

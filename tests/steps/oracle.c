@@ -51,7 +51,7 @@ static const struct rs_value *value_of(const struct rs_cell_copy *cell, uint32_t
 	return &cell->values[rs_event_of_quantity(m)];
 }
 
-/* Everything in a cell speaks of the same calls, whatever there was before. */
+/* All values of an accumulator are of the same calls, with any values before. */
 static void check_cell(const struct pair *pair)
 {
 	const struct rs_cell_copy *cell = pair->after;
@@ -318,7 +318,7 @@ static bool is_of(
 	return false;
 }
 
-/* When no call is open, what all calls had for themselves is what the outermost ones had. */
+/* When no call is open, the self values of all calls add up to the outermost ones. */
 static void check_sum_of_self(const struct pair *pair)
 {
 	const struct rs_collection *all = pair->collection;

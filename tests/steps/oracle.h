@@ -18,7 +18,7 @@ struct oracle {
 	pid_t pid; /* of the stepped program; of others more than one call may end at a time */
 	bool is_sampled;
 	bool adds_up; /* every call ends: self times add up to the time of the outermost calls */
-	void (*tell)(const char *text); /* told what is wrong, a line at a time */
+	void (*tell)(const char *text); /* gets each failure, a line at a time */
 	/* kept */
 	uint64_t n_calls; /* seen to end, skipped calls, too */
 	uint64_t

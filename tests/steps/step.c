@@ -37,7 +37,7 @@
 
 #define MOST_TOLD 10 /* failures */
 #define MOST_FORKS 30 /* in a segment: each child has its accumulators there */
-#define MOST_KILLS 12 /* in a segment: each leaves a slot that nobody takes over */
+#define MOST_KILLS 12 /* in a segment: each leaves a slot that no thread takes over */
 #define SHORT_IN_A_ROW 8 /* iterations that end before a signal is due: no longer one will come */
 #define MORE_THAN_COUNTERS 9 /* events, each a group of its own */
 #define MOST_STEPS (UINT64_C(1) << 26) /* without the states that were asked for: something hangs */
@@ -47,7 +47,7 @@ static const struct scene {
 	uint32_t warm; /* iterations before the first step */
 	uint32_t sample_calls;
 	bool is_multiplexed;
-	bool is_killed; /* and a thread of another process takes over what it has left */
+	bool is_killed; /* and a thread of another process takes over its slot */
 	bool listens; /* needs answers to PAUSE */
 	bool is_probe; /* a call of those that are stepped is a probe: 1,008 calls are warm, or so */
 } scenes[] = {
@@ -101,7 +101,7 @@ struct run {
 	uint32_t n_short; /* iterations in a row that ended before that */
 	uint32_t n_kills;
 	uint64_t n_steps, n_states, n_signals;
-	uint64_t n_probes; /* that were seen to change what a region's markers cost */
+	uint64_t n_probes; /* that changed the overhead of a region's markers */
 	struct oracle oracle;
 };
 
@@ -561,7 +561,7 @@ static void play_round(void)
 		start_victim();
 		if (!go_on_to_trap())
 			break;
-		/* now that this one has a slot, one of its threads takes over what is swept */
+		/* now that this one has a slot, one of its threads takes over a swept one */
 		if (run.n_kills)
 			check(rs_sweep_run(&run.sweep), "the dead program is not found");
 		step_victim();
@@ -612,7 +612,7 @@ static bool play(const struct play *play)
 	check(!play->scene->is_multiplexed || play->handler || run.oracle.n_uncounted,
 		"all events were on the PMU all the time");
 	check(run.oracle.n_calls > 0, "no calls");
-	/* not where markers measure themselves, nor where each step is a context switch */
+	/* not where markers measure themselves, and not where each step is a context switch */
 	check(!play->scene->is_probe || play->handler || play->n_events ||
 			play->flags & RS_SEGMENT_WATCHES || run.n_probes,
 		"no probe");

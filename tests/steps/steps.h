@@ -36,7 +36,7 @@ enum steps_region {
 #define STEPS_AFTERWARDS 100 /* calls of "after", once all is over */
 #define STEPS_MOST_SKIPPED 64 /* markers, after a handler jumped out of one */
 
-/* What the handler of SIGUSR1 does. */
+/* The action of the handler of SIGUSR1. */
 enum steps_handler {
 	STEPS_HANDLER_NONE,
 	STEPS_HANDLER_MARKS,

@@ -193,7 +193,7 @@ static void *be_thread(void *unused)
 	return NULL;
 }
 
-/* Each thread takes over what the one before has left. */
+/* Each thread takes over the slot of the one before. */
 static void adoption(unsigned i)
 {
 	pthread_t thread;
