@@ -5,7 +5,7 @@
  *   fifo, lifo, shuffled  N open at once on one thread, ended in that order
  *   named                 the same as shuffled, by a name made at run time
  *   workers               started by the main thread, N open at once; 8 workers stop them, all but
- *                         each tenth, which nobody does
+ *                         each tenth, which no thread does
  *   each                  started by the main thread; of 8 threads each stops one, after the other
  *   both                  8 threads start N each, with FAULTS page faults within; every second one
  *                         they stop themselves, the others the next thread does

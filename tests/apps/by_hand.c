@@ -32,7 +32,7 @@
 
 #define MOST_EVENTS 2
 #define MOST_SIDE 1024u
-#define EMPTY_CALLS 64u /* of which the least is what they cost */
+#define EMPTY_CALLS 64u /* of which the least is their cost */
 #define PAGE_BYTES 4096u
 
 static const struct event {
@@ -55,7 +55,7 @@ struct calls {
 	size_t n;
 };
 
-/* What one read() of the group gives: PERF_FORMAT_GROUP. */
+/* The result of one read() of the group: PERF_FORMAT_GROUP. */
 struct reading {
 	uint64_t n_events;
 	uint64_t values[MOST_EVENTS];
@@ -119,7 +119,7 @@ static void make_room(enum region region, size_t n)
 	}
 }
 
-/* What a call costs, and one within it: of calls that do nothing. */
+/* The cost of a call, and of one within it: of calls that do nothing. */
 static void measure_empty_calls(void)
 {
 	struct reading around, before, after;

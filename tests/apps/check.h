@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What many test programs do: checks that end the program with status 3, threads and children that
- * are waited for, and the function that an argument names. For C and C++.
+ * Shared by many test programs: checks that end the program with status 3, threads and children and
+ * waits for them, and the function that an argument names. For C and C++.
  */
 #ifndef CHECK_H
 #define CHECK_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * closed PLUGIN: load a plugin with the runtime linked in, mark in it on three threads, and close it.
- * Then threads sleep, which the kernel tells by what the runtime left it; one forks; and they end. All
- * that twice: prints nothing, and exits 0 if all of it lives.
+ * closed PLUGIN: load a plugin with the runtime linked in, mark in it on three threads, and close
+ * it. Then threads sleep, and the kernel writes that to the runtime's memory; one forks; and they
+ * end. All that twice: prints nothing, and exits 0 if all of it lives.
  */
 #include <dlfcn.h>
 #include <time.h>

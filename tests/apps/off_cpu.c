@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * off_cpu beside MS: four threads on two CPUs beside two others that never rest. Each marks regions that
- * work, sleep, wait for a lock, for a pipe, and for pages of a file, about MS ms in all. Of each region
- * it prints what the kernel says of the same calls, between their markers and from before the BEGIN to
- * after the END:
+ * off_cpu beside MS: four threads on two CPUs beside two others that never rest. Each marks regions
+ * that work, sleep, wait for a lock, for a pipe, and for pages of a file, about MS ms in all. For
+ * each region it prints the kernel's values of the same calls, between their markers and from
+ * before the BEGIN to after the END:
  *
  *   REGION calls N slept S cpu LEAST MOST preempted LEAST MOST blocked LEAST MOST
  *
@@ -41,7 +41,7 @@
 enum region { WORK, SLEEP, LOCK, PIPE, FAULT, N_REGIONS };
 static const char *const names[N_REGIONS] = {"work", "sleep", "lock", "pipe", "fault"};
 
-/* What the kernel said at one moment: the first and the last reading of the CPU's clock. */
+/* The kernel's values at one time: the first and the last reading of the CPU's clock. */
 struct reading {
 	uint64_t wall, delay, first_cpu, last_cpu;
 };

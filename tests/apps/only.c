@@ -136,8 +136,8 @@ static void *run_thread(void *unused)
 	return unused;
 }
 
-/* A child that is forked within both; its ENDs are of its parent's calls, and what it does then is its
- * own. */
+/* A child that is forked within both; its ENDs are of its parent's calls, and its later calls are
+ * its own. */
 static void run_child(void)
 {
 	REGIONSTAT_BEGIN("skip fork");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenMP's constructs, each as often as its arguments say: REPEATS THREADS. Every construct is a line of
- * its own. What it computes it prints.
+ * OpenMP's constructs, each as often as its arguments say: REPEATS THREADS. Every construct is a
+ * line of its own. It prints its results.
  */
 #include <omp.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * openmp_clocks HOW N: OpenMP's constructs, and what they take by clocks of the program's own just
- * within and just around them. Every construct is a line of its own. HOW:
+ * openmp_clocks HOW N: OpenMP's constructs, and their times by the program's own clocks just within
+ * and just around them. Every construct is a line of its own. HOW:
  *   times    N rounds of all constructs that a clock can stand around, 4 threads
  *   nested   regions in regions, N levels of 2 threads, with worksharing in each part
  *   tasks    N rounds of taskloops and teams
@@ -30,7 +30,8 @@ static void print_all(void)
 				truth_print(names[i], &truths[i][t]);
 }
 
-/* The first statement of each body, and the last. What a thread has no part of is no time. */
+/* The first statement of each body, and the last. A thread without a part in a construct has no
+ * time. */
 #define WITHIN(truth, ...)                                        \
 	do {                                                      \
 		uint64_t within_ns = truth_enter(&truth->within); \

@@ -50,7 +50,7 @@ static const char *const what_names[] = {"faults", "switches", "getppid", "cpu_n
 
 struct thread {
 	pthread_t id;
-	volatile char *page; /* the next one that nobody has touched */
+	volatile char *page; /* the next untouched one */
 	uint64_t low[N_REGIONS][N_WHATS];
 	uint64_t high[N_REGIONS][N_WHATS];
 };

@@ -21,7 +21,7 @@
 #define MARK(name) REGIONSTAT_SCOPE(name)
 #endif
 
-#ifndef __clang__ /* of the value of pthread_setspecific(), which nobody looks at */
+#ifndef __clang__ /* of the value of pthread_setspecific(), which nothing reads */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 

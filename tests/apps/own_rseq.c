@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * own_rseq own|borrowed: 100 calls of "io" in a program that uses rseq(2) itself: with an area of its
- * own, or with the C library's from the middle on. What it keeps there must stay its own.
+ * own_rseq own|borrowed: 100 calls of "io" in a program that uses rseq(2) itself: with an area of
+ * its own, or with the C library's from the middle on. Its data there must stay unchanged.
  */
 #include <regionstat.h>
 #include <stddef.h>

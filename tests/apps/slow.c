@@ -31,7 +31,7 @@ static void work(void)
 		;
 }
 
-/* What the thread has had so far. */
+/* The thread's counts so far. */
 static void get(long *faults, long *switches)
 {
 	struct rusage usage;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack_use: what markers take of their caller's stack. Each kind runs on a stack of its own that is
+ * stack_use: the markers' use of their caller's stack. Each kind runs on a stack of its own that is
  * painted before; where the paint is gone afterwards, it was used. Prints "KIND BYTES" a line.
  */
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * switches WHAT: calls of which some sleep, lose their CPU to neighbours, or run a signal handler. Of
- * each region it prints what the kernel counted, for the test to compare:
+ * switches WHAT: calls of which some sleep, lose their CPU to neighbours, or run a signal handler.
+ * For each region it prints the kernel's counts, for the test to compare:
  *
  *   REGION calls N least L most M
  *
@@ -221,7 +221,7 @@ static void forks(void)
 	tell("io", &tally);
 }
 
-/* Who calls vfork() waits for the child, which has the same memory and no area of rseq(2). */
+/* The caller of vfork() waits for the child, which has the same memory and no area of rseq(2). */
 static __attribute__((noinline)) pid_t sleep_in_child(void)
 {
 	pid_t pid = vfork();

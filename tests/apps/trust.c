@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who is trusted, and what with:
+ * Programs about trust in users and their files:
  *
  *	trust mark N             N calls of "marked"
  *	trust wrap PROGRAM...    becomes root for good, as far as it may, and executes PROGRAM
@@ -28,7 +28,7 @@
 #define SEGMENT_BYTES ((size_t)64 << 20) /* the part with all that is used here */
 #define WORDS 4096
 
-/* What a marker must never write, with room around it for those that miss. */
+/* Memory that a marker must never write, with a margin around it. */
 static uint64_t secret[WORDS];
 
 static void mark(long n)
@@ -90,7 +90,7 @@ static uint64_t value(uint64_t *state, uint64_t to_secret)
 	}
 }
 
-/* All that is there but the magic and who the launcher is; again and again, until killed. */
+/* Everything there except the magic and the launcher's identity; again and again, until killed. */
 static void attack(uint64_t base)
 {
 	const char *address = getenv("REGIONSTAT_SEGMENT");
@@ -99,7 +99,7 @@ static void attack(uint64_t base)
 	if (!address || sscanf(address, "%*u:%d", &fd) != 1)
 		_exit(98);
 	become_nobody();
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* no longer than who is attacked */
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* no longer than the attacked process */
 	char *segment = mmap(NULL, SEGMENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (segment == MAP_FAILED)
 		_exit(97);
@@ -127,7 +127,8 @@ static void *mark_in_thread(void *name)
 	return NULL;
 }
 
-/* What follows places: known and new regions, new blocks, threads, children, asynchronous calls. */
+/* Markers that follow offsets: known and new regions, new blocks, threads, children, asynchronous
+ * calls. */
 static void mark_all(long round)
 {
 	char name[32];

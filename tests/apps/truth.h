@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program knows itself of the calls that it marks: how many, and by CLOCK_MONOTONIC how long,
- * read just within the markers and just around them. A report must lie between the two. The markers of
- * other calls within a call are not in the first, whatever they take (truth_enter_within()). One
- * thread at a time writes to a struct truth. For C and C++.
+ * A program's own values of the calls that it marks: their number, and their times by
+ * CLOCK_MONOTONIC, read just within the markers and just around them. A report must lie between the
+ * two. The times within do not include the markers of other calls within a call
+ * (truth_enter_within()). One thread at a time writes to a struct truth. For C and C++.
  */
 #ifndef TRUTH_H
 #define TRUTH_H
@@ -65,7 +65,7 @@ static inline void truth_leave(struct truth_side *side, uint64_t since_ns)
 	truth_leave_at(side, since_ns, truth_now_ns());
 }
 
-/* What the thread spent in markers between the clock readings on both sides of them. */
+/* The thread's time in markers between the clock readings on both sides of them. */
 static inline uint64_t *truth_markers_ns(void)
 {
 	static __thread uint64_t markers_ns;

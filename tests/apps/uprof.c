@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program of AMD uProf's profile control, linked with what stands in for uProf's library. The first
- * argument says what it does.
+ * A program of AMD uProf's profile control, linked with what stands in for uProf's library. The
+ * first argument chooses its action.
  */
 #include <AMDProfileController.h>
 #include <regionstat.h>

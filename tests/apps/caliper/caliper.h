@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests' programs use of Caliper's public interface (include/caliper/cali.h), and how many
- * calls of it the tests' own library has seen. */
+/* The part of Caliper's public interface that the tests' programs use (include/caliper/cali.h), and
+ * the number of its calls in the tests' own library. */
 #ifndef CALIPER_H
 #define CALIPER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What Caliper's library is to a program, without Caliper: attributes have ids, and each call is
- * counted. */
+/* Caliper's library as a program sees it, without Caliper: attributes have ids, and the library
+ * counts each call. */
 #include "caliper.h"
 
 #include <pthread.h>

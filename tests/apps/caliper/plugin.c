@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens a module that links Caliper's library, so that its names are nobody else's, as Python does.
- * The module is this file, too. */
+/* Opens a module that links Caliper's library, with local names, as Python does. The module is this
+ * file, too. */
 #include "caliper.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each build of library.c offers: n calls of a region named after the library, each around one
- * of "shared"; and the two halves of "across".
+ * The functions of each build of library.c: n calls of a region named after the library, each
+ * around one of "shared"; and the two halves of "across".
  */
 #ifndef DSO_LIBRARY_H
 #define DSO_LIBRARY_H

@@ -37,7 +37,7 @@ __attribute__((noinline)) int fibonacci(int n)
 
 static jmp_buf back;
 
-/* The frame grows before what is called, and before its own end. */
+/* The frame grows before the inner call, and before its own end. */
 __attribute__((noinline)) int grows(int depth)
 {
 	char *room = alloca((size_t)depth * 64 + 1);

@@ -197,7 +197,7 @@ static PLAIN void jump_out(int number)
 	siglongjmp(out, 1);
 }
 
-/* n times a signal's handler jumps out of whatever it has interrupted. */
+/* n times a signal's handler jumps out of the code that it has interrupted. */
 static PLAIN void run_escapes(int n)
 {
 	struct sigaction action = {.sa_handler = jump_out};

@@ -28,7 +28,7 @@ static void copy(void)
 	CALL(end_deep_copy);
 }
 
-/* ---- what it does ---- */
+/* ---- actions ---- */
 
 static struct truth region_truth, sum_truth, section_truth;
 
@@ -160,7 +160,7 @@ static void moved(void)
 	on_thread(end_it, &id);
 }
 
-/* What no program of Kokkos' does. */
+/* Misuse, as in no program of Kokkos. */
 static void wrong(void)
 {
 	uint64_t id = 0;

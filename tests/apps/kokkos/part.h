@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Kokkos is to a tool: loads the first entry of KOKKOS_TOOLS_LIBS and calls it back as Kokkos'
+ * Kokkos as a tool sees it: loads the first entry of KOKKOS_TOOLS_LIBS and calls it back as Kokkos'
  * public interface says (core/src/impl/Kokkos_Profiling_C_Interface.h).
  */
 #ifndef KOKKOS_PART_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tool of Kokkos' that counts: what the one before another has seen. It gives ids of its own, and
- * says when they do not come back; it says nothing of fences, as the simplest tools do.
+ * A tool of Kokkos' that counts its calls, behind another tool. It gives ids of its own, and says
+ * when they do not come back; it says nothing of fences, as the simplest tools do.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -215,7 +215,7 @@ static __thread volatile int n_kernels;
 static void kokkos_kernel(const char *name)
 {
 	uint64_t id = 0;
-	int at = n_kernels++; /* first: it is the handler's to write to what lies above */
+	int at = n_kernels++; /* first: the handler may write to the memory above */
 	CALL(begin_parallel_for, name, 0, &id);
 	kernels[at] = id;
 }
@@ -648,7 +648,7 @@ static void without_faults(const char *call, const char *range, const char *many
 	ranges_end(NULL);
 }
 
-/* What is open meanwhile has the faults of what begins. */
+/* Calls that are open meanwhile have the faults of the beginning one. */
 static void without_faults_in_child(void)
 {
 	without_faults("child's call", "child's range", NULL);

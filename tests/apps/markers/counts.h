@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an adapter has counted so far (lib/segment/adapters.h), as a program sees it in the segment. */
+/* An adapter's counts so far (lib/segment/adapters.h), as a program sees them in the segment. */
 #ifndef COUNTS_H
 #define COUNTS_H
 

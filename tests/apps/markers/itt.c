@@ -117,7 +117,7 @@ static void events(void)
 	CHECK(itt_event_start(0) != 0 && itt_event_start(1 << 30) != 0);
 }
 
-/* Before and after the first task; what a report has room for. */
+/* Before and after the first task; the part that fits into a report. */
 static const struct {
 	const char *before, *after, *shown;
 } called[N_THREADS] = {

@@ -131,7 +131,7 @@ static struct itt_global itt_part = {
 	.api_list_ptr = itt_entries,
 };
 
-/* What a call makes before the static part has started: the domain is its own. */
+/* The result of a call before the static part has started: a domain of its own. */
 static inline struct itt_domain *itt_early_domain(const char *name, int flags)
 {
 	struct itt_domain *domain = calloc(1, sizeof(*domain)), **end = &itt_part.domain_list;

@@ -13,7 +13,7 @@ void plugin_run(int n)
 		ITT_BEGIN(i % 2 ? early : ITT_DOMAIN("plugin"), task);
 		ITT_END(early);
 	}
-	/* what is the static part's own goes with it */
+	/* the static part's own data goes with it */
 	itt_part.domain_list = NULL;
 	free((char *)early->name_a);
 	free(early);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the programs with ITT's markers share: names, ids, and checks that end them. */
+/* Shared by the programs with ITT's markers: names, ids, and checks that end them. */
 #ifndef ITT_PROGRAM_H
 #define ITT_PROGRAM_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * itt_starts HOW [N] [PLUGIN]: how and where a static part of ITT starts, and what a collector finds
- * then. Prints what the adapter has counted. HOW:
+ * itt_starts HOW [N] [PLUGIN]: how and where a static part of ITT starts, and what a collector
+ * finds there. Prints what the adapter has counted. HOW:
  *   names       domains and strings as wide characters, from before the start, and without a name
  *   old         domains from before the start, which are off, as static parts of 2011 make them
  *   masked      only the functions of some groups are wanted, N tasks
@@ -21,7 +21,7 @@ static void use_names(struct itt_domain *early, struct itt_string *early_string)
 {
 	CHECK(ITT_DOMAIN("dom") == dom && ITT_STRING("outer") == outer);
 	CHECK(!ITT_DOMAIN(NULL) && !ITT_STRING(NULL));
-	/* what was there is as what is there now */
+	/* the old data is as the new */
 	struct itt_domain *again = ITT_DOMAIN("early");
 	ITT_BEGIN(early, early_string);
 	ITT_END(again);
@@ -114,7 +114,7 @@ static void start_both(void)
 	plugin_run_beside(path, n, start_and_run);
 }
 
-/* ---- static parts unlike what is known ---- */
+/* ---- unknown static parts ---- */
 
 /* Entries as they were before 2010, of four words. */
 static struct {
@@ -143,7 +143,7 @@ static void unlike(void)
 	if (strcmp(what, "library") != 0 && strcmp(what, "nothing") != 0) {
 		itt_start(ITT_GROUP_ALL);
 	} else {
-		/* who calls is not what the static part has loaded */
+		/* the caller is not the library that the static part has loaded */
 		void (*init)(struct itt_global *, int);
 		void *library = dlopen(getenv("INTEL_LIBITTNOTIFY64"), RTLD_LAZY);
 		*(void **)&init = dlsym(library, "__itt_api_init");

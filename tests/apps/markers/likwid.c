@@ -84,7 +84,7 @@ static void print_truths(void)
 	}
 }
 
-/* What GET says of a region on its thread, beside the truth. */
+/* GET's values of a region on its thread, beside the truth. */
 static void get(int r, int t)
 {
 	double events[16] = {0}, seconds = -1;

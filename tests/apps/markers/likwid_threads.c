@@ -51,7 +51,7 @@ static void together(void (*body)(int))
 	LIKWID_MARKER_CLOSE;
 }
 
-/* What the thread knows, and what GET tells it: calls, and nanoseconds. */
+/* The thread's own values, and those of GET: calls, and nanoseconds. */
 static void print(const char *name, const struct truth *truth)
 {
 	double seconds = -1, events[2];

@@ -222,8 +222,8 @@ static void deep(void)
 
 /* ---- many ---- */
 
-/* Wait for all threads of the team. Nothing is ordered by that, so that a sanitizer sees who relies
- * on what another one wrote before. */
+/* Wait for all threads of the team. This orders nothing, so that a sanitizer sees a thread that
+ * relies on another one's earlier writes. */
 static void meet(void)
 {
 	static _Atomic unsigned int n_come;
@@ -279,7 +279,7 @@ static void body_of_handed(struct ompt_part *self)
 	}
 }
 
-/* What one thread has no more of is another one's next. */
+/* A place that one thread gives back is another one's next. */
 static void handed(void)
 {
 	enum { N_OPEN = 4096 - 2 * THREADS };

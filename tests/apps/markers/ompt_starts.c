@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ompt_starts HOW [N]: how and where a tool of OMPT is started, and what a runtime says that none
- * should. Prints what the adapter has counted. HOW:
+ * ompt_starts HOW [N]: how and where a tool of OMPT is started, and calls that no runtime should
+ * make. Prints what the adapter has counted. HOW:
  *   twice       the tool is started twice, N loops after each time
  *   bare        the runtime lets no callback be set
  *   nothing     it has nothing to look up at all
  *   some        it has no callback for implicit tasks, and N loops
  *   version     it says nothing known of itself, and N loops
  *   alone       it has no tool, or this one has nothing to measure: N loops
- *   stray       ends without a begin, what is not known, and N loops
+ *   stray ends without a begin, unknown kinds, and N loops
  *   lost        N `single` without an end, N loops, and one more in each of N parts
  *   moved       N works end on another thread than they began on
  *   fork        a child goes on in its parent's part: it ends that, and has N loops
@@ -97,7 +97,7 @@ static void alone(void)
 	loops(&task);
 }
 
-/* ---- what is not as it should be ---- */
+/* ---- faulty calls ---- */
 
 static void stray(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program with the regions of PAPI's high-level API: more levels than PAPI keeps, regions that
- * overlap, and several threads. It prints what it knows itself of its calls.
+ * overlap, and several threads. It prints its own values of its calls.
  *     papi ROUNDS
  */
 #include <papi.h>

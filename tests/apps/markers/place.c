@@ -6,7 +6,7 @@
 
 void *place(void);
 
-/* its build-id is of what is loaded, of which the name of a static function is no part */
+/* its build-id covers the loaded parts, not the name of a static function */
 const char place_name[] = TEXT_OF(INNER);
 
 static int INNER(int n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin for main.c; FUNCTION: what it has. */
+/* A plugin for main.c; FUNCTION: its function. */
 
 void FUNCTION(void);
 

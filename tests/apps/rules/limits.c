@@ -118,7 +118,7 @@ static int run_limited(char **arguments)
 	return 0;
 }
 
-/* The program ends while its child marks on: what the child had done by then counts. */
+/* The program ends while its child marks on: the child's calls until then count. */
 static int run_outlived(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);

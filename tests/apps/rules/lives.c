@@ -66,7 +66,7 @@ static void make_pipe(int ends[2])
 	require(pipe(ends) == 0, "pipe");
 }
 
-/* What the daemon does once the program has ended: the rest, when its standard input has. */
+/* The daemon makes the rest after the program has ended, when its standard input ends. */
 static int live_on(unsigned long n, int ready_fd, int program_fd)
 {
 	call_region("daemon work", n);
@@ -81,7 +81,7 @@ static int live_on(unsigned long n, int ready_fd, int program_fd)
 	return 0;
 }
 
-/* The program ends with status 3 once a daemon, nobody's child, has made n calls and begun one. */
+/* The program ends with status 3 once a daemon, an orphan, has made n calls and begun one. */
 static int leave_daemon(char **arguments)
 {
 	int ready[2], program[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory whose faults are known: what the rules on page faults and on pauses have in common.
+ * Memory whose faults are known, for the rules on page faults and on pauses.
  */
 #ifndef RULES_PAGES_H
 #define RULES_PAGES_H

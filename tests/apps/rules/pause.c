@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PAUSE and RESUME: what is counted while running, ignored while paused, and cut in between.
+ * PAUSE and RESUME: calls that are counted while running, ignored while paused, and cut in between.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -205,7 +205,7 @@ static int run_pause_threads(char **arguments)
 	return 0;
 }
 
-/* The same while nobody answers: the launcher, which is the parent, is stopped meanwhile. */
+/* The same without an answer: the launcher, which is the parent, is stopped meanwhile. */
 static int run_pause_unanswered(char **arguments)
 {
 	require(kill(getppid(), SIGSTOP) == 0, "stopping the parent");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rules: one small program a rule of what a call of a region is, as sub-commands. This header is
+ * rules: one small program for each rule about calls of regions, as sub-commands. This header is
  * what their files share. Every sub-command is deterministic in what it marks; its arguments say
  * how often, so a test computes what a report must show.
  */

@@ -75,7 +75,8 @@ static int handler_anywhere(char **arguments)
 	return 0;
 }
 
-/* A timer's handler jumps out of whatever it interrupted, n times; afterwards m calls must count.
+/* A timer's handler jumps out of the code that it interrupted, n times; afterwards m calls must
+ * count.
  */
 static int jump_out(char **arguments)
 {

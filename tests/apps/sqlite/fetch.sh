@@ -65,7 +65,7 @@ own()
 }
 
 echo "reading the lists of source packages"
-# One source that offers nothing must not hide the others: what counts is what is found.
+# One source without the files must not hide the others.
 own apt-get update </dev/null || echo "some lists of source packages could not be read"
 own apt-cache showsrc sqlite3 2>/dev/null | grep -q '^Package: sqlite3' ||
 	cannot "this machine's package sources offer no source of sqlite3"

@@ -69,8 +69,8 @@ APART void by_pair(unsigned long depth)
 		   if (depth > 1) by_pair(depth - 1));
 }
 
-/* What the caller sees of it is measured by the caller: END is the last that the function does, and
- * the compiler may make a jump of it. */
+/* The caller measures the times around it: END comes last in the function, and the compiler may
+ * make a jump of it. */
 APART void by_last(unsigned long depth)
 {
 	REGIONSTAT_BEGIN("last");

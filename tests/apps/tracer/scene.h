@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tracer draws: a chequered plane, a sphere that carries smaller spheres that carry
+ * The scene of the tracer: a chequered plane, a sphere that carries smaller spheres that carry
  * smaller ones, and point lights.
  */
 #ifndef TRACER_SCENE_H
