@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Programs of other marker APIs: what loads an adapter of the build, and what it counted."""
+"""Programs of other marker APIs: variables that load an adapter of the build, and its counts."""
 
 import os
 import re
@@ -12,10 +12,10 @@ ADAPTERS = os.path.join(harness.BUILD, "lib", "adapters")
 STANDIN = os.path.join(ADAPTERS, "standin")
 STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
 
-# What links a program with the stand-in of LIKWID.
+# Options that link a program with the stand-in of LIKWID.
 WITH_LIKWID = ["-I" + STANDIN_SOURCE, "-L" + STANDIN, "-Wl,-rpath," + STANDIN, "-llikwid"]
 
-# What the tests load themselves is not to be found once more.
+# The tests load adapters themselves; the command must not find them once more.
 OPTIONS = ["--markers", "none"]
 
 # As programs print what their adapter counted.
@@ -43,8 +43,8 @@ def tree(test, adapters):
 
 
 def preloaded(name, **changes):
-    """The environment of a program with an adapter that is preloaded, behind what a sanitizer has to
-    have first."""
+    """The environment of a program with an adapter that is preloaded, behind the libraries of a
+    sanitizer."""
     before = [word for word in (os.environ.get("LD_PRELOAD"), sanitizer_library()) if word]
     return harness.environment(LD_PRELOAD=":".join([*before, path(name)]), **changes)
 
@@ -68,7 +68,7 @@ def let_be_first(test):
 
 
 def sanitizer_library():
-    """What has to be preloaded before an adapter that is built with a sanitizer; or None."""
+    """The library to preload before an adapter that is built with a sanitizer; or None."""
     if harness.SANITIZE == "none":
         return None
     name = "libtsan.so" if "thread" in harness.SANITIZE else "libasan.so"
@@ -77,8 +77,8 @@ def sanitizer_library():
 
 
 def of(report, name):
-    """What an adapter of that name counted in a report: processes and regions, and without zeros
-    ignored, unmatched, refused, memory, chained."""
+    """An adapter's counts in a report: processes and regions, and without zeros ignored, unmatched,
+    refused, memory, chained."""
     found = {row.event.removeprefix("markers_"): int(row.value)
              for row in report.select(kind="info", unit=name)
              if row.event.startswith("markers_")}
@@ -122,7 +122,7 @@ def told(text):
 
 
 class Sums:
-    """What a program knows of a region over all its threads."""
+    """A program's own values of a region over all its threads."""
 
     within = around = 0
 
@@ -151,7 +151,7 @@ def check_nested(test, result, inner):
         row = result.report.region(region)
         slack, took = harness.CLOCKS_NS * row.calls, row.avg * row.calls
         test.assertLessEqual(took, side.around * (1 + harness.CLOCKS_RATIO) + slack)
-        # what the inner ones' markers cost is not in the outer ones
+        # the overhead of the inner ones is not in the outer ones
         if row is inner and took < side.within * (1 - harness.MARKERS_RATIO) - slack:
             raise harness.TimeMissing("%r, %r" % (row, side))
 
@@ -186,7 +186,7 @@ class TestCase(harness.TestCase):
         return result
 
     def assertCounts(self, report, processes=1, **counts):
-        """What the adapter counted beside its regions."""
+        """The adapter's counts beside its regions."""
         found = of(report, self.adapter)
         found.pop("regions")
         self.assertEqual(found, {"processes": processes, **counts})

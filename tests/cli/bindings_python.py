@@ -188,8 +188,8 @@ class Pairing(Base):
                 self.assertEqual(report.diagnostics(), {"recursive": 5})
 
     def test_nothing_is_guessed(self):
-        """Entered by two functions and left by a third: which of the two entries, nobody says. One
-        that is open alone is known."""
+        """Two functions begin a call and a third ends one: it is unknown which of the two. One that
+        is open alone is known."""
         text = """
             import sys
             import regionstat

@@ -21,7 +21,7 @@ class Rust(harness.TestCase):
         if harness.SANITIZE != "none":
             self.skipTest("the runtime's sanitizer would have to be cargo's as well")
         self.cargo = harness.need_tool("cargo")
-        # cargo writes beside what it builds
+        # cargo writes into the directory of its package
         self.tree = shutil.copytree(BINDINGS, self.path("crate"))
         self.env = harness.environment(CARGO_TARGET_DIR=self.path("target"),
                                        CARGO_NET_OFFLINE="true",
@@ -113,7 +113,7 @@ class Rust(harness.TestCase):
         self.assertEqual((result.status, result.stdout), (0, ""))
 
     def refuse(self, runtime, program):
-        """The program goes on; what the report says."""
+        """The program goes on; returns the report."""
         result = harness.regionstat("env", "REGIONSTAT_RUNTIME=" + runtime, program)
         self.assertEqual(result.status, 0, result)
         self.assertIn(NOT_MEASURED, result.stderr)

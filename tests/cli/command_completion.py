@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Completion, in real shells: what is typed before a TAB, and what stands there behind it."""
+"""Completion, in real shells: words typed before a TAB, and the line after it."""
 
 import json
 import os
@@ -55,7 +55,7 @@ class Shell:
         os.write(self.terminal, text.encode())
 
     def answer(self):
-        """The next line of the fifo; what the shell shows meanwhile is read, and kept."""
+        """The next line of the fifo; output of the shell meanwhile is read, and kept."""
         line, end = b"", time.monotonic() + MOST_SECONDS
         while not line.endswith(b"\n"):
             ready, _, _ = select.select([self.answers, self.terminal], [], [],
@@ -81,7 +81,7 @@ class Shell:
 
 
 class Completion:
-    """What both shells complete. Subclasses say which one it is."""
+    """Completions of both shells. Subclasses say which one it is."""
 
     argv, setup = (), ""
 

@@ -32,7 +32,7 @@ profiles:
 
 
 def without_origins(text):
-    """What --print-config prints, without who said what."""
+    """The output of --print-config, without origins."""
     return [line.split("  # ")[0] for line in text.splitlines() if not line.startswith("#")]
 
 
@@ -52,7 +52,7 @@ class ConfigCase(harness.TestCase):
         return result
 
     def settings(self, *arguments, **options):
-        """What --print-config prints, {key: (value, origin)}, its lists as one text."""
+        """The output of --print-config, {key: (value, origin)}, its lists as one text."""
         found, key = {}, None
         for line in self.regionstat("--print-config", *arguments, **options).stdout.splitlines():
             if line.startswith("#"):
@@ -212,7 +212,7 @@ class Files(ConfigCase):
         self.assertTrue(os.path.exists(self.path("run.csv")))
 
     def test_every_option_that_names_a_file_needs_trust(self):
-        """Also those that are yet to come: what the table calls FILE."""
+        """Also future ones: every option with a FILE in the table."""
         options = json.loads(harness.regionstat("list", "-j", "options").stdout)["options"]
         keys = [option["key"] for option in options if "FILE" in option["argument"]]
         self.assertIn("outputs", keys)
@@ -321,8 +321,8 @@ slow_output: slow.log
         self.assertEqual(sorted(os.listdir(self.directory)), ["own.yaml", "printed.yaml"])
 
     def test_every_option_that_is_a_setting_has_a_key(self):
-        """A key for each option of the help but those that say where settings are from, or what is
-        shown instead of a run."""
+        """A key for each option of the help. Exceptions are options that choose the settings'
+        files, and those that show something instead of a run."""
         words = re.findall(r"^  (?:-\w,|   ) --([\w-]+)", harness.regionstat("--help").stdout,
                            re.MULTILINE)
         names = {"event": "events", "output": "outputs", "regions": "show_regions"}

@@ -2,8 +2,8 @@
 """Files of settings that are wrong: each is refused before anything runs, with its file, line and
 column.
 
-Each file is written with a mark in front of what is wrong, and the line and column that are
-expected are those of the mark, counted here."""
+Each file has a mark in front of its error. The expected line and column are those of the mark,
+counted here."""
 
 import os
 import resource
@@ -12,10 +12,10 @@ import time
 import harness
 
 MARK = "«"
-MOST_SECONDS = 30  # a bound, not a measure: what is unbounded takes hours, or all memory
+MOST_SECONDS = 30  # a bound, not a measure: unbounded code takes hours, or all memory
 MOST_BYTES = 1 << 30
 
-# name: (the file with its mark, what the message has behind its place)
+# name: (the file with its mark, the message behind its place)
 WRONG = {
     "unknown key": ("top: 3\n«evnts: cycles\n", "unknown key 'evnts'"),
     "unknown key in flow style": ("{top: 3, «quite: true}\n", "unknown key 'quite'"),
@@ -148,7 +148,7 @@ class Wrong(harness.TestCase):
                 self.assertTrue(self.refuse("wrong.yaml").startswith("wrong.yaml:%s: " % place))
 
     def refuse_bounded(self, path):
-        """What is said of a file that could take for ever, in bounded time and memory."""
+        """The message about a file that could take for ever, in bounded time and memory."""
         options = {}
         if harness.SANITIZE == "none":  # they take terabytes of addresses
             options["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_AS,

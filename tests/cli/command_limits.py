@@ -11,7 +11,7 @@ NEST = [harness.app("nest"), "16"]
 
 
 class Stack(harness.TestCase):
-    """ulimit -s 64. What a program is given, its words and environment, lies on the stack as well."""
+    """ulimit -s 64. A program's words and environment lie on the stack as well."""
 
     STACK_BYTES = 64 << 10
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""regionstat list: its options, what is found, and what root would see beside it."""
+"""regionstat list: its options, its results, and the additional results for root."""
 
 import json
 import os
@@ -85,7 +85,7 @@ class List(harness.TestCase):
         self.assertIn("wrong.yaml:1:16: unknown key 'tpo'", result.stderr)
 
     def test_options(self):
-        """The table: what the help shows, and what is known of each option beside."""
+        """The table: the text of the help, and the other properties of each option."""
         options = json.loads(self.list("-j", "options").stdout)["options"]
         by_word = {option["option"]: option for option in options}
         self.assertEqual(by_word["sort"]["default"], "self")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--markers: which adapters a program gets, by what it shows to use or by name, and that one which
-gets none is as it was."""
+"""--markers: adapters that a program gets, by its signs of markers or by name. A program that gets
+none is unchanged."""
 
 import json
 import os
@@ -51,8 +51,8 @@ OFF = {"REGIONSTAT_UPROF": "off"}  # what --markers has beside others than uprof
 
 
 def preloaded(value):
-    """The variables of adapters that LD_PRELOAD loads: AddressSanitizer is not to end a program for
-    them, whichever it is."""
+    """The variables of adapters that LD_PRELOAD loads: AddressSanitizer must not end a program for
+    any of them."""
     before = environment().get("ASAN_OPTIONS", "")
     return {"LD_PRELOAD": value, **({} if NO_CHECK in before else {
         "ASAN_OPTIONS": before + ":" + NO_CHECK if before else NO_CHECK})}
@@ -82,7 +82,8 @@ class Markers(harness.TestCase):
                          "-Wl,-rpath," + STANDIN, *flags, "-llikwid")
 
     def dry_run(self, *arguments, regionstat=harness.REGIONSTAT, **options):
-        """What --dry-run says: {adapter: why}, and the variables as the program would have them."""
+        """The output of --dry-run: {adapter: why}, and the variables as the program would have
+        them."""
         options.setdefault("env", environment())
         result = harness.run([regionstat, "--dry-run", *arguments], **options)
         self.assertEqual(result.status, 0, result)
@@ -97,10 +98,10 @@ class Markers(harness.TestCase):
         file; the path of the command."""
         return adapter_counts.tree(self, dict.fromkeys(adapters, LIKWID))
 
-    # ---- what a program shows ----
+    # ---- signs of markers in a program ----
 
     def test_library_of_a_library(self):
-        """The program itself has no marker: what it needs needs a library with some."""
+        """The program itself has no marker: its library needs a library with some."""
         for how, flags, more in (
                 ("runpath", ["-Wl,--enable-new-dtags,-rpath,$ORIGIN/lib"], {}),
                 ("rpath", ["-Wl,--disable-new-dtags,-rpath,${ORIGIN}/lib"], {}),
@@ -147,7 +148,7 @@ class Markers(harness.TestCase):
         self.assertEqual(self.dry_run(program)[0], {"papi": "papi has PAPI_hl_region_begin"})
 
     def test_signs(self):
-        """Each API by what shows it, and nothing by what is only like it."""
+        """Each API by its signs, and none by similar ones."""
         command = self.tree(*NAMES)
         loads = ("#include <dlfcn.h>\n#include <stdlib.h>\n"
                  "int main(void)\n{{\n\tchar *path = getenv(\"{}\");\n"
@@ -167,7 +168,7 @@ class Markers(harness.TestCase):
                 (set(), loads.format("INTEL_LIBITTNOTIFY64_TOO", itt)),
                 (set(), loads.format("NVTX_INJECTION64_PATH_TOO", nvtx)),
                 (set(), loads.format("KOKKOS_TOOLS_LIBS_TOO", kokkos)),
-                # who looks for it and loads nothing only prints it
+                # a program that looks for it and loads nothing only prints it
                 (set(), loads.format("NVTX_INJECTION64_PATH", nvtx)
                  .replace("dlopen(path, RTLD_NOW)", "(void *)path")),
                 ({"likwid"}, weak.format("likwid_markerInit")),
@@ -182,7 +183,7 @@ class Markers(harness.TestCase):
                 (set(), weak.format("roctxGetThreadId")),
                 (set(), weak.format("PAPI_library_init")),
                 (set(), weak.format("likwid_pinProcess")),
-                # of its own: nobody can stand before it
+                # of its own: no other library can come before it
                 (set(), "void likwid_markerInit(void);\nvoid likwid_markerInit(void)\n{\n}\n"
                         "int main(void)\n{\n\tlikwid_markerInit();\n\treturn 0;\n}\n")):
             program = self.make("sign", text, "-rdynamic", "-O0")
@@ -360,7 +361,7 @@ class Markers(harness.TestCase):
             os.rename(path + "~", path)
         self.assertEqual(set(self.dry_run(program)[0]), {"likwid"})
         os.unlink(whole)
-        os.mkfifo(whole)  # which would block who opens it
+        os.mkfifo(whole)  # which would block a process that opens it
         self.assertEqual(self.dry_run(program, timeout=20)[0], {})
 
     # ---- names ----

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Ranks of MPI programs: of the processes of one report, and in the names of files. The rank that
-MPI itself gives is the judge, where there is MPI; else who starts the programs sets what a launcher
-would."""
+"""Ranks of MPI programs: of the processes of one report, and in the names of files. Where there is
+MPI, the rank is that of MPI itself; otherwise the test sets a launcher's variables."""
 
 import json
 import os
@@ -50,7 +49,7 @@ class Processes(Base):
         self.assertEqual(result.report.calls(), {"step": 15})
 
     def test_which_one_counts(self):
-        """The first in the order above that has a rank, in whatever order they are set."""
+        """The first in the order above that has a rank, set in any order."""
         settings = [["SLURM_PROCID=4", "PMIX_RANK=3", "PMI_RANK=2", "OMPI_COMM_WORLD_RANK=1"],
                     ["SLURM_PROCID=4", "PMIX_RANK=3"], ["PMI_RANK=2", "SLURM_PROCID=4"],
                     ["PMI_RANK=here", "SLURM_PROCID=4"]]
@@ -123,7 +122,7 @@ class Processes(Base):
 class Names(harness.TestCase):
 
     def check(self, template, expected, **settings):
-        """What a name becomes, in a directory that is empty."""
+        """The files of a name, in an empty directory."""
         directory = self.path("out")
         os.makedirs(directory, exist_ok=True)
         result = harness.regionstat("-o", os.path.join(directory, template), "--quiet", "true",
@@ -177,7 +176,7 @@ class Names(harness.TestCase):
         self.assertIn("is to hold two reports", result.stderr)
 
     def test_configuration(self):
-        """Printed as it was written: what is printed can be read again."""
+        """Printed as it was written, so that it can be read again."""
         config = self.path("regionstat.yaml")
         with open(config, "w", encoding="utf-8") as file:
             file.write("outputs: '%s/out.%%r.json'\n" % self.directory)
@@ -211,7 +210,7 @@ class Names(harness.TestCase):
 
 
 class OpenMpi(harness.TestCase):
-    """What MPI_Comm_rank() says is what the report has."""
+    """The report has the rank of MPI_Comm_rank()."""
 
     compilers, launchers = ["mpicc.openmpi", "mpicc"], ["mpirun.openmpi", "mpirun"]
     many = ["--oversubscribe"]

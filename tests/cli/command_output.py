@@ -162,7 +162,7 @@ class Warnings(harness.TestCase):
             self.assertNotIn("regionstat:", file.read())
 
     def test_overhead_is_told_beside_a_table_in_a_file(self):
-        """So that nobody takes numbers for the program's that are the markers': one line."""
+        """One line, so that users do not take the markers' numbers for the program's."""
         path = self.path("table.txt")
         words = ["-e", "time", "-o", path, "--format", "table", "--", harness.app("rules"),
                  "nested", "200000"]
@@ -289,7 +289,7 @@ class Unwritable(harness.TestCase):
             self.check_lost(self.path("in/report"), script, "in/report' is gone: ")
 
     def test_a_file_without_a_name_is_somebodys_own(self):
-        """As of a shell's 3>file; rm file: who holds it open will read it."""
+        """As of a shell's 3>file; rm file: the process that holds it open will read it."""
         with tempfile.TemporaryFile() as file:
             result = harness.regionstat("-o", "/dev/fd/%d" % file.fileno(), "true",
                                         pass_fds=[file.fileno()])

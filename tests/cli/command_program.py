@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the program must not notice: its streams, environment, signals, descriptors and limits are
-what they would be without regionstat."""
+"""The program must not notice regionstat: its streams, environment, signals, descriptors and limits
+are the same as without it."""
 
 import os
 import resource

@@ -287,7 +287,7 @@ def without_zeros(value):
 
 
 class Sums(TestCase):
-    """What others make of the document, by its documented keys alone."""
+    """Values that other programs get from the document, by its documented keys alone."""
 
     def values(self, *paths):
         """Of several documents, in their order: {(region, event): {"sum", "weight", "total",
@@ -391,7 +391,7 @@ class Wrong(TestCase):
                                   "  try: the whole file")
 
     def test_files_without_end(self):
-        """256 MiB and one byte are refused, whatever they are; so much memory is enough."""
+        """256 MiB and one byte are refused, with any contents; this much memory is enough."""
         path, most = self.path("big"), 256 << 20
         limit = {}
         if harness.SANITIZE == "none":  # their shadow is larger than any limit
@@ -505,7 +505,7 @@ class Wrong(TestCase):
                 self.refuse(json.dumps(changed), says)
 
     def test_metrics_of_anybody(self):
-        """What a metric names need not be there, and what it is called is anything."""
+        """The event that a metric names may be missing, and the metric may have any name."""
         document = self.document(*NEST, more=["-e", "page-faults", "-M", "faults-per-second"])
         metric = document["metrics"][0]
         for changes in ({"positions": [2 ** 62]}, {"positions": [77]},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Signals: what is sent to regionstat alone reaches the program, what a terminal sends reaches it
-once, and the report is written whatever happens."""
+"""Signals: those sent to regionstat alone reach the program, those of a terminal reach it once, and
+the report is always written."""
 
 import fcntl
 import os
@@ -74,7 +74,7 @@ def read_until(fd, wanted, seen=b""):
             raise AssertionError("%r did not come: %r" % (wanted, seen))
         try:
             got = os.read(fd, 65536)
-        except OSError:  # EIO: nobody has the terminal open any more
+        except OSError:  # EIO: no process has the terminal open any more
             got = b""
         if not got:
             raise AssertionError("%r did not come before the end: %r" % (wanted, seen))

@@ -66,11 +66,11 @@ def be_nice():
 def take_terminal():
     """A terminal of its own, whose session this process leads."""
     other, place = pty.openpty()
-    os.set_inheritable(other, True)  # who closes it ends the session
+    os.set_inheritable(other, True)  # closing it ends the session
     fcntl.ioctl(place, termios.TIOCSCTTY, 0)
 
 
-# Stands around both: who leads the group and the session is the same. A shell would unblock
+# Runs around both: the leader of the group and the session is the same. A shell would unblock
 # signals.
 AROUND = """
 import os, sys
@@ -83,7 +83,7 @@ except ChildProcessError:  # who ignores SIGCHLD is told nothing
     pass
 """
 
-# name: (what is done before both, further variables)
+# name: (the action before both, further variables)
 SETUPS = {
     "plain": (None, {}),
     "signals ignored and blocked": (ignore_and_block, {}),
@@ -110,12 +110,12 @@ class State(harness.TestCase):
         harness.need_undisturbed()
 
     def lines(self, result):
-        """What it printed, without the numbers that no two processes share."""
+        """Its output, without the numbers that no two processes share."""
         text = re.sub(r"(pipe:|socket:|/dev/pts/)\[?\d+\]?", r"\1", result.stdout)
         return text.replace(self.path(""), "").splitlines()
 
     def check_own(self, added, n_open, events):
-        """What is there more is what may be there, and each of it but once."""
+        """Additional lines are among the allowed ones, and each is there only once."""
         for moment in ("first", "marked"):
             here = [line.split(" ", 1)[1] for line in added if line.startswith(moment + " ")]
             variables = [line.split(" ", 1)[1].split("=")[0] for line in here
@@ -156,7 +156,7 @@ class State(harness.TestCase):
         self.assertEqual(report.calls(), {"outer": 100, "inner": 100})
 
     def test_ends_and_output(self):
-        """The status, what it printed and that nothing else was printed."""
+        """The status, and the output without additional lines."""
         for word, status in ENDS:
             with self.subTest(word=word):
                 program = [harness.app("state"), str(word)]

@@ -83,7 +83,7 @@ class Totals(harness.TestCase):
         options = ["-D", "-1"]
         nothing = self.ours(*actor("touch=9000", "resume", "touch=0"), options=options)
         faults = self.ours(*actor("touch=9000", "resume", "touch=1500"), options=options)
-        # not just 1,500: a sanitizer has memory of its own beside what the program touches
+        # not just 1,500: a sanitizer has memory of its own beside the program's
         expected = self.ours(*actor("touch=1500")) - self.ours(*actor("touch=0"))
         self.assertLess(nothing, 9000)
         self.assertLess(abs(faults - nothing - expected), 4 * START_NOISE)

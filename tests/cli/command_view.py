@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What of a run is shown and how wide: columns, percentiles and the width of tables."""
+"""Options of the view: columns, percentiles and the width of tables."""
 
 import collections
 import fcntl
@@ -52,7 +52,7 @@ class View(harness.TestCase):
                          ["self", "avg", "p25", "p50", "p100", "max"])
 
     def test_percentiles_are_those_of_the_histograms(self):
-        """By nearest rank over what the record holds, within the width of its buckets."""
+        """By nearest rank over the record's values, within the width of its buckets."""
         wanted = ["1", "33.3333", "50", "90", "99", "99.9", "100"]
         document = json.loads(self.show("--percentiles", ",".join(wanted), "-j"))
         rows = {row["region"]: row for row in document["rows"]

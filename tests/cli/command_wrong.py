@@ -6,7 +6,7 @@ import os
 
 import harness
 
-# What the command line has, what the first line says, and what a line of remedy has.
+# The command line, the first line of the message, and a part of its remedy.
 OPTIONS = (
     ([], "there is no COMMAND to run", "regionstat --help"),
     (["run"], "there is no COMMAND to run", "regionstat --help"),

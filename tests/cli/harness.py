@@ -32,14 +32,14 @@ COLUMNS = ("run,kind,region,parent,process,thread,event,unit,status,value,error,
 INTEGERS = {"calls", "counted", "threads", "total", "self_total", "min", "p50", "p90", "p99", "max"}
 REALS = {"error", "avg", "stddev", "running"}
 
-# Programs inherit what is ignored (nohup, a shell's background job): tests that send signals must
+# Programs inherit ignored signals (nohup, a shell's background job): tests that send signals must
 # not depend on how they were started. Python itself ignores SIGPIPE, and restores it in children.
 for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
     if signal.getsignal(_number) == signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
 
-# The part of what lies within markers that they may cost. Where a sanitizer looks at each of their
-# steps it is more.
+# The most that markers may cost, as a part of the time within them. Where a sanitizer looks at each
+# of their steps it is more.
 MARKERS_RATIO = 0.02 if SANITIZE == "none" else 0.5 if "thread" in SANITIZE else 0.1
 
 # More than any test program takes, so that this is a hang and not slowness.
@@ -92,8 +92,8 @@ class Result:
 
 
 def run(argv, *, env=None, cwd=None, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, **popen):
-    """Run argv to its end and return its Result. On a time-out the child and what it started are
-    killed and subprocess.TimeoutExpired is raised."""
+    """Run argv to its end and return its Result. On a time-out it kills the child and all that the
+    child started, and raises subprocess.TimeoutExpired."""
     process = subprocess.Popen(argv, env=environment() if env is None else env, cwd=cwd,
                                stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                start_new_session=True, **popen)
@@ -147,12 +147,12 @@ class Report:
             self.rows.append(Row(dict(zip(COLUMNS, record))))
 
     def select(self, **wanted):
-        """The rows whose columns equal what is wanted."""
+        """The rows whose columns equal the wanted values."""
         return [row for row in self.rows
                 if all(getattr(row, name) == value for name, value in wanted.items())]
 
     def one(self, **wanted):
-        """The one row whose columns equal what is wanted."""
+        """The one row whose columns equal the wanted values."""
         found = self.select(**wanted)
         if len(found) != 1:
             raise AssertionError("%d rows have %r, among:\n%s"
@@ -190,16 +190,16 @@ class Report:
         return found
 
     def markers_ns(self):
-        """What all markers of all regions took, as the report says."""
+        """The overhead of all regions in the report."""
         calls = self.calls()
         return sum(float(row.value) * calls[row.region]
                    for row in self.select(kind="info", event="own_cost") if row.region)
 
     def check_clamped(self, row):
-        """How many calls were shorter than their markers depends on speed and on neighbours. But no more
-        calls than there were; and then the shortest took 0, but for the width of a histogram's bucket: a
-        64th of what the markers took. On-CPU time that is not known, of calls that end on another
-        thread, may be what was short."""
+        """How many calls were shorter than their markers depends on speed and on neighbours. But no
+        more calls than there were; and then the shortest took 0, but for the width of a histogram's
+        bucket: a 64th of what the markers took. The time may be missing in the unknown on-CPU time
+        of calls that end on another thread."""
         width = 1 + max([float(found.value) / 64 for found in
                          self.select(kind="info", region=row.region, event="own_cost")], default=0)
         rows = self.select(kind="region", region=row.region)
@@ -354,7 +354,7 @@ class TimeMissing(AssertionError):
     succession are a failure."""
 
 
-# What sets the clock of regions apart from CLOCK_MONOTONIC, in the long run and in one call.
+# The difference between the clock of regions and CLOCK_MONOTONIC, in the long run and in one call.
 CLOCKS_RATIO, CLOCKS_NS = 2e-4, 30
 
 
@@ -370,7 +370,7 @@ class Side:
 
 @dataclasses.dataclass
 class Truth:
-    """What a program printed of a region by truth_print()."""
+    """A program's output of a region by truth_print()."""
 
     region: str
     calls: int
@@ -380,7 +380,7 @@ class Truth:
 
 
 def truths(text):
-    """The Truths in what a program printed, by region."""
+    """The Truths in a program's output, by region."""
     found = {}
     for line in text.split("\n"):
         if line.startswith("truth "):
@@ -430,7 +430,7 @@ def need_pid_namespaces():
 
 
 def need_other_user():
-    """The words that run the command as somebody without rights, or skip the test."""
+    """The words that run the command as a user without rights, or skip the test."""
     words = [need_tool("setpriv"), "--reuid=65534", "--regid=65534", "--clear-groups"]
     if run([*words, REGIONSTAT, "--version"]).status != 0:
         raise unittest.SkipTest("another user cannot reach the command here")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The markers as functions of the library: for languages that cannot include the header. What they
-do when launched by regionstat, and that they do nothing when not."""
+"""The markers as functions of the library: for languages that cannot include the header. They work
+when launched by regionstat, and do nothing when not."""
 
 import os
 import sys

@@ -192,7 +192,8 @@ class HeaderTestCase(harness.TestCase):
 class Matrix(HeaderTestCase):
 
     OPTIMIZATIONS = ["-O0", "-O2"]
-    # A standard changes what is accepted, and these what is made of it: not every pair is needed.
+    # A standard changes the accepted source, these options change the output: not every pair is
+    # needed.
     OTHER_OPTIMIZATIONS = ["-O1", "-O3"]
 
     def compile_all(self, compiler, language, source, standards, warnings):

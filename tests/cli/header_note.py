@@ -58,7 +58,7 @@ class Memory:
             kind, = struct.unpack_from("<H", elf, 16)
             offset, = struct.unpack_from("<Q", elf, 32)
             size, count = struct.unpack_from("<HH", elf, 54)
-            base = start if kind == 3 else 0  # of what is not at a fixed place
+            base = start if kind == 3 else 0  # of data that is not at a fixed place
             for i in range(count):
                 entry = struct.unpack("<IIQQQQQQ", self.read(start + offset + i * size, 56))
                 if entry[0] == PT_NOTE:
@@ -129,7 +129,7 @@ class Attach(harness.TestCase):
             return harness.Report(file.read())
 
     def write(self, memory, header, segment, runtime):
-        """What attaching is: the request, and then one word."""
+        """Attaching: the request, and then one word."""
         request, table, stub = header
         self.assertEqual(memory.read(table, 8), bytes(8), "markers are off")
         memory.write(request + SEGMENT_OFFSET, segment.ljust(SEGMENT_BYTES, b"\0"))
@@ -137,7 +137,7 @@ class Attach(harness.TestCase):
         memory.write(table, struct.pack("<Q", stub))
 
     def attach(self, program, which):
-        """Attach by the header of one object; the report, and what the program says of itself."""
+        """Attach by the header of one object; returns the report, and the program's output."""
         output = self.path("report.csv")
         process = self.start(program)
         launcher, (segment, runtime) = self.launch(output)
@@ -168,7 +168,7 @@ class Attach(harness.TestCase):
                                               "second, one", "second, two"})
                 self.assertGreater(min(calls.values()), 10)
                 self.assertLessEqual(max(calls.values()) - min(calls.values()), 1)
-                # what was begun by the stub is nobody's to end
+                # the END of a call that the stub began is unmatched
                 self.assertLessEqual(set(report.diagnostics()), {"unmatched"})
                 self.assertLessEqual(sum(report.diagnostics().values()), 3)
                 # the thread slept: one says how long it waited for a CPU
@@ -217,7 +217,7 @@ class Attach(harness.TestCase):
                                      1, notes)
 
     def test_the_runtime_is_no_program_that_marks(self):
-        """It takes the header's types and nothing else: no constructor of its own, nor its note."""
+        """It uses only the header's types: it has no constructor of its own, and no note."""
         runtime = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1")
         notes = harness.run(["readelf", "-nW", runtime]).stdout
         self.assertEqual(len(re.findall(r"^\s+regionstat\s+0x00000020", notes, re.M)), 0, notes)

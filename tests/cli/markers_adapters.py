@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Adapters whose files are damaged, unreadable or others', and environments that hold anything: the
-program is as it is without, and a clear word says what is wrong."""
+"""Adapters whose files are damaged, unreadable or of other users, and environments with any values.
+The program is as without regionstat, and a message says what is wrong."""
 
 import json
 import os
@@ -21,7 +21,7 @@ int main(void)
 	return write(1, "out\\n", 4) == 4 ? 7 : 9;
 }
 """
-# What a terminal, a line of a report or a decoder would take for something else.
+# Characters that a terminal, a line of a report or a decoder would misread.
 HOSTILE = "/old\x1b[2J\r\n\tLD_PRELOAD=/evil.so \x9b\udcff\udcfe\u202e/x.so"
 SHOWN = r"/old\x1b[2J\r\n\tLD_PRELOAD=/evil.so \u009b\xff\xfe\u202e/x.so"
 
@@ -39,7 +39,8 @@ class Adapters(harness.TestCase):
             self.good = file.read()
 
     def write(self, content):
-        """The adapter with another content, as a file of its own: who has it loaded keeps it."""
+        """The adapter with another content, as a file of its own: a process that has it loaded
+        keeps it."""
         with open(self.adapter + "~", "wb") as file:
             file.write(content)
         os.rename(self.adapter + "~", self.adapter)
@@ -76,7 +77,7 @@ class Adapters(harness.TestCase):
                 self.check_left_out(self.adapter + " is damaged, or no library of this machine\n")
 
     def test_headers_that_lie(self):
-        """Offsets and sizes of what is loaded, each too large by itself."""
+        """Offsets and sizes of loaded segments, each too large by itself."""
         (offset,) = struct.unpack_from("<Q", self.good, 32)
         size, count = struct.unpack_from("<HH", self.good, 54)
         for number in range(count):
@@ -105,7 +106,7 @@ class Adapters(harness.TestCase):
                 self.write(content)
                 self.check_left_out(self.adapter + " is damaged, or no library of this machine\n")
         os.unlink(self.adapter)
-        os.mkfifo(self.adapter)  # which would block who opens it
+        os.mkfifo(self.adapter)  # which would block a process that opens it
         self.check_left_out(self.adapter + " is damaged")
         os.unlink(self.adapter)
         os.mkdir(self.adapter)
@@ -143,11 +144,11 @@ class Adapters(harness.TestCase):
                 self.assertIn(result.status, (0, 7), result)
                 self.assertIn("regions are not measured: %s is damaged" % runtime, result.stderr)
 
-    # ---- what is not searched ----
+    # ---- places that are not searched ----
 
     def give_constants(self, program, size):
-        """Make a program's .rodata as large as that, and all a hole at the file's end: of what is
-        loaded nothing changes."""
+        """Make a program's .rodata as large as that, and all a hole at the file's end: loaded bytes
+        do not change."""
         with open(program, "r+b") as file:
             content = file.read()
             (offset,) = struct.unpack_from("<Q", content, 40)
@@ -161,7 +162,7 @@ class Adapters(harness.TestCase):
             file.truncate(len(content) + size)
 
     def test_more_constants_than_are_searched(self):
-        """That is said where it matters, and to who wants to know."""
+        """With -v and --dry-run a message says so, if the program has too many."""
         source = self.text_file("source.c",
                                 "#include <dlfcn.h>\n#include <stdlib.h>\nint main(void)\n{\n"
                                 "\tchar *name = getenv(\"X_Y\");\n"
@@ -177,7 +178,7 @@ class Adapters(harness.TestCase):
                 result = harness.regionstat(*words, program)
                 self.assertEqual((result.status, told in result.stderr), (0, False), result)
 
-    # ---- what the environment had ----
+    # ---- variables that were set before ----
 
     def test_hostile_values(self):
         """Messages about them are one line each, without control characters."""
@@ -198,7 +199,7 @@ class Adapters(harness.TestCase):
             variables = json.load(file)["options"]["markers"][0]["environment"].split("\n")
         self.assertEqual([line.split("=")[0] for line in variables],
                          ["NVTX_INJECTION64_PATH", "REGIONSTAT_CHAIN_NVTX"])
-        # the program has what it had
+        # the program has its own variables
         told = harness.regionstat(*words, "--", "sh", "-c",
                                   'printf %s "$REGIONSTAT_CHAIN_NVTX"', env=env)
         self.assertEqual(told.stdout_bytes, HOSTILE.encode("utf-8", "surrogateescape"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What readers are advised of markers of other APIs is in the words of these."""
+"""Advice about markers of other APIs uses the words of these APIs."""
 
 import os
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Programs of Caliper: its markers of C and C++ become regions, and its own library is called as if
-there were nobody in between. Calls are what the programs make, times what they measured themselves.
-What Caliper has in common with other APIs is in markers_contract.py."""
+"""Programs of Caliper: its markers of C and C++ become regions, and its own library gets the same
+calls as without the adapter. Calls are those that the programs make, times those that they measured
+themselves. Tests that Caliper shares with other APIs are in markers_contract.py."""
 
 import os
 import re
@@ -85,7 +85,7 @@ class Caliper(adapter_counts.TestCase):
     adapter = "caliper"
 
     def assertSeen(self, result, numbers):
-        """What Caliper's own library has seen: begins, sets and ends."""
+        """Calls of Caliper's own library: begins, sets and ends."""
         self.assertEqual(re.findall(r"^seen (\d+) (\d+) (\d+)$", result.stdout, re.MULTILINE),
                          [tuple(map(str, numbers))], result)
 
@@ -111,7 +111,7 @@ class Caliper(adapter_counts.TestCase):
         self.assertCounts(report)
 
     def test_found(self):
-        """The program's own Caliper is found, and the adapter put before it, by nobody's word."""
+        """By default regionstat finds the program's own Caliper, and puts the adapter before it."""
         result = adapter_counts.check_auto(self, "caliper", r"caliper has cali_\w+", 3,
                                            harness.app("caliper"), "overlap")
         self.assertEqual(result.report.calls(), {"a": 10, "b": 10, "c": 10})
@@ -159,7 +159,7 @@ class Caliper(adapter_counts.TestCase):
         self.assertCounts(result.report, unmatched=5, ignored=2)
 
     def test_cxx(self):
-        """What the macros of C++ make: objects, also those that an exception ends."""
+        """Objects of the C++ macros, also those that an exception ends."""
         program = harness.need_app("caliper-cxx")
 
         def attempt():
@@ -183,7 +183,7 @@ class Caliper(adapter_counts.TestCase):
         self.assertCounts(report, ignored=5020)
 
     def test_opened_by_a_module(self):
-        """Where Caliper's names are nobody else's, its library is found all the same."""
+        """The adapter finds Caliper's library also where its names are local."""
         result = self.measure_with(harness.app("caliper-plugin"),
                               os.path.join(harness.APPS, "caliper-module.so"))
         self.assertSeen(result, (10, 0, 10))
@@ -191,7 +191,7 @@ class Caliper(adapter_counts.TestCase):
         self.assertCounts(result.report)
 
     def test_library_that_lacks_functions(self):
-        """What an older Caliper has not is measured, and told."""
+        """Calls that an older Caliper lacks are measured, and a message names them."""
         self.compile_text(OLD_LIBRARY, "-shared", "-fPIC", name="libcaliper.so")
         program = self.compile_text(OLD_PROGRAM, "-L" + self.directory, "-lcaliper",
                                     "-Wl,-rpath,$ORIGIN")
@@ -254,7 +254,7 @@ class Caliper(adapter_counts.TestCase):
                     lines(harness.run(program)))
 
     def test_program_without_caliper(self):
-        """Preloaded where nobody calls it, it does nothing, and counts as not used."""
+        """Preloaded into a program without calls, it does nothing, and counts as not used."""
         report = self.measure_with("true").report
         self.assertEqual(report.calls(), {})
         self.assertEqual(adapter_counts.of(report, "caliper"), {})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What every marker API has in common, by one program that makes the same calls of each."""
+"""Tests for every marker API, by one program that makes the same calls of each."""
 
 import dataclasses
 
@@ -8,7 +8,7 @@ import harness
 
 PROGRAM = harness.app("markers-contract")
 THREADS = 4
-LONGEST = "x" * 110 + "~"  # what is left of a longer name, before its hash
+LONGEST = "x" * 110 + "~"  # the part of a longer name before its hash
 
 
 @dataclasses.dataclass
@@ -92,7 +92,7 @@ class Calls:
         self.assertEqual(adapter_counts.of(result.report, self.adapter)["processes"], n)
 
     def test_fork_within_a_call(self):
-        """What the child ends of its parent's is no call, and nobody's mistake."""
+        """An END in the child of a parent's call makes no call, and no diagnostic."""
         result = self.check_told(self.run_of("fork", 40),
                                  self.with_ranges({"outer": 1, "inner": 40}, {"range": 1}))
         self.check_processes(result, 1)
@@ -123,7 +123,7 @@ class Calls:
         self.assertEqual(adapter_counts.told(result.stdout)["regions"], n)
 
     def test_threads_that_come_and_go(self):
-        """What they kept is used again, also where they end with calls open."""
+        """Their memory is used again, also where they end with calls open."""
         n = 2000
         result = self.run_of("ended", n)
         self.assertEqual(result.report.calls(), {"outer": n, "open": 0})

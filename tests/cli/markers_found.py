@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What --markers auto finds in programs as compilers and linkers make them, and what is said of
-markers that are not measured."""
+"""Markers that --markers auto finds in programs as compilers and linkers make them, and messages
+about markers that are not measured."""
 
 import json
 import os
@@ -179,7 +179,7 @@ class Found(harness.TestCase):
                     self, "nvtx", "nvtx has NVTX_INJECTION64_PATH", 2, program, "ranges", "50")
                 self.assertEqual(result.report.calls(), {"even": 25, "dom:odd": 25})
 
-    # ---- what is not measured ----
+    # ---- markers that are not measured ----
 
     def test_others_than_those_named(self):
         """A program that has other markers than --markers names: a message says so, also later."""
@@ -208,8 +208,8 @@ class Found(harness.TestCase):
                       "  NVTX_INJECTION64_PATH=", plain.stderr)
 
     def test_library_that_is_asked_by_its_handle(self):
-        """It passes the adapter by, and so does RTLD_DEEPBIND: the warning says so. In the
-        program's order the adapter comes first."""
+        """It bypasses the adapter, as RTLD_DEEPBIND does: the warning says so. In the program's
+        order the adapter comes first."""
         if harness.SANITIZE != "none":
             self.skipTest("a sanitizer's library would have to come first")
         compiler = harness.compilers()[0]
@@ -238,7 +238,7 @@ class Found(harness.TestCase):
         self.assertNotIn("RTLD_DEEPBIND", result.stderr)
 
     def test_regions_of_several_processes(self):
-        """Those of each are counted by themselves, and that is said."""
+        """Those of each are counted separately, and a message says so."""
         program = self.marked()
         command = "%s; %s; true" % (program, program)
         told = harness.regionstat("-v", "--markers", "likwid", "-e", "time", "sh", "-c",
@@ -268,8 +268,8 @@ class Found(harness.TestCase):
         return harness.regionstat("-c", path, *words)
 
     def test_settings(self):
-        """A list is what the same names with commas are; --print-config gives what can be read
-        again; the command line replaces it."""
+        """A list means the same as its names with commas. The output of --print-config can be read
+        again. The command line replaces it."""
         for value, names in (("[itt, nvtx]", {"itt", "nvtx"}), ("itt,nvtx", {"itt", "nvtx"}),
                              ("[likwid]", {"likwid"}), ("[none]", set()), ("auto", set()),
                              ("\n  - papi\n  - uprof=control", {"papi", "uprof"})):

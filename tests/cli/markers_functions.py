@@ -63,7 +63,7 @@ class Functions(harness.TestCase):
         self.assertEqual(list(found.values()), [calls], report.calls())
 
     def test_found(self):
-        """That the program wants the functions is enough: nobody has to name them."""
+        """The program's use of these functions is enough: no option has to name them."""
         adapter_counts.let_be_first(self)
         result = adapter_counts.check_auto(
             self, "functions", "program has __cyg_profile_func_enter", 1,
@@ -109,8 +109,8 @@ class Functions(harness.TestCase):
         self.assertEqual((report.calls()["other"], len(report.calls())), (2 * N, 3))
 
     def test_frames_that_grow_and_calls_that_are_left(self):
-        """alloca() moves the stack between begin and end; what longjmp() leaves never ends, and is in no
-        figure, and what is around it is right."""
+        """alloca() moves the stack between begin and end. Calls that longjmp() leaves never end,
+        and are in no figure; the calls around them are right."""
         for compiler in harness.compilers():
             with self.subTest(compiler=compiler):
                 program = self.program("-O1", compiler=compiler)
@@ -143,7 +143,8 @@ class Functions(harness.TestCase):
                          {"first_inner": 35, "second_inner": 40, **self.works(calls)})
 
     def test_closing_costs_what_is_known(self):
-        """Only what was met is forgotten: a table for 262,144 functions would be 1,024 pages."""
+        """Only functions that were called are forgotten: a table for 262,144 functions would be
+        1,024 pages."""
         plugins = os.path.join(harness.APP_SOURCES, "plugins")
         program = self.build("program", [os.path.join(plugins, "main.c")], "-O1")
         plugin = self.build("plugin.so", [os.path.join(plugins, "plain.c")], "-O1", "-shared",
@@ -273,7 +274,7 @@ class Functions(harness.TestCase):
         self.assertEqual(calls.report.calls()["other"], N)
 
     def test_slow_calls_are_told_by_their_place(self):
-        """What a function is called is not known yet: file and address are."""
+        """A function's name is not known yet; its file and address are."""
         program = self.program("-O0")
         result = self.functions(program, "fibonacci", 12, options=["--slow", "*:time>1us"])
         symbols = harness.run([harness.need_tool("nm"), program]).stdout

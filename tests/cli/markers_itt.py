@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs with ITT's markers: calls as the program makes them, times within what it measured. What
-ITT has in common with other APIs is in markers_contract.py."""
+"""Programs with ITT's markers: calls as the program makes them, times within those that it
+measured. Tests that ITT shares with other APIs are in markers_contract.py."""
 
 import os
 import re
@@ -31,7 +31,7 @@ class Itt(TestCase):
         return self.check_told(result, calls, expected, diagnostics)
 
     def test_found(self):
-        """The program's own ITT is found, and its collector told to it, by nobody's word."""
+        """By default regionstat finds the program's own ITT, and names the collector to it."""
         result = adapter_counts.check_auto(self, "itt", r"markers-itt has INTEL_LIBITTNOTIFY64", 1,
                                            PROGRAM, "handed", "50")
         self.assertEqual(result.report.calls(), {"dom:outer": 200})
@@ -122,7 +122,7 @@ class Itt(TestCase):
         self.assertEqual(result.report.calls(), {"functions": 5, "dom:0x10": 5, "other:0x10": 5})
 
     def test_functions_that_a_handler_meets_first(self):
-        """In the middle of a marker nothing is found out; what comes later has the name."""
+        """A handler in the middle of a marker looks up no name; later calls have the name."""
         result = self.measure_with(PROGRAM, "places", 10)
         handled = int(re.search(r"^handled (\d+)$", result.stdout, re.MULTILINE).group(1))
         calls = result.report.calls()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Programs of Kokkos: calls of a tool's functions become regions. A program makes them by the
 interface that Kokkos publishes. Calls are those that it makes, times those that it measured itself.
-What Kokkos has in common with other APIs is in markers_contract.py."""
+Tests that Kokkos shares with other APIs are in markers_contract.py."""
 
 import os
 
@@ -48,13 +48,13 @@ class Kokkos(adapter_counts.TestCase):
         self.assertLessEqual(outer.total, truths["outer"].around.sum_ns * 1.001 + 1200)
         self.assertGreaterEqual(outer.total, inner.total)
         self.assertLessEqual(outer.self_total, outer.total - report.region("fill").total)
-        # what lies outside the nesting has no self
+        # calls outside the nesting have no self
         self.assertIsNone(report.region("section").self_total)
         # 40 views are allocated, one is synchronized
         self.assertCounts(report, ignored=41)
 
     def test_found(self):
-        """The program's own Kokkos is found, and the tool told to it, by nobody's word."""
+        """By default regionstat finds the program's own Kokkos, and names the tool to it."""
         result = adapter_counts.check_auto(self, "kokkos", r"kokkos has KOKKOS_TOOLS_LIBS", 5,
                                            harness.app("kokkos"), "overlap")
         self.assertEqual(result.report.calls(), dict.fromkeys(
@@ -95,7 +95,7 @@ class Kokkos(adapter_counts.TestCase):
         self.assertCounts(result.report)
 
     def test_threads(self):
-        """Three generations of four threads; what a thread keeps goes to the next."""
+        """Three generations of four threads; a thread's memory goes to the next."""
         report = self.kokkos("threads").report
         self.assertEqual(report.calls(), {"thread": 12000, "kernel": 12000})
         self.assertEqual(report.region("kernel").parent, "thread")
@@ -110,7 +110,7 @@ class Kokkos(adapter_counts.TestCase):
         self.assertEqual(report.diagnostics("kernel"), {"moved": 1})
 
     def test_wrong_calls(self):
-        """Ends of nothing are counted and harm nobody."""
+        """Ends without a begin are counted and change nothing."""
         result = self.kokkos("wrong")
         self.assertEqual(result.report.calls(), {"twice": 1, "section": 1})
         self.assertClean(result.report)

@@ -59,7 +59,7 @@ class Likwid(harness.TestCase):
         return self.steadily(attempt)
 
     def assertValues(self, result, n_events=0):
-        """What GET said on each thread."""
+        """GET's values on each thread."""
         lines = re.findall(r"^get (\d+) (-?\d+) (\d+) (-?\d+) (-?[\d.]+) (\d+) (\d+) (-?\d+) "
                            r"(\w+)$", result.stdout, re.MULTILINE)
         self.assertEqual(len(lines), THREADS * len(CALLS), result)
@@ -82,7 +82,7 @@ class Likwid(harness.TestCase):
         self.assertValues(result)
 
     def test_by_name_and_raw(self):
-        """With all that markers cost in it, time is no less than what lies within them."""
+        """Including all overhead, time is no less than the time within the markers."""
         result = self.check(self.standin(), options=["--markers", "likwid", "--raw"])
         self.assertValues(result)
 
@@ -157,7 +157,7 @@ class Likwid(harness.TestCase):
                                  *adapter_counts.WITH_LIKWID, compiler="gcc", name=name)
 
     def test_threads_are_pinned(self):
-        """As LIKWID's programs do it: what they ask for is where they run."""
+        """As LIKWID's programs do it: they run on the processors that they ask for."""
         allowed = sorted(os.sched_getaffinity(0))
         program = self.linked("pinned", """
 	int cpus[] = {%s};

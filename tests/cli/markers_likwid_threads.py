@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""LIKWID's markers on threads that a sanitizer knows: phases, and what a program should not do. The
-program is linked with the stand-in. What LIKWID has in common with other APIs is in
-markers_contract.py."""
+"""LIKWID's markers on threads that a sanitizer knows: phases, and misuse. The program is linked
+with the stand-in. Tests that LIKWID shares with other APIs are in markers_contract.py."""
 
 import re
 

@@ -11,7 +11,7 @@ PARENTS = {"step": "", "solve": "step", "kernel": "step", "leaf": "kernel",
            "phase": "", "pass": "phase", "sweep": "pass"}
 CALLS = {name: THREADS * ROUNDS * (2 if name == "kernel" else 1) for name in PARENTS}
 
-# by region what the program has timed: its calls, those directly within them, and those further in
+# by region the program's own times: its calls, those directly within them, and those further in
 TIMED = {"step": (["step"], ["solve", "kernel of step"], ["kernel of solve", "leaf"]),
          "solve": (["solve"], ["kernel of solve"], ["leaf"]),
          "kernel": (["kernel of solve", "kernel of step"], ["leaf"], []),
@@ -30,8 +30,8 @@ class Mixed(harness.TestCase):
             "-Wno-unused-function", *adapter_counts.WITH_LIKWID, "-ldl")
 
     def assertTimes(self, row, truths):
-        """Total and self time are between what the program's clock says within and around. What the
-        markers of calls further in take lies between their clocks, and is in no total."""
+        """Total and self time are between the program's times within and around. The overhead of
+        calls further in lies between their clocks, and is in no total."""
         own, inner, deeper = ([truths[name] for name in names] for names in TIMED[row.region])
         within, around = (sum(getattr(truth, side) for truth in own)
                           for side in ("within", "around"))
@@ -59,7 +59,8 @@ class Mixed(harness.TestCase):
         self.steadily(once)
 
     def test_without_those_of_the_others(self):
-        """The header's alone are left, and what was within the others is within these."""
+        """Only the header's regions are left, and calls that were within the others are within
+        these."""
         report = self.measure(self.program, ROUNDS, events="time", env=adapter_counts.unordered(),
                               options=["--markers", "none"]).report
         own = ("step", "leaf", "pass")

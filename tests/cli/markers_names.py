@@ -68,7 +68,7 @@ class Names(harness.TestCase):
         self.assertEqual(result.status, 0, result)
 
     def measured(self, program, *before, has_names=True):
-        """A run's {function: file and line, as -v tells them}, and what was said."""
+        """A run's {function: file and line, as -v prints them}, and its messages."""
         table, output = self.path("table.txt"), self.path("report.csv")
         result = harness.run([*before, harness.REGIONSTAT, "-v", "-o", table, "-o", output, "-e",
                               "time", "--markers", "functions", program, "fibonacci", "10",
@@ -117,7 +117,7 @@ class Names(harness.TestCase):
                     for name in os.listdir(self.directory):
                         if name.endswith(".dwo"):
                             os.unlink(self.path(name))
-                            os.mkfifo(self.path(name))  # which would block who opens it
+                            os.mkfifo(self.path(name))  # which would block a process that opens it
                     self.check_lines(program)
                     for name in os.listdir(self.directory):
                         if name.endswith(".dwo"):
@@ -257,7 +257,7 @@ class Names(harness.TestCase):
             self.assertEqual(stream.read().count(name + "<int, long>(int)"), 1)
 
     def test_damaged_debug_information(self):
-        """Its headers say what they like: functions keep their names, and the search ends."""
+        """Its headers have wrong values: functions keep their names, and the search ends."""
         for section in (".debug_info", ".debug_line", ".debug_abbrev", ".debug_str"):
             for content in (b"\xff", b"\x00", b"\x05\x00\x80"):
                 program, garbage = self.build("-g"), self.path("garbage")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Programs with NVTX's markers: calls as the program makes them, times within what it measured, and
-another tool that was there before. What NVTX has in common with other APIs is in markers_contract.py."""
+"""Programs with NVTX's markers: calls as the program makes them, times within those that it
+measured, and another tool that was there before. Tests that NVTX shares with other APIs are in
+markers_contract.py."""
 
 import re
 
@@ -28,7 +29,7 @@ class Nvtx(TestCase):
         return self.check_told(result, calls, expected, diagnostics)
 
     def test_found(self):
-        """The program's own NVTX is found, and the library told to it, by nobody's word."""
+        """By default regionstat finds the program's own NVTX, and names the library to it."""
         result = adapter_counts.check_auto(
             self, "nvtx", r"markers-nvtx has NVTX_INJECTION64_PATH", 2, PROGRAM, "ranges", "50")
         self.assertEqual(result.report.calls(), {"even": 25, "dom:odd": 25})
@@ -82,7 +83,7 @@ class Nvtx(TestCase):
             "dom:x\ufffd\ufffdy": 1, "dom:(unnamed)": 2, "(unnamed)": 2})
 
     def test_unknown_attributes_are_refused_and_nest(self):
-        """None at all are no trouble: what has them is without a name."""
+        """Without any the program runs on: its regions have no name."""
         n = 20
         self.check("unknown", n, {"(unnamed)": 5 * n}, {"refused": 2 * n}, {"recursive": 3 * n})
 
@@ -152,7 +153,7 @@ class Chained(TestCase):
     n = 3
 
     def alone(self, kind="full"):
-        """What program and tool say to each other without regionstat."""
+        """Calls between program and tool without regionstat."""
         result = harness.run([PROGRAM, "handles", str(self.n)], env=harness.environment(
             NVTX_INJECTION64_PATH=TOOL, NVTX_TOOL=kind))
         self.assertEqual((result.status, result.stderr), (0, ""), result)
@@ -187,7 +188,7 @@ class Chained(TestCase):
                           "plain": self.n})
 
     def test_handles_that_a_tool_gives_again(self):
-        """A domain is what it is now, whatever had its handle before."""
+        """A handle means its present domain, not an earlier one."""
         result = self.measure_with(PROGRAM, "renamed", 20, extra=[
             "REGIONSTAT_CHAIN_NVTX=" + TOOL, "NVTX_TOOL=reuses"])
         self.assertEqual(result.stdout.count("tool destroy dom\n"), 10, result)

@@ -114,7 +114,7 @@ class OpenMP(TestCase):
             self.assertEqual(sorted(found.values()), [3, 5], calls)
 
     def test_found(self):
-        """That the program needs LLVM's library is enough: nobody has to name the adapter."""
+        """The program's need of LLVM's library is enough: no option has to name the adapter."""
         program = self.program("-O1")
         regions = len(self.openmp(program, REPEATS, THREADS).report.calls())
         adapter_counts.check_auto(self, "openmp", r"program has libi?omp5?\.so[.0-9]*", regions,
@@ -183,8 +183,8 @@ class OpenMP(TestCase):
                                          "parallel part other": 80, "single other": 40})
 
     def test_places_without_a_line(self):
-        """A place is a symbol and how far behind it, as nm and a disassembler have it: what a call
-        returns to. Without symbols it is the file and the address in it."""
+        """A place is a symbol and an offset, as nm and a disassembler give them: the return address
+        of a call. Without symbols it is the file and the address in it."""
         program = self.program("-g0", "-O1", "-ldl", source=os.path.join(PLUGINS, "main.c"))
         plugin = self.program("-g0", "-O1", "-shared", "-fPIC", "-DHOLDER=one",
                               source=os.path.join(PLUGINS, "parallel.c"), name="one.so")
@@ -236,7 +236,7 @@ class Clocks(TestCase):
         """A run of openmp_clocks.c, and its rows of time by kind; each kind is one region, or those
         of two lines."""
         program = program or self.program("-O1", source=CLOCKS)
-        # whatever processors there are, regions may nest and teams be two
+        # on any number of processors, regions may nest and teams be two
         result = self.measure_openmp(program, how, n, OMP_MAX_ACTIVE_LEVELS="16",
                                      KMP_TEAMS_THREAD_LIMIT="8", **changes)
         rows = {}
@@ -349,7 +349,7 @@ class Clocks(TestCase):
         self.assertEqual(rows["parallel loops"][0].threads, 2)
 
     def test_a_library_that_is_loaded_late(self):
-        """The program has no OpenMP, but what it opens has."""
+        """The program has no OpenMP, but a library that it opens has."""
         n = 50
         library = self.program("-O1", "-shared", "-fPIC", "-DLIBRARY", source=CLOCKS,
                                name="late.so")

@@ -22,13 +22,14 @@ OPTIONS = (([], REGIONS), (["--only", "work"], {"work"}),
            (["--sample", "10"], REGIONS), (["--per-thread"], REGIONS), (["--raw"], REGIONS))
 RUNS = 10
 
-# What the loaded objects call of the C library, and why none of it is the program's as a rule.
+# Functions of the C library that the loaded objects call, and why a program hardly ever replaces
+# them.
 ALLOWED = {
     "libregionstat.so.1.0.0": {
         "__cxa_finalize",  # the compiler's start files
         "__rseq_offset", "__rseq_size",  # data
         "_dl_find_object", "dl_iterate_phdr", "dladdr", "dlsym",  # the dynamic linker knows alone
-        "getauxval", "secure_getenv",  # read what the kernel gave
+        "getauxval", "secure_getenv",  # read the kernel's values
         "__register_atfork", "pthread_atfork", "pthread_key_create", "pthread_setspecific",
     },
 }
@@ -85,7 +86,7 @@ class OwnFunctions(harness.TestCase):
 
 
 class Symbols(harness.TestCase):
-    """By nm, of what is built: nothing else of the C library is called than what is listed above."""
+    """By nm: the built objects call no other functions of the C library than those listed above."""
 
     def setUp(self):
         super().setUp()
@@ -127,7 +128,7 @@ class Symbols(harness.TestCase):
                           if not re.match(r"rs_|regionstat_", name)}, set())
         runtime, = ALLOWED.values()
         undefined = {name for kind, name in symbols if kind in "Uw"} - defined - runtime
-        # the compiler's own library, and what the linker makes
+        # the compiler's own library, and symbols of the linker
         self.assertEqual({name for name in undefined if not re.match(r"__u?divti3|_GLOBAL_", name)},
                          set())
 

@@ -15,7 +15,7 @@ THREADS, LEVELS, ROUNDS = 4, 15, 100
 NAMES = ["level %d" % depth for depth in range(LEVELS)] + ["first", "second"]
 
 
-# Needs no libpapi: that is what it is about.
+# Needs no libpapi: the test is about that.
 WITHOUT_PAPI = """
 #include <stdio.h>
 __attribute__((weak)) int PAPI_hl_region_begin(const char *name);
@@ -49,7 +49,7 @@ class Papi(harness.TestCase):
         return self.compile("markers/papi.c", harness.compilers()[0], "-O2", "-lpapi")
 
     def check(self, report, stdout):
-        """All regions against what the program knows of them."""
+        """All regions against the program's own values."""
         truths = harness.truths(stdout)
         self.assertEqual({name: truth.calls for name, truth in truths.items()},
                          dict.fromkeys(NAMES, THREADS * ROUNDS))
@@ -73,8 +73,8 @@ class Papi(harness.TestCase):
             "processes": 1, "regions": len(NAMES), "ignored": THREADS * ROUNDS})
 
     def test_without_papi(self):
-        """Nothing is left to PAPI while regionstat measures; where nobody does, what it would say that
-        was never initialized (papi.h: PAPI_ENOINIT)."""
+        """PAPI measures nothing while regionstat does. Without regionstat calls return the error of
+        an uninitialized PAPI (papi.h: PAPI_ENOINIT)."""
         program = self.compile_text(WITHOUT_PAPI)
         result = self.measure(program, options=["--markers", "papi"], events="time",
                               env=adapter_counts.unordered())
@@ -112,13 +112,13 @@ class Papi(harness.TestCase):
         self.assertEqual(failed[0], failed[1])
 
     def test_found(self):
-        """The program's own PAPI is found, and the adapter put before it, by nobody's word."""
+        """By default regionstat finds the program's own PAPI, and puts the adapter before it."""
         result = adapter_counts.check_auto(self, "papi", r"stopped has PAPI_hl_\w+", 2,
                                            self.stopped(), 5)
         self.assertEqual(result.report.calls(), {"before": 5, "after": 5})
 
     def measured_by_papi(self, program, *arguments):
-        """What PAPI itself writes of a program's regions: {region: [page faults of a call]}."""
+        """PAPI's own values of a program's regions: {region: [page faults of a call]}."""
         library = self.path("processor.so")
         made = harness.run(["gcc", "-shared", "-fPIC", "-D_GNU_SOURCE", "-o", library,
                             os.path.join(harness.SOURCE, "tests", "bench", "papi_processor.c"),

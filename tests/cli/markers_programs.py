@@ -66,7 +66,7 @@ class Programs(harness.TestCase):
         return result
 
     def assertSilent(self, result):
-        """Nothing is said of any adapter."""
+        """No message names an adapter."""
         for name in [*ALL.split(","), "uprof"]:
             self.assertNotIn("markers " + name, result.stderr)
 
@@ -156,7 +156,7 @@ class Programs(harness.TestCase):
         self.assertSilent(self.check("auto", program))
 
     def test_scripts(self):
-        """A script is a program; what it starts is measured where it is asked for."""
+        """A script is a program; with an option programs that it starts are measured."""
         program = self.marked()
         for first in ("#!/bin/sh", "#! /bin/sh -e", "#!/usr/bin/env sh"):
             script = self.text_file("script", "%s\nexec %s\n" % (first, program))
@@ -173,7 +173,7 @@ class Programs(harness.TestCase):
         self.assertIn("clears its environment", result.stderr)
 
     def make_root(self, program):
-        """A directory that holds nothing but the program, what it needs, and ld.so."""
+        """A directory that holds only the program, its libraries, and ld.so."""
         root = self.path("root")
         listed = harness.run([harness.need_tool("ldd"), program]).stdout
         for path in [program, *re.findall(r"(/\S+) \(0x", listed)]:

@@ -38,7 +38,7 @@ class Rights(harness.TestCase):
         return path
 
     def measure_script(self, script, *options):
-        """Its calls, and what was warned of."""
+        """Its calls, and the warnings."""
         output = self.path("report.csv")
         result = harness.run([self.command, "--markers", "functions", *options, "-e", "time", "-x",
                               ",", "-o", output, "sh", "-c", script])
@@ -62,7 +62,7 @@ class Rights(harness.TestCase):
                 self.assertIn("whose file cannot be read", told)
 
     def test_a_file_that_the_user_may_read(self):
-        """Its own, to which nobody else has a way but root."""
+        """Its own, which only root can reach besides."""
         private = self.path("private")
         os.mkdir(private, 0o700)
         program = shutil.copy(self.program, private)
@@ -101,7 +101,7 @@ class Rights(harness.TestCase):
             os.chmod(debug, mode)
             for before in ("", self.drop):
                 calls, told = self.measure_script(before + run)
-                # who reads for the user is the user, who may as well read its own
+                # the user itself reads the file, and may as well read its own
                 found = expected or (owner == NOBODY and before != "")
                 self.assertEqual("fibonacci" in calls, found, (owner, mode, before, told))
                 self.assertEqual(list(calls.values()), [CALLS])

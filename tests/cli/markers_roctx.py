@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A program with ROCTx's markers, linked to a stand-in of AMD's library: the stand-in and the
-adapter get every call. What ROCTx has in common with other APIs is in markers_contract.py."""
+adapter get every call. Tests that ROCTx shares with other APIs are in markers_contract.py."""
 
 import adapter_counts
 import harness
@@ -18,19 +18,19 @@ class Roctx(harness.TestCase):
         adapter_counts.let_be_first(self)
 
     def alone(self):
-        """What program and library say without regionstat."""
+        """The output of program and library without regionstat."""
         result = harness.run([PROGRAM, str(N)], env=harness.environment())
         self.assertEqual((result.status, result.stderr), (0, ""), result)
         return result.stdout
 
     def said(self, result):
-        """The same in a run; without what the adapter has counted."""
+        """The same in a run; without the adapter's counts."""
         return "".join(line for line in result.stdout.splitlines(True)
                        if not line.startswith("counts "))
 
     def test_found(self):
-        """The program's own ROCTx is found; both get every call, and the program sees what the
-        library returns."""
+        """The adapter finds the program's own ROCTx; both get every call, and the program gets the
+        library's results."""
         result = self.measure(PROGRAM, N, events="time", options=["--markers", "auto"],
                               env=adapter_counts.unordered())
         self.assertEqual(self.said(result), self.alone())

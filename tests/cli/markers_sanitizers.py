@@ -141,7 +141,8 @@ class Sanitizers(harness.TestCase):
             self.skipTest("no compiler here makes programs with AddressSanitizer")
 
     def test_no_sanitizer_for_others(self):
-        """What a sanitized program starts has no sanitizer that it had not without regionstat."""
+        """Programs that a sanitized program starts have no other sanitizer than without
+        regionstat."""
         text = MARKED.replace('puts("done");', 'puts("done");\n\tfflush(stdout);\n'
                               '\tif (system("cat /proc/self/maps") != 0)\n\t\treturn 9;')
         program = self.marked("-fsanitize=address", text=text)
@@ -173,8 +174,8 @@ class Sanitizers(harness.TestCase):
                 self.assertEqual(result.report.calls(), {"region": 15})
 
     def test_sanitizer_that_has_to_be_first(self):
-        """An old one's programs run as they do by themselves, and why they are not measured is
-        said; preloaded by the user it lets them be measured."""
+        """Programs of an old one run as they do by themselves, and a message says why they are not
+        measured. With a library that the user preloads they are measured."""
         for name in ("libasan.so.4", "libasan.so.5"):
             program, library = self.strict(name)
             why = "not loaded, since the program needs " + name

@@ -49,7 +49,7 @@ class Sqlite(harness.TestCase):
         return ["-batch", ":memory:"], {"stdin": script, "cwd": self.directory}
 
     def counted(self, optimize):
-        """What gcov counts: how often functions of a name are called, for all of a name."""
+        """gcov's counts: the number of calls of all functions with the same name."""
         program = self.build("gcc", optimize, "--coverage", where="counted")
         words, options = self.work()
         result = harness.run([program, *words], **options)

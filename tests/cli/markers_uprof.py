@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Programs of AMD uProf's profile control, linked with what stands in for its library: calls of one
-region, or the switch of all counting. Times are what the program measured itself."""
+region, or the switch of all counting. Times are those that the program measured itself."""
 
 import os
 
@@ -39,7 +39,7 @@ class Uprof(harness.TestCase):
                     self.assertCounts(report)
 
     def test_found(self):
-        """It is linked already: that it measures is said, and nothing is loaded."""
+        """It is linked already: a message says that it measures, and nothing is loaded."""
         for program in PROGRAMS:
             result = harness.regionstat("-v", "-e", "time", "--", harness.app(program), "calls")
             self.assertIn("- markers uprof: 1 region in 1 process\n", result.stderr)
@@ -77,7 +77,7 @@ class Uprof(harness.TestCase):
                     self.assertCounts(result.report, regions=0 if control else 1)
 
     def test_wrong_order(self):
-        """A Resume of what runs and a Pause of what does not change nothing."""
+        """A Resume while counting and a Pause while paused change nothing."""
         report = self.uprof("uprof", "wrong").report
         self.assertEqual(report.calls(), {"amdProfile": 1})
         self.assertClean(report)

@@ -25,7 +25,7 @@ HARDENED = ("import ctypes, os, sys\n"
 
 
 def told(text):
-    """What the processes of a program counted, by function."""
+    """Counts of a program's processes, by function."""
     counts = {}
     for name, n in re.findall(r"^(\w+) (\d+)$", text, re.MULTILINE):
         counts[name] = counts.get(name, 0) + int(n)
@@ -56,7 +56,7 @@ class XRay(harness.TestCase):
             options=[*adapter_counts.OPTIONS, *more.pop("options", [])], **more)
 
     def test_found(self):
-        """That the program has sleds is enough: nobody has to name them."""
+        """The program's sleds are enough: no option has to name them."""
         adapter_counts.let_be_first(self)
         library = adapter_counts.sanitizer_library()  # gcc's, of the adapter
         program = self.build("-O1", *(["-Wl,--no-as-needed", library] if library else []))
@@ -136,7 +136,7 @@ class XRay(harness.TestCase):
                          counted["leaf"] - calls["leaf"], result)
 
     def test_handlers_that_jump_out(self):
-        """Of a marker as well: whatever comes after is measured, of functions that are new, too."""
+        """Out of a marker as well: all later calls are measured, of new functions, too."""
         result = self.functions(self.build("-O1"), "escapes", N, "recursive", 12)
         counted, calls = told(result.stdout), result.report.calls()
         self.assertEqual(calls["recursive"], counted["recursive"], result)
@@ -226,7 +226,7 @@ class XRay(harness.TestCase):
                          (plain.status, plain.stdout, plain.stderr))
 
     def test_the_runtime_is_not_believed_without_its_code(self):
-        """A symbol table that says something else of the program than what is in memory."""
+        """A symbol table that differs from the program in memory."""
         objcopy = harness.need_tool("objcopy")
         program, nm = self.build("-O1"), harness.need_tool("nm")
         symbols = harness.run([nm, program]).stdout

@@ -82,7 +82,7 @@ def one_run(program, directory, wrap=()):
 
 
 def error_of(report, truths, clock):
-    """The Error by one of the clocks. None: what it judges was not counted."""
+    """The Error by one of the clocks. None: the events that it needs were not counted."""
     total = {(row.region, row.event): row.total for row in report.select(kind="region", process="all")}
     regions = ["outer %d" % i for i in range(len(truths[clock]) - 1)]
 

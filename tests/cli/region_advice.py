@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Findings on what real programs did, by their codes: who was blocked, which threads had more of the
-work, which percentiles say nothing. What it says of made-up figures is in
-tests/stats/advice_test.c."""
+"""Findings on what real programs did, by their codes: blocked regions, threads with more of the
+work, percentiles of too few calls. Tests with made-up figures are in tests/stats/advice_test.c."""
 
 import json
 

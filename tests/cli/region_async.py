@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""START and STOP: calls that end in any order on any thread. Calls and times are what the program
-measured itself; events are those of the calls that one thread began and ended."""
+"""START and STOP: calls that end in any order on any thread. Calls and times are those that the
+program measured itself; events are those of the calls that one thread began and ended."""
 
 import harness
 
@@ -30,12 +30,12 @@ class Async(harness.TestCase):
         for result, truth in self.runs(how, n):
             self.assertEqual(truth.calls, n)
             self.assertClean(result.report)
-            # nobody's child and nobody's parent
+            # no child and no parent
             row = result.report.region("request")
             self.assertIsNone(row.self_total, row)
 
     def test_stopped_again(self):
-        """A call is one, and what is done after that is as if it had not been."""
+        """A call counts once, and later STOPs of it change nothing."""
         for events in ("time", "page-faults"):
             for options in ((), ("--sample", 2)):
                 result = self.measure(harness.app("handed_on"), "stop", 3, events=events,
@@ -46,8 +46,8 @@ class Async(harness.TestCase):
                 self.assertRegex(result.stderr, r"2 ENDs .* or a call stopped again: 'request'")
 
     def test_stopped_again_by_another_thread(self):
-        """More than may be open at once, one after the other: none is taken for another, and what
-        is open all the time keeps its events."""
+        """More than may be open at once, one after the other: none is taken for another, and a call
+        that is open all the time keeps its events."""
         n = 40000
         for result, truth in self.runs("handed", n, events="page-faults"):
             report = result.report

@@ -134,7 +134,7 @@ class Attach(harness.TestCase):
                              {"outer": 5, "middle": 10, "inner": 30})
 
     def test_environment_of_a_run_that_is_over(self):
-        """What an ended run left in an environment does no harm."""
+        """Variables of an ended run in an environment do no harm."""
         saved = self.path("environment")
         self.measure("sh", "-c", "env > " + saved)
         with open(saved, encoding="utf-8", errors="surrogateescape") as stream:

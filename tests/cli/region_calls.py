@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is a call: nesting, overlap, NEXT, recursion, and the mistakes that are counted instead.
+"""Calls of regions: nesting, overlap, NEXT, recursion, and the mistakes that are counted instead.
 Each rule in three programs: one that loads the runtime, one that links it, and a static one."""
 
 import os
@@ -27,7 +27,7 @@ class Calls:
         wanted = diagnostics or {}
         happened = {name: report.diagnostics(name) for name in report.regions()}
         for name, left in happened.items():
-            # nobody knows whether a call within one that never ended was recursion
+            # it is unknown whether a call within one that never ended was recursion
             if left.keys() & {"lost", "open"} and "recursive" not in wanted.get(name, ()):
                 left.pop("recursive", None)
         self.assertEqual({name: left for name, left in happened.items() if left}, wanted)
@@ -64,8 +64,8 @@ class Calls:
                    diagnostics={"sometimes": {"open": 34}})
 
     def test_more_lost_than_a_thread_may_have_open(self):
-        """Those that can no longer end make room. Here their frame is there, and nobody can tell:
-        all the same no call that ends may be missing."""
+        """Those that can no longer end make room. Here their stack frame is still there, and the
+        runtime cannot know: all the same no call that ends may be missing."""
         report = self.measure(harness.need_app(self.program), "lost-sometimes", "54000",
                               events="page-faults").report
         found = report.diagnostics("sometimes")
@@ -110,7 +110,7 @@ class Calls:
         self.check("deep", "200", calls={"level %d" % i: 1 for i in range(200)})
 
     def test_deeper_than_a_thread_may_be(self):
-        """What is too deep is skipped and counted, and its ENDs are nobody else's."""
+        """Calls that are too deep are skipped and counted, and their ENDs end no other call."""
         n = 20000
         for how in ("scope", "name"):
             with self.subTest(how):

@@ -42,7 +42,7 @@ BUILDS = {
         ("gcc", "clang"), ["-O2", PROTECTION.get(platform.machine(), "-O2")], []),
 }
 
-# What checks the program itself, beside a runtime that is built without.
+# Sanitizers of the program itself, beside a runtime that is built without.
 SANITIZERS = {
     "address": ("gcc", "clang"), "undefined": ("gcc", "clang"), "thread": ("gcc", "clang"),
     "leak": ("gcc", "clang"), "memory": ("clang",),
@@ -68,7 +68,7 @@ TOOLS = {
                     "-ex", "handle SIGUSR1 nostop noprint", "-ex", "run", "--args"]),
 }
 
-# What replaces the program's malloc(), by its library.
+# Replacements of the program's malloc(), by their libraries.
 ALLOCATORS = {"jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4"}
 
 
@@ -211,7 +211,8 @@ class Allocators(EverywhereTestCase):
 
 
 class OtherWidth(EverywhereTestCase):
-    """Programs of 32 bits, which no runtime is there for: they run as ever, and it is said."""
+    """Programs of 32 bits, for which there is no runtime: they run as ever, and a message says
+    so."""
 
     LIBRARIES = "/usr/i686-linux-gnu/lib"
 
@@ -237,7 +238,7 @@ class OtherWidth(EverywhereTestCase):
                                  "bits.*; build it for one of these")
 
     def test_static(self):
-        """It cannot say why: what it would take for that is linked only where it is used."""
+        """It cannot say why: the code for that is linked only where it is used."""
         stderr = self.check_refused("-static")
         self.assertIn("the program has no markers", stderr)
         self.assertIn("those of 32 bits", stderr)

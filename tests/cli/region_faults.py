@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Counts that follow by arithmetic: page faults that a program causes exactly, in every statistic.
 
-Each call touches a known number of fresh pages. What else could fault inside it, the program
-touches before (tests/apps/rules/pages.h says how), so exactness is asked of every call."""
+Each call touches a known number of fresh pages. The program first touches everything else that
+could fault inside it (tests/apps/rules/pages.h says how), so every call must be exact."""
 
 import math
 
@@ -91,7 +91,7 @@ class Faults(harness.TestCase):
         second = report.region("second", "page-faults")
         self.check_constant(first, n, a + b)
         self.check_constant(second, n, b + c)
-        # what both have in common is charged to the innermost, the second
+        # events that both share count for the innermost, the second
         self.assertEqual((first.self_total, second.self_total), (n * a, n * (b + c)))
 
     def test_child_process(self):

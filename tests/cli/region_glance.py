@@ -34,7 +34,7 @@ class Glance:
 class Shares(harness.TestCase):
 
     def run_glance(self, how, *options):
-        """The table as text, and what was measured in exact numbers."""
+        """The table as text, and the measured values in exact numbers."""
         result = harness.regionstat("-o", self.path("run.json"), "-o", self.path("run.csv"),
                                     *options, harness.app("glance"), how)
         self.assertEqual(result.status, 0, result)
@@ -45,7 +45,7 @@ class Shares(harness.TestCase):
         return result.stderr, document, report
 
     def lifetimes_ns(self, document):
-        """What all threads that marked lived."""
+        """The lifetimes of all marked threads."""
         return sum(thread["lifetime_ns"] for thread in document["threads"])
 
     def check(self, how, *options):
@@ -91,7 +91,7 @@ class Shares(harness.TestCase):
                                    report.region(name).self_total / lives, delta=0.001)
 
     def test_rows_that_are_split(self):
-        """The glance is of all together, whatever rows there are."""
+        """The glance is of all together, with any rows."""
         text, document, _ = self.run_glance("forks", "-e", "time", "--per-process")
         glance = Glance(text)
         self.assertEqual(glance.sum(), 1000, text)
@@ -136,7 +136,7 @@ class Shares(harness.TestCase):
         self.assertEqual(glance.sum(), 1000, text)
 
     def test_by_an_event(self):
-        """Of an event the shares are of what the whole run counted."""
+        """The shares of an event are of its count in the whole run."""
         text, _, report = self.run_glance("threads", "-e", "task-clock", "--by", "task-clock")
         glance = Glance(text)
         whole = report.run("task-clock").total

@@ -88,7 +88,7 @@ class Lua(harness.TestCase):
         return found
 
     def compare(self, result):
-        """With what the script counted; the number of calls that errors left."""
+        """Against the script's counts; returns the number of calls that errors left."""
         report = result.report
         counts = {region: (int(entered), int(returned)) for region, entered, returned in
                   map(str.split, result.stdout.splitlines())}

@@ -17,7 +17,7 @@ EVENTS = ("time", "page-faults")
 class Interrupted(harness.TestCase):
 
     def interrupt(self, mode, events):
-        """The result, and what the program says of itself: its numbers by name."""
+        """The result, and the program's output: its numbers by name."""
         result = self.measure(harness.need_app("interrupted"), mode, MS, events=events)
         told = {name: int(number) for name, number in
                 re.findall(r"^(.+) (\d+)$", result.stdout, re.MULTILINE)}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Programs that restrict themselves: closed descriptors, resource limits, locked memory, not to be
-looked into. Calls and time stay exact; what cannot be counted is said."""
+looked into. Calls and time stay exact; a message says what cannot be counted."""
 
 import os
 
@@ -41,7 +41,8 @@ class Limits(harness.TestCase):
                 self.assertIn("ulimit -n", result.stderr)
 
     def test_a_quarter_of_the_descriptors(self):
-        """Counters take no more of RLIMIT_NOFILE; further threads measure time, and it is said."""
+        """Counters take no more of RLIMIT_NOFILE; further threads measure time, and a message says
+        so."""
         if harness.SANITIZE != "none":
             self.skipTest("sanitizers need descriptors of their own")
         result = self.measure("sh", "-c", "ulimit -n 256; exec %s threads 100 3"
@@ -52,7 +53,8 @@ class Limits(harness.TestCase):
         self.assertIn("36 threads measured time only", result.stderr)
 
     def test_totals_of_all_where_not_all_count(self):
-        """What threads without a counter did is added by their time, and it is said."""
+        """Counts of threads without a counter are estimated by their time, and a message says
+        so."""
         if harness.SANITIZE != "none":
             self.skipTest("sanitizers need descriptors of their own")
         harness.need_exact_faults()
@@ -89,7 +91,7 @@ class Limits(harness.TestCase):
         self.assertIn("56 threads measured time only", result.stderr)
 
     def test_child_that_outlives_the_program(self):
-        """The report holds what it had done by then, and does not wait for the rest."""
+        """The report holds its calls until then, and does not wait for the rest."""
         report = self.measure(harness.app("rules"), "outlived", "1000").report
         self.assertGreaterEqual(report.region("region 0").calls, 1000)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What regionstat does where it can count little: no hardware counters, no privilege, no markers."""
+"""regionstat where it can count little: no hardware counters, no privilege, no markers."""
 
 import contextlib
 import os
@@ -180,7 +180,8 @@ class NothingMarked(harness.TestCase):
                 result = self.measure(*program, events="page-faults")
                 self.assertEqual(result.report.regions(), [])
                 self.assertEqual(result.report.run("page-faults").status, "ok")
-                # what the kernel has not read ahead is one: the first instruction, or the stack
+                # a page that the kernel has not read ahead is one: the first instruction, or the
+                # stack
                 self.assertGreater(result.report.run("page-faults").total, 0)
 
     def test_table_says_so(self):

@@ -38,8 +38,8 @@ class Nest(harness.TestCase):
         return report
 
     def test_shares_are_those_of_arithmetic(self):
-        """Not nearer than a machine that does something else allows: how near sampled regions come
-        to the truth is judged where instructions can be counted (tests/guest)."""
+        """Only as exact as a busy machine allows; tests/guest judges the error of sampled regions
+        by instructions."""
         for options in ((), *SAMPLING):
             with self.subTest(options):
                 report = self.render(*options)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""On-CPU, blocked and preempted time: what the kernel says of the same calls (CLOCK_THREAD_CPUTIME_ID,
-getrusage(2), /proc/thread-self/schedstat); unknown where the program uses rseq(2) itself."""
+"""On-CPU, blocked and preempted time: the kernel's values of the same calls
+(CLOCK_THREAD_CPUTIME_ID, getrusage(2), /proc/thread-self/schedstat); unknown where the program uses
+rseq(2) itself."""
 
 import json
 import os
@@ -29,7 +30,7 @@ def switched(report, region):
 
 
 def tallies(text):
-    """{region: (calls, least, most)} of what the program printed, of all its processes."""
+    """{region: (calls, least, most)} of the program's output, of all its processes."""
     found = {}
     for region, *numbers in TALLY.findall(text):
         before = found.get(region, (0, 0, 0))
@@ -152,7 +153,7 @@ class Switches(harness.TestCase):
 
 
 def steal_ns():
-    """What hypervisors have taken of all CPUs so far, a tick more than the kernel says of it."""
+    """Time that hypervisors have taken of all CPUs so far, a tick more than the kernel's value."""
     with open("/proc/stat", encoding="utf-8") as stat:
         ticks = int(stat.readline().split()[8])
     return (ticks + 1) * 10**9 // os.sysconf("SC_CLK_TCK")

@@ -36,7 +36,8 @@ class Only(harness.TestCase):
                 self.assertNotIn("skip", result.stderr)
 
     def test_all_where_nothing_is_left_out(self):
-        """What lies without --only is what --only '*' measures, and the program has both kinds."""
+        """A run without --only has the same regions as with --only '*', and the program has both
+        kinds."""
         plain, all_of_it = self.only().report, self.only("*").report
         self.assertEqual(plain.calls(), all_of_it.calls())
         self.assertEqual(plain.diagnostics(), all_of_it.diagnostics())
@@ -98,7 +99,7 @@ class Only(harness.TestCase):
         self.assertNotIn("--only", self.only("want*").stderr)
 
     def test_names_that_are_left_out_take_no_places(self):
-        """5,000 names that nobody wants, and those that somebody does are none the worse."""
+        """5,000 filtered names do not affect the chosen ones."""
         result = self.measure(harness.app("rules"), "many-names", "5000", "2", events="time",
                               options=["--only", "region 49??"])
         self.assertEqual(result.report.calls(), {"region 49%02d" % i: 2 for i in range(100)})

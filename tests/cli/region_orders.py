@@ -13,7 +13,7 @@ import subprocess
 
 import harness
 
-# What the program calls what an event counts. The order is that of their trial, not of a report.
+# The program's name of an event's count. The order is that of their trial, not of a report.
 TRUTHS = {
     "task-clock": "cpu_ns",
     "cpu-clock": "cpu_ns",
@@ -55,7 +55,7 @@ def orders(events):
 
 
 def read_truth(text):
-    """{(region, what): (low, high)} of what the program printed."""
+    """{(region, what): (low, high)} of the program's output."""
     truth = {}
     for line in text.splitlines():
         region, what, low, high = line.split()
@@ -64,8 +64,8 @@ def read_truth(text):
 
 
 def find_wrong(report, truth, events, calls):
-    """What a report says that is not so, as texts, and clocks that are above what the program saw.
-    report: harness.Report; calls: of each region."""
+    """Wrong values of a report, as texts, and clocks that are above the program's own. report:
+    harness.Report; calls: of each region."""
     wrong, above = [], []
     for region, event in itertools.product(REGIONS, events):
         row = report.region(region, event)
@@ -75,7 +75,7 @@ def find_wrong(report, truth, events, calls):
             wrong.append("%s: %r" % (",".join(events), row))
             continue
         if what == "faults":
-            high = low  # what markers fault lies outside of them
+            high = low  # page faults of markers lie outside of them
         is_clock = what in ("cpu_ns", "tsc")
         if is_clock:
             # in a call of some microseconds the markers may take most of the time. Time of a
@@ -114,7 +114,7 @@ class Orders(harness.TestCase):
         events. So a clock is wrong only if it is above that time three times."""
         tried, all_wrong = orders(self.events), []
         if harness.SANITIZE != "none":
-            # what the kernel makes of an order it makes of it without a sanitizer, too
+            # the kernel treats an order the same without a sanitizer
             tried = tried[threads % 4::4]
             harness.note("with a sanitizer one order in 4 is tried: %d" % len(tried))
         for order in tried:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A run of own_cost.py, which says what is measured and how to do more of them; and what is
-said where the markers' cost cannot be learnt."""
+"""A run of own_cost.py, which says what is measured and how to do more of them; and the message
+where calibration fails."""
 
 import harness
 import own_cost
@@ -59,7 +59,7 @@ class OwnCost(harness.TestCase):
 
 
 class LostTheCpu(harness.TestCase):
-    """What a thread waits for within a marker, off its CPU, is no cost of markers."""
+    """A thread's off-CPU time within a marker is no overhead."""
 
     DELAY_NS = 200 * 1000 * 1000
 

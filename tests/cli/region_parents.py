@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Which region holds each other one: what the program says of itself (tests/apps/tree.c), in CSV, in
-JSON and in a run that was saved."""
+"""The parent of each region, as the program prints it (tests/apps/tree.c), in CSV, in JSON and in a
+run that was saved."""
 
 import json
 

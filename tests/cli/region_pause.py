@@ -10,7 +10,7 @@ import harness
 ROUNDS = 10
 PAGES = 50
 PAUSED_FAULTS = 100000
-REPEATS = 3  # what is counted in a pause is 100,000 faults, of which 100 fail
+REPEATS = 3  # the pause has 100,000 faults; the test fails if 100 are counted
 
 
 class Pause(harness.TestCase):
@@ -87,8 +87,8 @@ class Rules(harness.TestCase):
                 self.assertRegex(result.stderr, r"\d+ pauses? or resumes not answered")
 
     def test_who_dies_paused_keeps_nobody_paused_that_knows(self):
-        """Once the parent has waited for it, what it resumes is counted; and the report says that
-        there was such a pause."""
+        """After the parent has waited for it, calls after its RESUME are counted, and the report
+        says that there was such a pause."""
         for options in ([], ["--per-thread"]):
             result = self.measure(harness.app("rules"), "pause-and-die", "50", options=options)
             rows = result.report.select(kind="region", region="counted", event="time")

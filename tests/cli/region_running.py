@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What outlives the program that was started: told as still running, or waited for with --wait-all;
-and calls whose thread or process ended first."""
+"""Processes that outlive the started program: reported as still running, or with --wait-all
+regionstat waits for them. Calls whose thread or process ended first."""
 
 import os
 import re
@@ -50,7 +50,7 @@ class Run:
             self.process.stdin.close()
 
     def wait(self, status):
-        """Wait for regionstat; returns its report and what it said."""
+        """Wait for regionstat; returns its report and its messages."""
         self.test.assertEqual(self.process.wait(harness.TIMEOUT_S), status)
         with open(self.output, encoding="utf-8") as file:
             report = harness.Report(file.read())
@@ -160,7 +160,7 @@ class Daemons(harness.TestCase):
 class Others(harness.TestCase):
 
     def test_a_program_without_markers_is_not_waited_for(self):
-        """What executed it marked, and does so no more."""
+        """The program that executed it marked before, and does not any more."""
         run = Run(self, harness.app("rules"), "daemon-exec", "5", options=["--wait-all"])
         run.read_word("executed")
         report, said = run.wait(0)

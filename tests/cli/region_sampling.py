@@ -180,7 +180,7 @@ class Sampling(harness.TestCase):
             if period == 1:
                 self.assertEqual(row.avg, 1)
                 continue
-            # what the first calls had is known; of the others so many were drawn
+            # the counts of the first calls are known; so many of the others were drawn
             left = math.ceil(n / period) - math.ceil(FIRST_CALLS / period)
             ratio, n_left = left / (n - FIRST_CALLS), n - FIRST_CALLS
             error = math.sqrt(ratio * (1 - ratio) / (row.counted - FIRST_CALLS)) * n_left / n

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Signal handlers that mark: exact between markers, skipped and counted inside them; and jumps out
-of a marker that must not leave the thread deaf."""
+of a marker, after which the thread must still measure calls."""
 
 import re
 

@@ -34,8 +34,8 @@ class Slow(harness.TestCase):
         self.program = self.compile("slow.c", harness.compilers()[0])
 
     def test_reasons_are_named(self):
-        """Every 50th call faults 40 pages, every fourth of these sleeps: whichever octaves they
-        take, both are what the slow calls have, and the others do not."""
+        """Every 50th call faults 40 pages, every fourth of these sleeps: in any octaves, the slow
+        calls have both, and the others have neither."""
         result = harness.regionstat("-v", "-e", EVENTS, self.program, CALLS)
         self.assertEqual(result.status, 0, result)
         lines = LINE.findall(result.stderr)

@@ -30,7 +30,7 @@ class SlowCalls(harness.TestCase):
         self.log = self.path("slow.log")
 
     def tell(self, *program, rules=("work:time>10us",), options=(), log=None, **more):
-        """Run the program with --slow to self.log, or log; what was measured."""
+        """Run the program with --slow to self.log, or log; returns the result."""
         words = [word for rule in rules for word in ("--slow", rule)]
         words += ["--slow-output", log or self.log, *options]
         return self.measure(self.program, *program, options=words,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What markers take of the program's stack: it may be an alternate one of 8 KiB, of which the kernel
-has taken its part, or a user thread's. A painted stack tells, whatever the marker does."""
+"""The markers' use of the program's stack: it may be an alternate one of 8 KiB, of which the kernel
+has taken its part, or a user thread's. A painted stack shows it, for every marker."""
 
 import re
 

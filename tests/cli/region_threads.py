@@ -43,8 +43,9 @@ class Threads(harness.TestCase):
         return int(found.group(1))
 
     def test_tasks_that_share_their_thread_local_memory(self):
-        """By clone(CLONE_VM) alone: one thread for the program's libraries, several for the kernel. The
-        program ends as it does alone. What runs one after the other is counted whole."""
+        """By clone(CLONE_VM) alone: one thread for the program's libraries, several for the kernel.
+        The program ends as it does alone. Threads that run one after the other are counted
+        whole."""
         if harness.SANITIZE != "none":
             self.skipTest("sanitizers keep what they know of a thread in memory that both have")
         program = self.compile("shared_tls.c", "gcc", "-O1")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Every entry is a call, and what the compiler pairs is paired: recursion however it is marked and
-inlined, fibers, coroutines. Calls and times are compared with what the programs know themselves."""
+"""Every BEGIN makes a call, and pairs of the compiler are pairs of the runtime: recursion with all
+markers and inlining, fibers, coroutines. Calls and times are compared with the programs' own
+values."""
 
 import os
 import shutil
@@ -41,15 +42,15 @@ class Recursion(harness.TestCase):
         for truth in truths.values():
             self.assertTruth(report, truth, margin)
             found = report.diagnostics(truth.region)
-            # of calls within one that never ended nobody knows whether that was recursion
+            # it is unknown whether calls within one that never ended were recursion
             if left:
                 self.assertLessEqual(found.pop("recursive", 0), truth.inner + left)
             self.assertEqual(found.pop("lost", 0) + found.pop("open", 0), left)
             self.assertEqual(found, {"recursive": truth.inner} if truth.inner and not left else {})
         calls = {region: truth.calls for region, truth in truths.items()}
         self.assertEqual(report.calls(), {**calls, **(others or {})})
-        # nothing is charged twice: what the regions have for themselves lies in the outermost one,
-        # which is the first
+        # no time counts twice: the self times of all regions lie in the outermost one, which is the
+        # first
         if not others and "crossed" not in arguments:
             own = sum(report.region(region).self_total for region in report.regions())
             outermost = next(iter(truths.values()))
@@ -100,7 +101,7 @@ class Recursion(harness.TestCase):
         self.sweep("mutual", "40", "8", calls=[160, 160], inner=[120, 120])
 
     def test_calls_in_one_in_which_another_was_jumped_over(self):
-        """What the outer call holds of the others is in the total once."""
+        """The time of the others within the outer call is in the total once."""
         self.sweep("jumped", "100", "0", calls=[400], inner=[300], left=100)
 
     def test_not_recursion_but_overlap(self):
@@ -206,7 +207,8 @@ class Coroutines(harness.TestCase):
             self.assertEqual((beside.p50, beside.p90), (2, 2), beside)
 
     def check_handles(self, report, truth):
-        """What markers cost while a handle is open is not in it: those of the steps of all."""
+        """A handle's time has no overhead of markers while it is open: those of the steps of
+        all."""
         row = report.region("handle")
         self.assertEqual((row.calls, row.counted), (self.HANDLES, self.HANDLES))
         total = row.avg * row.calls

@@ -5,7 +5,8 @@ import harness
 
 EVENTS = "task-clock,page-faults,context-switches"
 PIXELS = 320 * 240
-# What a pixel takes is of no matter where a sanitizer is most of it: calls are as many.
+# A pixel's time does not matter where a sanitizer takes most of it: the number of calls is the
+# same.
 RAYS = ["-r", "6" if harness.SANITIZE == "none" else "1"]
 
 
@@ -81,7 +82,7 @@ class RealPrograms(harness.TestCase):
 
     def test_thread_pool(self):
         alone = harness.run([harness.app("pool"), "8", "5000"])
-        # raw: what is taken out for the markers is an estimate, and regions may not nest in it
+        # raw: the subtracted overhead is an estimate, by which regions may not nest
         result = self.measure(harness.app("pool"), "8", "5000", events="context-switches",
                               options=["--raw"])
         self.assertEqual(result.stdout, alone.stdout)

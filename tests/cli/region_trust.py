@@ -29,7 +29,7 @@ const void *regionstat_join(unsigned int abi, const char *segment)
 
 
 def as_nobody(words, **options):
-    """Run words as nobody."""
+    """Run words as the user nobody."""
     return harness.run(words, user=NOBODY, group=NOBODY, extra_groups=[], **options)
 
 
@@ -90,8 +90,8 @@ class Trust(harness.TestCase):
             self.assertNobodyIn(place, result)
 
     def test_with_a_segment_of_their_own(self):
-        """nobody has a launcher, and so a segment with the right nonce; root's program takes no
-        notice of it, whatever the runtime."""
+        """the user nobody has a launcher, and so a segment with the right nonce; root's program
+        ignores it, with any runtime."""
         evil, place = self.make_evil()
         for runtime in (evil, self.runtime):
             script = 'REGIONSTAT_RUNTIME=%s exec "$@"' % runtime
@@ -103,8 +103,9 @@ class Trust(harness.TestCase):
             self.assertNobodyIn(place, result)
 
     def test_with_a_segment_of_root(self):
-        """Root's launcher runs a program that becomes nobody, who has the segment then. Neither a
-        file of theirs, nor one that they may write, nor one that they lead to is loaded."""
+        """Root's launcher runs a program that becomes the user nobody, so that user has the
+        segment. Neither a file of theirs, nor one that they may write, nor one that they lead to is
+        loaded."""
         evil, place = self.make_evil()
         writable, _ = self.make_evil(owner=0, name="writable.so")
         os.chmod(writable, 0o666)
@@ -129,7 +130,7 @@ class Trust(harness.TestCase):
         self.assertEqual((result.status, report.calls()), (0, {"marked": 3}), result)
 
     def test_the_test_can_fail(self):
-        """The library does what it says where it may: for who owns it."""
+        """The library does its work where it may: for its owner."""
         evil, place = self.make_evil()
         result, _ = self.launch("env", "REGIONSTAT_RUNTIME=" + evil, self.program, "mark", "3",
                                 runner=as_nobody)
@@ -137,7 +138,8 @@ class Trust(harness.TestCase):
             self.assertEqual(stream.read(), "uid %d" % NOBODY, result)
 
     def test_rights_that_are_given_up(self):
-        """A program of root's that becomes nobody goes on marking; so does what it executes."""
+        """A program of root's that becomes the user nobody goes on marking, and programs that it
+        executes do so as well."""
         result, report = self.launch(self.program, "drop", "100")
         self.assertEqual((result.status, report.calls()), (0, {"marked": 200}), result)
         result, report = self.launch(
@@ -147,8 +149,8 @@ class Trust(harness.TestCase):
         self.assertEqual((result.status, report.calls()), (0, {"marked": 7}), result)
 
     def test_terminals_and_pipes(self):
-        """What the environment leads to that is no segment is not opened: no terminal becomes the
-        controlling one, and nobody waits at a FIFO."""
+        """regionstat does not open a file of the environment that is no segment: no terminal
+        becomes the controlling one, and no process waits at a FIFO."""
         master, slave = pty.openpty()
         read_end, write_end = os.pipe()
         fifo = self.path("fifo")

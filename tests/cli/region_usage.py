@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""user_time and system_time as events: beside what a program finds by getrusage(2) around its
+"""user_time and system_time as events: beside a program's own values by getrusage(2) around its
 calls."""
 
 import statistics

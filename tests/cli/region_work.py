@@ -63,7 +63,7 @@ class Work(TestCase):
         self.assertWork(report, "dgemm", 20, 20, 20 * 32 * 96**2, 20 * 2 * 96**3)
 
     def test_metrics_over_work(self):
-        """They are what a region's rates are, told once in a table; nothing else has them."""
+        """They are the rates of a region, once in a table; no other row has them."""
         metrics = ["-M", "GB/s,GFLOP/s,flops-per-byte"]
         report = self.work("triad", 1000, 30, options=metrics)
         for name, rate in (("GB/s", "byte rate"), ("GFLOP/s", "flop rate"),
@@ -213,7 +213,7 @@ class ByWork(TestCase):
         self.assertEqual(len(report.select(kind="work", parent="told", event="time")), 8)
 
     def test_what_markers_cost_is_known(self):
-        """Of markers that make system calls as well, which charge themselves to the region."""
+        """Also of markers that make system calls, whose cost the region has."""
         report = self.work("sizes", 7, 500, events="task-clock", options=["--by-work"])
         for region in ("", "sized"):
             cost = float(report.one(kind="info", region=region, event="own_cost").value)

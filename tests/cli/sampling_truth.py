@@ -18,7 +18,7 @@ SWITCHES = 0.01
 # A switch within a marker may count for the call or for the region around it. This part of off-CPU
 # time may, where markers take as long as calls.
 EDGES = 0.05
-# What a calibrated marker may be wrong by in each call: a few ns, of which a call of 100 ns has much.
+# The error of a calibrated marker in each call: a few ns, which is much of a call of 100 ns.
 MARKER_NS = 5
 
 
@@ -32,8 +32,8 @@ class Truth(harness.TestCase):
         return result.report, float(wall_ns), float(cpu_ns)
 
     def check_order(self, report):
-        """What holds in each run, whatever the machine does: no child is above its parent, and no share
-        above the whole."""
+        """True in each run, on any machine: no child is above its parent, and no share above the
+        whole."""
         for event in ("time", "cpu-time"):
             work, outer = report.region("work", event), report.region("outer", event)
             off = report.region("outer", "blocked").total + report.region(
@@ -48,7 +48,7 @@ class Truth(harness.TestCase):
             self.assertEqual(report.region(name, "preempted").status, "ok")
 
     def test_on_cpu_time(self):
-        """Within the stated error, and what a busy machine adds; 95 of 100 runs are."""
+        """Within the stated error, and the addition of a busy machine; 95 of 100 runs are."""
         n, n_near, worst = 0, 0, []
         for rounds, calls in CALLS:
             for options in OPTIONS:
@@ -68,7 +68,8 @@ class Truth(harness.TestCase):
         self.assertGreaterEqual(n_near, 0.95 * n)
 
     def test_rare_sleeps(self):
-        """20 of 100,000 calls sleep for 20 ms: off-CPU time is exact, whichever calls are measured."""
+        """20 of 100,000 calls sleep for 20 ms: off-CPU time is exact, for any choice of measured
+        calls."""
         for options in OPTIONS:
             report, wall_ns, _ = self.run_once(250, 100000, 20, 1, 0, options)
             blocked = report.region("work", "blocked")
@@ -76,7 +77,8 @@ class Truth(harness.TestCase):
             self.assertGreaterEqual(blocked.total, 20 * 20e6)
             time, cpu_time = report.region("work"), report.region("work", "cpu-time")
             harness.note("%s: %+.2f %%" % (" ".join(options), 100 * (time.total / wall_ns - 1)))
-            # who is preempted in a call is so in its markers as well, which the program does not see
+            # a thread preempted in a call may be preempted in its markers as well, which the
+            # program does not see
             preempted = report.region("work", "preempted")
             self.assertLessEqual(abs(time.total - wall_ns),
                                  0.01 * wall_ns + (cpu_time.error or 0) + MARKER_NS * time.calls

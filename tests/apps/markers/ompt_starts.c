@@ -8,7 +8,7 @@
  *   some        it has no callback for implicit tasks, and N loops
  *   version     it says nothing known of itself, and N loops
  *   alone       it has no tool, or this one has nothing to measure: N loops
- *   stray ends without a begin, unknown kinds, and N loops
+ *   stray       ends without a begin, unknown kinds, and N loops
  *   lost        N `single` without an end, N loops, and one more in each of N parts
  *   moved       N works end on another thread than they began on
  *   fork        a child goes on in its parent's part: it ends that, and has N loops
