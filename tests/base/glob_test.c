@@ -90,7 +90,7 @@ Test(glob, bytes_that_are_no_character_are_one_each)
 	cr_expect_not(rs_glob_matches("\xc2\x85", "\x85"));
 }
 
-Test(glob, what_is_not_closed_stands_for_itself)
+Test(glob, unclosed_set_is_literal)
 {
 	cr_expect(rs_glob_matches("[", "["));
 	cr_expect(rs_glob_matches("a[b", "a[b"));

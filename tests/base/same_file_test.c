@@ -79,7 +79,7 @@ Test(same_file, that_links_will_lead_to)
 	cr_expect_not(rs_is_same_file("circle", "new"));
 }
 
-Test(same_file, that_is_no_plain_one)
+Test(same_file, that_is_not_a_regular_file)
 {
 	cr_expect(rs_is_same_file("/dev/null", "/dev/null"));
 	cr_expect_not(rs_is_same_file("/dev/null", "/dev/../dev/null"));

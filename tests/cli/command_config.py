@@ -364,7 +364,7 @@ slow_output: slow.log
                 self.assertEqual((dry.stdout, dry.stderr), ("", run.stderr))
         self.assertEqual(os.listdir(self.directory), ["own.yaml"])
 
-    def test_a_wrong_value_among_several_is_told_with_its_place(self):
+    def test_a_wrong_value_among_several_has_its_place(self):
         for text, line in (("metrics:\n  - cpus-utilized\n  - no-such-metric\n", 3),
                            ("events: cs\nslow: ['a:cs>1', 'a:time>1s',\n  'a:page-faults>1']\n", 3),
                            ("events: cs\nregions:\n  a: {slow: 'time>1s'}\n"
@@ -393,7 +393,7 @@ slow_output: slow.log
         self.assertEqual(groups[1], "cpu-clock, minor-faults")
         self.assertIn("each thread that marks: 5 counters in 2 groups", shown)
 
-    def test_what_cannot_be_planned_is_told_with_its_place(self):
+    def test_an_error_of_the_plan_has_its_place(self):
         self.write("regionstat.yaml", "top: 3\nevents:\n  - no-such-event\n")
         for words in (["--dry-run"], ["true"]):
             result = self.regionstat(*words, status=125)

@@ -130,7 +130,7 @@ class List(harness.TestCase):
         self.assertIn("on-cpu  --columns\n", self.list("columns").stdout)
 
     def test_findings(self):
-        """What a run finds is in the list: its code, its severity and the words around its numbers."""
+        """The list has the findings of a run: code, severity and the words around the numbers."""
         path = self.path("run.json")
         harness.regionstat("-v", "-o", path, harness.app("nest"), "1")
         rows = json.loads(self.list("-j", "findings").stdout)["findings"]
@@ -146,7 +146,7 @@ class List(harness.TestCase):
         self.assertEqual(lines[0].split(), ["finding", "severity", "text", "remedy"])
         self.assertEqual({line.split()[0] for line in lines[1:]}, {"lost"})
 
-    def test_who_lacks_rights_is_told_what_root_sees(self):
+    def test_without_rights_root_would_see_more(self):
         if os.geteuid() != 0:
             self.skipTest("needs root, to compare with")
         setpriv = harness.need_tool("setpriv")

@@ -490,7 +490,7 @@ class Markers(harness.TestCase):
                                          KOKKOS_TOOLS_LIBS="a;b", ODD="\udcff= \n")
             self.assertEqual(got, expected)
 
-    def test_environment_gains_what_is_told(self):
+    def test_environment_gains_what_is_shown(self):
         for before, after in ((None, LIKWID), ("", LIKWID),
                               ("libm.so.6", LIKWID + ":libm.so.6"),
                               ("libm.so.6 libdl.so.2", LIKWID + ":libm.so.6 libdl.so.2")):

@@ -122,7 +122,7 @@ class Metrics(harness.TestCase):
         self.assertEqual(first, second)
         self.assertIn("cpus-utilized", [metric["name"] for metric in first["metrics"]])
 
-    def test_what_is_wrong_is_told(self):
+    def test_wrong_metrics(self):
         for text, place in (("metrics:\n  - name: a\n    formula: b +\n", ":3:17: "),
                             ("metrics:\n  - name: a\n    formla: b\n", ":3:5: ")):
             path = self.write(text)
@@ -169,7 +169,7 @@ class Metrics(harness.TestCase):
                                     env=self.env)
         self.assertEqual(result.status, 0, result)
 
-    def test_what_is_not_possible_is_told(self):
+    def test_impossible_metrics(self):
         self.write(OWN)
         result = harness.regionstat("-M", "never,cpus-utilized", *NEST, env=self.env)
         self.assertEqual(result.status, 0, result)
@@ -187,7 +187,7 @@ class Metrics(harness.TestCase):
         self.assertIn("- 'GB/s' has no value: no region said what work it does",
                       result.stderr)
 
-    def test_what_is_to_be_done_is_told_once(self):
+    def test_the_remedy_is_printed_once(self):
         self.write("metrics:\n" + "".join(
             "  - {name: no-%d, formula: cs * %d, cpus: [no-such-cpu]}\n" % (i, i)
             for i in range(1, 41)))

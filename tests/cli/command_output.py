@@ -161,7 +161,7 @@ class Warnings(harness.TestCase):
         with open(path, encoding="utf-8", newline="") as file:
             self.assertNotIn("regionstat:", file.read())
 
-    def test_overhead_is_told_beside_a_table_in_a_file(self):
+    def test_overhead_is_printed_beside_a_table_in_a_file(self):
         """One line, so that users do not take the markers' numbers for the program's."""
         path = self.path("table.txt")
         words = ["-e", "time", "-o", path, "--format", "table", "--", harness.app("rules"),

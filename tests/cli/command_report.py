@@ -556,7 +556,7 @@ class Several(TestCase):
             self.assertNotRegex(self.report("--format", name, saved[0]).stdout, "(?m)^(## )?Run ")
         self.assertIn("there are 2 runs", self.report("-j", *saved, status=125).stderr)
 
-    def test_what_was_written_is_told(self):
+    def test_messages_count_the_reports_that_failed(self):
         saved, good = self.save(*NEST), self.path("good.csv")
         full = ["-o", "/dev/full"]
         for files, says in ((["-o", good, *full], "1 of 2 reports were not written"),

@@ -97,7 +97,7 @@ class Totals(harness.TestCase):
             self.assertRegex(result.stderr, r"regionstat: counting never began: .*; "
                              + re.escape(remedy))
 
-    def test_a_delay_that_ends_is_not_told(self):
+    def test_a_delay_that_ends_has_no_message(self):
         for options, words in ((["-D", "-1"], ["resume", "touch=10"]), ([], ["touch=10"])):
             result = self.measure(*actor(*words), events="page-faults", options=options)
             self.assertNotIn("never began", result.stderr)

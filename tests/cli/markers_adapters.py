@@ -204,7 +204,7 @@ class Adapters(harness.TestCase):
                                   'printf %s "$REGIONSTAT_CHAIN_NVTX"', env=env)
         self.assertEqual(told.stdout_bytes, HOSTILE.encode("utf-8", "surrogateescape"))
 
-    def test_told_what_was_there(self):
+    def test_previous_values_are_printed(self):
         """-v names the tool that stood in each variable, and that it goes on or not."""
         env = harness.environment(INTEL_LIBITTNOTIFY64="/o/itt.so", NVTX_INJECTION64_PATH="/o/n.so",
                                   KOKKOS_TOOLS_LIBS="/o/k.so", OMP_TOOL_LIBRARIES="/o/omp.so",

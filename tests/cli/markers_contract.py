@@ -138,7 +138,7 @@ class Calls:
             text = file.read()
         self.assertIn(",region,caf\\xe9 \u00e9 \\xf0\\x9f\\x98 \\x80,,all,all,time,", text)
 
-    def test_calls_that_are_left_out_nest_as_well(self):
+    def test_filtered_calls_nest_as_well(self):
         n = 50
         self.check_told(self.run_of("nested", n, options=["--only", "inner"]), {"inner": n * THREADS})
 

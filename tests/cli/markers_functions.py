@@ -188,7 +188,7 @@ class Functions(harness.TestCase):
         calls = self.functions(program, "fibonacci", 10).report.calls()
         self.assertRegex(list(calls)[0], r"^program\+0x")
 
-    def test_a_file_that_was_replaced_is_told_and_not_believed(self):
+    def test_a_replaced_file_is_reported_and_not_believed(self):
         for identity in ("sha1", "none"):
             with self.subTest(build_id=identity):
                 flags = ("-O1", "-Wl,--build-id=" + identity)
@@ -240,7 +240,7 @@ class Functions(harness.TestCase):
                                 options=["--functions", "deep"]).report
         self.assertEqual(report.calls(), {"deep": N})
 
-    def test_places_are_told(self):
+    def test_places_are_printed(self):
         """With -v: the file and line of each function's source, and the file that it is in; of
         one without debug information the latter alone."""
         for flag, has_line in (("-g", True), ("-g0", False)):
@@ -273,7 +273,7 @@ class Functions(harness.TestCase):
         calls = self.functions(self.program("-O1"), "same", N, options=["--only", "zzz"])
         self.assertEqual(calls.report.calls()["other"], N)
 
-    def test_slow_calls_are_told_by_their_place(self):
+    def test_slow_calls_have_their_place(self):
         """A function's name is not known yet; its file and address are."""
         program = self.program("-O0")
         result = self.functions(program, "fibonacci", 12, options=["--slow", "*:time>1us"])

@@ -116,7 +116,7 @@ class Itt(TestCase):
                     harness.note("the plugins were not loaded at the same place")
                 self.assertEqual(result.report.calls(), {"one": 4 * 35, "two": 4 * 40})
 
-    def test_functions_that_are_left_out_of_others(self):
+    def test_filtered_functions(self):
         """--functions filters functions that are compiled with instrumentation, not tasks."""
         result = self.measure(PROGRAM, "functions", 5, options=["--functions", "main"])
         self.assertEqual(result.report.calls(), {"functions": 5, "dom:0x10": 5, "other:0x10": 5})

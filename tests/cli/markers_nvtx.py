@@ -40,12 +40,12 @@ class Nvtx(TestCase):
         self.check("levels", n, {"a": n, "b": n, "in": 2 * n, "dom:in": 2 * n},
                    {"unmatched": 2 * n}, {"recursive": 2 * n})
 
-    def test_ranges_that_are_left_out_nest_as_well(self):
+    def test_filtered_ranges_nest_as_well(self):
         result = self.measure_with(PROGRAM, "levels", 30, options=("--only", "dom:*"))
         self.assertEqual(result.report.calls(), {"dom:in": 60})
         self.assertEqual(adapter_counts.told(result.stdout)["unmatched"], 60)
 
-    def test_marks_that_are_left_out(self):
+    def test_filtered_marks(self):
         result = self.measure_with(PROGRAM, "marks", 30, options=("--only", "dom:*"))
         self.assertEqual(result.report.calls(), {"dom:here": 30})
 
@@ -205,7 +205,7 @@ class Chained(TestCase):
         self.assertEqual(result.report.calls(), {"outer": 2, "plugin:range": 2 * self.n})
         self.assertEqual(adapter_counts.told(result.stdout).get("chained"), 1)
 
-    def test_a_tool_that_fails_is_left_out(self):
+    def test_a_tool_that_fails_is_not_chained(self):
         result, said, found = self.chained("refuses")
         self.assertNotIn("tool", said)
         self.assertEqual(found, {"loaded": 1, "refused": 1})

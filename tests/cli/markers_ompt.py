@@ -138,7 +138,7 @@ class Ompt(adapter_counts.TestCase):
                                  "loop inner": n * THREADS, "OpenMP barrier": THREADS},
                    diagnostics={"recursive": n * THREADS})
 
-    def test_the_tool_is_told_that_all_is_over_too_early(self):
+    def test_the_tool_is_finalized_too_early(self):
         n = 500
         self.check("finalize", n, {"parallel outer": 1, "parallel part outer": THREADS,
                                    "OpenMP barrier": THREADS, "loop inner": n * THREADS})

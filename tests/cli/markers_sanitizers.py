@@ -163,7 +163,7 @@ class Sanitizers(harness.TestCase):
         self.assertEqual(harness.run([program, "5"], env=env).status, 1)
         return program, library
 
-    def test_sanitizer_that_can_be_told(self):
+    def test_sanitizer_with_an_option(self):
         """Whatever its version is."""
         program, library = self.strict("libasan.so.5", "-DKNOWS")
         for markers in ("auto", "likwid"):

@@ -187,7 +187,7 @@ class XRay(harness.TestCase):
         self.assertEqual(adapter_counts.of(result.report, "functions"),
                          {"processes": 0, "regions": 0, "refused": 1})
 
-    def test_stripped_programs_are_told(self):
+    def test_stripped_programs(self):
         program = self.build("-O1")
         self.assertEqual(harness.run([harness.need_tool("strip"), program]).status, 0)
         self.assertRefused(self.functions(program, "middle", N))
@@ -205,7 +205,7 @@ class XRay(harness.TestCase):
                                 options=["--functions", "middle"])
         self.assertEqual(result.report.calls(), {"middle": N})
 
-    def test_a_handler_of_its_own_is_told(self):
+    def test_a_handler_of_its_own_has_a_message(self):
         result = self.functions(self.build("-O1"), "middle", N, "own", 1, "middle", 5)
         self.assertEqual(result.report.calls(), {"middle": N, "leaf": 2 * N})
         self.assertIn("1 process could not be used, or not to the end", result.stderr)

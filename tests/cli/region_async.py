@@ -85,10 +85,10 @@ class Async(harness.TestCase):
     def test_by_name(self):
         self.check("named", 10000)
 
-    def test_no_entry_of_the_threads_nesting_is_used(self):
+    def test_no_frame_of_the_thread_is_used(self):
         self.check("fifo", 40000)
 
-    def test_ended_by_other_threads_and_some_by_nobody(self):
+    def test_ended_by_other_threads_and_some_never(self):
         n = 10000
         for result, truth in self.runs("workers", n, events="page-faults"):
             self.assertEqual(truth.calls, n * 9 // 10)

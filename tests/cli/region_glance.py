@@ -128,7 +128,7 @@ class Shares(harness.TestCase):
             average = sum(total for total, _ in totals) / len(totals)
             self.assertAlmostEqual(imbalance, totals[-1][0] / average, delta=0.0051)
 
-    def test_those_that_are_left_out(self):
+    def test_rows_that_are_folded(self):
         text, _, _ = self.run_glance("threads", "-e", "time", "--top", "1", "--regions", "level-2")
         glance = Glance(text)
         self.assertEqual(set(glance.tenths) - {"(overhead)"},
@@ -155,7 +155,7 @@ class Shares(harness.TestCase):
         shown = re.findall(r"(\d+\.\d)%", line)[1:] or ["0"]
         self.assertAlmostEqual(float(shown[0]) / 100, cpu, delta=0.001)
 
-    def test_asynchronous_calls_are_nobodys_share(self):
+    def test_asynchronous_calls_have_no_share(self):
         result = harness.regionstat("-e", "time", harness.app("tree"))
         glance = Glance(result.stderr)
         self.assertIsNone(glance.tenths["asynchronous"])

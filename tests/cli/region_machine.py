@@ -55,7 +55,7 @@ class NoHardwareCounters(harness.TestCase):
         # one event that is not available does not break the others
         self.assertEqual(report.region("touch", "page-faults").max, 3)
 
-    def test_one_reason_is_told_once(self):
+    def test_one_reason_is_printed_once(self):
         names = ["cycles", "instructions", "branches", "branch-misses", "cache-references",
                  "cache-misses", "bus-cycles", "r1a8"]
         for events in ([",".join(names)], ["page-faults", *names]):

@@ -35,7 +35,7 @@ class Names(harness.TestCase):
         report = self.measure(harness.app("rules"), "long-names", "3", NAME_BYTES).report
         self.assertEqual(report.calls(), {"x" * NAME_BYTES: 3, "x" * (NAME_BYTES - 1) + "y": 3})
 
-    def test_longer_names_stay_apart(self):
+    def test_longer_names_stay_distinct(self):
         for length in (NAME_BYTES + 1, 1000, 60000):
             with self.subTest(length=length):
                 result = self.measure(harness.app("rules"), "long-names", "3", length)

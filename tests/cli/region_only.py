@@ -35,7 +35,7 @@ class Only(harness.TestCase):
                 self.assertEqual(result.report.diagnostics(), RECURSIVE)
                 self.assertNotIn("skip", result.stderr)
 
-    def test_all_where_nothing_is_left_out(self):
+    def test_all_without_a_filter(self):
         """A run without --only has the same regions as with --only '*', and the program has both
         kinds."""
         plain, all_of_it = self.only().report, self.only("*").report
@@ -77,7 +77,7 @@ class Only(harness.TestCase):
         threads = {(row.process, row.thread) for row in report.select(kind="region", event="time")}
         self.assertEqual(len(threads), RUNS)
 
-    def test_a_program_of_regions_that_are_left_out(self):
+    def test_a_program_of_filtered_regions(self):
         """Nothing is amiss then: no row, and no word of markers that are missing."""
         result = self.measure(harness.app("rules"), "threads", "3", "5", events="time",
                               options=["--only", "call", "--only", "nothing else"])
@@ -87,7 +87,7 @@ class Only(harness.TestCase):
         self.assertEqual(result.report.calls(), {})
         self.assertNotIn("marker", result.stderr)
 
-    def test_a_glob_that_matches_nothing_is_told(self):
+    def test_a_glob_that_matches_nothing_has_a_message(self):
         result = self.only("want leef", "want*", "nothing of it")
         self.assertIn("no region has a name that --only gives: 'want leef', 'nothing of it'; ",
                       result.stderr)
@@ -98,7 +98,7 @@ class Only(harness.TestCase):
                          r"'skip \w+', .* and \d+ more; ")
         self.assertNotIn("--only", self.only("want*").stderr)
 
-    def test_names_that_are_left_out_take_no_places(self):
+    def test_filtered_names_take_no_places(self):
         """5,000 filtered names do not affect the chosen ones."""
         result = self.measure(harness.app("rules"), "many-names", "5000", "2", events="time",
                               options=["--only", "region 49??"])

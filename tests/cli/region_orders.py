@@ -145,7 +145,7 @@ class Orders(harness.TestCase):
                     self.assertEqual(row.status, "ok", row)
                     self.assertGreaterEqual(row.total, low * 0.97, row)
 
-    def test_a_group_that_does_not_count_is_told(self):
+    def test_a_group_that_does_not_count_has_a_message(self):
         """The program has made enabling an event do nothing: no number is better than 0."""
         alone = harness.run([harness.app("orders"), "1", "1", "idle"])
         if alone.status == 77:

@@ -67,7 +67,7 @@ class Rules(harness.TestCase):
         self.assertEqual({name: n for name, n in report.calls().items() if n}, {"counted": 100})
         self.assertClean(report)
 
-    def test_threads_that_pause_at_once_and_nobody_answers(self):
+    def test_threads_that_pause_at_once_without_an_answer(self):
         """Those that are first wait a second, all others not at all."""
         result = self.measure(harness.app("rules"), "pause-unanswered", "50", "4")
         self.assertEqual({name: n for name, n in result.report.calls().items() if n}, {})
@@ -86,7 +86,7 @@ class Rules(harness.TestCase):
                 self.assertClean(result.report)
                 self.assertRegex(result.stderr, r"\d+ pauses? or resumes not answered")
 
-    def test_who_dies_paused_keeps_nobody_paused_that_knows(self):
+    def test_a_paused_process_that_dies_keeps_no_other_paused(self):
         """After the parent has waited for it, calls after its RESUME are counted, and the report
         says that there was such a pause."""
         for options in ([], ["--per-thread"]):

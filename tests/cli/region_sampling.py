@@ -101,7 +101,7 @@ class Sampling(harness.TestCase):
                     self.assertEqual(self.what_happened(rule, "--sample", every), truth)
         self.assertGreater(n_special, len(RULES) / 3)
 
-    def test_a_lost_end_of_a_call_left_out(self):
+    def test_a_lost_end_of_a_skipped_call(self):
         report = self.measure(harness.app("rules"), "lost-sometimes", "3000", events="time",
                               options=["--sample", 8]).report
         row, found = report.region("sometimes"), report.diagnostics("sometimes")
@@ -192,7 +192,7 @@ class Sampling(harness.TestCase):
         self.assertGreater(squares, 1, "calls were not drawn: %r" % scores)
         self.assertLess(abs(sum(scores)), 5 * math.sqrt(63), scores)
 
-    def test_own_cost_is_in_the_report(self):
+    def test_overhead_is_in_the_report(self):
         result = self.faults()
         rows = {row.event: row for row in result.report.select(kind="info")}
         cost, share = rows["own_cost"], rows["own_share"]

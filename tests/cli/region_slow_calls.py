@@ -123,7 +123,7 @@ class SlowCalls(harness.TestCase):
                         "named": 1}.items():
             self.assertEqual(found[name], n, found)
 
-    def test_more_than_may_be_told(self):
+    def test_more_than_the_limit(self):
         """None is lost from the count, and no second has more lines than it may."""
         n = 20000
         result = self.tell("burst", n)
@@ -153,7 +153,7 @@ class SlowCalls(harness.TestCase):
         calls, others = self.lines()
         self.assertEqual((len(calls), others), (300, []), result)
 
-    def test_nobody_reads(self):
+    def test_without_a_reader(self):
         """A pipe that is full: the program and the report are as without, and all is counted."""
         os.mkfifo(self.log)
         reader = os.open(self.log, os.O_RDONLY | os.O_NONBLOCK)

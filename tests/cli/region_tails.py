@@ -23,7 +23,7 @@ class Tails(harness.TestCase):
         self.assertEqual(result.status, 0, result)
         return result
 
-    def test_who_waited(self):
+    def test_the_tail_of_calls_that_wait(self):
         """As the program's own clocks have it: CLOCK_THREAD_CPUTIME_ID beside CLOCK_MONOTONIC. Five of
         a hundred calls take 20 ms each at least, and two of them a third of that at least."""
         for how in ("wait", "work"):

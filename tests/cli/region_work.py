@@ -152,7 +152,7 @@ class Work(TestCase):
         program = self.compile("work.c", "cc", "-DREGIONSTAT_DISABLE")
         self.assertEqual(self.measure(program, "calls", 9).report.regions(), [])
 
-    def test_left_out(self):
+    def test_filtered_work(self):
         report = self.work("calls", 90, options=["--only", "silent"])
         self.assertEqual(report.regions(), ["silent"])
 

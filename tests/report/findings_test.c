@@ -349,7 +349,7 @@ Test(findings, no_counted_call)
 }
 
 /* Never on the PMU, and never called: other findings name these. */
-Test(findings, nothing_counted_is_told_elsewhere)
+Test(findings, nothing_counted_is_another_finding)
 {
 	set_group(2, 0, 0, 0);
 	cells[3].calls = 0;
@@ -422,7 +422,7 @@ Test(findings, threads_without_a_slot)
 	cr_assert(strstr(warnings[0].whole, "4 threads not measured"));
 }
 
-Test(findings, every_count_is_told)
+Test(findings, every_count_has_a_finding)
 {
 	collection.diag[RS_SEGMENT_DIAG_REGIONS] = 1;
 	collection.diag[RS_SEGMENT_DIAG_PROCESSES] = 1;
@@ -514,7 +514,7 @@ Test(findings, the_delay_outlasted_the_program)
 			    "of -D; use a shorter -D, or -D -1 and REGIONSTAT_RESUME()");
 }
 
-Test(findings, nobody_resumed)
+Test(findings, no_resume)
 {
 	outcome.never_began = true;
 	record.how.delay_ms = -1;

@@ -83,7 +83,7 @@ Test(cost, nested_empty_regions_in_events)
 }
 
 /* A thread's first marker also calibrates right while counting is paused. */
-Test(cost, learnt_while_paused)
+Test(cost, calibrated_while_paused)
 {
 	simulated_pmu_start(&fixture, 2, 48, 1);
 	_Atomic uint64_t *control = &fixture.segment.header->control;
@@ -121,7 +121,7 @@ Test(cost, raw_leaves_all_in)
 
 /* The calibrated overhead is more than a call had: the value is 0, and the region counts such
  * calls. */
-Test(cost, less_than_own_cost_is_clamped_and_counted)
+Test(cost, less_than_overhead_is_clamped_and_counted)
 {
 	simulated_pmu_start(&fixture, 2, 48, 1);
 	nest();
@@ -185,7 +185,7 @@ Test(cost, sampled_child_counts_for_all_in_its_parents_self)
 #define GRANDCHILD_WORK 20u
 
 /* A measured call represents skipped calls, with all that lies in them. */
-Test(cost, what_lies_in_a_call_left_out_is_not_counted_twice)
+Test(cost, calls_in_a_skipped_call_are_not_counted_twice)
 {
 	simulated_pmu_start_sampled(&fixture, 2, SAMPLE);
 	uint32_t index = rs_region_index(rs_self->runtime, "grandchild");
@@ -253,7 +253,7 @@ Test(cost, sampled_recursion)
 }
 
 /* A skipped call may have no END, as any call: the next calls count all the same. */
-Test(cost, missing_end_of_a_call_left_out)
+Test(cost, missing_end_of_a_skipped_call)
 {
 	simulated_pmu_start_sampled(&fixture, 2, SAMPLE);
 	for (uint32_t i = 0; i < CALLS; i++) {

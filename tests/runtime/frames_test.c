@@ -161,7 +161,7 @@ static void __attribute__((noinline)) recurse(int depth)
 	__asm__ volatile("" ::: "memory"); /* no tail call */
 }
 
-Test(frames, every_entry_of_recursion_is_a_call)
+Test(frames, every_begin_of_recursion_is_a_call)
 {
 	fixture_start(&fixture, 0);
 	for (int i = 0; i < 5; i++)
@@ -199,7 +199,7 @@ Test(frames, recursion_inlined_into_one_frame)
 }
 
 /* Two of one region that cross, as of two fibers: total is the time that any of them was open. */
-Test(frames, entries_of_one_region_cross)
+Test(frames, calls_of_one_region_cross)
 {
 	static struct regionstat_site_ site = {"fiber", 0};
 	fixture_start(&fixture, 0);

@@ -184,7 +184,7 @@ static void mark_in_parent_and_child(void)
 	cr_assert_eq(fixture.collection.n_processes, 2);
 }
 
-Test(identity, a_child_has_learnt_what_markers_cost)
+Test(identity, a_child_has_its_parents_calibration)
 {
 	mark_in_parent_and_child();
 	const struct rs_process_copy *process = fixture.collection.processes;

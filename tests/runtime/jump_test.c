@@ -252,7 +252,7 @@ Test(jump, out_of_a_call_that_tells_of_its_work)
 	cr_assert_gt(jump_everywhere(call_working, check_work), 100);
 }
 
-Test(jump, out_of_a_call_that_is_kept_apart_by_its_work)
+Test(jump, out_of_a_call_with_a_row_by_work)
 {
 	flags = RS_SEGMENT_BY_WORK;
 	cr_assert_gt(jump_everywhere(call_working, check_work), 100);

@@ -190,7 +190,7 @@ Test(kill, at_every_instruction_of_calls_that_tell_of_work)
 	cr_expect_eq(step_through_calls(), 0);
 }
 
-Test(kill, at_every_instruction_of_interrupted_calls_that_tell_of_work)
+Test(kill, at_every_instruction_of_preempted_calls_with_work)
 {
 	tells_work = true;
 	flags = RS_SEGMENT_WATCHES;
@@ -200,7 +200,7 @@ Test(kill, at_every_instruction_of_interrupted_calls_that_tell_of_work)
 }
 
 /* A thread that stops at each instruction was always switched out, and goes on even so. */
-Test(kill, at_every_instruction_of_interrupted_calls)
+Test(kill, at_every_instruction_of_preempted_calls)
 {
 	flags = RS_SEGMENT_WATCHES;
 	uint64_t n_interrupted = step_through_calls();

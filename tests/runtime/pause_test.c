@@ -30,7 +30,7 @@ static uint64_t calls_after(const char *name)
 	return fixture_calls(&fixture, name);
 }
 
-Test(pause, ends_though_nobody_answers)
+Test(pause, ends_without_an_answer)
 {
 	start(0);
 	REGIONSTAT_PAUSE();

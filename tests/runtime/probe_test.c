@@ -76,7 +76,7 @@ Test(probe, one_call_in_about_a_thousand)
 
 /* Regions that are called in rotation each have their share, also where 1,008 is a multiple of
  * their number. */
-Test(probe, regions_in_turns_each_have_their_share)
+Test(probe, regions_in_rotation_each_have_their_share)
 {
 	static const char *const names[] = {"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7"};
 	const uint32_t n = 100000;

@@ -197,7 +197,7 @@ static __attribute__((noinline)) void begin_deeper(void)
 }
 
 /* A skipped call is in progress as any other: in the child its END belongs to the parent's call. */
-Test(processes, forked_inside_a_call_left_out)
+Test(processes, forked_inside_a_skipped_call)
 {
 	fixture_start_hardware(&fixture, 1, 1000);
 	REGIONSTAT_BEGIN("first");

@@ -35,7 +35,7 @@ Test(regions, longest_name_is_whole)
 	cr_assert_eq(fixture.collection.regions[1].flags & RS_REGION_TRUNCATED, 0);
 }
 
-Test(regions, longer_names_stay_apart)
+Test(regions, longer_names_stay_distinct)
 {
 	char one[1000], two[1000];
 	memset(one, 'n', 999);

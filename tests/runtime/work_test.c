@@ -183,7 +183,7 @@ static void tell_and_move(uint32_t i)
 	REGIONSTAT_END("told");
 }
 
-Test(work, of_calls_that_are_not_plain)
+Test(work, of_calls_on_the_slow_path)
 {
 	simulated_pmu_start(&fixture, 2, 48, 1);
 	call_all(tell_and_move);
@@ -226,7 +226,7 @@ Test(work, of_calls_that_are_sampled)
 
 /* More works, in two regions alternately, than a thread remembers the rows of: each has its own
  * row. */
-Test(work, of_calls_kept_apart_by_it)
+Test(work, with_rows_by_work)
 {
 	fixture_make(&fixture, 0);
 	fixture.segment.header->flags |= RS_SEGMENT_BY_WORK;

@@ -130,7 +130,7 @@ Test(advice, work_that_is_shared)
 }
 
 /* Threads that came one after the other share an accumulator: the share of each is unknown. */
-Test(advice, work_of_threads_that_are_not_told_apart)
+Test(advice, work_of_threads_in_one_row)
 {
 	share((const uint64_t[]){200000, 80000, 80000, 80000}, 4)->n_threads = 3;
 	summarize();

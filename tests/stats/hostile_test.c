@@ -280,7 +280,7 @@ Test(hostile, longer_off_the_pmu_than_all_calls_took)
 	assert_left_out(0);
 }
 
-Test(hostile, told_for_longer_than_asked)
+Test(hostile, counted_for_longer_than_asked)
 {
 	builder_groups(&builder, cell)->told_ticks = UINT64_MAX;
 	assert_left_out(0);

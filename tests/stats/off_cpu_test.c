@@ -257,7 +257,7 @@ Test(off_cpu, damage)
 }
 
 /* The other fields of an accumulator for calls with a context switch are ignored. */
-Test(off_cpu, a_twin_says_nothing_else)
+Test(off_cpu, other_fields_of_switched_calls_are_ignored)
 {
 	struct rs_cell *cell = add_calls();
 	struct rs_cell *twin = (void *)(builder.base + (uint64_t)cell->twin * RS_OFFSET_UNIT);

@@ -124,7 +124,7 @@ Test(own_cost, measured_at_every_call)
 
 /* 2 calls have an overhead of 100 ticks and 50 besides, 8 skipped calls one of 10 each: 330 ticks
  * for 10 calls. A call took 600, so all of them and their markers took at least 6,330. */
-Test(own_cost, calls_left_out)
+Test(own_cost, skipped_calls)
 {
 	builder_sample(&builder);
 	struct rs_cell *cell = add_calls("render", 100, 0, 0);
@@ -146,7 +146,7 @@ Test(own_cost, calls_left_out)
 
 /* If one thread could not calibrate, overhead is unknown of all rows that have its calls, and never
  * 0. */
-Test(own_cost, thread_that_could_not_learn)
+Test(own_cost, thread_that_could_not_calibrate)
 {
 	add_calls("render", 0, 1, 600);
 	add_calls("parse", 100, 1, 600);

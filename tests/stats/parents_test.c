@@ -101,7 +101,7 @@ Test(parents, the_outer_one_holds_both)
 }
 
 /* 1 calls 2, which calls 1 and 3 again. */
-Test(parents, recursion_is_in_nobodys_way)
+Test(parents, recursion_hides_no_parent)
 {
 	start(4);
 	ADD(1, NONE, 2, 1);
@@ -111,7 +111,7 @@ Test(parents, recursion_is_in_nobodys_way)
 }
 
 /* The parents of 1, and of 2 and 3 within each other, are unknown. */
-Test(parents, what_nobody_began_is_under_none)
+Test(parents, calls_without_begin_have_no_parent)
 {
 	start(5);
 	ADD(2, 3);

@@ -157,7 +157,7 @@ Test(parts, totals_are_scaled)
 }
 
 /* Only one had to: it ran half of the 50 ns that the other did not. */
-Test(parts, only_what_took_turns_is_scaled)
+Test(parts, only_the_multiplexed_part_is_scaled)
 {
 	hybrid_record(CORE, 0, 500, 0);
 	hybrid_record(ATOM, 0, 100, 0);
@@ -173,7 +173,7 @@ Test(parts, only_what_took_turns_is_scaled)
 }
 
 /* One part never ran: the other one's count is that of the whole event. */
-Test(parts, one_never_had_its_turn)
+Test(parts, one_never_ran)
 {
 	hybrid_record(CORE, 0, 500, 0);
 	hybrid_set_times(CORE, 50, 50);

@@ -92,7 +92,7 @@ Test(places, a_name_of_the_programs_own_is_left_alone)
 	cr_assert_eq(collection.regions[region].place, RS_REGION_PLACE_NONE);
 }
 
-Test(places, the_same_name_twice_is_told_apart)
+Test(places, the_same_name_twice_is_distinct)
 {
 	add_object(7, "/nonexistent/one/libx.so");
 	add_object(8, "/nonexistent/two/libx.so");
@@ -121,7 +121,7 @@ Test(places, names_that_stand_for_none)
 		cr_assert_str_eq(name_of(regions[i]), names[i]);
 }
 
-Test(places, damaged_objects_are_told)
+Test(places, damaged_objects_are_reported)
 {
 	add_place("", 7, 0x10);
 	struct rs_code_object *object = add_object(7, "/nonexistent/x");

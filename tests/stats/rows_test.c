@@ -127,7 +127,7 @@ Test(rows, ended_thread_without_a_measured_call)
 	cr_assert_str_eq(summary.regions[0].thread->label, "71");
 }
 
-Test(rows, first_seen_order_and_uncalled_left_out)
+Test(rows, first_seen_order_without_uncalled_regions)
 {
 	uint32_t slot = builder_slot(&builder, builder_process(&builder, 70), 71, 1);
 	uint32_t first = builder_region(&builder, "first");

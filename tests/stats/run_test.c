@@ -60,7 +60,7 @@ Test(run, frequency_by_on_cpu_time)
 	cr_assert_eq(frequency->value, 5);
 }
 
-Test(run, no_frequency_where_nobody_knows_the_cpu_time)
+Test(run, no_frequency_without_the_cpu_time)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
 	cell->flags = RS_CELL_UNWATCHED;
@@ -155,7 +155,7 @@ Test(run, results_that_could_not_be_read)
 }
 
 /* The run takes 1 ms: 50 us are 5 %. */
-Test(run, steal_time_is_told)
+Test(run, steal_time_is_reported)
 {
 	outcome.steal_ns = 50000;
 	summarize();

@@ -62,7 +62,7 @@ Test(summary, one_region)
 	cr_assert_not(rs_value_has_distribution(&region->values[COLUMN_BRANCHES]));
 }
 
-Test(summary, what_may_not_be_counted_is_told_from_what_cannot)
+Test(summary, not_permitted_differs_from_not_supported)
 {
 	plan.events[PLAN_EXAMPLE_BRANCHES].status = RS_EVENT_NOT_PERMITTED;
 	record(add_cell("render", 70, 71), 200, 1);

@@ -103,7 +103,7 @@ Test(tail_chance, no_false_alarm_in_a_thousand_runs)
 
 /* Every hundredth call takes long, has 40 faults, which others have none of, and twice the instructions;
  * the first may have a thousand times as much of all. */
-Test(tail_chance, what_is_no_chance_is_told)
+Test(tail_chance, what_is_no_chance_has_a_finding)
 {
 	for (int has_first = 0; has_first < 2; has_first++) {
 		fixture_start();

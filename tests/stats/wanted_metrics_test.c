@@ -141,7 +141,7 @@ Test(wanted_metrics, of_cpu_time)
 }
 
 /* Multiplexed groups that ran equally long still did not run at the same time. */
-Test(wanted_metrics, of_groups_that_took_turns)
+Test(wanted_metrics, of_multiplexed_groups)
 {
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 30, 100, 50};
 	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 1000, 100, 50};
