@@ -217,7 +217,7 @@ class OpenMpi(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        harness.need_undisturbed()
+        harness.need_no_sanitizer()
         found = [[name for name in names if shutil.which(name)]
                  for names in (self.compilers, self.launchers)]
         if not all(found):

@@ -107,7 +107,7 @@ class State(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        harness.need_undisturbed()
+        harness.need_no_sanitizer()
 
     def lines(self, result):
         """Its output, without the numbers that no two processes share."""

@@ -404,7 +404,7 @@ def compilers(language="c"):
     return found if language == "c" else [names[name] for name in found]
 
 
-def need_undisturbed():
+def need_no_sanitizer():
     """Skip the test where a sanitizer makes markers slower than in any program."""
     if SANITIZE != "none":
         raise unittest.SkipTest("a sanitizer is no part of what is measured")

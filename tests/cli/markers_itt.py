@@ -259,7 +259,7 @@ class Libraries(TestCase):
     """Libraries that have ITT in them, unmodified, as distributions build them."""
 
     def build_or_skip(self, name, source, *words):
-        harness.need_undisturbed()
+        harness.need_no_sanitizer()
         path, program = self.text_file(name, source), self.path("program")
         result = harness.run([*words[:1], path, "-o", program, *words[1:]])
         if result.status != 0:
@@ -269,7 +269,7 @@ class Libraries(TestCase):
     def test_libomp_in_the_place_of_libgomp(self):
         """A program of gcc runs as it does alone: in the mode with names of regions libomp would
         end it."""
-        harness.need_undisturbed()
+        harness.need_no_sanitizer()
         program, source = self.path("gomp"), self.text_file("gomp.c", GOMP_SOURCE)
         for words in (["gcc", "-fopenmp", "-c", source, "-o", program + ".o"],
                       ["clang", "-fopenmp=libomp", program + ".o", "-o", program]):

@@ -35,7 +35,7 @@ class Riscv64(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        harness.need_undisturbed()  # the libraries built here have no sanitizer
+        harness.need_no_sanitizer()  # the libraries built here have no sanitizer
         for tool in (COMPILER, QEMU):
             harness.need_tool(tool)
         if not Riscv64.runtime:

@@ -86,7 +86,7 @@ def error_of(report, truths, clock):
     total = {(row.region, row.event): row.total for row in report.select(kind="region", process="all")}
     regions = ["outer %d" % i for i in range(len(truths[clock]) - 1)]
 
-    def is_undisturbed(i):
+    def has_no_switch(i):
         """Whether no context switch was in an outer region, and none in the work on both sides."""
         return not (truths["switches"][i] or truths["switches"][i + 1] or any(
             total[regions[i], event] for event in ("context-switches", "preempted", "blocked")))
@@ -94,7 +94,7 @@ def error_of(report, truths, clock):
     if not all(total[region, CLOCKS[clock]] for region in regions):
         return None
     errors = [2 * total[region, CLOCKS[clock]] / (truths[clock][i] + truths[clock][i + 1]) - 1
-              for i, region in enumerate(regions) if is_undisturbed(i)]
+              for i, region in enumerate(regions) if has_no_switch(i)]
     if len(errors) < MIN_REGIONS:
         raise Noise("%d of %d regions had no context switch" % (len(errors), len(regions)))
     median = statistics.median(errors)

@@ -22,7 +22,7 @@ OTHER_PAGES = 6
 class ByHand(harness.TestCase):
 
     def test_pages_of_a_picture(self):
-        harness.need_undisturbed()
+        harness.need_no_sanitizer()
         program = harness.app("by-hand")
         arguments = [EVENTS, "%dx%d" % (WIDTH, HEIGHT), "2"]
         alone = harness.run([program, "table", *arguments])

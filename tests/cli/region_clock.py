@@ -14,7 +14,7 @@ CALLS = 1000000
 class DependentWork(harness.TestCase):
 
     def check(self, duration_ns):
-        harness.need_undisturbed()
+        harness.need_no_sanitizer()
         program = self.compile("chain.c", harness.compilers()[0], "-std=gnu11", "-O2")
         result = self.measure(program, duration_ns, CALLS, events="time")
         truth_ns = float(result.stdout)

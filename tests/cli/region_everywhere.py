@@ -76,7 +76,7 @@ class EverywhereTestCase(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        harness.need_undisturbed()
+        harness.need_no_sanitizer()
 
     def build(self, compiler, *flags):
         """The program, by a compiler with these flags, or skip where it has no such thing."""

@@ -25,7 +25,7 @@ class Nest(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        harness.need_undisturbed()
+        harness.need_no_sanitizer()
         self.program = self.compile("nest.c", harness.compilers()[0], "-std=gnu11", "-O2")
 
     def render(self, *options, lines=N_LINES):

@@ -10,7 +10,7 @@ class OwnCost(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        harness.need_undisturbed()
+        harness.need_no_sanitizer()
         self.program = self.compile("own_cost.c", harness.compilers()[0], "-std=gnu11", "-O2")
 
     def check(self):

@@ -54,7 +54,7 @@ class Usage(harness.TestCase):
 
     def test_markers_cost_is_taken_out(self):
         """Of an outer region with many short calls in it: their markers took more than its work."""
-        harness.need_undisturbed()
+        harness.need_no_sanitizer()
         program = self.compile("own_cost.c", harness.compilers()[0], "-std=gnu11", "-O2")
         for events in ("user_time,system_time", "task-clock,user_time,system_time"):
             with self.subTest(events=events):

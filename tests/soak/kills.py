@@ -47,7 +47,7 @@ class Kills(harness.TestCase):
         return found, sum(truth.ended.values())
 
     def test_every_call_is_known(self):
-        harness.need_undisturbed()
+        harness.need_no_sanitizer()
         dice, n_calls, n_marked = random.Random(SEED), 0, 0
         for _ in range(NUMBER):
             found, n_known = self.kill_one(dice)

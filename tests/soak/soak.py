@@ -131,7 +131,7 @@ def differences(result, truth, may_be=()):
 class Soak(harness.TestCase):
 
     def test_soak(self):
-        harness.need_undisturbed()
+        harness.need_no_sanitizer()
         end = time.monotonic() + SECONDS
         seed, n_runs, n_calls = SEED, 0, 0
         while n_runs == 0 or time.monotonic() < end:
