@@ -65,7 +65,7 @@ class Run:
         return "\n".join(lines)
 
     def messages(self, title):
-        """The same without the line on overhead, which is much of short programs in a slow machine."""
+        """The same without the finding on overhead, which short programs in a slow machine have."""
         return "\n".join(line for line in self.section(title).splitlines()
                          if not line.startswith("regionstat: markers take at least "))
 
