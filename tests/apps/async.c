@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * async HOW N: calls by START and STOP, which are open in any number and end in any order on any
- * thread. Prints what it knows of them. HOW:
+ * thread. Prints its own values of them. HOW:
  *   fifo, lifo, shuffled  N open at once on one thread, ended in that order
  *   named                 the same as shuffled, by a name made at run time
  *   workers               started by the main thread, N open at once; 8 workers stop them, all but

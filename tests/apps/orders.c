@@ -68,7 +68,7 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Add what the thread has done so far, or (sign -1) take it off. */
+/* Add the thread's work so far, or (sign -1) subtract it. */
 static void add_now(uint64_t *sums, int sign)
 {
 	struct rusage usage;

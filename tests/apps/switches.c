@@ -6,8 +6,8 @@
  *   REGION calls N least L most M
  *
  * where L calls were switched out between their markers, and M from before the BEGIN to after the
- * END (getrusage(2), RUSAGE_THREAD). So L <= interrupted <= M, but for what the kernel does on its
- * own; for that it prints how long it ran: `ms T`.
+ * END (getrusage(2), RUSAGE_THREAD). So L <= interrupted <= M, except for switches that the kernel
+ * makes on its own; for these it prints its run time: `ms T`.
  */
 #include <regionstat.h>
 #include <signal.h>
@@ -165,7 +165,7 @@ static void ends(void)
 	tell("io", &of_threads);
 }
 
-/* What is around a sleep was interrupted, and what is beside it was not. */
+/* The call around a sleep had a switch, and the calls beside it had none. */
 static void nested(void)
 {
 	struct tally all[5] = {{0}};

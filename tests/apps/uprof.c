@@ -22,7 +22,8 @@ static void pause_again(void)
 	n_false += !amdProfilePause(AMD_PROFILE_CPU);
 }
 
-/* Where it is marked what is counted, and what is not if they are the switch. */
+/* The program marks the parts that are counted, and those that are not if the calls are the
+ * switch. */
 static void work(void)
 {
 	REGIONSTAT_SCOPE("inside");

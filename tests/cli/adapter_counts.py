@@ -146,7 +146,8 @@ def skipped(result):
 
 
 def check_nested(test, result, inner):
-    """Regions on several threads against what the program measured; inner: the row of the one within."""
+    """Regions on several threads against the program's own times; inner: the row of the one
+    within."""
     for region, side in sums(result.stdout).items():
         row = result.report.region(region)
         slack, took = harness.CLOCKS_NS * row.calls, row.avg * row.calls

@@ -137,7 +137,7 @@ class Completion:
                 ("regionstat run --dry", "regionstat run --dry-run"),
                 ("regionstat -e time ls unique", "regionstat -e time ls unique-run.json"),
                 ("regionstat -- ls unique", "regionstat -- ls unique-run.json"),
-                # what the program's own words are is not ours to say
+                # the command cannot know the program's own words
                 ("regionstat ls --dry", "regionstat ls --dry")):
             with self.subTest(typed=typed):
                 self.assertEqual(shell.complete(typed).rstrip(" ="), expected)

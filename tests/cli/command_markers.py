@@ -534,7 +534,8 @@ class Markers(harness.TestCase):
     # ---- messages ----
 
     def test_verbose_and_saved(self):
-        """A line for each adapter, why, and what the environment had; the same of a saved run."""
+        """A line for each adapter, the reason, and the variables that were set before; the same of
+        a saved run."""
         self.library("libdeep.so")
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
         saved = self.path("run.json")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Metrics: -M, files of metrics, and the list. Values are compared with what a script computes from
-the other numbers of the same report; events are of software, which every machine counts."""
+"""Metrics: -M, files of metrics, and the list. Values are compared with those that a script
+computes from the other numbers of the same report. Events are of software, which every machine
+counts."""
 
 import json
 import math

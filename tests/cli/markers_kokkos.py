@@ -103,7 +103,7 @@ class Kokkos(adapter_counts.TestCase):
         self.assertCounts(report)
 
     def test_ends_on_another_thread(self):
-        """A section may; a kernel is said to have moved, and is in no figure."""
+        """A section may; a kernel is reported as moved, and is in no figure."""
         report = self.kokkos("moved").report
         self.assertEqual(report.calls(), {"section": 5, "kernel": 0})
         self.assertEqual(report.diagnostics("section"), {})

@@ -46,7 +46,7 @@ class Likwid(harness.TestCase):
         return file
 
     def check(self, program, *arguments, events="time", options=(), margin=harness.MARKERS_RATIO):
-        """Run it, check calls and times of all regions against what it knows, and return all."""
+        """Run it, check calls and times of all regions against its own values, and return all."""
         def attempt():
             result = self.measure(program, str(ROUNDS), *arguments, events=events,
                                   options=options, env=adapter_counts.unordered())

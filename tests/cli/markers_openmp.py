@@ -121,7 +121,7 @@ class OpenMP(TestCase):
                                   program, str(REPEATS), str(THREADS))
 
     def test_a_program_of_gcc(self):
-        """With LLVM's runtime it tells less: a `single` has no end, and what was open is no call."""
+        """With LLVM's runtime it tells less: a `single` has no end, and an open one is no call."""
         gcc, clang, path = harness.need_tool("gcc"), harness.need_tool("clang"), self.path("gcc")
         made = harness.run([gcc, "-fopenmp", "-g", "-O1", "-c", SOURCE, "-o", path + ".o"])
         if made.status != 0:

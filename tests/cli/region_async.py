@@ -10,7 +10,7 @@ N_WORKERS, FAULTS = 8, 3
 class Async(harness.TestCase):
 
     def runs(self, how, n, events="time", options=(), is_timed=True):
-        """A run for each compiler: the result and what the program knows of "request", which the
+        """A run for each compiler: the result and the program's own values of "request", which the
         report agrees with."""
         found = []
         for compiler in harness.compilers():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """--slow: a line for every slow call as it happens, up to the limit, and a count of the rest. This
-holds however the program ends and whatever happens to the file."""
+holds for every end of the program, and for every change of the file."""
 
 import collections
 import datetime

@@ -104,8 +104,8 @@ class Trust(harness.TestCase):
 
     def test_with_a_segment_of_root(self):
         """Root's launcher runs a program that becomes the user nobody, so that user has the
-        segment. Neither a file of theirs, nor one that they may write, nor one that they lead to is
-        loaded."""
+        segment. The command does not load a file of theirs, one that they may write, or one that
+        they lead to."""
         evil, place = self.make_evil()
         writable, _ = self.make_evil(owner=0, name="writable.so")
         os.chmod(writable, 0o666)
@@ -139,7 +139,7 @@ class Trust(harness.TestCase):
 
     def test_rights_that_are_given_up(self):
         """A program of root's that becomes the user nobody goes on marking, and programs that it
-        executes do so as well."""
+        executes mark as well."""
         result, report = self.launch(self.program, "drop", "100")
         self.assertEqual((result.status, report.calls()), (0, {"marked": 200}), result)
         result, report = self.launch(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contract API HOW [N]: what all marker APIs have in common, by one table of their calls. Prints what
- * it knows of its calls, and what the adapter has counted. HOW, where ranges are calls that any
+ * contract API HOW [N]: what all marker APIs have in common, by one table of their calls. Prints
+ * its own values of its calls, and the adapter's counts. HOW, where ranges are calls that any
  * thread may end:
  *   nested      N calls of "outer", in each of them an "inner", on 4 threads
  *   recursion   a call within itself, 20 deep, N times

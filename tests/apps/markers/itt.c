@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * itt HOW [N]: a program with ITT's markers. Prints what it knows of the calls that it made, and what
- * the adapter has counted. HOW:
+ * itt HOW [N]: a program with ITT's markers. Prints its own values of its calls, and the adapter's
+ * counts. HOW:
  *   handed      N regions of each of 4 threads, the next thread ends each
  *   regions     N regions, each begun twice and ended twice
  *   frames      N frames without an id on each of 2 threads at once, and one that another thread ends;

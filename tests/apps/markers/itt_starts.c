@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * itt_starts HOW [N] [PLUGIN]: how and where a static part of ITT starts, and what a collector
- * finds there. Prints what the adapter has counted. HOW:
+ * finds there. Prints the adapter's counts. HOW:
  *   names       domains and strings as wide characters, from before the start, and without a name
  *   old         domains from before the start, which are off, as static parts of 2011 make them
  *   masked      only the functions of some groups are wanted, N tasks

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * likwid_threads HOW [N]: LIKWID's markers on threads of the program's own, so that a sanitizer
- * sees all of them. Prints what it knows itself of its regions by two clocks, and what GET says, a
- * line for each thread, and what the adapter has counted. HOW:
+ * sees all of them. Prints its own times of its regions by two clocks, and GET's values, a line for
+ * each thread, and the adapter's counts. HOW:
  *   phases      N times START in one phase of 4 threads, work in the next, STOP in the third
  *   elsewhere   N regions start on one thread, and are to stop on another
  *   close       one thread closes while the others go on, N regions each

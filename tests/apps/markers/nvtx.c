@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx HOW [N] [PLUGIN]: a program with NVTX's markers. Prints what it knows of the calls that it
- * made, and what the adapter has counted. HOW:
+ * nvtx HOW [N] [PLUGIN]: a program with NVTX's markers. Prints its own values of its calls, and the
+ * adapter's counts. HOW:
  *   levels      what push and pop return, in a domain and out of any, one pop too many
  *   deep        ranges within each other, N deep
  *   ranges      N ranges at once by their ids, which another thread ends in another order

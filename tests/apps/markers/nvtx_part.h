@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An NVTX 3 as small as one can be, written from the published contract (see lib/adapters/nvtx.h for
- * where): one for each object that includes this. It loads the library that NVTX_INJECTION64_PATH
- * names and lets it fill the tables of callbacks. Without one calls do nothing, and return what the
- * public headers' functions return then.
+ * An NVTX 3 as small as one can be, written from the published contract (see lib/adapters/nvtx.h
+ * for where): one for each object that includes this. It loads the library that
+ * NVTX_INJECTION64_PATH names and lets it fill the tables of callbacks. Without one calls do
+ * nothing, and return the same as the public headers' functions.
  */
 #ifndef NVTX_PART_H
 #define NVTX_PART_H
@@ -106,7 +106,7 @@ static inline int nvtx_start(void)
 	return nvtx_start_with(nvtx_get_table);
 }
 
-/* A call of one that may be NULL: instead, what it returns then. */
+/* A call of one that may be NULL; instead: its result in that case. */
 #define NVTX_CALL(module, index, instead, type, parameters, arguments)              \
 	(nvtx_##module[index] ? ((type(*) parameters)nvtx_##module[index])arguments \
 			      : (type)(instead))

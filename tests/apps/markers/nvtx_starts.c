@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx_starts HOW [N] [PLUGIN]: what an injection library of NVTX finds as an NVTX starts. Each makes N
- * ranges of all kinds afterwards, and prints what the adapter has counted. HOW:
+ * nvtx_starts HOW [N] [PLUGIN]: what an injection library of NVTX finds as an NVTX starts. Each
+ * makes N ranges of all kinds afterwards, and prints the adapter's counts. HOW:
  *   table, callbacks, module, functions   half of an NVTX: the named part is not there
  *   small       the table of the first functions ends before those that are known
  *   older       one without domains

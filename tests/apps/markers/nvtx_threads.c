@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx_threads HOW: threads with NVTX's markers. Prints what the adapter has counted. HOW:
+ * nvtx_threads HOW: threads with NVTX's markers. Prints the adapter's counts. HOW:
  *   later       100 threads that are given names before they mark, then some that never mark, and one
  *               that does; prints "thread TID NAME" of those that mark
  *   named       threads that have names by NVTX: from themselves, before or after their first range;

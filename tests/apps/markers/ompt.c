@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ompt HOW [N]: OpenMP's constructs as a runtime tells a tool of them, on threads of the program's
- * own. Prints what it knows itself of its regions by two clocks, a line for each thread, and what
- * the adapter has counted. HOW:
+ * own. Prints its own times of its regions by two clocks, a line for each thread, and the adapter's
+ * counts. HOW:
  *   parallel   N parallel regions of 4 threads
  *   works      N of each worksharing construct on each of 4 threads
  *   waits      N of each wait on each of 4 threads
@@ -114,7 +114,7 @@ static void body_of_works(struct ompt_part *self)
 		TRUTH_CALL(&truth, ompt_masked(OMPT_BEGIN, &self->task, place),
 			ompt_masked(OMPT_END, &self->task, place), truth_work(5000));
 	print("masked outer", &truth);
-	/* others may begin in a scope; of a single who does not execute it has none */
+	/* others may begin in a scope; a thread that does not execute a single has none */
 	for (int i = 0; i < n; i++) {
 		ompt_work(8, OMPT_BEGIN, &self->task, inner());
 		ompt_work(4, OMPT_BEGIN, &self->task, inner());

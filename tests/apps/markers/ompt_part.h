@@ -210,7 +210,7 @@ static inline void ompt_parallel(union ompt_data *task, struct ompt_team *team, 
 	struct ompt_part parts[16];
 	union ompt_data early = {0};
 	CHECK(team->n > 0 && team->n <= 16);
-	/* what the tool is given at the begin is not where the threads find it */
+	/* the tool's data at the begin is not at the place where the threads find it */
 	ompt_parallel_begin(task, &early, team->n, 0, place);
 	team->parallel = early;
 	CHECK(!pthread_barrier_init(&team->barrier, NULL, team->n));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ompt_starts HOW [N]: how and where a tool of OMPT is started, and calls that no runtime should
- * make. Prints what the adapter has counted. HOW:
+ * make. Prints the adapter's counts. HOW:
  *   twice       the tool is started twice, N loops after each time
  *   bare        the runtime lets no callback be set
  *   nothing     it has nothing to look up at all

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * roctx N: a program with ROCTx's markers, each kind N times. Prints what the functions return, and
- * what the adapter has counted.
+ * roctx N: a program with ROCTx's markers, each kind N times. Prints the functions' results, and
+ * the adapter's counts.
  */
 #include "roctx.h"
 

@@ -7,9 +7,9 @@
 #
 # usage: fetch.sh DIRECTORY
 #
-# Afterwards DIRECTORY holds sqlite3.c, sqlite3.h, shell.c and `complete`, which names what was
-# fetched. Exit status: 0 done or there already, 77 this machine does not offer it (the reason on
-# the last line), 1 failed.
+# Afterwards DIRECTORY holds sqlite3.c, sqlite3.h, shell.c and `complete`, which names the fetched
+# files. Exit status: 0 done or there already, 77 this machine does not offer it (the reason on the
+# last line), 1 failed.
 set -eu
 
 directory=${1:?usage: fetch.sh DIRECTORY}

@@ -2,7 +2,7 @@
 /*
  * fibers HOW N: two fibers by swapcontext(3), each with N requests. A request switches to the other
  * fiber in the middle, so that requests of one name are open on both stacks at once. HOW: scope,
- * pair, last (a pair whose END is) or name. Prints what it knows of them.
+ * pair, last (a pair whose END is) or name. Prints its own values of them.
  */
 #include <stdio.h>
 #include <stdlib.h>

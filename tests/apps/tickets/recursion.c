@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * recursion HOW N DEPTH: N calls from main that recurse into their region DEPTH deep, by every kind
- * of marker. Some of their functions are inlined into each other, and some are not. Prints what it
- * knows of each region.
+ * of marker. Some of their functions are inlined into each other, and some are not. Prints its own
+ * values of each region.
  */
 #include <setjmp.h>
 #include <stdio.h>
