@@ -3,9 +3,9 @@
  * restricted MODE: a program with little room, whose own needs come first.
  * stolen: it closes all descriptors, has others of the same numbers, full of bytes, and marks.
  * lowered: it lowers RLIMIT_NOFILE to 64, has 60 threads that mark, and opens 30 files.
- * addresses MB: it marks, and allocates so much, as much as RLIMIT_AS leaves it alone.
+ * addresses MB: it marks, and allocates MB, which is all that RLIMIT_AS leaves it alone.
  * locked MB: the same after mlockall(), and touches it.
- * grown THREADS REGIONS: so many threads at once mark so many regions each.
+ * grown THREADS REGIONS: THREADS threads at once mark REGIONS regions each.
  * It ends with 0 where it has got all it wants, and prints "fine".
  */
 #include <errno.h>

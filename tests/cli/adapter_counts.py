@@ -177,8 +177,8 @@ class TestCase(harness.TestCase):
                             options=[*OPTIONS, *options], **more)
 
     def check_told(self, result, calls, expected=None, diagnostics=None):
-        """A run whose calls are these, and whose adapter has told its program of that beside
-        loading."""
+        """A run with these calls, and with the adapter's counts besides those of loading in its
+        program."""
         self.assertEqual(result.report.calls(), calls, result)
         self.assertEqual(result.report.diagnostics(), diagnostics or {}, result)
         found = told(result.stdout)

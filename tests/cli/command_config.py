@@ -152,7 +152,7 @@ class Files(ConfigCase):
         self.assertIn("there is no file of settings", result.stderr)
 
     def passed_over(self, reason):
-        """That ./regionstat.yaml is not taken, with a word that says why, and the run goes on."""
+        """./regionstat.yaml is ignored, a message says why, and the run goes on."""
         result = self.regionstat("--print-config")
         self.assertNotIn("\ntop:", result.stdout)
         self.assertIn("settings in 'regionstat.yaml' are not taken: " + reason, result.stderr)

@@ -40,7 +40,7 @@ int main(void)
 
 
 def environment(**changes):
-    """That in which a sanitizer lets the adapter be loaded before itself."""
+    """The variable with which a sanitizer accepts an adapter loaded before itself."""
     if "address" in harness.SANITIZE:
         changes["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
     return harness.environment(**changes)
@@ -232,7 +232,7 @@ class Markers(harness.TestCase):
                                      self.path("tree/lib/adapters/libregionstat-openmp.so")})
 
     def test_openmp_has_one_tool(self):
-        """The user's own is left alone, unless ours is asked for; and told that it is so."""
+        """The user's own stays, unless an option names ours; a message says so."""
         command = self.tree(*NAMES)
         adapter = self.path("tree/lib/adapters/libregionstat-openmp.so")
         self.make("lib/libomp.so.5", "void omp(void);\nvoid omp(void)\n{\n}\n", "-shared", "-fPIC",
@@ -425,7 +425,8 @@ class Markers(harness.TestCase):
             self.assertIn("\n  try: ", result.stderr)
 
     def test_adapter_that_is_not_there(self):
-        """Asked for it is an error, before anything runs; else it is passed over, and told."""
+        """With its name it is an error, before anything runs; otherwise it is skipped with a
+        message."""
         self.library("libdeep.so")
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
         command = self.tree()

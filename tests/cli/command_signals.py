@@ -143,7 +143,7 @@ class SentToRegionstat(harness.TestCase):
         self.assertIn(b"page-faults", stderr)
 
     def test_an_ignored_sighup_stays_ignored(self):
-        """As under nohup: neither passed on nor the end of regionstat."""
+        """As under nohup: regionstat does not forward it, and does not end."""
         process = self.start(
             sys.executable, "-c",
             "import os, signal; os.write(1, b'ready %d\\n' % (signal.getsignal(signal.SIGHUP) == "
@@ -220,7 +220,7 @@ class Terminal(harness.TestCase):
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
     def test_a_hang_up_reaches_the_program_of_a_session_leader(self):
-        """As of ssh -t HOST regionstat ...: the kernel tells the leader alone."""
+        """As with ssh -t HOST regionstat ...: the kernel signals only the leader."""
         output = self.path("report")
         self.assertEqual(self.check_hang_up(harness.REGIONSTAT, "-e", "page-faults", "-o", output),
                          42)
@@ -228,7 +228,7 @@ class Terminal(harness.TestCase):
             self.assertIn("page-faults", file.read())
 
     def test_a_hang_up_reaches_the_program_of_a_shell_once(self):
-        # the kernel tells the foreground group when the leader, the shell, has died of it
+        # the kernel signals the foreground group when the leader, the shell, has died of it
         status = self.check_hang_up("/bin/sh", "-c", '"$0" "$@"; exit 0', harness.REGIONSTAT, "-e",
                                     "page-faults", "-o", self.path("report"))
         self.assertEqual(status, -signal.SIGHUP)

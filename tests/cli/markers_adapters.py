@@ -50,7 +50,8 @@ class Adapters(harness.TestCase):
                            **run_options)
 
     def check_left_out(self, word):
-        """Asked for it is an error before anything runs; else it is passed over, and told."""
+        """With its name it is an error before anything runs; otherwise it is skipped with a
+        message."""
         auto = self.run_it()
         self.assertEqual((auto.status, auto.stdout), (7, "out\n"), auto)
         self.assertIn("regionstat: markers are not measured: --markers likwid: " + word,
@@ -131,7 +132,7 @@ class Adapters(harness.TestCase):
         self.assertIn("markers are not measured: --markers likwid: cannot read", result.stderr)
 
     def test_runtime_that_is_damaged(self):
-        """No program is to load it either."""
+        """No program may load it either."""
         runtime = self.path("tree/lib/runtime/libregionstat.so.1")
         with open(runtime, "rb") as file:
             good = file.read()

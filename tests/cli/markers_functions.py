@@ -56,7 +56,8 @@ class Functions(harness.TestCase):
             **more)
 
     def named(self, report, name, source, text, calls):
-        """The region of the function `name`, told by its line from another one of that name."""
+        """The region of the function `name`, distinguished by its line from another one of that
+        name."""
         line = line_of(source, text)
         names = ["%s (%s:%d)" % (name, source, at) for at in (line, line + 1)]
         found = {region: n for region, n in report.calls().items() if region in names}

@@ -156,8 +156,7 @@ class Itt(TestCase):
             self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1}, how)
 
     def test_a_tool_that_was_there_before(self):
-        """One collector is used: the user's own, unless ours is asked for by name, and a word says
-        so."""
+        """One collector is used: the user's own, unless an option names ours; a message says so."""
         env = harness.environment(INTEL_LIBITTNOTIFY64="/nonexistent/collector.so")
         words = [PROGRAM, "handed", "5"]
         result = harness.regionstat("-v", *words, env=env)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""OpenMP by OMPT with a runtime of the tests' own, so that sanitizers see all threads of it:
-what it says that LLVM's does, and what none should."""
+"""OpenMP by OMPT with a runtime of the tests' own, so that sanitizers see all its threads. It makes
+the calls of LLVM's runtime, and calls that no runtime should make."""
 
 import adapter_counts
 import harness

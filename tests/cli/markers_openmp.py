@@ -90,7 +90,7 @@ class OpenMP(TestCase):
                 self.check(self.program(*flags), THREADS)
 
     def test_long_names_keep_their_lines(self):
-        """Of two constructs in a function whose name is too long the line tells which."""
+        """The line distinguishes two constructs in a function whose name is too long."""
         source = self.text_file("long.cpp", "template <class T> struct %s {\n"
                                             "__attribute__((noinline)) void compute(T) {\n"
                                             "#pragma omp parallel // first\n"
@@ -121,7 +121,8 @@ class OpenMP(TestCase):
                                   program, str(REPEATS), str(THREADS))
 
     def test_a_program_of_gcc(self):
-        """With LLVM's runtime it tells less: a `single` has no end, and an open one is no call."""
+        """With LLVM's runtime the adapter gets less: a `single` has no end, and an open one is no
+        call."""
         gcc, clang, path = harness.need_tool("gcc"), harness.need_tool("clang"), self.path("gcc")
         made = harness.run([gcc, "-fopenmp", "-g", "-O1", "-c", SOURCE, "-o", path + ".o"])
         if made.status != 0:
@@ -271,7 +272,7 @@ class Clocks(TestCase):
         self.steadily(once)
 
     def test_what_each_thread_waits(self):
-        """The first thread's barriers, and what of its regions lies outside of its own clocks."""
+        """The first thread's barriers, and the part of its regions outside of its own clocks."""
         n = 100
         program = self.program("-O1", source=CLOCKS)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Adapters and programs that they cannot be loaded into: of another kind, or where the adapter's file
-is not. Such a program is as it is by itself, and a word says why nothing is measured."""
+"""Adapters and programs that they cannot be loaded into: of another kind, or where the adapter's
+file is not. Such a program runs as alone, and a message says why nothing is measured."""
 
 import os
 import re

@@ -78,7 +78,7 @@ class Endings(harness.TestCase):
                         self.assertLessEqual(n, 2)
 
     def test_what_was_jumped_over(self):
-        """A scope can be left in one way alone without its end; a pair may lack one."""
+        """Only one way out of a scope has no END; a pair may have none."""
         for how, says in (("scope", r"9 calls left by a longjmp\(\), not in the figures: 'inner'"),
                           ("pair", r"9 calls without an END, not in the figures: 'inner'")):
             program = self.compile("jumped.c", harness.compilers()[0], "-O1")

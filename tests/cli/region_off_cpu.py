@@ -174,7 +174,7 @@ class Times(harness.TestCase):
             self.skipTest("this kernel has no schedstat")
         before = steal_ns()
         result = self.measure(harness.app("off_cpu"), "beside", "1500")
-        # a hypervisor that takes a CPU makes no context switch: so much may look like on-CPU time
+        # a hypervisor that takes a CPU makes no context switch: that time may look like on-CPU time
         stolen = steal_ns() - before
         report = result.report
         need_known(self, report, "work")
@@ -186,7 +186,7 @@ class Times(harness.TestCase):
             self.assertEqual(report.calls()[region], calls)
             self.assertBetween((region, "cpu"), report.region(region, "cpu-time").total, *cpu,
                                margin=cpu[1] // 100 + stolen)
-            # what interrupts and a hypervisor take is neither; here the rest of wall time
+            # time of interrupts and a hypervisor is neither; here it is the rest of wall time
             margin = (preempted[1] + blocked[1]) // 50 + cpu[1] // 100 + stolen
             self.assertBetween((region, "preempted"), report.region(region, "preempted").total,
                                *preempted, margin=margin)

@@ -30,7 +30,7 @@ class OwnCost(harness.TestCase):
             self.check()
 
     def test_little_address_space(self):
-        """As exact, or with a word about it: never as if markers cost nothing."""
+        """As exact, or with a message about it: never as if overhead were 0."""
         n_ran = n_judged = 0
         for kib in (16000, 64000, 66000, 68000, 70000, 72000, 76000, 80000, 96000, 128000):
             result, report, truths = own_cost.one_run(

@@ -38,7 +38,7 @@ class Run:
         test.addCleanup(self.let_go)
 
     def read_word(self, word):
-        """The number behind a word that the program is to print now."""
+        """The number behind a word that the program prints now."""
         line = self.process.stdout.readline().decode()
         found = re.fullmatch(word + r" (\d+)\n", line)
         self.test.assertTrue(found, line or self.process.stderr.read())

@@ -30,8 +30,8 @@ class Sampling(harness.TestCase):
                             options=options)
 
     def check_sampled(self, row, calls, every):
-        """After the first calls one of each block of 3, 7, 15, ... is measured, 16 times each, until
-        it is one of each block of so many, or of one more: an odd number."""
+        """After the first calls one of each block of 3, 7, 15, ... is measured, 16 times each,
+        until it is one of each block of `every`, or of one more: an odd number."""
         self.assertEqual((row.status, row.calls), ("scaled", calls), row)
         measured, rest, block, every = FIRST_CALLS, calls - FIRST_CALLS, 3, every | 1
         while block < every:
@@ -106,7 +106,7 @@ class Sampling(harness.TestCase):
                               options=["--sample", 8]).report
         row, found = report.region("sometimes"), report.diagnostics("sometimes")
         self.assertEqual((row.calls, found.get("lost", 0) + found.get("open", 0)), (2000, 1000))
-        # one of eight entries is measured, and two of three entries end
+        # one of eight calls is measured, and two of three calls end
         self.assertGreater(row.counted, 2000 / 8 / 2)
 
     def test_the_first_calls_are_measured_every_time(self):

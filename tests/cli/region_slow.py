@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Why slow calls are slow: the tail of a region whose slow calls have reasons that are known, and
-of one that has none. REGIONSTAT_RUNS=1000 looks for false alarms in so many runs of the latter."""
+of one that has none. REGIONSTAT_RUNS=1000 looks for false alarms in 1,000 runs of the latter."""
 
 import json
 import os

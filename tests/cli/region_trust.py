@@ -56,7 +56,7 @@ class Trust(harness.TestCase):
         os.chown(self.theirs, NOBODY, NOBODY)
 
     def make_evil(self, owner=NOBODY, name="evil.so"):
-        """A library that leaves a word where it is loaded; its path, and that of the word."""
+        """A library that writes a file when it is loaded; its path, and that of the file."""
         place = os.path.join(self.theirs, "got in")
         source, evil = self.path("evil.c"), os.path.join(self.theirs, name)
         with open(source, "w", encoding="utf-8") as stream:

@@ -32,7 +32,7 @@ class Work(TestCase):
     """Work of calls, in their regions."""
 
     def check_calls(self, report, n, times=1):
-        """calls N of tests/apps/work, so many times in all."""
+        """calls N of tests/apps/work, `times` times in all."""
         told = [i for i in range(1, n + 1) if i % 3]
         self.assertWork(report, "told", n * times, len(told) * times, sum(told) * times,
                         2 * sum(told) * times)

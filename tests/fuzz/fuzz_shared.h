@@ -9,7 +9,8 @@
 #include "builder.h"
 #include "stats/summary.h"
 
-/* A cell with so many calls of three events, sampled, of which some were not counted whole. */
+/* An accumulator with n_calls calls of three events, sampled, of which some were not counted
+ * whole. */
 struct rs_cell *fuzz_fill_cell(
 	struct builder *builder, uint32_t slot, uint32_t region, uint64_t n_calls);
 

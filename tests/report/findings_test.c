@@ -412,7 +412,7 @@ Test(findings, inactive_group_without_a_name)
 		strstr(warnings[0].whole, "1 group of events not counted: an event did not count"));
 }
 
-/* Counted by the process and by the segment: told once. */
+/* Counted by the process and by the segment: one finding. */
 Test(findings, threads_without_a_slot)
 {
 	process.diag[RS_PROCESS_DIAG_UNSLOTTED] = 3;

@@ -129,7 +129,7 @@ Test(cost, less_than_overhead_is_clamped_and_counted)
 	rs_self->runtime->cost[RS_WAY_USER].inside[1] += 5; /* of the first event alone */
 	uint32_t region = rs_region_index(rs_self->runtime, "d");
 	rs_cell_inside(
-		rs_self->regions[region].cell, 2)[1] += 5; /* as a new thread's cell would say */
+		rs_self->regions[region].cell, 2)[1] += 5; /* as in a new thread's accumulator */
 	for (int i = 0; i < 10; i++)
 		nest();
 	fixture_collect(&fixture);

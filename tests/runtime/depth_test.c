@@ -47,7 +47,8 @@ Test(depth, missing_ends_take_no_room_for_good)
 	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH), 0);
 }
 
-/* Begun in one stack frame, as an interpreter does, and ended there: none is taken for dead. */
+/* Begun in one stack frame, as an interpreter does, and ended there: the runtime drops none of
+ * these calls. */
 Test(depth, deep_in_one_stack_frame)
 {
 	enum { DEPTH = 16000 };

@@ -31,13 +31,13 @@ void fixture_attach(const struct fixture *fixture);
 void fixture_start(struct fixture *fixture, uint32_t n_events);
 
 /* The same with hardware events in user mode, instructions first (0 to 5), whether or not this
- * machine counts them. sample_calls: about every so many-th call is measured; 1: all. */
+ * machine counts them. sample_calls: about one call of this number is measured; 1: all. */
 void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls);
 
 /* Read the segment; any damage fails the test. */
 void fixture_collect(struct fixture *fixture);
 
-/* The cell of a region, the n-th if several slots have one; NULL when there is none. */
+/* The accumulator of a region, the n-th if several slots have one; NULL when there is none. */
 const struct rs_cell_copy *fixture_cell(
 	const struct fixture *fixture, const char *region, uint32_t n);
 
@@ -51,7 +51,7 @@ uint64_t fixture_process_diag(const struct fixture *fixture, enum rs_process_dia
 /* How many calls a histogram holds. */
 uint64_t fixture_histogram_sum(const struct rs_histogram *histogram);
 
-/* The first event of a group, of the n-th cell of a region. */
+/* The first event of a group, of the n-th accumulator of a region. */
 const struct rs_value *fixture_group(
 	const struct fixture *fixture, const char *region, uint32_t n, uint32_t group);
 

@@ -173,8 +173,8 @@ Test(frames, every_begin_of_recursion_is_a_call)
 	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_CELL_DIAG_UNMATCHED), 0);
 }
 
-/* The same site twice in one physical frame, as when a function is inlined into itself: tickets tell
- * the two apart. */
+/* The same site twice in one physical frame, as when a function is inlined into itself: tickets
+ * distinguish the two. */
 Test(frames, recursion_inlined_into_one_frame)
 {
 	static struct regionstat_site_ site = {"inlined", 0};

@@ -40,7 +40,7 @@ Test(identity, two_copies_share_one_state)
 }
 
 /* A process of another namespace, or one whose /proc is unreadable: the kernel says the same of
- * both. It is neither taken for this one nor for what this one was. */
+ * both. The runtime takes it neither for this process nor for an earlier one. */
 static void check_that_a_stranger_stays(bool without_proc, uint64_t other_image)
 {
 	struct rs_identity identity;

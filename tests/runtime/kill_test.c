@@ -58,7 +58,7 @@ static void call_others(void)
 	}
 }
 
-/* A child that stops before and after the calls that are to be stepped through. */
+/* A child that stops before and after the stepped calls. */
 static pid_t start_child(void (*stepped)(void))
 {
 	int status;
@@ -108,7 +108,7 @@ static void end_child(pid_t pid)
 	waitpid(pid, &status, 0);
 }
 
-/* Everything in a cell speaks of the same number of calls. */
+/* All values of an accumulator are of the same number of calls. */
 static uint64_t check_cell(const struct rs_cell_copy *cell)
 {
 	if (fixture.n_events)
@@ -325,7 +325,7 @@ Test(kill, scribbled_next_cell)
 	check_adoption(scribble_next_cell, false);
 }
 
-/* As of counts below, and in the middle of the first cell. */
+/* As for counts below, and in the middle of the first accumulator. */
 static bool scribble_twin(struct rs_slot *slot, size_t way)
 {
 	const uint32_t twins[] = {UINT32_MAX, UINT32_MAX / 2, 1, RS_SLOTS_OFFSET / RS_OFFSET_UNIT,
@@ -360,7 +360,7 @@ Test(kill, scribbled_work_of_a_cell)
 	check_adoption(scribble_work, false);
 }
 
-/* Of the first cell: there is work of a call that is not counted yet. */
+/* The first accumulator has work of a call that is not counted yet. */
 static bool has_work_of_no_call(void)
 {
 	struct rs_cell cell;
@@ -455,7 +455,7 @@ Test(kill, scribbled_piece)
 	check_adoption(scribble_piece, false);
 }
 
-/* The rest of a piece becomes cells, whose tables would lead astray. */
+/* The rest of a piece becomes accumulators with wrong tables. */
 static bool scribble_rest(struct rs_slot *slot, size_t way)
 {
 	char ones[RS_PIECE_BYTES];

@@ -32,7 +32,7 @@ static const char *parent_of(const char *name)
 	return parent == RS_NO_REGION ? "" : fixture.collection.regions[parent].name;
 }
 
-/* Whether calls of the n-th cell of a region began in another, "" for none. */
+/* Whether calls of the n-th accumulator of a region began in another, "" for none. */
 static bool began_in(const char *name, uint32_t n, const char *parent)
 {
 	const struct rs_cell_copy *cell = fixture_cell(&fixture, name, n);
@@ -168,7 +168,7 @@ Test(parents, overlap)
 	cr_expect_eq(count_parents("leaf"), 1);
 }
 
-/* More regions than a cell has places for. */
+/* More regions than an accumulator has places for. */
 static void call_in_many(const char *extra)
 {
 	char name[16];
@@ -217,7 +217,7 @@ static void *run_right(void *unused)
 	return unused;
 }
 
-/* Each thread has a cell of its own; a later thread in the slot goes on in it. */
+/* Each thread has an accumulator of its own; a later thread in the slot goes on in it. */
 Test(parents, threads)
 {
 	fixture_start(&fixture, 0);

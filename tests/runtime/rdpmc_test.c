@@ -359,7 +359,7 @@ Test(rdpmc, pinned_group_loses_its_counter)
 	cr_expect_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_REOPENED), 1);
 }
 
-/* Execute 2 instructions so many times, beside a few. */
+/* Execute 2 instructions `pairs` times, and a few more. */
 static void execute_pairs(uint64_t pairs)
 {
 #if defined(__x86_64__)

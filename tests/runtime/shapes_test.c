@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distributions of known values, by the way that every call goes: recorded by the runtime into its cell,
- * collected from the segment, merged. Expected values: those of the sorted numbers, and arithmetic.
+ * Distributions of known values, by the way that every call goes: recorded by the runtime in its
+ * accumulator, collected from the segment, merged. Expected values: those of the sorted numbers,
+ * and arithmetic.
  */
 #include "fixture.h"
 

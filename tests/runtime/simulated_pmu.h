@@ -35,10 +35,10 @@ extern struct simulated_pmu simulated_pmu;
 void simulated_pmu_start(
 	struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter);
 
-/* The same, of whose calls about every so many-th is measured. */
+/* The same; about one of sample_calls calls is measured. */
 void simulated_pmu_start_sampled(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls);
 
-/* Count so many events. */
+/* Count n events. */
 void simulated_pmu_count(uint64_t n);
 
 /* Change an event's page as the kernel does: give it this counter with this value, or none at index

@@ -75,7 +75,7 @@ Test(advice, cycles_that_say_nothing)
 	cr_expect_null(find_finding("frequency"));
 }
 
-/* The same region on so many threads, each with one call. */
+/* The same region on several threads, each with one call. */
 static struct rs_cell *share(const uint64_t *times_ns, size_t n)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);

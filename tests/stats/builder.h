@@ -17,7 +17,7 @@
 		(ticks), (ticks)                                             \
 	}
 
-/* All that a test fills lies in the first so many bytes of the segment. */
+/* A test fills only these first bytes of the segment. */
 #define BUILDER_BYTES (UINT64_C(64) << 20)
 
 struct builder {
@@ -50,10 +50,10 @@ uint32_t builder_slot(
 /* Take bytes of data, a multiple of 64; returns their offset. */
 uint64_t builder_take(struct builder *builder, uint64_t bytes);
 
-/* Add an empty cell at the end of the slot's list, of calls within no region. */
+/* Add an empty accumulator at the end of the slot's list, of calls within no region. */
 struct rs_cell *builder_cell(struct builder *builder, uint32_t slot, uint32_t region);
 
-/* The current row of a cell, and its parts. */
+/* The current row of an accumulator, and its parts. */
 struct rs_rare *builder_rare(const struct builder *builder, struct rs_cell *cell);
 struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_cell *cell);
 struct rs_rare_moments *builder_extremes(const struct builder *builder, struct rs_cell *cell);
@@ -76,8 +76,8 @@ struct builder_call {
 	uint32_t not_counted; /* a bit for each group that was not on the PMU all the time */
 	uint64_t enabled_ns; /* of every group */
 	uint64_t running_ns;
-	uint64_t children; /* what of each delta is not self */
-	uint64_t inner; /* what of each delta calls of the same region took */
+	uint64_t children; /* the part of each delta that is not self */
+	uint64_t inner; /* the part of each delta in calls of the same region */
 	uint64_t weight; /* calls that it represents, an odd number; 0: one */
 	uint64_t start_ticks;
 	uint32_t pid;
@@ -86,7 +86,7 @@ struct builder_call {
 
 /* The steps in which a call is recorded, as the layout says. */
 enum builder_step {
-	BUILDER_COUNTED = 1, /* the call before is in so many histograms, time's first */
+	BUILDER_COUNTED = 1, /* the number of histograms that have the call before, time's first */
 	BUILDER_SQUARED = 100, /* it is in the squares of events and in their sums */
 	BUILDER_FOLDED = 101, /* ... and in those of time, and in the weights */
 	BUILDER_STORED = 102, /* the call is the latest */
@@ -98,7 +98,7 @@ void builder_record(struct builder *builder, struct rs_cell *cell, const struct 
 void builder_record_until(struct builder *builder, struct rs_cell *cell,
 	const struct builder_call *call, unsigned step);
 
-/* So many calls, all of values[1 + n_events], of a cell that has none. */
+/* Add n calls, all of values[1 + n_events], to an accumulator without calls. */
 void builder_many(
 	struct builder *builder, struct rs_cell *cell, uint64_t n, const uint64_t *values);
 

@@ -36,7 +36,7 @@ static void finish(void)
 
 TestSuite(collect, .init = start, .fini = finish);
 
-/* A slot with a cell for each name. */
+/* A thread slot with an accumulator for each name. */
 static uint32_t add_slot(uint32_t process, uint32_t tid)
 {
 	return builder_slot(&builder, process, tid, 5000);

@@ -56,7 +56,7 @@ static void assert_left_out(size_t n_cells)
 	cr_assert_neq(collection.damage[0], '\0');
 }
 
-/* The cell is kept, but its first histogram is not. */
+/* The accumulator is kept, but its first histogram is not. */
 static void assert_histogram_spoiled(void)
 {
 	cr_assert(collect(), "%s", err.text);
@@ -364,8 +364,8 @@ Test(hostile, damage_in_one_slot_leaves_the_others)
 	cr_assert_eq(collection.cells[0].slot, other);
 }
 
-/* Lists through every extent of a segment that is full of cells and of nothing else: the whole is
- * read once and no more. */
+/* Lists through every extent of a segment that is full of accumulators only: the whole is read once
+ * and no more. */
 Test(hostile, long_tangled_lists)
 {
 	uint64_t state = 6;

@@ -17,7 +17,7 @@ static struct rs_err err;
 static struct rs_cell *cell; /* of region "victim", with N_CALLS calls, all with work */
 static struct rs_work *work; /* beside it */
 
-/* A block of work beside a cell: the sums of all of its ENDs. */
+/* A block of work beside an accumulator: the sums of all of its ENDs. */
 static struct rs_work *add_work(struct rs_cell *into, uint64_t bytes, uint64_t flops)
 {
 	uint64_t offset = builder_take(&builder, sizeof(struct rs_work));
@@ -88,7 +88,7 @@ Test(hostile_work, offsets_out_of_range)
 	}
 }
 
-/* It leads into the cell itself. */
+/* It leads into the accumulator itself. */
 Test(hostile_work, offset_of_a_cell)
 {
 	cell->work = (uint32_t)((uint64_t)((char *)cell - builder.base) / RS_OFFSET_UNIT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The longest 2 % of a region's calls: of n calls so many, rounded down, and one at least. Values below
- * 512 have buckets of their own, so that sums are exact.
+ * The longest 2 % of a region's calls, rounded down, and one at least. Values below 512 have
+ * buckets of their own, so that sums are exact.
  */
 #include <criterion/criterion.h>
 

@@ -54,7 +54,7 @@ static struct rs_tail_event event_of(size_t tail, uint32_t event)
 		&merge.rows[0].values[rs_event_of_quantity(quantity)], &quantity, 1);
 }
 
-/* n calls of so many ticks and events. */
+/* n calls of the same ticks and events. */
 static void add(struct rs_cell *cell, int n, uint64_t ticks, uint64_t instructions, uint64_t cycles,
 	uint64_t faults)
 {
@@ -151,7 +151,7 @@ Test(octaves, nothing_of_too_few_calls)
 	cr_expect_float_eq(tails[0].share, 0.1, 1e-12);
 }
 
-/* Of an event that was not counted all the time it is not known which calls lack it. */
+/* If an event was not counted all the time, the calls without it are unknown. */
 Test(octaves, events_that_were_not_counted_in_all_calls)
 {
 	add_three_kinds();

@@ -23,7 +23,7 @@ static struct builder switched_builder(void)
 	return switched;
 }
 
-/* The cell of a cell's calls that had a context switch, in no list. */
+/* The accumulator of calls with a context switch, beside another one, in no list. */
 static struct rs_cell *add_twin(struct rs_cell *cell)
 {
 	uint32_t bytes = rs_cell_bytes(builder.n_events + 1, builder.n_groups);
@@ -35,8 +35,8 @@ static struct rs_cell *add_twin(struct rs_cell *cell)
 	return twin;
 }
 
-/* A call of ticks, of which so many were blocked and preempted; the outermost of its region, and no
- * region within it was. */
+/* A call of ticks, in some of which the thread was blocked or preempted. It is the outermost of its
+ * region, and no region within it was. */
 static void switch_out(
 	struct rs_cell *twin, uint64_t ticks, uint64_t blocked, uint64_t preempted, uint64_t weight)
 {

@@ -8,7 +8,7 @@
 
 TestSuite(own_cost, .init = fixture_start, .fini = fixture_finish);
 
-/* A thread of a new process whose markers cost so much a call, with n calls of "NAME" that take
+/* A thread of a new process whose markers cost pair_ticks a call, with n calls of "NAME" that take
  * ticks. */
 static struct rs_cell *add_calls(const char *name, uint64_t pair_ticks, unsigned n, uint64_t ticks)
 {

@@ -26,7 +26,7 @@ static void start(size_t n_regions)
 	collection.n_cells = 0;
 }
 
-/* A cell of the region, whose calls began in those: n of them. */
+/* An accumulator of the region, whose calls began in those: n of them. */
 static void add(uint32_t region, uint32_t n, const uint16_t *of)
 {
 	struct rs_cell_copy *cell = &cells[collection.n_cells++];

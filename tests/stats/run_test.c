@@ -32,7 +32,7 @@ Test(run, metrics_of_a_region)
 	struct builder_call call = call_of(deltas);
 	count_task_clock();
 	struct rs_cell *cell = add_cell("render", 70, 71);
-	cell->flags = RS_CELL_UNWATCHED; /* so task-clock alone tells the CPU time */
+	cell->flags = RS_CELL_UNWATCHED; /* so only task-clock has the CPU time */
 	builder_record(&builder, cell, &call);
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];

@@ -101,7 +101,7 @@ Test(wanted_metrics, of_a_run_whose_events_were_not_counted_together)
 	cr_assert(is_noted("'fpc' has no value of 'apart' and of the whole run: its events"));
 }
 
-/* 7 faults in no cycles are nothing; no faults in no cycles are neither. */
+/* 7 faults in no cycles have no rate, and no faults in no cycles have none. */
 Test(wanted_metrics, that_divide_by_0)
 {
 	const uint64_t deltas[] = {200, 1000, 0, 7};

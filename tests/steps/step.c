@@ -7,8 +7,9 @@
  * to see, at least. Then it sends a signal in each iteration, before one of its instructions:
  * before the PLACE-th (0), and then before every STRIDE-th after it. The handler marks, jumps out,
  * or forks. In the end the calls are compared with those that the program counted itself. STRIDE 0:
- * no signals. step VICTIM swapped RUNTIME CASE STATES: succeeds if there are failures, since two
- * stores of RUNTIME are in the wrong order.
+ * no signals.
+ * step VICTIM swapped RUNTIME CASE STATES: succeeds if there are failures, since two stores of RUNTIME
+ * are in the wrong order.
  * Exit status: 0, 1 a failure, 77 this machine cannot run the case.
  */
 #include <elf.h>

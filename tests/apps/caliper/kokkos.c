@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program with markers of two APIs: a kernel, as Kokkos tells the tool of KOKKOS_TOOLS_LIBS of it,
- * between two regions of Caliper's. */
+/* A program with markers of two APIs: a kernel, with the calls that Kokkos makes of the tool in
+ * KOKKOS_TOOLS_LIBS, between two regions of Caliper's. */
 #include "caliper.h"
 
 #include <dlfcn.h>

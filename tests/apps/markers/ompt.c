@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ompt HOW [N]: OpenMP's constructs as a runtime tells a tool of them, on threads of the program's
- * own. Prints its own times of its regions by two clocks, a line for each thread, and the adapter's
- * counts. HOW:
+ * ompt HOW [N]: OpenMP's constructs with the calls that a runtime makes of a tool, on threads of
+ * the program's own. Prints its own times of its regions by two clocks, a line for each thread, and
+ * the adapter's counts. HOW:
  *   parallel   N parallel regions of 4 threads
  *   works      N of each worksharing construct on each of 4 threads
  *   waits      N of each wait on each of 4 threads

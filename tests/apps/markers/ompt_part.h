@@ -2,8 +2,8 @@
 /*
  * An OpenMP runtime's part in OMPT as small as one can be, written from the published contract
  * (OpenMP API 5.2, chapter 19, and the numbers of its omp-tools.h). It finds a tool as runtimes do,
- * and tells it of what its caller says that threads do. All of it is the program's own, so that a
- * sanitizer sees every thread and lock; and it can say what no runtime would.
+ * and calls it for the actions of threads that its caller names. All of it is the program's own, so
+ * that a sanitizer sees every thread and lock; and it can say what no runtime would.
  */
 #ifndef OMPT_PART_H
 #define OMPT_PART_H

@@ -34,7 +34,7 @@ static inline void *plugin_run_thread(void *argument)
 	return NULL;
 }
 
-/* Run so many calls of a plugin on a thread, and at the same time the program's own function. */
+/* Run n_calls calls of a plugin on a thread, and at the same time the program's own function. */
 static inline void plugin_run_beside(const char *path, int n_calls, void (*own)(void))
 {
 	pthread_t thread;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes and threads whose lives a test steers: some tell it their numbers, some go on until it
+ * Processes and threads that a test controls: some print their numbers, some go on until the test
  * closes their standard input.
  */
 #include <fcntl.h>
