@@ -3,10 +3,10 @@
  * interrupted MODE MS: for MS ms a timer's handler interrupts markers. By MODE:
  * fork: it forks, and the child goes on where the marker was, and ends.
  * users: it switches between user threads, of which each marks "common" and a region of its own.
- * anywhere: it marks and returns, on an alternate stack that says nothing of itself
- * (SS_AUTODISARM). inner: it jumps out, to a stack frame above that of the markers; then N calls of
- * "afterwards". task: nothing interrupts, but a task marks that has the same thread-local memory
- * (clone(2)). Prints its counts: "NAME COUNT" a line; of fork, the lower and the upper bound.
+ * anywhere: it marks and returns, on an alternate stack that says nothing of itself (SS_AUTODISARM).
+ * inner: it jumps out, to a stack frame above that of the markers; then N calls of "afterwards".
+ * task: nothing interrupts, but a task marks that has the same thread-local memory (clone(2)).
+ * Prints its counts: "NAME COUNT" a line; of fork, the lower and the upper bound.
  */
 #include <sched.h>
 #include <setjmp.h>
