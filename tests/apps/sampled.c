@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampled ROUNDS CALLS SLEEPS THREADS BURNERS: on two CPUs, beside so many processes that burn
- * them, each thread calls "work" within "outer" so often. A call takes ROUNDS, twice or three times
- * as many rounds of work, by a random number. SLEEPS of them, evenly spread, sleep 20 ms as well.
- * Prints how often all threads called, how long all calls took and how long on a CPU: `work CALLS
- * NS CPU_NS`. NS is by the program's own clock within the calls; 0 where none sleeps, since reading
- * it takes time. CPU_NS is the CPU time of the same work without markers, which each thread does
- * before.
+ * sampled ROUNDS CALLS SLEEPS THREADS BURNERS: on two CPUs, beside BURNERS processes that burn
+ * them, each of THREADS threads calls "work" within "outer" CALLS times. A call takes ROUNDS, twice
+ * or three times as many rounds of work, by a random number. SLEEPS of them, evenly spread, sleep
+ * 20 ms as well. Prints how often all threads called, how long all calls took and how long on a
+ * CPU: `work CALLS NS CPU_NS`. NS is by the program's own clock within the calls; 0 where none
+ * sleeps, since reading it takes time. CPU_NS is the CPU time of the same work without markers,
+ * which each thread does before.
  */
 #include <sched.h>
 #include <signal.h>

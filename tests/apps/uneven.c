@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uneven MS...: a thread for each argument, which is in region "part" for so many milliseconds.
+ * uneven MS...: a thread for each argument, in region "part" for that number of milliseconds.
  */
 #include <time.h>
 

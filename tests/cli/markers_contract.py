@@ -88,7 +88,7 @@ class Calls:
             self.assertEqual(calls.get("handler", 0), calls.get("handler range", 0))
 
     def check_processes(self, result, n):
-        """The report of a run in which so many processes have started the API."""
+        """The report of a run in which n processes have started the API."""
         self.assertEqual(adapter_counts.of(result.report, self.adapter)["processes"], n)
 
     def test_fork_within_a_call(self):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz-replay-TARGET CHANGES FILE...: a target without libFuzzer: runs it on each file, and on so
- * many changes of each, always the same ones. For the tests, and for what libFuzzer has found.
+ * fuzz-replay-TARGET CHANGES FILE...: a target without libFuzzer: runs it on each file, and on
+ * CHANGES changes of each, always the same ones. For the tests, and for what libFuzzer has found.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -178,7 +178,7 @@ static json_t *telling_value(uint8_t choice, const json_t *old)
 	}
 }
 
-/* Change the value that so many steps of a walk lead to: each picks one of the members. */
+/* Change a value at the end of a walk, whose steps each pick one of the members. */
 static void change(json_t *at, const uint8_t *walk, size_t steps, uint8_t choice)
 {
 	for (size_t i = 0; i < steps; i++) {

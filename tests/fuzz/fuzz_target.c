@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes are aimed at fields of tables and cells, not at the holes between them. Values are
+ * Changes are aimed at fields of tables and accumulators, not at the holes between them. Values are
  * meaningful ones (offsets of other things, ends of ranges) as well as random ones.
  */
 #include "fuzz_target.h"
@@ -42,7 +42,7 @@ static struct area areas[] = {
 	{.offset = RS_OBJECTS_OFFSET, .bytes = 1024 + 2 * sizeof(struct rs_code_object)},
 	{.offset = RS_PROCESSES_OFFSET, .bytes = 4 * sizeof(struct rs_process)},
 	{.offset = RS_SLOTS_OFFSET, .bytes = 8 * sizeof(struct rs_slot)},
-	{.offset = RS_DATA_OFFSET}, /* the cells; as long as they are */
+	{.offset = RS_DATA_OFFSET}, /* the accumulators; as long as they are */
 };
 #define N_AREAS (sizeof(areas) / sizeof(areas[0]))
 static uint64_t cells[N_SLOTS * N_REGIONS]; /* their offsets */
@@ -94,7 +94,7 @@ static void prepare(void)
 	outcome.end = (struct rs_clock_point){2001000, 1005000};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		builder_region(&builder, names[i]);
-	/* the last one's calls are those of the first that did so much */
+	/* the last one's calls are those of the first with that work */
 	struct rs_region *apart = builder_region_at(&builder, N_REGIONS - 1);
 	apart->work_of = 1 + 1;
 	apart->work_bytes = 8192;
@@ -162,7 +162,7 @@ static void apply(const uint8_t *change)
 	memcpy(&offset, change + 4, sizeof(offset));
 	memcpy(&value, change + 8, sizeof(value));
 	uint8_t kind = change[0] % N_CHANGES;
-	/* half of all changes in the cells */
+	/* half of all changes in the accumulators */
 	const struct area *area = &areas[change[2] < 128 ? N_AREAS - 1 : change[2] % N_AREAS];
 	size_t width = change[1] % 4 == 0 ? 4 : 8;
 	uint64_t start = offset % (area->bytes - 8) / width * width;

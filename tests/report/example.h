@@ -43,7 +43,7 @@ struct example_value {
 };
 struct rs_value example_value(const struct example_value *from);
 
-/* It was counted for so much of its time. */
+/* It was counted for `running` of `enabled` ns. */
 void example_set_running(struct rs_value *value, uint64_t running, uint64_t enabled);
 
 /* One region, `render`, with five rows, and a run of two seconds. */

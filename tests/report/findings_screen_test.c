@@ -18,7 +18,7 @@ static char *write_all(const struct rs_findings *findings, const struct rs_repor
 	return shown;
 }
 
-/* One warning on a screen of so many columns, 0 for no screen; the caller frees it. */
+/* One warning on a screen of `width` columns, 0 for no screen; the caller frees it. */
 static char *show(const char *text, int width)
 {
 	struct rs_finding finding = {.whole = text};

@@ -24,7 +24,7 @@ static struct rs_findings findings;
 static const struct rs_finding *warnings, *notes; /* of findings */
 static size_t n_warnings, n_notes;
 
-/* The events of a group: so many calls counted, and ns for which it was enabled and running. */
+/* The events of a group: counted calls, and ns for which it was enabled and running. */
 static void set_group(uint32_t cell, uint32_t group, uint64_t counted, uint64_t ns)
 {
 	for (uint32_t q = 1; q <= 3; q++)

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* One more call of the region that is open on this thread, innermost: of so many ticks, and of no
+/* One more call of the region that is open on this thread, innermost: of these ticks, and of no
  * events, which the segment must not have. The region stays open. */
 void record_value(uint64_t ticks);
 

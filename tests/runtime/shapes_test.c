@@ -26,7 +26,7 @@ static void start(void)
 	REGIONSTAT_BEGIN("values");
 }
 
-/* Time of the region, of so many calls. */
+/* Time of the region, with this number of calls. */
 static const struct rs_value *merge(uint64_t calls)
 {
 	static struct rs_merge merge;

@@ -10,7 +10,7 @@
 
 #include "segment/segment.h"
 
-/* Begin and end of a run of so many ticks, each of which is a ns. */
+/* Begin and end of a run in ticks, each of which is a ns. */
 #define BUILDER_TICKS_ARE_NS(ticks)                                          \
 	&(const struct rs_clock_point){0, 0}, &(const struct rs_clock_point) \
 	{                                                                    \
