@@ -164,8 +164,12 @@ static const char *const excludes[] = {"user", "kernel", "hv", "idle", "host", "
 
 uint32_t rs_document_exclude(const struct perf_event_attr *attr)
 {
-	return attr->exclude_user | attr->exclude_kernel << 1u | attr->exclude_hv << 2u |
-	       attr->exclude_idle << 3u | attr->exclude_host << 4u | attr->exclude_guest << 5u;
+	const uint32_t bits[] = {attr->exclude_user, attr->exclude_kernel, attr->exclude_hv,
+		attr->exclude_idle, attr->exclude_host, attr->exclude_guest};
+	uint32_t exclude = 0;
+	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
+		exclude |= bits[i] << i;
+	return exclude;
 }
 
 void rs_document_set_exclude(struct perf_event_attr *attr, uint32_t exclude)

@@ -164,8 +164,10 @@ static void compare_table(
 	} else {
 		for (size_t i = 0; i < table->n; i++)
 			compare_member(&table->members[i], json_object_get(node, "items"), path);
-		cr_expect_eq(json_integer_value(json_object_get(node, "minItems")), table->n);
-		cr_expect_eq(json_integer_value(json_object_get(node, "maxItems")), table->n);
+		cr_expect_eq(
+			(size_t)json_integer_value(json_object_get(node, "minItems")), table->n);
+		cr_expect_eq(
+			(size_t)json_integer_value(json_object_get(node, "maxItems")), table->n);
 	}
 }
 
