@@ -4,9 +4,9 @@
  * represents all of them. So every call is as likely to be measured as any other, whatever the
  * program does periodically. The others are only counted.
  *
- * A skipped call that is not recursive begins as a leaf, without a frame. All of it is one word: `busy` of its thread names its
- * region, as if a marker were in progress for as long as the call is open. Its END finds that word and
- * counts the call. Every other marker finds the thread busy and leaves the fast path; there the call gets
+ * A skipped call that is not recursive begins as a leaf, without a frame. All of it is one word: `busy`
+ * of its thread names its region, as if a marker were in progress for as long as the call is open. Its
+ * END finds that word and counts the call. Every other marker finds the thread busy and leaves the fast path; there the call gets
  * its frame (rs_leaf_make_frame()), and the marker goes its usual way. So a fast path has no check for
  * leaves, and a call that holds others is what it would have been with a frame from the beginning.
  *
@@ -22,7 +22,9 @@
  *   that its off-CPU time is booked there.
  * - A PAUSE on the same thread gives it a frame. One on another thread, during the call, is not seen by
  *   END: the call counts.
- * - The cell's `open` does not include it. A process that is killed then has one call less there.
+ * - A scope that ends on another thread is not found there: its call stays open, and is lost.
+ * - The accumulator's `open` does not include it. A process that is killed or exits then has one call less
+ *   there for each other thread in such a call.
  */
 #ifndef RS_RUNTIME_CALLS_SAMPLE_H
 #define RS_RUNTIME_CALLS_SAMPLE_H

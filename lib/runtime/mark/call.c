@@ -67,8 +67,9 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 {
 	uint64_t *word = (uint64_t *)call->word_;
 	struct rs_entry *entry = NULL;
-	if (!thread && rs_leaf_make_frame(rs_self, stack)) {
-		rs_self->runtime->table->start_(call, site);
+	struct rs_thread *self = rs_self; /* as in rs_begin_busy() */
+	if (!thread && rs_leaf_make_frame(self, stack)) {
+		self->runtime->table->start_(call, site);
 		return;
 	}
 	if (!(thread = rs_enter_at(thread, site, stack)))
@@ -205,8 +206,9 @@ static void stop_slow(struct rs_thread *thread, const struct regionstat_call *ca
 
 void rs_stop_slow(const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread)
 {
-	if (!thread && rs_leaf_make_frame(rs_self, stack)) {
-		rs_self->runtime->table->stop_(call);
+	struct rs_thread *self = rs_self;
+	if (!thread && rs_leaf_make_frame(self, stack)) {
+		self->runtime->table->stop_(call);
 		return;
 	}
 	if (!thread && !(thread = rs_enter_slowly(stack)))

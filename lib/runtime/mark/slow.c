@@ -120,8 +120,10 @@ regionstat_ticket_ rs_begin_slow(
 
 regionstat_ticket_ rs_begin_busy(struct regionstat_site_ *site, uintptr_t stack)
 {
-	if (rs_leaf_make_frame(rs_self, stack))
-		return rs_markers_of(rs_self->runtime)->begin_at(site, stack);
+	struct rs_thread *thread =
+		rs_self; /* after a fork in a handler it is another, without a runtime */
+	if (rs_leaf_make_frame(thread, stack))
+		return rs_markers_of(thread->runtime)->begin_at(site, stack);
 	return rs_begin_slow(site, stack, NULL);
 }
 

@@ -136,11 +136,14 @@ static struct rs_thread *begin_anew(struct rs_thread *thread)
 	rs_sys_block_signals(&mask);
 	if (rs_self == thread) { /* no handler was faster */
 		rs_self = &rs_unseen;
+		thread->life.is_given_up = true; /* before memory is looked for that is gone */
 		next = rs_thread_attach(runtime);
-		if (next)
+		if (next) {
 			give_up(thread, next);
-		else
+		} else {
+			thread->life.is_given_up = false;
 			rs_self = thread;
+		}
 	}
 	rs_sys_restore_signals(&mask);
 	return next ? next : skip(thread);
@@ -152,6 +155,8 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 	uintptr_t busy = thread->busy;
 	if ((uint32_t)rs_sys_gettid() != thread->part.tid)
 		return abandon(thread);
+	if (busy & RS_LEAF) /* it has ended by now, and a skipped call is open */
+		return thread;
 	if (stack < busy || is_on_signal_stack())
 		return skip(thread);
 	if (!busy) /* it has ended by now, or the step that marks it was interrupted */
@@ -162,7 +167,7 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 	}
 	for (struct rs_thread *old, **link = &thread->life.given_up; (old = *link);
 		link = &old->life.given_up) {
-		if (!old->busy)
+		if (!old->busy || old->busy & RS_LEAF)
 			atomic_store_explicit(&runtime->has_guessed_wrong, 1, memory_order_relaxed);
 		else if (is_gone(old->busy, stack))
 			return take_back(thread, link, old);
@@ -221,13 +226,16 @@ void rs_interrupted_fork(void)
 {
 	struct rs_thread *thread = rs_self;
 	bool is_busy = false;
+	uint64_t mask;
 	if (rs_is_unattached(thread) || rs_is_calling_out(thread) ||
 		thread == thread->runtime->unmeasured)
 		return;
 	rs_switches_fork(thread);
+	rs_sys_block_signals(&mask); /* a handler that marks would do the same */
 	rs_leaf_inherit(thread);
+	rs_sys_restore_signals(&mask);
 	for (struct rs_thread *t = thread; t; t = t->life.given_up) {
-		if (!t->busy)
+		if (!t->busy || t->busy & RS_LEAF)
 			continue;
 		copy_pages(t);
 		is_busy = true;
