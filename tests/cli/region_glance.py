@@ -12,23 +12,28 @@ N_RUNS = {"threads": 8, "forks": 7}  # threads, and processes: 1 + 2 + 4
 
 
 class Glance:
-    """The lines of the glance in a table: names without their tree, in order, and shares."""
+    """The lines of the glance in a table: names without their tree, in order, and shares. bounded has the
+    regions whose share is at most the one shown: their calls are shorter than their markers."""
 
     def __init__(self, text):
         lines = re.search(r"^region.*\n((?:.+\n)+)", text, re.MULTILINE).group(1).splitlines()
-        self.depths, self.tenths = {}, {}
+        self.depths, self.tenths, self.bounded = {}, {}, set()
         for line in lines:
             if re.match(r"(\d+ threads?|run) +100\.0%", line):
                 break
-            tree, name, share = re.match(
-                r"([│├└ ]*)(\d+ more|\S+)(?: recursive| \d+ parents)? +<?"
+            tree, name, bound, share = re.match(
+                r"([│├└ ]*)(\d+ more|\S+)(?: recursive| \d+ parents)? +(<?)"
                 r"(\d+\.\d(?=%)|\d+(?=%)|-|100\.0)", line).groups()
             self.depths[name] = len(tree) // 2
+            self.bounded |= {name} if bound else set()
             self.tenths[name] = None if share == "-" else int(share.replace(".", ""))
         self.end = line
 
-    def sum(self):
-        return sum(share for share in self.tenths.values() if share is not None)
+    def adds_up(self):
+        """To 100.0 %, with some part of the shares that are bounds."""
+        shares = {name: share for name, share in self.tenths.items() if share is not None}
+        exact = sum(share for name, share in shares.items() if name not in self.bounded)
+        return exact <= 1000 <= sum(shares.values()) if self.bounded else exact == 1000
 
 
 class Shares(harness.TestCase):
@@ -51,7 +56,7 @@ class Shares(harness.TestCase):
     def check(self, how, *options):
         text, document, report = self.run_glance(how, *options)
         glance = Glance(text)
-        self.assertEqual(glance.sum(), 1000, text)
+        self.assertTrue(glance.adds_up(), text)
         self.assertEqual(set(glance.depths) - {"(overhead)"}, {*LEVELS, "sleep", "(unmarked)"})
         for depth, name in enumerate(LEVELS):
             self.assertEqual(glance.depths[name], depth, text)
@@ -84,17 +89,20 @@ class Shares(harness.TestCase):
         with open(self.path("run.csv"), encoding="utf-8") as file:
             report = harness.Report(file.read())
         glance = Glance(result.stderr)
-        self.assertEqual(glance.sum(), 1000, result)
+        self.assertTrue(glance.adds_up(), result)
         self.assertEqual(set(glance.tenths) - {"(overhead)"}, {*report.regions(), "(unmarked)"})
         for name in report.regions():
-            self.assertAlmostEqual(glance.tenths[name] / 1000,
-                                   report.region(name).self_total / lives, delta=0.001)
+            share = report.region(name).self_total / lives
+            if name in glance.bounded:
+                self.assertLessEqual(share, glance.tenths[name] / 1000 + 0.001)
+            else:
+                self.assertAlmostEqual(glance.tenths[name] / 1000, share, delta=0.001)
 
     def test_rows_that_are_split(self):
         """The glance is of all together, with any rows."""
         text, document, _ = self.run_glance("forks", "-e", "time", "--per-process")
         glance = Glance(text)
-        self.assertEqual(glance.sum(), 1000, text)
+        self.assertTrue(glance.adds_up(), text)
         lives = self.lifetimes_ns(document)
         times = {}
         for row in document["rows"]:
@@ -133,7 +141,7 @@ class Shares(harness.TestCase):
         glance = Glance(text)
         self.assertEqual(set(glance.tenths) - {"(overhead)"},
                          {"level-0", "level-1", "level-2", "7 more", "sleep", "(unmarked)"}, text)
-        self.assertEqual(glance.sum(), 1000, text)
+        self.assertTrue(glance.adds_up(), text)
 
     def test_by_an_event(self):
         """The shares of an event are of its count in the whole run."""
@@ -142,7 +150,7 @@ class Shares(harness.TestCase):
         whole = report.run("task-clock").total
         if report.run("task-clock").status != "ok":
             self.skipTest("the run's task-clock was not counted all the time")
-        self.assertEqual(glance.sum(), 1000, text)
+        self.assertTrue(glance.adds_up(), text)
         for name in LEVELS:
             share = report.region(name, "task-clock").self_total / whole
             self.assertAlmostEqual(glance.tenths[name] / 1000, share, delta=0.001)
@@ -160,7 +168,7 @@ class Shares(harness.TestCase):
         glance = Glance(result.stderr)
         self.assertIsNone(glance.tenths["asynchronous"])
         if "<" not in result.stderr:  # so short calls have bounds instead of shares
-            self.assertEqual(glance.sum(), 1000, result)
+            self.assertTrue(glance.adds_up(), result)
         truth = dict(line.split() for line in result.stdout.splitlines())
         for name, parent in truth.items():
             above = glance.depths[parent] + 1 if parent != "-" else 0
