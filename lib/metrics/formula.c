@@ -22,11 +22,6 @@ static const struct {
 	[RS_FACT_FLOPS] = {"flops", {0, 0, 1}},
 };
 
-const char *rs_fact_word(enum rs_fact fact)
-{
-	return facts[fact].word;
-}
-
 enum rs_fact rs_fact_find(const char *name)
 {
 	int fact = 0;

@@ -104,9 +104,6 @@ bool rs_formula_check(const struct rs_formula *formula, const struct rs_dimensio
 bool rs_formula_evaluate(
 	const struct rs_formula *formula, const struct rs_formula_value *values, double *result);
 
-/* The name of a fact in formulas; static storage. */
-const char *rs_fact_word(enum rs_fact fact);
-
 /* The fact of that name; RS_FACT_NONE: there is none. */
 enum rs_fact rs_fact_find(const char *name);
 

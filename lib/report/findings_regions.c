@@ -416,7 +416,7 @@ const struct rs_finding_kind rs_findings_regions[] = {
 	{"histogram-incomplete", RS_WARNING, find_incomplete, 0, 0,
 		"percentiles lack some calls, since memory for them was refused or spoiled: "
 		"{names}",
-		NULL},
+		"more memory (cgroup, ulimit -v, overcommit), or fewer regions and events"},
 	{"name-cut", RS_WARNING, find_cut_names, 0, 0,
 		"{n} region name{s} longer than 127 bytes and cut, with a hash at the end: {names}",
 		"use shorter names"},
@@ -445,10 +445,10 @@ const struct rs_finding_kind rs_findings_regions[] = {
 	{"works-full", RS_WARNING, find_works_full, 0, 0,
 		"{n} call{s} of more than {text} kinds of work in a region, which have one row "
 		"together: {names}",
-		NULL},
+		"fewer different sizes in REGIONSTAT_WORK(), or run without --by-work"},
 	{"work-overflow", RS_WARNING, find_work_overflow, 0, 0,
 		"more bytes or operations than 64 bits hold, so that rates are unknown: {names}",
-		NULL},
+		"a shorter run, or larger units in REGIONSTAT_WORK()"},
 	{"no-symbol", RS_WARNING, find_nameless, RS_REGION_PLACE_NO_SYMBOL, 0,
 		"functions without a symbol, named by their address: {names}",
 		"a program that is not stripped, or its debug file beside it or below "

@@ -379,7 +379,8 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"opened it",
 		"-e with each event in a {group} of its own"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, false, 0,
-		"{n} thread{s} not measured: no memory, or more than 65,536 alive at once", NULL},
+		"{n} thread{s} not measured: no memory, or more than 65,536 alive at once",
+		"more memory (cgroup, ulimit -v), or fewer threads at once"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, true, 0,
 		"{n} thread{s} not measured: no memory, or more than 65,536 that mark",
 		"run without --per-thread and --per-process"},
@@ -395,7 +396,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"markers-in-handlers", RS_WARNING, find_process_count, RS_PROCESS_DIAG_HANDLER, 0,
 		"{n} marker{s} skipped in signal handlers that had interrupted a marker; the calls "
 		"that they would have begun or ended are missing",
-		NULL},
+		"mark outside of signal handlers"},
 	{"shared-thread", RS_WARNING, find_process_count, RS_PROCESS_DIAG_SHARED, 0,
 		"{n} marker{s} of two threads at once that share their thread-local memory: "
 		"neither "
@@ -411,7 +412,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"{n} reading{s} of counters failed; the events of calls in progress were not "
 		"counted, "
 		"their time was",
-		NULL},
+		"a program that closes only descriptors that it opened; or -e time"},
 	{"reopened", RS_WARNING, find_process_count, RS_PROCESS_DIAG_REOPENED, 0,
 		"{n} group{s} of events lost the PMU to another user, and calls in progress were "
 		"not "
@@ -421,7 +422,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"{n} pause{s} or resumes not answered in time; the run's totals may be off, "
 		"regions "
 		"are not",
-		NULL},
+		"fewer pauses, or a CPU that regionstat finds free"},
 	{"overhead-unknown", RS_WARNING, find_process_count, RS_PROCESS_DIAG_COST_UNKNOWN, 0,
 		"{n} thread{s} could not calibrate the overhead, which is in their figures: memory "
 		"was "

@@ -111,20 +111,6 @@ bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena)
 	return done;
 }
 
-size_t rs_glance_cpu_column(const struct rs_summary *summary, const struct rs_plan *plan)
-{
-	for (size_t i = 0; i < plan->n_events; i++) {
-		const struct rs_event *event = &plan->events[i];
-		if (event->attr.type != PERF_TYPE_SOFTWARE || !event->in_regions ||
-			event->attr.config != PERF_COUNT_SW_TASK_CLOCK)
-			continue;
-		for (size_t c = 1; c < summary->n_columns; c++)
-			if (strcmp(summary->columns[c].name, event->name) == 0)
-				return c;
-	}
-	return 0;
-}
-
 /* ---- threads ---- */
 
 /* A thread's row. */

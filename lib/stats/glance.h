@@ -15,9 +15,6 @@
  */
 bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena);
 
-/* The column of task-clock in regions, or 0. columns: of the plan. */
-size_t rs_glance_cpu_column(const struct rs_summary *summary, const struct rs_plan *plan);
-
 /*
  * Fill the spreads of a summary whose rows are threads. summary: with regions, merged and columns
  * filled. A region's rows follow each other, in the order of the merged ones. False: no memory.

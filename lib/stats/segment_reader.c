@@ -109,16 +109,6 @@ void rs_segment_reader_forget(struct rs_segment_reader *reader)
 		reader->windows[i].valid = false;
 }
 
-bool rs_segment_reader_is_hole(struct rs_segment_reader *reader, uint64_t offset)
-{
-	uint64_t number = offset / WINDOW_BYTES;
-	const struct rs_reader_window *window = window_of(reader, number);
-	if (!is_inside(offset, 1) || (window->valid && window->number == number))
-		return false;
-	off_t data = lseek(reader->fd, (off_t)(number * WINDOW_BYTES), SEEK_DATA);
-	return data < 0 ? errno == ENXIO : (uint64_t)data >= (number + 1) * WINDOW_BYTES;
-}
-
 /* The claims on an extent, made when there are none yet. NULL: no memory. */
 static uint64_t *claims_on(struct rs_segment_reader *reader, uint64_t extent)
 {

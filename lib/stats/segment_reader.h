@@ -43,9 +43,6 @@ bool rs_segment_reader_read_now(
 /* Drop what the windows hold: the program wrote meanwhile. */
 void rs_segment_reader_forget(struct rs_segment_reader *reader);
 
-/* Is what lies around offset a hole now, all zero? False also for what lies outside. */
-bool rs_segment_reader_is_hole(struct rs_segment_reader *reader, uint64_t offset);
-
 enum rs_reader_claim {
 	RS_READER_CLAIMED, /* these bytes are the caller's from now on */
 	RS_READER_TAKEN, /* some of them have an owner already, or are not within the data */
