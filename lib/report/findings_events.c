@@ -436,13 +436,11 @@ static void find_frequency(struct rs_finder *finder, const struct rs_finding_kin
 const struct rs_finding_kind rs_findings_events[] = {
 	{"multiplexed", RS_WARNING, find_multiplexed, false, 0,
 		"the PMU does not hold all events of regions at once: they are multiplexed, totals "
-		"are "
-		"estimates, and calls that span a switch are in nothing else{text}",
+		"are estimates, and calls that span a switch are in nothing else{text}",
 		NULL},
 	{"multiplexed", RS_WARNING, find_multiplexed, true, 0,
 		"the PMU does not hold all events of regions at once: --pin keeps some groups "
-		"there, "
-		"and the others get what is left, which may be nothing{text}",
+		"there, and the others get what is left, which may be nothing{text}",
 		"fewer events with -e, or without --pin"},
 	{"few-counted", RS_WARNING, find_low, SHARE_FEW, 0,
 		"fewer than 10% of the calls counted whole for {event} and its group: {names}; "
@@ -471,8 +469,7 @@ const struct rs_finding_kind rs_findings_events[] = {
 		"REGIONSTAT_WORK() in the regions that move or compute"},
 	{"frequency", RS_NOTE, find_frequency, 0, 0,
 		"cycles were not equally long, since the clock changed or a virtual machine did "
-		"not "
-		"have all of its CPU: {text}",
+		"not have all of its CPU: {text}",
 		"compare cycles, or cpupower frequency-set -g performance"},
 	{"sampled", RS_DETAIL, find_sampled, 0, 0,
 		"calls were sampled, {n} of {text} measured: totals are estimates of all", NULL},

@@ -150,16 +150,13 @@ static void find_count(struct rs_finder *finder, const struct rs_finding_kind *k
 const struct rs_finding_kind rs_findings_markers[] = {
 	{"markers-refused", RS_WARNING, find_count, COUNT_REFUSED, true,
 		"markers functions: the XRay sleds of {n} process{text} could not be used, or not "
-		"to "
-		"the "
-		"end",
+		"to the end",
 		"the program as it was linked, not stripped, with neither a handler of its own nor "
 		"xray_mode in XRAY_OPTIONS; the system must let XRay write into the program's "
 		"code"},
 	{"markers-refused", RS_WARNING, find_count, COUNT_REFUSED, false,
 		"markers {event}: {n} time{s} it could not do its work: the API's version is "
-		"unknown, "
-		"or a tool was there before that cannot be called beside it",
+		"unknown, or a tool was there before that cannot be called beside it",
 		"regionstat-markers(7) names versions; -v shows the environment"},
 	{"markers-unmatched", RS_WARNING, find_count, COUNT_UNMATCHED, 2,
 		"markers {event}: {n} end{s} without a begin dropped",
@@ -173,8 +170,7 @@ const struct rs_finding_kind rs_findings_markers[] = {
 		"--markers auto leaves it alone"},
 	{"markers-uncalled", RS_WARNING, find_uncalled, 0, 0,
 		"--markers {event}: no process called it; its markers were not reached, were "
-		"compiled "
-		"away, or lie in a program that is static, is set-user-ID or clears its "
+		"compiled away, or lie in a program that is static, is set-user-ID or clears its "
 		"environment{text}",
 		"--dry-run with --markers auto says what the program shows to use"},
 	{"markers", RS_DETAIL, find_called, 0, 0, "markers {event}: {n} region{s}{text}", NULL},

@@ -466,8 +466,7 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"fewer or smaller libraries whose functions are regions"},
 	{"names-cut", RS_WARNING, find_names_cut, 0, 0,
 		"the search for names and lines of functions ended early: it took more than 20 s "
-		"or "
-		"4 GiB, or a file is damaged",
+		"or 4 GiB, or a file is damaged",
 		"use smaller debug information, such as -g1 makes"},
 	{"calls-running", RS_NOTE, find_region_count, COUNT(running), OF_ALL,
 		"{n} call{s} still running, in processes that go on, not in the figures yet: "
@@ -483,8 +482,7 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"--slow-rate N, or a higher limit"},
 	{"recursive", RS_DETAIL, find_region_count, DIAG(RECURSIVE), OF_ALL,
 		"{n} call{s} of regions that were already open on the thread (recursion), whose "
-		"time "
-		"counts once: {names}",
+		"time counts once: {names}",
 		NULL},
 	{"clamped", RS_DETAIL, find_clamped, 0, 0,
 		"{n} call{s} with values below the overhead, shown as 0: {names}{text}", NULL},

@@ -119,10 +119,9 @@ static void find_no_regions(struct rs_finder *finder, const struct rs_finding_ki
 						   rs_finder_show(finder, starter),
 						   is_python ? "loads" : "starts")
 					 : "",
-			.names = is_python
-					 ? "\n  where Python has no module regionstat: pip install "
-					   "lib/bindings/python, of regionstat's source"
-					 : ""));
+			.names = is_python ? "\n  where Python has no module regionstat: pip "
+					     "install lib/bindings/python, of regionstat's source"
+					   : ""));
 }
 
 /* ---- counts ---- */
@@ -326,8 +325,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		NULL},
 	{"never-began", RS_WARNING, find_never_began, DELAY_OF_UPROF, 0,
 		"counting never began: --markers uprof=control waits for an amdProfileResume(), "
-		"and "
-		"none was reached",
+		"and none was reached",
 		"call amdProfileResume() where counting shall begin, or use --markers uprof"},
 	{"never-began", RS_WARNING, find_never_began, DELAY_UNTIL_RESUME, 0,
 		"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none came",
@@ -347,36 +345,29 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"runtime-not-loaded", RS_WARNING, find_not_loaded, 3, 0,
 		"the program could not load the runtime that measures regions: {text}",
 		"check that libregionstat.so.1 is installed beside this regionstat, and that "
-		"limits "
-		"such as ulimit -v leave it room"},
+		"limits such as ulimit -v leave it room"},
 	{"no-calls", RS_WARNING, find_no_regions, true, false,
 		"the program has markers but called none", "check that the marked code is reached"},
 	{"no-calls", RS_WARNING, find_no_regions, true, true,
 		"the program has markers but called none: --markers NAME measures what {text} "
-		"(likwid, "
-		"itt, nvtx, kokkos, openmp, papi, caliper, functions, roctx); a program compiled "
-		"with "
-		"<regionstat.h> is found without it{names}",
+		"(likwid, itt, nvtx, kokkos, openmp, papi, caliper, functions, roctx); a program "
+		"compiled with <regionstat.h> is found without it{names}",
 		NULL},
 	{"no-markers", RS_WARNING, find_no_regions, false, true,
 		"the program has no markers: --markers NAME measures what {text} (likwid, itt, "
-		"nvtx, "
-		"kokkos, openmp, papi, caliper, functions, roctx); a program compiled with "
+		"nvtx, kokkos, openmp, papi, caliper, functions, roctx); a program compiled with "
 		"<regionstat.h> is found without it{names}",
 		NULL},
 	{"no-markers", RS_WARNING, find_no_regions, false, false,
 		"the program has no markers: only the run's totals",
 		"#include <regionstat.h> and REGIONSTAT_SCOPE(\"name\") in it (static programs "
-		"also need "
-		"REGIONSTAT_STATIC and libregionstat.a; set-user-ID ones stay off, and those of 32 "
-		"bits), or "
-		"--markers NAME for another API's"},
+		"also need REGIONSTAT_STATIC and libregionstat.a; set-user-ID ones stay off, and "
+		"those of 32 bits), or --markers NAME for another API's"},
 	{"time-only", RS_WARNING, find_time_only, 0, 0, "{n} thread{s} measured time only{text}",
 		"ulimit -n and sysctl kernel.perf_event_mlock_kb with higher numbers"},
 	{"inactive-groups", RS_WARNING, find_inactive, 0, 0,
 		"{n} group{s} of events not counted: {event} did not count, although the kernel "
-		"had "
-		"opened it",
+		"had opened it",
 		"-e with each event in a {group} of its own"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, false, 0,
 		"{n} thread{s} not measured: no memory, or more than 65,536 alive at once",
@@ -386,8 +377,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"run without --per-thread and --per-process"},
 	{"processes-unmeasured", RS_WARNING, find_unmeasured_processes, false, 0,
 		"{n} time{s} that a process was not measured: no memory, or more than 16,384 alive "
-		"at "
-		"once",
+		"at once",
 		"mark fewer of the program's processes"},
 	{"processes-unmeasured", RS_WARNING, find_unmeasured_processes, true, 0,
 		"{n} time{s} that a process was not measured: no memory, or more than 16,384 that "
@@ -399,8 +389,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"mark outside of signal handlers"},
 	{"shared-thread", RS_WARNING, find_process_count, RS_PROCESS_DIAG_SHARED, 0,
 		"{n} marker{s} of two threads at once that share their thread-local memory: "
-		"neither "
-		"is measured from there on, and their figures until then may be wrong",
+		"neither is measured from there on, and their figures until then may be wrong",
 		"pthread_create(), or clone() with CLONE_SETTLS"},
 	{"stopped-no-call", RS_WARNING, find_process_count, RS_PROCESS_DIAG_NO_CALL, 0,
 		"{n} regionstat_stop(){s} of a value that no START returned, ignored",
@@ -410,23 +399,19 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"mark fewer levels of nesting, and an END for every BEGIN"},
 	{"read-failed", RS_WARNING, find_process_count, RS_PROCESS_DIAG_READ, 0,
 		"{n} reading{s} of counters failed; the events of calls in progress were not "
-		"counted, "
-		"their time was",
+		"counted, their time was",
 		"a program that closes only descriptors that it opened; or -e time"},
 	{"reopened", RS_WARNING, find_process_count, RS_PROCESS_DIAG_REOPENED, 0,
 		"{n} group{s} of events lost the PMU to another user, and calls in progress were "
-		"not "
-		"counted whole",
+		"not counted whole",
 		"end what else counts on this machine, such as perf stat -a"},
 	{"pause-timeout", RS_WARNING, find_process_count, RS_PROCESS_DIAG_PAUSE_TIMEOUT, 0,
 		"{n} pause{s} or resumes not answered in time; the run's totals may be off, "
-		"regions "
-		"are not",
+		"regions are not",
 		"fewer pauses, or a CPU that regionstat finds free"},
 	{"overhead-unknown", RS_WARNING, find_process_count, RS_PROCESS_DIAG_COST_UNKNOWN, 0,
 		"{n} thread{s} could not calibrate the overhead, which is in their figures: memory "
-		"was "
-		"refused, or an event was not counted then",
+		"was refused, or an event was not counted then",
 		"ulimit -v with a higher number, or a container with more memory"},
 	{"regions-full", RS_WARNING, find_regions_full, 0, 0,
 		"{n} time{s} that a new region found the table of 4,095 full: those calls are in "
@@ -436,8 +421,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"memory for results was refused {n} time{s}: some regions or percentiles lack "
 		"calls",
 		"more memory (cgroup, ulimit -v, overcommit), or fewer threads, regions and "
-		"events; "
-		"the program may also have closed descriptors that it did not open"},
+		"events; the program may also have closed descriptors that it did not open"},
 	{"damaged", RS_WARNING, find_damage, 0, 0,
 		"{n} part{s} of the results are invalid and ignored: {text}",
 		"look for stray writes of the program with valgrind or -fsanitize=address"},
