@@ -30,7 +30,7 @@ STACKS = [
 EXCEPTIONS = {
     ("stats/summary.h", "stats/record.h"),
 }
-MOST_CIRCLES = 13
+MOST_CIRCLES = 4
 
 
 def directories_of_the_runtime():

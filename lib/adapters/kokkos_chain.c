@@ -66,10 +66,18 @@ void rs_kokkos_chain_leave(void)
 	}
 }
 
+/* Whether an address lies in this library. */
+static bool is_own(const void *address)
+{
+	Dl_info own, other;
+	return address && dladdr(&rs_kokkos_chained, &own) && dladdr(address, &other) &&
+	       own.dli_fbase == other.dli_fbase;
+}
+
 /* By dlsym(3), through a pointer to the pointer, since ISO C has no way from object to function. */
 #define LOOK_UP(name, parameters)                                         \
 	*(void **)(void *)&found.name = dlsym(library, "kokkosp_" #name); \
-	is_own |= found.name == kokkosp_##name;
+	any_own |= is_own(*(void **)(void *)&found.name);
 
 void rs_kokkos_chain_load(void)
 {
@@ -97,9 +105,9 @@ void rs_kokkos_chain_load(void)
 		return;
 	}
 	struct rs_kokkos_tool found = {.is_there = true};
-	bool is_own = false;
+	bool any_own = false;
 	RS_KOKKOS_CALLBACKS(LOOK_UP)
-	if (is_own) {
+	if (any_own) {
 		/* it would call itself for ever */
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 		return;

@@ -62,7 +62,9 @@ bool rs_elf_file_open_as(struct rs_elf_file *file, const char *path, uint32_t ui
 
 void rs_elf_file_close(struct rs_elf_file *file)
 {
-	rs_lines_destroy(file->lines);
+	if (file->lines)
+		free(file->lines->ranges);
+	free(file->lines);
 	if (file->symbols)
 		free(file->symbols->items);
 	free(file->symbols);

@@ -79,9 +79,21 @@ const struct rs_symbol *rs_symbols_find(const struct rs_symbols *symbols, uint64
 
 /* ---- lines.c ---- */
 
+/* Addresses of a unit. */
+struct rs_unit_range {
+	uint64_t start;
+	uint64_t end;
+	Dwarf_Off unit; /* offset of its DIE */
+};
+
+struct rs_lines {
+	struct rs_unit_range *ranges; /* ascending by start */
+	size_t n;
+	size_t capacity;
+};
+
 /* The line of an address; false: it is not known. source[RS_NAMES_FILE_BYTES]: filled. */
 bool rs_elf_file_line(struct rs_elf_file *file, uint64_t address, char *source, uint32_t *line);
-void rs_lines_destroy(struct rs_lines *lines);
 
 /* ---- demangle.c ---- */
 

@@ -12,33 +12,22 @@
 
 #define MOST_RANGES ((size_t)1 << 22)
 
-struct range {
-	uint64_t start;
-	uint64_t end;
-	Dwarf_Off unit; /* offset of its DIE */
-};
-
-struct rs_lines {
-	struct range *ranges; /* ascending by start */
-	size_t n;
-	size_t capacity;
-};
-
 static bool add_range(struct rs_lines *lines, uint64_t start, uint64_t end, Dwarf_Off unit)
 {
 	if (start >= end)
 		return true;
 	if (lines->n == lines->capacity) {
 		size_t capacity = 2 * lines->capacity + 64;
-		struct range *ranges = capacity <= MOST_RANGES ? reallocarray(lines->ranges,
-									 capacity, sizeof(*ranges))
-							       : NULL;
+		struct rs_unit_range *ranges = capacity <= MOST_RANGES
+						       ? reallocarray(lines->ranges, capacity,
+								 sizeof(*ranges))
+						       : NULL;
 		if (!ranges)
 			return false;
 		lines->ranges = ranges;
 		lines->capacity = capacity;
 	}
-	lines->ranges[lines->n++] = (struct range){start, end, unit};
+	lines->ranges[lines->n++] = (struct rs_unit_range){start, end, unit};
 	return true;
 }
 
@@ -54,7 +43,7 @@ static bool add_unit(struct rs_lines *lines, Dwarf_Die *unit)
 
 static int compare(const void *left, const void *right)
 {
-	const struct range *a = left, *b = right;
+	const struct rs_unit_range *a = left, *b = right;
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
@@ -78,7 +67,7 @@ static struct rs_lines *read_lines(Dwarf *dwarf)
 }
 
 /* The range that holds an address: they do not overlap, but in files that are broken. */
-static const struct range *find_range(const struct rs_lines *lines, uint64_t address)
+static const struct rs_unit_range *find_range(const struct rs_lines *lines, uint64_t address)
 {
 	size_t first = 0, n = lines->n;
 	while (n > 0) {
@@ -90,7 +79,7 @@ static const struct range *find_range(const struct rs_lines *lines, uint64_t add
 			n = half;
 		}
 	}
-	const struct range *range = first > 0 ? &lines->ranges[first - 1] : NULL;
+	const struct rs_unit_range *range = first > 0 ? &lines->ranges[first - 1] : NULL;
 	return range && address < range->end ? range : NULL;
 }
 
@@ -135,7 +124,7 @@ bool rs_elf_file_line(struct rs_elf_file *file, uint64_t address, char *source, 
 		return false;
 	if (!file->lines)
 		file->lines = read_lines(dwarf);
-	const struct range *range = file->lines ? find_range(file->lines, address) : NULL;
+	const struct rs_unit_range *range = file->lines ? find_range(file->lines, address) : NULL;
 	if (!range || !dwarf_offdie(dwarf, range->unit, &unit))
 		return false;
 	Dwarf_Line *found = first_row(&unit, address);
@@ -149,11 +138,4 @@ bool rs_elf_file_line(struct rs_elf_file *file, uint64_t address, char *source, 
 	snprintf(source, RS_NAMES_FILE_BYTES, "%s", name);
 	*line = (uint32_t)number;
 	return true;
-}
-
-void rs_lines_destroy(struct rs_lines *lines)
-{
-	if (lines)
-		free(lines->ranges);
-	free(lines);
 }

@@ -295,16 +295,6 @@ static bool set_name(struct lookup *lookup)
 	return name || no_memory(lookup);
 }
 
-void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name)
-{
-	resolved->generic = name;
-	resolved->kind = name->kind;
-	resolved->in_kernel_only = name->in_kernel_only;
-	resolved->in_ns = name->in_ns;
-	free(resolved->help);
-	resolved->help = strdup(name->help); /* NULL is allowed */
-}
-
 bool rs_resolve(struct rs_resolved *resolved, const struct rs_host *host,
 	const struct rs_syntax_event *written, struct rs_err *err)
 {
@@ -329,15 +319,4 @@ bool rs_resolve(struct rs_resolved *resolved, const struct rs_host *host,
 	else
 		rs_resolved_finish(resolved);
 	return ok;
-}
-
-void rs_resolved_finish(struct rs_resolved *resolved)
-{
-	if (!resolved)
-		return;
-	free(resolved->name);
-	free(resolved->help);
-	free(resolved->pmu);
-	free(resolved->term);
-	memset(resolved, 0, sizeof(*resolved));
 }

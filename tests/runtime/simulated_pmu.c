@@ -86,7 +86,7 @@ void simulated_pmu_touch(void)
 static bool rdpmc_is_allowed_to_all(void)
 {
 	char text[8];
-	return rs_process_read_file(
+	return rs_sys_read_file(
 		       "/sys/bus/event_source/devices/cpu/rdpmc", text, sizeof(text)) &&
 	       text[0] == '2';
 }

@@ -97,4 +97,7 @@ static inline void rs_sys_futex_wake(const _Atomic uint32_t *word)
 	RS_SYS(futex, word, FUTEX_WAKE, INT32_MAX);
 }
 
+/* The beginning of a file, NUL-terminated; its length, 0 when it cannot be read. */
+size_t rs_sys_read_file(const char *path, char *text, size_t bytes);
+
 #endif

@@ -48,7 +48,7 @@ static uint64_t read_limit(const char *path, uint64_t fallback)
 {
 	char text[24];
 	uint64_t value;
-	if (!rs_process_read_file(path, text, sizeof(text)))
+	if (!rs_sys_read_file(path, text, sizeof(text)))
 		return fallback;
 	return rs_parse_number(text, 10, &value) ? value : fallback;
 }
@@ -59,7 +59,7 @@ static uint64_t count_online(void)
 	char text[256];
 	const char *p = text;
 	uint64_t n = 0, first, last;
-	rs_process_read_file("/sys/devices/system/cpu/online", text, sizeof(text));
+	rs_sys_read_file("/sys/devices/system/cpu/online", text, sizeof(text));
 	while ((p = rs_parse_number(p, 10, &first))) {
 		last = first;
 		if (*p == '-' && !(p = rs_parse_number(p + 1, 10, &last)))
@@ -264,4 +264,10 @@ __attribute__((destructor)) static void note_exit(void)
 	atomic_store_explicit(
 		&runtime->process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
 	atomic_store_explicit(&runtime->process->state, RS_PROCESS_EXITED, memory_order_release);
+}
+
+/* For programs that load or link this library and do not include the header. */
+__attribute__((constructor)) static void join(void)
+{
+	regionstat_join(REGIONSTAT_ABI, NULL);
 }

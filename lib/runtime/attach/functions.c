@@ -19,12 +19,6 @@ RS_EXPORTED void regionstat_work(
 RS_EXPORTED void regionstat_pause(void);
 RS_EXPORTED void regionstat_resume(void);
 
-/* For programs that load or link this library and do not include the header. */
-__attribute__((constructor)) static void join(void)
-{
-	regionstat_join(REGIONSTAT_ABI, NULL);
-}
-
 static const struct regionstat_table_14_ *find_table(void)
 {
 	/* pairs with the release in regionstat_join() */

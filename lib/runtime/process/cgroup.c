@@ -34,7 +34,7 @@ static bool read_file(struct rs_cgroup *cgroup, size_t length, const char *name)
 {
 	memcpy(cgroup->file, cgroup->path, length);
 	strcpy(cgroup->file + length, name);
-	return rs_process_read_file(cgroup->file, cgroup->text, sizeof(cgroup->text)) > 0;
+	return rs_sys_read_file(cgroup->file, cgroup->text, sizeof(cgroup->text)) > 0;
 }
 
 /* The number in such a file; UINT64_MAX where there is none, or it is "max". */
@@ -76,7 +76,7 @@ static bool find_path(struct rs_cgroup *cgroup)
 	static const char old[] = "/sys/fs/cgroup/memory", new[] = "/sys/fs/cgroup";
 	const char *found = NULL;
 	size_t n = 0;
-	if (!rs_process_read_file("/proc/self/cgroup", cgroup->text, sizeof(cgroup->text)))
+	if (!rs_sys_read_file("/proc/self/cgroup", cgroup->text, sizeof(cgroup->text)))
 		return false;
 	for (const char *line = cgroup->text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This process in the segment: its entry, the lock of its cold paths, and the new start of a
+ * This process in the segment: its entry, and the new start of a
  * forked child. The child finds live->is_here wiped to 0, whether or not it came through libc's
  * fork().
  */
@@ -10,35 +10,6 @@
 #include <sys/random.h>
 
 #include "runtime/process/process.h"
-
-void rs_futex_lock(_Atomic uint32_t *lock)
-{
-	uint32_t seen = 0;
-	/* acquire pairs with the release in rs_futex_unlock() */
-	if (atomic_compare_exchange_strong_explicit(
-		    lock, &seen, 1, memory_order_acquire, memory_order_relaxed))
-		return;
-	while (atomic_exchange_explicit(lock, 2, memory_order_acquire))
-		rs_sys_futex_wait(lock, 2, NULL);
-}
-
-void rs_futex_unlock(_Atomic uint32_t *lock)
-{
-	if (atomic_exchange_explicit(lock, 0, memory_order_release) == 2)
-		RS_SYS(futex, lock, FUTEX_WAKE, 1);
-}
-
-void rs_lock(struct rs_runtime *runtime, uint64_t *signal_mask)
-{
-	rs_sys_block_signals(signal_mask);
-	rs_futex_lock(&runtime->live->lock);
-}
-
-void rs_unlock(struct rs_runtime *runtime, const uint64_t *signal_mask)
-{
-	rs_futex_unlock(&runtime->live->lock);
-	rs_sys_restore_signals(signal_mask);
-}
 
 /* A number of the program image, since a process may have several: AT_RANDOM's bytes are new at
  * every exec (getauxval(3)). */
@@ -51,25 +22,13 @@ static uint64_t image_id(void)
 	return id;
 }
 
-size_t rs_process_read_file(const char *path, char *text, size_t bytes)
-{
-	long fd = RS_SYS(openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	long n = RS_SYS(read, fd, text, bytes - 1);
-	RS_SYS(close, fd);
-	n = n < 0 ? 0 : n;
-	text[n] = '\0';
-	return (size_t)n;
-}
-
 /* Field 22 of /proc/self/stat, behind the command name, which may hold anything. By hand: a
  * program's MemorySanitizer does not know that the kernel wrote the text. */
 static uint64_t start_time(void)
 {
 	char text[512];
 	uint64_t value = 0;
-	size_t n = rs_process_read_file("/proc/self/stat", text, sizeof(text));
+	size_t n = rs_sys_read_file("/proc/self/stat", text, sizeof(text));
 	while (n > 0 && text[n - 1] != ')')
 		n--;
 	const char *p = n ? text + n : "";
@@ -187,7 +146,7 @@ static uint64_t draw_id(const struct rs_runtime *runtime, const struct rs_identi
 static void name_process(struct rs_process *process)
 {
 	char name[sizeof(process->name) + 1] = {0}; /* and a newline */
-	size_t n = rs_process_read_file("/proc/self/comm", name, sizeof(name));
+	size_t n = rs_sys_read_file("/proc/self/comm", name, sizeof(name));
 	if (!n)
 		RS_SYS(prctl, PR_GET_NAME, name);
 	else if (name[n - 1] == '\n')

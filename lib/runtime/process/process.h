@@ -7,9 +7,6 @@
 
 /* ---- process.c ---- */
 
-/* The beginning of a file, NUL-terminated; its length, 0 when it cannot be read. */
-size_t rs_process_read_file(const char *path, char *text, size_t bytes);
-
 /* The kernel's facts of the calling process; other processes may have the same. */
 struct rs_identity {
 	uint32_t pid;
@@ -42,6 +39,8 @@ static inline void rs_process_count(struct rs_runtime *runtime, enum rs_process_
 {
 	atomic_fetch_add_explicit(&runtime->process->diag[what], 1, memory_order_relaxed);
 }
+
+/* ---- lock.c ---- */
 
 /* The lock of the process's cold paths, with every signal blocked while it is held. */
 void rs_lock(struct rs_runtime *runtime, uint64_t *signal_mask);

@@ -240,6 +240,21 @@ bool rs_name_is_left_out(const char *text)
 	return true;
 }
 
+bool rs_site_find_left_out(struct regionstat_site_ *site)
+{
+	if (rs_is_calling_out(rs_self))
+		return true;
+	uint32_t left_out = rs_region_mark(RS_REGION_LEFT_OUT);
+	uint32_t mark = rs_load_32(&site->region_);
+	if (mark || !rs_state->n_only)
+		return mark == left_out;
+	if (!rs_name_is_left_out(site->name_))
+		return false;
+	/* every thread that looks the site up stores the same mark */
+	__atomic_store_n(&site->region_, left_out, __ATOMIC_RELAXED);
+	return true;
+}
+
 bool rs_region_find(struct rs_runtime *runtime, const char *text, uint32_t *index)
 {
 	struct name name;

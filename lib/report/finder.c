@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the parts of the table of findings report what they found: names and values become text in
+ * the arena of the findings.
+ */
+#include "report/finder.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "base/text.h"
+#include "report/format.h"
+
+const char *rs_finder_text(struct rs_finder *finder, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	char *text = rs_arena_vformat(&finder->findings->arena, format, arguments);
+	va_end(arguments);
+	finder->findings->failed |= !text;
+	return text ? text : "?";
+}
+
+const char *rs_finder_show(struct rs_finder *finder, const char *text)
+{
+	size_t bytes = rs_text_escape(NULL, 0, text) + 1;
+	char *shown = rs_arena_array(&finder->findings->arena, bytes, 1);
+	finder->findings->failed |= !shown;
+	if (!shown)
+		return "?";
+	rs_text_escape(shown, bytes, text);
+	return shown;
+}
+
+const char *rs_finder_lines(struct rs_finder *finder, const char *text)
+{
+	const char *lines = "";
+	while (*text) {
+		size_t bytes = strcspn(text, "\n");
+		const char *line = rs_finder_text(finder, "%.*s", (int)bytes, text);
+		text += bytes;
+		lines = rs_finder_text(finder, "%s%s%s", lines, rs_finder_show(finder, line),
+			*text == '\n' ? "\n" : "");
+		text += *text == '\n';
+	}
+	return lines;
+}
+
+const char *rs_finder_quote(struct rs_finder *finder, const char *text)
+{
+	return rs_finder_text(finder, "'%s'", rs_finder_show(finder, text));
+}
+
+const char *rs_finder_time(struct rs_finder *finder, double ns)
+{
+	struct rs_cell_text cell;
+	rs_format_total(&cell, RS_QUANTITY_NS, (uint64_t)fmax(ns, 0), false);
+	return rs_finder_text(finder, "%s", cell.text);
+}
+
+const char *rs_finder_percent(struct rs_finder *finder, double share)
+{
+	struct rs_cell_text cell;
+	rs_format_percent(&cell, share);
+	return rs_finder_text(finder, "%s%%", cell.text);
+}
+
+static void add_name(
+	struct rs_names *names, struct rs_finder *finder, const char *name, const char *shown)
+{
+	if (names->n++ >= RS_FINDING_NAMES)
+		return;
+	if (names->n == 1)
+		names->first = rs_finder_text(finder, "%s", name);
+	names->shown[names->n - 1] = rs_finder_show(finder, name);
+	names->text = rs_finder_text(
+		finder, "%s%s%s", names->n > 1 ? names->text : "", names->n > 1 ? ", " : "", shown);
+}
+
+void rs_names_add(
+	struct rs_names *names, struct rs_finder *finder, const char *name, uint64_t count)
+{
+	const char *quoted = rs_finder_quote(finder, name);
+	rs_add_saturating(&names->total, count);
+	add_name(names, finder, name,
+		count > 0 ? rs_finder_text(finder, "%s (%" PRIu64 ")", quoted, count) : quoted);
+}
+
+void rs_names_add_plain(
+	struct rs_names *names, struct rs_finder *finder, const char *name, const char *detail)
+{
+	const char *shown = rs_finder_show(finder, name);
+	add_name(names, finder, name,
+		detail[0] ? rs_finder_text(finder, "%s %s", shown, detail) : shown);
+}
+
+const char *rs_names_text(const struct rs_names *names, struct rs_finder *finder)
+{
+	if (names->n > RS_FINDING_NAMES)
+		return rs_finder_text(
+			finder, "%s and %zu more", names->text, names->n - RS_FINDING_NAMES);
+	return names->n > 0 ? names->text : "";
+}
+
+static const char *or_empty(const char *text)
+{
+	return text ? text : "";
+}
+
+/* The text of a word between braces; NULL: none. */
+static const char *value_of(
+	struct rs_finder *finder, const char *word, size_t bytes, const struct rs_found *found)
+{
+	const struct {
+		const char *word, *value;
+	} values[] = {{"s", found->n == 1 ? "" : "s"}, {"names", or_empty(found->names)},
+		{"event", or_empty(found->event)}, {"text", or_empty(found->text)}};
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		if (strlen(values[i].word) == bytes && !memcmp(values[i].word, word, bytes))
+			return values[i].value;
+	if (bytes == 1 && *word == 'n')
+		return rs_finder_text(finder, "%" PRIu64, found->n);
+	if (bytes == 5 && !memcmp(word, "share", bytes))
+		return rs_finder_text(finder, "%.0f%%", 100 * found->share);
+	if (bytes == 4 && !memcmp(word, "time", bytes))
+		return rs_finder_time(finder, found->time_ns);
+	return NULL;
+}
+
+static const char *expand(
+	struct rs_finder *finder, const char *template, const struct rs_found *found)
+{
+	const char *text = "";
+	while (*template) {
+		size_t before = strcspn(template, "{"), n = strcspn(template + before, "}");
+		const char *value = n > 1 ? value_of(finder, template + before + 1, n - 1, found)
+					  : NULL;
+		if (value)
+			text = rs_finder_text(
+				finder, "%s%.*s%s", text, (int)before, template, value);
+		else
+			text = rs_finder_text(finder, "%s%.*s", text, (int)(before + n), template);
+		template += before + n + (value != NULL);
+	}
+	return text;
+}
+
+/* A remedy follows a colon where the sentence has none yet, but that behind a name. */
+static const char *joint_of(const char *template)
+{
+	static const char name[] = "{names}: ";
+	bool has_name = strncmp(template, name, sizeof(name) - 1) == 0;
+	return strstr(template + (has_name ? sizeof(name) - 1 : 0), ": ") ? "; " : ": ";
+}
+
+static struct rs_finding *grow(struct rs_findings *findings)
+{
+	if (findings->n == findings->capacity) {
+		size_t capacity = findings->capacity > 0 ? 2 * findings->capacity : 16;
+		struct rs_finding *items = rs_arena_array(
+			&findings->arena, capacity, sizeof(*items));
+		findings->failed |= !items;
+		if (!items)
+			return NULL;
+		if (findings->n > 0)
+			memcpy(items, findings->items, findings->n * sizeof(*items));
+		findings->items = items;
+		findings->capacity = capacity;
+	}
+	return &findings->items[findings->n++];
+}
+
+void rs_finder_add(
+	struct rs_finder *finder, const struct rs_finding_kind *kind, const struct rs_found *what)
+{
+	struct rs_found found = *what;
+	const struct rs_names *list = found.list;
+	if (list && list->n == 0)
+		return;
+	if (list) {
+		found.n = list->total > 0 ? list->total : list->n;
+		found.names = rs_names_text(list, finder);
+		found.region = list->first;
+	}
+	struct rs_finding *finding = grow(finder->findings);
+	const char *remedy = found.remedy ? found.remedy : kind->remedy;
+	if (!finding)
+		return;
+	*finding = (struct rs_finding){.code = kind->code,
+		.severity = kind->severity,
+		.text = expand(finder, kind->text, &found),
+		.remedy = remedy ? expand(finder, remedy, &found) : NULL,
+		.region = found.region,
+		.number = found.number != 0 ? found.number : (double)found.n};
+	if (list)
+		memcpy(finding->names, list->shown, sizeof(finding->names));
+	else if (found.region)
+		finding->names[0] = rs_finder_show(finder, found.region);
+	finding->whole = finding->text;
+	if (remedy)
+		finding->whole = rs_finder_text(
+			finder, "%s%s%s", finding->text, joint_of(kind->text), finding->remedy);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lock of the process's cold paths. The calling thread blocks every signal while it holds it, so
+ * that no handler waits for the thread that it interrupted.
+ */
+#include "runtime/process/process.h"
+
+void rs_futex_lock(_Atomic uint32_t *lock)
+{
+	uint32_t seen = 0;
+	/* acquire pairs with the release in rs_futex_unlock() */
+	if (atomic_compare_exchange_strong_explicit(
+		    lock, &seen, 1, memory_order_acquire, memory_order_relaxed))
+		return;
+	while (atomic_exchange_explicit(lock, 2, memory_order_acquire))
+		rs_sys_futex_wait(lock, 2, NULL);
+}
+
+void rs_futex_unlock(_Atomic uint32_t *lock)
+{
+	if (atomic_exchange_explicit(lock, 0, memory_order_release) == 2)
+		RS_SYS(futex, lock, FUTEX_WAKE, 1);
+}
+
+void rs_lock(struct rs_runtime *runtime, uint64_t *signal_mask)
+{
+	rs_sys_block_signals(signal_mask);
+	rs_futex_lock(&runtime->live->lock);
+}
+
+void rs_unlock(struct rs_runtime *runtime, const uint64_t *signal_mask)
+{
+	rs_futex_unlock(&runtime->live->lock);
+	rs_sys_restore_signals(signal_mask);
+}
