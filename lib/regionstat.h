@@ -27,7 +27,7 @@
 #define REGIONSTAT_ABI 1
 
 /* An asynchronous call, from REGIONSTAT_START() to regionstat_stop(). The program may keep and copy
- * this value. A zeroed value is not a call, and regionstat_stop() ignores it. */
+ * this value. A zeroed value is not a call. */
 struct regionstat_call {
 	unsigned long long word_[8]; /* private to the runtime */
 };
