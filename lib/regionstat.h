@@ -528,9 +528,9 @@ struct regionstat_table_14_ regionstat_stub_1_14_ = {REGIONSTAT_ABI,
 /*
  * The constructor, with the highest priority, and an ELF note for attaching processes.
  *
- * The contents of the note are the ABI and the size of the request, 4 bytes each, and then three
- * distances of 8 bytes each: to the request, to regionstat_table_1_ and to the stub table. An
- * attaching process first writes the request, and then the address of the stub table into
+ * The note begins with the ABI and the size of the request, 4 bytes each. Three distances of 8
+ * bytes each follow: to the request, to regionstat_table_1_ and to the stub table. An attaching
+ * process first writes the request, and then the address of the stub table into
  * regionstat_table_1_.
  *
  * Both are in section groups, so that an object has each once, although many sources include this

@@ -38,8 +38,9 @@ size_t rs_text_decode(const char *text, size_t bytes, uint32_t *code)
 	return 0;
 }
 
-/* Return true for characters that are invisible but change how other text is shown: control
- * characters (C0, C1), line and paragraph separators, and the bidirectional controls of UAX #9. */
+/* Return true for characters that are invisible but change how other text is shown. These are
+ * control characters (C0, C1), line and paragraph separators, and the bidirectional controls of UAX
+ * #9. */
 static bool is_unshowable(uint32_t code)
 {
 	static const struct {

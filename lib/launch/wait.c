@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the main thread does while the program runs, and while processes that it left behind run:
- * forward signals, call the tick, enforce the time-out, and wait for the ends of processes.
+ * The main thread's work while the program runs, and while processes that it left behind run. It
+ * forwards signals, calls the tick, enforces the time-out, and waits for processes to end.
  */
 #include "launch/wait.h"
 

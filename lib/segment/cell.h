@@ -326,7 +326,7 @@ static inline uint64_t rs_run_width(uint32_t octave, uint32_t bucket)
 	return !(mantissa & ((UINT64_C(1) << (6 - octave)) - 1)) && mantissa >> (6 - octave) & 1;
 }
 
-/* Return the shift of entry `place` within its word of parents, and that entry. */
+/* For entry number `place` of the parents, return its shift within a word, and its value. */
 static inline uint32_t rs_parent_shift(uint32_t place)
 {
 	return place % 4 * 16;

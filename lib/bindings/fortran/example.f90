@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
-! Everything that the module can do, in one program. It prints a line for every region: the calls,
-! their total time in ns by the program's own clock, read within the markers and around them, and
-! the name. Regions that this clock does not time have -1.
+! Everything that the module can do, in one program. It prints a line for every region: its calls,
+! two total times in ns, and its name. The program's own clock gives these times, read within the
+! markers and around them. Regions that this clock does not time have -1.
 program example
   use, intrinsic :: iso_fortran_env, only: int64
   !$ use omp_lib

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Everything that the module can do, in one program: `regionstat python3 example.py [N]`.
 
-It prints a line for every region: the name, the calls, and their total time in ns by the program's
-own clock, read within the markers and around them. Regions that this clock does not time have
--1."""
+It prints a line for every region: its name, its calls, and two total times in ns. The program's own
+clock gives these times, read within the markers and around them. Regions that this clock does not
+time have -1."""
 
 import asyncio
 import concurrent.futures

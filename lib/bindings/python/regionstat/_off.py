@@ -15,8 +15,8 @@ _ready = _Ready()
 
 
 class _Region:
-    """The one region that does nothing. `with` calls methods of built-in objects here, which need no
-    Python frame. clear() takes no arguments, and format() takes any."""
+    """The one region that does nothing. `with` calls methods of built-in objects here, which need
+    no Python frame. clear() takes no arguments, and format() takes any."""
 
     __slots__ = ()
     __enter__ = [].clear

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-//! Everything that the crate can do, in one program. It prints a line for every region: the calls,
-//! their total time in ns by the program's own clock, read within the markers and around them, and
-//! the name. Regions that this clock does not time have -1.
+//! Everything that the crate can do, in one program. It prints a line for every region: its calls,
+//! two total times in ns, and its name. The program's own clock gives these times, read within the
+//! markers and around them. Regions that this clock does not time have -1.
 
 use std::time::{Duration, Instant};
 
