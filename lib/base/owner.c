@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decides which users may have written a file, by its owner, group and mode. It searches the user
- * database only if the file's group may write the file. It ignores access control lists (acl(5)).
+ * This file decides which users may have written a file, by its owner, group and mode. It searches
+ * the user database only if the file's group may write the file. It ignores access control lists
+ * (acl(5)).
  */
 #include "base/owner.h"
 

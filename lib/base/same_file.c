@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares two paths that a user wrote. Existing files are compared by device and inode. A file
- * that does not exist yet is identified by its name and the directory that would contain it, after
- * all symbolic links.
+ * This file compares two paths that a user wrote. Existing files are compared by device and inode.
+ * A file that does not exist yet is identified by its name and the directory that would contain it,
+ * after all symbolic links.
  */
 #include "base/same_file.h"
 

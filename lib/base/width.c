@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes how wide UTF-8 text is on a terminal, with wcwidth(3). That function depends on the
- * locale, so the calling thread gets the locale C.UTF-8 during the call. Plain ASCII text needs no
- * locale.
+ * This file computes how wide UTF-8 text is on a terminal, with wcwidth(3). That function depends
+ * on the locale, so the calling thread gets the locale C.UTF-8 during the call. Plain ASCII text
+ * needs no locale.
  */
 #include "base/width.h"
 

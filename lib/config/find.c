@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds and loads the configuration file. Input: the -c option, the working directory and the
- * environment. Anybody may have written a regionstat.yaml in the working directory. So a file that
- * the user did not name is opened, and its owner and mode are checked before it is read.
+ * This file finds and loads the configuration file: the one of the -c option, or one in the working
+ * directory or in the user's configuration directory. Anybody may have written a regionstat.yaml in
+ * the working directory. So the owner and mode of a file that the user did not name are checked
+ * before it is read.
  */
 #include "config/find.h"
 

@@ -7,7 +7,7 @@
 
 #define RS_CONFIG_FILE "regionstat.yaml"
 
-/* Where the configuration file comes from. */
+/* The origin of the configuration file. */
 enum rs_config_source {
 	RS_CONFIG_NONE, /* there is no configuration file */
 	RS_CONFIG_TOLD, /* the user named it with -c */

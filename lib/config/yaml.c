@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses YAML files into trees of nodes, from the events of libyaml's parser. Aliases are errors,
- * because they can make a small file expand to a huge tree. Tags are errors, because they can
- * change the meaning of a value. Each limit is checked before a value is stored.
+ * This file parses YAML files into trees of nodes, from the events of libyaml's parser. Aliases are
+ * errors, because they can make a small file expand to a huge tree. Tags are errors, because they
+ * can change the meaning of a value. Each limit is checked before a value is stored.
  */
 #include "config/yaml.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks the characters of a document before it is parsed: valid UTF-8 that an editor can show.
- * libyaml also ends lines at U+0085, U+2028 and U+2029. These are refused, so that libyaml counts
- * the same lines as an editor.
+ * This file checks that a document is valid UTF-8 with characters that an editor can show, before
+ * it is parsed. libyaml also ends lines at U+0085, U+2028 and U+2029. These are refused, so that
+ * libyaml counts the same lines as an editor.
  */
 #include "config/yaml_check.h"
 

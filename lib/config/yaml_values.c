@@ -94,7 +94,7 @@ bool rs_yaml_refuse_key(const struct rs_yaml *yaml, const struct rs_yaml_node *n
 		rs_suggest_offer(&suggest, known[i]);
 	if (rs_suggest_add_line(&suggest, err))
 		return false;
-	/* Without near names, list all known keys. */
+	/* If there are no near names, list all known keys. */
 	char words[512] = "";
 	for (size_t i = 0; i < n_known; i++) {
 		size_t used = strlen(words);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks a library before a program loads it, because the dynamic linker does not check it. The
- * checks read the ELF headers, the program headers and the dynamic section (elf(5)).
+ * This file checks a library before a program loads it, because the dynamic linker does not check
+ * it. The checks read the ELF headers, the program headers and the dynamic section (elf(5)).
  */
 #include "launch/adapter_file.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads ELF files with libelf, which checks offsets against the file's size. Sizes are checked here
- * first, because libelf allocates as much memory as the file claims. Files are read and not mapped.
- * If a file is truncated meanwhile, this gives an error instead of SIGBUS.
+ * This file reads ELF files with libelf, which checks offsets against the file's size. Sizes are
+ * checked here first, because libelf allocates as much memory as the file claims. Files are read
+ * and not mapped. If a file is truncated meanwhile, this gives an error instead of SIGBUS.
  */
 #include "launch/elf_object.h"
 
@@ -277,7 +277,8 @@ void rs_object_find_texts(
 		const char *name = gelf_getshdr(section, &header)
 					   ? elf_strptr(object->elf, names, header.sh_name)
 					   : NULL;
-		/* Also .rodata.str1.1 and similar names, and .lrodata of the large code model. */
+		/* This includes .rodata.str1.1 and similar names, and .lrodata of the large code
+		 * model. */
 		if (name &&
 			(strncmp(name, ".rodata", 7) == 0 || strncmp(name, ".lrodata", 8) == 0) &&
 			header.sh_offset <= INT64_MAX / 2)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the program: fork, exec, totals of the run, answers to the program's pauses, signals and
- * waiting. The measured program must not notice any of it.
+ * Running the program: fork, exec, totals of the run, pauses, signals and waiting. The measured
+ * program must not notice any of this.
  */
 #ifndef RS_LAUNCH_LAUNCH_H
 #define RS_LAUNCH_LAUNCH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Searches the file of a library that an object needs, in the order of ld.so(8): DT_RPATH,
- * LD_LIBRARY_PATH, DT_RUNPATH, the cache, and the default directories.
+ * This file finds the file of a library that an object needs. It searches in the order of ld.so(8):
+ * DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the cache, and the default directories.
  */
 #include "launch/library_path.h"
 

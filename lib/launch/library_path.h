@@ -24,8 +24,8 @@ struct rs_library_above {
 	const struct rs_library_above *above;
 };
 
-/* Where to search the libraries of an object, in addition to the system's directories. All pointers
- * belong to the caller; NULL means none. */
+/* The search paths for the libraries of an object, in addition to the system's directories. All
+ * pointers belong to the caller; NULL means none. */
 struct rs_library_search {
 	const char *origin; /* directory of the object that needs the library */
 	const char *rpath; /* DT_RPATH of that object */

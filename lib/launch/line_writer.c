@@ -60,7 +60,7 @@ static int write_all(int fd, const char *chunk, size_t bytes)
 static void *write_lines(void *context)
 {
 	struct rs_line_writer *writer = context;
-	/* In the heap: the stack of a cancelled thread is gone. */
+	/* This buffer is in the heap, because the stack of a cancelled thread is gone. */
 	char *chunk = writer->waiting + ROOM_BYTES;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_mutex_lock(&writer->lock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes lines to a file that may be full, or to a pipe that nobody reads. A separate thread waits
+ * Writing lines to a file that may be full, or to a pipe that nobody reads. A separate thread waits
  * for the file, so that the caller never does.
  */
 #ifndef RS_LAUNCH_LINE_WRITER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Selects adapters for a program by --markers and by what the program uses, and sets the
+ * This file selects adapters for a program by --markers and by what the program uses, and sets the
  * environment variables that load them.
  */
 #include "launch/markers.h"

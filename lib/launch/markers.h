@@ -101,12 +101,9 @@ struct rs_marker_found {
 	/* which of the API's texts some object contains */
 	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS];
 	bool is_cut_short; /* the limit of searched constants was reached */
-	/*
-	 * Whether objects were compiled for LLVM's OpenMP library, and for gcc's. If libomp
-	 * replaces gcc's library, KMP_FORKJOIN_FRAMES_MODE=0 makes such a program abort. libomp
-	 * asserts that begin and end of a parallel region have one location (kmp_itt.inl), and they
-	 * have two.
-	 */
+	/* True if objects were compiled for LLVM's OpenMP library, or for gcc's. If libomp replaces
+	 * gcc's library, KMP_FORKJOIN_FRAMES_MODE=0 makes such a program abort. libomp asserts that
+	 * begin and end of a parallel region have one location (kmp_itt.inl), and they have two. */
 	bool wants_kmpc, wants_gomp;
 	/* name of a sanitizer's library that must be the first one, whatever its options; or "" */
 	char strict_sanitizer[64];

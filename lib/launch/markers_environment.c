@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes the variables that load adapters, from their values in the launcher's environment and
- * the paths of adapters. Other tools that the variables name are kept if the API can load several.
- * The results are also described for messages.
+ * This file computes the variables that load adapters, from their values in the launcher's
+ * environment and the paths of adapters. Other tools that the variables name are kept if the API
+ * can load several. The results are also described for messages.
  */
 #include "launch/markers_environment.h"
 

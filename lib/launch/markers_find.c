@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the marker APIs that a program uses. It searches the program and all libraries that it
- * needs, directly or indirectly, for symbols, strings and names that only one API has. Each file is
- * read once. Files that cannot be read are ignored; the program's start will report them.
+ * This file finds the marker APIs that a program uses. It searches the program and all libraries
+ * that it needs, directly or indirectly, for symbols, strings and names that only one API has. Each
+ * file is read once. Files that cannot be read are ignored; the program's start will report them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,8 +155,8 @@ static void take_texts(const struct wanted_texts *wanted, struct search *search)
 	}
 }
 
-/* Search for texts. An object that loads the library that a variable names needs both dlopen and
- * getenv, so search no others. */
+/* Search the object for texts, but only if it needs both dlopen and getenv. An object that loads
+ * the library that a variable names needs these functions. */
 static void look_for_texts(struct search *search)
 {
 	struct wanted_texts wanted = {0};

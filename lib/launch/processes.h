@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads process entries of the segment while the program runs, and asks the kernel whether a
+ * Reading process entries of the segment while the program runs, and asking the kernel whether a
  * process is alive. Entries are read with pread(2), because reading a hole of a memfd allocates no
  * memory. Their contents are checked, because the program can write anything there.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the kind of a command's program, by the first bytes of its file and its program headers
- * (elf(5)).
+ * This file finds the kind of a command's program, by the first bytes of its file and its program
+ * headers (elf(5)).
  */
 #include "launch/program_kind.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches a command in PATH. An empty directory in PATH means the current directory. */
+/* This file searches a command in PATH. An empty directory in PATH means the current directory. */
 #include "launch/program_path.h"
 
 #include <stdio.h>

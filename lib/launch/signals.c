@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks and waits for the signals of regionstat, and forwards those that the program did not get
- * itself.
+ * This file blocks and waits for the signals of regionstat, and forwards those that the program did
+ * not get itself.
  */
 #include "launch/signals.h"
 
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What to do with a signal that the kernel itself sent. */
+/* The receiver of a signal that the kernel itself sent. */
 enum sent_by_kernel {
 	TO_BOTH, /* a terminal signals the whole foreground process group */
 	TO_LEADER, /* when a terminal hangs up, only the session leader gets the signal */

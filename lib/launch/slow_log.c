@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes slow calls as lines. Each tick reads the new calls from the ring and writes a line for
- * each. Calls beyond the limit of lines per second are only counted.
+ * This file writes slow calls as lines. Each tick reads the new calls from the ring and writes a
+ * line for each. Calls beyond the limit of lines per second are only counted.
  */
 #include "launch/slow_log.h"
 

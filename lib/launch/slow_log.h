@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a line for every slow call while the program runs, to a file or standard error. The number
- * of lines per second is limited. A line (here broken in two):
+ * Writing a line for every slow call while the program runs, to a file or standard error. The
+ * number of lines per second is limited. A line (here broken in two):
  *
  *   2026-11-22T21:15:01.123456+01:00 slow region=render process=1234/app thread=1240/worker
  *       time=2134567ns cpu-time=34567ns blocked=2100000ns preempted=0ns page-faults=3

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads slow calls from the segment's ring while the program writes there. The program may write
+ * Reading slow calls from the segment's ring while the program writes there. The program may write
  * anything, so calls must match their check, and all indexes are checked.
  */
 #ifndef RS_LAUNCH_SLOW_RING_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads steal time: the eighth number in the first line of /proc/stat, converted to ns. */
+/* This file reads steal time from the eighth number in the first line of /proc/stat. */
 #include "launch/steal.h"
 
 #include <inttypes.h>

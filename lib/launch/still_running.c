@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds processes that are still running, by their entries in the segment. The kernel answers for
- * pids in the launcher's own pid namespace. For other entries, all processes in /proc are searched
- * by their pid in their own namespace, that namespace, and the random bytes that exec gave their
- * program.
+ * This file finds processes that are still running, by their entries in the segment. The kernel
+ * answers for pids in the launcher's own pid namespace. For other entries, all processes in /proc
+ * are searched by their pid in their own namespace, that namespace, and the random bytes that exec
+ * gave their program.
  */
 #include "launch/still_running.h"
 

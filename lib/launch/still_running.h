@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the processes with markers that outlive the program that the launcher waited for. */
+/* Finding the processes with markers that outlive the program that the launcher waited for. */
 #ifndef RS_LAUNCH_STILL_RUNNING_H
 #define RS_LAUNCH_STILL_RUNNING_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frees what dead processes have left in the segment. It ends the lifetimes of their threads, sets
- * their slots to SWEPT, and then their entries to FREE. The tables are read with pread(2). Only
- * pages with something to free are mapped, because atomics are needed there.
+ * This file frees what dead processes have left in the segment. It ends the lifetimes of their
+ * threads, sets their slots to SWEPT, and then their entries to FREE. The tables are read with
+ * pread(2). Only pages with something to free are mapped, because atomics are needed there.
  */
 #include "launch/sweep.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frees what processes leave behind when they end while others continue. Their pauses end, and
+ * Freeing what processes leave behind when they end while others continue. Their pauses end, and
  * their thread slots and process entries become free. So a program that starts many processes needs
  * entries only for those that are alive at once.
  */

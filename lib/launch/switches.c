@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests on the launcher itself that the kernel sets rseq_cs to 0 after a context switch, and does
- * not change it otherwise. Markers rely on this, so it is tested on the running kernel.
+ * This file tests that the kernel sets rseq_cs to 0 after a context switch, and does not change it
+ * otherwise. The test runs on the launcher itself. Markers rely on this, so it is tested on the
+ * running kernel.
  */
 #include "launch/switches.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waits for the program and for the processes that it leaves behind. Meanwhile signals are
+ * Waiting for the program and for the processes that it leaves behind. Meanwhile signals are
  * forwarded and the time-out is enforced.
  */
 #ifndef RS_LAUNCH_WAIT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Evaluates formulas: first the units of the result, once, and then its value for each row of a
- * report. The facts are here as well, because they are words of the formula language.
+ * This file checks the units of a formula, once, and computes its value for each row of a report.
+ * The facts are here as well, because they are words of the formula language.
  */
 #include "metrics/formula.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns the text of a metric into a checked rule: its parsed formula, the events that it needs, and
- * its unit.
+ * This file turns the text of a metric into a checked rule: its parsed formula, the events that it
+ * needs, and its unit.
  */
 #include "metrics/metric.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the metrics of a YAML document into rules. Errors are reported with file, line and column.
+ * This file reads the metrics of a YAML document into rules. Errors are reported with file, line
+ * and column.
  */
 #include "metrics/metrics_read.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs work on files that may be damaged or malicious in a forked process. Its time, its memory and
- * its access to the parent's descriptors are limited. If it dies, the results that it has sent so
- * far are kept.
+ * This file runs work in a forked process, because the work reads files that may be damaged or
+ * malicious. The time and the memory of that process and its access to the parent's descriptors are
+ * limited. If it dies, the results that it has sent so far are kept.
  */
 #include "names/apart.h"
 

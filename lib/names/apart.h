@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs dangerous work in a forked process with limits. Its results come through a pipe. */
+/* Running dangerous work in a forked process with limits. Its results come through a pipe. */
 #ifndef RS_NAMES_APART_H
 #define RS_NAMES_APART_H
 

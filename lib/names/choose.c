@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the functions that --functions selects, before the program starts. It searches the
- * program's file, the libraries that it needs, and recursively what these need. A separate process
- * reads each file once. Libraries that the program loads later with dlopen(3) are not searched.
+ * This file finds the functions that --functions selects, before the program starts. It searches
+ * the program's file, the libraries that it needs, and recursively what these need. A separate
+ * process reads each file once. Libraries that the program loads later with dlopen(3) are not
+ * searched.
  */
 #include <limits.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens ELF files and their debug files. Files are read and not mapped. If a file is truncated
- * meanwhile, reading it gives wrong bytes instead of SIGBUS.
+ * This file opens ELF files and their debug files. Files are read and not mapped. If a file is
+ * truncated meanwhile, reading it gives wrong bytes instead of SIGBUS.
  */
 #include "names/elf_file.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the names of code addresses. The addresses are grouped by object, so that each file is
- * opened once. A separate process reads each file, so that a malicious file can only affect its own
- * names.
+ * This file finds the names of code addresses. The addresses are grouped by object, so that each
+ * file is opened once. A separate process reads each file, so that a malicious file can only affect
+ * its own names.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds source lines by DWARF. This file searches compilation units by their address ranges. libdw
- * itself needs .debug_aranges for that, which clang does not write.
+ * This file finds source lines by DWARF. It searches compilation units by their address ranges.
+ * libdw itself needs .debug_aranges for that, which clang does not write.
  */
 #include <dwarf.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes the rights of the process that reads a file, so that the process can read that file and
- * do little else.
+ * This file changes the rights of a process that reads a file, so that the process can read that
+ * file and do little else.
  *
  * A marked program may write anything into the segment, so it can claim to be any user. Therefore
  * the claimed user only decides which files can be opened. The users that may have written the file

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the functions of a file from its symbol tables (elf(5)). If several symbols have the same
- * address, the choice is always the same. Global symbols come before weak ones, and these before
- * local ones. Then the fewest leading underscores win, and then alphabetical order.
+ * This file reads the functions of a file from its symbol tables (elf(5)). If several symbols have
+ * the same address, the choice is always the same. Global symbols come before weak ones, and these
+ * before local ones. Then the fewest leading underscores win, and then alphabetical order.
  */
 #include <gelf.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Creates the segment. The launcher passes the clock, flags and event plan. The result is a sealed
- * memfd with header, events and the region "(other)". Only the first extents get memory. The rest
- * is a hole until the runtime needs it.
+ * This file creates the segment. The launcher passes the clock, flags and event plan. The result is
+ * a sealed memfd with header, events and the region "(other)". Only the first extents get memory.
+ * The rest is a hole until the runtime needs it.
  */
 #include "segment/segment.h"
 

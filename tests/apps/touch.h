@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Touches fresh pages, with exactly one page fault each, in C and C++. Sanitizers are disabled
+ * Touching fresh pages, with exactly one page fault each, in C and C++. Sanitizers are disabled
  * here, because their shadow memory would fault as well.
  */
 #ifndef TOUCH_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches a test program with a hand-made plan. */
+/* This file launches a test program with a hand-made plan. */
 #include "run.h"
 
 #include <criterion/criterion.h>

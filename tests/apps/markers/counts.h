@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads an adapter's counts so far (lib/segment/adapters.h) from the segment, in the measured
+/* Reading an adapter's counts so far (lib/segment/adapters.h) from the segment, in the measured
  * program. */
 #ifndef COUNTS_H
 #define COUNTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Allocates and touches fresh pages. This is a separate source, so that no compiler merges two
- * accesses.
+ * This file allocates and touches fresh pages. It is a separate source, so that no compiler merges
+ * two accesses.
  */
 #include "pages.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds the scene: a sphere on the floor, with generations of smaller spheres on its surface. Each
- * child touches its parent, so that rays are often reflected.
+ * This file builds the scene: a sphere on the floor, with generations of smaller spheres on its
+ * surface. Each child touches its parent, so that rays are often reflected.
  */
 #include "scene.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes the colour that the camera sees along one ray, and the mean of several rays for one
+ * Computing the colour that the camera sees along one ray, and the mean of several rays for one
  * pixel.
  */
 #ifndef TRACER_TRACE_H
