@@ -28,8 +28,8 @@ enum rs_marker_join {
 	/* Replace it, as only one tool can be named: if the adapter is asked for, or the variable
 	 * was not set. */
 	RS_MARKER_ALONE,
-	/* Set it to 0: if it was not set, the adapter is asked for, and the program uses only
-	 * LLVM's OpenMP. */
+	/* Set it to 0, but only if it was not set, the adapter is asked for, and the program uses
+	 * only LLVM's OpenMP. */
 	RS_MARKER_ZERO,
 	/* Append AddressSanitizer's option that it need not be the first library. */
 	RS_MARKER_NO_CHECK,

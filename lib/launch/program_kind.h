@@ -13,7 +13,7 @@ enum rs_program_kind {
 	RS_PROGRAM_OURS, /* dynamically linked with glibc, for this machine */
 	RS_PROGRAM_STATIC, /* statically linked: it loads nothing, but its child processes may */
 	RS_PROGRAM_PRIVILEGED, /* set-user-ID or similar: it ignores LD_PRELOAD */
-	RS_PROGRAM_32_BITS, /* even for this machine's architecture */
+	RS_PROGRAM_32_BITS, /* a 32-bit program, even if this machine can run it */
 	RS_PROGRAM_OTHER_MACHINE,
 	RS_PROGRAM_OTHER_LIBRARY, /* its C library is not glibc */
 };
