@@ -1,16 +1,17 @@
 /*
  * regionstat.h: mark the regions of a program for regionstat(1).
  *
- * Two lines in a program are enough, and nothing has to be linked:
+ * Two lines in a program are enough, and there is nothing to link:
  *
  *     #include <regionstat.h>
  *     REGIONSTAT_SCOPE("render");
  *
- * Run as `regionstat ./program`, every region is measured per call. Run without it, a marker is one
- * load and one predicted branch. With -DREGIONSTAT_DISABLE markers compile to nothing.
+ * `regionstat ./program` measures every call of every region. Without regionstat, a marker is one
+ * load and one predicted branch. With -DREGIONSTAT_DISABLE, markers compile to nothing.
  *
- * C99 to C23 and C++11 to C++23, gcc and clang, Linux. Static programs define REGIONSTAT_STATIC
- * before the include and link libregionstat.a. See regionstat(3).
+ * The header works with gcc and clang on Linux, with C99 to C23 and C++11 to C++23. Statically
+ * linked programs define REGIONSTAT_STATIC before the include and link libregionstat.a.
+ * regionstat(3) describes all markers.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,17 +19,17 @@
 #define REGIONSTAT_H
 
 /*
- * The interface between this header and a runtime. It never changes, because programs contain the
- * header and are not compiled again. The table of functions below only grows at its end, and has its
- * size in it. Another number would be another interface with other names, so that headers of both
- * can be in one program.
+ * The version of the interface between this header and the runtime. It never changes, because
+ * programs contain the header and are not compiled again. The table of functions below only grows
+ * at its end, and contains its size. An incompatible interface would get another number and other
+ * names, so that one program can contain both headers.
  */
 #define REGIONSTAT_ABI 1
 
-/* An asynchronous call, from REGIONSTAT_START() to regionstat_stop(). The program may keep and copy it.
- * Zeroed: no call. */
+/* An asynchronous call, from REGIONSTAT_START() to regionstat_stop(). The program may keep and copy
+ * this value. A zeroed value is not a call. */
 struct regionstat_call {
-	unsigned long long word_[8]; /* for the runtime */
+	unsigned long long word_[8]; /* private to the runtime */
 };
 
 #ifdef REGIONSTAT_DISABLE
@@ -84,24 +85,24 @@ extern "C" {
 #define REGIONSTAT_NULL_ 0
 #endif
 
-/* Programs use the macros and the regionstat_ functions at the end. What comes before them is between
- * this header and the runtime. */
+/* Programs use only the macros and the regionstat_ functions further below. The names up to there,
+ * which end in '_', are the interface between this header and the runtime. */
 
-/* One marker in the source. The runtime stores here which region the name is. */
+/* A marker in the source. The runtime looks the region of the name up once, and stores it here. */
 struct regionstat_site_ {
 	const char *name_;
-	unsigned int region_; /* for the runtime; 0 until known */
-	unsigned int is_paired_; /* its calls end by their ticket or handle, not by their name */
+	unsigned int region_; /* set by the runtime; 0 until then */
+	unsigned int is_paired_; /* 1: calls end by ticket or handle; 0: by name */
 };
 
-/* Identifies one call of a region, from its BEGIN to its END; 0: none. */
+/* The identity of one call of a region, from BEGIN to END; 0: no call. */
 typedef unsigned long long regionstat_ticket_;
 
-/* The functions of the runtime. The type's name has their number, so that headers of several versions
- * in one program have different types. */
+/* The functions of the runtime. The type's name contains their number, so that a program can
+ * contain several versions of this header. */
 struct regionstat_table_14_ {
 	unsigned int abi_;
-	unsigned int bytes_; /* size of the table */
+	unsigned int bytes_; /* size of this table */
 	regionstat_ticket_ (*begin_)(struct regionstat_site_ *site_);
 	void (*end_)(regionstat_ticket_ ticket_);
 	void (*end_site_)(struct regionstat_site_ *site_);
@@ -114,33 +115,35 @@ struct regionstat_table_14_ {
 	void (*start_name_)(struct regionstat_call *call_, const char *name_);
 	void (*pause_)(void);
 	void (*resume_)(void);
-	/* older runtimes do not have the following: check bytes_ */
+	/* Runtimes whose bytes_ is smaller do not have the following functions. */
 	void (*work_)(struct regionstat_site_ *site_, unsigned long long bytes_,
 		unsigned long long flops_);
 	void (*work_name_)(const char *name_, unsigned long long bytes_, unsigned long long flops_);
 };
 
-/* Written by the attaching process into an object (a program or shared library) that includes this
- * header: the two values that a launched program has in its environment. */
+/* What an attaching process writes into a program or shared library that contains this header: the
+ * values of the two environment variables that a launched program has. */
 struct regionstat_request_1_ {
-	unsigned int taken_by_; /* written by the object: the process that loads the runtime */
+	/* pid of the process that loads the runtime; the header writes it */
+	unsigned int taken_by_;
 	unsigned int reserved_;
 	char segment_[128];
 	char runtime_[888];
 };
 
-/* The interface between the loader below and the launcher: the start of a segment of any version, and
- * where the loader writes why it loaded no runtime. */
+/* The interface between the loader below and the launcher. Segments of all versions start like
+ * this. The loader writes the reason at the last offset if it cannot load the runtime. */
 #define REGIONSTAT_MAGIC_ 0x746174736e676572ull /* "regnstat" in little-endian order */
 #define REGIONSTAT_MAGIC_OFFSET_ 0
 #define REGIONSTAT_NONCE_OFFSET_ 24
 #define REGIONSTAT_REASON_OFFSET_ 320
 #define REGIONSTAT_REASON_BYTES_ 512
 
-#ifndef REGIONSTAT_RUNTIME_ONLY_ /* the runtime itself needs the types only */
+#ifndef REGIONSTAT_RUNTIME_ONLY_ /* the runtime needs only the types above */
 
-/* Defines something once in an object, however many of its sources include this header. The linker
- * keeps one section of a name. A linker without this feature keeps all, and uses one. */
+/* Define something once in an object, even if many of its sources include this header. The linker
+ * keeps one of the sections with the same name. Linkers without this feature keep all and use
+ * one. */
 #define REGIONSTAT_ONE_(section_name_)                               \
 	__attribute__((__weak__, __used__, __visibility__("hidden"), \
 		__section__(".gnu.linkonce." section_name_)))
@@ -149,25 +152,30 @@ struct regionstat_request_1_ {
 	__attribute__((__no_instrument_function__)) type_ name_ parameters_; \
 	type_ name_ parameters_
 
-/* What a marker checks: NULL unless the program is measured, else a struct regionstat_table_14_ or a
- * longer one. */
+/* The table of functions that every marker checks. It is NULL unless the program is measured. It
+ * may be longer than struct regionstat_table_14_ of this header. */
 extern __attribute__((__visibility__("hidden"))) const void *volatile regionstat_table_1_;
 REGIONSTAT_ONE_("b.regionstat_table_1_") const void *volatile regionstat_table_1_;
 
 extern __attribute__((__visibility__("hidden"))) struct regionstat_request_1_ regionstat_request_1_;
 REGIONSTAT_ONE_("b.regionstat_request_1_") struct regionstat_request_1_ regionstat_request_1_;
 
-/* Functions of libc under other names, so that no header is needed and none can clash. A function that
- * does not exist is NULL, and markers stay off; some libcs have dlopen in libdl, which a static program
- * may lack. Unlike weak declarations these do not change the program's own references. */
+/*
+ * Functions of libc under private names, so that this header includes no other and no names clash.
+ * Unlike weak declarations, these names do not change the program's own references.
+ *
+ * A function that does not exist is NULL, and markers then stay off. For example, a static program
+ * may lack dlopen(3), which some C libraries have in libdl.
+ */
 #define REGIONSTAT_LIBC_(name_) __attribute__((__weakref__(name_)))
 
 static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
 
 #ifdef REGIONSTAT_STATIC
 
-/* Defined in libregionstat.a. segment: NULL for the one in the environment. Returns NULL without
- * regionstat, or if the ABI differs. */
+/* Connect to the segment with this description, or to that of the environment if it is NULL. Return
+ * NULL if the program does not run under regionstat, or if the ABI differs. libregionstat.a defines
+ * this function. */
 const struct regionstat_table_14_ *regionstat_join(unsigned int abi_, const char *segment_);
 
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
@@ -191,13 +199,12 @@ static long regionstat_pread_(int, void *, unsigned long, long) REGIONSTAT_LIBC_
 static long regionstat_pwrite_(int, const void *, unsigned long, long) REGIONSTAT_LIBC_("pwrite");
 static int regionstat_fcntl_(int, int, ...) REGIONSTAT_LIBC_("fcntl");
 
-/*
- * Users with fewer rights must not make a program load code. So the loader first checks that the
- * segment and the runtime's file belong to root, or to the effective user of the process.
- */
+/* Users with fewer rights must not be able to make a program load their code. So the loader first
+ * checks that the segment and the runtime's file belong to root or to the effective user of the
+ * process. */
 
-/* Whether fd is a memfd with a segment's seals (F_GET_SEALS: against sealing, shrinking, growing),
- * magic and nonce. */
+/* Return 1 if fd is a memfd with a segment's magic and nonce, and with its seals (F_GET_SEALS)
+ * against sealing, shrinking and growing. */
 REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_segment_1_, (int fd_, unsigned long long nonce_))
 {
 	unsigned long long magic_ = 0, found_ = 0;
@@ -211,18 +218,19 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_segment_1_, (int fd_, unsigned long 
 	       magic_ == REGIONSTAT_MAGIC_ && found_ == nonce_;
 }
 
-/* Write why no runtime could be loaded, for the launcher to read. */
+/* Write into the segment why no runtime was loaded. The launcher reports it. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_tell_1_, (int fd_, const char *reason_))
 {
 	unsigned long length_ = 0;
 	while (reason_ && length_ < REGIONSTAT_REASON_BYTES_ - 1 && reason_[length_])
 		length_++;
-	if (reason_) /* with its NUL */
+	if (reason_) /* including its NUL */
 		regionstat_pwrite_(fd_, reason_, length_ + (length_ < REGIONSTAT_REASON_BYTES_ - 1),
 			REGIONSTAT_REASON_OFFSET_);
 }
 
-/* The kernel's fstatat(2): its number, and the index of mode and owner in words of 4 bytes. */
+/* The number of the system call fstatat(2), and the indexes of mode and owner in its result, in
+ * words of 4 bytes. */
 #if defined(__LP64__) && defined(__x86_64__)
 #define REGIONSTAT_FSTATAT_ 262
 #define REGIONSTAT_MODE_ 6
@@ -247,8 +255,8 @@ static int regionstat_fstatfs_(int, void *) REGIONSTAT_LIBC_("fstatfs");
 static long regionstat_syscall_(long, ...) REGIONSTAT_LIBC_("syscall");
 static unsigned int regionstat_geteuid_(void) REGIONSTAT_LIBC_("geteuid");
 
-/* The mode (inode(7)) of a file of root or of the effective user; 0 for any other file. A symbolic link
- * is not followed. path "": the file of fd. */
+/* Return the mode (inode(7)) of a file that belongs to root or the effective user, or 0 for other
+ * files. Symbolic links are not followed. If path is "", use the file of fd. */
 REGIONSTAT_ONE_FUNCTION_(unsigned int, regionstat_mode_1_, (int fd_, const char *path_))
 {
 	unsigned int status_[80], owner_;
@@ -262,14 +270,14 @@ REGIONSTAT_ONE_FUNCTION_(unsigned int, regionstat_mode_1_, (int fd_, const char 
 	return owner_ && owner_ != regionstat_geteuid_() ? 0 : status_[REGIONSTAT_MODE_];
 }
 
-/* Whether it is a regular file that nobody else may write. */
+/* Return 1 if a mode is that of a regular file that only its owner can write. */
 REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_safe_1_, (unsigned int mode_))
 {
 	return (mode_ & 0170000) == 0100000 && !(mode_ & 022);
 }
 
-/* The same for the file at a path. Nobody else may be able to replace it: every directory of the path
- * must be safe as well, or sticky. */
+/* Return 1 if only root or the effective user can write or replace the file at path. So every
+ * directory of the path must be safe as well, or sticky. */
 REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_path_safe_1_, (const char *path_))
 {
 	char part_[1024];
@@ -290,7 +298,8 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_path_safe_1_, (const char *path_))
 	return 0;
 }
 
-/* The descriptor of the segment, or -1. Sets *opened if it is a new one. */
+/* Return the descriptor of the segment, or -1. Set *opened_ to 1 if it is a new descriptor, which
+ * the caller closes. */
 REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_1_, (const char *segment_, int *opened_))
 {
 	unsigned long long nonce_ = 0;
@@ -300,8 +309,9 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_1_, (const char *segment_, int *op
 		return -1;
 	if (regionstat_is_segment_1_(fd_, nonce_))
 		return fd_;
-	/* The program has closed it: open the launcher's. Check the file before opening it, because
-	 * opening a terminal or device has effects. O_PATH; O_RDWR, O_NOCTTY, O_NONBLOCK; O_CLOEXEC */
+	/* The program has closed its descriptor, so open the launcher's. Open it with O_PATH
+	 * (0x280000) and check it first, because opening a terminal or device has effects. The
+	 * flags are then O_RDWR, O_NOCTTY, O_NONBLOCK and O_CLOEXEC. */
 	regionstat_snprintf_(path_, sizeof(path_), "/proc/%d/fd/%d", launcher_, fd_);
 	place_ = regionstat_open_(path_, 0x280000);
 	fd_ = -1;
@@ -318,9 +328,14 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_1_, (const char *segment_, int *op
 	return -1;
 }
 
-/* Loads the runtime's file by its path if that is safe, else by the descriptor that was checked. Never
- * from FUSE, where the user who mounts it chooses the owners of files. Returns NULL on failure, and
- * writes reason[REGIONSTAT_REASON_BYTES_] unless dlerror() has it. RTLD_NOW | RTLD_NODELETE */
+/*
+ * Load the runtime with dlopen(3), RTLD_NOW and RTLD_NODELETE. Use its path if nobody else can
+ * replace the file there, else a descriptor of the checked file. Files in FUSE are refused
+ * (0x65735546), because the user who mounts it chooses their owners.
+ *
+ * Return NULL on failure. Write the reason to reason[REGIONSTAT_REASON_BYTES_] unless dlerror(3)
+ * has it.
+ */
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_, char *reason_))
 {
 	unsigned long long system_[32] = {0};
@@ -346,7 +361,7 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_,
 	return handle_;
 }
 
-/* Load the runtime, once. Markers stay off if that fails. */
+/* Load the runtime once. If that fails, markers stay off. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
 {
 	void *handle_;
@@ -380,7 +395,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 #undef REGIONSTAT_OWNER_
 #else
 
-/* There is no runtime for these machines. */
+/* There is no runtime for these machines, so only tell the launcher. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
 {
 	unsigned long long nonce_ = 0;
@@ -396,8 +411,8 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 
 #endif
 
-/* Finds the launcher through the environment (not in a setuid program), and loads the runtime that the
- * environment names. */
+/* Find the launcher by the environment, and load the runtime that the environment names.
+ * secure_getenv(3) returns nothing in set-user-ID programs, so that these load nothing. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 {
 	const char *segment_;
@@ -413,10 +428,8 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 
 #endif /* !REGIONSTAT_STATIC */
 
-/*
- * The stub table. A process that attaches to a running program makes its markers call these functions
- * until the runtime is loaded. The first call starts a thread that loads it; no marker waits for that.
- */
+/* The stub table: functions that markers call from the time when a process attaches until the
+ * runtime is loaded. The first call starts a thread that loads it. No marker waits for that. */
 static int regionstat_thread_(unsigned long *, const void *, void *(*)(void *), void *)
 	REGIONSTAT_LIBC_("pthread_create");
 static int regionstat_detach_(unsigned long) REGIONSTAT_LIBC_("pthread_detach");
@@ -429,8 +442,8 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 	return nothing_;
 }
 
-/* A forked child does not have its parent's thread, so it starts its own. If no thread can start,
- * markers are off again. */
+/* Start the thread that loads the runtime. A forked child does not have its parent's thread, so it
+ * starts its own. If no thread can be started, turn markers off again. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 {
 	unsigned long long all_[16], old_[16]; /* a sigset_t has 1024 bits */
@@ -443,7 +456,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
 	for (i_ = 0; i_ < 16; i_++)
 		all_[i_] = ~0ull;
-	/* this thread must not handle the program's signals; SIG_SETMASK */
+	/* The new thread must not handle the program's signals, so block all. 2 is SIG_SETMASK. */
 	if (!regionstat_thread_ || !regionstat_detach_ || !regionstat_mask_ ||
 		regionstat_mask_(2, all_, old_)) {
 		regionstat_table_1_ = REGIONSTAT_NULL_;
@@ -513,18 +526,23 @@ struct regionstat_table_14_ regionstat_stub_1_14_ = {REGIONSTAT_ABI,
 	regionstat_wake_1_, regionstat_stub_work_1_, regionstat_stub_work_name_1_};
 
 /*
- * The constructor, with the priority of the first ones, and an ELF note for attaching processes. The
- * note has the ABI and the size of the request, 4 bytes each. Then it has the distances to the request,
- * to regionstat_table_1_ and to the stub table, 8 bytes each. An attaching process writes the request
- * first, and then the address of the stub table into regionstat_table_1_. Both are in section groups,
- * so that an object has one of each; with link-time optimization all sources may be one.
+ * The constructor, with the highest priority, and an ELF note for attaching processes.
+ *
+ * The note begins with the ABI and the size of the request, 4 bytes each. Three distances of 8
+ * bytes each follow: to the request, to regionstat_table_1_ and to the stub table. An attaching
+ * process first writes the request, and then the address of the stub table into
+ * regionstat_table_1_.
+ *
+ * Both are in section groups, so that an object has each once, although many sources include this
+ * header. With link-time optimization all sources may be one, so a symbol prevents a second
+ * definition.
  */
 #if __SIZEOF_POINTER__ == 8
 #define REGIONSTAT_POINTER_ ".balign 8\n.quad "
 #define REGIONSTAT_NOTE_                                                             \
 	".pushsection .note.regionstat, \"aG\", %note, regionstat_once_1_, comdat\n" \
 	".balign 4\n"                                                                \
-	".long 11, 32, 2\n" /* sizes of name and contents, type */                   \
+	".long 11, 32, 2\n" /* bytes of name and contents, type */                   \
 	".asciz \"regionstat\"\n"                                                    \
 	".balign 4\n"                                                                \
 	".long 1, 1024\n"                                                            \
@@ -547,7 +565,7 @@ __asm__(".ifndef .Lregionstat_1_\n"
 #if defined(__cplusplus)
 #define REGIONSTAT_INLINE_ __inline__ __attribute__((__always_inline__, __no_instrument_function__))
 #else
-/* C99 `inline` functions may call these, and must not call static ones. */
+/* C99 `inline` functions may call functions of this kind, but not static ones. */
 #define REGIONSTAT_INLINE_ \
 	extern __inline__  \
 		__attribute__((__gnu_inline__, __always_inline__, __no_instrument_function__))
@@ -561,9 +579,13 @@ __asm__(".ifndef .Lregionstat_1_\n"
 #endif
 #endif
 
-/* The table, in one load, because another thread may set it. Its contents are written before the pointer
- * is set (release in regionstat_load_1_), and are read through the pointer only. A volatile load takes
- * gcc one instruction less on arm64 than an atomic one; ThreadSanitizer needs the atomic one. */
+/*
+ * Return the table of functions. It is one load, because another thread may set it. Its contents
+ * are written before the pointer (release in regionstat_load_1_) and read through the pointer only.
+ *
+ * With gcc on arm64, a volatile load is one instruction shorter than an atomic one. ThreadSanitizer
+ * needs the atomic load.
+ */
 REGIONSTAT_INLINE_ const struct regionstat_table_14_ *regionstat_table_(void)
 {
 #ifdef REGIONSTAT_THREAD_SANITIZER_
@@ -578,8 +600,8 @@ REGIONSTAT_INLINE_ const struct regionstat_table_14_ *regionstat_table_(void)
 #endif
 }
 
-/* The empty asm keeps a marker at a function's end from becoming a jump: an END by name needs the stack
- * frame of its caller. */
+/* Call a function of the runtime if the program is measured. The empty asm prevents a tail call at
+ * the end of a function, because an END by name needs its caller's stack frame. */
 #define REGIONSTAT_CALL_(call_)                                                          \
 	do {                                                                             \
 		const struct regionstat_table_14_ *regionstat_on_ = regionstat_table_(); \
@@ -589,8 +611,14 @@ REGIONSTAT_INLINE_ const struct regionstat_table_14_ *regionstat_table_(void)
 		}                                                                        \
 	} while (0)
 
-/* Functions for names that are made at run time: UTF-8 of up to 127 bytes, ended by NUL. The name is
- * copied before the function returns. For any thread, and for signal handlers. */
+/*
+ * Markers with names that are made at run time: regionstat_begin() begins a call of a region,
+ * regionstat_end() ends it, and regionstat_next() ends one and begins another. A name is UTF-8 of
+ * up to 127 bytes, ended by NUL. It is copied before the function returns.
+ *
+ * Any thread and any signal handler may use these markers, except that signal handlers must not use
+ * regionstat_pause() and regionstat_resume().
+ */
 REGIONSTAT_INLINE_ void regionstat_begin(const char *name_)
 {
 	REGIONSTAT_CALL_(begin_name_(name_));
@@ -606,7 +634,8 @@ REGIONSTAT_INLINE_ void regionstat_next(const char *ended_, const char *begun_)
 	REGIONSTAT_CALL_(next_name_(ended_, begun_));
 }
 
-/* Starts an asynchronous call: it may stop in any order, on any thread. */
+/* Start an asynchronous call and return it. Many calls may be open at once, and end in any order,
+ * on any thread. */
 REGIONSTAT_INLINE_ struct regionstat_call regionstat_start(const char *name_)
 {
 	struct regionstat_call call_ = {{0}};
@@ -614,20 +643,20 @@ REGIONSTAT_INLINE_ struct regionstat_call regionstat_start(const char *name_)
 	return call_;
 }
 
-/* Stops an asynchronous call. On the thread that started it the call has all its events, on another one
- * its time only. A call that is never stopped has no further cost. */
+/* End an asynchronous call. If the thread that started it ends it, all its events are counted, else
+ * its time only. A call that is never stopped costs nothing more. */
 REGIONSTAT_INLINE_ void regionstat_stop(struct regionstat_call call_)
 {
 	REGIONSTAT_CALL_(stop_(&call_));
 }
 
-/* Whether the table of this runtime has a member. */
+/* Return true if the runtime's table has this function. */
 #define REGIONSTAT_HAS_(table_, member_)                                                \
 	((table_)->bytes_ >= __builtin_offsetof(struct regionstat_table_14_, member_) + \
 				     sizeof((table_)->member_))
 
-/* Adds bytes moved and floating-point operations to the innermost open call of that name on this
- * thread. */
+/* Add bytes moved and floating-point operations to the innermost open call of this name on this
+ * thread. The report shows them as rates, such as GB/s. */
 REGIONSTAT_INLINE_ void regionstat_work(
 	const char *name_, unsigned long long bytes_, unsigned long long flops_)
 {
@@ -644,8 +673,9 @@ REGIONSTAT_INLINE_ void regionstat_work_site_(
 		table_->work_(site_, bytes_, flops_);
 }
 
-/* Stops all counting, of regions and of the run, until this process has called regionstat_resume()
- * equally often. Returns when counting has stopped. */
+/* Stop all counting, of regions and of the whole run. Return when counting has stopped, or after one
+ * second if regionstat does not answer. Counting starts again when this process has called
+ * regionstat_resume() as often as regionstat_pause(). */
 REGIONSTAT_INLINE_ void regionstat_pause(void)
 {
 	REGIONSTAT_CALL_(pause_());
@@ -662,7 +692,7 @@ REGIONSTAT_INLINE_ regionstat_ticket_ regionstat_scope_begin_(struct regionstat_
 	return __builtin_expect(!!table_, 0) ? table_->begin_(site_) : 0;
 }
 
-/* A ticket other than 0 implies that the table is set. */
+/* A ticket other than 0 comes from the runtime, so the table is not NULL. */
 REGIONSTAT_INLINE_ void regionstat_scope_end_(regionstat_ticket_ *ticket_)
 {
 	if (__builtin_expect(*ticket_ != 0, 0))
@@ -676,7 +706,8 @@ REGIONSTAT_INLINE_ struct regionstat_call regionstat_start_site_(struct regionst
 	return call_;
 }
 
-/* Never defined: a call that is not optimized away is an error with this text. */
+/* A function without a definition. If the compiler cannot remove a call of it, the call is an error
+ * with this text. */
 extern void regionstat_name_is_no_string_literal_(void)
 #if defined(__has_attribute)
 #if __has_attribute(__error__)
@@ -697,7 +728,7 @@ extern void regionstat_name_is_no_string_literal_(void)
 #define REGIONSTAT_JOIN2_(a_, b_) a_##b_
 #define REGIONSTAT_JOIN_(a_, b_) REGIONSTAT_JOIN2_(a_, b_)
 
-/* A site needs a literal, because it stores which region its name is. */
+/* A site needs a literal name, because the runtime looks the name up only once. */
 #define REGIONSTAT_SITE_(variable_, name_, is_paired_) \
 	static struct regionstat_site_ variable_ = {   \
 		__builtin_constant_p(name_) ? (name_) : "", 0, is_paired_}
@@ -712,15 +743,18 @@ extern void regionstat_name_is_no_string_literal_(void)
 	REGIONSTAT_TICKET_(REGIONSTAT_JOIN_(regionstat_scope_, number_),         \
 		REGIONSTAT_JOIN_(regionstat_site_, number_), REGIONSTAT_LITERAL_(name_))
 
-/* Marks a region from here to the end of the block, also by return, break, goto or an exception. */
+/* Mark a region from here to the end of the block, even if return, break, goto or a C++ exception
+ * leaves it. name_ is a string literal. This is a declaration, so it can stand wherever a variable
+ * can. */
 #define REGIONSTAT_SCOPE(name_) REGIONSTAT_SCOPE_(__COUNTER__, name_)
 
-/* The same, with the name of the function around it. */
+/* Mark a region from here to the end of the block, with the name of the enclosing function. */
 #define REGIONSTAT_FUNCTION()                                                   \
 	static struct regionstat_site_ regionstat_function_ = {__func__, 0, 1}; \
 	REGIONSTAT_TICKET_(regionstat_function_scope_, regionstat_function_, (void)0)
 
-/* Mark a region from BEGIN to END on the same thread. */
+/* Mark a region from BEGIN to END on the same thread. END ends the innermost open call of its name
+ * that began in the same stack frame, or else the innermost one. name_ is a string literal. */
 #define REGIONSTAT_BEGIN(name_)                               \
 	do {                                                  \
 		REGIONSTAT_SITE_(regionstat_here_, name_, 0); \
@@ -734,7 +768,7 @@ extern void regionstat_name_is_no_string_literal_(void)
 		REGIONSTAT_CALL_(end_site_(&regionstat_here_)); \
 	} while (0)
 
-/* Ends the first region and begins the second, with one reading of clock and counters for both. */
+/* End a region and begin another one, with one reading of the clock and the counters for both. */
 #define REGIONSTAT_NEXT(ended_, begun_)                                          \
 	do {                                                                     \
 		REGIONSTAT_SITE_(regionstat_ended_, ended_, 0);                  \
@@ -744,7 +778,8 @@ extern void regionstat_name_is_no_string_literal_(void)
 		REGIONSTAT_CALL_(next_(&regionstat_ended_, &regionstat_begun_)); \
 	} while (0)
 
-/* Starts an asynchronous call; regionstat_stop() of the value ends it, in any order, on any thread. */
+/* Start an asynchronous call, and return a struct regionstat_call. Pass it to regionstat_stop() to
+ * end the call, in any order, on any thread. */
 #define REGIONSTAT_START(name_)                               \
 	__extension__({                                       \
 		REGIONSTAT_SITE_(regionstat_here_, name_, 1); \
@@ -752,8 +787,8 @@ extern void regionstat_name_is_no_string_literal_(void)
 		regionstat_start_site_(&regionstat_here_);    \
 	})
 
-/* regionstat_work() for a literal name. The program computes bytes_ and flops_ also without regionstat:
- * avoid expensive expressions. */
+/* Add work as regionstat_work() does, for a literal name. The program computes bytes_ and flops_
+ * even without regionstat, so avoid expensive expressions. */
 #define REGIONSTAT_WORK(name_, bytes_, flops_)                            \
 	do {                                                              \
 		REGIONSTAT_SITE_(regionstat_here_, name_, 1);             \
@@ -761,7 +796,7 @@ extern void regionstat_name_is_no_string_literal_(void)
 		regionstat_work_site_(&regionstat_here_, bytes_, flops_); \
 	} while (0)
 
-/* regionstat_pause() and regionstat_resume() as macros. */
+/* Stop and restart all counting, as regionstat_pause() and regionstat_resume() do. */
 #define REGIONSTAT_PAUSE() regionstat_pause()
 #define REGIONSTAT_RESUME() regionstat_resume()
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Error messages: printf into a fixed buffer that the caller owns, so that reporting a failure can
- * not fail itself.
+ * Error messages: this file formats them into a fixed buffer that the caller owns. Nothing is
+ * allocated, so that reporting an error cannot fail itself.
  */
 #include "base/err.h"
 
@@ -11,7 +11,7 @@
 
 #include "base/system_names.h"
 
-/* Cut a message that did not fit, at the start of a UTF-8 character. */
+/* If vsnprintf() filled the buffer, remove a UTF-8 character that it may have cut in two. */
 static void trim_partial_character(char *text)
 {
 	size_t end = strlen(text);

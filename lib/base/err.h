@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors as text that a person can act on. A fallible function takes `struct rs_err *err` last,
- * returns false and fills err. The lowest function that can name the object writes the message. A
- * caller may prefix it once, and only main() prints it and exits.
+ * Errors as text that a person can act on. A function that can fail takes `struct rs_err *err` as
+ * its last parameter, sets err and returns false. The lowest function that can name the object
+ * writes the message. A caller may add a prefix once. Only main() prints the message and exits.
  *
- * The first line says what failed and why; further lines, each indented by two spaces, give the
- * reason in full and a remedy that starts with "try: ".
+ * The first line of a message says what failed and why. Further lines are indented by two spaces.
+ * They explain the reason, or give a remedy that starts with "try: ".
  */
 #ifndef RS_BASE_ERR_H
 #define RS_BASE_ERR_H
@@ -15,29 +15,33 @@
 #define RS_ERR_BYTES 2048
 
 struct rs_err {
-	char text[RS_ERR_BYTES]; /* NUL-terminated, no final newline; "" when nothing failed */
+	char text[RS_ERR_BYTES]; /* ends with NUL, without a newline; "" if nothing failed */
 };
 
 /*
- * Set err's message, replacing what it held. Too long a message is cut at a whole character.
- * err: borrowed, or NULL to drop the message. Returns false always, so that a caller can write
- * `return rs_err_set(err, ...)`. Any thread, on its own err.
+ * Set err's message as printf(3) does, and replace the previous one. A message that is too long is
+ * cut after a whole UTF-8 character. err may be NULL: then the message is dropped.
+ *
+ * Always return false, so that a caller can write `return rs_err_set(err, ...)`. Threads may call
+ * this at the same time, each with its own err.
  */
 bool rs_err_set(struct rs_err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same, with ": strerror(number) (ENAME)" added to the first line. */
+/* Set err's message as rs_err_set() does, and append ": strerror(number) (ENAME)". Always return
+ * false. */
 bool rs_err_set_errno(struct rs_err *err, int number, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Put "prefix: " before the message that err holds. Returns false always. */
+/* Put "prefix: " before the message that err holds. Always return false. */
 bool rs_err_prefix(struct rs_err *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Add one line, indented by two spaces, to the message that err holds. Returns false always. */
+/* Append a line, indented by two spaces, to the message that err holds. Always return false. */
 bool rs_err_add_line(struct rs_err *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The name of an errno value such as "EACCES", or "errno 513" (static storage of the thread). */
+/* Return the name of an errno value, such as "EACCES", or "errno 513" if it has none. The text lies
+ * in thread-local storage, until the thread's next call. */
 const char *rs_errno_name(int number);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matching names with patterns: from left to right, and where that fails, from the latest '*' on
- * with one character more for it.
+ * Matching of names against shell patterns, from left to right. After a mismatch, the search goes
+ * back to the last '*' and lets it match one more character.
  */
 #include "base/glob.h"
 
@@ -10,7 +10,8 @@
 
 #define BEYOND_UNICODE 0x110000u
 
-/* The character that text begins with, which is not empty; text: then behind it. */
+/* Decode the character at the start of text, which must not be empty, and advance text beyond it.
+ * Return a byte that is not valid UTF-8 as BEYOND_UNICODE plus its value. */
 static uint32_t take(const char **text)
 {
 	const unsigned char *byte = (const unsigned char *)*text;
@@ -25,7 +26,8 @@ static uint32_t take(const char **text)
 	return is_whole ? character : BEYOND_UNICODE + *byte;
 }
 
-/* The same of a pattern, where a backslash quotes what is behind it. */
+/* Decode the next character of a pattern as take() does. A backslash quotes the character that
+ * follows it. */
 static uint32_t take_quoted(const char **glob)
 {
 	if (**glob == '\\' && (*glob)[1])
@@ -33,7 +35,8 @@ static uint32_t take_quoted(const char **glob)
 	return take(glob);
 }
 
-/* Whether a character, or with any_case the same ASCII letter in the other case, is from low to high. */
+/* Return true if low <= character <= high. With any_case, an ASCII letter of the other case matches
+ * as well. */
 static bool is_within(uint32_t low, uint32_t high, uint32_t character, bool any_case)
 {
 	uint32_t other = character ^ 0x20u, lower = character | 0x20u;
@@ -41,8 +44,8 @@ static bool is_within(uint32_t low, uint32_t high, uint32_t character, bool any_
 	       (any_case && lower >= 'a' && lower <= 'z' && low <= other && other <= high);
 }
 
-/* Whether the set that set begins with, behind its '[', has character. *end: what is behind it; NULL:
- * it is never closed. */
+/* Return true if a set such as "a-z]" has character. set begins behind the '['. Point end behind
+ * the closing ']', or set it to NULL if there is no ']'. */
 static bool set_has(const char *set, uint32_t character, bool any_case, const char **end)
 {
 	bool is_negated = *set == '!' || *set == '^', found = false;
@@ -59,7 +62,8 @@ static bool set_has(const char *set, uint32_t character, bool any_case, const ch
 	return found != is_negated;
 }
 
-/* The rest of glob behind its first part, if that part matches this character; else NULL. */
+/* Match the first element of glob against one character. Return the rest of glob, or NULL if the
+ * element does not match. */
 static const char *match_one(const char *glob, uint32_t character, bool any_case)
 {
 	const char *end;
@@ -76,7 +80,9 @@ static const char *match_one(const char *glob, uint32_t character, bool any_case
 
 static bool matches(const char *glob, const char *name, bool any_case)
 {
-	const char *behind_star = NULL, *of_star = NULL; /* and what of name it may end before */
+	/* The pattern behind the last '*', and the rest of name behind the text that this '*'
+	 * matches so far. */
+	const char *behind_star = NULL, *of_star = NULL;
 	for (;;) {
 		const char *behind = NULL, *rest = name;
 		if (*glob == '*') {

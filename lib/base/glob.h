@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Patterns of names, as shells have them. Also part of the runtime, so it needs nothing but memory:
- * unlike fnmatch(3) it has no locale, and never allocates.
+ * Shell patterns for names. The runtime uses them inside the measured program. So they use no
+ * locale and no heap, unlike fnmatch(3).
  */
 #ifndef RS_BASE_GLOB_H
 #define RS_BASE_GLOB_H
@@ -9,14 +9,19 @@
 #include <stdbool.h>
 
 /*
- * Whether glob matches all of name. '*': anything, also nothing; '?': one character; [abc], [a-z]:
- * one of these, [!a-z], [^a-z]: any other; a backslash: the character behind it. Other characters,
- * also a '[' that is never closed, match themselves. Characters are those of UTF-8; a byte that is
- * of none is one for itself. Any thread, also in signal handlers.
+ * Return true if glob matches all of name:
+ *
+ * - '*' matches any text, including none; '?' matches one character.
+ * - [abc] and [a-z] match one of these characters; [!a-z] and [^a-z] match any other character.
+ * - A backslash makes the next character match itself.
+ * - Other characters match themselves. A '[' without a ']' is such a character.
+ *
+ * Characters are UTF-8; an invalid byte counts as one character. Any thread may call this, also in
+ * a signal handler.
  */
 bool rs_glob_matches(const char *glob, const char *name);
 
-/* The same where upper and lower case of ASCII letters are equal. */
+/* Match as rs_glob_matches() does, but ignore the case of ASCII letters. */
 bool rs_glob_matches_any_case(const char *glob, const char *name);
 
 #endif

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that own_string.h names. Each is the function of string.h with the name behind rs_.
- * They are short: the paths that markers take copy constant numbers of bytes, which the compiler
- * does in place.
+ * The functions that own_string.h names: rs_memcpy() replaces memcpy(), and so on. They are simple,
+ * because they are not critical for speed: markers copy constant numbers of bytes, and the compiler
+ * inlines these copies.
  */
 #include <stddef.h>
 #include <stdint.h>
 
-/* Eight bytes anywhere. */
+/* An unaligned word of eight bytes that may alias any type. */
 typedef uint64_t __attribute__((may_alias, aligned(1))) word;
 
-/* In every loop: the compiler must not find a memcpy() or strlen() in it, and call that. */
+/* Every loop uses this barrier. Without it the compiler recognizes memcpy() or strlen() in the loop
+ * and calls that. */
 #define RS_NO_IDIOM(pointer) __asm__ volatile("" : "+r"(pointer))
 
 #define RS_HIDDEN __attribute__((visibility("hidden")))
@@ -31,7 +32,8 @@ RS_HIDDEN char *rs_strstr(const char *text, const char *wanted);
 RS_HIDDEN char *rs_strcpy(char *restrict to, const char *restrict from);
 RS_HIDDEN char *rs_strcat(char *restrict to, const char *restrict from);
 
-/* From the lowest byte to the highest: right also where to overlaps from and lies below it. */
+/* Copy from the lowest address to the highest. Overlapping memory is copied correctly if d is below
+ * s. */
 static void copy(char *d, const char *s, size_t bytes)
 {
 	for (; bytes >= sizeof(word); bytes -= sizeof(word)) {

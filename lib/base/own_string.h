@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * String functions of the objects that are loaded into a measured program. The compiler includes
- * this file first (-include) in each of their sources. So each call of memcpy(), strlen() and so on
- * reaches rs_memcpy(), rs_strlen() and so on, also the calls that the compiler itself makes.
- * Sources call the functions of string.h as usual.
+ * Own string functions for the objects that are loaded into a measured program. The build includes
+ * this file first (-include) in each of their sources. As a result, every call of memcpy(),
+ * strlen() and so on reaches rs_memcpy(), rs_strlen() and so on. This includes calls that the
+ * compiler generates. Sources call the functions of string.h as usual.
  *
- * libc's functions will not do: the program may define its own, and these may mark, or be
- * instrumented. The runtime would call itself, with its lock held and signals blocked.
+ * libc's functions are not safe here. The program may define its own memcpy(), which may contain
+ * markers or be instrumented. Then the runtime would call itself while it holds its lock and blocks
+ * signals.
  *
- * An assignment in the assembler renames a symbol in one object file (as glibc does for itself:
- * sysdeps/generic/symbol-hacks.h). A declaration with an asm label would not do: clang ignores it
- * where it makes a call itself.
+ * An assignment in the assembler renames a symbol in one object file, as glibc does for itself
+ * (sysdeps/generic/symbol-hacks.h). A declaration with an asm label is not enough: clang ignores it
+ * for the calls that it generates.
  */
 #ifndef RS_BASE_OWN_STRING_H
 #define RS_BASE_OWN_STRING_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which users may have written a file, by its owner, group and mode. Only a file whose group may
- * write it asks the user database. Access control lists (acl(5)) are not looked at.
+ * This file decides which users may have written a file, by its owner, group and mode. It searches
+ * the user database only if the file's group may write the file. It ignores access control lists
+ * (acl(5)).
  */
 #include "base/owner.h"
 
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ENTRY_BYTES 4096 /* an entry that needs more has many members */
+#define ENTRY_BYTES 4096 /* with more, the group has many members */
 
 static bool is_private_group(gid_t gid, uid_t uid)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the value of a variable to a rank. By hand, for the runtime: strtoul(3) skips blanks, takes
- * signs and knows locales.
+ * Parsing of an MPI rank. The runtime cannot use strtoul(3), which skips blanks, accepts signs and
+ * depends on the locale.
  */
 #include "base/rank.h"
 

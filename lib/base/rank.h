@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which rank of an MPI program a process is: its launcher says so in the environment. Also part of
- * the runtime, so it needs nothing but memory.
+ * The rank of a process in an MPI program. MPI launchers pass it in environment variables. The
+ * runtime includes this file, so it uses no libc function.
  */
 #ifndef RS_BASE_RANK_H
 #define RS_BASE_RANK_H
@@ -13,14 +13,17 @@
 #define RS_RANK_VARIABLES 4u
 
 /*
- * The variables, in the order in which they are tried: Open MPI's (mpirun(1)), PMI's as Hydra and
- * MPICH set it, PMIx's, and Slurm's (srun(1)). Slurm's comes last: a batch script has it as well,
- * also one that starts its ranks by another launcher. The first variable with a valid rank counts.
+ * Environment variables with the rank, in the order in which they are tried: Open MPI's
+ * (mpirun(1)), the PMI variable of Hydra and MPICH, PMIx's, and Slurm's (srun(1)). The first
+ * variable with a valid rank counts.
+ *
+ * Slurm's variable comes last, because every batch script has it. Such a script may start its ranks
+ * with another launcher.
  */
 extern const char *const rs_rank_variables[RS_RANK_VARIABLES];
 
-/* Whether a value is a rank: decimal digits alone, below 2^31. The user that starts a process can
- * set any value. rank: filled where it is. */
+/* Set rank and return true if value is a rank: decimal digits only, below 2^31. Values come from
+ * the environment and may be any text. */
 bool rs_rank_parse(const char *value, uint32_t *rank);
 
 #endif

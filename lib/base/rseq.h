@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that the kernel shares with a thread that has registered a struct rseq (linux/rseq.h), as
- * far as it shows whether the thread was switched out. The kernel reads rseq_cs whenever it has
- * taken the thread off its CPU or delivers a signal to it. It sets rseq_cs to 0 unless the thread
- * is in the critical section that rseq_cs points to (kernel/rseq.c, rseq_ip_fixup()). So a pointer
- * to a section that no thread ever runs is 0 after each switch.
+ * Restartable sequences (linux/rseq.h), used only to detect context switches. A thread registers a
+ * struct rseq that it shares with the kernel. After the kernel took the thread off its CPU, or when
+ * it delivers a signal, it reads rseq_cs.
  *
- * Included by the command and by the runtime, which links libc alone: nothing here needs more.
+ * The kernel then sets rseq_cs to 0, unless the thread is in the critical section that rseq_cs
+ * points to (kernel/rseq.c, rseq_ip_fixup()). So if rseq_cs points to a section that no thread ever
+ * runs, it is 0 after each context switch.
+ *
+ * The command and the runtime both include this file. The runtime links libc only, so nothing more
+ * is used here.
  */
 #ifndef RS_BASE_RSEQ_H
 #define RS_BASE_RSEQ_H
@@ -16,7 +19,7 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
-#ifndef SYS_rseq /* Linux 4.18 */
+#ifndef SYS_rseq /* added in Linux 4.18 */
 #if defined(__x86_64__)
 #define SYS_rseq 334
 #else
@@ -24,8 +27,8 @@
 #endif
 #endif
 
-/* The signature before a section's abort handler. It must be the registered one, else the kernel
- * kills the thread. All known C libraries register this one. */
+/* The signature that must stand before a section's abort handler. If it differs from the registered
+ * signature, the kernel kills the thread. All known C libraries register this one. */
 #if defined(__x86_64__)
 #define RS_RSEQ_SIGNATURE 0x53053053u
 #elif defined(__aarch64__)
@@ -40,10 +43,10 @@
 #error "regionstat does not know this processor's rseq signature"
 #endif
 
-/* struct rseq, as every kernel has it. */
+/* The fields of struct rseq that every kernel with rseq has. */
 struct rs_rseq_area {
 	uint32_t cpu_id_start;
-	int32_t cpu_id; /* -1: not registered; -2: it was refused */
+	int32_t cpu_id; /* -1: not registered; -2: registration failed */
 	uint64_t rseq_cs; /* address of a struct rs_rseq_section, or 0 */
 	uint32_t flags;
 	uint32_t reserved[3];
@@ -51,7 +54,7 @@ struct rs_rseq_area {
 static_assert(sizeof(struct rs_rseq_area) == 32, "the kernel's");
 #define RS_RSEQ_UNREGISTER 1 /* a flag of rseq(2) */
 
-/* struct rseq_cs. */
+/* The kernel's struct rseq_cs. */
 struct rs_rseq_section {
 	uint32_t version;
 	uint32_t flags;
@@ -61,14 +64,15 @@ struct rs_rseq_section {
 } __attribute__((aligned(32)));
 static_assert(sizeof(struct rs_rseq_section) == 32, "the kernel's");
 
-/* The way out of one, and the signature before it: where nothing is ever run no code has to be. */
+/* An abort handler of a section, with its signature. It holds no code, because no thread ever runs
+ * the section. */
 struct rs_rseq_way_out {
 	uint32_t signature;
 	uint32_t way_out;
 };
 
-/* A section that no thread is ever in: its own first byte. The memory of both must outlive all that
- * point to it, and be readable. */
+/* Initialize a section that no thread ever runs: it covers only its own first byte, which is data.
+ * section and way_out must stay readable as long as an rseq_cs points to section. */
 static inline void rs_rseq_describe(
 	struct rs_rseq_section *section, struct rs_rseq_way_out *way_out)
 {
@@ -80,17 +84,19 @@ static inline void rs_rseq_describe(
 	section->abort_ip = (uintptr_t)&way_out->way_out;
 }
 
-/* Of glibc 2.35 and later. Other C libraries have no such names, and register nothing. */
+/* Symbols of glibc 2.35 and later. C libraries without them do not register rseq. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak, visibility("default")));
 extern const unsigned int __rseq_size __attribute__((weak, visibility("default")));
 
-/* Whether the C library has a say in it: then where it registered nothing, so it shall be. */
+/* Return true if the C library manages rseq. If it does but has registered nothing, the user turned
+ * rseq off, and regionstat must not register it either. */
 static inline int rs_rseq_is_libcs(void)
 {
 	return &__rseq_offset && &__rseq_size;
 }
 
-/* The area that the C library has registered for the calling thread; NULL: none. */
+/* Return the area that the C library registered for the calling thread, or NULL if there is
+ * none. */
 static inline struct rs_rseq_area *rs_rseq_of_libc(void)
 {
 	char *pointer;

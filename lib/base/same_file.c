@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two paths in, as a user wrote them; whether they are of one file out. Files that are there are
- * compared by themselves, others by the directories in which they would come to be, behind all links.
+ * This file compares two paths that a user wrote. Existing files are compared by device and inode.
+ * A file that does not exist yet is identified by its name and the directory that would contain it,
+ * after all symbolic links.
  */
 #include "base/same_file.h"
 
@@ -11,21 +12,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MOST_LINKS 40 /* as the kernel follows (path_resolution(7)) */
+#define MOST_LINKS 40 /* the kernel's limit (path_resolution(7)) */
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* How much of a path is its directory, with the slash; 0: it has none. */
+/* Return the length of path's directory with its final slash, or 0 if path has no slash. */
 static size_t directory_bytes(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? (size_t)(slash + 1 - path) : 0;
 }
 
-/* The path that a link leads to that leads to no file yet; or the path itself. False: it is too long. */
+/* Resolve path as long as it is a symbolic link, even if the file that it leads to does not exist.
+ * Fill target with the result. Return false if it is too long. */
 static bool follow(const char *path, char target[PATH_MAX])
 {
 	char link[PATH_MAX];
@@ -43,7 +45,8 @@ static bool follow(const char *path, char target[PATH_MAX])
 	return true;
 }
 
-/* The directory that a file would come to be in, and its name there. False: there is none. */
+/* Find where the file of path would be created: fill name with its name and directory with its
+ * directory. Return false if that directory does not exist. */
 static bool find_directory(const char *path, char name[PATH_MAX], struct stat *directory)
 {
 	char target[PATH_MAX];

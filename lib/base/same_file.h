@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether two paths lead to one file. */
+/* Comparison of two paths, to find outputs that would overwrite each other. */
 #ifndef RS_BASE_SAME_FILE_H
 #define RS_BASE_SAME_FILE_H
 
 #include <stdbool.h>
 
-/* Whether what is written to a and to b comes to be in one plain file, be it there already or not:
- * by other words, or by links. Of the same words it is so whatever they name. */
+/* Return true if writing to a and writing to b changes the same regular file. The file need not
+ * exist yet, and links are followed. Two equal paths always count as the same file. */
 bool rs_is_same_file(const char *a, const char *b);
 
 #endif

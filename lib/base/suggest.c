@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Near names, by edit distance. In: the unknown name, then every name that there is. Out: at most
- * three that a slip of the fingers may have meant, or that go on as the name begins.
+ * Near names, by edit distance. The caller sets the unknown name and offers every known one. At
+ * most three are kept: names that differ by typing errors, or that begin with the unknown name.
  */
 #include "base/suggest.h"
 
@@ -13,8 +13,9 @@
 
 #define LEAST_BEGUN 3u
 
-/* A third of the letters wrong is a slip; more is another word. In a short one two slips would make
- * it any other. An option's dashes are no letters. */
+/* Return the largest distance that counts as a typing error: a third of the letters. Names of fewer
+ * than six letters allow one error, because two errors could produce any other short name. The
+ * dashes of an option do not count. */
 static unsigned distance_limit(const char *name)
 {
 	size_t length = strlen(name + strspn(name, "-"));
@@ -23,7 +24,7 @@ static unsigned distance_limit(const char *name)
 	return length < 30 ? (unsigned)length / 3 : 10;
 }
 
-/* A name that was begun and not ended is near to all that go on so. */
+/* Return true if name is the beginning of candidate, and long enough to suggest it. */
 static bool is_begun(const char *name, const char *candidate)
 {
 	return strlen(name + strspn(name, "-")) >= LEAST_BEGUN &&

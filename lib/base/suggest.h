@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Near names for an unknown one.
- */
+/* Suggestions for a name that was not found: the known names that are most like it. */
 #ifndef RS_BASE_SUGGEST_H
 #define RS_BASE_SUGGEST_H
 
@@ -12,18 +10,19 @@
 #define RS_SUGGESTIONS 3u
 #define RS_SUGGESTION_BYTES 128u
 
-/* The nearest names offered so far. Starts with name set and the rest zeroed. */
+/* The nearest names that were offered so far. The caller sets name and zeroes the rest. */
 struct rs_suggest {
-	const char *name; /* what the user wrote; borrowed */
+	const char *name; /* what the user wrote; belongs to the caller */
 	size_t n_near;
 	unsigned distances[RS_SUGGESTIONS]; /* ascending */
 	char near[RS_SUGGESTIONS][RS_SUGGESTION_BYTES];
 };
 
-/* Keep candidate if it is among the nearest; equally near names stay in the order offered. */
+/* Keep candidate if it is among the nearest names. Equally near names stay in the order in which
+ * they were offered. */
 void rs_suggest_offer(struct rs_suggest *suggest, const char *candidate);
 
-/* Add the line "try: A, B or C" to err when there are near names. Returns whether there are. */
+/* Append the line "try: A, B or C" to err if there are near names. Return true if there are any. */
 bool rs_suggest_add_line(const struct rs_suggest *suggest, struct rs_err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of errno values and signals in C. Tables of our own: strerrorname_np() and sigabbrev_np()
- * came with glibc 2.32, and other C libraries have neither.
+ * Names of errno values and signals. strerrorname_np() and sigabbrev_np() are missing in glibc
+ * before 2.32 and in other C libraries, so this file has its own tables.
  */
 #include "base/system_names.h"
 
@@ -175,7 +175,7 @@ static const char *const signal_names[] = {
 	[SIGWINCH] = "WINCH",
 	[SIGPWR] = "PWR",
 	[SIGSYS] = "SYS",
-	[SIGIO] = "POLL", /* as glibc has it; the two are one number */
+	[SIGIO] = "POLL", /* glibc's name; SIGIO and SIGPOLL are one number */
 #ifdef SIGSTKFLT
 	[SIGSTKFLT] = "STKFLT",
 #endif

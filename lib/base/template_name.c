@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shortening names. A '<' opens template arguments behind a name or an operator. A name without
- * template arguments, or with some that are not closed, is no name of C++.
+ * Shortening of C++ function names. A '<' opens template arguments if it follows a name or an
+ * operator. A name without template arguments, or with unbalanced ones, is not shortened.
  */
 #include "base/template_name.h"
 
@@ -12,13 +12,13 @@
 
 #define MOST_DEPTH 64u
 
-/* Where one is in a name. */
+/* A position in a name, and the brackets that are open there. */
 struct scan {
 	const char *name;
 	size_t at;
-	char open[MOST_DEPTH]; /* '<' of arguments and '(', not closed so far */
+	char open[MOST_DEPTH]; /* '<' of template arguments and '(' that are not closed yet */
 	size_t n_open;
-	size_t depth; /* how many of them are '<' */
+	size_t depth; /* number of '<' in open[] */
 };
 
 enum token { TOKEN_OTHER, TOKEN_OPENS, TOKEN_CLOSES, TOKEN_BROKEN };
@@ -34,7 +34,8 @@ static bool is_of_name(char c)
 	       c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* The length of "operator<<" and the like; 0: there is none. */
+/* Return the length of an operator's name such as "operator<<" at the current position, or 0 if
+ * there is none. */
 static size_t operator_length(const struct scan *scan)
 {
 	static const char *const symbols[] = {
@@ -48,7 +49,7 @@ static size_t operator_length(const struct scan *scan)
 		if (strncmp(text + word, symbols[i], length) != 0)
 			continue;
 		length += word;
-		/* arguments of operator< stand apart from it */
+		/* a blank separates operator< from its template arguments */
 		return length + (text[length] == ' ' && text[length + 1] == '<');
 	}
 	return 0;
@@ -66,13 +67,14 @@ static enum token opened(struct scan *scan, char what)
 static enum token closed(struct scan *scan, char what)
 {
 	if (scan->n_open == 0 || scan->open[scan->n_open - 1] != what)
-		return what == '(' ? TOKEN_BROKEN : TOKEN_OTHER; /* a comparison, in parentheses */
+		return what == '(' ? TOKEN_BROKEN : TOKEN_OTHER; /* '>' can be a comparison */
 	scan->n_open--;
 	scan->depth -= what == '<';
 	return what == '<' ? TOKEN_CLOSES : TOKEN_OTHER;
 }
 
-/* Go on by the character there. after_operator: set where arguments may follow. */
+/* Advance over one character or operator name. after_operator is true if the previous token was an
+ * operator, which template arguments may follow; it is updated. */
 static enum token next(struct scan *scan, bool *after_operator)
 {
 	size_t length = operator_length(scan);
@@ -89,12 +91,13 @@ static enum token next(struct scan *scan, bool *after_operator)
 		return opened(scan, '(');
 	if (c == ')')
 		return closed(scan, '(');
-	if (c == '>' && (scan->at < 2 || scan->name[scan->at - 2] != '-')) /* no "->" */
+	if (c == '>' && (scan->at < 2 || scan->name[scan->at - 2] != '-')) /* not "->" */
 		return closed(scan, '<');
 	return TOKEN_OTHER;
 }
 
-/* How deep template arguments lie in it; 0: it has none, or is no such name. */
+/* Return how deep template arguments are nested in name. Return 0 if it has none, or if they are
+ * unbalanced. */
 static size_t depth_of(const char *name)
 {
 	struct scan scan = {.name = name};
@@ -108,7 +111,7 @@ static size_t depth_of(const char *name)
 	return scan.n_open == 0 ? deepest : 0;
 }
 
-/* The name with a mark for all arguments that lie so deep. */
+/* Copy name, and replace all template arguments at this depth or deeper by mark. */
 static void leave_out(char *out, const char *name, size_t depth, const char *mark)
 {
 	struct scan scan = {.name = name};
@@ -129,7 +132,7 @@ static void leave_out(char *out, const char *name, size_t depth, const char *mar
 
 bool rs_template_name(char *out, size_t out_bytes, const char *name, size_t columns, bool utf8)
 {
-	/* each pair of '<' and '>' may hold a mark in place of one byte */
+	/* a mark has up to three bytes, and may replace one byte in each pair of '<' and '>' */
 	if (out_bytes < 2 * strlen(name) + 8)
 		return false;
 	for (size_t depth = depth_of(name); depth > 0; depth--) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Names of C++ functions that are too long for their template arguments.
- */
+/* Shortening of C++ function names with long template arguments. */
 #ifndef RS_BASE_TEMPLATE_NAME_H
 #define RS_BASE_TEMPLATE_NAME_H
 
@@ -9,10 +7,12 @@
 #include <stddef.h>
 
 /*
- * Shorten the name of a C++ function until it fits: a mark replaces template arguments, the deepest
- * first: f<g<...>, int> before f<...>. name: wider than columns. out[out_bytes]: filled on success;
- * twice strlen(name) + 8 bytes are enough. utf8: whether the mark may be one column wide, else it
- * is "..". False: it is no such name, or is too long without them.
+ * Shorten the name of a C++ function until it fits into columns. Marks replace template arguments,
+ * the innermost first: f<g<...>, int>, and then f<...>. name must be wider than columns. With utf8
+ * the mark is an ellipsis of one column, else "..".
+ *
+ * Fill out on success; 2 * strlen(name) + 8 bytes are enough. Return false if name has no template
+ * arguments, or is still too wide without them, or if out is too small.
  */
 bool rs_template_name(char *out, size_t out_bytes, const char *name, size_t columns, bool utf8);
 

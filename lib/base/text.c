@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text for people. Names of regions, programs and files are any bytes. All text for a terminal is
- * escaped here first, so that no name can move the cursor, change colours or look like another
- * line. Integers get their separators here and not from a locale, and names that were not found get
- * their near ones.
+ * Text for people. Names of regions, programs and files may contain any bytes. All text for a
+ * terminal is escaped here, so that no name can move the cursor, change colours or look like
+ * another line. Integers get their separators here, so that they do not depend on the locale.
  */
 #include "base/text.h"
 
@@ -12,7 +11,8 @@
 
 size_t rs_text_decode(const char *text, size_t bytes, uint32_t *code)
 {
-	/* by length: the lead byte's mask and value, and the least code that needs the length */
+	/* The forms of characters, by length: mask and value of the first byte, and the smallest
+	 * code that needs this length. */
 	static const struct {
 		uint8_t mask, lead;
 		uint32_t least;
@@ -38,8 +38,9 @@ size_t rs_text_decode(const char *text, size_t bytes, uint32_t *code)
 	return 0;
 }
 
-/* Characters that show nothing themselves but change how others show: controls (C0, C1), line and
- * paragraph separators, and the bidirectional controls of UAX #9. */
+/* Return true for characters that are invisible but change how other text is shown. These are
+ * control characters (C0, C1), line and paragraph separators, and the bidirectional controls of UAX
+ * #9. */
 static bool is_unshowable(uint32_t code)
 {
 	static const struct {
@@ -166,7 +167,7 @@ unsigned rs_text_distance(const char *a, const char *b, unsigned limit)
 	size_t gap = n_a > n_b ? n_a - n_b : n_b - n_a;
 	if (n_a > LONGEST_NAME || n_b > LONGEST_NAME || gap > limit)
 		return limit + 1;
-	/* rows i - 2, i - 1 and i of the table of distances between prefixes */
+	/* Rows i - 2, i - 1 and i of the table of distances between prefixes. */
 	unsigned rows[3][LONGEST_NAME + 1];
 	unsigned *before = rows[0], *above = rows[1], *row = rows[2];
 	for (size_t j = 0; j <= n_b; j++)
@@ -183,7 +184,8 @@ unsigned rs_text_distance(const char *a, const char *b, unsigned limit)
 			row[j] = best;
 			least = smaller(least, best);
 		}
-		/* a swap looks back two rows: one row beyond the limit is not yet the end */
+		/* A swap of two letters uses the row before the last, so stop only when a row is
+		 * beyond limit + 1. */
 		if (least > limit + 1)
 			return limit + 1;
 		unsigned *oldest = before;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text for people: making any bytes safe to show, grouping digits, and telling near names.
+ * Text for people: escape unsafe bytes, group the digits of integers, and compare names by edit
+ * distance.
  */
 #ifndef RS_BASE_TEXT_H
 #define RS_BASE_TEXT_H
@@ -9,57 +10,60 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for one character as rs_text_show_next() writes it, with its NUL. */
+/* Size of the text that rs_text_show_next() writes for one character, with its NUL. */
 #define RS_TEXT_SHOWN_BYTES 16
-/* Room for any 64-bit integer with separators and NUL. */
+/* Size of any 64-bit integer with separators and NUL. */
 #define RS_TEXT_INTEGER_BYTES 32
 
 /*
- * Decode the UTF-8 character at text[0] (RFC 3629: no overlong forms, no surrogates, at most
- * U+10FFFF). bytes: how many there are. code: filled on success, may be NULL.
- * Returns the character's length, 1 to 4; 0 when bytes is 0 or text is not valid UTF-8.
+ * Decode the UTF-8 character at the start of text (RFC 3629: no overlong forms, no surrogates, at
+ * most U+10FFFF). bytes is the length of text. Set code on success; code may be NULL.
+ *
+ * Return the length of the character, 1 to 4. Return 0 if bytes is 0 or text is not valid UTF-8.
  */
 size_t rs_text_decode(const char *text, size_t bytes, uint32_t *code);
 
 /*
- * Make the character at text[0] safe to show. Control characters, characters that change the
- * direction of text or end a line, and bytes that are not UTF-8 become \n, \t, \r, \xNN, \uNNNN or
- * \UNNNNNNNN. Every other character stays as it is.
- * bytes: how many there are, at least 1. shown[RS_TEXT_SHOWN_BYTES]: filled, NUL-terminated.
- * Returns the bytes of text that were read, 1 to 4.
+ * Escape the character at the start of text, so that it is safe to show. Control characters, line
+ * separators, characters that change the direction of text, and invalid bytes become \n, \t, \r,
+ * \xNN, \uNNNN or \UNNNNNNNN. All other characters are copied.
+ *
+ * bytes is the length of text, at least 1. Fill shown[RS_TEXT_SHOWN_BYTES], with a NUL. Return how
+ * many bytes of text were read, 1 to 4.
  */
 size_t rs_text_show_next(const char *text, size_t bytes, char *shown);
 
 /*
- * Make a whole text fit to show, as rs_text_show_next() does with each character.
- * out[out_bytes]: filled like snprintf(3) does, cut at a whole character; may be NULL with 0.
- * Returns the length of the whole, without its NUL, even where out was too small.
+ * Escape all characters of text as rs_text_show_next() does. Fill out as snprintf(3) does, but cut
+ * only between characters. out may be NULL if out_bytes is 0.
+ *
+ * Return the length of the whole escaped text without NUL, even if out is too small.
  */
 size_t rs_text_escape(char *out, size_t out_bytes, const char *text);
 
-/* A value in a message: fit to show whatever it holds, and cut with "..." where it is long. */
+/* A value that is safe to show in a message. Unsafe characters are escaped, and a long value is cut
+ * and ends in "...". */
 struct rs_text_shown {
 	char text[160];
 };
 struct rs_text_shown rs_text_shown(const char *value);
 
-/* Whether text is UTF-8 as a whole. */
+/* Return true if all of text is valid UTF-8. */
 bool rs_text_is_utf8(const char *text);
 
-/* Whether every character of text may be shown as it is. */
+/* Return true if no character of text needs to be escaped. */
 bool rs_text_is_plain(const char *text);
 
-/*
- * Write value with a comma every three digits, whatever the locale.
- * out[RS_TEXT_INTEGER_BYTES]: filled. Returns out.
- */
+/* Write value with a comma between groups of three digits, in any locale. Fill
+ * out[RS_TEXT_INTEGER_BYTES] and return it. */
 char *rs_text_unsigned(char *out, uint64_t value);
 
 /*
- * How many single-byte insertions, deletions, substitutions and swaps of neighbours make b of a;
- * ASCII letters of either case are equal. (Optimal string alignment: the restricted
+ * Return how many insertions, deletions, substitutions and swaps of neighbouring bytes turn a into
+ * b. ASCII letters of either case are equal. (Optimal string alignment: the restricted
  * Damerau-Levenshtein distance.)
- * Returns the distance, or limit + 1 when it is greater than limit or a name is longer than 255.
+ *
+ * Return limit + 1 if the distance exceeds limit or a name is longer than 255 bytes.
  */
 unsigned rs_text_distance(const char *a, const char *b, unsigned limit);
 

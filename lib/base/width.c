@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Display width by wcwidth(3), which follows the calling thread's locale. For text that is not
- * plain ASCII the thread has the locale C.UTF-8 during the call. Comes in: UTF-8. Goes out:
- * columns, or text cut to columns.
+ * This file computes how wide UTF-8 text is on a terminal, with wcwidth(3). That function depends
+ * on the locale, so the calling thread gets the locale C.UTF-8 during the call. Plain ASCII text
+ * needs no locale.
  */
 #include "base/width.h"
 
@@ -17,8 +17,8 @@
 
 #define ELLIPSIS "\xe2\x80\xa6" /* U+2026, one column */
 
-/* Walk over text while it takes at most columns. used: filled with the columns taken.
- * Returns the bytes passed. */
+/* Find the longest start of text that takes at most columns. Set used to its width, and return its
+ * length in bytes. */
 static size_t walk(const char *text, size_t columns, size_t *used)
 {
 	size_t left = strlen(text), passed = 0;
@@ -29,7 +29,7 @@ static size_t walk(const char *text, size_t columns, size_t *used)
 		int width = length > 0 ? wcwidth((wchar_t)code) : 1;
 		if (length == 0)
 			length = 1;
-		/* -1: not printable or not known to this libc; a terminal shows one box */
+		/* -1: not printable, or unknown to this libc; a terminal shows one box for it */
 		size_t cells = width < 0 ? 1 : (size_t)width;
 		if (*used + cells > columns)
 			break;
@@ -48,7 +48,7 @@ static bool is_printable_ascii(const char *text)
 	return true;
 }
 
-/* walk() in a locale that knows Unicode. */
+/* Call walk() in a locale that knows Unicode. */
 static size_t measure(const char *text, size_t columns, size_t *used)
 {
 	if (is_printable_ascii(text)) {
@@ -56,7 +56,8 @@ static size_t measure(const char *text, size_t columns, size_t *used)
 		*used = length < columns ? length : columns;
 		return *used;
 	}
-	/* without the locale wcwidth() knows ASCII only, and the rest counts one column each */
+	/* If this locale does not exist, wcwidth() knows ASCII only, and other characters count as
+	 * one column. */
 	locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	locale_t before = unicode ? uselocale(unicode) : (locale_t)0;
 	size_t passed = walk(text, columns, used);
@@ -86,7 +87,7 @@ size_t rs_width_cut(char *out, size_t out_bytes, const char *text, size_t column
 	size_t mark = out_bytes > sizeof(ELLIPSIS) - 1 ? sizeof(ELLIPSIS) - 1 : 0;
 	size_t head = measure(text, columns > 0 && mark > 0 ? columns - 1 : columns, &used);
 	while (head + mark >= out_bytes) {
-		/* too few bytes: give up whole characters, last first */
+		/* Too few bytes: remove whole characters from the end. */
 		head--;
 		while (head > 0 && ((unsigned char)text[head] & 0xc0) == 0x80)
 			head--;
@@ -97,7 +98,8 @@ size_t rs_width_cut(char *out, size_t out_bytes, const char *text, size_t column
 	return rs_width_of(out);
 }
 
-/* The end of text that takes at most columns, beginning with a character that takes any. */
+/* Return the end of text that takes at most columns. It does not begin with a character of width 0,
+ * which would combine with the mark. */
 static const char *end_of(const char *text, size_t columns)
 {
 	size_t left = rs_width_of(text), used;

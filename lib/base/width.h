@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many columns of a terminal UTF-8 text takes: combining characters none, East Asian wide ones
- * and emoji two, all others one. The widths are libc's, for its C.UTF-8 locale; the program's own
- * locale does not matter and does not change. Text should have gone through rs_text_escape()
- * first; a byte or character that cannot be shown counts as one column here.
- * Any thread may call any of these at any time.
+ * Width of UTF-8 text on a terminal, in columns. Combining characters take no column, East Asian
+ * wide characters and emoji two, all others one. The widths come from libc's C.UTF-8 locale. The
+ * program's own locale is neither used nor changed.
+ *
+ * Text should be escaped with rs_text_escape() first. A byte or character that cannot be shown
+ * counts as one column. Any thread may call these functions at any time.
  */
 #ifndef RS_BASE_WIDTH_H
 #define RS_BASE_WIDTH_H
 
 #include <stddef.h>
 
-/* The columns that text takes. */
+/* Return the width of text in columns. */
 size_t rs_width_of(const char *text);
 
 /*
- * Copy text, cut to at most columns; what was cut ends in an ellipsis character.
- * out[out_bytes]: filled, NUL-terminated; strlen(text) + 4 bytes are always enough, and where
- * there are fewer the text is cut to fit them as well. columns: at least 1.
- * Returns the columns that out takes.
+ * Copy text to out, cut to at most columns, which is at least 1. If text is cut, out ends in an
+ * ellipsis character. strlen(text) + 4 bytes are always enough; text is also cut if out is smaller.
+ *
+ * Return the width of out in columns.
  */
 size_t rs_width_cut(char *out, size_t out_bytes, const char *text, size_t columns);
 
 /*
- * Copy text, cut in the middle to at most columns, for names that differ at their ends: a mark
- * replaces the part that is cut. mark: one or two columns of it. out[out_bytes]: filled,
- * NUL-terminated; strlen(text) + strlen(mark) + 1 bytes are enough. columns: at least 4.
- * Returns the columns that out takes.
+ * Copy text to out, cut to at most columns, for names that differ at their ends. The mark, one or
+ * two columns wide, replaces the middle of text. columns is at least 4. strlen(text) + strlen(mark)
+ * + 1 bytes are enough.
+ *
+ * Return the width of out in columns.
  */
 size_t rs_width_cut_middle(
 	char *out, size_t out_bytes, const char *text, size_t columns, const char *mark);

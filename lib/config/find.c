@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the file of settings. In go the working directory and the environment; out comes the first
- * file that there is and that may be believed. Who enters a directory does not trust it: what lies
- * there under our name is looked at through its descriptor before a byte of it is read.
+ * This file finds and loads the configuration file: the one of the -c option, or one in the working
+ * directory or in the user's configuration directory. Anybody may have written a regionstat.yaml in
+ * the working directory. So the owner and mode of a file that the user did not name are checked
+ * before it is read.
  */
 #include "config/find.h"
 
@@ -31,11 +32,13 @@ static void add_notice(struct rs_config_file *file, const char *path, const char
 		shown.text);
 }
 
-/* Read what was found, if it is there and may be believed; source stays RS_CONFIG_NONE if not. */
+/* Load the file at path if it exists and is trusted. Otherwise file->source stays RS_CONFIG_NONE.
+ * Return false and set err if the file is trusted but invalid. */
 static bool load_found(struct rs_config_file *file, const char *path, enum rs_config_source source,
 	struct rs_err *err)
 {
-	/* opening a pipe must not block; the kind of file is checked next */
+	/* O_NONBLOCK: opening a named pipe must not wait. The kind of file is checked
+	 * afterwards. */
 	int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	int fd = open(path, source == RS_CONFIG_HERE ? flags | O_NOFOLLOW : flags);
 	if (fd < 0) {
@@ -63,7 +66,7 @@ bool rs_config_home_path(char *path, size_t bytes, const char *name)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	int length = -1;
-	/* relative ones are to be ignored, says the specification */
+	/* The XDG Base Directory Specification says to ignore relative paths. */
 	if (config && config[0] == '/')
 		length = snprintf(path, bytes, "%s/regionstat/%s", config, name);
 	else if (home && home[0] == '/')

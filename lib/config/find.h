@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Which file of settings there is, and whether it may be believed.
- */
+/* Finding the configuration file, and checking whether it can be trusted. */
 #ifndef RS_CONFIG_FIND_H
 #define RS_CONFIG_FIND_H
 
@@ -9,37 +7,39 @@
 
 #define RS_CONFIG_FILE "regionstat.yaml"
 
-/* Where the file is from. */
+/* The origin of the configuration file. */
 enum rs_config_source {
-	RS_CONFIG_NONE, /* there is none */
-	RS_CONFIG_TOLD, /* the user named it */
-	RS_CONFIG_HERE, /* it lay in the working directory: it can be from anybody */
-	RS_CONFIG_HOME, /* the user's own directory of settings */
+	RS_CONFIG_NONE, /* there is no configuration file */
+	RS_CONFIG_TOLD, /* the user named it with -c */
+	RS_CONFIG_HERE, /* the working directory, where anybody may have put it */
+	RS_CONFIG_HOME, /* the user's configuration directory */
 };
 
 struct rs_config_file {
 	enum rs_config_source source;
-	struct rs_yaml yaml; /* zeroed where source is RS_CONFIG_NONE */
-	struct rs_err notice; /* which files were there and were not taken, and why; or "" */
+	struct rs_yaml yaml; /* zeroed if source is RS_CONFIG_NONE */
+	struct rs_err notice; /* files that exist but are not trusted, with the reasons; or "" */
 };
 
-/* The path of a name in the user's directory of regionstat: $XDG_CONFIG_HOME/regionstat, or that in
- * ~/.config. False: the directory is unknown, or the path is longer than bytes. */
+/* Fill path with the path of a file in $XDG_CONFIG_HOME/regionstat, or else in
+ * ~/.config/regionstat. Return false if the directory is unknown or path is too small. */
 bool rs_config_home_path(char *path, size_t bytes, const char *name);
 
 /*
- * Read the file that the user named, or else regionstat.yaml in the working directory, or else
- * regionstat/config.yaml in $XDG_CONFIG_HOME, or ~/.config.
- * told: a path, or NULL. A file that was not named must be a regular file that only the effective
- * user or root may have written (base/owner.h). In the working directory it must be no symbolic
- * link. Other files are skipped, with a notice. file: filled on success; release with
- * rs_config_file_finish(). False, with err filled: it cannot be read, or is no document
- * (config/yaml.h).
- * Names of directories: the XDG Base Directory Specification.
+ * Load a configuration file. This is the file `told` if the user named one, which may be NULL.
+ * Otherwise it is regionstat.yaml in the working directory. If that does not exist, it is
+ * regionstat/config.yaml in $XDG_CONFIG_HOME or ~/.config (XDG Base Directory Specification).
+ *
+ * A file that the user did not name must be a regular file that only root or the effective user may
+ * have written (base/owner.h). In the working directory it must not be a symbolic link. Files that
+ * fail these checks are skipped, and file->notice says why.
+ *
+ * Fill file; the caller releases it with rs_config_file_finish(). Return false and set err if the
+ * file cannot be read or is not valid (config/yaml.h).
  */
 bool rs_config_file_load(struct rs_config_file *file, const char *told, struct rs_err *err);
 
-/* Release what it owns. file: filled, zeroed, or NULL. */
+/* Release the contents of file, which may be zeroed or NULL. */
 void rs_config_file_finish(struct rs_config_file *file);
 
 #endif

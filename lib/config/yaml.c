@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a file to nodes. In goes what libyaml's parser says of the text, one event after another;
- * out comes a tree, or the place of the first thing that is not taken. Aliases could make a small
- * file large, and tags could change the meaning of a value: both are errors. A limit is checked
- * before a value is stored.
+ * This file parses YAML files into trees of nodes, from the events of libyaml's parser. Aliases are
+ * errors, because they can make a small file expand to a huge tree. Tags are errors, because they
+ * can change the meaning of a value. Each limit is checked before a value is stored.
  */
 #include "config/yaml.h"
 
@@ -20,18 +19,19 @@
 #define READ_BYTES 65536u
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
-/* The state of building. */
+/* The state of the parser: the tree so far, and its open maps and sequences. */
 struct builder {
 	struct rs_yaml *yaml;
 	const char *text;
 	size_t bytes;
 	yaml_parser_t parser;
-	struct rs_yaml_node *open[RS_YAML_MAX_DEPTH]; /* maps and sequences, from the outside in */
-	struct rs_yaml_node *last[RS_YAML_MAX_DEPTH]; /* the last member of each */
+	/* open maps and sequences, the outermost first */
+	struct rs_yaml_node *open[RS_YAML_MAX_DEPTH];
+	struct rs_yaml_node *last[RS_YAML_MAX_DEPTH]; /* last member of each open node */
 	size_t depth;
-	char *key; /* read, and its value is to come; owned */
+	char *key; /* a key whose value comes next; owned */
 	struct rs_yaml_place key_place;
-	bool is_done; /* the document has ended */
+	bool is_done; /* a document has ended */
 	struct rs_err *err;
 };
 
@@ -45,7 +45,7 @@ static bool no_memory(struct builder *builder)
 	return rs_err_set(builder->err, "%s: there is no memory to read it", builder->yaml->name);
 }
 
-/* A syntax error, in the parser's words where there are none better. */
+/* Report a syntax error. Common errors have their own message, others libyaml's. */
 static bool refuse_syntax(struct builder *builder)
 {
 	const yaml_parser_t *parser = &builder->parser;
@@ -103,14 +103,15 @@ static bool check_event(struct builder *builder, const yaml_event_t *event)
 	return true;
 }
 
-/* Whether a scalar is now the key of the innermost map. */
+/* Return true if the next scalar is a key of the innermost map. */
 static bool is_key_next(const struct builder *builder)
 {
 	return builder->depth > 0 && builder->open[builder->depth - 1]->kind == RS_YAML_MAP &&
 	       !builder->key;
 }
 
-/* A scalar's text; NULL, with err filled: it holds a NUL, or there is no memory. */
+/* Return a copy of a scalar's text. Return NULL and set err if it contains NUL or memory runs
+ * out. */
 static char *take_text(struct builder *builder, const yaml_event_t *event)
 {
 	struct rs_yaml_place place = place_of(&event->start_mark);
@@ -146,7 +147,8 @@ static bool take_key(struct builder *builder, const yaml_event_t *event)
 	return builder->key != NULL;
 }
 
-/* A node in its place: the root, or the next member of what is open. NULL: err is filled. */
+/* Add a node to the tree: the root, or the next member of the innermost open node. Return NULL and
+ * set err if a limit is reached. */
 static struct rs_yaml_node *add_node(struct builder *builder, const yaml_event_t *event)
 {
 	struct rs_yaml *yaml = builder->yaml;
@@ -246,7 +248,7 @@ static bool take_event(struct builder *builder, const yaml_event_t *event)
 	}
 }
 
-/* A document that says nothing has one scalar, which is empty. */
+/* libyaml represents an empty document by one empty scalar. Remove that. */
 static void drop_empty_root(struct rs_yaml *yaml)
 {
 	const struct rs_yaml_node *root = yaml->root;
@@ -268,7 +270,7 @@ static bool build(struct builder *builder)
 	return done;
 }
 
-/* Its name in messages: safe to show. */
+/* Set the document's name for messages, with unsafe characters escaped. */
 static bool set_name(struct rs_yaml *yaml, const char *name, struct rs_err *err)
 {
 	size_t bytes = rs_text_escape(NULL, 0, name) + 1;
@@ -323,7 +325,7 @@ bool rs_yaml_load_fd(struct rs_yaml *yaml, int fd, const char *name, struct rs_e
 	char *text = NULL;
 	bool done = false;
 	ssize_t got = 1;
-	/* a byte more than is taken, to see that there is one */
+	/* Read up to one byte more than the limit, to detect longer files. */
 	while (got != 0 && bytes <= RS_YAML_MAX_BYTES) {
 		if (room - bytes < READ_BYTES) {
 			room += READ_BYTES + room / 2;

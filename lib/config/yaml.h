@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Documents in YAML, strictly: what people write into files of settings and of metrics, and no
- * more. One document, UTF-8, of maps, sequences and scalars; a key is a scalar and stands once in
- * its map; anchors, aliases and tags are refused. Time and memory are bounded by the limits below,
- * whatever the file is. Each node has its position, so that messages can name its line and column:
- * "FILE:LINE:COLUMN: what is wrong", both from 1, columns in characters. Syntax: YAML 1.1 as
- * libyaml parses it (https://yaml.org/spec/1.1/).
+ * A strict reader of YAML, for configuration files and files of metrics. A file has one document in
+ * UTF-8, made of maps, sequences and scalars. Keys are scalars, unique in their map. Anchors,
+ * aliases and tags are errors. The limits below bound time and memory for any input.
  *
- * Any thread, each on its own document.
+ * Each node has its position, so that messages can start with "FILE:LINE:COLUMN: ". Lines and
+ * columns count from 1, columns in characters. The syntax is YAML 1.1 as libyaml parses it
+ * (https://yaml.org/spec/1.1/).
+ *
+ * Threads may use these functions at the same time, each on its own document.
  */
 #ifndef RS_CONFIG_YAML_H
 #define RS_CONFIG_YAML_H
@@ -17,9 +18,9 @@
 
 #include "base/err.h"
 
-#define RS_YAML_MAX_BYTES (1u << 20) /* of a file */
+#define RS_YAML_MAX_BYTES (1u << 20) /* longest file */
 #define RS_YAML_MAX_NODES 8192u
-#define RS_YAML_MAX_DEPTH 32u /* maps and sequences in one another */
+#define RS_YAML_MAX_DEPTH 32u /* deepest nesting of maps and sequences */
 
 enum rs_yaml_kind {
 	RS_YAML_SCALAR,
@@ -27,7 +28,7 @@ enum rs_yaml_kind {
 	RS_YAML_MAP,
 };
 
-/* A place in the file, from 1. */
+/* A position in the file, from 1. */
 struct rs_yaml_place {
 	unsigned line;
 	unsigned column;
@@ -35,69 +36,75 @@ struct rs_yaml_place {
 
 struct rs_yaml_node {
 	enum rs_yaml_kind kind;
-	bool is_quoted; /* a scalar in quotes, or a block of lines: a text, whatever it looks like */
+	/* a scalar in quotes, or a block scalar: always text, never a number or bool */
+	bool is_quoted;
 	struct rs_yaml_place place;
-	char *text; /* of a scalar: UTF-8 without NUL, maybe ""; else NULL */
-	char *key; /* in a map: what the node is the value of; else NULL */
+	char *text; /* text of a scalar: UTF-8 without NUL, may be ""; else NULL */
+	char *key; /* key of the node in its map; NULL if it is not in a map */
 	struct rs_yaml_place key_place;
-	struct rs_yaml_node *first; /* the members of a sequence or map, in their order */
-	struct rs_yaml_node *next; /* the next member of the same one */
-	size_t n; /* members */
+	/* first member of a sequence or map, in the order of the file */
+	struct rs_yaml_node *first;
+	struct rs_yaml_node *next; /* next member of the same sequence or map */
+	size_t n; /* number of members */
 };
 
 struct rs_yaml {
-	char *name; /* what messages call the file; fit to show */
-	struct rs_yaml_node *root; /* NULL: the document is empty */
-	struct rs_yaml_node *nodes; /* all of them */
+	char *name; /* the file's name in messages; safe to show */
+	struct rs_yaml_node *root; /* NULL if the document is empty */
+	struct rs_yaml_node *nodes; /* array with all nodes */
 	size_t n_nodes;
 };
 
 /*
- * Read a document. path: a file, of any kind that can be read; fd: open for reading, not closed;
- * text[bytes]: the document itself; name: what messages call it. All borrowed.
- * yaml: filled on success; release with rs_yaml_finish(). False, with err filled: it cannot be read,
- * is no such document, or is beyond a limit.
+ * Read a document from the file at path, from the open file fd (which stays open), or from text.
+ * name is the file's name in messages.
+ *
+ * Fill yaml; the caller releases it with rs_yaml_finish(). Return false and set err if the file
+ * cannot be read, is not such a document, or exceeds a limit.
  */
 bool rs_yaml_load_file(struct rs_yaml *yaml, const char *path, struct rs_err *err);
 bool rs_yaml_load_fd(struct rs_yaml *yaml, int fd, const char *name, struct rs_err *err);
 bool rs_yaml_load_text(
 	struct rs_yaml *yaml, const char *name, const char *text, size_t bytes, struct rs_err *err);
 
-/* Release what it owns. yaml: filled, zeroed, or NULL. */
+/* Release the contents of yaml, which may be zeroed or NULL. */
 void rs_yaml_finish(struct rs_yaml *yaml);
 
-/* Set err to "NAME:LINE:COLUMN: " and the message. Returns false always. A caller may add a line "try: ...". */
+/* Set err to "NAME:LINE:COLUMN: " and the message. Always return false. The caller may add a line
+ * "try: ...". */
 bool rs_yaml_refuse(const struct rs_yaml *yaml, const struct rs_yaml_place *place,
 	struct rs_err *err, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The name of a node in messages: "'key'", or "it" where it has no key. Cut where it is long. */
+/* The name of a node in messages: "'key'", or "it" for a node without a key. Long keys are cut. */
 struct rs_yaml_title {
 	char text[168];
 };
 struct rs_yaml_title rs_yaml_title(const struct rs_yaml_node *node);
 
-/* The value of a key; NULL: map is NULL, is no map, or has no such key. */
+/* Return the value of a key. Return NULL if map is NULL, is not a map, or does not have the key. */
 const struct rs_yaml_node *rs_yaml_find(const struct rs_yaml_node *map, const char *key);
 
-/* False, with err filled, where a node is of another kind. */
+/* Return true if a node is a map, or a sequence. Otherwise return false and set err. */
 bool rs_yaml_check_map(
 	const struct rs_yaml *yaml, const struct rs_yaml_node *node, struct rs_err *err);
 bool rs_yaml_check_sequence(
 	const struct rs_yaml *yaml, const struct rs_yaml_node *node, struct rs_err *err);
 
-/* False, with err filled, where a map has a key that is none of known[n_known]: the nearest are
- * suggested. */
+/* Return true if all keys of a map are among known[n_known]. Otherwise return false, and set err to
+ * a message that suggests the nearest known keys. */
 bool rs_yaml_check_keys(const struct rs_yaml *yaml, const struct rs_yaml_node *map,
 	const char *const *known, size_t n_known, struct rs_err *err);
 
-/* The same of one key, which is unknown for sure. */
+/* Set err to the message of rs_yaml_check_keys() for a key that is not known. Always return
+ * false. */
 bool rs_yaml_refuse_key(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
 	const char *const *known, size_t n_known, struct rs_err *err);
 
 /*
- * A scalar's value. text: as it is written, what looks like a number too; owned by the document; empty
- * only in quotes. bool: true or false, not in quotes.
- * False, with err filled: it is no scalar, is empty, or is none of these.
+ * Get the value of a scalar. text: the value as written, even if it looks like a number; it belongs
+ * to the document, and is "" only if the file has quotes. bool: true or false without quotes.
+ *
+ * Return false and set err if the node is not a scalar, is empty, or has no such value.
  */
 bool rs_yaml_get_text(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
 	const char **text, struct rs_err *err);

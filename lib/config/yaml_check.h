@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Checks of a text before it is parsed. Of yaml.c alone.
- */
+/* Checks of a document's text before it is parsed. Only yaml.c includes this file. */
 #ifndef RS_CONFIG_YAML_CHECK_H
 #define RS_CONFIG_YAML_CHECK_H
 
 #include "config/yaml.h"
 
-/* False, with err filled, at the first byte of text[bytes] that is not UTF-8, or the first character that
- * no line shows. */
+/* Return true if text is valid UTF-8 and all its characters can be shown. Otherwise return false,
+ * and set err to a message about the first byte or character that is not. */
 bool rs_yaml_check_characters(
 	const struct rs_yaml *yaml, const char *text, size_t bytes, struct rs_err *err);
 
-/* The character at a place of text[bytes], which has passed the check; NULL: it is behind the end,
- * and place becomes the end itself. */
+/* Return the character at a place of text, which has passed rs_yaml_check_characters(). If the
+ * place is beyond the end, set it to the end and return NULL. */
 const char *rs_yaml_find_place(const char *text, size_t bytes, struct rs_yaml_place *place);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values of nodes. In goes a node; out comes its value as what it should be, or a message with
- * its place that says what was expected.
+ * Conversion of nodes to values. If a node has another kind than expected, the message has its
+ * position and says what was expected.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ const struct rs_yaml_node *rs_yaml_find(const struct rs_yaml_node *map, const ch
 	return NULL;
 }
 
-/* Written as nothing, or as what means nothing. */
+/* Return true if the value is missing or null. */
 static bool is_left_out(const struct rs_yaml_node *node)
 {
 	static const char *const nothing[] = {"", "~", "null", "Null", "NULL"};
@@ -51,7 +51,7 @@ static bool is_left_out(const struct rs_yaml_node *node)
 	return false;
 }
 
-/* The kind that the node has instead. */
+/* Return words for the kind of the node, for messages. */
 static const char *name_kind(const struct rs_yaml_node *node)
 {
 	return is_left_out(node)		? "it is empty"
@@ -60,7 +60,7 @@ static const char *name_kind(const struct rs_yaml_node *node)
 						: "this is a single value";
 }
 
-/* what: with its article. */
+/* Report a node of the wrong kind. `what` is what was expected, with its article. */
 static bool refuse_kind(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
 	const char *what, const char *example, struct rs_err *err)
 {
@@ -94,7 +94,7 @@ bool rs_yaml_refuse_key(const struct rs_yaml *yaml, const struct rs_yaml_node *n
 		rs_suggest_offer(&suggest, known[i]);
 	if (rs_suggest_add_line(&suggest, err))
 		return false;
-	/* all of them where they are few */
+	/* If there are no near names, list all known keys. */
 	char words[512] = "";
 	for (size_t i = 0; i < n_known; i++) {
 		size_t used = strlen(words);
@@ -127,7 +127,7 @@ bool rs_yaml_get_text(const struct rs_yaml *yaml, const struct rs_yaml_node *nod
 	       refuse_kind(yaml, node, "a text", "'TEXT'", err);
 }
 
-/* A value that is no text; the message names quotes as the error. */
+/* Report a scalar with a wrong value. If it is in quotes, the message names these as the error. */
 static bool refuse_value(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
 	const char *what, const char *example, struct rs_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks of a library that ld.so does not do, before a program loads it. It reads the headers of
- * the file, the segments in them, and the dynamic section in one of these (elf(5)).
+ * This file checks a library before a program loads it, because the dynamic linker does not check
+ * it. The checks read the ELF headers, the program headers and the dynamic section (elf(5)).
  */
 #include "launch/adapter_file.h"
 
@@ -20,7 +20,7 @@
 
 struct library {
 	int fd;
-	uint64_t bytes; /* of the file */
+	uint64_t bytes; /* size of the file */
 	Elf64_Phdr segments[MOST_SEGMENTS];
 	size_t n_segments;
 };
@@ -30,7 +30,7 @@ static bool is_within(uint64_t offset, uint64_t size, uint64_t bytes)
 	return offset <= bytes && size <= bytes - offset;
 }
 
-/* Whether an address is in what is loaded of the file. */
+/* Return true if an address lies in the part of a segment that is loaded from the file. */
 static bool is_loaded(const struct library *library, uint64_t address)
 {
 	for (size_t i = 0; i < library->n_segments; i++) {
@@ -49,8 +49,8 @@ static bool read_headers(struct library *library)
 		header.e_type != ET_DYN || header.e_phentsize != sizeof(Elf64_Phdr) ||
 		header.e_phnum == 0 || header.e_phnum > MOST_SEGMENTS)
 		return false;
-	/* ld.so does not use the sections; they are at the end, so the file is whole if they are
-	 * there */
+	/* Check that the file contains its section headers. The dynamic linker does not need them,
+	 * but they are the end of the file, so a truncated file lacks them. */
 	uint64_t sections = (uint64_t)header.e_shnum * header.e_shentsize;
 	ssize_t wanted = (ssize_t)(header.e_phnum * sizeof(Elf64_Phdr));
 	library->n_segments = header.e_phnum;
@@ -60,7 +60,8 @@ static bool read_headers(struct library *library)
 		       wanted;
 }
 
-/* Loaded segments must be in the file, in ascending order. dynamic: filled; NULL: there is none. */
+/* Check that the loaded segments are in the file and in ascending order. Set dynamic to the segment
+ * of the dynamic section, or NULL. */
 static bool check_segments(const struct library *library, const Elf64_Phdr **dynamic)
 {
 	uint64_t end = 0, pages = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -86,7 +87,7 @@ static bool check_segments(const struct library *library, const Elf64_Phdr **dyn
 	return has_code && *dynamic;
 }
 
-/* The tables that it names are loaded. */
+/* Check that the tables that the dynamic section names are loaded. */
 static bool check_dynamic(const struct library *library, const Elf64_Phdr *dynamic)
 {
 	static const int64_t tables[] = {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Whether a library can be given to a program to load.
- */
+/* The check of an adapter's file before a program gets it. */
 #ifndef RS_LAUNCH_ADAPTER_FILE_H
 #define RS_LAUNCH_ADAPTER_FILE_H
 
@@ -9,11 +7,9 @@
 
 #include "base/err.h"
 
-/*
- * Check that a file is a shared object of this machine's kind, and whole. ld.so maps what its
- * headers say. A program that loads a truncated file dies of a SIGBUS when it first touches the
- * missing part. Only headers are read. False, with err filled: it is not, or cannot be read.
- */
+/* Check that a file is a complete shared object for this machine. The dynamic linker maps whatever
+ * the headers say, and a program dies of SIGBUS when it touches a missing part. Only headers are
+ * read. Return false and set err if the file is not such an object or cannot be read. */
 bool rs_adapter_file_check(const char *path, struct rs_err *err);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fork and exec. In goes the command with the segment. Out comes a process as a shell would start
- * it, plus one descriptor, one or two environment variables, and those that load adapters of
- * markers.
+ * Fork and exec of the program. It starts as from a shell, but has one more descriptor, up to two
+ * more environment variables, and the variables that load adapters.
  */
 #include "launch/child.h"
 
@@ -15,16 +14,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ENV_BYTES 96 /* as of rs_segment_env() */
+#define ENV_BYTES 96 /* size of the value of rs_segment_env() */
 
-/* The caller's environment but for the variables that are set. strings: owned by the caller. */
+/* The program's environment: that of the launcher, with some variables replaced. */
 struct child_environment {
-	char **variables; /* NULL-terminated, only the array is owned */
+	char **variables; /* ended by NULL; only the array is owned */
 	char segment[sizeof(RS_SEGMENT_ENV) + ENV_BYTES];
-	char *runtime; /* owned, NULL when none */
+	char *runtime; /* owned; NULL if there is none */
 };
 
-/* Whether variable is name=... */
+/* Return true if variable is "name=...". */
 static bool is_variable(const char *variable, const char *name)
 {
 	size_t length = strlen(name);
@@ -82,7 +81,7 @@ static void close_pipe(int ends[2])
 	}
 }
 
-/* The child's side: everything here is between fork and exec of a single-threaded process. */
+/* The child between fork and exec. It has only one thread. */
 __attribute__((noreturn)) static void run_child(int go_fd, int status_fd,
 	const struct rs_child_config *config, const struct child_environment *environment)
 {
@@ -91,7 +90,7 @@ __attribute__((noreturn)) static void run_child(int go_fd, int status_fd,
 	do
 		got = read(go_fd, &go, 1);
 	while (got < 0 && errno == EINTR);
-	if (got != 1) /* the launcher is gone */
+	if (got != 1) /* the launcher has died */
 		_exit(127);
 	close(go_fd);
 	fcntl(config->segment->fd, F_SETFD, 0);
@@ -146,7 +145,7 @@ out:
 	return done;
 }
 
-/* Read up to bytes until the other end is closed. Returns how many came. */
+/* Read up to `bytes` bytes, until the other end is closed. Return how many were read. */
 static size_t read_all(int fd, void *into, size_t bytes)
 {
 	size_t done = 0;
@@ -167,7 +166,8 @@ void rs_child_exec(struct rs_child *child, struct rs_clock_point *begin, int *ex
 		struct rs_clock_point begin;
 		int exec_errno;
 	} told = {0};
-	/* never short, and never SIGPIPE even when the child was killed: both ends are open here */
+	/* One byte is written wholly. There is no SIGPIPE even if the child was killed, because
+	 * this process still has the read end. */
 	ssize_t put = write(child->go[1], "", 1);
 	(void)put;
 	close_pipe(child->go);

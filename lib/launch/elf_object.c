@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading ELF files by libelf, which checks places against the file. Sizes are checked here before
- * it reads, because it allocates what the file claims. Files are read, not mapped: one that is cut
- * off meanwhile is an error, no signal.
+ * This file reads ELF files with libelf, which checks offsets against the file's size. Sizes are
+ * checked here first, because libelf allocates as much memory as the file claims. Files are read
+ * and not mapped. If a file is truncated meanwhile, this gives an error instead of SIGBUS.
  */
 #include "launch/elf_object.h"
 
@@ -14,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of a section that is read as a whole: symbols and their names of the largest programs. */
+/* Limit of a section that is read as a whole: enough for the symbols and strings of the largest
+ * programs. */
 #define MOST_SECTION_BYTES ((uint64_t)64 << 20)
 #define MOST_DYNAMIC_BYTES ((uint64_t)1 << 20)
 #define CHUNK_BYTES ((size_t)256 << 10)
@@ -41,8 +42,9 @@ bool rs_object_is_ours(int fd)
 	       (header.e_type == ET_EXEC || header.e_type == ET_DYN);
 }
 
-/* The same, and that its tables are of a size that this file can have: libelf takes memory for
- * them. A file whose number of sections does not fit the header is passed over. */
+/* Return true if the file is an ELF object of this machine, and its header tables fit into the
+ * file. libelf allocates memory for these tables. Files with too many sections for the header's
+ * field are refused. */
 static bool may_be_read(int fd)
 {
 	Elf64_Ehdr header;
@@ -59,7 +61,8 @@ static bool may_be_read(int fd)
 	       header.e_phoff <= bytes && segments <= bytes - header.e_phoff;
 }
 
-/* A section whose contents are small enough to be read; NULL: it is not. */
+/* Return the contents of a section. Return NULL if it is too large, has no contents or cannot be
+ * read. */
 static Elf_Data *read_section(Elf_Scn *section, GElf_Shdr *header, uint64_t most)
 {
 	if (!section || !gelf_getshdr(section, header) || header->sh_size > most ||
@@ -68,7 +71,7 @@ static Elf_Data *read_section(Elf_Scn *section, GElf_Shdr *header, uint64_t most
 	return elf_getdata(section, NULL);
 }
 
-/* The section after another of some type; NULL: there is none. */
+/* Return the next section of a type, or NULL. */
 static Elf_Scn *next_section(Elf *elf, Elf_Scn *after, GElf_Word type)
 {
 	GElf_Shdr header;
@@ -78,8 +81,8 @@ static Elf_Scn *next_section(Elf *elf, Elf_Scn *after, GElf_Word type)
 	return after;
 }
 
-/* A string of the section of strings that another is linked to, whose size was checked; NULL:
- * none. */
+/* Return a copy of a string in a string section whose size was checked, or NULL. The caller frees
+ * it. */
 static char *copy_string(Elf *elf, size_t strings, uint64_t offset)
 {
 	const char *text = elf_strptr(elf, strings, offset);
@@ -94,7 +97,8 @@ static bool has_strings(Elf *elf, size_t strings)
 	       header.sh_size <= MOST_SECTION_BYTES;
 }
 
-/* Keep the string of an entry that is of use; the first of its kind, but for libraries. */
+/* Keep the string of a dynamic entry that is needed: all libraries, and the first DT_RPATH and
+ * DT_RUNPATH. */
 static void keep_entry(struct rs_object *object, size_t strings, const GElf_Dyn *entry)
 {
 	uint64_t at = entry->d_un.d_val;
@@ -142,7 +146,7 @@ bool rs_object_init(struct rs_object *object, const char *path)
 {
 	*object = (struct rs_object){.fd = -1};
 	object->path = strdup(path);
-	/* what blocks when it is opened, such as a FIFO, is no file to look at */
+	/* O_NONBLOCK: opening a FIFO must not wait. */
 	object->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (!object->path || object->fd < 0 || !may_be_read(object->fd) ||
 		elf_version(EV_CURRENT) == EV_NONE)
@@ -164,7 +168,7 @@ void rs_object_visit_symbols(struct rs_object *object,
 	if (!data || !has_strings(object->elf, header.sh_link))
 		return;
 	int n = (int)(data->d_size / sizeof(Elf64_Sym));
-	for (int i = 1; i < n; i++) { /* the first is none */
+	for (int i = 1; i < n; i++) { /* the first symbol is always empty */
 		GElf_Sym symbol;
 		if (!gelf_getsym(data, i, &symbol))
 			break;
@@ -190,8 +194,8 @@ bool rs_object_has_section(struct rs_object *object, const char *name)
 	return false;
 }
 
-/* How far a window of as many bytes as the shortest text has can be moved on, by the two bytes at
- * its end (S. Wu, U. Manber, "A Fast Algorithm for Multi-Pattern Searching", 1994). */
+/* Shifts of a search window as long as the shortest text, by the two bytes at its end (S. Wu, U.
+ * Manber, "A Fast Algorithm for Multi-Pattern Searching", 1994). */
 struct shifts {
 	size_t window;
 	unsigned char by_pair[65536];
@@ -218,7 +222,7 @@ static void shifts_init(struct shifts *shifts, const char *const *texts, size_t 
 		}
 }
 
-/* The texts that stand in a chunk, with their NUL. */
+/* Find the texts that the chunk contains, including their NUL. */
 static void search(const struct shifts *shifts, const char *chunk, size_t bytes,
 	const char *const *texts, bool *found, size_t n)
 {
@@ -233,7 +237,7 @@ static void search(const struct shifts *shifts, const char *chunk, size_t bytes,
 	}
 }
 
-/* Chunks overlap by what a text may be cut by. */
+/* Search a section in chunks, which overlap so that no text is cut. */
 static void search_section(struct rs_object *object, const GElf_Shdr *header,
 	const struct shifts *shifts, const char *const *texts, bool *found, size_t n,
 	size_t *budget, char *chunk)
@@ -273,7 +277,8 @@ void rs_object_find_texts(
 		const char *name = gelf_getshdr(section, &header)
 					   ? elf_strptr(object->elf, names, header.sh_name)
 					   : NULL;
-		/* .rodata.str1.1 and the like too, and .lrodata of large models */
+		/* This includes .rodata.str1.1 and similar names, and .lrodata of the large code
+		 * model. */
 		if (name &&
 			(strncmp(name, ".rodata", 7) == 0 || strncmp(name, ".lrodata", 8) == 0) &&
 			header.sh_offset <= INT64_MAX / 2)

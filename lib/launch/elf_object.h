@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One ELF file as the dynamic linker sees it: the libraries that it needs, where these are
- * searched, and the symbols that it has or wants. Files may be anything at all.
+ * One ELF file as the dynamic linker sees it: the libraries that it needs, their search paths, and
+ * its dynamic symbols. The file may be damaged or malicious.
  */
 #ifndef RS_LAUNCH_ELF_OBJECT_H
 #define RS_LAUNCH_ELF_OBJECT_H
@@ -10,46 +10,48 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* More than any object needs that is no attack. */
+/* Limit of needed libraries. No real object comes near it. */
 #define RS_OBJECT_NEEDED 256u
 
 struct rs_object {
 	char *path; /* as it was found; owned */
 	int fd;
-	void *elf; /* libelf's */
-	char *interpreter; /* NULL: it names none, as libraries do; owned */
-	char *needed[RS_OBJECT_NEEDED]; /* DT_NEEDED; owned */
+	void *elf; /* an Elf of libelf */
+	char *interpreter; /* NULL if it has none, as libraries; owned */
+	char *needed[RS_OBJECT_NEEDED]; /* the DT_NEEDED entries; owned */
 	size_t n_needed;
-	char *rpath; /* DT_RPATH and DT_RUNPATH as they stand; NULL: none; owned */
+	char *rpath; /* DT_RPATH and DT_RUNPATH, not expanded; NULL: none; owned */
 	char *runpath;
 };
 
-/* Whether a file is an ELF object of this machine's own kind: what this process could load. It
- * reads the file's first bytes alone. fd: of a regular file. */
+/* Return true if the regular file fd is an ELF object that this machine can load. Only its first
+ * bytes are read. */
 bool rs_object_is_ours(int fd);
 
-/*
- * Look at a file. object: filled; release with rs_object_finish(), also where this fails. False: it
- * cannot be read, or is no ELF object of this machine's kind. Damaged parts are skipped.
- */
+/* Open an ELF file. Fill object; the caller releases it with rs_object_finish(), even after a
+ * failure. Return false if the file cannot be read, or is not an ELF object of this machine.
+ * Damaged parts are ignored. */
 bool rs_object_init(struct rs_object *object, const char *path);
 
-/* Call visit for each of its dynamic symbols, until that returns false. is_defined: it has that
- * symbol; else it wants another object's. */
+/* Call visit for each dynamic symbol until it returns false. is_defined is false for symbols that
+ * the object needs from others. */
 void rs_object_visit_symbols(struct rs_object *object,
 	bool (*visit)(void *context, const char *name, bool is_defined), void *context);
 
-/* Whether it has a section of that name. */
+/* Return true if the object has a section with this name. */
 bool rs_object_has_section(struct rs_object *object, const char *name);
 
-/* Which of the n texts, of 2 to 100 bytes, stand in what it has of constants, with a NUL behind
- * them: found[i] is set. The bytes before a text say nothing: tables and numbers lie between
- * strings, and linkers keep a string within a longer one that ends with it (-fmerge-constants).
- * Reads *budget bytes at most, which are taken off it. */
+/*
+ * Search the object's constants for n texts of 2 to 100 bytes, each followed by NUL. Set found[i]
+ * for those that exist. Read at most *budget bytes, and subtract those read from it.
+ *
+ * The byte before a text does not matter. Other constants may precede it, and linkers merge a
+ * string into a longer one with the same end (-fmerge-constants).
+ */
 void rs_object_find_texts(
 	struct rs_object *object, const char *const *texts, bool *found, size_t n, size_t *budget);
 
-/* object: filled, zeroed with fd -1, or NULL. */
+/* Release the contents of object, which may be NULL, or zeroed with fd -1. */
 void rs_object_finish(struct rs_object *object);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A short list of variables: in come names and values, out goes what child.c puts into the program's
- * environment.
- */
+/* A short list of environment variables, which child.c adds to the program's environment. */
 #include "launch/environment.h"
 
 #include <stdarg.h>
@@ -10,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether variable is name=... */
+/* Return true if variable is "name=...". */
 static bool is_of(const char *variable, const char *name, size_t length)
 {
 	return strncmp(variable, name, length) == 0 && variable[length] == '=';
 }
 
-/* Its place in the list; n: it is not there. */
+/* Return the index of a variable, or n if it is not in the list. */
 static size_t find(const struct rs_environment *environment, const char *name, size_t length)
 {
 	size_t i = 0;

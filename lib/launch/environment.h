@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Variables that a program's environment has beside, or in place of, the launcher's own.
- */
+/* Environment variables that the program gets in addition to the launcher's, or instead of them. */
 #ifndef RS_LAUNCH_ENVIRONMENT_H
 #define RS_LAUNCH_ENVIRONMENT_H
 
@@ -10,20 +8,21 @@
 
 #define RS_ENVIRONMENT_VARIABLES 24u
 
-/* Zeroed: none. */
+/* A list of variables. Zeroed, it is empty. */
 struct rs_environment {
 	char *variables[RS_ENVIRONMENT_VARIABLES]; /* NAME=VALUE, each name once; owned */
 	size_t n;
 };
 
-/* The program's value of a name: the one set here, or else the launcher's; NULL: none. */
+/* Return the value that the program will have for a name: from the list, or from the launcher's
+ * environment. Return NULL if there is none. */
 const char *rs_environment_get(const struct rs_environment *environment, const char *name);
 
-/* Set one to what printf makes of the rest. False: no memory. */
+/* Set a variable to a formatted value. Return false if memory runs out. */
 bool rs_environment_set(struct rs_environment *environment, const char *name, const char *format,
 	...) __attribute__((format(printf, 3, 4)));
 
-/* Whether a variable NAME=VALUE is one that is set here. */
+/* Return true if the list contains the name of a variable NAME=VALUE. */
 bool rs_environment_has(const struct rs_environment *environment, const char *variable);
 
 void rs_environment_finish(struct rs_environment *environment);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running the program, in order: signals blocked, child forked and waiting, counters opened on it,
- * listener up, exec, wait, listener down, counters read. In go plan and segment; out comes how the
- * run went and what it counted as a whole.
+ * The steps of a run: block signals, fork a child that waits, open counters on it, start the
+ * listener, exec, wait, stop the listener, and read the counters. The results are how the run ended
+ * and the totals of the run.
  */
 #include "launch/launch.h"
 
@@ -18,11 +18,12 @@
 #include "launch/totals.h"
 #include "launch/wait.h"
 
-/* A program that used less is not worth a word on what was not counted of it. */
+/* If a program used less CPU time than 5 ms, do not warn about the part of it that was not
+ * counted. */
 #define LEAST_CPU_NS UINT64_C(5000000)
 
-/* The launcher's counters shall not fail for want of descriptors. The child has its limits by now
- * and keeps them. */
+/* Raise the limit of descriptors, because the launcher needs many for its counters. The child was
+ * forked before, and keeps its own limit. */
 static void raise_descriptor_limit(void)
 {
 	struct rlimit limit;
@@ -32,7 +33,7 @@ static void raise_descriptor_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* From the waiting child to the program's end; what is acquired is the caller's to release. */
+/* Let the child exec, and wait for the program's end. The caller releases everything. */
 static bool run(const struct rs_launch_options *options, const struct rs_segment *segment,
 	enum rs_clock clock, const struct rs_signals *signals, struct rs_child *child,
 	struct rs_outcome *outcome, struct rs_err *err)
@@ -41,11 +42,11 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 	uint64_t steal_ns = rs_steal_now();
 	rs_child_exec(child, &outcome->begin, &outcome->exec_errno);
 	outcome->started = outcome->exec_errno == 0;
-	if (outcome->begin.monotonic_ns == 0) /* killed before it could exec */
+	if (outcome->begin.monotonic_ns == 0) /* it was killed before exec */
 		outcome->begin = rs_clock_point_now(clock);
 	rs_wait_init(&wait, signals, options->timeout_ms, &options->tick);
 	bool ended = rs_wait_program(&wait, child->pid, outcome, err);
-	child->pid = 0; /* waited for, or not ours to wait for */
+	child->pid = 0; /* reaped, or not a child of this process */
 	if (ended && options->wait_all)
 		ended = rs_wait_others(&wait, segment, outcome, err);
 	outcome->end = rs_clock_point_now(clock);
@@ -61,7 +62,7 @@ static bool outcome_init(struct rs_outcome *outcome, const struct rs_plan *plan,
 	return outcome->totals ? true : rs_err_set(err, "cannot run the program: out of memory");
 }
 
-/* Take the warnings out of their stream; none leaves NULL. */
+/* Close the stream of warnings. If there are none, set outcome->warnings to NULL. */
 static void close_warnings(FILE *stream, struct rs_outcome *outcome)
 {
 	if (!stream)
@@ -80,11 +81,9 @@ static uint64_t cpu_ns(const struct rusage *usage)
 	return seconds * UINT64_C(1000000000) + us * 1000;
 }
 
-/*
- * Counters are enabled while the program runs, so for as long as it used a CPU. The kernel removes
+/* Warn if the counters were enabled for much less than the program's CPU time. The kernel removes
  * them when a process executes a program that is set-user-ID or not readable (fs/exec.c,
- * begin_new_exec()). Their counts until then remain.
- */
+ * begin_new_exec()). Their counts up to then remain. */
 static void warn_of_taken_counters(
 	const struct rs_outcome *outcome, size_t n_events, FILE *warnings)
 {
@@ -101,7 +100,8 @@ static void warn_of_taken_counters(
 			(double)enabled_ns / 1e6, (double)used_ns / 1e6);
 }
 
-/* Other processes may have begun calls before the death was known. */
+/* Warn of processes that died during their pause. Other processes may have begun calls before that
+ * was noticed. */
 static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnings)
 {
 	uint32_t n = listener->sweep.n_died_paused;
@@ -114,8 +114,8 @@ static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnin
 			(unsigned int)n, n == 1 ? "" : "es");
 }
 
-/* Whether the totals are of the run from its beginning to its end: a pause of the program excludes
- * a part of it. */
+/* Return true if the totals should cover the whole run. With --delay, --no-inherit or a pause of
+ * the program they do not. */
 static bool is_counted_whole(
 	const struct rs_launch_options *options, const struct rs_segment *segment)
 {
@@ -123,7 +123,8 @@ static bool is_counted_whole(
 	       atomic_load_explicit(&segment->header->request, memory_order_relaxed) == 0;
 }
 
-/* Messages once the program has ended and the listener has stopped. False: no memory. */
+/* Collect what is known after the program ended and the listener stopped. Return false and set err
+ * if memory runs out. */
 static bool conclude(struct rs_outcome *outcome, const struct rs_segment *segment,
 	const struct rs_listener *listener, const struct rs_totals *totals, struct rs_err *err)
 {
@@ -135,7 +136,8 @@ static bool conclude(struct rs_outcome *outcome, const struct rs_segment *segmen
 	       rs_err_set(err, "cannot find processes that still run: out of memory");
 }
 
-/* The program, which waits until it is let go; counting it may take more descriptors than it is to have. */
+/* Start the program, which waits before exec. Then raise the limit of descriptors for the launcher
+ * only. */
 static bool start_child(struct rs_child *child, const struct rs_launch_options *options,
 	struct rs_segment *segment, const struct rs_signals *signals, struct rs_err *err)
 {
@@ -156,7 +158,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err)
 {
 	bool done = false;
-	/* read now: once the program runs, it can write there */
+	/* Read now: later the program can change it. */
 	enum rs_clock clock = (enum rs_clock)segment->header->clock;
 	struct rs_signals signals;
 	struct rs_child child = {.go = {-1, -1}, .status_fd = -1};
@@ -192,13 +194,13 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	done = run(options, segment, clock, &signals, &child, outcome, err);
 	bool whole = is_counted_whole(options, segment);
 	rs_listener_stop(&listener);
-	/* the program may have ended the pause where the listener had no time to */
+	/* The program may have ended a pause itself if the listener did not answer in time. */
 	warn_of_kept_pauses(&listener, warnings);
 	done = done && conclude(outcome, segment, &listener, &totals, err);
 	if (done && outcome->started && whole)
 		warn_of_taken_counters(outcome, plan->n_events, warnings);
 out:
-	/* closing counters takes the kernel a while: the listener's thread ends meanwhile */
+	/* The kernel takes time to close counters, so let the listener's thread end meanwhile. */
 	rs_listener_stop(&listener);
 	rs_totals_finish(&totals);
 	rs_listener_finish(&listener);

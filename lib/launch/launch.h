@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running the program: fork, exec, the run's inherited totals, the listener on the control page,
- * signals, and waiting. The measured program must not notice any of it.
+ * Running the program: fork, exec, totals of the run, pauses, signals and waiting. The measured
+ * program must not notice any of this.
  */
 #ifndef RS_LAUNCH_LAUNCH_H
 #define RS_LAUNCH_LAUNCH_H
@@ -16,28 +16,29 @@
 #include "plan/plan.h"
 #include "segment/segment.h"
 
-/* Work for every so often while the program runs, on the thread that waits for it. It must be
- * short, and must not wait. */
+/* A function to call periodically while the program runs. It runs on the thread that waits for the
+ * program, so it must be short and must not wait. */
 struct rs_tick {
 	uint32_t interval_ms; /* 0: never */
 	void (*call)(void *context);
-	void *context; /* borrowed */
+	void *context; /* belongs to the caller */
 };
 
 struct rs_launch_options {
-	char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
-	const char *runtime_path; /* libregionstat.so, absolute; NULL: do not name one */
-	const struct rs_environment *environment; /* that the program has beside; NULL: nothing */
-	uint64_t timeout_ms; /* 0: none; SIGTERM then, SIGKILL 2 s later */
-	/* 0: count from exec; > 0: from that much later; < 0: only after a process resumes
-	 * (launcher pause) */
+	char *const *argv; /* ended by NULL; argv[0] is searched in PATH */
+	/* absolute path of libregionstat.so; NULL: do not set RS_RUNTIME_ENV */
+	const char *runtime_path;
+	const struct rs_environment *environment; /* variables to set for the program; NULL: none */
+	uint64_t timeout_ms; /* send SIGTERM after this time, and SIGKILL 2 s later; 0: no limit */
+	/* When to start counting. 0: at exec; > 0: this much later; < 0: when a process calls
+	 * RESUME. */
 	int64_t delay_ms;
-	bool no_inherit; /* totals of the program's first thread only */
-	bool wait_all; /* for all processes that mark, not only for the program's first */
-	struct rs_tick tick; /* from exec to the end of all waiting */
+	bool no_inherit; /* count the totals of the program's first thread only */
+	bool wait_all; /* wait for all processes that use markers, not only for the first one */
+	struct rs_tick tick; /* from exec to the end of the wait */
 };
 
-/* A count of one event over the whole run. */
+/* The total of one event over the run. */
 struct rs_total {
 	bool counted; /* false: not supported, or never on the PMU */
 	uint64_t value; /* unscaled */
@@ -45,51 +46,51 @@ struct rs_total {
 	uint64_t running_ns;
 };
 
-/* How the run went. */
+/* The outcome of a run. */
 struct rs_outcome {
-	bool started; /* exec succeeded; false: exec_errno says why not */
+	bool started; /* exec succeeded; otherwise see exec_errno */
 	int exec_errno;
-	int wait_status; /* as of waitpid(2) */
+	int wait_status; /* as from waitpid(2) */
 	bool timed_out;
-	bool never_began; /* all of it was within the delay: nothing was counted */
+	bool never_began; /* the program ended during the delay, so nothing was counted */
 	pid_t pid;
-	int interrupted_by; /* SIGINT, SIGTERM, ... that ended the wait for the program early or
-			       that regionstat itself was sent; 0: none */
+	/* The last signal that regionstat got while it waited, such as SIGINT; 0: none. */
+	int interrupted_by;
 	struct rs_clock_point begin; /* at exec */
-	struct rs_clock_point end; /* when the program had ended, or the waiting for all */
-	struct rs_running running; /* processes that mark and still ran then; owned */
-	uint64_t steal_ns; /* that a hypervisor took from all CPUs of the machine meanwhile */
-	struct rusage usage; /* of the program and its waited-for children */
-	struct rs_total *totals; /* plan->n_events of them, in plan order; owned */
-	char *warnings; /* lines, each ended by a newline; NULL when none; owned */
-	sigset_t signal_mask; /* the caller's, for rs_outcome_unblock_signals() */
+	struct rs_clock_point end; /* when the program, or the wait for all processes, ended */
+	struct rs_running running; /* processes with markers that still ran at the end; owned */
+	uint64_t steal_ns; /* time that the hypervisor took from all CPUs of the machine */
+	struct rusage usage; /* of the program and the children that it waited for */
+	struct rs_total *totals; /* plan->n_events of them in the plan's order; owned */
+	char *warnings; /* lines that end with a newline; NULL if there are none; owned */
+	sigset_t signal_mask; /* mask of the caller, for rs_outcome_unblock_signals() */
 };
 
 /*
- * Run the program to its end, and with wait_all all that it started and that marks.
+ * Run the program to its end. With wait_all, also wait for all processes that it started and that
+ * use markers.
  *
- * Totals are opened on the child before exec with inherit and enable_on_exec. A group of the plan
- * is one kernel group where that can be opened, else separate events. While the program runs, a
- * listener thread answers the doorbell of the segment (pause, resume) and sweeps dead processes.
- * segment: borrowed; its descriptor reaches the program under the same number.
- * outcome: filled on success, which includes a program that could not be executed (started is
- * false); release with rs_outcome_finish().
- * False, with err filled: regionstat could not do its job (fork, pipe, thread).
+ * Totals are opened on the child before exec, with inherit and enable_on_exec. A group of the plan
+ * becomes one kernel group if that can be opened, else separate events. While the program runs, a
+ * listener thread answers its requests to pause and resume, and frees the entries of dead
+ * processes. The program gets segment's descriptor under the same number.
+ *
+ * Fill outcome; the caller releases it with rs_outcome_finish(). A program that could not be
+ * executed is a success too, with `started` false. Return false and set err if fork, a pipe or a
+ * thread failed.
  */
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err);
 
-/*
- * rs_launch() returns with the signals that it forwards blocked, so that an impatient second Ctrl-C
- * does not cost the report. This drops those that came since and restores the mask. Same thread.
- */
+/* Restore the signal mask, and drop pending signals. rs_launch() returns with the forwarded signals
+ * blocked, so that a second Ctrl-C does not prevent the report. Call this on the same thread. */
 void rs_outcome_unblock_signals(const struct rs_outcome *outcome);
 
-/* Release what the outcome owns. outcome: filled, zeroed, or NULL. */
+/* Release the contents of outcome, which may be zeroed or NULL. */
 void rs_outcome_finish(struct rs_outcome *outcome);
 
-/* The exit status that regionstat passes on: the program's own, 128 + signal, 124 after a time-out,
- * 126 or 127 when exec failed. */
+/* Return the exit status of regionstat: the program's own, 128 + signal, 124 after a time-out, or
+ * 126 or 127 if exec failed. */
 int rs_outcome_exit_status(const struct rs_outcome *outcome);
 
 #endif

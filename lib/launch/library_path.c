@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a library's name, and the object that needs it, to its file: DT_RPATH, LD_LIBRARY_PATH,
- * DT_RUNPATH, the cache, the default directories, in this order (ld.so(8)).
+ * This file finds the file of a library that an object needs. It searches in the order of ld.so(8):
+ * DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the cache, and the default directories.
  */
 #include "launch/library_path.h"
 
@@ -18,8 +18,8 @@
 #define CACHE_PATH "/etc/ld.so.cache"
 #define MOST_CACHE_BYTES ((off_t)64 << 20)
 
-/* The layout of the cache since glibc 2.2, alone since 2.32, and behind the older one before that
- * (sysdeps/generic/dl-cache.h). */
+/* The layout of the cache since glibc 2.2 (sysdeps/generic/dl-cache.h). Before glibc 2.32, the
+ * older layout may precede it in the file. */
 #define CACHE_MAGIC "glibc-ld.so.cache1.1"
 
 struct cache_header {
@@ -30,13 +30,13 @@ struct cache_header {
 };
 struct cache_entry {
 	int32_t flags;
-	uint32_t name; /* these two count from the header on */
+	uint32_t name; /* name and path are offsets from the header */
 	uint32_t path;
 	uint32_t os_version;
 	uint64_t hardware;
 };
 
-/* A regular file that could be loaded here. */
+/* Return true if path is a regular file that this machine's dynamic linker could load. */
 static bool is_library(const char *path)
 {
 	struct stat status;
@@ -48,8 +48,8 @@ static bool is_library(const char *path)
 	return is;
 }
 
-/* The directory that replaces a token. token: behind '$'. Returns the bytes of
- * it, 0 for none that is known. */
+/* Return the length of a token such as "ORIGIN" or "{ORIGIN}" behind its '$'. Return 0 if it is not
+ * the token `word`. */
 static size_t token_length(const char *token, const char *word)
 {
 	size_t length = strlen(word);
@@ -68,7 +68,8 @@ static size_t token_length(const char *token, const char *word)
 #define PLATFORM "riscv64"
 #endif
 
-/* One directory of a list, with its tokens written out, and the library in it. */
+/* Expand the tokens of one directory in a search path, and append the library's name. Return true
+ * if the library exists there. */
 static bool try_directory(char path[PATH_MAX], const char *directory, size_t length,
 	const char *name, const char *origin, const char *lib)
 {
@@ -96,7 +97,8 @@ static bool try_directory(char path[PATH_MAX], const char *directory, size_t len
 	return n > 0 && used + (size_t)n < PATH_MAX && is_library(path);
 }
 
-/* All of a list; $LIB may be any of the directories that it is where there are several. */
+/* Search all directories of a search path. $LIB differs between distributions, so try all its usual
+ * values. */
 static bool try_list(char path[PATH_MAX], const char *list, const char *separators,
 	const char *name, const char *origin)
 {
@@ -127,7 +129,7 @@ static void read_cache(struct rs_library_cache *cache)
 	ssize_t got = cache->bytes ? pread(fd, cache->bytes, (size_t)status.st_size, 0) : 0;
 	cache->n = got > 0 ? (size_t)got : 0;
 	if (cache->bytes)
-		cache->bytes[cache->n] = '\0'; /* so every string in it has an end */
+		cache->bytes[cache->n] = '\0'; /* ends every string in the cache */
 	close(fd);
 }
 
@@ -161,7 +163,7 @@ static bool try_cache(char path[PATH_MAX], const char *name, struct rs_library_c
 	return false;
 }
 
-/* A DT_RPATH is for all that is below. */
+/* Search the DT_RPATH of all objects by which this one was loaded. */
 static bool try_above(char path[PATH_MAX], const char *name, const struct rs_library_above *above)
 {
 	for (; above; above = above->above)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Where the dynamic linker would find a library, as ld.so(8) says.
- */
+/* The search for shared libraries, as the dynamic linker does it (ld.so(8)). */
 #ifndef RS_LAUNCH_LIBRARY_PATH_H
 #define RS_LAUNCH_LIBRARY_PATH_H
 
@@ -9,39 +7,42 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The linker's cache, as it was read; zeroed: not yet. */
+/* The contents of the linker's cache. The caller zeroes it; the first search reads the file. */
 struct rs_library_cache {
-	const char *path; /* NULL: /etc/ld.so.cache */
+	const char *path; /* NULL for /etc/ld.so.cache */
 	bool is_read;
 	char *bytes; /* owned */
 	size_t n;
 };
 
-/* An object by which another was loaded: its DT_RPATH counts for that, too (ld.so(8)). */
+/* An object that loaded another one. Its DT_RPATH is searched for that object's libraries as well
+ * (ld.so(8)). */
 struct rs_library_above {
 	const char *origin;
-	const char *rpath; /* NULL: none, or it has a DT_RUNPATH */
-	const struct rs_library_above *above; /* by which this one was; NULL: it is the program */
+	const char *rpath; /* NULL if it has none, or has a DT_RUNPATH */
+	/* the object that loaded this one; NULL for the program */
+	const struct rs_library_above *above;
 };
 
-/* Where an object's libraries are looked for, beside where all are. All borrowed; NULL: none. */
+/* The search paths for the libraries of an object, in addition to the system's directories. All
+ * pointers belong to the caller; NULL means none. */
 struct rs_library_search {
-	const char *origin; /* the directory of the object that needs it */
-	const char *rpath; /* that object's DT_RPATH */
-	const char *runpath; /* its DT_RUNPATH, with which no DT_RPATH counts */
-	const struct rs_library_above *above; /* by which it was loaded, as far as is known */
-	const char *program_origin; /* the same of the program */
+	const char *origin; /* directory of the object that needs the library */
+	const char *rpath; /* DT_RPATH of that object */
+	const char *runpath; /* its DT_RUNPATH, which disables every DT_RPATH */
+	const struct rs_library_above *above; /* the object that loaded it, if known */
+	const char *program_origin; /* directory and DT_RPATH of the program */
 	const char *program_rpath;
 	const char *library_path; /* LD_LIBRARY_PATH */
 };
 
-/* Find what an object needs. path[PATH_MAX]: filled. False: it is not there, or not of this
- * machine's kind. Directories for single models of processors are ignored: their libraries have the
- * same names and symbols. */
+/* Find a library that an object needs, and fill path. Return false if it does not exist, or is for
+ * another kind of machine. Directories for particular CPU models are not searched, because their
+ * libraries have the same names and symbols. */
 bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_library_search *search,
 	struct rs_library_cache *cache);
 
-/* Release what was read. */
+/* Release the contents of the cache. */
 void rs_library_cache_finish(struct rs_library_cache *cache);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The writer of lines. In come lines, into memory of a fixed size; out they go as whole ones, as many
- * at once as a pipe takes whole. The descriptor may be the program's own standard error, which cannot
- * be made non-blocking without being so for the program as well: so a thread waits instead.
+ * A queue of lines with a thread that writes them. The queue has a fixed size. The thread writes
+ * whole lines, and at most as many at once as a pipe writes atomically. The descriptor may be the
+ * program's standard error. O_NONBLOCK would change it for the program as well, so the thread
+ * blocks instead.
  */
 #include "launch/line_writer.h"
 
@@ -16,7 +17,7 @@
 #define ROOM_BYTES (64u * RS_LINE_BYTES)
 #define STACK_BYTES (256u * 1024u)
 
-/* Take whole lines off what waits, to be written. chunk[RS_LINE_BYTES]: filled. Returns their bytes. */
+/* Move whole lines from the queue to chunk[RS_LINE_BYTES]. Return their length. */
 static size_t take_lines(struct rs_line_writer *writer, char *chunk)
 {
 	size_t bytes = 0;
@@ -36,7 +37,7 @@ static size_t take_lines(struct rs_line_writer *writer, char *chunk)
 	return bytes;
 }
 
-/* Returns 0, or an errno value. The only place where the thread may be cancelled. */
+/* Write all bytes. Return 0 or an errno value. Only here may the thread be cancelled. */
 static int write_all(int fd, const char *chunk, size_t bytes)
 {
 	while (bytes > 0) {
@@ -44,7 +45,7 @@ static int write_all(int fd, const char *chunk, size_t bytes)
 		ssize_t n = write(fd, chunk, bytes);
 		int number = n < 0 ? errno : 0;
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-		if (number == EAGAIN) /* another process has made it so */
+		if (number == EAGAIN) /* another process made the file non-blocking */
 			nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 		else if (number != 0 && number != EINTR)
 			return number;
@@ -59,7 +60,7 @@ static int write_all(int fd, const char *chunk, size_t bytes)
 static void *write_lines(void *context)
 {
 	struct rs_line_writer *writer = context;
-	/* not on the stack, which a cancelled thread leaves in one jump */
+	/* This buffer is in the heap, because the stack of a cancelled thread is gone. */
 	char *chunk = writer->waiting + ROOM_BYTES;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_mutex_lock(&writer->lock);
@@ -85,8 +86,8 @@ static void *write_lines(void *context)
 	return NULL;
 }
 
-/* With every signal blocked: those of a pipe without readers and of a file that may not grow are the
- * thread's own, and become errors. */
+/* Start the thread with all signals blocked. Then SIGPIPE and SIGXFSZ stay pending, and write(2)
+ * returns an error instead. */
 static int start(struct rs_line_writer *writer)
 {
 	pthread_attr_t attributes;

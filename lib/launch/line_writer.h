@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines to a file that may be full, or to a pipe without a reader. A separate thread waits for it,
- * so that the caller need not.
+ * Writing lines to a file that may be full, or to a pipe that nobody reads. A separate thread waits
+ * for the file, so that the caller never does.
  */
 #ifndef RS_LAUNCH_LINE_WRITER_H
 #define RS_LAUNCH_LINE_WRITER_H
@@ -13,34 +13,35 @@
 
 #include "base/err.h"
 
-#define RS_LINE_BYTES 4096u /* of one, with its newline: what a pipe takes whole (PIPE_BUF) */
+/* longest line with its newline; a pipe writes this much at once (PIPE_BUF) */
+#define RS_LINE_BYTES 4096u
 
 struct rs_line_writer {
-	int fd; /* borrowed; as blocking as it is */
-	char *waiting; /* lines that are to be written; owned */
+	int fd; /* belongs to the caller; its flags are not changed */
+	char *waiting; /* the queue: lines to write; owned */
 	size_t n_waiting_bytes;
-	uint64_t n_waiting; /* lines of them */
-	uint64_t n_writing; /* lines that the thread is writing, for which it may have to wait */
+	uint64_t n_waiting; /* number of lines in the queue */
+	uint64_t n_writing; /* lines that the thread is writing now, which may block */
 	uint64_t n_written;
-	uint64_t n_lost; /* there was no room for them, or no writing them */
-	int number; /* errno of the first that could not be written; 0 */
+	uint64_t n_lost; /* lines that did not fit into the queue or could not be written */
+	int number; /* errno of the first failed write, or 0 */
 	bool stop;
 	bool started;
-	pthread_mutex_t lock; /* of all above but fd */
+	pthread_mutex_t lock; /* protects all members except fd */
 	pthread_cond_t changed;
 	pthread_t thread;
 };
 
-/* Start the thread. fd: borrowed until rs_line_writer_finish(). False, with err filled: no memory,
- * no thread; the caller releases nothing then. */
+/* Start the thread. fd must stay open until rs_line_writer_finish(). Return false and set err if
+ * memory or threads run out; then the caller releases nothing. */
 bool rs_line_writer_init(struct rs_line_writer *writer, int fd, struct rs_err *err);
 
-/* Give it a line, which it copies. line[bytes]: 1 to RS_LINE_BYTES, the last a newline. Never waits for
- * a file; one for which there is no room is lost. */
+/* Append a copy of a line to the queue. The line has 1 to RS_LINE_BYTES bytes and ends with a
+ * newline. If the queue is full, the line is lost. This function never waits for the file. */
 void rs_line_writer_add(struct rs_line_writer *writer, const char *line, size_t bytes);
 
-/* Wait until all is written, at most so long, and end the thread. Lines that are not written then
- * are lost. n_written, n_lost and number stay to be read. writer: filled, or zeroed. */
+/* Wait at most wait_ms until all lines are written, and end the thread. The remaining lines are
+ * lost. n_written, n_lost and number stay valid. writer may be zeroed. */
 void rs_line_writer_finish(struct rs_line_writer *writer, uint64_t wait_ms);
 
 #endif

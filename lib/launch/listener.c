@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The listener thread. In come requests of the program (a number that changes), the end of the
- * delay and the deaths of processes. The thread clears the pause in the control word, switches
- * totals on or off, and stores the number of the request that it served.
+ * The listener thread. It serves the program's requests to pause and resume, ends the launcher's
+ * delay, and notices dead processes. It clears the pause in the control word, starts and stops the
+ * totals, and stores the number of the request that it has served.
  */
 #include "launch/listener.h"
 
@@ -17,9 +17,10 @@
 
 #define STACK_BYTES (256u * 1024u)
 #define SWEEP_INTERVAL_NS UINT64_C(250000000)
-/* While a process pauses: should it die, others are kept from counting no longer than that. */
+/* The interval while a process pauses. If that process dies, the others are kept from counting for
+ * at most 5 ms. */
 #define PAUSED_INTERVAL_NS UINT64_C(5000000)
-/* A sweep takes at most this part of the time, however many processes a program has. */
+/* A sweep takes at most a twentieth of the time, even with many processes. */
 #define SWEEP_TIME_PART 20u
 #define NS_PER_MS INT64_C(1000000)
 
@@ -35,7 +36,7 @@ static void futex_wake(_Atomic uint32_t *word)
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Not FUTEX_PRIVATE_FLAG: the other side is in another process. */
+/* Wait without FUTEX_PRIVATE_FLAG, because the other side is another process. */
 static void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeout_ns)
 {
 	struct timespec timeout = {
@@ -45,7 +46,7 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeo
 	syscall(SYS_futex, word, FUTEX_WAIT, expected, &timeout, NULL, 0);
 }
 
-/* Of the entries that paused when they were looked at last. Returns whether index was of them. */
+/* Note whether a process entry pauses now. Return whether it did the last time. */
 static bool note_pause(struct rs_listener *listener, uint32_t index, bool pauses)
 {
 	uint64_t *word = &listener->paused[index / 64], bit = UINT64_C(1) << index % 64;
@@ -58,12 +59,12 @@ static bool find_pause(void *context, uint32_t index, const struct rs_process *e
 {
 	struct rs_listener *listener = context;
 	bool pauses = entry->pause_depth != 0 && !rs_sweep_knows_dead(&listener->sweep, index);
-	/* The kernel is not asked of one that begins to pause: every pause would wait for that. A
-	 * process that paused before is looked at, because the one that rings now may have seen it
-	 * die. */
+	/* Ask the kernel only about processes that already paused the last time. Otherwise every
+	 * new pause would wait for that. The process that sends this request may have seen such a
+	 * process die. */
 	if (note_pause(listener, index, pauses) && pauses &&
 		rs_sweep_is_dead(&listener->sweep, index, entry)) {
-		/* at once: it keeps slots, and the death is reported */
+		/* Sweep at once: the dead process keeps slots, and its death is reported. */
 		listener->next_sweep_ns = 0;
 		pauses = false;
 	}
@@ -78,7 +79,8 @@ static bool any_process_pauses(struct rs_listener *listener)
 	return listener->program_pauses;
 }
 
-/* A delay without an end is over when a process that rang does not pause. */
+/* End the launcher's pause if it is due. A delay without an end lasts until a process sends a
+ * request and does not pause. */
 static void update_launcher_pause(struct rs_listener *listener, bool rung, bool program_pauses)
 {
 	if (!listener->launcher_pauses)
@@ -97,8 +99,8 @@ static uint64_t sweep_interval_ns(const struct rs_listener *listener)
 	return listener->program_pauses ? PAUSED_INTERVAL_NS : SWEEP_INTERVAL_NS;
 }
 
-/* Whether there is something to sweep. A single process leaves nothing to others, but may have died
- * in a pause while the program that started it goes on. */
+/* Return true if a sweep may find something. A single process leaves its entries to nobody. But it
+ * may have died during a pause, while the program that started it goes on. */
 static bool sweep_is_needed(const struct rs_listener *listener)
 {
 	const struct rs_segment_header *header = listener->segment->header;
@@ -106,7 +108,7 @@ static bool sweep_is_needed(const struct rs_listener *listener)
 	       !listener->totals_run;
 }
 
-/* True: processes had ended. */
+/* Sweep if it is time. Return true if processes had ended. */
 static bool sweep_if_due(struct rs_listener *listener)
 {
 	uint64_t begin_ns = now_ns();
@@ -120,15 +122,15 @@ static bool sweep_if_due(struct rs_listener *listener)
 	return found;
 }
 
-/* Set control word and totals by the processes that pause, and answer. False: a process paused
- * meanwhile, so it has to look again. */
+/* Set the control word and the totals as the pausing processes require, and answer the request.
+ * Return false if a process paused meanwhile; the caller then tries again. */
 static bool serve(struct rs_listener *listener)
 {
 	struct rs_segment_header *header = listener->segment->header;
-	/* acquire: pairs with the release of the process that rang, so its pause_depth is read
-	 * below */
+	/* Acquire: pairs with the release of the process that sent the request, so that its
+	 * pause_depth is visible below. */
 	uint32_t request = atomic_load_explicit(&header->request, memory_order_acquire);
-	/* acquire: before any pause_depth is read, as the protocol asks */
+	/* Acquire: the protocol requires this read before all reads of pause_depth. */
 	uint64_t control = atomic_load_explicit(&header->control, memory_order_acquire);
 
 	bool program_pauses = any_process_pauses(listener);
@@ -144,13 +146,15 @@ static bool serve(struct rs_listener *listener)
 		rs_totals_enable(listener->totals, !paused);
 		listener->totals_run = !paused;
 	}
-	if (listener->next_sweep_ns == 0) /* the process that rang waits, so it lives */
+	/* the process that sent the request waits, so it is alive */
+	if (listener->next_sweep_ns == 0)
 		sweep_if_due(listener);
 	uint64_t sweep_ns = now_ns() + sweep_interval_ns(listener);
 	if (sweep_ns < listener->next_sweep_ns)
 		listener->next_sweep_ns = sweep_ns;
 	listener->served = request;
-	/* release: a process that reads its number, with acquire, finds the totals switched */
+	/* Release: pairs with the acquire of the waiting process, which then finds the totals
+	 * switched. */
 	atomic_store_explicit(&header->acknowledged, request, memory_order_release);
 	futex_wake(&header->acknowledged);
 	return true;
@@ -171,7 +175,7 @@ static uint64_t next_event_ns(const struct rs_listener *listener)
 	return next_ns > now ? next_ns - now : 0;
 }
 
-/* One turn of the thread; true: it has to look again at once. */
+/* Do one iteration of the thread. Return true if another one must follow at once. */
 static bool look_around(struct rs_listener *listener, bool look)
 {
 	const _Atomic uint32_t *request = &listener->segment->header->request;
@@ -244,10 +248,11 @@ void rs_listener_stop(struct rs_listener *listener)
 		return;
 	_Atomic uint32_t *request = &listener->segment->header->request;
 	atomic_store_explicit(&listener->stop, true, memory_order_relaxed);
-	/* what the thread is at now it finishes first; when it gets the mutex again it sees stop */
+	/* The thread finishes its current iteration. When it locks the mutex again, it sees
+	 * `stop`. */
 	pthread_mutex_lock(&listener->at_work);
 	pthread_mutex_unlock(&listener->at_work);
-	/* a changed number: a thread on its way into the wait does not sleep */
+	/* Change the futex word, so that the thread does not sleep if it is about to. */
 	atomic_fetch_add_explicit(request, 1, memory_order_relaxed);
 	futex_wake(request);
 }

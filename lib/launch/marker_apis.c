@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of marker APIs. How each loads a tool is documented: ld.so(8) for LD_PRELOAD; ITT's and
- * NVTX's headers; the Kokkos wiki on its tools; OpenMP 5.0, section 6.22.
+ * The table of marker APIs: for each API, the variables that load its adapter and the signs of its
+ * use. Each API documents how it loads a tool: ld.so(8) for LD_PRELOAD, the headers of ITT and
+ * NVTX, the Kokkos wiki on tools, and OpenMP 5.0, section 6.22.
  */
 #include "launch/markers.h"
 
 #define FILE_OF(name) "libregionstat-" name ".so"
-/* AddressSanitizer's library, as gcc links it, ends a program that has another library before it,
- * unless an option turns that check off. The programs that this one starts inherit LD_PRELOAD. So
- * the option is always set, and none of them ends. The check is not needed here: adapters replace
- * no function that the sanitizer must see. To load its library first instead would load it into all
- * of these. */
+/*
+ * AddressSanitizer's library, as gcc links it, ends a program that has another library before it,
+ * unless an option turns that check off. Child processes inherit LD_PRELOAD and may use that
+ * library. So the option is always set.
+ *
+ * Adapters do not need the check, because they replace no function that the sanitizer intercepts.
+ * Preloading the sanitizer's library first instead would load it into all child processes.
+ */
 #define PRELOAD                                                  \
 	{                                                        \
 		{"LD_PRELOAD", RS_MARKER_PRELOAD, NULL},         \
@@ -19,7 +23,8 @@
 		}                                                \
 	}
 
-/* Where XRay keeps what can be patched, on the processors whose trampolines the adapter knows. */
+/* The section in which XRay lists its patchable code. The adapter knows XRay's trampolines on
+ * x86-64 only. */
 #if defined(__x86_64__)
 #define XRAY_SECTION "xray_instr_map"
 #else
@@ -30,7 +35,7 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 	[RS_ADAPTER_LIKWID] = {RS_ADAPTER_LIKWID, FILE_OF("likwid"), PRELOAD,
 		{.wanted = {"likwid_marker*"}}},
 	[RS_ADAPTER_ITT] = {RS_ADAPTER_ITT, FILE_OF("itt"),
-		/* only in this mode libomp reports begin and end of its parallel regions */
+		/* libomp reports begin and end of parallel regions in this mode only */
 		{{"INTEL_LIBITTNOTIFY64", RS_MARKER_ALONE, NULL},
 			{"KMP_FORKJOIN_FRAMES_MODE", RS_MARKER_ZERO, NULL}},
 		{.known = {"__itt_*"},
@@ -40,8 +45,8 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 		{{"NVTX_INJECTION64_PATH", RS_MARKER_REPLACE, "REGIONSTAT_CHAIN_NVTX"}},
 		{.texts = {"NVTX_INJECTION64_PATH"}, .entry = "InitializeInjectionNvtx2"}},
 	[RS_ADAPTER_KOKKOS] = {RS_ADAPTER_KOKKOS, FILE_OF("kokkos"),
-		/* Kokkos 3.7 and later ends the program where both are set and differ, and says of
-		 * the old one that it is old */
+		/* Kokkos 3.7 and later ends the program if both variables are set and differ. If
+		 * the old one is set, it prints a warning. */
 		{{"KOKKOS_TOOLS_LIBS", RS_MARKER_SEMICOLON, .other = "KOKKOS_PROFILE_LIBRARY"},
 			{"KOKKOS_PROFILE_LIBRARY", RS_MARKER_SEMICOLON,
 				.other = "KOKKOS_TOOLS_LIBS", .is_old = true}},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the marker APIs that are wanted to the program's environment.
+ * This file selects adapters for a program by --markers and by what the program uses, and sets the
+ * environment variables that load them.
  */
 #include "launch/markers.h"
 
@@ -13,7 +14,7 @@
 #include "launch/markers_environment.h"
 #include "launch/program_kind.h"
 
-/* ---- what is wanted ---- */
+/* ---- the value of --markers ---- */
 
 static bool refuse_name(const char *option, const char *text, size_t length, struct rs_err *err)
 {
@@ -68,7 +69,7 @@ static bool no_memory(struct rs_err *err)
 	return rs_err_set(err, "cannot choose adapters of markers: out of memory");
 }
 
-/* Where the adapter is. False: it cannot be used, with err filled. */
+/* Find the file of an adapter. Return false and set err if it cannot be used. */
 static bool find_file(const struct rs_marker_api *api, char path[PATH_MAX], rs_adapter_find *find,
 	struct rs_err *err)
 {
@@ -85,7 +86,7 @@ static bool find_file(const struct rs_marker_api *api, char path[PATH_MAX], rs_a
 	return true;
 }
 
-/* One that is asked for has to be loaded. */
+/* Check that the environment does not disable the tools of an API that the user asked for. */
 static bool check_switches(const struct rs_marker_api *api, struct rs_err *err)
 {
 	for (const struct rs_marker_variable *at = api->variables; at->name; at++) {
@@ -100,7 +101,7 @@ static bool check_switches(const struct rs_marker_api *api, struct rs_err *err)
 	return true;
 }
 
-/* Only the first one is reported. */
+/* Record why an adapter is not used. Only the first one is reported. */
 static void pass_over(struct rs_markers *markers, const struct rs_err *err)
 {
 	if (*markers->passed_over.text)
@@ -109,8 +110,8 @@ static void pass_over(struct rs_markers *markers, const struct rs_err *err)
 	rs_err_prefix(&markers->passed_over, "markers are not measured");
 }
 
-/* Whether a program survives an adapter in its environment. One that would load nothing may start
- * others that do. */
+/* Check that an adapter in the environment cannot break the program. Programs that load nothing
+ * pass, because their child processes may load adapters. */
 static bool check_kind(enum rs_program_kind kind, const char *path, const struct rs_marker_api *api,
 	struct rs_err *err)
 {
@@ -131,7 +132,7 @@ static bool check_kind(enum rs_program_kind kind, const char *path, const struct
 		"64 bits of this machine");
 }
 
-/* One that would end the program. */
+/* Check that no sanitizer would end the program because of the adapter. */
 static bool check_sanitizer(const struct rs_marker_api *api, const struct rs_marker_found *found,
 	const char *path, struct rs_err *err)
 {
@@ -148,13 +149,13 @@ static bool check_sanitizer(const struct rs_marker_api *api, const struct rs_mar
 		rs_text_shown(sanitizer).text);
 }
 
-/* One that is asked for, or found. */
+/* Add an adapter that was asked for, or whose API the program uses. */
 static bool add(struct rs_markers *markers, const struct rs_marker_api *api, bool is_asked,
 	struct rs_marker_found *found, rs_adapter_find *find, struct rs_err *err)
 {
 	char path[PATH_MAX] = "", **why = &found->why[api->adapter];
 	if (api->file && !find_file(api, path, find, err)) {
-		if (!is_asked) /* one that only would be of use */
+		if (!is_asked) /* it was found, not asked for */
 			pass_over(markers, err);
 		return !is_asked;
 	}
@@ -168,7 +169,7 @@ static bool add(struct rs_markers *markers, const struct rs_marker_api *api, boo
 	return rs_marker_set_variables(markers, marker, found, path) || no_memory(err);
 }
 
-/* One that the program shows to use, and that was not asked for beside others. */
+/* Add an API that the program uses but --markers does not name, for messages only. */
 static void add_other(
 	struct rs_markers *markers, const struct rs_marker_api *api, struct rs_marker_found *found)
 {
@@ -177,8 +178,8 @@ static void add_other(
 	found->why[api->adapter] = NULL;
 }
 
-/* uProf's markers are linked into programs: only this variable turns them off. One
- * around this one, or the user, may have said something else. */
+/* Set REGIONSTAT_UPROF. Programs are linked with the implementation of uProf's markers, so only
+ * this variable can disable them. An outer regionstat or the user may have set it differently. */
 static bool set_uprof(struct rs_markers *markers, const struct rs_marker_wish *wish)
 {
 	const char *before = getenv("REGIONSTAT_UPROF"), *word = NULL;
@@ -191,8 +192,8 @@ static bool set_uprof(struct rs_markers *markers, const struct rs_marker_wish *w
 	return !word || rs_environment_set(&markers->environment, "REGIONSTAT_UPROF", "%s", word);
 }
 
-/* Whether what the program shows matters: to choose by it, to say that others were chosen, and what
- * stands in an adapter's way. */
+/* Return true if the program's files must be searched: to select adapters, to report APIs that were
+ * not selected, and to find sanitizers that conflict with an adapter. */
 static bool has_to_look(const struct rs_marker_wish *wish)
 {
 	bool has = !wish->is_told;
@@ -224,7 +225,7 @@ bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wi
 		bool is_hindered = fits && !check_sanitizer(api, &found, path, err);
 		if (!fits || is_hindered)
 			pass_over(markers, err);
-		/* for one that was found but cannot be used, its line says why */
+		/* If the program uses an API whose adapter cannot be loaded, add() records why. */
 		if (fits && !(is_hindered && wish->asked[i]))
 			done = add(markers, api, wish->asked[i], &found, find, err);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Markers of other APIs in an unmodified program: which adapters it gets, and the variables in its
- * environment by which each API's own contract loads them.
+ * Other marker APIs in unmodified programs: which adapters a program gets, and the environment
+ * variables by which each API loads its tools.
  */
 #ifndef RS_LAUNCH_MARKERS_H
 #define RS_LAUNCH_MARKERS_H
@@ -14,137 +14,148 @@
 #include "launch/environment.h"
 #include "segment/adapters.h"
 
-/* How an adapter joins what a variable held before. */
+/* How the path of an adapter is combined with the variable's previous value. */
 enum rs_marker_join {
-	RS_MARKER_REPLACE, /* what was there goes to the variable `chain`, for the adapter to call */
-	/* before it, in a list that ':' or blanks separate, but behind libraries of sanitizers */
+	/* Replace it. The previous value goes to the variable `chain`, and the adapter calls that
+	 * tool. */
+	RS_MARKER_REPLACE,
+	/* Put it first in a list separated by ':' or blanks, but after libraries of sanitizers. */
 	RS_MARKER_PRELOAD,
-	RS_MARKER_SEMICOLON, /* before it, in a list that ';' separates */
-	/* the same with ':', of a list of which one is used: if the adapter is asked for, or there
-	 * was none */
+	RS_MARKER_SEMICOLON, /* put it first in a list separated by ';' */
+	/* Put it first in a list separated by ':', of which only one tool is used: if the adapter
+	 * is asked for, or the list was empty. */
 	RS_MARKER_ONE,
-	/* in its place, since one tool is used: if the adapter is asked for, or there was none */
+	/* Replace it, as only one tool can be named: if the adapter is asked for, or the variable
+	 * was not set. */
 	RS_MARKER_ALONE,
-	RS_MARKER_ZERO, /* no path but 0: only if it was not set, the adapter is asked for, and the
-			   program was compiled for LLVM's OpenMP alone */
-	/* no path, but behind AddressSanitizer's options that it need not be the first library */
+	/* Set it to 0, but only if it was not set, the adapter is asked for, and the program uses
+	 * only LLVM's OpenMP. */
+	RS_MARKER_ZERO,
+	/* Append AddressSanitizer's option that it need not be the first library. */
 	RS_MARKER_NO_CHECK,
 };
 
 struct rs_marker_variable {
-	const char *name; /* NULL: the end of an API's variables */
+	const char *name; /* NULL ends an API's variables */
 	enum rs_marker_join join;
-	const char *chain; /* NULL: none */
-	/* NULL, or another name of the variable: one that is not set has the value of the other. */
+	const char *chain; /* NULL if there is none */
+	/* Another name of the same variable, or NULL. If this variable is not set, the other one's
+	 * value is used. */
 	const char *other;
-	const char
-		/* NULL, or the variable that prevents loading of tools, if it is "disabled" */
-		*switch_name;
-	bool is_old; /* set only where it was set, or the program has its name and not the other */
+	/* A variable that prevents the loading of tools if it is "disabled", or NULL. */
+	const char *switch_name;
+	/* Set it only if it was set, or the program knows this name but not the other one. */
+	bool is_old;
 };
 
 #define RS_MARKER_TEXTS 2u
 
-/* AddressSanitizer's option for its check of other libraries before its own. */
+/* AddressSanitizer's option to check that no other library comes before its own. */
 #define RS_MARKER_NO_CHECK_OPTION "verify_asan_link_order"
 
-/* So much of the constants of a program and its libraries is searched for texts, piece by piece. */
+/* Limit of the constants of a program and its libraries that are searched for texts. */
 #define RS_MARKER_MOST_TEXT_BYTES ((size_t)512 << 20)
 
-/* Signs that a program or a library uses an API. Each list ends with NULL; a word with '*' matches
- * all symbols that begin with the text before it. */
+/* Signs that a program or library uses an API. Each list ends with NULL. A word that ends with '*'
+ * matches all symbols with this prefix. */
 struct rs_marker_signs {
-	const char *wanted[6]; /* symbols that it wants of others */
-	const char *known[4]; /* symbols that it has or wants */
-	/* strings among its constants: variables that it looks for; and the function that it looks
-	 * for in what these name, without which they are only talked about */
+	const char *wanted[6]; /* symbols that it needs from other objects */
+	const char *known[4]; /* symbols that it defines or needs */
+	/* Strings among its constants: names of variables that it reads, and the function that it
+	 * looks up in the libraries that they name. If that function's name is missing, the object
+	 * only mentions the variables. */
 	const char *texts[RS_MARKER_TEXTS + 1];
 	const char *entry;
 	const char *needed[4]; /* libraries that it needs */
-	const char *section; /* NULL, or one that the program itself has */
+	const char *section; /* a section of the program itself, or NULL */
 };
 
 struct rs_marker_api {
 	enum rs_adapter adapter;
-	const char *file; /* the adapter; NULL: it is linked, and nothing has to be loaded */
+	/* file of the adapter; NULL: linked into programs, so there is nothing to load */
+	const char *file;
 	struct rs_marker_variable variables[3];
 	struct rs_marker_signs signs;
 };
 
-/* One for each adapter, by its number. */
+/* The marker APIs, indexed by adapter. */
 extern const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N];
 
-/* The value of --markers. Zeroed: auto. */
+/* The value of --markers. Zeroed, it is "auto". */
 struct rs_marker_wish {
-	bool is_told; /* by names, or none of them; else what the program shows to use */
+	bool is_told; /* names or "none" were given; false: use what the program uses */
 	bool asked[RS_ADAPTER_N];
 	bool uprof_control; /* uProf's markers pause and resume all counting */
 };
 
-/* Read auto, none, or names with commas between them. False, with err filled: an unknown name.
- * option: as the user wrote it. */
+/* Parse "auto", "none" or names separated by commas. option is the option as the user wrote it, for
+ * messages. Return false and set err if a name is unknown. */
 bool rs_marker_wish_parse(
 	struct rs_marker_wish *wish, const char *option, const char *text, struct rs_err *err);
 
-/* Find which of the program's objects uses an API; found[adapter] is set. why[adapter]: an object
- * and what shows it, to be released with free(), where it was found. */
+/* The APIs that a program uses. For each one that was found, why[adapter] has the object and its
+ * sign, for messages. The caller releases this struct with rs_marker_found_finish(). */
 struct rs_marker_found {
 	bool is_found[RS_ADAPTER_N];
 	char *why[RS_ADAPTER_N];
-	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS]; /* which of its signs' texts, in any object */
-	bool is_cut_short; /* there was more to search for texts than is searched */
-	/* Objects compiled for LLVM's OpenMP library, and for gcc's. Where LLVM's libomp replaces
-	 * it, a program with KMP_FORKJOIN_FRAMES_MODE=0 aborts: libomp asserts that begin and end
-	 * of a parallel region are one place (kmp_itt.inl), and they are two. */
+	/* which of the API's texts some object contains */
+	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS];
+	bool is_cut_short; /* the limit of searched constants was reached */
+	/* True if objects were compiled for LLVM's OpenMP library, or for gcc's. If libomp replaces
+	 * gcc's library, KMP_FORKJOIN_FRAMES_MODE=0 makes such a program abort. libomp asserts that
+	 * begin and end of a parallel region have one location (kmp_itt.inl), and they have two. */
 	bool wants_kmpc, wants_gomp;
-	/* a sanitizer's library that must be the first, with any options, or "" */
+	/* name of a sanitizer's library that must be the first one, whatever its options; or "" */
 	char strict_sanitizer[64];
 };
 
-/*
- * Look at a program and at all that it needs, as the dynamic linker would. program: path of one
- * that is RS_PROGRAM_OURS. Nothing is found of regionstat itself; files that cannot be read are
- * skipped. found: filled; release with rs_marker_found_finish().
- */
+/* Find the APIs that a program and the libraries that it needs use. program is the path of a
+ * program that is RS_PROGRAM_OURS. regionstat itself never matches, and files that cannot be read
+ * are skipped. Fill found; the caller releases it with rs_marker_found_finish(). */
 void rs_markers_find(struct rs_marker_found *found, const char *program);
 void rs_marker_found_finish(struct rs_marker_found *found);
 
-/* An adapter that the program gets; or would get, had others not been asked for. */
+/* An API that the program uses or the user named. is_other and why tell if its adapter is not
+ * loaded. */
 struct rs_marker {
 	const struct rs_marker_api *api;
-	bool is_asked; /* by its name */
-	bool is_other; /* the program shows to use it, and others were asked for: not loaded */
-	/* The sign of it, where it is not asked for; and why nothing is loaded, or what else is not
-	 * used. NULL: nothing of these; owned. */
+	bool is_asked; /* the user named it */
+	bool is_other; /* the program uses it, but --markers names only others */
+	/* For messages: the sign by which it was found, why nothing is loaded, or which other tool
+	 * is not used. NULL if there is nothing to say; owned. */
 	char *why;
-	char *environment; /* its variables as the program has them, a line each, "" for none; owned */
+	/* The variables of the adapter in the program's environment, one line each, or "";
+	 * owned. */
+	char *environment;
 };
 
 struct rs_markers {
 	struct rs_marker items[RS_ADAPTER_N];
 	size_t n;
-	struct rs_environment environment; /* what is set beside regionstat's own variables */
-	/* why the first adapter cannot be had of those that the program uses, or that cannot be
-	 * loaded into it; "" for none */
+	struct rs_environment environment; /* variables to set besides regionstat's own */
+	/* Why the first API was not used, of those whose adapter is missing or cannot be loaded
+	 * into the program; or "". */
 	struct rs_err passed_over;
-	bool is_cut_short; /* as of struct rs_marker_found */
+	bool is_cut_short; /* see struct rs_marker_found */
 };
 
-/* Where a file of an adapter is, whole and ready to be loaded. False, with err filled: it is
- * not. */
+/* Fill path with the path of an adapter's file, after checking the file. Return false and set err
+ * if it is missing or damaged. */
 typedef bool rs_adapter_find(char path[PATH_MAX], const char *file, struct rs_err *err);
 
 /*
- * Choose adapters for a program, and make its environment.
- * command: NULL for none. markers: filled; release with rs_markers_finish(). A program that an
- * adapter cannot be loaded into, or might not survive it, gets none, also where it is asked for.
- * False, with err filled: no memory, or an API that was asked for cannot be used. Its adapter is
- * missing or cannot be loaded from its place, or the environment switches it off.
+ * Select adapters for a program, and set the variables that load them. command is NULL if there is
+ * no program. A program into which an adapter cannot be loaded, or which might not survive it, gets
+ * no adapter, even if the user asked for it.
+ *
+ * Fill markers; the caller releases it with rs_markers_finish(). Return false and set err if memory
+ * runs out, or an API that the user asked for cannot be used. For example, its adapter is missing,
+ * or the environment disables its tools.
  */
 bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wish,
 	const char *command, rs_adapter_find *find, struct rs_err *err);
 
-/* Release what it owns. markers: filled, zeroed, or NULL. */
+/* Release the contents of markers, which may be zeroed or NULL. */
 void rs_markers_finish(struct rs_markers *markers);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variables of a program that load adapters. In: their values in the launcher's own environment,
- * and the path of an adapter. Out: their new values, with each API's other tools, and the same in
- * words.
+ * This file computes the variables that load adapters, from their values in the launcher's
+ * environment and the paths of adapters. Other tools that the variables name are kept if the API
+ * can load several. The results are also described for messages.
  */
 #include "launch/markers_environment.h"
 
@@ -18,7 +18,8 @@ bool rs_marker_is_word(const char *text, size_t length, const char *word)
 	return strlen(word) == length && strncmp(text, word, length) == 0;
 }
 
-/* Characters that would end a path in a variable: ld.so takes blanks for separators as well. */
+/* Return the characters that end a path in a variable. The dynamic linker also separates LD_PRELOAD
+ * by blanks. */
 const char *rs_marker_separators(const struct rs_marker_variable *variable)
 {
 	static const char *const separators[] = {[RS_MARKER_REPLACE] = "",
@@ -31,7 +32,7 @@ const char *rs_marker_separators(const struct rs_marker_variable *variable)
 	return separators[variable->join];
 }
 
-/* Whether the program has a text among those that are signs of an API. */
+/* Return true if the program contains this text of an API's signs. */
 static bool has_text(
 	const struct rs_marker_found *found, const struct rs_marker_api *api, const char *text)
 {
@@ -41,14 +42,15 @@ static bool has_text(
 	return has;
 }
 
-/* The user's word against loading tools: OpenMP 5.0, section 6.21, upper or lower case. */
+/* Return true if the user disabled tools (OpenMP 5.0, section 6.21). Upper and lower case are
+ * equal. */
 bool rs_marker_is_switched_off(const struct rs_marker_variable *variable)
 {
 	const char *value = variable->switch_name ? getenv(variable->switch_name) : NULL;
 	return value && strcasecmp(value, "disabled") == 0;
 }
 
-/* Whether a variable by which one tool is used names another one than ours, or that first. */
+/* Return true if a variable that selects a single tool already names another one. */
 static bool has_other_tool(const struct rs_marker_variable *variable, const char *path)
 {
 	bool is_one = variable->join == RS_MARKER_ONE || variable->join == RS_MARKER_ALONE;
@@ -73,7 +75,7 @@ static bool is_sanitizer(const char *path, size_t length)
 	return is;
 }
 
-/* How much of a list of libraries reaches to the end of its last sanitizer; 0: it has none. */
+/* Return the length of a list of libraries up to its last sanitizer, or 0 if it has none. */
 static size_t sanitizers_end(const char *list)
 {
 	size_t end = 0;
@@ -105,7 +107,7 @@ static bool has_item(const char *list, const char *path)
 	return has;
 }
 
-/* Before all but the sanitizers; from a regionstat around this one it may be there already. */
+/* Insert the adapter after all sanitizers. An outer regionstat may have inserted it already. */
 static bool join_preload(
 	struct rs_environment *environment, const char *name, const char *path, const char *before)
 {
@@ -118,7 +120,7 @@ static bool join_preload(
 		environment, name, "%.*s:%s%s", (int)end, before, path, before + end);
 }
 
-/* ---- what each is set to ---- */
+/* ---- the new values ---- */
 
 static bool is_for_program(const struct rs_marker_found *found, const struct rs_marker *marker,
 	const struct rs_marker_variable *variable, const char *path)
@@ -136,13 +138,13 @@ static bool is_for_program(const struct rs_marker_found *found, const struct rs_
 	       (has_text(found, api, variable->name) && !has_text(found, api, variable->other));
 }
 
-/* One variable, with what was there before. */
+/* Set one variable to its previous value combined with the adapter's path. */
 static bool join(struct rs_environment *environment, const struct rs_marker_variable *variable,
 	const char *path)
 {
 	const char *before = rs_environment_get(environment, variable->name);
 	if (!before && variable->other)
-		before = getenv(variable->other); /* as it was, before it was set here */
+		before = getenv(variable->other); /* its value before it was set here */
 	if (variable->join == RS_MARKER_ZERO)
 		return rs_environment_set(environment, variable->name, "0");
 	if (variable->join == RS_MARKER_NO_CHECK)
@@ -153,7 +155,7 @@ static bool join(struct rs_environment *environment, const struct rs_marker_vari
 		return rs_environment_set(environment, variable->name, "%s", path);
 	if (variable->join == RS_MARKER_PRELOAD)
 		return join_preload(environment, variable->name, path, before);
-	/* from a regionstat around this one, whose chain goes on */
+	/* An outer regionstat has set it, and its chain continues. */
 	size_t length = strlen(path);
 	if (strncmp(before, path, length) == 0 &&
 		strchr(rs_marker_separators(variable), before[length]))
@@ -165,7 +167,8 @@ static bool join(struct rs_environment *environment, const struct rs_marker_vari
 		variable->join == RS_MARKER_SEMICOLON ? ';' : ':', before);
 }
 
-/* To what showed it, what the user's own variables and libraries make of it. False: no memory. */
+/* Append to marker->why how the user's variables and sanitizers affect the adapter. Return false if
+ * memory runs out. */
 static bool add_to_why(struct rs_marker *marker, const struct rs_marker_found *found,
 	const struct rs_marker_variable *variable, const char *path)
 {
@@ -212,8 +215,8 @@ bool rs_marker_set_variables(struct rs_markers *markers, struct rs_marker *marke
 	return true;
 }
 
-/* A line of a variable as the program will have it, if it is set here: one line, whatever it held
- * before. */
+/* Print a variable that was set here as the program will see it. Unsafe characters are escaped, so
+ * that it is one line. */
 static void print_variable(const struct rs_environment *environment, const char *name, FILE *stream)
 {
 	if (!name || !rs_environment_has(environment, name))
@@ -227,7 +230,7 @@ static void print_variable(const struct rs_environment *environment, const char 
 	}
 }
 
-/* The variables after all adapters have set theirs. */
+/* Describe the variables of all adapters, after all were set. */
 bool rs_markers_describe(struct rs_markers *markers)
 {
 	for (size_t i = 0; i < markers->n; i++) {

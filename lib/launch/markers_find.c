@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the APIs that a program uses. In comes its path. Its file, and each file of the libraries
- * that it and they need, is searched once, for symbols, strings and names that no other API has.
- * Errors of a file are ignored: the program's own start will report them.
+ * This file finds the marker APIs that a program uses. It searches the program and all libraries
+ * that it needs, directly or indirectly, for symbols, strings and names that only one API has. Each
+ * file is read once. Files that cannot be read are ignored; the program's start will report them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,15 +13,15 @@
 #include "launch/library_path.h"
 #include "launch/markers.h"
 
-/* More objects than any program loads at its start; and how much of their constants is searched. */
+/* Limits: more objects than any program loads at its start, and the constants that are searched. */
 #define MOST_OBJECTS 1024u
 #define MOST_TEXT_BYTES RS_MARKER_MOST_TEXT_BYTES
 
-/* Libraries of every system, which use none, and need nothing that does. */
+/* System libraries that use no API, and need no library that does. */
 static const char *const plain_libraries[] = {"libc.so.6", "libm.so.6", "libpthread.so.0",
 	"libdl.so.2", "librt.so.1", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux"};
 
-/* A file that is to be looked at, or was. */
+/* A file to search. */
 struct item {
 	char *path; /* owned */
 	dev_t device;
@@ -36,13 +36,13 @@ struct search {
 	struct rs_library_cache cache;
 	struct rs_library_search places;
 	char program_origin[PATH_MAX];
-	struct rs_object read; /* the last that was; large */
-	struct rs_object *object; /* the current one; from others it needs these two: */
+	struct rs_object read; /* the object that was read last; large */
+	struct rs_object *object; /* the current object, which needs these functions: */
 	bool wants_dlopen;
 	bool wants_getenv;
 };
 
-/* Whether a file is this very command, which has the words that are searched for. */
+/* Return true if a file is this command, which contains all the texts. */
 static bool is_own(const char *path)
 {
 	struct stat status, own;
@@ -50,7 +50,7 @@ static bool is_own(const char *path)
 	       own.st_dev == status.st_dev && own.st_ino == status.st_ino;
 }
 
-/* ---- what one object shows ---- */
+/* ---- the signs in one object ---- */
 
 static void set_found(struct search *search, enum rs_adapter adapter, const char *what)
 {
@@ -94,14 +94,15 @@ static bool visit_symbol(void *context, const char *name, bool is_defined)
 	return true;
 }
 
-/* A library of OpenMP looks for ITT as well: it reports the same to its own tools. */
+/* Return true for a library of OpenMP. It looks for ITT as well, but reports the same to OpenMP
+ * tools. */
 static bool is_openmp(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	return strncmp(name, "libomp.so", 9) == 0 || strncmp(name, "libiomp5.so", 11) == 0;
 }
 
-/* Whether it matters which of the texts are there, beside that one is. */
+/* Return true if it matters which of the API's variables a program knows. */
 static bool has_old_variable(const struct rs_marker_api *api)
 {
 	bool is = false;
@@ -110,14 +111,14 @@ static bool has_old_variable(const struct rs_marker_api *api)
 	return is;
 }
 
-/* Texts to look for in one object. */
+/* The texts to search in one object, and whether they were found. */
 struct wanted_texts {
 	const char *texts[(RS_MARKER_TEXTS + 1) * RS_ADAPTER_N];
 	bool is_there[(RS_MARKER_TEXTS + 1) * RS_ADAPTER_N];
 	size_t n;
 };
 
-/* Whether the signs of an API may show anything new. */
+/* Return true if the API's texts may still tell something new. */
 static bool is_open(const struct search *search, size_t adapter)
 {
 	return !search->found->is_found[adapter] || has_old_variable(&rs_marker_apis[adapter]);
@@ -136,7 +137,7 @@ static void want_texts(struct wanted_texts *wanted, const struct search *search)
 	}
 }
 
-/* Of each API its function comes first. */
+/* Evaluate the texts. For each API, the name of its function comes first. */
 static void take_texts(const struct wanted_texts *wanted, struct search *search)
 {
 	size_t next = 0;
@@ -154,7 +155,8 @@ static void take_texts(const struct wanted_texts *wanted, struct search *search)
 	}
 }
 
-/* Who loads what a variable names wants both of these: without them no text is worth the search. */
+/* Search the object for texts, but only if it needs both dlopen and getenv. An object that loads
+ * the library that a variable names needs these functions. */
 static void look_for_texts(struct search *search)
 {
 	struct wanted_texts wanted = {0};
@@ -166,8 +168,8 @@ static void look_for_texts(struct search *search)
 	take_texts(&wanted, search);
 }
 
-/* AddressSanitizer's library ends programs that have another library before it. Some versions have
- * an option against that; those contain its name. */
+/* Find an AddressSanitizer library that ends programs with another library before it. Newer
+ * versions have an option against that, and contain its name. */
 static void look_at_sanitizer(struct search *search)
 {
 	static const char *const option = RS_MARKER_NO_CHECK_OPTION;
@@ -192,9 +194,9 @@ static void look_for_sections(struct search *search)
 	}
 }
 
-/* ---- all of them ---- */
+/* ---- all objects ---- */
 
-/* Unless it is there. False: there is no room. */
+/* Add an object once. Return false if memory or the table is full. */
 static bool add_item(struct search *search, const char *path)
 {
 	struct stat status;
@@ -234,7 +236,7 @@ static void take_needed(struct search *search, const char *name)
 		add_item(search, path);
 }
 
-/* The directory of a file, without symbolic links as ld.so has $ORIGIN. */
+/* Get the directory of a file without symbolic links, which is the dynamic linker's $ORIGIN. */
 static bool directory_of(char directory[PATH_MAX], const char *path)
 {
 	char *slash = realpath(path, directory) ? strrchr(directory, '/') : NULL;
@@ -251,7 +253,7 @@ static void look_at(struct search *search, struct rs_object *object, bool is_fir
 	search->places.origin = is_there ? origin : NULL;
 	search->places.rpath = object->rpath;
 	search->places.runpath = object->runpath;
-	if (is_first) { /* for all that follow; with a DT_RUNPATH its DT_RPATH is none */
+	if (is_first) { /* for all objects; a DT_RUNPATH disables DT_RPATH */
 		snprintf(search->program_origin, PATH_MAX, "%s", is_there ? origin : "");
 		search->places.program_origin = search->program_origin;
 		*rpath = object->rpath && !object->runpath ? strdup(object->rpath) : NULL;

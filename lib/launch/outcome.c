@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The end of a run: the exit status to pass on, and the release of all that the launch allocated.
- */
+/* The end of a run: its exit status, and the release of its results. */
 #include "launch/launch.h"
 
 #include <errno.h>

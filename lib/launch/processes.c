@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Process entries and /proc: the launcher's view of the processes that it measures.
+ * The launcher's access to the processes that it measures: their entries in the segment, and /proc.
  */
 #include "launch/processes.h"
 
@@ -46,7 +46,7 @@ bool rs_processes_read(const struct rs_segment *segment, uint32_t index, struct 
 	return pread(segment->fd, entry, sizeof(*entry), offset) == (ssize_t)sizeof(*entry);
 }
 
-/* The text of /proc/PID/stat. False: it cannot be read. */
+/* Read /proc/PID/stat. Return false if that fails. */
 static bool read_stat(uint32_t pid, char *text, size_t bytes)
 {
 	char path[32];
@@ -60,19 +60,19 @@ static bool read_stat(uint32_t pid, char *text, size_t bytes)
 	return got > 0;
 }
 
-/* Whether a process's clocks begin where ours do, so that its start time says the same to both
- * (time_namespaces(7)). */
+/* Return true if a process has the same time namespace as this one, so that its start time is
+ * comparable (time_namespaces(7)). */
 static bool has_our_time(uint32_t pid)
 {
 	struct stat ours, its;
 	char path[32];
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/ns/time", pid);
 	if (stat("/proc/self/ns/time", &ours) != 0)
-		return true; /* before Linux 5.6 there is but one */
+		return true; /* before Linux 5.6 there are no time namespaces */
 	return stat(path, &its) == 0 && its.st_ino == ours.st_ino;
 }
 
-/* Whether a process only waits to be reaped, or is gone. */
+/* Return true if a process is a zombie or does not exist. */
 static bool has_exited(pid_t pid)
 {
 	struct pollfd polled = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
@@ -88,13 +88,13 @@ bool rs_process_is_dead(uint32_t pid, uint64_t start_time)
 	char text[1024];
 	if (pid == 0 || pid > INT32_MAX || start_time == 0)
 		return false;
-	/* not by what /proc shows: it may hide what others run (hidepid) */
+	/* Use kill(2), because /proc may hide the processes of other users (hidepid). */
 	if (kill((pid_t)pid, 0) != 0 && errno == ESRCH)
 		return true;
 	if (!read_stat(pid, text, sizeof(text)))
 		return has_exited((pid_t)pid);
-	/* the name in field 2 may hold anything, parentheses and blanks too: fields go on after
-	 * its last parenthesis */
+	/* The name in field 2 may contain anything, even parentheses and blanks. The other fields
+	 * follow its last parenthesis. */
 	const char *rest = strrchr(text, ')');
 	char state;
 	int64_t n_threads;
@@ -106,7 +106,7 @@ bool rs_process_is_dead(uint32_t pid, uint64_t start_time)
 		return false;
 	if (started != start_time)
 		return has_our_time(pid);
-	/* a first thread that ended before its siblings is shown as a zombie, too */
+	/* A first thread that ended before other threads is shown as a zombie as well. */
 	return (state == 'Z' || state == 'X') && n_threads <= 1;
 }
 

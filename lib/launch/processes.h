@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the process entries of the segment while the program runs, and asking the kernel whether
- * a process still lives. Entries are read by pread, since reading a hole of a memfd allocates
- * nothing, and nothing in them is believed further than it was checked.
+ * Reading process entries of the segment while the program runs, and asking the kernel whether a
+ * process is alive. Entries are read with pread(2), because reading a hole of a memfd allocates no
+ * memory. Their contents are checked, because the program can write anything there.
  */
 #ifndef RS_LAUNCH_PROCESSES_H
 #define RS_LAUNCH_PROCESSES_H
@@ -12,23 +12,19 @@
 
 #include "segment/segment.h"
 
-/*
- * Call visit for every process entry that is ALIVE, EXITED or REPLACED, until it returns false.
- * entry: a copy, borrowed for the call; its neighbours in time may already differ.
- */
+/* Call visit for every process entry that is ALIVE, EXITED or REPLACED, until it returns false.
+ * entry is a copy, valid during the call; the process may change its entry meanwhile. */
 typedef bool (*rs_process_visit)(void *context, uint32_t index, const struct rs_process *entry);
 void rs_processes_visit(const struct rs_segment *segment, rs_process_visit visit, void *context);
 
-/* A copy of one entry as it is now. False: it cannot be read. */
+/* Copy the current contents of a process entry. Return false if it cannot be read. */
 bool rs_processes_read(const struct rs_segment *segment, uint32_t index, struct rs_process *entry);
 
-/*
- * Whether the process pid that started at start_time (field 22 of /proc/PID/stat, proc(5)) has
- * ended; one that only waits to be reaped has. False when that cannot be known.
- */
+/* Return true if the process pid with this start_time (field 22 of /proc/PID/stat, proc(5)) has
+ * ended. A zombie has ended too. Return false if that is unknown. */
 bool rs_process_is_dead(uint32_t pid, uint64_t start_time);
 
-/* The inode of this process's pid namespace; 0 when unknown. */
+/* Return the inode of this process's pid namespace, or 0 if it is unknown. */
 uint64_t rs_process_namespace(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a command to the kind of its program, by the first bytes of its file and its program headers
- * (elf(5)).
+ * This file finds the kind of a command's program, by the first bytes of its file and its program
+ * headers (elf(5)).
  */
 #include "launch/program_kind.h"
 
@@ -17,14 +17,14 @@
 #include "launch/elf_object.h"
 #include "launch/program_path.h"
 
-#define MOST_INTERPRETERS 4u /* as execve(2) follows */
+#define MOST_INTERPRETERS 4u /* the kernel's limit (execve(2)) */
 
 static int open_to_read(const char *path)
 {
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-/* Cut the first word off a line: it, and in *line the rest. "": there is none. */
+/* Cut the first word off a line, and advance line beyond it. Return "" if there is none. */
 static char *take_word(char **line)
 {
 	char *word = *line + strspn(*line, " \t");
@@ -40,8 +40,8 @@ static bool is_env(const char *path)
 	return strcmp(slash ? slash + 1 : path, "env") == 0;
 }
 
-/* The interpreter of a script into path; where that is env(1), the program that it is to find.
- * False: it is no script. */
+/* Replace the path of a script by that of its interpreter. If that is env(1), use the program that
+ * it would run. Return false if the file is not a script. */
 static bool take_interpreter(char path[PATH_MAX])
 {
 	char text[PATH_MAX], *line = text + 2;
@@ -66,14 +66,14 @@ static bool take_interpreter(char path[PATH_MAX])
 	return true;
 }
 
-/* By its mode, or by capabilities(7) of its file. */
+/* Return true if the file has mode bits or capabilities(7) that raise its user's rights. */
 static bool is_privileged(const char *path, const struct stat *status)
 {
 	return (status->st_mode & (S_ISUID | S_ISGID)) ||
 	       getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-/* Of a file that is an ELF object of another class or machine than this one's. */
+/* Return the kind of a file that may be an ELF object of another class or machine. */
 static enum rs_program_kind kind_of_other(const char *path)
 {
 	unsigned char start[EI_NIDENT] = {0};

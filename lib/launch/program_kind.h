@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kind of a command's program: whether adapters, which are built for this machine and its C
- * library, can be loaded into it.
+ * The kind of a command's program. It decides whether adapters, which are built for this machine
+ * and glibc, can be loaded into it.
  */
 #ifndef RS_LAUNCH_PROGRAM_KIND_H
 #define RS_LAUNCH_PROGRAM_KIND_H
@@ -9,17 +9,18 @@
 #include <limits.h>
 
 enum rs_program_kind {
-	RS_PROGRAM_UNKNOWN, /* it is not there, or cannot be read */
-	RS_PROGRAM_OURS, /* linked dynamically, with glibc, of this machine's kind */
-	RS_PROGRAM_STATIC, /* nothing is loaded into it; what it starts may be another */
-	RS_PROGRAM_PRIVILEGED, /* has more rights than its user's, so that nothing is */
-	RS_PROGRAM_32_BITS, /* also of this kind of processor */
+	RS_PROGRAM_UNKNOWN, /* the file does not exist or cannot be read */
+	RS_PROGRAM_OURS, /* dynamically linked with glibc, for this machine */
+	RS_PROGRAM_STATIC, /* statically linked: it loads nothing, but its child processes may */
+	RS_PROGRAM_PRIVILEGED, /* set-user-ID or similar: it ignores LD_PRELOAD */
+	RS_PROGRAM_32_BITS, /* a 32-bit program, even if this machine can run it */
 	RS_PROGRAM_OTHER_MACHINE,
 	RS_PROGRAM_OTHER_LIBRARY, /* its C library is not glibc */
 };
 
-/* Find out. command: looked up in PATH as execvp(3) does; of a script its interpreter is looked at.
- * path: filled with the file that was, unless it is RS_PROGRAM_UNKNOWN. */
+/* Find the kind of a command, which is searched in PATH as by execvp(3). For a script this is the
+ * kind of its interpreter. Fill path with the file that decides, unless the kind is
+ * RS_PROGRAM_UNKNOWN. */
 enum rs_program_kind rs_program_kind_find(char path[PATH_MAX], const char *command);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * From a command's first word to its file. An empty directory in PATH is the one that this process
- * is in.
- */
+/* This file searches a command in PATH. An empty directory in PATH means the current directory. */
 #include "launch/program_path.h"
 
 #include <stdio.h>

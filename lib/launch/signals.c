@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocking, waiting for and passing on signals. In come signals to regionstat; out go those that
- * the program did not get by itself.
+ * This file blocks and waits for the signals of regionstat, and forwards those that the program did
+ * not get itself.
  */
 #include "launch/signals.h"
 
@@ -11,15 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The kernel's own signals that are not for the program. */
+/* The receiver of a signal that the kernel itself sent. */
 enum sent_by_kernel {
 	TO_BOTH, /* a terminal signals the whole foreground process group */
-	TO_LEADER, /* a terminal that hangs up signals the leader of its session alone */
-	OF_REGIONSTAT, /* what it says is of regionstat itself */
+	TO_LEADER, /* when a terminal hangs up, only the session leader gets the signal */
+	OF_REGIONSTAT, /* the signal concerns regionstat itself */
 	TO_PROGRAM,
 };
 
-/* Signals that would end regionstat before its report is written. */
+/* Signals that would end regionstat before it writes the report. */
 static const struct {
 	int number;
 	enum sent_by_kernel sent_by_kernel;
@@ -36,14 +36,16 @@ static const struct {
 #ifdef SIGSTKFLT
 	{SIGSTKFLT, TO_PROGRAM},
 #endif
-	/* timers outlive exec (setitimer(2)): the program would have had them */
+	/* Timers survive exec (setitimer(2)), so without regionstat the program would get these
+	 * signals. */
 	{SIGALRM, TO_PROGRAM},
 	{SIGVTALRM, TO_PROGRAM},
 	{SIGPROF, TO_PROGRAM},
-	/* limits are of each process by itself */
+	/* The kernel applies limits to each process separately. */
 	{SIGXCPU, OF_REGIONSTAT},
 	{SIGXFSZ, OF_REGIONSTAT},
-	/* one that the kernel sends for a fault of regionstat's own ends it, blocked or not */
+	/* If the kernel sends one of these because of a bug in regionstat, it ends regionstat even
+	 * if blocked. */
 	{SIGABRT, OF_REGIONSTAT},
 	{SIGBUS, OF_REGIONSTAT},
 	{SIGFPE, OF_REGIONSTAT},
@@ -54,7 +56,7 @@ static const struct {
 };
 static const size_t n_passed_on = sizeof(passed_on) / sizeof(passed_on[0]);
 
-/* The user may send these also to end a report that takes too long. */
+/* The user may send these to end a report that takes too long. */
 static const int ends_report[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM};
 
 static void fill_passed_on(sigset_t *set)
@@ -71,14 +73,16 @@ void rs_signals_block(struct rs_signals *signals)
 	fill_passed_on(&signals->waited);
 	for (int number = 1; number <= SIGRTMAX; number++) {
 		struct sigaction action;
-		/* blocked signals are kept even when ignored (signal(7)): leave those alone */
+		/* Do not block ignored signals, because blocked signals stay pending even if they
+		 * are ignored (signal(7)). */
 		if (sigismember(&signals->waited, number) == 1 &&
 			sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
 			sigdelset(&signals->waited, number);
 	}
 	sigaddset(&signals->waited, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &signals->waited, &signals->caller_mask);
-	/* an ignored SIGCHLD, inherited from our parent, would reap the program unseen */
+	/* If the parent process ignored SIGCHLD, the kernel would discard the program's exit
+	 * status. */
 	struct sigaction standard = {.sa_handler = SIG_DFL};
 	sigaction(SIGCHLD, &standard, &signals->caller_child);
 }
@@ -104,7 +108,7 @@ int rs_signals_wait(const struct rs_signals *signals, int64_t timeout_ns, siginf
 	return number > 0 ? number : 0;
 }
 
-/* Whether the program has got it as well, or is not to. */
+/* Return true if the program got the signal too, or should not get it. */
 static bool is_not_for_program(int number)
 {
 	enum sent_by_kernel sent = TO_PROGRAM;
@@ -119,13 +123,13 @@ static bool is_not_for_program(int number)
 void rs_signals_pass_on(const siginfo_t *info, pid_t pid)
 {
 	int number = info->si_signo;
-	/* si_code is above 0 when the kernel itself sent it (sigaction(2)) */
+	/* If the kernel sent the signal, si_code is above 0 (sigaction(2)). */
 	bool by_kernel = info->si_code > 0;
 	if (number == SIGCHLD || (by_kernel && is_not_for_program(number)))
 		return;
 	if (info->si_code != SI_QUEUE || sigqueue(pid, number, info->si_value) != 0)
 		kill(pid, number);
-	/* to the leader the kernel sends both, lest a stopped one sleeps on (tty_io.c) */
+	/* The kernel sends SIGCONT after SIGHUP, so that a stopped leader handles it (tty_io.c). */
 	if (number == SIGHUP && by_kernel)
 		kill(pid, SIGCONT);
 }
@@ -146,7 +150,7 @@ void rs_signals_unblock(const sigset_t *mask)
 	sigset_t pending;
 	fill_passed_on(&pending);
 	sigaddset(&pending, SIGCHLD);
-	/* one that was blocked by the caller already is not ours to drop */
+	/* Signals that the caller had blocked before belong to the caller. */
 	for (int number = 1; number <= SIGRTMAX; number++)
 		if (sigismember(mask, number) == 1)
 			sigdelset(&pending, number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The launcher's signals: blocked and waited for in one thread, so that no handler exists. The
- * program gets its mask and dispositions back before exec, so it sees no difference.
+ * The launcher's signals. They are blocked and one thread waits for them, so that there are no
+ * handlers. The program gets the original mask and dispositions back before exec.
  */
 #ifndef RS_LAUNCH_SIGNALS_H
 #define RS_LAUNCH_SIGNALS_H
@@ -12,34 +12,32 @@
 
 struct rs_signals {
 	sigset_t caller_mask;
-	sigset_t waited; /* SIGCHLD, and those that are passed on */
-	struct sigaction caller_child; /* of SIGCHLD */
+	sigset_t waited; /* SIGCHLD and the forwarded signals */
+	struct sigaction caller_child; /* disposition of SIGCHLD */
 };
 
-/*
- * Block SIGCHLD and the signals that are passed on to the program, but for those that the caller
- * ignores; make sure that SIGCHLD comes. SIGTSTP and its like stay as they are: a terminal stops
- * and continues launcher and program together.
- */
+/* Block SIGCHLD and the signals that are forwarded to the program, except those that the caller
+ * ignores. Reset SIGCHLD's disposition. SIGTSTP and similar signals are not blocked, because a
+ * terminal stops and continues the launcher and the program together. */
 void rs_signals_block(struct rs_signals *signals);
 
-/* In the child before exec: mask and dispositions as the caller had them. Async-signal-safe. */
+/* Restore the caller's mask and dispositions in the child before exec. Async-signal-safe. */
 void rs_signals_restore_in_child(const struct rs_signals *signals);
 
-/* Wait up to timeout_ns (-1: for ever) for one of the signals. Returns its number, 0 on time-out
- * or when another signal got in between; info: filled when a number is returned. */
+/* Wait at most timeout_ns (-1: without limit) for a signal. Return its number and fill info. Return
+ * 0 after a time-out, or if another signal interrupted the wait. */
 int rs_signals_wait(const struct rs_signals *signals, int64_t timeout_ns, siginfo_t *info);
 
-/* Pass a signal on to pid. Signals from the kernel are not passed on if the program got them as
- * well, or if they are not for it. A terminal sends signals to the whole foreground process group,
- * but a hang-up only to the leader of the session. SIGCHLD is not passed on. */
+/* Forward a signal to pid. Signals from the kernel are not forwarded if the program got them too,
+ * or if they concern regionstat only. A terminal signals the whole foreground process group, but a
+ * hang-up reaches only the session leader. SIGCHLD is never forwarded. */
 void rs_signals_pass_on(const siginfo_t *info, pid_t pid);
 
-/* From now on ignore all of them but those that end a command: SIGINT, SIGQUIT, SIGHUP and SIGTERM.
- * Only the report remains, and no other signal may prevent it. */
+/* Ignore all forwarded signals from now on, except SIGINT, SIGQUIT, SIGHUP and SIGTERM. Only the
+ * report remains to be done, and only these may end it. */
 void rs_signals_ignore_others(void);
 
-/* Drop pending ones of the signals and restore the caller's mask. mask: as it was before. */
+/* Drop pending forwarded signals, and restore the caller's mask. */
 void rs_signals_unblock(const sigset_t *mask);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slow calls as lines. Each time it reads the calls that the program has put into the ring since,
- * and writes lines. It counts the calls above the limit of lines.
+ * This file writes slow calls as lines. Each tick reads the new calls from the ring and writes a
+ * line for each. Calls beyond the limit of lines per second are only counted.
  */
 #include "launch/slow_log.h"
 
@@ -17,10 +17,10 @@
 #include "base/text.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-/* At the end it waits so long for the reader. */
+/* How long the end waits for the reader of the lines. */
 #define LAST_WAIT_MS 500u
 
-/* A line that is being made. A line that is too long is cut. */
+/* A line under construction. It is cut if it is too long. */
 struct line {
 	char text[RS_LINE_BYTES];
 	size_t bytes;
@@ -29,7 +29,8 @@ struct line {
 static void __attribute__((format(printf, 2, 3))) add(struct line *line, const char *format, ...)
 {
 	va_list arguments;
-	size_t room = sizeof(line->text) - line->bytes; /* with a NUL that becomes the newline */
+	/* the last byte, a NUL, becomes the newline */
+	size_t room = sizeof(line->text) - line->bytes;
 	va_start(arguments, format);
 	int n = vsnprintf(line->text + line->bytes, room, format, arguments);
 	va_end(arguments);
@@ -43,7 +44,8 @@ static void end_line(struct rs_slow_log *log, struct line *line)
 	rs_line_writer_add(&log->writer, line->text, line->bytes);
 }
 
-/* A name that may hold anything, as a word or in quotes, in which a quote has a backslash. */
+/* Append a name. If it is not a plain word, it is quoted, and quotes and backslashes in it are
+ * escaped. */
 static void add_name(struct line *line, const char *name)
 {
 	bool is_word = *name && !strpbrk(name, " =\"\\/");
@@ -57,7 +59,7 @@ static void add_name(struct line *line, const char *name)
 	add(line, "%s", is_word ? "" : "\"");
 }
 
-/* A moment as ISO 8601, local, ns_ago before now. */
+/* Append the local time ns_ago nanoseconds before now, in ISO 8601. */
 static void add_time(struct line *line, uint64_t ns_ago)
 {
 	struct timespec now;
@@ -74,7 +76,7 @@ static void add_time(struct line *line, uint64_t ns_ago)
 	add(line, "%s.%06u%.3s:%s", date, (unsigned)(ns % NS_PER_S / 1000), zone, zone + 3);
 }
 
-/* Ticks in ns; 2^64 - 1 where that does not fit. */
+/* Convert ticks to ns, at most 2^64 - 1. */
 static uint64_t ns_of(
 	const struct rs_slow_log *log, const struct rs_clock_point *now, uint64_t ticks)
 {
@@ -87,7 +89,7 @@ static uint64_t ns_of(
 	return ns < UINT64_MAX ? (uint64_t)ns : UINT64_MAX;
 }
 
-/* Where its time went: on the CPU, and off it. */
+/* Append the call's on-CPU and off-CPU time. */
 static void add_off_cpu(const struct rs_slow_log *log, struct line *line,
 	const struct rs_clock_point *now, const struct rs_slow_call_copy *call)
 {
@@ -108,7 +110,7 @@ static void add_events(
 			continue;
 		uint64_t value = call->values[event->quantity];
 		bool is_counted = value != UINT64_MAX;
-		if (event->part_name && !is_counted) /* another of its parts was */
+		if (event->part_name && !is_counted) /* another part of the event counted */
 			continue;
 		add(line, " ");
 		add_name(line, event->part_name ? event->part_name : event->name);
@@ -129,7 +131,7 @@ static void add_whose(struct line *line, const char *key, uint32_t number, const
 	add_name(line, name);
 }
 
-/* When it ended, whose it was, and all that was counted. */
+/* Write the line of a call: its end, region, process, thread, time and events. */
 static void tell(struct rs_slow_log *log, const struct rs_clock_point *now,
 	const struct rs_slow_call_copy *call)
 {
@@ -149,7 +151,7 @@ static void tell(struct rs_slow_log *log, const struct rs_clock_point *now,
 	log->n_told++;
 }
 
-/* The calls without a line since the last message about them. */
+/* Write a line with the number of calls that got no line since the last such line. */
 static void tell_left_out(struct rs_slow_log *log)
 {
 	struct line line = {.bytes = 0};
@@ -195,7 +197,7 @@ void rs_slow_log_tick(void *context)
 	look(context, false);
 }
 
-/* Not for ever where a pipe has no reader: it cannot be opened then. */
+/* Open the file with O_NONBLOCK, so that a pipe without a reader is an error and does not block. */
 static int open_file(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line for every slow call as it happens, at most so many a second, to a file or the standard error:
+ * Writing a line for every slow call while the program runs, to a file or standard error. The
+ * number of lines per second is limited. A line (here broken in two):
  *
- *     2026-11-22T21:15:01.123456+01:00 slow region=render process=1234/app thread=1240/worker
- *         time=2134567ns cpu-time=34567ns blocked=2100000ns preempted=0ns page-faults=3 (in one line)
+ *   2026-11-22T21:15:01.123456+01:00 slow region=render process=1234/app thread=1240/worker
+ *       time=2134567ns cpu-time=34567ns blocked=2100000ns preempted=0ns page-faults=3
  */
 #ifndef RS_LAUNCH_SLOW_LOG_H
 #define RS_LAUNCH_SLOW_LOG_H
@@ -14,49 +15,52 @@
 #include "plan/plan.h"
 #include "segment/segment.h"
 
-/* How often to look for slow calls. */
+/* The interval between two readings of the ring. */
 #define RS_SLOW_TICK_MS 50u
 
 struct rs_slow_log {
-	const struct rs_plan *plan; /* borrowed */
+	const struct rs_plan *plan; /* belongs to the caller */
 	enum rs_clock clock;
 	struct rs_clock_point begin; /* before the program started */
 	struct rs_slow_ring ring;
 	struct rs_line_writer writer;
-	int fd; /* -1: none is open; else owned, but for the standard ones */
+	int fd; /* -1: not open; owned unless it is a standard descriptor */
 	uint32_t lines_per_s;
-	uint64_t second_ns; /* when the latest second began, CLOCK_MONOTONIC; 0: none did */
-	uint64_t n_lines; /* in that second */
-	uint64_t n_left_out; /* in that second */
-	uint64_t n_told; /* lines of calls, in all */
-	uint64_t n_all_left_out; /* calls, in all */
-	uint64_t n_lost_told; /* of ring.n_lost */
+	uint64_t second_ns; /* start of the current second, CLOCK_MONOTONIC; 0: none yet */
+	uint64_t n_lines; /* lines in this second */
+	uint64_t n_left_out; /* calls beyond the limit in this second */
+	uint64_t n_told; /* calls with a line, in total */
+	uint64_t n_all_left_out; /* calls beyond the limit, in total */
+	uint64_t n_lost_told; /* part of ring.n_lost that a line has reported */
 };
 
-/* The results of writing slow calls. */
+/* Statistics of the lines. */
 struct rs_slow_counts {
-	uint64_t n_lines; /* written */
-	uint64_t n_left_out; /* more than so many a second */
-	uint64_t n_lost; /* they came faster than they were read, or their writer was killed */
-	uint64_t n_unwritten; /* the file was full, or the pipe was not read in time */
-	int number; /* errno of the first that could not be written for another reason; 0 */
+	uint64_t n_lines; /* lines that were written */
+	uint64_t n_left_out; /* calls beyond the limit of lines per second */
+	/* calls that were overwritten before they were read, or whose writer was killed */
+	uint64_t n_lost;
+	/* lines not written: the file was full, or a pipe was not read in time */
+	uint64_t n_unwritten;
+	int number; /* errno of the first write that failed for another reason, or 0 */
 };
 
 /*
- * Open the file, and start.
- * path: NULL for the standard error, "-" for the standard output; else a file, to which is added.
- * segment, plan (whose events have their numbers in the segment): borrowed. lines_per_s: 1 or more.
- * log: filled; release with rs_slow_log_finish(). False, with err filled: the file cannot be
- * opened, no thread.
+ * Open the file and start the writer. path is NULL for standard error, "-" for standard output, or
+ * a file to append to. segment and plan must outlive log. lines_per_s is at least 1.
+ *
+ * Fill log; the caller releases it with rs_slow_log_finish(). Return false and set err if the file
+ * cannot be opened or the thread cannot be started.
  */
 bool rs_slow_log_init(struct rs_slow_log *log, const struct rs_segment *segment,
 	const struct rs_plan *plan, const char *path, uint32_t lines_per_s, struct rs_err *err);
 
-/* Write what has come since the last time. Never waits. Has the type of a tick (launch.h). */
+/* Write the slow calls since the last tick. This function never waits. It can be the `call` of
+ * struct rs_tick (launch.h). */
 void rs_slow_log_tick(void *log);
 
-/* Write the rest, for which this waits a little, and close. counts: filled, or NULL. log: filled, or
- * zeroed with fd -1. */
+/* Write the remaining calls, wait shortly for that, and close the file. Fill counts unless it is
+ * NULL. log may be zeroed with fd -1. */
 void rs_slow_log_finish(struct rs_slow_log *log, struct rs_slow_counts *counts);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of the ring of slow calls. Calls come in the order of their numbers. Calls that are
- * still being written are remembered, and come later, or never where the writer was killed. Memory
- * is read by pread, as a hole of it shall stay one.
+ * The reader of the ring of slow calls. It returns calls in the order of their numbers. Calls that
+ * are still being written are remembered and returned later. If the writer was killed, they count
+ * as lost. The segment is read with pread(2), which does not allocate memory for holes.
  */
 #include "launch/slow_ring.h"
 
@@ -55,14 +55,14 @@ uint64_t rs_slow_ring_skip(struct rs_slow_ring *ring)
 	return n;
 }
 
-/* Text from the segment, which need not end. to[bytes]: filled. */
+/* Copy a text from the segment, which may lack its NUL, to to[bytes]. */
 static void copy_text(char *to, const char *from, size_t bytes)
 {
 	memcpy(to, from, bytes - 1);
 	to[bytes - 1] = '\0';
 }
 
-/* The last part of the path of an object: file[RS_NAME_BYTES]; "?" where it is not known. */
+/* Fill file[RS_NAME_BYTES] with the file name of an object, or "?" if it is unknown. */
 static void find_file(const struct rs_slow_ring *ring, uint64_t key, char *file)
 {
 	struct rs_code_object object;
@@ -83,8 +83,9 @@ static void find_file(const struct rs_slow_ring *ring, uint64_t key, char *file)
 	}
 }
 
-/* The name of a region, if it exists. A region by address is called as where it is, since its name
- * is found out once the program has ended. to[RS_NAME_BYTES]: filled, or as it was. */
+/* Fill to[RS_NAME_BYTES] with the name of a region. A region by code address is shown as file and
+ * offset, because its function's name is found only after the program ended. If the region does not
+ * exist, do not change it. */
 static void find_region(const struct rs_slow_ring *ring, uint32_t index, char *to)
 {
 	struct rs_region region;
@@ -102,7 +103,7 @@ static void find_region(const struct rs_slow_ring *ring, uint32_t index, char *t
 	copy_text(to, name, RS_NAME_BYTES);
 }
 
-/* Whether a call is there, and whole. to: filled if so. */
+/* Copy a call from the ring. Return false if it is not there, or not complete. */
 static bool read_call(const struct rs_slow_ring *ring, uint64_t n, struct rs_slow_call_copy *to)
 {
 	union record record;
@@ -128,7 +129,7 @@ static bool read_call(const struct rs_slow_ring *ring, uint64_t n, struct rs_slo
 	return true;
 }
 
-/* One that is waited for, and is there by now. */
+/* Return a call that was incomplete before, and is complete now. */
 static bool next_pending(
 	struct rs_slow_ring *ring, uint64_t now_ns, bool is_last, struct rs_slow_call_copy *call)
 {

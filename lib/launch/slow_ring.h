@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading slow calls out of the segment's ring while the program writes there. Nothing that it says
- * is believed: what does not agree with its own check is no call, and what indexes something was
- * looked at before.
+ * Reading slow calls from the segment's ring while the program writes there. The program may write
+ * anything, so calls must match their check, and all indexes are checked.
  */
 #ifndef RS_LAUNCH_SLOW_RING_H
 #define RS_LAUNCH_SLOW_RING_H
@@ -15,48 +14,49 @@
 #define RS_SLOW_RING_PENDING 64u
 
 struct rs_slow_ring {
-	int fd; /* the segment's; borrowed */
+	int fd; /* descriptor of the segment; belongs to the caller */
 	uint32_t n_events;
-	uint64_t next; /* number of the first that was not looked at */
-	uint64_t end; /* of the first that was not there when it was looked last */
-	uint64_t n_lost; /* overwritten, or never finished */
-	uint32_t n_pending; /* numbers taken, of calls that are not all there yet ... */
+	uint64_t next; /* number of the next call to read */
+	uint64_t end; /* number after the last call at the latest rs_slow_ring_look() */
+	uint64_t n_lost; /* calls that were overwritten or never finished */
+	uint32_t n_pending; /* calls that were incomplete when they were read */
 	struct {
 		uint64_t number;
-		uint64_t until_ns; /* ... which are waited for until then */
+		uint64_t until_ns; /* give up after this time */
 	} pending[RS_SLOW_RING_PENDING];
 };
 
 struct rs_slow_call_copy {
 	uint64_t begin_ticks;
-	uint64_t off_ticks[RS_OFF_N]; /* off-CPU time; with RS_SLOW_CALL_WATCHED */
-	uint64_t values[1 + RS_MAX_EVENTS]; /* of 1 + n_events: time in ticks, then counts;
-					       UINT64_MAX where not counted */
+	uint64_t off_ticks[RS_OFF_N]; /* off-CPU time; valid with RS_SLOW_CALL_WATCHED */
+	/* The first 1 + n_events are used: time in ticks, then the events; UINT64_MAX: not
+	 * counted. */
+	uint64_t values[1 + RS_MAX_EVENTS];
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t flags; /* enum rs_slow_call_flag */
-	char region[RS_NAME_BYTES]; /* any bytes; "": unknown. As the next two NUL-terminated */
+	char region[RS_NAME_BYTES]; /* any bytes; "" if unknown; all names end with NUL */
 	char process[16];
 	char thread[16];
 };
 
-/* fd: of the segment, borrowed; n_events: of its plan, at most RS_MAX_EVENTS. */
+/* Initialize a reader. fd is the segment's descriptor, which must stay open. n_events is that of
+ * the plan, at most RS_MAX_EVENTS. */
 void rs_slow_ring_init(struct rs_slow_ring *ring, int fd, uint32_t n_events);
 
-/* Look how many there are by now. Returns how many of them are new to rs_slow_ring_next(). */
+/* Update ring->end to the calls that exist now. Return how many of them rs_slow_ring_next() has not
+ * read yet. */
 uint64_t rs_slow_ring_look(struct rs_slow_ring *ring);
 
-/*
- * The next call, of those that were there when it was looked. now_ns: CLOCK_MONOTONIC; is_last: what is
- * not there by now never will be. call: filled. False: there is none now.
- */
+/* Get the next call before ring->end, and fill call. now_ns is the time of CLOCK_MONOTONIC. With
+ * is_last, incomplete calls count as lost at once. Return false if there is no call now. */
 bool rs_slow_ring_next(
 	struct rs_slow_ring *ring, uint64_t now_ns, bool is_last, struct rs_slow_call_copy *call);
 
-/* Without those that were there when it was looked. Returns how many. */
+/* Skip all calls before ring->end. Return how many. */
 uint64_t rs_slow_ring_skip(struct rs_slow_ring *ring);
 
-/* Calls that were slow by one of the rules so far, as the program says. */
+/* Return how many calls were slow by this rule so far, according to the program. */
 uint64_t rs_slow_ring_calls_of(const struct rs_slow_ring *ring, uint32_t rule);
 
 #endif

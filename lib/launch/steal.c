@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See steal.h. In goes the first line of /proc/stat; out comes its eighth number, in ns. */
+/* This file reads steal time from the eighth number in the first line of /proc/stat. */
 #include "launch/steal.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 uint64_t rs_steal_of(const char *text, long ticks_per_s)
 {
 	uint64_t steal;
-	/* user, nice, system, idle, iowait, irq and softirq come before it */
+	/* The fields before it are user, nice, system, idle, iowait, irq and softirq. */
 	if (ticks_per_s <= 0 ||
 		sscanf(text, "cpu%*[ ]%*u %*u %*u %*u %*u %*u %*u %" SCNu64, &steal) != 1)
 		return 0;

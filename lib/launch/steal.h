@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Steal time: how long a hypervisor ran others while this machine's CPUs had work, as the kernel
- * reports it in /proc/stat (proc_stat(5)). Nothing else says that a virtual machine had not all of
- * its CPUs.
+ * Steal time: how long a hypervisor ran other machines while this one's CPUs had work to do
+ * (/proc/stat, proc_stat(5)). It is the only sign that a virtual machine did not have its CPUs all
+ * the time.
  */
 #ifndef RS_LAUNCH_STEAL_H
 #define RS_LAUNCH_STEAL_H
 
 #include <stdint.h>
 
-/* Steal time by the text of /proc/stat, of all CPUs since the machine started, in ns. ticks_per_s:
- * of sysconf(_SC_CLK_TCK). 0 where it says nothing of it. */
+/* Return the steal time of all CPUs since boot in ns, from the text of /proc/stat. ticks_per_s is
+ * sysconf(_SC_CLK_TCK). Return 0 if the text has none. */
 uint64_t rs_steal_of(const char *text, long ticks_per_s);
 
-/* The same of this machine, now. 0 where that cannot be read. */
+/* Return this machine's steal time now, in ns, or 0 if /proc/stat cannot be read. */
 uint64_t rs_steal_now(void);
 
-/* How much there was between two of them: 0 where the kernel's number fell, as it may. */
+/* Return the steal time between two readings. Return 0 if the kernel's value decreased, which can
+ * happen. */
 uint64_t rs_steal_between(uint64_t begin_ns, uint64_t end_ns);
 
 #endif

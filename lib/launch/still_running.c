@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding what still runs. In go the process entries; out come those whose process is there. The
- * kernel says whether a pid of the launcher's own namespace exists. For the others, all processes
- * in /proc are searched. /proc has the pid of each in its own namespace, that namespace, and the
- * random bytes that its program image got at its exec.
+ * This file finds processes that are still running, by their entries in the segment. The kernel
+ * answers for pids in the launcher's own pid namespace. For other entries, all processes in /proc
+ * are searched by their pid in their own namespace, that namespace, and the random bytes that exec
+ * gave their program.
  */
 #include "launch/still_running.h"
 
@@ -20,24 +20,24 @@
 
 #include "launch/processes.h"
 
-/* A process as /proc shows it. */
+/* A process in /proc. */
 struct seen {
 	pid_t pid;
-	uint32_t own_pid; /* as it sees itself */
-	uint64_t pid_namespace; /* 0: unknown */
+	uint32_t own_pid; /* its pid in its own namespace */
+	uint64_t pid_namespace; /* 0 if unknown */
 };
 
 struct search {
 	const struct rs_segment *segment;
 	struct rs_running *running;
-	uint64_t pid_namespace; /* the launcher's */
+	uint64_t pid_namespace; /* that of the launcher */
 	struct seen *seen;
 	size_t n_seen;
-	bool has_looked; /* at all of /proc */
-	bool failed; /* no memory */
+	bool has_looked; /* all of /proc was read */
+	bool failed; /* memory ran out */
 };
 
-/* Room for one more item of bytes in an array of n, of which there is room for powers of two. */
+/* Make room for one more item in an array of n items. Its capacity is always a power of two. */
 static void *grow(void *array, size_t n, size_t bytes)
 {
 	bool is_full = (n & (n - 1)) == 0;
@@ -56,8 +56,8 @@ static ssize_t read_file(pid_t pid, const char *name, void *into, size_t bytes)
 	return got;
 }
 
-/* The pid of a process in its own namespace: the last one of NSpid, which has one for each
- * namespace from ours on down (proc(5)). 0 when that cannot be known, or when it has ended. */
+/* Return the pid of a process in its own namespace: the last number of NSpid, which lists all
+ * namespaces from ours inwards (proc(5)). Return 0 if it is unknown or the process has ended. */
 static uint32_t read_own_pid(pid_t pid)
 {
 	char text[4096];
@@ -82,7 +82,7 @@ static uint64_t read_namespace(pid_t pid)
 	return stat(path, &status) == 0 ? (uint64_t)status.st_ino : 0;
 }
 
-/* The image of a process, as of struct rs_process; 0: unknown. */
+/* Return the image of a process (struct rs_process), or 0 if it is unknown. */
 static uint64_t read_image(pid_t pid)
 {
 	uint64_t vector[128], image = 0;
@@ -104,7 +104,7 @@ static uint64_t read_image(pid_t pid)
 
 enum proof { PROOF_NONE, PROOF_MAPS, PROOF_UNKNOWN };
 
-/* Whether a process has the segment mapped, as one does that marks. */
+/* Check whether a process has the segment mapped, as all processes with markers do. */
 static enum proof find_proof(const struct rs_segment *segment, pid_t pid)
 {
 	char path[48], *line = NULL;
@@ -131,7 +131,7 @@ static enum proof find_proof(const struct rs_segment *segment, pid_t pid)
 	return proof;
 }
 
-/* Look at every process once. */
+/* Read all processes in /proc once. */
 static void look(struct search *search)
 {
 	DIR *directory = opendir("/proc");
@@ -154,7 +154,7 @@ static void look(struct search *search)
 		closedir(directory);
 }
 
-/* The process of an entry as we see it; 0: it is not there. */
+/* Return the pid of an entry's process in our namespace, or 0 if there is none. */
 static pid_t find_seen(struct search *search, const struct rs_process *entry)
 {
 	if (!search->has_looked)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Which processes that mark still run: those that outlive the program that the launcher waited for.
- */
+/* Finding the processes with markers that outlive the program that the launcher waited for. */
 #ifndef RS_LAUNCH_STILL_RUNNING_H
 #define RS_LAUNCH_STILL_RUNNING_H
 
@@ -11,34 +9,37 @@
 
 #include "segment/segment.h"
 
-/* The entry of a process that has none. */
+/* The index of a process without an entry. */
 #define RS_RUNNING_NO_ENTRY UINT32_MAX
 
 /* A process that runs. */
 struct rs_running_process {
-	uint32_t index; /* of its entry */
-	pid_t pid; /* as the calling process sees it */
-	/* that it has the segment mapped: the program may write anything into an entry, and that
-	 * must not direct a signal to another process */
+	uint32_t index; /* index of its process entry */
+	pid_t pid; /* as the caller sees it */
+	/* The process has the segment mapped. Otherwise it must not get a signal: the program can
+	 * write any pid into an entry. */
 	bool is_proven;
 };
 
 struct rs_running {
-	struct rs_running_process *items; /* ascending by index; owned */
+	struct rs_running_process *items; /* in ascending order of index; owned */
 	size_t n;
 };
 
 /*
- * Find the processes that mark and run: one that has executed a program without markers since does
- * not. A process of another pid namespace than the caller's, or one that could not read /proc, is
- * searched for in all of the caller's /proc. A process that cannot be identified there is not among
- * them. and_may: if there is none, one that may still mark: it has the segment mapped, as a forked
- * child before its first marker has. running: filled; release with rs_running_finish(). False: no
- * memory.
+ * Find the processes that use markers and are still running. A process that has executed a program
+ * without markers does not count. Processes of another pid namespace, or that could not read /proc
+ * themselves, are searched in the caller's /proc. If they cannot be identified there, they are
+ * missing in the result.
+ *
+ * With and_may, if no process was found, also find those that may still use markers. These have the
+ * segment mapped, as a forked child before its first marker.
+ *
+ * Fill running; the caller releases it with rs_running_finish(). Return false if memory runs out.
  */
 bool rs_running_find(struct rs_running *running, const struct rs_segment *segment, bool and_may);
 
-/* Release memory. running: filled, zeroed, or NULL. */
+/* Release the contents of running, which may be zeroed or NULL. */
 void rs_running_finish(struct rs_running *running);
 
 #endif

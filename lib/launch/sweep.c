@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sweep. Where the process of an entry has ended, it ends the lifetimes of its threads, sets
- * their slots to SWEPT, and then the entry to FREE. Tables are searched by pread; only the pages of
- * something found are mapped, where atomics against the program's own are needed.
+ * This file frees what dead processes have left in the segment. It ends the lifetimes of their
+ * threads, sets their slots to SWEPT, and then their entries to FREE. The tables are read with
+ * pread(2). Only pages with something to free are mapped, because atomics are needed there.
  */
 #include "launch/sweep.h"
 
@@ -61,7 +61,7 @@ bool rs_sweep_knows_dead(const struct rs_sweep *sweep, uint32_t index)
 struct search {
 	struct rs_sweep *sweep;
 	uint32_t n_found;
-	uint32_t n_paused; /* of them, that had not resumed */
+	uint32_t n_paused; /* those of n_found that had not resumed */
 	uint32_t n_alive;
 };
 
@@ -71,13 +71,14 @@ static bool is_same_process(const struct rs_process *a, const struct rs_process 
 	       a->start_time == b->start_time && a->pid_namespace == b->pid_namespace;
 }
 
-/* Whether no process will ever mark again by this entry. */
+/* Return true if no process can use markers with this entry any more. */
 static bool has_ended(const struct rs_sweep *sweep, const struct rs_process *entry)
 {
 	if (entry->state == RS_PROCESS_REPLACED)
 		return true;
 	if (entry->pid_namespace != sweep->pid_namespace)
-		return false; /* or unknown: its pid may mean nothing here */
+		/* another or unknown namespace: the pid may mean another process here */
+		return false;
 	return rs_process_is_dead(entry->pid, entry->start_time);
 }
 
@@ -87,8 +88,8 @@ bool rs_sweep_is_dead(const struct rs_sweep *sweep, uint32_t index, const struct
 		return true;
 	if (!has_ended(sweep, entry))
 		return false;
-	/* the copy may have been taken while a process filled the entry in: only one that still
-	 * reads the same belongs to the process that was asked for */
+	/* The copy may be inconsistent if a process was filling the entry in. If the entry still
+	 * has the same contents, it belongs to the process that ended. */
 	struct rs_process again;
 	return rs_processes_read(sweep->segment, index, &again) && is_same_process(entry, &again);
 }
@@ -116,7 +117,7 @@ static void *map_extent(const struct rs_sweep *sweep, uint64_t offset)
 	return extent == MAP_FAILED ? NULL : extent;
 }
 
-/* The thread that had the slot ended with its process: when that said so, else by now. */
+/* End the lifetime of the slot's thread when its process ended, or now if that time is unknown. */
 static void end_lifetime(
 	const struct rs_sweep *sweep, uint32_t process, struct rs_slot *slot, uint64_t now_ticks)
 {
@@ -132,10 +133,11 @@ static void end_lifetime(
 	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
 }
 
-/* Returns 1 when the slot belonged to a process that was found dead and is free now, else 0. */
+/* Sweep a slot. Return 1 if it belonged to a dead process and is free now, else 0. */
 static uint32_t sweep_slot(const struct rs_sweep *sweep, struct rs_slot *slot, uint64_t now_ticks)
 {
-	/* pairs with the release that makes a slot OWNED: its process is that of this owner */
+	/* Acquire: pairs with the release that makes a slot OWNED, so that `process` is that of
+	 * this owner. */
 	uint32_t state = atomic_load_explicit(&slot->state, memory_order_acquire);
 	uint32_t process = atomic_load_explicit(&slot->process, memory_order_relaxed);
 	if (state != RS_SLOT_OWNED || !set_has(sweep->found, process))
@@ -143,7 +145,8 @@ static uint32_t sweep_slot(const struct rs_sweep *sweep, struct rs_slot *slot, u
 	end_lifetime(sweep, process, slot, now_ticks);
 	if (!sweep->reuse)
 		return 0;
-	/* release: a thread that adopts the slot, with acquire, finds its lifetime ended */
+	/* Release: pairs with the acquire of a thread that takes over the slot and must find its
+	 * lifetime ended. */
 	return atomic_compare_exchange_strong_explicit(&slot->state, &state, RS_SLOT_SWEPT,
 		       memory_order_release, memory_order_relaxed)
 		       ? 1
@@ -183,7 +186,8 @@ static uint32_t sweep_slots(const struct rs_sweep *sweep)
 	return n_swept;
 }
 
-/* After their slots, so that no new owner of an entry is taken for the owner of old slots. */
+/* Free the entries after their slots. Otherwise a new owner of an entry would seem to own the old
+ * slots. */
 static uint32_t free_processes(const struct rs_sweep *sweep)
 {
 	const uint32_t per_extent = (uint32_t)(RS_EXTENT_BYTES / sizeof(struct rs_process));
@@ -198,8 +202,8 @@ static uint32_t free_processes(const struct rs_sweep *sweep)
 					RS_PROCESSES_OFFSET + first * sizeof(struct rs_process));
 			if (!extent)
 				break;
-			/* release: a process that claims the entry, with acquire, finds its slots
-			 * SWEPT */
+			/* Release: pairs with the acquire of a process that takes the entry and
+			 * must find its old slots SWEPT. */
 			atomic_store_explicit(
 				&extent[i].state, RS_PROCESS_FREE, memory_order_release);
 			n_freed++;
@@ -217,12 +221,13 @@ bool rs_sweep_run(struct rs_sweep *sweep)
 	rs_processes_visit(sweep->segment, find_dead, &search);
 	if (search.n_found == 0)
 		return false;
-	if (search.n_alive > 0) /* of those that a dead one has kept from counting */
+	/* Pauses of dead processes matter only if others were kept from counting. */
+	if (search.n_alive > 0)
 		sweep->n_died_paused += search.n_paused;
 	uint32_t n_swept = sweep_slots(sweep);
 	if (sweep->reuse) {
 		n_swept += free_processes(sweep);
-		/* release: a process that sees the hint finds the swept slots and entries */
+		/* Release: a process that sees the hint also sees the swept slots and entries. */
 		atomic_fetch_add_explicit(
 			&sweep->segment->header->n_swept, n_swept, memory_order_release);
 	} else {

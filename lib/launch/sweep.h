@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clearing up after processes that ended while others go on. Their pauses end, and their thread
- * slots and process entries become free. So a program that starts many processes needs only as many
- * as are alive at once.
+ * Freeing what processes leave behind when they end while others continue. Their pauses end, and
+ * their thread slots and process entries become free. So a program that starts many processes needs
+ * entries only for those that are alive at once.
  */
 #ifndef RS_LAUNCH_SWEEP_H
 #define RS_LAUNCH_SWEEP_H
@@ -16,33 +16,34 @@
 #define RS_PROCESS_SET_WORDS (RS_MAX_PROCESSES / 64u)
 
 struct rs_sweep {
-	const struct rs_segment *segment; /* borrowed */
-	bool reuse; /* false where rows are processes or threads: the dead keep what is theirs */
+	const struct rs_segment *segment; /* belongs to the caller */
+	/* false if reports have rows for processes or threads: then slots are never reused */
+	bool reuse;
 	enum rs_clock clock;
 	uint64_t pid_namespace;
-	uint32_t n_died_paused; /* while others that mark lived on, which they kept paused */
-	uint64_t *dead; /* set of process entries whose process ended, kept when not reusing */
-	uint64_t *found; /* those found in this sweep */
-	struct rs_slot *slots; /* room to read slots into */
+	uint32_t n_died_paused; /* dead processes that kept living ones paused */
+	uint64_t *dead; /* bit set of dead processes; used if `reuse` is false */
+	uint64_t *found; /* bit set of those found by this sweep */
+	struct rs_slot *slots; /* buffer for slots */
 };
 
-/*
- * Prepare sweeping, before the program starts: what the segment says of itself is believed now.
- * segment: borrowed, must outlive sweep. sweep: filled; release with rs_sweep_finish().
- * False, with err filled: no memory.
- */
+/* Prepare sweeping. Call this before the program starts, because the header is trusted only until
+ * then. segment must outlive sweep. Fill sweep; the caller releases it with rs_sweep_finish().
+ * Return false and set err if memory runs out. */
 bool rs_sweep_init(struct rs_sweep *sweep, const struct rs_segment *segment, struct rs_err *err);
 
-/* Look at all processes once. True: some had ended since the last time. One thread at a time. */
+/* Check all processes once. Return true if some have ended since the last time. Only one thread may
+ * call this at a time. */
 bool rs_sweep_run(struct rs_sweep *sweep);
 
-/* Whether the process of an entry is known to have ended. */
+/* Return true if a process is already known to have ended. */
 bool rs_sweep_knows_dead(const struct rs_sweep *sweep, uint32_t index);
 
-/* Ask the kernel now. entry: as it has been read. */
+/* Ask the kernel whether the process of an entry has ended. entry is a copy that was read from the
+ * segment. */
 bool rs_sweep_is_dead(const struct rs_sweep *sweep, uint32_t index, const struct rs_process *entry);
 
-/* Release memory. sweep: filled, zeroed, or NULL. */
+/* Release memory. sweep may be zeroed or NULL. */
 void rs_sweep_finish(struct rs_sweep *sweep);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A test, on the launcher itself, that the kernel sets rseq_cs to 0 when a thread was switched out,
- * and leaves it otherwise. Markers rely on it, so it must be true of the running kernel, not only
- * of sources that were read.
+ * This file tests that the kernel sets rseq_cs to 0 after a context switch, and does not change it
+ * otherwise. The test runs on the launcher itself. Markers rely on this, so it is tested on the
+ * running kernel.
  */
 #include "launch/switches.h"
 
@@ -11,9 +11,9 @@
 
 #include "base/rseq.h"
 
-/* A thread may be switched out in a system call that does not wait. It may stay on its CPU in a
- * short sleep, whose timer expires before the kernel switches (kernel/time/hrtimer.c,
- * do_nanosleep()). Neither happens in all of so many. */
+/* A single system call is no proof. A thread may be preempted in one that does not wait. It may
+ * also stay on its CPU in a short sleep whose timer expires early (kernel/time/hrtimer.c,
+ * do_nanosleep()). This does not happen 64 times in a row. */
 #define N_CALLS 64
 
 static bool is_gone_after_sleep(volatile uint64_t *pointer, uint64_t section)
@@ -45,7 +45,7 @@ bool rs_switches_are_told(void)
 	static struct rs_rseq_way_out way_out;
 	static struct rs_rseq_area own;
 	struct rs_rseq_area *area = rs_rseq_of_libc();
-	/* also where the user forbade it the C library, for the program's sake */
+	/* Register an own area even if the user disabled rseq in the C library for the program. */
 	bool is_own = !area && syscall(SYS_rseq, &own, sizeof(own), 0, RS_RSEQ_SIGNATURE) == 0;
 	if (is_own)
 		area = &own;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening, switching and reading the run's counters by perf_event_open(2). In goes the plan; out
- * come the counts with the times that they were wanted and running, unscaled.
+ * Opens, switches and reads the counters of the whole run with perf_event_open(2). The results are
+ * unscaled counts with their enabled and running times.
  */
 #include "launch/totals.h"
 
@@ -20,12 +20,12 @@ static int open_counter(
 	struct perf_event_attr attr = event->attr;
 	bool leads = group_fd < 0;
 	attr.inherit = config->inherit;
-	/* The members of a group follow its leader, which is enabled when all are there. Members
-	 * that join a counting leader, or are enabled separately, may count nothing for a while
-	 * (lib/runtime/count/group.c). */
+	/* Only the leader is enabled, after all members were opened, and the members follow it.
+	 * Members that join a counting leader, or are enabled separately, may count nothing for a
+	 * while (lib/runtime/count/group.c). */
 	attr.disabled = leads;
 	attr.enable_on_exec = leads && config->enable_on_exec;
-	/* not in group format: that has the leader's times alone, not those of each event */
+	/* The group format has only the leader's times, but each event's own times are needed. */
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	return (int)syscall(
 		SYS_perf_event_open, &attr, config->pid, -1, group_fd, PERF_FLAG_FD_CLOEXEC);
@@ -33,14 +33,14 @@ static int open_counter(
 
 static bool is_wanted(const struct rs_event *event)
 {
-	/* values of wait4(2) need no counter */
+	/* wait4(2) returns these values without a counter */
 	return event->status == RS_EVENT_OK && event->in_totals &&
 	       event->attr.type != RS_TYPE_RUSAGE;
 }
 
 static void close_group(struct rs_totals *totals, const struct rs_group *group)
 {
-	/* the leader last: events whose leader is closed become single ones */
+	/* Close the leader last: when a leader is closed, its members become single events. */
 	for (size_t i = group->n_events; i-- > 0;) {
 		int *fd = &totals->fds[group->first + i];
 		if (*fd >= 0)
@@ -49,7 +49,7 @@ static void close_group(struct rs_totals *totals, const struct rs_group *group)
 	}
 }
 
-/* The whole group as one kernel group, or nothing. */
+/* Open a whole group as one kernel group, or nothing. */
 static bool open_group(struct rs_totals *totals, const struct rs_totals_config *config,
 	const struct rs_group *group)
 {

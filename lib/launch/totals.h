@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The run's totals: one counter per event of the plan on the program's first process, inherited by
- * every thread and child that comes after. The kernel refuses to mmap such counters, so they are
- * read once, at the end.
+ * The totals of the run: one counter for each event of the plan, on the program's first process.
+ * All threads and child processes that start later inherit it. The kernel does not allow mmap() of
+ * inherited counters, so they are read once at the end.
  */
 #ifndef RS_LAUNCH_TOTALS_H
 #define RS_LAUNCH_TOTALS_H
@@ -14,33 +14,31 @@
 
 struct rs_totals {
 	size_t n_events;
-	int *fds; /* by event of the plan; -1: not counted */
-	size_t *leaders; /* of the kernel group, by event; an event on its own leads itself */
+	int *fds; /* for each event of the plan; -1: not counted */
+	size_t *leaders; /* index of each event's group leader; a single event leads itself */
 };
 
 struct rs_totals_config {
 	const struct rs_plan *plan;
-	pid_t pid; /* that waits before exec */
+	pid_t pid; /* a process that waits before exec */
 	bool inherit;
-	bool enable_on_exec; /* false: they start when rs_totals_enable() says so */
-	FILE *warnings; /* a line for each event that could not be opened */
+	bool enable_on_exec; /* false: rs_totals_enable() starts them */
+	FILE *warnings; /* gets a line for each event that could not be opened */
 };
 
-/*
- * Open the counters: a group of the plan as one kernel group where that can be opened, else its
- * events one by one. totals: filled; release with rs_totals_finish().
- * False, with err filled: no memory. An event that cannot be opened is only not counted.
- */
+/* Open the counters. A group of the plan becomes one kernel group if that can be opened, else
+ * single events. Fill totals; the caller releases it with rs_totals_finish(). Return false and set
+ * err if memory runs out. Events that cannot be opened are just not counted. */
 bool rs_totals_init(
 	struct rs_totals *totals, const struct rs_totals_config *config, struct rs_err *err);
 
-/* Start or stop all of them, in every thread and child. */
+/* Start or stop all counters, in every thread and child process. */
 void rs_totals_enable(const struct rs_totals *totals, bool enable);
 
-/* Read them. values[totals->n_events]: filled. */
+/* Read the counters into values[totals->n_events]. */
 void rs_totals_read(const struct rs_totals *totals, struct rs_total *values);
 
-/* Close them. totals: filled, zeroed, or NULL. */
+/* Close the counters. totals may be zeroed or NULL. */
 void rs_totals_finish(struct rs_totals *totals);
 
 #endif

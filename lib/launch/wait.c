@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The main thread while the program runs, and while what it left behind does. In come signals, the
- * passing of time and the ends of processes; out comes how the program ended.
+ * The main thread's work while the program runs, and while processes that it left behind run. It
+ * forwards signals, calls the tick, enforces the time-out, and waits for processes to end.
  */
 #include "launch/wait.h"
 
@@ -16,12 +16,12 @@
 #define KILL_AFTER_MS 2000
 #define NS_PER_MS INT64_C(1000000)
 #define NO_DEADLINE INT64_MAX
-/* Processes that are left are looked for again so often: others may have joined them, and those
- * that cannot be waited for may have ended. */
+/* Search for remaining processes every 100 ms. New ones may have started, and some ends cannot be
+ * waited for. */
 #define LOOK_AGAIN_MS 100
-/* To look takes at most this part of the time, however many there are. */
+/* Searching takes at most a twentieth of the time, even with many processes. */
 #define LOOK_TIME_PART 20
-#define MAX_WATCHED 64u /* at once; others are found to have ended when they are looked for */
+#define MAX_WATCHED 64u /* polled at once; the search finds the ends of others */
 
 static int64_t now_ns(void)
 {
@@ -30,7 +30,7 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The time from now to the deadline; -1 for ever. */
+/* Return the time until a deadline, or -1 for no limit. */
 static int64_t remaining_ns(int64_t deadline_ns)
 {
 	if (deadline_ns == NO_DEADLINE)
@@ -52,7 +52,7 @@ void rs_wait_init(struct rs_wait *wait, const struct rs_signals *signals, uint64
 		wait->deadline_ns = now_ns() + (int64_t)timeout_ms * NS_PER_MS;
 }
 
-/* The tick, where it is due. */
+/* Call the tick if it is due. */
 static void tick_if_due(struct rs_wait *wait)
 {
 	if (wait->tick_ns == NO_DEADLINE || now_ns() < wait->tick_ns)
@@ -61,13 +61,13 @@ static void tick_if_due(struct rs_wait *wait)
 	wait->tick_ns = now_ns() + wait->tick->interval_ms * NS_PER_MS;
 }
 
-/* The time until something is due by itself; -1 for ever. */
+/* Return the time until the next deadline or tick, or -1 for no limit. */
 static int64_t wake_ns(const struct rs_wait *wait)
 {
 	return remaining_ns(wait->deadline_ns < wait->tick_ns ? wait->deadline_ns : wait->tick_ns);
 }
 
-/* The time-out's next step for the program. */
+/* Send the program the next signal of the time-out. */
 static void end_program(struct rs_wait *wait, pid_t pid, struct rs_outcome *outcome)
 {
 	if (outcome->timed_out) {
@@ -77,15 +77,13 @@ static void end_program(struct rs_wait *wait, pid_t pid, struct rs_outcome *outc
 	}
 	outcome->timed_out = true;
 	kill(pid, SIGTERM);
-	kill(pid, SIGCONT); /* a stopped program could not die of the SIGTERM */
+	kill(pid, SIGCONT); /* a stopped process would not handle SIGTERM */
 	wait->deadline_ns = now_ns() + KILL_AFTER_MS * NS_PER_MS;
 }
 
-/*
- * Wait for any child that has ended, and for pid. As number 1 of a pid namespace, or as a subreaper
- * (prctl(2)), this process gets orphans, and no other process waits for those. 1: pid has, and
- * outcome is filled; 0: not yet; -1: errno says why there is no such child.
- */
+/* Reap all children that have ended. If this process is number 1 of a pid namespace or a subreaper
+ * (prctl(2)), these may be orphans, which nobody else reaps. Return 1 and fill outcome if pid has
+ * ended, 0 if not yet, and -1 with errno if pid is not a child. */
 static int reap(pid_t pid, struct rs_outcome *outcome)
 {
 	for (;;) {
@@ -126,12 +124,12 @@ bool rs_wait_program(
 	}
 }
 
-/* The time-out's signals to a process that is left. */
+/* The next signal of the time-out for the remaining processes. */
 enum step { STEP_NONE, STEP_TERMINATE, STEP_KILL };
 
 static enum step find_step(struct rs_wait *wait, struct rs_outcome *outcome)
 {
-	/* the processes that the ended program left have had no signal yet */
+	/* After the program's time-out, the remaining processes have not had a signal yet. */
 	bool is_late = outcome->timed_out && !wait->others_told;
 	if (!is_late && remaining_ns(wait->deadline_ns) != 0)
 		return wait->others_killed ? STEP_KILL : STEP_NONE;
@@ -141,7 +139,7 @@ static enum step find_step(struct rs_wait *wait, struct rs_outcome *outcome)
 	return wait->others_killed ? STEP_KILL : STEP_TERMINATE;
 }
 
-/* By its descriptor, which is this process even if another gets its pid. */
+/* Send a signal by pidfd, which still means this process if its pid is reused. */
 static void take_step(int pidfd, enum step step)
 {
 	if (step == STEP_KILL) {
@@ -152,7 +150,7 @@ static void take_step(int pidfd, enum step step)
 	}
 }
 
-/* Wait until something polled is ready, at most so long, and tick meanwhile. */
+/* Wait at most pause_ns for a polled descriptor, and call the tick meanwhile. */
 static void poll_and_tick(struct rs_wait *wait, struct pollfd *polled, nfds_t n, int64_t pause_ns)
 {
 	int64_t end_ns = now_ns() + pause_ns;
@@ -165,7 +163,7 @@ static void poll_and_tick(struct rs_wait *wait, struct pollfd *polled, nfds_t n,
 	}
 }
 
-/* Until a process ends, a signal comes, or it is time to look again. */
+/* Wait until a process ends, a signal arrives, or it is time to search again. */
 static void watch(struct rs_wait *wait, const struct rs_running *running, int signals_fd,
 	enum step step, int64_t pause_ns)
 {
@@ -190,7 +188,8 @@ static void watch(struct rs_wait *wait, const struct rs_running *running, int si
 		close(polled[i].fd);
 }
 
-/* Whether a signal asks us to stop waiting. Other signals were for the program. */
+/* Return true if a signal asks regionstat to stop waiting. Other signals were meant for the
+ * program. */
 static bool is_interrupted(const struct rs_wait *wait, struct rs_outcome *outcome)
 {
 	siginfo_t info;
@@ -207,7 +206,7 @@ static bool is_interrupted(const struct rs_wait *wait, struct rs_outcome *outcom
 bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 	struct rs_outcome *outcome, struct rs_err *err)
 {
-	/* a user who ended the program does not want to wait for its other processes */
+	/* A user who ended the program does not want to wait for other processes. */
 	if (WIFSIGNALED(outcome->wait_status) &&
 		WTERMSIG(outcome->wait_status) == outcome->interrupted_by)
 		return true;
@@ -225,7 +224,7 @@ bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 			rs_err_set_errno(err, ENOMEM, "cannot wait for all processes");
 			break;
 		}
-		/* what not even SIGKILL has ended is not waited for */
+		/* Do not wait for processes that survived SIGKILL. */
 		bool is_last = wait->others_killed && remaining_ns(wait->deadline_ns) == 0;
 		done = running.n == 0 || is_last || is_interrupted(wait, outcome);
 		int64_t pause_ns = (now_ns() - begin_ns) * LOOK_TIME_PART;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for the program, and for what it leaves behind: signals are passed on meanwhile, and the
- * time-out is kept.
+ * Waiting for the program and for the processes that it leaves behind. Meanwhile signals are
+ * forwarded and the time-out is enforced.
  */
 #ifndef RS_LAUNCH_WAIT_H
 #define RS_LAUNCH_WAIT_H
@@ -12,33 +12,34 @@
 #include "launch/signals.h"
 
 struct rs_wait {
-	const struct rs_signals *signals; /* borrowed */
-	int64_t deadline_ns; /* of the time-out's next step; INT64_MAX: none */
-	bool others_told; /* to end, by the time-out */
+	const struct rs_signals *signals; /* belongs to the caller */
+	int64_t deadline_ns; /* time of the time-out's next signal; INT64_MAX: never */
+	bool others_told; /* the time-out has sent SIGTERM to the remaining processes */
 	bool others_killed;
-	const struct rs_tick *tick; /* borrowed */
-	int64_t tick_ns; /* when it is due; INT64_MAX: never */
+	const struct rs_tick *tick; /* belongs to the caller */
+	int64_t tick_ns; /* time of the next tick; INT64_MAX: never */
 };
 
-/* timeout_ms: from now on; 0 for none. tick: borrowed. wait: filled, nothing to release. */
+/* Initialize wait, which needs no release. timeout_ms counts from now; 0: no limit. tick must stay
+ * valid during all waiting. */
 void rs_wait_init(struct rs_wait *wait, const struct rs_signals *signals, uint64_t timeout_ms,
 	const struct rs_tick *tick);
 
-/*
- * Wait until pid, a child of this process, has ended. At the time-out it gets SIGTERM, and SIGKILL
- * 2 s later.
- * outcome: wait_status, usage, timed_out and interrupted_by are filled.
- * False, with err filled: there is no such child (any more).
- */
+/* Wait until the child pid has ended. At the time-out it gets SIGTERM, and SIGKILL 2 s later. Set
+ * wait_status, usage, timed_out and interrupted_by of outcome. Return false and set err if pid is
+ * not a child (any more). */
 bool rs_wait_program(
 	struct rs_wait *wait, pid_t pid, struct rs_outcome *outcome, struct rs_err *err);
 
 /*
- * Then wait until no marking process runs, or until SIGINT, SIGTERM, SIGHUP or SIGQUIT comes. Do
- * not wait if one of them has ended the program. At the time-out, or at once if the time-out ended
- * the program, all remaining processes get SIGTERM, and SIGKILL 2 s later. The wait ends 2 s after
- * that in any case. outcome: timed_out and interrupted_by are filled. False, with err filled: no
- * memory, no descriptor.
+ * Wait until no process with markers runs, or until SIGINT, SIGTERM, SIGHUP or SIGQUIT arrives. If
+ * one of these signals ended the program, do not wait at all.
+ *
+ * At the time-out all remaining processes get SIGTERM. They get it at once if the time-out already
+ * ended the program. SIGKILL follows 2 s later, and the wait ends 2 s after that in any case.
+ *
+ * Set timed_out and interrupted_by of outcome. Return false and set err if memory or descriptors
+ * run out.
  */
 bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 	struct rs_outcome *outcome, struct rs_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a formula's program: its units, and its value. Facts are here too: they are words of the
- * language.
+ * This file checks the units of a formula, once, and computes its value for each row of a report.
+ * The facts are here as well, because they are words of the formula language.
  */
 #include "metrics/formula.h"
 
@@ -35,14 +35,14 @@ struct rs_dimension rs_fact_dimension(enum rs_fact fact)
 	return facts[fact].dimension;
 }
 
-/* a times b, or a / b where sign is -1. */
+/* Return the dimension of a * b, or of a / b if sign is -1. */
 static struct rs_dimension times(struct rs_dimension a, struct rs_dimension b, int sign)
 {
 	return (struct rs_dimension){
 		a.time + sign * b.time, a.bytes + sign * b.bytes, a.flops + sign * b.flops};
 }
 
-/* One step that takes two values: left becomes the result. */
+/* Check an operation on two values, and replace left by the dimension of the result. */
 static bool check_step(const struct rs_formula_step *step, struct rs_dimension *left,
 	struct rs_dimension right, unsigned *column, struct rs_err *err)
 {
@@ -83,7 +83,8 @@ bool rs_formula_check(const struct rs_formula *formula, const struct rs_dimensio
 	return true;
 }
 
-/* False: there is no such value. */
+/* Apply an operator to two values, and store the result in left. Return false if it is undefined or
+ * not finite. */
 static bool apply(enum rs_formula_op op, double *left, double right)
 {
 	switch (op) {

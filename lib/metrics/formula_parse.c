@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parsing formulas by recursive descent. In goes a text; out comes the program, or what is wrong
- * and where. Depth, steps and operands are bounded, and with them the time.
+ * A recursive-descent parser for formulas. It translates text into a program for a stack machine,
+ * or reports the first error with its position. Depth, steps and operands are limited, which also
+ * limits the time.
  */
 #include <ctype.h>
 #include <math.h>
@@ -27,7 +28,7 @@ static unsigned column_of(const struct parser *parser, const char *at)
 	return (unsigned)(at - parser->text) + 1;
 }
 
-/* Say that something is wrong at a place. Returns false always. */
+/* Set err and the column of the error. Always return false. */
 static bool refuse(struct parser *parser, const char *at, const char *what)
 {
 	*parser->column = column_of(parser, at);
@@ -40,7 +41,7 @@ static void skip_spaces(struct parser *parser)
 		parser->at++;
 }
 
-/* Add one step to the program. */
+/* Append a step to the program. */
 static bool add_step(struct parser *parser, enum rs_formula_op op, unsigned operand, double number,
 	const char *at)
 {
@@ -52,7 +53,7 @@ static bool add_step(struct parser *parser, enum rs_formula_op op, unsigned oper
 	return true;
 }
 
-/* The error message: what was expected, and what is there. */
+/* Report an unexpected character, and what the parser expected instead. */
 static bool refuse_token(struct parser *parser, const char *expected)
 {
 	char shown[RS_TEXT_SHOWN_BYTES];
@@ -69,7 +70,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* Whether an operand is name[length]. */
+/* Return true if the operand's name is name[length]. */
 static bool is_named(
 	const struct rs_formula *formula, unsigned operand, const char *name, size_t length)
 {
@@ -77,7 +78,7 @@ static bool is_named(
 	return strlen(known) == length && memcmp(known, name, length) == 0;
 }
 
-/* name[length] as an operand; the same one where it was used before. */
+/* Append a step that pushes an operand. A name that was used before has the same operand. */
 static bool add_operand(struct parser *parser, const char *name, size_t length, bool is_quoted)
 {
 	struct rs_formula *formula = parser->formula;
@@ -87,7 +88,8 @@ static bool add_operand(struct parser *parser, const char *name, size_t length, 
 	if (i == RS_FORMULA_MAX_OPERANDS)
 		return refuse(parser, name, "more different names than a formula may have");
 	if (i == formula->n_operands) {
-		/* all names with their NULs are no longer than the text with its own */
+		/* The names with their NULs fit, because they are no longer than the text with its
+		 * NUL. */
 		char *copy = formula->names + formula->names_bytes;
 		memcpy(copy, name, length);
 		copy[length] = '\0';
@@ -108,7 +110,7 @@ static bool enter(struct parser *parser, const char *at)
 	return true;
 }
 
-/* Take a character that must come now. */
+/* Skip a character that must come next. */
 static bool expect(struct parser *parser, char c, const char *name)
 {
 	skip_spaces(parser);
@@ -118,7 +120,7 @@ static bool expect(struct parser *parser, char c, const char *name)
 	return true;
 }
 
-/* min(a, b), behind its name. */
+/* Parse "(a, b)" after min or max. */
 static bool parse_function(struct parser *parser, enum rs_formula_op op, const char *name)
 {
 	if (!enter(parser, name) || !expect(parser, '(', "'('") || !parse_sum(parser) ||
@@ -158,7 +160,8 @@ static bool parse_quoted(struct parser *parser)
 	return add_operand(parser, name, (size_t)(end - name), true);
 }
 
-/* Decimal only: the other forms that strtod(3) takes are unlikely to be meant. */
+/* Parse a decimal number. strtod(3) also accepts hexadecimal numbers, nan and inf, which are errors
+ * here. */
 static bool parse_number(struct parser *parser)
 {
 	const char *start = parser->at;
@@ -202,7 +205,7 @@ static bool parse_factor(struct parser *parser)
 	return refuse_token(parser, "a number, a name or '('");
 }
 
-/* Operands that operators of one rank join: parse_operand and then a step. */
+/* Parse operands joined by operators of the same precedence, from left to right. */
 static bool parse_chain(struct parser *parser, bool (*parse_operand)(struct parser *parser),
 	const char *operators, const enum rs_formula_op *ops)
 {

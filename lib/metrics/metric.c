@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From what is written of a metric to what is needed to plan and to evaluate it.
+ * This file turns the text of a metric into a checked rule: its parsed formula, the events that it
+ * needs, and its unit.
  */
 #include "metrics/metric.h"
 
@@ -9,7 +10,8 @@
 #include "base/glob.h"
 #include "base/text.h"
 
-/* The event that a name of the formula means; RS_METRIC_MAX_EVENTS: none yet. */
+/* Return the index of the event that a name in the formula refers to, or RS_METRIC_MAX_EVENTS if it
+ * is a new event. */
 static size_t find_event(
 	const struct rs_metric_rule *rule, const char *const *aliases, size_t n, const char *name)
 {
@@ -22,7 +24,8 @@ static size_t find_event(
 	return RS_METRIC_MAX_EVENTS;
 }
 
-/* Whose short names are also those of facts could mean either. */
+/* Report a short name of an event that is also the name of a fact, because it would be
+ * ambiguous. */
 static bool check_aliases(
 	const char *const *aliases, size_t n, struct rs_metric_fault *fault, struct rs_err *err)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A metric as a file defines it: a formula with all that is said about it, and the events that must
- * be counted for it.
- */
+/* A metric as a file defines it: a formula, its description, and the events that it needs. */
 #ifndef RS_METRICS_METRIC_H
 #define RS_METRICS_METRIC_H
 
@@ -10,29 +7,30 @@
 
 #define RS_METRIC_MAX_EVENTS 16u
 #define RS_METRIC_MAX_CPUS 64u
-#define RS_METRIC_NAME_BYTES 64u /* of names, labels and units, with their NUL */
-#define RS_METRIC_TEXT_BYTES 1024u /* of what is said about it */
+#define RS_METRIC_NAME_BYTES 64u /* longest name, label or unit, with its NUL */
+#define RS_METRIC_TEXT_BYTES 1024u /* longest description, with its NUL */
 
-/* All texts are UTF-8 without control characters. They belong to the rule's owner. */
+/* The definition of a metric. All texts are UTF-8 without control characters. They belong to the
+ * owner of the rule. */
 struct rs_metric_rule {
-	const char *name; /* as -M takes it: letters, digits, and "_.+-/" */
-	const char *label; /* as reports show it */
+	const char *name; /* the name for -M: letters, digits, and "_.+-/" */
+	const char *label; /* the name in reports */
 	const char *unit;
-	const char *text; /* of the formula */
-	const char *meaning; /* NULL: not said; so the next two */
-	const char *worry; /* when to */
-	const char *source; /* where the formula is from */
+	const char *text; /* the formula as written */
+	const char *meaning; /* what the metric means; meaning, worry and source may be NULL */
+	const char *worry; /* which values are a problem */
+	const char *source; /* where the formula comes from */
 	const char *place; /* "FILE:LINE" */
-	const char *cpus[RS_METRIC_MAX_CPUS]; /* globs of words of CPUs; see rs_metric_is_for() */
-	size_t n_cpus; /* 0: any */
-	const char
-		*events[RS_METRIC_MAX_EVENTS]; /* as -e takes them, in the order of their group */
+	const char *cpus[RS_METRIC_MAX_CPUS]; /* globs of CPU names; see rs_metric_is_for() */
+	size_t n_cpus; /* 0: any CPU */
+	/* the events as -e accepts them, in the order of their group */
+	const char *events[RS_METRIC_MAX_EVENTS];
 	size_t n_events;
 	struct rs_formula formula;
-	size_t event_of[RS_FORMULA_MAX_OPERANDS]; /* of each operand: its place in events[] */
+	size_t event_of[RS_FORMULA_MAX_OPERANDS]; /* index in events[] of each operand */
 };
 
-/* The error in a rule, and where it is. */
+/* The part of a rule that has an error. */
 enum rs_metric_part {
 	RS_METRIC_OF_FORMULA,
 	RS_METRIC_OF_UNIT,
@@ -40,20 +38,22 @@ enum rs_metric_part {
 };
 struct rs_metric_fault {
 	enum rs_metric_part part;
-	unsigned column; /* in the formula, from 1; 0: of no place in it */
+	unsigned column; /* position in the formula, from 1; 0: no position */
 };
 
 /*
- * Parse a rule's formula and find which events it needs, and that its units agree.
- * rule: text and unit set, and events[] with their short names in aliases[] (NULL: none) where the
- * rule has them. formula and event_of are filled. Events that the formula alone names are added to
- * events[]. False, with err and fault filled: a formula that cannot be parsed, units that do not
- * agree, too many events, or none of its names.
+ * Parse a rule's formula, find the events that it needs, and check its units. The caller sets text,
+ * unit and the events that the file lists. aliases[] has their short names, or NULL for events
+ * without one.
+ *
+ * Fill formula and event_of, and append events that only the formula names to events[]. Return
+ * false, and set err and fault, if the formula is invalid, units differ, there are too many events,
+ * or it has no names.
  */
 bool rs_metric_settle(struct rs_metric_rule *rule, const char *const *aliases,
 	struct rs_metric_fault *fault, struct rs_err *err);
 
-/* Whether a metric is of machines with one of these words[n_words]; see rs_cpu_find(). */
+/* Return true if a metric is defined for a machine with one of these CPU names (rs_cpu_find()). */
 bool rs_metric_is_for(const struct rs_metric_rule *rule, const char *const *words, size_t n_words);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The set of metrics: which files are read, in which order, and which metric has a name.
- */
+/* The set of metrics: reads files and directories in their order, and finds metrics by name. */
 #include "metrics/metrics.h"
 
 #include <dirent.h>
@@ -21,7 +19,8 @@
 #include "metrics/metrics_read.h"
 #include "metrics/usual.h"
 
-/* Room for one more file; NULL, with err filled: there is none. */
+/* Return an unused element of files. Return NULL and set err if memory runs out or there are too
+ * many files. */
 static struct rs_yaml *add_yaml(struct rs_metrics *metrics, struct rs_err *err)
 {
 	if (!metrics->files)
@@ -48,12 +47,13 @@ bool rs_metrics_add_file(struct rs_metrics *metrics, const char *path, struct rs
 	return rs_metrics_read(metrics, yaml, err);
 }
 
-/* A file that no option named. */
+/* Add a file that the user did not name. It must be trusted. */
 static bool add_found(struct rs_metrics *metrics, const char *path, struct rs_err *err)
 {
 	const struct rs_text_shown shown = rs_text_shown(path);
 	struct rs_yaml *yaml = add_yaml(metrics, err);
-	/* opening a pipe must not block; the kind of file is checked next */
+	/* O_NONBLOCK: opening a named pipe must not wait. The kind of file is checked
+	 * afterwards. */
 	int fd = yaml ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
 	bool done = false;
 	if (!yaml)
@@ -91,18 +91,18 @@ static int is_yaml(const struct dirent *entry)
 	return entry->d_name[0] != '.' && rs_glob_matches("*.yaml", entry->d_name);
 }
 
-/* By bytes, whatever the locale. */
+/* Compare names byte by byte, in any locale. */
 static int compare_names(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* The file must be regular: opening a pipe would block until it has a writer. */
+/* Report a file that is not regular, because opening a named pipe would wait for a writer. */
 static bool check_plain(const char *path, struct rs_err *err)
 {
 	struct stat status;
 	if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
-		return true; /* what is not there says so when it is opened */
+		return true; /* opening a missing file reports the error */
 	return rs_err_set(err,
 		"cannot read metrics in '%s': it is no plain file\n"
 		"  try: another name, which does not end in .yaml",

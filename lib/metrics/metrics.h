@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Metrics from files: those that are installed, the user's own, and those that the command line names.
+ * Files of metrics: the installed ones, those of the user, and those that the command line names.
+ * The format is YAML (defaults in parentheses):
  *
- *   cpus: [GenuineIntel-*]        all of the file: on these CPUs alone (optional)
- *   source: where they are from   all of the file (optional)
+ *   cpus: [GenuineIntel-*]        globs of CPU names for all metrics of the file (any CPU)
+ *   source: where they are from   for all metrics of the file (none)
  *   metrics:
- *     - name: IPC                 as -M takes it
- *       label: IPC                as reports show it (the name)
+ *     - name: IPC                 the name for -M
+ *       label: IPC                the name in reports (the name)
  *       formula: instructions / cycles
  *       unit: ratio               ("ratio")
- *       events: {x: cpu/slots/}   short names of events, in the order of their group (optional), or a
- *                                 list of events
- *       meaning: ...              one line each (optional)
+ *       events: {x: cpu/slots/}   short names of events, in the order of their group (none);
+ *                                 or a list of events
+ *       meaning: ...              one line each (none)
  *       worry: ...
  *       source: ...
  *       cpus: [...]
@@ -25,25 +26,27 @@
 #define RS_METRICS_MAX 1024u
 #define RS_METRICS_MAX_FILES 256u
 
-/* Zeroed: none. */
+/* A set of metrics. Zeroed, it is empty. */
 struct rs_metrics {
-	struct rs_metric_rule **rules; /* in the order in which they were read */
+	struct rs_metric_rule **rules; /* in the order of the files */
 	size_t n;
-	struct rs_yaml *files; /* own the texts of rules but for what the latter own themselves */
+	struct rs_yaml *files; /* the documents; they own most texts of the rules */
 	size_t n_files;
 };
 
-/* Who says that a directory's files may be believed. */
+/* Reasons to trust the files of a directory. */
 enum rs_metrics_trust {
-	RS_METRICS_INSTALLED, /* they belong to the command */
-	RS_METRICS_FOUND, /* nobody: each is looked at (rs_owner_find_doubt()) */
+	RS_METRICS_INSTALLED, /* they were installed with the command */
+	RS_METRICS_FOUND, /* none: check each file (rs_owner_find_doubt()) */
 };
 
 /*
- * Add the metrics of a file, of a text, or of all files *.yaml of a directory, ascending by name; a
- * directory that is not there has none. metrics: zeroed before the first; release with
- * rs_metrics_finish(), after a failure too.
- * False, with err filled: FILE:LINE:COLUMN and what is wrong there, or what cannot be read.
+ * Add the metrics of a file, of a text, or of all files *.yaml in a directory in ascending order of
+ * their names. A missing directory adds nothing.
+ *
+ * The caller zeroes metrics before the first call, and releases them with rs_metrics_finish(), even
+ * after a failure. Return false and set err if a file cannot be read or is invalid; the message has
+ * FILE:LINE:COLUMN.
  */
 bool rs_metrics_add_file(struct rs_metrics *metrics, const char *path, struct rs_err *err);
 bool rs_metrics_add_text(
@@ -51,16 +54,18 @@ bool rs_metrics_add_text(
 bool rs_metrics_add_directory(struct rs_metrics *metrics, const char *path,
 	enum rs_metrics_trust trust, struct rs_err *err);
 
-/* Add those that are shown beside their events, whether they were asked for or not. */
+/* Add the metrics that reports show beside their events even without -M. */
 bool rs_metrics_add_usual(struct rs_metrics *metrics, struct rs_err *err);
 
-/* Release what metrics own. metrics: filled, zeroed, or NULL. */
+/* Release the contents of metrics, which may be zeroed or NULL. */
 void rs_metrics_finish(struct rs_metrics *metrics);
 
 /*
- * The metric of that name or label, in any case, for machines with these words. The last one added
- * counts, so that a user's metric replaces an installed one. NULL: there is none; *elsewhere is
- * then one of that name for other machines, or NULL.
+ * Find a metric by its name or label, ignoring case, for a machine with these CPU names. The metric
+ * that was added last wins, so that a user's metric replaces an installed one.
+ *
+ * Return NULL if there is none. Then set elsewhere to a metric of this name for other machines, or
+ * to NULL.
  */
 const struct rs_metric_rule *rs_metrics_find(const struct rs_metrics *metrics, const char *name,
 	const char *const *words, size_t n_words, const struct rs_metric_rule **elsewhere);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading metrics. In goes a document; out come rules, or the file, line and column of what is wrong.
+ * This file reads the metrics of a YAML document into rules. Errors are reported with file, line
+ * and column.
  */
 #include "metrics/metrics_read.h"
 
@@ -12,16 +13,16 @@
 
 #include "base/text.h"
 
-/* The keys above all metrics of a file. */
+/* The keys that a file sets for all its metrics. */
 struct reader {
 	struct rs_metrics *metrics;
 	const struct rs_yaml *yaml;
-	const struct rs_yaml_node *cpus; /* NULL: not said */
+	const struct rs_yaml_node *cpus; /* NULL if not set */
 	const char *source;
 	struct rs_err *err;
 };
 
-/* A text of one line and limited length. node: NULL leaves *text alone. */
+/* Get a text of one line with fewer than `bytes` bytes. If node is NULL, do not change *text. */
 static bool get_line(const struct reader *reader, const struct rs_yaml_node *node, size_t bytes,
 	const char **text)
 {
@@ -55,7 +56,7 @@ static bool check_name(
 	return true;
 }
 
-/* Globs of CPUs, one or a list. */
+/* Get one glob of CPU names, or a list of them. */
 static bool get_cpus(
 	const struct reader *reader, struct rs_metric_rule *rule, const struct rs_yaml_node *node)
 {
@@ -76,7 +77,7 @@ static bool get_cpus(
 	       rs_yaml_refuse(reader->yaml, &node->place, reader->err, "'cpus' is empty");
 }
 
-/* Events with short names, or a list of them. */
+/* Get a map from short names to events, or a list of events. */
 static bool get_events(const struct reader *reader, struct rs_metric_rule *rule,
 	const struct rs_yaml_node *node, const char **aliases)
 {
@@ -96,7 +97,8 @@ static bool get_events(const struct reader *reader, struct rs_metric_rule *rule,
 	return true;
 }
 
-/* Say what is wrong with a formula, at its place in the file where it stands in one line. */
+/* Report an error in a formula. If the formula is not quoted, add its column to that of the
+ * node. */
 static bool refuse_rule(const struct reader *reader, const struct rs_yaml_node *map,
 	const struct rs_metric_fault *fault)
 {
@@ -117,7 +119,8 @@ static bool refuse_rule(const struct reader *reader, const struct rs_yaml_node *
 	return false;
 }
 
-/* That no other metric of the file has its name on the same machines. */
+/* Check that no other metric of the file has the same name. Metrics that
+ * name CPUs may share a name. */
 static bool check_twice(const struct reader *reader, const struct rs_metric_rule *rule,
 	const struct rs_yaml_node *node, size_t first)
 {
@@ -159,7 +162,7 @@ static bool get_texts(
 	return check_name(reader, rs_yaml_find(map, "name"), rule->name);
 }
 
-/* One metric into a rule. first: of this file's among all. */
+/* Fill a rule from a node. The file's metrics begin with number `first`. */
 static bool read_rule(const struct reader *reader, struct rs_metric_rule *rule,
 	const struct rs_yaml_node *map, size_t first)
 {

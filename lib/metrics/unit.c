@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The table of units.
- */
+/* The table of units, and the dimensions of events. */
 #include "metrics/unit.h"
 
 #include <stdio.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units of metrics, and their dimensions. Formulas are in counts, ns, bytes and flops. A unit says
- * which number is shown for a result: 0.05 in % is 5, 3 cycles a ns in GHz are 3.
+ * Units of metrics, and their dimensions. Formulas compute with counts, ns, bytes and flops. A unit
+ * scales the result for reports: a ratio of 0.05 is 5 %, and 3 cycles per ns are 3 GHz.
  */
 #ifndef RS_METRICS_UNIT_H
 #define RS_METRICS_UNIT_H
 
 #include <stdbool.h>
 
-/* Powers of the base units of a value; all 0: a count or a ratio. */
+/* The dimension of a value: powers of the base units. A count or a ratio has 0 in all of them. */
 struct rs_dimension {
 	int time;
 	int bytes;
@@ -19,20 +19,22 @@ struct rs_dimension {
 
 bool rs_dimension_is_same(struct rs_dimension a, struct rs_dimension b);
 
-/* In words: "a number", "time", "bytes / time". text: filled. Returns text. */
+/* Fill text with a dimension in words, such as "a number", "time" or "bytes / time", and return
+ * it. */
 const char *rs_dimension_write(struct rs_dimension dimension, char text[RS_DIMENSION_BYTES]);
 
-/* A unit whose meaning is known. */
+/* A unit that regionstat can convert to. */
 struct rs_unit {
-	const char *word; /* "GB/s" */
+	const char *word; /* as in "GB/s" */
 	struct rs_dimension dimension;
-	double factor; /* from counts, ns, bytes and flops to this unit */
+	double factor; /* factor from counts, ns, bytes and flops to this unit */
 };
 
-/* The unit of that word; NULL: it means nothing here, and is shown as it is written. */
+/* Return the unit with this name, or NULL if it is unknown. Reports show an unknown unit without
+ * converting the value. */
 const struct rs_unit *rs_unit_find(const char *word);
 
-/* The dimension of an event by its name: time, or a number. */
+/* Return the dimension of an event by its name: time or a number. */
 struct rs_dimension rs_unit_of_event(const char *event);
 
 #endif

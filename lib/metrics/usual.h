@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file files/usual.yaml, part of the command: reports show its metrics unasked, wherever
- * the files lie.
+ * The text of files/usual.yaml. It is compiled into the command, so that reports show these metrics
+ * even if the metric files are missing.
  */
 #ifndef RS_METRICS_USUAL_H
 #define RS_METRICS_USUAL_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that reads files that may be damaged or harmful. Its time, its memory and its access to
- * what its parent has open are limited. If it dies, its results so far are kept.
+ * This file runs work in a forked process, because the work reads files that may be damaged or
+ * malicious. The time and the memory of that process and its access to the parent's descriptors are
+ * limited. If it dies, the results that it has sent so far are kept.
  */
 #include "names/apart.h"
 
@@ -28,9 +29,9 @@
 #endif
 
 #define MOST_MEMORY ((rlim_t)4 << 30)
-#define MOST_FILES (1 << 20) /* descriptors that are closed one by one, on old kernels */
+#define MOST_FILES (1 << 20) /* limit of the loop on kernels without close_range(2) */
 #define MOST_MS_TO_DIE 1000
-#ifdef HAS_SHADOW /* which has something to say */
+#ifdef HAS_SHADOW /* a sanitizer reports errors on stderr */
 #define LAST_OF_NOTHING STDOUT_FILENO
 #else
 #define LAST_OF_NOTHING STDERR_FILENO
@@ -58,7 +59,7 @@ bool rs_apart_write(int fd, const void *bytes, size_t n)
 	return true;
 }
 
-/* Nothing of what its parent has open but the pipe's end, which becomes number 3. */
+/* Close all descriptors of the parent except the pipe's end, which becomes descriptor 3. */
 static int keep_one(int fd)
 {
 	const int kept = STDERR_FILENO + 1;
@@ -78,8 +79,8 @@ static int keep_one(int fd)
 	return kept;
 }
 
-/* The process writes no core file, no message and no file, runs no program, and uses limited time
- * and memory. It dies with its parent, which may be dead by now. */
+/* Limit the process: no core dump, messages or files, no new programs, and limited time and memory.
+ * It dies with its parent, which may already be dead. */
 static void limit(pid_t parent, int most_ms)
 {
 	struct rlimit none = {0, 0},
@@ -87,7 +88,8 @@ static void limit(pid_t parent, int most_ms)
 	setrlimit(RLIMIT_CORE, &none);
 	setrlimit(RLIMIT_FSIZE, &none);
 	setrlimit(RLIMIT_CPU, &time);
-#ifndef HAS_SHADOW /* a sanitizer's, which is larger than that */
+/* The shadow memory of a sanitizer needs more address space. */
+#ifndef HAS_SHADOW
 	struct rlimit memory = {MOST_MEMORY, MOST_MEMORY};
 	setrlimit(RLIMIT_AS, &memory);
 	setrlimit(RLIMIT_NPROC, &none);
@@ -102,7 +104,7 @@ static void limit(pid_t parent, int most_ms)
 		signal(deadly[i], SIG_DFL);
 }
 
-/* Until all is there, or time is up. */
+/* Pass all bytes from fd to take() until the end or end_ms. */
 static bool read_all(int fd, bool (*take)(const void *bytes, size_t n, void *context),
 	void *context, int64_t end_ms)
 {
@@ -125,8 +127,8 @@ static bool read_all(int fd, bool (*take)(const void *bytes, size_t n, void *con
 	}
 }
 
-/* Wait for a process that has ended, or was killed. One that sleeps in the kernel where nothing
- * ends it, as on a file server that is gone, is left behind. */
+/* Wait for a process that has ended or was killed. Give up after one second: a process that sleeps
+ * uninterruptibly in the kernel, as on a dead file server, is abandoned. */
 static bool wait_for(pid_t pid, int *status)
 {
 	int64_t end_ms = rs_apart_now_ms() + MOST_MS_TO_DIE;
@@ -136,8 +138,8 @@ static bool wait_for(pid_t pid, int *status)
 		ended = waitpid(pid, status, WNOHANG);
 		if (ended == pid || (ended < 0 && errno != EINTR) || rs_apart_now_ms() >= end_ms)
 			break;
-		/* without such a descriptor, or where a tracer has the end of it, again and
-		 * again */
+		/* Poll every ms if there is no pidfd, or if it is ready because a tracer has to
+		 * reap the process first. */
 		if (poll(&wait, 1, wait.fd >= 0 ? MOST_MS_TO_DIE : 1) > 0) {
 			close(wait.fd);
 			wait.fd = -1;

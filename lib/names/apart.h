@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Work that may die: done by a forked process with limits, whose results come through a pipe.
- */
+/* Running dangerous work in a forked process with limits. Its results come through a pipe. */
 #ifndef RS_NAMES_APART_H
 #define RS_NAMES_APART_H
 
@@ -10,19 +8,22 @@
 #include <stdint.h>
 
 /*
- * A forked process runs work(context, fd), which writes to fd. The calling process runs take(bytes,
- * n, context) on those bytes until the other one ends, or for most_ms. It has no descriptor but fd,
- * which is its number 3, writes no file and gets no more rights (PR_SET_NO_NEW_PRIVS), and ends
- * with the thread that called. True: the process ended by itself, with status 0, which is what work
- * returns true for. Returns within a second of most_ms, if need be with the process left behind.
+ * Run work(context, fd) in a forked process. What it writes to fd is passed to take(bytes, n,
+ * context) in the calling process, until the forked process ends or most_ms have passed.
+ *
+ * The forked process has no other descriptor than fd, which is number 3. It can neither write files
+ * nor gain rights (PR_SET_NO_NEW_PRIVS). It dies with the calling thread.
+ *
+ * Return true if work returned true. Return at the latest one second after most_ms, even if the
+ * process cannot be killed.
  */
 bool rs_apart(bool (*work)(void *context, int fd),
 	bool (*take)(const void *bytes, size_t n, void *context), void *context, int most_ms);
 
-/* Milliseconds on CLOCK_MONOTONIC, by which most_ms goes. */
+/* Return the time of CLOCK_MONOTONIC in ms, the clock of most_ms. */
 int64_t rs_apart_now_ms(void);
 
-/* Write all of it; false: the reader is gone. */
+/* Write all n bytes. Return false if the reader is gone. */
 bool rs_apart_write(int fd, const void *bytes, size_t n);
 
 #endif

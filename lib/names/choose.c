@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From globs to the functions that they name, before a program starts: in its own file, in the
- * libraries that it needs, and in those that they need. A separate process reads each file once.
- * Libraries that a running program opens itself are not known yet.
+ * This file finds the functions that --functions selects, before the program starts. It searches
+ * the program's file, the libraries that it needs, and recursively what these need. A separate
+ * process reads each file once. Libraries that the program loads later with dlopen(3) are not
+ * searched.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -23,20 +24,21 @@
 #define MOST_MS 30000
 
 struct choice {
-	const char *const *words; /* of the command */
+	const char *const *words; /* the words of the command */
 	const char *const *globs;
 	size_t n_globs;
 	char *files[MOST_FILES]; /* owned */
-	struct rs_library_above above[MOST_FILES]; /* each file, for what it needs; owned */
+	/* for each file, its search paths as a needing object; owned */
+	struct rs_library_above above[MOST_FILES];
 	size_t n_files;
 	struct rs_library_cache cache;
-	/* what has come: */
+	/* The results so far: */
 	uint64_t *hashes;
 	size_t n_hashes;
-	size_t n_bytes; /* of these and the one that is under way */
+	size_t n_bytes; /* bytes received; the last hash may be incomplete */
 };
 
-/* above: NULL for one that is a word of the command. */
+/* Add a file once. `above` is the object that needs it, or NULL for a word of the command. */
 static void add_file(struct choice *choice, const char *path, const struct rs_library_above *above)
 {
 	for (size_t i = 0; i < choice->n_files; i++)
@@ -49,7 +51,8 @@ static void add_file(struct choice *choice, const char *path, const struct rs_li
 	choice->files[choice->n_files++] = copy;
 }
 
-/* The first as execvp(3) looks for it; of the others those that are paths of what can be run. */
+/* Add the file of a word of the command. The first word is found as by execvp(3). Other words count
+ * if they are paths of executable files. */
 static void add_word(struct choice *choice, const char *word, bool is_first)
 {
 	char path[PATH_MAX], whole[PATH_MAX];
@@ -71,7 +74,7 @@ static const char *origin_of_program(const struct rs_library_above *above)
 	return above->origin;
 }
 
-/* The libraries that an object needs. */
+/* Add the libraries that an object needs. */
 static void add_needed(struct choice *choice, size_t index)
 {
 	char path[PATH_MAX];
@@ -98,7 +101,7 @@ static void add_needed(struct choice *choice, size_t index)
 	rs_object_finish(&object);
 }
 
-/* By the name as its language has it, whole or without what is in parentheses. */
+/* Return true if a glob matches a demangled name, with or without its parameter list. */
 static bool matches(const struct choice *choice, const char *name)
 {
 	char plain[RS_NAMES_FUNCTION_BYTES];
@@ -132,14 +135,16 @@ static bool look_at(struct choice *choice, const char *path, int fd)
 	return done;
 }
 
-/* Root reads a program of another user's with the rights of that user: 0 for root's own. */
+/* Return the owner of a file, or 0. If root runs regionstat, it reads another user's file with the
+ * rights of that user. */
 static uid_t owner_of(const char *path)
 {
 	struct stat status;
 	return stat(path, &status) == 0 ? status.st_uid : 0;
 }
 
-/* Files and what they need, but for those that were looked at; of_root: only what is root's. */
+/* Read all files that were not read yet, and those that they need. With of_root, read only files
+ * that root owns. */
 static bool look_at_all(struct choice *choice, int fd, bool of_root, bool *is_seen)
 {
 	bool done = true;
@@ -162,7 +167,7 @@ static bool work(void *context, int fd)
 	bool is_seen[MOST_FILES] = {false};
 	for (size_t i = 0; choice->words[i]; i++)
 		add_word(choice, choice->words[i], i == 0);
-	/* first what only root may be able to read: there is no way back from a user */
+	/* Read root's files first, because a process cannot become root again. */
 	return look_at_all(choice, fd, true, is_seen) && look_at_all(choice, fd, false, is_seen);
 }
 
@@ -198,7 +203,7 @@ static void sort(struct choice *choice)
 bool rs_names_choose(const char *const *words, const char *const *globs, size_t n_globs,
 	uint64_t **hashes, size_t *n_hashes, struct rs_err *err)
 {
-	/* too large for a small stack */
+	/* Allocated, because it is too large for a small stack. */
 	struct choice *choice = calloc(1, sizeof(*choice));
 	uint64_t *found = calloc(RS_MAX_CHOSEN, sizeof(*found));
 	bool done = choice && found;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols as their language has them: by __cxa_demangle() (Itanium C++ ABI, 3.4) of the C++
- * library, where one is installed; else they stay as they are. Rust's symbols of the older kind
- * follow the same rules, with a hash at their end (rustc's book, "Symbol Mangling"), which is
- * removed.
+ * Demangling of symbols by __cxa_demangle() (Itanium C++ ABI, 3.4) of the C++ library. Without that
+ * library, symbols stay as they are. Rust's legacy symbols follow the same rules and end in a hash
+ * (the rustc book, "Symbol Mangling"), which is removed.
  */
 #include <ctype.h>
 #include <dlfcn.h>
@@ -30,7 +29,7 @@ static demangler *find_demangler(void)
 	return found;
 }
 
-/* "::h" and 16 hexadecimal digits. */
+/* Remove the hash of a Rust symbol: "::h" and 16 hexadecimal digits. */
 static void cut_hash(char *text)
 {
 	size_t bytes = strlen(text);

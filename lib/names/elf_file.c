@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening ELF files, and the debug files that belong to them. They are read, not mapped: a file
- * that is truncated meanwhile gives wrong bytes, and not a SIGBUS.
+ * This file opens ELF files and their debug files. Files are read and not mapped. If a file is
+ * truncated meanwhile, reading it gives wrong bytes instead of SIGBUS.
  */
 #include "names/elf_file.h"
 
@@ -30,7 +30,7 @@ static Elf *open_elf(int fd)
 	return elf;
 }
 
-/* fd: owned from now on; -1: the file cannot be opened. */
+/* Initialize file from fd, which it then owns. fd is -1 if the file could not be opened. */
 static bool take(struct rs_elf_file *file, const char *path, int fd, const struct stat *status)
 {
 	*file = (struct rs_elf_file){.fd = fd, .debug_fd = -1};
@@ -99,7 +99,7 @@ bool rs_elf_file_is(const struct rs_elf_file *file, const struct rs_names_object
 
 /* ---- debug files ---- */
 
-/* The CRC-32 of .gnu_debuglink, that of IEEE 802.3. */
+/* Return true if a file has the CRC-32 of .gnu_debuglink (the polynomial of IEEE 802.3). */
 static bool has_crc(int fd, uint32_t expected)
 {
 	static unsigned char bytes[1 << 16];
@@ -119,7 +119,8 @@ static bool has_crc(int fd, uint32_t expected)
 	return ~crc == expected;
 }
 
-/* Take a debug file if it belongs to the file: by its build-id, or where there is none by crc. */
+/* Use a debug file if it has the same build-id, or the right crc if the object has no build-id.
+ * Return false if it does not belong to the object. */
 static bool take_debug(struct rs_elf_file *file, const char *path, const uint32_t *crc)
 {
 	struct stat status;
@@ -194,8 +195,8 @@ static bool has_section(Elf *elf, const char *wanted)
 	return false;
 }
 
-/* libdw opens the file that dwz(1) moved common parts to, whatever it is: what is there and is no
- * regular file could keep it waiting. */
+/* Check the supplementary file of dwz(1) before libdw opens it. libdw opens any kind of file, and a
+ * named pipe would make it wait. */
 static bool has_good_supplement(const struct rs_elf_file *file, Dwarf *dwarf)
 {
 	const char *name = NULL;

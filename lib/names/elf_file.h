@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF file, the debug file that belongs to it, and what they say about addresses. All of this
- * runs in the process that may die of it (apart.h).
+ * An ELF file and its debug file: symbols, source lines and demangled names. All of this runs in
+ * the separate process that may die of a damaged file (apart.h).
  */
 #ifndef RS_NAMES_ELF_FILE_H
 #define RS_NAMES_ELF_FILE_H
@@ -15,45 +15,46 @@
 struct rs_elf_file {
 	int fd; /* -1: none */
 	Elf *elf;
-	int debug_fd; /* of its debug file; -1: none */
+	int debug_fd; /* descriptor of the debug file; -1: none */
 	Elf *debug;
-	Dwarf *dwarf; /* of one of the two; NULL: none, or not sought yet */
+	Dwarf *dwarf; /* of the file or the debug file; NULL: none, or not read yet */
 	bool is_dwarf_sought;
-	const void *build_id; /* in elf; NULL: it has none */
+	const void *build_id; /* memory of elf; NULL: none */
 	size_t build_id_bytes;
 	uint64_t file_bytes;
 	uint64_t modified_ns;
 	uid_t owner;
 	char path[RS_OBJECT_PATH_BYTES + 64];
-	char debug_path[3 * (RS_OBJECT_PATH_BYTES + 64)]; /* of the debug file; "": none */
+	char debug_path[3 * (RS_OBJECT_PATH_BYTES + 64)]; /* "" if there is none */
 	struct rs_symbols *symbols;
 	struct rs_lines *lines;
 };
 
-/* Open a regular ELF file. file: filled; release with rs_elf_file_close(). False: it is none, or it
- * cannot be read. */
+/* Open a regular ELF file. Fill file; the caller releases it with rs_elf_file_close(). Return false
+ * if it is not an ELF file or cannot be read. */
 bool rs_elf_file_open(struct rs_elf_file *file, const char *path);
 
-/* The same with the rights of a user, which are this process's from then on, as of
- * rs_rights_open(). */
+/* Open the file as rs_elf_file_open() does, with a user's rights. The process keeps these rights
+ * (rs_rights_open()). */
 bool rs_elf_file_open_as(struct rs_elf_file *file, const char *path, uint32_t uid);
 
-/* file: filled, or one that could not be opened. */
+/* Close a file, even if opening it failed. */
 void rs_elf_file_close(struct rs_elf_file *file);
 
-/* Whether it is the file that an object was. */
+/* Return true if the file is the one that the program had loaded as this object. */
 bool rs_elf_file_is(const struct rs_elf_file *file, const struct rs_names_object *object);
 
-/* Its key, as a process that has it loaded from path makes it. */
+/* Return the key of the object that a process loads from the file's path. */
 uint64_t rs_elf_file_key(const struct rs_elf_file *file);
 
-/* Find its debug file, if the file itself has no debug information: by build-id below
- * /usr/lib/debug, or as its .gnu_debuglink says (GDB's manual, "Debugging Information in Separate
- * Files"). A debug file that another user than the file's owner, root and this one may have written
- * is not used (base/owner.h). */
+/* Find the debug file of a file that has no debug information itself: by its build-id in
+ * /usr/lib/debug, or by .gnu_debuglink (GDB manual, "Debugging Information in Separate Files"). A
+ * debug file must be owned and writable only by the file's owner, root or this user
+ * (base/owner.h). */
 void rs_elf_file_find_debug(struct rs_elf_file *file);
 
-/* Its DWARF, read when it is first asked for, which may take much time and memory; NULL: none. */
+/* Return the file's DWARF, or NULL if there is none. The first call reads it, which may take much
+ * time and memory. */
 Dwarf *rs_elf_file_dwarf(struct rs_elf_file *file);
 
 /* ---- symbols.c ---- */
@@ -61,25 +62,25 @@ Dwarf *rs_elf_file_dwarf(struct rs_elf_file *file);
 struct rs_symbol {
 	uint64_t start;
 	uint64_t bytes;
-	const char *name; /* in the file's memory */
-	uint32_t rank; /* of those with the same start the least is the name */
+	const char *name; /* memory of the ELF file */
+	uint32_t rank; /* if several symbols start here, the lowest rank wins */
 };
 
 struct rs_symbols {
-	struct rs_symbol *items; /* ascending by start, each start once */
+	struct rs_symbol *items; /* ascending, one symbol for each start */
 	size_t n;
 };
 
-/* All functions of a file: of its .symtab or that of its debug file, else of its .dynsym. NULL: no
- * memory. */
+/* Return all functions of a file. They come from its .symtab, that of its debug file, or else its
+ * .dynsym. Return NULL if memory runs out. */
 const struct rs_symbols *rs_elf_file_symbols(struct rs_elf_file *file);
 
-/* The one that holds an address; NULL: none does. */
+/* Return the symbol that contains an address, or NULL. */
 const struct rs_symbol *rs_symbols_find(const struct rs_symbols *symbols, uint64_t address);
 
 /* ---- lines.c ---- */
 
-/* Addresses of a unit. */
+/* A range of addresses that belongs to a compilation unit. */
 struct rs_unit_range {
 	uint64_t start;
 	uint64_t end;
@@ -92,12 +93,13 @@ struct rs_lines {
 	size_t capacity;
 };
 
-/* The line of an address; false: it is not known. source[RS_NAMES_FILE_BYTES]: filled. */
+/* Find the source line of an address. Fill source[RS_NAMES_FILE_BYTES] and line. Return false if
+ * the line is unknown. */
 bool rs_elf_file_line(struct rs_elf_file *file, uint64_t address, char *source, uint32_t *line);
 
 /* ---- demangle.c ---- */
 
-/* A symbol as its language has it: text[bytes], filled. */
+/* Fill text with the demangled name of a symbol, or the symbol itself if it is not mangled. */
 void rs_demangle(const char *symbol, char *text, size_t bytes);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From places to names, one object after another, so that each file is opened once. A separate
- * process reads each file, so that a harmful file spoils only its own names.
+ * This file finds the names of code addresses. The addresses are grouped by object, so that each
+ * file is opened once. A separate process reads each file, so that a malicious file can only affect
+ * its own names.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +11,9 @@
 #include "names/apart.h"
 #include "names/elf_file.h"
 
-/* A message through the pipe. */
+/* A message in the pipe from the process that reads a file. */
 struct told {
-	uint64_t place; /* its number */
+	uint64_t place; /* index of the address */
 	struct rs_names_answer answer;
 };
 
@@ -21,11 +22,11 @@ struct search {
 	size_t n_places;
 	struct rs_names_answer *answers;
 	const struct rs_names_object *object; /* the current one */
-	struct told told; /* what has come of one so far */
+	struct told told; /* the message that is being received */
 	size_t told_bytes;
 };
 
-/* The name of a place in the file, by an address in it. */
+/* Find the function that contains an address. place->offset may be one byte higher (see tell()). */
 static void find_symbol(struct rs_elf_file *file, const struct rs_names_place *place,
 	uint64_t address, struct rs_names_answer *answer)
 {
@@ -39,7 +40,8 @@ static void find_symbol(struct rs_elf_file *file, const struct rs_names_place *p
 	}
 }
 
-/* Whether a place is in the current object, and was not found in another entry of the same. */
+/* Return true if an address lies in the current object, and an earlier entry of the same object
+ * gave no answer. */
 static bool is_asked(const struct search *search, size_t place)
 {
 	uint32_t status = search->answers[place].status;
@@ -47,15 +49,16 @@ static bool is_asked(const struct search *search, size_t place)
 	       status != RS_NAMES_NO_SYMBOL;
 }
 
-/* Write the answers for all places of the current object; file: NULL where it is not the one that
- * ran. Finding lines takes long in large files, and a damaged file may kill this process. So lines
- * come last, after all functions are written. */
+/* Write the answers for all addresses in the current object. file is NULL if it is not the file
+ * that the program had loaded. Lines are written last, in a second pass. Reading them takes long
+ * for large files, and a damaged file may kill this process. */
 static bool tell(struct search *search, struct rs_elf_file *file, enum rs_names_status status,
 	bool has_lines, int fd)
 {
 	for (size_t i = 0; i < search->n_places; i++) {
 		const struct rs_names_place *place = &search->places[i];
-		/* a return address may be in the next function, or the next line */
+		/* A return address may lie in the next function or line, so use the byte before
+		 * it. */
 		uint64_t address = place->offset - (place->is_return && place->offset > 0 ? 1 : 0);
 		struct told told = {.place = i, .answer.status = status};
 		struct rs_names_answer *answer = &told.answer;
@@ -71,8 +74,8 @@ static bool tell(struct search *search, struct rs_elf_file *file, enum rs_names_
 	return true;
 }
 
-/* All places of the current object. Of several entries of it, the first one whose file exists is
- * used. */
+/* Answer for all addresses in the current object. If it has several entries, the first one whose
+ * file exists is used. */
 static bool work(void *context, int fd)
 {
 	struct search *search = context;
@@ -89,7 +92,8 @@ static bool work(void *context, int fd)
 	return done;
 }
 
-/* In the process that asked. The other process may send anything. */
+/* Receive messages in the calling process. The other process may have been taken over by a
+ * malicious file, so everything is checked. */
 static bool take(const void *bytes, size_t n, void *context)
 {
 	struct search *search = context;
@@ -140,7 +144,7 @@ bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 		search.told_bytes = 0;
 		if (!has_places(&search))
 			continue;
-		/* a file that takes all its time leaves some to the others */
+		/* Keep a quarter of the remaining time for the other files. */
 		if (i + 1 < n_objects)
 			left_ms = left_ms / 4 * 3;
 		done &= left_ms > 0 && rs_apart(work, take, &search, (int)left_ms);

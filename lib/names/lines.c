@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of addresses by DWARF. The ranges of the units say which unit an address is in:
- * .debug_aranges, where libdw would look, is missing where clang compiled.
+ * This file finds source lines by DWARF. It searches compilation units by their address ranges.
+ * libdw itself needs .debug_aranges for that, which clang does not write.
  */
 #include <dwarf.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static struct rs_lines *read_lines(Dwarf *dwarf)
 	return lines;
 }
 
-/* The range that holds an address: they do not overlap, but in files that are broken. */
+/* Find the range that contains an address. Ranges overlap only in damaged files. */
 static const struct rs_unit_range *find_range(const struct rs_lines *lines, uint64_t address)
 {
 	size_t first = 0, n = lines->n;
@@ -83,7 +83,8 @@ static const struct rs_unit_range *find_range(const struct rs_lines *lines, uint
 	return range && address < range->end ? range : NULL;
 }
 
-/* Of several rows for one address the first: a function's own line, before what was moved there. */
+/* Return the first row of the line table with this row's address. It has the function's own line,
+ * before lines of code that the compiler moved. */
 static Dwarf_Line *first_row(Dwarf_Die *unit, uint64_t address)
 {
 	Dwarf_Lines *rows;
@@ -92,7 +93,7 @@ static Dwarf_Line *first_row(Dwarf_Die *unit, uint64_t address)
 	Dwarf_Addr at, start;
 	if (!found || dwarf_lineaddr(found, &start) != 0 || dwarf_getsrclines(unit, &rows, &n) != 0)
 		return found;
-	while (n > 0) { /* rows are in the order of their addresses */
+	while (n > 0) { /* binary search: rows are sorted by address */
 		size_t half = n / 2;
 		Dwarf_Line *row = dwarf_onesrcline(rows, first + half);
 		if (!row || dwarf_lineaddr(row, &at) != 0)
@@ -104,7 +105,7 @@ static Dwarf_Line *first_row(Dwarf_Die *unit, uint64_t address)
 			n = half;
 		}
 	}
-	for (bool is_end = true; is_end; first++) { /* of what lies before */
+	for (bool is_end = true; is_end; first++) { /* skip rows that end the previous sequence */
 		Dwarf_Line *row = dwarf_onesrcline(rows, first);
 		if (!row || dwarf_lineaddr(row, &at) != 0 || at != start ||
 			dwarf_lineendsequence(row, &is_end) != 0)
@@ -131,7 +132,7 @@ bool rs_elf_file_line(struct rs_elf_file *file, uint64_t address, char *source, 
 	const char *name = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
 	if (!name || dwarf_lineno(found, &number) != 0 || number <= 0)
 		return false;
-	/* the end of a long path says more */
+	/* Keep the end of a long path, which says more. */
 	size_t bytes = strlen(name);
 	if (bytes >= RS_NAMES_FILE_BYTES)
 		name += bytes - (RS_NAMES_FILE_BYTES - 1);

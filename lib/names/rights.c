@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rights of the process that reads files. In go what a program said of itself and a path; the
- * process that comes out may read that file, and do little else. A marked program may write the
- * segment, so it can name any user. So that name decides which files are opened, and the users that
- * may have written a file decide with which rights it is read. The file's author had those rights
- * before.
+ * This file changes the rights of a process that reads a file, so that the process can read that
+ * file and do little else.
+ *
+ * A marked program may write anything into the segment, so it can claim to be any user. Therefore
+ * the claimed user only decides which files can be opened. The users that may have written the file
+ * decide with which rights it is read. The author of a malicious file had these rights anyway.
  */
 #include "names/rights.h"
 
@@ -23,7 +24,7 @@
 
 #include "base/owner.h"
 
-#define NOBODY 65534u /* as the kernel shows users that it has no number for */
+#define NOBODY 65534u /* the kernel's number for users without a mapping (user_namespaces(7)) */
 #define MOST_GROUPS 256
 
 struct user {
@@ -41,7 +42,7 @@ int rs_open_regular(const char *path, struct stat *status)
 	if (place >= 0 && fstat(place, status) == 0 && S_ISREG(status->st_mode)) {
 		const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 		fd = open(link, flags);
-		/* without /proc it is known a little less surely */
+		/* without /proc the file might have been replaced in between */
 		if (fd < 0 && errno == ENOENT)
 			fd = open(path, flags);
 	}
@@ -54,7 +55,7 @@ int rs_open_regular(const char *path, struct stat *status)
 	return -1;
 }
 
-/* A user that the database does not know is in no group. */
+/* Look up a user's groups. A user that is not in the database is in no group. */
 static void look_up(struct user *user, uid_t uid)
 {
 	char text[4096];
@@ -65,7 +66,7 @@ static void look_up(struct user *user, uid_t uid)
 	user->gid = entry.pw_gid;
 	user->n_groups = MOST_GROUPS;
 	if (getgrouplist(entry.pw_name, entry.pw_gid, user->groups, &user->n_groups) < 0)
-		user->n_groups = MOST_GROUPS; /* of more the first */
+		user->n_groups = MOST_GROUPS; /* keep the first MOST_GROUPS */
 }
 
 static void drop_capabilities(void)
@@ -75,7 +76,8 @@ static void drop_capabilities(void)
 	syscall(SYS_capset, &header, none);
 }
 
-/* For good. The kernel forgets with a user whose end this process is not to survive (prctl(2)). */
+/* Become a user permanently. The kernel resets PR_SET_PDEATHSIG when the user changes (prctl(2)),
+ * so set it again. */
 static bool become(const struct user *user)
 {
 	pid_t parent = getppid();
@@ -90,14 +92,14 @@ static bool become(const struct user *user)
 	return is;
 }
 
-/* The same for files alone, and as long as nothing else is said. */
+/* Use a user's rights for file accesses only, until they are set back. */
 static bool open_as(const struct user *user)
 {
 	if (setgroups((size_t)user->n_groups, user->groups) != 0)
 		return false;
 	setfsgid(user->gid);
 	setfsuid(user->uid);
-	/* they return what was before, and nothing else */
+	/* These calls return only the previous value, so query the current one. */
 	return setfsgid((gid_t)-1) == (int)user->gid && setfsuid((uid_t)-1) == (int)user->uid;
 }
 
@@ -127,8 +129,8 @@ int rs_rights_open(const char *path, uint32_t uid, struct stat *status)
 	if (reader != uid)
 		look_up(&user, reader);
 	if (!become(&user) && uid != 0) {
-		/* a process that is refused is root, with no more rights than the program had as
-		 * root */
+		/* The process could not become the user and is still root. That is allowed only if
+		 * the program ran as root. */
 		close(fd);
 		return -1;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rights with which files are read that a measured program named. Where regionstat is run by
- * root, and the program or its files are another user's, they are that user's rights.
+ * The rights with which regionstat reads files that a measured program named. If root runs
+ * regionstat, and the program or its files belong to another user, it uses that user's rights.
  */
 #ifndef RS_NAMES_RIGHTS_H
 #define RS_NAMES_RIGHTS_H
@@ -10,25 +10,28 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* Open a regular file, which is known before it is opened: opening anything else might wait, or do
- * something. status: filled. -1: it is none, or cannot be opened. */
+/* Open a regular file and fill status. The kind is checked before opening, because opening other
+ * kinds may wait or have effects. Return -1 if the file is not regular or cannot be opened. */
 int rs_open_regular(const char *path, struct stat *status);
 
 /*
- * Open a regular file as a program's user may, and give up, for good, all rights that are not
- * needed to read on. In a process of its own (apart.h) of one thread.
+ * Open a regular file with the rights of a program's user, and then permanently drop all rights
+ * that reading does not need. Call this in a separate process (apart.h) with one thread.
  *
- * uid: the user that the program said to be, 0 where it is not known. Where this process is root's,
- * the file is opened with the rights of that user (credentials(7)), groups as the user database has
- * them. The file may be made to harm its reader. So the process becomes that user if that user or
- * root owns the file, else the owner. It becomes nobody if others may have written the file
- * (base/owner.h). Root keeps no capabilities (capabilities(7)). A process that is not root's keeps
- * its user. -1: it is none, cannot be opened, or the process cannot become that user.
+ * uid is the user that the program claimed to be, or 0 if unknown. If this process is root, it
+ * opens the file with that user's rights (credentials(7)) and the groups of the user database.
+ *
+ * The file may be malicious. So the process then becomes uid if uid or root owns the file, else the
+ * file's owner. It becomes nobody if others may have written the file (base/owner.h). Root keeps no
+ * capabilities (capabilities(7)). If this process is not root, it keeps its user.
+ *
+ * Return -1 if the file is not regular or cannot be opened, or if the process cannot become the
+ * user.
  */
 int rs_rights_open(const char *path, uint32_t uid, struct stat *status);
 
-/* Become, for good, a user, if this process is root's and the user is not; root it stays where that
- * is refused. */
+/* Become a user permanently, if this process is root and uid is not 0. If the kernel refuses that,
+ * the process stays root without capabilities. */
 void rs_rights_become(uint32_t uid);
 
 #endif

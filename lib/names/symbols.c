@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of a file by its symbol tables (elf(5)). Where several symbols have one address,
- * the name is always the same one: a global one before a weak one before a local one. Of these it
- * is the one with the fewest leading underscores, then the first by the alphabet.
+ * This file reads the functions of a file from its symbol tables (elf(5)). If several symbols have
+ * the same address, the choice is always the same. Global symbols come before weak ones, and these
+ * before local ones. Then the fewest leading underscores win, and then alphabetical order.
  */
 #include <gelf.h>
 #include <stdlib.h>
@@ -44,7 +44,8 @@ static bool is_function(const GElf_Sym *symbol)
 	return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF;
 }
 
-/* How far a function of unknown size can go: to the end of its section. */
+/* Return the distance to the end of the section: the largest possible size of a function whose
+ * symbol has no size. */
 static uint64_t section_rest(Elf *elf, const GElf_Sym *symbol)
 {
 	GElf_Shdr header;
@@ -109,7 +110,7 @@ const struct rs_symbols *rs_elf_file_symbols(struct rs_elf_file *file)
 const struct rs_symbol *rs_symbols_find(const struct rs_symbols *symbols, uint64_t address)
 {
 	size_t first = 0, n = symbols->n;
-	while (n > 0) { /* the first that starts behind it */
+	while (n > 0) { /* binary search for the first symbol that starts after the address */
 		size_t half = n / 2;
 		if (symbols->items[first + half].start <= address) {
 			first += half + 1;

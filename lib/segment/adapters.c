@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Names of adapters, by their numbers.
- */
+/* The names of adapters, as users write them. */
 #include "segment/adapters.h"
 
 const char *rs_adapter_word(uint32_t adapter)

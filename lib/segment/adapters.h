@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts that adapters of other marker APIs keep in the segment: what happened in each of them. The
- * rules of segment/layout.h apply: any process adds, the launcher reads.
+ * Counters of the adapters in the segment. An adapter translates another marker API, and counts
+ * what happened in it. Any process may add to the counters, and the launcher reads them (see
+ * segment/layout.h).
  */
 #ifndef RS_SEGMENT_ADAPTERS_H
 #define RS_SEGMENT_ADAPTERS_H
 
 #include "segment/layout.h"
 
-/* The name of an adapter for users, of enum rs_adapter; static storage. NULL: there is none. The
- * launcher's. */
+/* Return the name of an adapter (enum rs_adapter) as users write it, or NULL if the number is
+ * unknown. Static storage. Only the launcher calls this. */
 const char *rs_adapter_word(uint32_t adapter);
 
 #define RS_ADAPTERS_OFFSET UINT64_C(0xf000)
 
-/* One a marker API; a number that is never given to another. */
+/* The number of each marker API. A number is never used for another API later. */
 enum rs_adapter {
 	RS_ADAPTER_LIKWID,
 	RS_ADAPTER_ITT,
@@ -31,17 +32,18 @@ enum rs_adapter {
 };
 
 enum rs_adapter_count {
-	RS_ADAPTER_COUNT_LOADED, /* processes that called it */
-	RS_ADAPTER_COUNT_REGIONS, /* names that it has met, in each process */
-	RS_ADAPTER_COUNT_IGNORED, /* calls that have no meaning for regions */
-	RS_ADAPTER_COUNT_UNMATCHED, /* ends without a begin, dropped */
-	RS_ADAPTER_COUNT_REFUSED, /* times that it could not work: a version, a contract */
-	RS_ADAPTER_COUNT_MEMORY, /* names and open ranges for which there was no room */
-	RS_ADAPTER_COUNT_CHAINED, /* tools that were registered before, and are called as well */
+	RS_ADAPTER_COUNT_LOADED, /* processes that called the API */
+	RS_ADAPTER_COUNT_REGIONS, /* distinct names, counted in each process */
+	RS_ADAPTER_COUNT_IGNORED, /* calls of API functions that do not mark regions */
+	RS_ADAPTER_COUNT_UNMATCHED, /* ends without a begin; they are ignored */
+	RS_ADAPTER_COUNT_REFUSED, /* failures to attach to the API, as for an unknown version */
+	RS_ADAPTER_COUNT_MEMORY, /* names and open ranges for which memory was missing */
+	RS_ADAPTER_COUNT_CHAINED, /* tools that registered earlier; the adapter calls them too */
 	RS_ADAPTER_COUNT_N = 8,
 };
 
-/* At RS_ADAPTERS_OFFSET, one for each number; added to with relaxed atomics. */
+/* The counters of one adapter. An array of these, indexed by enum rs_adapter, lies at
+ * RS_ADAPTERS_OFFSET. Processes add with relaxed atomics. */
 struct rs_segment_adapter {
 	_Atomic uint64_t counts[RS_ADAPTER_COUNT_N];
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A region's accumulator on a thread, as it lies in the segment: the part of the ABI that markers
- * write at every call. Included by segment/layout.h; the rules there apply.
+ * The accumulator of a region on a thread slot, as it lies in the segment: the statistics that
+ * markers write at every call. It is part of the segment's ABI (segment/layout.h).
  */
 #ifndef RS_SEGMENT_CELL_H
 #define RS_SEGMENT_CELL_H
@@ -12,116 +12,132 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Things that happen to a region on a thread. */
+/* Counters of special cases, per accumulator. */
 enum rs_cell_diag {
-	RS_CELL_DIAG_RECURSIVE, /* calls within an earlier call of the same region */
-	RS_CELL_DIAG_LOST, /* calls that a longjmp() or a missing END left without an END */
+	RS_CELL_DIAG_RECURSIVE, /* calls inside an earlier call of the same region */
+	RS_CELL_DIAG_LOST, /* calls without an END, as after a longjmp() */
 	RS_CELL_DIAG_UNMATCHED, /* END without BEGIN */
-	RS_CELL_DIAG_OPEN, /* still open when the thread ended (see also rs_cell.open) */
-	RS_CELL_DIAG_CUT, /* counting paused or resumed during the call */
-	RS_CELL_DIAG_CLAMPED, /* calls with a value that overhead would have made negative */
+	RS_CELL_DIAG_OPEN, /* calls still open when the thread ended (see also rs_cell.open) */
+	RS_CELL_DIAG_CUT, /* calls during which counting paused or resumed */
+	RS_CELL_DIAG_CLAMPED, /* calls with a value smaller than the subtracted overhead */
 	RS_CELL_DIAG_MOVED, /* scopes that ended on another thread than they began on */
-	RS_CELL_DIAG_EXIT, /* still open when the process ended that had the slot before */
+	RS_CELL_DIAG_EXIT, /* calls still open when the slot's previous process ended */
 	RS_CELL_DIAG_N = 8,
 };
-/* In which regions a cell's calls began: those that were innermost then, each once, RS_PARENT_* as
- * of segment/layout.h. The region itself is not among them in recursion. Where places run out, a
- * region within another listed one is omitted. */
+/* The regions that were innermost when calls of this accumulator began: up to 12 distinct values of
+ * enum rs_parent. In recursion the region itself is not stored. If there is no free entry, a region
+ * that is nested in a stored one is omitted. */
 #define RS_PARENT_WORDS 3u
-#define RS_PARENTS (4 * RS_PARENT_WORDS) /* of 16 bits each */
+#define RS_PARENTS (4 * RS_PARENT_WORDS) /* entries of 16 bits each */
 
 enum rs_cell_flag {
-	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for more octaves was refused */
-	/* some calls may have had context switches that were not seen */
+	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for another octave was refused */
+	/* Some calls may have had context switches that the runtime could not see. */
 	RS_CELL_UNWATCHED = 1u << 1,
 };
 
 /*
- * One region on one slot: its accumulator. All values are raw: the markers' overhead inside a call
- * is in them, and the reader of the cell subtracts it (rs_cell_inside_offset()).
+ * The accumulator of one region on one thread slot. All values are raw: they include the overhead
+ * of markers inside a call. The reader of the accumulator subtracts it (rs_cell_inside_offset()).
  *
- * A value v is kept as w = 2 * v + 1. So w is odd, and the lowest bit of a sum says how many values
- * were added, modulo 2.
+ * A value v is stored as w = 2 * v + 1. As w is odd, the lowest bit of a sum of w is the number of
+ * added values modulo 2.
  *
- * All calls but the latest are in the counts and sums. The latest call lies in the `latest` words,
- * and the next call adds it there ("folds" it). The stores of one call are in this order:
+ * The counts and sums contain all calls except the latest one. The latest call is stored in the
+ * `latest` words, and the next call adds ("folds") it into the counts and sums. The stores of one
+ * call have this order:
  *
- *   1. fold the call before: counts, squares and sums of all values and weights, in any order, but
- *      the sum of time last;
- *   2. `latest` words, what nested calls used, latest_weight, the row that is not current;
- *   3. calls_word, which makes the call one of the calls.
+ *   1. Fold the previous call: the counts, squares, sums and weights in any order, except that
+ *      the sum of time comes last.
+ *   2. Store the `latest` words, the values of nested calls, latest_weight and the row that is
+ *      not current.
+ *   3. Store calls_word. From this store on, the call is recorded.
  *
- * So a call is wholly recorded or not at all, wherever its process is killed. A reader first
- * compares the parity of time.sum with that of the calls. If they are equal, all calls are folded.
- * If not, the reader adds the latest call to every word that does not hold it yet. The parity of
- * the word says so; for a histogram its total does.
+ * So a call is recorded wholly or not at all, even if its process is killed in between. A reader
+ * compares the parity of time_sum with that of the number of calls. If they are equal, all calls
+ * are folded. Otherwise the reader adds the latest call to every word that does not contain it yet.
+ * The parity of each word tells which these are; for a histogram it is the parity of its total.
  *
- * A call with a weight (sampling) adds weight * w, which is odd as well: weights are odd. If a
- * group was not on the PMU all through a call, the sums and squares of its events get w = 1 (a
- * value of 0). The call is not in their histograms, and the row counts it.
+ * With sampling a call has a weight and adds weight * w. Weights are odd, so this is odd as well.
+ * If a group was not on the PMU during the whole call, its events add w = 1 (a value of 0) to sums
+ * and squares. Their histograms do not contain the call. The row counts it as uncounted.
  *
- * The fast path folds without a check: it adds the `latest` words to the counts of all values. A
- * call that cannot be folded like that (see rs_rare.latest_uncounted) sends the next call to the
+ * The fast path folds without any check: it adds the `latest` words to the counts of all values. If
+ * the latest call cannot be folded this way (rs_rare.latest_uncounted), the next call takes the
  * slow path, which folds it.
  */
 struct rs_cell {
-	/* what a call touches if only time is measured */
-	uint64_t latest_time; /* w */
-	/* calls << 2 | parity << 1 | current row. The parity is that of the calls within which
-	 * others ended. Stored with release. */
+	/* The fields that a call uses if only time is measured. */
+	uint64_t latest_time; /* w of the latest call's time */
+	/* calls << 2 | parity << 1 | current row. The parity counts calls that had nested calls,
+	 * modulo 2. It is stored with release order. */
 	_Atomic uint64_t calls_word;
-	uint64_t time_sum; /* of w, by weights */
-	uint64_t time_square; /* of w * w, by weights, modulo 2^64 */
-	_Atomic uint32_t open; /* calls begun and not ended, but for skipped leaves */
+	uint64_t time_sum; /* sum of weight * w */
+	uint64_t time_square; /* sum of weight * w * w, modulo 2^64 */
+	_Atomic uint32_t open; /* open calls, without skipped ones that have no nested calls */
 	_Atomic uint32_t flags; /* enum rs_cell_flag */
 	uint16_t region; /* index in the region table */
-	uint16_t cell_units; /* the size of the whole cell, rs_cell_units() */
+	uint16_t cell_units; /* size of the whole accumulator, rs_cell_units() */
 	_Atomic uint32_t n_threads; /* threads of the slot that called this region */
 
-	/* where calls are sampled (RS_SEGMENT_SAMPLES): how many calls the folded ones represent,
-	 * and the latest; elsewhere each represents itself */
+	/* Used if calls are sampled (RS_SEGMENT_SAMPLES): the sum of the weights of folded calls,
+	 * and the weight of the latest call. Without sampling each weight is 1. */
 	uint64_t weights;
 	uint64_t latest_weight;
-	_Atomic uint64_t skipped; /* calls that sampling skipped, not in those above */
-	/* asynchronous calls: started here less those stopped here, modulo 2^64; over all cells of a
-	 * region those that were never stopped */
+	_Atomic uint64_t skipped; /* calls that sampling skipped; calls_word does not count them */
+	/* Asynchronous calls started here minus those stopped here, modulo 2^64. The sum over all
+	 * accumulators of a region is the number of calls that never stopped. */
 	_Atomic uint64_t pending;
-	/* overhead of this region's markers, in ticks of the segment's clock. Of a measured call:
-	 * calibrated, then the mean of probes (runtime/calls/probe.h). Of a skipped call. Of all
-	 * slow paths in addition */
+	/*
+	 * Overhead of this region's markers, in ticks of the segment's clock. pair_ticks is for
+	 * each measured call: first the calibrated value, then the mean of probes
+	 * (runtime/calls/probe.h). skip_ticks is for each skipped call. own_ticks is the sum over
+	 * slow paths, in addition to the other two.
+	 */
 	_Atomic uint64_t pair_ticks;
 	_Atomic uint64_t skip_ticks;
 	_Atomic uint64_t own_ticks;
-	_Atomic uint64_t next; /* offset of the slot's next cell, 0 at the end */
+	_Atomic uint64_t next; /* offset of the slot's next accumulator; 0 at the end */
 
-	/* of the cell's struct rs_work, in units of RS_OFFSET_UNIT; 0: no call reported work */
+	/* Offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT. 0: no call
+	 * reported work. */
 	_Atomic uint32_t work;
-	/* the cell of the region's calls on the slot that had a context switch, in units of
-	 * RS_OFFSET_UNIT; 0: there were none. It is in no list, and only its calls, weights, sums,
-	 * rows and counts are used. It has one more event, behind the others: on-CPU time of each
-	 * call, in ticks. In all other calls on-CPU time is their time */
+	/*
+	 * Offset, in units of RS_OFFSET_UNIT, of a second accumulator for the calls that had a
+	 * context switch. 0: there were none. It is not in the slot's list. Only its calls,
+	 * weights, sums, rows and counts are used.
+	 *
+	 * It has one more event after the others: the on-CPU time of each call, in ticks. For all
+	 * other calls the on-CPU time equals the time.
+	 */
 	_Atomic uint32_t twin;
 	_Atomic uint64_t diag[RS_CELL_DIAG_N];
-	/* in which regions calls began: see rs_parent_at() */
+	/* entries for rs_parent_at() */
 	_Atomic uint64_t parents[RS_PARENT_WORDS];
 };
 static_assert(sizeof(struct rs_cell) == 208, "ABI");
 
 /*
- * Behind it lie arrays, in this order (rs_cell_*_offset() functions). Over the events: struct
- * rs_cell_event. Over time and the events: struct rs_cell_children; then the overhead inside a
- * call; then the word that says where the counts are (rs_run). The last are two rows of what
- * changes rarely.
+ * Arrays that follow struct rs_cell, in this order (see the rs_cell_*_offset() functions):
+ *
+ *   1. struct rs_cell_event for each event;
+ *   2. struct rs_cell_children for time and each event;
+ *   3. the overhead inside a call, for time and each event;
+ *   4. the location of the histogram (rs_run_word()), for time and each event;
+ *   5. two rows of rarely changed values (struct rs_rare).
  */
 struct rs_cell_event {
-	uint64_t square; /* these two as of time */
+	uint64_t square; /* square and latest value, as for time */
 	uint64_t latest;
 };
 static_assert(sizeof(struct rs_cell_event) == 16, "ABI");
 
-/* Values of nested regions: raw values less the overhead inside them, by their own weights. It is
- * sum << 1, modulo 2^64, and the lowest bit is the parity of the calls that had nested calls.
- * latest: what the latest of those added, without that bit. */
+/*
+ * The values of nested calls: their raw values minus the overhead inside them, by their own
+ * weights. sum is shifted left by one bit, modulo 2^64. Its lowest bit is the parity of the calls
+ * that had nested calls. latest is what the nested calls of the latest call added, without that
+ * bit.
+ */
 struct rs_cell_children {
 	uint64_t latest;
 	uint64_t sum;
@@ -129,22 +145,23 @@ struct rs_cell_children {
 static_assert(sizeof(struct rs_cell_children) == 16, "ABI");
 
 /*
- * The work of a cell's calls (REGIONSTAT_WORK), added at each END, of measured and of skipped
- * calls. So no call has a weight. There are two copies, and no word says which is current. An END
- * stamps the copy that it writes with the number of the cell's ENDs after it, measured and skipped
- * ones. So the word that records a call also records its work. The current copy has the greatest
- * stamp that is not above the cell's count, rs_work_current(). A sum stays at UINT64_MAX when it
- * gets there.
+ * Work that calls of an accumulator reported with REGIONSTAT_WORK. Each END adds it, for measured
+ * and skipped calls alike, so no call has a weight here. A sum that reaches UINT64_MAX stays there.
+ *
+ * There are two copies, so that a kill cannot leave a half-written one. An END stamps the copy that
+ * it writes with the number of ENDs so far, including itself and skipped calls. The same store that
+ * records the call therefore makes its work valid. The current copy has the greatest stamp that
+ * does not exceed the number of ENDs (rs_work_current()).
  */
 struct rs_work_sums {
 	uint64_t stamp;
-	uint64_t calls; /* that reported work */
+	uint64_t calls; /* calls that reported work */
 	uint64_t bytes;
 	uint64_t flops;
 };
 struct rs_work {
 	struct rs_work_sums copies[2];
-	_Atomic uint64_t unmatched; /* reported with no call of the region open on the thread */
+	_Atomic uint64_t unmatched; /* reports on a thread without an open call of the region */
 	uint64_t reserved[7];
 };
 static_assert(sizeof(struct rs_work) == 128, "ABI");
@@ -152,7 +169,8 @@ static_assert(sizeof(struct rs_work) == 128, "ABI");
 static inline uint32_t rs_work_current(const struct rs_work *work, uint64_t ends)
 {
 	uint64_t first = work->copies[0].stamp, second = work->copies[1].stamp;
-	if (first > ends && second > ends) /* read while it is written: the older one */
+	/* Both are newer than `ends`, because the writer went on: use the older one. */
+	if (first > ends && second > ends)
 		return second < first;
 	if (first > ends || second > ends)
 		return first > ends;
@@ -164,7 +182,7 @@ static inline uint64_t rs_work_add(uint64_t sum, uint64_t value)
 	return __builtin_add_overflow(sum, value, &sum) ? UINT64_MAX : sum;
 }
 
-/* Off-CPU time: the thread gave the CPU up, or another task took it. */
+/* Reasons for off-CPU time: the thread gave the CPU up, or another task took it. */
 enum rs_off_kind {
 	RS_OFF_BLOCKED,
 	RS_OFF_PREEMPTED,
@@ -172,44 +190,47 @@ enum rs_off_kind {
 };
 
 /*
- * Off-CPU time of calls that ended, in ticks: all 0 but in cells of calls that had a context
- * switch. It is exact, and includes calls that sampling skips; in recursion only the outermost
- * calls have it. Skipped calls are added to the current row in place: after a kill their part alone
- * may be missing.
+ * Off-CPU time of ended calls, in ticks. Only accumulators of calls that had a context switch have
+ * values other than 0. The time is exact and includes calls that sampling skips. In recursion only
+ * the outermost call has it.
+ *
+ * Skipped calls are added to the current row in place. If the process is killed meanwhile, their
+ * values may be incomplete, but no others.
  */
 struct rs_off_sums {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* while no nested region was open */
-	uint64_t calls[RS_OFF_N]; /* that had any */
-	/* of measured calls, by their weights: the part of the sums of time. The second is less the
-	 * nested calls' part, so it may be below 0, modulo 2^64 */
+	uint64_t calls[RS_OFF_N]; /* calls that had any off-CPU time */
+	/* Off-CPU time of measured calls, by their weights: the part of the sums of time.
+	 * weighted_self excludes nested calls. It is modulo 2^64, since it may be negative. */
 	uint64_t weighted;
 	uint64_t weighted_self;
 };
 static_assert(sizeof(struct rs_off_sums) == 64, "ABI");
 
-/* Values that change rarely: this head, then n_groups rs_rare_group, then 1 + n_events
- * rs_rare_moments. */
+/* Values that change rarely. This head is followed by n_groups struct rs_rare_group and then by 1 +
+ * n_events struct rs_rare_moments. */
 struct rs_rare {
-	uint64_t start_ticks; /* these three of the slowest call */
+	uint64_t start_ticks; /* start, thread and process of the slowest call */
 	uint32_t tid;
 	uint32_t pid;
-	uint32_t latest_uncounted; /* a bit for each group that did not count the latest call */
+	uint32_t latest_uncounted; /* bit mask of the groups that did not count the latest call */
 	uint32_t reserved;
 	struct rs_off_sums off;
 };
 static_assert(sizeof(struct rs_rare) == 88, "ABI");
 
-/* How long a group was enabled and running, in the thread's task time. The kernel reports it for
- * calls with a context switch or a multiplexed group. In other calls the group was on the PMU, and
- * the thread on its CPU, all the time: their task time is their time by the clock. */
+/* How long a group was enabled and running, in the thread's task time. The kernel reports this for
+ * calls with a context switch and for multiplexed groups. In all other calls the group was on the
+ * PMU and the thread on its CPU all the time. Then the task time equals the clock time. */
 struct rs_rare_group {
-	uint64_t uncounted; /* calls during which it was not on the PMU all the time */
-	uint64_t uncounted_weights; /* the sum of their weights; without sampling the same */
+	uint64_t uncounted; /* calls during which the group was not on the PMU all the time */
+	uint64_t uncounted_weights; /* sum of the weights of these calls */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
-	/* time of calls by the clock, in ticks: all that needed the kernel's answer; those that got
-	 * it; those on threads where opening the group failed */
+	/* Clock time of calls, in ticks. unstable_ticks: calls for which the kernel's answer was
+	 * needed. told_ticks: those for which it answered. missed_ticks: those on threads that
+	 * could not open the group. */
 	uint64_t unstable_ticks;
 	uint64_t told_ticks;
 	uint64_t missed_ticks;
@@ -217,33 +238,34 @@ struct rs_rare_group {
 static_assert(sizeof(struct rs_rare_group) == 56, "ABI");
 
 struct rs_rare_moments {
-	uint64_t
-		min_inverted; /* ~min of counted calls, so that zeroed memory is neutral; raw, as max */
+	/* ~min of counted calls, so that zeroed memory is neutral. min and max are raw. */
+	uint64_t min_inverted;
 	uint64_t max;
-	uint64_t uncounted; /* sum over calls that are not counted; without overhead */
-	uint64_t slowest; /* of the slowest call, raw; UINT64_MAX where that was not counted */
-	/* of all calls: time or count of nested calls of the same region, without overhead, so that
-	 * the region's total has no value twice */
+	uint64_t uncounted; /* sum over the calls that the group did not count, without overhead */
+	uint64_t slowest; /* raw value of the slowest call; UINT64_MAX if not counted */
+	/* Values of calls nested in a call of the same region, without overhead, over all calls.
+	 * They are subtracted, so that the region's total counts nothing twice. */
 	uint64_t inner;
 };
 static_assert(sizeof(struct rs_rare_moments) == 40, "ABI");
 
 /*
- * The histogram of time or of one event: 64 counts per octave of w, in one run from the least
- * value's octave to the greatest value's. The index is w as a double without the bits below the six
- * highest of the mantissa. So an octave is an exponent, and a bucket is at most 1/64 of its lower
- * bound wide. Values below 128 have a bucket each.
+ * The histogram of time or of one event: 64 buckets for each octave of w. The octaves lie in one
+ * block, from that of the smallest value to that of the largest value. The index of a bucket is the
+ * exponent of w as a double, followed by the six highest bits of its mantissa. So a bucket's width
+ * is at most 1/64 of its lower bound. Each value below 128 has a bucket of its own.
  *
- * The counts of time are followed by sums for each of its octaves: w of each event over the calls
- * with such times, by weights.
+ * Behind the counts of time are sums for each of its octaves: w of each event over the calls with
+ * such times, by their weights.
  */
-#define RS_RUN_OCTAVE 64u /* buckets */
-#define RS_RUN_OCTAVES 63u /* of values up to RS_VALUE_MAX, as a double rounds their w */
+#define RS_RUN_OCTAVE 64u /* buckets in an octave */
+/* octaves of the values up to RS_VALUE_MAX, whose w may be rounded up as a double */
+#define RS_RUN_OCTAVES 63u
 #define RS_VALUE_MAX ((UINT64_C(1) << 61) - 2)
 #define RS_OFFSET_UNIT 64u
 
-/* Where the counts of one histogram are: offset in units of RS_OFFSET_UNIT << 16 | first octave <<
- * 8 | number of octaves. */
+/* Encode the location of a histogram's counts: offset in units of RS_OFFSET_UNIT << 16 | first
+ * octave << 8 | number of octaves. */
 static inline uint64_t rs_run_word(uint64_t offset, uint32_t first, uint32_t n)
 {
 	return offset / RS_OFFSET_UNIT << 16 | first << 8 | n;
@@ -261,20 +283,21 @@ static inline uint32_t rs_run_n(uint64_t word)
 	return word & 0xff;
 }
 
-/* n_sums: of time n_events, else 0. */
+/* Return the size of a histogram with n octaves. n_sums is n_events for time and 0 for events. */
 static inline uint32_t rs_run_bytes(uint32_t n, uint32_t n_sums)
 {
 	return (n * (RS_RUN_OCTAVE + n_sums) * (uint32_t)sizeof(uint64_t) + 63u) & ~63u;
 }
 
-/* Value and word of a call; weights apart. */
+/* Return the word w in which a value is stored. */
 static inline uint64_t rs_w_of(uint64_t value)
 {
 	return 2 * value + 1;
 }
 
-/* The index of a w from the index of w = 1 on: the octave times RS_RUN_OCTAVE, and the bucket in it.
- * Plus RS_INDEX_ONE, as a double has it. */
+/* Return the index of the bucket of w: the octave times RS_RUN_OCTAVE, plus the bucket in that
+ * octave. rs_index_of() returns it with the bias of a double's exponent, RS_INDEX_ONE, which is the
+ * index of w = 1. */
 #define RS_INDEX_ONE (UINT64_C(1023) << 6)
 static inline uint64_t rs_index_of(uint64_t w)
 {
@@ -288,8 +311,8 @@ static inline uint32_t rs_bucket_of_w(uint64_t w)
 	return (uint32_t)(rs_index_of(w) - RS_INDEX_ONE);
 }
 
-/* The least value of a bucket of an octave, and how many values fall into it. In the octaves of
- * values below 64 some buckets have no value: the number is 0. */
+/* Return the smallest value of a bucket, and the number of different values in it. Some buckets of
+ * the values below 64 have none. */
 static inline uint64_t rs_run_low(uint32_t octave, uint32_t bucket)
 {
 	uint64_t mantissa = RS_RUN_OCTAVE + bucket;
@@ -303,7 +326,7 @@ static inline uint64_t rs_run_width(uint32_t octave, uint32_t bucket)
 	return !(mantissa & ((UINT64_C(1) << (6 - octave)) - 1)) && mantissa >> (6 - octave) & 1;
 }
 
-/* One place of such words, and which of its 16 bits they are. */
+/* For entry number `place` of the parents, return its shift within a word, and its value. */
 static inline uint32_t rs_parent_shift(uint32_t place)
 {
 	return place % 4 * 16;
@@ -318,13 +341,13 @@ static inline uint32_t rs_round_up_64(uint32_t bytes)
 	return (bytes + 63u) & ~63u;
 }
 
-/* Sizes and offsets within a cell, in bytes, for a plan of n_events and n_groups. */
+/* Return sizes and offsets in an accumulator, in bytes, for n_events events in n_groups groups. */
 static inline uint32_t rs_rare_bytes(uint32_t n_events, uint32_t n_groups)
 {
 	return (uint32_t)(sizeof(struct rs_rare) + n_groups * sizeof(struct rs_rare_group) +
 			  (1 + n_events) * sizeof(struct rs_rare_moments));
 }
-/* The parts of a cell's calls_word. */
+/* The parts of an accumulator's calls_word. */
 static inline uint64_t rs_cell_calls(uint64_t calls_word)
 {
 	return calls_word >> 2;
@@ -337,7 +360,7 @@ static inline uint32_t rs_cell_children_parity(uint64_t calls_word)
 {
 	return calls_word >> 1 & 1;
 }
-/* Whether the latest call is in counts and sums already. */
+/* Return true if the counts and sums already contain the latest call. */
 static inline bool rs_cell_is_folded(const struct rs_cell *cell, uint64_t calls_word)
 {
 	return !((cell->time_sum ^ rs_cell_calls(calls_word)) & 1);

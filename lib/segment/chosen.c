@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Which functions are wanted, into the segment.
- */
+/* This file writes the functions that --functions selected into the segment. */
 #include <errno.h>
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The launcher's view of the clock that the runtime ticks by: which one can be trusted here, and
- * points at which it is compared with CLOCK_MONOTONIC. Two such points, one at each end of the run,
- * turn ticks into nanoseconds (lib/stats).
+ * The launcher's access to the clock that markers read. This file selects a clock that is reliable
+ * on this machine, and compares it with CLOCK_MONOTONIC. lib/stats uses one comparison at each end
+ * of the run to convert ticks to nanoseconds.
  */
 #include "segment/segment.h"
 
@@ -21,10 +21,12 @@
 #define COUNTER_CLOCKSOURCE ""
 #endif
 
-/* Of so many readings the tightest is kept: an interrupt can hit a few, not all. */
+/* Out of 32 readings the one that took the least time is kept, because interrupts cannot delay all
+ * of them. */
 #define N_TRIES 32
 
-/* Two points so far apart give the length of a tick exactly enough. */
+/* A distance of 5 ms between two points gives the length of a tick with the accuracy that
+ * rs_clock_tick_ns() promises. */
 #define CALIBRATION_NS UINT64_C(5000000)
 
 static uint64_t monotonic_ns(void)
@@ -34,7 +36,7 @@ static uint64_t monotonic_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* The counter, not before what precedes and not after what follows in the program. */
+/* Read the counter. The fences keep the reading between the instructions before and after it. */
 static uint64_t counter_ticks(void)
 {
 #if defined(__x86_64__)
@@ -50,7 +52,7 @@ static uint64_t counter_ticks(void)
 #endif
 }
 
-/* A process can be forbidden to read the counter; see PR_SET_TSC in prctl(2). */
+/* Return false if reading the counter raises SIGSEGV in this process (PR_SET_TSC, prctl(2)). */
 static bool counter_is_allowed(void)
 {
 #if defined(__x86_64__)

@@ -1,42 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ABI of the segment: the one memfd that the launcher makes, the program's runtime writes and
- * the launcher reads back. Everything here is shared between processes that may have been built at
- * different times. So every field has a fixed width, every gap is explicit, and every size and
- * offset is asserted. Places are offsets from the segment's start, never pointers.
+ * The ABI of the segment: a memfd that the launcher creates, the program's runtime writes and the
+ * launcher reads. Processes that were built at different times share it. So every field has a fixed
+ * width, every gap is explicit, and every size and offset is asserted. Locations are offsets from
+ * the segment's start, never pointers.
  *
- * The segment is sparse: its size is fixed and sealed, and memory appears in extents as it is
- * needed. Writers and readers:
+ * The segment is sparse. Its size is fixed and sealed, and memory is allocated in extents when it
+ * is needed. Writers of its parts:
+ *
  *   header, event plan      the launcher, before the program starts; then as each field says
- *   region table            any process, append only; entries are immutable once they are ready
- *   process entries, slots  the process that owns them; the launcher sweeps those of dead ones
- *   cells                   one writer, the thread that owns the slot
- * Cells are described in segment/cell.h, slow calls in segment/slow_calls.h, adapters in
- * segment/adapters.h, regions by address in segment/objects.h.
+ *   region table            any process; it only grows, and an entry that is ready never changes
+ *   process entries, slots  the process that owns them; the launcher frees those of dead processes
+ *   accumulators            only the thread that owns the slot
  *
- * The launcher checks all that it reads here (lib/stats/collect.h), and so must the runtime. Any
- * process with the descriptor may write anything, at any time, also with fewer rights. What the
- * runtime reads back, and the worst effect of a value:
- *   header up to n_only, events,      once, into private memory, checked: no markers; or other events
- *   globs                             of those that the process may count; or other regions
- *   rules of slow calls               the same; or other calls are slow
+ * Accumulators are described in segment/cell.h, slow calls in segment/slow_calls.h, adapters in
+ * segment/adapters.h, and regions by address in segment/objects.h.
+ *
+ * Any process with the descriptor may write anything at any time, even with fewer rights than the
+ * reader. So the launcher checks all that it reads (lib/stats/collect.h), and the runtime does the
+ * same. The runtime reads these parts. The list says how it checks them, and the worst effect of a
+ * wrong value:
+ *
+ *   header up to n_only, events,      read once into private memory and checked: no markers, other
+ *   globs                             events that the process may count, or other regions
+ *   rules of slow calls               read once and checked: other calls are slow
  *   control                           compared: calls are cut, or not measured
- *   request, acknowledged             compared: the next PAUSE or RESUME waits a second
- *   n_regions, n_processes, n_slots   an index, within capacities: "(other)", or not measured
- *   n_swept                           a hint: capacities are searched in vain
- *   data_end                          a multiple of extents within the window: memory is refused, or
- *                                     shared with another user of that extent
- *   buckets, regions                  an index, a name to compare, a number of calls: a call is
- *                                     another region's, or not measured
- *   process entries                   a state, numbers: not measured, or paused for good
- *   first_cell, next, `twin`, work,   read once, when a dead thread's slot is taken over: each a
- *   region, blocks, piece_next, _end  multiple of 64 within the data that are in use, and mapped, or
- *                                     the slot is left alone; from then on they are pointers in
- *                                     private memory
- *   objects, chosen functions         compared: an object has two entries, or another is measured
- *   n_calls of slow calls             an index, within its capacity: a call is lost
- *   the rest of cells                 numbers, added to and compared; a bit chooses one of two copies
- * So only places in private memory are followed. A wrong number gives a wrong result.
+ *   request, acknowledged             compared: the next PAUSE or RESUME takes one second
+ *   n_regions, n_processes, n_slots   an index, checked: "(other)", or not measured
+ *   n_swept                           a hint: the runtime searches for free slots in vain
+ *   data_end                          checked to be a multiple of extents in range: memory is
+ *                                     refused, or shared with another user of the extent
+ *   buckets, regions                  an index, a name to compare, a number of calls: a call counts
+ *                                     for another region, or is not measured
+ *   process entries                   a state and numbers: not measured, or paused for ever
+ *   first_cell, next, `twin`, work,   read once, when a thread takes over the slot of a dead one:
+ *   region, blocks, piece_next, _end  checked to be multiples of 64 in used memory and mapped, else
+ *                                     the slot is not used; then kept as private pointers
+ *   objects, chosen functions         compared: an object has two entries, or another function is
+ *                                     measured
+ *   n_calls of slow calls             an index, checked: a call is lost
+ *   other words of accumulators       numbers to add and compare; one bit selects one of two copies
+ *
+ * So the runtime follows only pointers in private memory. A wrong number can only give a wrong
+ * result.
  */
 #ifndef RS_SEGMENT_LAYOUT_H
 #define RS_SEGMENT_LAYOUT_H
@@ -46,7 +52,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Values that the marker header's loader reads and writes. */
+/* The marker header's loader reads and writes some of these values, so it defines them. */
 #ifndef REGIONSTAT_H
 #define REGIONSTAT_RUNTIME_ONLY_
 #include "regionstat.h"
@@ -56,21 +62,23 @@
 #define RS_SEGMENT_MAGIC REGIONSTAT_MAGIC_
 #define RS_SEGMENT_ABI 1u
 
-/* Capacities. Beyond a capacity, calls go to the region "(other)", or a diagnostic counts them. */
-#define RS_MAX_EVENTS 32u /* events in region groups, time not included */
-#define RS_MAX_QUANTITIES (2 + RS_MAX_EVENTS) /* with time and on-CPU time */
-#define RS_MAX_GROUPS 16u /* region groups */
+/* Capacities. Beyond a capacity, calls count for the region "(other)", or a diagnostic counts
+ * them. */
+#define RS_MAX_EVENTS 32u /* events of regions, without time */
+#define RS_MAX_QUANTITIES (2 + RS_MAX_EVENTS) /* events, time and on-CPU time */
+#define RS_MAX_GROUPS 16u /* perf groups of these events */
 #define RS_MAX_REGIONS 4096u /* index 0 is "(other)" */
-#define RS_MAX_WORKS 256u /* of a region, kept apart; then they go together */
-#define RS_REGION_BUCKETS 16384u /* of the hash index of names: a power of two */
-#define RS_MAX_PROCESSES 16384u /* alive at once, and dead ones not yet swept */
+#define RS_MAX_WORKS 256u /* of one region with --by-work; beyond this they share one */
+#define RS_REGION_BUCKETS 16384u /* of the hash table of names; a power of two */
+#define RS_MAX_PROCESSES 16384u /* processes that are alive, or dead and not yet swept */
 #define RS_MAX_SLOTS 65536u /* threads alive at once, over all processes */
-#define RS_NAME_BYTES 128u /* of a region's name, with its NUL */
-#define RS_MAX_ONLY 64u /* globs of regions that are wanted */
-#define RS_GLOB_BYTES 256u /* of one, with its NUL */
-#define RS_ATTR_BYTES 192u /* room for a struct perf_event_attr of any version */
+#define RS_NAME_BYTES 128u /* longest name of a region, with its NUL */
+#define RS_MAX_ONLY 64u /* globs of --only */
+#define RS_GLOB_BYTES 256u /* longest glob, with its NUL */
+#define RS_ATTR_BYTES 192u /* enough for struct perf_event_attr of any version */
 
-/* Where things lie. An extent is what one process maps and allocates at a time. */
+/* Offsets of the segment's parts. An extent is the memory that a process maps and allocates at a
+ * time. */
 #define RS_EXTENT_BYTES UINT64_C(0x10000)
 #define RS_SEGMENT_BYTES (UINT64_C(1) << 36)
 #define RS_EVENTS_OFFSET UINT64_C(0x1000)
@@ -81,58 +89,63 @@
 #define RS_SLOTS_OFFSET UINT64_C(0x800000)
 #define RS_DATA_OFFSET UINT64_C(0x2000000)
 
-/* The launcher takes memory for what lies before this. The first process that needs the rest takes
- * it. */
+/* The launcher allocates the memory before this offset. Memory beyond it is allocated by the first
+ * process that needs it. */
 #define RS_FIRST_BYTES (RS_REGIONS_OFFSET + RS_EXTENT_BYTES)
 
-/* The program finds the segment by this variable: "ABI:FD:LAUNCHER_PID:NONCE", numbers in decimal,
- * the nonce in 16 hexadecimal digits. */
+/* The environment variable that names the segment: "ABI:FD:LAUNCHER_PID:NONCE". The nonce has 16
+ * hexadecimal digits, the other numbers are decimal. */
 #define RS_SEGMENT_ENV "REGIONSTAT_SEGMENT"
-/* And the runtime by this one, a path; a program that has the runtime linked in ignores it. */
+/* The environment variable with the path of the runtime. Programs that link the runtime ignore
+ * it. */
 #define RS_RUNTIME_ENV "REGIONSTAT_RUNTIME"
 
-/* attr.type of events that are none of perf's: what getrusage(2) accounts for a thread, in ns. They
- * are a group of their own. */
+/* The attr.type of events that perf_event_open(2) does not know: CPU times of a thread by
+ * getrusage(2), in ns. They form a group of their own. */
 #define RS_TYPE_RUSAGE UINT32_C(0xffff0001)
-enum rs_rusage { /* attr.config */
+enum rs_rusage { /* values of attr.config */
 	RS_RUSAGE_USER,
 	RS_RUSAGE_SYSTEM,
 };
 
 enum rs_clock {
-	RS_CLOCK_MONOTONIC = 0, /* ticks are clock_gettime(CLOCK_MONOTONIC) nanoseconds */
-	RS_CLOCK_COUNTER = 1, /* ticks are of rdtsc or cntvct_el0; see rs_clock_choose() */
+	RS_CLOCK_MONOTONIC = 0, /* ticks are ns of clock_gettime(CLOCK_MONOTONIC) */
+	RS_CLOCK_COUNTER = 1, /* ticks of rdtsc or cntvct_el0; see rs_clock_choose() */
 };
 
 enum rs_segment_flag {
-	RS_SEGMENT_PER_PROCESS = 1u << 0, /* slots never pass from one process to another */
-	RS_SEGMENT_RAW = 1u << 1, /* values include the markers' overhead */
-	RS_SEGMENT_SAMPLES = 1u << 2, /* not every call of every region is measured */
-	RS_SEGMENT_PER_THREAD = 1u << 3, /* slots never pass from one thread to another */
-	RS_SEGMENT_WATCHES = 1u << 4, /* this kernel shows that a thread was switched out */
-	RS_SEGMENT_BY_WORK = 1u << 8, /* calls of different work are kept apart */
+	RS_SEGMENT_PER_PROCESS = 1u << 0, /* a slot serves one process only */
+	RS_SEGMENT_RAW = 1u << 1, /* do not subtract the markers' overhead */
+	RS_SEGMENT_SAMPLES = 1u << 2, /* sampling: not every call is measured */
+	RS_SEGMENT_PER_THREAD = 1u << 3, /* a slot serves one thread only */
+	RS_SEGMENT_WATCHES = 1u << 4, /* this kernel shows context switches through rseq */
+	/* calls of a region with different work are separate regions */
+	RS_SEGMENT_BY_WORK = 1u << 8,
 };
 
-/* Things that happen to the whole segment, counted with relaxed atomic additions. */
+/* Counters of failures in the whole segment. Processes add with relaxed atomics. */
 enum rs_segment_diag {
-	RS_SEGMENT_DIAG_REGIONS, /* names that found the region table full: in "(other)" */
-	RS_SEGMENT_DIAG_PROCESSES, /* processes that found no process entry: not measured */
-	RS_SEGMENT_DIAG_SLOTS, /* threads that found no slot: not measured */
-	RS_SEGMENT_DIAG_MEMORY, /* times that memory for a cell or a histogram was refused */
+	RS_SEGMENT_DIAG_REGIONS, /* names beyond the table's capacity; counted as "(other)" */
+	RS_SEGMENT_DIAG_PROCESSES, /* processes without a process entry; not measured */
+	RS_SEGMENT_DIAG_SLOTS, /* threads without a slot; not measured */
+	RS_SEGMENT_DIAG_MEMORY, /* refused allocations of an accumulator or a histogram */
 	RS_SEGMENT_DIAG_N = 8,
 };
 
 /*
- * Offset 0. The control word: bit 0 says paused, the rest is a generation that changes whenever
- * anybody pauses or resumes. A process pauses by setting first its own pause_depth and then bit 0
- * (with a new generation, even if bit 0 was set). To clear bit 0, a process reads the word, then
- * every pause_depth and launcher_pause, and then does a compare-and-swap. So a pause is never lost.
- * The launcher clears it, also when a process that paused has died. A process that resumes and gets
- * no answer in time clears it as well.
+ * The header, at offset 0.
+ *
+ * Bit 0 of the control word means paused. The other bits are a generation, which changes at every
+ * pause and resume. A process that pauses first sets its own pause_depth, and then bit 0 with a new
+ * generation, even if bit 0 was set. To clear bit 0, a process reads the word, then every
+ * pause_depth and launcher_pause, and then does a compare-and-swap. So no pause is lost.
+ *
+ * Usually the launcher clears bit 0, also after a process died during its pause. A process that
+ * resumes clears it itself if the launcher does not answer in time.
  */
 enum rs_launcher_pause {
 	RS_LAUNCHER_PAUSE_NONE = 0,
-	RS_LAUNCHER_PAUSE_TIMED = 1, /* until a time comes */
+	RS_LAUNCHER_PAUSE_TIMED = 1, /* until a point in time */
 	RS_LAUNCHER_PAUSE_WAITS = 2, /* until a process resumes */
 };
 
@@ -145,40 +158,44 @@ struct rs_segment_header {
 	uint32_t launcher_pid;
 	uint32_t clock; /* enum rs_clock */
 	uint32_t flags; /* enum rs_segment_flag */
-	uint32_t n_events; /* in region groups, without time: 0 to RS_MAX_EVENTS */
+	uint32_t n_events; /* events of regions, without time: 0 to RS_MAX_EVENTS */
 	uint32_t n_groups; /* 0 to RS_MAX_GROUPS */
-	uint32_t sample_calls; /* about every so many-th call of a region is measured; 0, 1: all */
-	/* markers may take this share of a thread's time, in millionths; 0: no such limit. Each
-	 * region of a thread without a sample_calls of its own sets it by that */
+	uint32_t sample_calls; /* measure about every Nth call of a region; 0 and 1: all calls */
+	/* Limit of the markers' share of a thread's time, in millionths; 0: no limit. Each thread
+	 * derives the sampling of a region from it, unless the region has its own sample_calls. */
 	uint32_t budget_ppm;
-	/* globs at RS_ONLY_OFFSET, RS_GLOB_BYTES each: a region that none of them matches is
-	 * filtered (lib/base/glob.h); 0: no region is */
+	/* Number of globs at RS_ONLY_OFFSET, RS_GLOB_BYTES each. A region that matches none of them
+	 * is filtered (lib/base/glob.h). 0: no region is filtered. */
 	uint32_t n_only;
 
-	/* offset 64: read at every marker, written at pause and resume only */
+	/* Offset 64. Every marker reads this cache line; only pause and resume write it. */
 	_Atomic uint64_t control;
 	uint64_t reserved1[7];
 
-	/* offset 128: the doorbell. A process adds 1 to request and wakes its futex; the launcher
-	 * stores the request that it has served in acknowledged and wakes that futex. */
+	/* Offset 128: requests to the launcher. A process adds 1 to request and wakes the futex
+	 * there. The launcher stores the request that it has served in acknowledged, and wakes the
+	 * futex there. */
 	_Atomic uint32_t request;
 	_Atomic uint32_t acknowledged;
 	_Atomic uint32_t launcher_pause; /* enum rs_launcher_pause */
 	uint32_t reserved4;
 	uint64_t reserved2[6];
 
-	/* offset 192: allocation, by fetch-and-add; may run past the capacity, never back */
-	_Atomic uint32_t n_regions; /* entries taken, "(other)" included */
-	_Atomic uint32_t n_processes; /* entries ever taken */
-	_Atomic uint32_t n_slots; /* slots ever taken */
-	_Atomic uint32_t n_swept; /* hint: slots and process entries swept and perhaps free */
-	_Atomic uint64_t data_end; /* offset of the first byte of no extent yet */
+	/* Offset 192: numbers of allocated entries, taken by fetch-and-add. They never decrease,
+	 * and may exceed the capacity. */
+	_Atomic uint32_t n_regions; /* entries taken, including "(other)" */
+	_Atomic uint32_t n_processes; /* process entries taken so far */
+	_Atomic uint32_t n_slots; /* slots taken so far */
+	/* hint: number of swept slots and process entries, which may be free */
+	_Atomic uint32_t n_swept;
+	_Atomic uint64_t data_end; /* offset of the first byte that no extent uses yet */
 	uint64_t reserved3[5];
 
-	/* offset 256 */
+	/* Offset 256. */
 	_Atomic uint64_t diag[RS_SEGMENT_DIAG_N];
 
-	/* offset 320: why a runtime could not be loaded, NUL-terminated; pwrite()n by the header */
+	/* Offset 320: why a runtime could not be loaded. The text ends with NUL; the marker header
+	 * writes it with pwrite(2). */
 	char load_error[REGIONSTAT_REASON_BYTES_];
 };
 static_assert(sizeof(struct rs_segment_header) == 832, "ABI");
@@ -191,13 +208,13 @@ static_assert(offsetof(struct rs_segment_header, nonce) == REGIONSTAT_NONCE_OFFS
 static_assert(offsetof(struct rs_segment_header, load_error) == REGIONSTAT_REASON_OFFSET_, "ABI");
 
 #define RS_CONTROL_PAUSED UINT64_C(1)
-#define RS_CONTROL_GENERATION UINT64_C(2) /* what a change adds */
+#define RS_CONTROL_GENERATION UINT64_C(2) /* the step between generations */
 
-/* One event of the region groups; events of one group are neighbours, its leader first. */
+/* One event of regions. Events of a group are adjacent, with the leader first. */
 struct rs_segment_event {
-	uint32_t group; /* 0 to n_groups - 1, ascending */
-	/* where cores are of several types, the number of the only type that counts it, from 1; 0:
-	 * every CPU does */
+	uint32_t group; /* 0 to n_groups - 1, in ascending order */
+	/* On hybrid CPUs, the number of the only core type that counts this event, from 1. 0: every
+	 * CPU counts it. */
 	uint32_t core_pmu;
 	uint8_t attr[RS_ATTR_BYTES]; /* struct perf_event_attr, ready for perf_event_open(2) */
 	uint64_t reserved[7];
@@ -209,43 +226,50 @@ enum rs_region_state {
 	RS_REGION_READY = 1,
 };
 enum rs_region_flag {
-	RS_REGION_TRUNCATED = 1u << 0, /* the name was too long: its head, '~' and a hash */
-	RS_REGION_BY_NAME = 1u << 1, /* some of its calls are ended by name: what is lost of others
-					was jumped over */
-	RS_REGION_IS_LEFT_OUT = 1u << 2, /* no glob matches it; kept for near names in messages */
-	RS_REGION_IS_ADDRESS = 1u << 3, /* its name is a place in code (segment/objects.h) */
-	RS_REGION_OTHER_WORK = 1u << 8, /* of calls of a region for whose work there was no place */
+	/* the name was too long: it was cut and ends in '~' and a hash */
+	RS_REGION_TRUNCATED = 1u << 0,
+	/* Some of the region's calls end by name. If such an END skips open calls of other regions,
+	 * these are lost. */
+	RS_REGION_BY_NAME = 1u << 1,
+	/* no glob of --only matches; the entry serves near names in messages */
+	RS_REGION_IS_LEFT_OUT = 1u << 2,
+	RS_REGION_IS_ADDRESS = 1u << 3, /* the name is a code address (segment/objects.h) */
+	RS_REGION_OTHER_WORK = 1u << 8, /* the region of calls whose work exceeded RS_MAX_WORKS */
 };
 
-/* One region. Index order is first-seen order. The hash index maps rs_name_hash() of the name,
- * modulo RS_REGION_BUCKETS, linear probing, to index + 1 (uint32_t each, 0: empty). An entry that
- * lost a race for its bucket is never READY. */
+/*
+ * A region. Regions are in the order of their first calls. A hash table maps names to regions. It
+ * starts at rs_name_hash() modulo RS_REGION_BUCKETS and uses linear probing. A bucket is a uint32_t
+ * with index + 1, or 0 if empty.
+ *
+ * If two threads fill a bucket at once, the entry of the loser never becomes READY.
+ */
 struct rs_region {
 	_Atomic uint32_t state;
 	uint32_t flags;
 	uint32_t hash;
-	uint32_t name_bytes; /* without the NUL: 1 to 127 */
+	uint32_t name_bytes; /* 1 to 127, without the NUL */
 	char name[RS_NAME_BYTES];
-	uint32_t sample_calls; /* as in the header, for this region; 0: the header's */
-	/* with RS_SEGMENT_BY_WORK: 1 + the index of the region whose calls with this work it has;
-	 * 0: it is a region of the program */
+	uint32_t sample_calls; /* as in the header, for this region; 0: use the header's */
+	/* With RS_SEGMENT_BY_WORK: 1 + the index of the region whose calls with this work are
+	 * counted here. 0: a region that the program marked. */
 	uint32_t work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;
-	_Atomic uint32_t n_works; /* regions by work of this one */
+	_Atomic uint32_t n_works; /* number of regions whose work_of is this one */
 	uint32_t reserved0;
 	uint64_t reserved[2];
 };
 static_assert(sizeof(struct rs_region) == 192, "ABI");
 
-/* In which region a call began: 1 + the index of that region. */
+/* The region that was open when a call began: 1 + its index. */
 enum rs_parent {
-	RS_PARENT_FREE = 0, /* a place without any */
+	RS_PARENT_FREE = 0, /* an unused entry */
 	RS_PARENT_FIRST = 1, /* the region with index 0 */
 	RS_PARENT_NONE = RS_MAX_REGIONS + 2, /* no region was open */
 };
 
-/* FNV-1a, 32 bits, of the bytes of a name: http://www.isthe.com/chongo/tech/comp/fnv/ */
+/* Return the 32-bit FNV-1a hash of a name: http://www.isthe.com/chongo/tech/comp/fnv/ */
 static inline uint32_t rs_name_hash(const char *name, uint32_t name_bytes)
 {
 	uint32_t hash = 2166136261u;
@@ -254,60 +278,62 @@ static inline uint32_t rs_name_hash(const char *name, uint32_t name_bytes)
 	return hash;
 }
 
-/* The region that takes what finds the table full: index 0, ready from the start, in the index. */
+/* The region with index 0. Calls count for it if the region table is full. */
 #define RS_REGION_OTHER_NAME "(other)"
 
 enum rs_process_state {
 	RS_PROCESS_FREE = 0, /* never used, or swept */
-	RS_PROCESS_CLAIMED = 1, /* being filled in; nothing but state may be believed */
+	RS_PROCESS_CLAIMED = 1, /* being initialized; only state is valid */
 	RS_PROCESS_ALIVE = 2,
-	RS_PROCESS_EXITED = 3, /* reached its exit handlers; may still mark */
-	RS_PROCESS_REPLACED = 4, /* the same process has executed another program: to be swept */
+	RS_PROCESS_EXITED = 3, /* in its exit handlers, which may still use markers */
+	/* the process executed another program; the launcher sweeps the entry */
+	RS_PROCESS_REPLACED = 4,
 };
 
-/* Why threads of a process measured less than they were asked to. */
+/* Counters of why a process measured less than requested. */
 enum rs_process_diag {
 	RS_PROCESS_DIAG_TIME_ONLY, /* threads whose counters could not be opened */
-	RS_PROCESS_DIAG_HANDLER, /* markers skipped in a signal handler that ran within a marker */
-	RS_PROCESS_DIAG_DEPTH, /* calls skipped: too many open at once on one thread */
-	RS_PROCESS_DIAG_READ, /* group reads that failed */
+	RS_PROCESS_DIAG_HANDLER, /* markers skipped in a signal handler that interrupted a marker */
+	RS_PROCESS_DIAG_DEPTH, /* calls skipped: too many calls open on one thread */
+	RS_PROCESS_DIAG_READ, /* failed reads of a group */
 	RS_PROCESS_DIAG_UNSLOTTED, /* threads without a slot */
-	RS_PROCESS_DIAG_PAUSE_TIMEOUT, /* pauses or resumes that the launcher did not answer */
-	RS_PROCESS_DIAG_REOPENED, /* pinned groups that lost their counter, opened again flexible */
+	RS_PROCESS_DIAG_PAUSE_TIMEOUT, /* pauses and resumes without the launcher's answer */
+	/* pinned groups that lost their counter and were opened again without pinning */
+	RS_PROCESS_DIAG_REOPENED,
 	RS_PROCESS_DIAG_COST_UNKNOWN, /* threads without a calibration of marker overhead */
-	RS_PROCESS_DIAG_INACTIVE, /* groups that were opened and enabled, and did not count */
-	RS_PROCESS_DIAG_UNWATCHED, /* threads that may be switched out unseen */
-	RS_PROCESS_DIAG_SHARED, /* threads that share their thread-local memory: given up */
-	RS_PROCESS_DIAG_NO_CALL, /* STOPs of what START never gave */
+	RS_PROCESS_DIAG_INACTIVE, /* groups that were opened and enabled but did not count */
+	RS_PROCESS_DIAG_UNWATCHED, /* threads whose context switches cannot be seen */
+	/* threads not measured, since another thread uses the same thread-local memory */
+	RS_PROCESS_DIAG_SHARED,
+	RS_PROCESS_DIAG_NO_CALL, /* STOPs with a value that no START returned */
 	RS_PROCESS_DIAG_N = 12,
 };
 
-/* One program image: a process from its start or exec to its end or next exec. */
+/* One program in one process: from the process's start or an exec to its end or the next exec. */
 struct rs_process {
 	_Atomic uint32_t state; /* enum rs_process_state */
 	uint32_t pid;
-	uint64_t start_time; /* field 22 of /proc/PID/stat, 0 when unknown */
-	uint64_t image; /* first 8 bytes of AT_RANDOM: changes with exec, kept by fork */
-	_Atomic uint32_t pause_depth; /* open REGIONSTAT_PAUSE()s */
-	_Atomic uint32_t open_errno; /* of the first perf_event_open(2) that failed, or 0 */
-	_Atomic uint32_t open_event; /* its event, 0 to n_events - 1 */
-	/* 1 + the first event that was found open and not counting, 0: none */
+	uint64_t start_time; /* field 22 of /proc/PID/stat; 0 if unknown */
+	uint64_t image; /* first 8 bytes of AT_RANDOM: exec changes them, fork does not */
+	_Atomic uint32_t pause_depth; /* number of open REGIONSTAT_PAUSE()s */
+	_Atomic uint32_t open_errno; /* errno of the first perf_event_open(2) that failed, or 0 */
+	_Atomic uint32_t open_event; /* the event that it was for, 0 to n_events - 1 */
+	/* 1 + the first event that was open but did not count; 0: none */
 	_Atomic uint32_t inactive_event;
 	_Atomic uint64_t diag[RS_PROCESS_DIAG_N];
-	char name[16]; /* as in /proc/PID/comm, NUL-terminated */
-	/* inode of /proc/self/ns/pid, 0 when unknown: but in the launcher's namespace pid means
-	 * nothing to the launcher, so such a process is never taken for dead */
+	char name[16]; /* from /proc/PID/comm, with a NUL */
+	/* Inode of /proc/self/ns/pid; 0 if unknown. The launcher cannot look up a pid of another
+	 * namespace, so it never takes such a process for dead. */
 	uint64_t pid_namespace;
-	_Atomic uint64_t exit_ticks; /* when it ended, as far as known; 0 while it runs */
-	uint64_t
-		/* the part of a BEGIN and END between the two readings of the clock */
-		inside_ticks;
-	_Atomic uint64_t setup_ns; /* CPU time in first markers of threads, and at their ends */
-	/* drawn at random by the image itself, never 0: identifies it where pids repeat, in time or
-	 * in several namespaces, and start times are unknown */
+	_Atomic uint64_t exit_ticks; /* when the process ended, if known; 0 while it runs */
+	/* Overhead of an empty call between its two clock readings. */
+	uint64_t inside_ticks;
+	/* CPU time of threads in their first markers and at their ends */
+	_Atomic uint64_t setup_ns;
+	/* A random number that the process draws for itself, never 0. It identifies the process if
+	 * pids repeat or come from several namespaces and start times are unknown. */
 	uint64_t id;
-	/* of an MPI program, as its launcher set it (base/rank.h); a forked child has its
-	 * parent's */
+	/* The MPI rank from the environment (base/rank.h). A forked child has its parent's rank. */
 	uint32_t has_rank;
 	uint32_t rank;
 	uint64_t reserved[7];
@@ -316,25 +342,28 @@ static_assert(sizeof(struct rs_process) == 256, "ABI");
 
 enum rs_slot_state {
 	RS_SLOT_FREE = 0, /* never used */
-	RS_SLOT_OWNED = 1, /* by a process: in use, or on its list of ended threads */
-	RS_SLOT_SWEPT = 2, /* its process is dead; another may adopt it with what it holds */
-	RS_SLOT_ADOPTING = 3, /* taken from SWEPT; becomes OWNED */
+	/* owned by a process, for a running thread or on its list of ended threads */
+	RS_SLOT_OWNED = 1,
+	/* the process is dead; another may take over the slot and its contents */
+	RS_SLOT_SWEPT = 2,
+	RS_SLOT_ADOPTING = 3, /* a process is taking over a swept slot; the next state is OWNED */
 };
 
-/* One thread at a time, or one alone (RS_SEGMENT_PER_THREAD); what its predecessors measured stays
- * in its cells. */
+/* A slot is used by one thread at a time, or by one thread only with RS_SEGMENT_PER_THREAD. Its
+ * accumulators keep the results of previous threads. */
 struct rs_slot {
 	_Atomic uint32_t state; /* enum rs_slot_state */
 	_Atomic uint32_t process; /* index of the process entry */
-	_Atomic uint32_t tid; /* of the thread that has it, or had it last */
-	_Atomic uint32_t n_threads; /* that ever had it */
-	_Atomic uint64_t first_cell; /* offset of a struct rs_cell, 0 when none */
-	_Atomic uint64_t attached_ticks; /* first marker of the thread that has it; 0: it ended */
+	_Atomic uint32_t tid; /* the current thread, or the last one */
+	_Atomic uint32_t n_threads; /* number of threads that used the slot */
+	_Atomic uint64_t first_cell; /* offset of the first struct rs_cell; 0: none */
+	/* first marker of the current thread; 0: the thread ended */
+	_Atomic uint64_t attached_ticks;
 	_Atomic uint64_t lifetime_ticks; /* sum over ended threads: first marker to end */
-	_Atomic uint64_t piece_next; /* free bytes of the slot's latest piece of an extent ... */
-	_Atomic uint64_t piece_end; /* ... and their end */
-	char name[16]; /* of that thread, at its first marker or its end, as in /proc/PID/comm */
-	/* off-CPU time of its threads while none of their calls was open, by enum rs_off_kind */
+	_Atomic uint64_t piece_next; /* start of the free bytes in the slot's latest block */
+	_Atomic uint64_t piece_end; /* and the end of these bytes */
+	char name[16]; /* thread name from /proc/PID/comm, at the first marker or the end */
+	/* Off-CPU time of its threads while they had no open call, by enum rs_off_kind. */
 	_Atomic uint64_t unmarked_off_ticks[RS_OFF_N];
 	uint64_t reserved[5];
 };

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions by address, as they lie in the segment. An adapter may know a region only by a place in
- * the program's code. The region's name then says in which object (program or library) that place
- * is, and where. The launcher finds the function's name after the run (lib/names). Beside the names
- * lies a table of these objects. The rules of segment/layout.h apply: any process appends, the
- * launcher reads; the worst that a wrong entry does is that a name is not found.
+ * Regions by code address, as they lie in the segment. An adapter may know only a code address in
+ * the program. Then the region's name holds an object (program or library) and an address in it.
+ * The launcher finds the function's name after the run (lib/names). This file also describes the
+ * table of these objects.
  *
- * An object is known by its key, which is a hash of its build-id, or else of its file's path, size
- * and time. A place in it is known by its address as it was linked. So both are the same in every
- * process of a program, wherever it loads the object, also from another path. Two processes that
- * add an object at the same time leave two entries, and either can be used.
+ * The rules of segment/layout.h apply: any process appends, and the launcher reads. A wrong entry
+ * can at worst keep a name from being found.
  *
- * The name is RS_PLACE_FIRST, the text before the found name ("" for a function), RS_PLACE_FIRST,
- * the key and the address, 16 hexadecimal digits each. It is an address only where the region has
- * RS_REGION_IS_ADDRESS: a program may give its own regions any name.
+ * An object is identified by its key: a hash of its build-id, or of its file's path, size and time
+ * if it has none. An address is the one before relocation. So key and address are the same in all
+ * processes of a program, wherever they load the object. With a build-id, this is true for any
+ * path. Two processes that add an object at the same time create two entries, and either can be
+ * used.
+ *
+ * The name is RS_PLACE_FIRST, the text to show before the function's name ("" for a plain
+ * function), RS_PLACE_FIRST, the key and the address with 16 hexadecimal digits each. A program may
+ * give such a name to its own region. So a name is an address only if the region has the flag
+ * RS_REGION_IS_ADDRESS.
  */
 #ifndef RS_SEGMENT_OBJECTS_H
 #define RS_SEGMENT_OBJECTS_H
@@ -29,42 +33,45 @@
 #define RS_OBJECTS_OFFSET UINT64_C(0x100000)
 #define RS_CHOSEN_OFFSET UINT64_C(0x180000)
 #define RS_MAX_OBJECTS 511u
-#define RS_MAX_CHOSEN 65536u /* functions that --functions can name */
-#define RS_BUILD_ID_BYTES 32u /* more of one goes into the key alone */
-#define RS_OBJECT_PATH_BYTES 896u /* with its NUL */
+#define RS_MAX_CHOSEN 65536u /* most functions that --functions can select */
+#define RS_BUILD_ID_BYTES 32u /* a longer build-id is cut here, but its key is of all bytes */
+#define RS_OBJECT_PATH_BYTES 896u /* longest path, with its NUL */
 
 #define RS_PLACE_FIRST '\001'
-#define RS_PLACE_KIND_BYTES 64u /* of the text before the name, with its NUL */
+#define RS_PLACE_KIND_BYTES 64u /* longest text before the name, with its NUL */
 #define RS_PLACE_DIGITS 16u
 
 enum rs_object_state { RS_OBJECT_EMPTY = 0, RS_OBJECT_READY = 1 };
 
 struct rs_code_object {
 	_Atomic uint32_t state; /* enum rs_object_state */
-	uint32_t build_id_bytes; /* all of it, which may be more than is kept; 0: it has none */
+	uint32_t build_id_bytes; /* full length, which may exceed RS_BUILD_ID_BYTES; 0: none */
 	uint64_t key;
-	uint64_t file_bytes; /* these two 0 where the file could not be looked at */
-	uint64_t modified_ns; /* since 1970 */
+	uint64_t file_bytes; /* file_bytes and modified_ns are 0 if stat(2) failed */
+	uint64_t modified_ns; /* time since 1970 */
 	uint8_t build_id[RS_BUILD_ID_BYTES];
-	uint32_t uid; /* effective user of the process that added it, as the process sees itself */
+	/* effective user of the process that added the object, in its user namespace */
+	uint32_t uid;
 	uint32_t reserved_half;
 	uint64_t reserved[7];
-	char path[RS_OBJECT_PATH_BYTES]; /* as the process has it; "": it is longer */
+	char path[RS_OBJECT_PATH_BYTES]; /* the path in the process; "" if it is too long */
 };
 static_assert(sizeof(struct rs_code_object) == 1024, "ABI");
 
-/* At RS_OBJECTS_OFFSET. */
+/* The table of objects, at RS_OBJECTS_OFFSET. */
 struct rs_objects {
-	_Atomic uint32_t n_objects; /* taken; may run past the capacity, never back */
-	/* 1 + how many numbers lie at RS_CHOSEN_OFFSET, ascending: rs_place_hash() of the functions
-	 * that are wanted; 0: all are. The launcher writes both before the program starts. */
+	/* entries taken; may exceed the capacity, and never decreases */
+	_Atomic uint32_t n_objects;
+	/* 1 + the number of hashes at RS_CHOSEN_OFFSET. These are rs_place_hash() of the functions
+	 * that --functions selected, in ascending order. 0: all functions are selected. The
+	 * launcher writes both before the program starts. */
 	uint32_t n_chosen;
 	uint64_t reserved[127];
 	struct rs_code_object objects[RS_MAX_OBJECTS];
 };
 static_assert(offsetof(struct rs_objects, objects) == 1024, "ABI");
 
-/* FNV-1a with 64 bits, which goes on from hash; and where it starts. */
+/* Continue a 64-bit FNV-1a hash. Its first value is RS_KEY_START. */
 #define RS_KEY_START UINT64_C(0xcbf29ce484222325)
 static inline uint64_t rs_key_add(uint64_t hash, const void *bytes, size_t n)
 {
@@ -74,7 +81,7 @@ static inline uint64_t rs_key_add(uint64_t hash, const void *bytes, size_t n)
 	return hash;
 }
 
-/* Of an object: with a build-id, or without. */
+/* Return the key of an object with a build-id, or of one without. */
 static inline uint64_t rs_object_key_of_id(const uint8_t *build_id, size_t n)
 {
 	return rs_key_add(RS_KEY_START, build_id, n);
@@ -88,7 +95,7 @@ static inline uint64_t rs_object_key_of_file(
 	return rs_key_add(hash, &modified_ns, sizeof(modified_ns));
 }
 
-/* Of a place in an object. */
+/* Return the hash of a code address in an object. */
 static inline uint64_t rs_place_hash(uint64_t key, uint64_t address)
 {
 	uint64_t hash = (key ^ address * UINT64_C(0x9e3779b97f4a7c15)) *
@@ -96,14 +103,15 @@ static inline uint64_t rs_place_hash(uint64_t key, uint64_t address)
 	return hash ^ hash >> 32;
 }
 
-/* A place in the code, as a name has it. */
+/* A code address, decoded from a region's name. */
 struct rs_place {
 	char kind[RS_PLACE_KIND_BYTES];
 	uint64_t key;
-	uint64_t offset; /* the address as linked */
+	uint64_t offset; /* the address before relocation */
 };
 
-/* The name of a place: name[RS_NAME_BYTES]. kind: cut where it is too long. */
+/* Fill name[RS_NAME_BYTES] with the name of a code address. kind is the text before the function's
+ * name; it is cut if it is too long. */
 static inline void rs_place_write(char *name, const char *kind, uint64_t key, uint64_t offset)
 {
 	const uint64_t numbers[] = {key, offset};
@@ -117,7 +125,7 @@ static inline void rs_place_write(char *name, const char *kind, uint64_t key, ui
 	*name = '\0';
 }
 
-/* The place that a name says; false: it says none. name: NUL-terminated. */
+/* Decode a name, which must end with NUL. Return false if it is not the name of a code address. */
 static inline bool rs_place_read(const char *name, struct rs_place *place)
 {
 	uint64_t numbers[2] = {0, 0};

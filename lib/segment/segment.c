@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making the segment: what the launcher knows before the program starts (clock, flags, event plan)
- * comes in, a sealed memfd with header, events and the region "(other)" goes out. Memory is taken
- * here for the first extents only; everything else stays a hole until the runtime needs it.
+ * This file creates the segment. The launcher passes the clock, flags and event plan. The result is
+ * a sealed memfd with header, events and the region "(other)". Only the first extents get memory.
+ * The rest is a hole until the runtime needs it.
  */
 #include "segment/segment.h"
 
@@ -17,13 +17,13 @@
 #include <unistd.h>
 
 #ifndef MFD_NOEXEC_SEAL
-#define MFD_NOEXEC_SEAL 0x0008u /* Linux 6.3; vm.memfd_noexec=2 refuses memfds without it */
+#define MFD_NOEXEC_SEAL 0x0008u /* since Linux 6.3; vm.memfd_noexec=2 refuses memfds without it */
 #endif
 
-/* The program's own descriptors start low, so the segment's lies high. */
+/* A high number, so that the program gets the low descriptor numbers that it expects. */
 #define LOWEST_FD 100
 
-/* An empty memfd. Kernels before 6.3 do not know MFD_NOEXEC_SEAL. */
+/* Create an empty memfd. Kernels before 6.3 refuse MFD_NOEXEC_SEAL with EINVAL. */
 static int open_memfd(struct rs_err *err)
 {
 	const char *name = "regionstat";
@@ -42,7 +42,8 @@ static int open_memfd(struct rs_err *err)
 	return -1;
 }
 
-/* Move fd to LOWEST_FD or higher, or to the highest number that is free. */
+/* Move fd to the lowest free number from LOWEST_FD on, or else to the highest free number below
+ * it. */
 static int raise_fd(int fd)
 {
 	int raised = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_FD);
@@ -54,10 +55,8 @@ static int raise_fd(int fd)
 	return raised;
 }
 
-/*
- * Give the memfd its size. A file may not grow past RLIMIT_FSIZE: SIGXFSZ would kill the process.
- * So the limit is raised for this one call. The program gets the limit that it had.
- */
+/* Set the memfd's size. If a file grows beyond RLIMIT_FSIZE, SIGXFSZ kills the process. So the
+ * limit is raised for this call only, and the program gets the old limit. */
 static bool set_size(int fd, struct rs_err *err)
 {
 	struct rlimit limit;
@@ -87,7 +86,7 @@ static bool set_size(int fd, struct rs_err *err)
 	return true;
 }
 
-/* Take memory for the first extents now, so that touching them can never fail. */
+/* Allocate memory for the first extents and map them, so that accesses to them cannot fail. */
 static void *map_first(int fd, struct rs_err *err)
 {
 	int number = posix_fallocate(fd, 0, (off_t)RS_FIRST_BYTES);
@@ -125,7 +124,7 @@ static void fill_region(
 	atomic_store(&buckets[bucket % RS_REGION_BUCKETS], index + 1);
 }
 
-/* "(other)" and what the launcher names. */
+/* Add "(other)" and the regions that the launcher names to the table. */
 static void fill_regions(char *memory, const struct rs_segment_config *config)
 {
 	struct rs_segment_header *header = (struct rs_segment_header *)memory;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * accounted ROUNDS: each call of "all" computes, sleeps, touches fresh pages and makes system calls.
- * On standard output: user and system time of all calls by getrusage(2) around them, in ns.
+ * accounted ROUNDS: each call of "all" computes, sleeps, touches fresh pages and makes system
+ * calls. It prints user and system time of all calls in ns, by getrusage(2) around them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 	const struct timespec pause = {.tv_nsec = 20000000};
 	long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
 	long long user = 0, system = 0;
-	REGIONSTAT_BEGIN("first"); /* opens what there is to open */
+	REGIONSTAT_BEGIN("first"); /* the first marker opens the thread's events */
 	REGIONSTAT_END("first");
 	for (long i = 0; i < rounds; i++) {
 		getrusage(RUSAGE_THREAD, &before);

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * async HOW N: calls by START and STOP, which are open in any number and end in any order on any
- * thread. Prints its own values of them. HOW:
- *   fifo, lifo, shuffled  N open at once on one thread, ended in that order
- *   named                 the same as shuffled, by a name made at run time
- *   workers               started by the main thread, N open at once; 8 workers stop them, all but
- *                         each tenth, which no thread does
- *   each                  started by the main thread; of 8 threads each stops one, after the other
- *   both                  8 threads start N each, with FAULTS page faults within; every second one
- *                         they stop themselves, the others the next thread does
- *   nested                each begins within a call of "outer" and ends there
- *   crossing              each begins within a call of "outer" and ends in the next one
- *   handed                one that its thread ends at last, too, and meanwhile N by thousands, which
- *                         another thread stops, twice
- *   paused                one begun while paused, one while not, one that a pause cuts; N times
+ * async HOW N: calls by START and STOP. Any number of them are open at once, and they end in any
+ * order on any thread. It prints its own values of them. HOW:
+ *
+ *   fifo, lifo, shuffled  N calls open at once on one thread, ended in this order
+ *   named                 as shuffled, with a name made at run time
+ *   workers               the main thread starts calls, N open at once; 8 workers stop them, except
+ *                         for each tenth, which is never stopped
+ *   each                  the main thread starts calls; each of 8 threads in turn stops one
+ *   both                  8 threads start N calls each, with FAULTS page faults within; they stop
+ *                         every second call themselves, and the next thread stops the others
+ *   nested                each call begins and ends within one call of "outer"
+ *   crossing              each call begins within a call of "outer" and ends in the next one
+ *   handed                a call that its own thread also ends at last; meanwhile another thread
+ *                         stops N calls by thousands, twice
+ *   paused                N times a call begun while paused, one begun while not, and one that a
+ *                         pause cuts
  */
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -26,10 +28,10 @@
 
 #define N_WORKERS 8
 #define FAULTS 3
-#define BETWEEN_ROUNDS 20000 /* long beside the markers of all that are open at once */
+#define BETWEEN_ROUNDS 20000 /* rounds of work, long compared with the markers of all open calls */
 #define PAGE_BYTES 4096u
 
-/* One call and when its markers were, seen from outside and from inside. */
+/* A call and the times of its markers, read around and within them. */
 struct request {
 	struct regionstat_call call;
 	uint64_t around_ns, within_ns;
@@ -66,7 +68,7 @@ static void stop(struct request *request)
 	request->is_stopped = 1;
 }
 
-/* A shuffle that is the same in every run. */
+/* Shuffle the calls in the same way in every run. */
 static void shuffle(void)
 {
 	uint64_t state = 88172645463325252u;
@@ -78,13 +80,14 @@ static void shuffle(void)
 	}
 }
 
-/* Memory that is there before it is asked for. */
+/* Return memory whose pages exist already. */
 static void *present(size_t bytes)
 {
 	void *memory = malloc(bytes);
 	CHECK(memory != NULL);
 	memset(memory, 1, bytes);
-	__asm__ volatile("" : : "r"(memory) : "memory"); /* or it may become one calloc() */
+	/* prevents the compiler from making it one calloc() */
+	__asm__ volatile("" : : "r"(memory) : "memory");
 	memset(memory, 0, bytes);
 	return memory;
 }
@@ -172,7 +175,7 @@ static void each(void)
 
 static pthread_barrier_t barrier;
 
-/* So that no marker of what follows is the first one of its kind on the thread. */
+/* Use every kind of marker once on this thread, because first markers take longer. */
 static void warm_up(void)
 {
 	for (int i = 0; i < 4; i++) {
@@ -275,8 +278,8 @@ static void paused(void)
 	}
 }
 
-/* Within each request STOPs of values that START never returned. These are its value with each of
- * its bits changed in turn, a random value, and a value of zeros, which is no call. */
+/* Within each request, stop values that START never returned: its value with each bit changed in
+ * turn, a random value, and zeros. */
 static void garbage(void)
 {
 	uint64_t noise = 1;

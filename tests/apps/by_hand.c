@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * by-hand: the tracer, measured per pixel, line and picture in one of two ways.
+ * by-hand: the tracer, measured per pixel, line and picture in one of two ways:
  *
- *	by-hand table EVENT[,EVENT] WIDTHxHEIGHT RAYS
- *	by-hand markers EVENT[,EVENT] WIDTHxHEIGHT RAYS
+ *   by-hand table EVENT[,EVENT] WIDTHxHEIGHT RAYS
+ *   by-hand markers EVENT[,EVENT] WIDTHxHEIGHT RAYS
  *
- * table: as a listing in a book would have it. The program reads one group of events by read()
- * before and after each call and keeps all differences. In the end avg, p90 and max of each region
- * come from all of them. Beside the table is the cost of that way. `reads` is the difference of the
- * two readings of a call that does nothing; `pair` is the part that such a call adds to the call
- * around it.
- * markers: the same calls are regions, and the launcher has the table. EVENTs are ignored.
- * Either way the picture is the same, and its sum the last line. The first pixel of each of its
- * pages is the first to touch that.
+ * table: as an example in a book would do it. The program reads a group of events by read() before
+ * and after each call and keeps all differences. At the end it computes avg, p90 and max of each
+ * region from them. It also prints the overhead of this way. `reads` is the difference of the two
+ * readings around nothing. `pair` is what such a call adds to the call around it.
+ *
+ * markers: the same calls are regions, and the launcher prints the table. EVENTs are ignored.
+ *
+ * Both ways draw the same picture, whose checksum is the last line. The first pixel in each page of
+ * the picture is the first to touch that page.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -32,7 +33,7 @@
 
 #define MOST_EVENTS 2
 #define MOST_SIDE 1024u
-#define EMPTY_CALLS 64u /* of which the least is their cost */
+#define EMPTY_CALLS 64u /* the overhead is the least of these calls */
 #define PAGE_BYTES 4096u
 
 static const struct event {
@@ -49,13 +50,13 @@ static const struct event {
 
 enum region { PIXEL, LINE, RENDER, EMPTY, AROUND, REGION_N };
 
-/* All calls of a region: the differences of each event. */
+/* All calls of a region, with the differences of each event. */
 struct calls {
 	uint64_t *used[MOST_EVENTS];
 	size_t n;
 };
 
-/* The result of one read() of the group: PERF_FORMAT_GROUP. */
+/* What one read() of the group returns (PERF_FORMAT_GROUP). */
 struct reading {
 	uint64_t n_events;
 	uint64_t values[MOST_EVENTS];
@@ -72,7 +73,7 @@ static _Noreturn void fail(const char *what)
 	exit(1);
 }
 
-/* ---- the way of the book ---- */
+/* ---- table ---- */
 
 static void take(struct reading *reading)
 {
@@ -108,7 +109,8 @@ static void open_group(void)
 		fail("cannot begin to count");
 }
 
-/* Room for the calls of a region, in memory that is there: keeping them faults no page. */
+/* Allocate and touch memory for the calls of a region, so that storing them causes no page
+ * faults. */
 static void make_room(enum region region, size_t n)
 {
 	for (size_t e = 0; e < n_events; e++) {
@@ -119,7 +121,7 @@ static void make_room(enum region region, size_t n)
 	}
 }
 
-/* The cost of a call, and of one within it: of calls that do nothing. */
+/* Measure the overhead of a call, and of a call within it, with calls that do nothing. */
 static void measure_empty_calls(void)
 {
 	struct reading around, before, after;
@@ -139,7 +141,7 @@ static int compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* In ascending order from here on. */
+/* Sort the calls in ascending order, and return the least. */
 static uint64_t least_of(enum region region, size_t e)
 {
 	qsort(all[region].used[e], all[region].n, sizeof(uint64_t), compare);
@@ -157,7 +159,8 @@ static void print_table(void)
 			least_of((enum region)region, e);
 			for (size_t i = 0; i < calls->n; i++)
 				sum += calls->used[e][i];
-			/* the nearest rank: the least that nine tenths are not above */
+			/* Nearest rank: the least value that nine tenths of all values do not
+			 * exceed. */
 			size_t rank = (9 * calls->n + 9) / 10;
 			printf("%-8s %-16s %8zu %16.6f %12" PRIu64 " %12" PRIu64 "\n",
 				names[region], events[e]->name, calls->n,
@@ -191,7 +194,7 @@ static void render_by_hand(const struct scene *scene, const struct image *image)
 	keep(RENDER, &picture, &after);
 }
 
-/* ---- the way of markers ---- */
+/* ---- markers ---- */
 
 static void render_marked(const struct scene *scene, const struct image *image)
 {
@@ -208,9 +211,9 @@ static void render_marked(const struct scene *scene, const struct image *image)
 	REGIONSTAT_END("render");
 }
 
-/* ---- both ---- */
+/* ---- both ways ---- */
 
-/* Of a list, each that is known. */
+/* Find the events of a list. Return false if one is unknown. */
 static bool find_events(char *list)
 {
 	for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
@@ -250,7 +253,8 @@ int main(int argc, char **argv)
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (image.pixels == MAP_FAILED)
 		fail("no room for a picture");
-	madvise(image.pixels, n_pixels * 3, MADV_NOHUGEPAGE); /* a fault a page, on every machine */
+	/* each page causes a fault of its own, on every machine */
+	madvise(image.pixels, n_pixels * 3, MADV_NOHUGEPAGE);
 	scene_build(&scene);
 	if (is_table) {
 		make_room(PIXEL, n_pixels);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * chain NS CALLS: calls of a region "chain" with NS ns of dependent work. Its multiplications wait
- * for each other, so only a clock that waits for them gives the right time. Between some of them as
- * many without a marker, measured by the thread's CPU clock. Prints the time of one of these in ns:
- * the median of its times.
+ * for each other, so only a clock that waits for them measures it correctly. Calls without a marker
+ * alternate with some of them, measured by the thread's CPU clock. It prints the median time of
+ * these in ns.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,12 +12,12 @@
 
 #include <regionstat.h>
 
-/* A machine's speed changes, so marked and unmarked work alternate. */
+/* Marked and unmarked work alternate in this many parts, because the machine's speed changes. */
 #define N_PARTS 100
 
 static uint64_t value = 1;
 
-/* Not inlined: the same code with markers and without. */
+/* The work is not inlined, so that it is the same code with markers and without. */
 static __attribute__((noinline)) void chain(uint64_t rounds)
 {
 	uint64_t last = value;
@@ -48,7 +48,7 @@ static __attribute__((noinline)) void marked(uint64_t rounds, unsigned long call
 	}
 }
 
-/* How many rounds take about so long: a call has a cost of its own, which they have too. */
+/* Return the number of rounds with which a call takes this time. */
 static uint64_t rounds_of(double target_ns)
 {
 	double call_ns = unmarked_ns(0, 1000000);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by many test programs: checks that end the program with status 3, threads and children and
- * waits for them, and the function that an argument names. For C and C++.
+ * Helpers for test programs in C and C++. They check conditions and end the program with status 3,
+ * run threads and children and wait for them, and find the function that an argument selects.
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -23,7 +23,7 @@
 		}                                                                          \
 	} while (0)
 
-/* A child that must succeed. */
+/* Wait for a child, which must succeed. */
 static inline void wait_for(pid_t child)
 {
 	int status;
@@ -31,7 +31,7 @@ static inline void wait_for(pid_t child)
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* fork(2) that must succeed; nothing is printed twice. */
+/* Call fork(2), which must succeed. Flush output before, so that nothing is printed twice. */
 static inline pid_t fork_flushed(void)
 {
 	fflush(stdout);
@@ -52,8 +52,8 @@ static inline void in_child(void (*run)(void))
 	wait_for(child);
 }
 
-/* Run n threads at once, each with its element of arguments, an array of elements of that many
- * bytes (0: all with the same), and wait for them. */
+/* Run n threads at once and wait for them. Each gets its element of the array `arguments`, whose
+ * elements have element_bytes. If that is 0, all threads get the same. */
 static inline void on_threads(size_t n, void *(*run)(void *), void *arguments, size_t element_bytes)
 {
 	pthread_t *threads = (pthread_t *)calloc(n + 1, sizeof(*threads));
@@ -69,13 +69,13 @@ static inline void on_threads(size_t n, void *(*run)(void *), void *arguments, s
 	free(threads);
 }
 
-/* Run a thread to its end. */
+/* Run one thread and wait for its end. */
 static inline void on_thread(void *(*run)(void *), void *argument)
 {
 	on_threads(1, run, argument, 0);
 }
 
-/* A function that an argument names. */
+/* A function and the word that selects it. */
 struct how {
 	const char *name;
 	void (*run)(void);
@@ -90,7 +90,7 @@ static inline const struct how *find_how(const struct how *hows, size_t n, const
 	exit(2);
 }
 
-/* That of hows, an array. */
+/* Find the function in the array hows that `name` selects. */
 #define FIND_HOW(hows, name) find_how(hows, sizeof(hows) / sizeof((hows)[0]), name)
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * closed PLUGIN: load a plugin with the runtime linked in, mark in it on three threads, and close
- * it. Then threads sleep, and the kernel writes that to the runtime's memory; one forks; and they
- * end. All that twice: prints nothing, and exits 0 if all of it lives.
+ * closed PLUGIN: loads a plugin with the runtime linked in, uses its markers on three threads, and
+ * closes it. Then the threads sleep, one of them forks, and they end. The kernel writes their
+ * context switches to the runtime's memory, which must still exist. The program does all of this
+ * twice, prints nothing, and exits 0 if it survives.
  */
 #include <dlfcn.h>
 #include <time.h>
@@ -26,7 +27,7 @@ static void *live(void *data)
 {
 	mark(N_CALLS);
 	pthread_barrier_wait(&barrier);
-	/* meanwhile it is closed */
+	/* the main thread closes the plugin here */
 	pthread_barrier_wait(&barrier);
 	sleep_often();
 	return data;

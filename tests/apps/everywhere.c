@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One of everything that markers do, for programs that are built and run in every way. N_THREADS
- * threads and the first one each run work(), a child of fork() runs child(). Regions and calls are
- * these, and nothing else is reported:
+ * One use of every marker, for programs that are built and run in every way. N_THREADS threads and
+ * the first one each run work(), and a child of fork() runs child(). The report has only these
+ * regions and calls:
  *
- *     outer   (N_THREADS + 1) x N_OUTER
- *     inner   2 of each outer, parse and answer 3 of each, request 1 of each
- *     child   N_CHILD
- *     handler N_SIGNALS, in a handler that interrupts no marker
+ *   outer   (N_THREADS + 1) x N_OUTER
+ *   inner   2 for each outer; parse and answer 3 for each; request 1 for each
+ *   child   N_CHILD
+ *   handler N_SIGNALS, in a handler that interrupts no marker
  *
- * It prints "everywhere: 42" and ends with status 42.
+ * It prints "everywhere: 42" and exits with status 42.
  */
 #include <pthread.h>
 #include <regionstat.h>

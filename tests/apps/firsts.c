@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* firsts N: the first calls of N regions, within a call of "outer". */
+/* firsts N: the first calls of N regions, all within one call of "outer". */
 #include <stdio.h>
 #include <stdlib.h>
 

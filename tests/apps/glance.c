@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ten regions, one in the other, each with work of its own, and one that sleeps.
+ * Ten nested regions, each with work of its own, and one that sleeps.
  *
- *	glance threads|forks
+ *   glance threads|forks
  *
- * threads: in 8 threads at once. forks: in a process, its two children, and theirs. level-N does
- * 50,000 rounds of work, N + 1 times; the first one sleeps for 5 ms in "sleep".
+ * threads: 8 threads do this at once. forks: a process, its two children and their children do it.
+ * level-N does 50,000 rounds of work N + 1 times. The first region sleeps for 5 ms in "sleep".
  */
 
 #include <regionstat.h>

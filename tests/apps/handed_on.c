@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that are ended by others than began them, or more than once:
+ * Calls that end in another process or thread than they began, or more than once:
  *
- *	handed_on fork N     N calls of "scope" and of "pair" that a forked child ends, too, as it
- *	                     does calls of "next" by NEXT; the status is the last child's
- *	handed_on stop N     a call of "request" that is stopped N times, then calls that nest
- *	handed_on request    a call of "request" that is stopped by a forked child, too
- *	handed_on move N     a child that goes on for a while ends N calls of "moved" on other threads
+ *   handed_on fork N     N calls of "scope" and of "pair" that a forked child ends too; it ends
+ *                        calls of "next" by NEXT; the exit status is that of the last child
+ *   handed_on stop N     a call of "request" that is stopped N times, then nested calls
+ *   handed_on request    a call of "request" that a forked child stops too
+ *   handed_on move N     a child that runs for a while ends N calls of "moved" on other threads
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static int wait_for(pid_t child)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Whether this is the child. */
+/* Return true in the child. */
 static int is_child_after_fork(int *worst)
 {
 	pid_t child = fork();

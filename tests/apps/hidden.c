@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A child that cannot be looked into marks all the while, and others come and go beside it, whose
- * places are given away. Prints how many calls there were.
+ * A child that the launcher cannot inspect uses markers all the time. Other children come and go
+ * meanwhile, and their entries are reused. The program prints the number of calls.
  */
 #include <regionstat.h>
 #include <stdatomic.h>
@@ -15,7 +15,7 @@
 
 #define N_OTHERS 6
 #define OTHER_CALLS 10000
-#define BETWEEN_US 100000 /* so that the dead are looked for a few times */
+#define BETWEEN_US 100000 /* enough time for a few sweeps after dead processes */
 
 struct shared {
 	atomic_ulong n_calls;

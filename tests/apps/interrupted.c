@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * interrupted MODE MS: for MS ms a timer's handler interrupts markers. By MODE:
- * fork: it forks, and the child goes on where the marker was, and ends.
- * users: it switches between user threads, of which each marks "common" and a region of its own.
- * anywhere: it marks and returns, on an alternate stack that says nothing of itself (SS_AUTODISARM).
- * inner: it jumps out, to a stack frame above that of the markers; then N calls of "afterwards".
- * task: nothing interrupts, but a task marks that has the same thread-local memory (clone(2)).
- * Prints its counts: "NAME COUNT" a line; of fork, the lower and the upper bound.
+ * interrupted MODE MS: for MS ms, the handler of a timer interrupts markers. MODE:
+ *
+ * - fork: the handler forks. The child continues where the marker was, and ends.
+ * - users: the handler switches between user threads, which each mark "common" and an own region.
+ * - anywhere: the handler marks and returns, on an alternate stack that the kernel does not report
+ *   (SS_AUTODISARM).
+ * - inner: the handler jumps out, to a stack frame above that of the markers. N calls of
+ *   "afterwards" follow.
+ * - task: nothing interrupts, but a task with the same thread-local memory marks (clone(2)).
+ *
+ * It prints its counts as lines "NAME COUNT". For fork these are a lower and an upper bound.
  */
 #include <sched.h>
 #include <setjmp.h>
@@ -98,7 +102,7 @@ static int run_fork(void)
 	}
 	interrupt_no_more();
 	for (int status; wait(&status) > 0;)
-		if (status) /* a child that crashed, say */
+		if (status) /* such as a child that crashed */
 			return 4;
 	printf("least %lu\nmost %lu\n", n, n + (unsigned long)n_forks);
 	return 0;
@@ -146,8 +150,8 @@ static int run_users(void)
 	sigset_t alarm;
 	sigemptyset(&alarm);
 	sigaddset(&alarm, SIGALRM);
-	sigprocmask(SIG_BLOCK, &alarm, NULL); /* until a user is where it can be interrupted */
-	static int i; /* getcontext() may return again, as far as the compiler knows */
+	sigprocmask(SIG_BLOCK, &alarm, NULL); /* blocked until a user thread can be interrupted */
+	static int i; /* static, because getcontext() may return twice */
 	for (i = 0; i < N_USERS; i++) {
 		getcontext(&user[i]);
 		user[i].uc_stack.ss_sp = new_stack();
@@ -159,7 +163,7 @@ static int run_users(void)
 	return 3;
 }
 
-/* ---- an alternate stack that says nothing ---- */
+/* ---- an alternate stack that the kernel does not report ---- */
 
 static volatile unsigned long n_handled;
 
@@ -171,7 +175,7 @@ static void mark_there(int number)
 	n_handled++;
 }
 
-/* The alternate stack is higher than the markers' own. */
+/* Use markers on a stack that is lower in memory than the alternate stack. */
 static void mark_on_lower_stack(int unused)
 {
 	unsigned long n = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jumped scope|pair N: N calls of "inner" that a longjmp() passes by, each within a call of "outer".
+ * jumped scope|pair N: N calls of "inner" that end by a longjmp(), each within a call of "outer".
  */
 #include <setjmp.h>
 #include <stdio.h>

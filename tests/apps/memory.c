@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory KERNEL N ELEMENTS: memory-bound kernels with a region a call. copy moves 16 bytes an
- * element, triad (a = b + factor * c) 24 bytes and 2 operations. Checks its own result.
+ * memory KERNEL N ELEMENTS: memory-bound kernels, with a region for each call. copy moves 16 bytes
+ * per element. triad (a = b + factor * c) moves 24 bytes and does 2 operations per element. The
+ * program checks its own result.
  */
 #include <errno.h>
 #include <stdbool.h>

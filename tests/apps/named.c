@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* named NAME...: one call of a region of each name, in that order. Names are any bytes. */
+/* named NAME...: one call of a region for each name, in this order. Names may have any bytes. */
 #include <regionstat.h>
 
 int main(int argc, char **argv)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nest LINES: a picture as a ray tracer draws it: one call of "render", LINES of "line" in it, 640
- * of "pixel" in each of those. Of a line's pixels 480 take PLAIN rounds of work, 134 take GLASS and
- * 26 take MIRROR. The order differs on every line, and the work of all lines is the same. A line
- * has LINE rounds of its own, the picture LINE for every 16 lines. The program only marks and
- * works, so each region's share of the picture follows from these numbers.
+ * nest LINES: the regions of a ray tracer: one call of "render" with LINES calls of "line", which
+ * each have 640 calls of "pixel". In each line, 480 pixels take PLAIN rounds of work, 134 take
+ * GLASS and 26 take MIRROR. The order differs between lines, but not their total work. A line has
+ * LINE rounds of its own, and the picture has LINE for every 16 lines. There is no other work, so
+ * the share of each region follows from these numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 
 static uint64_t state = 88172645463325252u;
 
-/* xorshift64, Marsaglia 2003. */
+/* Return a random number below bound (xorshift64, Marsaglia 2003). */
 static uint64_t draw(uint64_t bound)
 {
 	state ^= state << 13, state ^= state >> 7, state ^= state << 17;

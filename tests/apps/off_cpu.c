@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * off_cpu beside MS: four threads on two CPUs beside two others that never rest. Each marks regions
- * that work, sleep, wait for a lock, for a pipe, and for pages of a file, about MS ms in all. For
- * each region it prints the kernel's values of the same calls, between their markers and from
- * before the BEGIN to after the END:
+ * off_cpu beside MS: four threads on two CPUs, beside two others that never rest. Their regions
+ * work, sleep, wait for a lock or a pipe, and read pages of a file, for about MS ms in total. For
+ * each region the program prints the kernel's values of the same calls. The lower bounds are
+ * measured between the markers, the upper bounds from before BEGIN to after END:
  *
  *   REGION calls N slept S cpu LEAST MOST preempted LEAST MOST blocked LEAST MOST
  *
- * in ns: the sleeps that it asked for, CLOCK_THREAD_CPUTIME_ID, the time that threads waited for a CPU
- * (/proc/thread-self/schedstat), and the rest of CLOCK_MONOTONIC.
+ * All are in ns: the requested sleeps, CLOCK_THREAD_CPUTIME_ID, the time that threads waited for a
+ * CPU (/proc/thread-self/schedstat), and the rest of CLOCK_MONOTONIC.
  *
- * off_cpu looks N: processes that mark N calls, each until the first system call by which a thread
- * asks for its CPU time. Every second one blocks in the middle. It prints the numbers of those that
- * never asked, asked after a context switch, and asked without one:
+ * off_cpu looks N: processes with N calls each, which run until the thread first asks the kernel
+ * for its CPU time. Every second process blocks in the middle. The program prints how many
+ * processes never asked, asked after a context switch, and asked without one:
  *
  *   quiet Q switched S wrong W
  */
@@ -41,7 +41,7 @@
 enum region { WORK, SLEEP, LOCK, PIPE, FAULT, N_REGIONS };
 static const char *const names[N_REGIONS] = {"work", "sleep", "lock", "pipe", "fault"};
 
-/* The kernel's values at one time: the first and the last reading of the CPU's clock. */
+/* The kernel's values at one time, with the first and the last reading of the CPU clock. */
 struct reading {
 	uint64_t wall, delay, first_cpu, last_cpu;
 };
@@ -54,7 +54,7 @@ struct tally {
 
 struct thread {
 	int schedstat;
-	int ends[2]; /* of the pipe that it reads, and of the one that it writes */
+	int ends[2]; /* pipe to read from, and pipe to write to */
 	int file;
 	struct tally tallies[N_REGIONS];
 };
@@ -78,7 +78,7 @@ static uint64_t delay_of(int schedstat)
 	return delay;
 }
 
-/* Without a switch between the clock and the rest. */
+/* Read all values without a context switch between the clock and the others. */
 static struct reading take(int schedstat)
 {
 	struct reading reading = {.first_cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID)};
@@ -100,7 +100,7 @@ static void add(uint64_t *times, const struct reading *begin, const struct readi
 	times[BLOCKED] += off > delay ? off - delay : 0;
 }
 
-/* readings: before BEGIN, after it, before END, after that. */
+/* Add a call with its readings before BEGIN, after BEGIN, before END and after END. */
 static void add_call(struct tally *tally, const struct reading *readings)
 {
 	tally->calls++;
@@ -124,7 +124,7 @@ static void sleep_ns(long ns)
 	nanosleep(&time, NULL);
 }
 
-/* Wait for a byte of the thread before, and give the next one its turn. */
+/* Wait for a byte from the previous thread, and send one to the next thread. */
 static void pass_on(const struct thread *thread)
 {
 	char byte;
@@ -133,7 +133,7 @@ static void pass_on(const struct thread *thread)
 	CHECK(write(thread->ends[1], &byte, 1) == 1);
 }
 
-/* Pages that are not in memory, if the file is on a disk. */
+/* Read pages that are not in memory, if the file is on a disk. */
 static void touch(const struct thread *thread)
 {
 	CHECK(posix_fadvise(thread->file, 0, 0, POSIX_FADV_DONTNEED) == 0);
@@ -178,7 +178,7 @@ static void *run(void *data)
 	CHECK(thread->file >= 0 && unlink(name) == 0);
 	CHECK(write(thread->file, zeros, FILE_BYTES) == FILE_BYTES);
 	fsync(thread->file);
-	/* how long a thread waited for a CPU is known from its first switch on */
+	/* The kernel knows a thread's waiting time only after its first switch. */
 	for (int i = 0; i < 2; i++) {
 		REGIONSTAT_BEGIN("warm");
 		sleep_ns(100000);
@@ -201,7 +201,7 @@ static void *run(void *data)
 		}
 		REGIONSTAT_END("round");
 	}
-	/* a thread that waits for a byte gets one; the pipe has room for unread bytes */
+	/* Write a byte, so that no thread waits for ever. The pipe has space for unread bytes. */
 	CHECK(write(thread->ends[1], "", 1) == 1);
 	return NULL;
 }
@@ -263,7 +263,7 @@ static int be_beside(uint64_t ms)
 	}
 	for (int i = 0; i < N_THREADS; i++)
 		CHECK(pipe(pipes[i]) == 0);
-	CHECK(write(pipes[0][1], "", 1) == 1); /* two of them have a turn */
+	CHECK(write(pipes[0][1], "", 1) == 1); /* two threads start with a byte */
 	CHECK(write(pipes[2][1], "", 1) == 1);
 	end_ns = clock_ns(CLOCK_MONOTONIC) + ms * 1000000u;
 	for (int i = 0; i < N_THREADS; i++) {
@@ -287,7 +287,7 @@ static unsigned long long switches(void)
 	return (unsigned long long)(usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
-/* The same of another process, as the kernel tells anybody. */
+/* Return the context switches of another process, as /proc shows them. */
 static unsigned long long switches_of(pid_t pid)
 {
 	char path[64], line[256];
@@ -311,8 +311,8 @@ static void mark(long n)
 	}
 }
 
-/* Stop for the parent at clock_gettime(CLOCK_THREAD_CPUTIME_ID), and at nothing else: each stop is
- * a context switch itself. */
+/* Stop for the parent at clock_gettime(CLOCK_THREAD_CPUTIME_ID) only, because each stop is a
+ * context switch itself. */
 static void be_watched(void)
 {
 	struct sock_filter code[] = {
@@ -340,13 +340,13 @@ static void run_watched(long n, int blocks, unsigned long long *before)
 	be_watched();
 	mark(n / 2);
 	if (blocks)
-		sleep_ns(
-			1000000); /* a shorter sleep may be over before the thread is off its CPU */
+		sleep_ns(1000000); /* after a shorter sleep, the thread may not have left the CPU */
 	mark(n / 2);
 	_exit(0);
 }
 
-/* 0: it never asked; 1: after a switch other than this stop; -1: without one. */
+/* Watch a process. Return 0 if it never asked, 1 if it asked after a switch other than this stop,
+ * and -1 if it asked without a switch. */
 static int watch(long n, int blocks, unsigned long long *before)
 {
 	int status;

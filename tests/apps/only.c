@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * only N: regions whose names begin with "want" and others that begin with "skip". They nest, end
- * each other and follow each other in all ways. This happens N times, then in late threads, in
- * children, and in the program once more, by exec. Without --only every END except those of "skip
- * never" has its BEGIN.
+ * only N: regions whose names begin with "want", and others that begin with "skip". They nest, end
+ * each other and follow each other in all ways. This happens N times in the first thread, then in
+ * later threads, in children, and again after exec. Without --only, every END has its BEGIN, except
+ * those of "skip never".
  */
 
 #include <regionstat.h>
@@ -11,11 +11,11 @@
 #include "check.h"
 
 #define N_THREADS 3
-#define DEPTH 4 /* of recursion */
+#define DEPTH 4 /* depth of recursion */
 
 static unsigned long n;
 
-/* 1 of "want outer" and "want leaf". */
+/* Make 1 call each of "want outer" and "want leaf". */
 static void nest(void)
 {
 	REGIONSTAT_BEGIN("skip around");
@@ -29,7 +29,7 @@ static void nest(void)
 	REGIONSTAT_END("skip never");
 }
 
-/* 1 each of "want link 1", 4 and 5: from one that is wanted to one that is not, and so on. */
+/* Make 1 call each of "want link 1", 4 and 5, by NEXT between measured and filtered regions. */
 static void chain(void)
 {
 	REGIONSTAT_BEGIN("skip link 0");
@@ -41,7 +41,7 @@ static void chain(void)
 	REGIONSTAT_END("want link 5");
 }
 
-/* 1 each of "want left" and "want right". */
+/* Make 1 call each of "want left" and "want right". */
 static void overlap(void)
 {
 	REGIONSTAT_BEGIN("want left");
@@ -52,7 +52,7 @@ static void overlap(void)
 	REGIONSTAT_END("want right");
 }
 
-/* DEPTH of "want recursive", and DEPTH of "want leaf" in as many of "skip recursive". */
+/* Make DEPTH calls of "want recursive", and DEPTH calls of "want leaf" within "skip recursive". */
 static __attribute__((noinline)) void recurse_wanted(int depth)
 {
 	REGIONSTAT_SCOPE("want recursive");
@@ -71,7 +71,7 @@ static __attribute__((noinline)) void recurse_skipped(int depth)
 	__asm__ volatile("");
 }
 
-/* 1 of "want name", 2 of "want named link". */
+/* Make 1 call of "want name" and 2 of "want named link". */
 static void names(void)
 {
 	char wanted[32], skipped[32];
@@ -89,7 +89,7 @@ static void names(void)
 	regionstat_end("skip name");
 }
 
-/* 1 of "want call", 1 of "want named call". */
+/* Make 1 call each of "want call" and "want named call". */
 static void calls(void)
 {
 	struct regionstat_call wanted = REGIONSTAT_START("want call");
@@ -115,7 +115,7 @@ static void all_ways(void)
 	}
 }
 
-/* A thread with only filtered regions, with sites of its own. */
+/* A thread with filtered regions only, at sites of its own. */
 static void *skip_alone(void *unused)
 {
 	for (unsigned long i = 0; i < n; i++) {
@@ -136,8 +136,8 @@ static void *run_thread(void *unused)
 	return unused;
 }
 
-/* A child that is forked within both; its ENDs are of its parent's calls, and its later calls are
- * its own. */
+/* A child that is forked within both kinds of regions. Its first ENDs belong to its parent's calls,
+ * and its later calls are its own. */
 static void run_child(void)
 {
 	REGIONSTAT_BEGIN("skip fork");
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	n = strtoul(argv[1], NULL, 10);
-	if (argc == 3) { /* once more */
+	if (argc == 3) { /* this is the program after exec */
 		all_ways();
 		return 0;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * opened MODULE [ARGUMENT...]: a program that knows nothing of markers and opens a module, which is
- * another program, while it runs. Whatever that does, it does in its main().
+ * opened MODULE [ARGUMENT...]: a program without markers that loads a module while it runs. The
+ * module is another program, and its main() is called.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenMP's constructs, each as often as its arguments say: REPEATS THREADS. Every construct is a
- * line of its own. It prints its results.
+ * OpenMP's constructs, each as often as the arguments REPEATS THREADS say. Every construct stands
+ * on a line of its own, because reports name it by that line. The program prints its results.
  */
 #include <omp.h>
 #include <stdio.h>

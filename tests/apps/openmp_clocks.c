@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * openmp_clocks HOW N: OpenMP's constructs, and their times by the program's own clocks just within
- * and just around them. Every construct is a line of its own. HOW:
- *   times    N rounds of all constructs that a clock can stand around, 4 threads
- *   nested   regions in regions, N levels of 2 threads, with worksharing in each part
+ * openmp_clocks HOW N: OpenMP's constructs, and their times by the program's own clocks, read just
+ * within and just around them. Every construct stands on a line of its own, because reports name it
+ * by that line. HOW:
+ *
+ *   times    N rounds of all constructs around which a clock can be read, 4 threads
+ *   nested   nested parallel regions, N levels of 2 threads, with worksharing in each part
  *   tasks    N rounds of taskloops and teams
- *   fork     N loops before a fork, in the child, and after
+ *   fork     N loops before a fork, in the child, and after the fork
  */
 #include <omp.h>
 
@@ -18,7 +20,7 @@ enum what { PARALLEL, LOOP, SECTIONS, SINGLE, MASKED, BARRIER, N_WHATS };
 static const char *const names[N_WHATS] = {"parallel times", "loop times", "sections times",
 	"single times", "masked times", "OpenMP barrier"};
 static struct truth truths[N_WHATS][THREADS];
-/* to the barrier: of which there are two with the one that ends the region */
+/* Time until the barrier. There are two, with the one that ends the region. */
 static uint64_t come_ns[THREADS];
 static int n;
 
@@ -30,7 +32,7 @@ static void print_all(void)
 				truth_print(names[i], &truths[i][t]);
 }
 
-/* The first statement of each body, and the last. A thread without a part in a construct has no
+/* The first and the last statement of each body. A thread without a part in a construct has no
  * time. */
 #define WITHIN(truth, ...)                                        \
 	do {                                                      \
@@ -91,8 +93,8 @@ static void masked(struct truth *truth)
 		truth_leave(&truth->around, since_ns);
 }
 
-/* Nobody leaves before the last one comes: so long each has waited at least. All have left before
- * any comes again, for that the parallel region ends. */
+/* No thread leaves before the last one arrives, so each has waited at least until then. The
+ * parallel region ends between barriers, so all have left before any arrives again. */
 static void barrier(struct truth *truth, int t)
 {
 	truth_work(t == 1 ? 100000 : 10);
@@ -157,7 +159,7 @@ static void nested(void)
 	nest(n);
 }
 
-/* Each of four tasks of a taskloop has a taskloop of its own. */
+/* Each of four tasks of a taskloop contains another taskloop. */
 __attribute__((noinline)) static void taskloops(void)
 {
 #pragma omp parallel num_threads(THREADS) /* parallel tasks */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The exact work of threads, and the kernel's values for it: for tests that count the same by
- * events.
+ * Work whose amount is known exactly, with the kernel's own values for it. Tests compare event
+ * counts with these.
  *
- *	orders THREADS CALLS [resumed|idle]
+ *   orders THREADS CALLS [resumed|idle]
  *
- * Each thread calls "faults" (7 fresh pages), "getppid" (3 system calls), "sleep" (one) and "spin"
- * (half a millisecond on the CPU). The truth goes to standard output, a line for a region and what
- * it is about: `REGION WHAT LOW HIGH`. It comes from getrusage(2), RUSAGE_THREAD, and
- * CLOCK_THREAD_CPUTIME_ID. Each is read twice about a call, inside both markers (LOW) and outside
- * (HIGH): a thread may lose the CPU between a marker and a reading.
+ * Each thread calls "faults" (7 fresh pages), "getppid" (3 system calls), "sleep" (one sleep) and
+ * "spin" (half a millisecond on the CPU). The output has lines `REGION WHAT LOW HIGH`, from
+ * getrusage(2) with RUSAGE_THREAD and from CLOCK_THREAD_CPUTIME_ID. Each value is read twice at a
+ * call: inside both markers (LOW) and outside (HIGH). A thread may lose the CPU between a marker
+ * and a reading.
  *
- * resumed: first counting is paused and resumed, beside threads that go on, and never sleep. idle: enabling an event
- * does nothing, and says that it worked.
+ * resumed: counting is first paused and resumed, while other threads run and never sleep. idle:
+ * enabling an event does nothing, but reports success.
  */
 #include <regionstat.h>
 
@@ -50,7 +50,7 @@ static const char *const what_names[] = {"faults", "switches", "getppid", "cpu_n
 
 struct thread {
 	pthread_t id;
-	volatile char *page; /* the next untouched one */
+	volatile char *page; /* the next untouched page */
 	uint64_t low[N_REGIONS][N_WHATS];
 	uint64_t high[N_REGIONS][N_WHATS];
 };
@@ -68,7 +68,7 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Add the thread's work so far, or (sign -1) subtract it. */
+/* Add the thread's work so far, or subtract it if sign is -1. */
 static void add_now(uint64_t *sums, int sign)
 {
 	struct rusage usage;
@@ -93,7 +93,7 @@ static void perform(struct thread *self, enum region region)
 			;
 }
 
-/* One function a region, as in a real program. */
+/* Each region has a function of its own, as in a real program. */
 #define REGION(region, name)                                                   \
 	static __attribute__((noinline)) void call_##name(struct thread *self) \
 	{                                                                      \
@@ -123,7 +123,7 @@ static void *run(void *argument)
 	pthread_barrier_wait(&start);
 	while (!is_resumed)
 		;
-	/* the thread's first marker opens its events, and waits for others that do */
+	/* The thread's first marker opens its events, and waits for other threads that do so. */
 	REGIONSTAT_BEGIN("warm");
 	REGIONSTAT_END("warm");
 	for (long i = 0; i < n_calls; i++) {
@@ -138,7 +138,7 @@ static void *run(void *argument)
 	return NULL;
 }
 
-/* From now on PERF_EVENT_IOC_ENABLE is skipped, and 0 returned. */
+/* From now on PERF_EVENT_IOC_ENABLE is skipped and returns 0. */
 static void make_enabling_idle(void)
 {
 	struct sock_filter filter[] = {
@@ -164,7 +164,8 @@ static uint64_t monotonic_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The time stamp counter and the clock, at one moment: nothing came between the two. */
+/* Read the time stamp counter and the clock at the same moment, without an interruption in
+ * between. */
 static void read_clocks(uint64_t *tsc, uint64_t *ns)
 {
 	do {
@@ -209,7 +210,8 @@ int main(int argc, char **argv)
 	bool resumes = !strcmp(mode, "resumed");
 	is_resumed = !resumes;
 	is_busy = resumes;
-	/* one thread is the process's first, unless that has to resume beside it */
+	/* A single thread is the first one of the process, unless that one has to resume
+	 * counting. */
 	bool in_main = n_threads == 1 && !resumes;
 	pthread_barrier_init(&start, NULL, (unsigned)(in_main ? 1 : n_threads + 1));
 	for (int i = 0; i < n_threads && !in_main; i++)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page faults in ten regions that nest, and outside of them, on eight threads and in two generations of
+ * Page faults in ten nested regions and outside of them, on eight threads and in two generations of
  * children.
  *
- * outside ROUNDS
+ *   outside ROUNDS
  *
- * In each round every thread and child touches N + 1 fresh pages in region level-N, for N of 0 to 9,
- * and 5 outside. Prints how many threads did so, and the faults of all, by getrusage(2).
+ * In each round every thread and child touches N + 1 fresh pages in region level-N, for N from 0 to
+ * 9, and 5 pages outside. The program prints the number of threads, and all their faults by
+ * getrusage(2).
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -49,7 +50,7 @@ static void *run(void *data)
 	return data;
 }
 
-/* A child that does the same, and one of its own. */
+/* Run a child that does the same and has a child of its own. */
 static void run_child(int generations)
 {
 	pid_t pid = fork_flushed();

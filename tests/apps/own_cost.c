@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * own_cost N ROUNDS TIMES: TIMES regions "outer 0", "outer 1", ... of one call each, with N calls
- * of "inner" of ROUNDS rounds of work. Before each, and after the last, the same work without a
- * marker. It is measured by a task-clock of the program's own, by CLOCK_MONOTONIC, and by
- * getrusage(2), user and system time together. Unlike the thread's CPU time, task-clock includes
- * the time of interrupts and of a hypervisor. Prints "cpu|wall|usage NS..." and "switches
- * COUNT...": the times of the unmarked work and its context switches, TIMES + 1 times.
+ * own_cost N ROUNDS TIMES: TIMES regions "outer 0", "outer 1", ... with one call each, which
+ * contains N calls of "inner" with ROUNDS rounds of work. Before each of them, and after the last,
+ * the program does the same work without markers. It measures that work by its own task-clock, by
+ * CLOCK_MONOTONIC, and by getrusage(2), user and system time together. Unlike the thread's CPU
+ * time, task-clock includes interrupts and the time of a hypervisor. The program prints
+ * "cpu|wall|usage NS..." and "switches COUNT...": TIMES + 1 times and context switches of the
+ * unmarked work.
  */
-#define _GNU_SOURCE /* RUSAGE_THREAD */
+#define _GNU_SOURCE /* for RUSAGE_THREAD */
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 
 #define MAX_TIMES 400
 
-/* A processor that was idle is slow at first. */
+/* Rounds of warm-up, because an idle processor is slow at first. */
 #define N_WARM_UP 5
 
 struct clocks {
@@ -59,7 +60,7 @@ static struct clocks read_clocks(void)
 	return now;
 }
 
-/* Not inlined: the same code with markers and without. */
+/* The work is not inlined, so that it is the same code with markers and without. */
 static __attribute__((noinline)) void work(uint64_t rounds)
 {
 	truth_work(rounds);

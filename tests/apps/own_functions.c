@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program with its own memcpy(), memcmp(), memset(), strlen(), strcmp(), strchr(), malloc(),
- * clock_gettime() and pthread_setspecific(). Each of them marks a region, or is instrumented by the
- * compiler (with -DINSTRUMENTED -finstrument-functions). On the main thread and on two others each
- * is called CALLS times while the thread counts; calls at other times come from the C library.
+ * clock_gettime() and pthread_setspecific(). Each of them marks a region, or the compiler
+ * instruments it (with -DINSTRUMENTED -finstrument-functions). The main thread and two others call
+ * each function CALLS times while they count. Calls at other times come from the C library.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -21,13 +21,13 @@
 #define MARK(name) REGIONSTAT_SCOPE(name)
 #endif
 
-#ifndef __clang__ /* of the value of pthread_setspecific(), which nothing reads */
+#ifndef __clang__ /* pthread_setspecific()'s value is never read */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
 #define CALLS 100
 #define NOINLINE __attribute__((noinline))
-/* No compiler makes a call of the function itself of this loop. */
+/* This keeps the compiler from replacing a loop by a call of the function itself. */
 #define NO_IDIOM __asm__ volatile("")
 
 static __thread int counts;
@@ -130,7 +130,7 @@ static int pthread_setspecific_plain(pthread_key_t key, const void *value)
 }
 COUNTED(int, pthread_setspecific, (pthread_key_t key, const void *value), (key, value))
 
-/* Nothing is given back. The size stands before the memory. */
+/* Memory of this malloc() is never freed. The size stands before the memory. */
 static char heap[64 << 20] __attribute__((aligned(16)));
 static size_t heap_used;
 

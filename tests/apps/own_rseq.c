@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * own_rseq own|borrowed: 100 calls of "io" in a program that uses rseq(2) itself: with an area of
- * its own, or with the C library's from the middle on. Its data there must stay unchanged.
+ * own_rseq own|borrowed: 100 calls of "io" in a program that uses rseq(2) itself. It registers its
+ * own area, or borrows the C library's after half of the calls. Its data there must stay unchanged.
  */
 #include <regionstat.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@
 #define SIGNATURE 0xf1401073u
 #endif
 
-/* linux/rseq.h, which is not everywhere. */
+/* struct rseq of linux/rseq.h, a header that some systems lack. */
 static struct area {
 	uint32_t cpu_id_start, cpu_id;
 	uint64_t section;
@@ -45,7 +45,7 @@ static void describe(void)
 	own_section.signature = SIGNATURE;
 }
 
-/* With an area of its own: GLIBC_TUNABLES=glibc.pthread.rseq=0, or a C library that has none. */
+/* Register an own area, if GLIBC_TUNABLES=glibc.pthread.rseq=0 is set or the C library has none. */
 static void use_own(void)
 {
 	describe();
@@ -65,7 +65,7 @@ static void use_own(void)
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
 
-/* With the C library's area, as tcmalloc does: from the middle on. */
+/* Use the C library's area after half of the calls, as tcmalloc does. */
 static void use_borrowed(void)
 {
 	char *pointer;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pool THREADS TASKS: a thread pool with a bounded queue, as servers have one. Regions: "submit" in
- * the main thread, "wait" and "task" in the workers, and within each task "parse" and "answer" by
- * NEXT. Every TASKS count is exact; "wait" is once a task and once a worker at the end.
+ * pool THREADS TASKS: a thread pool with a bounded queue, as in a server. The main thread calls
+ * "submit", and the workers call "wait" and "task". Each task has "parse" and "answer", separated
+ * by NEXT. All counts are exactly TASKS; "wait" has one more for each worker's end.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -36,7 +36,7 @@ static void pool_submit(struct pool *pool, uint64_t task)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* False: the pool is closed and empty. */
+/* Take a task. Return false if the pool is closed and empty. */
 static bool pool_take(struct pool *pool, uint64_t *task)
 {
 	REGIONSTAT_SCOPE("wait");
@@ -62,7 +62,7 @@ static void pool_close(struct pool *pool)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* Steps of the Collatz sequence: work whose amount depends on the task. */
+/* Return the number of steps of the Collatz sequence: work that depends on the task. */
 static uint64_t collatz_steps(uint64_t number)
 {
 	uint64_t n = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ranks N [fork]: N calls of "step", with fork as many of "child" in a child; prints its process id.
- * Built with -DRANKS_MPI it is a program of MPI whose rank R makes N + R calls, and prints R as MPI
- * has it before the process id.
+ * ranks N [fork]: N calls of "step"; with fork, also N calls of "child" in a child. It prints its
+ * pid. Built with -DRANKS_MPI it is an MPI program whose rank R makes N + R calls, and it prints R
+ * before the pid.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include <mpi.h>
 #endif
 
-/* So that no call is shorter than its markers. */
+/* Work long enough that no call is shorter than its markers. */
 static void work(void)
 {
 	for (volatile int i = 0; i < 1000; i++)
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 #endif
 	}
 #ifdef RANKS_MPI
-	/* at once: what several ranks write comes out at one end */
+	/* One call, because several ranks write to the same pipe. */
 	printf("%d %d\n", rank, (int)getpid());
 #else
 	printf("%d\n", (int)getpid());

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * restricted MODE: a program with little room, whose own needs come first.
- * stolen: it closes all descriptors, has others of the same numbers, full of bytes, and marks.
- * lowered: it lowers RLIMIT_NOFILE to 64, has 60 threads that mark, and opens 30 files.
- * addresses MB: it marks, and allocates MB, which is all that RLIMIT_AS leaves it alone.
- * locked MB: the same after mlockall(), and touches it.
- * grown THREADS REGIONS: THREADS threads at once mark REGIONS regions each.
- * It ends with 0 where it has got all it wants, and prints "fine".
+ * restricted MODE: a program with few resources, which it needs for itself. MODE:
+ *
+ * - stolen: it closes all descriptors, opens others with the same numbers, fills them with bytes,
+ *   and uses markers.
+ * - lowered: it lowers RLIMIT_NOFILE to 64, starts 60 threads with markers, and opens 30 files.
+ * - addresses MB: it uses markers, and allocates MB, which is all that RLIMIT_AS leaves.
+ * - locked MB: the same after mlockall(), and it touches the memory.
+ * - grown THREADS REGIONS: THREADS threads at once use REGIONS regions each.
+ *
+ * If it got all that it needs, it prints "fine" and exits 0.
  */
 #include <errno.h>
 #include <fcntl.h>

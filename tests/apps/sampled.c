@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampled ROUNDS CALLS SLEEPS THREADS BURNERS: on two CPUs, beside BURNERS processes that burn
- * them, each of THREADS threads calls "work" within "outer" CALLS times. A call takes ROUNDS, twice
- * or three times as many rounds of work, by a random number. SLEEPS of them, evenly spread, sleep
- * 20 ms as well. Prints how often all threads called, how long all calls took and how long on a
- * CPU: `work CALLS NS CPU_NS`. NS is by the program's own clock within the calls; 0 where none
- * sleeps, since reading it takes time. CPU_NS is the CPU time of the same work without markers,
- * which each thread does before.
+ * sampled ROUNDS CALLS SLEEPS THREADS BURNERS: on two CPUs, beside BURNERS busy processes, each of
+ * THREADS threads calls "work" within "outer" CALLS times. A call takes ROUNDS, twice or three
+ * times as many rounds of work, by a random number. SLEEPS of the calls, evenly spread, also sleep
+ * for 20 ms. The program prints `work CALLS NS CPU_NS`: the calls of all threads, their time, and
+ * their on-CPU time. NS is measured by the program's clock within the calls. It is 0 if no call
+ * sleeps, because reading the clock takes time. CPU_NS is the CPU time of the same work without
+ * markers, which each thread does first.
  */
 #include <sched.h>
 #include <signal.h>
@@ -21,7 +21,7 @@
 #define MOST_THREADS 64
 
 struct thread {
-	uint64_t state; /* of what is drawn */
+	uint64_t state; /* state of the random numbers */
 	uint64_t sum_ns;
 	uint64_t cpu_ns;
 };
@@ -29,7 +29,7 @@ struct thread {
 static uint64_t n_rounds, n_calls, n_sleeps;
 static struct thread threads[MOST_THREADS];
 
-/* xorshift64, Marsaglia 2003. */
+/* Return the next random number (xorshift64, Marsaglia 2003). */
 static uint64_t draw(struct thread *thread)
 {
 	uint64_t x = thread->state;
@@ -65,7 +65,7 @@ static void *run(void *context)
 	for (uint64_t i = 0; i < n_calls; i++)
 		truth_work(n_rounds * (1 + draw(thread) % 3));
 	thread->cpu_ns = cpu_ns() - since_ns;
-	thread->state = state; /* the same are drawn */
+	thread->state = state; /* repeat the same random numbers */
 	REGIONSTAT_SCOPE("outer");
 	for (uint64_t i = 0; i < n_calls; i++)
 		call(thread, i);
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 	CPU_ZERO(&two);
 	CPU_SET(0, &two);
 	CPU_SET(1, &two);
-	sched_setaffinity(0, sizeof(two), &two); /* where there are no two, on one */
+	sched_setaffinity(0, sizeof(two), &two); /* or one CPU if there are not two */
 	for (uint64_t i = 0; i < n_burners; i++) {
 		burners[i] = fork();
 		if (burners[i] == 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scope N: REGIONSTAT_SCOPE in C++, left by the end of a block, by return, by an exception, and in
- * templates, lambdas, constructors and destructors. Each kind is called N times.
+ * scope N: REGIONSTAT_SCOPE in C++. Scopes are left by the end of a block, by return and by an
+ * exception. They also stand in templates, lambdas, constructors and destructors. Each kind is
+ * called N times.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +42,7 @@ unsigned long leave_by_return(unsigned long i)
 	return i;
 }
 
-/* One region for every instance: its name is what counts. */
+/* All instances of a template are one region, because they have the same name. */
 template <typename Number> Number add(Number a, Number b)
 {
 	REGIONSTAT_SCOPE("template");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * usage: shared_tls thread|process|vfork
- * Two tasks are made by clone(CLONE_VM) without thread-local memory of their own, so that the kernel
- * has three tasks where every thread-local variable stands once. All of them mark at once; after
- * CLONE_VFORK one after the other. Prints how often each has marked.
+ * usage: shared_tls thread|process|vfork. clone(CLONE_VM) makes two tasks without thread-local
+ * memory of their own. So the kernel has three tasks that share each thread-local variable. All of
+ * them use markers at the same time, or one after the other with CLONE_VFORK. The program prints
+ * how many calls each has made.
  */
 #define _GNU_SOURCE
 #include <sched.h>

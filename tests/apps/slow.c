@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A region whose slow calls have reasons: every 50th faults 40 pages, and every fourth of those sleeps
- * as well, once a whole set of others is done.
+ * A region with slow calls for known reasons. Every 50th call touches 40 fresh pages, and every
+ * fourth of these also sleeps, after a whole set of others is done.
  *
- * slow CALLS          as above
- * slow CALLS even     all calls do the same
+ *   slow CALLS          as above
+ *   slow CALLS even     all calls do the same
  *
- * Prints how many faults and voluntary switches the thread had within calls, by getrusage(2).
+ * The program prints the page faults and voluntary switches within calls, by getrusage(2).
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #define PAGES 40
 #define FAULTS_EVERY 50
 #define SLEEPS_EVERY 200
-#define PLACE 7 /* of a slow call among those */
+#define PLACE 7 /* position of the slow call in each set */
 
 static void work(void)
 {
@@ -31,7 +31,7 @@ static void work(void)
 		;
 }
 
-/* The thread's counts so far. */
+/* Read the thread's counts so far. */
 static void get(long *faults, long *switches)
 {
 	struct rusage usage;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow-calls HOW ...: calls of which some are slow, and how long these took by the program's own clock.
- *   few CALLS SLOW    CALLS calls of "work", SLOW of which sleep 2 ms: a line each on stdout, with what
- *                     lay within the call and what lay around it, in ns
- *   burst CALLS       CALLS of "work" one after the other, each of 20 us at least
- *   killed CALLS      such calls, and the program kills itself
- *   threads N         N threads, each named tN, and a forked child: a call of 2 ms each, "work" tid
- *   kinds             "outer" with "inner" in it, "again" within itself, "async" from START to STOP,
- *                     "next" ended by NEXT, "named" by name, "many events" of 300 page faults
+ * slow-calls HOW ...: calls of which some are slow, with their times by the program's own clock.
+ * HOW:
+ *
+ *   few CALLS SLOW    CALLS calls of "work", of which SLOW sleep for 2 ms; each of these has a line
+ *                     on stdout with the times within the call and around it in ns
+ *   burst CALLS       CALLS calls of "work" without a break, each of at least 20 us
+ *   killed CALLS      as burst, and then the program kills itself
+ *   threads N         N threads, each named tN, and a forked child make one call of 2 ms each; the
+ *                     output is "work" and the tid
+ *   kinds             "outer" with "inner" in it, "again" within itself, "async" by START and STOP,
+ *                     "next" ended by NEXT, "named" by name, "many events" with 300 page faults
  */
 #include <regionstat.h>
 #include <signal.h>
@@ -41,7 +44,7 @@ static void few(long n_calls, long n_slow)
 {
 	long every = n_calls / n_slow;
 	for (long i = 0; i < n_calls; i++) {
-		/* never the first, which is slow by itself */
+		/* Not the first call, which is slow by itself. */
 		int is_slow = i % every == every / 2 && i / every < n_slow;
 		long before = is_slow ? now_ns() : 0;
 		REGIONSTAT_BEGIN("work");

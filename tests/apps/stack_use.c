@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack_use: the markers' use of their caller's stack. Each kind runs on a stack of its own that is
- * painted before; where the paint is gone afterwards, it was used. Prints "KIND BYTES" a line.
+ * stack_use: how much of their caller's stack the markers use. Each kind of marker runs on a stack
+ * of its own, which is filled with a pattern before. The part without the pattern afterwards was
+ * used. It prints lines "KIND BYTES".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 
 static ucontext_t caller, painted;
 static char *stack;
-static char *entered; /* the stack frame of what marks */
+static char *entered; /* stack frame of the function with the marker */
 static void (*kind)(void);
 
 static void mark_plain(void)
@@ -76,7 +77,7 @@ static void mark_asynchronous(void)
 	}
 }
 
-/* Work of all lengths: new extremes, new blocks of histograms. */
+/* Work of all lengths, so that calls have new extremes and new octaves of histograms. */
 static void mark_longer(void)
 {
 	for (int i = 0; i < 22; i++) {
@@ -105,7 +106,7 @@ static void run_painted(void)
 
 static void measure(const char *name, void (*of_kind)(void))
 {
-	static size_t unused; /* getcontext() may return again, as far as the compiler knows */
+	static size_t unused; /* static, because getcontext() may return twice */
 	unused = 0;
 	kind = of_kind;
 	memset(stack, PAINT, STACK_BYTES);

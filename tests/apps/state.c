@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * state STATUS|SIGNAL: prints all that a program can see of how it was started, marks, and prints
- * the same again. It ends with this status, or by this signal where the word begins with "-".
+ * state STATUS|SIGNAL: prints all that a program can see of how it was started, uses markers, and
+ * prints the same again. It exits with this status, or is ended by this signal if the argument
+ * begins with "-".
  *
- * A line is WHEN KEY VALUE, WHEN being "first" or "marked". Descriptors and variables come one a
- * line. Process numbers always differ, so the program prints only their relations.
+ * A line is WHEN KEY VALUE, with WHEN being "first" or "marked". Each descriptor and each variable
+ * has a line. Pids always differ, so only their relations are printed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -145,7 +146,7 @@ static void tell_process(void)
 	tell("children", waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD ? 0 : 1);
 }
 
-/* Lines of the kernel's own that no call tells. */
+/* Print lines of /proc/self/status that no system call returns. */
 static void tell_status(void)
 {
 	static const char *const wanted[] = {"Name:", "Cap", "Seccomp:", "Threads:", "VmLck:",
@@ -165,7 +166,7 @@ static void tell_all(const char *moment)
 	int error = errno;
 	when = moment;
 	tell("errno", error);
-	tell_arithmetic(); /* first, since printing may compute */
+	tell_arithmetic(); /* first, because printing may use floating-point arithmetic */
 	tell_descriptors();
 	tell_environment();
 	tell_signals();

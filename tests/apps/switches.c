@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * switches WHAT: calls of which some sleep, lose their CPU to neighbours, or run a signal handler.
- * For each region it prints the kernel's counts, for the test to compare:
+ * switches WHAT: calls of which some sleep, lose their CPU to other processes, or run a signal
+ * handler. For each region the program prints the kernel's counts, for comparison in the test:
  *
  *   REGION calls N least L most M
  *
- * where L calls were switched out between their markers, and M from before the BEGIN to after the
- * END (getrusage(2), RUSAGE_THREAD). So L <= interrupted <= M, except for switches that the kernel
- * makes on its own; for these it prints its run time: `ms T`.
+ * L calls had a context switch between their markers, and M between the time before BEGIN and the
+ * time after END (getrusage(2), RUSAGE_THREAD). So L <= interrupted <= M, except for switches that
+ * the kernel makes on its own. For these the program prints its run time as `ms T`.
  */
 #include <regionstat.h>
 #include <signal.h>
@@ -56,7 +56,7 @@ static void tell(const char *region, const struct tally *tally)
 		tally->most);
 }
 
-/* One call that sleeps if ns is not 0, and spins. */
+/* Make one call that sleeps if ns is not 0, and then spins. */
 static void call(const char *region, struct tally *tally, long ns, unsigned long steps)
 {
 	unsigned long before = switches();
@@ -72,7 +72,7 @@ static void call(const char *region, struct tally *tally, long ns, unsigned long
 	tally->most += switches() != before;
 }
 
-/* The same by markers of sites, whose path is the plain one. */
+/* Make the same call by markers with sites, which use the fast path. */
 static void call_io(struct tally *tally, long ns)
 {
 	unsigned long before = switches();
@@ -95,7 +95,7 @@ static void sleeps(void)
 	tell("io", &tally);
 }
 
-/* Few, and long ones: none of the others takes as long. */
+/* Make a few long sleeps, longer than all others. */
 static void long_sleeps(void)
 {
 	struct tally tally = {0};
@@ -104,7 +104,7 @@ static void long_sleeps(void)
 	tell("io", &tally);
 }
 
-/* Every other one. */
+/* Let every other call sleep. */
 static void halves(void)
 {
 	struct tally tally = {0};
@@ -157,7 +157,7 @@ static void *live_shortly(void *data)
 	return NULL;
 }
 
-/* Threads' memory and slots are used again. */
+/* End threads, so that their memory and slots are reused. */
 static void ends(void)
 {
 	for (int i = 0; i < 60; i++)
@@ -165,7 +165,7 @@ static void ends(void)
 	tell("io", &of_threads);
 }
 
-/* The call around a sleep had a switch, and the calls beside it had none. */
+/* The call around a sleep has a switch, and the calls beside it have none. */
 static void nested(void)
 {
 	struct tally all[5] = {{0}};
@@ -200,7 +200,7 @@ static void nested(void)
 		tell(names[i], &all[i]);
 }
 
-/* The child prints its switches, the parent its own. */
+/* Each child prints its own switches, and the parent prints its own. */
 static void forks(void)
 {
 	struct tally tally = {0};
@@ -221,7 +221,7 @@ static void forks(void)
 	tell("io", &tally);
 }
 
-/* The caller of vfork() waits for the child, which has the same memory and no area of rseq(2). */
+/* Call vfork(). Its caller waits for the child, which has the same memory and no rseq(2) area. */
 static __attribute__((noinline)) pid_t sleep_in_child(void)
 {
 	pid_t pid = vfork();
@@ -261,7 +261,8 @@ static void handle(int number)
 	REGIONSTAT_END("handler");
 }
 
-/* A handler that marks, in each call of "around": that is interrupted, and what follows is as before. */
+/* A handler with markers in each call of "around". That call is interrupted, and later calls are
+ * not affected. */
 static void signals(void)
 {
 	struct tally tally = {0}, quiet = {0};
@@ -289,7 +290,7 @@ static void *stop_it(void *data)
 	return NULL;
 }
 
-/* Asynchronous calls that end where they began, and one that does not. */
+/* Asynchronous calls that end on the thread that started them, and one that does not. */
 static void asynchronous(void)
 {
 	struct tally here = {0};

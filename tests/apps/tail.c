@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hundred calls of a region, of which a few take nearly all of the time.
+ * A hundred calls of a region, of which five take nearly all of the time.
  *
- * tail wait    five sleep
- * tail work    five compute
+ *   tail wait    these five sleep
+ *   tail work    these five compute
  *
- * Prints which percentage of the region's time the thread was on a CPU, by its own clocks.
+ * The program prints how many percent of the region's time the thread was on a CPU, by its own
+ * clocks.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

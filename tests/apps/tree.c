@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions that are called in one another, and the one that each is always in: printed as "REGION
- * PARENT" a line, "-" where there is none.
+ * Regions that call each other. The program prints lines "REGION PARENT", with the region that
+ * encloses all its calls, or "-" if there is none.
  *
- *	tree [threads|forks]
+ *   tree [threads|forks]
  *
- * step calls solve and io, and only these two call helper, so helper is in step. descend is
- * recursive, in solve. shared is called in io, and outside of everything. asynchronous lies in
- * nothing. With threads or forks, another thread or process runs setup's part of the tree, and main
- * the rest. One calls shared-part in setup, the other in step.
+ * step calls solve and io. Only these two call helper, so step encloses helper. descend is
+ * recursive within solve. shared is called in io and outside of all regions. asynchronous has no
+ * enclosing region. With threads or forks, another thread or process runs the part of setup, and
+ * main the rest. One calls shared-part in setup, the other in step.
  */
 #include <regionstat.h>
 

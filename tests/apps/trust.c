@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs about trust in users and their files:
+ * Programs that test trust in users and their files:
  *
- *	trust mark N             N calls of "marked"
- *	trust wrap PROGRAM...    becomes root for good, as far as it may, and executes PROGRAM
- *	trust drop N             N calls of "marked" before and after it becomes nobody
- *	trust terminal           exit status 3 where it has a controlling terminal
- *	trust attacked ROUNDS    marks as root, while a child that became nobody writes over the
- *	                         segment what would lead a marker to "secret"; exit status 4 where it did
+ *   trust mark N             N calls of "marked"
+ *   trust wrap PROGRAM...    becomes root permanently, as far as possible, and executes PROGRAM
+ *   trust drop N             N calls of "marked" before and after it becomes nobody
+ *   trust terminal           exits 3 if it has a controlling terminal
+ *   trust attacked ROUNDS    uses markers as root, while a child that became nobody overwrites the
+ *                            segment with values that lead to "secret"; exits 4 if a marker wrote
+ *                            there
  */
 #include <regionstat.h>
 
@@ -25,7 +26,7 @@
 #include <unistd.h>
 
 #define NOBODY 65534
-#define SEGMENT_BYTES ((size_t)64 << 20) /* the part with all that is used here */
+#define SEGMENT_BYTES ((size_t)64 << 20) /* the part of the segment that the test uses */
 #define WORDS 4096
 
 /* Memory that a marker must never write, with a margin around it. */
@@ -46,7 +47,7 @@ static void become_nobody(void)
 		_exit(99);
 }
 
-/* Where this process has offset 0 of the segment: the least of what its mappings say. */
+/* Find where offset 0 of the segment is mapped: the least address that the mappings imply. */
 static uint64_t find_base(void)
 {
 	char line[512];
@@ -69,8 +70,8 @@ static uint64_t random_word(uint64_t *state)
 	return *state >> 29 ^ *state;
 }
 
-/* Values that lead to the secret as an offset in bytes, or in the units of histogram blocks; and
- * others. */
+/* Return a value that leads to the secret, as an offset in bytes or in units of histograms, or
+ * another value. */
 static uint64_t value(uint64_t *state, uint64_t to_secret)
 {
 	uint64_t unit = to_secret / 64 & UINT32_MAX;
@@ -90,7 +91,8 @@ static uint64_t value(uint64_t *state, uint64_t to_secret)
 	}
 }
 
-/* Everything there except the magic and the launcher's identity; again and again, until killed. */
+/* Overwrite everything except the magic and the launcher's identity, again and again until
+ * killed. */
 static void attack(uint64_t base)
 {
 	const char *address = getenv("REGIONSTAT_SEGMENT");
@@ -99,7 +101,7 @@ static void attack(uint64_t base)
 	if (!address || sscanf(address, "%*u:%d", &fd) != 1)
 		_exit(98);
 	become_nobody();
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* no longer than the attacked process */
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* do not outlive the attacked process */
 	char *segment = mmap(NULL, SEGMENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (segment == MAP_FAILED)
 		_exit(97);
@@ -127,8 +129,8 @@ static void *mark_in_thread(void *name)
 	return NULL;
 }
 
-/* Markers that follow offsets: known and new regions, new blocks, threads, children, asynchronous
- * calls. */
+/* Use markers that follow offsets: known and new regions, new octaves, threads, children, and
+ * asynchronous calls. */
 static void mark_all(long round)
 {
 	char name[32];
@@ -167,7 +169,7 @@ static int attacked(long rounds)
 	for (long round = 0; round < rounds; round++)
 		mark_all(round);
 	if (waitpid(attacker, NULL, WNOHANG) != 0)
-		return 95; /* it could not attack */
+		return 95; /* the attack was not possible */
 	kill(attacker, SIGKILL);
 	waitpid(attacker, NULL, 0);
 	for (size_t i = 0; i < WORDS; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program's own values of the calls that it marks: their number, and their times by
- * CLOCK_MONOTONIC, read just within the markers and just around them. A report must lie between the
- * two. The times within do not include the markers of other calls within a call
- * (truth_enter_within()). One thread at a time writes to a struct truth. For C and C++.
+ * A program's own values of the calls that it marks, for C and C++. They are the number of calls
+ * and their times by CLOCK_MONOTONIC, read just within the markers and just around them. The times
+ * in a report must lie between the two. The times within exclude the markers of other calls within
+ * a call (truth_enter_within()). Only one thread at a time may write to a struct truth.
  */
 #ifndef TRUTH_H
 #define TRUTH_H
@@ -12,18 +12,18 @@
 #include <stdio.h>
 #include <time.h>
 
-/* The times of the calls on one side of their markers, within or around. */
+/* The times of calls, on one side of their markers: within or around. */
 struct truth_side {
-	uint64_t sum_ns; /* of all calls */
-	uint64_t once_ns; /* while at least one call was open */
-	uint64_t since_ns; /* when the first of those open began */
+	uint64_t sum_ns; /* sum over all calls */
+	uint64_t once_ns; /* time while at least one call was open */
+	uint64_t since_ns; /* begin of the first open call */
 	uint64_t n_open;
 	uint64_t min_ns, max_ns;
 };
 
 struct truth {
 	uint64_t calls;
-	uint64_t inner; /* of them, begun while another was open */
+	uint64_t inner; /* calls that began while another one was open */
 	struct truth_side within, around;
 };
 
@@ -53,27 +53,27 @@ static inline void truth_leave_at(struct truth_side *side, uint64_t since_ns, ui
 	side->sum_ns += took_ns;
 }
 
-/* When a call begins, seen from that side. */
+/* Begin a call on this side. */
 static inline uint64_t truth_enter(struct truth_side *side)
 {
 	return truth_enter_at(side, truth_now_ns());
 }
 
-/* And when it ends. */
+/* End a call on this side. */
 static inline void truth_leave(struct truth_side *side, uint64_t since_ns)
 {
 	truth_leave_at(side, since_ns, truth_now_ns());
 }
 
-/* The thread's time in markers between the clock readings on both sides of them. */
+/* Return the thread's time in markers: between the readings within and around them. */
 static inline uint64_t *truth_markers_ns(void)
 {
 	static __thread uint64_t markers_ns;
 	return &markers_ns;
 }
 
-/* The same from within, without the time in markers. For calls of one thread. around_ns: what
- * truth_enter() returned before the marker. */
+/* Begin a call on the side within, without the time in markers. All calls must be on one thread.
+ * around_ns is what truth_enter() returned before the marker. */
 static inline uint64_t truth_enter_within(struct truth *truth, uint64_t around_ns)
 {
 	uint64_t now_ns = truth_now_ns();
@@ -81,7 +81,8 @@ static inline uint64_t truth_enter_within(struct truth *truth, uint64_t around_n
 	return truth_enter_at(&truth->within, now_ns - *truth_markers_ns());
 }
 
-/* When the marker begins that ends the call; for truth_leave_around(). */
+/* End a call on the side within, before the marker that ends it. Pass the result to
+ * truth_leave_around(). */
 static inline uint64_t truth_leave_within(struct truth *truth, uint64_t within_ns)
 {
 	uint64_t now_ns = truth_now_ns();
@@ -96,10 +97,8 @@ static inline void truth_leave_around(struct truth *truth, uint64_t around_ns, u
 	*truth_markers_ns() += now_ns - marker_ns;
 }
 
-/*
- * statements, marked by begin and end, as one call of truth. Where end is empty the block ends what
- * begin began. No return out of it.
- */
+/* Run statements between begin and end, as one call of truth. If end is empty, the end of the block
+ * ends the call. The statements must not return. */
 #define TRUTH_CALL(truth, begin, end, ...)                                             \
 	do {                                                                           \
 		uint64_t around_ns_ = truth_enter(&(truth)->around), marker_ns_;       \
@@ -115,11 +114,8 @@ static inline void truth_leave_around(struct truth *truth, uint64_t around_ns, u
 		truth_leave_around((truth), around_ns_, marker_ns_);                   \
 	} while (0)
 
-/*
- * Two calls that overlap: the first, a struct truth *, ends while the second is open. The
- * statements are done three times: in the first
- * alone, in both, and in the second alone.
- */
+/* Run two overlapping calls: `first`, a struct truth *, ends while the second one is open. The
+ * statements are run three times: in the first call only, in both, and in the second only. */
 #define TRUTH_OVERLAP(first, begin_first, end_first, second, begin_second, end_second, ...)   \
 	do {                                                                                  \
 		uint64_t around_first_ns_ = truth_enter(&(first)->around), marker_ns_;        \
@@ -141,7 +137,7 @@ static inline void truth_leave_around(struct truth *truth, uint64_t around_ns, u
 		(second)->calls++;                                                            \
 	} while (0)
 
-/* Add the calls of another thread: their sums are of both. */
+/* Add the calls of another thread. */
 static inline void truth_add(struct truth *to, const struct truth *from)
 {
 	struct truth_side *sides[2] = {&to->within, &to->around};
@@ -159,7 +155,7 @@ static inline void truth_add(struct truth *to, const struct truth *from)
 	}
 }
 
-/* A line that truth.py reads: the name last. */
+/* Print a line that truth.py reads, with the name at the end. */
 static inline void truth_print(const char *name, const struct truth *truth)
 {
 	const struct truth_side *sides[2] = {&truth->within, &truth->around};
@@ -173,7 +169,7 @@ static inline void truth_print(const char *name, const struct truth *truth)
 	fflush(stdout);
 }
 
-/* Work that takes a few nanoseconds a round, each round waiting for the one before it. */
+/* Work for a few ns per round. Each round waits for the one before it. */
 static inline void truth_work(uint64_t rounds)
 {
 	static __thread volatile uint64_t sink;

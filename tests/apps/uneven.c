@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * uneven MS...: a thread for each argument, in region "part" for that number of milliseconds.
- */
+/* uneven MS...: a thread for each argument, which calls "part" for this number of milliseconds. */
 #include <time.h>
 
 #include "check.h"

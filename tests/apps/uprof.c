@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program of AMD uProf's profile control, linked with what stands in for uProf's library. The
- * first argument chooses its action.
+ * A program with AMD uProf's profile control, linked with a replacement for uProf's library. The
+ * first argument selects its action.
  */
 #include <AMDProfileController.h>
 #include <regionstat.h>
@@ -22,8 +22,8 @@ static void pause_again(void)
 	n_false += !amdProfilePause(AMD_PROFILE_CPU);
 }
 
-/* The program marks the parts that are counted, and those that are not if the calls are the
- * switch. */
+/* Work in regions that tell which parts are counted, and which are not if uProf's calls control
+ * counting. */
 static void work(void)
 {
 	REGIONSTAT_SCOPE("inside");
@@ -84,7 +84,7 @@ static void mark_in_child(void)
 	CHECK(!n_false);
 }
 
-/* A child of a call. */
+/* Fork within a call. */
 static void within(void)
 {
 	rest();
@@ -94,7 +94,7 @@ static void within(void)
 	pause_again();
 }
 
-/* Nobody has called before the fork. */
+/* The child calls first: there was no call before the fork. */
 static void first_in_child(void)
 {
 	in_child(mark_in_child);

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * work KIND ...: calls with bytes and floating-point operations, which follow from the arguments by
- * arithmetic. Kinds:
- *   triad N REPEATS    a = b + s * c over N doubles: 24 N bytes and 2 N operations a call
- *   dgemm N REPEATS    C += A * B of N rows: 32 N^2 bytes (C twice) and 2 N^3 operations a call
- *                      both say on standard output: the bytes and operations a second, by a clock of
- *                      their own within all calls
- *   calls N            call i of "told", 1 to N, has i bytes and 2 i operations, each in two
- *                      parts; but every third has none. "silent" is called as often
- *   sizes N REPEATS    call i of "sized" has 64 i bytes and i operations, i from 1 to N, in turn
- *   faults N REPEATS   call i of "faulting" has i operations and touches 3 i, 3 i + 1, 3 i + 2
- *                      fresh pages in turn, i from 1 to N
- *   recursion DEPTH    "again" calls itself; call i, 1 to DEPTH, has i bytes, before and after
- *   shapes N           NEXT; two at once that end crosswise; N times each
- *   async N            started and stopped here, and on another thread
- *   threads T N        calls N, on T threads at once
- *   fork N             calls N, in a child, too; a region that is open across the fork has 5
- *                      bytes in the parent and, ignored, in the child
- *   unmatched N        of regions that are not open, by site and by name
+ * arithmetic. KIND:
+ *
+ *   triad N REPEATS    a = b + s * c over N doubles: 24 N bytes and 2 N operations per call
+ *   dgemm N REPEATS    C += A * B of N rows: 32 N^2 bytes (C twice) and 2 N^3 operations per call;
+ *                      both print bytes and operations per second, by a clock of their own within
+ *                      all calls
+ *   calls N            call i of "told", from 1 to N, has i bytes and 2 i operations, each in two
+ *                      parts, but every third call has none; "silent" is called as often
+ *   sizes N REPEATS    call i of "sized" has 64 i bytes and i operations, for i from 1 to N
+ *   faults N REPEATS   call i of "faulting" has i operations and touches 3 i, 3 i + 1 or 3 i + 2
+ *                      fresh pages in turn, for i from 1 to N
+ *   recursion DEPTH    "again" calls itself; call i, from 1 to DEPTH, has i bytes before and after
+ *   shapes N           NEXT, and two overlapping calls, N times each
+ *   async N            calls that stop on this thread and on another one
+ *   threads T N        as calls N, on T threads at once
+ *   fork N             as calls N, also in a child; a region that is open across the fork has 5
+ *                      bytes in the parent, and ignored ones in the child
+ *   unmatched N        work of regions that are not open, by site and by name
  *   cut N              counting is paused within every call
- *   jump N             left by a longjmp(): none ends
- *   huge               more than 64 bits hold
- *   kill N             calls N, then SIGKILL within a call
+ *   jump N             a longjmp() leaves every call, so that none ends
+ *   huge               sums above 64 bits
+ *   kill N             as calls N, then SIGKILL within a call
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -40,7 +41,7 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static double within_s; /* a region's calls, by the program's own clock */
+static double within_s; /* time within the region's calls, by the program's own clock */
 
 static void say(double bytes, double flops)
 {

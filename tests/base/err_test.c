@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Error messages: the format of lib/base/err.h, and cutting of those that are too long.
- */
+/* Tests of error messages: the format that lib/base/err.h defines, and cutting of long messages. */
 #include <criterion/criterion.h>
 
 #include <errno.h>
@@ -40,7 +38,8 @@ Test(err, names)
 
 Test(err, too_long_is_cut_at_a_whole_character)
 {
-	/* an odd start, so that the last of the two-byte characters does not fit whole */
+	/* Start with one ASCII byte, so that the last two-byte character does not fit as a
+	 * whole. */
 	static char text[2 * RS_ERR_BYTES + 2];
 	text[0] = 'x';
 	for (size_t i = 1; i + 2 < sizeof(text); i += 2)

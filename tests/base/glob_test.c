@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Globs. Expected values: what fnmatch(3) says, of many patterns made at random; and by hand, of
- * characters beyond ASCII, for which that depends on the locale.
+ * Tests of shell patterns. fnmatch(3) gives the expected values of many random patterns. For
+ * non-ASCII characters it depends on the locale, so their expected values are written by hand.
  */
 #include <criterion/criterion.h>
 
@@ -20,7 +20,7 @@ static uint32_t draw(uint32_t n)
 	return (uint32_t)(state >> 33) % n;
 }
 
-/* Pieces of up to n, of which each is whole. */
+/* Fill text with up to n random pieces. */
 static void make(char *text, uint32_t n, const char *const *pieces, uint32_t n_pieces)
 {
 	text[0] = '\0';
@@ -86,7 +86,7 @@ Test(glob, bytes_that_are_no_character_are_one_each)
 					  "b"));
 	cr_expect(rs_glob_matches("\xff*", "\xff\xfe"));
 	cr_expect_not(rs_glob_matches("[\xfe]", "\xff"));
-	/* a lone byte is not the character of that number */
+	/* The invalid byte 0x85 is not the character U+0085. */
 	cr_expect_not(rs_glob_matches("\xc2\x85", "\x85"));
 }
 

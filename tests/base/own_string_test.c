@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The string functions of loaded objects do what libc's do, for all lengths and alignments that a loop
- * of eight bytes tells apart. */
+/* Tests of the string functions of loaded objects against those of libc. All lengths and alignments
+ * that matter to a loop over eight bytes are used. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Users that may have written a file, for files of root, of users of the user database, and of
- * others. */
+/* Tests of who may have written a file: files of root, of users in the user database, and of
+ * unknown users. */
 #include <criterion/criterion.h>
 
 #include <grp.h>
@@ -10,7 +10,7 @@
 
 #include "base/owner.h"
 
-#define UNKNOWN 54321u /* whom no user database knows */
+#define UNKNOWN 54321u /* a user that is in no user database */
 
 static struct stat file_of(uid_t uid, gid_t gid, mode_t mode)
 {
@@ -40,8 +40,8 @@ Test(owner, others_by_group)
 	cr_expect_not(has_others(0, UNKNOWN, 0644));
 }
 
-/* A user whose group has its name and no members, as useradd(8) makes it. The group's entry in
- * /etc/group has nothing behind its last colon. */
+/* A user with a private group as useradd(8) creates it: the group has the user's name and no
+ * members. Its line in /etc/group has nothing after the last colon. */
 Test(owner, a_private_group)
 {
 	struct passwd *user;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths to one file: links and directories made here, and what link(2) and symlink(2) say of them. */
+/* Tests of comparing paths, with directories and links that the test creates. link(2) and
+ * symlink(2) define the expected values. */
 #include <criterion/criterion.h>
 
 #include <fcntl.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Near names. Expected values: edit distances counted by hand.
- */
+/* Tests of suggestions for unknown names. Edit distances in the comments are counted by hand. */
 #include <criterion/criterion.h>
 
 #include "base/suggest.h"
@@ -11,12 +9,13 @@ Test(suggest, keeps_the_three_nearest_in_order)
 	struct rs_suggest suggest = {.name = "page-fault"};
 	struct rs_err err = {0};
 	rs_suggest_offer(&suggest, "faults");
-	rs_suggest_offer(&suggest, "page-fau"); /* 2 */
-	rs_suggest_offer(&suggest, "page-faults"); /* 1 */
-	rs_suggest_offer(&suggest, "page-f"); /* 4: a third of ten is three */
-	rs_suggest_offer(&suggest, "PAGE-FAULTS"); /* the same but for its case */
-	rs_suggest_offer(&suggest, "page-faultxyz"); /* 3 */
-	rs_suggest_offer(&suggest, "page-faut"); /* 1 */
+	rs_suggest_offer(&suggest, "page-fau"); /* distance 2 */
+	rs_suggest_offer(&suggest, "page-faults"); /* distance 1 */
+	/* distance 4; the limit is 3, a third of ten letters */
+	rs_suggest_offer(&suggest, "page-f");
+	rs_suggest_offer(&suggest, "PAGE-FAULTS"); /* differs only in case */
+	rs_suggest_offer(&suggest, "page-faultxyz"); /* distance 3 */
+	rs_suggest_offer(&suggest, "page-faut"); /* distance 1 */
 	cr_assert_eq(suggest.n_near, 3);
 	cr_expect_str_eq(suggest.near[0], "page-faults");
 	cr_expect_str_eq(suggest.near[1], "page-faut");
@@ -38,19 +37,19 @@ Test(suggest, says_nothing_without_near_names)
 Test(suggest, very_short_names_are_near_to_little)
 {
 	struct rs_suggest one = {.name = "x"}, two = {.name = "cx"};
-	rs_suggest_offer(&one, "cs"); /* 2, as to any other name of two letters */
+	rs_suggest_offer(&one, "cs"); /* distance 2, as any other name of two letters */
 	cr_expect_eq(one.n_near, 0);
-	rs_suggest_offer(&two, "cs"); /* 1 */
+	rs_suggest_offer(&two, "cs"); /* distance 1 */
 	cr_expect_eq(two.n_near, 1);
 }
 
-/* A common prefix of all options makes two of them no more alike. */
+/* Dashes do not count: otherwise their common "--" would make any two options similar. */
 Test(suggest, dashes_are_no_letters)
 {
 	struct rs_suggest near = {.name = "--pim"}, far = {.name = "--cpu"};
-	rs_suggest_offer(&near, "--pin"); /* 1 of 3 */
-	rs_suggest_offer(&far, "--pin"); /* 3 */
-	rs_suggest_offer(&far, "--cut"); /* 2 of 3 */
+	rs_suggest_offer(&near, "--pin"); /* distance 1 of 3 letters */
+	rs_suggest_offer(&far, "--pin"); /* distance 3 */
+	rs_suggest_offer(&far, "--cut"); /* distance 2 of 3 letters */
 	cr_expect_eq(near.n_near, 1);
 	cr_expect_eq(far.n_near, 0);
 }
@@ -58,19 +57,20 @@ Test(suggest, dashes_are_no_letters)
 Test(suggest, five_letters_allow_one_slip)
 {
 	struct rs_suggest suggest = {.name = "--evnet"};
-	rs_suggest_offer(&suggest, "--event"); /* 1: a swap */
-	rs_suggest_offer(&suggest, "--ever"); /* 2 */
+	rs_suggest_offer(&suggest, "--event"); /* distance 1: a swap */
+	rs_suggest_offer(&suggest, "--ever"); /* distance 2 */
 	cr_expect_eq(suggest.n_near, 1);
 }
 
-/* Of three letters on, what goes on as the name begins is near, though no slip. */
+/* A name of at least three letters is near to all names that begin with it, even if the distance is
+ * too large. */
 Test(suggest, names_that_were_only_begun)
 {
 	struct rs_suggest page = {.name = "page"}, out = {.name = "--OUT"}, two = {.name = "--ou"};
 	rs_suggest_offer(&page, "the-page-faults");
 	rs_suggest_offer(&page, "page-faults");
 	rs_suggest_offer(&page, "pages-of-memory");
-	rs_suggest_offer(&page, "pag"); /* 1 */
+	rs_suggest_offer(&page, "pag"); /* distance 1 */
 	cr_assert_eq(page.n_near, 3);
 	cr_expect_str_eq(page.near[0], "page-faults");
 	cr_expect_str_eq(page.near[1], "pages-of-memory");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of errno values and signals, beside those of the C library where it has them. */
+/* Tests of the names of errno values and signals, against those of the C library if it has them. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <signal.h>
@@ -30,7 +30,7 @@ Test(system_names, are_those_of_the_c_library)
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
 	for (int number = -2; number < 200; number++) {
 		const char *ours = rs_system_errno_name(number), *its = strerrorname_np(number);
-		if (number != EOPNOTSUPP && number != 0) /* which has two */
+		if (number != EOPNOTSUPP && number != 0) /* EOPNOTSUPP has two names */
 			cr_assert(is_same(ours, its), "%d: %s, not %s", number, ours, its);
 		ours = rs_system_signal_name(number);
 		its = sigabbrev_np(number);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of C++ functions, as c++filt writes them, in less room than they take; and names that only look so. */
+/* Tests of shortening C++ function names as c++filt prints them, and names that only look like
+ * these. */
 #include <criterion/criterion.h>
 
 #include <stdint.h>
@@ -45,7 +46,8 @@ Test(template_name, without_utf8)
 	cr_expect_str_eq(out, "vector<..>::size");
 }
 
-/* As c++filt has operators, conversions, lambdas, comparisons and pointers to functions. */
+/* Operators, conversions, lambdas, comparisons and pointers to functions, as c++filt prints
+ * them. */
 Test(template_name, operators_are_no_arguments)
 {
 	expect("bool a::operator< <int, long>(int)", 30, "bool a::operator< <" DOTS ">(int)");
@@ -75,7 +77,7 @@ Test(template_name, names_that_only_look_so)
 		expect(names[i], 12, NULL);
 }
 
-/* Whatever it is made of: it is never wider than it may be, and in its room. */
+/* For any text, the result fits into its columns and its buffer. */
 Test(template_name, any_text)
 {
 	static const char *const parts[] = {"<", ">", "(", ")", "a", "operator", "-", " ", ",",

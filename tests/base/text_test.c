@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text for people: what must not reach a terminal, digits, and near names. Expected values are
- * from RFC 3629 (its own examples of malformed sequences), from arithmetic, and from textbook
- * pairs of the restricted Damerau-Levenshtein distance.
+ * Tests of escaping, separators and edit distances. Expected values are from RFC 3629 (its examples
+ * of malformed sequences), from arithmetic, and from textbook pairs of the restricted
+ * Damerau-Levenshtein distance.
  */
 #include <criterion/criterion.h>
 
@@ -35,7 +35,7 @@ Test(text, escape_shows_controls)
 	check_escape("\x1b[31mred\x07\x7f", "\\x1b[31mred\\x07\\x7f");
 	check_escape("\xc2\x9b"
 		     "31m",
-		"\\u009b31m"); /* CSI of C1 */
+		"\\u009b31m"); /* CSI as a C1 control */
 	check_escape("abc\xe2\x80\xae"
 		     "cba",
 		"abc\\u202ecba");
@@ -64,13 +64,13 @@ Test(text, escape_cuts_at_whole_characters)
 	cr_expect_str_eq(shown, "ab");
 	cr_expect_eq(rs_text_escape(shown, sizeof(shown), "\x01"), 4);
 	cr_expect_str_eq(shown, "");
-	/* what did not fit is not followed by what would */
+	/* After a character that does not fit, shorter ones are not written either. */
 	cr_expect_eq(rs_text_escape(shown, sizeof(shown), "ab\nc"), 5);
 	cr_expect_str_eq(shown, "ab");
 	cr_expect_eq(rs_text_escape(NULL, 0, "four"), 4);
 }
 
-/* Whatever comes in, what goes out may be shown, and showing it again changes nothing. */
+/* The escaped form of any bytes is safe to show, and escaping it again does not change it. */
 Test(text, escape_of_any_bytes)
 {
 	uint32_t state = 1;
@@ -151,7 +151,8 @@ Test(text, distance)
 	cr_expect_eq(rs_text_distance("cycle", "cycles", 3), 1);
 	cr_expect_eq(rs_text_distance("kitten", "sitting", 5), 3);
 	cr_expect_eq(rs_text_distance("saturday", "sunday", 5), 3);
-	/* restricted: no edit within a swapped pair; the unrestricted distance is 2 */
+	/* The distance is restricted: a swapped pair cannot be edited further. The unrestricted
+	 * distance is 2. */
 	cr_expect_eq(rs_text_distance("ca", "abc", 5), 3);
 	cr_expect_eq(rs_text_distance("", "abc", 5), 3);
 	cr_expect_eq(rs_text_distance("", "", 5), 0);
@@ -170,7 +171,7 @@ Test(text, distance_is_bounded)
 	cr_expect_eq(rs_text_distance(longer, longer, 2), 3);
 }
 
-/* The table of all prefixes, filled by the definition. */
+/* Compute the distance by its definition, with the table of all prefixes. */
 static unsigned distance_by_definition(const char *a, const char *b)
 {
 	static unsigned table[16][16];

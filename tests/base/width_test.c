@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns that text takes. Expected values are from Unicode's EastAsianWidth.txt (W and F: two)
- * and general categories (Mn, Me, Cf: none).
+ * Tests of the width of text. Expected values are from Unicode: EastAsianWidth.txt (W and F: two
+ * columns) and general categories (Mn, Me and Cf: none).
  */
 #include <criterion/criterion.h>
 
@@ -64,7 +64,7 @@ Test(width, cut_to_few_bytes)
 	cr_expect_str_eq(out, "");
 }
 
-/* However a text is cut, it fits into its columns and bytes and is whole characters. */
+/* However a text is cut, the result fits into its columns and bytes and has whole characters. */
 Test(width, cut_of_any_text)
 {
 	static const char *const pieces[] = {"a", "\xc3\xbc", ("e" ACUTE), CHINESE, GRIN, DOTS};
@@ -99,14 +99,15 @@ Test(width, cut_in_the_middle)
 	expect_middle("render", 6, "render");
 	expect_middle("render", 5, "re" DOTS "er");
 	expect_middle("render", 4, "re" DOTS "r");
-	/* a wide character that does not fit leaves its place to the other end, or none */
+	/* A wide character that does not fit leaves its column to the other end, or leaves it
+	 * empty. */
 	expect_middle(CHINESE CHINESE, 7, "\xe4\xb8\xad" DOTS CHINESE);
 	expect_middle("ab" CHINESE "cd", 6, "ab" DOTS "cd");
-	/* and no end begins with an accent of the omitted part */
+	/* No end begins with an accent of the removed part. */
 	expect_middle("abcde" ACUTE "f", 4, "ab" DOTS "f");
 }
 
-/* However long a text is, it fits and its ends are its own. */
+/* However long a text is, the result fits, and begins and ends as the text does. */
 Test(width, cut_in_the_middle_of_any_text)
 {
 	char text[128] = "";

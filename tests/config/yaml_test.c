@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Documents in YAML. Expected places are counted by hand in the text beside them.
- */
+/* Tests of reading YAML. Expected lines and columns are counted by hand in the text beside them. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,7 +14,7 @@ static void load(struct rs_yaml *yaml, const char *text)
 	cr_assert(rs_yaml_load_text(yaml, "f", text, strlen(text), &err), "%s", err.text);
 }
 
-/* The first line of what is said. */
+/* Expect an error, and compare the first line of its message. */
 static void expect_refused(const char *text, size_t bytes, const char *expected)
 {
 	struct rs_yaml yaml;
@@ -114,7 +112,7 @@ Test(yaml, what_is_refused_where_it_stands)
 		4, "f:1:1: byte 0xff is not UTF-8");
 }
 
-/* n times a word. */
+/* Return n copies of a word. */
 static char *repeat(const char *word, size_t n)
 {
 	size_t length = strlen(word);
@@ -131,7 +129,7 @@ Test(yaml, limits)
 	static const struct {
 		const char *word;
 		size_t n;
-		const char *message; /* NULL: it is taken */
+		const char *message; /* NULL: the document is valid */
 	} cases[] = {
 		{"[", 100000, "f:1:33: more than 32 maps and lists are in one another"},
 		{"{a: ", 100000, "f:1:129: more than 32 maps and lists are in one another"},
@@ -154,7 +152,7 @@ Test(yaml, limits)
 	}
 }
 
-/* Of endless files only as much is read as is needed to refuse them. */
+/* Files without an end are read only up to the limit. */
 Test(yaml, files)
 {
 	struct rs_yaml yaml;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program to launch in tests: each word of its command line is an act, done in order. It works
- * the segment by lib/segment/layout.h alone, as a program whose runtime is another would.
+ * A program for tests of the launcher. Each word of its command line is an action, done in order.
+ * It uses the segment only as lib/segment/layout.h describes, as a program with another runtime
+ * would.
  *
  *   touch=N        touch N fresh pages, each one page fault
  *   threads=NxM    N threads, one after another, touch M pages each
  *   forks=NxM      N children, one after another, touch M pages each
- *   pause, resume  by the protocol of struct rs_segment_header; waits for the answer
- *   die-paused     a child enters itself, pauses and is killed; waits until the pause has ended
+ *   pause, resume  by the protocol of struct rs_segment_header; wait for the answer
+ *   die-paused     a child takes a process entry, pauses and is killed; wait for the pause's end
  *   scribble       write 0xff over the header
- *   block=N, ignore=N  signal N; ready: print a line; wait: until the end; exit=N; kill=N
+ *   block=N, ignore=N  signal N; ready: print a line; wait: for ever; exit=N; kill=N
  */
 #include <errno.h>
 #include <fcntl.h>

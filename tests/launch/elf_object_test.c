@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Contents of ELF files: texts anywhere among constants, symbols, and files that are not ELF.
- */
+/* Tests of reading ELF files: texts among constants, symbols, and files that are not ELF. */
 #include <criterion/criterion.h>
 
 #include <elf.h>
@@ -42,7 +40,7 @@ static const char *write_file(const char *name, const void *bytes, size_t n)
 
 #define RODATA_AT 512u
 
-/* The smallest file with constants: contents[n] is its .rodata. */
+/* Write the smallest ELF file with constants; contents[n] is its .rodata. */
 static const char *write_object(const char *contents, size_t n)
 {
 	static const char names[] = "\0.shstrtab\0.rodata.str1.8";
@@ -88,7 +86,7 @@ static const char *write_object(const char *contents, size_t n)
 
 static const char *const texts[] = {"INTEL_LIBITTNOTIFY64", "KOKKOS_TOOLS_LIBS", "AB"};
 
-/* Whether the first of the texts is found among contents; *budget: as it is left. */
+/* Return true if the first text is found in contents. *budget becomes the rest of the budget. */
 static bool finds(const char *contents, size_t n, size_t n_texts, size_t *budget)
 {
 	struct rs_object object;
@@ -106,7 +104,8 @@ Test(elf_object, texts_at_every_place_of_two_chunks)
 	char *contents = malloc(n);
 	cr_assert(contents);
 	for (size_t i = 0; i < 400; i++) {
-		/* around the end of a chunk and of its overlap, and at the beginning and the end */
+		/* Positions around the end of a chunk and its overlap, and at the beginning and the
+		 * end. */
 		size_t length = strlen(texts[0]) + 1, place = chunk - 300 + i;
 		if (i < 2)
 			place = i == 0 ? 0 : n - length;
@@ -122,11 +121,11 @@ Test(elf_object, texts_at_every_place_of_two_chunks)
 	free(contents);
 }
 
-/* Before a text is another string, a string that it is the end of, a table or a number; behind it
- * is its NUL. */
+/* Before a text may be another string, a longer string with the same end, a table or a number.
+ * After it is its NUL. */
 Test(elf_object, texts_behind_anything)
 {
-	static const char text[] = "INTEL_LIBITTNOTIFY64"; /* with its NUL */
+	static const char text[] = "INTEL_LIBITTNOTIFY64"; /* including its NUL */
 	char contents[64];
 	size_t budget = 1 << 20;
 	for (int before = 0; before < 256; before++) {
@@ -134,7 +133,7 @@ Test(elf_object, texts_behind_anything)
 		memcpy(contents + 1, text, sizeof(text));
 		cr_assert(finds(contents, 1 + sizeof(text), 2, &budget), "%d", before);
 	}
-	const double numbers[] = {1e9, 1.5, -2e-7}; /* 1e9 ends in 'A', as a name might */
+	const double numbers[] = {1e9, 1.5, -2e-7}; /* 1e9 ends in the byte 'A', as a name might */
 	memcpy(contents, numbers, sizeof(numbers));
 	memcpy(contents + sizeof(numbers), text, sizeof(text));
 	cr_assert(finds(contents, sizeof(numbers) + sizeof(text), 2, &budget));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The launch: how exec and the program's end come back, and that a program which writes over the
- * segment does no harm.
+ * Tests of launching programs: the results of exec and of the program's end, and a program that
+ * overwrites the segment.
  */
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The listener's side of the protocol, with the program's side played by the test itself.
- */
+/* Tests of the listener's side of the protocol. The test itself plays the program. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -201,7 +199,8 @@ Test(listener, stops_whatever_the_header_says, .timeout = 120)
 	fixture_finish(&fixture);
 }
 
-/* A process that rings is served at once as long as there is a listener: see the tests above. */
+/* After the listener has stopped, it ignores requests. The tests above check that it serves them at
+ * once before. */
 Test(listener, leaves_everything_alone_once_stopped, .timeout = 120)
 {
 	struct fixture fixture;

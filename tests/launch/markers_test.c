@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which adapters a program gets: names that are wanted, variables that join what was there, and
- * libraries where the linker's cache has them.
+ * Tests of selecting adapters: the names in --markers, the environment variables with their
+ * previous values, and the search for libraries.
  */
 #include <criterion/criterion.h>
 
@@ -53,7 +53,7 @@ static const char *write_file(const char *name, const void *bytes, size_t n)
 	return path;
 }
 
-/* ---- names ---- */
+/* ---- names in --markers ---- */
 
 Test(markers, wish_of_each_word)
 {
@@ -164,7 +164,7 @@ Test(markers, all_at_once_join_what_was_there)
 	rs_markers_finish(&markers);
 }
 
-/* A regionstat within another's run: the tools of before are still those behind. */
+/* A regionstat within another's run keeps the outer one's tools in the chain. */
 Test(markers, what_is_there_already_stays)
 {
 	struct rs_markers markers;
@@ -190,13 +190,13 @@ Test(markers, what_is_there_already_stays)
 	rs_markers_finish(&markers);
 }
 
-/* LD_PRELOAD and ASAN_OPTIONS before and after. */
+/* LD_PRELOAD and ASAN_OPTIONS, before and after. */
 struct preload_case {
 	const char *preload, *options, *expected_preload, *expected_options;
 };
 
-/* A sanitizer's library must be the first: libraries that the user has before it stay there as
- * well. */
+/* A sanitizer's library must stay the first one. Libraries that the user put before it stay there
+ * too. */
 Test(markers, sanitizers_stay_first)
 {
 #define OURS "/here/libregionstat-papi.so:/here/libregionstat-likwid.so"
@@ -213,10 +213,10 @@ Test(markers, sanitizers_stay_first)
 		{"/l/libclang_rt.asan-x86_64.so", NULL, "/l/libclang_rt.asan-x86_64.so:" OURS,
 			NO_CHECK},
 		{"libhwasan.so.0", NULL, "libhwasan.so.0:" OURS, NO_CHECK},
-		/* names that are only like them */
+		/* These names are only similar. */
 		{"/libasan.so.8/a.so", NULL, OURS ":/libasan.so.8/a.so", NO_CHECK},
 		{"mylibasan.so libasa.so lib", NULL, OURS ":mylibasan.so libasa.so lib", NO_CHECK},
-		/* of a regionstat around this one */
+		/* An outer regionstat has set these. */
 		{"libasan.so.8:" OURS ":/b.so", NO_CHECK, "libasan.so.8:" OURS ":/b.so", NULL},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -236,7 +236,7 @@ Test(markers, sanitizers_stay_first)
 	}
 }
 
-/* This variable alone turns off an adapter that is linked into the program. */
+/* Only this variable can turn off an adapter that is linked into the program. */
 Test(markers, uprof_is_told_what_is_wanted)
 {
 	static const struct {
@@ -247,7 +247,7 @@ Test(markers, uprof_is_told_what_is_wanted)
 		{"likwid", NULL, "off"},
 		{"uprof", NULL, NULL},
 		{"likwid,uprof=control", NULL, "control"},
-		{"auto", "off", "region"}, /* of a regionstat around this one */
+		{"auto", "off", "region"}, /* an outer regionstat has set it */
 		{"auto", "control", NULL},
 		{"uprof", "control", "region"},
 		{"none", "control", "off"},
@@ -280,7 +280,7 @@ Test(markers, each_says_what_it_has_set)
 	rs_markers_finish(&markers);
 }
 
-/* Kokkos ends a program that has two values. */
+/* Kokkos ends a program if its two variables differ. */
 Test(markers, both_variables_of_kokkos_have_one_value)
 {
 	static const struct {
@@ -291,7 +291,7 @@ Test(markers, both_variables_of_kokkos_have_one_value)
 		{NULL, "/old.so;b", ";/old.so;b", ";/old.so;b"},
 		{"/old.so", "/old.so", ";/old.so", ";/old.so"},
 		{NULL, "", "", ""},
-		/* without us it would have ended, too */
+		/* This program would have ended without regionstat too. */
 		{"/a.so", "/b.so", ";/a.so", ";/b.so"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -331,7 +331,8 @@ Test(markers, one_that_is_not_there)
 
 /* ---- the linker's cache ---- */
 
-/* As ldconfig(8) writes it: two entries of one name, of which the first leads nowhere. */
+/* Make a cache as ldconfig(8) writes it. It has two entries of one name, and the file of the first
+ * does not exist. */
 static size_t make_cache(char *bytes, const char *library)
 {
 	static const char missing[] = "/nowhere/libtest.so.1", name[] = "libtest.so.1";
@@ -339,7 +340,7 @@ static size_t make_cache(char *bytes, const char *library)
 	uint32_t paths[3] = {begin, begin + (uint32_t)sizeof(missing), 0};
 	uint32_t names[3] = {paths[1] + (uint32_t)strlen(library) + 1, 0, 0};
 	names[1] = names[0];
-	names[2] = names[0] + 3; /* the end of a longer string is a string */
+	names[2] = names[0] + 3; /* the end of a longer string is a string too */
 	paths[2] = paths[1];
 	memset(bytes, 0, 48);
 	memcpy(bytes, "glibc-ld.so.cache1.1", 20);
@@ -378,7 +379,7 @@ Test(markers, damaged_caches)
 	for (size_t i = 0; i < n * 3; i++) {
 		size_t left = i < n ? i : n;
 		memcpy(bytes, good, n);
-		if (i >= n) /* a byte each, all ones and then another */
+		if (i >= n) /* change each byte in turn: first all bits to 1, then others */
 			bytes[i % n] = i < 2 * n ? (char)0xff : (char)(bytes[i % n] ^ 0x55);
 		struct rs_library_cache cache = {.path = write_file("cache", bytes, left)};
 		if (rs_library_find(path, "libtest.so.1", &search, &cache))
@@ -398,14 +399,15 @@ Test(markers, directories_in_their_order)
 	cr_assert_eq(system(command), 0);
 	const struct {
 		struct rs_library_search search;
-		const char *expected; /* NULL: none */
+		const char *expected; /* NULL: the library is not found */
 	} cases[] = {
 		{{.origin = directory, .rpath = "/nowhere:$ORIGIN/own", .library_path = "/x"},
 			"own"},
 		{{.origin = directory, .rpath = "${ORIGIN}/far", .runpath = "$ORIGIN/own"}, "own"},
 		{{.origin = "/x", .program_origin = directory, .program_rpath = "$ORIGIN/far"},
 			"far"},
-		/* a DT_RUNPATH is of its object alone, and comes after LD_LIBRARY_PATH */
+		/* A DT_RUNPATH applies only to its own object, and is searched after
+		 * LD_LIBRARY_PATH. */
 		{{.origin = directory, .runpath = "$ORIGINS/own:$UNKNOWN"}, NULL},
 		{{.origin = NULL, .rpath = "$ORIGIN/own"}, NULL},
 		{{0}, NULL},

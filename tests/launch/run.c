@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The launch of a test program with a plan made by hand.
- */
+/* This file launches a test program with a hand-made plan. */
 #include "run.h"
 
 #include <criterion/criterion.h>

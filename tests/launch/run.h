@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Launching the actor in tests: software events that every machine counts, a segment, a run.
- */
+/* Runs the actor in tests, with a segment and with software events that every machine counts. */
 #ifndef TESTS_LAUNCH_RUN_H
 #define TESTS_LAUNCH_RUN_H
 
 #include "launch/launch.h"
 
-/* The events that the tests' plans may have, in this order. */
+/* The events of the tests' plans, in this order. */
 enum test_event {
 	TEST_PAGE_FAULTS,
 	TEST_TASK_CLOCK,
-	TEST_IMPOSSIBLE, /* no kernel can open it */
+	TEST_IMPOSSIBLE, /* no kernel can open this one */
 	TEST_EVENT_N,
 };
 
@@ -22,19 +20,17 @@ struct test_run {
 	struct rs_segment segment;
 	struct rs_outcome outcome;
 	struct rs_err err;
-	int status; /* as of rs_outcome_exit_status() */
+	int status; /* exit status, from rs_outcome_exit_status() */
 };
 
-/*
- * Launch argv with the first n_events events in one group and assert that rs_launch() succeeds.
- * options: its argv is set; segment_flags: enum rs_segment_flag. run: release with
- * test_run_finish().
- */
+/* Launch argv with the first n_events events in one group, and assert that rs_launch() succeeds.
+ * This sets options->argv. segment_flags are enum rs_segment_flag. The caller releases run with
+ * test_run_finish(). */
 void test_run_init(struct test_run *run, size_t n_events, struct rs_launch_options *options,
 	uint32_t segment_flags, const char *const *argv);
 void test_run_finish(struct test_run *run);
 
-/* The page faults of a run of the actor with these words. */
+/* Return the page faults of a run of the actor with these words. */
 uint64_t test_page_faults(struct rs_launch_options options, const char *const *argv);
 
 #define ACTOR(...) ((const char *const[]){TEST_ACTOR, __VA_ARGS__, NULL})

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which signals reach the program, with what, and what becomes of the caller's own.
+ * Tests of forwarding signals: which ones reach the program, with which value, and the restored
+ * mask of the caller.
  */
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -9,7 +10,7 @@
 
 #include "launch/signals.h"
 
-/* A child that ends with the value that comes with one of two signals, or with 99. */
+/* Start a child that exits with the value of one of two signals, or with 99. */
 static pid_t start_receiver(int first, int second)
 {
 	sigset_t set;
@@ -51,14 +52,15 @@ Test(signals, sent_by_kill_are_passed_on)
 	cr_assert_eq(end_of(pid), 101);
 }
 
-/* In a process that leads no session. */
+/* Return the first of these signals that arrives in a process that does not lead a session. */
 static int first_that_arrives(const int *numbers, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		siginfo_t info = {.si_signo = numbers[i], .si_code = SI_KERNEL};
 		pid_t pid = start_receiver(numbers[i], SIGRTMAX);
 		rs_signals_pass_on(&info, pid);
-		kill(pid, SIGRTMAX); /* the highest number: any other would be taken first */
+		/* the highest number, so that any other signal is handled first */
+		kill(pid, SIGRTMAX);
 		if (end_of(pid) != 100)
 			return numbers[i];
 	}
@@ -88,7 +90,7 @@ Test(signals, of_a_hang_up_are_passed_on_by_the_leader_of_a_session)
 	cr_assert_eq(end_of(leader), 101);
 }
 
-/* As timers and limits go on to send them. */
+/* These are signals that timers and limits keep sending during the report. */
 Test(signals, that_nobody_ends_a_command_by_are_ignored_at_the_end)
 {
 	static const int numbers[] = {SIGPROF, SIGXCPU, SIGXFSZ, SIGPIPE, SIGUSR1, SIGALRM};
@@ -123,7 +125,7 @@ Test(signals, pending_ones_are_dropped_but_for_the_callers_own)
 	raise(SIGINT);
 	raise(SIGUSR2);
 	rs_signals_unblock(&signals.caller_mask);
-	/* alive: neither SIGTERM nor SIGINT was delivered */
+	/* The process is alive, so neither SIGTERM nor SIGINT was delivered. */
 	sigpending(&pending);
 	cr_assert_eq(sigismember(&pending, SIGUSR2), 1);
 	cr_assert_eq(sigismember(&pending, SIGTERM), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring of slow calls as the launcher reads it. Calls are there, come late or never, or are
- * overwritten; some get no line. And a tick of the wait.
+ * Tests of reading the ring of slow calls. Calls are complete, late, missing or overwritten, and
+ * some get no line. The last test is of the tick during the wait.
  */
 #include <criterion/criterion.h>
 
@@ -43,7 +43,7 @@ static void make(void)
 	rs_slow_ring_init(&ring, segment.fd, N_EVENTS);
 }
 
-/* Whole, of a time by which it is known. */
+/* Write a complete call n, which is recognized by its time. */
 static struct rs_slow_call *put(uint64_t n, uint64_t time)
 {
 	struct rs_slow_call *to =
@@ -96,7 +96,7 @@ Test(slow_ring, a_call_that_is_being_written_holds_up_nobody, .init = make)
 Test(slow_ring, one_that_never_comes_is_lost, .init = make)
 {
 	shared->n_calls = 2;
-	put(1, 11)->values[0]++; /* its check is of something else */
+	put(1, 11)->values[0]++; /* now its check is wrong */
 	rs_slow_ring_look(&ring);
 	expect_none(S, false, 0);
 	expect_none(2 * S - 1, false, 0);
@@ -104,7 +104,7 @@ Test(slow_ring, one_that_never_comes_is_lost, .init = make)
 	shared->n_calls = 4;
 	put(3, 13);
 	rs_slow_ring_look(&ring);
-	expect(2 * S, true, 13); /* and the end does not wait */
+	expect(2 * S, true, 13); /* at the end, missing calls are not waited for */
 	expect_none(2 * S, true, 3);
 }
 
@@ -124,7 +124,7 @@ Test(slow_ring, a_number_that_goes_anywhere, .init = make)
 	shared->n_calls = UINT64_MAX;
 	rs_slow_ring_look(&ring);
 	expect_none(S, true, UINT64_MAX);
-	shared->n_calls = 1; /* back: as if nothing were new */
+	shared->n_calls = 1; /* decreased, as if there were no new calls */
 	cr_assert_eq(rs_slow_ring_look(&ring), 0);
 	cr_assert_eq(rs_slow_ring_skip(&ring), 0);
 }
@@ -142,6 +142,6 @@ Test(slow_ring, the_wait_ticks)
 	struct test_run run;
 	test_run_init(&run, 0, &options, 0, (const char *const[]){"sleep", "0.2", NULL});
 	test_run_finish(&run);
-	/* how many depends on the machine */
+	/* The number depends on the machine. */
 	cr_assert(n > 0 && n <= 1000, "%d", n);
 }

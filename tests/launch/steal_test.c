@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steal time of texts like those of /proc/stat: the eighth number of its first line, in ticks. */
+/* Tests of steal time, with texts like /proc/stat: it is the eighth number of the first line, in
+ * ticks. */
 #include <criterion/criterion.h>
 
 #include "launch/steal.h"
@@ -14,7 +15,7 @@ Test(steal, is_the_eighth_number)
 	cr_expect_eq(rs_steal_of("cpu  1 2 3 4 5 6 7 0 9 10\n", 100), 0);
 }
 
-/* Kernels before 2.6.11 have no such number; what does not fit is none. */
+/* Kernels before 2.6.11 do not have this number. A number that is too large is ignored. */
 Test(steal, is_none_where_the_text_has_none)
 {
 	cr_expect_eq(rs_steal_of("cpu  1 2 3 4 5 6 7\n", 100), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which processes are found to run, and which are not. */
+/* Tests of finding processes that are still running. */
 #include <criterion/criterion.h>
 #include <sched.h>
 #include <signal.h>
@@ -46,7 +46,7 @@ static uint64_t start_time_of(pid_t pid)
 	return strtoull(field + 1, NULL, 10);
 }
 
-/* An entry as the process itself would make it. */
+/* Return an entry as the process itself would write it. */
 static struct rs_process entry_of(pid_t pid)
 {
 	struct rs_process entry = {.state = RS_PROCESS_ALIVE,
@@ -68,7 +68,7 @@ static pid_t start_child(void)
 {
 	pid_t pid = fork();
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL); /* also when an assertion fails */
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* also if an assertion fails */
 		for (;;)
 			pause();
 	}
@@ -105,7 +105,7 @@ Test(running, until_a_process_ends)
 	kill(pid, SIGKILL);
 	siginfo_t info;
 	cr_assert_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
-	check_none(); /* it only waits to be reaped */
+	check_none(); /* the process is a zombie */
 	cr_assert_eq(waitpid(pid, NULL, 0), pid);
 	check_none();
 }
@@ -125,7 +125,7 @@ Test(running, programs_that_an_exec_replaced_do_not)
 	check_one(3, getpid());
 }
 
-/* One that could read nothing of /proc has its number and the random bytes of its image. */
+/* A process that could not read /proc has only its pid and the random bytes of its image. */
 Test(running, known_by_its_image)
 {
 	struct rs_process entry = entry_of(getpid());
@@ -141,13 +141,13 @@ Test(running, known_by_its_image)
 	check_one(1, getpid());
 }
 
-/* The word of a program that scribbles: the process is there, and has nothing to do with it. */
+/* The program wrote the pid of an unrelated process into an entry. */
 Test(running, strangers_do_not)
 {
 	struct rs_process entry = entry_of(getpid());
 	add(&entry);
 	check_one(0, getpid());
-	int input[2]; /* that never comes */
+	int input[2]; /* nothing is ever written to this pipe */
 	cr_assert_eq(pipe(input), 0);
 	pid_t pid = fork();
 	if (pid == 0) {
@@ -170,7 +170,7 @@ Test(running, strangers_do_not)
 	cr_assert_eq(waitpid(pid, NULL, 0), pid);
 }
 
-/* Nobody of its number is in the namespace that it names. */
+/* The entry names a pid namespace that has no process with its pid. */
 Test(running, of_a_namespace_that_is_gone)
 {
 	struct rs_process entry = entry_of(getpid());
@@ -193,7 +193,7 @@ static pid_t start_in_a_namespace(void)
 	return pid;
 }
 
-/* The only child of a process, as we see it; 0: it has none (yet). */
+/* Return the only child of a process, as this process sees it, or 0 if there is none yet. */
 static pid_t child_of(pid_t pid)
 {
 	char path[64];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweeping after processes: which are dead, and the state of their entries and slots.
+ * Tests of sweeping after processes: which ones are dead, and the states of their entries and
+ * slots.
  */
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -19,7 +20,7 @@
 #include "launch/processes.h"
 #include "launch/sweep.h"
 
-/* The rest of /proc/PID/stat from a field on. text[1024]: filled. */
+/* Return the rest of /proc/PID/stat from a field on, in text[1024]. */
 static const char *stat_field(pid_t pid, int wanted, char *text)
 {
 	char path[32];
@@ -48,7 +49,7 @@ static char state_of(pid_t pid)
 	return *stat_field(pid, 3, text);
 }
 
-/* A process that has ended but not been waited for. */
+/* Create a zombie. */
 static pid_t zombie(uint64_t *start_time)
 {
 	pid_t pid = fork();
@@ -165,7 +166,7 @@ Test(process, whose_first_thread_ended_is_not_dead)
 	if (pid == 0) {
 		pthread_t thread;
 		if (pthread_create(&thread, NULL, wait_for_the_end, NULL) == 0)
-			syscall(SYS_exit, 0); /* of this thread alone */
+			syscall(SYS_exit, 0); /* end this thread only */
 		_exit(1);
 	}
 	uint64_t start_time = start_time_of(pid);
@@ -178,8 +179,8 @@ Test(process, whose_first_thread_ended_is_not_dead)
 	cr_assert(WIFSIGNALED(status));
 }
 
-/* A child of a time namespace whose boot was 1,000 s earlier; its start time as it sees it. 0: no
- * such namespace can be made. */
+/* Start a child in a time namespace that booted 1,000 s earlier, and return its start time there.
+ * Return 0 if such a namespace cannot be created. */
 static pid_t start_in_another_time(uint64_t *start_time)
 {
 	int told[2];
@@ -306,7 +307,7 @@ Test(sweep, leaves_processes_of_another_pid_namespace)
 	table.processes[dead].pid_namespace = rs_process_namespace() + 1;
 	cr_assert_not(rs_sweep_run(&table.sweep));
 	cr_assert_eq(table.processes[dead].state, RS_PROCESS_ALIVE);
-	table.processes[dead].pid_namespace = 0; /* it could not say which */
+	table.processes[dead].pid_namespace = 0; /* the process did not know its namespace */
 	cr_assert_not(rs_sweep_run(&table.sweep));
 	table.processes[dead].pid_namespace = rs_process_namespace();
 	cr_assert(rs_sweep_run(&table.sweep));

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Whether this kernel shows context switches: one kernel always gives the same answer.
- */
+/* Tests that the probe of context switches always gives the same answer on one kernel. */
 #include <criterion/criterion.h>
 
 #include "launch/switches.h"
 
-/* One sleep does not switch in about 1 of 240 on one machine, 1 of 3,400 on another. A probe of one
- * sleep would pass all of so many with a probability of (3399 / 3400)^30000 < 0.0002. */
+/* A single sleep does not switch in about 1 of 240 cases on one machine, and 1 of 3,400 on another.
+ * A probe with one sleep would succeed 30,000 times with a probability of (3399 / 3400)^30000 <
+ * 0.0002. */
 #define N_TIMES 30000
 
 Test(switches, are_told_at_all_times_or_never)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The run's totals against what the program is known to do, and against getrusage(2).
+ * Tests of the totals of a run, against what the program is known to do and against getrusage(2).
  */
 #include <criterion/criterion.h>
 
 #include "run.h"
 
-/* Faults of loading and starting a program differ this much from run to run at most.
- * AddressSanitizer touches a page of its own for every eight that the program touches. */
+/* The largest difference of page faults in starting a program, from run to run. AddressSanitizer
+ * touches one page for every eight pages of the program. */
 #ifdef __SANITIZE_ADDRESS__
 #define START_NOISE 4000
 #else
@@ -40,7 +40,8 @@ Test(totals, agree_with_getrusage)
 	const struct rusage *usage = &run.outcome.usage;
 	assert_near(
 		run.outcome.totals[TEST_PAGE_FAULTS].value, usage->ru_minflt + usage->ru_majflt);
-	/* the kernel's own ways of counting a thread's time differ by its ticks: an upper bound */
+	/* The kernel counts a thread's time in two ways, which differ by its ticks. So this is only
+	 * an upper bound. */
 	uint64_t elapsed_ns = run.outcome.end.monotonic_ns - run.outcome.begin.monotonic_ns;
 	cr_assert(run.outcome.totals[TEST_TASK_CLOCK].counted);
 	cr_assert_gt(run.outcome.totals[TEST_TASK_CLOCK].value, 0);
@@ -53,7 +54,7 @@ Test(totals, are_inherited_by_threads_and_children)
 	struct rs_launch_options options = {0};
 	uint64_t faults = test_page_faults(options, ACTOR("threads=4x2000", "forks=4x2000"));
 	cr_assert_geq(faults, 8 * 2000);
-	/* a fork copies what the parent wrote when the child writes it: some pages each */
+	/* After a fork, each child copies some pages that it writes. */
 	cr_assert_lt(faults, 8 * 2000 + faults_at_start(options) + 4 * START_NOISE);
 }
 

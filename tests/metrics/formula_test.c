@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Formulas: values by arithmetic in C on the same numbers, errors with the column that a person
- * counts, units by hand.
+ * Tests of formulas. Expected values come from the same arithmetic in C. Columns of errors and
+ * units are counted by hand.
  */
 #include <criterion/criterion.h>
 
@@ -11,7 +11,8 @@
 
 #include "metrics/formula.h"
 
-/* Values of names in the tests: aN is N, "none" is not known, "nan" is no number. */
+/* Return the value of a name in these tests: aN is N, "none" is unknown, and "nan" is not a
+ * number. */
 static struct rs_formula_value value_of(const char *name)
 {
 	if (strcmp(name, "none") == 0)
@@ -100,7 +101,7 @@ Test(formula, names_may_hold_dashes_colons_and_dots)
 		cr_expect_eq(formula.operands[i].fact, i == 4 ? RS_FACT_TIME : RS_FACT_NONE);
 	}
 	cr_expect_eq(formula.operands[1].column, 17);
-	/* in quotes it is an event, whatever facts there are */
+	/* A quoted name is always an event, even if a fact has the same name. */
 	cr_assert(rs_formula_parse(&formula, "'time'", &column, &err));
 	cr_expect_eq(formula.operands[0].fact, RS_FACT_NONE);
 }
@@ -172,7 +173,7 @@ Test(formula, is_bounded)
 	strcpy(text, "1");
 	for (size_t i = 0; i < 200; i++)
 		strcat(text, "+1");
-	/* 64 numbers and 63 signs are 127 steps: the next sign, behind its number, is the 129th */
+	/* 64 numbers and 63 signs are 127 steps. The next sign, after its number, is step 129. */
 	expect_error(text, 128, "too long");
 	strcpy(text, "a0");
 	for (int i = 1; i <= 16; i++)
@@ -180,7 +181,7 @@ Test(formula, is_bounded)
 	expect_error(text, (unsigned)strlen(text) - 2, "more different names");
 }
 
-/* The dimension of a formula, or the error and its column. */
+/* Expect the dimension of a formula, or an error and its column. */
 static void expect_dimension(const char *text, const char *words, unsigned at)
 {
 	struct rs_dimension dimensions[RS_FORMULA_MAX_OPERANDS], result;
@@ -227,12 +228,12 @@ Test(formula, units_say_which_number_is_shown)
 		double shown;
 	} cases[] = {
 		{"%", 0.05, 5},
-		{"GHz", 4.5, 4.5}, /* cycles a ns */
+		{"GHz", 4.5, 4.5}, /* cycles per ns */
 		{"MHz", 4.5, 4500},
 		{"/s", 1e-9, 1},
 		{"s", 2e9, 2},
 		{"ms", 2e9, 2000},
-		{"GB/s", 8, 8}, /* bytes a ns */
+		{"GB/s", 8, 8}, /* bytes per ns */
 		{"GiB/s", 8, 7.450580596923828},
 		{"MB/s", 8, 8000},
 		{"GFLOP/s", 2, 2},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of metrics: what is taken, and for each wrong one the line and the column that a person
- * counts. All files that are installed are taken, and say of each metric where it is from.
+ * Tests of metric files: valid ones, and the lines and columns of errors, counted by hand. All
+ * installed files must be valid, and each of their metrics must name its source.
  */
 #include <criterion/criterion.h>
 
@@ -59,7 +59,7 @@ Test(metrics, a_metric_is_all_that_is_said_of_it)
 	cr_assert_eq(rule->n_events, 4);
 	for (size_t i = 0; i < 4; i++)
 		cr_expect_str_eq(rule->events[i], events[i]);
-	/* x, y, cycles:u, time */
+	/* The operands are x, y, cycles:u and time. */
 	cr_assert_eq(rule->formula.n_operands, 4);
 	cr_expect_eq(rule->event_of[0], 2);
 	cr_expect_eq(rule->event_of[1], 1);
@@ -188,7 +188,8 @@ Test(metrics, those_that_are_installed_are_whole)
 		"faults-per-second", "switches-per-second", "GB/s", "GFLOP/s", "flops-per-byte"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		cr_expect(find(names[i], "any"), "%s", names[i]);
-	/* an Ice Lake server, a P core's machine, Skylake, Zen 4 and 5, V1, N2 r0p0 and r0p3 */
+	/* An Ice Lake server, a P core's machine, Skylake, Zen 4 and 5, Neoverse V1, and N2 r0p0
+	 * and r0p3. */
 	static const char *const cpus[] = {"GenuineIntel-6-6A", "GenuineIntel-6-9A",
 		"GenuineIntel-6-55", "AuthenticAMD-25-61", "AuthenticAMD-26-44", "0x411fd401",
 		"0x410fd490", "0x410fd493"};
@@ -197,7 +198,8 @@ Test(metrics, those_that_are_installed_are_whole)
 	for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
 		for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)
 			cr_expect(find(parts[p], cpus[i]), "%s of %s", parts[p], cpus[i]);
-	/* shares of cycles of one of two threads that share the slots; a counter of slots knows */
+	/* Shares of cycles are wrong for one of two threads that share the slots. A counter of
+	 * slots is right. */
 	for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++) {
 		cr_expect(strstr(find(parts[p], "GenuineIntel-6-55")->label, " without SMT"));
 		cr_expect_str_eq(find(parts[p], "GenuineIntel-6-6A")->label, parts[p]);
@@ -206,7 +208,7 @@ Test(metrics, those_that_are_installed_are_whole)
 	cr_expect(find(parts[3], "0x413fd0c1"));
 }
 
-/* The value of a formula where its events have these values, in their order. */
+/* Return the value of a metric if its events have these values, in their order. */
 static double evaluate(const char *name, const char *cpu, const double *events)
 {
 	const struct rs_metric_rule *rule = find(name, cpu);
@@ -219,12 +221,13 @@ static double evaluate(const char *name, const char *cpu, const double *events)
 	return value * rs_unit_find(rule->unit)->factor;
 }
 
-/* Level 1 by hand: slots are shared out among the four, whatever the way of counting them. */
+/* Top-down level 1, computed by hand: the four parts share all slots, with every way of counting
+ * them. */
 Test(metrics, top_down_shares_make_a_whole)
 {
 	cr_assert(rs_metrics_add_directory(&metrics, METRICS_DIRECTORY, RS_METRICS_INSTALLED, &err),
 		"%s", err.text);
-	/* slots, retiring, bad, frontend, backend */
+	/* The values are slots, retiring, bad, frontend and backend. */
 	const double fixed[] = {1000, 500, 100, 150, 250};
 	cr_expect_float_eq(evaluate("topdown-retiring", "GenuineIntel-6-6A", fixed), 50, 1e-9);
 	cr_expect_float_eq(
@@ -232,7 +235,7 @@ Test(metrics, top_down_shares_make_a_whole)
 	cr_expect_float_eq(
 		evaluate("topdown-frontend-bound", "GenuineIntel-6-9A", fixed), 15, 1e-9);
 	cr_expect_float_eq(evaluate("topdown-backend-bound", "GenuineIntel-6-9A", fixed), 25, 1e-9);
-	/* Skylake: 1000 cycles; 2000 retired, 2200 issued, 25 recovering, 600 undelivered */
+	/* Skylake: 1000 cycles, 2000 retired, 2200 issued, 25 recovering, 600 undelivered. */
 	const char *skylake = "GenuineIntel-6-55";
 	double sum = evaluate("topdown-retiring", skylake, (double[]){2000, 1000});
 	cr_expect_float_eq(sum, 50, 1e-9);
@@ -241,7 +244,8 @@ Test(metrics, top_down_shares_make_a_whole)
 	sum += evaluate("topdown-frontend-bound", skylake, (double[]){600, 1000});
 	sum += evaluate("topdown-backend-bound", skylake, (double[]){600, 2200, 25, 1000});
 	cr_expect_float_eq(sum, 100, 1e-9);
-	/* Zen 4: 6 slots; V2: 8, of which 4000 stalled, 1000 in front, and 3 of 4 operations kept */
+	/* Zen 4 has 6 slots. V2 has 8 slots, of which 4000 stalled, 1000 of these in the front end;
+	 * 3 of 4 operations retired. */
 	cr_expect_float_eq(
 		evaluate("topdown-retiring", "AuthenticAMD-25-11", (double[]){1000, 3000}), 50,
 		1e-9);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of places: those of this very program, of files that are none, and of files that were damaged. */
+/* Tests of names of code addresses: those of this program, of files that are not ELF, and of
+ * damaged files. */
 #include <criterion/criterion.h>
 
 #include <dlfcn.h>
@@ -33,7 +34,7 @@ static struct rs_names_object object;
 static struct rs_names_place place;
 static struct rs_names_answer answer;
 
-/* This program as an object, and a function of it as a place. */
+/* Make an object of this program, and a code address of one of its functions. */
 static void start(void)
 {
 	struct link_map *map = NULL;
@@ -81,7 +82,8 @@ Test(names, function_and_line)
 	cr_assert_eq(answer.distance, 0);
 }
 
-/* A return address is of the calling function, and is used as it is. */
+/* An address within a function gets its name and its distance from the start. A return address gets
+ * the same. */
 Test(names, places_within_a_function)
 {
 	place.offset += 2;
@@ -106,7 +108,7 @@ Test(names, where_no_function_is)
 
 Test(names, what_is_returned_to_belongs_to_the_call)
 {
-	place.is_return = true; /* the byte before the function is not its own */
+	place.is_return = true; /* the byte before the function belongs to another one */
 	cr_assert(find());
 	cr_assert(answer.status != RS_NAMES_FOUND ||
 		  strcmp(answer.function, "names_test_known_function") != 0);
@@ -135,7 +137,7 @@ Test(names, of_two_files_the_one_that_is_there)
 	cr_assert_eq(answer.status, RS_NAMES_MISSING);
 }
 
-/* A place that is not found in time is unknown, and its status says so. */
+/* An address that is not found in time stays unknown. */
 Test(names, no_time)
 {
 	cr_assert_not(rs_names_resolve(&object, 1, &place, 1, &answer, 0));
@@ -143,7 +145,7 @@ Test(names, no_time)
 	cr_assert_str_eq(answer.function, "");
 }
 
-/* Each place is answered by its own object. */
+/* Each address is answered by its own object. */
 Test(names, one_file_after_another)
 {
 	struct rs_names_object objects[3] = {object, object, object};
@@ -166,7 +168,7 @@ Test(names, another_file_is_not_believed)
 	cr_assert_eq(answer.status, RS_NAMES_REPLACED);
 }
 
-/* None of them is opened so that it waits, or does something. */
+/* Opening these must neither wait nor have effects. */
 Test(names, what_is_no_file)
 {
 	static const char *const paths[] = {
@@ -190,8 +192,8 @@ static void write_file(const char *path, const char *bytes, size_t n)
 	cr_assert_eq(fclose(stream), 0);
 }
 
-/* This program's bytes, without the build-id that would show a damaged copy: its note has another
- * type. */
+/* Read this program's bytes, and change the type of its build-id note. Otherwise the build-id would
+ * identify a damaged copy. */
 static char *read_program(size_t n)
 {
 	char *bytes = calloc(1, n);
@@ -202,13 +204,13 @@ static char *read_program(size_t n)
 	if (object.build_id_bytes > 0) {
 		char *id = memmem(bytes, n, object.build_id, object.build_id_bytes);
 		cr_assert(id && id - bytes > 16);
-		id[-8] = 99; /* namesz, descsz, type and "GNU" stand before it */
+		id[-8] = 99; /* namesz, descsz, type and "GNU" precede the build-id */
 	}
 	return bytes;
 }
 
-/* A copy of this program with some of it overwritten or cut off: what comes back is whole, whatever it
- * is, and it comes back. The first is not damaged. */
+/* Copies of this program with bytes overwritten or cut off. The search must end, and its answers
+ * must be valid texts. The first copy is not damaged. */
 Test(names, damaged_files)
 {
 	const size_t whole = object.file_bytes;
@@ -223,7 +225,7 @@ Test(names, damaged_files)
 		memcpy(copy, bytes, n);
 		for (int i = 0; round > 0 && i < 1 << round % 10; i++) {
 			random = random_next(&random);
-			/* headers and tables at both ends more often than what lies between */
+			/* Damage headers and tables at both ends more often than the middle. */
 			size_t reach = round % 3 == 0 ? 1024 : round % 3 == 1 ? 1 << 15 : n;
 			size_t at = (size_t)(random >> 20) % (reach < n ? reach : n);
 			copy[i % 2 ? n - 1 - at : at] = (char)(random >> 56);
@@ -263,9 +265,9 @@ Test(names, demangled)
 	cr_assert_str_eq(text, "some::n");
 }
 
-/* ---- choosing ---- */
+/* ---- choosing functions ---- */
 
-/* An empty part of PATH is the directory that one is in. */
+/* An empty part of PATH is the current directory. */
 Test(names, chosen_of_a_program_in_this_directory)
 {
 	char *slash = strrchr(object.path, '/');
@@ -303,7 +305,7 @@ Test(names, chosen_by_globs)
 	free(hashes);
 }
 
-/* ---- apart ---- */
+/* ---- the separate process ---- */
 
 static size_t n_taken;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rights of the process that reads files, as the kernel shows them: those of the user that the
- * program names, and those of the file's owner. Only root can take another user's rights.
+ * Tests of the rights of the process that reads files, as the kernel shows them. They are the
+ * rights of the user that the program names, or of the file's owner. Only root can take another
+ * user's rights.
  */
 #include <criterion/criterion.h>
 
@@ -22,7 +23,7 @@
 #include "names/rights.h"
 
 #define MOST_MS 60000
-#define SOMEBODY 54321u /* in no user database */
+#define SOMEBODY 54321u /* a user that is in no user database */
 #define ANOTHER 54322u
 #define NOBODY 65534u
 
@@ -63,7 +64,7 @@ static void make_file(uid_t owner, mode_t mode)
 	close(fd);
 }
 
-/* The kernel's view of this process; "" before it, where the file was not opened. */
+/* Write the kernel's status of this process. Write "" before that if the file was not opened. */
 static bool tell_status(void *context, int fd)
 {
 	struct stat status;
@@ -85,7 +86,7 @@ static bool take(const void *bytes, size_t n, void *context)
 	return true;
 }
 
-/* The status of a process that opened the file; "": it could not. */
+/* Return the status of a process that opened the file, or "" if it could not. */
 static const char *open_as(uint32_t uid)
 {
 	told_bytes = 0;
@@ -108,7 +109,7 @@ static void expect_user(uint32_t uid, uint32_t reader, gid_t gid)
 	cr_expect(strstr(status, "\nNoNewPrivs:\t1\n"), "%s", status);
 }
 
-/* The program may name any user: another user's file is read with its owner's rights. */
+/* The program may claim to be any user. So another user's file is read with its owner's rights. */
 Test(rights, reader_is_the_program_or_the_author)
 {
 	static const struct {
@@ -122,9 +123,9 @@ Test(rights, reader_is_the_program_or_the_author)
 		{SOMEBODY, 0600, SOMEBODY, SOMEBODY},
 		{SOMEBODY, 0600, 0, SOMEBODY},
 		{SOMEBODY, 0644, ANOTHER, SOMEBODY},
-		/* others may have written it */
+		/* Others may have written these files. */
 		{0, 0666, 0, NOBODY},
-		{0, 0664, 0, 0}, /* of root's group */
+		{0, 0664, 0, 0}, /* writable by root's group */
 		{SOMEBODY, 0664, 0, NOBODY},
 		{SOMEBODY, 0664, SOMEBODY, NOBODY},
 		{SOMEBODY, 0666, SOMEBODY, NOBODY},
@@ -149,7 +150,7 @@ Test(rights, what_the_program_may_not_read)
 	cr_expect_str_neq(open_as(0), "");
 }
 
-/* Those of the user database, for a user that is in it. */
+/* A user in the user database has the groups of that database. */
 Test(rights, groups_of_a_user)
 {
 	struct passwd *entry = NULL;
@@ -167,7 +168,7 @@ Test(rights, groups_of_a_user)
 	cr_expect_str_eq(open_as(SOMEBODY), "");
 }
 
-/* Somebody else than root reads as that one, without capabilities. */
+/* If regionstat is not run by root, it reads as its own user, without capabilities. */
 Test(rights, without_root)
 {
 	make_file(geteuid(), 0644);
@@ -175,7 +176,7 @@ Test(rights, without_root)
 	if (pid == 0) {
 		if (geteuid() == 0 && setresuid(SOMEBODY, SOMEBODY, SOMEBODY) != 0)
 			_exit(2);
-		/* what could be had of another user is what this one has */
+		/* It cannot take another user's rights, so it keeps its own. */
 		const char *status = open_as(ANOTHER);
 		char uids[64];
 		snprintf(uids, sizeof(uids), "\nUid:\t%u\t", (unsigned)geteuid());
@@ -199,7 +200,7 @@ Test(rights, what_is_no_regular_file)
 	cr_expect_str_eq(open_as(0), "");
 }
 
-/* ---- apart ---- */
+/* ---- the separate process ---- */
 
 static bool tell_descriptors(void *context, int fd)
 {
@@ -214,7 +215,7 @@ static bool tell_descriptors(void *context, int fd)
 	return rs_apart_write(fd, text, strlen(text));
 }
 
-/* It has the pipe, and nothing of its parent's; and no file grows. */
+/* The process has only the pipe and none of its parent's descriptors, and cannot write files. */
 Test(rights, nothing_is_open_and_nothing_written)
 {
 	int own = fcntl(open("/dev/null", O_RDWR | O_CLOEXEC), F_DUPFD_CLOEXEC, 100);
@@ -240,7 +241,8 @@ static bool tell_it_as_somebody(void *context, int fd)
 	return geteuid() == SOMEBODY && tell_parent_signal(context, fd);
 }
 
-/* Also behind a change of the user, with which the kernel forgets it. */
+/* The process dies with its parent. The kernel resets that when the user changes, so it is set
+ * again. */
 Test(rights, ends_with_its_parent)
 {
 	int number = 0;
@@ -255,10 +257,10 @@ Test(rights, ends_with_its_parent)
 	cr_expect_eq(number, SIGKILL);
 }
 
-/* A tracer that stops the working process, so that waiting for its end would block. */
+/* A tracer of the separate process. A wait for the end of a traced process may block. */
 struct tracer {
 	pid_t pid;
-	int to, from; /* it gets a pid, and answers whether it traces that */
+	int to, from; /* pipes: the tracer reads a pid, and answers if it traces that process */
 	bool has_it;
 };
 
@@ -269,7 +271,7 @@ static void trace(int to, int from)
 	if (read(to, &pid, sizeof(pid)) == (ssize_t)sizeof(pid))
 		ready = ptrace(PTRACE_SEIZE, pid, NULL, NULL) == 0;
 	bool is_told = write(from, &ready, 1) == 1;
-	while (is_told && read(to, &pid, sizeof(pid)) > 0) /* until it is let go */
+	while (is_told && read(to, &pid, sizeof(pid)) > 0) /* until the pipe is closed */
 		;
 	_exit(0);
 }
@@ -291,10 +293,11 @@ static bool take_pid(const void *bytes, size_t n, void *context)
 	if (n != sizeof(pid_t) || write(tracer->to, bytes, n) != (ssize_t)n)
 		return false;
 	tracer->has_it = read(tracer->from, &ready, 1) == 1 && ready;
-	return false; /* it is killed at once */
+	return false; /* the separate process is killed at once */
 }
 
-/* It is left behind: to wait for it would be to wait until the tracer ends, which waits for us. */
+/* rs_apart() must not wait for a traced process: its end is not reported until the tracer ends, and
+ * the tracer waits for this process. */
 Test(rights, end_that_does_not_come)
 {
 	struct tracer tracer = {0};
@@ -317,7 +320,7 @@ Test(rights, end_that_does_not_come)
 
 /* ---- names ---- */
 
-/* This program, which only root may read, has names for root's programs alone. */
+/* Only root may read this program, so only root's programs get names from it. */
 Test(rights, names_of_what_only_root_may_read)
 {
 	struct rs_names_object objects[2] = {{.uid = SOMEBODY}, {.uid = 0}};

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The events of a made-up machine.
- */
+/* Tests of listing the events of a made-up machine. */
 #include <criterion/criterion.h>
 
 #include <errno.h>
@@ -69,7 +67,7 @@ Test(catalogue, matches_a_pattern)
 	cr_expect_eq(catalogue.n_entries, 2);
 	cr_expect(find("branch-misses") && find("branch-load-misses"));
 	rs_catalogue_finish(&catalogue);
-	/* by its other name, and a PMU's event without the PMU */
+	/* Find an event by its alias, and a PMU's event without the PMU's name. */
 	cr_assert(rs_catalogue_init(&catalogue, &machine.host, "cs", &err));
 	cr_expect(catalogue.n_entries == 1 && find("context-switches"));
 	rs_catalogue_finish(&catalogue);

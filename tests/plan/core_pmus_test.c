@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Which PMUs are of CPU cores, on made-up machines with the files that the kernels of such machines
- * show.
- */
+/* Tests of finding the PMUs of CPU cores, on made-up machines with the files of real kernels. */
 #include <criterion/criterion.h>
 
 #include <stdio.h>
@@ -26,7 +23,7 @@ static void tear_down(void)
 
 TestSuite(core_pmus, .init = set_up, .fini = tear_down);
 
-/* Names and types, in order. */
+/* Return the names and types of the PMUs, in order. */
 static const char *find(void)
 {
 	static char text[512];
@@ -60,20 +57,20 @@ Test(core_pmus, none)
 	cr_expect_null(rs_core_pmus_named(&pmus, "msr"));
 }
 
-/* AMD, and Intel of like cores. */
+/* AMD, and Intel without different core types. */
 Test(core_pmus, one_named_cpu)
 {
 	machine_add_intel_pmu(&machine);
 	add_uncore();
 	cr_expect_str_eq(find(), "cpu:4");
 	cr_expect_not(rs_core_pmus_are_several(&pmus));
-	/* nothing is one of it alone: there is no other */
+	/* No event belongs to one PMU only, because there is no other. */
 	cr_expect_eq(pmu_of(PERF_TYPE_RAW, 0x3c), 0);
 	cr_expect_eq(pmu_of(PERF_TYPE_HARDWARE, 0), 0);
 	cr_expect_str_eq(rs_core_pmus_named(&pmus, "cpu")->name, "cpu");
 }
 
-/* Arm of like cores: a file cpus, and no PMU named cpu. */
+/* Arm without different core types: there is a file cpus, and no PMU named cpu. */
 Test(core_pmus, one_by_its_cpus)
 {
 	machine_write(&machine, "sys/bus/event_source/devices/armv8_pmuv3_0/type", "8\n");
@@ -92,7 +89,7 @@ Test(core_pmus, intel_hybrid)
 	cr_expect_eq(pmus.items[0].cpus[0], 0xff);
 	cr_expect_eq(pmus.items[1].cpus[0], 0xff00);
 	cr_expect_str_eq(rs_core_pmus_first(&pmus)->name, "cpu_core");
-	/* type 4 is cpu_core's, and that of raw events as well */
+	/* Type 4 is cpu_core's, and also that of raw events. */
 	cr_expect_eq(pmu_of(PERF_TYPE_RAW, 0x3c), 1);
 	cr_expect_eq(pmu_of(10, 0x3c), 2);
 	cr_expect_eq(pmu_of(PERF_TYPE_HARDWARE, UINT64_C(0x400000001)), 1);
@@ -110,7 +107,7 @@ Test(core_pmus, three_types_of_cores)
 	cr_expect_eq(pmus.items[2].cpus[0], 0x30000);
 }
 
-/* The first CPU is of the PMU that comes second by its type. */
+/* The first CPU belongs to the PMU with the second type. */
 Test(core_pmus, big_little)
 {
 	machine_add_big_little(&machine);
@@ -122,7 +119,7 @@ Test(core_pmus, big_little)
 	cr_expect_eq(attr.config, UINT64_C(0x700000001));
 }
 
-/* Lists as the kernel writes them, CPUs beyond what there is room for, and none online. */
+/* CPU lists as the kernel writes them, CPUs beyond the limit, and no online CPU. */
 Test(core_pmus, cpu_lists)
 {
 	static const struct {

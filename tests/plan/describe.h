@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A plan as text that tests compare.
- */
+/* Plans as text, for comparisons in tests. */
 #ifndef RS_TESTS_PLAN_DESCRIBE_H
 #define RS_TESTS_PLAN_DESCRIBE_H
 
@@ -9,20 +7,21 @@
 
 #include "plan/plan.h"
 
-/* How the fit check puts what it found. */
+/* The result of the fit check in words. */
 #define FIT_BOTH "regions are pinned to the PMU, and the run's totals fit beside them"
 #define FIT_SHARED "regions are pinned to the PMU, and the run's totals share what is left"
 #define FIT_TURNS "regions and the run's totals are multiplexed on the PMU"
 
-/* The events as "name name=part | name (not-supported)", a bar between groups; static. Expects a
- * reason at exactly those that are not supported. */
+/* Return the events as "name name=part | name (not-supported)", with a bar between groups. Expect a
+ * reason for exactly the unsupported events. Static storage. */
 const char *describe_events(const struct rs_plan *plan);
 
-/* The groups, one letter each: 'p' pinned, 'f' flexible; behind it 'a': its totals apart, 'w': they
- * are never off the PMU. Static. */
+/* Return a letter for each group: 'p' pinned, 'f' flexible. 'a' follows if its totals are separate
+ * events, and 'w' if it is never off the PMU. Static storage. */
 const char *describe_groups(const struct rs_plan *plan);
 
-/* Expect of the fit check describe_groups(), and the rest. what: for the message. */
+/* Expect the result of the fit check, with groups as from describe_groups(). `what` is for the
+ * message. */
 void expect_fit(const struct rs_plan *plan, const char *what, const char *groups, bool rotate,
 	const char *note);
 

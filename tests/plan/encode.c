@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Print how the plan encodes event strings on this very machine, for tests that compare it with
- * other tools: a line for each event, fields divided by tabs.
+ * Prints how the plan encodes event strings on this machine, for tests that compare with other
+ * tools. There is a line for each event, with fields separated by tabs.
  */
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who gets the PMU, on a kernel whose PMU has a known number of counters.
+ * Tests of dividing the PMU between regions and totals, on a kernel whose PMU has a known number of
+ * counters.
  */
 #include <criterion/criterion.h>
 
@@ -59,8 +60,8 @@ Test(fit, regions_alone)
 	check(2, "cycles,instructions", "pa", false, FIT_SHARED);
 }
 
-/* Two groups of totals that each fit beside the regions, but not both: they are multiplexed as
- * whole groups. */
+/* Two groups of totals each fit beside the regions, but not together. They are multiplexed as whole
+ * groups. */
 Test(fit, totals_take_turns_in_groups)
 {
 	check(6, "{cycles,instructions},{branches,branch-misses}", "pp", false, FIT_SHARED);
@@ -76,7 +77,7 @@ Test(fit, groups_exceed_the_pmu)
 	check(3, "{cycles,instructions},{branches,branch-misses}", "ff", true, FIT_TURNS);
 }
 
-/* Eight events are more than six counters, and are packed into two groups. */
+/* Eight events exceed six counters, and are packed into two groups. */
 Test(fit, events_exceed_the_pmu)
 {
 	check(6,
@@ -103,7 +104,7 @@ Test(fit, software_is_never_pinned)
 	cr_expect(!plan.regions_rotate);
 }
 
-/* A group with an event of it is pinned, whatever leads it. */
+/* A group with an event of the PMU is pinned, even if a software event leads it. */
 Test(fit, software_leads_hardware)
 {
 	check(4, "{cs,cycles}", "pw", false, FIT_BOTH);
@@ -139,7 +140,7 @@ Test(fit, defaults_without_totals)
 	cr_expect_eq(plan.n_events, 0);
 }
 
-/* Only the leaders of groups on the PMU say pinned. */
+/* Only leaders of groups on the PMU are pinned. */
 Test(fit, segment_events)
 {
 	struct rs_segment_event events[RS_MAX_EVENTS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan on machines whose cores are of several types. Encodings are the kernel ABI's numbers:
- * perf_event_open(2) has the type of the PMU in bits 32 to 63 of a generic event's config.
+ * Tests of plans on machines with several types of cores. Encodings are numbers of the kernel's
+ * ABI. Bits 32 to 63 of a generic event's config are the type of the PMU (perf_event_open(2)).
  */
 #include <criterion/criterion.h>
 
@@ -195,7 +195,8 @@ Test(hybrid, no_core_pmu_has_it)
 	cr_expect_not(make_with("LLC-loads", (struct rs_plan_options){.strict = true}));
 }
 
-/* A {group} is one on each core PMU; what is of none is counted always, and apart. */
+/* A {group} becomes one group on each core PMU. Events without a core PMU get a group of their own,
+ * which always counts. */
 Test(hybrid, groups)
 {
 	machine_add_intel_hybrid(&machine);
@@ -260,7 +261,7 @@ static void check_fit(const char *events, const char *groups, bool rotate, const
 	expect_fit(&plan, events, groups, rotate, note);
 }
 
-/* 6 counters of cpu_core and 4 of cpu_atom. */
+/* cpu_core has 6 counters, and cpu_atom has 4. */
 Test(hybrid, core_pmus_do_not_compete)
 {
 	machine_add_intel_hybrid(&machine);
@@ -275,7 +276,7 @@ Test(hybrid, groups_of_one_core_pmu_compete)
 	check_fit("{cpu_core/r1/,cpu_core/r2/,cpu_core/r3/,cpu_core/r4/},"
 		  "{cpu_core/r5/,cpu_core/r6/,cpu_core/r7/}",
 		"ff", true, FIT_TURNS);
-	/* a group of no core PMU's goes with the first */
+	/* A group without a core PMU is checked with the first one. */
 	check_fit("cs,cpu_atom/r1/", "fpw", false, FIT_BOTH);
 	cr_expect(make_with("r1,r2,r3,r4,r5", (struct rs_plan_options){.pin = true}));
 	cr_expect(plan.is_forced && plan.regions_rotate);
@@ -305,7 +306,7 @@ Test(hybrid, big_little)
 	check_attr(5, 8, 8, 2);
 }
 
-/* Before Linux 5.19 generic events cannot name a PMU; the PMU's own events count the same. */
+/* Before Linux 5.19 generic events cannot select a PMU. The PMU's own events count the same. */
 Test(hybrid, big_little_of_an_older_kernel)
 {
 	machine_add_big_little(&machine);
@@ -324,7 +325,7 @@ Test(hybrid, big_little_of_an_older_kernel)
 	cr_expect_str_eq(plan.events[0].generic->name, "cycles");
 }
 
-/* One PMU is no reason for parts, whatever its name is. */
+/* With one PMU, events have no parts, whatever its name is. */
 Test(hybrid, machines_of_like_cores_stay_as_they_are)
 {
 	machine_add_intel_pmu(&machine);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of one CPU model by libpfm4, which is made to take this machine for a Skylake. Expected
- * encodings are Intel's: event 0xc0 with unit mask 0 is INST_RETIRED.ANY_P, event 0xd1 with unit
- * mask 1 is MEM_LOAD_RETIRED.L1_HIT (Software Developer's Manual, volume 3B, performance events).
+ * Tests of names from libpfm4, which the tests configure for a Skylake. Expected encodings are
+ * Intel's (Software Developer's Manual, volume 3B, performance events). Event 0xc0 with unit mask 0
+ * is INST_RETIRED.ANY_P. Event 0xd1 with unit mask 1 is MEM_LOAD_RETIRED.L1_HIT.
  */
 #include <criterion/criterion.h>
 
@@ -29,7 +29,7 @@ static void tear_down(void)
 
 TestSuite(libpfm, .init = set_up, .fini = tear_down);
 
-/* libpfm4 has the events of x86 only where it was built for x86. */
+/* libpfm4 has x86 events only if it was built for x86. */
 static void skip_without_x86(void)
 {
 #if !defined(__x86_64__) && !defined(__i386__)
@@ -87,7 +87,7 @@ Test(libpfm, suggests)
 	cr_expect(strstr(err.text, "\n  try: INST_RETIRED:ANY_P"), "%s", err.text);
 }
 
-/* Events that the library knows, but for something behind their names. */
+/* The library knows these events, but not what follows their names. */
 Test(libpfm, names_what_is_wrong_with_an_event)
 {
 	skip_without_x86();

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The made-up machine: files with mkdtemp(3), descriptors that are plain numbers.
- */
+/* The made-up machine: files from mkdtemp(3), and plain numbers as descriptors. */
 #include "machine.h"
 
 #include <assert.h>
@@ -24,7 +22,7 @@ static int find_refusal(const struct machine *machine, const struct perf_event_a
 	return 0;
 }
 
-/* The index of the PMU that an event's attr names, -1 when it is none of a PMU's, or -errno. */
+/* Return the index of an event's PMU. Return -1 if the event needs no PMU, or -errno. */
 static int find_pmu(const struct machine *machine, const struct perf_event_attr *attr)
 {
 	uint64_t type = attr->type;
@@ -39,7 +37,7 @@ static int find_pmu(const struct machine *machine, const struct perf_event_attr 
 	for (int i = 0; i < machine->n_pmus; i++)
 		if (machine->pmus[i].type == type)
 			return i;
-	/* without a type, the first one that would take it */
+	/* Without a type, the first PMU that accepts the event gets it. */
 	return type == 0 || type == PERF_TYPE_RAW ? 0 : -ENOENT;
 }
 
@@ -47,7 +45,7 @@ static int open_event(void *context, const struct perf_event_attr *attr, int gro
 {
 	struct machine *machine = context;
 	machine->n_opens++;
-	/* as the kernel does it, rights come before existence */
+	/* Like the kernel, check permission before existence. */
 	if (!attr->exclude_kernel && machine->kernel_error)
 		return -machine->kernel_error;
 	int error = find_refusal(machine, attr);
@@ -78,7 +76,7 @@ static int open_event(void *context, const struct perf_event_attr *attr, int gro
 		return -EINVAL;
 	machine->in_group[fd] = true;
 	machine->leader_of[fd] = group_fd < 0 ? fd : group_fd;
-	/* drivers judge whether a group fits by events that could run */
+	/* Drivers count only events that could run when they check if a group fits. */
 	machine->is_hardware[fd] = is_hardware && (!attr->disabled || attr->enable_on_exec);
 	machine->is_pinned[fd] = attr->pinned;
 	machine->is_enabled[fd] = !attr->disabled;
@@ -97,7 +95,7 @@ static int count_hardware(const struct machine *machine, int leader)
 	return n;
 }
 
-/* The pinned group that was opened first after a moment, or -1. */
+/* Return the pinned group that was opened next after a moment, or -1. */
 static int find_next_pinned(const struct machine *machine, int after)
 {
 	int found = -1;
@@ -109,7 +107,7 @@ static int find_next_pinned(const struct machine *machine, int after)
 	return found;
 }
 
-/* The PMU of a group: that of its first event that is one of a PMU's. */
+/* Return the PMU of a group: that of its first event that has one. */
 static int pmu_of_group(const struct machine *machine, int leader)
 {
 	for (int i = 0; i < 1024; i++)
@@ -119,7 +117,7 @@ static int pmu_of_group(const struct machine *machine, int leader)
 	return -1;
 }
 
-/* Whether the thread is on a CPU of the PMU's. */
+/* Return true if the thread is on a CPU of this PMU. */
 static bool is_on(const struct machine *machine, int pmu)
 {
 	unsigned cpu = 0;
@@ -130,8 +128,8 @@ static bool is_on(const struct machine *machine, int pmu)
 	return cpu >= machine->pmus[pmu].first_cpu && cpu <= machine->pmus[pmu].last_cpu;
 }
 
-/* Counts of 0; nothing from a pinned group that found no counters left by those before it. One
- * whose PMU is of other CPUs only waits. */
+/* Read counts of 0. A pinned group without free counters reads nothing, if earlier groups took them
+ * all. A group whose PMU is for other CPUs only waits. */
 static long read_event(void *context, int fd, void *values, size_t bytes)
 {
 	const struct machine *machine = context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events that metrics need, on machines with so many counters: which are added, in which groups, and
- * why a metric is not possible.
+ * Tests of the events that metrics need, on machines with few counters: which events are added,
+ * their groups, and why a metric is not possible.
  */
 #include <criterion/criterion.h>
 
@@ -51,7 +51,7 @@ static void teardown(void)
 
 TestSuite(metrics, .init = setup, .fini = teardown);
 
-/* events: NULL without -e. names: with commas. */
+/* Make a plan. events is NULL without -e. names are separated by commas. */
 static bool make(const char *events, const char *names, bool strict)
 {
 	static const struct rs_metric_rule *rules[16];
@@ -80,7 +80,7 @@ static void check(const char *events, const char *names, const char *expected)
 	cr_expect_str_eq(describe_events(&plan), expected, "%s and %s", events, names);
 }
 
-/* That a metric is not possible, and how its reason begins. */
+/* Check that a metric is not possible, and the beginning of its reason. */
 static void check_reason(const char *events, const char *name, const char *reason)
 {
 	cr_assert(make(events, name, false), "%s", err.text);
@@ -107,7 +107,7 @@ Test(metrics, what_is_counted_already_is_not_counted_again)
 	check("branches,cycles", "ipc", "branches | cycles instructions");
 	check(NULL, "ipc,cpi", "instructions cycles");
 	check("task-clock", "busy", "task-clock");
-	/* these are others */
+	/* These are different events. */
 	check("cycles:u", "ipc", "cycles:u | instructions cycles");
 	check("{cycles,instructions}:u", "ipc", "cycles:u instructions:u | instructions cycles");
 }
@@ -137,7 +137,8 @@ Test(metrics, metrics_know_which_events_are_theirs)
 	cr_expect_eq(plan.metrics[1].positions[1], events[4].position);
 }
 
-/* Software events do not compete for counters; the order of a group is that of the file. */
+/* Only events that compete for counters are grouped. The order of a group is that of the metric's
+ * file. */
 Test(metrics, only_what_competes_is_grouped)
 {
 	check(NULL, "faults", "page-faults | cycles");
@@ -161,7 +162,7 @@ Test(metrics, what_is_not_possible_has_a_reason)
 		err.text, "f.yaml:13: the metric 'wrong': '{cycles,branches}' is not one event");
 }
 
-/* Nothing of a metric that is not possible is counted, and others are. */
+/* Events of a metric that is not possible are not counted. Other metrics are not affected. */
 Test(metrics, what_is_not_possible_costs_nothing)
 {
 	cr_assert(make(NULL, "unknown,wide,ipc,rate", false), "%s", err.text);

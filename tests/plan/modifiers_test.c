@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event modifiers. Expected values are the rules of perf-list(1) and the fields of
+ * Tests of event modifiers. Expected values follow perf-list(1) and the fields of
  * perf_event_open(2).
  */
 #include <criterion/criterion.h>
@@ -34,7 +34,7 @@ Test(modifiers, split)
 			cases[i].head, rs_modifiers_split(cases[i].head));
 }
 
-/* The exclude_* fields as letters: user, kernel, hv, Host, Guest, Idle. */
+/* Check the exclude_* fields, given as letters: user, kernel, hv, Host, Guest, Idle. */
 static void check(const char *letters, const char *excluded, unsigned precise)
 {
 	struct rs_modifiers modifiers = {0};

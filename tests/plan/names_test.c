@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf's generic names. Expected values: the numbers that perf_event_open(2) and the kernel's ABI
- * fix, and libpfm4's encoding of the same names, which it has from a table of its own.
+ * Tests of perf's generic names. Expected values are the numbers of the kernel's ABI
+ * (perf_event_open(2)), and libpfm4's encoding, which comes from a table of its own.
  */
 #include <criterion/criterion.h>
 
@@ -70,7 +70,8 @@ Test(names, numbers_of_the_kernel_abi)
 
 Test(names, libpfm_agrees)
 {
-	/* libpfm4 4.11 to 4.13 does not know these, and getrusage(2)'s; it must know all others */
+	/* libpfm4 4.11 to 4.13 does not know these events and those of getrusage(2). It must know
+	 * all others. */
 	static const char unknown[] =
 		" alignment-faults emulation-faults bpf-output dummy user_time system_time ";
 	size_t n_names;

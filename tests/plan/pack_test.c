@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packing into groups, on a kernel whose groups hold a known number of hardware events.
+ * Tests of packing events into groups, on a kernel whose groups hold a known number of hardware
+ * events.
  */
 #include <criterion/criterion.h>
 
@@ -14,9 +15,10 @@
 #include "plan/probe.h"
 
 /*
- * One event a letter: 'h' hardware, 's' software, 'x' not supported; a digit behind it puts it
- * into the {group} of that number, 'w' makes that a weak one. The result names the events by
- * their position, groups divided by '|', what is not supported in parentheses.
+ * Pack events, one for each letter: 'h' is a hardware event, 's' a software event, 'x' an
+ * unsupported one. A digit after the letter puts the event into the {group} with that number, and
+ * 'w' makes that group weak. out names the events by their positions. Groups are divided by '|',
+ * and unsupported events are in parentheses.
  */
 static bool pack(int n_counters, const char *events, char *out, struct rs_err *err)
 {
@@ -180,7 +182,8 @@ Test(probe, falls_back_as_perf_does)
 	probe = rs_probe_event(&machine.host, &attr, false);
 	cr_expect(!probe.error && probe.user_only && attr.exclude_kernel && attr.exclude_hv);
 
-	/* that there is no such event matters more than that we may not count it */
+	/* If an event does not exist, the message says so, even if permission is missing as
+	 * well. */
 	machine.refusals = absent;
 	attr = (struct perf_event_attr){.type = PERF_TYPE_HARDWARE};
 	probe = rs_probe_event(&machine.host, &attr, true);

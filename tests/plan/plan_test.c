@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The whole plan, on made-up machines: defaults, names, groups, what cannot be counted, and the
- * events as the segment gets them. Encodings are the kernel ABI's numbers.
+ * Tests of whole plans on made-up machines: defaults, names, groups, uncountable events, and the
+ * events in the segment. Encodings are numbers of the kernel's ABI.
  */
 #include <criterion/criterion.h>
 
@@ -140,7 +140,8 @@ Test(plan, default_where_all_is_forbidden)
 	cr_expect_eq(plan.events[1].status, RS_EVENT_NOT_PERMITTED);
 }
 
-/* perf_event_open(2), ERRORS: EACCES and EPERM are of rights, the others are not. */
+/* EACCES and EPERM mean missing permission, and other errors do not (perf_event_open(2),
+ * ERRORS). */
 Test(plan, denial_is_told_from_absence)
 {
 	static const struct {
@@ -229,7 +230,7 @@ Test(plan, tracepoints)
 	cr_expect(plan.events[1].attr.exclude_user && !plan.events[1].attr.exclude_kernel);
 	check_refused("sched:sched_swich", "unknown event 'sched:sched_swich'\n"
 					   "  try: sched:sched_switch");
-	/* only system calls see the user's registers */
+	/* Only system calls read the user's registers. */
 	machine.kernel_error = EACCES;
 	machine_set_rights(&machine, NO_CAPABILITY, 0, "2");
 	check("sched:sched_switch,syscalls:sys_enter_write",
@@ -240,7 +241,7 @@ Test(plan, tracepoints_without_tracefs)
 {
 	check("sched:sched_switch", "(sched:sched_switch)");
 	cr_expect(strstr(plan.events[0].reason, "tracefs is not mounted"));
-	/* what looks like an event of a CPU model is not taken for a tracepoint */
+	/* A name like an event of a CPU model is not taken for a tracepoint. */
 	check_refused("INST_RETIRD:ANY", "unknown event 'INST_RETIRD:ANY'");
 }
 
@@ -284,14 +285,14 @@ Test(plan, cpu_pmu_on_a_machine_without)
 	machine.refusals = no_hardware;
 	check("cpu/event=0x3c/,cpu/instructions,name=i/u", "(cpu/event=0x3c/) (i)");
 	check_refused("msr/tsc/", "bad event 'msr/tsc/': this machine has no PMU 'msr'");
-	/* on a hybrid CPU, "cpu" is a mistake */
+	/* On a hybrid CPU there is no PMU "cpu". */
 	machine_write(&machine, "sys/bus/event_source/devices/cpu_core/type", "4\n");
 	machine_write(&machine, "sys/bus/event_source/devices/cpu_core/cpus", "0-7\n");
 	check_refused(
 		"cpu/event=0x3c/", "bad event 'cpu/event=0x3c/': this machine has no PMU 'cpu'");
 }
 
-/* libpfm4's way of writing the same events */
+/* The same events in libpfm4's syntax. */
 Test(plan, libpfm_forms_of_generic_events)
 {
 	check("perf::cs:u=1,perf::task-clock,cycles:precise=2", "(perf::cs:u=1) perf::task-clock | "
@@ -386,7 +387,7 @@ Test(plan, segment_events)
 		cr_expect_eq(attr.size, sizeof(attr));
 		cr_expect_eq(attr.type, types[i]);
 		cr_expect_eq(attr.config, configs[i]);
-		/* GROUP 8, TOTAL_TIME_ENABLED 1, TOTAL_TIME_RUNNING 2 */
+		/* GROUP is 8, TOTAL_TIME_ENABLED 1, TOTAL_TIME_RUNNING 2. */
 		cr_expect_eq(attr.read_format, 11);
 		cr_expect(!attr.disabled && !attr.inherit);
 	}

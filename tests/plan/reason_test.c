@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reasons and remedies, on made-up machines with every level of kernel.perf_event_paranoid.
- * Expected values: the shape that the project promises for messages, and what the kernel documents
- * of its sysctl.
+ * Tests of reasons and remedies, on made-up machines with every level of
+ * kernel.perf_event_paranoid. Messages must have the documented form and agree with the kernel's
+ * documentation of the sysctl.
  */
 #include <criterion/criterion.h>
 
@@ -49,7 +49,7 @@ Test(reason, paranoid_levels)
 	static const struct {
 		const char *paranoid;
 		bool in_kernel;
-		const char *level; /* that the remedy names */
+		const char *level; /* the level that the remedy names */
 	} cases[] = {
 		{"2", true, "1"},
 		{"3", true, "1"},
@@ -82,7 +82,7 @@ Test(reason, kernel_asked_for_by_modifier)
 	cr_expect(strstr(explain(kernel, EACCES), "kernel.perf_event_paranoid=2"));
 }
 
-/* With the right level or the right capability, the sysctl is not to blame. */
+/* With the right level or the right capability, the message does not blame the sysctl. */
 Test(reason, other_denials)
 {
 	machine_set_rights(&machine, NO_CAPABILITY, 0, "1");
@@ -101,9 +101,9 @@ Test(reason, containers)
 	cr_expect(strncmp(text, "the system call is blocked (EPERM)\n", 35) == 0, "%s", text);
 	cr_expect(strstr(text, "seccomp"));
 	cr_expect(strstr(text, "\n  try: docker run --cap-add PERFMON"));
-	/* a filter alone does not turn the kernel's own EACCES into a matter of containers */
+	/* A seccomp filter alone does not mean a container, if the kernel itself returns EACCES. */
 	cr_expect(strstr(explain(switches, EACCES), "sudo sysctl"));
-	/* a container that hides its filter */
+	/* This container hides its filter. */
 	machine_set_rights(&machine, NO_CAPABILITY, 0, "2");
 	cr_expect_not(strstr(explain(cycles, EPERM), "seccomp"));
 	machine_write(&machine, ".dockerenv", "");

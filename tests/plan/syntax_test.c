@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event strings taken apart, and the messages for those that cannot be. Expected values follow
- * from the grammar in lib/plan/syntax.h.
+ * Tests of parsing event strings, and of the messages for wrong ones. Expected values follow from
+ * the grammar in lib/plan/syntax.h.
  */
 #include <criterion/criterion.h>
 
@@ -12,7 +12,7 @@
 
 #include "plan/syntax.h"
 
-/* Write what was parsed in a notation of its own: "G0 head/a=b,c/mods+groupmods; ..." */
+/* Write the parsed events in a notation for these tests: "G0 head/a=b,c/mods+groupmods; ..." */
 static void describe(const struct rs_syntax *syntax, char *out, size_t out_bytes)
 {
 	out[0] = '\0';
@@ -106,7 +106,7 @@ Test(syntax, names_the_place_and_what_was_expected)
 {
 	static const struct {
 		const char *text;
-		const char *message; /* its first line, without "bad event list: " */
+		const char *message; /* first line without "bad event list: " */
 	} cases[] = {
 		{"", "expected an event name, at position 1"},
 		{"   ", "expected an event name, at position 4"},
@@ -160,7 +160,7 @@ Test(syntax, points_at_the_place)
 	rs_syntax_finish(&syntax);
 }
 
-/* Every byte shown is printable, whatever the user typed. */
+/* Expect that every byte of a message is printable, whatever the user typed. */
 static void expect_clean_message(const struct rs_err *err)
 {
 	for (const char *at = err->text; *at; at++)
@@ -182,13 +182,13 @@ Test(syntax, long_strings_show_an_excerpt)
 
 	for (size_t i = 5; i < sizeof(text) - 1; i += 6)
 		text[i] = ',';
-	text[5004] = ','; /* behind the one at 5 + 6 * 833 */
+	text[5004] = ','; /* after the comma at 5 + 6 * 833 */
 	cr_expect_not(rs_syntax_parse(&syntax, text, &err));
 	cr_expect(strlen(err.text) < 400);
 	rs_syntax_finish(&syntax);
 }
 
-/* Strings of the grammar's own characters, in any order: no crash, no leak, a clean message. */
+/* Random strings of the grammar's characters: no crash, no leak, and a clean message. */
 Test(syntax, survives_noise)
 {
 	static const char alphabet[] = "ab{},,//=':\"uk \001\377";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Encoding pmu/terms/ on made-up PMUs. Expected values: the bits that the format files name, put
- * together by hand.
+ * Tests of encoding pmu/terms/ on made-up PMUs. Expected values are put together by hand from the
+ * bits in the format files.
  */
 #include <criterion/criterion.h>
 
@@ -18,7 +18,7 @@ static void set_up(void)
 {
 	machine_init(&machine);
 	machine_add_intel_pmu(&machine);
-	/* an uncore PMU, whose event needs the core as a term */
+	/* An uncore PMU, whose event needs the core as a term. */
 	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/type", "42\n");
 	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0,32\n");
 	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/format/event",
@@ -27,7 +27,7 @@ static void set_up(void)
 		&machine, "sys/bus/event_source/devices/uncore_cha_0/format/core", "config2:4-7");
 	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/events/hits",
 		"event=0x11,core=?");
-	/* a hybrid CPU's other PMU, and an arm one */
+	/* The other PMU of a hybrid CPU, and an Arm PMU. */
 	machine_write(&machine, "sys/bus/event_source/devices/cpu_atom/type", "10\n");
 	machine_write(&machine, "sys/bus/event_source/devices/cpu_atom/cpus", "8-15\n");
 	machine_write(
@@ -48,7 +48,7 @@ static void tear_down(void)
 
 TestSuite(sysfs, .init = set_up, .fini = tear_down);
 
-/* Encode one event; false: message is filled. */
+/* Encode one event. Return false and set err on failure. */
 static bool encode(const char *text, struct perf_event_attr *attr, char *name, struct rs_err *err)
 {
 	struct rs_syntax syntax = {0};
@@ -91,7 +91,7 @@ Test(sysfs, encodes)
 		{"cpu//", 4, 0, 0, 0, ""},
 		{"cpu/event=1,name=foo/", 4, 1, 0, 0, "foo"},
 		{"cpu/name='a/b,c',event=1/", 4, 1, 0, 0, "a/b,c"},
-		/* the 4 high bits of 0xf25 go to 32-35 */
+		/* The 4 high bits of 0xf25 go to bits 32-35. */
 		{"uncore_cha_0/event=0xf25/", 42, 0xf00000025, 0, 0, ""},
 		{"uncore_cha_0/hits,core=3/", 42, 0x11, 0, 0x30, ""},
 		{"uncore_cha_0/core=3,hits/", 42, 0x11, 0, 0x30, ""},
@@ -119,8 +119,8 @@ Test(sysfs, refuses)
 {
 	static const struct {
 		const char *text;
-		const char *message; /* how it begins */
-		const char *advice; /* what it contains */
+		const char *message; /* beginning of the message */
+		const char *advice; /* text that the message contains */
 	} cases[] = {
 		{"cpu/event=0x1ff/",
 			"bad event 'cpu/event=0x1ff/': too large a value for term 'event'",

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tracepoints of a made-up tracefs.
- */
+/* Tests of tracepoints, with a made-up tracefs. */
 #include <criterion/criterion.h>
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock of the segment: points agree with CLOCK_MONOTONIC and with each other. */
+/* Tests of the segment's clock: its points agree with CLOCK_MONOTONIC and with each other. */
 #include <criterion/criterion.h>
 
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions by address: names of places, and keys of objects. */
+/* Tests of regions by code address: their names, and the keys of objects. */
 #include <criterion/criterion.h>
 
 #include <stdio.h>

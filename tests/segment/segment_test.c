@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A new segment: what it holds, that it cannot be resized, and its limits. */
+/* Tests of a new segment: its contents, its seals and its limits. */
 #include <criterion/criterion.h>
 
 #include <errno.h>
@@ -97,7 +97,7 @@ Test(segment, other_is_region_0_and_found_by_name, .fini = finish)
 	cr_assert_eq(bucket, 1);
 }
 
-/* Vectors from the FNV reference, draft-eastlake-fnv, appendix C. */
+/* Test vectors from the FNV reference, draft-eastlake-fnv, appendix C. */
 Test(segment, name_hash_is_fnv_1a)
 {
 	cr_assert_eq(rs_name_hash("", 0), 0x811c9dc5u);
@@ -168,7 +168,7 @@ Test(segment, soft_file_size_limit_is_lifted_and_put_back, .fini = finish)
 	cr_assert_eq(limit.rlim_cur, 4096);
 }
 
-/* In a child without privileges: root may lift a hard limit. */
+/* The test uses a child without privileges, because root may raise a hard limit. */
 Test(segment, hard_file_size_limit_is_a_clear_error)
 {
 	pid_t child = fork();
@@ -207,8 +207,7 @@ Test(segment, finish_takes_zeroed_and_null)
 	cr_assert_geq(fcntl(0, F_GETFD), 0);
 }
 
-/* The entry that a name leads to by its buckets, as the runtime looks it up; NULL when none
- * does. */
+/* Return the region that the hash table has for a name, as the runtime looks it up, or NULL. */
 static const struct rs_region *look_up(const char *memory, const char *name)
 {
 	const uint32_t *buckets = (const uint32_t *)(memory + RS_BUCKETS_OFFSET);
@@ -267,7 +266,7 @@ Test(segment, sampling_of_all_regions)
 	rs_segment_finish(&segment);
 }
 
-/* Every region chooses for itself, except one that measures every call by an option. */
+/* Every region selects its own sampling, except one that an option sets to measure every call. */
 Test(segment, budget)
 {
 	struct rs_segment_region region = {"all", 1};

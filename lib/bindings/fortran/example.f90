@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
-! All that the module can do, in one program. Prints a line for every region: its name, its calls,
-! and their total time in ns by the program's own clock, read within the markers and around them.
-! Regions that this clock does not time have -1.
+! Everything that the module can do, in one program. It prints a line for every region: its calls,
+! two total times in ns, and its name. The program's own clock gives these times, read within the
+! markers and around them. Regions that this clock does not time have -1.
 program example
   use, intrinsic :: iso_fortran_env, only: int64
   !$ use omp_lib
@@ -41,7 +41,7 @@ program example
   call told('outer loop', n, outer_in, outer_out)
   call told('inner', n, inner_in, inner_out)
 
-  ! one ends, the other begins
+  ! end one region and begin the next
   do i = 1, n
     call regionstat_begin('first')
     call regionstat_next('first', 'second')
@@ -52,7 +52,7 @@ program example
   call told('first', n)
   call told('second', n)
 
-  ! asynchronous: the last one begun is the first to end
+  ! asynchronous calls: the last one started is the first to end
   do i = 1, n
     calls(i) = regionstat_start('request')
   end do
@@ -61,7 +61,7 @@ program example
   end do
   call told('request', n)
 
-  ! each thread its own
+  ! each thread calls the region
   n_threads = 1
   !$omp parallel num_threads(4)
   !$ n_threads = omp_get_num_threads()
@@ -73,7 +73,7 @@ program example
 
   if (fib(10) /= 55) error stop
   call told('fib', 177)
-  ! inner calls that return before their end leave the outer one's to it
+  ! Inner calls return without regionstat_end(). The outer one still ends its own call.
   call careless(5)
   call told('careless', 1)
 

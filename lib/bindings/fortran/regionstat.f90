@@ -6,10 +6,10 @@
 !     ...
 !     call regionstat_end('solve')
 !
-! Run as `regionstat ./program`, every region is measured per call. Run without it, a marker is a
-! call, a load and a branch. Link with -lregionstat-fortran; see regionstat-bindings(7).
+! `regionstat ./program` measures every call of every region. Without regionstat, a marker is a
+! procedure call, a load and a branch. Link with -lregionstat-fortran; see regionstat-bindings(7).
 !
-! Names are of any length, without their trailing blanks. Any thread may call any of these.
+! Names may have any length; trailing blanks are removed. Any thread may call these procedures.
 module regionstat
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int64_t, c_size_t
   implicit none
@@ -19,20 +19,20 @@ module regionstat
   public :: regionstat_call, regionstat_start, regionstat_stop
   public :: regionstat_work, regionstat_pause, regionstat_resume
 
-  ! An asynchronous call, from regionstat_start() to regionstat_stop(), to keep and to copy.
+  ! An asynchronous call, from regionstat_start() to regionstat_stop(). Programs may copy it.
   type, bind(c) :: regionstat_call
     private
     integer(c_int64_t) :: word(8) = 0
   end type
 
-  ! Of floating-point operations or bytes, as counters of programs are.
+  ! Add work to a region. Programs count bytes and operations in integers of 64 or 32 bits.
   interface regionstat_work
     module procedure work_of_64_bits, work_of_32_bits
   end interface
 
   integer(c_int), parameter :: mark_begin = 0, mark_end = 1, mark_next = 2
 
-  ! Of regionstat_fortran.c.
+  ! Functions of regionstat_fortran.c.
   interface
     subroutine mark(what, name, length, other, other_length) &
       bind(c, name='regionstat_fortran_mark_')
@@ -70,7 +70,7 @@ module regionstat
 
 contains
 
-  ! A call of a region from here to its regionstat_end(), on this thread.
+  ! Begin a call of a region, which regionstat_end() ends on the same thread.
   subroutine regionstat_begin(name)
     character(*), intent(in) :: name
     call mark(mark_begin, name, len(name, c_size_t), name, 0_c_size_t)
@@ -81,22 +81,22 @@ contains
     call mark(mark_end, name, len(name, c_size_t), name, 0_c_size_t)
   end subroutine
 
-  ! regionstat_end() of the first and regionstat_begin() of the second, with one reading of clock
-  ! and counters for both.
+  ! End a call of one region and begin a call of another, with one reading of the clock and the
+  ! counters for both.
   subroutine regionstat_next(ended, begun)
     character(*), intent(in) :: ended, begun
     call mark(mark_next, ended, len(ended, c_size_t), begun, len(begun, c_size_t))
   end subroutine
 
-  ! A call that need not nest: it may be stopped in any order, and on any thread.
+  ! Start an asynchronous call: many may be open at once, and end in any order, on any thread.
   function regionstat_start(name) result(call)
     character(*), intent(in) :: name
     type(regionstat_call) :: call
     call start(call, name, len(name, c_size_t))
   end function
 
-  ! Bytes that the innermost open call of that name on this thread has moved, and floating-point
-  ! operations that it has done.
+  ! Add bytes moved and floating-point operations to the innermost open call of this name on this
+  ! thread.
   subroutine work_of_64_bits(name, bytes, flops)
     character(*), intent(in) :: name
     integer(c_int64_t), intent(in) :: bytes, flops

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions for the Fortran module: names with a length become names with a NUL, on the stack, for
- * the markers of the header. So a Fortran program needs no library at run time, as a C program
- * needs none. Where nothing is measured a name is not even looked at.
+ * C functions for the Fortran module. They copy names to the stack, add a NUL, and call the markers
+ * of regionstat.h. So a Fortran program needs no library at run time, like a C program. If the
+ * program is not measured, names are not copied.
  */
 #include <stddef.h>
 #include <string.h>
 
 #include "regionstat.h"
 
-/* Longer names are cut here; the runtime shortens what is left to what a region's name may be. */
+/* Limit of names here. The runtime has a lower limit, and marks names that it cuts. */
 #define NAME_BYTES 1024
 
-/* As in regionstat.f90. */
+/* The markers, numbered as in regionstat.f90. */
 enum mark { MARK_BEGIN, MARK_END, MARK_NEXT };
 
 void regionstat_fortran_mark_(
@@ -23,8 +23,8 @@ void regionstat_fortran_work_(const char *name, size_t length, long long bytes, 
 void regionstat_fortran_pause_(void);
 void regionstat_fortran_resume_(void);
 
-/* Without trailing blanks, of which Fortran's texts may be full; cut before a character of
- * UTF-8. */
+/* Copy a name without the trailing blanks that Fortran adds. A long name is cut before a UTF-8
+ * character. */
 static void copy(char to[NAME_BYTES], const char *name, size_t length)
 {
 	while (length && name[length - 1] == ' ')
@@ -36,9 +36,9 @@ static void copy(char to[NAME_BYTES], const char *name, size_t length)
 	to[length] = '\0';
 }
 
-/* The runtime distinguishes calls of the same name by the caller's stack frame. So there is one
- * function for all markers, and the module's procedures are jumps to it: the frame is that of the
- * Fortran procedure. */
+/* Call a marker by name. The runtime distinguishes calls of the same name by the caller's stack
+ * frame. So all markers use this one function, and the module's procedures are jumps to it. Then
+ * the frame is that of the Fortran procedure. */
 void regionstat_fortran_mark_(
 	int what, const char *name, size_t length, const char *other, size_t other_length)
 {
@@ -75,7 +75,7 @@ void regionstat_fortran_stop_(const struct regionstat_call *call)
 		table->stop_(call);
 }
 
-/* Negative numbers are of nothing that was done. */
+/* Add work. Negative numbers count as 0. */
 void regionstat_fortran_work_(const char *name, size_t length, long long bytes, long long flops)
 {
 	const struct regionstat_table_14_ *table = regionstat_table_();

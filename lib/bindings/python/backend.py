@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Builds the wheel of the module, for pip (PEP 517, PEP 660). It is Python alone, so nothing else is
-needed for it, and no network. Its name and its needs are in pyproject.toml."""
+"""Builds the wheel of the module, for pip (PEP 517, PEP 660). The module is plain Python, so the
+build needs neither other packages nor the network. pyproject.toml has its name and version."""
 
 import base64
 import hashlib
@@ -13,13 +13,13 @@ PACKAGE = "regionstat"
 
 
 def project():
-    """The strings of pyproject.toml by their keys; those of tables are no strings."""
+    """Return the string values of pyproject.toml by their keys."""
     with open(os.path.join(HERE, "pyproject.toml"), encoding="utf-8") as file:
         return dict(re.findall(r'^([\w-]+) = "(.*)"$', file.read(), re.MULTILINE))
 
 
 def write_wheel(directory, files):
-    """A wheel of {path in it: content}; its name."""
+    """Write a wheel with files {path: content}, and return its name."""
     about = project()
     info = "%s-%s.dist-info/" % (about["name"], about["version"])
     name = "%s-%s-py3-none-any.whl" % (about["name"], about["version"])
@@ -42,7 +42,7 @@ def write_wheel(directory, files):
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """The module as it is."""
+    """Build a wheel with the module's files."""
     files = {}
     for name in sorted(os.listdir(os.path.join(HERE, PACKAGE))):
         if name.endswith(".py"):
@@ -52,5 +52,5 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    """The way to the module, for pip install -e."""
+    """Build a wheel that points to this directory, for pip install -e."""
     return write_wheel(wheel_directory, {PACKAGE + ".pth": HERE + "\n"})

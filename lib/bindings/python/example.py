@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""All that the module can do, in one program: `regionstat python3 example.py [N]`.
+"""Everything that the module can do, in one program: `regionstat python3 example.py [N]`.
 
-Prints a line for every region: its name, its calls, and their total time in ns by the program's own
-clock, read within the markers and around them. Regions that the clock does not time have -1."""
+It prints a line for every region: its name, its calls, and two total times in ns. The program's own
+clock gives these times, read within the markers and around them. Regions that this clock does not
+time have -1."""
 
 import asyncio
 import concurrent.futures
@@ -31,7 +32,7 @@ def spin(ns=20000):
 
 
 def statements(n):
-    """A `with` within another."""
+    """Nested `with` statements."""
     for _ in range(n):
         before = now()
         with regionstat.region("outer"):
@@ -97,7 +98,7 @@ shared = regionstat.region("shared")
 
 
 def recurse(depth):
-    """One object, entered in several frames and by several threads at once."""
+    """One object, used in several frames and by several threads at once."""
     with shared:
         note("shared")
         if depth:
@@ -105,7 +106,7 @@ def recurse(depth):
 
 
 def calls(n):
-    """By name, and calls that end on another thread, in another order."""
+    """Calls by name, and calls that end on another thread, in another order."""
     for _ in range(n):
         regionstat.begin("head")
         note("head")
@@ -134,7 +135,7 @@ def main(n):
         raises(5)
     except ValueError:
         pass
-    # two generators in turn, one of which is left before its end
+    # Two generators run alternately, and one is closed before its end.
     first, second = steps(n), steps(n)
     for _ in range(n - 1):
         next(first)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A library whose calls nest and recur.
- */
+/* A library with nested and recursive calls. */
 #include <regionstat.h>
 
 void first_work(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main: calls of three objects, "main" here, "first" and "second" in libraries, until standard input
- * is at its end. Says "ready" once all that is its own is there, and at the end how many threads and
- * descriptors it had before the first call and has now.
+ * main: calls regions in three objects until standard input ends: "main" here, and "first" and
+ * "second" in libraries. It prints "ready" when all of its own set-up is done. At the end it prints
+ * how many threads and descriptors it had before the first call, and how many it has now.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A library whose calls need not nest.
- */
+/* A library with asynchronous calls. */
 #include <regionstat.h>
 
 void second_work(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The classes of Caliper's public C++ interface (include/caliper/Annotation.h) that the tests'
- * program uses, with the members that programs know. */
+/* The classes of Caliper's public C++ interface (include/caliper/Annotation.h) that the test
+ * program uses, with their public members. */
 #ifndef ANNOTATION_H
 #define ANNOTATION_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of Caliper's public interface that the tests' programs use (include/caliper/cali.h), and
- * the number of its calls in the tests' own library. */
+/* The part of Caliper's public interface that the test programs use (include/caliper/cali.h), and
+ * functions to count its calls in the tests' replacement for Caliper. */
 #ifndef CALIPER_H
 #define CALIPER_H
 
@@ -46,7 +46,8 @@ void cali_begin_string_byname(const char *name, const char *value);
 void cali_set_string_byname(const char *name, const char *value);
 void cali_end_byname(const char *name);
 
-/* Not Caliper's: calls that begin, set and end, of the whole process. */
+/* Not part of Caliper: get how often functions that begin, set and end were called in the
+ * process. */
 void caliper_seen(unsigned long *begun, unsigned long *set, unsigned long *ended);
 void caliper_see(int what); /* 'b', 's', 'e' */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the classes of Caliper's library are to a program, without Caliper: each call is counted. */
+/* A replacement for the classes of Caliper's library, as a program sees them. It counts each
+ * call. */
 #include "annotation.h"
 
 #include <atomic>

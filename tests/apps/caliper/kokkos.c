@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program with markers of two APIs: a kernel, with the calls that Kokkos makes of the tool in
- * KOKKOS_TOOLS_LIBS, between two regions of Caliper's. */
+/* A program with two marker APIs: a Kokkos kernel, which calls the tool in KOKKOS_TOOLS_LIBS,
+ * between two Caliper regions. */
 #include "caliper.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Caliper's library as a program sees it, without Caliper: attributes have ids, and the library
+/* A replacement for Caliper's library, as a program sees it. Attributes have ids, and the library
  * counts each call. */
 #include "caliper.h"
 
@@ -106,7 +106,7 @@ void caliper_seen(unsigned long *begun, unsigned long *set, unsigned long *ended
 		(void)argument, (void)value; \
 		caliper_see(what);           \
 	}
-/* One that makes the attribute where there is none. */
+/* This also creates the attribute if it does not exist. */
 #define SEE_NAMED(name, what, second, type)                               \
 	void name(const char *argument, second)                           \
 	{                                                                 \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that marks with Caliper's C interface as its macros do. The first argument says what; it
- * prints how often the library was called, and of some regions how long they took.
+ * A program that uses Caliper's C interface as its macros do. The first argument selects the calls.
+ * It prints how often the library was called, and the times of some regions.
  */
 #include "caliper.h"
 
@@ -27,7 +27,7 @@ static void iterate(uint64_t iteration)
 	}
 }
 
-/* As CALI_MARK_FUNCTION_BEGIN, CALI_MARK_LOOP_BEGIN and their like. */
+/* Make the calls of CALI_MARK_FUNCTION_BEGIN, CALI_MARK_LOOP_BEGIN and similar macros. */
 static void calls(void)
 {
 	for (int i = 0; i < 20; i++) {
@@ -45,7 +45,7 @@ static void calls(void)
 	truth_print("loop", &loop_truth);
 }
 
-/* By attributes: those that are regions, and those that are not. */
+/* Use attributes that are regions, and others that are not. */
 static void attributes(void)
 {
 	uint64_t nested = cali_create_attribute("mine", CALI_TYPE_STRING, CALI_ATTR_NESTED);
@@ -68,7 +68,7 @@ static void attributes(void)
 		cali_set_int(iteration, i);
 	}
 	cali_end(iteration);
-	for (int i = 0; i < 3; i++) { /* 12 that are ignored, and 6 ends */
+	for (int i = 0; i < 3; i++) { /* 12 ignored calls and 6 ends */
 		cali_begin_int(plain, i);
 		cali_set_int(plain, i);
 		cali_end(plain);

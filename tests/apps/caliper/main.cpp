@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that marks with Caliper's C++ classes as its macros do, and prints how often its library
- * was called. */
+/* A program that uses Caliper's C++ classes as its macros do, and prints how often the library was
+ * called. */
 #include <cstdio>
 #include <stdexcept>
 #include <thread>
@@ -64,13 +64,13 @@ static void annotations()
 		mine.end();
 		cali::Annotation::Guard guard(mine);
 	}
-	for (int i = 0; i < 5000; i++) { /* one in the place of another */
+	for (int i = 0; i < 5000; i++) { /* each object lies at the address of the previous one */
 		cali::Annotation here(i % 2 ? "function" : "colour");
 		cali::Annotation::Guard guard(here.begin(cali::Variant("placed")));
 	}
 }
 
-/* With metadata, in places where others were. */
+/* Annotations with metadata, at addresses of earlier objects. */
 static void annotations_with_metadata()
 {
 	const std::map<const char *, cali::Variant> metadata;
@@ -81,7 +81,7 @@ static void annotations_with_metadata()
 	}
 }
 
-/* More copies than there may be objects; each lives on with what it is made of. */
+/* More copies than the adapter's limit of objects. Each copy stays valid after its original. */
 static void annotations_copied()
 {
 	for (int i = 0; i < 10000; i++) {
@@ -103,7 +103,7 @@ int main()
 		} catch (const std::runtime_error &) {
 		}
 	}
-	{ /* objects that end in the order in which they began */
+	{ /* objects end in the order in which they began */
 		cali::ScopeAnnotation *first = new cali::ScopeAnnotation("first begun");
 		cali::ScopeAnnotation *second = new cali::ScopeAnnotation("second begun");
 		delete first;

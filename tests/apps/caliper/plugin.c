@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens a module that links Caliper's library, with local names, as Python does. The module is this
- * file, too. */
+/* Loads a module that links Caliper's library, with local symbols, as Python does. The module is
+ * built from this file too. */
 #include "caliper.h"
 
 #include <dlfcn.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library that marks. Built three times, with the name LIBRARY: as two libraries that the program
- * links and as a plugin that it loads late. Built once more with the runtime in it (../closed.c).
- * Its constructor starts a thread that marks and waits for it, while the loader holds its lock:
- * markers must never need that lock.
+ * A library with markers. It is built with the name LIBRARY: twice as a linked library, once as a
+ * plugin, and once with the runtime in it (../closed.c). Its constructor starts a thread with
+ * markers and waits for it, while the loader holds its lock. So markers must never need that lock.
  */
 #include <pthread.h>
 
@@ -26,7 +25,7 @@ void JOIN(LIBRARY, _call)(unsigned long n)
 	}
 }
 
-/* Begun in one object, ended in another. */
+/* Begin "across" in one object; another one ends it. */
 void JOIN(LIBRARY, _begin)(void)
 {
 	REGIONSTAT_BEGIN("across");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of each build of library.c: n calls of a region named after the library, each
- * around one of "shared"; and the two halves of "across".
+ * The functions of each build of library.c. One makes n calls of a region named after the library,
+ * which each contain a call of "shared". The other two begin and end "across".
  */
 #ifndef DSO_LIBRARY_H
 #define DSO_LIBRARY_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dso N PLUGIN: a program, two libraries that it links and a plugin that it loads late, each with
- * the header of its own. All are one state: "shared" is called from all four, "across" begins in
- * one object and ends in another. The plugin is loaded and unloaded twice.
+ * dso N PLUGIN: a program, two linked libraries and a plugin that it loads late. Each of them
+ * includes the header. They share one state: all four call "shared", and "across" begins in one
+ * object and ends in another. The plugin is loaded and unloaded twice.
  */
 #include <dlfcn.h>
 #include <stdio.h>

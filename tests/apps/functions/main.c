@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of a program that is compiled with -finstrument-functions; how often each is called the
- * program counts itself, and prints when it ends. As named by its arguments: recursion, alloca() and longjmp(),
- * threads, a forked child, and plugins that are opened, called, closed, and followed by another at the
- * same place. A program that starts itself again is one more process of the same program.
+ * A program that is compiled with -finstrument-functions. It counts the calls of its functions
+ * itself, and prints them at the end.
+ *
+ * Its arguments select recursion, alloca() and longjmp(), threads, and a forked child. They also
+ * select plugins, which are loaded, called and closed, so that another one follows at the same
+ * address. If the program starts itself again, that is one more process of the same program.
  */
 #include <alloca.h>
 #include <dlfcn.h>
@@ -22,7 +24,7 @@ int other(int n);
 
 static atomic_int counts[2];
 
-/* one of the same name is in other.c */
+/* other.c has a function of the same name. */
 static __attribute__((noinline)) int same(int n)
 {
 	atomic_fetch_add_explicit(&counts[0], 1, memory_order_relaxed);
@@ -37,7 +39,7 @@ __attribute__((noinline)) int fibonacci(int n)
 
 static jmp_buf back;
 
-/* The frame grows before the inner call, and before its own end. */
+/* The stack frame grows before the inner call, and again before the end. */
 __attribute__((noinline)) int grows(int depth)
 {
 	char *room = alloca((size_t)depth * 64 + 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with its own functions in place of the C library's, so all libraries of the process
- * call them. They are instrumented as the others are.
+ * A program with its own versions of C library functions, which all libraries of the process then
+ * call. They are instrumented like other functions.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin for tests/apps/functions/main.c; INNER: what its own function is called. */
+/* A plugin for tests/apps/functions/main.c. INNER is the name of its own function. */
 
 int work(int n);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of a program that is compiled with -fxray-instrument. Each counts its own calls; the
- * program prints the sums when it ends, a line of name and number each. Its arguments choose:
- * threads, recursion, calls that end in a jump to another function, longjmp(), also back into the
- * same function. Handlers of signals that come at any time, also those that jump out of the
- * interrupted code. A forked child, arguments and results in vector registers, and a handler of
- * XRay's that the program sets.
+ * A program that is compiled with -fxray-instrument. Each function counts its own calls, and the
+ * program prints lines with names and sums at the end.
+ *
+ * Its arguments select threads, recursion, tail calls, and longjmp(), also into the same function.
+ * Signal handlers run at any time, and some jump out of the interrupted code. Others select a
+ * forked child, arguments and results in vector registers, and an XRay handler that the program
+ * sets.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -34,7 +35,7 @@ int __xray_set_handler(void (*handler)(int32_t function, int type));
 enum { NAMES(INDEX), N_NAMES };
 static const char *const names[] = {NAMES(TEXT)};
 static _Atomic long counts[N_NAMES];
-static atomic_int sum; /* so that the compiler drops and merges no calls */
+static atomic_int sum; /* keeps the compiler from removing or merging calls */
 
 #define COUNT(name) atomic_fetch_add_explicit(&counts[AT_##name], 1, memory_order_relaxed)
 
@@ -58,7 +59,7 @@ MEASURED int recursive(int n)
 	return atomic_fetch_add_explicit(&sum, 1, memory_order_relaxed) ^ result;
 }
 
-/* Where the compiler optimizes, the last call is a jump: leaf() is not within. */
+/* If the compiler optimizes, the last call is a tail call, so leaf() is not within. */
 MEASURED int jumps(int n)
 {
 	COUNT(jumps);
@@ -86,8 +87,8 @@ MEASURED int catches(int n)
 	return caught;
 }
 
-/* The outermost call is where its inner ones leap to, and the only one that ends. It lasts some
- * milliseconds before these begin. */
+/* Inner calls jump to the outermost call, which is the only one that ends. It lasts some ms before
+ * they begin. */
 MEASURED int retries(int depth, long long *ns)
 {
 	struct timespec begin, end;
@@ -113,7 +114,7 @@ MEASURED void handler(int number)
 	leaf(number);
 }
 
-/* A function with arguments that the runtime can log; for other handlers than ours. */
+/* A function whose arguments the XRay runtime can log, for other handlers than regionstat's. */
 __attribute__((noinline, xray_always_instrument, xray_log_args(1))) int arguments(int n)
 {
 	COUNT(arguments);
@@ -169,7 +170,7 @@ static PLAIN void run_threads(int n)
 		pthread_join(threads[i], NULL);
 }
 
-/* Until n of them have come. */
+/* Handle signals until n have come. */
 static PLAIN void run_signals(int n)
 {
 	struct sigaction action = {.sa_handler = handler};
@@ -197,7 +198,7 @@ static PLAIN void jump_out(int number)
 	siglongjmp(out, 1);
 }
 
-/* n times a signal's handler jumps out of the code that it has interrupted. */
+/* Let a signal's handler jump out of the interrupted code n times. */
 static PLAIN void run_escapes(int n)
 {
 	struct sigaction action = {.sa_handler = jump_out};

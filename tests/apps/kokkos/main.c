@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program of Kokkos', without Kokkos. The first argument says which calls its tool gets; of each
- * kind it prints how many it made, and of some how long.
+ * A replacement for a Kokkos program. The first argument selects the calls that its tool gets. It
+ * prints how many calls of each kind it made, and the times of some.
  */
 #include <errno.h>
 
@@ -32,7 +32,7 @@ static void copy(void)
 
 static struct truth region_truth, sum_truth, section_truth;
 
-/* A team's own loop, in a kernel. */
+/* Run a team's loop within a kernel. */
 static void sum(void)
 {
 	uint64_t id = 0;
@@ -49,7 +49,7 @@ static void fill(void)
 	CALL(end_parallel_for, id);
 }
 
-/* All kinds of calls, nested as Kokkos nests them. */
+/* Make calls of all kinds, nested as in Kokkos. */
 static void in_region(void)
 {
 	CALL(allocate_data, host, "x", NULL, 8);
@@ -77,7 +77,7 @@ static void calls(void)
 	truth_print("section", &section_truth);
 }
 
-/* Names that a program does not give. */
+/* Make calls without names from the program. */
 static void unnamed(void)
 {
 	uint32_t section = 0;
@@ -94,7 +94,7 @@ static void unnamed(void)
 	CALL(pop_profile_region);
 }
 
-/* Ends in another order than that of the begins. */
+/* End calls in another order than they began. */
 static void overlap(void)
 {
 	for (int i = 0; i < 10; i++) {
@@ -147,7 +147,7 @@ static void threads(void)
 		on_threads(4, work, NULL, 0);
 }
 
-/* Begun here, ended on another thread. */
+/* Begin calls here, and end them on another thread. */
 static void moved(void)
 {
 	CALL(create_profile_section, "section", &shared_section);
@@ -160,7 +160,7 @@ static void moved(void)
 	on_thread(end_it, &id);
 }
 
-/* Misuse, as in no program of Kokkos. */
+/* Make wrong calls, which no Kokkos program makes. */
 static void wrong(void)
 {
 	uint64_t id = 0;

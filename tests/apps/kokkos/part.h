@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kokkos as a tool sees it: loads the first entry of KOKKOS_TOOLS_LIBS and calls it back as Kokkos'
- * public interface says (core/src/impl/Kokkos_Profiling_C_Interface.h).
+ * Kokkos as a tool sees it. It loads the first entry of KOKKOS_TOOLS_LIBS and calls its callbacks,
+ * according to Kokkos' public interface (core/src/impl/Kokkos_Profiling_C_Interface.h).
  */
 #ifndef KOKKOS_PART_H
 #define KOKKOS_PART_H
@@ -54,7 +54,7 @@ static struct {
 
 static void *library;
 
-/* Calls a callback if there is one. */
+/* Call a callback if the tool has it. */
 #define CALL(name, ...)                         \
 	do {                                    \
 		if (tool.name)                  \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tool of Kokkos' that counts its calls, behind another tool. It gives ids of its own, and says
- * when they do not come back; it says nothing of fences, as the simplest tools do.
+ * A Kokkos tool that counts its calls, behind another tool in the list. It returns its own ids, and
+ * reports ids that it did not return. It has no callbacks for fences, like the simplest tools.
  */
 #include <stdint.h>
 #include <stdio.h>

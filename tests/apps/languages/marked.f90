@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: MIT
-! 40 calls of "fortran", each with two of "inner" within it.
+! Makes 40 calls of "fortran", each with two calls of "inner" in it.
 program marked
   use, intrinsic :: iso_c_binding, only: c_char, c_long_long, c_null_char
   implicit none

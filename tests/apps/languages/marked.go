@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 40 calls of "go", each with two of "inner" within it; and 10 of "request", each in a goroutine.
+// Makes 40 calls of "go", each with two of "inner" in it, and 10 of "request", each in a goroutine.
 package main
 
 /*
@@ -20,7 +20,7 @@ import (
 
 func main() {
 	outer, inner, request := C.CString("go"), C.CString("inner"), C.CString("request")
-	// a begin and its end are for one thread
+	// begin and end must run on the same thread
 	runtime.LockOSThread()
 	for i := 0; i < 40; i++ {
 		C.regionstat_begin(outer)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""marked.py LIBRARY: 40 calls of "python", each with two of "inner" within it; and 10 of "request",
-which end on another thread than they start on."""
+"""marked.py LIBRARY: makes 40 calls of "python", each with two of "inner" in it. It also makes 10
+calls of "request", which end on another thread than they start on."""
 
 import ctypes
 import sys

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 40 calls of "rust", each with two of "inner" within it; and 10 of "request".
+// Makes 40 calls of "rust", each with two of "inner" in it, and 10 of "request".
 use std::ffi::CString;
 use std::os::raw::c_char;
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""profiled.py HOW: functions that are not marked, which count their own calls; HOW they are named
-to regionstat.profile(): objects, module, glob. Prints "NAME CALLS" of each, generators by their
-steps."""
+"""profiled.py HOW: functions without markers, which count their own calls. HOW says how they are
+passed to regionstat.profile(): objects, module or glob. It prints "NAME CALLS" for each. The calls
+of generators are their steps."""
 
 import asyncio
 import sys
@@ -52,7 +52,7 @@ class Shape:
 
 
 def steps(n):
-    """n values take n + 1 steps."""
+    """A generator of n values, which takes n + 1 steps."""
     note("steps")
     for i in range(n):
         try:
@@ -91,7 +91,7 @@ def run():
     assert list(first) == [3, 4]
     second.throw(ZeroDivisionError())
     second.close()
-    note("steps")  # the one that close() takes
+    note("steps")  # the step of close()
 
     async def all_wait():
         await asyncio.gather(*(waits(i) for i in range(4)))
@@ -119,7 +119,7 @@ if sys.argv[2:] == ["chained"]:
 with regionstat.profile(*choose(sys.argv[1])):
     run()
 counted = dict(counts)
-run()  # nothing of this
+run()  # this call is not measured
 sys.setprofile(None)
 if sys.argv[2:] == ["chained"]:
     assert len(seen_before) > 500, len(seen_before)

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contract API HOW [N]: what all marker APIs have in common, by one table of their calls. Prints
- * its own values of its calls, and the adapter's counts. HOW, where ranges are calls that any
- * thread may end:
- *   nested      N calls of "outer", in each of them an "inner", on 4 threads
+ * contract API HOW [N]: what all marker APIs have in common, by a table of their functions. The
+ * program prints its own values of its calls, and the adapter's counts. Ranges are calls that any
+ * thread may end. HOW:
+ *
+ *   nested      N calls of "outer" with an "inner" in each, on 4 threads
  *   recursion   a call within itself, 20 deep, N times
- *   deep        N calls of "inner" within each other, within an "outer"; then there is room again
- *   signals     calls and ranges in a signal handler that comes at any moment, while N are made
- *   fork        N calls in a child that is forked within a call and a range; it ends those, too
- *   fork-first  the API starts in a child, N calls there, and then in its parent, which makes as many
- *   twice       N calls of the API before and after it starts once more, and after a child starts it
+ *   deep        N nested calls of "inner" within an "outer", and then calls that fit again
+ *   signals     calls and ranges in a signal handler at any moment, while N are made
+ *   fork        N calls in a child that is forked within a call and a range, and ends those too
+ *   fork-first  the API starts in a child with N calls, and then in its parent with N calls
+ *   twice       N calls before and after the API starts again, and after a child starts it
  *   stray       N calls, and one end too many
  *   bytes       N calls of a name that is not UTF-8
- *   names       N calls, each within the one before, of names that begin one another, without text,
- *               in UTF-8, and longer than any
- *   meet        4 threads meet N new names at the same time
- *   ended       N threads, one after the other, each with a call and one that it leaves open; how much
- *               memory the process has taken meanwhile
- *   domains     calls of two domains, of which each ends before the one begun after it, N times
+ *   names       N calls, each nested in the previous one, with names that begin one another, are
+ *               empty, in UTF-8, or too long
+ *   meet        4 threads use N new names at the same time
+ *   ended       N threads, one after the other, each with a call and one that stays open; prints
+ *               how much memory the process has taken meanwhile
+ *   domains     calls of two domains, each ended before the one that began after it, N times
  *   pauses      N calls, N more in a pause within a pause, N more after it
- *   overlap     N times two ranges, or calls that end by their names, of which the first ends while
- *               the second is open
+ *   overlap     N times two ranges, or calls that end by name; the first ends while the second is
+ *               open
  *   elsewhere   N ranges at once, which another thread ends in another order
- *   room        the same, this thread ends them, and then there is one end too many
- *   faults      N calls, N ranges one after the other and N ranges at once, of which none causes a
- *               page fault; and the same in a forked child
+ *   room        the same, ended by this thread, and then one end too many
+ *   faults      N calls, N ranges one after the other and N ranges at once, without page faults;
+ *               and the same in a forked child
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -47,11 +48,11 @@ struct api {
 	const char *name;
 	enum rs_adapter adapter;
 	void (*start)(void);
-	void (*begin)(const char *name); /* nests in its thread */
+	void (*begin)(const char *name); /* nested calls of the thread */
 	void (*end)(const char *name);
-	uint64_t (*range_begin)(const char *name); /* NULL: it has none */
+	uint64_t (*range_begin)(const char *name); /* NULL: the API has no ranges */
 	void (*range_end)(uint64_t id);
-	/* the same in a domain; NULL: it has none, or the row is not about them */
+	/* Nested calls in a domain. NULL: the API has no domains, or this row is not about them. */
 	void (*domain_begin)(const char *domain, const char *name);
 	void (*domain_end)(const char *domain);
 	void (*pause)(void), (*resume)(void);
@@ -98,7 +99,7 @@ static void itt_resume_all(void)
 	itt_resume();
 }
 
-/* The same with a time of the program's own. */
+/* Make the same call with a timestamp from the program. */
 static void itt_task_ex(const char *name)
 {
 	ITT_CALL(task_begin_ex, itt_nameless, NULL, 7, ITT_NULL, ITT_NULL, ITT_STRING(name));
@@ -208,14 +209,14 @@ static void kokkos_end_section(uint64_t id)
 	CALL(destroy_profile_section, (uint32_t)id);
 }
 
-/* The ids of the thread's kernels that are open; a handler puts back what it takes. */
+/* The ids of the thread's open kernels. A signal handler restores what it takes. */
 static __thread volatile uint64_t kernels[1 << 15];
 static __thread volatile int n_kernels;
 
 static void kokkos_kernel(const char *name)
 {
 	uint64_t id = 0;
-	int at = n_kernels++; /* first: the handler may write to the memory above */
+	int at = n_kernels++; /* first, because a handler may write to the element above */
 	CALL(begin_parallel_for, name, 0, &id);
 	kernels[at] = id;
 }
@@ -228,7 +229,7 @@ static void kokkos_end_kernel(const char *name)
 	CALL(end_parallel_for, id);
 }
 
-/* ---- those that LD_PRELOAD brings: found as a program's own symbols are ---- */
+/* ---- APIs of preloaded adapters, which are found like the program's own symbols ---- */
 
 static void *symbol(const char *name)
 {
@@ -600,7 +601,7 @@ static void ranges_begin(const char *name)
 		ids[i] = api.range_begin(name);
 }
 
-/* Every one once, since n is no multiple of 7919. */
+/* Ends every range once, since n is not a multiple of 7919. */
 static void *ranges_end(void *unused)
 {
 	for (int i = 0; i < n; i++)
@@ -623,7 +624,7 @@ static void room(void)
 	api.range_end(ids[0]);
 }
 
-/* Of what causes faults the program has none here: its memory and stack are touched. */
+/* Touch memory and stack before, so that nothing here but markers could fault. */
 static void without_faults(const char *call, const char *range, const char *many)
 {
 	warm_up_faults();
@@ -648,7 +649,7 @@ static void without_faults(const char *call, const char *range, const char *many
 	ranges_end(NULL);
 }
 
-/* Calls that are open meanwhile have the faults of the beginning one. */
+/* Calls that are open meanwhile contain the faults of the child's start. */
 static void without_faults_in_child(void)
 {
 	without_faults("child's call", "child's range", NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An adapter's counts so far (lib/segment/adapters.h), as a program sees them in the segment. */
+/* Reading an adapter's counts so far (lib/segment/adapters.h) from the segment, in the measured
+ * program. */
 #ifndef COUNTS_H
 #define COUNTS_H
 
@@ -9,8 +10,8 @@
 
 #include "segment/adapters.h"
 
-/* A line for the test: "counts LOADED REGIONS IGNORED UNMATCHED REFUSED MEMORY CHAINED". Nothing when
- * not launched. */
+/* Print a line for the test: "counts LOADED REGIONS IGNORED UNMATCHED REFUSED MEMORY CHAINED".
+ * Print nothing if the program was not launched by regionstat. */
 static inline void counts_print(enum rs_adapter adapter)
 {
 	struct rs_segment_adapter found;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * itt HOW [N]: a program with ITT's markers. Prints its own values of its calls, and the adapter's
+ * itt HOW [N]: a program with ITT markers. It prints its own values of its calls, and the adapter's
  * counts. HOW:
- *   handed      N regions of each of 4 threads, the next thread ends each
+ *
+ *   handed      N regions on each of 4 threads; the next thread ends each
  *   regions     N regions, each begun twice and ended twice
- *   frames      N frames without an id on each of 2 threads at once, and one that another thread ends;
- *               N more that are submitted
+ *   frames      N frames without an id on each of 2 threads at once, one that another thread ends,
+ *               and N submitted frames
  *   events      N events, and N without an end
- *   pauses      N tasks in a pause of nothing, and N more in one of all
+ *   pauses      N tasks during a pause of nothing, and N more during a pause of everything
  *   detach      N tasks, N more after the collector is detached, and N after a resume
- *   functions   N tasks called after a function, and after no code in two domains
- *   named       a task on each of 4 threads that are called something by ITT, before or after their
- *               first task or never, and all by the kernel; prints "thread TID NAME" of each
- *   places      tasks called after functions that are first met in a signal handler, at any moment of
- *               N or more other tasks, and then outside of it; prints "handled N" of the former
+ *   functions   N tasks named after a function, and after addresses without code in two domains
+ *   named       a task on each of 4 threads with names by ITT, given before or after their first
+ *               task or never, and with names by the kernel; prints "thread TID NAME" for each
+ *   places      tasks named after functions that are new in a signal handler, at any moment of at
+ *               least N other tasks, and then outside of it; prints "handled N" for the former
  */
 #include <signal.h>
 #include <sys/prctl.h>
@@ -117,7 +118,7 @@ static void events(void)
 	CHECK(itt_event_start(0) != 0 && itt_event_start(1 << 30) != 0);
 }
 
-/* Before and after the first task; the part that fits into a report. */
+/* Names given before and after the first task, and the part that fits into a report. */
 static const struct {
 	const char *before, *after, *shown;
 } called[N_THREADS] = {
@@ -180,7 +181,7 @@ static void functions(void)
 	}
 }
 
-/* ---- places ---- */
+/* ---- functions by address ---- */
 
 #define PLACE(i)                    \
 	static void place_##i(void) \

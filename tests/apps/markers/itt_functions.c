@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ITT's tasks that are called after functions of plugins. Its arguments, in pairs: a plugin
- * (place.c), and the number of tasks on each of 4 threads, which begin them at once. Each plugin is
- * loaded, and unloaded before the next one, which may get the same address. Prints "place at
- * ADDRESS" of each.
+ * ITT tasks that are named after functions of plugins. The arguments are pairs: a plugin (place.c),
+ * and the number of tasks on each of 4 threads, which begin them at once. Each plugin is unloaded
+ * before the next one is loaded, which may get the same address. The program prints "place at
+ * ADDRESS" for each.
  */
 #include "itt_program.h"
 

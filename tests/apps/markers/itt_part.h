@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A static part of ITT as small as one can be, written from the published contract (see
- * lib/adapters/itt.h for where): one for each object that includes this. It loads the collector that
- * INTEL_LIBITTNOTIFY64 names and hands its list of functions over. Without one they are NULL, and
- * macros call none.
+ * A minimal static part of ITT, written from the published contract (see lib/adapters/itt.h). Each
+ * object that includes this has its own. It loads the collector that INTEL_LIBITTNOTIFY64 names,
+ * and passes its list of functions. Without a collector these are NULL, and the macros call
+ * nothing.
  */
 #ifndef ITT_PART_H
 #define ITT_PART_H
@@ -69,7 +69,7 @@ enum {
 	ITT_GROUP_ALL = -1,
 };
 
-/* result, name, parameters, group */
+/* Result, name, parameters and group of each function. */
 #define ITT_FUNCTIONS(X)                                                                           \
 	X(struct itt_domain *, domain_create, (const char *), ITT_GROUP_STRUCTURE)                 \
 	X(struct itt_domain *, domain_createW, (const wchar_t *), ITT_GROUP_STRUCTURE)             \
@@ -131,7 +131,7 @@ static struct itt_global itt_part = {
 	.api_list_ptr = itt_entries,
 };
 
-/* The result of a call before the static part has started: a domain of its own. */
+/* Return what the function returns before the static part has started: a domain of its own. */
 static inline struct itt_domain *itt_early_domain(const char *name, int flags)
 {
 	struct itt_domain *domain = calloc(1, sizeof(*domain)), **end = &itt_part.domain_list;
@@ -151,7 +151,7 @@ static inline struct itt_string *itt_early_string(const char *text)
 	return *end = string;
 }
 
-/* Start the static part, as its first call does. Returns whether there is a collector. */
+/* Start the static part, as its first call does. Return whether there is a collector. */
 static inline int itt_start(int groups)
 {
 	void (*init)(struct itt_global *, int) = NULL;
@@ -168,7 +168,7 @@ static inline int itt_start(int groups)
 
 #define ITT_NULL ((struct itt_id){0, 0, 0})
 
-/* As the public macros: nothing without a domain that is on, and a function. */
+/* Like the public macros, do nothing if the domain is off or the function is missing. */
 #define ITT_CALL(name, domain, ...)                                  \
 	do {                                                         \
 		const struct itt_domain *itt_domain_ = (domain);     \

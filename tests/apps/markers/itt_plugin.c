@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin with a static part of ITT of its own, which starts as it is first run. */
+/* A plugin with a static part of ITT of its own, which starts when the plugin is first called. */
 #include "itt_part.h"
 
 __attribute__((visibility("default"))) void plugin_run(int n);
@@ -13,7 +13,7 @@ void plugin_run(int n)
 		ITT_BEGIN(i % 2 ? early : ITT_DOMAIN("plugin"), task);
 		ITT_END(early);
 	}
-	/* the static part's own data goes with it */
+	/* The static part's data is unloaded with the plugin. */
 	itt_part.domain_list = NULL;
 	free((char *)early->name_a);
 	free(early);

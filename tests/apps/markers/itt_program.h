@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the programs with ITT's markers: names, ids, and checks that end them. */
+/* Helpers for programs with ITT markers: names, ids, and checks that end the program. */
 #ifndef ITT_PROGRAM_H
 #define ITT_PROGRAM_H
 

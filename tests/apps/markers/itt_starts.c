@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * itt_starts HOW [N] [PLUGIN]: how and where a static part of ITT starts, and what a collector
- * finds there. Prints the adapter's counts. HOW:
+ * finds there. It prints the adapter's counts. HOW:
+ *
  *   names       domains and strings as wide characters, from before the start, and without a name
- *   old         domains from before the start, which are off, as static parts of 2011 make them
- *   masked      only the functions of some groups are wanted, N tasks
+ *   old         domains from before the start, which are off, as in static parts of 2011
+ *   masked      only functions of some groups are requested, N tasks
  *   stray       ends without a begin, and N tasks
- *   plugin      N tasks of PLUGIN, which is loaded late; twice, unloaded between
- *   both        this static part and that of PLUGIN start on two threads at once, N tasks of each
- *   magic, version, entries, library   the static part is unlike any that is known
- *   none, half, nothing   it is not there yet: without entries, with one that has no function, or
- *               not at all
+ *   plugin      N tasks of PLUGIN, which is loaded late; twice, and unloaded in between
+ *   both        this static part and that of PLUGIN start on two threads at once, N tasks each
+ *   magic, version, entries, library   the static part is of an unknown kind
+ *   none, half, nothing   the static part is incomplete: no entries, an entry without a function,
+ *               or no static part at all
  */
 #include "itt_program.h"
 #include "plugin.h"
@@ -21,7 +22,7 @@ static void use_names(struct itt_domain *early, struct itt_string *early_string)
 {
 	CHECK(ITT_DOMAIN("dom") == dom && ITT_STRING("outer") == outer);
 	CHECK(!ITT_DOMAIN(NULL) && !ITT_STRING(NULL));
-	/* the old data is as the new */
+	/* The data from before the start is used again. */
 	struct itt_domain *again = ITT_DOMAIN("early");
 	ITT_BEGIN(early, early_string);
 	ITT_END(again);
@@ -116,7 +117,7 @@ static void start_both(void)
 
 /* ---- unknown static parts ---- */
 
-/* Entries as they were before 2010, of four words. */
+/* Entries as before 2010, with four words. */
 static struct {
 	const char *name;
 	void (**func_ptr)(void);
@@ -143,7 +144,7 @@ static void unlike(void)
 	if (strcmp(what, "library") != 0 && strcmp(what, "nothing") != 0) {
 		itt_start(ITT_GROUP_ALL);
 	} else {
-		/* the caller is not the library that the static part has loaded */
+		/* The caller is not the library that the static part has loaded. */
 		void (*init)(struct itt_global *, int);
 		void *library = dlopen(getenv("INTEL_LIBITTNOTIFY64"), RTLD_LAZY);
 		*(void **)&init = dlsym(library, "__itt_api_init");

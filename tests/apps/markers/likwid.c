@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with LIKWID's markers, as STREAM has them. It has threads of OpenMP, START and STOP in
- * different parallel regions, regions that overlap, and a name that is a prefix of another. It
- * prints the numbers and times of its calls, and the values of GET on each thread.
- *     likwid ROUNDS
+ * A program with LIKWID markers as in STREAM. It has OpenMP threads, START and STOP in different
+ * parallel regions, overlapping regions, and a name that is a prefix of another. It prints the
+ * numbers and times of its calls, and the results of GET on each thread.
+ *
+ *   likwid ROUNDS
  */
 #include <likwid-marker.h>
 
@@ -64,7 +65,8 @@ static void copy(void)
 	}
 }
 
-/* Each ends while the other is open; and one whose name the other's begins with. */
+/* Overlap two regions, of which each ends while the other is open. One name is the beginning of the
+ * other. */
 static void overlap(void)
 {
 	TRUTH_OVERLAP(&truths[LEFT][0], LIKWID_MARKER_START("left"), LIKWID_MARKER_STOP("left"),
@@ -84,7 +86,7 @@ static void print_truths(void)
 	}
 }
 
-/* GET's values of a region on its thread, beside the truth. */
+/* Print the results of GET for a region on its thread, beside the program's own values. */
 static void get(int r, int t)
 {
 	double events[16] = {0}, seconds = -1;
@@ -108,7 +110,7 @@ int main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? atoi(argv[1]) : 1;
 	LIKWID_MARKER_INIT;
-	LIKWID_MARKER_INIT; /* twice is as good as once */
+	LIKWID_MARKER_INIT; /* a second call has no effect */
 #pragma omp parallel num_threads(THREADS)
 	{
 		LIKWID_MARKER_THREADINIT;

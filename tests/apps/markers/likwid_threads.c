@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * likwid_threads HOW [N]: LIKWID's markers on threads of the program's own, so that a sanitizer
- * sees all of them. Prints its own times of its regions by two clocks, and GET's values, a line for
- * each thread, and the adapter's counts. HOW:
+ * likwid_threads HOW [N]: LIKWID markers on threads of the program itself, so that a sanitizer sees
+ * all of them. It prints its own times of its regions by two clocks and the results of GET, a line
+ * for each thread, and the adapter's counts. HOW:
+ *
  *   phases      N times START in one phase of 4 threads, work in the next, STOP in the third
- *   elsewhere   N regions start on one thread, and are to stop on another
- *   close       one thread closes while the others go on, N regions each
- *   disorder    what comes before, twice, too late, or of no region at all
+ *   elsewhere   N regions start on one thread, and STOP is called on another
+ *   close       one thread closes while the others continue, N regions each
+ *   disorder    calls before the start, twice, too late, or of no region
  *   fortran     N regions by Fortran's names
  */
 #include <likwid-marker.h>
@@ -35,7 +36,7 @@ static void *run(void *argument)
 	const struct own *own = argument;
 	LIKWID_MARKER_THREADINIT;
 	own->body(own->index);
-	/* a thread that takes over from one that has ended gets that one's calls as well: none ends early */
+	/* A thread that replaces an ended one also gets its calls. So no thread may end early. */
 	pthread_barrier_wait(&barrier);
 	return NULL;
 }
@@ -51,7 +52,7 @@ static void together(void (*body)(int))
 	LIKWID_MARKER_CLOSE;
 }
 
-/* The thread's own values, and those of GET: calls, and nanoseconds. */
+/* Print the thread's own values and those of GET: calls, and ns. */
 static void print(const char *name, const struct truth *truth)
 {
 	double seconds = -1, events[2];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mixed ROUNDS: regionstat's own markers and those of two other APIs, LIKWID and NVTX, within each
- * other in both orders, on 4 threads at once. Prints what each thread knows of its calls:
- *     header step { likwid solve { nvtx kernel { header leaf } }, nvtx kernel }
- *     nvtx phase { header pass { likwid sweep } }
+ * mixed ROUNDS: regionstat's own markers and those of LIKWID and NVTX, nested in both orders, on 4
+ * threads at once. It prints each thread's own values of these calls:
+ *
+ *   header step { likwid solve { nvtx kernel { header leaf } }, nvtx kernel }
+ *   nvtx phase { header pass { likwid sweep } }
  */
 #include <likwid.h>
 #include <regionstat.h>
@@ -14,7 +15,7 @@
 
 #define N_THREADS 4
 
-/* kernel twice, by where it is called */
+/* kernel twice, because it is called in two regions */
 enum region { STEP, SOLVE, KERNEL, KERNEL_OF_STEP, LEAF, PHASE, PASS, SWEEP, N_REGIONS };
 static const char *const names[N_REGIONS] = {
 	"step", "solve", "kernel of solve", "kernel of step", "leaf", "phase", "pass", "sweep"};

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx HOW [N] [PLUGIN]: a program with NVTX's markers. Prints its own values of its calls, and the
- * adapter's counts. HOW:
- *   levels      what push and pop return, in a domain and out of any, one pop too many
- *   deep        ranges within each other, N deep
- *   ranges      N ranges at once by their ids, which another thread ends in another order
+ * nvtx HOW [N] [PLUGIN]: a program with NVTX markers. It prints its own values of its calls, and
+ * the adapter's counts. HOW:
+ *
+ *   levels      results of push and pop, with a domain and without, and one pop too many
+ *   deep        nested ranges, N deep
+ *   ranges      N ranges by id at once, which another thread ends in another order
  *   again       N ranges, each ended twice
  *   marks       N marks
- *   names       names of all kinds, and none
- *   unknown     attributes of a version, and of a size, that are not known; and none
- *   plugin      N ranges of PLUGIN, which is loaded late; twice, unloaded between
- *   renamed     N domains with a range each, destroyed then, of which every other has no name
- *   handles     whatever has handles, for a tool that looks at them
+ *   names       names of all kinds, and missing names
+ *   unknown     attributes of unknown versions and sizes, and missing ones
+ *   plugin      N ranges of PLUGIN, which is loaded late; twice, and unloaded in between
+ *   renamed     N domains with a range each, which are then destroyed; every second has no name
+ *   handles     all objects with handles, for a tool that checks them
  */
 #include "../check.h"
 #include "../truth.h"
@@ -55,7 +56,7 @@ static void deep(void)
 	CHECK(nvtx_pop() < 0);
 }
 
-/* ---- by id ---- */
+/* ---- ranges by id ---- */
 
 static uint64_t *ids;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An NVTX 3 as small as one can be, written from the published contract (see lib/adapters/nvtx.h
- * for where): one for each object that includes this. It loads the library that
- * NVTX_INJECTION64_PATH names and lets it fill the tables of callbacks. Without one calls do
- * nothing, and return the same as the public headers' functions.
+ * A minimal NVTX 3, written from the published contract (see lib/adapters/nvtx.h). Each object that
+ * includes this has its own. It loads the library that NVTX_INJECTION64_PATH names, and lets it
+ * fill the tables of callbacks. Without a library, calls do nothing and return the same as the
+ * public headers' functions.
  */
 #ifndef NVTX_PART_H
 #define NVTX_PART_H
@@ -64,7 +64,7 @@ struct nvtx_callbacks {
 	int (*get_module)(int module, void (****table)(void), unsigned int *size);
 };
 
-/* A tool that is linked to the program defines it. */
+/* A tool that is linked to the program defines this. */
 __attribute__((weak)) int (*InitializeInjectionNvtx2_fnptr)(const void *(*)(uint32_t));
 
 static struct nvtx_callbacks nvtx_callbacks = {sizeof(nvtx_callbacks), nvtx_get_module};
@@ -74,8 +74,8 @@ static const void *nvtx_get_table(uint32_t id)
 	return id == 1 ? &nvtx_callbacks : NULL;
 }
 
-/* Start, as the first call does, with those tables. Returns what the injection library returned, 0
- * without one. */
+/* Start with these tables, as the first call does. Return the result of the injection library, or 0
+ * if there is none. */
 static inline int nvtx_start_with(const void *(*get_table)(uint32_t))
 {
 	const char *path = getenv("NVTX_INJECTION64_PATH");
@@ -106,7 +106,7 @@ static inline int nvtx_start(void)
 	return nvtx_start_with(nvtx_get_table);
 }
 
-/* A call of one that may be NULL; instead: its result in that case. */
+/* Call a callback that may be NULL; its result is then `instead`. */
 #define NVTX_CALL(module, index, instead, type, parameters, arguments)              \
 	(nvtx_##module[index] ? ((type(*) parameters)nvtx_##module[index])arguments \
 			      : (type)(instead))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin with an NVTX of its own, which starts as it is first run. */
+/* A plugin with an NVTX of its own, which starts when the plugin is first called. */
 #include "nvtx_part.h"
 
 __attribute__((visibility("default"))) void plugin_run(int n);

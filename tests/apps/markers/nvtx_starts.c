@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx_starts HOW [N] [PLUGIN]: what an injection library of NVTX finds as an NVTX starts. Each
- * makes N ranges of all kinds afterwards, and prints the adapter's counts. HOW:
- *   table, callbacks, module, functions   half of an NVTX: the named part is not there
- *   small       the table of the first functions ends before those that are known
- *   older       one without domains
- *   holes       one whose tables lack single functions
+ * nvtx_starts HOW [N] [PLUGIN]: what an injection library may find when NVTX starts. Each case then
+ * makes N ranges of all kinds, and prints the adapter's counts. HOW:
+ *
+ *   table, callbacks, module, functions   an incomplete NVTX without the named part
+ *   small       the table of the core functions ends before the known ones
+ *   older       an NVTX without domains
+ *   holes       tables that lack single functions
  *   both        NVTX of this program and that of PLUGIN start on two threads at once
  */
 #include "counts.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx_threads HOW: threads with NVTX's markers. Prints the adapter's counts. HOW:
- *   later       100 threads that are given names before they mark, then some that never mark, and one
- *               that does; prints "thread TID NAME" of those that mark
- *   named       threads that have names by NVTX: from themselves, before or after their first range;
+ * nvtx_threads HOW: threads with NVTX markers. It prints the adapter's counts. HOW:
+ *
+ *   later       100 threads that get names before their first marker, then some that never use
+ *               markers, and one that does; prints "thread TID NAME" for those with markers
+ *   named       threads with names by NVTX: from themselves, before or after their first range;
  *               from the first thread, before their first range or after their last one, also if
- *               they are there until the program ends. All have another name for the kernel, which
- *               stays. Prints "thread TID NAME" of each
+ *               they run until the program ends; all keep another name for the kernel; prints
+ *               "thread TID NAME" for each
  */
 #include <sched.h>
 #include <stdbool.h>
@@ -29,7 +30,7 @@ static const struct named {
 	const wchar_t *wide;
 	const char *shown;
 	bool stays;
-	bool is_late; /* it marks once more when the runtime has seen it end */
+	bool is_late; /* makes a call after the runtime has seen its end */
 } threads[] = {
 	{ITSELF, NOBODY, "before any", NULL, "before any", false},
 	{NOBODY, ITSELF, NULL, L"fourteen bytes\u20ac and more", "fourteen bytes", false},
@@ -41,7 +42,7 @@ static const struct named {
 	{NOBODY, NOBODY, NULL, NULL, KERNELS, false},
 };
 
-static pthread_barrier_t steps; /* of the first thread and one other */
+static pthread_barrier_t steps; /* for the first thread and one other */
 static long tid;
 
 static void name(const struct named *named, long thread)
@@ -52,7 +53,8 @@ static void name(const struct named *named, long thread)
 		nvtx_name_thread_wide((uint32_t)thread, named->wide);
 }
 
-static pthread_key_t late_key; /* newer than the runtime's, and so later in its turn */
+/* created after the runtime's key, so that its destructor runs later */
+static pthread_key_t late_key;
 
 static void mark_late(void *unused)
 {
@@ -114,7 +116,7 @@ static void name_all(void)
 	printf("thread %d the first\n", getpid());
 	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++)
 		meet(&threads[i]);
-	/* no threads of this process; and no name */
+	/* A thread of another process, no thread, and a missing name. */
 	nvtx_name_thread((uint32_t)getppid(), "another's");
 	nvtx_name_thread(0, "nobody's");
 	nvtx_name_thread((uint32_t)getpid(), NULL);
@@ -123,7 +125,7 @@ static void name_all(void)
 /* ---- later ---- */
 
 #define N_LATER 100
-#define N_KEPT 64 /* names that wait for threads which have not marked */
+#define N_KEPT 64 /* names that are kept for threads without a marker so far */
 
 static pthread_barrier_t all;
 static _Atomic long later_tids[N_LATER];
@@ -142,7 +144,7 @@ static void *run_later(void *argument)
 	return NULL;
 }
 
-/* n threads that are all there when they are given names, before they mark, or never do. */
+/* Run n threads that all get names before their first marker, or that never use one. */
 static void name_later(int n_threads, long marks)
 {
 	static pthread_t made[N_LATER];
@@ -164,7 +166,7 @@ static void name_later(int n_threads, long marks)
 	pthread_barrier_wait(&all);
 	for (int i = 0; i < n_threads; i++) {
 		pthread_join(made[i], NULL);
-		/* the kernel has it a moment longer */
+		/* The kernel keeps the thread a little longer. */
 		while (!syscall(SYS_tgkill, getpid(), later_tids[i], 0))
 			sched_yield();
 	}

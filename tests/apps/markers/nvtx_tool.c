@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An injection library as another tool has it. It prints every call that it gets, with names by its
- * own handles, which start at 1 for domains and for strings alike. NVTX_TOOL chooses its kind:
- *   plain    it has no domains and no strings
- *   reuses   a domain that is created after one was destroyed has that one's handle
- *   refuses  it has callbacks, and then is not there after all
+ * An injection library like that of another tool. It prints every call that it gets, with names by
+ * its own handles, which start at 1 for domains and for strings. NVTX_TOOL selects its kind:
+ *
+ *   plain    it has neither domains nor strings
+ *   reuses   a new domain gets the handle of a domain that was destroyed
+ *   refuses  it has callbacks, but its initialization fails
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ static const char *name_of(const char **names, uintptr_t n, const void *handle)
 	if (!at)
 		return "none";
 	if (at > n)
-		abort(); /* a handle that this tool has not given */
+		abort(); /* this tool did not return this handle */
 	return names[at - 1];
 }
 
@@ -137,7 +138,7 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
 	const void *(*get_table)(uint32_t));
 
 #ifdef LINKED
-/* As the program's NVTX finds it that this is linked to. */
+/* NVTX finds this pointer if the program is linked to the tool. */
 extern int (*InitializeInjectionNvtx2_fnptr)(const void *(*get_table)(uint32_t));
 int (*InitializeInjectionNvtx2_fnptr)(
 	const void *(*get_table)(uint32_t)) = InitializeInjectionNvtx2;

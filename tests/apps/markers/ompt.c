@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ompt HOW [N]: OpenMP's constructs with the calls that a runtime makes of a tool, on threads of
- * the program's own. Prints its own times of its regions by two clocks, a line for each thread, and
- * the adapter's counts. HOW:
+ * ompt HOW [N]: OpenMP's constructs with a runtime's calls of a tool, on threads of the program
+ * itself. It prints its own times of its regions by two clocks, a line for each thread, and the
+ * adapter's counts. HOW:
+ *
  *   parallel   N parallel regions of 4 threads
  *   works      N of each worksharing construct on each of 4 threads
  *   waits      N of each wait on each of 4 threads
- *   nested     parallel regions in parallel regions, N levels of 2 threads, a loop in each part
- *   deep       N works in one task, each within the one before it; twice
- *   places     4 threads meet N new places at the same time
- *   tasks      N tasks at once, a loop in each
+ *   nested     nested parallel regions, N levels of 2 threads, with a loop in each part
+ *   deep       N works in one task, each within the previous one; twice
+ *   places     4 threads use N new code addresses at the same time
+ *   tasks      N tasks at once, with a loop in each
  *   handed     all but a few of 4,096 tasks are open, and 4 threads have N parts each, one by one
- *   finalize   the runtime finalizes the tool while 4 threads go on, N loops each
+ *   finalize   the runtime finalizes the tool while 4 threads continue, N loops each
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -24,13 +25,13 @@
 
 static int n;
 
-/* A place in the code: in the function that asks. */
+/* Return a code address in the calling function. */
 __attribute__((noinline)) static const void *here(void)
 {
 	return __builtin_return_address(0);
 }
 
-/* Distinct, so that the compiler does not merge two functions. */
+/* The functions differ, so that the compiler does not merge them. */
 #define PLACE(name)                                             \
 	__attribute__((noinline)) static const void *name(void) \
 	{                                                       \
@@ -43,7 +44,7 @@ PLACE(inner)
 
 static void print(const char *name, struct truth *truth)
 {
-	flockfile(stdout); /* others print, too */
+	flockfile(stdout); /* other threads print too */
 	if (truth->calls)
 		truth_print(name, truth);
 	funlockfile(stdout);
@@ -114,7 +115,8 @@ static void body_of_works(struct ompt_part *self)
 		TRUTH_CALL(&truth, ompt_masked(OMPT_BEGIN, &self->task, place),
 			ompt_masked(OMPT_END, &self->task, place), truth_work(5000));
 	print("masked outer", &truth);
-	/* others may begin in a scope; a thread that does not execute a single has none */
+	/* Other works may begin within a scope. A thread that does not execute a single has
+	 * none. */
 	for (int i = 0; i < n; i++) {
 		ompt_work(8, OMPT_BEGIN, &self->task, inner());
 		ompt_work(4, OMPT_BEGIN, &self->task, inner());
@@ -169,7 +171,7 @@ static void waits_on_team(void)
 
 static void nest(union ompt_data *task, int depth);
 
-/* The loop is over before the next level begins, the distribution is not. */
+/* The loop ends before the next level begins, and the distribution ends after it. */
 static void body_of_nested(struct ompt_part *self)
 {
 	ompt_work(1, OMPT_BEGIN, &self->task, inner());
@@ -192,7 +194,7 @@ static void nested(void)
 	nest(&task, n);
 }
 
-/* Of three kinds in turn that others may begin in. */
+/* Nest works of three kinds in turn, in which others may begin. */
 static void go_deep(union ompt_data *task, struct truth truths[3], int depth)
 {
 	static const int types[3] = {6, 7, 8};
@@ -222,8 +224,8 @@ static void deep(void)
 
 /* ---- many ---- */
 
-/* Wait for all threads of the team. This orders nothing, so that a sanitizer sees a thread that
- * relies on another one's earlier writes. */
+/* Wait for all threads of the team. This orders no memory accesses. So a sanitizer finds a thread
+ * that relies on earlier writes of another one. */
 static void meet(void)
 {
 	static _Atomic unsigned int n_come;
@@ -233,7 +235,7 @@ static void meet(void)
 		sched_yield();
 }
 
-/* All threads begin with the same. */
+/* All threads begin with the same code address. */
 static void body_of_places(struct ompt_part *self)
 {
 	const char *first = (const char *)outer();
@@ -279,7 +281,7 @@ static void body_of_handed(struct ompt_part *self)
 	}
 }
 
-/* A place that one thread gives back is another one's next. */
+/* Memory that one thread releases is used by another one next. */
 static void handed(void)
 {
 	enum { N_OPEN = 4096 - 2 * THREADS };

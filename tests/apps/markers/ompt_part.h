@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An OpenMP runtime's part in OMPT as small as one can be, written from the published contract
- * (OpenMP API 5.2, chapter 19, and the numbers of its omp-tools.h). It finds a tool as runtimes do,
- * and calls it for the actions of threads that its caller names. All of it is the program's own, so
- * that a sanitizer sees every thread and lock; and it can say what no runtime would.
+ * The part of an OpenMP runtime that OMPT describes, as small as possible. It is written from the
+ * published contract (OpenMP API 5.2, chapter 19, and the numbers of its omp-tools.h). It finds a
+ * tool as runtimes do, and calls it for the actions that its caller names. All threads and locks
+ * belong to the program, so that a sanitizer sees them. It can also make calls that no runtime
+ * makes.
  */
 #ifndef OMPT_PART_H
 #define OMPT_PART_H
@@ -48,7 +49,7 @@ typedef struct ompt_tool *(*ompt_start_tool_function)(unsigned int version, cons
 
 static ompt_function ompt_callbacks[OMPT_EVENTS];
 static struct ompt_tool *ompt_tool;
-/* for tests of what a runtime may lack */
+/* Bit mask of available functions, for tests of runtimes that lack some. */
 static uint64_t ompt_available = ~UINT64_C(0);
 static unsigned int ompt_version = 202111;
 static const char *ompt_name = "regionstat's own";
@@ -83,8 +84,8 @@ static struct ompt_tool *ompt_ask(void *object)
 	return found.object ? found.function(ompt_version, ompt_name) : NULL;
 }
 
-/* The first tool that answers: one that is there already, else of OMP_TOOL_LIBRARIES. Returns what
- * its initialize() does; 0: there is none. */
+/* Start the first tool that answers: one in the program, or else one in OMP_TOOL_LIBRARIES. Return
+ * the result of its initialize(), or 0 if there is no tool. */
 static int ompt_start_with(ompt_lookup lookup)
 {
 	const char *list = getenv("OMP_TOOL_LIBRARIES");
@@ -105,7 +106,7 @@ static inline int ompt_start(void)
 	return ompt_start_with(ompt_look_up);
 }
 
-/* Call the callback of an event, if it is set, with a function type's arguments. */
+/* Call the callback of an event, if it is set, with the arguments of a function type. */
 #define OMPT_TELL(event, types, ...)                 \
 	do {                                         \
 		union {                              \
@@ -173,8 +174,8 @@ struct ompt_team {
 	pthread_barrier_t barrier;
 	unsigned int n;
 	void (*body)(struct ompt_part *part);
-	int depth; /* the caller's own */
-	/* around each part, if there is something to do */
+	int depth; /* free for the caller's use */
+	/* Functions to call around each part, or NULL. */
 	void (*before)(void), (*after)(void);
 };
 
@@ -195,7 +196,8 @@ static inline void *ompt_run_part(void *argument)
 		OMPT_BEGIN, &team->parallel, &part->task, team->n, part->index, OMPT_IMPLICIT);
 	team->body(part);
 	ompt_barrier(part, 2);
-	/* LLVM's runtime has its data elsewhere by then, and no more of the region */
+	/* At this time LLVM's runtime has moved the task's data, and has released that of the
+	 * region. */
 	union ompt_data moved = part->task;
 	ompt_implicit_task(OMPT_END, NULL, &moved, 0, part->index, OMPT_IMPLICIT);
 	if (team->after)
@@ -203,14 +205,15 @@ static inline void *ompt_run_part(void *argument)
 	return NULL;
 }
 
-/* A parallel region: body on the calling thread and n - 1 more. task: that of the caller. */
+/* Run a parallel region: body on the calling thread and n - 1 others. task is that of the
+ * caller. */
 static inline void ompt_parallel(union ompt_data *task, struct ompt_team *team, const void *place)
 {
 	pthread_t threads[16];
 	struct ompt_part parts[16];
 	union ompt_data early = {0};
 	CHECK(team->n > 0 && team->n <= 16);
-	/* the tool's data at the begin is not at the place where the threads find it */
+	/* The tool's data at the begin has another address than where the threads find it. */
 	ompt_parallel_begin(task, &early, team->n, 0, place);
 	team->parallel = early;
 	CHECK(!pthread_barrier_init(&team->barrier, NULL, team->n));

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ompt_starts HOW [N]: how and where a tool of OMPT is started, and calls that no runtime should
- * make. Prints the adapter's counts. HOW:
- *   twice       the tool is started twice, N loops after each time
- *   bare        the runtime lets no callback be set
- *   nothing     it has nothing to look up at all
- *   some        it has no callback for implicit tasks, and N loops
- *   version     it says nothing known of itself, and N loops
- *   alone       it has no tool, or this one has nothing to measure: N loops
+ * ompt_starts HOW [N]: how and where an OMPT tool is started, and calls that no runtime should
+ * make. It prints the adapter's counts. HOW:
+ *
+ *   twice       the tool is started twice, with N loops after each start
+ *   bare        the runtime refuses all callbacks
+ *   nothing     the runtime has no functions to look up
+ *   some        the runtime has no callback for implicit tasks; N loops
+ *   version     the runtime reports an unknown version; N loops
+ *   alone       there is no tool, or this one has nothing to measure; N loops
  *   stray       ends without a begin, unknown kinds, and N loops
  *   lost        N `single` without an end, N loops, and one more in each of N parts
  *   moved       N works end on another thread than they began on
- *   fork        a child goes on in its parent's part: it ends that, and has N loops
+ *   fork        a child continues its parent's part: it ends that, and has N loops
  *   fork-first  the tool starts in a child, N loops there
  */
 #include "counts.h"
 #include "ompt_part.h"
 
 static int n;
-static union ompt_data task; /* the initial one's */
+static union ompt_data task; /* the initial task */
 
 __attribute__((noinline)) static const void *here(void)
 {
@@ -97,7 +98,7 @@ static void alone(void)
 	loops(&task);
 }
 
-/* ---- faulty calls ---- */
+/* ---- wrong calls ---- */
 
 static void stray(void)
 {
@@ -122,10 +123,10 @@ static void stray(void)
 	ompt_wait(OMPT_SYNC_REGION, 0, OMPT_BEGIN, &task); /* ignored */
 	ompt_wait(OMPT_SYNC_REGION, 99, OMPT_BEGIN, &task); /* ignored */
 	ompt_wait(OMPT_SYNC_REGION, 5, 9, &task); /* ignored */
-	/* at once */
+	/* Begin and end in one call. */
 	ompt_work(3, OMPT_BEGIN_AND_END, &task, outer());
 	ompt_wait(OMPT_SYNC_REGION, 5, OMPT_BEGIN_AND_END, &task);
-	/* as LLVM's runtime ends the loop of a `distribute parallel for` */
+	/* LLVM's runtime ends the loop of a `distribute parallel for` like this. */
 	ompt_work(1, OMPT_BEGIN, &task, outer());
 	ompt_work(6, OMPT_END, &task, outer());
 	loops(&task);

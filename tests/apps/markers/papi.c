@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with the regions of PAPI's high-level API: more levels than PAPI keeps, regions that
- * overlap, and several threads. It prints its own values of its calls.
- *     papi ROUNDS
+ * A program with regions of PAPI's high-level API: more levels than PAPI supports, overlapping
+ * regions, and several threads. It prints its own values of its calls.
+ *
+ *   papi ROUNDS
  */
 #include <papi.h>
 
@@ -42,7 +43,7 @@ static void level(struct truth *of_thread, int depth)
 		   level(of_thread, depth + 1));
 }
 
-/* Each ends while the other is open. */
+/* Overlap two regions, of which each ends while the other is open. */
 static void overlap(struct truth *first, struct truth *second)
 {
 	TRUTH_OVERLAP(first, must(PAPI_hl_region_begin("first")), must(PAPI_hl_region_end("first")),

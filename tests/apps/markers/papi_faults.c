@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * papi-faults CALLS PAGES: a region of PAPI's high-level API within another; each of its CALLS calls
- * touches PAGES pages for the first time. For PAPI itself to measure, or regionstat in its place.
+ * papi-faults CALLS PAGES: nested regions of PAPI's high-level API. Each of the CALLS calls touches
+ * PAGES fresh pages. Either PAPI itself or regionstat measures them.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * papi_stopped N: a program with the regions of PAPI's high-level API: N calls, PAPI_hl_stop() twice,
- * and N calls more. Prints how many of the functions that it called did not return PAPI_OK.
+ * papi_stopped N: a program with regions of PAPI's high-level API. It makes N calls, calls
+ * PAPI_hl_stop() twice, and makes N more calls. It prints how many function calls did not return
+ * PAPI_OK.
  */
 #include <papi.h>
 

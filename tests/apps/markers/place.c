@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin for itt_functions.c. INNER: what its own function is called. */
+/* A plugin for itt_functions.c. INNER is the name of its own function. */
 
 #define TEXT(name) #name
 #define TEXT_OF(name) TEXT(name)
 
 void *place(void);
 
-/* its build-id covers the loaded parts, not the name of a static function */
+/* The build-id covers only loaded parts, which do not include the name of a static function. */
 const char place_name[] = TEXT_OF(INNER);
 
 static int INNER(int n)

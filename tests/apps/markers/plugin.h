@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plugins with a marker API of their own: a function plugin_run(n) makes n calls. */
+/* Plugins with a marker API of their own. Their function plugin_run(n) makes n calls. */
 #ifndef PLUGIN_H
 #define PLUGIN_H
 
@@ -9,7 +9,7 @@
 
 typedef void plugin_run_function(int n);
 
-/* The function of a plugin that is loaded now; *handle: for dlclose(3). */
+/* Load a plugin, and return its function. *handle is for dlclose(3). */
 static inline plugin_run_function *plugin_open(const char *path, void **handle)
 {
 	plugin_run_function *run;
@@ -34,7 +34,7 @@ static inline void *plugin_run_thread(void *argument)
 	return NULL;
 }
 
-/* Run n_calls calls of a plugin on a thread, and at the same time the program's own function. */
+/* Run n_calls calls of a plugin on a thread, and the program's own function at the same time. */
 static inline void plugin_run_beside(const char *path, int n_calls, void (*own)(void))
 {
 	pthread_t thread;

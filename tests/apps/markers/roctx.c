@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * roctx N: a program with ROCTx's markers, each kind N times. Prints the functions' results, and
+ * roctx N: a program with ROCTx markers, each kind N times. It prints the functions' results, and
  * the adapter's counts.
  */
 #include "roctx.h"
@@ -37,14 +37,14 @@ static void pauses(void)
 	CHECK(!roctxGetThreadId(&self) && self);
 	roctxRangePush("counted");
 	roctxRangePop();
-	CHECK(!roctxProfilerPause(self)); /* of one thread */
+	CHECK(!roctxProfilerPause(self)); /* pause one thread only */
 	roctxRangePush("counted");
 	roctxRangePop();
 	CHECK(!roctxProfilerResume(self));
 	CHECK(!roctxProfilerPause(0) && !roctxProfilerPause(0));
 	roctxRangePush("paused");
 	roctxRangePop();
-	CHECK(!roctxProfilerResume(0)); /* they do not nest */
+	CHECK(!roctxProfilerResume(0)); /* pauses do not nest */
 	roctxRangePush("counted");
 	roctxRangePop();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ROCTx's functions as its published headers declare them: roctx.h of roctracer 4.1 and, with pauses
- * and names, of rocprofiler-sdk. */
+/* ROCTx's functions as its published headers declare them: roctx.h of roctracer 4.1, and
+ * rocprofiler-sdk for pauses and names. */
 #ifndef ROCTX_H
 #define ROCTX_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AMD's library as a program sees it, without ROCm. Levels and ids are those of AMD's, and symbols
- * have its version. AMD's library calls a tool for each call; this one prints a line.
+ * A replacement for AMD's library, as a program sees it without ROCm. Levels and ids are those of
+ * AMD's library, and symbols have its version. AMD's library calls a tool for each call; this one
+ * prints a line.
  */
 #include "roctx.h"
 

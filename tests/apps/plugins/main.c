@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens plugins, calls them, and closes each before the next one is opened, which may lie where it
- * was. Its arguments, in threes: a plugin, its function, and how often. Prints "FUNCTION at ADDRESS"
- * of each, and at the end "faults N": the most page faults that closing took of a plugin that
- * stayed, for each is open twice.
+ * Loads plugins, calls them, and closes each before the next one is loaded, which may get the same
+ * address. The arguments are triples: a plugin, its function, and the number of calls. It prints
+ * "FUNCTION at ADDRESS" for each. Each plugin is opened twice, so that it stays after the first
+ * close. At the end the program prints "faults N": the most page faults of such a close.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin for main.c, whose function is called `run`; of its parallel region of two threads it tells
- * nothing without its own symbols. HOLDER: the function that holds that. */
+/* A plugin for main.c with a function `run`, which contains a parallel region of two threads. Only
+ * its own symbols give that a name. HOLDER is the function that contains it. */
 
 void run(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin for main.c; FUNCTION: its function. */
+/* A plugin for main.c. FUNCTION is the name of its function. */
 
 void FUNCTION(void);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls by BEGIN, END and NEXT on one thread: nested, overlapping, chained. Mistakes that must be
- * counted: END lost, END without BEGIN, open at the end, too deep.
+ * Calls by BEGIN, END and NEXT on one thread: nested, overlapping and chained. Also mistakes that
+ * must be counted: a lost END, an END without BEGIN, a call that is open at the end, and too many
+ * open calls.
  */
 #include "../check.h"
 #include "rules.h"
 
-/* n outer calls with 2 middle ones each, with 3 inner ones each. */
+/* Make n outer calls with 2 middle ones each, which have 3 inner ones each. */
 static int nested(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -22,7 +23,7 @@ static int nested(char **arguments)
 	return 0;
 }
 
-/* A opens, B opens, A ends, B ends. */
+/* Begin A, begin B, end A, end B. */
 static int overlapping(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -35,7 +36,7 @@ static int overlapping(char **arguments)
 	return 0;
 }
 
-/* n rounds of a, b, c, each handed over with NEXT. */
+/* Make n rounds of a, b and c, with NEXT in between. */
 static int next_chain(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -52,7 +53,7 @@ static int next_chain(char **arguments)
 	return 0;
 }
 
-/* The same with names as function arguments. */
+/* Make the same calls with names as function arguments. */
 static int next_functions(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -65,7 +66,8 @@ static int next_functions(char **arguments)
 	return 0;
 }
 
-/* NEXT whose first region is not open: unmatched, and the second begins all the same. */
+/* Call NEXT with a first region that is not open. That is unmatched, but the second region
+ * begins. */
 static int next_unmatched(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -76,7 +78,8 @@ static int next_unmatched(char **arguments)
 	return 0;
 }
 
-/* n BEGINs in one frame and one END, which is that of the last of them: the others stay open. */
+/* Call BEGIN n times in one frame, and END once. It ends the last call, and the others stay
+ * open. */
 static int lost(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -86,7 +89,7 @@ static int lost(char **arguments)
 	return 0;
 }
 
-/* A call that a `continue` leaves without END every third time. */
+/* Leave every third call without END, by `continue`. */
 static int lost_sometimes(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -101,7 +104,7 @@ static int lost_sometimes(char **arguments)
 	return 0;
 }
 
-/* n ENDs without BEGIN, and one good call. */
+/* Call END n times without BEGIN, and make one correct call. */
 static int unmatched(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -112,7 +115,7 @@ static int unmatched(char **arguments)
 	return 0;
 }
 
-/* n whole calls and one that main returns from. */
+/* Make n complete calls, and return from main in another one. */
 static int open_at_exit(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -131,7 +134,7 @@ static void *thread_leaves_open(void *argument)
 	return argument;
 }
 
-/* n threads, one after the other, each ending inside a region. */
+/* Run n threads, one after the other, which each end inside a region. */
 static int open_at_thread_end(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -140,7 +143,7 @@ static int open_at_thread_end(char **arguments)
 	return 0;
 }
 
-/* n different regions open at once, all ended in reverse. */
+/* Open n different regions at once, and end them in reverse order. */
 static int deep(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -171,7 +174,7 @@ static __attribute__((noinline)) void descend_by_name(unsigned long n)
 	REGIONSTAT_END("beyond");
 }
 
-/* n calls open at once, of a scope or by name; then one END without BEGIN. */
+/* Open n calls at once, by scope or by name. Then call END once without BEGIN. */
 static int beyond(char **arguments)
 {
 	(*arguments[0] == 's' ? descend_by_scope : descend_by_name)(number_of(arguments[1]));
@@ -179,7 +182,7 @@ static int beyond(char **arguments)
 	return 0;
 }
 
-/* Nothing marked. */
+/* Use no marker. */
 static int unmarked(char **arguments)
 {
 	(void)arguments;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The clock of regions beside CLOCK_MONOTONIC, read within each call and around it.
- */
+/* The clock of regions against CLOCK_MONOTONIC, which is read within each call and around it. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +14,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Prints the sums of what lay between the clock's readings within the calls, and around them. */
+/* Print the sums of the times within the calls and around them. */
 static int clocked(char **arguments)
 {
 	uint64_t duration_ns = number_of(arguments[0]), calls = number_of(arguments[1]);

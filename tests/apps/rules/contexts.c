@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several stacks on one thread: coroutines by swapcontext(3) that mark, each on its own stack, and
- * regions that one coroutine begins and another ends. Regions belong to the thread.
+ * Several stacks on one thread. Coroutines by swapcontext(3) use markers, each on its own stack.
+ * One coroutine also begins regions that another one ends. Regions belong to the thread.
  */
 #include <stdlib.h>
 #include <ucontext.h>
@@ -14,7 +14,7 @@
 static ucontext_t main_context, contexts[N_COROUTINES];
 static unsigned long n_rounds;
 
-/* "ping" is begun on one stack and ended on the other. */
+/* Begin "ping" on one stack; the other one ends it. */
 static void ping(void)
 {
 	for (unsigned long i = 0; i < n_rounds; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ways in which a program ends while a region is open or between regions. Every call that had
- * finished must be in the report.
+ * Ways in which a program ends, inside a region or between regions. Every call that had finished
+ * must be in the report.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -71,7 +71,7 @@ static const struct ending {
 	{"segv", end_by_segv},
 };
 
-/* n finished calls, then the end inside a call of "open". */
+/* Make n complete calls, and then end inside a call of "open". */
 static int end_inside(char **arguments)
 {
 	finish_calls(number_of(arguments[1]));
@@ -83,11 +83,9 @@ static int end_inside(char **arguments)
 	return 2;
 }
 
-/*
- * Calls without end. After each the program stores its number in the first 8 bytes of COUNT_FILE, a
- * shared mapping. So a test may kill this program at any moment and knows the number of finished
- * calls: that number, or one more. The next 8 bytes are this process's pid.
- */
+/* Make calls for ever. After each one, the program stores the number of calls in the first 8 bytes
+ * of COUNT_FILE, a shared mapping. A test may kill the program at any moment. Then it knows that
+ * this number of calls has finished, or one more. The next 8 bytes are the pid. */
 static int run_counting(char **arguments)
 {
 	int fd = open(arguments[0], O_RDWR | O_CREAT | O_CLOEXEC, 0600);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page faults, which a program can cause exactly: the first touch of each page of fresh anonymous
- * memory is one fault.
+ * Page faults, whose number is exact: the first access to each page of fresh anonymous memory is
+ * one fault.
  */
 
 #include "../check.h"
 #include "pages.h"
 #include "rules.h"
 
-/* n calls of "touch" with exactly k faults each, beside n calls of "idle" with none. */
+/* Make n calls of "touch" with exactly k faults each, and n calls of "idle" without faults. */
 static int faults(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
@@ -25,7 +25,7 @@ static int faults(char **arguments)
 	return 0;
 }
 
-/* The same with one reading between the two regions. */
+/* Make the same calls with NEXT between the two regions. */
 static int faults_next(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
@@ -42,7 +42,7 @@ static int faults_next(char **arguments)
 }
 
 struct turns {
-	pthread_mutex_t mutex; /* so that each has the CPU as much as the others */
+	pthread_mutex_t mutex; /* makes the threads run one after the other */
 	pthread_barrier_t all_done;
 	unsigned long n, k;
 };
@@ -62,7 +62,7 @@ static void *fault_in_turn(void *argument)
 	return NULL;
 }
 
-/* t threads, all alive at the end, one after the other with n calls of k faults each. */
+/* Run t threads with n calls of k faults each. All threads are alive until the end. */
 static int faults_of_threads(char **arguments)
 {
 	unsigned long n_threads = number_of(arguments[0]);
@@ -74,7 +74,8 @@ static int faults_of_threads(char **arguments)
 	return 0;
 }
 
-/* Call i of "rising" has i faults, for i = 0 to n - 1: a distribution that arithmetic knows. */
+/* Make n calls of "rising". Call i has i faults, for i from 0 to n - 1, so that arithmetic gives
+ * the distribution. */
 static int faults_rising(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -89,7 +90,7 @@ static int faults_rising(char **arguments)
 	return 0;
 }
 
-/* "outer" has own faults of its own and those of "inner" within it. */
+/* Give "outer" `own` faults of its own, in addition to those of "inner" within it. */
 static int faults_nested(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), own = number_of(arguments[1]);
@@ -109,8 +110,8 @@ static int faults_nested(char **arguments)
 	return 0;
 }
 
-/* first{a second{b first} c second}: faults in each third; inclusive for both, self as the
- * innermost has them. */
+/* Overlap two calls: first{a second{b first} c second}, with faults in each third. Inclusive values
+ * count for both, self values for the innermost. */
 static int faults_overlapping(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -140,7 +141,7 @@ static volatile unsigned char *fault_and_descend(volatile unsigned char *pages, 
 	return depth > 1 ? fault_and_descend(pages + PAGE_BYTES, depth - 1) : pages + PAGE_BYTES;
 }
 
-/* "descend", n times so deep: a fault on each level. */
+/* Call "descend" recursively, n levels deep, with one fault on each level. */
 static int faults_recursion(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
@@ -151,8 +152,7 @@ static int faults_recursion(char **arguments)
 	return 0;
 }
 
-/* Regions "1" to "64" of n calls each: in region P each Pth call has a fault, and the others
- * none. */
+/* Make n calls of each of the regions "1" to "64". In region P, every Pth call has a fault. */
 static int faults_periodic(char **arguments)
 {
 	enum { N_PERIODS = 64 };
@@ -175,7 +175,7 @@ static int faults_periodic(char **arguments)
 	return 0;
 }
 
-/* n calls of "slow", of which the first n_slow have `faults` faults and the others one. */
+/* Make n calls of "slow". The first n_slow have `faults` faults, and the others one. */
 static int faults_slow_first(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), faults_each = number_of(arguments[1]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Markers before main and after it: constructors, destructors and exit handlers. They mark in every
- * run whose first argument is `lifetime`, so that other rules' reports stay free of them.
+ * Markers before main() and after it: in constructors, destructors and exit handlers. They are
+ * active only if the first argument is `lifetime`, so that they do not appear in the reports of
+ * other rules.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,7 +20,8 @@ static void call_once(const char *name)
 	regionstat_end(name);
 }
 
-/* 102: right after the header's own constructor. glibc hands main's arguments to constructors. */
+/* Priority 102 runs right after the header's own constructor. glibc passes main's arguments to
+ * constructors. */
 __attribute__((constructor(102))) static void construct_early(int argc, char **argv)
 {
 	wanted = argc > 1 && strcmp(argv[1], "lifetime") == 0;

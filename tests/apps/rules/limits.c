@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that restrict themselves before they mark: without descriptors, without memory to lock,
- * not to be looked into. Markers may measure less then; they must not fail or disturb.
+ * Programs that limit themselves before they use markers: no descriptors, no lockable memory, or
+ * not dumpable. Markers may then measure less, but must neither fail nor disturb the program.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -46,7 +46,7 @@ static void limit_locked_memory(void)
 
 static void lock_all_memory(void)
 {
-	/* refused without privilege: then there is nothing to see */
+	/* Refused without privilege, and then there is nothing to test. */
 	if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
 		fprintf(stderr, "rules: mlockall: %s\n", strerror(errno));
 }
@@ -94,8 +94,8 @@ static void *call_in_thread(void *argument)
 	return NULL;
 }
 
-/* Set one of the limits. Then make n calls each of 20 regions in the main thread, in a new thread
- * and in a forked child; errno must survive every marker. */
+/* Set one of the limits. Then make n calls of each of 20 regions in the main thread, in a new
+ * thread and in a forked child. No marker may change errno. */
 static int run_limited(char **arguments)
 {
 	unsigned long n = number_of(arguments[1]);
@@ -118,7 +118,7 @@ static int run_limited(char **arguments)
 	return 0;
 }
 
-/* The program ends while its child marks on: the child's calls until then count. */
+/* End the program while its child still makes calls. The child's calls until then count. */
 static int run_outlived(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);

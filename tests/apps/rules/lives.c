@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes and threads that a test controls: some print their numbers, some go on until the test
- * closes their standard input.
+ * Processes and threads under the test's control. Some print their numbers, and some continue until
+ * the test closes their standard input.
  */
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -17,7 +17,7 @@ static void call_region(const char *name, unsigned long n)
 	}
 }
 
-/* Until the other end is closed. */
+/* Wait until the other end is closed. */
 static void wait_for_end(int fd)
 {
 	char byte;
@@ -36,20 +36,20 @@ static void *make_a_call_that_is_cut(void *name)
 	return NULL;
 }
 
-/* t threads in turn, each with a name, none with a call that is measured. */
+/* Run t named threads in turn, without any measured call. */
 static int threads_named(char **arguments)
 {
 	unsigned long n_threads = number_of(arguments[0]);
 	for (unsigned long i = 0; i < n_threads; i++) {
 		char name[40];
 		snprintf(name, sizeof(name), "worker %lu", i);
-		name[15] = '\0'; /* as much as a thread's name holds */
+		name[15] = '\0'; /* as long as a thread's name can be */
 		on_thread(make_a_call_that_is_cut, name);
 	}
 	return 0;
 }
 
-/* n calls, a line that says so, and n more once the standard input has ended. */
+/* Make n calls, print a line, and make n more calls after standard input has ended. */
 static int call_at_a_gate(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -66,7 +66,7 @@ static void make_pipe(int ends[2])
 	require(pipe(ends) == 0, "pipe");
 }
 
-/* The daemon makes the rest after the program has ended, when its standard input ends. */
+/* In the daemon: make the remaining calls after the program has ended, when standard input ends. */
 static int live_on(unsigned long n, int ready_fd, int program_fd)
 {
 	call_region("daemon work", n);
@@ -81,7 +81,7 @@ static int live_on(unsigned long n, int ready_fd, int program_fd)
 	return 0;
 }
 
-/* The program ends with status 3 once a daemon, an orphan, has made n calls and begun one. */
+/* End the program with status 3, after a daemon has made n calls and begun one. */
 static int leave_daemon(char **arguments)
 {
 	int ready[2], program[2];
@@ -106,8 +106,8 @@ static int leave_daemon(char **arguments)
 	return 3;
 }
 
-/* The program ends when its child, which has made n calls and begun one, is another program by then
- * that marks nothing: cat, until its standard input ends. */
+/* End the program after its child has made n calls, begun one, and executed cat. That program has
+ * no markers, and runs until its standard input ends. */
 static int leave_another(char **arguments)
 {
 	int executed[2];
@@ -135,7 +135,7 @@ static void *work_for_ever(void *barrier)
 	return NULL;
 }
 
-/* main returns while a detached thread is at work. */
+/* Return from main() while a detached thread is working. */
 static int leave_thread(char **arguments)
 {
 	static pthread_barrier_t at_work;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rules NAME [ARGUMENT...]: finds the sub-command and runs it. Without a name it lists them all.
- */
+/* rules NAME [ARGUMENT...]: runs a sub-command. Without a name it lists all of them. */
 #include "rules.h"
 
 #include <errno.h>

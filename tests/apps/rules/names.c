@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Region names made at run time: long, in UTF-8, of hostile bytes, and too many of them.
+ * Names of regions that are made at run time: long ones, UTF-8, hostile bytes, and too many names.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static void call_named(const char *name, unsigned long n)
 	}
 }
 
-/* n calls each of names that a report must not trip over. */
+/* Make n calls of each of several names that could break a report. */
 static int odd_names(char **arguments)
 {
 	static const char *const names[] = {
@@ -42,7 +42,7 @@ static int odd_names(char **arguments)
 	return 0;
 }
 
-/* One name of `length` letters 'x' and one of `length` that differs in its last letter only. */
+/* Use a name of `length` letters 'x', and another one that differs only in the last letter. */
 static int long_names(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), length = number_of(arguments[1]);
@@ -55,7 +55,7 @@ static int long_names(char **arguments)
 	return 0;
 }
 
-/* The empty name, and one that is not. */
+/* Use the empty name, and one that is not empty. */
 static int empty_names(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -64,7 +64,7 @@ static int empty_names(char **arguments)
 	return 0;
 }
 
-/* r regions, "region 0" and so on, n calls each. */
+/* Make n calls of each of r regions "region 0", "region 1" and so on. */
 static int many_names(char **arguments)
 {
 	unsigned long n_regions = number_of(arguments[0]), n = number_of(arguments[1]);
@@ -76,8 +76,8 @@ static int many_names(char **arguments)
 	return 0;
 }
 
-/* The caller's buffer is reused for other names: the runtime must have copied. A literal and a name
- * made at run time are one region. */
+/* Reuse a buffer for several names, which the runtime must have copied. A literal and a name made
+ * at run time are one region. */
 static int reused_buffer(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -96,7 +96,7 @@ static int reused_buffer(char **arguments)
 	return 0;
 }
 
-/* One region named by arguments. */
+/* Use one region whose name is an argument. */
 static int given_name(char **arguments)
 {
 	call_named(arguments[0], number_of(arguments[1]));

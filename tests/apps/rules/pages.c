@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fresh pages and the touching of them. Compiled apart, so that no compiler merges two touches.
+ * This file allocates and touches fresh pages. It is a separate source, so that no compiler merges
+ * two accesses.
  */
 #include "pages.h"
 
@@ -19,7 +20,7 @@ volatile unsigned char *map_pages(size_t n_pages)
 	void *pages = mmap(NULL, (n_pages + 1) * PAGE_BYTES, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	require(pages != MAP_FAILED, "mmap");
-	/* fails on a kernel without huge pages, where it is not needed */
+	/* This fails on a kernel without huge pages, which does not need it. */
 	madvise(pages, (n_pages + 1) * PAGE_BYTES, MADV_NOHUGEPAGE);
 	return pages;
 }
@@ -29,7 +30,7 @@ void touch_pages(volatile unsigned char *pages, size_t n_pages)
 	touch((volatile char *)pages, n_pages, PAGE_BYTES);
 }
 
-/* Whether the page became read-only after relocation. */
+/* Return true if relocation made the page read-only. */
 static bool is_relro(const struct dl_phdr_info *object, uintptr_t page)
 {
 	for (int i = 0; i < object->dlpi_phnum; i++) {
@@ -42,7 +43,7 @@ static bool is_relro(const struct dl_phdr_info *object, uintptr_t page)
 	return false;
 }
 
-/* Read every page of an object, and write to every page that may be written, changing nothing. */
+/* Read every page of an object. Also write to each writable page, without changing it. */
 UNSANITIZED static int touch_object(struct dl_phdr_info *object, size_t bytes, void *unused)
 {
 	(void)bytes, (void)unused;

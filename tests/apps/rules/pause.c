@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PAUSE and RESUME: calls that are counted while running, ignored while paused, and cut in between.
+ * PAUSE and RESUME. Calls count while counting runs, are ignored while it is paused, and are cut in
+ * between.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -20,11 +21,11 @@ static atomic_bool stop_busy;
 struct busy_threads {
 	pthread_t *threads;
 	unsigned long n;
-	int nice; /* how much they stand back behind the thread that pauses */
+	int nice; /* niceness of the threads beside the one that pauses */
 	pthread_barrier_t ready;
 };
 
-/* Marks all the time, faults never. */
+/* Use markers all the time, without page faults. */
 static void *keep_busy(void *argument)
 {
 	struct busy_threads *busy = argument;
@@ -52,7 +53,8 @@ static int compare_times(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* `pages` faults while paused, on memory that is given back so that any number fits. */
+/* Cause n_faults faults during a pause, on memory that is returned to the kernel, so that it can
+ * fault again. */
 static void fault_paused(volatile unsigned char *pages, size_t n_pages, unsigned long n_faults)
 {
 	while (n_faults > 0) {
@@ -89,11 +91,9 @@ static long long median(int64_t *times_ns, size_t n)
 	return (long long)times_ns[n / 2];
 }
 
-/*
- * arguments: N K M BUSY NICE. n rounds: a call of "work" with k faults; a pause with m / n faults,
- * where a call of "ignored" is not counted. busy threads mark all the while, at that niceness.
- * Prints the median time of a pause and of a resume.
- */
+/* Arguments: N K M BUSY NICE. In each of n rounds there is a call of "work" with k faults, and a
+ * pause with m / n faults and an ignored call of "ignored". BUSY threads with this niceness use
+ * markers meanwhile. The program prints the median times of a pause and of a resume. */
 static int run_pause(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
@@ -128,7 +128,7 @@ static int run_pause(char **arguments)
 	return 0;
 }
 
-/* n calls of "cut" that are paused and resumed inside, and n of "whole" that are not. */
+/* Make n calls of "cut" with a pause and a resume inside, and n complete calls of "whole". */
 static int run_cut(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -139,7 +139,7 @@ static int run_cut(char **arguments)
 		REGIONSTAT_END("cut");
 		REGIONSTAT_BEGIN("whole");
 		REGIONSTAT_END("whole");
-		/* begun while paused, ended while running: ignored */
+		/* This call begins during a pause and ends afterwards, so it is ignored. */
 		REGIONSTAT_PAUSE();
 		REGIONSTAT_BEGIN("ignored");
 		REGIONSTAT_RESUME();
@@ -148,7 +148,7 @@ static int run_cut(char **arguments)
 	return 0;
 }
 
-/* Pauses nest: counting goes on after the last RESUME only. */
+/* Nest pauses. Counting continues only after the last RESUME. */
 static int run_pause_nested(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -193,7 +193,7 @@ static void pause_in_threads(unsigned long n, unsigned long n_threads)
 	pthread_barrier_destroy(&pausing.ready);
 }
 
-/* Each thread pauses n times, within which nothing is counted; then n calls are. */
+/* In each thread, pause n times, during which nothing counts. Then make n calls that count. */
 static int run_pause_threads(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -205,7 +205,8 @@ static int run_pause_threads(char **arguments)
 	return 0;
 }
 
-/* The same without an answer: the launcher, which is the parent, is stopped meanwhile. */
+/* Pause and resume without an answer, because the launcher, the parent process, is stopped
+ * meanwhile. */
 static int run_pause_unanswered(char **arguments)
 {
 	require(kill(getppid(), SIGSTOP) == 0, "stopping the parent");
@@ -214,7 +215,7 @@ static int run_pause_unanswered(char **arguments)
 	return 0;
 }
 
-/* n pauses, each followed by a call of "counted", while the launcher is stopped. */
+/* Pause n times while the launcher is stopped, and make a call of "counted" after each. */
 static int run_pause_stopped(char **arguments)
 {
 	require(kill(getppid(), SIGSTOP) == 0, "stopping the parent");
@@ -230,7 +231,8 @@ static int run_pause_stopped(char **arguments)
 	return 0;
 }
 
-/* n children in turn that pause and are killed; after each the parent resumes, and calls. */
+/* Run n children in turn that pause and are killed. After each, the parent resumes and makes a
+ * call. */
 static int run_pause_and_die(char **arguments)
 {
 	REGIONSTAT_BEGIN("first");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes: children that mark, forked outside and inside regions; grandchildren; exec. All of
- * them share one report.
+ * Processes that share one report: children that are forked outside and inside regions,
+ * grandchildren, and exec.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,7 +19,8 @@ static void call_child(unsigned long n)
 	}
 }
 
-/* c children, one after the other, n calls each; the parent marks around each fork. */
+/* Fork c children, one after the other, with n calls each. The parent makes a call around each
+ * fork. */
 static int fork_outside(char **arguments)
 {
 	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
@@ -36,7 +37,7 @@ static int fork_outside(char **arguments)
 	return 0;
 }
 
-/* c children in turn, which end while n calls are open. */
+/* Fork c children in turn, which end while n calls are open. */
 static int fork_open(char **arguments)
 {
 	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
@@ -52,7 +53,7 @@ static int fork_open(char **arguments)
 	return 0;
 }
 
-/* c children alive at once. */
+/* Fork c children that are alive at once. */
 static int fork_many(char **arguments)
 {
 	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
@@ -65,7 +66,7 @@ static int fork_many(char **arguments)
 		if (children[i] == 0) {
 			close(gate[1]);
 			call_child(n);
-			/* ends when the parent closes the gate: after the last fork */
+			/* The parent closes the gate after the last fork; the child ends then. */
 			_exit(read(gate[0], &byte, 1) == 0 ? 0 : 1);
 		}
 	}
@@ -76,8 +77,8 @@ static int fork_many(char **arguments)
 	return 0;
 }
 
-/* Each child is forked inside "around", which is the parent's call: the child's END of it is
- * ignored, its own calls count. */
+/* Fork each child inside "around", a call of the parent. The child's END of it is ignored, and its
+ * own calls count. */
 static int fork_inside(char **arguments)
 {
 	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
@@ -87,7 +88,7 @@ static int fork_inside(char **arguments)
 		if (child == 0) {
 			call_child(n);
 			REGIONSTAT_END("around");
-			/* from here on the region is the child's own */
+			/* From here on, calls of the region are the child's own. */
 			REGIONSTAT_BEGIN("around");
 			REGIONSTAT_END("around");
 			_exit(0);
@@ -98,7 +99,7 @@ static int fork_inside(char **arguments)
 	return 0;
 }
 
-/* A line of g generations, each marking n times before and after its child. */
+/* Fork a line of g generations. Each makes n calls before and after its child. */
 static int fork_generations(char **arguments)
 {
 	unsigned long generations = number_of(arguments[0]), n = number_of(arguments[1]);
@@ -116,7 +117,7 @@ static int fork_generations(char **arguments)
 	return 0;
 }
 
-/* n calls, then itself again by exec, x times, leaving a call open each time. */
+/* Make n calls and execute this program again, x times. A call is open each time. */
 static int exec_again(char **arguments)
 {
 	unsigned long n_execs = number_of(arguments[0]), n = number_of(arguments[1]);
@@ -131,7 +132,7 @@ static int exec_again(char **arguments)
 	return 1;
 }
 
-/* Children by vfork and exec, as posix_spawn and system() make them. */
+/* Start children by vfork and exec, as posix_spawn() and system() do. */
 static int run_system(char **arguments)
 {
 	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
@@ -149,7 +150,7 @@ static int run_system(char **arguments)
 	return 0;
 }
 
-/* A child made by the raw system call: no fork handler of libc runs. */
+/* Start a child by the system call itself, so that libc runs no fork handlers. */
 static int raw_clone(char **arguments)
 {
 	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
@@ -166,7 +167,7 @@ static int raw_clone(char **arguments)
 	return 0;
 }
 
-/* A child that touches fresh pages in its regions: it counts with counters of its own. */
+/* Fork a child that touches fresh pages in its regions, which its own counters count. */
 static int fork_faults(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
@@ -198,7 +199,7 @@ static void *fork_from_thread(void *argument)
 	return NULL;
 }
 
-/* t threads at once, each marks once and forks a child that marks n times. */
+/* Run t threads at once, which each make a call and fork a child with n calls. */
 static int fork_in_threads(char **arguments)
 {
 	unsigned long n_threads = number_of(arguments[0]), n = number_of(arguments[1]);

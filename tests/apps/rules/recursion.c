@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recursion: every entry is a call, and those inside another one are counted as recursive too. This
- * file is built twice, once as calls and once, with RULES_INLINED, for inlining into one frame.
+ * Recursion: every execution of a region is a call, and calls inside another one also count as
+ * recursive. This file is built twice: with real function calls, and with RULES_INLINED for
+ * inlining into one frame.
  */
 #include "rules.h"
 
@@ -15,7 +16,7 @@
 #define CALLED __attribute__((noinline)) static
 #endif
 
-/* Keeps a call from becoming a jump, which would leave the frame. */
+/* This prevents a tail call, which would leave the frame. */
 #define KEEP_FRAME() __asm__ volatile("" ::: "memory")
 
 CALLED void descend(unsigned long depth)
@@ -64,7 +65,7 @@ CALLED void even(unsigned long depth)
 	KEEP_FRAME();
 }
 
-/* n calls that enter themselves down to a depth: n * depth calls, n * (depth - 1) recursive. */
+/* Make n calls that recurse to a depth: n * depth calls, of which n * (depth - 1) are recursive. */
 static int run_recursion(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
@@ -81,7 +82,7 @@ static int run_recursion_scope(char **arguments)
 	return 0;
 }
 
-/* A tree: fibonacci(n) makes 2 F(n + 1) - 1 calls. */
+/* Make a tree of calls: fibonacci(n) makes 2 F(n + 1) - 1 calls. */
 static int run_fibonacci(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
@@ -91,7 +92,7 @@ static int run_fibonacci(char **arguments)
 	return sum == 1 ? 3 : 0;
 }
 
-/* Two regions that enter each other: depth calls together, of which depth - 2 are recursive. */
+/* Let two regions call each other: depth calls in total, of which depth - 2 are recursive. */
 static int run_mutual(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);

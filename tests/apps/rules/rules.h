@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rules: one small program for each rule about calls of regions, as sub-commands. This header is
- * what their files share. Every sub-command is deterministic in what it marks; its arguments say
- * how often, so a test computes what a report must show.
+ * rules: a small program for each rule about calls of regions, as sub-commands. This header is
+ * shared by their files. The calls of each sub-command follow from its arguments, so that a test
+ * can compute what a report must show.
  */
 #ifndef RULES_H
 #define RULES_H
@@ -11,10 +11,10 @@
 
 #include <regionstat.h>
 
-#define PAGE_BYTES 4096u /* asserted at start */
+#define PAGE_BYTES 4096u /* asserted at the start */
 
-/* A sub-command: arguments[n_arguments] are non-negative numbers or, where the name ends in _FILE
- * or _NAME in the usage, text. Returns the exit status. */
+/* A sub-command. Its arguments are non-negative numbers, or texts if their names in the usage end
+ * in _FILE or _NAME. It returns the exit status. */
 struct rule {
 	const char *name;
 	const char *usage; /* names of the arguments */
@@ -22,10 +22,10 @@ struct rule {
 	int (*run)(char **arguments);
 };
 
-/* Each file's rules, ended by one without a name. */
+/* The rules of each file, ended by one without a name. */
 extern const struct rule call_rules[]; /* calls.c */
 extern const struct rule clock_rules[]; /* clock.c */
-extern const struct rule recursion_rules[]; /* recursion.c, built without and with inlining */
+extern const struct rule recursion_rules[]; /* recursion.c, which is built twice */
 extern const struct rule inlined_rules[];
 extern const struct rule fault_rules[]; /* faults.c */
 extern const struct rule pause_rules[]; /* pause.c */
@@ -39,10 +39,10 @@ extern const struct rule lifetime_rules[]; /* lifetime.c */
 extern const struct rule limit_rules[]; /* limits.c */
 extern const struct rule life_rules[]; /* lives.c */
 
-/* The number that an argument says; leaves the program with status 2 when it says none. */
+/* Return the number in an argument. Exit with status 2 if it is not a number. */
 unsigned long number_of(const char *argument);
 
-/* End the program with status 1, saying what failed and errno's reason, if condition is false. */
+/* If condition is false, print what failed with errno's text, and exit with status 1. */
 void require(int condition, const char *what);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signal handlers that mark, in a thread that marks. Markers of a handler that interrupts a marker
- * are skipped and counted; any other handler measures its call. After a handler that jumps out of a
- * marker the thread must still measure calls.
+ * Signal handlers with markers. If a handler interrupts a marker, its own markers are skipped and
+ * counted. Otherwise its calls are measured. After a handler jumped out of a marker, the thread
+ * must still measure calls.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -45,7 +45,7 @@ static void set_timer_us(suseconds_t period_us)
 	require(setitimer(ITIMER_REAL, &period, NULL) == 0, "setitimer");
 }
 
-/* n signals raised between markers, inside a region: nothing is skipped. */
+/* Raise n signals between markers, inside a region. Nothing is skipped. */
 static int handler_between(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
@@ -58,7 +58,7 @@ static int handler_between(char **arguments)
 	return 0;
 }
 
-/* A timer's handler marks while the main loop marks, until n signals came. Prints how often both
+/* Use markers in the main loop and in a timer's handler, until n signals came. Print how often both
  * ran. */
 static int handler_anywhere(char **arguments)
 {
@@ -75,14 +75,13 @@ static int handler_anywhere(char **arguments)
 	return 0;
 }
 
-/* A timer's handler jumps out of the code that it interrupted, n times; afterwards m calls must
- * count.
- */
+/* Let a timer's handler jump out of the interrupted code n times. The m calls after that must
+ * count. */
 static int jump_out(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), m = number_of(arguments[1]);
 	install(SIGALRM, handle_and_jump);
-	/* comes back here with the signal's mask restored */
+	/* The handler jumps back here, and the signal mask is restored. */
 	sigsetjmp(jump, 1);
 	if ((unsigned long)n_handled < n) {
 		set_timer_us(50);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that come and go: many at once, many in turn, and markers where a thread begins and ends.
+ * Threads that start and end: many at once, many in turn, and markers at the begin and end of a
+ * thread.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static void start_thread(pthread_t *thread, void *(*run)(void *), void *argument
 	pthread_attr_destroy(&attributes);
 }
 
-/* Print how much memory the segment takes by now, if regionstat launched this program. */
+/* If regionstat launched this program, print how much memory the segment uses now. */
 static void print_segment_bytes(void)
 {
 	const char *segment = getenv("REGIONSTAT_SEGMENT");
@@ -45,7 +46,7 @@ static void print_segment_bytes(void)
 		printf("segment_bytes %lld\n", (long long)status.st_blocks * 512);
 }
 
-/* t threads, all alive at the end, n calls each. */
+/* Run t threads with n calls each. All are alive until the end. */
 static int threads_at_once(char **arguments)
 {
 	unsigned long n_threads = number_of(arguments[0]);
@@ -63,7 +64,8 @@ static int threads_at_once(char **arguments)
 	return 0;
 }
 
-/* t threads, n calls each, never more than `alive` at once: each waits for one to end. */
+/* Run t threads with n calls each, and never more than `alive` at once. A new one waits until
+ * another one ends. */
 static int threads_in_turn(char **arguments)
 {
 	unsigned long n_threads = number_of(arguments[0]), alive = number_of(arguments[2]);
@@ -99,8 +101,8 @@ static void *set_key(void *argument)
 	return argument;
 }
 
-/* n threads that mark once in their body and once in a destructor of thread-specific data, which
- * may run after the runtime has let go of the thread. */
+/* Run n threads with a call in their body, and one in a destructor of thread-specific data. The
+ * runtime may have released the thread before that. */
 static int thread_destructors(char **arguments)
 {
 	unsigned long n_threads = number_of(arguments[0]);
@@ -128,7 +130,8 @@ static void *wait_cancelled(void *argument)
 	return NULL;
 }
 
-/* n threads that are cancelled at a cancellation point inside a region; markers are none. */
+/* Run n threads that are cancelled inside a region, at a cancellation point. Markers are not
+ * cancellation points. */
 static int threads_cancelled(char **arguments)
 {
 	unsigned long n_threads = number_of(arguments[0]);

@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Fetch SQLite's sources, a real program to measure the functions of. Once, into a cache, as
-# downloads only: nothing is installed, and the package state of this machine is not touched. The
-# package sources are those that it is configured with, asked for sources, whether or not it is
-# configured to be.
+# Download SQLite's sources once into a cache. SQLite is a real program whose functions are
+# measured. Nothing is installed, and the machine's package state does not change. The script asks
+# the configured package repositories for sources, even if only binaries are configured.
 #
 # usage: fetch.sh DIRECTORY
 #
-# Afterwards DIRECTORY holds sqlite3.c, sqlite3.h, shell.c and `complete`, which names the fetched
-# files. Exit status: 0 done or there already, 77 this machine does not offer it (the reason on the
-# last line), 1 failed.
+# Afterwards DIRECTORY has sqlite3.c, sqlite3.h, shell.c and `complete`, which lists the fetched
+# files. Exit status: 0 if the files are there, 77 if the repositories do not have them (the last
+# line says why), 1 after a failure.
 set -eu
 
 directory=${1:?usage: fetch.sh DIRECTORY}
@@ -44,7 +43,7 @@ rm -rf "$work" "$directory/complete"
 mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/parts" "$work/source"
 : >"$work/status"
 
-# The machine's package sources, as sources of sources.
+# Convert the machine's repositories to repositories of sources.
 for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
 	[ ! -e "$list" ] || sed -n 's/^deb[[:space:]]/deb-src /p' "$list" >>"$work/parts/all.list"
 done
@@ -52,7 +51,7 @@ for list in /etc/apt/sources.list.d/*.sources; do
 	[ ! -e "$list" ] || sed 's/^Types:.*/Types: deb-src/' "$list" >"$work/parts/${list##*/}"
 done
 
-# apt with lists, cache and status of its own.
+# Run apt with its own lists, cache and status.
 own()
 {
 	tool=$1
@@ -65,7 +64,7 @@ own()
 }
 
 echo "reading the lists of source packages"
-# One source without the files must not hide the others.
+# A repository without the files must not hide the others.
 own apt-get update </dev/null || echo "some lists of source packages could not be read"
 own apt-cache showsrc sqlite3 2>/dev/null | grep -q '^Package: sqlite3' ||
 	cannot "this machine's package sources offer no source of sqlite3"

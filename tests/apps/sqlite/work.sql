@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What SQLite's shell is to do while its functions are counted: the same calls at every run, so no
--- file, no time of day and nothing random.
+-- Work for SQLite's shell while its functions are counted. Every run must make the same calls, so
+-- it uses no file, no time of day and no random numbers.
 PRAGMA page_size=1024;
 CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, kind INTEGER, price REAL, parent INTEGER);
 CREATE INDEX item_kind ON item (kind, price);

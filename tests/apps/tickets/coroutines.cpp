@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * coroutines HOW ROUNDS: in each round 4 coroutines that suspend 3 times inside a region "handle",
- * after a "step" each. Whoever resumes them also has calls of "beside", with 2 page faults each.
- * HOW: scope, all on one thread; moved, each "handle" begun on the main thread and ended on
- * another; or async, the same threads, marked by START and STOP. Prints what it knows of "handle".
+ * coroutines HOW ROUNDS: in each round 4 coroutines suspend 3 times inside a region "handle", after
+ * a "step" each. The thread that resumes them also calls "beside", with 2 page faults each. HOW is
+ * scope (all on one thread), moved (each "handle" begins on the main thread and ends on another) or
+ * async (the same threads, but START and STOP). The program prints its own values of "handle".
  */
 #include <coroutine>
 #include <cstdlib>
@@ -59,7 +59,7 @@ void step(int k)
 		truth_work(20000u * static_cast<unsigned>(k + 1)));
 }
 
-/* Work between the resumptions, whose page faults are known. */
+/* Work between the resumptions, with known page faults. */
 void beside()
 {
 	TRUTH_CALL(
@@ -90,7 +90,7 @@ task handle_async(int k)
 	known.calls++;
 }
 
-/* Resume each of them once; whether one is not done yet. */
+/* Resume each coroutine once. Return true if one is not done yet. */
 bool resume_all(const std::vector<task> &tasks)
 {
 	bool is_any_left = false;
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 		for (int k = 0; k < N_COROUTINES; k++)
 			tasks.push_back(is_async ? handle_async(k) : handle_scope(k));
 	}
-	/* moved: the first step of all on this thread, the others on another one */
+	/* moved: the first step of all is on this thread, and the others on another thread */
 	for (std::vector<task> &tasks : all) {
 		while (resume_all(tasks) && !is_moved)
 			continue;

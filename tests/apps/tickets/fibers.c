@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fibers HOW N: two fibers by swapcontext(3), each with N requests. A request switches to the other
- * fiber in the middle, so that requests of one name are open on both stacks at once. HOW: scope,
- * pair, last (a pair whose END is) or name. Prints its own values of them.
+ * fibers HOW N: two fibers by swapcontext(3), with N requests each. A request switches to the other
+ * fiber in its middle, so that calls of one name are open on both stacks at once. HOW is scope,
+ * pair, last (a pair whose END is the last statement) or name. The program prints its own values of
+ * the calls.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static unsigned long n_requests;
 static struct truth truth;
 static void (*request)(int self);
 
-/* Fiber 1's requests take three times as long as fiber 0's. */
+/* Requests of fiber 1 take three times as long as those of fiber 0. */
 static void work_hand_over_and_work(int self)
 {
 	uint64_t rounds = self ? 60000 : 20000;
@@ -40,7 +41,7 @@ static void by_pair(int self)
 		work_hand_over_and_work(self));
 }
 
-/* END is the last that the function does: the compiler may make a jump of it. */
+/* END is the last statement of the function, so the compiler may make it a tail call. */
 static __attribute__((noinline)) void end_last(int self)
 {
 	REGIONSTAT_BEGIN("request");
@@ -69,7 +70,7 @@ static void run_fiber(int self)
 {
 	for (unsigned long i = 0; i < n_requests; i++)
 		request(self);
-	/* the first fiber to end lets the other one finish */
+	/* The first fiber to end lets the other one finish. */
 	swapcontext(&contexts[self], &main_context);
 }
 

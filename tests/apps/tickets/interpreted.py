@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""interpreted.py OBJECT WHAT: marks Python by ctypes, whose calls lie on the interpreter's own
-stack and not on that of C. OBJECT is built from names.c. WHAT: pairs, fib(10) by BEGIN and END;
-errors, functions that an exception leaves without END; tasks, 200 of asyncio by START and
-STOP."""
+"""interpreted.py OBJECT WHAT: markers in Python by ctypes. Python's calls are on the interpreter's
+own stack and not on the C stack. OBJECT is built from names.c. WHAT is pairs (fib(10) by BEGIN and
+END), errors (functions that an exception leaves without END) or tasks (200 of asyncio, by START and
+STOP)."""
 
 import asyncio
 import ctypes
@@ -16,7 +16,7 @@ library.mark_now_ns.restype = ctypes.c_uint64
 
 def fib(n):
     library.mark_begin(b"fib")
-    sum(range(2000))  # so that it takes longer than its markers
+    sum(range(2000))  # longer than the markers
     result = n if n < 2 else fib(n - 1) + fib(n - 2)
     library.mark_end(b"fib")
     return result
@@ -33,7 +33,7 @@ def pairs():
 
 
 def careless(n):
-    """Every third call raises and has no END."""
+    """Raise an exception in every third call, which then has no END."""
     library.mark_begin(b"careless")
     library.mark_begin(b"inside")
     library.mark_end(b"inside")
@@ -53,7 +53,7 @@ def errors():
 
 
 def tasks():
-    """The struct goes by value, as so many words."""
+    """Pass the struct by value, as an array of words of its size."""
     n_bytes = ctypes.c_uint.in_dll(library, "mark_call_bytes").value
     if n_bytes % 8:
         sys.exit("%d bytes are no words" % n_bytes)

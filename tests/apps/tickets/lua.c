@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lua SCRIPT [ARGUMENT...]: runs a Lua script whose functions of the table `mark` call another
- * function inside a marked call: mark.scope, mark.pair, mark.name and mark.next. An error in there
- * leaves them by longjmp(3), without an END. The arguments are in the table `arg`.
+ * lua SCRIPT [ARGUMENT...]: runs a Lua script. The functions mark.scope, mark.pair, mark.name and
+ * mark.next call another function inside a call of a region. An error in that function leaves them
+ * by longjmp(3), without END. The table `arg` has the arguments.
  */
 #include <stdio.h>
 
@@ -12,7 +12,7 @@
 
 #include <regionstat.h>
 
-/* The first argument is the function, the others are its own. */
+/* The first argument is the function, and the others are its arguments. */
 static void call(lua_State *lua)
 {
 	lua_call(lua, lua_gettop(lua) - 1, 0);

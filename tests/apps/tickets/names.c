@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A shared object for programs that cannot include a header: the markers by name as functions, the
- * clock that they are compared with.
+ * A shared object for programs that cannot include a header: the markers by name as functions, and
+ * the clock for comparisons.
  */
 #include <regionstat.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recursion HOW N DEPTH: N calls from main that recurse into their region DEPTH deep, by every kind
- * of marker. Some of their functions are inlined into each other, and some are not. Prints its own
- * values of each region.
+ * recursion HOW N DEPTH: N calls from main() that recurse into their region DEPTH deep, by every
+ * kind of marker. Some of their functions are inlined into each other, and some are not. The
+ * program prints its own values of each region.
  */
 #include <setjmp.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 static struct truth truths[2];
 static const char *const *names;
 
-/* Two scopes of one name, the second one in a function that becomes a part of the first. */
+/* Two scopes of one name; the second one is in a function that is inlined into the first. */
 INLINED void same_inner(void)
 {
 	TRUTH_CALL(&truths[0], REGIONSTAT_SCOPE("same"), , truth_work(ROUNDS));
@@ -47,7 +47,7 @@ APART void pair_outer(unsigned long depth)
 		   pair_inner(); truth_work(2 * ROUNDS));
 }
 
-/* And with a scope in a pair in a scope, all in one frame. */
+/* A scope in a pair in a scope, all in one stack frame. */
 APART void mixed(unsigned long depth)
 {
 	(void)depth;
@@ -69,8 +69,8 @@ APART void by_pair(unsigned long depth)
 		   if (depth > 1) by_pair(depth - 1));
 }
 
-/* The caller measures the times around it: END comes last in the function, and the compiler may
- * make a jump of it. */
+/* The caller measures the times around this function. END is its last statement, so the compiler
+ * may make it a tail call. */
 APART void by_last(unsigned long depth)
 {
 	REGIONSTAT_BEGIN("last");
@@ -94,7 +94,7 @@ APART void last(unsigned long depth)
 	truth_leave(&truths[0].around, around_ns);
 }
 
-/* Entered by NEXT, which ends a region around it that is another one. */
+/* NEXT begins the region, and ends another one around it. */
 APART void by_next(unsigned long depth)
 {
 	REGIONSTAT_BEGIN("before");
@@ -126,7 +126,7 @@ APART void even(unsigned long depth)
 
 static jmp_buf jump;
 
-/* Left without an END. */
+/* A longjmp() leaves the region without END. */
 APART void jump_out(void)
 {
 	REGIONSTAT_BEGIN("jumped");
@@ -139,7 +139,7 @@ APART void inner_call(void)
 	TRUTH_CALL(&truths[0], REGIONSTAT_SCOPE("jumped"), , truth_work(ROUNDS));
 }
 
-/* A call in which one of its region is jumped over, before others that end. */
+/* A longjmp() skips an inner call of this call's region, and then other calls end. */
 APART void jumped(unsigned long depth)
 {
 	(void)depth;
@@ -147,14 +147,14 @@ APART void jumped(unsigned long depth)
 		   if (!setjmp(jump)) jump_out(); for (int i = 0; i < 3; i++) inner_call());
 }
 
-/* A region named after its function; entered twice a call, once by itself. */
+/* A region that is named after its function. Each call calls it twice, once recursively. */
 APART void function(unsigned long depth)
 {
 	TRUTH_CALL(&truths[0], REGIONSTAT_FUNCTION(), , truth_work(ROUNDS);
 		   if (depth > 1) function(depth - 1));
 }
 
-/* Overlap with itself by two names, one in the other's place: first in, first out. */
+/* Two overlapping calls of the same region by two names: the first one ends first. */
 APART void crossed(unsigned long depth)
 {
 	(void)depth;

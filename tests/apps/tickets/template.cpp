@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * template N: N calls of a function template that instantiates itself 5 deep: as many functions,
- * one region. Prints what it knows of it.
+ * template N: N calls of a function template that instantiates itself 5 deep. These are five
+ * functions, but one region. The program prints its own values of it.
  */
 #include <cstdlib>
 

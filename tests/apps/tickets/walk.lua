@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Walks at random through marked calls that raise errors, and through pcall that catches them.
--- Prints for each kind of call how many were entered and how many returned: arg[1] is the seed,
--- arg[2] the number of walks, arg[3] how deep they go.
+-- Random nested calls of regions. Some raise errors, and pcall catches them. arg[1] is the seed,
+-- arg[2] the number of walks, and arg[3] their depth. The script prints for each kind of call how
+-- many began and how many returned.
 math.randomseed(tonumber(arg[1]))
 local kinds = { "scope", "pair", "name", "next" }
 local entered, returned = {}, {}

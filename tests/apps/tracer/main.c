@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracer: draws one picture with a region a pixel. Takes the options below, renders the rows of the
- * picture on a number of threads, writes a PPM file. The picture does not depend on the number of
- * threads or on the markers.
+ * tracer: draws a picture, with a region for each pixel. It renders the rows of the picture on
+ * several threads and writes a PPM file. The picture depends neither on the number of threads nor
+ * on the markers.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -82,7 +82,7 @@ static void *render(void *argument)
 	}
 }
 
-/* The main thread is one of those that render. */
+/* Render all rows. The main thread is one of the renderers. */
 static bool render_all(struct job *job)
 {
 	pthread_t threads[MAX_THREADS];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds the scene: a sphere on the floor with generations of smaller spheres on its surface. Each
- * child touches its parent, so that rays are often reflected.
+ * This file builds the scene: a sphere on the floor, with generations of smaller spheres on its
+ * surface. Each child touches its parent, so that rays are often reflected.
  */
 #include "scene.h"
 
 #define GENERATIONS 3
 #define CHILD_RATIO 0.42
 
-/* Where children sit on their parent. Six along the axes, three oblique ones above. */
+/* Positions of children on their parent: six along the axes, and three oblique ones above. */
 static const struct vector child_directions[] = {
 	{1.0, 0.0, 0.0},
 	{-1.0, 0.0, 0.0},
@@ -26,8 +26,8 @@ static const struct material generation_materials[GENERATIONS] = {
 	{{0.95, 0.80, 0.30}, 20.0, 0.20},
 };
 
-/* Add a sphere and, within the remaining generations, its children. Nothing grows where the parent
- * of the sphere is (back towards it) or below the floor. */
+/* Add a sphere and its children, within the remaining generations. There are no children where the
+ * parent of the sphere is (in direction `from`), or below the floor. */
 static void grow(struct scene *scene, struct vector center, double radius, struct vector from,
 	size_t generation)
 {

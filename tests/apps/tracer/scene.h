@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scene of the tracer: a chequered plane, a sphere that carries smaller spheres that carry
- * smaller ones, and point lights.
+ * The scene of the tracer: a chequered plane, a sphere with generations of smaller spheres on it,
+ * and point lights.
  */
 #ifndef TRACER_SCENE_H
 #define TRACER_SCENE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whitted's recursive ray tracing: nearest hit, Phong shading with a shadow ray a light, and the
- * mirrored ray, to a fixed depth. In comes a scene and a pixel, out come three bytes.
+ * Whitted's recursive ray tracing: nearest hit, Phong shading with a shadow ray for each light, and
+ * the mirrored ray, to a fixed depth. The input is a scene and a pixel, and the result is three
+ * bytes.
  */
 #include "trace.h"
 
@@ -79,7 +80,7 @@ static bool find_hit(const struct scene *scene, const struct ray *ray, struct hi
 	return true;
 }
 
-/* Whether anything stands between a point and a light at this distance. */
+/* Return true if anything is between a point and a light at this distance. */
 static bool in_shadow(const struct scene *scene, const struct ray *to_light, double distance)
 {
 	for (size_t i = 0; i < scene->n_spheres; i++)
@@ -129,7 +130,7 @@ static struct vector trace(const struct scene *scene, const struct ray *ray, int
 	return color;
 }
 
-/* A number in [0, 1) that looks random and depends on its arguments alone. */
+/* Return a number in [0, 1) that looks random but depends only on the arguments. */
 static double jitter(uint32_t x, uint32_t y, uint32_t n)
 {
 	uint64_t mixed = ((uint64_t)x << 40) ^ ((uint64_t)y << 16) ^ n;

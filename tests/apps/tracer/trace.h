@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The colour that the camera sees along one ray, and the mean of several for one pixel.
+ * Computing the colour that the camera sees along one ray, and the mean of several rays for one
+ * pixel.
  */
 #ifndef TRACER_TRACE_H
 #define TRACER_TRACE_H
@@ -12,12 +13,12 @@
 struct image {
 	uint32_t width;
 	uint32_t height;
-	uint32_t n_rays; /* a pixel */
+	uint32_t n_rays; /* rays per pixel */
 	uint8_t *pixels; /* width * height * 3: red, green, blue */
 };
 
-/* Trace one pixel and store it. Depends on nothing but the arguments, so any thread may do any
- * pixel, in any order, with the same result. x < width, y < height. */
+/* Trace one pixel and store it. The result depends only on the arguments, so any thread may do any
+ * pixel, in any order. x < width, y < height. */
 void trace_pixel(const struct scene *scene, const struct image *image, uint32_t x, uint32_t y);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors of three doubles, by value. Everything is inline: the tracer spends its time here.
+ * Vectors of three doubles, passed by value. All functions are inline, because the tracer spends
+ * its time here.
  */
 #ifndef TRACER_VECTOR_H
 #define TRACER_VECTOR_H
@@ -46,7 +47,7 @@ static inline struct vector vector_normalize(struct vector a)
 	return vector_scale(a, 1.0 / sqrt(vector_dot(a, a)));
 }
 
-/* a mirrored at the plane with this unit normal. */
+/* Return a mirrored at the plane with this unit normal. */
 static inline struct vector vector_reflect(struct vector a, struct vector normal)
 {
 	return vector_subtract(a, vector_scale(normal, 2.0 * vector_dot(a, normal)));

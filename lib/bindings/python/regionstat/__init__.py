@@ -10,17 +10,17 @@
     def solve(matrix):
         ...
 
-Run as `regionstat python3 program.py`, every region is measured per call. Run without it, nothing
-is loaded, a decorated function is the function itself, and the other markers do nothing.
+`regionstat python3 program.py` measures every call of every region. Without regionstat, nothing is
+loaded, the decorator returns the function itself, and the other markers do nothing.
 
 region(name)        a region, for `with`, `async with`, or as a decorator
 function            a decorator: a region named after the function
-profile(*what)      regions of functions that are not decorated: objects or patterns of names
-start(name), stop(call)          a call that need not nest, in any order, on any thread
-begin(name), end(name), next(ended, begun)  a call from here to there, on one thread
-work(name, bytes, flops)         what the innermost open call of that name has done
-pause(), resume()   stop all counting, of regions and of the run
-is_measured         whether regionstat measures this process
+profile(*what)      measure functions without decorators: objects, or patterns of names
+start(name), stop(call)          an asynchronous call: ends in any order, on any thread
+begin(name), end(name), next(ended, begun)  a call that begins and ends on one thread
+work(name, bytes, flops)         add work to the innermost open call of this name
+pause(), resume()   stop and restart all counting, of regions and of the run
+is_measured         True if regionstat measures this process
 
 See regionstat-bindings(7).
 """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The same names where nothing is measured: as little as Python can do."""
+"""The functions of the module if the program is not measured. They do as little as possible."""
 
 
 class _Ready:
-    """Awaited, it is done at once."""
+    """An awaitable that completes at once."""
 
     __slots__ = ()
 
@@ -15,8 +15,8 @@ _ready = _Ready()
 
 
 class _Region:
-    """Every region. Methods of built-in objects that do nothing, and take nothing or anything: they
-    are called without a frame of Python's."""
+    """The one region that does nothing. `with` calls methods of built-in objects here, which need
+    no Python frame. clear() takes no arguments, and format() takes any."""
 
     __slots__ = ()
     __enter__ = [].clear
@@ -33,14 +33,14 @@ class _Region:
 
 
 class _Profile:
-    """The result of profile()."""
+    """The result of profile(), which does nothing."""
 
     __slots__ = ()
     __enter__ = [].clear
     __exit__ = "".format
 
     def stop(self):
-        """Measure these functions no more."""
+        """Stop measuring these functions."""
 
 
 _region, _profile = _Region(), _Profile()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Regions of functions without markers: by sys.monitoring (Python 3.12), before that by the hooks
-of sys.setprofile() and threading.setprofile().
+"""Regions of functions without markers. Python 3.12 and later report calls by sys.monitoring, and
+earlier versions by the hooks of sys.setprofile() and threading.setprofile().
 
-A function's call begins and ends with its frame, so calls nest. Each step of a generator or
-coroutine is a call, from where it resumes to where it waits. So steps nest as well, and do not
-contain the time of waiting."""
+A call begins and ends with the function's frame, so calls are nested. Each step of a generator or
+coroutine is a call, from resuming to waiting. So the steps are nested too, and do not contain the
+time of waiting."""
 
 import inspect
 import re
@@ -13,16 +13,17 @@ import threading
 
 from regionstat._regions import _begin, _begin_name, _bytes, _end, _find_site, name_of
 
-# Code objects are distinguished by their identity: two with the same source are equal.
-_open = {}  # the ticket of a call by the identity of its frame
-_names = {}  # (the region's name, the code) of code objects that were given
-# (what begins a call, its argument, the code) of those that were met; twice None: it is not measured
+# Dictionaries use the id() of a code object as the key, because two with the same source are equal.
+_open = {}  # id of a frame -> the ticket of its call
+_names = {}  # id of a code object that was passed to profile() -> (the region's name, the code)
+# id of a code object that was called -> (the function that begins a call, its argument, the code);
+# the first two are None if it is not measured
 _begins = {}
 _globs = []
 _lock = threading.RLock()
 _frame = sys._getframe
 
-MOST_MET = 65536  # programs that compile code all the time have no end of it
+MOST_MET = 65536  # limit of _begins, for programs that compile code all the time
 
 
 def _begin_of(name, code):
@@ -30,13 +31,13 @@ def _begin_of(name, code):
     return (_begin, place, code) if place else (_begin_name, _bytes(name), code)
 
 
-# One of a set, with what a backslash quotes: a character, or a range of them.
+# A character or range in a set; a backslash quotes the character that follows it.
 _RANGE = re.compile(r"(\\.|[^\\]|\\$)(?:-(?!\])(\\.|[^\\]|\\$))?", re.DOTALL)
 _SET = re.compile(r"\[([!^]?)((?:\\.|[^\\])(?:\\.|[^\\\]])*)\]", re.DOTALL)
 
 
 def _pattern(glob):
-    """A glob of regionstat(1), as --only takes it, as a regular expression."""
+    """Return the regular expression of a glob as --only of regionstat(1) takes it."""
     parts, at = [], 0
     while at < len(glob):
         found = _SET.match(glob, at)
@@ -59,7 +60,7 @@ def _pattern(glob):
 
 
 def _match(frame):
-    """The region's name of a function that a pattern matches, or None."""
+    """Return the region's name of a frame's function, or None if no pattern matches it."""
     module, code = frame.f_globals.get("__name__"), frame.f_code
     if not isinstance(module, str) or module.split(".")[0] == "regionstat":
         return None
@@ -68,7 +69,7 @@ def _match(frame):
 
 
 def _find(frame):
-    """How a call of a frame's function begins; the first is None where it is not measured."""
+    """Return the item of _begins for a frame's function."""
     code = frame.f_code
     found = _begins.get(id(code))
     if found is None:
@@ -81,7 +82,7 @@ def _find(frame):
 
 
 def _enter(frame):
-    """Whether the frame's function is measured."""
+    """Begin a call, and return true, if the frame's function is measured."""
     begin, argument, _ = _find(frame)
     if begin:
         _open[id(frame)] = begin(argument)
@@ -98,7 +99,8 @@ def _leave(frame):
 
 
 class _Monitor:
-    """A tool of sys.monitoring. Each place that is not measured is reported once."""
+    """A tool of sys.monitoring. It disables the events of code that is not measured, so that Python
+    reports these only once."""
 
     def __init__(self):
         self.tool = None
@@ -108,7 +110,7 @@ class _Monitor:
         monitoring = sys.monitoring
         if self.tool is None:
             self.take(monitoring)
-        # a reason that was reported once may be gone now
+        # enable events that were disabled, because other functions are measured now
         monitoring.restart_events()
 
     def take(self, monitoring):
@@ -144,7 +146,7 @@ class _Monitor:
     def leave(code, offset, value):
         frame = _frame(1)
         _leave(frame)
-        # also of calls that began before anything was measured
+        # Look the function up even without a ticket: it may be measured only since this call began.
         return None if _find(frame)[0] else sys.monitoring.DISABLE
 
     @staticmethod
@@ -156,12 +158,12 @@ class _Monitor:
         _leave(_frame(1))
 
 
-# ---- before ----
+# ---- before Python 3.12 ----
 
 
 class _Hook:
-    """The profiling hook of this thread and of those that are started from now on. One that was
-    there before is called as well."""
+    """The profiling hook of this thread and of threads that start later. A hook that was there
+    before is called as well."""
 
     def __init__(self):
         self.before = None
@@ -196,11 +198,11 @@ class _Hook:
 _hook = _Monitor() if hasattr(sys, "monitoring") else _Hook()
 
 
-# ---- what is measured ----
+# ---- the functions to measure ----
 
 
 def _functions_in(thing, module):
-    """The functions of a module or class that were written there."""
+    """Yield the functions of a module or class that are defined in it."""
     for member in list(vars(thing).values()):
         if inspect.isclass(member):
             if member.__module__ == module and member is not thing:
@@ -225,7 +227,7 @@ def _functions_of(thing):
 
 
 class _Profile:
-    """The result of profile(): its functions are measured until stop(), or the end of a `with`."""
+    """The result of profile(). Its functions are measured until stop() or the end of a `with`."""
 
     __slots__ = ("_names", "_globs")
 
@@ -233,8 +235,8 @@ class _Profile:
         self._names, self._globs = names, globs
 
     def stop(self):
-        """Measure these functions no more. Their calls that are open then, on other threads or
-        around this one, may stay so."""
+        """Stop measuring these functions. Calls that are open on other threads, or around this one,
+        may stay open."""
         with _lock:
             for key in self._names:
                 _names.pop(key, None)
@@ -253,9 +255,9 @@ class _Profile:
 
 
 def profile(*what):
-    """Measure functions that are not marked. what: functions, methods, classes and modules (all
-    that was written there), or globs of names such as "json.*", as those of --only, also of
-    what is imported later."""
+    """Measure functions without markers. Arguments are functions, methods, or classes and modules
+    with all functions that are defined in them. A string is a glob of names as in --only, such as
+    "json.*", and also matches functions that are imported later."""
     globs = [_pattern(thing) for thing in what if isinstance(thing, str)]
     names = {id(function.__code__): (name_of(function.__module__, function.__qualname__),
                                      function.__code__)

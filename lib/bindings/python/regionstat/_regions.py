@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Markers. A region whose begin and end Python itself pairs (a `with`, a decorated function) is
-paired by tickets and calls, never by names. Names are distinguished by the stack frame of C, and
-all of Python's functions run in the same one."""
+"""Markers for a measured program. `with` and decorators identify calls by tickets, never by names.
+The runtime distinguishes calls of the same name by the C stack frame, and all Python functions run
+in the same one."""
 
 import ctypes
 import functools
@@ -11,12 +11,12 @@ import sys
 from regionstat import _table
 from regionstat._runtime import Call, Site
 
-# As many names as a report has regions keep a site for good; what comes later is looked up at every
-# call.
+# The number of names with a site, which is kept for ever: as many as a report has regions. Later
+# names are looked up at every call.
 MOST_SITES = 4096
 
-_sites = {}  # address of a struct regionstat_site_ by name
-_kept = []  # what these addresses are of
+_sites = {}  # name -> address of its struct regionstat_site_
+_kept = []  # keeps the sites at these addresses alive
 _begin, _end, _begin_name = _table.begin, _table.end, _table.begin_name
 _start, _stop, _start_name = _table.start, _table.stop, _table.start_name
 _begin_by_name, _end_by_name = _table.begin_name, _table.end_name
@@ -29,11 +29,11 @@ def _bytes(name):
 
 
 def _find_site(name):
-    """The address of a name's site, or None: too many have one."""
+    """Return the address of a name's site, or None if there are too many sites."""
     place = _sites.get(name)
     if place is None and len(_sites) < MOST_SITES:
         site = Site(_bytes(name), 0, 1)
-        # before the address is shown; another thread may have made one meanwhile
+        # Keep the site before its address is published. Another thread may have added one.
         _kept.append(site)
         place = _sites.setdefault(name, ctypes.addressof(site))
     return place
@@ -53,13 +53,13 @@ def _start_call(name, place):
 
 
 def start(name):
-    """A call that need not nest; give what this returns to stop(), once, on any thread."""
+    """Start an asynchronous call. Pass the result to stop() once, on any thread."""
     return _start_call(name, _find_site(name))
 
 
 def stop(call):
-    """End a call. A stop on the thread that started it gives time and events; on another thread it
-    gives time only."""
+    """End an asynchronous call. On the thread that started it, time and events are counted. On
+    another thread only the time is."""
     if call is not None:
         _stop(ctypes.addressof(call))
 
@@ -70,24 +70,24 @@ def begin(name):
 
 
 def end(name):
-    """End the innermost open call of that name on this thread."""
+    """End the innermost open call of this name on this thread."""
     _end_by_name(_bytes(name))
 
 
 def next(ended, begun):
-    """end() of the first and begin() of the second, with one reading of clock and counters."""
+    """End one region and begin another, with one reading of the clock and the counters."""
     _table.next_name(_bytes(ended), _bytes(begun))
 
 
 def work(name, bytes=0, flops=0):
-    """Add bytes moved and floating-point operations done to the innermost open call of that name on
-    this thread."""
+    """Add bytes moved and floating-point operations to the innermost open call of this name on this
+    thread."""
     if _table.work_name:
         _table.work_name(_bytes(name), bytes, flops)
 
 
 def pause():
-    """Stop all counting, of regions and of the run, until resume() was called as often."""
+    """Stop all counting, of regions and of the run, until resume() has been called as often."""
     _table.pause()
 
 
@@ -96,7 +96,7 @@ def resume():
 
 
 class _Ready:
-    """Awaited, it is done at once."""
+    """An awaitable that completes at once."""
 
     __slots__ = ()
 
@@ -108,13 +108,14 @@ _ready = _Ready()
 
 
 class region:
-    """A region: for `with`, for `async with`, or as a decorator of a function. One object may be
-    used for all of these, at the same time, recursively, and on several threads: an entry is
-    identified by its statement's frame. (An entry and its exit may be in different frames, as with
-    ExitStack. Then each entry needs its own object: where one object has several, none is ended by
-    guessing.)
+    """A region for `with`, for `async with`, or as a decorator of a function.
 
-    `with` nests, and has self time. `async with` is a call that need not nest, since other tasks
+    One object may be used for all of these, at the same time, recursively, and on several threads.
+    The frame of the statement identifies the call. With ExitStack, a call may be entered and left
+    in different frames. Then each call needs its own object. If one object has several open calls,
+    none is ended, because it is unclear which one is meant.
+
+    `with` is nested and has self time. `async with` is an asynchronous call, because other tasks
     run while it waits."""
 
     __slots__ = ("_name", "_site", "_open")
@@ -122,7 +123,8 @@ class region:
     def __init__(self, name):
         self._name = name
         self._site = _find_site(name)
-        self._open = {}  # a ticket or a call by the identity of a frame; where it has several, all
+        # id of a frame -> the ticket or Call that it opened; a list if it opened several
+        self._open = {}
 
     def __enter__(self):
         key, open_here = id(_frame(1)), self._open
@@ -156,13 +158,13 @@ class region:
         return _ready
 
     def _add(self, key, what):
-        """Entries of the same frame within its earlier entries."""
+        """Add a call whose frame already has an open call of this object."""
         before = self._open[key]
         self._open[key] = (before if before.__class__ is list else [before]) + [what]
 
     def _find(self, key, found):
-        """The latest of several that a frame entered. Where it entered none: the one that is open
-        elsewhere; None where that is not certain."""
+        """Return the latest of the calls that a frame opened. If the frame opened none, return the
+        only call of other frames, or None if these have several."""
         if found is _nothing:
             if len(self._open) != 1:
                 return None
@@ -178,19 +180,20 @@ class region:
 
 
 def function(function):
-    """Decorate a function with a region of its own name: MODULE.NAME, in the main program NAME."""
+    """Decorate a function with a region of its own name: MODULE.NAME, or NAME in the main
+    program."""
     plain = getattr(function, "__func__", function)
     return region(name_of(plain.__module__, plain.__qualname__))(function)
 
 
 def name_of(module, qualified):
-    """The name of a function's region."""
+    """Return the name of a function's region."""
     return qualified if module in (None, "__main__") else "%s.%s" % (module, qualified)
 
 
 def _decorate(function, name, place):
-    """Generators and coroutines run in turn with others, so theirs are calls that need not nest,
-    from the first step to the end; of other functions calls nest."""
+    """Wrap a function. Generators and coroutines are suspended while others run, so they have
+    asynchronous calls, from the first step to the end. Calls of other functions are nested."""
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(_decorate(function.__func__, name, place))
     if inspect.isclass(function) or not callable(function):

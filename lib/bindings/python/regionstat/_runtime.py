@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""From the environment to the table of markers, as in regionstat.h. The launcher's segment is
-proven to be root's or this user's before anything is loaded. The runtime's file is loaded only
-where no other user may have written it."""
+"""Loads the runtime that the environment names, as regionstat.h does. Before that, it checks that
+the launcher's segment belongs to root or to this user. The runtime's file is loaded only if no
+other user may have written it."""
 
 import ctypes
 import fcntl
@@ -33,7 +33,7 @@ class Call(ctypes.Structure):
 
 _ticket, _place, _name = ctypes.c_uint64, ctypes.c_void_p, ctypes.c_char_p
 
-# The entries of struct regionstat_table_14_ behind abi and bytes: result, then arguments.
+# The functions of struct regionstat_table_14_ after abi and bytes: name, result, arguments.
 ENTRIES = (
     ("begin", _ticket, _place),
     ("end", None, _ticket),
@@ -51,17 +51,16 @@ ENTRIES = (
     ("work_name", None, _name, ctypes.c_uint64, ctypes.c_uint64),
 )
 
-# These wait for the launcher: other threads go on meanwhile.
+# These functions wait for the launcher, so they release the GIL.
 WAITING = ("pause", "resume")
 
 
 class Refused(Exception):
-    """Why nothing is measured, for the report."""
+    """The reason why nothing is measured, which the report shows."""
 
 
 class Table:
-    """The runtime's markers, each as something to call. One that an older runtime does not have is
-    None."""
+    """The runtime's markers as callables. A marker that an older runtime does not have is None."""
 
     def __init__(self, address):
         words = (ctypes.c_uint * 2).from_address(address)
@@ -89,7 +88,8 @@ def _is_segment(fd, nonce):
 
 
 def _open_segment(text):
-    """A descriptor of the segment, and whether it is a new one; (-1, False) without a segment."""
+    """Return a descriptor of the segment, and whether it is a new one. Return (-1, False) if there
+    is no segment."""
     try:
         _, fd, launcher, nonce = text.split(":")
         fd, launcher, nonce = int(fd), int(launcher), int(nonce, 16)
@@ -97,8 +97,8 @@ def _open_segment(text):
         return -1, False
     if _is_segment(fd, nonce):
         return fd, False
-    # closed by now: as the launcher has it. Looked at before it is opened, so that no terminal or
-    # device notices.
+    # The program has closed its descriptor, so open the launcher's. Check the file first, because
+    # opening a terminal or device has effects.
     place = opened = -1
     try:
         place = os.open("/proc/%d/fd/%d" % (launcher, fd), O_PATH | os.O_CLOEXEC)
@@ -121,8 +121,8 @@ def _is_safe_file(status):
 
 
 def _is_safe_path(path):
-    """Whether no other user may write or replace that file: none may write a directory on its path,
-    except sticky ones. No part is a symbolic link."""
+    """Return True if no other user can write or replace the file. So no other user may write a
+    directory on its path, unless it is sticky. No part may be a symbolic link."""
     if not path.startswith("/"):
         return False
     try:
@@ -137,8 +137,9 @@ def _is_safe_path(path):
 
 
 def _load_file(path, libc):
-    """The runtime, by its path where that is safe, else by the open file that was checked. File
-    systems on which the user that mounts them chooses the owners of files are refused."""
+    """Load the runtime by its path if nobody else can replace the file there, else by a descriptor
+    of the checked file. Files in FUSE are refused, because the user who mounts it chooses their
+    owners."""
     mode = os.RTLD_NOW | RTLD_NODELETE
     if not path or _is_safe_path(path):
         return ctypes.CDLL(path or "libregionstat.so.1", mode)
@@ -168,7 +169,7 @@ def _load(fd, segment, runtime, libc):
 
 
 def _tell(fd, reason):
-    """Leave the reason where the launcher reads it."""
+    """Write the reason into the segment, where the launcher reads it."""
     text = str(reason).encode("utf-8", "replace")[:LOAD_ERROR_BYTES - 1] + b"\0"
     try:
         os.pwrite(fd, text, LOAD_ERROR_OFFSET)
@@ -177,10 +178,10 @@ def _tell(fd, reason):
 
 
 def join():
-    """The Table; None where nothing is measured."""
+    """Return the Table, or None if the program is not measured."""
     try:
         libc = ctypes.CDLL(None)
-        secure_getenv = libc.secure_getenv  # NULL in a setuid program
+        secure_getenv = libc.secure_getenv  # returns NULL in set-user-ID programs
     except (AttributeError, OSError):
         return None
     secure_getenv.restype, secure_getenv.argtypes = ctypes.c_char_p, [ctypes.c_char_p]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-//! All that the crate can do, in one program. Prints a line for every region: its calls, their
-//! total time in ns by the program's own clock, read within the markers and around them, and its
-//! name. Regions that this clock does not time have -1.
+//! Everything that the crate can do, in one program. It prints a line for every region: its calls,
+//! two total times in ns, and its name. The program's own clock gives these times, read within the
+//! markers and around them. Regions that this clock does not time have -1.
 
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ fn spin() {
     while begin.elapsed() < Duration::from_micros(20) {}
 }
 
-/// A scope within another, and what the clock says of both.
+/// Nested scopes, with their times by the program's clock.
 fn scopes() {
     let mut times = [Duration::ZERO; 4];
     for _ in 0..N {
@@ -74,7 +74,7 @@ fn panics(n: u32) {
     panics(n - 1);
 }
 
-/// Inner calls that return before their end leave the outer one's to it.
+/// Inner calls return without `end`. The outer one still ends its own call.
 #[inline(never)]
 fn careless(n: u32) {
     regionstat::begin("careless");
@@ -90,7 +90,7 @@ fn careless(n: u32) {
 
 fn calls() {
     let mut open: Vec<_> = (0..N).map(|_| regionstat::start!("request")).collect();
-    // the latest first, and half of them elsewhere
+    // The latest calls end first, and half of them on another thread.
     while open.len() > N as usize / 2 {
         open.pop().unwrap().stop();
     }

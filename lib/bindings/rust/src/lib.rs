@@ -9,21 +9,21 @@
 //! render();
 //! ```
 //!
-//! Run as `regionstat ./program`, every region is measured per call: how often it was called,
-//! average, p90 and max of its time and of hardware events. Run without it, a marker is one load
-//! and one branch. With the feature `disable` markers compile to nothing, as they do where
+//! `regionstat ./program` measures every call of every region: the number of calls, and average,
+//! p90 and max of their time and of hardware events. Without regionstat, a marker is one load and
+//! one branch. With the feature `disable`, markers compile to nothing. They also do so where
 //! regionstat has no runtime (anything but Linux on x86-64, arm64 and riscv64).
 //!
-//! Nothing is linked and no C compiler is needed: before `main` the crate looks into the
-//! environment, and loads the runtime that the launcher names. Before, it proves that the runtime
-//! is root's or this user's own.
+//! There is nothing to link, and no C compiler is needed. Before `main`, the crate loads the
+//! runtime that the launcher names in the environment. It first checks that the runtime belongs to
+//! root or to this user.
 //!
-//! Calls of a region may be
-//! - a [`Scope`], from [`scope!`] or [`Scope::new`]: nested, on one thread, ended when it is
-//!   dropped, also by a panic;
-//! - from [`begin`] to [`end`]: the same, paired by the region's name;
-//! - a [`Call`], from [`start!`] or [`Call::new`]: it need not nest, and may be sent to another
-//!   thread. That is for futures: a [`Scope`] cannot be kept over an `.await` of a future that is
+//! A call of a region is one of these:
+//! - a [`Scope`], from [`scope!`] or [`Scope::new`]. It is nested, stays on one thread, and ends
+//!   when it is dropped, even by a panic.
+//! - from [`begin`] to [`end`]. It is nested too, and identified by the region's name.
+//! - a [`Call`], from [`start!`] or [`Call::new`]. It is asynchronous and may be sent to another
+//!   thread. Use it in futures: a [`Scope`] cannot be kept across an `.await` of a future that is
 //!   sent.
 //!
 //! ```
@@ -67,9 +67,9 @@ mod markers;
 pub use markers::Site;
 pub use markers::{begin, end, is_measured, next, pause, resume, work, Call, Scope};
 
-/// A region from here on, until what this gives is dropped: keep it in a variable with a name
-/// (`let _region`; a bare `_` drops it at once). The name is a literal; its region is looked up
-/// once.
+/// Begin a region, which ends when the result is dropped. Keep the result in a variable with a name
+/// (`let _region`), because a bare `_` drops it at once. The name is a literal, and is looked up
+/// only once.
 ///
 /// ```
 /// let _region = regionstat::scope!("solve");
@@ -89,7 +89,7 @@ macro_rules! scope {
     }};
 }
 
-/// A call that need not nest, until what this gives is dropped, on any thread.
+/// Start an asynchronous call, which ends when the result is dropped, on any thread.
 ///
 /// ```
 /// let call = regionstat::start!("request");

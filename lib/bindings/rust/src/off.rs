@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! The same names where there are no markers.
+//! The functions of the crate if markers are disabled. They do nothing.
 
 use std::marker::PhantomData;
 
@@ -13,12 +13,12 @@ impl Site {
     }
 }
 
-/// A call of a region on this thread, which ends when this is dropped.
+/// A call of a region on this thread. It ends when this value is dropped.
 #[must_use = "a scope ends when it is dropped: `let _region = ...`"]
 pub struct Scope(PhantomData<*const ()>);
 
 impl Scope {
-    /// A region whose name is made at run time.
+    /// Begin a call of a region whose name is made at run time.
     #[inline(always)]
     pub fn new(_name: &str) -> Scope {
         Scope(PhantomData)
@@ -36,12 +36,12 @@ impl Drop for Scope {
     fn drop(&mut self) {}
 }
 
-/// A call of a region that need not nest, which ends when this is dropped, on any thread.
+/// An asynchronous call of a region. It ends when this value is dropped, on any thread.
 #[must_use = "a call ends when it is dropped: `let _call = ...`"]
 pub struct Call(());
 
 impl Call {
-    /// A region whose name is made at run time.
+    /// Begin a call of a region whose name is made at run time.
     #[inline(always)]
     pub fn new(_name: &str) -> Call {
         Call(())
@@ -53,7 +53,7 @@ impl Call {
         Call(())
     }
 
-    /// End it here.
+    /// End the call.
     #[inline(always)]
     pub fn stop(self) {}
 }
@@ -67,18 +67,17 @@ impl Drop for Call {
 #[inline(always)]
 pub fn begin(_name: &str) {}
 
-/// End the innermost open call of that name on this thread that this function has begun, else the
-/// innermost.
+/// End the innermost open call of this name that this function began, or else the innermost one on
+/// this thread.
 #[inline(always)]
 pub fn end(_name: &str) {}
 
-/// [`end`] of the first and [`begin`] of the second, with one reading of clock and counters for
-/// both.
+/// End one region and begin another, with one reading of the clock and the counters for both.
 #[inline(always)]
 pub fn next(_ended: &str, _begun: &str) {}
 
-/// Bytes that the innermost open call of that name on this thread has moved, and floating-point
-/// operations that it has done.
+/// Add bytes moved and floating-point operations to the innermost open call of this name on this
+/// thread.
 #[inline(always)]
 pub fn work(_name: &str, _bytes: u64, _flops: u64) {}
 
@@ -86,11 +85,11 @@ pub fn work(_name: &str, _bytes: u64, _flops: u64) {}
 #[inline(always)]
 pub fn pause() {}
 
-/// Count again.
+/// Start counting again after [`pause`].
 #[inline(always)]
 pub fn resume() {}
 
-/// Whether regionstat measures this process.
+/// Return true if regionstat measures this process.
 #[inline(always)]
 pub fn is_measured() -> bool {
     false

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-//! The markers: through the table of the runtime, where there is one.
+//! The markers, which call the runtime's table if the program is measured.
 //!
-//! They are safe to call because:
-//! - The table is found before `main`, proven to be of this ABI, and never unloaded nor changed.
-//!   Entries that an older runtime does not have are not read.
-//! - A site is a static; what the runtime writes into it is an atomic of the crate's own type.
-//! - A ticket is one that the runtime gave, and is given back once, on the same thread: no other
-//!   code can make or read one, and `Scope` is neither `Send` nor `Sync`. Of one whose entry is
-//!   gone by then (its thread ended, or this is a forked child) the runtime knows it.
-//! - A call's words are the runtime's, copied by it, and given back once, on any thread.
-//! - Names are copied before a marker returns, and end in a NUL.
+//! They are safe because:
+//! - The table is found before `main` and checked to have this ABI. It is never unloaded or
+//!   changed. Functions that an older runtime does not have are not read.
+//! - A site is static. The runtime writes only its atomic member.
+//! - A ticket comes from the runtime and is returned once, on the same thread. No other code can
+//!   make or read one, and `Scope` is neither `Send` nor `Sync`. If the call of a ticket is gone
+//!   (its thread ended, or this is a forked child), the runtime notices that.
+//! - The words of a call come from the runtime and are returned once, on any thread.
+//! - Names end with NUL, and are copied before a marker returns.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -29,11 +29,11 @@ pub struct Site {
     is_paired: u32,
 }
 
-/// A static text that ends in a NUL.
+/// A static text that ends with NUL.
 #[repr(transparent)]
 struct Text(*const c_char);
 
-// SAFETY: it points to static memory that is never written.
+// SAFETY: The pointer is to static memory that is never written.
 unsafe impl Sync for Text {}
 
 impl Site {
@@ -52,7 +52,7 @@ impl Site {
     }
 
     fn place(&'static self) -> *const Site {
-        let _ = (&self.name.0, &self.region, self.is_paired); // read by the runtime
+        let _ = (&self.name.0, &self.region, self.is_paired); // only the runtime reads these
         self
     }
 }
@@ -61,7 +61,7 @@ impl Site {
 #[repr(C)]
 struct Words([u64; 8]);
 
-/// `struct regionstat_table_14_` of ABI 1. `bytes` says what of it is there.
+/// `struct regionstat_table_14_` of ABI 1. `bytes` is its size in this runtime.
 #[repr(C)]
 struct Table {
     abi: c_uint,
@@ -78,25 +78,25 @@ struct Table {
     start_name: unsafe extern "C" fn(*mut Words, *const c_char),
     pause: unsafe extern "C" fn(),
     resume: unsafe extern "C" fn(),
-    // from here on not in the table of every runtime
+    // older runtimes do not have the following functions
     work: unsafe extern "C" fn(*const Site, c_ulonglong, c_ulonglong),
     work_name: unsafe extern "C" fn(*const c_char, c_ulonglong, c_ulonglong),
 }
 
-/// Up to `work`: what every runtime of this ABI has.
+/// Size of the table up to `work`, which every runtime of this ABI has.
 const LEAST_BYTES: usize = 8 + 12 * std::mem::size_of::<usize>();
 
-/// NULL unless measured; set once, before `main`.
+/// The runtime's table, set once before `main`. NULL if the program is not measured.
 static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
 
-/// Find the launcher while nothing else runs: loading the runtime at the first marker could wait
-/// for a lock that its caller holds.
+/// The constructor that loads the runtime. Loading it at the first marker could wait for a lock
+/// that the marker's caller holds.
 #[used]
 #[link_section = ".init_array"]
 static START: extern "C" fn() = {
     extern "C" fn start() {
         let table = runtime::join() as *mut Table;
-        // SAFETY: what the runtime gives points to a table for life, which begins with these two.
+        // SAFETY: The table is never freed, and begins with these two members.
         let is_ours = !table.is_null()
             && unsafe { (*table).abi == runtime::ABI && (*table).bytes as usize >= LEAST_BYTES };
         if is_ours {
@@ -106,22 +106,22 @@ static START: extern "C" fn() = {
     start
 };
 
-/// The table as a marker finds it.
+/// Return the table, or NULL.
 #[inline(always)]
 fn table() -> *const Table {
-    // what it points to was there before it was set, in the constructor, before any thread of ours
+    // The constructor set it before any thread of the program started.
     TABLE.load(Ordering::Relaxed)
 }
 
-/// A member of a table that is not NULL: one within LEAST_BYTES, or known to be there. No reference
-/// is made to the table as a whole, of which the end may be missing.
+/// Read a member of the table, which is not NULL. The member lies within LEAST_BYTES, or `bytes`
+/// was checked. There is no reference to the whole table, because its end may be missing.
 macro_rules! entry {
     ($table:expr, $member:ident) => {
         addr_of!((*$table).$member).read()
     };
 }
 
-/// Longer names are cut here; the runtime shortens what is left to what a region's name may be.
+/// Limit of names here. The runtime has a lower limit, and marks names that it cuts.
 const NAME_BYTES: usize = 1024;
 
 struct Name([u8; NAME_BYTES]);
@@ -142,7 +142,7 @@ impl Name {
     }
 }
 
-/// A call of a region on this thread, which ends when this is dropped.
+/// A call of a region on this thread. It ends when this value is dropped.
 #[must_use = "a scope ends when it is dropped: `let _region = ...`"]
 pub struct Scope {
     ticket: u64,
@@ -150,12 +150,12 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// A region whose name is made at run time.
+    /// Begin a call of a region whose name is made at run time.
     #[inline]
     pub fn new(name: &str) -> Scope {
         #[cold]
         fn begin(table: *const Table, name: &str) -> u64 {
-            // SAFETY: the name ends in a NUL, and is copied.
+            // SAFETY: The name ends with NUL, and is copied.
             unsafe { entry!(table, begin_name)(Name::new(name).as_ptr()) }
         }
         let table = table();
@@ -177,7 +177,7 @@ impl Scope {
         let ticket = if table.is_null() {
             0
         } else {
-            // SAFETY: the site is static, and the runtime's to write.
+            // SAFETY: The site is static, and the runtime may write it.
             unsafe { entry!(table, begin)(site.place()) }
         };
         Scope {
@@ -191,24 +191,24 @@ impl Drop for Scope {
     #[inline(always)]
     fn drop(&mut self) {
         if self.ticket != 0 {
-            // SAFETY: where there is a ticket there is a table; it is this thread's.
+            // SAFETY: A ticket implies that the table is set. The ticket belongs to this thread.
             unsafe { entry!(table(), end)(self.ticket) }
         }
     }
 }
 
-/// A call of a region that need not nest, which ends when this is dropped, on any thread. A stop on
-/// the thread that started it gives time and events; on another thread it gives time only.
+/// An asynchronous call of a region. It ends when this value is dropped, on any thread. On the
+/// thread that started it, time and events are counted. On another thread only the time is.
 #[must_use = "a call ends when it is dropped: `let _call = ...`"]
 pub struct Call(Words);
 
 impl Call {
-    /// A region whose name is made at run time.
+    /// Begin a call of a region whose name is made at run time.
     #[inline]
     pub fn new(name: &str) -> Call {
         #[cold]
         fn start(table: *const Table, words: &mut Words, name: &str) {
-            // SAFETY: the name ends in a NUL, and is copied; the words are the runtime's to write.
+            // SAFETY: The name ends with NUL, and is copied. The runtime may write the words.
             unsafe { entry!(table, start_name)(words, Name::new(name).as_ptr()) }
         }
         let mut words = Words([0; 8]);
@@ -225,13 +225,13 @@ impl Call {
         let mut words = Words([0; 8]);
         let table = table();
         if !table.is_null() {
-            // SAFETY: the site is static, and the words are the runtime's to write.
+            // SAFETY: The site is static, and the runtime may write the words.
             unsafe { entry!(table, start)(&mut words, site.place()) }
         }
         Call(words)
     }
 
-    /// End it here.
+    /// End the call.
     #[inline(always)]
     pub fn stop(self) {}
 }
@@ -241,8 +241,8 @@ impl Drop for Call {
     fn drop(&mut self) {
         let table = table();
         if !table.is_null() {
-            // SAFETY: the words are what start gave, and given back once; or zeros, which are no
-            // call.
+            // SAFETY: The words come from start and are returned once. Or they are zeros, which
+            // the runtime does not accept as a call.
             unsafe { entry!(table, stop)(&self.0) }
         }
     }
@@ -255,13 +255,13 @@ enum Mark {
     Next,
 }
 
-/// The runtime distinguishes calls of the same name by the caller's stack frame. So this is one
-/// function for all markers, never inlined: calls of one function have one frame.
+/// Call a marker by name. The runtime distinguishes calls of the same name by the caller's stack
+/// frame. So all markers use this function, which is never inlined.
 #[cold]
 #[inline(never)]
 fn mark(table: *const Table, what: Mark, name: &str, other: &str) {
     let (first, second) = (Name::new(name), Name::new(other));
-    // SAFETY: the names end in a NUL, and are copied.
+    // SAFETY: The names end with NUL, and are copied.
     unsafe {
         match what {
             Mark::Begin => {
@@ -282,8 +282,8 @@ pub fn begin(name: &str) {
     }
 }
 
-/// End the innermost open call of that name on this thread that this function has begun, else the
-/// innermost.
+/// End the innermost open call of this name that this function began, or else the innermost one on
+/// this thread.
 #[inline(always)]
 pub fn end(name: &str) {
     let table = table();
@@ -292,8 +292,7 @@ pub fn end(name: &str) {
     }
 }
 
-/// [`end`] of the first and [`begin`] of the second, with one reading of clock and counters for
-/// both.
+/// End one region and begin another, with one reading of the clock and the counters for both.
 #[inline(always)]
 pub fn next(ended: &str, begun: &str) {
     let table = table();
@@ -302,13 +301,13 @@ pub fn next(ended: &str, begun: &str) {
     }
 }
 
-/// Bytes that the innermost open call of that name on this thread has moved, and floating-point
-/// operations that it has done.
+/// Add bytes moved and floating-point operations to the innermost open call of this name on this
+/// thread.
 #[inline]
 pub fn work(name: &str, bytes: u64, flops: u64) {
     #[cold]
     fn tell(table: *const Table, name: &str, bytes: u64, flops: u64) {
-        // SAFETY: the entry is there where its bytes are; the name ends in a NUL, and is copied.
+        // SAFETY: `bytes` says if the function exists. The name ends with NUL, and is copied.
         unsafe {
             if entry!(table, bytes) as usize >= std::mem::size_of::<Table>() {
                 entry!(table, work_name)(Name::new(name).as_ptr(), bytes, flops)
@@ -325,21 +324,21 @@ pub fn work(name: &str, bytes: u64, flops: u64) {
 pub fn pause() {
     let table = table();
     if !table.is_null() {
-        // SAFETY: it takes nothing.
+        // SAFETY: The function has no arguments.
         unsafe { entry!(table, pause)() }
     }
 }
 
-/// Count again.
+/// Start counting again after [`pause`].
 pub fn resume() {
     let table = table();
     if !table.is_null() {
-        // SAFETY: it takes nothing.
+        // SAFETY: The function has no arguments.
         unsafe { entry!(table, resume)() }
     }
 }
 
-/// Whether regionstat measures this process.
+/// Return true if regionstat measures this process.
 #[inline(always)]
 pub fn is_measured() -> bool {
     !table().is_null()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-//! From the environment to the runtime's table, as regionstat.h does it. A user with fewer rights
-//! must not choose what is loaded. The environment is not read in a program that got more rights
-//! than its caller (`secure_getenv(3)`). The segment that it names is proven to be a sealed memfd
-//! with the launcher's nonce, of root or of the user whose rights the process has. The runtime's
-//! file is theirs as well, and no other user may write or replace it. If one may, the open file
-//! that was checked is loaded. Errors are written where the launcher reads them; errno is kept.
+//! Loads the runtime that the environment names, as regionstat.h does. A user with fewer rights
+//! must not choose what is loaded. So the environment is ignored in a program that has more rights
+//! than its caller (`secure_getenv(3)`). The segment must be a sealed memfd with the launcher's
+//! nonce that belongs to root or to the effective user. So must the runtime's file, and only its
+//! owner may write it. If another user could replace the file, the checked descriptor is loaded
+//! instead of the path. Errors are written into the segment for the launcher. errno is preserved.
 
 use std::ffi::{c_void, CStr, CString, OsStr};
 use std::fs::{symlink_metadata, File, Metadata, OpenOptions};
@@ -41,10 +41,10 @@ extern "C" {
 
 type Join = unsafe extern "C" fn(c_uint, *const c_char) -> *const c_void;
 
-/// name: with its NUL.
+/// Return an environment variable. The name ends with NUL.
 fn variable(name: &[u8]) -> Option<CString> {
-    // SAFETY: the name ends in a NUL; what it gives is copied before anybody can change it, since
-    // no other thread runs yet.
+    // SAFETY: The name ends with NUL. The value is copied before it can change, because no other
+    // thread runs yet.
     unsafe {
         let value = secure_getenv(name.as_ptr() as *const c_char);
         (!value.is_null()).then(|| CStr::from_ptr(value).to_owned())
@@ -52,13 +52,13 @@ fn variable(name: &[u8]) -> Option<CString> {
 }
 
 fn is_ours(status: &Metadata) -> bool {
-    // SAFETY: it takes nothing and cannot fail.
+    // SAFETY: geteuid() has no arguments and cannot fail.
     status.uid() == 0 || status.uid() == unsafe { geteuid() }
 }
 
-/// Whether a file is a segment with that nonce.
+/// Return true if a file is a segment with this nonce.
 fn is_segment(file: &File, nonce: u64) -> bool {
-    // SAFETY: F_GET_SEALS only asks; of a descriptor that is none it says so.
+    // SAFETY: F_GET_SEALS changes nothing, and returns an error for an invalid descriptor.
     let seals = unsafe { fcntl(file.as_raw_fd(), F_GET_SEALS) };
     let mut start = [0; 32];
     if seals <= 0 || seals & SEALS != SEALS || file.read_exact_at(&mut start, 0).is_err() {
@@ -68,15 +68,15 @@ fn is_segment(file: &File, nonce: u64) -> bool {
     word(0) == MAGIC && word(24) == nonce
 }
 
-/// The segment, by the number of its descriptor; where that is closed, as the launcher has it. It
-/// is looked at before it is opened, so that no terminal or device notices.
+/// Find the segment by the number of its descriptor. If the program has closed that, open the
+/// launcher's. The file is checked first, because opening a terminal or device has effects.
 fn find_segment(address: &str) -> Option<ManuallyDrop<File>> {
     let mut parts = address.split(':').skip(1);
     let fd: c_int = parts.next()?.parse().ok().filter(|fd| *fd >= 0)?;
     let launcher: u32 = parts.next()?.parse().ok()?;
     let nonce = u64::from_str_radix(parts.next()?, 16).ok()?;
-    // SAFETY: we never close it. Until it is known to be the segment it is only asked for its kind,
-    // and a number that is no descriptor answers that with an error.
+    // SAFETY: It is never closed here. is_segment() changes nothing, and an invalid descriptor only
+    // gives an error.
     let inherited = ManuallyDrop::new(unsafe { File::from_raw_fd(fd) });
     if is_segment(&inherited, nonce) {
         return Some(inherited);
@@ -98,7 +98,7 @@ fn find_segment(address: &str) -> Option<ManuallyDrop<File>> {
         .custom_flags(O_NOCTTY_NONBLOCK)
         .open(path)
         .ok()?;
-    // closed by the caller
+    // the caller closes it
     is_segment(&opened, nonce).then(|| ManuallyDrop::new(opened))
 }
 
@@ -106,8 +106,8 @@ fn is_safe_file(status: &Metadata) -> bool {
     is_ours(status) && status.is_file() && status.mode() & SHARED_WRITE == 0
 }
 
-/// Whether no other user may write or replace that file: none may write a directory on its path,
-/// except sticky ones. No part is a symbolic link.
+/// Return true if no other user can write or replace the file. So no other user may write a
+/// directory on its path, unless it is sticky. No part may be a symbolic link.
 fn is_safe_path(path: &Path) -> bool {
     if !path.is_absolute() || path.components().any(|part| part == Component::ParentDir) {
         return false;
@@ -122,17 +122,17 @@ fn is_safe_path(path: &Path) -> bool {
         && symlink_metadata(path).map_or(false, |status| is_safe_file(&status))
 }
 
-/// On a file system where the user that mounts it chooses the owners of files.
+/// Return true if a file is in FUSE, where the user who mounts it chooses the owners of files.
 fn is_fuse(file: &File) -> bool {
     let mut system = [0u64; 32];
-    // SAFETY: struct statfs has 120 bytes, and begins with the type in 8 of them.
+    // SAFETY: struct statfs has 120 bytes, of which the first 8 are the type.
     let failed = unsafe { fstatfs(file.as_raw_fd(), system.as_mut_ptr() as *mut c_void) };
     failed != 0 || system[0] == FUSE_MAGIC
 }
 
 fn load(path: &Path) -> Result<*mut c_void, String> {
     let path = CString::new(path.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
-    // SAFETY: the path ends in a NUL; the file was proven to be what we would run anyway.
+    // SAFETY: The path ends with NUL. The file was checked before.
     let handle = unsafe { dlopen(path.as_ptr(), RTLD_NOW_NODELETE) };
     if handle.is_null() {
         return Err(load_error());
@@ -141,7 +141,7 @@ fn load(path: &Path) -> Result<*mut c_void, String> {
 }
 
 fn load_error() -> String {
-    // SAFETY: what it gives is valid until the next call of its kind on this thread.
+    // SAFETY: The text is valid until this thread calls a function of this kind again.
     unsafe {
         let text = dlerror();
         if text.is_null() {
@@ -186,7 +186,7 @@ fn join_segment(segment: &CStr, file: &File) -> Result<*const c_void, String> {
     }
     let path = variable(b"REGIONSTAT_RUNTIME\0").unwrap_or_default();
     let handle = load_file(Path::new(OsStr::from_bytes(path.as_bytes())))?;
-    // SAFETY: the name ends in a NUL. Of a runtime it is this function (regionstat.h).
+    // SAFETY: The name ends with NUL. In a runtime it has this type (regionstat.h).
     unsafe {
         let join = dlsym(handle, b"regionstat_join\0".as_ptr() as *const c_char);
         if join.is_null() {
@@ -197,7 +197,7 @@ fn join_segment(segment: &CStr, file: &File) -> Result<*const c_void, String> {
     }
 }
 
-/// Leave the reason where the launcher reads it.
+/// Write the reason into the segment, where the launcher reads it.
 fn tell(file: &File, reason: &str) {
     let (at, bytes) = LOAD_ERROR;
     let mut text = reason.as_bytes()[..reason.len().min(bytes - 1)].to_vec();
@@ -228,9 +228,9 @@ fn find() -> *const c_void {
     table
 }
 
-/// The runtime's table; NULL where nothing is measured. Called once, before main.
+/// Return the runtime's table, or NULL if the program is not measured. Called once, before main.
 pub fn join() -> *const c_void {
-    // SAFETY: the address is this thread's errno.
+    // SAFETY: The address is that of this thread's errno.
     let errno = unsafe { __errno_location() };
     let saved = unsafe { *errno };
     // a panic must not leave a constructor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Not measured, or not as it should be: markers do nothing, and say nothing.
+//! Markers in a program that is not measured, and wrong uses of markers. They must have no effect.
 
 use std::thread;
 
