@@ -26,11 +26,7 @@ STACKS = [
     ["regionstat.h", "bindings"],
 ]
 
-# FILE and what it includes, or FILE and the file whose function it calls.
-EXCEPTIONS = {
-    ("stats/summary.h", "stats/record.h"),
-}
-MOST_CIRCLES = 13
+MOST_CIRCLES = 11
 
 
 def directories_of_the_runtime():
