@@ -8,7 +8,7 @@
 
 #include "options.h"
 #include "plan/plan.h"
-#include "stats/record.h"
+#include "stats/run.h"
 #include "segment/segment.h"
 #include "segment/slow_calls.h"
 
@@ -18,7 +18,7 @@ bool rs_check_view(
 
 struct rs_command_slow {
 	struct rs_segment_slow rules[RS_MAX_SLOW_RULES];
-	struct rs_record_slow told[RS_MAX_SLOW_RULES]; /* the same for the report */
+	struct rs_run_slow told[RS_MAX_SLOW_RULES]; /* the same for the report */
 	size_t n;
 	uint32_t lines_per_s; /* at most, of slow calls */
 };

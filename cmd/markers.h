@@ -7,11 +7,11 @@
 
 #include "launch/markers.h"
 #include "options.h"
-#include "stats/record.h"
+#include "stats/run.h"
 
 struct rs_command_markers {
 	struct rs_markers markers;
-	struct rs_record_marker
+	struct rs_run_marker
 		told[RS_ADAPTER_N]; /* the same, for the record; borrows from them */
 };
 

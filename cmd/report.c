@@ -26,7 +26,7 @@
 struct shown {
 	struct rs_options options;
 	struct rs_reports reports;
-	struct rs_saved_run *runs;
+	struct rs_run *runs;
 	struct rs_summary *summaries;
 	size_t n; /* runs that were read */
 	size_t n_summaries;
@@ -94,13 +94,13 @@ static bool read_file(const char *path, char **text, size_t *bytes, struct rs_er
 	return rs_err_add_line(err, "try: a file that -o FILE.json wrote");
 }
 
-static bool load_run(struct rs_saved_run *run, const char *path, struct rs_err *err)
+static bool load_run(struct rs_run *run, const char *path, struct rs_err *err)
 {
 	char *text = NULL;
 	size_t bytes = 0;
 	bool done = read_file(path, &text, &bytes, err);
 	if (done) {
-		done = rs_record_load(run, text, bytes, err);
+		done = rs_run_load(run, text, bytes, err);
 		if (!done)
 			rs_err_prefix(err, "cannot read '%s'", rs_text_shown(path).text);
 	}
@@ -142,9 +142,9 @@ static bool load_all(struct shown *shown, struct rs_err *err)
 		if (!load_run(&shown->runs[i], options->words[i], err))
 			return false;
 		shown->n++;
-		if (!rs_check_view(options, shown->runs[i].record.plan, err))
+		if (!rs_check_view(options, shown->runs[i].plan, err))
 			return false;
-		if (!rs_summary_init(&shown->summaries[i], &how, &shown->runs[i].record, err))
+		if (!rs_summary_init(&shown->summaries[i], &how, &shown->runs[i], err))
 			return false;
 		shown->n_summaries++;
 	}
@@ -156,7 +156,7 @@ static void shown_finish(struct shown *shown)
 	for (size_t i = 0; i < shown->n_summaries; i++)
 		rs_summary_finish(&shown->summaries[i]);
 	for (size_t i = 0; i < shown->n; i++)
-		rs_saved_run_finish(&shown->runs[i]);
+		rs_run_finish(&shown->runs[i]);
 	free(shown->summaries);
 	free(shown->runs);
 	rs_reports_finish(&shown->reports);
@@ -173,7 +173,7 @@ static int show(struct shown *shown)
 		!rs_reports_render(reports, shown->summaries, shown->n_summaries, &err))
 		return refuse(&err);
 	for (size_t i = 0; i < shown->n; i++)
-		rs_warn_of_events(&shown->runs[i].plan);
+		rs_warn_of_events(shown->runs[i].plan);
 	if (!rs_reports_write(reports, &err)) {
 		fprintf(stderr, "regionstat: %s (exit status %d)\n", err.text, RS_STATUS_FAILED);
 		status = RS_STATUS_FAILED;

@@ -32,7 +32,7 @@
 #include "runtime_path.h"
 #include "segment/segment.h"
 #include "stats/collect.h"
-#include "stats/record.h"
+#include "stats/run.h"
 #include "stats/summary.h"
 #include "warn.h"
 
@@ -52,9 +52,7 @@ struct run {
 	uint32_t n_segment_groups;
 	int64_t started_s;
 	struct rs_outcome outcome;
-	struct rs_collection collection;
-	struct rs_record record;
-	struct rs_arena record_arena; /* owns the label */
+	struct rs_run result;
 	struct rs_summary summary;
 	struct rs_segment_event segment_events[RS_MAX_EVENTS];
 	char runtime_path[PATH_MAX];
@@ -64,8 +62,7 @@ struct run {
 static void run_finish(struct run *run)
 {
 	rs_summary_finish(&run->summary);
-	rs_arena_finish(&run->record_arena);
-	rs_collection_finish(&run->collection);
+	rs_run_finish(&run->result);
 	rs_outcome_finish(&run->outcome);
 	rs_slow_log_finish(&run->slow_log, NULL);
 	rs_segment_finish(&run->segment);
@@ -176,15 +173,14 @@ static const char *find_runtime(struct run *run)
 }
 
 /* The run as a value. Results that cannot be read leave the run's totals. */
-static bool make_record(struct run *run, struct rs_err *err)
+static bool make_result(struct run *run, struct rs_err *err)
 {
 	const struct rs_options *options = &run->options;
-	struct rs_record *record = &run->record;
-	*record = (struct rs_record){
+	struct rs_run *result = &run->result;
+	*result = (struct rs_run){
 		.argv = options->words,
 		.started_s = run->started_s,
 		.plan = &run->plan,
-		.collection = &run->collection,
 		.outcome = &run->outcome,
 		.how = {.per_process = options->per_process,
 			.per_thread = options->per_thread,
@@ -206,23 +202,22 @@ static bool make_record(struct run *run, struct rs_err *err)
 			.slow_unwritten = run->slow_counts.n_unwritten,
 			.slow_errno = run->slow_counts.number},
 	};
-	rs_machine_find(&record->machine);
-	record->label = options->label ? options->label
-				       : rs_record_default_label(&run->record_arena, run->started_s,
-						 run->outcome.pid);
-	if (!record->label)
+	rs_machine_find(&result->machine);
+	result->label = options->label ? options->label
+				       : rs_record_default_label(
+						 &result->arena, run->started_s, run->outcome.pid);
+	if (!result->label)
 		return rs_err_set(err, "cannot make the report: out of memory");
-	if (!rs_collect(&run->collection, run->segment.fd, run->n_segment_events,
-		    run->n_segment_groups, &run->outcome.begin, &run->outcome.end, err)) {
+	if (!rs_collect(result, run->segment.fd, run->n_segment_events, run->n_segment_groups,
+		    &run->outcome.begin, &run->outcome.end, err))
 		rs_command_complain(err);
-		record->collection = NULL;
-	}
 	/* again: the numbers include threads that came to their first marker since then */
 	struct rs_running running;
 	if (rs_running_find(&running, &run->segment, false)) {
 		rs_running_finish(&run->outcome.running);
 		run->outcome.running = running;
 	}
+	rs_run_set_running(result, &run->outcome.running);
 	return true;
 }
 
@@ -235,7 +230,7 @@ static bool summarize(struct run *run, struct rs_err *err)
 		.distributions = run->options.view.histograms,
 		.n_distributions = run->options.view.n_histograms,
 	};
-	return make_record(run, err) && rs_summary_init(&run->summary, &options, &run->record, err);
+	return make_result(run, err) && rs_summary_init(&run->summary, &options, &run->result, err);
 }
 
 /* Make the reports and write them. */

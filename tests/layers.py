@@ -26,11 +26,7 @@ STACKS = [
     ["regionstat.h", "bindings"],
 ]
 
-# FILE and what it includes, or FILE and the file whose function it calls.
-EXCEPTIONS = {
-    ("stats/summary.h", "stats/record.h"),
-}
-MOST_CIRCLES = 4
+MOST_CIRCLES = 3
 
 
 def directories_of_the_runtime():

@@ -167,23 +167,22 @@ bool rs_check_metric(const struct rs_json_load *load, const struct rs_json_place
 
 /* ---- what was measured ---- */
 
-bool rs_check_collection(const struct rs_json_load *load, const struct rs_document *document)
+bool rs_check_measured(const struct rs_json_load *load, const struct rs_run *run)
 {
-	const struct rs_collection *collection = &document->collection;
 	const struct rs_json_place place = {.key = "collection"}, threads = {.key = "threads"};
-	if ((collection->n_damaged == 0) != (collection->damage[0] == '\0'))
+	if ((run->n_damaged == 0) != (run->damage[0] == '\0'))
 		return rs_json_refuse(load, &place, "does not say what was damaged");
-	for (size_t i = 0; i < collection->n_slots; i++) {
+	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rs_json_place here = {.above = &threads, .index = i};
-		if (collection->slots[i].process >= document->n_processes)
+		if (run->threads[i].process >= run->n_processes)
 			return rs_json_refuse(load, &here, "is of a process that is not there");
 	}
 	return true;
 }
 
-static bool is_region(const struct rs_collection *collection, uint32_t region)
+static bool is_region(const struct rs_run *run, uint32_t region)
 {
-	return region < collection->n_regions && collection->regions[region].ready;
+	return region < run->n_regions && run->regions[region].ready;
 }
 
 /* Can so many calls have that sum of weights, each at least 1? */
@@ -197,13 +196,14 @@ static bool weights_make_sense(uint64_t weights, uint64_t calls)
 
 /* Can such a value come from calls with these weights at all? Each was rounded to whole ns by itself,
  * and so was their sum. */
-static bool value_makes_sense(const struct rs_value *value, const struct rs_cell_copy *cell)
+static bool value_makes_sense(const struct rs_value *value, const struct rs_result *result)
 {
 	rs_u128 sum = 2 * (rs_u128)value->sum, weight = value->weight;
 	double range = (double)(value->max - value->min) + 1;
-	if (value->counted > cell->calls || weight > cell->weights ||
+	if (value->counted > result->measured || weight > result->weight ||
 		!weights_make_sense(value->weight, value->counted) ||
-		!weights_make_sense(cell->weights - value->weight, cell->calls - value->counted) ||
+		!weights_make_sense(
+			result->weight - value->weight, result->measured - value->counted) ||
 		value->running_ns > value->enabled_ns || value->variance < 0)
 		return false;
 	if (weight == 0)
@@ -239,10 +239,10 @@ static bool histogram_makes_sense(const struct rs_histogram *histogram)
 
 /* The longest times first, each of some calls. stats/tails.h compares their number with that of the result,
  * as for a collected one. */
-static bool octaves_make_sense(const struct rs_saved_result *result, uint32_t n_events)
+static bool octaves_make_sense(const struct rs_result *result, uint32_t n_events)
 {
 	for (size_t i = 0; i < result->n_octaves; i++) {
-		const struct rs_saved_octave *octave = &result->octaves[i];
+		const struct rs_octave *octave = &result->octaves[i];
 		if (octave->weight == 0 || octave->n_sums != n_events ||
 			(i > 0 && octave->low_ns >= octave[-1].low_ns))
 			return false;
@@ -251,24 +251,23 @@ static bool octaves_make_sense(const struct rs_saved_result *result, uint32_t n_
 }
 
 /* Whether values are of events that regions have, each once. */
-static bool values_make_sense(const struct rs_saved_result *result, const struct rs_plan *plan)
+static bool values_make_sense(const struct rs_saved_result *saved, const struct rs_plan *plan)
 {
 	uint64_t seen = 0; /* a bit each, behind those of the events that every region has */
-	for (size_t i = 0; i < result->n_values; i++) {
-		const struct rs_saved_value *saved = &result->values[i];
-		const struct rs_value *value = &saved->value;
-		uint64_t bit = UINT64_C(1) << (saved->event % RS_EVENT_FIRST);
-		if (saved->event >= RS_EVENT_FIRST) {
-			size_t event = saved->event - RS_EVENT_FIRST;
+	for (size_t i = 0; i < saved->n_values; i++) {
+		const struct rs_value *value = &saved->values[i].value;
+		uint32_t of = saved->values[i].event;
+		uint64_t bit = UINT64_C(1) << (of % RS_EVENT_FIRST);
+		if (of >= RS_EVENT_FIRST) {
+			size_t event = of - RS_EVENT_FIRST;
 			if (event >= plan->n_events || plan->events[event].quantity == 0)
 				return false;
 			bit = UINT64_C(1) << rs_event_of_quantity(plan->events[event].quantity);
 		}
-		bool is_off = saved->event == RS_EVENT_BLOCKED ||
-			      saved->event == RS_EVENT_PREEMPTED;
+		bool is_off = of == RS_EVENT_BLOCKED || of == RS_EVENT_PREEMPTED;
 		if (seen & bit || !histogram_makes_sense(&value->histogram) ||
 			!(is_off ? off_makes_sense(value)
-				 : value_makes_sense(value, &result->cell)))
+				 : value_makes_sense(value, &saved->result)))
 			return false;
 		seen |= bit;
 	}
@@ -276,44 +275,43 @@ static bool values_make_sense(const struct rs_saved_result *result, const struct
 }
 
 bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place *place,
-	const struct rs_plan *plan, const struct rs_collection *collection,
-	const struct rs_saved_result *result)
+	const struct rs_run *run, const struct rs_saved_result *saved)
 {
-	const struct rs_cell_copy *cell = &result->cell;
-	if (result->thread >= collection->n_slots)
+	const struct rs_result *result = &saved->result;
+	if (result->thread >= run->n_threads)
 		return rs_json_refuse(load, place, "is of a thread that is not there");
-	if (!is_region(collection, cell->region))
+	if (!is_region(run, result->region))
 		return rs_json_refuse(load, place, "is of a region that is not there");
 	for (size_t i = 0; i < result->n_parents; i++)
-		if (result->parents[i] != RS_NO_REGION &&
-			!is_region(collection, result->parents[i]))
+		if (result->parents[i] != RS_NO_REGION && !is_region(run, result->parents[i]))
 			return rs_json_refuse(load, place, "has a parent that is not there");
-	bool makes_sense = cell->calls < RS_MAX_CALLS && cell->weights < RS_MAX_CALLS &&
-			   cell->calls <= result->calls &&
-			   result->calls - cell->calls < RS_MAX_CALLS &&
-			   weights_make_sense(cell->weights, cell->calls) &&
-			   cell->diag[RS_CELL_DIAG_OPEN] >= cell->open &&
-			   values_make_sense(result, plan) &&
-			   octaves_make_sense(result, collection->n_events);
+	bool makes_sense = result->measured < RS_MAX_CALLS && result->weight < RS_MAX_CALLS &&
+			   result->measured <= result->calls &&
+			   rs_result_skipped(result) < RS_MAX_CALLS &&
+			   weights_make_sense(result->weight, result->measured) &&
+			   result->n_threads <= UINT32_MAX &&
+			   result->diag[RS_CELL_DIAG_OPEN] >= result->open &&
+			   values_make_sense(saved, run->plan) &&
+			   octaves_make_sense(result, run->n_events);
 	return makes_sense || rs_json_refuse(load, place, "makes no sense");
 }
 
-bool rs_check_order(const struct rs_json_load *load, const struct rs_collection *collection)
+bool rs_check_order(const struct rs_json_load *load, const struct rs_run *run)
 {
 	const struct rs_json_place results = {.key = "results"};
 	/* 1 + the last thread that had the region */
-	size_t *seen = rs_arena_array(load->arena, collection->n_regions, sizeof(*seen));
+	size_t *seen = rs_arena_array(load->arena, run->n_regions, sizeof(*seen));
 	if (!seen)
 		return rs_json_no_memory(load);
-	for (size_t i = 0; i < collection->n_cells; i++) {
+	for (size_t i = 0; i < run->n_results; i++) {
 		const struct rs_json_place place = {.above = &results, .index = i};
-		const struct rs_cell_copy *cell = &collection->cells[i];
-		if (i > 0 && cell->slot < cell[-1].slot)
+		const struct rs_result *result = &run->results[i];
+		if (i > 0 && result->thread < result[-1].thread)
 			return rs_json_refuse(load, &place, "is not in the order of threads");
-		if (seen[cell->region] == (size_t)cell->slot + 1)
+		if (seen[result->region] == (size_t)result->thread + 1)
 			return rs_json_refuse(
 				load, &place, "has the region of an earlier result of its thread");
-		seen[cell->region] = (size_t)cell->slot + 1;
+		seen[result->region] = (size_t)result->thread + 1;
 	}
 	return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whether the parts of a run that was read fit together: every index is valid, every list has its
- * order, and sums can come from calls at all. So later stages may believe it as they believe a
- * collection of a segment, which has the same properties. Each returns false, with the load's err
+ * order, and sums can come from calls at all. So later stages may believe it as they believe what
+ * rs_collect() reads, which has the same properties. Each returns false, with the load's err
  * filled, where something does not.
  */
 #ifndef RS_RECORD_CHECK_H
@@ -20,15 +20,14 @@ bool rs_check_plan(const struct rs_json_load *load, const struct rs_plan *plan);
 bool rs_check_metric(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_saved_metric *saved, const struct rs_formula *formula);
 
-/* Regions and threads. */
-bool rs_check_collection(const struct rs_json_load *load, const struct rs_document *document);
+/* Regions and threads, with the run's processes. */
+bool rs_check_measured(const struct rs_json_load *load, const struct rs_run *run);
 
 /* One result, before it is used. */
 bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place *place,
-	const struct rs_plan *plan, const struct rs_collection *collection,
-	const struct rs_saved_result *result);
+	const struct rs_run *run, const struct rs_saved_result *saved);
 
 /* That they stand in the order of their threads, and a thread has a region once. */
-bool rs_check_order(const struct rs_json_load *load, const struct rs_collection *collection);
+bool rs_check_order(const struct rs_json_load *load, const struct rs_run *run);
 
 #endif

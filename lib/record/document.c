@@ -70,8 +70,8 @@ static const struct rs_json_table running = RS_JSON_TABLE(running_members, rs_ru
 	DOCUMENT(key, LIST, items, RS_JSON_ITEMS(table, rs_document, n_items, most))
 
 static const struct rs_json_member run_members[] = {
-	DOCUMENT("label", TEXT, record.label),
-	DOCUMENT("started", SIGNED, record.started_s),
+	DOCUMENT("label", TEXT, run.label),
+	DOCUMENT("started", SIGNED, run.started_s),
 	DOCUMENT_LIST("command", argv, n_argv, texts, MOST_WORDS),
 	DOCUMENT("pid", SIGNED, outcome.pid),
 	DOCUMENT("exit_status", UNSIGNED, exit_status),
@@ -96,11 +96,11 @@ static const struct rs_json_member run_members[] = {
 static const struct rs_json_table run = RS_JSON_TABLE(run_members, rs_document);
 
 static const struct rs_json_member machine_members[] = {
-	DOCUMENT("host", CHARS, record.machine.host),
-	DOCUMENT("kernel", CHARS, record.machine.kernel),
-	DOCUMENT("architecture", CHARS, record.machine.architecture),
-	DOCUMENT("processor", CHARS, record.machine.processor),
-	DOCUMENT("cpus", UNSIGNED, record.machine.cpus),
+	DOCUMENT("host", CHARS, run.machine.host),
+	DOCUMENT("kernel", CHARS, run.machine.kernel),
+	DOCUMENT("architecture", CHARS, run.machine.architecture),
+	DOCUMENT("processor", CHARS, run.machine.processor),
+	DOCUMENT("cpus", UNSIGNED, run.machine.cpus),
 };
 static const struct rs_json_table machine = RS_JSON_TABLE(machine_members, rs_document);
 
@@ -110,7 +110,7 @@ static const struct rs_json_member sample_members[] = {
 };
 static const struct rs_json_table samples = RS_JSON_TABLE(sample_members, rs_segment_region);
 
-#define MARKER(key, kind, member) RS_JSON_MEMBER(key, kind, rs_record_marker, member, )
+#define MARKER(key, kind, member) RS_JSON_MEMBER(key, kind, rs_run_marker, member, )
 static const struct rs_json_member marker_members[] = {
 	MARKER("name", NAME, word),
 	MARKER("asked", BOOL, is_asked),
@@ -118,36 +118,35 @@ static const struct rs_json_member marker_members[] = {
 	MARKER("why", TEXT, why),
 	MARKER("environment", NAME, environment),
 };
-static const struct rs_json_table markers = RS_JSON_TABLE(marker_members, rs_record_marker);
+static const struct rs_json_table markers = RS_JSON_TABLE(marker_members, rs_run_marker);
 
 static const struct rs_json_member option_members[] = {
-	DOCUMENT("per_process", BOOL, record.how.per_process),
-	DOCUMENT("per_thread", BOOL, record.how.per_thread),
-	DOCUMENT("wait_all", BOOL, record.how.wait_all),
-	DOCUMENT("delay_ms", SIGNED, record.how.delay_ms),
-	DOCUMENT("raw", BOOL, record.how.raw),
-	DOCUMENT("by_work", BOOL, record.how.by_work),
-	DOCUMENT_LIST("only", record.how.only, record.how.n_only, texts, MOST_WORDS),
-	DOCUMENT_LIST("samples", record.how.samples, record.how.n_samples, samples, RS_MAX_REGIONS),
-	DOCUMENT_LIST(
-		"markers", record.how.markers, record.how.n_markers, markers, RS_MAX_ADAPTERS),
+	DOCUMENT("per_process", BOOL, run.how.per_process),
+	DOCUMENT("per_thread", BOOL, run.how.per_thread),
+	DOCUMENT("wait_all", BOOL, run.how.wait_all),
+	DOCUMENT("delay_ms", SIGNED, run.how.delay_ms),
+	DOCUMENT("raw", BOOL, run.how.raw),
+	DOCUMENT("by_work", BOOL, run.how.by_work),
+	DOCUMENT_LIST("only", run.how.only, run.how.n_only, texts, MOST_WORDS),
+	DOCUMENT_LIST("samples", run.how.samples, run.how.n_samples, samples, RS_MAX_REGIONS),
+	DOCUMENT_LIST("markers", run.how.markers, run.how.n_markers, markers, RS_MAX_ADAPTERS),
 };
 static const struct rs_json_table options = RS_JSON_TABLE(option_members, rs_document);
 
 static const struct rs_json_member rule_members[] = {
-	RS_JSON_MEMBER("region", NAME, rs_record_slow, region),
-	RS_JSON_MEMBER("condition", NAME, rs_record_slow, condition),
-	RS_JSON_MEMBER("calls", UNSIGNED, rs_record_slow, calls),
+	RS_JSON_MEMBER("region", NAME, rs_run_slow, region),
+	RS_JSON_MEMBER("condition", NAME, rs_run_slow, condition),
+	RS_JSON_MEMBER("calls", UNSIGNED, rs_run_slow, calls),
 };
-static const struct rs_json_table rules = RS_JSON_TABLE(rule_members, rs_record_slow);
+static const struct rs_json_table rules = RS_JSON_TABLE(rule_members, rs_run_slow);
 
 static const struct rs_json_member slow_members[] = {
-	DOCUMENT_LIST("rules", record.how.slow, record.how.n_slow, rules, RS_MAX_SLOW_RULES),
-	DOCUMENT("lines", UNSIGNED, record.how.slow_lines),
-	DOCUMENT("skipped", UNSIGNED, record.how.slow_left_out),
-	DOCUMENT("lost", UNSIGNED, record.how.slow_lost),
-	DOCUMENT("unwritten", UNSIGNED, record.how.slow_unwritten),
-	DOCUMENT("errno", SIGNED, record.how.slow_errno),
+	DOCUMENT_LIST("rules", run.how.slow, run.how.n_slow, rules, RS_MAX_SLOW_RULES),
+	DOCUMENT("lines", UNSIGNED, run.how.slow_lines),
+	DOCUMENT("skipped", UNSIGNED, run.how.slow_left_out),
+	DOCUMENT("lost", UNSIGNED, run.how.slow_lost),
+	DOCUMENT("unwritten", UNSIGNED, run.how.slow_unwritten),
+	DOCUMENT("errno", SIGNED, run.how.slow_errno),
 };
 static const struct rs_json_table slow_calls = RS_JSON_TABLE(slow_members, rs_document);
 
@@ -291,7 +290,7 @@ static const struct rs_json_member process_members[] = {
 };
 static const struct rs_json_table processes = RS_JSON_TABLE(process_members, rs_saved_process);
 
-#define THREAD(key, kind, member) RS_JSON_MEMBER(key, kind, rs_slot_copy, member, )
+#define THREAD(key, kind, member) RS_JSON_MEMBER(key, kind, rs_run_thread, member, )
 static const struct rs_json_member thread_members[] = {
 	THREAD("process", UNSIGNED, process),
 	THREAD("tid", UNSIGNED, tid),
@@ -302,7 +301,7 @@ static const struct rs_json_member thread_members[] = {
 	THREAD("unmarked_blocked_ns", UNSIGNED, unmarked_off_ns[RS_OFF_BLOCKED]),
 	THREAD("unmarked_preempted_ns", UNSIGNED, unmarked_off_ns[RS_OFF_PREEMPTED]),
 };
-static const struct rs_json_table threads = RS_JSON_TABLE(thread_members, rs_slot_copy);
+static const struct rs_json_table threads = RS_JSON_TABLE(thread_members, rs_run_thread);
 
 static const char *const region_flags[] = {
 	"truncated", "by-name", "filtered", "address", NULL, NULL, NULL, NULL, "other-work"};
@@ -320,8 +319,7 @@ static const char *const places[RS_REGION_PLACE_N] = {
 	[RS_REGION_PLACE_UNKNOWN] = "unknown",
 };
 
-#define REGION(key, kind, member, ...) \
-	RS_JSON_MEMBER(key, kind, rs_region_copy, member, __VA_ARGS__)
+#define REGION(key, kind, member, ...) RS_JSON_MEMBER(key, kind, rs_run_region, member, __VA_ARGS__)
 static const struct rs_json_member region_members[] = {
 	REGION("name", CHARS, name),
 	REGION("flags", FLAGS, flags, RS_JSON_WORDS(region_flags)),
@@ -332,9 +330,9 @@ static const struct rs_json_member region_members[] = {
 	REGION("object", TEXT, object),
 	REGION("source", TEXT, source),
 };
-static const struct rs_json_table regions = RS_JSON_TABLE(region_members, rs_region_copy);
+static const struct rs_json_table regions = RS_JSON_TABLE(region_members, rs_run_region);
 
-#define ADAPTER(key, kind, member) RS_JSON_MEMBER(key, kind, rs_adapter_copy, member, )
+#define ADAPTER(key, kind, member) RS_JSON_MEMBER(key, kind, rs_run_adapter, member, )
 static const struct rs_json_member adapter_members[] = {
 	ADAPTER("name", CHARS, word),
 	ADAPTER("loaded", UNSIGNED, loaded),
@@ -345,7 +343,7 @@ static const struct rs_json_member adapter_members[] = {
 	ADAPTER("memory", UNSIGNED, memory),
 	ADAPTER("chained", UNSIGNED, chained),
 };
-static const struct rs_json_table adapters = RS_JSON_TABLE(adapter_members, rs_adapter_copy);
+static const struct rs_json_table adapters = RS_JSON_TABLE(adapter_members, rs_run_adapter);
 
 static const char *const segment_counts[RS_SEGMENT_DIAG_N] = {
 	[RS_SEGMENT_DIAG_REGIONS] = "regions",
@@ -355,11 +353,11 @@ static const char *const segment_counts[RS_SEGMENT_DIAG_N] = {
 };
 
 static const struct rs_json_member collection_members[] = {
-	DOCUMENT("counts", COUNTS, collection.diag, RS_JSON_WORDS(segment_counts)),
-	DOCUMENT("load_error", CHARS, collection.load_error),
-	DOCUMENT("damaged", UNSIGNED, collection.n_damaged),
-	DOCUMENT("damage", CHARS, collection.damage),
-	DOCUMENT("naming_cut", BOOL, collection.is_naming_cut),
+	DOCUMENT("counts", COUNTS, run.diag, RS_JSON_WORDS(segment_counts)),
+	DOCUMENT("load_error", CHARS, run.load_error),
+	DOCUMENT("damaged", UNSIGNED, run.n_damaged),
+	DOCUMENT("damage", CHARS, run.damage),
+	DOCUMENT("naming_cut", BOOL, run.is_naming_cut),
 };
 static const struct rs_json_table collection = RS_JSON_TABLE(collection_members, rs_document);
 
@@ -383,8 +381,8 @@ static const struct rs_json_member value_members[] = {
 	VALUE("variance", REAL, value.variance),
 	VALUE("enabled_ns", UNSIGNED, value.enabled_ns),
 	VALUE("running_ns", UNSIGNED, value.running_ns),
-	VALUE("slowest", INDEX, slowest),
-	VALUE("clamped", BOOL, is_clamped),
+	VALUE("slowest", INDEX, value.slowest),
+	VALUE("clamped", BOOL, value.is_clamped),
 	VALUE("incomplete", BOOL, value.histogram.incomplete),
 	VALUE("buckets", LIST, value.histogram.buckets,
 		RS_JSON_ITEMS(buckets, rs_saved_value, value.histogram.n, RS_HISTOGRAM_BUCKETS)),
@@ -392,37 +390,37 @@ static const struct rs_json_member value_members[] = {
 static const struct rs_json_table values = RS_JSON_TABLE(value_members, rs_saved_value);
 
 static const struct rs_json_member octave_members[] = {
-	RS_JSON_MEMBER("low_ns", UNSIGNED, rs_saved_octave, low_ns),
-	RS_JSON_MEMBER("weight", UNSIGNED, rs_saved_octave, weight),
-	RS_JSON_MEMBER("sums", LIST, rs_saved_octave, sums,
-		RS_JSON_ITEMS(numbers, rs_saved_octave, n_sums, RS_MAX_EVENTS)),
+	RS_JSON_MEMBER("low_ns", UNSIGNED, rs_octave, low_ns),
+	RS_JSON_MEMBER("weight", UNSIGNED, rs_octave, weight),
+	RS_JSON_MEMBER("sums", LIST, rs_octave, sums,
+		RS_JSON_ITEMS(numbers, rs_octave, n_sums, RS_MAX_EVENTS)),
 };
-static const struct rs_json_table octaves = RS_JSON_TABLE(octave_members, rs_saved_octave);
+static const struct rs_json_table octaves = RS_JSON_TABLE(octave_members, rs_octave);
 
 #define RESULT(key, kind, member, ...) \
 	RS_JSON_MEMBER(key, kind, rs_saved_result, member, __VA_ARGS__)
-#define RESULT_LIST(key, member, table, most) \
-	RESULT(key, LIST, member, RS_JSON_ITEMS(table, rs_saved_result, n_##member, most))
+#define RESULT_LIST(key, items, n_items, table, most) \
+	RESULT(key, LIST, items, RS_JSON_ITEMS(table, rs_saved_result, n_items, most))
 
 static const struct rs_json_member overhead_members[] = {
-	RESULT("pair_ns", REAL, cell.pair_ns),
-	RESULT("skip_ns", REAL, cell.skip_ns),
-	RESULT("own_ns", REAL, cell.own_ns),
+	RESULT("pair_ns", REAL, result.pair_ns),
+	RESULT("skip_ns", REAL, result.skip_ns),
+	RESULT("own_ns", REAL, result.own_ns),
 };
 static const struct rs_json_table overhead = RS_JSON_TABLE(overhead_members, rs_saved_result);
 
 static const struct rs_json_member work_members[] = {
-	RESULT("calls", UNSIGNED, cell.work_calls),
-	RESULT("bytes", UNSIGNED, cell.work_bytes),
-	RESULT("flops", UNSIGNED, cell.work_flops),
-	RESULT("unmatched", UNSIGNED, cell.work_unmatched),
+	RESULT("calls", UNSIGNED, result.work_calls),
+	RESULT("bytes", UNSIGNED, result.work_bytes),
+	RESULT("flops", UNSIGNED, result.work_flops),
+	RESULT("unmatched", UNSIGNED, result.work_unmatched),
 };
 static const struct rs_json_table work = RS_JSON_TABLE(work_members, rs_saved_result);
 
 static const struct rs_json_member slowest_members[] = {
-	RESULT("start_ns", UNSIGNED, cell.slowest_start_ns),
-	RESULT("pid", UNSIGNED, cell.slowest_pid),
-	RESULT("tid", UNSIGNED, cell.slowest_tid),
+	RESULT("start_ns", UNSIGNED, result.slowest_start_ns),
+	RESULT("pid", UNSIGNED, result.slowest_pid),
+	RESULT("tid", UNSIGNED, result.slowest_tid),
 };
 static const struct rs_json_table slowest = RS_JSON_TABLE(slowest_members, rs_saved_result);
 
@@ -438,21 +436,21 @@ static const char *const call_counts[RS_CELL_DIAG_N] = {
 };
 
 static const struct rs_json_member result_members[] = {
-	RESULT("region", UNSIGNED, cell.region),
-	RESULT("thread", UNSIGNED, thread),
-	RESULT("threads", UNSIGNED, cell.n_threads),
-	RESULT("calls", UNSIGNED, calls),
-	RESULT("measured", UNSIGNED, cell.calls),
-	RESULT("weight", UNSIGNED, cell.weights),
-	RESULT("counts", COUNTS, cell.diag, RS_JSON_WORDS(call_counts)),
-	RESULT("open", UNSIGNED, cell.open),
-	RESULT("pending", SIGNED, cell.pending),
-	RESULT_LIST("parents", parents, parents, RS_PARENTS),
+	RESULT("region", UNSIGNED, result.region),
+	RESULT("thread", UNSIGNED, result.thread),
+	RESULT("threads", UNSIGNED, result.n_threads),
+	RESULT("calls", UNSIGNED, result.calls),
+	RESULT("measured", UNSIGNED, result.measured),
+	RESULT("weight", UNSIGNED, result.weight),
+	RESULT("counts", COUNTS, result.diag, RS_JSON_WORDS(call_counts)),
+	RESULT("open", UNSIGNED, result.open),
+	RESULT("pending", SIGNED, result.pending),
+	RESULT_LIST("parents", result.parents, result.n_parents, parents, RS_PARENTS),
 	RS_JSON_GROUP("overhead", overhead),
 	RS_JSON_GROUP("work", work),
 	RS_JSON_GROUP("slowest", slowest),
-	RESULT_LIST("octaves", octaves, octaves, MOST_OCTAVES),
-	RESULT_LIST("values", values, values, RS_EVENT_FIRST + RS_MAX_EVENTS),
+	RESULT_LIST("octaves", result.octaves, result.n_octaves, octaves, MOST_OCTAVES),
+	RESULT_LIST("values", values, n_values, values, RS_EVENT_FIRST + RS_MAX_EVENTS),
 };
 const struct rs_json_table rs_document_result = RS_JSON_TABLE(result_members, rs_saved_result);
 
@@ -473,9 +471,8 @@ const struct rs_json_table rs_document_facts = RS_JSON_TABLE(facts_members, rs_d
 
 static const struct rs_json_member measured_members[] = {
 	RS_JSON_GROUP("collection", collection),
-	DOCUMENT_LIST(
-		"adapters", collection.adapters, collection.n_adapters, adapters, RS_MAX_ADAPTERS),
-	DOCUMENT_LIST("threads", collection.slots, collection.n_slots, threads, RS_MAX_SLOTS),
-	DOCUMENT_LIST("regions", collection.regions, collection.n_regions, regions, RS_MAX_REGIONS),
+	DOCUMENT_LIST("adapters", run.adapters, run.n_adapters, adapters, RS_MAX_ADAPTERS),
+	DOCUMENT_LIST("threads", run.threads, run.n_threads, threads, RS_MAX_SLOTS),
+	DOCUMENT_LIST("regions", run.regions, run.n_regions, regions, RS_MAX_REGIONS),
 };
 const struct rs_json_table rs_document_measured = RS_JSON_TABLE(measured_members, rs_document);

@@ -11,7 +11,7 @@
 #define RS_RECORD_DOCUMENT_H
 
 #include "record/json.h"
-#include "stats/record.h"
+#include "stats/run.h"
 
 /* The format's version: another one is no run that this regionstat can read. */
 #define RS_RECORD_SCHEMA 1
@@ -39,7 +39,7 @@ struct rs_saved_metric {
 };
 
 struct rs_saved_process {
-	struct rs_process_copy process;
+	struct rs_run_process process;
 	uint32_t rank; /* UINT32_MAX: none, as of these two */
 	uint32_t open_event;
 	uint32_t inactive_event;
@@ -53,34 +53,18 @@ struct rs_saved_total {
 struct rs_saved_value {
 	uint32_t event;
 	struct rs_value value;
-	uint64_t slowest; /* of the slowest call; UINT64_MAX: none */
-	bool is_clamped; /* some calls were below the markers' overhead */
-};
-
-struct rs_saved_octave {
-	uint64_t low_ns;
-	uint64_t weight;
-	uint64_t *sums; /* one for each event of the plan that regions have */
-	size_t n_sums;
 };
 
 struct rs_saved_result {
-	struct rs_cell_copy cell;
-	uint32_t thread;
-	uint64_t calls; /* measured and skipped ones */
-	uint16_t *parents;
-	size_t n_parents;
-	struct rs_saved_octave *octaves;
-	size_t n_octaves;
+	struct rs_result result; /* but for its values */
 	struct rs_saved_value *values;
 	size_t n_values;
 };
 
 struct rs_document {
-	struct rs_record record;
+	struct rs_run run;
 	struct rs_plan plan;
 	struct rs_outcome outcome;
-	struct rs_collection collection;
 	const char **argv;
 	size_t n_argv;
 	uint32_t exit_status; /* of these two one is 0 */

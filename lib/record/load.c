@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a saved run: the text to a document, and that to the structs that stages from the summary on
- * take. check.c says whether it makes sense.
+ * Reading a saved run: the text to a document, and that to a run. check.c says whether it makes sense.
  */
 #include "record/load.h"
 
@@ -21,18 +20,17 @@ static void set_time(struct timeval *time, uint64_t ns)
 	time->tv_usec = (suseconds_t)(ns % 1000000000u / 1000u);
 }
 
-static bool load_run(const struct rs_json_load *load, struct rs_saved_run *run,
-	const struct rs_document *document)
+static bool load_run(const struct rs_json_load *load, struct rs_run *run,
+	struct rs_outcome *outcome, const struct rs_document *document)
 {
-	struct rs_outcome *outcome = &run->outcome;
 	char **argv = rs_arena_array(load->arena, document->n_argv + 1, sizeof(*argv));
 	if (!argv)
 		return rs_json_no_memory(load);
 	for (size_t i = 0; i < document->n_argv; i++)
 		argv[i] = (char *)document->argv[i];
-	run->record.argv = argv;
-	if (!run->record.label)
-		run->record.label = "";
+	run->argv = argv;
+	if (!run->label)
+		run->label = "";
 	outcome->started = true;
 	outcome->wait_status = (int)(document->exit_status << 8 | document->signal);
 	outcome->begin.monotonic_ns = document->begin_ns;
@@ -43,17 +41,17 @@ static bool load_run(const struct rs_json_load *load, struct rs_saved_run *run,
 }
 
 /* The group of each event's values follows from the plan. */
-static void load_quantities(struct rs_collection *collection, struct rs_plan *plan)
+static void load_quantities(struct rs_run *run, struct rs_plan *plan)
 {
 	struct rs_segment_event events[RS_MAX_EVENTS];
-	rs_plan_segment_events(plan, events, &collection->n_events, &collection->n_groups);
-	for (uint32_t i = 0; i < collection->n_events; i++)
-		collection->quantity_group[1 + i] = events[i].group;
+	rs_plan_segment_events(plan, events, &run->n_events, &run->n_groups);
+	for (uint32_t i = 0; i < run->n_events; i++)
+		run->quantity_group[1 + i] = events[i].group;
 }
 
 /* A group has the events that say so. */
 static bool load_events(
-	const struct rs_json_load *load, struct rs_plan *plan, struct rs_document *document)
+	const struct rs_json_load *load, struct rs_plan *plan, const struct rs_document *document)
 {
 	plan->n_events = document->n_events - RS_EVENT_FIRST;
 	plan->events = rs_arena_array(load->arena, plan->n_events, sizeof(*plan->events));
@@ -71,10 +69,7 @@ static bool load_events(
 	}
 	for (size_t i = 0; i < plan->core_pmus.n; i++)
 		plan->core_pmus.items[i] = document->core_pmus[i];
-	if (!rs_check_plan(load, plan))
-		return false;
-	load_quantities(&document->collection, plan);
-	return true;
+	return rs_check_plan(load, plan);
 }
 
 /* Load a metric: the formula, and which of the events each of its operands is. */
@@ -122,18 +117,18 @@ static bool load_metrics(
 }
 
 /* The run's count of each event; none of it where totals were not wanted. */
-static bool load_totals(const struct rs_json_load *load, struct rs_saved_run *run,
+static bool load_totals(const struct rs_json_load *load, struct rs_outcome *outcome,
 	const struct rs_document *document)
 {
-	run->outcome.totals = NULL;
+	outcome->totals = NULL;
 	if (document->n_totals == 0)
 		return true;
-	run->outcome.totals = rs_arena_array(
-		load->arena, run->plan.n_events, sizeof(*run->outcome.totals));
-	if (!run->outcome.totals)
+	outcome->totals = rs_arena_array(
+		load->arena, document->n_events - RS_EVENT_FIRST, sizeof(*outcome->totals));
+	if (!outcome->totals)
 		return rs_json_no_memory(load);
 	for (size_t i = 0; i < document->n_totals; i++)
-		run->outcome.totals[document->totals[i].event - RS_EVENT_FIRST] =
+		outcome->totals[document->totals[i].event - RS_EVENT_FIRST] =
 			document->totals[i].total;
 	return true;
 }
@@ -145,125 +140,80 @@ static uint32_t quantity_of(const struct rs_plan *plan, uint32_t event)
 	return event != UINT32_MAX ? plan->events[event - RS_EVENT_FIRST].quantity : 0;
 }
 
-/* Whether a process is blank, like one without an entry, which was not collected. */
-static bool is_blank(const struct rs_process_copy *process)
+static bool load_processes(
+	const struct rs_json_load *load, struct rs_run *run, const struct rs_document *document)
 {
-	uint64_t any = process->pid | process->open_errno | process->setup_ns;
-	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
-		any |= process->diag[i];
-	return any == 0;
-}
-
-static bool load_processes(const struct rs_json_load *load, struct rs_saved_run *run,
-	const struct rs_document *document)
-{
-	struct rs_collection *out = &run->collection;
-	out->processes = rs_arena_array(
-		load->arena, document->n_processes, sizeof(*out->processes));
-	if (!out->processes)
+	run->n_processes = document->n_processes;
+	run->processes = rs_arena_array(load->arena, run->n_processes, sizeof(*run->processes));
+	if (!run->processes)
 		return rs_json_no_memory(load);
-	for (uint32_t i = 0; i < document->n_processes; i++) {
+	for (uint32_t i = 0; i < run->n_processes; i++) {
 		const struct rs_saved_process *saved = &document->processes[i];
-		struct rs_process_copy *process = &out->processes[out->n_processes];
-		if (is_blank(&saved->process))
-			continue;
-		out->n_processes++;
+		struct rs_run_process *process = &run->processes[i];
 		*process = saved->process;
-		process->index = i;
+		process->entry = i;
 		process->has_rank = saved->rank != UINT32_MAX;
 		process->rank = process->has_rank ? saved->rank : 0;
-		process->open_quantity = quantity_of(&run->plan, saved->open_event);
-		process->inactive_quantity = quantity_of(&run->plan, saved->inactive_event);
+		process->open_quantity = quantity_of(run->plan, saved->open_event);
+		process->inactive_quantity = quantity_of(run->plan, saved->inactive_event);
 	}
-	return true;
-}
-
-static bool load_values(const struct rs_json_load *load, const struct rs_saved_run *run,
-	const struct rs_saved_result *saved, struct rs_cell_copy *cell)
-{
-	size_t n = rs_collection_n_values(&run->collection);
-	cell->values = rs_arena_array(load->arena, n, sizeof(*cell->values));
-	cell->slowest = rs_arena_array(
-		load->arena, 1 + run->collection.n_events, sizeof(*cell->slowest));
-	cell->octaves = rs_arena_array(load->arena, saved->n_octaves, sizeof(*cell->octaves));
-	if (!cell->values || !cell->slowest || !cell->octaves)
-		return rs_json_no_memory(load);
-	memset(cell->slowest, 0xff, (1 + run->collection.n_events) * sizeof(*cell->slowest));
-	for (size_t i = 0; i < saved->n_values; i++) {
-		const struct rs_saved_value *value = &saved->values[i];
-		uint32_t quantity = value->event < RS_EVENT_FIRST
-					    ? 0
-					    : quantity_of(&run->plan, value->event);
-		bool has_quantity = value->event == RS_EVENT_TIME || quantity > 0;
-		cell->values[quantity > 0 ? rs_event_of_quantity(quantity) : value->event] =
-			value->value;
-		if (has_quantity)
-			cell->slowest[quantity] = value->slowest;
-		if (has_quantity && value->is_clamped)
-			cell->clamped_quantities |= UINT64_C(1) << quantity;
-	}
-	cell->n_octaves = (uint32_t)saved->n_octaves;
-	for (size_t i = 0; i < saved->n_octaves; i++)
-		cell->octaves[i] = (struct rs_octave){
-			saved->octaves[i].low_ns, saved->octaves[i].weight, saved->octaves[i].sums};
 	return true;
 }
 
 static bool load_result(const struct rs_json_load *load, const struct rs_json_place *place,
-	struct rs_saved_run *run, const json_t *value, struct rs_cell_copy *cell)
+	const struct rs_run *run, const json_t *value, struct rs_result *result)
 {
-	const struct rs_collection *out = &run->collection;
 	struct rs_saved_result saved = {.n_values = 0};
 	if (!rs_json_get_struct(load, place, value, &rs_document_result, &saved) ||
-		!rs_check_result(load, place, &run->plan, out, &saved))
+		!rs_check_result(load, place, run, &saved))
 		return false;
-	const struct rs_slot_copy *slot = &out->slots[saved.thread];
-	*cell = saved.cell;
-	cell->slot = slot->index;
-	cell->process = slot->process;
-	cell->is_owned = slot->is_owned;
-	cell->is_of_work = rs_collection_work_of(out, cell->region) != RS_NO_REGION;
-	cell->skipped = saved.calls - cell->calls;
-	cell->n_parents = (uint32_t)saved.n_parents;
-	for (size_t i = 0; i < saved.n_parents; i++)
-		cell->parents[i] = saved.parents[i];
-	return load_values(load, run, &saved, cell);
+	*result = saved.result;
+	result->process = run->threads[result->thread].process;
+	result->n_values = rs_run_n_values(run);
+	result->values = rs_arena_array(load->arena, result->n_values, sizeof(*result->values));
+	if (!result->values)
+		return rs_json_no_memory(load);
+	for (size_t v = 0; v < result->n_values; v++)
+		result->values[v].slowest = UINT64_MAX;
+	for (size_t i = 0; i < saved.n_values; i++) {
+		uint32_t event = saved.values[i].event;
+		uint32_t quantity = event < RS_EVENT_FIRST ? 0 : quantity_of(run->plan, event);
+		result->values[quantity > 0 ? rs_event_of_quantity(quantity) : event] =
+			saved.values[i].value;
+	}
+	rs_run_complete_result(run, result);
+	return true;
 }
 
-static bool load_results(
-	const struct rs_json_load *load, struct rs_saved_run *run, const json_t *results)
+static bool load_results(const struct rs_json_load *load, struct rs_run *run, const json_t *results)
 {
 	const struct rs_json_place place = {.key = "results"};
-	struct rs_collection *out = &run->collection;
 	if (!rs_json_check_array(load, &place, results, MOST_RESULTS))
 		return false;
-	out->n_cells = json_array_size(results);
-	out->cells = rs_arena_array(load->arena, out->n_cells, sizeof(*out->cells));
-	if (!out->cells)
+	run->n_results = json_array_size(results);
+	run->results = rs_arena_array(load->arena, run->n_results, sizeof(*run->results));
+	if (!run->results)
 		return rs_json_no_memory(load);
-	for (size_t i = 0; i < out->n_cells; i++) {
+	for (size_t i = 0; i < run->n_results; i++) {
 		const struct rs_json_place here = {.above = &place, .index = i};
-		if (!load_result(load, &here, run, json_array_get(results, i), &out->cells[i]))
+		if (!load_result(load, &here, run, json_array_get(results, i), &run->results[i]))
 			return false;
 	}
 	return true;
 }
 
-static bool load_measured(const struct rs_json_load *load, struct rs_saved_run *run,
+static bool load_measured(const struct rs_json_load *load, struct rs_run *run,
 	struct rs_document *document, const json_t *value)
 {
-	struct rs_collection *out = &run->collection;
 	if (!rs_json_get_struct(load, NULL, value, &rs_document_measured, document))
 		return false;
-	*out = document->collection;
-	for (uint32_t i = 0; i < out->n_slots; i++)
-		out->slots[i].index = i;
-	for (size_t i = 0; i < out->n_regions; i++)
-		out->regions[i].ready = out->regions[i].name[0];
-	run->record.collection = out;
-	return load_processes(load, run, document) && rs_check_collection(load, document) &&
+	*run = document->run;
+	run->is_measured = true;
+	for (size_t i = 0; i < run->n_regions; i++)
+		run->regions[i].ready = run->regions[i].name[0];
+	return load_processes(load, run, document) && rs_check_measured(load, run) &&
 	       load_results(load, run, json_object_get(value, "results")) &&
-	       rs_check_order(load, out);
+	       rs_check_order(load, run);
 }
 
 /* ---- the file ---- */
@@ -350,31 +300,42 @@ static bool refuse_text(
 	return rs_err_add_line(err, "try: a file that -o FILE.json wrote");
 }
 
-static bool load_document(
-	const struct rs_json_load *load, struct rs_saved_run *run, const json_t *value)
+static bool load_document(const struct rs_json_load *load, struct rs_run *run, const json_t *value)
 {
 	struct rs_document document = {.n_argv = 0};
+	struct rs_plan *plan = rs_arena_array(load->arena, 1, sizeof(*plan));
+	struct rs_outcome *outcome = rs_arena_array(load->arena, 1, sizeof(*outcome));
+	if (!plan || !outcome)
+		return rs_json_no_memory(load);
 	if (!check_schema(load, value) ||
 		!rs_json_get_struct(load, NULL, value, &rs_document_facts, &document) ||
 		!rs_check_facts(load, &document))
 		return false;
-	run->record = document.record;
-	run->plan = document.plan;
-	run->outcome = document.outcome;
-	run->record.plan = &run->plan;
-	run->record.outcome = &run->outcome;
-	return load_run(load, run, &document) && load_events(load, &run->plan, &document) &&
-	       load_metrics(load, &run->plan, &document) && load_totals(load, run, &document) &&
-	       (json_is_null(json_object_get(value, "collection")) ||
-		       !json_object_get(value, "collection") ||
-		       load_measured(load, run, &document, value));
+	*plan = document.plan;
+	*outcome = document.outcome;
+	document.run.plan = plan;
+	document.run.outcome = outcome;
+	if (!load_run(load, &document.run, outcome, &document) ||
+		!load_events(load, plan, &document) || !load_metrics(load, plan, &document) ||
+		!load_totals(load, outcome, &document))
+		return false;
+	const json_t *measured = json_object_get(value, "collection");
+	if (measured && !json_is_null(measured)) {
+		load_quantities(&document.run, plan);
+		if (!load_measured(load, &document.run, &document, value))
+			return false;
+		rs_run_set_running(&document.run, &outcome->running);
+	}
+	*run = document.run;
+	return true;
 }
 
-bool rs_record_load(struct rs_saved_run *run, const char *text, size_t bytes, struct rs_err *err)
+bool rs_run_load(struct rs_run *run, const char *text, size_t bytes, struct rs_err *err)
 {
 	json_error_t error;
-	const struct rs_json_load load = {.arena = &run->arena, .err = err};
-	*run = (struct rs_saved_run){0};
+	struct rs_arena arena = {0};
+	const struct rs_json_load load = {.arena = &arena, .err = err};
+	*run = (struct rs_run){0};
 	if (is_too_deep(text, bytes)) {
 		rs_err_set(err, "it is no run: more than %d objects and arrays lie in each other",
 			MOST_DEPTH);
@@ -385,18 +346,11 @@ bool rs_record_load(struct rs_saved_run *run, const char *text, size_t bytes, st
 	if (!document)
 		refuse_text(text, bytes, &error, err);
 	json_decref(document);
+	run->arena = arena;
 	if (done)
 		return true;
 	if (!strstr(err->text, "\n  try: "))
 		rs_err_add_line(err, "try: the file as -o FILE.json wrote it, whole and unchanged");
-	rs_saved_run_finish(run);
+	rs_run_finish(run);
 	return false;
-}
-
-void rs_saved_run_finish(struct rs_saved_run *run)
-{
-	if (!run)
-		return;
-	rs_arena_finish(&run->arena);
-	*run = (struct rs_saved_run){0};
 }

@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 
-#include "stats/record.h"
+#include "stats/run.h"
 
 /* Write the members of the document, each with a comma and a line end behind it, from its version on: all
  * that is read again. False: no memory. */
-bool rs_record_save(const struct rs_record *record, FILE *stream);
+bool rs_run_save(const struct rs_run *record, FILE *stream);
 
 #endif

@@ -308,12 +308,11 @@ static void set_total(struct rs_grid *grid, struct rs_grid_column *column, size_
 bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena)
 {
-	const struct rs_summary_run *run = &summary->run;
 	size_t n = 0, row = 0;
 	for (size_t c = 1; c < summary->n_columns; c++)
 		n += is_in_totals(summary, c, options->verbose);
-	for (size_t m = 0; m < run->n_metrics; m++)
-		n += is_own_metric(&run->metrics[m]);
+	for (size_t m = 0; m < summary->total.n_metrics; m++)
+		n += is_own_metric(&summary->total.metrics[m]);
 	rs_grid_init(grid, arena, n);
 	struct rs_grid_column *totals = rs_grid_add(grid, "totals of the run", 0);
 	struct rs_grid_column *names = rs_grid_add(grid, "", 0);
@@ -322,7 +321,7 @@ bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 	names->is_left = comments->is_left = true;
 	for (size_t c = 1; row < grid->n_rows && c < summary->n_columns; c++) {
 		const struct rs_summary_column *column = &summary->columns[c];
-		const struct rs_value *value = &run->values[c];
+		const struct rs_value *value = &summary->total.values[c];
 		if (!is_in_totals(summary, c, options->verbose))
 			continue;
 		set_total(grid, totals, row, value, strcmp(column->unit, "ns") == 0);
@@ -330,7 +329,8 @@ bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 			shown(grid, column->name));
 		if (rs_value_has_total(value))
 			comments->cells[row].spans[0] = (struct rs_span){
-				comment_of(grid, value, run->metrics, run->n_metrics, c),
+				comment_of(grid, value, summary->total.metrics,
+					summary->total.n_metrics, c),
 				RS_SPAN_DIM};
 		if (column->in_regions && summary->n_merged > 0 && summary->shares &&
 			summary->shares[c].outside != RS_NO_SHARE)
@@ -338,13 +338,13 @@ bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 				(double)(1000 - summary->shares[c].outside) / 10);
 		row++;
 	}
-	for (size_t m = 0; row < grid->n_rows && m < run->n_metrics; m++) {
+	for (size_t m = 0; row < grid->n_rows && m < summary->total.n_metrics; m++) {
 		struct rs_cell_text cell;
-		if (!is_own_metric(&run->metrics[m]))
+		if (!is_own_metric(&summary->total.metrics[m]))
 			continue;
-		format_metric(&cell, &run->metrics[m]);
+		format_metric(&cell, &summary->total.metrics[m]);
 		rs_grid_set(grid, totals, row, "%s", cell.text);
-		rs_grid_set(grid, names, row, "%s", shown(grid, run->metrics[m].name));
+		rs_grid_set(grid, names, row, "%s", shown(grid, summary->total.metrics[m].name));
 		row++;
 	}
 	return !grid->failed;

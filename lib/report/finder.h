@@ -14,11 +14,10 @@
 
 struct rs_finder {
 	const struct rs_summary *summary;
-	const struct rs_record_how *how;
+	const struct rs_run_how *how;
 	const struct rs_plan *plan;
 	const struct rs_outcome *outcome;
-	const struct rs_collection
-		*collection; /* empty: it could not be read, and the summary has no counts */
+	const struct rs_run *run;
 	const struct rs_counts *counts;
 	struct rs_findings *findings;
 };

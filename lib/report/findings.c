@@ -58,19 +58,18 @@ static void sort(struct rs_findings *findings)
 
 bool rs_findings_make(struct rs_findings *findings, const struct rs_summary *summary)
 {
-	static const struct rs_record nothing;
+	static const struct rs_run no_run;
 	static const struct rs_plan no_plan;
 	static const struct rs_outcome no_outcome;
-	static const struct rs_collection no_collection;
 	static const struct rs_counts no_counts;
-	const struct rs_record *record = summary->record ? summary->record : &nothing;
+	const struct rs_run *run = summary->run ? summary->run : &no_run;
 	const struct rs_finding_kind *kind;
 	*findings = (struct rs_findings){0};
 	struct rs_finder finder = {.summary = summary,
-		.how = &record->how,
-		.plan = record->plan ? record->plan : &no_plan,
-		.outcome = record->outcome ? record->outcome : &no_outcome,
-		.collection = summary->counts ? record->collection : &no_collection,
+		.run = run,
+		.how = &run->how,
+		.plan = run->plan ? run->plan : &no_plan,
+		.outcome = run->outcome ? run->outcome : &no_outcome,
 		.counts = summary->counts ? summary->counts : &no_counts,
 		.findings = findings};
 	for (size_t i = 0; (kind = rs_finding_kind(i)); i++)

@@ -25,7 +25,7 @@ static bool is_multiplexed(const struct rs_event *event)
 /* The group of regions that an event is in. event: one that regions count. */
 static uint32_t group_of(const struct rs_finder *finder, const struct rs_event *event)
 {
-	return finder->collection->quantity_group[event->quantity];
+	return finder->run->quantity_group[event->quantity];
 }
 
 /* Whether two groups count one event, each a part of it: a call is counted by one of them. */
@@ -87,7 +87,7 @@ static struct rs_names regions_with(
 	struct rs_finder *finder, enum share share, uint32_t first, uint32_t last)
 {
 	struct rs_names names = {0};
-	for (size_t i = 0; i < finder->collection->n_regions; i++) {
+	for (size_t i = 0; i < finder->run->n_regions; i++) {
 		enum share least = SHARE_ENOUGH;
 		for (uint32_t g = first; g <= last; g++) {
 			const struct rs_event *event = find_event(finder, g);
@@ -95,7 +95,7 @@ static struct rs_names regions_with(
 			least = here > least ? here : least;
 		}
 		if (least == share)
-			rs_names_add(&names, finder, finder->collection->regions[i].name, 0);
+			rs_names_add(&names, finder, finder->run->regions[i].name, 0);
 	}
 	return names;
 }
@@ -105,7 +105,7 @@ static void find_low(struct rs_finder *finder, const struct rs_finding_kind *kin
 {
 	if (finder->plan->regions_rotate)
 		return;
-	for (uint32_t g = 0; g < finder->collection->n_groups; g++) {
+	for (uint32_t g = 0; g < finder->run->n_groups; g++) {
 		const struct rs_event *event = find_event(finder, g);
 		if (!event)
 			continue;
@@ -168,9 +168,9 @@ static void find_multiplexed(struct rs_finder *finder, const struct rs_finding_k
 	const char *text = "";
 	if (!finder->plan->regions_rotate || finder->plan->is_forced != kind->arg)
 		return;
-	if (finder->collection->n_groups > 0) {
-		few = regions_with(finder, SHARE_FEW, 0, finder->collection->n_groups - 1);
-		none = regions_with(finder, SHARE_NONE, 0, finder->collection->n_groups - 1);
+	if (finder->run->n_groups > 0) {
+		few = regions_with(finder, SHARE_FEW, 0, finder->run->n_groups - 1);
+		none = regions_with(finder, SHARE_NONE, 0, finder->run->n_groups - 1);
 	}
 	if (few.n > 0)
 		text = rs_finder_text(finder,
@@ -187,7 +187,7 @@ static void find_multiplexed(struct rs_finder *finder, const struct rs_finding_k
 static bool has_low(struct rs_finder *finder)
 {
 	bool has = false;
-	for (uint32_t g = 0; g < finder->collection->n_groups; g++) {
+	for (uint32_t g = 0; g < finder->run->n_groups; g++) {
 		const struct rs_event *event = find_event(finder, g);
 		has |= event && is_multiplexed(event) && !event->part_name &&
 		       (regions_with(finder, SHARE_FEW, g, g).n > 0 ||
@@ -203,7 +203,7 @@ static void find_scaled(struct rs_finder *finder, const struct rs_finding_kind *
 	const uint64_t *diag = finder->counts->process_diag;
 	bool any = false, are_multiplexed = false;
 	for (size_t c = 1; c < summary->n_columns; c++) {
-		any |= summary->run.values && rs_column_is_scaled(summary->run.values, c);
+		any |= summary->total.values && rs_column_is_scaled(summary->total.values, c);
 		for (size_t r = 0; r < summary->n_regions; r++)
 			any |= rs_column_is_scaled(summary->regions[r].values, c);
 	}
@@ -327,8 +327,8 @@ static void find_lacking(struct rs_finder *finder, const struct rs_finding_kind 
 				if (lacks(&summary->merged[r].metrics[i], wanted,
 					    (enum lack)kind->arg))
 					rs_names_add(&names, finder, summary->merged[r].name, 0);
-		for (size_t i = 0; i < summary->run.n_metrics; i++)
-			of_run |= lacks(&summary->run.metrics[i], wanted, (enum lack)kind->arg);
+		for (size_t i = 0; i < summary->total.n_metrics; i++)
+			of_run |= lacks(&summary->total.metrics[i], wanted, (enum lack)kind->arg);
 		if (names.n == 0 && !of_run)
 			continue;
 		rs_finder_add(finder, kind,
@@ -391,43 +391,43 @@ static uint32_t find_counted(const struct rs_plan *plan, uint32_t type, uint64_t
 }
 
 /* Cycles for each ns on a CPU; 0: not known well enough. */
-static double frequency_of(const struct rs_cell_copy *cell, uint32_t clock, uint32_t cycles)
+static double frequency_of(const struct rs_result *result, uint32_t clock, uint32_t cycles)
 {
-	const struct rs_value *values = cell->values;
-	bool is_whole = cell->calls > 0 && values[clock].counted == cell->calls &&
-			values[cycles].counted == cell->calls;
+	const struct rs_value *values = result->values;
+	bool is_whole = result->measured > 0 && values[clock].counted == result->measured &&
+			values[cycles].counted == result->measured;
 	double ns = (double)values[clock].sum;
 	return is_whole && ns >= LEAST_CLOCK_NS ? (double)values[cycles].sum / ns : 0;
 }
 
 static void find_frequency(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
+	const struct rs_run *run = finder->run;
 	uint32_t clock = find_counted(finder->plan, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
 	uint32_t cycles = find_counted(finder->plan, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-	const struct rs_cell_copy *least = NULL, *most = NULL;
+	const struct rs_result *least = NULL, *most = NULL;
 	double lowest = 0, highest = 0;
-	for (size_t i = 0; clock > 0 && cycles > 0 && i < collection->n_cells; i++) {
-		double ghz = frequency_of(&collection->cells[i], clock, cycles);
+	for (size_t i = 0; clock > 0 && cycles > 0 && i < run->n_results; i++) {
+		double ghz = frequency_of(&run->results[i], clock, cycles);
 		if (ghz > 0 && (!least || ghz < lowest)) {
-			least = &collection->cells[i];
+			least = &run->results[i];
 			lowest = ghz;
 		}
 		if (ghz > highest) {
-			most = &collection->cells[i];
+			most = &run->results[i];
 			highest = ghz;
 		}
 	}
 	if (!least || highest < LEAST_RATIO * lowest)
 		return;
-	uint32_t low = rs_collection_owner(collection, least->region);
-	uint32_t high = rs_collection_owner(collection, most->region);
-	const char *name = collection->regions[low].name;
+	uint32_t low = rs_run_owner(run, least->region);
+	uint32_t high = rs_run_owner(run, most->region);
+	const char *name = run->regions[low].name;
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = highest / lowest, .region = name,
 			.text = rs_finder_text(finder, "%.2f GHz in %s, %.2f GHz in %s%s", lowest,
 				rs_finder_quote(finder, name), highest,
-				rs_finder_quote(finder, collection->regions[high].name),
+				rs_finder_quote(finder, run->regions[high].name),
 				low != high			? ""
 				: least->region == most->region ? " on another thread"
 								: " of other work")));

@@ -9,7 +9,7 @@
 #include "report/finder.h"
 #include "segment/adapters.h"
 
-static const struct rs_record_marker *find_marker(const struct rs_finder *finder, const char *word)
+static const struct rs_run_marker *find_marker(const struct rs_finder *finder, const char *word)
 {
 	for (size_t i = 0; i < finder->how->n_markers; i++)
 		if (!strcmp(finder->how->markers[i].word, word))
@@ -19,9 +19,9 @@ static const struct rs_record_marker *find_marker(const struct rs_finder *finder
 
 static bool was_called(const struct rs_finder *finder, const char *word)
 {
-	const struct rs_collection *collection = finder->collection;
-	for (size_t i = 0; i < collection->n_adapters; i++)
-		if (!strcmp(collection->adapters[i].word, word))
+	const struct rs_run *run = finder->run;
+	for (size_t i = 0; i < run->n_adapters; i++)
+		if (!strcmp(run->adapters[i].word, word))
 			return true;
 	return false;
 }
@@ -33,7 +33,7 @@ static const char *part(struct rs_finder *finder, uint64_t n, const char *one, c
 }
 
 /* Why the program got it, and what its environment had for it; "" where it is not known. */
-static const char *reason_of(struct rs_finder *finder, const struct rs_record_marker *marker)
+static const char *reason_of(struct rs_finder *finder, const struct rs_run_marker *marker)
 {
 	const char *variables = "";
 	if (!marker)
@@ -54,9 +54,9 @@ static const char *reason_of(struct rs_finder *finder, const struct rs_record_ma
 
 static void find_called(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
-	for (size_t i = 0; i < collection->n_adapters; i++) {
-		const struct rs_adapter_copy *counts = &collection->adapters[i];
+	const struct rs_run *run = finder->run;
+	for (size_t i = 0; i < run->n_adapters; i++) {
+		const struct rs_run_adapter *counts = &run->adapters[i];
 		const char *met = rs_finder_text(finder, " in %" PRIu64 " process%s%s%s%s%s",
 			counts->loaded, counts->loaded == 1 ? "" : "es",
 			counts->loaded > 1 ? ", those of each counted by themselves" : "",
@@ -73,7 +73,7 @@ static void find_called(struct rs_finder *finder, const struct rs_finding_kind *
 static void find_not_called(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	for (size_t i = 0; finder->summary->counts && i < finder->how->n_markers; i++) {
-		const struct rs_record_marker *marker = &finder->how->markers[i];
+		const struct rs_run_marker *marker = &finder->how->markers[i];
 		if (!was_called(finder, marker->word))
 			rs_finder_add(finder, kind,
 				RS_FOUND(.event = rs_finder_show(finder, marker->word),
@@ -99,7 +99,7 @@ static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind
 {
 	const char *instead = others(finder);
 	for (size_t i = 0; finder->summary->counts && i < finder->how->n_markers; i++) {
-		const struct rs_record_marker *marker = &finder->how->markers[i];
+		const struct rs_run_marker *marker = &finder->how->markers[i];
 		if (!marker->is_asked || was_called(finder, marker->word))
 			continue;
 		rs_finder_add(finder, kind,
@@ -121,7 +121,7 @@ static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind
 static void find_replaced(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	for (size_t i = 0; finder->summary->counts && i < finder->how->n_markers; i++) {
-		const struct rs_record_marker *marker = &finder->how->markers[i];
+		const struct rs_run_marker *marker = &finder->how->markers[i];
 		if (marker->is_asked && marker->why)
 			rs_finder_add(finder, kind,
 				RS_FOUND(.number = 1, .event = rs_finder_show(finder, marker->word),
@@ -134,9 +134,9 @@ enum adapter_count { COUNT_REFUSED, COUNT_UNMATCHED, COUNT_MEMORY };
 /* arg: of enum adapter_count; of: 1: of functions alone, by XRay, 0: of all others, 2: of all. */
 static void find_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
-	for (size_t i = 0; i < collection->n_adapters; i++) {
-		const struct rs_adapter_copy *adapter = &collection->adapters[i];
+	const struct rs_run *run = finder->run;
+	for (size_t i = 0; i < run->n_adapters; i++) {
+		const struct rs_run_adapter *adapter = &run->adapters[i];
 		const uint64_t counts[] = {adapter->refused, adapter->unmatched, adapter->memory};
 		bool is_xray = !strcmp(adapter->word, rs_adapter_word(RS_ADAPTER_FUNCTIONS));
 		if (counts[kind->arg] > 0 && (kind->of == 2 || kind->of == is_xray))

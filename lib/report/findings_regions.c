@@ -25,11 +25,10 @@ enum of_what {
 	OF_OTHERS, /* both of the last */
 };
 
-static bool is_of(enum of_what of, const struct rs_collection *collection,
-	const struct rs_region_copy *region)
+static bool is_of(enum of_what of, const struct rs_run *run, const struct rs_run_region *region)
 {
 	bool is_address = region->flags & RS_REGION_IS_ADDRESS;
-	bool is_other = is_address || collection->n_adapters > 0;
+	bool is_other = is_address || run->n_adapters > 0;
 	bool is_by_name = region->flags & RS_REGION_BY_NAME;
 	const bool is[] = {
 		[OF_ALL] = true,
@@ -46,13 +45,13 @@ static bool is_of(enum of_what of, const struct rs_collection *collection,
 /* Regions with a count. arg: where it is in struct rs_region_counts. */
 static void find_region_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
+	const struct rs_run *run = finder->run;
 	struct rs_names names = {0};
-	for (size_t i = 0; i < collection->n_regions; i++) {
+	for (size_t i = 0; i < run->n_regions; i++) {
 		uint64_t n;
 		memcpy(&n, (const char *)&finder->counts->regions[i] + kind->arg, sizeof(n));
-		if (n > 0 && is_of((enum of_what)kind->of, collection, &collection->regions[i]))
-			rs_names_add(&names, finder, collection->regions[i].name, n);
+		if (n > 0 && is_of((enum of_what)kind->of, run, &run->regions[i]))
+			rs_names_add(&names, finder, run->regions[i].name, n);
 	}
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
@@ -69,10 +68,10 @@ static void find_unended(struct rs_finder *finder, const struct rs_finding_kind 
 static void find_few_calls(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	struct rs_names names = {0};
-	for (size_t i = 0; i < finder->collection->n_regions; i++) {
+	for (size_t i = 0; i < finder->run->n_regions; i++) {
 		uint64_t calls = finder->counts->regions[i].calls;
 		if (calls > 1 && calls < LEAST_CALLS_P99)
-			rs_names_add(&names, finder, finder->collection->regions[i].name, calls);
+			rs_names_add(&names, finder, finder->run->regions[i].name, calls);
 	}
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names, .number = (double)names.n));
 }
@@ -96,11 +95,11 @@ static const struct {
  * has such calls. */
 static const char *pending_remedy(struct rs_finder *finder)
 {
-	const struct rs_collection *collection = finder->collection;
+	const struct rs_run *run = finder->run;
 	const char *text = NULL;
-	for (size_t i = 0; i < collection->n_adapters; i++)
+	for (size_t i = 0; i < run->n_adapters; i++)
 		for (size_t e = 0; e < sizeof(ends) / sizeof(ends[0]); e++)
-			if (!strcmp(collection->adapters[i].word, rs_adapter_word(ends[e].adapter)))
+			if (!strcmp(run->adapters[i].word, rs_adapter_word(ends[e].adapter)))
 				text = rs_finder_text(finder, "%s%s%s", text ? text : "",
 					text ? "; " : "end each on every way out: ", ends[e].end);
 	return text;
@@ -119,20 +118,20 @@ static void find_pending(struct rs_finder *finder, const struct rs_finding_kind 
 /* Values that were below the overhead, and what they were of, unless it happened seldom. */
 static void find_clamped(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
+	const struct rs_run *run = finder->run;
 	struct rs_names names = {0}, events = {0};
 	uint64_t clamped = 0;
-	for (size_t i = 0; i < collection->n_regions; i++) {
+	for (size_t i = 0; i < run->n_regions; i++) {
 		const struct rs_region_counts *counts = &finder->counts->regions[i];
 		uint64_t n = counts->diag[RS_CELL_DIAG_CLAMPED];
 		if (n == 0 || (long double)n * 100 < (long double)counts->calls * CLAMPED_PERCENT)
 			continue;
-		rs_names_add(&names, finder, collection->regions[i].name, n);
+		rs_names_add(&names, finder, run->regions[i].name, n);
 		clamped |= counts->clamped_quantities;
 	}
 	if (names.n == 0)
 		return;
-	for (uint32_t quantity = 0; quantity <= collection->n_events; quantity++) {
+	for (uint32_t quantity = 0; quantity <= run->n_events; quantity++) {
 		const struct rs_event *event = rs_plan_event_of(finder->plan, quantity);
 		if (clamped >> quantity & 1)
 			rs_names_add(&events, finder, event ? event->name : "time", 0);
@@ -150,9 +149,9 @@ static void find_where(struct rs_finder *finder, const struct rs_finding_kind *k
 	bool (*is)(const struct rs_finder *finder, size_t region, uint32_t arg))
 {
 	struct rs_names names = {0};
-	for (size_t i = 0; i < finder->collection->n_regions; i++)
+	for (size_t i = 0; i < finder->run->n_regions; i++)
 		if (is(finder, i, kind->arg))
-			rs_names_add(&names, finder, finder->collection->regions[i].name, 0);
+			rs_names_add(&names, finder, finder->run->regions[i].name, 0);
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 
@@ -169,9 +168,9 @@ static void find_incomplete(struct rs_finder *finder, const struct rs_finding_ki
 
 static bool is_cut(const struct rs_finder *finder, size_t i, uint32_t arg)
 {
-	const struct rs_region_copy *region = &finder->collection->regions[i];
+	const struct rs_run_region *region = &finder->run->regions[i];
 	(void)arg;
-	return region->ready && rs_collection_owner(finder->collection, (uint32_t)i) == i &&
+	return region->ready && rs_run_owner(finder->run, (uint32_t)i) == i &&
 	       region->flags & RS_REGION_TRUNCATED;
 }
 
@@ -184,7 +183,7 @@ static void find_cut_names(struct rs_finder *finder, const struct rs_finding_kin
 
 static bool is_at(const struct rs_finder *finder, size_t region, uint32_t place)
 {
-	return finder->collection->regions[region].place == place;
+	return finder->run->regions[region].place == place;
 }
 
 /* arg: of enum rs_region_place. */
@@ -195,15 +194,15 @@ static void find_nameless(struct rs_finder *finder, const struct rs_finding_kind
 
 static void find_names_cut(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	if (finder->collection->is_naming_cut)
+	if (finder->run->is_naming_cut)
 		rs_finder_add(finder, kind, RS_FOUND(.number = 1));
 }
 
 static void find_places(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
-	for (size_t i = 0; i < collection->n_regions; i++) {
-		const struct rs_region_copy *region = &collection->regions[i];
+	const struct rs_run *run = finder->run;
+	for (size_t i = 0; i < run->n_regions; i++) {
+		const struct rs_run_region *region = &run->regions[i];
 		if (region->place == RS_REGION_PLACE_FOUND && region->object)
 			rs_finder_add(finder, kind,
 				RS_FOUND(.names = rs_finder_quote(finder, region->name),
@@ -220,16 +219,15 @@ static void find_places(struct rs_finder *finder, const struct rs_finding_kind *
 /* Names that --sample gives and no marker has. */
 static void find_unknown_samples(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
+	const struct rs_run *run = finder->run;
 	struct rs_names names = {0};
-	if (collection->n_cells == 0)
+	if (run->n_results == 0)
 		return; /* that there is no region at all is another finding */
 	for (size_t i = 0; i < finder->how->n_samples; i++) {
 		bool is_called = false;
-		for (size_t r = 0; r < collection->n_regions; r++)
+		for (size_t r = 0; r < run->n_regions; r++)
 			is_called |= finder->counts->regions[r].is_called &&
-				     !strcmp(collection->regions[r].name,
-					     finder->how->samples[i].name);
+				     !strcmp(run->regions[r].name, finder->how->samples[i].name);
 		if (!is_called)
 			rs_names_add(&names, finder, finder->how->samples[i].name, 0);
 	}
@@ -239,7 +237,7 @@ static void find_unknown_samples(struct rs_finder *finder, const struct rs_findi
 /* The names that a glob is near to when it is taken for one. */
 static void add_near(struct rs_names *near, struct rs_finder *finder, const char *glob)
 {
-	const struct rs_collection *collection = finder->collection;
+	const struct rs_run *run = finder->run;
 	char name[RS_GLOB_BYTES];
 	size_t n = 0;
 	for (; *glob && n + 1 < sizeof(name); glob++)
@@ -247,29 +245,28 @@ static void add_near(struct rs_names *near, struct rs_finder *finder, const char
 			name[n++] = *glob;
 	name[n] = '\0';
 	struct rs_suggest suggest = {.name = name};
-	for (size_t i = 1; i < collection->n_regions; i++)
-		if (collection->regions[i].ready)
-			rs_suggest_offer(&suggest, collection->regions[i].name);
+	for (size_t i = 1; i < run->n_regions; i++)
+		if (run->regions[i].ready)
+			rs_suggest_offer(&suggest, run->regions[i].name);
 	for (size_t i = 0; i < suggest.n_near; i++)
 		rs_names_add(near, finder, suggest.near[i], 0);
 }
 
 /* Whether a glob of --only matches any name that the program had. */
-static bool is_matched(const struct rs_collection *collection, const char *glob)
+static bool is_matched(const struct rs_run *run, const char *glob)
 {
-	for (size_t i = 1; i < collection->n_regions; i++)
-		if (collection->regions[i].ready &&
-			rs_glob_matches(glob, collection->regions[i].name))
+	for (size_t i = 1; i < run->n_regions; i++)
+		if (run->regions[i].ready && rs_glob_matches(glob, run->regions[i].name))
 			return true;
 	return false;
 }
 
 static void find_unmatched_only(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
+	const struct rs_run *run = finder->run;
 	struct rs_names names = {0}, near = {0}, others = {0};
 	for (size_t i = 0; finder->summary->counts && i < finder->how->n_only; i++) {
-		if (is_matched(collection, finder->how->only[i]))
+		if (is_matched(run, finder->how->only[i]))
 			continue;
 		rs_names_add(&names, finder, finder->how->only[i], 0);
 		if (names.n <= MOST_NEAR)
@@ -277,9 +274,9 @@ static void find_unmatched_only(struct rs_finder *finder, const struct rs_findin
 	}
 	if (names.n == 0)
 		return;
-	for (size_t i = 1; i < collection->n_regions; i++)
-		if (collection->regions[i].flags & RS_REGION_IS_LEFT_OUT)
-			rs_names_add(&others, finder, collection->regions[i].name, 0);
+	for (size_t i = 1; i < run->n_regions; i++)
+		if (run->regions[i].flags & RS_REGION_IS_LEFT_OUT)
+			rs_names_add(&others, finder, run->regions[i].name, 0);
 	const char *text = "";
 	if (near.n > 0)
 		text = rs_finder_text(finder, "; near are %s", rs_names_text(&near, finder));
@@ -294,16 +291,15 @@ static void find_unmatched_only(struct rs_finder *finder, const struct rs_findin
 
 static void find_unmatched_slow(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
+	const struct rs_run *run = finder->run;
 	struct rs_names names = {0};
 	for (size_t i = 0; finder->summary->counts && i < finder->how->n_slow; i++) {
 		const char *glob = finder->how->slow[i].region;
 		bool is_there = false;
-		for (size_t r = 0; r < collection->n_regions; r++)
-			is_there |= collection->regions[r].ready &&
-				    rs_collection_owner(collection, (uint32_t)r) == r &&
-				    !(collection->regions[r].flags & RS_REGION_IS_LEFT_OUT) &&
-				    rs_glob_matches(glob, collection->regions[r].name);
+		for (size_t r = 0; r < run->n_regions; r++)
+			is_there |= run->regions[r].ready && rs_run_owner(run, (uint32_t)r) == r &&
+				    !(run->regions[r].flags & RS_REGION_IS_LEFT_OUT) &&
+				    rs_glob_matches(glob, run->regions[r].name);
 		if (!is_there)
 			rs_names_add(&names, finder, glob, 0);
 	}
@@ -313,11 +309,11 @@ static void find_unmatched_slow(struct rs_finder *finder, const struct rs_findin
 /* Skipped calls may have been as slow as any. */
 static void find_slow_sampled(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
-	const struct rs_record_how *how = finder->how;
+	const struct rs_run *run = finder->run;
+	const struct rs_run_how *how = finder->how;
 	struct rs_names names = {0};
-	for (size_t i = 0; i < collection->n_regions; i++) {
-		const char *name = collection->regions[i].name;
+	for (size_t i = 0; i < run->n_regions; i++) {
+		const char *name = run->regions[i].name;
 		bool is_watched = false;
 		for (size_t s = 0; s < how->n_slow; s++)
 			is_watched |= rs_glob_matches(how->slow[s].region, name);
@@ -332,7 +328,7 @@ enum slow_count { SLOW_OVER_RATE, SLOW_LOST, SLOW_UNWRITTEN };
 /* arg: of enum slow_count. */
 static void find_slow_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_record_how *how = finder->how;
+	const struct rs_run_how *how = finder->how;
 	const uint64_t counts[] = {how->slow_left_out, how->slow_lost, how->slow_unwritten};
 	if (how->n_slow > 0 && counts[kind->arg] > 0)
 		rs_finder_add(finder, kind,

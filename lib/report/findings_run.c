@@ -27,7 +27,7 @@ static void find_killed(struct rs_finder *finder, const struct rs_finding_kind *
 
 enum delay { DELAY_OF_UPROF, DELAY_UNTIL_RESUME, DELAY_OF_TIME };
 
-static enum delay delay_of(const struct rs_record_how *how)
+static enum delay delay_of(const struct rs_run_how *how)
 {
 	bool is_uprof = false;
 	for (size_t i = 0; i < how->n_markers; i++)
@@ -39,7 +39,7 @@ static void find_never_began(struct rs_finder *finder, const struct rs_finding_k
 {
 	if (finder->outcome->never_began && delay_of(finder->how) == kind->arg)
 		rs_finder_add(finder, kind,
-			RS_FOUND(.time_ns = (double)finder->summary->run.elapsed_ns,
+			RS_FOUND(.time_ns = (double)finder->summary->elapsed_ns,
 				.text = rs_finder_text(finder, "%" PRId64, finder->how->delay_ms)));
 }
 
@@ -66,7 +66,7 @@ static const char *const load_errors[] = {
 
 static void find_not_loaded(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const char *error = finder->collection->load_error;
+	const char *error = finder->run->load_error;
 	uint32_t why = 0;
 	while (!strstr(error, load_errors[why]))
 		why++;
@@ -77,11 +77,11 @@ static void find_not_loaded(struct rs_finder *finder, const struct rs_finding_ki
 /* Nothing was measured, and no option asked for that. */
 static bool has_nothing(const struct rs_finder *finder)
 {
-	const struct rs_collection *collection = finder->collection;
-	bool has = !finder->summary->counts || collection->load_error[0] ||
-		   collection->n_cells > 0 || collection->n_damaged > 0;
-	for (size_t i = 0; !has && i < collection->n_regions; i++)
-		has = collection->regions[i].flags & RS_REGION_IS_LEFT_OUT;
+	const struct rs_run *run = finder->run;
+	bool has = !finder->summary->counts || run->load_error[0] || run->n_results > 0 ||
+		   run->n_damaged > 0;
+	for (size_t i = 0; !has && i < run->n_regions; i++)
+		has = run->regions[i].flags & RS_REGION_IS_LEFT_OUT;
 	return !has;
 }
 
@@ -110,7 +110,7 @@ static const char *starter_of(const struct rs_finder *finder)
 static void find_no_regions(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const char *starter = starter_of(finder);
-	if (!has_nothing(finder) || (finder->collection->n_processes > 0) != kind->arg ||
+	if (!has_nothing(finder) || (finder->run->n_processes > 0) != kind->arg ||
 		(starter != NULL) != kind->of)
 		return;
 	bool is_python = starter && !strncmp(starter, "python", 6);
@@ -137,7 +137,7 @@ static void find_process_count(struct rs_finder *finder, const struct rs_finding
 /* arg: of enum rs_segment_diag. */
 static void find_segment_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	uint64_t n = finder->collection->diag[kind->arg];
+	uint64_t n = finder->run->diag[kind->arg];
 	if (n > 0)
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));
 }
@@ -175,19 +175,19 @@ static const char *remedy_of(int number)
 /* Threads that measured time only, with the first reason that any of them met. */
 static void find_time_only(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
+	const struct rs_run *run = finder->run;
 	uint64_t n = finder->counts->process_diag[RS_PROCESS_DIAG_TIME_ONLY];
-	const struct rs_process_copy *first = NULL;
+	const struct rs_run_process *first = NULL;
 	struct rs_found found = {.n = n};
 	if (n == 0)
 		return;
-	for (size_t i = 0; i < collection->n_processes && !first; i++)
-		if (collection->processes[i].open_errno != 0)
-			first = &collection->processes[i];
-	if (first && collection->n_events > 0) {
+	for (size_t i = 0; i < run->n_processes && !first; i++)
+		if (run->processes[i].open_errno != 0)
+			first = &run->processes[i];
+	if (first && run->n_events > 0) {
 		int number = first->open_errno <= 4095 ? (int)first->open_errno : EINVAL;
 		found.text = rs_finder_text(finder, "%s: cannot count %s: %s (%s)",
-			collection->n_groups > 1 ? ", or not every group" : "",
+			run->n_groups > 1 ? ", or not every group" : "",
 			quote_event(finder, first->open_quantity), strerror(number),
 			rs_errno_name(number));
 		found.remedy = remedy_of(number);
@@ -198,11 +198,11 @@ static void find_time_only(struct rs_finder *finder, const struct rs_finding_kin
 /* Groups that the kernel opened and that did not count: their threads have no number of them. */
 static void find_inactive(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
+	const struct rs_run *run = finder->run;
 	uint64_t n = finder->counts->process_diag[RS_PROCESS_DIAG_INACTIVE];
 	uint32_t quantity = 0;
-	for (size_t i = 0; i < collection->n_processes && !quantity; i++)
-		quantity = collection->processes[i].inactive_quantity;
+	for (size_t i = 0; i < run->n_processes && !quantity; i++)
+		quantity = run->processes[i].inactive_quantity;
 	if (n > 0)
 		rs_finder_add(
 			finder, kind, RS_FOUND(.n = n, .event = quote_event(finder, quantity)));
@@ -218,8 +218,8 @@ static bool is_split(const struct rs_finder *finder)
 static void find_unslotted(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	uint64_t n = finder->counts->process_diag[RS_PROCESS_DIAG_UNSLOTTED];
-	if (finder->collection->diag[RS_SEGMENT_DIAG_SLOTS] > n)
-		n = finder->collection->diag[RS_SEGMENT_DIAG_SLOTS];
+	if (finder->run->diag[RS_SEGMENT_DIAG_SLOTS] > n)
+		n = finder->run->diag[RS_SEGMENT_DIAG_SLOTS];
 	if (n > 0 && is_split(finder) == kind->arg)
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));
 }
@@ -227,7 +227,7 @@ static void find_unslotted(struct rs_finder *finder, const struct rs_finding_kin
 /* arg: is_split(). */
 static void find_unmeasured_processes(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	uint64_t n = finder->collection->diag[RS_SEGMENT_DIAG_PROCESSES];
+	uint64_t n = finder->run->diag[RS_SEGMENT_DIAG_PROCESSES];
 	if (n > 0 && is_split(finder) == kind->arg)
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));
 }
@@ -235,19 +235,19 @@ static void find_unmeasured_processes(struct rs_finder *finder, const struct rs_
 /* There are too many names, or too many functions: the kind of most regions. */
 static void find_regions_full(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
+	const struct rs_run *run = finder->run;
 	size_t n_addresses = 0;
 	bool has_functions = false;
-	if (collection->diag[RS_SEGMENT_DIAG_REGIONS] == 0)
+	if (run->diag[RS_SEGMENT_DIAG_REGIONS] == 0)
 		return;
-	for (size_t i = 0; i < collection->n_adapters; i++)
+	for (size_t i = 0; i < run->n_adapters; i++)
 		has_functions |= !strcmp(
-			collection->adapters[i].word, rs_adapter_word(RS_ADAPTER_FUNCTIONS));
-	for (size_t i = 0; i < collection->n_regions; i++)
-		n_addresses += (collection->regions[i].flags & RS_REGION_IS_ADDRESS) != 0;
+			run->adapters[i].word, rs_adapter_word(RS_ADAPTER_FUNCTIONS));
+	for (size_t i = 0; i < run->n_regions; i++)
+		n_addresses += (run->regions[i].flags & RS_REGION_IS_ADDRESS) != 0;
 	rs_finder_add(finder, kind,
-		RS_FOUND(.n = collection->diag[RS_SEGMENT_DIAG_REGIONS],
-			.remedy = has_functions && n_addresses > collection->n_regions / 2
+		RS_FOUND(.n = run->diag[RS_SEGMENT_DIAG_REGIONS],
+			.remedy = has_functions && n_addresses > run->n_regions / 2
 					  ? "--functions GLOB measures only the functions whose "
 					    "names match"
 					  : NULL));
@@ -255,11 +255,10 @@ static void find_regions_full(struct rs_finder *finder, const struct rs_finding_
 
 static void find_damage(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_collection *collection = finder->collection;
-	if (collection->n_damaged > 0)
+	const struct rs_run *run = finder->run;
+	if (run->n_damaged > 0)
 		rs_finder_add(finder, kind,
-			RS_FOUND(.n = collection->n_damaged,
-				.text = rs_finder_show(finder, collection->damage)));
+			RS_FOUND(.n = run->n_damaged, .text = rs_finder_show(finder, run->damage)));
 }
 
 static void find_running(struct rs_finder *finder, const struct rs_finding_kind *kind)
@@ -297,7 +296,7 @@ static void find_coarse_times(struct rs_finder *finder, const struct rs_finding_
 static void find_steal(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	double steal_ns = (double)finder->outcome->steal_ns;
-	double least_ns = LEAST_STEAL_OF_RUN * (double)finder->summary->run.elapsed_ns;
+	double least_ns = LEAST_STEAL_OF_RUN * (double)finder->summary->elapsed_ns;
 	if (steal_ns > 0 && (steal_ns >= least_ns) == kind->arg)
 		rs_finder_add(finder, kind, RS_FOUND(.number = steal_ns, .time_ns = steal_ns));
 }

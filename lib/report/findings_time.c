@@ -87,7 +87,7 @@ static const struct rs_summary_region *find_dearest(const struct rs_summary *sum
 /* Whether so much of the CPU time is overhead that it matters. */
 static bool matters(const struct rs_summary *summary, double least, double ns)
 {
-	const struct rs_own_cost *cost = &summary->run.own_cost;
+	const struct rs_own_cost *cost = &summary->total.own_cost;
 	return cost->known && isfinite(cost->share) && cost->share > least &&
 	       ns >= LEAST_OVERHEAD_NS;
 }
@@ -97,10 +97,9 @@ enum overhead { OVERHEAD_LOW, OVERHEAD_OF_CALLS, OVERHEAD_OF_SETUP };
 /* arg: of enum overhead. */
 static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_summary_run *run = &finder->summary->run;
-	const struct rs_own_cost *cost = &run->own_cost;
+	const struct rs_own_cost *cost = &finder->summary->total.own_cost;
 	const struct rs_summary_region *dearest = find_dearest(finder->summary);
-	bool is_setup = (double)run->own_setup_ns > cost->total_ns / 2;
+	bool is_setup = (double)finder->summary->own_setup_ns > cost->total_ns / 2;
 	bool is_high = matters(finder->summary, LEAST_OVERHEAD, cost->total_ns) &&
 		       (!is_setup || cost->total_ns >= LEAST_SETUP_NS);
 	char calls[RS_TEXT_INTEGER_BYTES];
@@ -109,7 +108,9 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 					    : OVERHEAD_OF_CALLS;
 	if (!cost->known || !dearest || overhead != kind->arg)
 		return;
-	const char *of = run->user_ns + run->system_ns > 0 ? "CPU time" : "marked threads' time";
+	const char *of = finder->summary->user_ns + finder->summary->system_ns > 0
+				 ? "CPU time"
+				 : "marked threads' time";
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = isfinite(cost->share) ? cost->share * 100 : 0,
 			.share = cost->share, .region = dearest->name,
@@ -126,19 +127,17 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 
 static void find_setup(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_summary_run *run = &finder->summary->run;
-	if (run->own_cost.known)
+	if (finder->summary->total.own_cost.known)
 		rs_finder_add(finder, kind,
-			RS_FOUND(.number = (double)run->own_setup_ns,
-				.time_ns = (double)run->own_setup_ns));
+			RS_FOUND(.number = (double)finder->summary->own_setup_ns,
+				.time_ns = (double)finder->summary->own_setup_ns));
 }
 
 /* arg: whether their overhead matters. */
 static void find_short_calls(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_summary_run *run = &finder->summary->run;
-	bool is_much = matters(
-		finder->summary, LEAST_SHORT, run->own_cost.total_ns - (double)run->own_setup_ns);
+	bool is_much = matters(finder->summary, LEAST_SHORT,
+		finder->summary->total.own_cost.total_ns - (double)finder->summary->own_setup_ns);
 	const struct rs_summary_region *first = NULL;
 	size_t n_short = 0;
 	for (size_t i = 0; i < finder->summary->n_merged; i++) {
@@ -262,9 +261,9 @@ static void find_blocked(struct rs_finder *finder, const struct rs_finding_kind 
 static void find_preempted(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary_whole *whole = &finder->summary->whole;
-	const struct rs_record *record = finder->summary->record;
+	const struct rs_run *run = finder->summary->run;
 	double share = rs_finder_share(finder, (double)whole->off_ns[RS_OFF_PREEMPTED]);
-	uint32_t cpus = record ? record->machine.cpus : 0;
+	uint32_t cpus = run ? run->machine.cpus : 0;
 	size_t n;
 	struct place *places = most_of(finder, RS_TIME_PREEMPTED, &n);
 	const struct rs_summary_region *most = n > 0 ? places[0].region : NULL;
@@ -326,7 +325,7 @@ static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *ki
 static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
-	double least_ns = LEAST_RARE_OF_RUN * (double)summary->run.elapsed_ns;
+	double least_ns = LEAST_RARE_OF_RUN * (double)summary->elapsed_ns;
 	struct rs_names names = {0};
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
@@ -367,13 +366,13 @@ static size_t find_cycles(const struct rs_summary *summary)
 static void find_low_ipc(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
-	double run = ipc_of(summary->run.metrics, summary->run.n_metrics);
+	double run = ipc_of(summary->total.metrics, summary->total.n_metrics);
 	size_t cycles = run > 0 ? find_cycles(summary) : 0, n;
 	struct rs_names names = {0};
 	if (cycles == 0)
 		return;
 	struct place *places = most_of(finder, RS_TIME_ON_CPU, &n);
-	double least = LEAST_IPC_CYCLES * (double)summary->run.values[cycles].total;
+	double least = LEAST_IPC_CYCLES * (double)summary->total.values[cycles].total;
 	for (size_t i = 0; i < n && names.n < LISTED; i++) {
 		const struct rs_summary_region *region = places[i].region;
 		double ipc = ipc_of(region->metrics, region->n_metrics);
@@ -394,7 +393,7 @@ static void find_low_ipc(struct rs_finder *finder, const struct rs_finding_kind 
 static void find_threads(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_balance *cpu = &finder->counts->cpu;
-	double least = LEAST_THREAD_OF_RUN * (double)finder->summary->run.elapsed_ns;
+	double least = LEAST_THREAD_OF_RUN * (double)finder->summary->elapsed_ns;
 	if (!cpu->is_known || cpu->n_threads < 2 || cpu->most <= LEAST_THREAD * cpu->average ||
 		cpu->most - cpu->average < least || !(cpu->most - cpu->average > cpu->error))
 		return;
@@ -407,9 +406,9 @@ static void find_threads(struct rs_finder *finder, const struct rs_finding_kind 
 /* Regions of which one thread has much more than others. */
 static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	double least = LEAST_IMBALANCE_OF_RUN * (double)finder->summary->run.elapsed_ns, most = 0;
+	double least = LEAST_IMBALANCE_OF_RUN * (double)finder->summary->elapsed_ns, most = 0;
 	size_t n = 0, found = 0;
-	for (size_t i = 0; i < finder->collection->n_regions; i++) {
+	for (size_t i = 0; i < finder->run->n_regions; i++) {
 		const struct rs_balance *self = &finder->counts->regions[i].self;
 		double excess = self->most - self->average;
 		if (!self->is_known || self->n_threads < 2 || excess < least ||
@@ -424,7 +423,7 @@ static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kin
 	if (n == 0)
 		return;
 	const struct rs_balance *self = &finder->counts->regions[found].self;
-	const char *name = finder->collection->regions[found].name;
+	const char *name = finder->run->regions[found].name;
 	rs_finder_add(finder, kind,
 		RS_FOUND(.n = n, .region = name, .names = rs_finder_show(finder, name),
 			.time_ns = self->most, .event = rs_finder_text(finder, "%u", self->tid),

@@ -39,24 +39,23 @@ static const char *time_text(struct rs_cell_text *cell, uint64_t ns)
 
 static void add_cpu(char *line, const struct rs_summary *summary, const struct form *form)
 {
-	const struct rs_summary_run *run = &summary->run;
 	struct rs_cell_text cpu, user, sys;
-	uint64_t cpu_ns = run->user_ns + run->system_ns;
-	uint32_t cpus = summary->record ? summary->record->machine.cpus : 0;
+	uint64_t cpu_ns = summary->user_ns + summary->system_ns;
+	uint32_t cpus = summary->run ? summary->run->machine.cpus : 0;
 	size_t used = strlen(line);
 	snprintf(line + used, LINE_BYTES - used, "%s%s CPU", form->gap, time_text(&cpu, cpu_ns));
-	if (!form->has_cpus || run->elapsed_ns == 0)
+	if (!form->has_cpus || summary->elapsed_ns == 0)
 		return;
 	used = strlen(line);
 	snprintf(line + used, LINE_BYTES - used, " (");
 	if (form->has_parts) {
 		used = strlen(line);
 		snprintf(line + used, LINE_BYTES - used, "%s user, %s sys, ",
-			time_text(&user, run->user_ns), time_text(&sys, run->system_ns));
+			time_text(&user, summary->user_ns), time_text(&sys, summary->system_ns));
 	}
 	used = strlen(line);
 	snprintf(line + used, LINE_BYTES - used, "%.2f of ",
-		(double)cpu_ns / (double)run->elapsed_ns);
+		(double)cpu_ns / (double)summary->elapsed_ns);
 	used = strlen(line);
 	if (cpus > 0)
 		snprintf(line + used, LINE_BYTES - used, "%u CPU%s)", (unsigned)cpus,
@@ -69,8 +68,8 @@ static void add_cpu(char *line, const struct rs_summary *summary, const struct f
 static void overhead_text(
 	char text[64], const struct rs_summary *summary, const struct form *form, bool utf8)
 {
-	const struct rs_own_cost *cost = &summary->run.own_cost;
-	const char *of = summary->run.user_ns + summary->run.system_ns > 0 ? " of CPU" : "";
+	const struct rs_own_cost *cost = &summary->total.own_cost;
+	const char *of = summary->user_ns + summary->system_ns > 0 ? " of CPU" : "";
 	text[0] = '\0';
 	if (cost->known && isfinite(cost->share))
 		snprintf(text, 64, "%soverhead %s%.*f%%%s", form->gap,
@@ -97,7 +96,7 @@ void rs_headline_write(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(options->color);
-	const struct rs_own_cost *cost = &summary->run.own_cost;
+	const struct rs_own_cost *cost = &summary->total.own_cost;
 	bool is_dear = cost->known && cost->share > BOLD_OVERHEAD;
 	char line[LINE_BYTES], overhead[64], label[LINE_BYTES / 2] = "", end[64];
 	char *command = NULL, **argv = short_argv(summary->argv);
@@ -118,7 +117,7 @@ void rs_headline_write(
 		}
 		size_t used = strlen(line);
 		snprintf(line + used, sizeof(line) - used, "%s%s elapsed", forms[i].gap,
-			time_text(&elapsed, summary->run.elapsed_ns));
+			time_text(&elapsed, summary->elapsed_ns));
 		add_cpu(line, summary, &forms[i]);
 		overhead_text(overhead, summary, &forms[i], options->utf8);
 		others = rs_width_of(line) + rs_width_of(overhead);

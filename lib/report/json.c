@@ -96,7 +96,7 @@ bool rs_report_json(
 	struct json json = {
 		.sink = {write_row}, .stream = stream, .percentiles = &summary->percentiles};
 	fputs("{\n", stream);
-	json.failed |= !rs_record_save(summary->record, stream);
+	json.failed |= !rs_run_save(summary->run, stream);
 	fputs("\"rows\":[", stream);
 	rs_rows_give(summary, options, &json.sink);
 	write_messages(&json, summary);

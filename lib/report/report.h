@@ -36,7 +36,7 @@ bool rs_report_csv(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
 /* Write one JSON document with the same rows, the messages, and the run as its record has it, from
- * which rs_record_load() makes it again. False: no memory, and what was written is of no use. */
+ * which rs_run_load() makes it again. False: no memory, and what was written is of no use. */
 bool rs_report_json(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 

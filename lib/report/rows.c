@@ -114,9 +114,9 @@ static void give_metric(const struct giver *giver, const struct rs_summary_regio
 static void give_metrics(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
-	const struct rs_value *values = region ? region->values : summary->run.values;
-	const struct rs_metric *metrics = region ? region->metrics : summary->run.metrics;
-	size_t n_metrics = region ? region->n_metrics : summary->run.n_metrics;
+	const struct rs_value *values = region ? region->values : summary->total.values;
+	const struct rs_metric *metrics = region ? region->metrics : summary->total.metrics;
+	size_t n_metrics = region ? region->n_metrics : summary->total.n_metrics;
 	for (size_t i = 0; i < n_metrics; i++) {
 		size_t column = metrics[i].column;
 		if (column == RS_NO_COLUMN)
@@ -159,7 +159,7 @@ static void give_own_cost(const struct giver *giver, const struct rs_summary_reg
 static void give_begin(const struct giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
-	const struct rs_record *record = summary->record;
+	const struct rs_run *run = summary->run;
 	char *command = NULL;
 	size_t bytes = 0;
 	FILE *text = summary->argv ? open_memstream(&command, &bytes) : NULL;
@@ -169,23 +169,23 @@ static void give_begin(const struct giver *giver)
 	}
 	give_text(giver, "command", command);
 	free(command);
-	if (!record)
+	if (!run)
 		return;
-	if (record->started_s > 0)
-		give_fact(giver, "started", (uint64_t)record->started_s);
-	give_text(giver, "host", record->machine.host);
-	give_text(giver, "kernel", record->machine.kernel);
-	give_text(giver, "architecture", record->machine.architecture);
-	give_text(giver, "processor", record->machine.processor);
-	if (record->machine.cpus > 0)
-		give_fact(giver, "cpus", record->machine.cpus);
+	if (run->started_s > 0)
+		give_fact(giver, "started", (uint64_t)run->started_s);
+	give_text(giver, "host", run->machine.host);
+	give_text(giver, "kernel", run->machine.kernel);
+	give_text(giver, "architecture", run->machine.architecture);
+	give_text(giver, "processor", run->machine.processor);
+	if (run->machine.cpus > 0)
+		give_fact(giver, "cpus", run->machine.cpus);
 }
 
 /* How many calls were slow by each rule of --slow, if there are any, and what became of them. */
 static void give_slow(const struct giver *giver)
 {
-	const struct rs_record *record = giver->summary->record;
-	const struct rs_record_how *how = record ? &record->how : NULL;
+	const struct rs_run *run = giver->summary->run;
+	const struct rs_run_how *how = run ? &run->how : NULL;
 	for (size_t i = 0; how && i < how->n_slow; i++) {
 		struct rs_row row = row_of(
 			giver, "info", NULL, "slow_calls", how->slow[i].condition);
@@ -204,10 +204,9 @@ static void give_slow(const struct giver *giver)
  * unit. */
 static void give_markers(const struct giver *giver)
 {
-	const struct rs_record *record = giver->summary->record;
-	const struct rs_collection *out = record ? record->collection : NULL;
-	for (size_t i = 0; out && i < out->n_adapters; i++) {
-		const struct rs_adapter_copy *adapter = &out->adapters[i];
+	const struct rs_run *run = giver->summary->run;
+	for (size_t i = 0; run && i < run->n_adapters; i++) {
+		const struct rs_run_adapter *adapter = &run->adapters[i];
 		const struct {
 			const char *word;
 			uint64_t number;
@@ -288,18 +287,17 @@ static void give_run_time(const struct giver *giver, const char *name, uint64_t 
 static void give_run(const struct giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
-	const struct rs_summary_run *run = &summary->run;
 	for (size_t i = 0; i < summary->n_columns; i++)
 		if (i == 0 || (summary->columns[i].in_totals && has_rows(giver, i)))
 			give_run_value(giver, summary->columns[i].name, summary->columns[i].unit,
-				&run->values[i]);
-	give_run_time(giver, "user_time", run->user_ns);
-	give_run_time(giver, "system_time", run->system_ns);
+				&summary->total.values[i]);
+	give_run_time(giver, "user_time", summary->user_ns);
+	give_run_time(giver, "system_time", summary->system_ns);
 	give_metrics(giver, NULL);
-	give_own_cost(giver, NULL, &run->own_cost);
-	if (run->own_setup_ns > 0)
+	give_own_cost(giver, NULL, &summary->total.own_cost);
+	if (summary->own_setup_ns > 0)
 		give_field(giver, row_of(giver, "info", NULL, "own_setup", "ns"),
-			rs_field_of_real((double)run->own_setup_ns));
+			rs_field_of_real((double)summary->own_setup_ns));
 	give_begin(giver);
 	give_slow(giver);
 	give_markers(giver);

@@ -103,7 +103,7 @@ static double whole_of(const struct page *page)
 	const struct rs_summary *summary = page->summary;
 	if (page->is_time)
 		return (double)summary->whole.lifetimes_ns;
-	const struct rs_value *run = &summary->run.values[page->table->column];
+	const struct rs_value *run = &summary->total.values[page->table->column];
 	return rs_value_has_total(run) ? (double)run->total : 0;
 }
 

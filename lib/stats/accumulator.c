@@ -43,7 +43,7 @@ static uint64_t uncounted_of(
 }
 
 /* Where a value is counted, of what there is. */
-static uint32_t index_in(const struct rs_run *run, uint64_t w)
+static uint32_t index_in(const struct rs_read_counts *run, uint64_t w)
 {
 	uint32_t first = run->first * RS_RUN_OCTAVE, index = rs_bucket_of_w(w);
 	uint32_t last = first + run->n * RS_RUN_OCTAVE - 1;
@@ -54,7 +54,7 @@ static uint32_t index_in(const struct rs_run *run, uint64_t w)
 static void complete_histogram(struct rs_collector *collector, const struct rs_whole *whole,
 	const struct latest *latest, uint32_t quantity)
 {
-	struct rs_run *run = &collector->runs[quantity];
+	struct rs_read_counts *run = &collector->runs[quantity];
 	uint64_t expected = whole->quantities[quantity].weights;
 	bool was_counted =
 		!has_group(collector, quantity) ||
@@ -66,7 +66,7 @@ static void complete_histogram(struct rs_collector *collector, const struct rs_w
 	run->total += latest->weight;
 }
 
-static uint64_t total_of_octave(const struct rs_run *run, uint32_t octave)
+static uint64_t total_of_octave(const struct rs_read_counts *run, uint32_t octave)
 {
 	uint64_t total = 0;
 	for (uint32_t i = 0; i < RS_RUN_OCTAVE; i++)
@@ -78,7 +78,7 @@ static uint64_t total_of_octave(const struct rs_run *run, uint32_t octave)
 static void complete_sums(struct rs_collector *collector, const struct latest *latest)
 {
 	uint32_t n_events = collector->n_events;
-	const struct rs_run *time = &collector->runs[0];
+	const struct rs_read_counts *time = &collector->runs[0];
 	if (!latest->is_missing || time->n == 0 || time->is_spoiled)
 		return;
 	uint32_t octave = index_in(time, latest->w[0]) / RS_RUN_OCTAVE;
@@ -94,7 +94,7 @@ static void complete_sums(struct rs_collector *collector, const struct latest *l
  * The sum of (w - center)^2 is known modulo 2^64, as low. Each bucket has bounds of its calls, so
  * the histogram has bounds of that sum. False: there is no such number.
  */
-static bool find_deviation(const struct rs_run *run, const struct rs_rare_moments *extremes,
+static bool find_deviation(const struct rs_read_counts *run, const struct rs_rare_moments *extremes,
 	uint64_t center, uint64_t low, bool has_all, rs_u128 *deviation)
 {
 	long double least = 0, most = 0, likely = 0;
@@ -136,7 +136,7 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 	struct rs_whole_quantity *into, uint32_t quantity, uint64_t sum, uint64_t square,
 	enum rs_load load)
 {
-	const struct rs_run *run = &collector->runs[quantity];
+	const struct rs_read_counts *run = &collector->runs[quantity];
 	const struct rs_rare_moments *extremes = &whole->extremes[quantity];
 	uint64_t min = ~extremes->min_inverted, max = extremes->max, n = into->weights;
 	uint64_t uncounted = whole->weights - n; /* each added w = 1, by its weight */
@@ -255,7 +255,7 @@ bool rs_accumulator_complete(
 		return false;
 	for (uint32_t m = 0; m <= n_events; m++) {
 		struct rs_whole_quantity *into = &whole->quantities[m];
-		const struct rs_run *run = &collector->runs[m];
+		const struct rs_read_counts *run = &collector->runs[m];
 		*into = (struct rs_whole_quantity){.inside = inside[m]};
 		into->weights = whole->weights - uncounted_of(collector, whole, m);
 		into->children = children_of(collector, m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that is released all at once: collections and summaries own thousands of small arrays
+ * Memory that is released all at once: runs and summaries own thousands of small arrays
  * and strings that live exactly as long as they do.
  */
 #ifndef RS_STATS_ARENA_H

@@ -14,18 +14,15 @@
 struct builder {
 	struct rs_summary *summary;
 	struct rs_arena *arena;
-	const struct rs_plan *plan;
-	const struct rs_collection *collection; /* or NULL */
-	const struct rs_outcome *outcome;
+	const struct rs_run *run;
 	struct rs_columns columns;
-	bool raw;
-	const bool *are_short; /* one a region of the collection */
+	const bool *are_short; /* one a region of the run */
 };
 
 /* ---- regions.c ---- */
 
 /* The regions of rows[n_rows]. places: NULL where rows are of all. False: no memory. */
-bool rs_builder_make_rows(struct builder *builder, const struct rs_merged_row *rows, size_t n_rows,
+bool rs_builder_make_rows(struct builder *builder, const struct rs_result *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n);
 
 /* The source of the metrics of a region of which so many calls were measured or, where it is NULL,

@@ -6,24 +6,10 @@
 #include "stats/collect.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stats/collector.h"
-
-bool rs_collector_damage(struct rs_collector *collector, const char *format, ...)
-{
-	struct rs_collection *out = collector->out;
-	if (out->n_damaged++ > 0)
-		return false;
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(out->damage, sizeof(out->damage), format, arguments);
-	va_end(arguments);
-	return false;
-}
 
 static bool no_memory(struct rs_err *err)
 {
@@ -36,8 +22,8 @@ static uint32_t at_most(uint32_t value, uint32_t limit)
 }
 
 /* The header must be the one that the launcher wrote, or nothing else can be believed. */
-static bool check_header(const struct rs_segment_header *header,
-	const struct rs_collection *expected, struct rs_err *err)
+static bool check_header(
+	const struct rs_segment_header *header, const struct rs_run *expected, struct rs_err *err)
 {
 	const char *wrong = NULL;
 	if (header->magic != RS_SEGMENT_MAGIC)
@@ -60,7 +46,7 @@ static bool check_header(const struct rs_segment_header *header,
 static bool read_header(
 	struct rs_collector *collector, struct rs_segment_header *header, struct rs_err *err)
 {
-	struct rs_collection *out = collector->out;
+	struct rs_run *out = collector->out;
 	if (!rs_segment_reader_read(&collector->reader, 0, header, sizeof(*header)))
 		return rs_err_set(err, "cannot read the results: the segment cannot be read");
 	if (!check_header(header, out, err))
@@ -77,7 +63,7 @@ static bool read_header(
 /* The group of each event: ascending from 0, as the launcher wrote it. */
 static bool read_events(struct rs_collector *collector, struct rs_err *err)
 {
-	struct rs_collection *out = collector->out;
+	struct rs_run *out = collector->out;
 	uint32_t next = 0;
 	for (uint32_t i = 0; i < out->n_events; i++) {
 		struct rs_segment_event event;
@@ -97,20 +83,19 @@ static bool read_events(struct rs_collector *collector, struct rs_err *err)
 	return true;
 }
 
-static bool read_region(struct rs_collector *collector, uint32_t index, struct rs_region_copy *copy)
+static bool read_region(struct rs_collector *collector, uint32_t index, struct rs_run_region *copy)
 {
 	struct rs_region region;
 	uint64_t offset = RS_REGIONS_OFFSET + index * sizeof(region);
 	if (!rs_segment_reader_read(&collector->reader, offset, &region, sizeof(region)))
-		return rs_collector_damage(collector, "region %u cannot be read", index);
+		return rs_run_damage(collector->out, "region %u cannot be read", index);
 	uint32_t state = atomic_load_explicit(&region.state, memory_order_relaxed);
 	if (state == RS_REGION_EMPTY)
 		return true;
 	if (state != RS_REGION_READY || region.name_bytes == 0 ||
 		region.name_bytes >= RS_NAME_BYTES ||
 		strnlen(region.name, RS_NAME_BYTES) != region.name_bytes)
-		return rs_collector_damage(
-			collector, "the name of region %u makes no sense", index);
+		return rs_run_damage(collector->out, "the name of region %u makes no sense", index);
 	memcpy(copy->name, region.name, region.name_bytes);
 	copy->flags = region.flags;
 	copy->work_of = region.work_of;
@@ -122,9 +107,9 @@ static bool read_region(struct rs_collector *collector, uint32_t index, struct r
 
 static bool read_regions(struct rs_collector *collector, uint32_t n, struct rs_err *err)
 {
-	struct rs_collection *out = collector->out;
+	struct rs_run *out = collector->out;
 	n = at_most(n, RS_MAX_REGIONS);
-	out->regions = calloc(n + 1, sizeof(*out->regions));
+	out->regions = rs_arena_array(collector->arena, n, sizeof(*out->regions));
 	collector->seen = calloc(n + 1, sizeof(*collector->seen));
 	if (!out->regions || !collector->seen)
 		return no_memory(err);
@@ -134,28 +119,20 @@ static bool read_regions(struct rs_collector *collector, uint32_t n, struct rs_e
 	return rs_collector_name_places(collector) || no_memory(err);
 }
 
-static bool process_is_blank(const struct rs_process_copy *copy)
-{
-	uint64_t any = copy->pid | copy->open_errno | copy->setup_ns;
-	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
-		any |= copy->diag[i];
-	return any == 0;
-}
-
 /* One process entry. Entries of swept processes keep what they counted. */
 static bool read_process(
-	struct rs_collector *collector, uint32_t index, struct rs_process_copy *copy)
+	struct rs_collector *collector, uint32_t index, struct rs_run_process *copy)
 {
 	struct rs_process process;
 	uint64_t offset = RS_PROCESSES_OFFSET + index * sizeof(process);
 	if (!rs_segment_reader_read(&collector->reader, offset, &process, sizeof(process)))
-		return rs_collector_damage(collector, "process entry %u cannot be read", index);
+		return rs_run_damage(collector->out, "process entry %u cannot be read", index);
 	uint32_t state = atomic_load_explicit(&process.state, memory_order_relaxed);
 	if (state > RS_PROCESS_REPLACED)
-		return rs_collector_damage(collector, "process entry %u makes no sense", index);
+		return rs_run_damage(collector->out, "process entry %u makes no sense", index);
 	if (state == RS_PROCESS_CLAIMED)
 		return false;
-	*copy = (struct rs_process_copy){.index = index, .pid = process.pid};
+	copy->pid = process.pid;
 	copy->open_errno = atomic_load_explicit(&process.open_errno, memory_order_relaxed);
 	uint32_t failed = atomic_load_explicit(&process.open_event, memory_order_relaxed);
 	uint32_t inactive = atomic_load_explicit(&process.inactive_event, memory_order_relaxed);
@@ -172,36 +149,77 @@ static bool read_process(
 		copy->open_quantity = 1 + failed;
 	if (inactive <= collector->out->n_events)
 		copy->inactive_quantity = inactive;
-	return !process_is_blank(copy);
+	return true;
+}
+
+static bool is_blank(const struct rs_run_process *process)
+{
+	uint64_t any = process->pid | process->open_errno | process->setup_ns;
+	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
+		any |= process->diag[i];
+	return any == 0;
 }
 
 static bool read_processes(struct rs_collector *collector, uint32_t n, struct rs_err *err)
 {
-	struct rs_collection *out = collector->out;
+	struct rs_run *out = collector->out;
 	n = at_most(n, RS_MAX_PROCESSES);
-	out->processes = calloc(n + 1, sizeof(*out->processes));
+	out->processes = rs_arena_array(collector->arena, n, sizeof(*out->processes));
 	collector->exit_ticks = calloc(n + 1, sizeof(*collector->exit_ticks));
 	if (!out->processes || !collector->exit_ticks)
 		return no_memory(err);
 	collector->n_exit_ticks = n;
-	for (uint32_t i = 0; i < n; i++)
-		if (read_process(collector, i, &out->processes[out->n_processes]))
-			out->n_processes++;
+	for (uint32_t i = 0; i < n; i++) {
+		struct rs_run_process process = {.entry = i};
+		if (read_process(collector, i, &process) && !is_blank(&process))
+			out->processes[out->n_processes++] = process;
+	}
+	return true;
+}
+
+/* From entries to places in the run. A slot may have an entry that could not be read: it has a blank
+ * process. indexes[RS_MAX_PROCESSES]: zeroed. False: no memory. */
+static bool place_processes(struct rs_collector *collector, uint32_t *indexes)
+{
+	struct rs_run *out = collector->out;
+	const struct rs_run_process *known = out->processes;
+	uint32_t n = 0;
+	for (size_t i = 0; i < out->n_processes; i++)
+		indexes[known[i].entry] = 1;
+	for (size_t i = 0; i < out->n_threads; i++)
+		indexes[out->threads[i].process] = 1;
+	for (uint32_t entry = 0; entry < RS_MAX_PROCESSES; entry++)
+		if (indexes[entry] > 0)
+			indexes[entry] = n++;
+	struct rs_run_process *processes = rs_arena_array(collector->arena, n, sizeof(*processes));
+	if (!processes)
+		return false;
+	for (size_t i = 0; i < out->n_threads; i++) {
+		uint32_t *process = &out->threads[i].process;
+		processes[indexes[*process]].entry = *process;
+		*process = indexes[*process];
+	}
+	for (size_t i = 0; i < out->n_processes; i++)
+		processes[indexes[known[i].entry]] = known[i];
+	for (size_t i = 0; i < out->n_results; i++)
+		out->results[i].process = out->threads[out->results[i].thread].process;
+	out->processes = processes;
+	out->n_processes = n;
 	return true;
 }
 
 /* One slot; *first: the offset of its first cell. False: it was never used, or is damaged. */
 static bool read_slot(
-	struct rs_collector *collector, uint32_t index, struct rs_slot_copy *copy, uint64_t *first)
+	struct rs_collector *collector, uint32_t index, struct rs_run_thread *copy, uint64_t *first)
 {
 	struct rs_slot slot;
 	uint64_t offset = RS_SLOTS_OFFSET + index * sizeof(slot);
 	if (!rs_segment_reader_read(&collector->reader, offset, &slot, sizeof(slot)))
-		return rs_collector_damage(collector, "slot %u cannot be read", index);
+		return rs_run_damage(collector->out, "slot %u cannot be read", index);
 	uint32_t state = atomic_load_explicit(&slot.state, memory_order_relaxed);
 	if (state == RS_SLOT_FREE)
 		return false;
-	*copy = (struct rs_slot_copy){.index = index};
+	*copy = (struct rs_run_thread){0};
 	copy->process = atomic_load_explicit(&slot.process, memory_order_relaxed);
 	copy->is_owned = state == RS_SLOT_OWNED;
 	copy->tid = atomic_load_explicit(&slot.tid, memory_order_relaxed);
@@ -211,10 +229,11 @@ static bool read_slot(
 	uint64_t lifetime = atomic_load_explicit(&slot.lifetime_ticks, memory_order_relaxed);
 	*first = atomic_load_explicit(&slot.first_cell, memory_order_relaxed);
 	if (state > RS_SLOT_ADOPTING || copy->process >= RS_MAX_PROCESSES)
-		return rs_collector_damage(collector, "thread slot %u makes no sense", index);
-	uint64_t end = collector->end_ticks, now = 0, exited = 0;
-	if (copy->process < collector->n_exit_ticks)
-		exited = collector->exit_ticks[copy->process];
+		return rs_run_damage(collector->out, "thread slot %u makes no sense", index);
+	uint64_t end = collector->end_ticks, now = 0;
+	uint64_t exited = copy->process < collector->n_exit_ticks
+				  ? collector->exit_ticks[copy->process]
+				  : 0;
 	if (exited != 0 && exited < end)
 		end = exited;
 	if (attached != 0 && attached < end)
@@ -244,50 +263,75 @@ static bool prepare_cells(struct rs_collector *collector)
 
 static bool read_slots(struct rs_collector *collector, uint32_t n, struct rs_err *err)
 {
-	struct rs_collection *out = collector->out;
+	struct rs_run *out = collector->out;
 	n = at_most(n, RS_MAX_SLOTS);
 	if (n == 0)
 		return true;
-	out->slots = calloc(n, sizeof(*out->slots));
-	if (!out->slots || !prepare_cells(collector))
+	out->threads = rs_arena_array(collector->arena, n, sizeof(*out->threads));
+	if (!out->threads || !prepare_cells(collector))
 		return no_memory(err);
 	for (uint32_t i = 0; i < n; i++) {
-		struct rs_slot_copy *copy = &out->slots[out->n_slots];
+		struct rs_run_thread *copy = &out->threads[out->n_threads];
 		uint64_t first = 0;
 		if (!read_slot(collector, i, copy, &first))
 			continue;
-		out->n_slots++;
-		if (!rs_collector_read_cells(collector, copy, first, err))
+		collector->slot = i;
+		collector->thread = (uint32_t)out->n_threads++;
+		if (!rs_collector_read_cells(collector, first, err))
 			return false;
 	}
 	return true;
 }
 
-static bool prepare(struct rs_collector *collector, int fd, struct rs_err *err)
+/* What follows from the numbers of all results. */
+static bool complete(struct rs_collector *collector, struct rs_err *err)
 {
-	collector->arena = collector->out->arena = calloc(1, sizeof(struct rs_arena));
-	return collector->arena ? rs_segment_reader_init(&collector->reader, fd, err)
-				: no_memory(err);
+	struct rs_run *out = collector->out;
+	uint32_t *indexes = calloc(RS_MAX_PROCESSES, sizeof(*indexes));
+	bool done = indexes && place_processes(collector, indexes);
+	free(indexes);
+	for (size_t i = 0; i < out->n_results; i++)
+		rs_run_complete_result(out, &out->results[i]);
+	return (done && rs_collector_estimate(collector)) || no_memory(err);
 }
 
-bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uint32_t n_groups,
+/* Nothing was measured: the facts remain. */
+static void forget(struct rs_run *run)
+{
+	struct rs_run facts = {.label = run->label,
+		.started_s = run->started_s,
+		.machine = run->machine,
+		.argv = run->argv,
+		.how = run->how,
+		.plan = run->plan,
+		.outcome = run->outcome,
+		.arena = run->arena};
+	*run = facts;
+}
+
+bool rs_collect(struct rs_run *run, int fd, uint32_t n_events, uint32_t n_groups,
 	const struct rs_clock_point *begin, const struct rs_clock_point *end, struct rs_err *err)
 {
 	struct rs_segment_header header;
-	struct rs_collector collector = {
-		.out = collection, .rate = rs_ticks_between(begin, end), .end_ticks = end->ticks};
-	*collection = (struct rs_collection){.n_events = n_events, .n_groups = n_groups};
+	struct rs_collector collector = {.out = run,
+		.arena = &run->arena,
+		.rate = rs_ticks_between(begin, end),
+		.end_ticks = end->ticks};
+	run->n_events = n_events;
+	run->n_groups = n_groups;
+	run->is_measured = true;
 	collector.tick_ns = rs_ticks_length_ns(&collector.rate);
-	if (n_events > RS_MAX_EVENTS || n_groups > RS_MAX_GROUPS)
+	if (n_events > RS_MAX_EVENTS || n_groups > RS_MAX_GROUPS) {
+		forget(run);
 		return rs_err_set(
 			err, "cannot read the results: %u events in %u groups", n_events, n_groups);
-	bool done = prepare(&collector, fd, err) && read_header(&collector, &header, err) &&
-		    read_events(&collector, err) &&
+	}
+	bool done = rs_segment_reader_init(&collector.reader, fd, err) &&
+		    read_header(&collector, &header, err) && read_events(&collector, err) &&
 		    read_regions(&collector, header.n_regions, err) &&
 		    (rs_collector_read_adapters(&collector) || no_memory(err)) &&
 		    read_processes(&collector, header.n_processes, err) &&
-		    read_slots(&collector, header.n_slots, err) &&
-		    (rs_collector_estimate(&collector) || no_memory(err));
+		    read_slots(&collector, header.n_slots, err) && complete(&collector, err);
 	rs_segment_reader_finish(&collector.reader);
 	free(collector.cell);
 	free(collector.claimed);
@@ -297,19 +341,6 @@ bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uin
 	free(collector.raw);
 	free(collector.exit_ticks);
 	if (!done)
-		rs_collection_finish(collection);
+		forget(run);
 	return done;
-}
-
-void rs_collection_finish(struct rs_collection *collection)
-{
-	if (!collection)
-		return;
-	rs_arena_finish(collection->arena);
-	free(collection->arena);
-	free(collection->regions);
-	free(collection->processes);
-	free(collection->slots);
-	free(collection->cells);
-	*collection = (struct rs_collection){0};
 }

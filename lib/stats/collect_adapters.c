@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copy the counts of adapters from the segment into the collection, of those with any count. They
+ * Copy the counts of adapters from the segment into the run, of those with any count. They
  * are only numbers, and any number may be there.
  */
 #include <stdio.h>
@@ -11,15 +11,15 @@
 
 /* False: it left nothing. */
 static bool read_adapter(
-	struct rs_collector *collector, uint32_t index, struct rs_adapter_copy *copy)
+	struct rs_collector *collector, uint32_t index, struct rs_run_adapter *copy)
 {
 	struct rs_segment_adapter adapter;
 	uint64_t counts[RS_ADAPTER_COUNT_N], any = 0;
 	uint64_t offset = RS_ADAPTERS_OFFSET + index * sizeof(adapter);
 	const char *word = rs_adapter_word(index);
 	if (!rs_segment_reader_read(&collector->reader, offset, &adapter, sizeof(adapter)))
-		return rs_collector_damage(
-			collector, "the counts of adapter %u cannot be read", index);
+		return rs_run_damage(
+			collector->out, "the counts of adapter %u cannot be read", index);
 	for (size_t i = 0; i < RS_ADAPTER_COUNT_N; i++) {
 		counts[i] = atomic_load_explicit(&adapter.counts[i], memory_order_relaxed);
 		any |= counts[i];
@@ -27,9 +27,9 @@ static bool read_adapter(
 	if (any == 0)
 		return false;
 	if (!word)
-		return rs_collector_damage(
-			collector, "there are counts of adapter %u, which is none", index);
-	*copy = (struct rs_adapter_copy){.loaded = counts[RS_ADAPTER_COUNT_LOADED],
+		return rs_run_damage(
+			collector->out, "there are counts of adapter %u, which is none", index);
+	*copy = (struct rs_run_adapter){.loaded = counts[RS_ADAPTER_COUNT_LOADED],
 		.regions = counts[RS_ADAPTER_COUNT_REGIONS],
 		.ignored = counts[RS_ADAPTER_COUNT_IGNORED],
 		.unmatched = counts[RS_ADAPTER_COUNT_UNMATCHED],
@@ -42,7 +42,7 @@ static bool read_adapter(
 
 bool rs_collector_read_adapters(struct rs_collector *collector)
 {
-	struct rs_collection *out = collector->out;
+	struct rs_run *out = collector->out;
 	out->adapters = rs_arena_array(collector->arena, RS_MAX_ADAPTERS, sizeof(*out->adapters));
 	if (!out->adapters)
 		return false;

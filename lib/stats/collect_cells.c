@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copy a cell's contents, as far as they make sense, into the collection: its values, its slowest
- * call and its counts. Here ticks become ns, overhead inside calls is subtracted, and calls that
+ * Copy a cell's contents, as far as they make sense, into a result of the run: its values, its
+ * slowest call and its counts. Here ticks become ns, overhead inside calls is subtracted, and calls that
  * had a context switch join the others of their region.
  */
 #include "stats/collector.h"
@@ -81,15 +81,14 @@ static double most_square(const struct rs_value *value)
 
 /* Time or an event: its distribution, and its sums in *sums. False: no memory. */
 static bool make_value(struct rs_collector *collector, struct rs_value *value, struct sums *sums,
-	struct rs_cell_copy *copy, uint32_t quantity, const struct rs_whole *whole,
-	uint64_t *clamped)
+	struct rs_result *copy, uint32_t quantity, const struct rs_whole *whole, uint64_t *clamped)
 {
 	const struct rs_whole_quantity *from = &whole->quantities[quantity];
 	const struct rs_rare_moments *extremes = &whole->extremes[quantity];
 	double unit = rs_collector_is_time(collector, quantity) ? collector->tick_ns : 1;
 	uint64_t max = without(extremes->max, from->inside), n_clamped;
 	if (from->exceeds)
-		rs_collector_damage(collector, "a histogram of region '%s' makes no sense",
+		rs_run_damage(collector->out, "a histogram of region '%s' makes no sense",
 			rs_collector_region(collector, copy->region));
 	*value = (struct rs_value){.counted = whole->calls, .weight = from->weights};
 	/* calls that took less than the overhead do not take from the others */
@@ -108,8 +107,7 @@ static bool make_value(struct rs_collector *collector, struct rs_value *value, s
 	if (!rs_collector_copy_histogram(
 		    collector, &value->histogram, quantity, from->inside, &n_clamped))
 		return false;
-	if (n_clamped > 0 && quantity <= collector->out->n_events)
-		copy->clamped_quantities |= UINT64_C(1) << quantity;
+	value->is_clamped = n_clamped > 0 && quantity <= collector->out->n_events;
 	if (n_clamped > *clamped)
 		*clamped = n_clamped;
 	return true;
@@ -144,7 +142,7 @@ static void set_group(const struct rs_collector *collector, struct rs_value *val
 
 /* On-CPU time of calls that had a context switch; what these were off the CPU. */
 static bool make_off(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
-	struct rs_cell_copy *copy, const struct rs_whole *whole, const struct sums *time,
+	struct rs_result *copy, const struct rs_whole *whole, const struct sums *time,
 	uint64_t *clamped)
 {
 	const struct rs_off_sums *off = &whole->rare->off;
@@ -163,10 +161,10 @@ static bool make_off(struct rs_collector *collector, struct rs_value *values, st
 	return true;
 }
 
-/* All values of the calls of the loaded cell. values, raw: of rs_collection_n_values(), zeroed.
+/* All values of the calls of the loaded cell. values, raw: of rs_run_n_values(), zeroed.
  * False: no memory. */
 static bool make_values(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
-	struct rs_cell_copy *copy, const struct rs_whole *whole, bool is_switched)
+	struct rs_result *copy, const struct rs_whole *whole, bool is_switched)
 {
 	struct sums time, sums;
 	uint64_t clamped = 0, ticks;
@@ -186,12 +184,16 @@ static bool make_values(struct rs_collector *collector, struct rs_value *values,
 		set_total(collector, &values[event], &raw[event], q, &sums);
 		set_group(collector, &values[event], q, whole, ticks, fmin(on_cpu, 1));
 	}
+	for (int v = RS_EVENT_CPU_TIME; v < RS_EVENT_FIRST; v++) {
+		values[v].is_clamped = false;
+		values[v].slowest = UINT64_MAX;
+	}
 	rs_add_saturating(&copy->diag[RS_CELL_DIAG_CLAMPED], clamped);
 	return true;
 }
 
-static void take_slowest(const struct rs_collector *collector, struct rs_cell_copy *copy,
-	const struct rs_whole *whole)
+static void take_slowest(
+	const struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole)
 {
 	uint64_t start = whole->rare->start_ticks, begin = collector->rate.begin;
 	copy->slowest_start_ns = start > begin ? to_ns(collector, start - begin) : 0;
@@ -201,19 +203,20 @@ static void take_slowest(const struct rs_collector *collector, struct rs_cell_co
 		uint64_t value = whole->extremes[q].slowest;
 		if (value != UINT64_MAX)
 			value = in_unit(collector, q, without(value, whole->quantities[q].inside));
-		copy->slowest[q] = value;
+		copy->values[rs_event_of_quantity(q)].slowest = value;
 	}
 }
 
 /* Whether the slowest call of the loaded cell takes longer than the one that copy has. */
-static bool is_slower(const struct rs_collector *collector, const struct rs_cell_copy *copy,
+static bool is_slower(const struct rs_collector *collector, const struct rs_result *copy,
 	const struct rs_whole *whole)
 {
 	uint64_t value = whole->extremes[0].slowest;
-	if (whole->calls == 0 || copy->calls == 0)
+	if (whole->calls == 0 || copy->measured == 0)
 		return whole->calls > 0;
 	return value != UINT64_MAX &&
-	       to_ns(collector, without(value, whole->quantities[0].inside)) > copy->slowest[0];
+	       to_ns(collector, without(value, whole->quantities[0].inside)) >
+		       copy->values[RS_EVENT_TIME].slowest;
 }
 
 /* Off-CPU time, unless it is more than any thread has. */
@@ -226,41 +229,42 @@ static bool off_makes_sense(const struct rs_off_sums *off)
 	return true;
 }
 
-/* Place for one more cell, and for what its values are estimated from. False: no memory. */
+/* Place for one more result, and for what its values are estimated from. False: no memory. */
 static bool make_room(struct rs_collector *collector)
 {
-	struct rs_collection *out = collector->out;
-	if (out->n_cells < collector->capacity)
+	struct rs_run *out = collector->out;
+	size_t n = out->n_results, capacity = n > 0 ? 2 * n : 64;
+	if (n < collector->capacity)
 		return true;
-	size_t capacity = collector->capacity > 0 ? collector->capacity * 2 : 64;
-	struct rs_cell_copy *cells = reallocarray(out->cells, capacity, sizeof(*out->cells));
-	if (!cells)
-		return false;
-	out->cells = cells;
+	struct rs_result *results = rs_arena_array(
+		collector->arena, capacity, sizeof(*out->results));
 	struct rs_raw **raw = reallocarray(collector->raw, capacity, sizeof(*raw));
-	if (!raw)
+	if (raw)
+		collector->raw = raw;
+	if (!results || !raw)
 		return false;
-	collector->raw = raw;
+	if (n > 0)
+		memcpy(results, out->results, n * sizeof(*results));
+	out->results = results;
 	collector->capacity = capacity;
 	return true;
 }
 
-/* A new cell at the end of the collection, with its arrays. NULL: no memory. */
-static struct rs_cell_copy *add_cell(struct rs_collector *collector)
+/* A new result at the end of the run's, with its arrays. NULL: no memory. */
+static struct rs_result *add_result(struct rs_collector *collector)
 {
-	struct rs_collection *out = collector->out;
-	uint32_t n_values = rs_collection_n_values(out);
+	struct rs_run *out = collector->out;
 	if (!make_room(collector))
 		return NULL;
-	struct rs_cell_copy *copy = &out->cells[out->n_cells];
-	struct rs_raw **raw = &collector->raw[out->n_cells];
-	*copy = (struct rs_cell_copy){0};
-	copy->values = rs_arena_array(collector->arena, n_values, sizeof(*copy->values));
-	copy->slowest = rs_arena_array(collector->arena, 1 + out->n_events, sizeof(*copy->slowest));
-	*raw = rs_arena_array(collector->arena, n_values, sizeof(**raw));
-	if (!copy->values || !copy->slowest || !*raw)
+	struct rs_result *copy = &out->results[out->n_results];
+	struct rs_raw **raw = &collector->raw[out->n_results];
+	*copy = (struct rs_result){.n_values = rs_run_n_values(out)};
+	copy->values = rs_arena_array(collector->arena, copy->n_values, sizeof(*copy->values));
+	copy->parents = rs_arena_array(collector->arena, RS_PARENTS, sizeof(*copy->parents));
+	*raw = rs_arena_array(collector->arena, copy->n_values, sizeof(**raw));
+	if (!copy->values || !copy->parents || !*raw)
 		return NULL;
-	out->n_cells++;
+	out->n_results++;
 	return copy;
 }
 
@@ -270,10 +274,9 @@ static uint64_t load_relaxed(const _Atomic uint64_t *value)
 }
 
 /* Copy a cell's counts other than its calls. */
-static void copy_counts(struct rs_cell_copy *copy, const struct rs_cell *cell, double tick_ns)
+static void copy_counts(struct rs_result *copy, const struct rs_cell *cell, double tick_ns)
 {
 	copy->n_threads = atomic_load_explicit(&cell->n_threads, memory_order_relaxed);
-	copy->skipped = at_most(load_relaxed(&cell->skipped), RS_MAX_CALLS - 1);
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		copy->diag[i] = load_relaxed(&cell->diag[i]);
 	copy->open = atomic_load_explicit(&cell->open, memory_order_relaxed);
@@ -289,9 +292,9 @@ static void copy_counts(struct rs_cell_copy *copy, const struct rs_cell *cell, d
 
 /* An index that is no region by now counts as unknown. */
 static void copy_parents(
-	const struct rs_collector *collector, struct rs_cell_copy *copy, const struct rs_cell *cell)
+	const struct rs_collector *collector, struct rs_result *copy, const struct rs_cell *cell)
 {
-	const struct rs_collection *out = collector->out;
+	const struct rs_run *out = collector->out;
 	for (uint32_t place = 0; place < RS_PARENTS; place++) {
 		uint32_t parent = rs_parent_at(load_relaxed(&cell->parents[place / 4]), place);
 		uint32_t region = parent - RS_PARENT_FIRST;
@@ -303,29 +306,27 @@ static void copy_parents(
 }
 
 /* A cell that is in a slot's list: its calls, and what it says beside them. False: no memory. */
-static bool keep_main(struct rs_collector *collector, const struct rs_slot_copy *slot,
-	const struct rs_whole *whole)
+static bool keep_main(struct rs_collector *collector, const struct rs_whole *whole)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
-	struct rs_cell_copy *copy = add_cell(collector);
+	struct rs_result *copy = add_result(collector);
 	if (!copy)
 		return false;
-	struct rs_raw *raw = collector->raw[copy - collector->out->cells];
+	struct rs_raw *raw = collector->raw[copy - collector->out->results];
 	uint32_t flags = atomic_load_explicit(&cell->flags, memory_order_relaxed);
 	copy->region = cell->region;
-	copy->slot = slot->index;
-	copy->process = slot->process;
-	copy->is_owned = slot->is_owned;
-	copy->is_of_work = rs_collection_work_of(collector->out, copy->region) != RS_NO_REGION;
+	copy->thread = collector->thread;
+	copy->process = collector->out->threads[copy->thread].process;
 	copy_counts(copy, cell, collector->tick_ns);
 	copy_parents(collector, copy, cell);
-	if (is_slower(collector, copy, whole))
-		take_slowest(collector, copy, whole);
-	copy->calls = whole->calls;
-	copy->weights = whole->weights;
+	copy->measured = whole->calls;
+	copy->calls = whole->calls + at_most(load_relaxed(&cell->skipped), RS_MAX_CALLS - 1);
+	copy->weight = whole->weights;
 	if (!make_values(collector, copy->values, raw, copy, whole, false))
 		return false;
-	if (flags & RS_CELL_UNWATCHED && copy->calls + copy->skipped > 0)
+	if (whole->calls > 0)
+		take_slowest(collector, copy, whole);
+	if (flags & RS_CELL_UNWATCHED && copy->calls > 0)
 		for (int v = RS_EVENT_CPU_TIME; v < RS_EVENT_FIRST; v++)
 			copy->values[v].status = RS_VALUE_NOT_SUPPORTED;
 	return true;
@@ -345,52 +346,53 @@ static void set_cpu_time(struct rs_value *values)
 
 /* Calls of a region that had a context switch, beside the others, which copy has. False: no memory. */
 static bool add_switched(
-	struct rs_collector *collector, struct rs_cell_copy *copy, const struct rs_whole *whole)
+	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole)
 {
-	uint32_t n_values = rs_collection_n_values(collector->out);
-	struct rs_value *values = rs_arena_array(collector->arena, n_values, sizeof(*values));
-	struct rs_raw *raw = rs_arena_array(collector->arena, n_values, sizeof(*raw));
-	struct rs_raw *into = collector->raw[copy - collector->out->cells];
+	struct rs_value *values = rs_arena_array(collector->arena, copy->n_values, sizeof(*values));
+	struct rs_raw *raw = rs_arena_array(collector->arena, copy->n_values, sizeof(*raw));
+	struct rs_raw *into = collector->raw[copy - collector->out->results];
 	if (!values || !raw || !make_values(collector, values, raw, copy, whole, true))
 		return false;
-	if (is_slower(collector, copy, whole))
-		take_slowest(collector, copy, whole);
-	copy->calls += whole->calls;
-	copy->weights += whole->weights;
-	for (uint32_t v = 0; v < n_values; v++) {
+	for (size_t v = 0; v < copy->n_values; v++) {
 		const struct rs_value *both[] = {&copy->values[v], &values[v]};
+		uint64_t slowest = copy->values[v].slowest;
 		if (!rs_value_merge(&copy->values[v], both, 2, collector->arena))
 			return false;
+		copy->values[v].slowest = slowest;
 		into[v].all += raw[v].all;
 		into[v].total += raw[v].total;
 		into[v].children += raw[v].children;
 	}
+	if (is_slower(collector, copy, whole))
+		take_slowest(collector, copy, whole);
+	copy->measured += whole->calls;
+	copy->calls += whole->calls;
+	copy->weight += whole->weights;
 	set_cpu_time(copy->values);
 	return true;
 }
 
 /* Whether calls with a context switch can be of a region beside the others. */
-static bool fits(const struct rs_cell_copy *main, const struct rs_whole *whole)
+static bool fits(const struct rs_result *main, const struct rs_whole *whole)
 {
-	return off_makes_sense(&whole->rare->off) &&
-	       main->calls + main->skipped + whole->calls < RS_MAX_CALLS &&
-	       main->weights + whole->weights < RS_MAX_CALLS;
+	return off_makes_sense(&whole->rare->off) && main->calls + whole->calls < RS_MAX_CALLS &&
+	       main->weight + whole->weights < RS_MAX_CALLS;
 }
 
-bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot_copy *slot,
-	enum rs_load load, struct rs_cell_copy *main)
+bool rs_collector_keep_cell(
+	struct rs_collector *collector, enum rs_load load, struct rs_result *main)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
 	struct rs_whole whole;
 	if (!rs_accumulator_complete(collector, load, &whole) || (main && !fits(main, &whole))) {
-		rs_collector_damage(collector, "what thread slot %u measured of region '%s' %s",
-			slot->index, rs_collector_region(collector, cell->region),
+		rs_run_damage(collector->out, "what thread slot %u measured of region '%s' %s",
+			collector->slot, rs_collector_region(collector, cell->region),
 			load == RS_LOAD_TORN ? "changed while it was read" : "makes no sense");
 		return true;
 	}
-	if (main ? !add_switched(collector, main, &whole) : !keep_main(collector, slot, &whole))
+	if (main ? !add_switched(collector, main, &whole) : !keep_main(collector, &whole))
 		return false;
-	struct rs_cell_copy *copy = &collector->out->cells[collector->out->n_cells - 1];
+	struct rs_result *copy = &collector->out->results[collector->out->n_results - 1];
 	return rs_collector_copy_work(collector, copy, whole.calls, load) &&
 	       rs_collector_copy_octaves(collector, copy, &whole);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading the histograms of a cell: runs of counts that its words name, each claimed for this cell
- * alone. Complete ones go into the collection, as buckets of values without the markers' overhead.
+ * alone. Complete ones go into the run, as buckets of values without the markers' overhead.
  */
 #include "stats/collector.h"
 
@@ -10,7 +10,7 @@
 /* The counts, and behind those of time the sums of events by octaves. */
 static bool read_counts(struct rs_collector *collector, uint32_t quantity, uint64_t offset)
 {
-	struct rs_run *run = &collector->runs[quantity];
+	struct rs_read_counts *run = &collector->runs[quantity];
 	uint32_t n_events = collector->n_events;
 	uint64_t *counts = &run->counts[run->first * RS_RUN_OCTAVE];
 	size_t bytes = run->n * RS_RUN_OCTAVE * sizeof(*counts);
@@ -31,7 +31,7 @@ static bool read_run(struct rs_collector *collector, uint32_t quantity)
 	uint32_t n_events = collector->n_events;
 	const uint64_t *words = (const void *)(collector->cell + rs_cell_runs_offset(n_events));
 	uint64_t word = words[quantity], offset = rs_run_offset(word);
-	struct rs_run *run = &collector->runs[quantity];
+	struct rs_read_counts *run = &collector->runs[quantity];
 	memset(run, 0, sizeof(*run));
 	if (quantity == 0)
 		memset(collector->sums, 0, RS_RUN_OCTAVES * n_events * sizeof(*collector->sums));
@@ -87,7 +87,7 @@ static uint64_t middle_of(const struct rs_collector *collector, uint32_t index, 
 bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
 	uint32_t quantity, int64_t inside, uint64_t *clamped)
 {
-	const struct rs_run *run = &collector->runs[quantity];
+	const struct rs_read_counts *run = &collector->runs[quantity];
 	uint32_t begin = run->first * RS_RUN_OCTAVE, end = begin + run->n * RS_RUN_OCTAVE;
 	bool is_time = rs_collector_is_time(collector, quantity);
 	size_t most = 0;

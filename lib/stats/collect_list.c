@@ -56,16 +56,16 @@ static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
 }
 
 /* Is what was loaded a cell, and the slot's first one of its region? */
-static bool cell_is_ours(struct rs_collector *collector, uint32_t slot)
+static bool cell_is_ours(struct rs_collector *collector)
 {
-	const struct rs_collection *out = collector->out;
+	const struct rs_run *out = collector->out;
 	const struct rs_cell *cell = (const void *)collector->cell;
 	if (cell->cell_units != rs_cell_units(collector->cell_bytes) ||
 		cell->region >= out->n_regions || !out->regions[cell->region].ready)
 		return false;
-	if (collector->seen[cell->region] == slot + 1)
+	if (collector->seen[cell->region] == collector->slot + 1)
 		return false;
-	collector->seen[cell->region] = slot + 1;
+	collector->seen[cell->region] = collector->slot + 1;
 	return true;
 }
 
@@ -92,11 +92,10 @@ static enum found find_cell(struct rs_collector *collector, uint64_t offset, enu
 }
 
 /* The calls that had a context switch, of the cell that was kept last. False: no memory. */
-static bool read_twin(struct rs_collector *collector, const struct rs_slot_copy *slot,
-	uint32_t region, uint64_t offset)
+static bool read_twin(struct rs_collector *collector, uint32_t region, uint64_t offset)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
-	struct rs_collection *out = collector->out;
+	struct rs_run *out = collector->out;
 	enum rs_load load = RS_LOAD_DONE;
 	rs_collector_expect(collector, true);
 	enum found found = find_cell(collector, offset, &load);
@@ -104,39 +103,39 @@ static bool read_twin(struct rs_collector *collector, const struct rs_slot_copy 
 		return false;
 	if (found == FOUND_CELL && cell->cell_units == rs_cell_units(collector->cell_bytes) &&
 		cell->region == region)
-		return rs_collector_keep_cell(collector, slot, load, &out->cells[out->n_cells - 1]);
-	rs_collector_damage(collector,
+		return rs_collector_keep_cell(collector, load, &out->results[out->n_results - 1]);
+	rs_run_damage(collector->out,
 		"the calls of region '%s' on thread slot %u that had a context switch lead astray",
-		rs_collector_region(collector, region), slot->index);
+		rs_collector_region(collector, region), collector->slot);
 	return true;
 }
 
-bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slot_copy *slot,
-	uint64_t first, struct rs_err *err)
+bool rs_collector_read_cells(struct rs_collector *collector, uint64_t first, struct rs_err *err)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
 	uint64_t next;
 	/* ends: no byte belongs to two cells, so a list cannot turn back or share a tail */
 	for (uint64_t offset = first; offset != 0; offset = next) {
 		enum rs_load load = RS_LOAD_DONE;
-		size_t n_cells = collector->out->n_cells;
+		size_t n_results = collector->out->n_results;
 		rs_collector_expect(collector, false);
 		enum found found = find_cell(collector, offset, &load);
 		if (found == FOUND_NO_MEMORY)
 			goto no_memory;
-		if (found == FOUND_NONE || !cell_is_ours(collector, slot->index)) {
-			rs_collector_damage(collector,
-				"the list of regions of thread slot %u leads astray", slot->index);
+		if (found == FOUND_NONE || !cell_is_ours(collector)) {
+			rs_run_damage(collector->out,
+				"the list of regions of thread slot %u leads astray",
+				collector->slot);
 			return true;
 		}
 		uint32_t region = cell->region;
 		uint64_t twin = (uint64_t)atomic_load_explicit(&cell->twin, memory_order_relaxed) *
 				RS_OFFSET_UNIT;
 		next = atomic_load_explicit(&cell->next, memory_order_relaxed);
-		if (!rs_collector_keep_cell(collector, slot, load, NULL))
+		if (!rs_collector_keep_cell(collector, load, NULL))
 			goto no_memory;
-		bool is_kept = collector->out->n_cells > n_cells;
-		if (is_kept && twin > 0 && !read_twin(collector, slot, region, twin))
+		bool is_kept = collector->out->n_results > n_results;
+		if (is_kept && twin > 0 && !read_twin(collector, region, twin))
 			goto no_memory;
 	}
 	return true;

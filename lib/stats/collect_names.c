@@ -19,7 +19,7 @@
 #define SUFFIX_BYTES 64u
 
 struct place {
-	struct rs_region_copy *region;
+	struct rs_run_region *region;
 	struct rs_place place;
 	const struct rs_names_object *object; /* the first that has its key, or NULL */
 	const struct rs_names_answer *answer;
@@ -43,13 +43,13 @@ static bool read_object(
 	uint64_t offset = RS_OBJECTS_OFFSET + offsetof(struct rs_objects, objects) +
 			  (uint64_t)index * sizeof(object);
 	if (!rs_segment_reader_read(&collector->reader, offset, &object, sizeof(object)))
-		return rs_collector_damage(collector, "object %u cannot be read", index);
+		return rs_run_damage(collector->out, "object %u cannot be read", index);
 	uint32_t state = atomic_load_explicit(&object.state, memory_order_relaxed);
 	if (state == RS_OBJECT_EMPTY)
 		return false;
 	if (state != RS_OBJECT_READY ||
 		strnlen(object.path, sizeof(object.path)) == sizeof(object.path))
-		return rs_collector_damage(collector, "object %u makes no sense", index);
+		return rs_run_damage(collector->out, "object %u makes no sense", index);
 	*copy = (struct rs_names_object){.key = object.key,
 		.build_id_bytes = object.build_id_bytes,
 		.file_bytes = object.file_bytes,
@@ -86,14 +86,14 @@ static const struct rs_names_object *find_object(const struct names *names, uint
 /* The regions that are to have names. */
 static bool find_places(struct rs_collector *collector, struct names *names)
 {
-	struct rs_collection *out = collector->out;
+	struct rs_run *out = collector->out;
 	names->places = calloc(out->n_regions + 1, sizeof(*names->places));
 	names->wanted = calloc(out->n_regions + 1, sizeof(*names->wanted));
 	names->answers = calloc(out->n_regions + 1, sizeof(*names->answers));
 	if (!names->places || !names->wanted || !names->answers)
 		return false;
 	for (size_t i = 0; i < out->n_regions; i++) {
-		struct rs_region_copy *region = &out->regions[i];
+		struct rs_run_region *region = &out->regions[i];
 		struct place *place = &names->places[names->n_places];
 		if (!region->ready || !(region->flags & RS_REGION_IS_ADDRESS) ||
 			!rs_place_read(region->name, &place->place))
@@ -216,7 +216,7 @@ static void set_name(struct place *place)
 
 static int compare(const void *left, const void *right)
 {
-	const struct rs_region_copy *const *a = left, *const *b = right;
+	const struct rs_run_region *const *a = left, *const *b = right;
 	return strcmp((*a)->name, (*b)->name);
 }
 
@@ -244,8 +244,8 @@ static void write_suffix(struct place *place, enum apart apart)
 }
 
 /* Give those whose name somebody else has another one. sorted[]: room for all regions. */
-static void tell_apart(const struct rs_collection *out, struct names *names,
-	const struct rs_region_copy **sorted, enum apart apart)
+static void tell_apart(const struct rs_run *out, struct names *names,
+	const struct rs_run_region **sorted, enum apart apart)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < out->n_regions; i++)
@@ -276,7 +276,7 @@ static bool keep_source(struct rs_arena *arena, const struct place *place)
 		[RS_NAMES_MISSING] = RS_REGION_PLACE_MISSING,
 		[RS_NAMES_REPLACED] = RS_REGION_PLACE_REPLACED,
 	};
-	struct rs_region_copy *region = place->region;
+	struct rs_run_region *region = place->region;
 	region->place = places[place->answer->status];
 	if (place->object && place->object->path[0])
 		region->object = rs_arena_format(arena, "%s", place->object->path);
@@ -289,8 +289,8 @@ static bool keep_source(struct rs_arena *arena, const struct place *place)
 
 static bool give_names(struct rs_collector *collector, struct names *names)
 {
-	struct rs_collection *out = collector->out;
-	const struct rs_region_copy **sorted = calloc(out->n_regions + 1, sizeof(*sorted));
+	struct rs_run *out = collector->out;
+	const struct rs_run_region **sorted = calloc(out->n_regions + 1, sizeof(*sorted));
 	bool done = sorted;
 	out->is_naming_cut = !rs_names_resolve(names->objects, names->n_objects, names->wanted,
 		names->n_places, names->answers, MOST_MS);

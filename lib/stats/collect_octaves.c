@@ -16,7 +16,7 @@ static uint64_t low_of(const struct rs_collector *collector, uint32_t octave)
 	return rs_ticks_to_ns(&collector->rate, UINT64_C(1) << (octave - 1));
 }
 
-static uint64_t weight_of(const struct rs_run *time, uint32_t octave)
+static uint64_t weight_of(const struct rs_read_counts *time, uint32_t octave)
 {
 	uint64_t n = 0;
 	for (uint32_t b = 0; b < RS_RUN_OCTAVE; b++)
@@ -27,19 +27,18 @@ static uint64_t weight_of(const struct rs_run *time, uint32_t octave)
 /* The place of an octave in copy, where those of its calls without a context switch may be already; it
  * is made if need be. NULL: no memory. */
 static struct rs_octave *find_place(
-	struct rs_collector *collector, struct rs_cell_copy *copy, uint64_t low_ns)
+	struct rs_collector *collector, struct rs_result *copy, uint64_t low_ns)
 {
-	uint32_t place = 0;
+	size_t place = 0;
 	while (place < copy->n_octaves && copy->octaves[place].low_ns > low_ns)
 		place++;
 	struct rs_octave *octave = &copy->octaves[place];
 	if (place < copy->n_octaves && octave->low_ns == low_ns)
 		return octave;
-	for (uint32_t i = copy->n_octaves; i > place; i--)
+	for (size_t i = copy->n_octaves; i > place; i--)
 		copy->octaves[i] = copy->octaves[i - 1];
-	*octave = (struct rs_octave){.low_ns = low_ns};
-	octave->sums = rs_arena_array(
-		collector->arena, collector->out->n_events, sizeof(*octave->sums));
+	*octave = (struct rs_octave){.low_ns = low_ns, .n_sums = collector->out->n_events};
+	octave->sums = rs_arena_array(collector->arena, octave->n_sums, sizeof(*octave->sums));
 	copy->n_octaves++;
 	return octave->sums ? octave : NULL;
 }
@@ -59,7 +58,7 @@ static void add(const struct rs_collector *collector, struct rs_octave *into, ui
 }
 
 /* Place for so many octaves more. False: no memory. */
-static bool make_room(struct rs_collector *collector, struct rs_cell_copy *copy, uint32_t n)
+static bool make_room(struct rs_collector *collector, struct rs_result *copy, uint32_t n)
 {
 	struct rs_octave *octaves = rs_arena_array(
 		collector->arena, copy->n_octaves + n, sizeof(*octaves));
@@ -72,9 +71,9 @@ static bool make_room(struct rs_collector *collector, struct rs_cell_copy *copy,
 }
 
 bool rs_collector_copy_octaves(
-	struct rs_collector *collector, struct rs_cell_copy *copy, const struct rs_whole *whole)
+	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole)
 {
-	const struct rs_run *time = &collector->runs[0];
+	const struct rs_read_counts *time = &collector->runs[0];
 	if (collector->out->n_events == 0 || !make_room(collector, copy, time->n))
 		return collector->out->n_events == 0;
 	for (uint32_t octave = time->first; octave < time->first + time->n; octave++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The work of a cell's calls, from beside the cell into the collection. Of two copies it takes the
+ * The work of a cell's calls, from beside the cell into its result. Of two copies it takes the
  * one for as many ENDs as the cell has; the program may have left anything in the other.
  */
 #include "stats/collector.h"
@@ -12,8 +12,8 @@ static bool makes_sense(const struct rs_work_sums *sums, uint64_t ends)
 	       (sums->calls > 0 || (sums->bytes == 0 && sums->flops == 0));
 }
 
-bool rs_collector_copy_work(struct rs_collector *collector, struct rs_cell_copy *copy,
-	uint64_t calls, enum rs_load load)
+bool rs_collector_copy_work(
+	struct rs_collector *collector, struct rs_result *copy, uint64_t calls, enum rs_load load)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
 	uint64_t offset = (uint64_t)atomic_load_explicit(&cell->work, memory_order_relaxed) *
@@ -32,8 +32,8 @@ bool rs_collector_copy_work(struct rs_collector *collector, struct rs_cell_copy 
 	const struct rs_work_sums *sums = &work.copies[is_read ? rs_work_current(&work, ends) : 0];
 	/* what a running program has written since the cell was read is no damage */
 	if (!is_read || (load == RS_LOAD_DONE && !makes_sense(sums, ends))) {
-		rs_collector_damage(collector, "the work of region '%s' on thread slot %u %s",
-			rs_collector_region(collector, copy->region), copy->slot,
+		rs_run_damage(collector->out, "the work of region '%s' on thread slot %u %s",
+			rs_collector_region(collector, copy->region), collector->slot,
 			is_read ? "makes no sense" : "leads astray");
 		return true;
 	}

@@ -6,13 +6,12 @@
 #ifndef RS_STATS_COLLECTOR_H
 #define RS_STATS_COLLECTOR_H
 
-#include "stats/arena.h"
 #include "stats/collect.h"
 #include "stats/histogram.h"
 #include "stats/segment_reader.h"
 
 /* The counts of time or of one event, as read. */
-struct rs_run {
+struct rs_read_counts {
 	uint32_t first; /* octave */
 	uint32_t n; /* octaves */
 	bool is_spoiled; /* some of it made no sense */
@@ -21,7 +20,7 @@ struct rs_run {
 };
 
 struct rs_collector {
-	struct rs_collection *out;
+	struct rs_run *out;
 	struct rs_arena *arena; /* of out */
 	struct rs_segment_reader reader;
 	struct rs_ticks rate;
@@ -31,6 +30,8 @@ struct rs_collector {
 	uint32_t n_exit_ticks;
 
 	/* for the cells */
+	uint32_t slot; /* whose are read: its index in the segment, and that of out->threads */
+	uint32_t thread;
 	bool samples; /* the segment has RS_SEGMENT_SAMPLES: calls have weights */
 	/* these three of the loaded cell: one of calls that had a context switch has on-CPU time
 	 * as one event more */
@@ -39,30 +40,25 @@ struct rs_collector {
 	uint32_t cell_bytes;
 	unsigned char *cell; /* cell_bytes: the loaded one, as read */
 	uint64_t *claimed; /* n_quantities: its runs as far as they were claimed */
-	struct rs_run *runs; /* n_quantities: its counts */
+	struct rs_read_counts *runs; /* n_quantities: its counts */
 	uint64_t *sums; /* RS_RUN_OCTAVES times n_events: what lies behind the counts of time */
 	uint32_t *seen; /* a region: 1 + the last slot that had a cell of it */
-	size_t capacity; /* of out->cells */
+	size_t capacity; /* of out->results */
 	struct rs_raw **raw; /* of each cell, its values as measured calls have them */
 };
-
-/* Count one damaged part; the first is kept in words. Returns false always. */
-bool rs_collector_damage(struct rs_collector *collector, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 
 /* The next cell is one of calls that had a context switch, or another. */
 static inline void rs_collector_expect(struct rs_collector *collector, bool is_switched)
 {
-	const struct rs_collection *out = collector->out;
+	const struct rs_run *out = collector->out;
 	collector->n_events = out->n_events + is_switched;
 	collector->n_quantities = 1 + collector->n_events;
 	collector->cell_bytes = rs_cell_bytes(collector->n_events, out->n_groups);
 }
 
-/* Read the cells of one slot, from the offset of the first on, into collector->out.
+/* Read the cells of collector->slot, from the offset of the first on, into collector->out.
  * False, with err filled: no memory. */
-bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slot_copy *slot,
-	uint64_t first, struct rs_err *err);
+bool rs_collector_read_cells(struct rs_collector *collector, uint64_t first, struct rs_err *err);
 
 /* ---- collect_cells.c ---- */
 
@@ -84,11 +80,11 @@ struct rs_raw {
 	double children; /* what nested regions had of all, by their own weights */
 };
 
-/* Add the loaded cell to the collection, unless it makes no sense. main: the copy of the region's
+/* Add the loaded cell to the run, unless it makes no sense. main: the result of the region's
  * calls without a context switch, to which these with one are added; NULL: it is in the slot's
  * list. False: no memory. */
-bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot_copy *slot,
-	enum rs_load load, struct rs_cell_copy *main);
+bool rs_collector_keep_cell(
+	struct rs_collector *collector, enum rs_load load, struct rs_result *main);
 
 /* Whether a number of the loaded cell is a time: time, or on-CPU time behind the events. */
 static inline bool rs_collector_is_time(const struct rs_collector *collector, uint32_t quantity)
@@ -107,7 +103,7 @@ static inline const char *rs_collector_region(const struct rs_collector *collect
  * memory. */
 bool rs_collector_read_histograms(struct rs_collector *collector);
 
-/* Copy the counts of time or of an event onto the grid in the collection's arena, less the overhead
+/* Copy the counts of time or of an event onto the grid in the run's arena, less the overhead
  * inside each of these calls. A bucket's value is its middle. *clamped: how many took less than
  * that. False: no memory. */
 bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
@@ -147,15 +143,15 @@ bool rs_collector_read_adapters(struct rs_collector *collector);
 
 /* The work of the calls of the current cell, beside what copy has. calls: measured ones.
  * False: no memory. */
-bool rs_collector_copy_work(struct rs_collector *collector, struct rs_cell_copy *copy,
-	uint64_t calls, enum rs_load load);
+bool rs_collector_copy_work(
+	struct rs_collector *collector, struct rs_result *copy, uint64_t calls, enum rs_load load);
 
 /* ---- collect_octaves.c ---- */
 
 /* The sums of the loaded cell, and how many calls they are of, beside those that copy->octaves
  * has. False: no memory. */
 bool rs_collector_copy_octaves(
-	struct rs_collector *collector, struct rs_cell_copy *copy, const struct rs_whole *whole);
+	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole);
 
 /* ---- estimate.c ---- */
 

@@ -7,9 +7,7 @@
 #ifndef RS_STATS_COUNTS_H
 #define RS_STATS_COUNTS_H
 
-#include "launch/launch.h"
-#include "stats/arena.h"
-#include "stats/collect.h"
+#include "stats/run.h"
 
 /* How threads share something, in ns. */
 struct rs_balance {
@@ -39,7 +37,7 @@ struct rs_region_counts {
 };
 
 struct rs_counts {
-	struct rs_region_counts *regions; /* one each of the collection's */
+	struct rs_region_counts *regions; /* one each of the run's */
 	size_t n_regions;
 	uint64_t measured; /* calls of all regions */
 	uint64_t skipped;
@@ -47,8 +45,7 @@ struct rs_counts {
 	struct rs_balance cpu; /* on-CPU time in regions */
 };
 
-/* Add up. outcome: says what still runs; NULL: nothing. counts: filled, in arena. False: no memory. */
-bool rs_counts_make(struct rs_counts *counts, struct rs_arena *arena,
-	const struct rs_collection *collection, const struct rs_outcome *outcome);
+/* Add up. counts: filled, in arena. False: no memory. */
+bool rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const struct rs_run *run);
 
 #endif

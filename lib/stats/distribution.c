@@ -14,11 +14,10 @@
 #define FINE_PARTS 5u
 
 /* The region of that name; NULL: there is none. */
-static const char *find_region(
-	const struct rs_collection *collection, const char *wish, size_t length)
+static const char *find_region(const struct rs_run *run, const char *wish, size_t length)
 {
-	for (size_t i = 0; i < collection->n_regions; i++) {
-		const struct rs_region_copy *copy = &collection->regions[i];
+	for (size_t i = 0; i < run->n_regions; i++) {
+		const struct rs_run_region *copy = &run->regions[i];
 		if (copy->ready && strlen(copy->name) == length &&
 			memcmp(copy->name, wish, length) == 0)
 			return copy->name;
@@ -44,14 +43,14 @@ static bool is_column(
 
 /* Find the region and event of its wish. False: there is no such region, or it counts no such
  * event. */
-static bool find(struct rs_distribution *distribution, const struct rs_summary *summary,
-	const struct rs_collection *collection)
+static bool find(struct rs_distribution *distribution, const struct rs_summary *summary)
 {
+	const struct rs_run *run = summary->run;
 	const char *wish = distribution->wish;
-	const char *region = find_region(collection, wish, strlen(wish));
+	const char *region = find_region(run, wish, strlen(wish));
 	for (const char *colon = strchr(wish, ':'); !region && colon;
 		colon = strchr(colon + 1, ':')) {
-		region = find_region(collection, wish, (size_t)(colon - wish));
+		region = find_region(run, wish, (size_t)(colon - wish));
 		if (region && !is_column(summary, colon + 1, distribution))
 			region = NULL;
 	}
@@ -151,10 +150,10 @@ static const struct rs_value *value_of(
 }
 
 bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
-	const struct rs_summary *summary, const struct rs_collection *collection, const char *wish)
+	const struct rs_summary *summary, const char *wish)
 {
 	*distribution = (struct rs_distribution){.wish = wish};
-	if (!collection || !find(distribution, summary, collection))
+	if (!find(distribution, summary))
 		return true;
 	distribution->value = value_of(summary, distribution);
 	return !distribution->value ||

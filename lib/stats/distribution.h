@@ -6,16 +6,14 @@
 #ifndef RS_STATS_DISTRIBUTION_H
 #define RS_STATS_DISTRIBUTION_H
 
-#include "stats/arena.h"
-#include "stats/collect.h"
 #include "stats/summary.h"
 
 /*
  * Fill distribution with what a wish "REGION", "REGION:EVENT" or "REGION:cpu-time" is of. Names
  * may hold colons themselves: a region with the whole name comes first, then the shortest.
- * summary: with its merged regions. collection: of the summary, or NULL. False: no memory.
+ * summary: with its merged regions. False: no memory.
  */
 bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
-	const struct rs_summary *summary, const struct rs_collection *collection, const char *wish);
+	const struct rs_summary *summary, const char *wish);
 
 #endif

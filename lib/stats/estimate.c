@@ -24,11 +24,6 @@
 #define FIRST_CALLS 32.0
 #define STEP_CALLS 16.0
 
-static double calls_of(const struct rs_cell_copy *cell)
-{
-	return (double)(cell->calls + cell->skipped);
-}
-
 /* Whether a value is an estimate: off-CPU time is none. */
 static bool is_estimated(uint32_t value)
 {
@@ -38,24 +33,24 @@ static bool is_estimated(uint32_t value)
 /* Calls and weights of all slots. */
 static void add_up_regions(struct rs_estimator *estimator)
 {
-	for (size_t i = 0; i < estimator->out->n_cells; i++) {
-		const struct rs_cell_copy *cell = &estimator->out->cells[i];
-		uint32_t region = rs_estimator_owner(estimator, cell);
-		estimator->calls[region] += calls_of(cell);
-		estimator->weights[region] += (double)cell->weights;
+	for (size_t i = 0; i < estimator->out->n_results; i++) {
+		const struct rs_result *result = &estimator->out->results[i];
+		uint32_t region = rs_estimator_owner(estimator, result);
+		estimator->calls[region] += (double)result->calls;
+		estimator->weights[region] += (double)result->weight;
 	}
 }
 
-/* Add up the cells of the slot, by region. */
+/* Add up the results of the slot, by region. */
 static void add_up_slot(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
-		const struct rs_cell_copy *cell = &estimator->out->cells[i];
-		struct rs_estimate_node *node = rs_estimator_node(estimator, cell);
-		node->calls += calls_of(cell);
-		node->weights += (double)cell->weights;
-		node->is_estimated |= calls_of(cell) != (double)cell->calls;
-		node->nests |= cell->n_parents > 0;
+		const struct rs_result *result = &estimator->out->results[i];
+		struct rs_estimate_node *node = rs_estimator_node(estimator, result);
+		node->calls += (double)result->calls;
+		node->weights += (double)result->weight;
+		node->is_estimated |= result->calls != result->measured;
+		node->nests |= result->n_parents > 0;
 		for (uint32_t v = 0; v < estimator->n_values; v++)
 			node->parts[v].raw += estimator->collector->raw[i][v].total;
 	}
@@ -65,7 +60,7 @@ static void add_up_slot(struct rs_estimator *estimator)
 static void find_factors(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
-		uint32_t region = rs_estimator_owner(estimator, &estimator->out->cells[i]);
+		uint32_t region = rs_estimator_owner(estimator, &estimator->out->results[i]);
 		struct rs_estimate_node *node = &estimator->nodes[region];
 		double calls = node->calls, weights = node->weights;
 		if (estimator->is_scattered[region]) {
@@ -80,18 +75,19 @@ static void find_factors(struct rs_estimator *estimator)
 static void find_nested(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
-		const struct rs_cell_copy *cell = &estimator->out->cells[i];
-		const struct rs_estimate_node *child = rs_estimator_node(estimator, cell);
+		const struct rs_result *result = &estimator->out->results[i];
+		const struct rs_estimate_node *child = rs_estimator_node(estimator, result);
 		for (uint32_t v = 0; v < estimator->n_values; v++) {
 			const struct rs_raw *raw = &estimator->collector->raw[i][v];
 			struct rs_estimate_part *own = &child->parts[v];
 			own->nested += raw->all - raw->total; /* recursion */
 			own->nested_total += (raw->all - raw->total) * child->factor;
-			for (uint32_t p = 0; p < cell->n_parents; p++) {
-				if (cell->parents[p] == RS_NO_REGION || cell->is_of_work)
+			for (uint32_t p = 0; p < result->n_parents; p++) {
+				if (result->parents[p] == RS_NO_REGION ||
+					rs_estimator_is_of_work(estimator, result))
 					continue;
 				struct rs_estimate_part *parent =
-					&estimator->nodes[cell->parents[p]].parts[v];
+					&estimator->nodes[result->parents[p]].parts[v];
 				parent->nested += own->raw;
 				parent->nested_total += own->raw * child->factor;
 			}
@@ -100,7 +96,7 @@ static void find_nested(struct rs_estimator *estimator)
 }
 
 /*
- * How much the weights of a cell's calls spread: the sum over its calls of weight * (weight - 1).
+ * How much the weights of a result's calls spread: the sum over its calls of weight * (weight - 1).
  * Times the variance of a call it is that of the estimated total, since one call is drawn of each
  * `weight` that follow each other. The weights are those that the runtime takes one after the
  * other; the last calls share the rest.
@@ -125,10 +121,10 @@ static double spread_of_weights(double calls, double weights)
 
 /* The variance of a total, by what its measured calls differ. */
 static double variance_of(
-	const struct rs_cell_copy *cell, const struct rs_value *value, double factor)
+	const struct rs_result *result, const struct rs_value *value, double factor)
 {
-	double calls = (double)cell->calls, counted = (double)value->counted;
-	double spread = spread_of_weights(calls, (double)cell->weights);
+	double calls = (double)result->measured, counted = (double)value->counted;
+	double spread = spread_of_weights(calls, (double)result->weight);
 	if (spread <= 0)
 		return 0;
 	if (counted < 2 || value->weight == 0)
@@ -137,11 +133,11 @@ static double variance_of(
 	return spread * square * factor * factor;
 }
 
-/* The total and self value of a cell, before all of the slot are brought together. */
-static void estimate_cell(const struct rs_estimator *estimator, const struct rs_cell_copy *cell,
+/* The total and self value of a result, before all of the slot are brought together. */
+static void estimate_result(const struct rs_estimator *estimator, const struct rs_result *result,
 	const struct rs_raw *raw, uint32_t value, double *total, double *self)
 {
-	const struct rs_estimate_node *node = rs_estimator_node(estimator, cell);
+	const struct rs_estimate_node *node = rs_estimator_node(estimator, result);
 	const struct rs_estimate_part *part = &node->parts[value];
 	double children = raw->children;
 	children *= part->nested > 0 ? part->nested_total / part->nested : node->factor;
@@ -152,12 +148,12 @@ static void estimate_cell(const struct rs_estimator *estimator, const struct rs_
 static void estimate_nodes(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
-		const struct rs_cell_copy *cell = &estimator->out->cells[i];
-		struct rs_estimate_node *node = rs_estimator_node(estimator, cell);
+		const struct rs_result *result = &estimator->out->results[i];
+		struct rs_estimate_node *node = rs_estimator_node(estimator, result);
 		for (uint32_t v = 0; v < estimator->n_values; v++) {
 			double total, self;
-			estimate_cell(estimator, cell, &estimator->collector->raw[i][v], v, &total,
-				&self);
+			estimate_result(estimator, result, &estimator->collector->raw[i][v], v,
+				&total, &self);
 			node->parts[v].total += total;
 			node->parts[v].self += self;
 		}
@@ -186,38 +182,38 @@ static void set_time(struct rs_value *values)
 	time->variance = values[RS_EVENT_CPU_TIME].variance;
 }
 
-/* Into the cells; several of a region have their parts of what was taken from it. */
-static void finish_cell(
-	struct rs_estimator *estimator, struct rs_cell_copy *cell, const struct rs_raw *raw)
+/* Into the results; several of a region have their parts of what was taken from it. */
+static void finish_result(
+	struct rs_estimator *estimator, struct rs_result *result, const struct rs_raw *raw)
 {
-	const struct rs_estimate_node *node = rs_estimator_node(estimator, cell);
+	const struct rs_estimate_node *node = rs_estimator_node(estimator, result);
 	for (uint32_t v = 0; v < estimator->n_values; v++) {
 		const struct rs_estimate_part *part = &node->parts[v];
 		double total, self;
 		if (!is_estimated(v))
 			continue;
-		estimate_cell(estimator, cell, &raw[v], v, &total, &self);
+		estimate_result(estimator, result, &raw[v], v, &total, &self);
 		double share = part->total > 0 ? total / part->total : 1;
-		set_value(&cell->values[v], total - part->taken * share,
+		set_value(&result->values[v], total - part->taken * share,
 			self + (part->given - part->taken) * share);
-		cell->values[v].variance = variance_of(cell, &cell->values[v], node->factor);
+		result->values[v].variance = variance_of(result, &result->values[v], node->factor);
 	}
-	if (cell->values[RS_EVENT_CPU_TIME].status == RS_VALUE_OK)
-		set_time(cell->values);
+	if (result->values[RS_EVENT_CPU_TIME].status == RS_VALUE_OK)
+		set_time(result->values);
 }
 
 static void clear_slot(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
 		struct rs_estimate_node *node = rs_estimator_node(
-			estimator, &estimator->out->cells[i]);
+			estimator, &estimator->out->results[i]);
 		struct rs_estimate_part *parts = node->parts;
 		memset(parts, 0, estimator->n_values * sizeof(*parts));
 		*node = (struct rs_estimate_node){.parts = parts};
 	}
 }
 
-/* The cells of one slot. */
+/* The results of one slot. */
 static void estimate_slot(struct rs_estimator *estimator)
 {
 	clear_slot(estimator);
@@ -229,7 +225,7 @@ static void estimate_slot(struct rs_estimator *estimator)
 		if (is_estimated(v))
 			rs_estimate_bound(estimator, v);
 	for (size_t i = estimator->first; i < estimator->end; i++)
-		finish_cell(estimator, &estimator->collector->out->cells[i],
+		finish_result(estimator, &estimator->collector->out->results[i],
 			estimator->collector->raw[i]);
 }
 
@@ -239,34 +235,31 @@ static void find_scattered(struct rs_estimator *estimator)
 	clear_slot(estimator);
 	add_up_slot(estimator);
 	for (size_t i = estimator->first; i < estimator->end; i++) {
-		uint32_t region = rs_estimator_owner(estimator, &estimator->out->cells[i]);
+		uint32_t region = rs_estimator_owner(estimator, &estimator->out->results[i]);
 		const struct rs_estimate_node *node = &estimator->nodes[region];
 		estimator->is_scattered[region] |= node->calls > 0 && node->weights == 0;
 	}
 }
 
-/* Cells lie in the order of their slots. */
+/* Results lie in the order of their threads. */
 static void each_slot(struct rs_estimator *estimator, void (*take)(struct rs_estimator *))
 {
-	const struct rs_collection *out = estimator->out;
-	size_t slot = 0;
-	for (size_t first = 0, end; first < out->n_cells; first = end) {
-		uint32_t index = out->cells[first].slot;
-		for (end = first + 1; end < out->n_cells && out->cells[end].slot == index;)
+	const struct rs_run *out = estimator->out;
+	for (size_t first = 0, end; first < out->n_results; first = end) {
+		uint32_t thread = out->results[first].thread;
+		for (end = first + 1; end < out->n_results && out->results[end].thread == thread;)
 			end++;
-		while (slot + 1 < out->n_slots && out->slots[slot].index < index)
-			slot++;
 		estimator->first = first;
 		estimator->end = end;
-		estimator->lifetime_ns = (double)out->slots[slot].lifetime_ns;
+		estimator->lifetime_ns = (double)out->threads[thread].lifetime_ns;
 		take(estimator);
 	}
 }
 
 bool rs_collector_estimate(struct rs_collector *collector)
 {
-	const struct rs_collection *out = collector->out;
-	uint32_t n_values = rs_collection_n_values(out);
+	const struct rs_run *out = collector->out;
+	uint32_t n_values = rs_run_n_values(out);
 	struct rs_estimator estimator = {.collector = collector, .out = out, .n_values = n_values};
 	if (!collector->samples) /* all is known, and exact */
 		return true;

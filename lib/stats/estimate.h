@@ -19,7 +19,7 @@ struct rs_estimate_part {
 	double given; /* to self, which was below 0: taken from those within */
 };
 
-/* A region of the program on the current slot, all of its cells together. */
+/* A region of the program on the current slot, all of its results together. */
 struct rs_estimate_node {
 	bool is_estimated; /* not every call was measured */
 	bool nests; /* some calls are not asynchronous */
@@ -31,27 +31,34 @@ struct rs_estimate_node {
 
 struct rs_estimator {
 	struct rs_collector *collector;
-	const struct rs_collection *out;
+	const struct rs_run *out;
 	uint32_t n_values;
 	struct rs_estimate_node *nodes; /* one a region */
 	double *calls; /* of each region, on all slots, and what measured ones represent */
 	double *weights;
 	bool *is_scattered; /* of some slot no call was measured */
-	size_t first; /* the slot's cells: first <= index < end */
+	size_t first; /* the slot's results: first <= index < end */
 	size_t end;
 	double lifetime_ns; /* of the slot's threads; 0: unknown */
 };
 
 static inline uint32_t rs_estimator_owner(
-	const struct rs_estimator *estimator, const struct rs_cell_copy *cell)
+	const struct rs_estimator *estimator, const struct rs_result *result)
 {
-	return rs_collection_owner(estimator->out, cell->region);
+	return rs_run_owner(estimator->out, result->region);
+}
+
+/* Whether its calls are those of a region that did the same work. */
+static inline bool rs_estimator_is_of_work(
+	const struct rs_estimator *estimator, const struct rs_result *result)
+{
+	return rs_run_work_of(estimator->out, result->region) != RS_NO_REGION;
 }
 
 static inline struct rs_estimate_node *rs_estimator_node(
-	const struct rs_estimator *estimator, const struct rs_cell_copy *cell)
+	const struct rs_estimator *estimator, const struct rs_result *result)
 {
-	return &estimator->nodes[rs_estimator_owner(estimator, cell)];
+	return &estimator->nodes[rs_estimator_owner(estimator, result)];
 }
 
 /* No thread has more than its lifetime, and no region less than those within it. The excess of a

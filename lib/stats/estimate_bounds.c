@@ -11,7 +11,7 @@
  * wrong, such as where a context switch was booked twice: theirs stay. */
 #define MOST_TAKEN 0.5
 
-/* Regions that are within each other, as a program may make it look, have no end: of each cell so often. */
+/* Regions that are within each other, as a program may make it look, have no end: of each result so often. */
 #define MOST_LOOKS 4
 
 /* The rest of them. */
@@ -24,14 +24,15 @@ static double self_of(const struct rs_estimate_part *part)
 	return part->self - part->taken + part->given;
 }
 
-/* Whether the calls of a cell's region began within another. That of other work has the region's own
- * cell beside it, which says so. */
-static bool has_parent(const struct rs_cell_copy *cell, uint32_t parent)
+/* Whether the calls of a result's region began within another. That of other work has the region's own
+ * result beside it, which says so. */
+static bool has_parent(
+	const struct rs_estimator *estimator, const struct rs_result *result, uint32_t parent)
 {
-	if (cell->is_of_work)
+	if (rs_estimator_is_of_work(estimator, result))
 		return false;
-	for (uint32_t p = 0; p < cell->n_parents; p++)
-		if (cell->parents[p] == parent)
+	for (uint32_t p = 0; p < result->n_parents; p++)
+		if (result->parents[p] == parent)
 			return true;
 	return false;
 }
@@ -44,10 +45,10 @@ static double take_from_children(
 	double sum = 0;
 	for (int takes = 0; takes < 2; takes++) {
 		for (size_t i = estimator->first; i < estimator->end; i++) {
-			const struct rs_cell_copy *cell = &estimator->out->cells[i];
-			struct rs_estimate_node *node = rs_estimator_node(estimator, cell);
+			const struct rs_result *result = &estimator->out->results[i];
+			struct rs_estimate_node *node = rs_estimator_node(estimator, result);
 			struct rs_estimate_part *part = &node->parts[value];
-			if (!node->is_estimated || !has_parent(cell, parent))
+			if (!node->is_estimated || !has_parent(estimator, result, parent))
 				continue;
 			if (takes) {
 				double part_of = rest_of(part) / sum *
@@ -66,19 +67,19 @@ static double take_from_children(
 /* The self times of all regions together are at most the thread's lifetime. */
 static double excess_of_slot(const struct rs_estimator *estimator, uint32_t value)
 {
-	const struct rs_collection *out = estimator->out;
+	const struct rs_run *out = estimator->out;
 	double sum = 0;
 	if (value >= RS_EVENT_FIRST)
 		return 0;
 	for (size_t i = estimator->first; i < estimator->end; i++) {
-		const struct rs_cell_copy *cell = &out->cells[i];
-		struct rs_estimate_node *node = rs_estimator_node(estimator, cell);
+		const struct rs_result *result = &out->results[i];
+		struct rs_estimate_node *node = rs_estimator_node(estimator, result);
 		if (!node->nests)
 			continue;
 		if (value == RS_EVENT_CPU_TIME)
-			sum += (double)cell->values[RS_EVENT_BLOCKED].self +
-			       (double)cell->values[RS_EVENT_PREEMPTED].self;
-		if (!cell->is_of_work)
+			sum += (double)result->values[RS_EVENT_BLOCKED].self +
+			       (double)result->values[RS_EVENT_PREEMPTED].self;
+		if (!rs_estimator_is_of_work(estimator, result))
 			sum += self_of(&node->parts[value]);
 	}
 	return estimator->lifetime_ns > 0 ? sum - estimator->lifetime_ns : 0;
@@ -87,14 +88,15 @@ static double excess_of_slot(const struct rs_estimator *estimator, uint32_t valu
 void rs_estimate_bound(struct rs_estimator *estimator, uint32_t value)
 {
 	double excess = excess_of_slot(estimator, value);
-	size_t n_cells = estimator->end - estimator->first, n_left = MOST_LOOKS * n_cells;
+	size_t n_results = estimator->end - estimator->first, n_left = MOST_LOOKS * n_results;
 	bool changes = true;
 	if (excess > 0)
 		take_from_children(estimator, RS_NO_REGION, value, excess);
 	while (changes && n_left > 0) {
 		changes = false;
 		for (size_t i = estimator->first; i < estimator->end; i++) {
-			uint32_t region = rs_estimator_owner(estimator, &estimator->out->cells[i]);
+			uint32_t region = rs_estimator_owner(
+				estimator, &estimator->out->results[i]);
 			struct rs_estimate_part *part = &estimator->nodes[region].parts[value];
 			if (self_of(part) >= 0 || n_left == 0)
 				continue;

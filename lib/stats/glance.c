@@ -61,7 +61,7 @@ static uint64_t whole_of(const struct rs_summary *summary, size_t column)
 {
 	if (column == 0)
 		return summary->whole.lifetimes_ns;
-	const struct rs_value *run = &summary->run.values[column];
+	const struct rs_value *run = &summary->total.values[column];
 	return rs_value_has_total(run) ? run->total : 0;
 }
 

@@ -6,19 +6,16 @@
 #ifndef RS_STATS_OWN_COST_H
 #define RS_STATS_OWN_COST_H
 
-#include "stats/collect.h"
-#include "stats/cell_cost.h"
-#include "stats/merge.h"
+#include "stats/result.h"
 #include "stats/summary.h"
 
-/* From a collection, or from NULL. run: own_cost and own_setup_ns are filled; user_ns and system_ns are. */
-void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *collection);
+/* Of the summary's run, whose user_ns and system_ns are known. */
+void rs_own_cost_of_run(struct rs_summary *summary);
 
-void rs_own_cost_of_row(struct rs_own_cost *cost, const struct rs_merged_row *row);
+void rs_own_cost_of_row(struct rs_own_cost *cost, const struct rs_result *row);
 
-/* Which regions' calls take less than the markers around them, on average: one a region of the
- * collection, in arena. raw: values hold what the markers cost. NULL: no memory. */
-bool *rs_own_cost_find_short(
-	struct rs_arena *arena, const struct rs_collection *collection, bool raw);
+/* Which regions' calls take less than the markers around them, on average: one a region of the run,
+ * in arena. raw: values hold what the markers cost. NULL: no memory. */
+bool *rs_own_cost_find_short(struct rs_arena *arena, const struct rs_run *run, bool raw);
 
 #endif

@@ -70,10 +70,10 @@ static void add_way(struct graph *graph, size_t from, size_t to)
 	set_bit(&graph->ways_out[from * graph->n_words], to);
 }
 
-static void add_ways(struct graph *graph, const struct rs_collection *collection)
+static void add_ways(struct graph *graph, const struct rs_run *run)
 {
-	for (size_t i = 0; i < collection->n_cells; i++) {
-		const struct rs_cell_copy *cell = &collection->cells[i];
+	for (size_t i = 0; i < run->n_results; i++) {
+		const struct rs_result *cell = &run->results[i];
 		for (uint32_t p = 0; p < cell->n_parents; p++) {
 			uint16_t parent = cell->parents[p];
 			size_t from = parent == RS_NO_REGION ? 0 : 1 + (size_t)parent;
@@ -150,13 +150,13 @@ static uint16_t find_parent(const struct graph *graph, size_t node)
 	return RS_NO_REGION;
 }
 
-bool rs_parents_make(uint16_t *parents, const struct rs_collection *collection)
+bool rs_parents_make(uint16_t *parents, const struct rs_run *run)
 {
 	struct graph graph;
-	bool done = graph_init(&graph, 1 + collection->n_regions), changes = done;
+	bool done = graph_init(&graph, 1 + run->n_regions), changes = done;
 	if (!done)
 		goto out;
-	add_ways(&graph, collection);
+	add_ways(&graph, run);
 	find_order(&graph);
 	memset(graph.dominators, 0xff, graph.n_nodes * graph.n_words * sizeof(uint64_t));
 	while (changes) {
@@ -164,7 +164,7 @@ bool rs_parents_make(uint16_t *parents, const struct rs_collection *collection)
 		for (size_t i = 0; i < graph.n_nodes; i++)
 			changes |= improve(&graph, graph.order[i]);
 	}
-	for (size_t region = 0; region < collection->n_regions; region++)
+	for (size_t region = 0; region < run->n_regions; region++)
 		parents[region] = find_parent(&graph, 1 + region);
 out:
 	graph_finish(&graph);

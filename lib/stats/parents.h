@@ -11,10 +11,10 @@
  * Cells say in which regions calls began; from region to region these are ways in, from outside of
  * all. A region's parent is the nearest one that all ways to it lead through (its immediate
  * dominator), over all threads and processes. So it does not matter which call came first, and
- * recursion does no harm. parents[collection->n_regions]: filled; RS_NO_REGION at the top, and for
+ * recursion does no harm. parents[run->n_regions]: filled; RS_NO_REGION at the top, and for
  * regions that no call began in order, such as those of asynchronous calls. There is no cycle in
  * it. False: no memory.
  */
-bool rs_parents_make(uint16_t *parents, const struct rs_collection *collection);
+bool rs_parents_make(uint16_t *parents, const struct rs_run *run);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Labels. It gets the rows with their process entries and slots, and finds the processes and
+ * Labels. It gets the rows with their processes and threads, and finds the processes and
  * threads among them. Several with the same pid or thread id are numbered.
  */
 #include "stats/places.h"
@@ -10,12 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A process entry or a slot, and what its label is made from. */
+/* A process or a thread, and what its label is made from. */
 struct place {
 	uint32_t index;
-	uint32_t process; /* of a slot; of an entry RS_MERGE_ALL: among all */
+	uint32_t process; /* of a thread; of a process RS_ALL: among all */
 	uint32_t number; /* pid or thread id; 0: unknown */
-	const char *name; /* borrowed from the collection */
 	char *label;
 };
 
@@ -88,41 +87,36 @@ static void *find(uint32_t index, const void *array, size_t n, size_t bytes)
 
 /* Fill processes[n] with those of places, labelled. False: no memory. */
 static bool make_processes(struct rs_summary_process *processes, struct rs_arena *arena,
-	const struct rs_collection *collection, struct place *places, size_t n)
+	const struct rs_run *run, struct place *places, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_process_copy *copy = find(places[i].index, collection->processes,
-			collection->n_processes, sizeof(*copy));
-		places[i].number = copy ? copy->pid : 0;
-		places[i].name = copy ? copy->name : "";
-		processes[i].has_rank = copy && copy->has_rank;
-		processes[i].rank = copy ? copy->rank : 0;
-	}
+	for (size_t i = 0; i < n; i++)
+		places[i].number = run->processes[places[i].index].pid;
 	if (!label(places, n, arena))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		processes[i].index = places[i].index;
-		processes[i].label = places[i].label;
-		processes[i].name = rs_arena_format(arena, "%s", places[i].name);
-		if (!processes[i].name)
-			return false;
+		const struct rs_run_process *process = &run->processes[places[i].index];
+		processes[i] = (struct rs_summary_process){.index = places[i].index,
+			.label = places[i].label,
+			.name = process->name,
+			.has_rank = process->has_rank,
+			.rank = process->rank};
 	}
 	return true;
 }
 
 /* The processes that rows are of. */
 static bool make_row_processes(struct rs_places *out, struct rs_arena *arena,
-	const struct rs_collection *collection, struct place *places, const struct rs_merge *merge)
+	const struct rs_run *run, struct place *places, const struct rs_merge *merge)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < merge->n_rows; i++)
-		if (merge->rows[i].process != RS_MERGE_ALL)
+		if (merge->rows[i].process != RS_ALL)
 			places[n++] = (struct place){
-				.index = merge->rows[i].process, .process = RS_MERGE_ALL};
+				.index = merge->rows[i].process, .process = RS_ALL};
 	n = make_unique(places, n);
 	out->processes = rs_arena_array(arena, n, sizeof(*out->processes));
 	out->n_processes = out->processes ? n : 0;
-	return out->processes && make_processes(out->processes, arena, collection, places, n);
+	return out->processes && make_processes(out->processes, arena, run, places, n);
 }
 
 static int compare_ranks(const void *left, const void *right)
@@ -134,25 +128,23 @@ static int compare_ranks(const void *left, const void *right)
 
 /* The ranks among the processes of rows, by the labels that they have there; where rows are of all
  * processes, among all that there are. */
-static bool make_ranks(
-	struct rs_places *out, struct rs_arena *arena, const struct rs_collection *collection)
+static bool make_ranks(struct rs_places *out, struct rs_arena *arena, const struct rs_run *run)
 {
 	size_t n = 0;
 	out->ranks = rs_arena_array(
-		arena, out->n_processes + collection->n_processes, sizeof(*out->ranks));
-	struct place *places = calloc(collection->n_processes + 1, sizeof(*places));
+		arena, out->n_processes + run->n_processes, sizeof(*out->ranks));
+	struct place *places = calloc(run->n_processes + 1, sizeof(*places));
 	bool done = out->ranks && places;
 	for (size_t i = 0; done && i < out->n_processes; i++)
 		if (out->processes[i].has_rank)
 			out->ranks[out->n_ranks++] = out->processes[i];
 	if (done && out->n_processes == 0) {
-		for (size_t i = 0; i < collection->n_processes; i++)
-			if (collection->processes[i].has_rank)
+		for (size_t i = 0; i < run->n_processes; i++)
+			if (run->processes[i].has_rank)
 				places[n++] = (struct place){
-					.index = collection->processes[i].index,
-					.process = RS_MERGE_ALL};
+					.index = (uint32_t)i, .process = RS_ALL};
 		out->n_ranks = n;
-		done = make_processes(out->ranks, arena, collection, places, n);
+		done = make_processes(out->ranks, arena, run, places, n);
 	}
 	free(places);
 	if (done)
@@ -160,45 +152,37 @@ static bool make_ranks(
 	return done;
 }
 
-static bool make_threads(struct rs_places *out, struct rs_arena *arena,
-	const struct rs_collection *collection, struct place *places, const struct rs_merge *merge)
+static bool make_threads(struct rs_places *out, struct rs_arena *arena, const struct rs_run *run,
+	struct place *places, const struct rs_merge *merge)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < merge->n_rows; i++)
-		if (merge->rows[i].slot != RS_MERGE_ALL)
+		if (merge->rows[i].thread != RS_ALL)
 			places[n++] = (struct place){
-				.index = merge->rows[i].slot, .process = merge->rows[i].process};
+				.index = merge->rows[i].thread, .process = merge->rows[i].process};
 	n = make_unique(places, n);
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_slot_copy *copy = find(
-			places[i].index, collection->slots, collection->n_slots, sizeof(*copy));
-		places[i].number = copy ? copy->tid : 0;
-		places[i].name = copy ? copy->name : "";
-	}
+	for (size_t i = 0; i < n; i++)
+		places[i].number = run->threads[places[i].index].tid;
 	out->threads = rs_arena_array(arena, n, sizeof(*out->threads));
 	if (!out->threads || !label(places, n, arena))
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		const char *name = rs_arena_format(arena, "%s", places[i].name);
-		if (!name)
-			return false;
+	for (size_t i = 0; i < n; i++)
 		out->threads[out->n_threads++] = (struct rs_summary_thread){
 			.index = places[i].index,
 			.process = rs_places_process(out, places[i].process),
 			.label = places[i].label,
-			.name = name};
-	}
+			.name = run->threads[places[i].index].name};
 	return true;
 }
 
-bool rs_places_make(struct rs_places *places, struct rs_arena *arena,
-	const struct rs_collection *collection, const struct rs_merge *merge)
+bool rs_places_make(struct rs_places *places, struct rs_arena *arena, const struct rs_run *run,
+	const struct rs_merge *merge)
 {
 	*places = (struct rs_places){0};
 	struct place *scratch = calloc(merge->n_rows + 1, sizeof(*scratch));
-	bool done = scratch && make_row_processes(places, arena, collection, scratch, merge) &&
-		    make_threads(places, arena, collection, scratch, merge) &&
-		    make_ranks(places, arena, collection);
+	bool done = scratch && make_row_processes(places, arena, run, scratch, merge) &&
+		    make_threads(places, arena, run, scratch, merge) &&
+		    make_ranks(places, arena, run);
 	free(scratch);
 	return done;
 }

@@ -23,10 +23,10 @@ struct rs_places {
  * "PID.2", and so on in the order in which they first marked. Threads are labelled likewise within
  * their process. places: filled, its arrays and strings in arena. False: no memory.
  */
-bool rs_places_make(struct rs_places *places, struct rs_arena *arena,
-	const struct rs_collection *collection, const struct rs_merge *merge);
+bool rs_places_make(struct rs_places *places, struct rs_arena *arena, const struct rs_run *run,
+	const struct rs_merge *merge);
 
-/* The place of that index; NULL for RS_MERGE_ALL. */
+/* The place of that index; NULL for RS_ALL. */
 const struct rs_summary_process *rs_places_process(const struct rs_places *places, uint32_t index);
 const struct rs_summary_thread *rs_places_thread(const struct rs_places *places, uint32_t index);
 

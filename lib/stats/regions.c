@@ -28,15 +28,15 @@ static struct rs_value *make_values(struct builder *builder)
 }
 
 /* Calls of which some were measured: totals are estimates. */
-static void tell_sampled(struct rs_value *value, const struct rs_merged_row *row)
+static void tell_sampled(struct rs_value *value, const struct rs_result *row)
 {
-	bool is_sampled = row->calls != row->measured || row->calls != row->weights;
+	bool is_sampled = row->calls != row->measured || row->calls != row->weight;
 	if (is_sampled && rs_value_has_total(value))
-		value->status = row->weights > 0 ? RS_VALUE_SCALED : RS_VALUE_NOT_COUNTED;
+		value->status = row->weight > 0 ? RS_VALUE_SCALED : RS_VALUE_NOT_COUNTED;
 }
 
 /* A value that needs no counter: time, on-CPU time, and off-CPU time of a kind. */
-static struct rs_value value_of(const struct rs_merged_row *row, enum rs_event_index event)
+static struct rs_value value_of(const struct rs_result *row, enum rs_event_index event)
 {
 	struct rs_value value = row->values[event];
 	if (!rs_value_has_total(&value))
@@ -48,7 +48,7 @@ static struct rs_value value_of(const struct rs_merged_row *row, enum rs_event_i
 
 /* The values of a row's events that regions count. False: no memory. */
 static bool make_events(
-	struct builder *builder, struct rs_value *values, const struct rs_merged_row *row)
+	struct builder *builder, struct rs_value *values, const struct rs_result *row)
 {
 	for (size_t c = 1; c < builder->columns.n; c++) {
 		const struct rs_column_events *own = &builder->columns.events[c];
@@ -86,14 +86,15 @@ static void limit_clocks(const struct builder *builder, struct rs_value *values)
 
 /* The slowest call's value of a column: a call counted whole is counted by one part. */
 static uint64_t slowest_of(
-	const struct builder *builder, const struct rs_cell_copy *cell, size_t column)
+	const struct builder *builder, const struct rs_result *row, size_t column)
 {
 	const struct rs_column_events *own = &builder->columns.events[column];
 	uint64_t number = UINT64_MAX;
 	for (size_t i = 0; i < own->n; i++) {
 		uint32_t quantity = own->events[i]->quantity;
-		if (quantity > 0 && cell->slowest[quantity] != UINT64_MAX)
-			number = cell->slowest[quantity];
+		const struct rs_value *value = &row->values[rs_event_of_quantity(quantity)];
+		if (quantity > 0 && value->slowest != UINT64_MAX)
+			number = value->slowest;
 	}
 	return number;
 }
@@ -111,22 +112,22 @@ static void compare_slowest(struct rs_summary_region *region)
 				  (double)slowest->total >= (double)time->total * LEAST_PART;
 }
 
-/* cell: that has the slowest call; NULL: no call is known to be. False: no memory. */
+/* row: has measured calls. False: no memory. */
 static bool make_slowest(
-	struct builder *builder, struct rs_summary_region *region, const struct rs_cell_copy *cell)
+	struct builder *builder, struct rs_summary_region *region, const struct rs_result *row)
 {
-	struct rs_value *values = cell ? make_values(builder) : NULL;
+	struct rs_value *values = make_values(builder);
 	if (!values)
-		return !cell;
-	region->slowest_start_ns = cell->slowest_start_ns;
-	region->slowest_pid = cell->slowest_pid;
-	region->slowest_tid = cell->slowest_tid;
+		return false;
+	region->slowest_start_ns = row->slowest_start_ns;
+	region->slowest_pid = row->slowest_pid;
+	region->slowest_tid = row->slowest_tid;
 	region->slowest = values;
-	values[0] = rs_value_of_call(cell->slowest[0]);
+	values[0] = rs_value_of_call(row->values[RS_EVENT_TIME].slowest);
 	for (size_t c = 1; c < builder->columns.n; c++)
 		if (!rs_value_status_is_refusal(values[c].status) &&
 			builder->columns.columns[c].in_regions)
-			values[c] = rs_value_of_call(slowest_of(builder, cell, c));
+			values[c] = rs_value_of_call(slowest_of(builder, row, c));
 	compare_slowest(region);
 	limit_clocks(builder, values);
 	return true;
@@ -160,32 +161,31 @@ static double ratio(uint64_t above, uint64_t below)
 	return (double)above / (double)below;
 }
 
-static struct rs_summary_work make_work(
-	const struct rs_merged_work *sum, const struct rs_value *time)
+static struct rs_summary_work make_work(const struct rs_result *row, const struct rs_value *time)
 {
 	uint64_t time_ns = rs_value_has_total(time) ? time->total : 0;
-	bool has_calls = sum->calls > 0;
-	return (struct rs_summary_work){.calls = sum->calls,
-		.bytes = sum->bytes,
-		.flops = sum->flops,
-		.gb_per_s = has_calls && sum->bytes > 0 ? ratio(sum->bytes, time_ns) : NAN,
-		.gflop_per_s = has_calls && sum->flops > 0 ? ratio(sum->flops, time_ns) : NAN,
-		.flop_per_byte = sum->flops > 0 ? ratio(sum->flops, sum->bytes) : NAN};
+	uint64_t bytes = row->work_bytes, flops = row->work_flops;
+	bool has_calls = row->work_calls > 0;
+	return (struct rs_summary_work){.calls = row->work_calls,
+		.bytes = bytes,
+		.flops = flops,
+		.gb_per_s = has_calls && bytes > 0 ? ratio(bytes, time_ns) : NAN,
+		.gflop_per_s = has_calls && flops > 0 ? ratio(flops, time_ns) : NAN,
+		.flop_per_byte = flops > 0 ? ratio(flops, bytes) : NAN};
 }
 
 struct rs_metrics_source rs_builder_metrics_source(
 	const struct builder *builder, const struct rs_summary_region *region, uint64_t measured)
 {
 	const struct rs_summary *summary = builder->summary;
-	const struct rs_summary_run *run = &summary->run;
-	uint32_t cpus = summary->record->machine.cpus;
+	uint32_t cpus = summary->run->machine.cpus;
 	struct rs_metrics_source source = {.columns = &builder->columns,
-		.values = region ? region->values : run->values,
+		.values = region ? region->values : summary->total.values,
 		.measured = measured,
 		.usual = summary->usual,
-		.plan = builder->plan};
+		.plan = builder->run->plan};
 	rs_metrics_set_fact(&source, RS_FACT_TIME, (double)source.values[0].total);
-	rs_metrics_set_fact(&source, RS_FACT_WALL_TIME, (double)run->elapsed_ns);
+	rs_metrics_set_fact(&source, RS_FACT_WALL_TIME, (double)summary->elapsed_ns);
 	rs_metrics_set_fact(&source, RS_FACT_CALLS, region ? (double)region->calls : 1);
 	if (region)
 		rs_metrics_set_fact(&source, RS_FACT_THREADS, (double)region->n_threads);
@@ -201,26 +201,26 @@ struct rs_metrics_source rs_builder_metrics_source(
 }
 
 static bool make_region(
-	struct builder *builder, struct rs_summary_region *region, const struct rs_merged_row *row)
+	struct builder *builder, struct rs_summary_region *region, const struct rs_result *row)
 {
-	const struct rs_collection *collection = builder->collection;
-	region->name = rs_arena_format(builder->arena, "%s", collection->regions[row->region].name);
-	uint32_t work_of = rs_collection_work_of(collection, row->region);
+	const struct rs_run *run = builder->run;
+	const struct rs_run_region *own = &run->regions[row->region];
+	uint32_t work_of = rs_run_work_of(run, row->region);
+	region->name = own->name;
 	if (work_of != RS_NO_REGION) {
-		region->work_of = collection->regions[work_of].name;
-		region->work_bytes = collection->regions[row->region].work_bytes;
-		region->work_flops = collection->regions[row->region].work_flops;
-		region->is_other_work = collection->regions[row->region].flags &
-					RS_REGION_OTHER_WORK;
+		region->work_of = run->regions[work_of].name;
+		region->work_bytes = own->work_bytes;
+		region->work_flops = own->work_flops;
+		region->is_other_work = own->flags & RS_REGION_OTHER_WORK;
 	}
-	if (row->parent != RS_NO_REGION)
-		region->parent = collection->regions[row->parent].name;
+	if (row->parent)
+		region->parent = run->regions[row->parent->region].name;
 	region->calls = row->calls;
 	region->n_threads = row->n_threads;
-	region->is_apart = row->calls > 0 && !row->nests;
+	region->is_apart = row->calls > 0 && row->n_parents == 0;
 	region->is_short = builder->are_short[row->region];
-	region->parent_row = row->parent_row;
-	region->n_parents = row->n_parents;
+	for (size_t i = 0; i < row->n_parents; i++)
+		region->n_parents += row->parents[i] != row->region;
 	rs_own_cost_of_row(&region->own_cost, row);
 	rs_long_calls_make(
 		&region->long_calls, &row->values[RS_EVENT_TIME], &row->values[RS_EVENT_CPU_TIME]);
@@ -230,10 +230,10 @@ static bool make_region(
 	region->off[RS_OFF_BLOCKED] = value_of(row, RS_EVENT_BLOCKED);
 	region->off[RS_OFF_PREEMPTED] = value_of(row, RS_EVENT_PREEMPTED);
 	region->values = make_values(builder);
-	if (!region->name || !region->values)
+	if (!region->values)
 		return false;
 	region->values[0] = value_of(row, RS_EVENT_TIME);
-	region->work = make_work(&row->work, &region->values[0]);
+	region->work = make_work(row, &region->values[0]);
 	if (!make_events(builder, region->values, row))
 		return false;
 	limit_clocks(builder, region->values);
@@ -248,11 +248,11 @@ static bool make_region(
 		return true;
 	struct rs_metrics_source source = rs_builder_metrics_source(builder, region, row->measured);
 	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
-	       make_slowest(builder, region, row->slowest) &&
+	       make_slowest(builder, region, row) &&
 	       rs_tails_make(region, builder->arena, &builder->columns, row);
 }
 
-bool rs_builder_make_rows(struct builder *builder, const struct rs_merged_row *rows, size_t n_rows,
+bool rs_builder_make_rows(struct builder *builder, const struct rs_result *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n)
 {
 	*regions = rs_arena_array(builder->arena, n_rows, sizeof(**regions));
@@ -260,8 +260,9 @@ bool rs_builder_make_rows(struct builder *builder, const struct rs_merged_row *r
 		struct rs_summary_region *region = &(*regions)[i];
 		if (places) {
 			region->process = rs_places_process(places, rows[i].process);
-			region->thread = rs_places_thread(places, rows[i].slot);
+			region->thread = rs_places_thread(places, rows[i].thread);
 		}
+		region->parent_row = rows[i].parent ? (size_t)(rows[i].parent - rows) : RS_NO_ROW;
 		if (!make_region(builder, region, &rows[i]))
 			return false;
 		++*n;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last stage before the report: a run's record comes in, finished numbers go out, each row with
+ * The last stage before the report: a run comes in, finished numbers go out, each row with
  * one value a column.
  */
 #include "stats/summary.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -14,17 +15,16 @@
 #include "stats/distribution.h"
 #include "stats/glance.h"
 #include "stats/own_cost.h"
-#include "stats/running.h"
 
 /* The segment has time and the events of the plan that have a number in it. */
 static bool check_quantities(const struct builder *builder, struct rs_err *err)
 {
 	uint32_t n = 0;
-	for (size_t i = 0; i < builder->plan->n_events; i++)
-		n += builder->plan->events[i].quantity > 0;
-	if (builder->collection && builder->collection->n_events != n)
+	for (size_t i = 0; i < builder->run->plan->n_events; i++)
+		n += builder->run->plan->events[i].quantity > 0;
+	if (builder->run->is_measured && builder->run->n_events != n)
 		return rs_err_set(err, "cannot sum up: %u events planned, %u measured", n,
-			builder->collection->n_events);
+			builder->run->n_events);
 	return true;
 }
 
@@ -36,9 +36,9 @@ static uint64_t timeval_ns(const struct timeval *time)
 /* The run's count of an event. */
 static struct rs_value total_of(const struct builder *builder, const struct rs_event *event)
 {
-	const struct rs_plan *plan = builder->plan;
+	const struct rs_plan *plan = builder->run->plan;
 	struct rs_total total = {0};
-	const struct rusage *usage = &builder->outcome->usage;
+	const struct rusage *usage = &builder->run->outcome->usage;
 	if (event->attr.type == RS_TYPE_RUSAGE) {
 		const struct timeval *time = event->attr.config == RS_RUSAGE_USER
 						     ? &usage->ru_utime
@@ -46,8 +46,8 @@ static struct rs_value total_of(const struct builder *builder, const struct rs_e
 		return (struct rs_value){
 			.total = timeval_ns(time), .enabled_ns = 1, .running_ns = 1};
 	}
-	if (builder->outcome->totals)
-		total = builder->outcome->totals[event - plan->events];
+	if (builder->run->outcome->totals)
+		total = builder->run->outcome->totals[event - plan->events];
 	/* of one type of core alone, and never off its PMU there: elsewhere it was not wanted */
 	if (event->core_pmu > 0 && !event->part_name && event->group >= 0 &&
 		plan->groups[event->group].totals_whole)
@@ -85,26 +85,25 @@ static void make_total(struct builder *builder, size_t column, struct rs_value *
 
 static bool make_run(struct builder *builder)
 {
-	const struct rs_outcome *outcome = builder->outcome;
+	const struct rs_outcome *outcome = builder->run->outcome;
 	struct rs_summary *summary = builder->summary;
-	struct rs_summary_run *run = &summary->run;
+	struct rs_summary_region *total = &summary->total;
 	const struct rs_clock_point *begin = &outcome->begin, *end = &outcome->end;
 	summary->columns = builder->columns.columns;
 	summary->n_columns = builder->columns.n;
-	run->elapsed_ns = end->monotonic_ns > begin->monotonic_ns
-				  ? end->monotonic_ns - begin->monotonic_ns
-				  : 0;
-	run->user_ns = timeval_ns(&outcome->usage.ru_utime);
-	run->system_ns = timeval_ns(&outcome->usage.ru_stime);
-	run->values = rs_arena_array(builder->arena, summary->n_columns, sizeof(*run->values));
-	if (!run->values)
+	if (end->monotonic_ns > begin->monotonic_ns)
+		summary->elapsed_ns = end->monotonic_ns - begin->monotonic_ns;
+	summary->user_ns = timeval_ns(&outcome->usage.ru_utime);
+	summary->system_ns = timeval_ns(&outcome->usage.ru_stime);
+	total->values = rs_arena_array(builder->arena, summary->n_columns, sizeof(*total->values));
+	if (!total->values)
 		return false;
-	run->values[0] = rs_value_of_call(run->elapsed_ns);
-	rs_own_cost_of_run(run, builder->collection);
+	total->values[0] = rs_value_of_call(summary->elapsed_ns);
+	rs_own_cost_of_run(summary);
 	for (size_t c = 1; c < builder->columns.n; c++)
-		make_total(builder, c, &run->values[c]);
+		make_total(builder, c, &total->values[c]);
 	struct rs_metrics_source source = rs_builder_metrics_source(builder, NULL, 0);
-	return rs_metrics_make(&run->metrics, &run->n_metrics, builder->arena, &source);
+	return rs_metrics_make(&total->metrics, &total->n_metrics, builder->arena, &source);
 }
 
 /* Regions of all processes and threads, beside those that rows are split into. False, with err filled:
@@ -112,14 +111,13 @@ static bool make_run(struct builder *builder)
 static bool make_merged(struct builder *builder, enum rs_merge_by by, struct rs_err *err)
 {
 	struct rs_summary *summary = builder->summary;
-	const struct rs_merge_options how = {.by = RS_MERGE_REGION, .outcome = builder->outcome};
 	struct rs_merge merge;
 	summary->merged = summary->regions;
 	summary->n_merged = summary->n_regions;
 	if (by == RS_MERGE_REGION)
 		return true;
 	summary->n_merged = 0;
-	if (!rs_merge_make(&merge, builder->arena, builder->collection, &how, err))
+	if (!rs_merge_make(&merge, builder->arena, builder->run, RS_MERGE_REGION, err))
 		return false;
 	return rs_builder_make_rows(builder, merge.rows, merge.n_rows, NULL, &summary->merged,
 		       &summary->n_merged) ||
@@ -130,19 +128,18 @@ static bool make_regions(
 	struct builder *builder, const struct rs_summary_options *options, struct rs_err *err)
 {
 	struct rs_summary *summary = builder->summary;
-	const struct rs_collection *collection = builder->collection;
+	const struct rs_run *run = builder->run;
 	struct rs_merge merge;
 	struct rs_places places;
 	enum rs_merge_by by = options->per_thread    ? RS_MERGE_THREAD
 			      : options->per_process ? RS_MERGE_PROCESS
 						     : RS_MERGE_REGION;
-	if (!collection)
+	if (!run->is_measured)
 		return true;
-	const struct rs_merge_options how = {.by = by, .outcome = builder->outcome};
-	if (!rs_merge_make(&merge, builder->arena, collection, &how, err))
+	if (!rs_merge_make(&merge, builder->arena, run, by, err))
 		return false;
-	builder->are_short = rs_own_cost_find_short(builder->arena, collection, builder->raw);
-	if (!builder->are_short || !rs_places_make(&places, builder->arena, collection, &merge))
+	builder->are_short = rs_own_cost_find_short(builder->arena, run, run->how.raw);
+	if (!builder->are_short || !rs_places_make(&places, builder->arena, run, &merge))
 		return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	summary->processes = places.processes;
 	summary->n_processes = places.n_processes;
@@ -177,31 +174,60 @@ static bool make_distributions(struct builder *builder, const struct rs_summary_
 		builder->arena, options->n_distributions, sizeof(*summary->distributions));
 	for (size_t i = 0; summary->distributions && i < options->n_distributions; i++) {
 		if (!rs_distribution_make(&summary->distributions[i], builder->arena, summary,
-			    builder->collection, options->distributions[i]))
+			    options->distributions[i]))
 			return false;
 		summary->n_distributions++;
 	}
 	return summary->distributions;
 }
 
+/* The label that rows of a process have; where it has none of its own, its pid. */
+static const char *find_label(const struct builder *builder, uint32_t process)
+{
+	const struct rs_summary *summary = builder->summary;
+	for (size_t i = 0; i < summary->n_processes; i++)
+		if (summary->processes[i].index == process)
+			return summary->processes[i].label;
+	return rs_arena_format(builder->arena, "%" PRIu32, builder->run->processes[process].pid);
+}
+
+/* List the processes that still ran. False: no memory. */
+static bool list_running(struct builder *builder)
+{
+	struct rs_summary *summary = builder->summary;
+	const struct rs_run *run = builder->run;
+	summary->running = rs_arena_array(
+		builder->arena, run->n_processes, sizeof(*summary->running));
+	for (uint32_t i = 0; summary->running && i < run->n_processes; i++) {
+		if (!run->processes[i].is_running)
+			continue;
+		struct rs_summary_process *process = &summary->running[summary->n_running++];
+		process->index = i;
+		process->name = run->processes[i].name;
+		process->label = find_label(builder, i);
+		if (!process->label)
+			return false;
+	}
+	return summary->running;
+}
+
 /* Make the counts that accumulators have beside values. False: no memory. */
 static bool make_counts(struct builder *builder)
 {
-	if (!builder->collection)
+	if (!builder->run->is_measured)
 		return true;
 	struct rs_counts *counts = rs_arena_array(builder->arena, 1, sizeof(*counts));
 	builder->summary->counts = counts;
-	return counts &&
-	       rs_counts_make(counts, builder->arena, builder->collection, builder->outcome);
+	return counts && rs_counts_make(counts, builder->arena, builder->run);
 }
 
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,
-	const struct rs_record *record, struct rs_err *err)
+	const struct rs_run *run, struct rs_err *err)
 {
-	const struct rs_outcome *outcome = record->outcome;
-	*summary = (struct rs_summary){.record = record,
-		.label = record->label,
-		.argv = record->argv,
+	const struct rs_outcome *outcome = run->outcome;
+	*summary = (struct rs_summary){.run = run,
+		.label = run->label,
+		.argv = run->argv,
 		.percentiles = options->percentiles,
 		.timed_out = outcome->timed_out};
 	summary->exit_status = rs_outcome_exit_status(outcome);
@@ -209,25 +235,18 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 		summary->term_signal = WTERMSIG(outcome->wait_status);
 	summary->arena = calloc(1, sizeof(struct rs_arena));
 	summary->usual = calloc(1, sizeof(*summary->usual));
-	struct builder builder = {.summary = summary,
-		.arena = summary->arena,
-		.plan = record->plan,
-		.collection = record->collection,
-		.outcome = outcome,
-		.raw = record->how.raw};
+	struct builder builder = {.summary = summary, .arena = summary->arena, .run = run};
 	bool done = summary->arena && summary->usual;
 	if (!done)
 		rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && rs_metrics_add_usual(summary->usual, err);
 	done = done && check_quantities(&builder, err);
-	if (done && !(rs_columns_make(&builder.columns, builder.arena, builder.plan) &&
+	if (done && !(rs_columns_make(&builder.columns, builder.arena, run->plan) &&
 			    make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && make_regions(&builder, options, err);
-	if (done && !(make_glance(&builder, options) && make_distributions(&builder, options)))
-		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	if (done && !(rs_running_list(summary, builder.arena, record->collection, outcome) &&
-			    make_counts(&builder)))
+	if (done && !(make_glance(&builder, options) && make_distributions(&builder, options) &&
+			    list_running(&builder) && make_counts(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (!done)
 		rs_summary_finish(summary);

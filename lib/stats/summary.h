@@ -10,7 +10,7 @@
 
 #include "stats/counts.h"
 #include "stats/percentiles.h"
-#include "stats/record.h"
+#include "stats/run.h"
 #include "stats/value.h"
 
 /* No column of a summary. */
@@ -229,20 +229,8 @@ struct rs_summary_whole {
 	uint64_t off_ns[RS_OFF_N];
 };
 
-/* The whole run. */
-struct rs_summary_run {
-	uint64_t elapsed_ns;
-	uint64_t user_ns;
-	uint64_t system_ns;
-	struct rs_value *values; /* one a column; values[0] is elapsed time */
-	struct rs_metric *metrics; /* of the run as of each region */
-	size_t n_metrics;
-	struct rs_own_cost own_cost;
-	uint64_t own_setup_ns; /* first markers of threads, beside that: they open the counters */
-};
-
 struct rs_summary {
-	const struct rs_record *record; /* what it was made from; borrowed */
+	const struct rs_run *run; /* what it was made from; borrowed */
 	const char *label; /* of the run; borrowed, as is argv */
 	char *const *argv;
 	int exit_status; /* as regionstat passes it on */
@@ -251,7 +239,12 @@ struct rs_summary {
 	struct rs_summary_column *columns; /* [0] is time */
 	size_t n_columns;
 	struct rs_percentiles percentiles; /* to be shown beside the usual ones */
-	struct rs_summary_run run;
+	uint64_t elapsed_ns;
+	uint64_t user_ns;
+	uint64_t system_ns;
+	uint64_t own_setup_ns; /* first markers of threads: they open the counters */
+	struct rs_summary_region total; /* the whole run, without a name: values[0] is elapsed time;
+					   overhead is with own_setup_ns; and metrics */
 	struct rs_summary_region *regions; /* in first-seen order */
 	size_t n_regions;
 	/* calls of the same work, beside their regions: rows as those, with --by-work */
@@ -278,7 +271,7 @@ struct rs_summary {
 	struct rs_summary_process *running; /* that still ran when the launcher stopped waiting */
 	size_t n_running;
 	const struct rs_counts
-		*counts; /* what accumulators say beside values; NULL: no collection */
+		*counts; /* what accumulators say beside values; NULL: nothing was measured */
 	struct rs_metrics *usual; /* that are shown beside their events; owned */
 	void *arena; /* owns all strings and arrays above that are not borrowed */
 };
@@ -293,12 +286,12 @@ struct rs_summary_options {
 };
 
 /*
- * Compute the summary of a run. record: borrowed; must outlive the summary. Without a collection
- * there are only the run's totals. summary: filled on success; release with rs_summary_finish().
- * False, with err filled: no memory, or a record whose parts do not fit together.
+ * Compute the summary of a run. run: borrowed; must outlive the summary. Where nothing was measured
+ * there are only its totals. summary: filled on success; release with rs_summary_finish().
+ * False, with err filled: no memory, or a run whose parts do not fit together.
  */
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,
-	const struct rs_record *record, struct rs_err *err);
+	const struct rs_run *run, struct rs_err *err);
 
 /* Release what the summary owns. summary: filled, zeroed, or NULL. */
 void rs_summary_finish(struct rs_summary *summary);

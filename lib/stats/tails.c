@@ -30,7 +30,7 @@
 static const double wanted_shares[RS_TAILS] = {0.1, 0.01};
 
 /* Weights in the octaves before end: in those of the longest times. */
-static uint64_t weights_before(const struct rs_merged_row *row, size_t end)
+static uint64_t weights_before(const struct rs_result *row, size_t end)
 {
 	uint64_t n = 0;
 	for (size_t octave = 0; octave < end; octave++)
@@ -39,13 +39,13 @@ static uint64_t weights_before(const struct rs_merged_row *row, size_t end)
 }
 
 /* About so many measured calls have so many weights. */
-static double measured_of(const struct rs_merged_row *row, uint64_t weights)
+static double measured_of(const struct rs_result *row, uint64_t weights)
 {
-	return (double)weights / (double)row->weights * (double)row->measured;
+	return (double)weights / (double)row->weight * (double)row->measured;
 }
 
 /* The end of the octaves whose share is nearest to what is wanted; 0: none is near enough. */
-static size_t find_end(const struct rs_merged_row *row, double wanted)
+static size_t find_end(const struct rs_result *row, double wanted)
 {
 	uint64_t all = weights_before(row, row->n_octaves);
 	double nearest = 0.5 * log(10);
@@ -64,7 +64,7 @@ static size_t find_end(const struct rs_merged_row *row, double wanted)
 	return found;
 }
 
-static bool is_known(const struct rs_merged_row *row, const uint32_t *quantities, size_t n)
+static bool is_known(const struct rs_result *row, const uint32_t *quantities, size_t n)
 {
 	uint64_t counted = 0;
 	for (size_t i = 0; i < n; i++) /* a call is counted whole by one part, if by any */
@@ -106,12 +106,12 @@ static bool is_more(const struct sample *sample)
 
 /* The same calls without the slowest. That is often the first and has much of everything, so that
  * nothing else would stand out. `quantities`: n, of the event's parts; event: of these together. */
-static struct sample without_slowest(const struct sample *sample, const struct rs_cell_copy *cell,
+static struct sample without_slowest(const struct sample *sample, const struct rs_result *row,
 	const struct rs_value *event, const uint32_t *quantities, size_t n)
 {
 	struct sample rest = *sample;
 	for (size_t i = 0; i < n; i++) {
-		uint64_t value = cell->slowest[quantities[i]];
+		uint64_t value = row->values[rs_event_of_quantity(quantities[i])].slowest;
 		if (value == UINT64_MAX)
 			continue;
 		rest.sum -= (double)value;
@@ -125,7 +125,7 @@ static struct sample without_slowest(const struct sample *sample, const struct r
 	return rest;
 }
 
-struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct rs_merged_row *row,
+struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct rs_result *row,
 	const struct rs_value *event, const uint32_t *quantities, size_t n)
 {
 	struct rs_tail_event had = {.is_known = n > 0 && is_known(row, quantities, n)};
@@ -139,7 +139,7 @@ struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct r
 			rs_add_saturating(&all, sum);
 		}
 	}
-	double calls = (double)row->weights, tail_calls = (double)tail->calls;
+	double calls = (double)row->weight, tail_calls = (double)tail->calls;
 	had.avg = (double)had.total / tail_calls;
 	had.ratio = had.avg / ((double)(all - had.total) / (calls - tail_calls));
 	/* sums are by weights: as if each measured call had the average weight */
@@ -151,20 +151,19 @@ struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct r
 		.tail_calls = tail_calls * scale,
 		.tail_sum = (double)had.total * scale};
 	had.is_more = is_more(&sample);
-	if (!had.is_more && row->slowest && row->measured == row->weights &&
+	if (!had.is_more && row->measured == row->weight &&
 		rs_histogram_count(&event->histogram) == row->measured && row->measured > 1) {
-		const struct sample rest = without_slowest(
-			&sample, row->slowest, event, quantities, n);
+		const struct sample rest = without_slowest(&sample, row, event, quantities, n);
 		had.is_more = is_more(&rest);
 	}
 	return had;
 }
 
-size_t rs_tails_find(struct rs_tail *tails, const struct rs_merged_row *row)
+size_t rs_tails_find(struct rs_tail *tails, const struct rs_result *row)
 {
 	size_t n = 0;
 	/* of calls that the histogram lacks nothing is known */
-	if (row->weights == 0 || weights_before(row, row->n_octaves) != row->weights)
+	if (row->weight == 0 || weights_before(row, row->n_octaves) != row->weight)
 		return 0;
 	for (uint32_t t = 0; t < RS_TAILS; t++) {
 		size_t end = find_end(row, wanted_shares[t]);
@@ -173,8 +172,8 @@ size_t rs_tails_find(struct rs_tail *tails, const struct rs_merged_row *row)
 		struct rs_tail *tail = &tails[n++];
 		*tail = (struct rs_tail){.calls = weights_before(row, end),
 			.end = end,
-			.is_scaled = row->calls != row->measured || row->weights != row->measured};
-		tail->share = (double)tail->calls / (double)row->weights;
+			.is_scaled = row->calls != row->measured || row->weight != row->measured};
+		tail->share = (double)tail->calls / (double)row->weight;
 		tail->bound_ns = row->octaves[end - 1].low_ns;
 	}
 	return n;
@@ -227,7 +226,7 @@ static void choose(struct rs_tail *tail, const struct rs_columns *columns)
 /* False: no memory. */
 static bool make_events(struct rs_tail *tail, struct rs_arena *arena,
 	const struct rs_summary_region *region, const struct rs_columns *columns,
-	const struct rs_merged_row *row)
+	const struct rs_result *row)
 {
 	tail->events = rs_arena_array(arena, columns->n, sizeof(*tail->events));
 	tail->told = rs_arena_array(arena, columns->n, sizeof(*tail->told));
@@ -257,7 +256,7 @@ static bool tells_no_more(const struct rs_tail *tail, const struct rs_tail *othe
 }
 
 bool rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
-	const struct rs_columns *columns, const struct rs_merged_row *row)
+	const struct rs_columns *columns, const struct rs_result *row)
 {
 	region->tails = rs_arena_array(arena, RS_TAILS, sizeof(*region->tails));
 	if (!region->tails)

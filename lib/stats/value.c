@@ -33,6 +33,7 @@ static void add(struct rs_value *into, const struct rs_value *value)
 	rs_add_saturating(&into->enabled_ns, value->enabled_ns);
 	rs_add_saturating(&into->running_ns, value->running_ns);
 	into->variance += value->variance;
+	into->is_clamped |= value->is_clamped;
 	if (value->counted == 0)
 		return;
 	if (value->weight > 0) {
@@ -85,7 +86,7 @@ static bool merge_histograms(struct rs_histogram *into, const struct rs_value *c
 bool rs_value_merge(
 	struct rs_value *into, const struct rs_value *const *from, size_t n, struct rs_arena *arena)
 {
-	struct rs_value sum = {.status = RS_VALUE_OK};
+	struct rs_value sum = {.status = RS_VALUE_OK, .slowest = UINT64_MAX};
 	if (n == 0) {
 		*into = sum;
 		return true;

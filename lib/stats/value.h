@@ -54,7 +54,7 @@ struct rs_histogram {
 };
 
 /*
- * A cell's value holds what was counted. Its status is ok, or not-supported where the context
+ * The value of one thread slot holds what was counted. Its status is ok, or not-supported where the context
  * switches of some calls are unknown. rs_value_scale() makes it that of a row: total, self,
  * enabled_ns and running_ns become what they are estimates of.
  */
@@ -74,6 +74,9 @@ struct rs_value {
 	/* of the event's group during these calls; 0 for the events that every region has */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
+	/* of the slowest of the calls by time: what it had; UINT64_MAX: not counted, or none */
+	uint64_t slowest;
+	bool is_clamped; /* some calls had less than the markers' overhead */
 	const struct rs_value *limit; /* of a row: of the same calls; a quantile is at most its */
 };
 
@@ -82,7 +85,7 @@ struct rs_value {
  * follows T. Chan, G. Golub, R. LeVeque, "Algorithms for Computing the Sample Variance" (1983),
  * formula 2.1, around the average of all.
  * into: filled; may be one of those added. Its histogram lies in arena, or is that of the only one
- * that has any. False: no memory.
+ * that has any. Which call is the slowest it cannot know: none is. False: no memory.
  */
 bool rs_value_merge(struct rs_value *into, const struct rs_value *const *from, size_t n,
 	struct rs_arena *arena);

@@ -27,7 +27,7 @@ static uint64_t limit(uint64_t *parts, size_t n, uint64_t whole)
 static void split_unmarked(struct rs_summary *summary, uint64_t regions_cpu_ns)
 {
 	struct rs_summary_whole *whole = &summary->whole;
-	uint64_t program_ns = summary->run.user_ns + summary->run.system_ns;
+	uint64_t program_ns = summary->user_ns + summary->system_ns;
 	uint64_t used[2] = {regions_cpu_ns, whole->overhead_ns};
 	uint64_t on = limit(whole->unmarked_off_ns, RS_OFF_N, whole->unmarked_ns);
 	uint64_t left = limit(used, 2, program_ns);
@@ -42,10 +42,10 @@ void rs_builder_make_whole(struct builder *builder)
 {
 	struct rs_summary *summary = builder->summary;
 	struct rs_summary_whole *whole = &summary->whole;
-	const struct rs_own_cost *cost = &summary->run.own_cost;
+	const struct rs_own_cost *cost = &summary->total.own_cost;
 	uint64_t selves = 0, cpu_ns = 0;
-	for (size_t i = 0; builder->collection && i < builder->collection->n_slots; i++) {
-		const struct rs_slot_copy *slot = &builder->collection->slots[i];
+	for (size_t i = 0; i < summary->run->n_threads; i++) {
+		const struct rs_run_thread *slot = &summary->run->threads[i];
 		rs_add_saturating(&whole->lifetimes_ns, slot->lifetime_ns);
 		whole->n_threads += slot->n_threads;
 		add_off(whole->unmarked_off_ns, slot->unmarked_off_ns);
@@ -61,8 +61,8 @@ void rs_builder_make_whole(struct builder *builder)
 		for (int k = 0; k < RS_OFF_N; k++)
 			rs_add_saturating(&whole->off_ns[k], rs_value_self(&region->off[k]));
 	}
-	if (cost->known && cost->total_ns > (double)summary->run.own_setup_ns)
-		whole->overhead_ns = (uint64_t)(cost->total_ns - (double)summary->run.own_setup_ns);
+	if (cost->known && cost->total_ns > (double)summary->own_setup_ns)
+		whole->overhead_ns = (uint64_t)(cost->total_ns - (double)summary->own_setup_ns);
 	if (whole->overhead_ns < whole->lifetimes_ns / 100)
 		whole->overhead_ns = 0; /* so little has no row, but shares add up */
 	limit(&selves, 1, whole->lifetimes_ns);
@@ -99,7 +99,7 @@ static void add_regions(struct rs_summary_place *place, const struct rs_summary 
 bool rs_builder_make_places(struct builder *builder, bool per_thread)
 {
 	struct rs_summary *summary = builder->summary;
-	const struct rs_collection *collection = builder->collection;
+	const struct rs_run *run = summary->run;
 	size_t n = per_thread ? summary->n_threads : summary->n_processes;
 	summary->places = rs_arena_array(builder->arena, n, sizeof(*summary->places));
 	if (!summary->places)
@@ -110,9 +110,9 @@ bool rs_builder_make_places(struct builder *builder, bool per_thread)
 		place->thread = per_thread ? &summary->threads[i] : NULL;
 		place->process = per_thread ? place->thread->process : &summary->processes[i];
 		place->has_cpu = true;
-		for (size_t s = 0; collection && s < collection->n_slots; s++) {
-			const struct rs_slot_copy *slot = &collection->slots[s];
-			if (per_thread ? slot->index != place->thread->index
+		for (size_t s = 0; s < run->n_threads; s++) {
+			const struct rs_run_thread *slot = &run->threads[s];
+			if (per_thread ? s != place->thread->index
 				       : slot->process != place->process->index)
 				continue;
 			rs_add_saturating(&place->lifetime_ns, slot->lifetime_ns);

@@ -142,7 +142,7 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	const struct rs_summary_options options = {0};
 	struct rs_outcome outcome = {.started = true, .pid = 70};
 	struct plan_example plan;
-	struct rs_collection collection;
+	struct rs_run run = {.label = "run", .argv = argv, .plan = &plan.plan, .outcome = &outcome};
 	struct rs_summary summary;
 	struct rs_err err = {0};
 	struct builder builder = {0};
@@ -152,17 +152,11 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	plan_example_init(&plan);
 	builder_init(&builder, 3, event_group);
 	fill(&builder, &calls, data, bytes);
-	REQUIRE(rs_collect(
-		&collection, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end, &err));
-	REQUIRE(collection.n_damaged == 0);
-	const struct rs_record record = {.label = "run",
-		.argv = argv,
-		.plan = &plan.plan,
-		.collection = &collection,
-		.outcome = &outcome};
-	REQUIRE(rs_summary_init(&summary, &options, &record, &err));
+	REQUIRE(rs_collect(&run, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end, &err));
+	REQUIRE(run.n_damaged == 0);
+	REQUIRE(rs_summary_init(&summary, &options, &run, &err));
 	check_summary(&summary, &calls);
 	rs_summary_finish(&summary);
-	rs_collection_finish(&collection);
+	rs_run_finish(&run);
 	builder_finish(&builder);
 }

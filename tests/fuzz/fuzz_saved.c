@@ -57,14 +57,14 @@ static void fill_metrics(struct rs_metrics *rules, struct rs_plan_metric *metric
 }
 
 /* Calls of the first region have work; those of the third are its calls with one amount of work. */
-static void fill_work(struct rs_collection *collection)
+static void fill_work(struct rs_run *run)
 {
-	collection->regions[3].work_of = 1 + 1;
-	collection->regions[3].work_bytes = 4096;
-	collection->regions[3].work_flops = UINT64_MAX;
-	for (size_t i = 0; i < collection->n_cells; i++) {
-		struct rs_cell_copy *cell = &collection->cells[i];
-		cell->work_calls = cell->region == 2 ? 0 : cell->calls;
+	run->regions[3].work_of = 1 + 1;
+	run->regions[3].work_bytes = 4096;
+	run->regions[3].work_flops = UINT64_MAX;
+	for (size_t i = 0; i < run->n_results; i++) {
+		struct rs_result *cell = &run->results[i];
+		cell->work_calls = cell->region == 2 ? 0 : cell->measured;
 		cell->work_bytes = cell->work_calls * 4096;
 		cell->work_flops = cell->work_calls * 3;
 		cell->work_unmatched = 1;
@@ -77,7 +77,7 @@ static void prepare(void)
 	static const uint32_t event_group[] = {0, 0, 1};
 	static char *argv[] = {(char *)"program", (char *)"a \xff", NULL};
 	static struct rs_total totals[PLAN_EXAMPLE_EVENTS] = {{true, 5000, 100, 50}};
-	static const struct rs_record_slow slow[] = {{(char *)"render", (char *)"time>1ms", 3},
+	static const struct rs_run_slow slow[] = {{(char *)"render", (char *)"time>1ms", 3},
 		{(char *)"*:*", (char *)"page-faults>=10", 0}};
 	const struct rs_segment_region sample = {"render", 4};
 	struct rs_running_process running = {.index = 1, .pid = 80};
@@ -91,7 +91,16 @@ static void prepare(void)
 	struct plan_example plan;
 	struct rs_metrics rules = {0};
 	struct rs_plan_metric metrics[3];
-	struct rs_collection collection;
+	struct rs_run run = {.label = "run",
+		.argv = argv,
+		.how = {.samples = &sample,
+			.n_samples = 1,
+			.slow = slow,
+			.n_slow = 2,
+			.slow_lines = 2,
+			.slow_left_out = 1},
+		.plan = &plan.plan,
+		.outcome = &outcome};
 	struct rs_summary summary;
 	struct rs_err err;
 	if (base)
@@ -112,24 +121,13 @@ static void prepare(void)
 		for (uint32_t region = 1; region < 4; region++)
 			fuzz_fill_cell(&builder, slot, region, N_CALLS);
 	}
-	REQUIRE(rs_collect(
-		&collection, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end, &err));
-	fill_work(&collection);
-	collection.regions[2].place = RS_REGION_PLACE_FOUND;
-	collection.regions[2].object = "/usr/lib/\xff.so";
-	collection.regions[2].source = "a.c:12";
-	const struct rs_record record = {.label = "run",
-		.argv = argv,
-		.how = {.samples = &sample,
-			.n_samples = 1,
-			.slow = slow,
-			.n_slow = 2,
-			.slow_lines = 2,
-			.slow_left_out = 1},
-		.plan = &plan.plan,
-		.collection = &collection,
-		.outcome = &outcome};
-	REQUIRE(rs_summary_init(&summary, &(struct rs_summary_options){0}, &record, &err));
+	REQUIRE(rs_collect(&run, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end, &err));
+	rs_run_set_running(&run, &outcome.running);
+	fill_work(&run);
+	run.regions[2].place = RS_REGION_PLACE_FOUND;
+	run.regions[2].object = "/usr/lib/\xff.so";
+	run.regions[2].source = "a.c:12";
+	REQUIRE(rs_summary_init(&summary, &(struct rs_summary_options){0}, &run, &err));
 	base_text = write_report(&summary, rs_report_format_named("json"), &base_bytes);
 	base = json_loadb(base_text, base_bytes, 0, NULL);
 	REQUIRE(base);
@@ -137,7 +135,7 @@ static void prepare(void)
 	json_object_del(base, "rows");
 	json_object_del(base, "messages");
 	rs_summary_finish(&summary);
-	rs_collection_finish(&collection);
+	rs_run_finish(&run);
 	rs_metrics_finish(&rules);
 	builder_finish(&builder);
 }
@@ -229,27 +227,27 @@ static void show(const struct rs_summary *summary)
 static void check_round_trip(const struct rs_summary *summary)
 {
 	const struct rs_report_format *json = rs_report_format_named("json");
-	struct rs_saved_run again;
+	struct rs_run again;
 	struct rs_summary second;
 	struct rs_err err = {{0}};
 	size_t bytes, n;
 	char *text = write_report(summary, json, &bytes);
-	REQUIRE(rs_record_load(&again, text, bytes, &err));
-	REQUIRE(rs_summary_init(&second, &(struct rs_summary_options){0}, &again.record, &err));
+	REQUIRE(rs_run_load(&again, text, bytes, &err));
+	REQUIRE(rs_summary_init(&second, &(struct rs_summary_options){0}, &again, &err));
 	char *same = write_report(&second, json, &n);
 	REQUIRE(n == bytes && memcmp(text, same, n) == 0);
 	rs_summary_finish(&second);
-	rs_saved_run_finish(&again);
+	rs_run_finish(&again);
 	free(text);
 	free(same);
 }
 
 static void load(const char *text, size_t bytes)
 {
-	struct rs_saved_run run;
+	struct rs_run run;
 	struct rs_err err = {{0}};
 	fuzz_counts.runs++;
-	if (!rs_record_load(&run, text, bytes, &err)) {
+	if (!rs_run_load(&run, text, bytes, &err)) {
 		fuzz_require_message(&err);
 		fuzz_counts.refused++;
 		return;
@@ -259,14 +257,14 @@ static void load(const char *text, size_t bytes)
 		const struct rs_summary_options options = {
 			.per_process = split == 1, .per_thread = split == 2};
 		struct rs_summary summary;
-		REQUIRE(rs_summary_init(&summary, &options, &run.record, &err));
+		REQUIRE(rs_summary_init(&summary, &options, &run, &err));
 		fuzz_check_summary(&summary);
 		show(&summary);
 		if (split == 0)
 			check_round_trip(&summary);
 		rs_summary_finish(&summary);
 	}
-	rs_saved_run_finish(&run);
+	rs_run_finish(&run);
 }
 
 struct fuzz_counts fuzz_counts;

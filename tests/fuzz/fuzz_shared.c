@@ -77,9 +77,9 @@ static void check_tail(const struct rs_summary *summary, const struct rs_tail *t
 
 void fuzz_check_summary(const struct rs_summary *summary)
 {
-	check_own_cost(&summary->run.own_cost);
+	check_own_cost(&summary->total.own_cost);
 	for (size_t c = 0; c < summary->n_columns; c++)
-		check_value(&summary->run.values[c]);
+		check_value(&summary->total.values[c]);
 	for (size_t r = 0; r < summary->n_regions; r++) {
 		const struct rs_summary_region *region = &summary->regions[r];
 		check_own_cost(&region->own_cost);

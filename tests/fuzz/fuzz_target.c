@@ -199,26 +199,27 @@ static void check_histogram(const struct rs_histogram *histogram, uint64_t weigh
 	REQUIRE(histogram->incomplete || n == weight);
 }
 
-static void check_collection(const struct rs_collection *collection)
+static void check_collection(const struct rs_run *run)
 {
-	REQUIRE(collection->n_regions <= RS_MAX_REGIONS);
-	REQUIRE(collection->n_slots <= RS_MAX_SLOTS);
-	REQUIRE(collection->n_processes <= RS_MAX_PROCESSES);
-	REQUIRE(collection->n_cells <= areas[N_AREAS - 1].bytes / rs_cell_bytes(3, 2));
-	for (size_t i = 0; i < collection->n_cells; i++) {
-		const struct rs_cell_copy *cell = &collection->cells[i];
-		REQUIRE(cell->region < collection->n_regions);
-		REQUIRE(collection->regions[cell->region].ready);
-		REQUIRE(cell->slot < RS_MAX_SLOTS && cell->process < RS_MAX_PROCESSES);
-		REQUIRE(cell->calls < RS_MAX_CALLS && cell->skipped < RS_MAX_CALLS);
-		REQUIRE(cell->weights < RS_MAX_CALLS && cell->weights >= cell->calls);
+	REQUIRE(run->n_regions <= RS_MAX_REGIONS);
+	REQUIRE(run->n_threads <= RS_MAX_SLOTS);
+	REQUIRE(run->n_processes <= RS_MAX_PROCESSES);
+	REQUIRE(run->n_results <= areas[N_AREAS - 1].bytes / rs_cell_bytes(3, 2));
+	for (size_t i = 0; i < run->n_results; i++) {
+		const struct rs_result *cell = &run->results[i];
+		REQUIRE(cell->region < run->n_regions);
+		REQUIRE(run->regions[cell->region].ready);
+		REQUIRE(cell->thread < run->n_threads && cell->process < run->n_processes);
+		REQUIRE(cell->process == run->threads[cell->thread].process);
+		REQUIRE(cell->measured < RS_MAX_CALLS && rs_result_skipped(cell) < RS_MAX_CALLS);
+		REQUIRE(cell->weight < RS_MAX_CALLS && cell->weight >= cell->measured);
 		REQUIRE(cell->work_calls < RS_MAX_CALLS);
-		for (uint32_t v = 0; v < rs_collection_n_values(collection); v++) {
+		for (uint32_t v = 0; v < rs_run_n_values(run); v++) {
 			const struct rs_value *value = &cell->values[v];
 			bool is_off = v == RS_EVENT_BLOCKED || v == RS_EVENT_PREEMPTED;
-			REQUIRE(is_off ||
-				(value->counted <= cell->calls && value->counted <= value->weight));
-			REQUIRE(value->weight <= cell->weights);
+			REQUIRE(is_off || (value->counted <= cell->measured &&
+						  value->counted <= value->weight));
+			REQUIRE(value->weight <= cell->weight);
 			REQUIRE(is_off || (value->counted > 0) == (value->weight > 0));
 			REQUIRE(value->min <= value->max && value->square >= 0);
 			REQUIRE(value->running_ns <= value->enabled_ns);
@@ -226,7 +227,7 @@ static void check_collection(const struct rs_collection *collection)
 			check_histogram(&value->histogram, value->weight);
 		}
 	}
-	REQUIRE((collection->n_damaged == 0) == (collection->damage[0] == '\0'));
+	REQUIRE((run->n_damaged == 0) == (run->damage[0] == '\0'));
 }
 
 static void report(const struct rs_summary *summary, bool csv)
@@ -250,7 +251,7 @@ static void report(const struct rs_summary *summary, bool csv)
 static void save_and_load(const struct rs_summary *summary)
 {
 	struct rs_report_options options = {.all = true};
-	struct rs_saved_run run;
+	struct rs_run run;
 	struct rs_err err = {0};
 	char *text = NULL;
 	size_t bytes = 0;
@@ -258,26 +259,20 @@ static void save_and_load(const struct rs_summary *summary)
 	REQUIRE(stream);
 	REQUIRE(rs_report_json(summary, &options, stream));
 	fclose(stream);
-	if (!rs_record_load(&run, text, bytes, &err))
+	if (!rs_run_load(&run, text, bytes, &err))
 		fuzz_fail(err.text);
-	REQUIRE(run.collection.n_cells == summary->record->collection->n_cells);
-	rs_saved_run_finish(&run);
+	REQUIRE(run.n_results == summary->run->n_results);
+	rs_run_finish(&run);
 	free(text);
 }
 
-static void sum_up(const struct rs_collection *collection, uint64_t choice)
+static void sum_up(const struct rs_run *run, uint64_t choice)
 {
-	static char *argv[] = {(char *)"program", NULL};
 	struct rs_summary_options options = {
 		.per_process = choice % 3 == 1, .per_thread = choice % 3 == 2};
 	struct rs_summary summary;
 	struct rs_err err = {0};
-	const struct rs_record record = {.label = "run",
-		.argv = argv,
-		.plan = &plan.plan,
-		.collection = collection,
-		.outcome = &outcome};
-	REQUIRE(rs_summary_init(&summary, &options, &record, &err));
+	REQUIRE(rs_summary_init(&summary, &options, run, &err));
 	fuzz_check_summary(&summary);
 	report(&summary, choice % 2);
 	if (choice % 4 == 0)
@@ -287,23 +282,23 @@ static void sum_up(const struct rs_collection *collection, uint64_t choice)
 
 void fuzz_run(const uint8_t *data, size_t bytes)
 {
-	struct rs_collection collection;
+	static char *argv[] = {(char *)"program", NULL};
+	struct rs_run run = {.label = "run", .argv = argv, .plan = &plan.plan, .outcome = &outcome};
 	struct rs_err err = {0};
 	prepare();
 	for (size_t i = 0; i + FUZZ_CHANGE_BYTES <= bytes; i += FUZZ_CHANGE_BYTES)
 		apply(data + i);
 	fuzz_counts.runs++;
-	if (!rs_collect(
-		    &collection, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end, &err)) {
+	if (!rs_collect(&run, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end, &err)) {
 		REQUIRE(err.text[0] != '\0');
 		fuzz_counts.refused++;
 		restore();
 		return;
 	}
-	check_collection(&collection);
-	*(collection.n_damaged > 0 ? &fuzz_counts.damaged : &fuzz_counts.whole) += 1;
-	fuzz_counts.cells += collection.n_cells;
-	sum_up(&collection, fuzz_counts.runs);
-	rs_collection_finish(&collection);
+	check_collection(&run);
+	*(run.n_damaged > 0 ? &fuzz_counts.damaged : &fuzz_counts.whole) += 1;
+	fuzz_counts.cells += run.n_results;
+	sum_up(&run, fuzz_counts.runs);
+	rs_run_finish(&run);
 	restore();
 }

@@ -26,21 +26,21 @@ static char *save(size_t *bytes)
 	FILE *stream = open_memstream(&text, bytes);
 	cr_assert_not_null(stream);
 	putc('{', stream);
-	cr_assert(rs_record_save(&run_record, stream));
+	cr_assert(rs_run_save(&run_record, stream));
 	fputs("\"rows\":[]}\n", stream);
 	cr_assert_eq(fclose(stream), 0);
 	return text;
 }
 
-static void load(struct rs_saved_run *run, const char *text, size_t bytes)
+static void load(struct rs_run *run, const char *text, size_t bytes)
 {
 	struct rs_err err = {{0}};
-	cr_assert(rs_record_load(run, text, bytes, &err), "%s\n%s", err.text, text);
+	cr_assert(rs_run_load(run, text, bytes, &err), "%s\n%s", err.text, text);
 }
 
 Test(record, exact_numbers)
 {
-	struct rs_saved_run run;
+	struct rs_run run;
 	size_t bytes;
 	/* a value whose square takes 121 bits, in ticks and in counts */
 	const uint64_t huge = (UINT64_C(1) << 60) + (UINT64_C(1) << 50) + 25;
@@ -56,7 +56,7 @@ Test(record, exact_numbers)
 	cr_expect(strstr(text, "\"pending\":-1,"));
 	cr_expect(strstr(text, "\"sum\":1154047404513689625,"));
 	load(&run, text, bytes);
-	const struct rs_cell_copy *copy = &run.collection.cells[0];
+	const struct rs_result *copy = &run.results[0];
 	cr_expect_eq(copy->own_ns, 0x1p63); /* 2 ticks are 1 ns */
 	cr_expect_eq(copy->pending, UINT64_MAX);
 	cr_expect_eq(copy->values[RS_EVENT_TIME].max, (huge + 1) / 2);
@@ -65,12 +65,12 @@ Test(record, exact_numbers)
 	/* in the middle of its bucket, which is 1/64 of it wide */
 	cr_expect_eq(copy->values[rs_event_of_quantity(1)].histogram.buckets[0].low,
 		rs_histogram_bucket((UINT64_C(1) << 60) + (UINT64_C(1) << 53) - 1, 1).low);
-	cr_expect_eq(copy->slowest[1], huge);
-	cr_expect_eq(run.outcome.totals[0].value, UINT64_MAX);
-	cr_expect_eq(run.outcome.totals[0].running_ns, UINT64_MAX - 1);
-	cr_expect_eq(run.outcome.begin.monotonic_ns, outcome.begin.monotonic_ns);
-	cr_expect_eq(run.outcome.end.monotonic_ns, outcome.end.monotonic_ns);
-	rs_saved_run_finish(&run);
+	cr_expect_eq(copy->values[rs_event_of_quantity(1)].slowest, huge);
+	cr_expect_eq(run.outcome->totals[0].value, UINT64_MAX);
+	cr_expect_eq(run.outcome->totals[0].running_ns, UINT64_MAX - 1);
+	cr_expect_eq(run.outcome->begin.monotonic_ns, outcome.begin.monotonic_ns);
+	cr_expect_eq(run.outcome->end.monotonic_ns, outcome.end.monotonic_ns);
+	rs_run_finish(&run);
 	free(text);
 }
 
@@ -78,7 +78,7 @@ Test(record, exact_numbers)
  * without octaves. */
 Test(record, octaves)
 {
-	struct rs_saved_run run;
+	struct rs_run run;
 	size_t bytes;
 	struct rs_cell *cell = add_cell("render", 70, 71), *other = add_cell("parse", 70, 72);
 	for (uint64_t i = 0; i < 40; i++) {
@@ -88,12 +88,12 @@ Test(record, octaves)
 		builder_record(&builder, other, &call);
 	}
 	summarize();
-	const struct rs_collection *before = run_record.collection;
+	const struct rs_run *before = &run_record;
 	char *text = save(&bytes);
 	load(&run, text, bytes);
-	cr_assert_eq(run.collection.n_cells, before->n_cells);
-	for (size_t i = 0; i < before->n_cells; i++) {
-		const struct rs_cell_copy *a = &before->cells[i], *b = &run.collection.cells[i];
+	cr_assert_eq(run.n_results, before->n_results);
+	for (size_t i = 0; i < before->n_results; i++) {
+		const struct rs_result *a = &before->results[i], *b = &run.results[i];
 		cr_assert_eq(
 			a->n_octaves, 34); /* times up to 127 have one, each later power its own */
 		cr_assert_eq(b->n_octaves, a->n_octaves);
@@ -104,14 +104,14 @@ Test(record, octaves)
 				cr_expect_eq(b->octaves[o].sums[e], a->octaves[o].sums[e]);
 		}
 	}
-	rs_saved_run_finish(&run);
+	rs_run_finish(&run);
 	free(text);
 }
 
 Test(record, names_of_any_bytes)
 {
 	char *words[] = {(char *)"caf\xc3\xa9", (char *)"\xff\x01", (char *)"", NULL};
-	struct rs_saved_run run;
+	struct rs_run run;
 	size_t bytes;
 	add_cell("\x80\"\\\n", 70, 71);
 	summarize();
@@ -124,29 +124,29 @@ Test(record, names_of_any_bytes)
 	cr_expect(strstr(text, "\"command\":[\"caf\\u00E9\",{\"bytes\":\"ff01\"},\"\"]"));
 	cr_expect(strstr(text, "{\"name\":{\"bytes\":\"80225c0a\"},"));
 	load(&run, text, bytes);
-	cr_expect_str_eq(run.record.label, "\xed\xa0\x80");
+	cr_expect_str_eq(run.label, "\xed\xa0\x80");
 	for (size_t i = 0; words[i]; i++)
-		cr_expect_str_eq(run.record.argv[i], words[i]);
-	cr_expect_null(run.record.argv[3]);
-	cr_expect_str_eq(run.collection.regions[1].name, "\x80\"\\\n");
-	rs_saved_run_finish(&run);
+		cr_expect_str_eq(run.argv[i], words[i]);
+	cr_expect_null(run.argv[3]);
+	cr_expect_str_eq(run.regions[1].name, "\x80\"\\\n");
+	rs_run_finish(&run);
 	free(text);
 }
 
 Test(record, without_what_was_measured)
 {
-	struct rs_saved_run run;
+	struct rs_run run;
 	size_t bytes;
 	summarize_totals_only();
 	char *text = save(&bytes);
 	load(&run, text, bytes);
-	cr_expect_null(run.record.collection);
-	cr_expect_eq(run.plan.n_events, PLAN_EXAMPLE_EVENTS);
-	rs_saved_run_finish(&run);
+	cr_expect_not(run.is_measured);
+	cr_expect_eq(run.plan->n_events, PLAN_EXAMPLE_EVENTS);
+	rs_run_finish(&run);
 	free(text);
 }
 
-static char *write_csv(const struct rs_record *record)
+static char *write_csv(const struct rs_run *record)
 {
 	const struct rs_summary_options by_process = {.per_process = true};
 	const struct rs_report_options all = {.separator = ",", .header = true, .verbose = true};
@@ -167,7 +167,7 @@ static char *write_csv(const struct rs_record *record)
 Test(record, processes_without_an_entry)
 {
 	struct rs_running_process running[] = {{5, 80, true}, {9, 90, false}};
-	struct rs_saved_run run;
+	struct rs_run run;
 	size_t bytes;
 	for (uint32_t process = 5; process < 8; process += 2) {
 		uint64_t deltas[] = {100 * process, 2, 3, 4};
@@ -182,9 +182,9 @@ Test(record, processes_without_an_entry)
 	summarize();
 	char *text = save(&bytes), *live = write_csv(&run_record);
 	load(&run, text, bytes);
-	char *again = write_csv(&run.record);
+	char *again = write_csv(&run);
 	cr_expect_str_eq(again, live);
-	rs_saved_run_finish(&run);
+	rs_run_finish(&run);
 	free(text);
 	free(live);
 	free(again);

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 	struct rs_summary summary = {.label = "sample",
 		.columns = &column,
 		.n_columns = 1,
-		.run = {.values = &run},
+		.total.values = &run,
 		.regions = regions,
 		.n_regions = N_NAMES};
 	rs_report_csv(&summary, &(struct rs_report_options){.separator = argv[1], .header = true},

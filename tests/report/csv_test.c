@@ -193,14 +193,14 @@ Test(csv, events_of_one_side)
 Test(csv, what_was_run)
 {
 	struct example example;
-	struct rs_record record = {.started_s = 1763815508, .machine = {.host = "a,b", .cpus = 16}};
+	struct rs_run record = {.started_s = 1763815508, .machine = {.host = "a,b", .cpus = 16}};
 	example_init(&example);
 	char *text = example_csv(&example, &plain);
 	check_line(text, "r1,info,,,all,all,command,,,./tracer -s 1024x768 -t 8,,,,,,,,,,,,,,");
 	cr_expect_null(strstr(text, ",started,"));
 	cr_expect_null(strstr(text, ",cpus,"));
 	free(text);
-	example.summary.record = &record;
+	example.summary.run = &record;
 	example.argv[1] = (char *)"a b\"\n";
 	example.argv[2] = NULL;
 	text = example_csv(&example, &plain);
@@ -220,9 +220,9 @@ Test(csv, own_cost)
 	char *text = example_csv(&example, &plain);
 	cr_expect_null(strstr(text, ",own_"));
 	free(text);
-	example.summary.run.own_cost = (struct rs_own_cost){
+	example.summary.total.own_cost = (struct rs_own_cost){
 		.known = true, .call_ns = 44.5, .total_ns = 1e6, .share = 0.0125};
-	example.summary.run.own_setup_ns = 4200;
+	example.summary.own_setup_ns = 4200;
 	example.regions[0].own_cost = (struct rs_own_cost){
 		.known = true, .call_ns = 40.25, .total_ns = 5e5, .share = 0.005};
 	text = example_csv(&example, &plain);
@@ -232,7 +232,7 @@ Test(csv, own_cost)
 	check_line(text, "r1,info,render,,all,all,own_cost,ns,,40.25,,,,,,,,,,,,,,");
 	check_line(text, "r1,info,render,,all,all,own_share,%,,0.5,,,,,,,,,,,,,,");
 	free(text);
-	example.summary.run.own_cost.share = NAN;
+	example.summary.total.own_cost.share = NAN;
 	example.regions[0].own_cost.known = false;
 	text = example_csv(&example, &plain);
 	cr_expect(strstr(text, ",own_cost,"));

@@ -119,10 +119,10 @@ void example_init(struct example *example)
 		.argv = example->argv,
 		.columns = example->columns,
 		.n_columns = EXAMPLE_COLUMNS,
-		.run = {.elapsed_ns = 532123456,
-			.user_ns = 3712000000,
-			.system_ns = 12000000,
-			.values = example->run_values,
+		.elapsed_ns = 532123456,
+		.user_ns = 3712000000,
+		.system_ns = 12000000,
+		.total = {.values = example->run_values,
 			.metrics = example->run_metrics,
 			.n_metrics = 3},
 		.regions = example->regions,
@@ -160,7 +160,7 @@ void example_make_parts(struct example *example)
 	example->run_values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
 	memcpy(example->metrics + 1, per_type, sizeof(per_type));
 	memcpy(example->run_metrics + 1, per_type, sizeof(per_type[0]));
-	example->summary.run.n_metrics = 2;
+	example->summary.total.n_metrics = 2;
 }
 
 static char *report(const struct example *example, const struct rs_report_options *options,

@@ -11,15 +11,15 @@
 
 static struct rs_arena arena;
 static struct plan_example plan;
-static struct rs_region_copy regions[8];
-static struct rs_process_copy process;
-static struct rs_cell_copy cells[8];
+static struct rs_run_region regions[8];
+static struct rs_run_process process;
+static struct rs_run_thread thread;
+static struct rs_result cells[8];
 static struct rs_value cell_values[8][RS_EVENT_FIRST + 3];
-static struct rs_collection collection;
+static struct rs_run run;
 static struct rs_outcome outcome;
 static struct rs_summary summary;
 static struct rs_counts counts;
-static struct rs_record record;
 static struct rs_findings findings;
 static const struct rs_finding *warnings, *notes; /* of findings */
 static size_t n_warnings, n_notes;
@@ -37,29 +37,35 @@ static void set_group(uint32_t cell, uint32_t group, uint64_t counted, uint64_t 
 }
 
 /* Eight regions with an accumulator of 100 calls each, and no finding. */
+static void set_calls(size_t i, uint64_t calls)
+{
+	cells[i].calls = cells[i].measured = calls;
+}
+
 static void start(void)
 {
 	plan_example_init(&plan);
-	collection = (struct rs_collection){.n_events = 3,
+	run = (struct rs_run){.n_events = 3,
 		.n_groups = 2,
 		.quantity_group = {0, 0, 0, 1},
 		.regions = regions,
 		.n_regions = 8,
 		.processes = &process,
 		.n_processes = 1,
-		.cells = cells,
-		.n_cells = 8};
+		.threads = &thread,
+		.n_threads = 1,
+		.results = cells,
+		.n_results = 8};
 	for (uint32_t i = 0; i < 8; i++) {
 		regions[i].ready = true;
 		regions[i].name[0] = (char)('a' + i);
 		set_group(i, 0, 100, 1000);
 		set_group(i, 1, 100, 1000);
-		cells[i] = (struct rs_cell_copy){
-			.region = i, .calls = 100, .values = cell_values[i]};
+		cells[i] = (struct rs_result){
+			.region = i, .calls = 100, .measured = 100, .values = cell_values[i]};
 	}
-	record.plan = &plan.plan;
-	record.collection = &collection;
-	record.outcome = &outcome;
+	run.plan = &plan.plan;
+	run.outcome = &outcome;
 }
 
 static void finish(void)
@@ -73,9 +79,9 @@ TestSuite(findings, .init = start, .fini = finish);
 static void make(void)
 {
 	rs_findings_finish(&findings);
-	cr_assert(rs_counts_make(&counts, &arena, &collection, &outcome));
+	cr_assert(rs_counts_make(&counts, &arena, &run));
 	summary.counts = &counts;
-	summary.record = &record;
+	summary.run = &run;
 	cr_assert(rs_findings_make(&findings, &summary));
 	n_warnings = n_notes = 0;
 	for (size_t i = 0; i < findings.n; i++) {
@@ -162,7 +168,7 @@ Test(findings, counts_saturate)
 Test(findings, clamped_values_matter_when_many)
 {
 	cells[0].diag[RS_CELL_DIAG_CLAMPED] = 9;
-	cells[0].clamped_quantities = 1 << 1;
+	cells[0].values[rs_event_of_quantity(1)].is_clamped = true;
 	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
 	assert_only_detail(
 		"clamped", "10 calls with values below the overhead, shown as 0: 'b' (10)");
@@ -171,9 +177,10 @@ Test(findings, clamped_values_matter_when_many)
 /* 9 of 99 are fewer than 10 %, and 1 of 11. */
 Test(findings, clamped_values_of_few_calls)
 {
-	cells[0].calls = cells[1].calls = 99;
-	cells[2].calls = 11;
-	cells[3].calls = 10;
+	set_calls(0, 99);
+	set_calls(1, 99);
+	set_calls(2, 11);
+	set_calls(3, 10);
 	cells[0].diag[RS_CELL_DIAG_CLAMPED] = 9;
 	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
 	cells[2].diag[RS_CELL_DIAG_CLAMPED] = 1;
@@ -187,8 +194,8 @@ Test(findings, clamped_values_name_their_events)
 {
 	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
 	cells[2].diag[RS_CELL_DIAG_CLAMPED] = 11;
-	cells[1].clamped_quantities = 1 << 0 | UINT64_C(1) << 63;
-	cells[2].clamped_quantities = 1 << 3;
+	cells[1].values[RS_EVENT_TIME].is_clamped = true;
+	cells[2].values[rs_event_of_quantity(3)].is_clamped = true;
 	assert_only_detail("clamped", "21 calls with values below the overhead, shown as 0: 'b' "
 				      "(10), 'c' (11), of 'time', 'page-faults'");
 }
@@ -213,9 +220,9 @@ Test(findings, lost_calls)
 /* The header's remedies are none where the program does not have its markers in the source. */
 Test(findings, lost_calls_of_adapters)
 {
-	struct rs_adapter_copy adapter = {.word = "functions", .loaded = 1};
-	collection.adapters = &adapter;
-	collection.n_adapters = 1;
+	struct rs_run_adapter adapter = {.word = "functions", .loaded = 1};
+	run.adapters = &adapter;
+	run.n_adapters = 1;
 	for (size_t i = 0; i < 4; i++) {
 		cells[i].diag[RS_CELL_DIAG_LOST] = i + 1;
 		cells[i].diag[RS_CELL_DIAG_OPEN] = 10;
@@ -263,22 +270,22 @@ Test(findings, asynchronous_calls_never_stopped)
  * calls. */
 Test(findings, asynchronous_calls_of_adapters_never_stopped)
 {
-	struct rs_adapter_copy adapters[] = {
+	struct rs_run_adapter adapters[] = {
 		{.word = "likwid"}, {.word = "nvtx"}, {.word = "kokkos"}};
-	collection.adapters = adapters;
+	run.adapters = adapters;
 	cells[0].pending = 2;
 	cells[1].diag[RS_CELL_DIAG_MOVED] = 1;
-	for (collection.n_adapters = 1; collection.n_adapters <= 3; collection.n_adapters++) {
+	for (run.n_adapters = 1; run.n_adapters <= 3; run.n_adapters++) {
 		make();
 		cr_assert_eq(n_warnings, 2);
 		const char *text = warnings[1].whole;
 		cr_expect(strstr(text, "2 asynchronous calls started and never stopped, not in the "
 				       "figures: 'a' (2); "));
 		cr_expect(strstr(text, "on every way out"));
-		cr_expect_eq(strstr(text, "regionstat_stop()") != NULL, collection.n_adapters == 1);
-		cr_expect_eq(strstr(text, "nvtxRangeEnd()") != NULL, collection.n_adapters > 1);
-		cr_expect_eq(strstr(text, "ProfilingSection") != NULL, collection.n_adapters > 2);
-		for (size_t i = 0; i < n_warnings && collection.n_adapters > 1; i++)
+		cr_expect_eq(strstr(text, "regionstat_stop()") != NULL, run.n_adapters == 1);
+		cr_expect_eq(strstr(text, "nvtxRangeEnd()") != NULL, run.n_adapters > 1);
+		cr_expect_eq(strstr(text, "ProfilingSection") != NULL, run.n_adapters > 2);
+		for (size_t i = 0; i < n_warnings && run.n_adapters > 1; i++)
 			cr_expect_not(strstr(warnings[i].whole, "REGIONSTAT_") ||
 				      strstr(warnings[i].whole, "regionstat_"));
 	}
@@ -287,17 +294,16 @@ Test(findings, asynchronous_calls_of_adapters_never_stopped)
 /* Names made of numbers, unless most regions are functions, which have no such name. */
 Test(findings, too_many_regions)
 {
-	struct rs_adapter_copy adapter = {.word = "functions", .loaded = 1};
-	collection.adapters = &adapter;
-	collection.diag[RS_SEGMENT_DIAG_REGIONS] = 5;
+	struct rs_run_adapter adapter = {.word = "functions", .loaded = 1};
+	run.adapters = &adapter;
+	run.diag[RS_SEGMENT_DIAG_REGIONS] = 5;
 	for (size_t n_functions = 4; n_functions <= 5; n_functions++)
-		for (collection.n_adapters = 0; collection.n_adapters <= 1;
-			collection.n_adapters++) {
+		for (run.n_adapters = 0; run.n_adapters <= 1; run.n_adapters++) {
 			for (size_t i = 0; i < n_functions; i++)
 				regions[i].flags = RS_REGION_IS_ADDRESS;
 			make();
 			cr_assert_eq(n_warnings, 1);
-			bool has_functions = n_functions == 5 && collection.n_adapters == 1;
+			bool has_functions = n_functions == 5 && run.n_adapters == 1;
 			cr_expect_eq(strstr(warnings[0].whole, "--functions GLOB") != NULL,
 				has_functions);
 			cr_expect_eq(strstr(warnings[0].whole, "numbers in names") != NULL,
@@ -327,8 +333,8 @@ Test(findings, few_counted_calls)
 /* 1 of 19 is fewer than 10 %, 1 of 10 is not. */
 Test(findings, few_counted_calls_of_few)
 {
-	cells[2].calls = 19;
-	cells[3].calls = 10;
+	set_calls(2, 19);
+	set_calls(3, 10);
 	set_group(2, 0, 1, 1000);
 	set_group(3, 0, 1, 1000);
 	make();
@@ -341,7 +347,7 @@ Test(findings, few_counted_calls_of_few)
 Test(findings, no_counted_call)
 {
 	set_group(2, 0, 0, 1000);
-	cells[3].calls = 1;
+	set_calls(3, 1);
 	set_group(3, 0, 0, 1000);
 	assert_only_warning("no call counted whole for 'instructions' and its group, which have "
 			    "totals only: 'c', 'd'; events were multiplexed, and a long call spans "
@@ -352,7 +358,7 @@ Test(findings, no_counted_call)
 Test(findings, nothing_counted_is_another_finding)
 {
 	set_group(2, 0, 0, 0);
-	cells[3].calls = 0;
+	set_calls(3, 0);
 	set_group(3, 0, 0, 1000);
 	make();
 	cr_assert_eq(n_warnings, 0);
@@ -416,7 +422,7 @@ Test(findings, inactive_group_without_a_name)
 Test(findings, threads_without_a_slot)
 {
 	process.diag[RS_PROCESS_DIAG_UNSLOTTED] = 3;
-	collection.diag[RS_SEGMENT_DIAG_SLOTS] = 4;
+	run.diag[RS_SEGMENT_DIAG_SLOTS] = 4;
 	make();
 	cr_assert_eq(n_warnings, 1);
 	cr_assert(strstr(warnings[0].whole, "4 threads not measured"));
@@ -424,9 +430,9 @@ Test(findings, threads_without_a_slot)
 
 Test(findings, every_count_has_a_finding)
 {
-	collection.diag[RS_SEGMENT_DIAG_REGIONS] = 1;
-	collection.diag[RS_SEGMENT_DIAG_PROCESSES] = 1;
-	collection.diag[RS_SEGMENT_DIAG_MEMORY] = 1;
+	run.diag[RS_SEGMENT_DIAG_REGIONS] = 1;
+	run.diag[RS_SEGMENT_DIAG_PROCESSES] = 1;
+	run.diag[RS_SEGMENT_DIAG_MEMORY] = 1;
 	process.diag[RS_PROCESS_DIAG_HANDLER] = 1;
 	process.diag[RS_PROCESS_DIAG_DEPTH] = 1;
 	process.diag[RS_PROCESS_DIAG_READ] = 1;
@@ -434,7 +440,7 @@ Test(findings, every_count_has_a_finding)
 	process.diag[RS_PROCESS_DIAG_REOPENED] = 1;
 	process.diag[RS_PROCESS_DIAG_COST_UNKNOWN] = 1;
 	process.diag[RS_PROCESS_DIAG_INACTIVE] = 1;
-	collection.n_damaged = 1;
+	run.n_damaged = 1;
 	make();
 	cr_assert_eq(n_warnings, 11);
 	for (size_t i = 0; i < n_warnings; i++)
@@ -450,7 +456,7 @@ Test(findings, names_of_places)
 		regions[i].place = reasons[i];
 	regions[4].place = RS_REGION_PLACE_FOUND;
 	regions[4].object = "/bin/pro\ngram";
-	collection.is_naming_cut = true;
+	run.is_naming_cut = true;
 	make();
 	cr_assert_eq(n_warnings, 5);
 	for (size_t i = 0; i < 5; i++)
@@ -467,8 +473,8 @@ Test(findings, names_of_places)
 
 Test(findings, no_markers)
 {
-	collection.n_cells = 0;
-	collection.n_processes = 0;
+	run.n_results = 0;
+	run.n_processes = 0;
 	make();
 	cr_assert_eq(n_warnings, 1);
 	cr_assert(strstr(warnings[0].whole, "has no markers: only the run's totals; #include"));
@@ -476,7 +482,7 @@ Test(findings, no_markers)
 
 Test(findings, markers_never_reached)
 {
-	collection.n_cells = 0;
+	run.n_results = 0;
 	make();
 	cr_assert_eq(n_warnings, 1);
 	cr_assert(strstr(warnings[0].whole, "called none"));
@@ -484,8 +490,8 @@ Test(findings, markers_never_reached)
 
 Test(findings, runtime_that_could_not_be_loaded)
 {
-	collection.n_cells = 0;
-	strcpy(collection.load_error, "no\tsuch file");
+	run.n_results = 0;
+	strcpy(run.load_error, "no\tsuch file");
 	make();
 	cr_assert_eq(n_warnings, 1);
 	cr_assert(strstr(warnings[0].whole, "could not load the runtime"));
@@ -508,8 +514,8 @@ Test(findings, lines_of_the_launcher)
 Test(findings, the_delay_outlasted_the_program)
 {
 	outcome.never_began = true;
-	record.how.delay_ms = 5000;
-	summary.run.elapsed_ns = 1234567;
+	run.how.delay_ms = 5000;
+	summary.elapsed_ns = 1234567;
 	assert_only_warning("counting never began: the program took 1.23 ms, less than the 5000 ms "
 			    "of -D; use a shorter -D, or -D -1 and REGIONSTAT_RESUME()");
 }
@@ -517,7 +523,7 @@ Test(findings, the_delay_outlasted_the_program)
 Test(findings, no_resume)
 {
 	outcome.never_began = true;
-	record.how.delay_ms = -1;
+	run.how.delay_ms = -1;
 	assert_only_warning(
 		"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none came; call "
 		"REGIONSTAT_RESUME() where counting shall begin, or leave out -D");
@@ -539,8 +545,8 @@ Test(findings, code_region_and_number)
 Test(findings, sampled_regions_that_never_came)
 {
 	static const struct rs_segment_region samples[] = {{"b", 4}, {"A", 4}, {"x:y", 1}};
-	record.how.samples = samples;
-	record.how.n_samples = 3;
+	run.how.samples = samples;
+	run.how.n_samples = 3;
 	assert_only_warning("no region of a name that --sample gives was ever called: 'A', 'x:y'; "
 			    "use the names as this report shows them, exactly");
 }
@@ -549,8 +555,8 @@ Test(findings, sampled_regions_that_never_came)
 Test(findings, globs_that_no_region_matches)
 {
 	static const char *const only[] = {"[bc]", "render*d", "a"};
-	record.how.only = only;
-	record.how.n_only = 3;
+	run.how.only = only;
+	run.how.n_only = 3;
 	strcpy(regions[2].name, "rendered-");
 	regions[2].flags = RS_REGION_IS_LEFT_OUT;
 	assert_only_warning(
@@ -561,8 +567,8 @@ Test(findings, globs_that_no_region_matches)
 Test(findings, globs_that_no_region_is_near_to)
 {
 	static const char *const only[] = {"zzzzzz"};
-	record.how.only = only;
-	record.how.n_only = 1;
+	run.how.only = only;
+	run.how.n_only = 1;
 	strcpy(regions[2].name, "rendered");
 	regions[2].flags = RS_REGION_IS_LEFT_OUT;
 	assert_only_warning("no region has a name that --only gives: 'zzzzzz'; filtered regions "
@@ -592,7 +598,7 @@ Test(findings, multiplexed_regions_of_which_few_calls_fit)
 	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
 	summary.regions = &region;
 	summary.n_regions = 1;
-	summary.run.values = values;
+	summary.total.values = values;
 	summary.n_columns = 2;
 	assert_only_warning(
 		"the PMU does not hold all events of regions at once: they are multiplexed, totals "
@@ -630,7 +636,7 @@ Test(findings, multiplexed_totals)
 {
 	static struct rs_value values[2];
 	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
-	summary.run.values = values;
+	summary.total.values = values;
 	summary.n_columns = 2;
 	assert_only_note("events were multiplexed: their totals are scaled and estimates");
 }
@@ -640,7 +646,7 @@ Test(findings, threads_that_could_not_count)
 {
 	static struct rs_value values[2];
 	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
-	summary.run.values = values;
+	summary.total.values = values;
 	summary.n_columns = 2;
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
 	make();
@@ -670,14 +676,14 @@ Test(findings, few_counted_calls_of_software)
 /* Where every thread keeps its row, those that ended count as well, and the remedy is another. */
 Test(findings, what_rows_of_their_own_used_up)
 {
-	collection.diag[RS_SEGMENT_DIAG_SLOTS] = 5;
-	collection.diag[RS_SEGMENT_DIAG_PROCESSES] = 2;
+	run.diag[RS_SEGMENT_DIAG_SLOTS] = 5;
+	run.diag[RS_SEGMENT_DIAG_PROCESSES] = 2;
 	make();
 	cr_assert_eq(n_warnings, 2);
 	cr_assert(strstr(warnings[0].whole, "or more than 65,536 alive at once"));
 	cr_assert(strstr(warnings[1].whole, "2 times that a process was not measured: no "
 					    "memory, or more than 16,384 alive"));
-	record.how.per_thread = true;
+	run.how.per_thread = true;
 	make();
 	cr_assert_eq(n_warnings, 2);
 	for (size_t i = 0; i < 2; i++)

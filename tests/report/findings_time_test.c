@@ -59,7 +59,7 @@ static struct rs_summary_region *add(
 
 static void set_overhead(double share, double total_ns)
 {
-	screen.summary.run.own_cost = (struct rs_own_cost){
+	screen.summary.total.own_cost = (struct rs_own_cost){
 		.known = true, .pair_ns = 50, .total_ns = total_ns, .share = share};
 }
 
@@ -75,20 +75,20 @@ Test(findings_time, overhead)
 		"markers take at least 28% of the CPU time, most in inner (123,456 calls): use "
 		"--budget 1%, or mark larger parts");
 	cr_expect_eq(find("overhead"), findings.items);
-	screen.summary.run.own_setup_ns = 30000000;
+	screen.summary.own_setup_ns = 30000000;
 	cr_expect_str_eq(find("overhead")->whole, "markers take at least 28% of the CPU time, most "
 						  "in the threads' first markers: mark "
 						  "in threads that live longer");
 	set_overhead(0.28, 9.9e6);
-	screen.summary.run.own_setup_ns = 6000000; /* too little to be worth a word */
+	screen.summary.own_setup_ns = 6000000; /* too little to be worth a word */
 	cr_expect_eq(find("overhead")->severity, RS_DETAIL);
-	screen.summary.run.own_setup_ns = 0;
+	screen.summary.own_setup_ns = 0;
 	set_overhead(0.05, 5e7);
 	expect("overhead", RS_DETAIL, "inner",
 		"markers take at least 5% of the CPU time, 50.0 ns a call");
 	set_overhead(0.28, 999999);
 	cr_expect_eq(find("overhead")->severity, RS_DETAIL);
-	screen.summary.run.own_cost.known = false;
+	screen.summary.total.own_cost.known = false;
 	cr_expect_null(find("overhead"));
 }
 
@@ -104,7 +104,7 @@ Test(findings_time, short_calls)
 	expect("short-calls", RS_NOTE, "second",
 		"second and 1 more: calls are shorter than their markers, values are upper bounds: "
 		"mark the enclosing loop");
-	screen.summary.run.own_setup_ns = 1500000; /* which leaves 0.5 ms for all calls */
+	screen.summary.own_setup_ns = 1500000; /* which leaves 0.5 ms for all calls */
 	cr_expect_eq(find("short-calls")->severity, RS_DETAIL);
 }
 
@@ -166,12 +166,12 @@ Test(findings_time, blocked)
 /* From 3 % on, by all together; 4 threads on 2 CPUs, or on 4. */
 Test(findings_time, preempted)
 {
-	static const struct rs_record record = {.machine = {.cpus = 4}};
+	static const struct rs_run record = {.machine = {.cpus = 4}};
 	screen_preempt(add("a", 10, 20000, 100), 2000);
 	cr_expect_null(find("preempted"));
 	screen_preempt(add("b", 10, 20000, 100), 4000);
 	expect("preempted", RS_NOTE, "b", "preempted 3.0%, most in b: 4 threads on 2 CPUs");
-	screen.summary.record = &record;
+	screen.summary.run = &record;
 	expect("preempted", RS_NOTE, "b", "preempted 3.0%, most in b: other programs use the CPUs");
 }
 
@@ -209,8 +209,8 @@ Test(findings_time, low_ipc)
 		regions[i]->metrics = &metrics[i];
 		regions[i]->n_metrics = 1;
 	}
-	screen.summary.run.metrics = &run;
-	screen.summary.run.n_metrics = 1;
+	screen.summary.total.metrics = &run;
+	screen.summary.total.n_metrics = 1;
 	expect("low-ipc", RS_NOTE, "insert",
 		"few instructions per cycle: insert 0.55, lookup 0.42, run 1.43; count LLC-misses "
 		"and "

@@ -50,7 +50,7 @@ Test(markdown, what_was_not_counted)
 	example.values[0][EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
 	example.run_values[EXAMPLE_CYCLES] = example.values[0][EXAMPLE_CYCLES];
 	example.values[0][EXAMPLE_BRANCHES].status = RS_VALUE_SCALED;
-	example.regions[0].n_metrics = example.summary.run.n_metrics = 0;
+	example.regions[0].n_metrics = example.summary.total.n_metrics = 0;
 	char *text = example_markdown(&example, &(struct rs_report_options){0});
 	check_line(text, "|  | cycles | - | - | - | - | - | - | # \\<not supported\\> |");
 	check_line(text, "| \\<not supported\\> | cycles |  |  |");
@@ -65,8 +65,8 @@ Test(markdown, findings)
 	example_init(&example);
 	const struct rs_plan plan = {.note = (char *)"three"};
 	const struct rs_outcome outcome = {.warnings = (char *)"one\n  try: two\n"};
-	const struct rs_record record = {.plan = &plan, .outcome = &outcome};
-	example.summary.record = &record;
+	const struct rs_run record = {.plan = &plan, .outcome = &outcome};
+	example.summary.run = &record;
 	example.summary.exit_status = 3;
 	char *text = example_markdown(&example, &(struct rs_report_options){0});
 	check_line(text, "  exit status 3");

@@ -13,7 +13,7 @@
 
 #define LIFETIME_NS 200000000u
 
-static const struct rs_record record = {.machine = {.cpus = 2}};
+static const struct rs_run run = {.machine = {.cpus = 2}};
 static char *argv[] = {"./program", "-n", "50", NULL};
 
 static const char *const events[SCREEN_MOST_COLUMNS] = {"time", "task-clock", "instructions",
@@ -33,14 +33,14 @@ void screen_init(struct screen *screen, size_t n_events)
 		.argv = argv,
 		.columns = screen->columns,
 		.n_columns = 1 + n_events,
-		.run = {.elapsed_ns = 201234567,
-			.user_ns = 180000000,
-			.system_ns = 12000000,
-			.values = screen->run_values},
+		.elapsed_ns = 201234567,
+		.user_ns = 180000000,
+		.system_ns = 12000000,
+		.total.values = screen->run_values,
 		.regions = screen->regions,
 		.merged = screen->regions,
 		.whole = {.lifetimes_ns = LIFETIME_NS, .n_threads = 4, .has_cpu = true},
-		.record = &record,
+		.run = &run,
 	};
 }
 

@@ -282,7 +282,7 @@ Test(table, huge_numbers)
 	}
 	screen.regions[PARSE].calls = UINT64_MAX;
 	screen.run_values[2].total = UINT64_MAX;
-	screen.summary.run.elapsed_ns = UINT64_MAX;
+	screen.summary.elapsed_ns = UINT64_MAX;
 	screen_check(&screen, &(struct rs_report_options){.width = 120}, "huge-120.txt");
 }
 
@@ -293,8 +293,8 @@ Test(table, metrics)
 		{"frequency", "GHz", 3, 4.479}, {"miss rate", "%", 2, 0.34},
 		{"GB/s", "GB/s", RS_NO_COLUMN, 21.9}};
 	make_service(3);
-	screen.regions[PARSE].metrics = screen.summary.run.metrics = metrics;
-	screen.regions[PARSE].n_metrics = screen.summary.run.n_metrics = 4;
+	screen.regions[PARSE].metrics = screen.summary.total.metrics = metrics;
+	screen.regions[PARSE].n_metrics = screen.summary.total.n_metrics = 4;
 	screen_check(&screen, &(struct rs_report_options){.width = 120, .utf8 = true},
 		"metrics-120.txt");
 	expect(&plain, "# 3.51 insn per cycle, 0.34% miss rate");
@@ -538,7 +538,7 @@ Test(table, headline)
 	expect_headline("program -n 50   201 ms elapsed");
 	screen.summary.label = "a\033b";
 	expect_headline("program -n 50 \"a\\x1bb\"   201 ms elapsed");
-	screen.summary.run.own_cost = (struct rs_own_cost){.known = true, .share = 0.0777};
+	screen.summary.total.own_cost = (struct rs_own_cost){.known = true, .share = 0.0777};
 	expect_headline(
 		"program -n 50 \"a\\x1bb\"   201 ms elapsed   192 ms CPU (0.95 of 2 CPUs)   "
 		"overhead >=7.8% of CPU\n");
@@ -582,8 +582,8 @@ Test(table, totals)
 	static struct rs_metric metrics[] = {{"CPUs utilized", "ratio", 1, 1.986}};
 	make_service(2);
 	screen.run_values[1].total = 7241885555;
-	screen.summary.run.metrics = metrics;
-	screen.summary.run.n_metrics = 1;
+	screen.summary.total.metrics = metrics;
+	screen.summary.total.n_metrics = 1;
 	expect(&plain, "\n    7,241.88 msec  task-clock    # 1.99 CPUs utilized        0.4%\n");
 	expect(&plain, "\n      201,000,000  instructions                             ");
 }

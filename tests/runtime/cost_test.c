@@ -138,7 +138,7 @@ Test(cost, less_than_overhead_is_clamped_and_counted)
 	cr_expect_eq(moments("d", 2)->max, 0);
 	/* those that took the fast path: a slow one says 0 by itself */
 	cr_expect_geq(fixture_diag(&fixture, "d", RS_CELL_DIAG_CLAMPED), 1);
-	cr_expect(fixture_cell(&fixture, "d", 0)->clamped_quantities & 2);
+	cr_expect(moments("d", 1)->is_clamped);
 }
 
 #define SAMPLE 9u
@@ -147,9 +147,9 @@ Test(cost, less_than_overhead_is_clamped_and_counted)
 #define PARENT_WORK 50u
 
 /* The weights of the measured calls: one each at first, then more in steps. */
-static uint64_t weight_of(const struct rs_cell_copy *cell)
+static uint64_t weight_of(const struct rs_result *cell)
 {
-	uint64_t weight = RS_FIRST_CALLS, rest = cell->calls - RS_FIRST_CALLS;
+	uint64_t weight = RS_FIRST_CALLS, rest = cell->measured - RS_FIRST_CALLS;
 	for (uint64_t every = 3; every < SAMPLE; every = 2 * every + 1, rest -= RS_FIRST_CALLS / 2)
 		weight += every * RS_FIRST_CALLS / 2;
 	return weight + SAMPLE * rest;
@@ -169,9 +169,9 @@ Test(cost, sampled_child_counts_for_all_in_its_parents_self)
 	}
 	REGIONSTAT_END("parent");
 	fixture_collect(&fixture);
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, "child", 0);
-	cr_expect_eq(cell->calls + cell->skipped, CALLS);
-	cr_expect_gt(cell->skipped, CALLS / 2);
+	const struct rs_result *cell = fixture_cell(&fixture, "child", 0);
+	cr_expect_eq(cell->calls, CALLS);
+	cr_expect_gt(rs_result_skipped(cell), CALLS / 2);
 	for (uint32_t m = 1; m <= 2; m++) {
 		const struct rs_value *parent = moments("parent", m);
 		cr_expect_eq(moments("child", m)->min, CHILD_WORK);
@@ -204,9 +204,9 @@ Test(cost, calls_in_a_skipped_call_are_not_counted_twice)
 	}
 	REGIONSTAT_END("parent");
 	fixture_collect(&fixture);
-	const struct rs_cell_copy *child = fixture_cell(&fixture, "child", 0);
+	const struct rs_result *child = fixture_cell(&fixture, "child", 0);
 	cr_expect_eq(fixture_calls(&fixture, "grandchild"), CALLS);
-	cr_expect_gt(child->skipped, CALLS / 2);
+	cr_expect_gt(rs_result_skipped(child), CALLS / 2);
 	for (uint32_t m = 1; m <= 2; m++) {
 		const struct rs_value *parent = moments("parent", m);
 		cr_expect_eq(moments("child", m)->self, (int64_t)(weight_of(child) * CHILD_WORK));
@@ -239,9 +239,9 @@ Test(cost, sampled_recursion)
 	}
 	REGIONSTAT_END("parent");
 	fixture_collect(&fixture);
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, "again", 0);
-	cr_expect_eq(cell->calls + cell->skipped, CALLS);
-	cr_expect_gt(cell->skipped, CALLS / 2);
+	const struct rs_result *cell = fixture_cell(&fixture, "again", 0);
+	cr_expect_eq(cell->calls, CALLS);
+	cr_expect_gt(rs_result_skipped(cell), CALLS / 2);
 	for (uint32_t m = 1; m <= 2; m++) {
 		cr_expect_eq(moments("parent", m)->total,
 			CALLS / depth * PARENT_WORK + CALLS * CHILD_WORK, "%lu",
@@ -262,9 +262,9 @@ Test(cost, missing_end_of_a_skipped_call)
 			REGIONSTAT_END("lossy");
 	}
 	fixture_collect(&fixture);
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, "lossy", 0);
+	const struct rs_result *cell = fixture_cell(&fixture, "lossy", 0);
 	cr_expect_eq(
 		cell->diag[RS_CELL_DIAG_RECURSIVE], 0, "%lu", cell->diag[RS_CELL_DIAG_RECURSIVE]);
 	cr_expect_eq(cell->diag[RS_CELL_DIAG_OPEN], (CALLS + 99) / 100);
-	cr_expect_eq(cell->calls + cell->skipped, CALLS - (CALLS + 99) / 100);
+	cr_expect_eq(cell->calls, CALLS - (CALLS + 99) / 100);
 }

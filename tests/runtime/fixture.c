@@ -72,7 +72,7 @@ void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t
 void fixture_collect(struct fixture *fixture)
 {
 	struct rs_err err = {.text = ""};
-	rs_collection_finish(&fixture->collection);
+	rs_run_finish(&fixture->collection);
 	uint64_t now = rs_clock_point_now(fixture->segment.header->clock).ticks;
 	const struct rs_clock_point begin = {0}, end = {.ticks = now, .monotonic_ns = now};
 	cr_assert(rs_collect(&fixture->collection, fixture->segment.fd, fixture->n_events,
@@ -81,12 +81,11 @@ void fixture_collect(struct fixture *fixture)
 	cr_assert_eq(fixture->collection.n_damaged, 0, "%s", fixture->collection.damage);
 }
 
-const struct rs_cell_copy *fixture_cell(
-	const struct fixture *fixture, const char *region, uint32_t n)
+const struct rs_result *fixture_cell(const struct fixture *fixture, const char *region, uint32_t n)
 {
-	const struct rs_collection *collection = &fixture->collection;
-	for (size_t i = 0; i < collection->n_cells; i++) {
-		const struct rs_cell_copy *cell = &collection->cells[i];
+	const struct rs_run *collection = &fixture->collection;
+	for (size_t i = 0; i < collection->n_results; i++) {
+		const struct rs_result *cell = &collection->results[i];
 		if (!strcmp(collection->regions[cell->region].name, region) && !n--)
 			return cell;
 	}
@@ -96,16 +95,16 @@ const struct rs_cell_copy *fixture_cell(
 uint64_t fixture_calls(const struct fixture *fixture, const char *region)
 {
 	uint64_t calls = 0;
-	const struct rs_cell_copy *cell;
+	const struct rs_result *cell;
 	for (uint32_t n = 0; (cell = fixture_cell(fixture, region, n)); n++)
-		calls += cell->calls;
+		calls += cell->measured;
 	return calls;
 }
 
 uint64_t fixture_diag(const struct fixture *fixture, const char *region, enum rs_cell_diag what)
 {
 	uint64_t count = 0;
-	const struct rs_cell_copy *cell;
+	const struct rs_result *cell;
 	for (uint32_t n = 0; (cell = fixture_cell(fixture, region, n)); n++)
 		count += cell->diag[what];
 	return count;
@@ -127,7 +126,7 @@ uint64_t fixture_histogram_sum(const struct rs_histogram *histogram)
 const struct rs_value *fixture_group(
 	const struct fixture *fixture, const char *region, uint32_t n, uint32_t group)
 {
-	const struct rs_collection *collection = &fixture->collection;
+	const struct rs_run *collection = &fixture->collection;
 	uint32_t quantity = 1;
 	while (quantity < collection->n_events && collection->quantity_group[quantity] != group)
 		quantity++;

@@ -17,7 +17,7 @@ struct fixture {
 	struct rs_segment segment;
 	uint32_t n_events;
 	uint32_t n_groups;
-	struct rs_collection collection; /* of the latest fixture_collect() */
+	struct rs_run collection; /* of the latest fixture_collect() */
 };
 
 /* Make a segment that counts page-faults, context-switches, task-clock (the first n_events of
@@ -38,8 +38,7 @@ void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t
 void fixture_collect(struct fixture *fixture);
 
 /* The accumulator of a region, the n-th if several slots have one; NULL when there is none. */
-const struct rs_cell_copy *fixture_cell(
-	const struct fixture *fixture, const char *region, uint32_t n);
+const struct rs_result *fixture_cell(const struct fixture *fixture, const char *region, uint32_t n);
 
 /* Over all slots: calls of a region, and what happened to it. */
 uint64_t fixture_calls(const struct fixture *fixture, const char *region);

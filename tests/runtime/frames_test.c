@@ -314,9 +314,9 @@ Test(frames, next_leaves_no_gap)
 	cr_assert_eq(fixture_calls(&fixture, "first"), 1);
 	cr_assert_eq(fixture_calls(&fixture, "second"), 1);
 	cr_assert_eq(fixture_calls(&fixture, "third"), 1);
-	const struct rs_cell_copy *first = fixture_cell(&fixture, "first", 0);
-	const struct rs_cell_copy *second = fixture_cell(&fixture, "second", 0);
-	const struct rs_cell_copy *third = fixture_cell(&fixture, "third", 0);
+	const struct rs_result *first = fixture_cell(&fixture, "first", 0);
+	const struct rs_result *second = fixture_cell(&fixture, "second", 0);
+	const struct rs_result *third = fixture_cell(&fixture, "third", 0);
 	cr_assert_eq(first->slowest_start_ns + first->values[RS_EVENT_TIME].total,
 		second->slowest_start_ns);
 	cr_assert_eq(second->slowest_start_ns + second->values[RS_EVENT_TIME].total,

@@ -187,7 +187,7 @@ static void mark_in_parent_and_child(void)
 Test(identity, a_child_has_its_parents_calibration)
 {
 	mark_in_parent_and_child();
-	const struct rs_process_copy *process = fixture.collection.processes;
+	const struct rs_run_process *process = fixture.collection.processes;
 	cr_assert_eq(process[0].inside_ns, KNOWN_TICKS);
 	cr_assert_eq(process[1].inside_ns, KNOWN_TICKS);
 }

@@ -204,9 +204,9 @@ static void check_nothing(void)
 static void check_row(void)
 {
 	fixture_collect(&fixture);
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, "often", 0);
-	cr_assert_geq(cell->calls, WARM_CALLS);
-	cr_assert_eq(fixture_histogram_sum(&cell->values[RS_EVENT_TIME].histogram), cell->calls);
+	const struct rs_result *cell = fixture_cell(&fixture, "often", 0);
+	cr_assert_geq(cell->measured, WARM_CALLS);
+	cr_assert_eq(fixture_histogram_sum(&cell->values[RS_EVENT_TIME].histogram), cell->measured);
 }
 
 Test(jump, out_of_a_first_begin)
@@ -238,13 +238,13 @@ static void check_work(void)
 {
 	const char *name = flags & RS_SEGMENT_BY_WORK ? "works [8 B, 2 flop]" : "works";
 	fixture_collect(&fixture);
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, name, 0);
+	const struct rs_result *cell = fixture_cell(&fixture, name, 0);
 	cr_assert(cell);
-	cr_assert_geq(cell->calls, WARM_CALLS);
-	cr_assert_eq(fixture_histogram_sum(&cell->values[RS_EVENT_TIME].histogram), cell->calls);
-	cr_assert_eq(cell->work_calls, cell->calls);
-	cr_assert_eq(cell->work_bytes, 8 * cell->calls);
-	cr_assert_eq(cell->work_flops, 2 * cell->calls);
+	cr_assert_geq(cell->measured, WARM_CALLS);
+	cr_assert_eq(fixture_histogram_sum(&cell->values[RS_EVENT_TIME].histogram), cell->measured);
+	cr_assert_eq(cell->work_calls, cell->measured);
+	cr_assert_eq(cell->work_bytes, 8 * cell->measured);
+	cr_assert_eq(cell->work_flops, 2 * cell->measured);
 }
 
 Test(jump, out_of_a_call_that_tells_of_its_work)

@@ -109,26 +109,27 @@ static void end_child(pid_t pid)
 }
 
 /* All values of an accumulator are of the same number of calls. */
-static uint64_t check_cell(const struct rs_cell_copy *cell)
+static uint64_t check_cell(const struct rs_result *cell)
 {
 	if (fixture.n_events)
-		cr_assert_eq(cell->values[RS_EVENT_FIRST].counted, cell->calls);
+		cr_assert_eq(cell->values[RS_EVENT_FIRST].counted, cell->measured);
 	for (uint32_t m = 0; m <= fixture.n_events; m++) {
 		const struct rs_value *moments = &cell->values[rs_event_of_quantity(m)];
-		cr_assert_eq(fixture_histogram_sum(&moments->histogram), cell->calls);
+		cr_assert_eq(fixture_histogram_sum(&moments->histogram), cell->measured);
 		cr_assert_eq(moments->total, moments->sum);
 		cr_assert_leq(moments->min, moments->max);
 		cr_assert_leq(moments->max, moments->total);
 	}
-	cr_assert_eq(cell->slowest[0], cell->values[RS_EVENT_TIME].max);
+	cr_assert_eq(
+		cell->values[rs_event_of_quantity(0)].slowest, cell->values[RS_EVENT_TIME].max);
 	uint64_t weights = 0;
 	for (uint32_t i = 0; i < cell->n_octaves; i++)
 		weights += cell->octaves[i].weight;
-	cr_assert_eq(weights, fixture.n_events ? cell->calls : 0);
-	cr_assert_eq(cell->work_calls, tells_work ? cell->calls : 0);
+	cr_assert_eq(weights, fixture.n_events ? cell->measured : 0);
+	cr_assert_eq(cell->work_calls, tells_work ? cell->measured : 0);
 	cr_assert_eq(cell->work_bytes, 8 * cell->work_calls);
 	cr_assert_eq(cell->work_flops, 3 * cell->work_calls);
-	return cell->calls;
+	return cell->measured;
 }
 
 static void read_segment(void *bytes, size_t n, uint64_t offset)
@@ -153,9 +154,9 @@ static uint64_t count_switched(uint32_t slot)
 static uint64_t check_row(uint64_t *n_interrupted)
 {
 	fixture_collect(&fixture);
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, "stepped", 0);
+	const struct rs_result *cell = fixture_cell(&fixture, "stepped", 0);
 	cr_assert(cell);
-	*n_interrupted = count_switched(cell->slot);
+	*n_interrupted = count_switched(cell->thread);
 	return check_cell(cell);
 }
 
@@ -391,8 +392,8 @@ Test(kill, work_of_a_call_that_was_not_counted)
 	run_process();
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture.segment.header->n_slots, 1);
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, "stepped", 0);
-	cr_assert_eq(cell->calls, WARM_CALLS + 1);
+	const struct rs_result *cell = fixture_cell(&fixture, "stepped", 0);
+	cr_assert_eq(cell->measured, WARM_CALLS + 1);
 	cr_assert_eq(cell->work_calls, WARM_CALLS);
 	cr_assert_eq(cell->work_bytes, 8 * WARM_CALLS);
 }

@@ -45,7 +45,7 @@ static void call_all(void)
 /* The number of the calls that took so long, or of the others, and their count of an event. */
 static uint64_t weights_of(bool is_long)
 {
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, "call", 0);
+	const struct rs_result *cell = fixture_cell(&fixture, "call", 0);
 	uint64_t n = 0;
 	for (uint32_t i = 0; i < cell->n_octaves; i++)
 		if ((cell->octaves[i].low_ns >= LONG) == is_long)
@@ -55,7 +55,7 @@ static uint64_t weights_of(bool is_long)
 
 static uint64_t sum_of(bool is_long, uint32_t event)
 {
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, "call", 0);
+	const struct rs_result *cell = fixture_cell(&fixture, "call", 0);
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < cell->n_octaves; i++)
 		if ((cell->octaves[i].low_ns >= LONG) == is_long)
@@ -106,9 +106,9 @@ Test(octaves, samples)
 	simulated_pmu_start_sampled(&fixture, 2, 3);
 	for (int i = 0; i < 10; i++)
 		call_all();
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, "call", 0);
-	cr_expect_lt(cell->calls, cell->weights);
-	cr_expect_eq(weights_of(true) + weights_of(false), cell->weights);
+	const struct rs_result *cell = fixture_cell(&fixture, "call", 0);
+	cr_expect_lt(cell->measured, cell->weight);
+	cr_expect_eq(weights_of(true) + weights_of(false), cell->weight);
 	cr_expect_eq(sum_of(false, 0), FAST * weights_of(false));
 	cr_expect_eq(sum_of(true, 1) + sum_of(false, 1), cell->values[rs_event_of_quantity(2)].sum);
 }
@@ -120,7 +120,7 @@ Test(octaves, by_system_calls)
 	for (int i = 0; i < 100; i++)
 		call(i % 10 == 0);
 	fixture_collect(&fixture);
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, "call", 0);
+	const struct rs_result *cell = fixture_cell(&fixture, "call", 0);
 	cr_expect_eq(weights_of(true) + weights_of(false), 100);
 	cr_expect_geq(weights_of(true), 10);
 	for (uint32_t e = 0; e < 3; e++)

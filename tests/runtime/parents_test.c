@@ -35,7 +35,7 @@ static const char *parent_of(const char *name)
 /* Whether calls of the n-th accumulator of a region began in another, "" for none. */
 static bool began_in(const char *name, uint32_t n, const char *parent)
 {
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, name, n);
+	const struct rs_result *cell = fixture_cell(&fixture, name, n);
 	cr_assert_not_null(cell);
 	for (uint32_t i = 0; i < cell->n_parents; i++)
 		if (cell->parents[i] == (*parent ? index_of(parent) : RS_NO_REGION))
@@ -43,7 +43,7 @@ static bool began_in(const char *name, uint32_t n, const char *parent)
 	return false;
 }
 
-static uint32_t count_parents(const char *name)
+static size_t count_parents(const char *name)
 {
 	return fixture_cell(&fixture, name, 0)->n_parents;
 }

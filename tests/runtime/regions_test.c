@@ -52,7 +52,7 @@ Test(regions, longer_names_stay_distinct)
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture.collection.n_regions, 3);
 	for (int i = 1; i < 3; i++) {
-		const struct rs_region_copy *region = &fixture.collection.regions[i];
+		const struct rs_run_region *region = &fixture.collection.regions[i];
 		cr_assert(region->flags & RS_REGION_TRUNCATED);
 		cr_assert_eq(strspn(region->name, "n"), 110);
 		cr_assert_eq(region->name[110], '~');

@@ -30,10 +30,10 @@ static void end(void)
 /* Measured and skipped, of all threads and processes. */
 static uint64_t count_ended(const char *region)
 {
-	const struct rs_cell_copy *cell;
+	const struct rs_result *cell;
 	uint64_t n = fixture_calls(&fixture, region);
 	for (uint32_t i = 0; (cell = fixture_cell(&fixture, region, i)); i++)
-		n += cell->skipped;
+		n += rs_result_skipped(cell);
 	return n;
 }
 

@@ -32,7 +32,7 @@ Test(threads, slots_are_reused)
 	}
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "short"), 6000);
-	cr_assert_eq(fixture.collection.n_slots, 1);
+	cr_assert_eq(fixture.collection.n_threads, 1);
 	cr_assert_eq(fixture_cell(&fixture, "short", 0)->n_threads, 2000);
 	/* one extent of data is all that they took */
 	cr_assert_leq(fixture.segment.header->data_end, RS_DATA_OFFSET + RS_EXTENT_BYTES);
@@ -79,7 +79,7 @@ static void run_in_turn(uint32_t n, void *(*run)(void *))
 /* Threads that marked "short", by all slots. */
 static uint64_t count_threads(void)
 {
-	const struct rs_cell_copy *cell;
+	const struct rs_result *cell;
 	uint64_t n = 0;
 	for (uint32_t i = 0; (cell = fixture_cell(&fixture, "short", i)); i++)
 		n += cell->n_threads;
@@ -94,7 +94,7 @@ Test(threads, that_mark_in_every_round_of_destructors)
 	cr_assert_eq(pthread_key_create(&late_key, call_late), 0);
 	run_in_turn(1000, call_in_every_destructor);
 	cr_assert_eq(fixture_calls(&fixture, "late"), ROUNDS * 1000);
-	cr_assert_leq(fixture.collection.n_slots, 32);
+	cr_assert_leq(fixture.collection.n_threads, 32);
 	cr_assert_eq(count_threads(), 1000);
 }
 
@@ -106,7 +106,7 @@ Test(threads, that_mark_in_every_round_of_destructors_are_a_row_each)
 	cr_assert_eq(pthread_key_create(&late_key, call_late), 0);
 	run_in_turn(50, call_in_every_destructor);
 	cr_assert_eq(fixture_calls(&fixture, "late"), ROUNDS * 50);
-	cr_assert_eq(fixture.collection.n_slots, 50);
+	cr_assert_eq(fixture.collection.n_threads, 50);
 	for (uint32_t i = 0; i < 50; i++)
 		cr_assert_eq(fixture_cell(&fixture, "short", i)->n_threads, 1);
 }
@@ -118,7 +118,7 @@ Test(threads, that_leave_without_a_word)
 #endif
 	fixture_start(&fixture, 1);
 	run_in_turn(1000, leave_without_destructors);
-	cr_assert_leq(fixture.collection.n_slots, 32);
+	cr_assert_leq(fixture.collection.n_threads, 32);
 	cr_assert_eq(count_threads(), 1000);
 }
 
@@ -154,7 +154,7 @@ Test(threads, that_called_are_counted)
 			regionstat_stop(handed_on);
 	}
 	fixture_collect(&fixture);
-	cr_assert_eq(fixture.collection.n_slots, 2);
+	cr_assert_eq(fixture.collection.n_threads, 2);
 	cr_expect_eq(fixture_diag(&fixture, "short", RS_CELL_DIAG_MOVED), 1);
 	cr_expect_eq(fixture_calls(&fixture, "short"), 7);
 	cr_expect_eq(fixture_cell(&fixture, "short", 0)->n_threads, 1);
@@ -183,13 +183,13 @@ Test(threads, slots_are_kept_where_rows_are_threads)
 		pthread_join(thread, NULL);
 	}
 	fixture_collect(&fixture);
-	cr_assert_eq(fixture.collection.n_slots, 3);
+	cr_assert_eq(fixture.collection.n_threads, 3);
 	for (uint32_t i = 0; i < 3; i++) {
-		const struct rs_slot_copy *slot = &fixture.collection.slots[i];
+		const struct rs_run_thread *slot = &fixture.collection.threads[i];
 		cr_assert_eq(fixture_cell(&fixture, "named", i)->n_threads, 1);
 		cr_assert_str_eq(slot->name, names[i]);
-		cr_assert_eq(fixture_cell(&fixture, "named", i)->slot, slot->index);
-		cr_assert_eq(fixture_cell(&fixture, "named", i)->calls, 1);
+		cr_assert_eq(fixture_cell(&fixture, "named", i)->thread, i);
+		cr_assert_eq(fixture_cell(&fixture, "named", i)->measured, 1);
 		cr_assert_eq(fixture_cell(&fixture, "named", i)->slowest_tid, slot->tid);
 		tids[i] = slot->tid;
 	}
@@ -221,7 +221,7 @@ Test(threads, many_at_once)
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "often"), 64000);
 	cr_assert_eq(fixture_calls(&fixture, "inside"), 64000);
-	cr_assert_eq(fixture.collection.n_slots, 64);
+	cr_assert_eq(fixture.collection.n_threads, 64);
 }
 
 static void *leave_open(void *data)

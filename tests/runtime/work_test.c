@@ -29,9 +29,9 @@ static uint64_t sum_of_counts(void)
 	return sum;
 }
 
-static const struct rs_cell_copy *cell(const char *region)
+static const struct rs_result *cell(const char *region)
 {
-	const struct rs_cell_copy *found = fixture_cell(&fixture, region, 0);
+	const struct rs_result *found = fixture_cell(&fixture, region, 0);
 	cr_assert(found, "%s", region);
 	return found;
 }
@@ -39,7 +39,7 @@ static const struct rs_cell_copy *cell(const char *region)
 /* The CALLS calls of a region, all with work, have the events that count_of() says. */
 static void expect_told(const char *region, uint32_t n_events)
 {
-	const struct rs_cell_copy *told = cell(region);
+	const struct rs_result *told = cell(region);
 	cr_expect_eq(told->calls, CALLS, "%lu calls", told->calls);
 	cr_expect_eq(told->work_calls, CALLS);
 	cr_expect_eq(told->work_bytes, CALLS * BYTES);
@@ -206,9 +206,9 @@ Test(work, of_calls_that_are_sampled)
 	}
 	REGIONSTAT_END("parent");
 	fixture_collect(&fixture);
-	const struct rs_cell_copy *child = cell("child");
-	cr_expect_eq(child->calls + child->skipped, n_calls);
-	cr_expect_gt(child->skipped, n_calls / 2);
+	const struct rs_result *child = cell("child");
+	cr_expect_eq(child->calls, n_calls);
+	cr_expect_gt(rs_result_skipped(child), n_calls / 2);
 	cr_expect_eq(child->work_calls, n_calls);
 	cr_expect_eq(child->work_bytes, n_calls * BYTES);
 	for (uint32_t m = 1; m <= 2; m++) {
@@ -246,13 +246,13 @@ Test(work, with_rows_by_work)
 	for (uint32_t i = 1; i <= WORKS; i++) {
 		char name[64];
 		snprintf(name, sizeof(name), "told [%u B, 1 flop]", 64 * i);
-		cr_expect_eq(cell(name)->calls, REPEATS, "%s: %lu", name, cell(name)->calls);
+		cr_expect_eq(cell(name)->measured, REPEATS, "%s: %lu", name, cell(name)->measured);
 		cr_expect_eq(cell(name)->work_bytes, 64 * i * REPEATS);
 		cr_expect_eq(cell(name)->work_flops, REPEATS);
 		for (uint32_t flops = 1; flops <= 2; flops++) {
 			snprintf(name, sizeof(name), "next [%u B, %u flop]", 64 * i, flops);
-			const struct rs_cell_copy *next = fixture_cell(&fixture, name, 0);
-			uint64_t calls = next ? next->calls : 0;
+			const struct rs_result *next = fixture_cell(&fixture, name, 0);
+			uint64_t calls = next ? next->measured : 0;
 			n_next += calls;
 			cr_expect_eq(next ? next->work_bytes : 0, 64 * i * calls);
 			cr_expect_eq(next ? next->work_flops : 0, flops * calls);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "segment/segment.h"
+#include "stats/collect.h"
 
 /* Begin and end of a run in ticks, each of which is a ns. */
 #define BUILDER_TICKS_ARE_NS(ticks)                                          \

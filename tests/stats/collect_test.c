@@ -13,7 +13,7 @@
 static const uint32_t two_groups[] = {0, 0, 1};
 
 static struct builder builder;
-static struct rs_collection collection;
+static struct rs_run collection;
 static struct rs_err err;
 
 static void collect(void)
@@ -30,7 +30,7 @@ static void start(void)
 
 static void finish(void)
 {
-	rs_collection_finish(&collection);
+	rs_run_finish(&collection);
 	builder_finish(&builder);
 }
 
@@ -61,8 +61,8 @@ Test(collect, empty_segment)
 	cr_assert_eq(collection.n_regions, 1);
 	cr_assert_str_eq(collection.regions[0].name, "(other)");
 	cr_assert(collection.regions[0].ready);
-	cr_assert_eq(collection.n_slots, 0);
-	cr_assert_eq(collection.n_cells, 0);
+	cr_assert_eq(collection.n_threads, 0);
+	cr_assert_eq(collection.n_results, 0);
 	cr_assert_eq(collection.n_processes, 0);
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(collection.quantity_group[2], 0);
@@ -82,12 +82,12 @@ Test(collect, one_cell_with_all_that_it_holds)
 	collect();
 
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	cr_assert_eq(collection.n_cells, 1);
+	cr_assert_eq(collection.n_results, 1);
 	cr_assert_str_eq(collection.regions[1].name, "render");
-	const struct rs_cell_copy *copy = &collection.cells[0];
+	const struct rs_result *copy = &collection.results[0];
 	cr_assert_eq(copy->region, 1);
 	cr_assert_eq(copy->process, process);
-	cr_assert_eq(copy->calls, 3);
+	cr_assert_eq(copy->measured, 3);
 	cr_assert_eq(copy->diag[RS_CELL_DIAG_LOST], 7);
 	cr_assert_eq(copy->diag[RS_CELL_DIAG_OPEN], 1);
 	cr_assert_eq(copy->values[rs_event_of_quantity(1)].counted, 3);
@@ -114,7 +114,8 @@ Test(collect, one_cell_with_all_that_it_holds)
 	cr_assert_eq(copy->slowest_pid, 70);
 	cr_assert_eq(copy->slowest_tid, 71);
 	uint64_t deltas[] = {300, 30, 60, 90};
-	cr_assert(memcmp(copy->slowest, deltas, sizeof(deltas)) == 0);
+	for (uint32_t q = 0; q < 4; q++)
+		cr_assert_eq(copy->values[rs_event_of_quantity(q)].slowest, deltas[q]);
 }
 
 Test(collect, slowest_call_that_was_not_counted)
@@ -123,11 +124,11 @@ Test(collect, slowest_call_that_was_not_counted)
 	struct rs_cell *cell = builder_cell(&builder, slot, 0);
 	record(cell, 100, 10, 1);
 	collect();
-	cr_assert_eq(collection.cells[0].slowest[0], 100);
-	cr_assert_eq(collection.cells[0].slowest[1], UINT64_MAX);
-	cr_assert_eq(collection.cells[0].slowest[3], 30);
-	cr_assert_eq(collection.cells[0].values[rs_event_of_quantity(1)].total, 10);
-	cr_assert_eq(collection.cells[0].values[rs_event_of_quantity(1)].max, 0);
+	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(0)].slowest, 100);
+	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(1)].slowest, UINT64_MAX);
+	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(3)].slowest, 30);
+	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(1)].total, 10);
+	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(1)].max, 0);
 }
 
 static uint64_t sum_counts(const struct rs_histogram *histogram)
@@ -153,10 +154,10 @@ Test(collect, killed_while_a_call_was_recorded)
 	}
 	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	cr_assert_eq(collection.n_cells, n);
+	cr_assert_eq(collection.n_results, n);
 	for (unsigned i = 0; i < n; i++) {
-		const struct rs_cell_copy *copy = &collection.cells[i];
-		cr_expect_eq(copy->calls, 2);
+		const struct rs_result *copy = &collection.results[i];
+		cr_expect_eq(copy->measured, 2);
 		for (uint32_t m = 0; m < 4; m++) {
 			const struct rs_histogram *histogram =
 				&copy->values[rs_event_of_quantity(m)].histogram;
@@ -185,8 +186,8 @@ Test(collect, what_is_stored_and_no_call_is_not_read)
 	cell->latest_time = UINT64_MAX;
 	collect();
 	cr_assert_eq(collection.n_damaged, 0);
-	cr_assert_eq(collection.cells[0].calls, 1);
-	cr_assert_eq(collection.cells[0].values[RS_EVENT_TIME].max, 1000);
+	cr_assert_eq(collection.results[0].measured, 1);
+	cr_assert_eq(collection.results[0].values[RS_EVENT_TIME].max, 1000);
 }
 
 /* The overhead that an accumulator records is in each of its values, and is subtracted again. */
@@ -203,14 +204,15 @@ Test(collect, overhead_is_subtracted)
 		builder_record(&builder, cell, &call);
 	}
 	collect();
-	const struct rs_value *time = &collection.cells[0].values[RS_EVENT_TIME];
+	const struct rs_value *time = &collection.results[0].values[RS_EVENT_TIME];
 	cr_expect_eq(time->sum, 240 - 4 * 40);
 	cr_expect_eq(time->min, 0);
 	cr_expect_eq(time->max, 50);
 	cr_expect_float_eq(time->square, 900 + 100 + 100 + 900, 1e-9, "around 60, as measured");
-	cr_expect_eq(collection.cells[0].diag[RS_CELL_DIAG_CLAMPED], 1);
-	cr_expect_eq(collection.cells[0].clamped_quantities, 1);
-	cr_expect_eq(collection.cells[0].values[rs_event_of_quantity(1)].sum, 4 * 9);
+	cr_expect_eq(collection.results[0].diag[RS_CELL_DIAG_CLAMPED], 1);
+	cr_expect(time->is_clamped);
+	cr_expect_not(collection.results[0].values[rs_event_of_quantity(1)].is_clamped);
+	cr_expect_eq(collection.results[0].values[rs_event_of_quantity(1)].sum, 4 * 9);
 	cr_expect_eq(time->histogram.n, 4);
 	cr_expect_eq(time->histogram.buckets[3].low, 50);
 }
@@ -226,7 +228,7 @@ Test(collect, refused_memory_makes_the_histogram_incomplete)
 	++*builder_count(&builder, cell, 0, 100); /* the greatest that there was memory for */
 	cell->flags = RS_CELL_HISTOGRAM_INCOMPLETE;
 	collect();
-	const struct rs_cell_copy *copy = &collection.cells[0];
+	const struct rs_result *copy = &collection.results[0];
 	cr_assert(copy->values[RS_EVENT_TIME].histogram.incomplete);
 	cr_assert_eq(copy->values[RS_EVENT_TIME].max, 1000000);
 	cr_assert_eq(copy->values[RS_EVENT_TIME].sum, 1000030);
@@ -244,14 +246,14 @@ Test(collect, slots_keep_their_order_and_lifetimes)
 	builder_time(&builder, builder_cell(&builder, first, parse), 2);
 	builder_time(&builder, builder_cell(&builder, first, render), 3);
 	collect();
-	cr_assert_eq(collection.n_slots, 2);
-	cr_assert_eq(collection.slots[0].lifetime_ns, 5000);
-	cr_assert_eq(collection.slots[1].lifetime_ns, 5000 + 1000);
-	cr_assert_eq(collection.slots[1].tid, 72);
-	cr_assert_eq(collection.n_cells, 3);
-	cr_assert_eq(collection.cells[0].values[RS_EVENT_TIME].max, 2);
-	cr_assert_eq(collection.cells[1].values[RS_EVENT_TIME].max, 3);
-	cr_assert_eq(collection.cells[2].values[RS_EVENT_TIME].max, 1);
+	cr_assert_eq(collection.n_threads, 2);
+	cr_assert_eq(collection.threads[0].lifetime_ns, 5000);
+	cr_assert_eq(collection.threads[1].lifetime_ns, 5000 + 1000);
+	cr_assert_eq(collection.threads[1].tid, 72);
+	cr_assert_eq(collection.n_results, 3);
+	cr_assert_eq(collection.results[0].values[RS_EVENT_TIME].max, 2);
+	cr_assert_eq(collection.results[1].values[RS_EVENT_TIME].max, 3);
+	cr_assert_eq(collection.results[2].values[RS_EVENT_TIME].max, 1);
 }
 
 Test(collect, lifetimes_end_with_the_process)
@@ -261,7 +263,7 @@ Test(collect, lifetimes_end_with_the_process)
 	builder_slot_at(&builder, slot)->attached_ticks = 400000;
 	builder_process_at(&builder, process)->exit_ticks = 500000;
 	collect();
-	cr_assert_eq(collection.slots[0].lifetime_ns, 5000 + 100000);
+	cr_assert_eq(collection.threads[0].lifetime_ns, 5000 + 100000);
 }
 
 Test(collect, what_processes_say)
@@ -297,7 +299,7 @@ Test(collect, entries_in_the_making_are_passed_over)
 	collect();
 	cr_assert_eq(collection.n_regions, 3);
 	cr_assert_not(collection.regions[2].ready);
-	cr_assert_eq(collection.n_slots, 0);
+	cr_assert_eq(collection.n_threads, 0);
 	cr_assert_eq(collection.n_processes, 0);
 	cr_assert_eq(collection.n_damaged, 0);
 }
@@ -310,7 +312,7 @@ Test(collect, numbers_may_run_past_the_capacities)
 	builder.segment.header->n_processes = RS_MAX_PROCESSES + 1;
 	collect();
 	cr_assert_eq(collection.n_regions, RS_MAX_REGIONS);
-	cr_assert_eq(collection.n_slots, 0);
+	cr_assert_eq(collection.n_threads, 0);
 	cr_assert_eq(collection.n_damaged, 0);
 }
 
@@ -352,16 +354,16 @@ Test(collect, cell_that_is_being_written)
 	for (int i = 0; i < 300; i++) {
 		collect();
 		cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-		cr_assert_eq(collection.n_cells, 1);
-		const struct rs_cell_copy *copy = &collection.cells[0];
-		cr_assert_geq(copy->calls, calls);
-		calls = copy->calls;
+		cr_assert_eq(collection.n_results, 1);
+		const struct rs_result *copy = &collection.results[0];
+		cr_assert_geq(copy->measured, calls);
+		calls = copy->measured;
 		cr_assert_eq(copy->values[rs_event_of_quantity(1)].enabled_ns, calls * 10);
 		cr_assert_eq(copy->values[rs_event_of_quantity(2)].sum,
 			copy->values[rs_event_of_quantity(1)].sum * 2);
 		cr_assert_eq(copy->values[rs_event_of_quantity(3)].sum,
 			copy->values[rs_event_of_quantity(1)].sum * 3);
-		rs_collection_finish(&collection);
+		rs_run_finish(&collection);
 	}
 	stop = true;
 	pthread_join(writer, NULL);
@@ -369,9 +371,9 @@ Test(collect, cell_that_is_being_written)
 
 Test(collect, finish_takes_zeroed_and_null)
 {
-	struct rs_collection zeroed = {0};
-	rs_collection_finish(&zeroed);
-	rs_collection_finish(NULL);
+	struct rs_run zeroed = {0};
+	rs_run_finish(&zeroed);
+	rs_run_finish(NULL);
 }
 
 Test(collect, regions_in_which_calls_began)
@@ -390,13 +392,13 @@ Test(collect, regions_in_which_calls_began)
 			       UINT64_C(0xffff) << 48;
 	collect();
 	cr_assert_eq(collection.n_damaged, 0);
-	cr_assert_eq(collection.cells[0].n_parents, 0);
-	cr_assert_eq(collection.cells[1].n_parents, 3);
-	cr_assert_eq(collection.cells[1].parents[0], 1);
-	cr_assert_eq(collection.cells[1].parents[1], RS_NO_REGION);
-	cr_assert_eq(collection.cells[1].parents[2], 3);
-	cr_assert_eq(collection.cells[2].n_parents, 3);
-	cr_assert_eq(collection.cells[2].parents[0], 0);
-	cr_assert_eq(collection.cells[2].parents[1], RS_NO_REGION);
-	cr_assert_eq(collection.cells[2].parents[2], RS_NO_REGION);
+	cr_assert_eq(collection.results[0].n_parents, 0);
+	cr_assert_eq(collection.results[1].n_parents, 3);
+	cr_assert_eq(collection.results[1].parents[0], 1);
+	cr_assert_eq(collection.results[1].parents[1], RS_NO_REGION);
+	cr_assert_eq(collection.results[1].parents[2], 3);
+	cr_assert_eq(collection.results[2].n_parents, 3);
+	cr_assert_eq(collection.results[2].parents[0], 0);
+	cr_assert_eq(collection.results[2].parents[1], RS_NO_REGION);
+	cr_assert_eq(collection.results[2].parents[2], RS_NO_REGION);
 }

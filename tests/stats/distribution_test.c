@@ -8,16 +8,16 @@
 #include "stats/distribution.h"
 #include "stats/histogram.h"
 
-static struct rs_region_copy regions[] = {
+static struct rs_run_region regions[] = {
 	{"(other)", 0, true}, {"a", 0, true}, {"a:b", 0, true}, {"", 0, false}};
-static struct rs_collection collection = {.regions = regions, .n_regions = 4};
+static struct rs_run run = {.regions = regions, .n_regions = 4};
 static struct rs_summary_column columns[] = {{"time", "ns", true, true},
 	{"faults:u", "count", true, true}, {"cycles", "count", false, true}};
 static struct rs_value values[2][3];
 static struct rs_summary_region merged[] = {
 	{.name = "a", .values = values[0]}, {.name = "a:b", .values = values[1]}};
 static struct rs_summary summary = {
-	.columns = columns, .n_columns = 3, .merged = merged, .n_merged = 2};
+	.run = &run, .columns = columns, .n_columns = 3, .merged = merged, .n_merged = 2};
 static struct rs_arena arena;
 
 static void finish(void)
@@ -30,7 +30,7 @@ TestSuite(distribution, .fini = finish);
 static struct rs_distribution make(const char *wish)
 {
 	struct rs_distribution made;
-	cr_assert(rs_distribution_make(&made, &arena, &summary, &collection, wish));
+	cr_assert(rs_distribution_make(&made, &arena, &summary, wish));
 	return made;
 }
 

@@ -21,7 +21,7 @@
 
 static const uint32_t one_group[] = {0};
 static struct builder builder;
-static struct rs_collection collection;
+static struct rs_run collection;
 static uint64_t state = 12;
 
 static void start(void)
@@ -32,7 +32,7 @@ static void start(void)
 
 static void finish(void)
 {
-	rs_collection_finish(&collection);
+	rs_run_finish(&collection);
 	builder_finish(&builder);
 }
 
@@ -154,12 +154,12 @@ static uint64_t run_regions(uint64_t n_calls, uint64_t every, uint64_t (*draw)(v
 	for (unsigned i = 0; i < N_RUNS; i++)
 		truths[i] = run_calls(add_cell(slot), n_calls, every, draw, &represented);
 	collect();
-	cr_assert_eq(collection.n_cells, N_RUNS);
+	cr_assert_eq(collection.n_results, N_RUNS);
 	for (unsigned i = 0; i < N_RUNS; i++) {
-		const struct rs_value *time = &collection.cells[i].values[RS_EVENT_TIME];
-		const struct rs_value *event = &collection.cells[i].values[RS_EVENT_FIRST];
+		const struct rs_value *time = &collection.results[i].values[RS_EVENT_TIME];
+		const struct rs_value *event = &collection.results[i].values[RS_EVENT_FIRST];
 		double error = (double)time->total - (double)truths[i];
-		cr_expect_eq(collection.cells[i].calls + collection.cells[i].skipped, n_calls);
+		cr_expect_eq(collection.results[i].calls, n_calls);
 		cr_expect_float_eq(event->variance, 4 * time->variance, 1e-6 * event->variance);
 		cr_expect_eq(time->self, (int64_t)time->total);
 		n_covered += error * error <= 4 * time->variance;
@@ -202,10 +202,10 @@ Test(estimate, equal_calls_are_exact)
 		cr_assert_eq(truth, 777 * n);
 	}
 	collect();
-	for (size_t i = 0; i < collection.n_cells; i++) {
-		const struct rs_cell_copy *cell = &collection.cells[i];
+	for (size_t i = 0; i < collection.n_results; i++) {
+		const struct rs_result *cell = &collection.results[i];
 		const struct rs_value *time = &cell->values[RS_EVENT_TIME];
-		cr_expect_eq(time->total, 777 * (cell->calls + cell->skipped));
+		cr_expect_eq(time->total, 777 * (cell->calls));
 		cr_expect_eq(time->variance, 0);
 	}
 }
@@ -229,10 +229,10 @@ Test(estimate, children_are_no_more_than_their_parents)
 			&(const struct builder_call){.deltas = deltas, .children = represented});
 	}
 	collect();
-	cr_assert_eq(collection.n_cells, 2 * n_slots);
+	cr_assert_eq(collection.n_results, 2 * n_slots);
 	for (uint32_t i = 0; i < n_slots; i++) {
-		const struct rs_value *outer = &collection.cells[2 * i].values[RS_EVENT_TIME];
-		const struct rs_value *inner = &collection.cells[2 * i + 1].values[RS_EVENT_TIME];
+		const struct rs_value *outer = &collection.results[2 * i].values[RS_EVENT_TIME];
+		const struct rs_value *inner = &collection.results[2 * i + 1].values[RS_EVENT_TIME];
 		cr_expect_leq(inner->total, outer->total);
 		cr_expect_geq(outer->self, 0);
 		cr_expect_geq(inner->self, 0);
@@ -257,7 +257,7 @@ Test(estimate, no_thread_has_more_than_its_lifetime)
 	}
 	collect();
 	for (uint32_t i = 0; i < N_RUNS; i++) {
-		const struct rs_value *time = &collection.cells[i].values[RS_EVENT_TIME];
+		const struct rs_value *time = &collection.results[i].values[RS_EVENT_TIME];
 		cr_expect_leq(time->total, truths[i]);
 		cr_expect_eq((int64_t)time->total, time->self);
 	}
@@ -274,7 +274,7 @@ Test(estimate, a_thread_without_a_measured_call)
 	cell = builder_cell(&builder, builder_slot(&builder, process, 72, TICKS), region);
 	cell->skipped = 68;
 	collect();
-	cr_assert_eq(collection.n_cells, 2);
-	cr_expect_eq(collection.cells[0].values[RS_EVENT_TIME].total, 777 * 100);
-	cr_expect_eq(collection.cells[1].values[RS_EVENT_TIME].total, 0);
+	cr_assert_eq(collection.n_results, 2);
+	cr_expect_eq(collection.results[0].values[RS_EVENT_TIME].total, 777 * 100);
+	cr_expect_eq(collection.results[1].values[RS_EVENT_TIME].total, 0);
 }

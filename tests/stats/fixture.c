@@ -11,11 +11,10 @@ struct builder builder;
 struct plan_example plan;
 struct rs_total totals[PLAN_EXAMPLE_EVENTS];
 struct rs_outcome outcome;
-static struct rs_collection collection;
 struct rs_summary summary;
 struct rs_findings findings;
 struct rs_summary_options options;
-struct rs_record run_record;
+struct rs_run run_record;
 static struct rs_err err;
 static char *argv[] = {"program", NULL};
 
@@ -32,36 +31,42 @@ void fixture_finish(void)
 {
 	rs_findings_finish(&findings);
 	rs_summary_finish(&summary);
-	rs_collection_finish(&collection);
+	rs_run_finish(&run_record);
 	builder_finish(&builder);
 }
 
-static void make_summary(const struct rs_collection *from)
+/* Another run, measured in the same way. */
+static void begin_run(void)
 {
-	run_record.label = "run";
-	run_record.argv = argv;
-	run_record.plan = &plan.plan;
-	run_record.collection = from;
-	run_record.outcome = &outcome;
+	const struct rs_run_how how = run_record.how;
+	rs_findings_finish(&findings); /* of what was there before */
+	rs_summary_finish(&summary);
+	rs_run_finish(&run_record);
+	run_record = (struct rs_run){
+		.label = "run", .argv = argv, .how = how, .plan = &plan.plan, .outcome = &outcome};
+}
+
+static void sum_up(void)
+{
 	cr_assert(rs_summary_init(&summary, &options, &run_record, &err), "%s", err.text);
 	cr_assert(rs_findings_make(&findings, &summary));
 }
 
 void summarize(void)
 {
-	rs_findings_finish(&findings); /* of what was there before */
-	rs_summary_finish(&summary);
-	rs_collection_finish(&collection);
-	cr_assert(rs_collect(&collection, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end,
+	begin_run();
+	cr_assert(rs_collect(&run_record, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end,
 			  &err),
 		"%s", err.text);
-	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	make_summary(&collection);
+	cr_assert_eq(run_record.n_damaged, 0, "%s", run_record.damage);
+	rs_run_set_running(&run_record, &outcome.running);
+	sum_up();
 }
 
 void summarize_totals_only(void)
 {
-	make_summary(NULL);
+	begin_run();
+	sum_up();
 }
 
 struct builder_call call_of(const uint64_t *deltas)

@@ -30,7 +30,7 @@ extern struct rs_outcome outcome;
 extern struct rs_summary summary;
 extern struct rs_findings findings; /* of the summary */
 extern struct rs_summary_options options;
-extern struct rs_record run_record; /* its how is for tests to set */
+extern struct rs_run run_record; /* its how is for tests to set */
 
 /* Before and after each test. */
 void fixture_start(void);

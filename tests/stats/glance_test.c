@@ -21,7 +21,7 @@ static void start(void)
 		.n_columns = 2,
 		.merged = regions,
 		.whole.lifetimes_ns = 1000,
-		.run = {.values = run_values}};
+		.total.values = run_values};
 }
 
 static void finish(void)

@@ -12,7 +12,7 @@
 static const uint32_t one_group[] = {0, 0};
 
 static struct builder builder;
-static struct rs_collection collection;
+static struct rs_run collection;
 static struct rs_err err;
 static struct rs_cell *cell; /* of region "victim", on slot 0, with 100 calls */
 static uint32_t slot;
@@ -41,7 +41,7 @@ static void start(void)
 
 static void finish(void)
 {
-	rs_collection_finish(&collection);
+	rs_run_finish(&collection);
 	builder_finish(&builder);
 }
 
@@ -51,7 +51,7 @@ TestSuite(hostile, .init = start, .fini = finish, .timeout = 60);
 static void assert_left_out(size_t n_cells)
 {
 	cr_assert(collect(), "%s", err.text);
-	cr_assert_eq(collection.n_cells, n_cells);
+	cr_assert_eq(collection.n_results, n_cells);
 	cr_assert_eq(collection.n_damaged, 1);
 	cr_assert_neq(collection.damage[0], '\0');
 }
@@ -60,17 +60,17 @@ static void assert_left_out(size_t n_cells)
 static void assert_histogram_spoiled(void)
 {
 	cr_assert(collect(), "%s", err.text);
-	cr_assert_eq(collection.n_cells, 1);
+	cr_assert_eq(collection.n_results, 1);
 	cr_assert_eq(collection.n_damaged, 1);
-	cr_assert(collection.cells[0].values[rs_event_of_quantity(1)].histogram.incomplete);
-	cr_assert_not(collection.cells[0].values[RS_EVENT_TIME].histogram.incomplete);
-	cr_assert_eq(collection.cells[0].calls, 100);
+	cr_assert(collection.results[0].values[rs_event_of_quantity(1)].histogram.incomplete);
+	cr_assert_not(collection.results[0].values[RS_EVENT_TIME].histogram.incomplete);
+	cr_assert_eq(collection.results[0].measured, 100);
 }
 
 Test(hostile, nothing_wrong_to_begin_with)
 {
 	cr_assert(collect(), "%s", err.text);
-	cr_assert_eq(collection.n_cells, 1);
+	cr_assert_eq(collection.n_results, 1);
 	cr_assert_eq(collection.n_damaged, 0);
 }
 
@@ -78,7 +78,7 @@ static void assert_header_refused(void)
 {
 	cr_assert_not(collect());
 	cr_assert(strstr(err.text, "overwrote") && strstr(err.text, "try: "), "%s", err.text);
-	cr_assert_null(collection.cells);
+	cr_assert_null(collection.results);
 }
 
 Test(hostile, header_magic)
@@ -151,7 +151,7 @@ Test(hostile, everything_but_the_header_all_ones)
 	builder.segment.header->n_slots = UINT32_MAX;
 	builder.segment.header->n_processes = UINT32_MAX;
 	cr_assert(collect(), "%s", err.text);
-	cr_assert_eq(collection.n_cells, 0);
+	cr_assert_eq(collection.n_results, 0);
 	cr_assert_eq(collection.n_damaged, RS_MAX_REGIONS + RS_MAX_PROCESSES + RS_MAX_SLOTS);
 }
 
@@ -182,7 +182,7 @@ Test(hostile, all_slots_share_a_list)
 	while (builder.segment.header->n_slots < RS_MAX_SLOTS)
 		builder_slot_at(&builder, builder_slot(&builder, 0, 1, 1))->first_cell = first;
 	cr_assert(collect(), "%s", err.text);
-	cr_assert_eq(collection.n_cells, 1);
+	cr_assert_eq(collection.n_results, 1);
 	cr_assert_eq(collection.n_damaged, RS_MAX_SLOTS - 1);
 }
 
@@ -201,7 +201,7 @@ Test(hostile, offsets_at_the_ends)
 	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
 		cell->next = offsets[i];
 		assert_left_out(1);
-		rs_collection_finish(&collection);
+		rs_run_finish(&collection);
 	}
 }
 
@@ -296,7 +296,7 @@ Test(hostile, running_above_enabled_is_cut)
 {
 	builder_groups(&builder, cell)->running_ns = UINT64_MAX;
 	cr_assert(collect(), "%s", err.text);
-	cr_assert_eq(collection.cells[0].values[RS_EVENT_FIRST].running_ns, 500);
+	cr_assert_eq(collection.results[0].values[RS_EVENT_FIRST].running_ns, 500);
 }
 
 /* Without the counts of time nothing is known of events, whose sums are behind them. */
@@ -311,19 +311,19 @@ Test(hostile, counts_outside_or_shared)
 			runs[m] = words[i];
 			cr_assert(collect(), "%s", err.text);
 			cr_assert_geq(collection.n_damaged, 1, "%zu", i);
-			cr_assert_eq(collection.n_cells, m, "%zu", i);
+			cr_assert_eq(collection.n_results, m, "%zu", i);
 			if (m)
-				cr_assert(collection.cells[0]
+				cr_assert(collection.results[0]
 						  .values[rs_event_of_quantity(1)]
 						  .histogram.incomplete);
-			rs_collection_finish(&collection);
+			rs_run_finish(&collection);
 		}
 		runs[m] = before[m];
 	}
 	runs[0] = before[1];
 	runs[1] = before[0];
 	cr_assert(collect(), "%s", err.text);
-	cr_assert_leq(collection.n_cells, 1);
+	cr_assert_leq(collection.n_results, 1);
 }
 
 Test(hostile, counts_in_a_hole_are_none)
@@ -331,8 +331,8 @@ Test(hostile, counts_in_a_hole_are_none)
 	builder_runs(&builder, cell)[1] = rs_run_word(RS_SEGMENT_BYTES - 4 * 512, 0, 4);
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0);
-	cr_assert_eq(collection.cells[0].values[rs_event_of_quantity(1)].histogram.n, 0);
-	cr_assert(collection.cells[0].values[rs_event_of_quantity(1)].histogram.incomplete);
+	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(1)].histogram.n, 0);
+	cr_assert(collection.results[0].values[rs_event_of_quantity(1)].histogram.incomplete);
 }
 
 Test(hostile, histogram_of_too_many)
@@ -340,7 +340,7 @@ Test(hostile, histogram_of_too_many)
 	uint64_t *first = builder_count(&builder, cell, 1, 512);
 	*first += 2; /* one is taken for the latest call */
 	assert_histogram_spoiled();
-	rs_collection_finish(&collection);
+	rs_run_finish(&collection);
 	memset(first, 0xff, RS_RUN_OCTAVE * sizeof(*first));
 	assert_histogram_spoiled();
 }
@@ -351,7 +351,7 @@ Test(hostile, latest_values)
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		cell->latest_time = values[i];
 		assert_left_out(0);
-		rs_collection_finish(&collection);
+		rs_run_finish(&collection);
 	}
 }
 
@@ -361,7 +361,8 @@ Test(hostile, damage_in_one_slot_leaves_the_others)
 	record(builder_cell(&builder, other, cell->region), 9);
 	builder_slot_at(&builder, slot)->state = 99;
 	assert_left_out(1);
-	cr_assert_eq(collection.cells[0].slot, other);
+	cr_assert_eq(collection.n_results, 1);
+	cr_assert_eq(collection.threads[collection.results[0].thread].tid, 72);
 }
 
 /* Lists through every extent of a segment that is full of accumulators only: the whole is read once
@@ -385,7 +386,7 @@ Test(hostile, long_tangled_lists)
 		builder_slot_at(&builder, builder_slot(&builder, 0, 1, 1))->first_cell =
 			first + random_next(&state) % n * bytes;
 	cr_assert(collect(), "%s", err.text);
-	cr_assert_leq(collection.n_cells, n);
+	cr_assert_leq(collection.n_results, n);
 	cr_assert_geq(collection.n_damaged, RS_MAX_SLOTS - n);
 }
 
@@ -407,5 +408,5 @@ Test(hostile, counts_beside_the_calls)
 	cell->own_ticks = UINT64_MAX;
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0);
-	cr_assert_eq(collection.cells[0].skipped, RS_MAX_CALLS - 1);
+	cr_assert_eq(rs_result_skipped(&collection.results[0]), RS_MAX_CALLS - 1);
 }

@@ -12,7 +12,7 @@
 
 #define N_CALLS 10u
 
-static struct rs_collection collection;
+static struct rs_run collection;
 static struct rs_err err;
 static struct rs_cell *cell; /* of region "victim", with N_CALLS calls, all with work */
 static struct rs_work *work; /* beside it */
@@ -44,7 +44,7 @@ static void start(void)
 
 static void finish(void)
 {
-	rs_collection_finish(&collection);
+	rs_run_finish(&collection);
 	fixture_finish();
 }
 
@@ -52,7 +52,7 @@ TestSuite(hostile_work, .init = start, .fini = finish, .timeout = 60);
 
 static void collect(void)
 {
-	rs_collection_finish(&collection);
+	rs_run_finish(&collection);
 	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
 			  &outcome.begin, &outcome.end, &err),
 		"%s", err.text);
@@ -63,19 +63,19 @@ static void assert_not_believed(uint64_t n_damaged)
 {
 	collect();
 	cr_assert_eq(collection.n_damaged, n_damaged, "%s", collection.damage);
-	cr_assert_eq(collection.cells[0].calls, N_CALLS);
-	cr_assert_eq(collection.cells[0].work_calls, 0);
-	cr_assert_eq(collection.cells[0].work_bytes, 0);
-	cr_assert_eq(collection.cells[0].work_flops, 0);
+	cr_assert_eq(collection.results[0].measured, N_CALLS);
+	cr_assert_eq(collection.results[0].work_calls, 0);
+	cr_assert_eq(collection.results[0].work_bytes, 0);
+	cr_assert_eq(collection.results[0].work_flops, 0);
 }
 
 Test(hostile_work, nothing_wrong_to_begin_with)
 {
 	collect();
 	cr_assert_eq(collection.n_damaged, 0);
-	cr_assert_eq(collection.cells[0].work_calls, N_CALLS);
-	cr_assert_eq(collection.cells[0].work_bytes, 6400);
-	cr_assert_eq(collection.cells[0].work_flops, 320);
+	cr_assert_eq(collection.results[0].work_calls, N_CALLS);
+	cr_assert_eq(collection.results[0].work_bytes, 6400);
+	cr_assert_eq(collection.results[0].work_flops, 320);
 }
 
 Test(hostile_work, offsets_out_of_range)
@@ -103,9 +103,9 @@ Test(hostile_work, blocks_that_overlap)
 		other->work = cell->work + shift;
 		collect();
 		cr_assert_eq(collection.n_damaged, 1);
-		cr_assert_eq(collection.n_cells, 2);
-		cr_assert_eq(collection.cells[0].work_bytes, 6400);
-		cr_assert_eq(collection.cells[1].work_calls, 0);
+		cr_assert_eq(collection.n_results, 2);
+		cr_assert_eq(collection.results[0].work_bytes, 6400);
+		cr_assert_eq(collection.results[1].work_calls, 0);
 	}
 }
 
@@ -131,8 +131,8 @@ Test(hostile_work, other_copy_out_of_nowhere)
 		N_CALLS + 1, UINT64_MAX, UINT64_MAX, UINT64_MAX};
 	collect();
 	cr_assert_eq(collection.n_damaged, 0);
-	cr_assert_eq(collection.cells[0].work_calls, N_CALLS);
-	cr_assert_eq(collection.cells[0].work_bytes, 6400);
+	cr_assert_eq(collection.results[0].work_calls, N_CALLS);
+	cr_assert_eq(collection.results[0].work_bytes, 6400);
 }
 
 /* The sum of one accumulator or of two saturates at the largest number. */

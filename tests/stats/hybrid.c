@@ -15,7 +15,7 @@ struct rs_group groups[N_GROUPS];
 struct rs_plan plan;
 struct rs_total totals[N_EVENTS];
 static struct rs_outcome outcome;
-static struct rs_collection collection;
+static struct rs_run run;
 struct rs_summary summary;
 static struct rs_err err;
 struct rs_cell *cell;
@@ -64,7 +64,7 @@ void hybrid_start(void)
 void hybrid_finish(void)
 {
 	rs_summary_finish(&summary);
-	rs_collection_finish(&collection);
+	rs_run_finish(&run);
 	builder_finish(&builder);
 }
 
@@ -102,19 +102,14 @@ void hybrid_summarize(void)
 {
 	static char *argv[] = {(char *)"program", NULL};
 	static const struct rs_summary_options options;
-	static struct rs_record record;
 	rs_summary_finish(&summary);
-	rs_collection_finish(&collection);
-	cr_assert(rs_collect(&collection, builder.segment.fd, N_REGION_EVENTS, N_GROUPS,
-			  &outcome.begin, &outcome.end, &err),
+	rs_run_finish(&run);
+	run = (struct rs_run){.label = "run", .argv = argv, .plan = &plan, .outcome = &outcome};
+	cr_assert(rs_collect(&run, builder.segment.fd, N_REGION_EVENTS, N_GROUPS, &outcome.begin,
+			  &outcome.end, &err),
 		"%s", err.text);
-	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	record = (struct rs_record){.label = "run",
-		.argv = argv,
-		.plan = &plan,
-		.collection = &collection,
-		.outcome = &outcome};
-	cr_assert(rs_summary_init(&summary, &options, &record, &err), "%s", err.text);
+	cr_assert_eq(run.n_damaged, 0, "%s", run.damage);
+	cr_assert(rs_summary_init(&summary, &options, &run, &err), "%s", err.text);
 }
 
 double hybrid_metric(size_t column, const char *name)

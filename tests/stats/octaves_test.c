@@ -13,7 +13,7 @@
 #include "stats/merge.h"
 #include "stats/tails.h"
 
-static struct rs_collection collection;
+static struct rs_run collection;
 static struct rs_arena arena;
 static struct rs_merge merge;
 static struct rs_tail tails[RS_TAILS];
@@ -23,7 +23,7 @@ static struct rs_err err;
 static void finish(void)
 {
 	rs_arena_finish(&arena);
-	rs_collection_finish(&collection);
+	rs_run_finish(&collection);
 	fixture_finish();
 }
 
@@ -39,10 +39,10 @@ static void collect(void)
 /* The tails of the first row. */
 static void find(void)
 {
-	const struct rs_merge_options by_region = {RS_MERGE_REGION, NULL};
 	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	cr_assert(rs_merge_make(&merge, &arena, &collection, &by_region, &err), "%s", err.text);
+	cr_assert(
+		rs_merge_make(&merge, &arena, &collection, RS_MERGE_REGION, &err), "%s", err.text);
 	n_tails = rs_tails_find(tails, &merge.rows[0]);
 }
 
@@ -72,7 +72,7 @@ Test(octaves, sums_by_time)
 	add(cell, 4, 1000, 50, 60, 7); /* 512 to 1023 */
 	add(cell, 1, 1024, 9, 9, 9); /* 1024 to 2047 */
 	collect();
-	const struct rs_cell_copy *copy = &collection.cells[0];
+	const struct rs_result *copy = &collection.results[0];
 	cr_assert_eq(copy->n_octaves, 3);
 	cr_expect_eq(copy->octaves[0].low_ns, 1024);
 	cr_expect_eq(copy->octaves[1].low_ns, 512);
@@ -132,7 +132,7 @@ Test(octaves, nothing_where_there_is_no_tail)
 	find();
 	cr_expect_eq(n_tails, 0);
 	add(cell, 1990, 1025, 1, 1, 1);
-	rs_collection_finish(&collection);
+	rs_run_finish(&collection);
 	find();
 	cr_expect_eq(n_tails, 0);
 }
@@ -145,7 +145,7 @@ Test(octaves, nothing_of_too_few_calls)
 	find();
 	cr_expect_eq(n_tails, 0);
 	add(cell, 1, 1000, 1, 1, 1);
-	rs_collection_finish(&collection);
+	rs_run_finish(&collection);
 	find();
 	cr_expect_eq(n_tails, 1);
 	cr_expect_float_eq(tails[0].share, 0.1, 1e-12);
@@ -184,11 +184,11 @@ Test(octaves, a_call_that_is_out)
 	}
 	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	cr_assert_eq(collection.n_cells, n);
+	cr_assert_eq(collection.n_results, n);
 	for (unsigned i = 0; i < n; i++) {
-		const struct rs_cell_copy *copy = &collection.cells[i];
+		const struct rs_result *copy = &collection.results[i];
 		uint64_t more = steps[i] == BUILDER_RECORDED;
-		cr_expect_eq(copy->calls, 6 + more);
+		cr_expect_eq(copy->measured, 6 + more);
 		cr_expect_eq(copy->octaves[0].weight, 5 + more);
 		cr_expect_eq(copy->octaves[0].sums[0], 50 + 4 * more);
 		cr_expect_eq(copy->octaves[0].sums[1], 100 + 5 * more);

@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "fixture.h"
+#include "stats/collect.h"
 
 TestSuite(off_cpu, .init = fixture_start, .fini = fixture_finish, .timeout = 60);
 
@@ -220,16 +221,16 @@ Test(off_cpu, off_cpu_time_has_no_weight)
 
 static size_t damage_at(struct rs_cell *cell, uint32_t twin)
 {
-	struct rs_collection collection;
+	struct rs_run collection = {0};
 	struct rs_err err;
 	cell->twin = twin;
 	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
 			  BUILDER_TICKS_ARE_NS(1000000), &err),
 		"%s", err.text);
 	size_t n_damaged = collection.n_damaged;
-	cr_expect_eq(collection.n_cells, 1);
-	cr_expect_eq(collection.cells[0].calls, 3);
-	rs_collection_finish(&collection);
+	cr_expect_eq(collection.n_results, 1);
+	cr_expect_eq(collection.results[0].measured, 3);
+	rs_run_finish(&collection);
 	return n_damaged;
 }
 

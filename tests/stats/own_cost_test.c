@@ -38,7 +38,7 @@ Test(own_cost, not_measured)
 {
 	add_calls("render", 0, 3, 600);
 	summarize();
-	cr_expect_not(summary.run.own_cost.known);
+	cr_expect_not(summary.total.own_cost.known);
 	cr_expect_not(summary.regions[0].own_cost.known);
 	cr_expect_null(find_finding("overhead"));
 }
@@ -46,8 +46,8 @@ Test(own_cost, not_measured)
 Test(own_cost, without_results)
 {
 	summarize_totals_only();
-	cr_expect_not(summary.run.own_cost.known);
-	cr_expect(isnan(summary.run.own_cost.share));
+	cr_expect_not(summary.total.own_cost.known);
+	cr_expect(isnan(summary.total.own_cost.share));
 }
 
 /* 3 pairs of 100 ticks beside 3 calls of 600 are 300 of 2,100. With 200 ns of a first marker they
@@ -57,13 +57,13 @@ Test(own_cost, one_region)
 	add_calls("render", 100, 3, 600);
 	builder_process_at(&builder, 0)->setup_ns = 200;
 	summarize();
-	const struct rs_own_cost *cost = &summary.run.own_cost;
+	const struct rs_own_cost *cost = &summary.total.own_cost;
 	cr_assert(cost->known);
 	cr_expect_eq(cost->call_ns, 50);
 	cr_expect_eq(cost->pair_ns, 50);
 	cr_expect_eq(cost->total_ns, 350);
 	cr_expect_float_eq(cost->share, 700.0 / 10000, 1e-12);
-	cr_expect_eq(summary.run.own_setup_ns, 200);
+	cr_expect_eq(summary.own_setup_ns, 200);
 	cr_expect_not(is_warned("markers"));
 	cr_expect(is_detailed(
 		"markers take at least 7% of the marked threads' time, 50.0 ns a call"));
@@ -85,7 +85,7 @@ Test(own_cost, share_of_cpu_time)
 	outcome.usage.ru_utime.tv_usec = 3;
 	outcome.usage.ru_stime.tv_usec = 2;
 	summarize();
-	cr_expect_float_eq(summary.run.own_cost.share, 0.07, 1e-12);
+	cr_expect_float_eq(summary.total.own_cost.share, 0.07, 1e-12);
 	cr_expect(is_detailed("markers take at least 7% of the CPU time, 50.0 ns a call"));
 }
 
@@ -105,8 +105,8 @@ Test(own_cost, regions_are_weighed_by_their_calls)
 	add_calls("render", 100, 3, 600);
 	add_calls("parse", 300, 1, 600);
 	summarize();
-	cr_expect_eq(summary.run.own_cost.call_ns, 75);
-	cr_expect_float_eq(summary.run.own_cost.share, 600.0 / 20000, 1e-12);
+	cr_expect_eq(summary.total.own_cost.call_ns, 75);
+	cr_expect_float_eq(summary.total.own_cost.share, 600.0 / 20000, 1e-12);
 	cr_expect_eq(summary.regions[0].own_cost.call_ns, 50);
 	cr_expect_eq(summary.regions[1].own_cost.call_ns, 150);
 	cr_expect_eq(summary.regions[1].own_cost.share, 300.0 / 900);
@@ -119,7 +119,7 @@ Test(own_cost, measured_at_every_call)
 	summarize();
 	cr_expect(summary.regions[0].own_cost.known);
 	cr_expect_eq(summary.regions[0].own_cost.call_ns, 150);
-	cr_expect_eq(summary.run.own_cost.total_ns, 450);
+	cr_expect_eq(summary.total.own_cost.total_ns, 450);
 }
 
 /* 2 calls have an overhead of 100 ticks and 50 besides, 8 skipped calls one of 10 each: 330 ticks
@@ -141,7 +141,7 @@ Test(own_cost, skipped_calls)
 	cr_expect_eq(cost->pair_ns, 62.5);
 	cr_expect_eq(cost->total_ns, 165);
 	cr_expect_float_eq(cost->share, 330.0 / 6330, 1e-12);
-	cr_expect_eq(summary.run.own_cost.total_ns, 165);
+	cr_expect_eq(summary.total.own_cost.total_ns, 165);
 }
 
 /* If one thread could not calibrate, overhead is unknown of all rows that have its calls, and never
@@ -152,7 +152,7 @@ Test(own_cost, thread_that_could_not_calibrate)
 	add_calls("parse", 100, 1, 600);
 	builder_process_at(&builder, 0)->diag[RS_PROCESS_DIAG_COST_UNKNOWN] = 1;
 	summarize();
-	cr_expect_not(summary.run.own_cost.known);
+	cr_expect_not(summary.total.own_cost.known);
 	cr_expect_not(summary.regions[0].own_cost.known);
 	cr_expect(summary.regions[1].own_cost.known);
 	cr_expect(is_warned("1 thread could not calibrate the overhead, which is in their figures: "
@@ -164,7 +164,7 @@ Test(own_cost, more_than_there_is)
 {
 	add_calls("render", 2000000, 2, 600);
 	summarize();
-	cr_expect_eq(summary.run.own_cost.share, 1);
+	cr_expect_eq(summary.total.own_cost.share, 1);
 	cr_expect(is_warned(
 		"markers take at least 100% of the marked threads' time, most in render (2 "
 		"calls): use --budget 1%, or mark larger parts"));
@@ -216,8 +216,8 @@ Test(own_cost, absurd_figures)
 	builder_process_at(&builder, 0)->setup_ns = UINT64_MAX;
 	builder_process_at(&builder, 1)->setup_ns = UINT64_MAX;
 	summarize();
-	cr_expect(isfinite(summary.run.own_cost.call_ns));
-	cr_expect_eq(summary.run.own_cost.share, 1);
+	cr_expect(isfinite(summary.total.own_cost.call_ns));
+	cr_expect_eq(summary.total.own_cost.share, 1);
 	for (size_t i = 0; i < 2; i++)
 		cr_expect(isfinite(summary.regions[i].own_cost.call_ns));
 	cr_expect(summary.regions[0].own_cost.share >= 0 && summary.regions[0].own_cost.share <= 1);

@@ -14,24 +14,26 @@
 #define NONE RS_NO_REGION
 #define MOST 130 /* regions: more than bits in two words */
 
-static struct rs_region_copy regions[MOST];
-static struct rs_cell_copy cells[4 * MOST];
-static struct rs_collection collection = {.regions = regions, .cells = cells};
+static struct rs_run_region regions[MOST];
+static struct rs_result cells[4 * MOST];
+static uint16_t cell_parents[4 * MOST][RS_PARENTS];
+static struct rs_run collection = {.regions = regions, .results = cells};
 static uint16_t parents[MOST];
 
 static void start(size_t n_regions)
 {
 	memset(cells, 0, sizeof(cells));
 	collection.n_regions = n_regions;
-	collection.n_cells = 0;
+	collection.n_results = 0;
 }
 
 /* An accumulator of the region, whose calls began in those: n of them. */
 static void add(uint32_t region, uint32_t n, const uint16_t *of)
 {
-	struct rs_cell_copy *cell = &cells[collection.n_cells++];
+	struct rs_result *cell = &cells[collection.n_results++];
 	cell->region = region;
 	cell->n_parents = n;
+	cell->parents = cell_parents[cell - cells];
 	memcpy(cell->parents, of, n * sizeof(*of));
 }
 #define ADD(region, ...) \

@@ -18,7 +18,7 @@ Test(parts_run, totals_of_the_run)
 	totals[ATOM_INSTRUCTIONS] = (struct rs_total){true, 200, 1000, 250};
 	hybrid_record(CORE, 100, 1, 1);
 	hybrid_summarize();
-	const struct rs_value *values = summary.run.values;
+	const struct rs_value *values = summary.total.values;
 	cr_expect_eq(values[CYCLES].total, 700);
 	cr_expect_eq(values[CYCLES].status, RS_VALUE_OK);
 	cr_expect_eq(rs_value_running(&values[CYCLES]), 1);
@@ -26,9 +26,9 @@ Test(parts_run, totals_of_the_run)
 	cr_expect_eq(rs_value_running(&values[CYCLES_CORE]), 0.75);
 	cr_expect_eq(rs_value_running(&values[CYCLES_ATOM]), 0.25);
 	cr_expect_eq(values[ALONE].status, RS_VALUE_NOT_COUNTED);
-	cr_assert_eq(summary.run.n_metrics, 3);
+	cr_assert_eq(summary.total.n_metrics, 3);
 	for (size_t i = 0; i < 3; i++)
-		cr_expect_eq(summary.run.metrics[i].value, 2);
+		cr_expect_eq(summary.total.metrics[i].value, 2);
 }
 
 Test(parts_run, totals_of_the_run_that_shared_the_pmu)
@@ -37,10 +37,10 @@ Test(parts_run, totals_of_the_run_that_shared_the_pmu)
 	totals[ATOM_CYCLES] = (struct rs_total){true, 50, 1000, 100};
 	hybrid_record(CORE, 100, 1, 1);
 	hybrid_summarize();
-	cr_expect_eq(summary.run.values[CYCLES].total, 700);
-	cr_expect_eq(summary.run.values[CYCLES].status, RS_VALUE_SCALED);
-	cr_expect_eq(rs_value_running(&summary.run.values[CYCLES]), 0.5);
-	cr_expect_eq(summary.run.values[CYCLES_CORE].total, 600);
+	cr_expect_eq(summary.total.values[CYCLES].total, 700);
+	cr_expect_eq(summary.total.values[CYCLES].status, RS_VALUE_SCALED);
+	cr_expect_eq(rs_value_running(&summary.total.values[CYCLES]), 0.5);
+	cr_expect_eq(summary.total.values[CYCLES_CORE].total, 600);
 }
 
 /* cpu_core/r1/ alone is its count there. If it shared that PMU, the time of the thread on other
@@ -51,12 +51,12 @@ Test(parts_run, an_event_of_one_type_alone)
 	groups[APART].totals_whole = true;
 	hybrid_record(CORE, 100, 1, 1);
 	hybrid_summarize();
-	cr_expect_eq(summary.run.values[ALONE].total, 300);
-	cr_expect_eq(summary.run.values[ALONE].status, RS_VALUE_OK);
+	cr_expect_eq(summary.total.values[ALONE].total, 300);
+	cr_expect_eq(summary.total.values[ALONE].status, RS_VALUE_OK);
 	groups[APART].totals_whole = false;
 	hybrid_summarize();
-	cr_expect_eq(summary.run.values[ALONE].total, 750);
-	cr_expect_eq(summary.run.values[ALONE].status, RS_VALUE_SCALED);
+	cr_expect_eq(summary.total.values[ALONE].total, 750);
+	cr_expect_eq(summary.total.values[ALONE].status, RS_VALUE_SCALED);
 }
 
 /* Times of two PMUs by the kernel differ by some ns in a second. */

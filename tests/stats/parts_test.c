@@ -205,7 +205,7 @@ Test(parts, one_type_does_not_have_it)
 	cr_expect_eq(hybrid_value(ALONE + 1)->total, 9);
 	cr_expect_str_eq(summary.columns[ALONE + 2].name, "cpu_atom/loads/");
 	cr_expect_eq(hybrid_value(ALONE + 2)->status, RS_VALUE_NOT_SUPPORTED);
-	cr_expect_eq(summary.run.values[ALONE + 2].status, RS_VALUE_NOT_SUPPORTED);
+	cr_expect_eq(summary.total.values[ALONE + 2].status, RS_VALUE_NOT_SUPPORTED);
 	cr_expect(hybrid_finds(RS_NOTE, "'loads' is counted by cpu_core alone: not by cpu_atom"));
 }
 

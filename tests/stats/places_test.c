@@ -14,7 +14,7 @@
 static const uint32_t one_group[] = {0};
 
 static struct builder builder;
-static struct rs_collection collection;
+static struct rs_run collection;
 static struct rs_err err;
 
 static struct rs_objects *objects(void)
@@ -29,7 +29,7 @@ static void start(void)
 
 static void finish(void)
 {
-	rs_collection_finish(&collection);
+	rs_run_finish(&collection);
 	builder_finish(&builder);
 }
 
@@ -166,6 +166,6 @@ Test(places, objects_of_random_bytes)
 		collect();
 		cr_assert_eq(strncmp(name_of(1) + strlen(name_of(1)) - 5, "+0x10", 5), 0, "%s",
 			name_of(1));
-		rs_collection_finish(&collection);
+		rs_run_finish(&collection);
 	}
 }

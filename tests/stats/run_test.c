@@ -117,21 +117,22 @@ Test(run, totals_of_the_run)
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 0, 100, 0};
 	outcome.usage.ru_utime = (struct timeval){1, 500000};
 	summarize();
-	const struct rs_summary_run *run = &summary.run;
-	cr_assert_eq(run->elapsed_ns, 1000000);
-	cr_assert_eq(run->user_ns, 1500000000);
-	cr_assert_eq(run->values[COLUMN_TIME].total, 1000000);
-	cr_assert_eq(run->values[COLUMN_TASK_CLOCK].total, 4000);
-	cr_assert_eq(run->values[COLUMN_TASK_CLOCK].status, RS_VALUE_OK);
-	cr_assert_eq(run->values[COLUMN_CYCLES].total, 12000);
-	cr_assert_eq(run->values[COLUMN_CYCLES].status, RS_VALUE_SCALED);
-	cr_assert_eq(rs_value_running(&run->values[COLUMN_CYCLES]), 0.5);
-	cr_assert_eq(run->values[COLUMN_INSTRUCTIONS].total, 18000);
-	cr_assert_eq(run->values[COLUMN_BRANCHES].status, RS_VALUE_NOT_SUPPORTED);
-	cr_assert_eq(run->values[COLUMN_FAULTS].status, RS_VALUE_NOT_COUNTED);
-	cr_assert_not(rs_value_has_total(&run->values[COLUMN_FAULTS]));
-	cr_assert_eq(find_metric(run->metrics, run->n_metrics, "IPC")->value, 1.5);
-	cr_assert_eq(find_metric(run->metrics, run->n_metrics, "frequency")->value, 3);
+	cr_assert_eq(summary.elapsed_ns, 1000000);
+	cr_assert_eq(summary.user_ns, 1500000000);
+	cr_assert_eq(summary.total.values[COLUMN_TIME].total, 1000000);
+	cr_assert_eq(summary.total.values[COLUMN_TASK_CLOCK].total, 4000);
+	cr_assert_eq(summary.total.values[COLUMN_TASK_CLOCK].status, RS_VALUE_OK);
+	cr_assert_eq(summary.total.values[COLUMN_CYCLES].total, 12000);
+	cr_assert_eq(summary.total.values[COLUMN_CYCLES].status, RS_VALUE_SCALED);
+	cr_assert_eq(rs_value_running(&summary.total.values[COLUMN_CYCLES]), 0.5);
+	cr_assert_eq(summary.total.values[COLUMN_INSTRUCTIONS].total, 18000);
+	cr_assert_eq(summary.total.values[COLUMN_BRANCHES].status, RS_VALUE_NOT_SUPPORTED);
+	cr_assert_eq(summary.total.values[COLUMN_FAULTS].status, RS_VALUE_NOT_COUNTED);
+	cr_assert_not(rs_value_has_total(&summary.total.values[COLUMN_FAULTS]));
+	cr_assert_eq(
+		find_metric(summary.total.metrics, summary.total.n_metrics, "IPC")->value, 1.5);
+	cr_assert_eq(
+		find_metric(summary.total.metrics, summary.total.n_metrics, "frequency")->value, 3);
 }
 
 Test(run, killed)
@@ -150,7 +151,7 @@ Test(run, results_that_could_not_be_read)
 {
 	summarize_totals_only();
 	cr_assert_eq(summary.n_regions, 0);
-	cr_assert_eq(summary.run.elapsed_ns, 1000000);
+	cr_assert_eq(summary.elapsed_ns, 1000000);
 	cr_assert_eq(count_findings(RS_WARNING), 0);
 }
 

@@ -9,14 +9,14 @@
 static const uint32_t two_groups[] = {0, 0, 1};
 
 static struct builder builder;
-static struct rs_collection collection;
+static struct rs_run collection;
 static struct rs_err err;
 static uint32_t slot;
 static struct rs_cell *cell; /* of region "victim", on slot 0 */
 
 static void collect(void)
 {
-	rs_collection_finish(&collection);
+	rs_run_finish(&collection);
 	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
 			  BUILDER_TICKS_ARE_NS(1000000), &err),
 		"%s", err.text);
@@ -32,7 +32,7 @@ static void start(void)
 
 static void finish(void)
 {
-	rs_collection_finish(&collection);
+	rs_run_finish(&collection);
 	builder_finish(&builder);
 }
 
@@ -69,10 +69,10 @@ Test(sampled, weights_come_back)
 	cell->own_ticks = 70;
 	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	const struct rs_cell_copy *copy = &collection.cells[0];
-	cr_expect_eq(copy->calls, 3);
-	cr_expect_eq(copy->weights, 1009);
-	cr_expect_eq(copy->skipped, 900);
+	const struct rs_result *copy = &collection.results[0];
+	cr_expect_eq(copy->measured, 3);
+	cr_expect_eq(copy->weight, 1009);
+	cr_expect_eq(rs_result_skipped(copy), 900);
 	cr_expect_eq(copy->values[rs_event_of_quantity(1)].weight, 1009);
 	cr_expect_eq(copy->values[rs_event_of_quantity(3)].counted, 2);
 	cr_expect_eq(copy->values[rs_event_of_quantity(3)].weight, 1002);
@@ -108,9 +108,9 @@ Test(sampled, killed_while_a_call_was_recorded)
 		builder_record_until(&builder, cell, &call, steps[i]);
 		collect();
 		cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-		const struct rs_cell_copy *copy = &collection.cells[i];
-		cr_expect_eq(copy->calls, 2);
-		cr_expect_eq(copy->weights, 8);
+		const struct rs_result *copy = &collection.results[i];
+		cr_expect_eq(copy->measured, 2);
+		cr_expect_eq(copy->weight, 8);
 		for (uint32_t m = 0; m < 4; m++) {
 			cr_expect_eq(sum_counts(&copy->values[rs_event_of_quantity(m)].histogram),
 				8, "statistic %u", m);
@@ -122,7 +122,7 @@ Test(sampled, killed_while_a_call_was_recorded)
 		cr_expect_eq(copy->values[RS_EVENT_TIME].histogram.buckets[1].low,
 			rs_histogram_bucket(5023, 1).low); /* 4992 to 5055 */
 		cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 28000);
-		rs_collection_finish(&collection);
+		rs_run_finish(&collection);
 		char name[] = {'b', (char)('a' + i), 0};
 		cell = builder_cell(&builder, slot, builder_region(&builder, name));
 	}
@@ -138,7 +138,7 @@ static void fill(void)
 static void assert_left_out(size_t n_cells)
 {
 	collect();
-	cr_assert_eq(collection.n_cells, n_cells);
+	cr_assert_eq(collection.n_results, n_cells);
 	cr_assert_eq(collection.n_damaged, 1);
 }
 
@@ -146,9 +146,9 @@ Test(sampled, nothing_wrong_to_begin_with)
 {
 	fill();
 	collect();
-	cr_assert_eq(collection.n_cells, 1);
+	cr_assert_eq(collection.n_results, 1);
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	cr_assert_eq(collection.cells[0].weights, 1100);
+	cr_assert_eq(collection.results[0].weight, 1100);
 }
 
 static void assert_weights_refused(uint64_t weights)
@@ -211,7 +211,7 @@ Test(sampled, latest_weight)
 		cell->latest_weight = weights[i];
 		collect();
 		cr_expect_eq(collection.n_damaged, 1, "%zu", i);
-		rs_collection_finish(&collection);
+		rs_run_finish(&collection);
 	}
 }
 
@@ -221,8 +221,8 @@ Test(sampled, histogram_of_too_many)
 	fill();
 	*builder_count(&builder, cell, 1, 10) += 22;
 	collect();
-	cr_assert_eq(collection.n_cells, 1);
+	cr_assert_eq(collection.n_results, 1);
 	cr_assert_eq(collection.n_damaged, 1);
-	cr_assert(collection.cells[0].values[rs_event_of_quantity(1)].histogram.incomplete);
-	cr_assert_not(collection.cells[0].values[RS_EVENT_TIME].histogram.incomplete);
+	cr_assert(collection.results[0].values[rs_event_of_quantity(1)].histogram.incomplete);
+	cr_assert_not(collection.results[0].values[RS_EVENT_TIME].histogram.incomplete);
 }

@@ -72,7 +72,7 @@ Test(summary, not_permitted_differs_from_not_supported)
 	cr_assert_not(rs_value_has_total(branches));
 	cr_assert_not(rs_value_has_distribution(branches));
 	cr_assert_eq(summary.regions[0].slowest[COLUMN_BRANCHES].status, RS_VALUE_NOT_PERMITTED);
-	cr_assert_eq(summary.run.values[COLUMN_BRANCHES].status, RS_VALUE_NOT_PERMITTED);
+	cr_assert_eq(summary.total.values[COLUMN_BRANCHES].status, RS_VALUE_NOT_PERMITTED);
 }
 
 Test(summary, slowest_call_keeps_its_row)

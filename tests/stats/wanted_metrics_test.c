@@ -65,7 +65,7 @@ Test(wanted_metrics, of_events_that_were_counted_all_the_time)
 		summary.regions[0].metrics, summary.regions[0].n_metrics);
 	cr_assert_float_eq(metric->value, 7.0 / 500, 1e-12);
 	cr_assert_not(metric->is_apart);
-	metric = find(summary.run.metrics, summary.run.n_metrics);
+	metric = find(summary.total.metrics, summary.total.n_metrics);
 	cr_assert_float_eq(metric->value, 0.03, 1e-12);
 	cr_assert_not(is_noted("has no value"));
 }
@@ -97,7 +97,7 @@ Test(wanted_metrics, of_a_run_whose_events_were_not_counted_together)
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 30, 100, 40};
 	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 1000, 100, 60};
 	summarize();
-	cr_assert(isnan(find(summary.run.metrics, summary.run.n_metrics)->value));
+	cr_assert(isnan(find(summary.total.metrics, summary.total.n_metrics)->value));
 	cr_assert(is_noted("'fpc' has no value of 'apart' and of the whole run: its events"));
 }
 
@@ -114,7 +114,7 @@ Test(wanted_metrics, that_divide_by_0)
 		summary.regions[0].metrics, summary.regions[0].n_metrics);
 	cr_expect_eq(metric->status, RS_VALUE_UNDEFINED);
 	cr_expect(isnan(metric->value));
-	metric = find(summary.run.metrics, summary.run.n_metrics);
+	metric = find(summary.total.metrics, summary.total.n_metrics);
 	cr_expect_eq(metric->status, RS_VALUE_UNDEFINED);
 	cr_assert_not(is_noted("has no value"));
 }
@@ -133,7 +133,7 @@ Test(wanted_metrics, of_cpu_time)
 		summary.regions[0].metrics, summary.regions[0].n_metrics);
 	cr_assert(isnan(metric->value));
 	cr_assert_eq(metric->status, RS_VALUE_NOT_COUNTED);
-	metric = find(summary.run.metrics, summary.run.n_metrics);
+	metric = find(summary.total.metrics, summary.total.n_metrics);
 	cr_assert_float_eq(metric->value, 0.1, 1e-12);
 	cr_assert(is_noted(
 		"'faults-per-us' has no value of 'render': the CPU time in which its events "
@@ -147,6 +147,6 @@ Test(wanted_metrics, of_multiplexed_groups)
 	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 1000, 100, 50};
 	record(add_cell("render", 70, 71), 200, 1);
 	summarize();
-	cr_assert(find(summary.run.metrics, summary.run.n_metrics)->is_apart);
+	cr_assert(find(summary.total.metrics, summary.total.n_metrics)->is_apart);
 	cr_assert(is_noted("'fpc' has no value of the whole run: its events"));
 }

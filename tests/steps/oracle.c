@@ -17,8 +17,8 @@
 /* Two readings of the same accumulator. */
 struct pair {
 	struct oracle *oracle;
-	const struct rs_collection *collection;
-	const struct rs_cell_copy *before, *after;
+	const struct rs_run *collection;
+	const struct rs_result *before, *after;
 	uint64_t calls, weight; /* more */
 	uint64_t values[RS_MAX_EVENTS + 1]; /* of the call */
 	bool is_counted[RS_MAX_EVENTS + 1];
@@ -35,8 +35,8 @@ static __attribute__((format(printf, 3, 4))) void check(
 	vsnprintf(what, sizeof(what), format, arguments);
 	va_end(arguments);
 	snprintf(text, sizeof(text), "region %s, slot %u, %" PRIu64 " calls: %s",
-		pair->collection->regions[pair->after->region].name, pair->after->slot,
-		pair->after->calls, what);
+		pair->collection->regions[pair->after->region].name, pair->after->thread,
+		pair->after->measured, what);
 	pair->oracle->n_failures++;
 	pair->oracle->tell(text);
 }
@@ -46,7 +46,7 @@ static bool is_named(const struct pair *pair, const char *name)
 	return !strcmp(pair->collection->regions[pair->after->region].name, name);
 }
 
-static const struct rs_value *value_of(const struct rs_cell_copy *cell, uint32_t m)
+static const struct rs_value *value_of(const struct rs_result *cell, uint32_t m)
 {
 	return &cell->values[rs_event_of_quantity(m)];
 }
@@ -54,7 +54,7 @@ static const struct rs_value *value_of(const struct rs_cell_copy *cell, uint32_t
 /* All values of an accumulator are of the same calls, with any values before. */
 static void check_cell(const struct pair *pair)
 {
-	const struct rs_cell_copy *cell = pair->after;
+	const struct rs_result *cell = pair->after;
 	uint64_t in_octaves = 0;
 	for (uint32_t m = 0; m <= pair->collection->n_events; m++) {
 		const struct rs_value *value = value_of(cell, m);
@@ -66,7 +66,7 @@ static void check_cell(const struct pair *pair)
 	}
 	for (uint32_t i = 0; i < cell->n_octaves; i++)
 		in_octaves += cell->octaves[i].weight;
-	check(pair, !pair->collection->n_events || in_octaves == cell->weights,
+	check(pair, !pair->collection->n_events || in_octaves == cell->weight,
 		"octaves hold %" PRIu64, in_octaves);
 }
 
@@ -177,20 +177,21 @@ static void check_nesting(const struct pair *pair, uint32_t m)
 
 static void check_slowest(const struct pair *pair)
 {
-	const struct rs_cell_copy *before = pair->before, *after = pair->after;
+	const struct rs_result *before = pair->before, *after = pair->after;
 	bool is_new = pair->calls &&
-		      (!before->calls || pair->values[0] > before->values[RS_EVENT_TIME].max);
+		      (!before->measured || pair->values[0] > before->values[RS_EVENT_TIME].max);
 	bool is_tie = pair->calls && pair->values[0] == before->values[RS_EVENT_TIME].max;
-	for (uint32_t m = 0; m <= pair->collection->n_events && after->calls; m++) {
+	for (uint32_t m = 0; m <= pair->collection->n_events && after->measured; m++) {
 		uint64_t value = pair->is_counted[m] ? pair->values[m] : UINT64_MAX;
-		uint64_t slowest = after->slowest[m];
-		bool is_old = before->calls && slowest == before->slowest[m];
+		uint64_t slowest = after->values[rs_event_of_quantity(m)].slowest;
+		bool is_old = before->measured &&
+			      slowest == before->values[rs_event_of_quantity(m)].slowest;
 		check(pair, is_new ? slowest == value : is_old || (is_tie && slowest == value),
 			"slowest call's statistic %u is %" PRIu64, m, slowest);
 	}
 }
 
-static const struct rs_octave *find_octave(const struct rs_cell_copy *cell, uint64_t low_ns)
+static const struct rs_octave *find_octave(const struct rs_result *cell, uint64_t low_ns)
 {
 	for (uint32_t i = 0; i < cell->n_octaves; i++)
 		if (cell->octaves[i].low_ns == low_ns)
@@ -231,7 +232,7 @@ static void check_octaves(const struct pair *pair)
 /* Calls of "work" have the same work each, measured or not. */
 static void check_work(const struct pair *pair, uint64_t ended)
 {
-	const struct rs_cell_copy *before = pair->before, *after = pair->after;
+	const struct rs_result *before = pair->before, *after = pair->after;
 	uint64_t told = is_named(pair, "work") ? ended : 0;
 	check(pair,
 		after->work_calls - before->work_calls == told &&
@@ -267,10 +268,10 @@ static void check_counted(struct pair *pair)
 /* Returns how many calls have ended between the two. */
 static uint64_t compare_cells(struct pair *pair)
 {
-	const struct rs_cell_copy *before = pair->before, *after = pair->after;
-	uint64_t left_out = after->skipped - before->skipped;
-	pair->calls = after->calls - before->calls;
-	pair->weight = after->weights - before->weights;
+	const struct rs_result *before = pair->before, *after = pair->after;
+	uint64_t left_out = rs_result_skipped(after) - rs_result_skipped(before);
+	pair->calls = after->measured - before->measured;
+	pair->weight = after->weight - before->weight;
 	check(pair, pair->calls + left_out <= 1, "%+" PRId64 " calls, %+" PRId64 " skipped",
 		(int64_t)pair->calls, (int64_t)left_out);
 	check(pair,
@@ -297,35 +298,31 @@ static uint64_t compare_cells(struct pair *pair)
 }
 
 /* The same accumulator in another reading; NULL: it was not there. */
-static const struct rs_cell_copy *find_cell(
-	const struct rs_collection *collection, size_t hint, const struct rs_cell_copy *cell)
+static const struct rs_result *find_cell(
+	const struct rs_run *collection, size_t hint, const struct rs_result *cell)
 {
-	for (size_t i = 0; collection && i < collection->n_cells; i++) {
-		const struct rs_cell_copy *found =
-			&collection->cells[(hint + i) % collection->n_cells];
-		if (found->region == cell->region && found->slot == cell->slot)
+	for (size_t i = 0; collection && i < collection->n_results; i++) {
+		const struct rs_result *found =
+			&collection->results[(hint + i) % collection->n_results];
+		if (found->region == cell->region && found->thread == cell->thread)
 			return found;
 	}
 	return NULL;
 }
 
-static bool is_of(
-	const struct rs_collection *collection, const struct rs_cell_copy *cell, pid_t pid)
+static bool is_of(const struct rs_run *collection, const struct rs_result *cell, pid_t pid)
 {
-	for (size_t i = 0; i < collection->n_processes; i++)
-		if (collection->processes[i].index == cell->process)
-			return collection->processes[i].pid == (uint32_t)pid;
-	return false;
+	return collection->processes[cell->process].pid == (uint32_t)pid;
 }
 
 /* When no call is open, the self values of all calls add up to the outermost ones. */
 static void check_sum_of_self(const struct pair *pair)
 {
-	const struct rs_collection *all = pair->collection;
+	const struct rs_run *all = pair->collection;
 	for (uint32_t m = 0; m <= all->n_events; m++) {
 		uint64_t outermost = 0, self = 0;
-		for (size_t i = 0; i < all->n_cells; i++) {
-			const struct rs_cell_copy *cell = &all->cells[i];
+		for (size_t i = 0; i < all->n_results; i++) {
+			const struct rs_result *cell = &all->results[i];
 			if (cell->open || cell->pending)
 				return;
 			if (cell->n_parents) /* else its calls do not nest */
@@ -339,28 +336,27 @@ static void check_sum_of_self(const struct pair *pair)
 	}
 }
 
-void oracle_compare(struct oracle *oracle, const struct rs_collection *before,
-	const struct rs_collection *after)
+void oracle_compare(struct oracle *oracle, const struct rs_run *before, const struct rs_run *after)
 {
 	static struct rs_value no_values[RS_EVENT_FIRST + RS_MAX_EVENTS];
-	static const struct rs_cell_copy nothing = {.values = no_values};
+	static const struct rs_result nothing = {.values = no_values};
 	struct pair pair = {.oracle = oracle, .collection = after};
 	uint64_t ended = 0;
-	for (size_t i = 0; i < after->n_cells; i++) {
-		const struct rs_cell_copy *found = find_cell(before, i, &after->cells[i]);
+	for (size_t i = 0; i < after->n_results; i++) {
+		const struct rs_result *found = find_cell(before, i, &after->results[i]);
 		pair.before = found ? found : &nothing;
-		pair.after = &after->cells[i];
+		pair.after = &after->results[i];
 		check_cell(&pair);
 		if (is_of(after, pair.after, oracle->pid))
 			ended += compare_cells(&pair);
 	}
-	for (size_t i = 0; before && i < before->n_cells; i++)
-		if (!find_cell(after, i, &before->cells[i])) {
-			pair.after = &before->cells[i];
+	for (size_t i = 0; before && i < before->n_results; i++)
+		if (!find_cell(after, i, &before->results[i])) {
+			pair.after = &before->results[i];
 			check(&pair, false, "is gone");
 		}
 	oracle->n_calls += ended;
-	if (!after->n_cells)
+	if (!after->n_results)
 		return;
 	check(&pair, ended <= 1, "calls of two accumulators at a time");
 	check(&pair, !after->n_damaged, "%.120s", after->damage);

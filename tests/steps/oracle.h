@@ -29,7 +29,6 @@ struct oracle {
 };
 
 /* Compare two collections of a segment. before: NULL for one where nothing has been marked. */
-void oracle_compare(struct oracle *oracle, const struct rs_collection *before,
-	const struct rs_collection *after);
+void oracle_compare(struct oracle *oracle, const struct rs_run *before, const struct rs_run *after);
 
 #endif

@@ -89,7 +89,7 @@ struct run {
 	struct rs_totals no_totals;
 	const char *base; /* of the segment, to compare */
 	char *shadow;
-	struct rs_collection collections[2]; /* before, and the latest */
+	struct rs_run collections[2]; /* before, and the latest */
 	struct steps_truth *truth;
 	int truth_fd;
 	pid_t pid;
@@ -173,7 +173,7 @@ static void end_segment(void)
 	munmap((void *)(uintptr_t)run.base, RS_SEGMENT_BYTES);
 	rs_segment_finish(&run.segment);
 	for (int i = 0; i < 2; i++) {
-		rs_collection_finish(&run.collections[i]);
+		rs_run_finish(&run.collections[i]);
 		memset(&run.collections[i], 0, sizeof(run.collections[i]));
 	}
 }
@@ -262,11 +262,11 @@ static void __attribute__((format(printf, 2, 3))) check(bool holds, const char *
 	tell(text);
 }
 
-static struct rs_collection *collect(void)
+static struct rs_run *collect(void)
 {
 	struct rs_err err = {.text = ""};
-	struct rs_collection *latest = &run.collections[1];
-	rs_collection_finish(&run.collections[0]);
+	struct rs_run *latest = &run.collections[1];
+	rs_run_finish(&run.collections[0]);
 	run.collections[0] = *latest;
 	memset(latest, 0, sizeof(*latest));
 	uint64_t now = rs_clock_point_now(run.segment.header->clock).ticks;
@@ -281,10 +281,10 @@ static void look(void)
 {
 	if (!has_changed())
 		return;
-	const struct rs_collection *latest = collect();
+	const struct rs_run *latest = collect();
 	run.n_states++;
-	if (latest->n_cells && run.collections[0].n_cells == latest->n_cells)
-		run.n_probes += latest->cells[0].pair_ns != run.collections[0].cells[0].pair_ns;
+	if (latest->n_results && run.collections[0].n_results == latest->n_results)
+		run.n_probes += latest->results[0].pair_ns != run.collections[0].results[0].pair_ns;
 	oracle_compare(&run.oracle, &run.collections[0], latest);
 }
 
@@ -513,14 +513,14 @@ static void step_victim(void)
 /* ---- in the end ---- */
 
 /* Calls of a region, measured and skipped. */
-static uint64_t calls_of(const struct rs_collection *collection, enum steps_region region)
+static uint64_t calls_of(const struct rs_run *collection, enum steps_region region)
 {
 	static const char *const names[] = STEPS_NAMES;
 	uint64_t calls = 0;
-	for (size_t i = 0; i < collection->n_cells; i++) {
-		const struct rs_cell_copy *cell = &collection->cells[i];
+	for (size_t i = 0; i < collection->n_results; i++) {
+		const struct rs_result *cell = &collection->results[i];
 		if (!strcmp(collection->regions[cell->region].name, names[region]))
-			calls += cell->calls + cell->skipped;
+			calls += cell->calls;
 	}
 	return calls;
 }
@@ -530,7 +530,7 @@ static uint64_t calls_of(const struct rs_collection *collection, enum steps_regi
 static void check_truth(void)
 {
 	static const char *const names[] = STEPS_NAMES;
-	const struct rs_collection *collection = collect();
+	const struct rs_run *collection = collect();
 	bool jumps = run.play->handler == STEPS_HANDLER_JUMPS;
 	uint64_t n_cut = jumps ? run.truth->n_handled : run.n_kills, n_skipped = 0;
 	uint64_t n_expected_skips = 0;

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Adding up results, member by member: see result.h.
+ */
+#include "stats/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void rs_overhead_add(struct rs_overhead *overhead, const struct rs_overhead *more)
+{
+	overhead->measured_ns += more->measured_ns;
+	overhead->skipped_ns += more->skipped_ns;
+	overhead->unknown |= more->unknown;
+}
+
+static void add(struct rs_result *into, const struct rs_result *result)
+{
+	rs_add_saturating(&into->n_threads, result->n_threads);
+	rs_add_saturating(&into->calls, result->calls);
+	rs_add_saturating(&into->measured, result->measured);
+	rs_add_saturating(&into->weight, result->weight);
+	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
+		rs_add_saturating(&into->diag[i], result->diag[i]);
+	rs_add_saturating(&into->open, result->open);
+	rs_add_saturating(&into->running, result->running);
+	into->pending += result->pending;
+	rs_overhead_add(&into->overhead, &result->overhead);
+	rs_add_saturating(&into->work_calls, result->work_calls);
+	rs_add_saturating(&into->work_bytes, result->work_bytes);
+	rs_add_saturating(&into->work_flops, result->work_flops);
+	rs_add_saturating(&into->work_unmatched, result->work_unmatched);
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Above 0: the slowest call of a is slower than that of b, or as slow and earlier. */
+static int compare_slowest(const struct rs_result *a, const struct rs_result *b)
+{
+	int order = compare_numbers(
+		a->values[RS_EVENT_TIME].slowest, b->values[RS_EVENT_TIME].slowest);
+	order = order ? order : compare_numbers(b->slowest_start_ns, a->slowest_start_ns);
+	order = order ? order : compare_numbers(b->slowest_pid, a->slowest_pid);
+	order = order ? order : compare_numbers(b->slowest_tid, a->slowest_tid);
+	for (size_t v = RS_EVENT_FIRST; v < a->n_values && order == 0; v++)
+		order = compare_numbers(a->values[v].slowest, b->values[v].slowest);
+	return order;
+}
+
+/* The slowest call of all; none where nothing was measured. */
+static void take_slowest(struct rs_result *into, const struct rs_result *const *from, size_t n)
+{
+	const struct rs_result *slowest = NULL;
+	for (size_t i = 0; i < n; i++)
+		if (from[i]->measured > 0 && (!slowest || compare_slowest(from[i], slowest) > 0))
+			slowest = from[i];
+	if (!slowest)
+		return;
+	into->slowest_start_ns = slowest->slowest_start_ns;
+	into->slowest_pid = slowest->slowest_pid;
+	into->slowest_tid = slowest->slowest_tid;
+	for (size_t v = 0; v < into->n_values; v++)
+		into->values[v].slowest = slowest->values[v].slowest;
+}
+
+/* False: no memory. */
+static bool merge_values(struct rs_result *into, const struct rs_result *const *from, size_t n,
+	size_t n_values, struct rs_arena *arena)
+{
+	const struct rs_value **values = calloc(n + 1, sizeof(*values));
+	into->n_values = n_values;
+	into->values = rs_arena_array(arena, n_values, sizeof(*into->values));
+	bool done = values && into->values;
+	for (size_t v = 0; done && v < n_values; v++) {
+		for (size_t i = 0; i < n; i++)
+			values[i] = &from[i]->values[v];
+		done = rs_value_merge(&into->values[v], values, n, arena);
+	}
+	free(values);
+	return done;
+}
+
+static int compare_octaves(const void *left, const void *right)
+{
+	const struct rs_octave *a = left, *b = right;
+	return compare_numbers(b->low_ns, a->low_ns);
+}
+
+/* Equal octaves together. False: no memory. */
+static bool merge_octaves(struct rs_result *into, const struct rs_result *const *from, size_t n,
+	struct rs_arena *arena)
+{
+	size_t n_all = 0;
+	for (size_t i = 0; i < n; i++)
+		n_all += from[i]->n_octaves;
+	struct rs_octave *all = rs_arena_array(arena, n_all, sizeof(*all));
+	if (!all)
+		return false;
+	n_all = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t o = 0; o < from[i]->n_octaves; o++)
+			all[n_all++] = from[i]->octaves[o];
+	qsort(all, n_all, sizeof(*all), compare_octaves);
+	into->octaves = all;
+	for (size_t i = 0; i < n_all; i++) {
+		struct rs_octave *octave = &all[into->n_octaves], more = all[i];
+		if (i == 0 || octave[-1].low_ns != more.low_ns) {
+			into->n_octaves++;
+			*octave = more;
+			octave->weight = 0;
+			octave->sums = rs_arena_array(arena, more.n_sums, sizeof(*more.sums));
+			if (!octave->sums)
+				return false;
+		} else {
+			octave--;
+		}
+		rs_add_saturating(&octave->weight, more.weight);
+		for (size_t e = 0; e < octave->n_sums; e++)
+			rs_add_saturating(&octave->sums[e], more.sums[e]);
+	}
+	return true;
+}
+
+static int compare_parents(const void *left, const void *right)
+{
+	return compare_numbers(*(const uint16_t *)left, *(const uint16_t *)right);
+}
+
+/* Each once. False: no memory. */
+static bool merge_parents(struct rs_result *into, const struct rs_result *const *from, size_t n,
+	struct rs_arena *arena)
+{
+	size_t n_all = 0;
+	for (size_t i = 0; i < n; i++)
+		n_all += from[i]->n_parents;
+	uint16_t *all = rs_arena_array(arena, n_all, sizeof(*all));
+	if (!all)
+		return false;
+	n_all = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t p = 0; p < from[i]->n_parents; p++)
+			all[n_all++] = from[i]->parents[p];
+	qsort(all, n_all, sizeof(*all), compare_parents);
+	into->parents = all;
+	for (size_t i = 0; i < n_all; i++)
+		if (i == 0 || all[i] != all[into->n_parents - 1])
+			all[into->n_parents++] = all[i];
+	return true;
+}
+
+bool rs_result_merge(struct rs_result *into, const struct rs_result *const *from, size_t n,
+	size_t n_values, struct rs_arena *arena)
+{
+	struct rs_result sum = {
+		.region = into->region, .process = into->process, .thread = into->thread};
+	for (size_t i = 0; i < n; i++)
+		add(&sum, from[i]);
+	if (!merge_values(&sum, from, n, n_values, arena) || !merge_octaves(&sum, from, n, arena) ||
+		!merge_parents(&sum, from, n, arena))
+		return false;
+	take_slowest(&sum, from, n);
+	*into = sum;
+	return true;
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Adding one run to others: what its regions and events are there, and then its results by these
+ * numbers: see run_merge.h.
+ */
+#include "stats/run_merge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include "base/text.h"
+
+/* How the numbers of a run are those of the others. */
+struct merger {
+	struct rs_run *into;
+	const struct rs_run *run;
+	struct rs_outcome *outcome; /* of into */
+	uint32_t *regions; /* of each of the run's */
+	size_t *events; /* of each of the plan's */
+	uint32_t quantities[1 + RS_MAX_EVENTS];
+};
+
+/* An array that has n members, with place for more of them. Arrays are as large as the next power
+ * of two. NULL: no memory. */
+static void *grow(struct rs_arena *arena, void *array, size_t n, size_t more, size_t bytes)
+{
+	size_t capacity = 1, wanted = 1;
+	while (capacity < n)
+		capacity *= 2;
+	while (wanted < n + more)
+		wanted *= 2;
+	if (array && wanted <= capacity)
+		return array;
+	void *grown = rs_arena_array(arena, wanted, bytes);
+	if (grown && n > 0)
+		memcpy(grown, array, n * bytes);
+	return grown;
+}
+
+static void *copy(struct rs_arena *arena, const void *array, size_t n, size_t bytes)
+{
+	void *copied = rs_arena_array(arena, n, bytes);
+	if (copied && n > 0)
+		memcpy(copied, array, n * bytes);
+	return copied;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* ---- events ---- */
+
+static bool refuse_event(const char *name, struct rs_err *err)
+{
+	rs_err_set(err, "cannot merge runs that count different events: '%s' is not in both",
+		rs_text_shown(name).text);
+	return rs_err_add_line(err, "try: runs with the same -e and -M, of machines alike");
+}
+
+static bool match_events(struct merger *merger, struct rs_err *err)
+{
+	const struct rs_plan *into = merger->into->plan, *plan = merger->run->plan;
+	if (plan->n_events < into->n_events)
+		return refuse_event(into->events[plan->n_events].name, err);
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct rs_event *event = &plan->events[i], *found = NULL;
+		for (size_t e = 0; e < into->n_events && !found; e++)
+			if (same_text(event->name, into->events[e].name) &&
+				same_text(event->part_name, into->events[e].part_name))
+				found = &into->events[e];
+		if (!found || (event->quantity > 0) != (found->quantity > 0))
+			return refuse_event(event->name, err);
+		merger->events[i] = (size_t)(found - into->events);
+		merger->quantities[event->quantity] = found->quantity;
+	}
+	return true;
+}
+
+/* ---- regions ---- */
+
+/* base: of both the region whose calls of one work they are; RS_NO_REGION: none. */
+static bool is_same_region(const struct merger *merger, uint32_t known,
+	const struct rs_run_region *region, uint32_t base)
+{
+	const struct rs_run_region *other = &merger->into->regions[known];
+	return other->ready && strcmp(other->name, region->name) == 0 &&
+	       same_text(other->object, region->object) &&
+	       rs_run_work_of(merger->into, known) == base &&
+	       other->work_bytes == region->work_bytes && other->work_flops == region->work_flops &&
+	       !((other->flags ^ region->flags) & RS_REGION_OTHER_WORK);
+}
+
+/* False: no memory, or too many regions. */
+static bool match_region(struct merger *merger, uint32_t index)
+{
+	struct rs_run *into = merger->into;
+	const struct rs_run_region *region = &merger->run->regions[index];
+	uint32_t base = rs_run_work_of(merger->run, index), found = 0;
+	base = base != RS_NO_REGION ? merger->regions[base] : RS_NO_REGION;
+	while (found < into->n_regions && !is_same_region(merger, found, region, base))
+		found++;
+	merger->regions[index] = found;
+	if (found < into->n_regions) {
+		into->regions[found].flags |= region->flags;
+		return true;
+	}
+	if (found == RS_MAX_REGIONS)
+		return false;
+	into->regions = grow(
+		&into->arena, into->regions, into->n_regions, 1, sizeof(*into->regions));
+	if (!into->regions)
+		return false;
+	struct rs_run_region *added = &into->regions[into->n_regions++];
+	*added = *region;
+	added->work_of = base != RS_NO_REGION ? base + 1 : 0;
+	if (region->object)
+		added->object = rs_arena_format(&into->arena, "%s", region->object);
+	if (region->source)
+		added->source = rs_arena_format(&into->arena, "%s", region->source);
+	return (added->object || !region->object) && (added->source || !region->source);
+}
+
+static bool match_regions(struct merger *merger)
+{
+	const struct rs_run *run = merger->run;
+	for (int works = 0; works < 2; works++)
+		for (uint32_t i = 0; i < run->n_regions; i++)
+			if (run->regions[i].ready &&
+				(rs_run_work_of(run, i) != RS_NO_REGION) == works &&
+				!match_region(merger, i))
+				return false;
+	return true;
+}
+
+/* ---- results ---- */
+
+static bool add_values(const struct merger *merger, struct rs_result *result)
+{
+	struct rs_arena *arena = &merger->into->arena;
+	const struct rs_value *values = result->values;
+	result->values = copy(arena, values, result->n_values, sizeof(*values));
+	for (size_t v = 0; result->values && v < result->n_values; v++) {
+		uint32_t quantity = v < RS_EVENT_FIRST ? 0 : (uint32_t)(v - RS_EVENT_FIRST + 1);
+		struct rs_value *value =
+			&result->values[quantity > 0
+						? rs_event_of_quantity(merger->quantities[quantity])
+						: v];
+		*value = values[v];
+		value->histogram.buckets = copy(arena, values[v].histogram.buckets,
+			values[v].histogram.n, sizeof(struct rs_bucket));
+		if (!value->histogram.buckets)
+			return false;
+	}
+	return result->values;
+}
+
+static bool add_octaves(const struct merger *merger, struct rs_result *result)
+{
+	struct rs_arena *arena = &merger->into->arena;
+	result->octaves = copy(arena, result->octaves, result->n_octaves, sizeof(*result->octaves));
+	for (size_t i = 0; result->octaves && i < result->n_octaves; i++) {
+		struct rs_octave *octave = &result->octaves[i];
+		const uint64_t *sums = octave->sums;
+		octave->sums = rs_arena_array(arena, octave->n_sums, sizeof(*sums));
+		if (!octave->sums)
+			return false;
+		for (uint32_t e = 0; e < octave->n_sums; e++)
+			octave->sums[merger->quantities[1 + e] - 1] = sums[e];
+	}
+	return result->octaves;
+}
+
+static bool add_results(struct merger *merger, size_t first_process, size_t first_thread)
+{
+	struct rs_run *into = merger->into;
+	const struct rs_run *run = merger->run;
+	for (size_t i = 0; i < run->n_results; i++) {
+		struct rs_result *result = &into->results[into->n_results + i];
+		*result = run->results[i];
+		result->region = merger->regions[result->region];
+		result->process += (uint32_t)first_process;
+		result->thread += (uint32_t)first_thread;
+		result->parents = copy(
+			&into->arena, result->parents, result->n_parents, sizeof(*result->parents));
+		if (!result->parents || !add_values(merger, result) || !add_octaves(merger, result))
+			return false;
+		for (size_t p = 0; p < result->n_parents; p++)
+			if (result->parents[p] != RS_NO_REGION)
+				result->parents[p] = (uint16_t)merger->regions[result->parents[p]];
+	}
+	into->n_results += run->n_results;
+	return true;
+}
+
+/* Processes, threads and results, behind those that are there. False: no memory. */
+static bool append(struct merger *merger)
+{
+	struct rs_run *into = merger->into;
+	const struct rs_run *run = merger->run;
+	struct rs_arena *arena = &into->arena;
+	size_t first_process = into->n_processes, first_thread = into->n_threads;
+	into->processes = grow(
+		arena, into->processes, first_process, run->n_processes, sizeof(*into->processes));
+	into->threads = grow(
+		arena, into->threads, first_thread, run->n_threads, sizeof(*into->threads));
+	into->results = grow(
+		arena, into->results, into->n_results, run->n_results, sizeof(*into->results));
+	if (!into->processes || !into->threads || !into->results)
+		return false;
+	for (size_t i = 0; i < run->n_processes; i++) {
+		struct rs_run_process *process = &into->processes[into->n_processes];
+		*process = run->processes[i];
+		process->entry = (uint32_t)into->n_processes++;
+		process->open_quantity = merger->quantities[process->open_quantity];
+		process->inactive_quantity = merger->quantities[process->inactive_quantity];
+	}
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rs_run_thread *thread = &into->threads[into->n_threads++];
+		*thread = run->threads[i];
+		thread->process += (uint32_t)first_process;
+	}
+	return add_results(merger, first_process, first_thread);
+}
+
+/* ---- the whole ---- */
+
+static uint64_t elapsed_ns(const struct rs_outcome *outcome)
+{
+	uint64_t begin = outcome->begin.monotonic_ns, end = outcome->end.monotonic_ns;
+	return end > begin ? end - begin : 0;
+}
+
+/* Totals of the whole run. */
+static void add_outcome(struct merger *merger)
+{
+	const struct rs_outcome *more = merger->run->outcome;
+	struct rs_outcome *sum = merger->outcome;
+	timeradd(&sum->usage.ru_utime, &more->usage.ru_utime, &sum->usage.ru_utime);
+	timeradd(&sum->usage.ru_stime, &more->usage.ru_stime, &sum->usage.ru_stime);
+	rs_add_saturating(&sum->steal_ns, more->steal_ns);
+	if (elapsed_ns(more) > elapsed_ns(sum)) {
+		sum->begin = more->begin;
+		sum->end = more->end;
+	}
+	for (size_t i = 0; more->totals && i < merger->run->plan->n_events; i++) {
+		const struct rs_total *from = &more->totals[i];
+		struct rs_total *total = &sum->totals[merger->events[i]];
+		total->counted |= from->counted;
+		rs_add_saturating(&total->value, from->value);
+		rs_add_saturating(&total->enabled_ns, from->enabled_ns);
+		rs_add_saturating(&total->running_ns, from->running_ns);
+	}
+}
+
+/* Counts of adapters of other marker APIs. False: no memory. */
+static bool add_adapters(struct merger *merger)
+{
+	struct rs_run *into = merger->into;
+	for (size_t i = 0; i < merger->run->n_adapters; i++) {
+		const struct rs_run_adapter *more = &merger->run->adapters[i];
+		size_t found = 0;
+		while (found < into->n_adapters &&
+			strcmp(into->adapters[found].word, more->word) != 0)
+			found++;
+		into->adapters = grow(
+			&into->arena, into->adapters, into->n_adapters, 1, sizeof(*into->adapters));
+		if (!into->adapters)
+			return false;
+		struct rs_run_adapter *sum = &into->adapters[found];
+		if (found == into->n_adapters) {
+			into->n_adapters++;
+			*sum = *more;
+			continue;
+		}
+		rs_add_saturating(&sum->loaded, more->loaded);
+		rs_add_saturating(&sum->regions, more->regions);
+		rs_add_saturating(&sum->ignored, more->ignored);
+		rs_add_saturating(&sum->unmatched, more->unmatched);
+		rs_add_saturating(&sum->refused, more->refused);
+		rs_add_saturating(&sum->memory, more->memory);
+		rs_add_saturating(&sum->chained, more->chained);
+	}
+	return true;
+}
+
+/* Numbers beside those of results. */
+static void add_counts(struct merger *merger)
+{
+	struct rs_run *into = merger->into;
+	const struct rs_run *run = merger->run;
+	for (size_t i = 0; i < RS_SEGMENT_DIAG_N; i++)
+		rs_add_saturating(&into->diag[i], run->diag[i]);
+	into->is_naming_cut |= run->is_naming_cut;
+	if (into->load_error[0] == '\0')
+		memcpy(into->load_error, run->load_error, sizeof(into->load_error));
+	if (into->n_damaged == 0)
+		memcpy(into->damage, run->damage, sizeof(into->damage));
+	into->n_damaged += run->n_damaged;
+}
+
+/* False: no memory. */
+static bool begin(struct merger *merger)
+{
+	struct rs_run *into = merger->into;
+	const struct rs_run *run = merger->run;
+	merger->regions = calloc(run->n_regions + 1, sizeof(*merger->regions));
+	merger->events = calloc(run->plan->n_events + 1, sizeof(*merger->events));
+	if (!merger->regions || !merger->events)
+		return false;
+	merger->outcome = (struct rs_outcome *)into->outcome; /* it was made here */
+	if (merger->outcome)
+		return true;
+	merger->outcome = rs_arena_array(&into->arena, 1, sizeof(*merger->outcome));
+	if (!merger->outcome)
+		return false;
+	merger->outcome->started = run->outcome->started;
+	merger->outcome->wait_status = run->outcome->wait_status;
+	merger->outcome->totals = rs_arena_array(
+		&into->arena, run->plan->n_events, sizeof(struct rs_total));
+	into->label = run->label;
+	into->started_s = run->started_s;
+	into->machine = run->machine;
+	into->argv = run->argv;
+	into->how = run->how;
+	into->plan = run->plan;
+	into->n_events = run->n_events;
+	into->n_groups = run->n_groups;
+	memcpy(into->quantity_group, run->quantity_group, sizeof(into->quantity_group));
+	into->outcome = merger->outcome;
+	return merger->outcome->totals;
+}
+
+static bool add(struct merger *merger, struct rs_err *err)
+{
+	struct rs_run *into = merger->into;
+	if (!begin(merger))
+		return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
+	if (!match_events(merger, err))
+		return false;
+	if (into->how.raw != merger->run->how.raw) {
+		rs_err_set(err, "cannot merge runs with and without --raw");
+		return rs_err_add_line(err, "try: runs with the same options");
+	}
+	if (!match_regions(merger) || !append(merger) || !add_adapters(merger)) {
+		if (into->n_regions < RS_MAX_REGIONS)
+			return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
+		rs_err_set(err, "cannot merge runs that have more than %u regions together",
+			RS_MAX_REGIONS);
+		return rs_err_add_line(err, "try: runs of the same program");
+	}
+	add_counts(merger);
+	add_outcome(merger);
+	into->is_measured |= merger->run->is_measured;
+	return true;
+}
+
+bool rs_run_merge(struct rs_run *into, const struct rs_run *run, struct rs_err *err)
+{
+	struct rs_run before = *into;
+	struct merger merger = {.into = into, .run = run};
+	bool done = add(&merger, err);
+	if (!done) {
+		before.arena = into->arena;
+		*into = before;
+	}
+	free(merger.regions);
+	free(merger.events);
+	return done;
+}
