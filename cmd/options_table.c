@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All options of all verbs in one table, what follows from an entry, and the help made of it.
+ * This file contains the table of all options, functions that look it up, and the help that is made
+ * from it.
  */
 #include "options_table.h"
 
@@ -10,25 +11,26 @@
 #include "report/columns.h"
 #include "segment/slow_calls.h"
 
-#define HELP_COLUMN 28 /* where the text begins, from 0 */
+#define HELP_COLUMN 28 /* column where the text begins, from 0 */
 #define HELP_COLUMNS 80
 #define MAX_MS INT64_C(2147483647)
 
 #define SETS(member)                               \
 	.to = offsetof(struct rs_options, member), \
 	.bytes = sizeof(((struct rs_options *)NULL)->member)
-/* Options of reports, whether of a run or of a saved one. */
+/* Options of reports, for runs and for saved runs. */
 #define OF_REPORTS .verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT
 #define OF_LIST .verbs = RS_OPTIONS_LIST
 #define OF_ALL .verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT
 
 const struct rs_option rs_options_table[] = {
 	{"event", 'e', RS_OPTION_TEXT, RS_GROUP_COUNT, "EVENT",
-		"count EVENT, a,b both, {a,b} as one group; see regionstat list; may be repeated",
+		"count EVENT; a,b counts both, {a,b} as one group; see regionstat list; may be "
+		"repeated",
 		"event", "cycles, or regionstat list", SETS(events), .is_list = true,
 		.key = "events"},
 	{"metrics", 'M', RS_OPTION_TEXT, RS_GROUP_COUNT, "NAME",
-		"count what the metric NAME needs, and show it; see regionstat list metrics; "
+		"count the events of the metric NAME and show it; see regionstat list metrics; "
 		"a,b shows both; may be repeated",
 		"metric", "IPC, or regionstat list metrics", SETS(metrics), .is_list = true,
 		.parse = rs_parse_metrics},
@@ -61,24 +63,24 @@ const struct rs_option rs_options_table[] = {
 		"calls", "100, or REGION:100 for one region", .min = 1, .max = 1000000000,
 		.parse = rs_parse_sample, .is_list = true, .gives_way = {"budget"}},
 	{"budget", 0, RS_OPTION_SHARE, RS_GROUP_MARK, "PCT",
-		"let markers take about PCT percent of the program's time: each region samples as "
-		"often as that allows",
+		"limit markers to about PCT percent of the program's time by sampling calls of "
+		"each region",
 		"share", "0.5%", SETS(budget_ppm), .min = 1, .max = 1000000,
 		.gives_way = {"sample"}},
 	{"raw", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL, "do not subtract the markers' overhead",
 		SETS(raw)},
 	{"by-work", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL,
-		"show calls with different work in rows of their own", SETS(by_work)},
+		"show calls with different work in separate rows", SETS(by_work)},
 	{"slow", 0, RS_OPTION_REGION, RS_GROUP_MARK, "REGION:EVENT>N",
 		"report at once each call of REGION with more than N of EVENT, such as "
 		"'parse:time>1ms'; may be repeated",
 		"rule", "'REGION:time>1ms', or '*:page-faults>=100' for all regions",
 		.max = RS_MAX_SLOW_RULES, .parse = rs_parse_slow, .is_list = true},
 	{"slow-output", 0, RS_OPTION_OUTPUT, RS_GROUP_MARK, "FILE",
-		"append these calls to FILE instead of the standard error", "file name", "slow.log",
-		SETS(slow_output)},
+		"append the lines of --slow to FILE instead of the standard error", "file name",
+		"slow.log", SETS(slow_output)},
 	{"slow-rate", 0, RS_OPTION_NUMBER, RS_GROUP_MARK, "N",
-		"report at most N of these calls in a second (100)", "lines a second", "100",
+		"report at most N slow calls in a second (100)", "lines a second", "100",
 		SETS(slow_rate), .min = 1, .max = 100000},
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"write the report to FILE, -: to the standard output; .csv, .json or .md at its "
@@ -96,7 +98,7 @@ const struct rs_option rs_options_table[] = {
 	{"json-output", 'j', RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL, "write JSON, as --format json",
 		.parse = rs_parse_json, .key = "", OF_REPORTS},
 	{"quiet", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
-		"write no table to the standard error beside several FILEs", SETS(quiet)},
+		"write no table to the standard error in addition to several FILEs", SETS(quiet)},
 	{"append", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
 		"append to FILE instead of replacing it", SETS(append), .needs_trust = true,
 		OF_REPORTS},
@@ -250,7 +252,7 @@ void rs_options_print_help_line(const char *left, const char *help, FILE *stream
 {
 	int column = fprintf(stream, "%-*s", HELP_COLUMN - 1, left);
 	if (column > HELP_COLUMN - 1)
-		column = HELP_COLUMNS; /* the text begins on a line of its own */
+		column = HELP_COLUMNS; /* the text begins on the next line */
 	for (size_t length; *help; help += length + strspn(help + length, " ")) {
 		length = strcspn(help, " ");
 		if (column + 1 + (int)length > HELP_COLUMNS)

@@ -69,7 +69,7 @@ class Usage(harness.TestCase):
                 self.assertLessEqual(abs(error), TICK_NS + 0.15 * statistics.median(truths))
 
     def test_what_is_refused(self):
-        for event, reason in (("user_time:u", "no modifiers are for 'user_time'"),
+        for event, reason in (("user_time:u", "'user_time' takes no modifiers"),
                               ("{user_time,page-faults}", "does not fit")):
             result = harness.regionstat("-e", event, "true")
             self.assertEqual(result.status, 125, result)

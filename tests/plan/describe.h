@@ -11,7 +11,7 @@
 
 /* How the fit check puts what it found. */
 #define FIT_BOTH "regions are pinned to the PMU, and the run's totals fit beside them"
-#define FIT_SHARED "regions are pinned to the PMU, and the run's totals share what is left"
+#define FIT_SHARED "regions are pinned to the PMU, and the run's totals share the other counters"
 #define FIT_TURNS "regions and the run's totals are multiplexed on the PMU"
 
 /* The events as "name name=part | name (not-supported)", a bar between groups; static. Expects a

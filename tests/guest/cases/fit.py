@@ -59,4 +59,5 @@ def judge(run, check):
     check.contains("verbose: who gets the PMU", run.section("verbose"),
                    "- regions are pinned to the PMU, and the run's totals fit beside them")
     check.contains("verbose four: who gets the PMU", run.section("verbose four"),
-                   "- regions are pinned to the PMU, and the run's totals share what is left")
+                   "- regions are pinned to the PMU, "
+                   "and the run's totals share the other counters")
