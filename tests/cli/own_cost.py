@@ -28,8 +28,8 @@ INNER_CALLS, ROUNDS, TIMES = 400, 1200, 400
 # 40 ns of an inner call's 1.3 us: a pair of markers that reads only the clock takes as long. Its
 # overhead is calibrated, not measured each time. Reading the counters takes 140 % of the work.
 LIMIT_RATIO = 0.03
-# Factors of a normal distribution: a standard deviation is 1.4826 median distances from the median,
-# and the standard error of a median is 1.2533 times that of a mean. By chance an error exceeds
+# Factors of a normal distribution: 1.4826 median distances from the median are a standard
+# deviation, and 1.2533 standard errors of a mean are that of a median. By chance an error exceeds
 # N_ERRORS standard errors once in 15,000 runs.
 SIGMA_OF_MEDIAN_DISTANCE, ERROR_OF_MEDIAN, N_ERRORS = 1.4826, 1.2533, 4
 # With fewer regions, or a larger error of the median, the result is not used.
