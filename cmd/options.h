@@ -99,7 +99,7 @@ struct rs_options {
 	const char *label; /* name of the run; NULL: made from its start */
 	bool append;
 	int64_t delay_ms; /* -1: start when the program resumes */
-	uint64_t timeout_ms; /* 0: none */
+	uint64_t timeout_ms; /* 0: no time-out */
 	bool wait_all;
 	bool no_inherit;
 	bool no_totals; /* count nothing for the whole run */
@@ -117,16 +117,16 @@ struct rs_options {
 	const char *profile; /* profile of the settings file; NULL: none */
 	bool print_config;
 	bool dry_run;
-	bool json; /* of list */
+	bool json; /* list rows as JSON */
 	bool countable;
 	const char *search; /* NULL: show all rows */
 	struct rs_settings settings;
 	struct rs_config_file config; /* owned; strings of the options may be in it */
-	bool help; /* --help was among the options */
+	bool help; /* --help was given */
 	bool version;
 	bool command_is_explicit; /* COMMAND follows `--` or `run`, so it cannot be a verb */
 	const char *last_value; /* the last word, if an option took it as its value; borrowed */
-	char last_value_option[64]; /* that option, as the user wrote it */
+	char last_value_option[64]; /* the option that took last_value, as the user wrote it */
 	const char *valueless; /* the last option that may have a value but has none; or NULL */
 	char **words; /* words that are no options; ends in NULL; borrowed */
 };

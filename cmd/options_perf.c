@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct perf_option {
-	char letter; /* '\0': none */
+	char letter; /* '\0': the option has no letter */
 	const char *words; /* its long names, with a space before and after each */
 	const char *why;
 	const char *remedy;

@@ -51,7 +51,7 @@ typedef bool rs_option_parse(struct rs_options *options, const struct rs_option_
 
 struct rs_option {
 	const char *word;
-	char letter; /* '\0': none */
+	char letter; /* '\0': the option has no letter */
 	enum rs_option_kind kind;
 	enum rs_option_group group; /* options of a group must be adjacent */
 	const char *argument; /* name of the value in the help; NULL: a flag */
@@ -182,7 +182,7 @@ const char *rs_option_file_name(struct rs_options *options, const struct rs_opti
  * wrote it (output_name.c). */
 char *rs_output_name(const char *option, const char *value, struct rs_err *err);
 
-/* ---- options with a parser of their own ---- */
+/* ---- parsers of single options ---- */
 
 /* outputs.c */
 #define RS_MAX_OUTPUTS 64 /* a limit, because each output is compared with all others */
@@ -198,7 +198,7 @@ rs_option_parse rs_parse_metrics, rs_parse_markers, rs_parse_sort, rs_parse_colu
 void rs_sort_words(char *text, size_t bytes);
 void rs_marker_words(char *text, size_t bytes);
 
-/* ---- options of perf stat that are not taken (options_perf.c) ---- */
+/* ---- options of perf stat that regionstat does not have (options_perf.c) ---- */
 
 /* Explain why regionstat does not take an option of perf stat, and what to use instead. name: as
  * the user wrote it, with its dashes and without a value. Return true and set err if it is such an

@@ -14,7 +14,7 @@
 
 struct rs_output {
 	const char *path; /* borrowed; NULL: the standard error; "-": the standard output */
-	int fd; /* -1: none */
+	int fd; /* -1: not open */
 	bool append;
 	bool created; /* this process created the file */
 	bool is_ours; /* a regular file that is not the program's stdout or stderr */

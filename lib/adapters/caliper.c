@@ -12,7 +12,7 @@ static size_t length_of(const char *value)
 	return value ? strlen(value) : 0;
 }
 
-/* Regions, phases and communication: by name. */
+/* ---- regions, phases and communication: by name ---- */
 
 #define BY_NAME(suffix, usual)                                                              \
 	RS_ADAPTER_EXPORT int cali_begin_##suffix(const char *name);                        \
@@ -38,7 +38,7 @@ BY_NAME(region, RS_CALIPER_REGION)
 BY_NAME(phase, RS_CALIPER_PHASE)
 BY_NAME(comm_region, RS_CALIPER_COMM_REGION)
 
-/* Attributes: by id and by name. */
+/* ---- attributes: by id and by name ---- */
 
 /* Define a function that begins or sets a value. what: begin or set. find: the function that
  * returns the attribute for the first argument. */

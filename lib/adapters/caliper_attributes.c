@@ -7,7 +7,7 @@
  */
 #include "adapters/caliper.h"
 
-#define N_LISTS 256u /* a power of two */
+#define N_LISTS 256u /* lists of a hash table; a power of two */
 
 /* The attribute of an id that Caliper has assigned. */
 struct known {
@@ -128,7 +128,7 @@ const struct rs_caliper_attribute *rs_caliper_of_id(uint64_t id)
 	return known.attribute;
 }
 
-/* Values of attributes. */
+/* ---- values of attributes ---- */
 
 static uint64_t key_of(const struct rs_caliper_attribute *attribute)
 {

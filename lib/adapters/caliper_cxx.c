@@ -7,7 +7,7 @@
  */
 #include "adapters/caliper.h"
 
-/* Functions and scopes. */
+/* ---- functions and scopes ---- */
 
 static void open_object(const void *self, const char *name)
 {
@@ -40,7 +40,7 @@ SCOPE(_ZN4cali8FunctionC2EPKc, _ZN4cali8FunctionD2Ev)
 SCOPE(_ZN4cali15ScopeAnnotationC1EPKc, _ZN4cali15ScopeAnnotationD1Ev)
 SCOPE(_ZN4cali15ScopeAnnotationC2EPKc, _ZN4cali15ScopeAnnotationD2Ev)
 
-/* Loops. */
+/* ---- loops ---- */
 
 /* End a loop: by end(), or with its last copy. If the loop has ended already, do nothing. */
 static void end_loop(const void *self)

@@ -48,7 +48,7 @@ static void stop(enum kind kind, const struct rs_itt_domain *domain, const struc
 		&key, kind == KIND_TASK ? RS_ADAPTER_COUNT_UNMATCHED : RS_ADAPTER_COUNT_IGNORED);
 }
 
-/* Tasks. */
+/* ---- tasks ---- */
 
 /* Return the key of tasks that nest in this domain. */
 static uint64_t key_of_tasks(const struct rs_itt_domain *domain)
@@ -126,7 +126,7 @@ static void task_end_overlapped_ex(const struct rs_itt_domain *domain, const voi
 	task_end_overlapped(domain, id);
 }
 
-/* Regions and frames. */
+/* ---- regions and frames ---- */
 
 static void region_begin(const struct rs_itt_domain *domain, id_by_value id, id_by_value parent,
 	const struct rs_itt_string *string)
@@ -159,7 +159,7 @@ static void frame_submit(const struct rs_itt_domain *domain, const struct rs_itt
 	rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
 }
 
-/* Events. */
+/* ---- events ---- */
 
 static struct rs_open_key key_of_event(int event)
 {
@@ -196,7 +196,7 @@ static int event_create_wide(const wchar_t *name, int length)
 		text, rs_wide_to_utf8(name, length > 0 ? (size_t)length : 0, text));
 }
 
-/* Pauses. */
+/* ---- pauses ---- */
 
 static _Atomic bool is_detached; /* also in children that are forked later */
 
@@ -231,7 +231,7 @@ static void resume_scoped(int scope)
 		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
 }
 
-/* Threads. */
+/* ---- threads ---- */
 
 static void thread_set_name(const char *name)
 {
@@ -247,7 +247,7 @@ static void thread_set_name_wide(const wchar_t *name)
 			RS_THREAD_CALLING, text, rs_wide_to_utf8(name, SIZE_MAX, text));
 }
 
-/* The table of functions by name. */
+/* ---- the table of functions by name ---- */
 
 #define FUNCTION(name, function)                  \
 	{                                         \

@@ -46,7 +46,7 @@ static bool on(void)
 	return atomic_load_explicit(&is_on, memory_order_acquire);
 }
 
-/* Start and end of the program. */
+/* ---- start and end of the program ---- */
 
 void kokkosp_init_library(int sequence, uint64_t version, uint32_t n_devices, void *devices)
 {
@@ -93,7 +93,7 @@ void kokkosp_provide_tool_programming_interface(
 	RS_KOKKOS_PASS_ON(provide_tool_programming_interface, n_actions, actions);
 }
 
-/* Kernels and fences: by id. */
+/* ---- kernels and fences: by id ---- */
 
 typedef void begin_function(const char *name, uint32_t device, uint64_t *id);
 typedef void end_function(uint64_t id);
@@ -156,7 +156,7 @@ BY_ID(parallel_reduce, false)
 BY_ID(parallel_scan, false)
 BY_ID(fence, true)
 
-/* Profile regions and deep copies: by thread. */
+/* ---- profile regions and deep copies: by thread ---- */
 
 static void close_last(enum key key)
 {
@@ -201,7 +201,7 @@ void kokkosp_profile_event(const char *name)
 	regionstat_scope_end_(&ticket);
 }
 
-/* Sections: in any order, on any thread. */
+/* ---- sections: in any order, on any thread ---- */
 
 /* Take the section of an id if it is in this state. It is BUSY, and no other thread uses it, until
  * the caller sets another state. Return NULL if it is not in this state. */
@@ -300,7 +300,7 @@ void kokkosp_destroy_profile_section(uint32_t id)
 	RS_KOKKOS_PASS_ON(destroy_profile_section, other);
 }
 
-/* Callbacks that are ignored. */
+/* ---- callbacks that are ignored ---- */
 
 #define IGNORE(name, parameters, ...)                              \
 	void kokkosp_##name parameters                             \

@@ -16,7 +16,7 @@
 #define RS_KOKKOS_VERSION_FIRST UINT64_C(20150628)
 #define RS_KOKKOS_VERSION_NEWEST UINT64_C(20240906)
 
-struct rs_kokkos_space { /* by value */
+struct rs_kokkos_space { /* Kokkos passes this by value */
 	char name[64];
 };
 
@@ -25,7 +25,7 @@ struct rs_kokkos_settings {
 	bool padding[255];
 };
 
-struct rs_kokkos_actions { /* by value */
+struct rs_kokkos_actions { /* Kokkos passes this by value */
 	void (*fence)(uint32_t device);
 	void (*padding[31])(void);
 };

@@ -12,7 +12,7 @@
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_LIKWID;
 
-/* Measured calls. */
+/* ---- measured calls ---- */
 
 /* Accept NULL: LIKWID ignores names while it does not measure, so such a program runs without
  * regionstat. */
@@ -80,7 +80,7 @@ RS_ADAPTER_FUNCTION(void, likwid_markerGetRegion,
 		    (name, n_events, events, time, count), (void)0,
 		    get(table, name, length_of(name), n_events, events, time, count);)
 
-/* Fortran: names in lower case with '_' at the end; the length of a text is the last argument. */
+/* ---- Fortran: names in lower case with '_'; the length of a text is the last argument ---- */
 
 #define OF_FORTRAN_NAME(function, ...) \
 	RS_ADAPTER_FUNCTION(           \

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define N_LISTS 512u /* a power of two */
+#define N_LISTS 512u /* lists of a hash table; a power of two */
 
 struct text {
 	const char *text;
@@ -22,7 +22,7 @@ struct tied {
 static struct rs_list names[N_LISTS];
 static struct rs_list addresses[N_LISTS];
 
-/* Names by text. */
+/* ---- names by text ---- */
 
 static inline bool is_name(const struct rs_listed *one, const void *key)
 {
@@ -53,7 +53,7 @@ struct rs_name *rs_name_of(const char *text, size_t bytes)
 	return (struct rs_name *)(void *)found;
 }
 
-/* Objects by address. */
+/* ---- objects by address ---- */
 
 static struct rs_list *list_of(const void *address)
 {

@@ -27,7 +27,7 @@ static uint64_t key_of(const void *domain)
 /* The attributes for the chained tool. */
 #define SEEN(attributes) rs_nvtx_foreign_attributes(attributes, &(struct rs_nvtx_attributes){0})
 
-/* The global domain. */
+/* ---- the global domain ---- */
 
 /* Define mark, START and push for one type of message. seen: the message for the chained tool.
  * site: the region. */
@@ -72,7 +72,7 @@ static int pop(void)
 	return next ? next() : level;
 }
 
-/* Other domains. */
+/* ---- other domains ---- */
 
 static void domain_mark_ex(const void *domain, attributes_pointer attributes)
 {
@@ -118,7 +118,7 @@ static int domain_pop(const void *domain)
 	return next ? next(rs_nvtx_foreign(domain)) : level;
 }
 
-/* Names of threads, by the number that gettid(2) returns. It may be any thread of the process. */
+/* ---- names of threads of this process, by the number that gettid(2) returns ---- */
 
 static void give_name(uint32_t thread, const char *name, size_t bytes)
 {
@@ -149,7 +149,7 @@ static void name_thread_wide(uint32_t thread, const wchar_t *name)
 		give_name(thread, text, rs_wide_to_utf8(name, SIZE_MAX, text));
 }
 
-/* Handles. */
+/* ---- handles ---- */
 
 static const void *register_text(const void *domain, const char *text)
 {

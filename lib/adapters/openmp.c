@@ -36,7 +36,7 @@ struct start_result {
 
 #define IGNORED() rs_adapter_note(RS_ADAPTER_COUNT_IGNORED)
 
-/* Sites of regions. */
+/* ---- sites of regions ---- */
 
 /* Waits are numbered after the kinds of constructs. */
 enum wait {
@@ -73,7 +73,7 @@ static struct regionstat_site_ *site_of(struct rs_adapter_place *place, enum rs_
 	return site == &rs_adapter_nowhere ? site_of_word(kind) : site;
 }
 
-/* Parallel regions. */
+/* ---- parallel regions ---- */
 
 static enum rs_openmp_kind kind_of(int flags)
 {
@@ -120,7 +120,7 @@ static void on_implicit_task(int endpoint, union rs_ompt_data *parallel, union r
 		rs_openmp_part_end(data);
 }
 
-/* Worksharing. */
+/* ---- worksharing ---- */
 
 static void work(
 	int endpoint, union rs_ompt_data *data, enum rs_openmp_kind kind, const void *place)
@@ -168,7 +168,7 @@ static void on_masked(
 		work(endpoint, data, RS_OPENMP_MASKED, place);
 }
 
-/* Waits. */
+/* ---- waits ---- */
 
 /* Begin or end a wait. Waits nest within everything else that the thread does, so they end like END
  * by name. */
@@ -193,7 +193,7 @@ static void on_sync_region(int kind, int endpoint, union rs_ompt_data *parallel,
 		table->end_site_(site);
 }
 
-/* Initialization. */
+/* ---- initialization ---- */
 
 static int initialize(function (*lookup)(const char *), int device, union rs_ompt_data *data)
 {

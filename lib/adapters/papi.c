@@ -30,7 +30,7 @@ OF_NAME(PAPI_hl_region_end, table->markers.end_site_(rs_adapter_site_text(name))
 OF_NAME(PAPI_hl_read, rs_adapter_note(RS_ADAPTER_COUNT_IGNORED))
 RS_ADAPTER_FUNCTION(int, PAPI_hl_stop, (void), (), PAPI_ENOINIT, return PAPI_OK;)
 
-/* Fortran: all usual spellings of names; the length of a text is the last argument. */
+/* ---- Fortran: all usual spellings of names; the length of a text is the last argument ---- */
 
 #define FORTRAN(function, ...)                                                    \
 	RS_ADAPTER_FUNCTION(void, function, (char *name, int *check, int length), \

@@ -83,7 +83,7 @@ static bool open_group(struct trial *trial, const struct rs_group *group, bool t
 		struct perf_event_attr attr = event->attr;
 		attr.read_format = PERF_FORMAT_GROUP;
 		attr.disabled = leader < 0;
-		attr.enable_on_exec = leader < 0; /* as in rs_probe_group() */
+		attr.enable_on_exec = leader < 0; /* as in rs_probe_group(), which says why */
 		attr.pinned = leader < 0;
 		int fd = trial->n_open < MAX_OPEN
 				 ? trial->host->open_event(trial->host->context, &attr, leader)

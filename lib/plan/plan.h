@@ -48,8 +48,8 @@ struct rs_event {
 	 * words "cannot count"; NULL if it is counted; owned */
 	char *reason;
 	int group; /* index in plan.groups; -1 if status is not RS_EVENT_OK */
-	bool in_regions; /* counted per region */
-	bool in_totals; /* counted for the run */
+	bool in_regions; /* counted in regions */
+	bool in_totals; /* counted for the whole run */
 	size_t position; /* index in the order of -e; packing into groups reorders events[] */
 	/* The number of this event among the values of the segment, in which number 0 is time.
 	 * rs_plan_segment_events() sets it. 0: the segment does not hold this event. */
@@ -99,7 +99,7 @@ struct rs_plan {
 	struct rs_plan_metric *metrics; /* in the user's order */
 	size_t n_metrics;
 	char *note; /* one line for the report, such as why no hardware event is counted; or NULL */
-	struct rs_core_pmus core_pmus; /* of the machine */
+	struct rs_core_pmus core_pmus; /* the core PMUs of the machine */
 	/* The groups of the regions need more counters than a PMU has, so the kernel multiplexes
 	 * them. */
 	bool regions_rotate;

@@ -37,7 +37,7 @@ struct rs_syntax_event {
 };
 
 struct rs_syntax {
-	struct rs_syntax_event *events; /* in the order written; owned */
+	struct rs_syntax_event *events; /* in the order of -e; owned */
 	size_t n_events;
 	int n_groups;
 };

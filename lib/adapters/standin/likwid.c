@@ -49,7 +49,7 @@ EXPORT void likwid_markerGetRegion(
 		*count = 0;
 }
 
-/* Processors. */
+/* ---- CPUs ---- */
 
 EXPORT int likwid_getProcessorId(void)
 {
@@ -77,7 +77,7 @@ EXPORT int likwid_pinThread(int processorId)
 	return pin(processorId);
 }
 
-/* Markers of GPUs. */
+/* ---- markers of GPUs ---- */
 
 #define GPU(api, times, counts)                                                         \
 	MARKERS(api)                                                                    \
@@ -94,7 +94,7 @@ GPU(likwid_gpuMarker, double *, int *)
 GPU(nvmon_marker, double *, int *)
 GPU(rocmon_marker, double **, int **)
 
-/* Fortran. */
+/* ---- Fortran ---- */
 
 #define FORTRAN(name)                       \
 	EXPORT void likwid_##name##_(void); \

@@ -27,7 +27,7 @@ struct control {
 #define STATE_BITS 2
 
 static struct control control;
-static bool is_control, is_off; /* set before main() */
+static bool is_control, is_off; /* written before main(), constant afterwards */
 
 static uint64_t word_of(enum state state)
 {
