@@ -32,8 +32,7 @@ static size_t print_character(const char *text, FILE *stream)
 	rs_text_show_next(text, length, shown);
 	if (code == '"' || code == '\\')
 		fprintf(stream, "\\%s", shown);
-	else if (code == 0xfeff || code == 0xfffe ||
-		 code == 0xffff) /* see config/yaml.h */
+	else if (code == 0xfeff || code == 0xfffe || code == 0xffff) /* see config/yaml.h */
 		fprintf(stream, "\\u%04x", (unsigned)code);
 	else
 		fputs(shown, stream);
