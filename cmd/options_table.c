@@ -25,30 +25,34 @@
 
 const struct rs_option rs_options_table[] = {
 	{"event", 'e', RS_OPTION_TEXT, RS_GROUP_COUNT, "EVENT",
-		"count EVENT; a,b counts both, {a,b} as one group; see regionstat list; may be "
-		"repeated",
+		"count EVENT; a,b counts both, {a,b} counts both as one group; see "
+		"regionstat list; may be repeated",
 		"event", "cycles, or regionstat list", SETS(events), .is_list = true,
 		.key = "events"},
 	{"metrics", 'M', RS_OPTION_TEXT, RS_GROUP_COUNT, "NAME",
-		"count the events of the metric NAME and show it; see regionstat list metrics; "
-		"a,b shows both; may be repeated",
+		"show the metric NAME and count its events; a,b shows both; see "
+		"regionstat list metrics; may be repeated",
 		"metric", "IPC, or regionstat list metrics", SETS(metrics), .is_list = true,
 		.parse = rs_parse_metrics},
 	{"metrics-file", 0, RS_OPTION_FILE, RS_GROUP_COUNT, "FILE",
-		"read metrics from FILE too, see regionstat-metrics(5); may be repeated",
+		"also read metrics from FILE; see regionstat-metrics(5); may be "
+		"repeated",
 		"file name", "FILE.yaml", SETS(metrics_files), .is_list = true,
 		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
 	{"no-inherit", 'i', RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
-		"count the totals of the program's first thread only", SETS(no_inherit)},
-	{"no-totals", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL, "count no events for the whole run",
+		"count the totals of the run in the program's first thread only", SETS(no_inherit)},
+	{"no-totals", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
+		"count no totals of the run, so that regions can use all hardware "
+		"counters",
 		SETS(no_totals)},
 	{"pin", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
 		"keep the events of regions on the PMU even if not all fit", SETS(pin)},
 	{"strict", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
-		"run nothing if an event cannot be counted", SETS(strict)},
+		"do not run COMMAND if an event cannot be counted", SETS(strict)},
 	{"markers", 0, RS_OPTION_TEXT, RS_GROUP_MARK, "NAMES",
-		"measure the markers of other APIs: none, or a list of likwid, itt, nvtx, kokkos, "
-		"openmp, papi, caliper, uprof, roctx, functions; auto: those that the program uses",
+		"measure the markers of other APIs: auto (those that the program "
+		"uses), none, or a list of likwid, itt, nvtx, kokkos, openmp, papi, "
+		"caliper, uprof, roctx, functions",
 		"name", "auto", .parse = rs_parse_markers, .list_words = rs_marker_words,
 		.has_commas = true, .initial = "auto"},
 	{"only", 0, RS_OPTION_TEXT, RS_GROUP_MARK, "GLOB",
@@ -59,33 +63,36 @@ const struct rs_option rs_options_table[] = {
 		"-finstrument-functions; may be repeated",
 		"glob", "'parse*'", SETS(functions), .is_list = true},
 	{"sample", 0, RS_OPTION_REGION, RS_GROUP_MARK, "[REGION:]N",
-		"measure about every Nth call, of all regions or of REGION; may be repeated",
+		"measure about one call in N, of all regions or of REGION; may be "
+		"repeated",
 		"calls", "100, or REGION:100 for one region", .min = 1, .max = 1000000000,
 		.parse = rs_parse_sample, .is_list = true, .gives_way = {"budget"}},
 	{"budget", 0, RS_OPTION_SHARE, RS_GROUP_MARK, "PCT",
-		"limit markers to about PCT percent of the program's time by sampling calls of "
-		"each region",
+		"choose the sampling of each region so that markers take about PCT "
+		"percent of the program's time",
 		"share", "0.5%", SETS(budget_ppm), .min = 1, .max = 1000000,
 		.gives_way = {"sample"}},
 	{"raw", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL, "do not subtract the markers' overhead",
 		SETS(raw)},
 	{"by-work", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL,
-		"show calls with different work in separate rows", SETS(by_work)},
+		"show one row for each kind of work that calls pass to "
+		"REGIONSTAT_WORK()",
+		SETS(by_work)},
 	{"slow", 0, RS_OPTION_REGION, RS_GROUP_MARK, "REGION:EVENT>N",
-		"report at once each call of REGION with more than N of EVENT, such as "
-		"'parse:time>1ms'; may be repeated",
+		"while the program runs, report each call of REGION with more than N "
+		"of EVENT, as in 'parse:time>1ms'; may be repeated",
 		"rule", "'REGION:time>1ms', or '*:page-faults>=100' for all regions",
 		.max = RS_MAX_SLOW_RULES, .parse = rs_parse_slow, .is_list = true},
 	{"slow-output", 0, RS_OPTION_OUTPUT, RS_GROUP_MARK, "FILE",
 		"append the lines of --slow to FILE instead of the standard error", "file name",
 		"slow.log", SETS(slow_output)},
 	{"slow-rate", 0, RS_OPTION_NUMBER, RS_GROUP_MARK, "N",
-		"report at most N slow calls in a second (100)", "lines a second", "100",
+		"write at most N lines of --slow per second (100)", "lines a second", "100",
 		SETS(slow_rate), .min = 1, .max = 100000},
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
-		"write the report to FILE, -: to the standard output; .csv, .json or .md at its "
-		"end chooses the format; %r in it is the MPI rank, %p the process id, %h the host; "
-		"may be repeated",
+		"write the report to FILE; - is the standard output; the ending .csv, "
+		".json or .md chooses the format; in FILE %r is the MPI rank, %p the "
+		"process id, %h the host; may be repeated",
 		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
 		.is_list = true, .has_formats = true, .key = "outputs", OF_REPORTS},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
@@ -95,8 +102,9 @@ const struct rs_option rs_options_table[] = {
 	{"field-separator", 'x', RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SEP",
 		"write CSV with SEP between fields", "separator", ", or ';' or '\\t'",
 		.parse = rs_parse_separator, OF_REPORTS},
-	{"json-output", 'j', RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL, "write JSON, as --format json",
-		.parse = rs_parse_json, .key = "", OF_REPORTS},
+	{"json-output", 'j', RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
+		"write JSON, the same as --format json", .parse = rs_parse_json, .key = "",
+		OF_REPORTS},
 	{"quiet", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
 		"write no table to the standard error in addition to several FILEs", SETS(quiet)},
 	{"append", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
@@ -105,18 +113,19 @@ const struct rs_option rs_options_table[] = {
 	{"label", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "TEXT",
 		"name the run TEXT instead of the time of its start", "label", "TEXT", SETS(label)},
 	{"verbose", 'v', RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
-		"show more: slowest calls, what events mean", SETS(verbose), OF_REPORTS},
+		"show more: slowest calls, overhead, what events mean", SETS(verbose), OF_REPORTS},
 	{"color", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "WHEN",
-		"use color WHEN: auto (on a terminal), always or never", "word", "auto",
+		"use color: WHEN is auto (on a terminal), always or never", "word", "auto",
 		SETS(color), .words = "auto, always, never", .initial = "auto", .bare = "always",
 		OF_REPORTS},
 	{"per-process", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
-		"show one row for each process of a region", SETS(per_process), OF_REPORTS},
+		"split each region into one row for each process", SETS(per_process), OF_REPORTS},
 	{"per-thread", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
-		"show one row for each thread of a region", SETS(per_thread), OF_REPORTS},
+		"split each region into one row for each thread", SETS(per_thread), OF_REPORTS},
 	{"all", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
-		"show every region in detail, not only the 5 with most self time", SETS(all),
-		OF_REPORTS},
+		"show every region in detail, not only the 5 with most on-CPU self "
+		"time",
+		SETS(all), OF_REPORTS},
 	{"top", 0, RS_OPTION_NUMBER, RS_GROUP_VIEW, "N", "show only the first N regions", "regions",
 		"10", SETS(view.top), .min = 1, .max = 1000000, OF_REPORTS},
 	{"sort", 0, RS_OPTION_WORD, RS_GROUP_VIEW, "KEY",
@@ -125,10 +134,11 @@ const struct rs_option rs_options_table[] = {
 		"key", "total", .list_words = rs_sort_words, .initial = "self",
 		.parse = rs_parse_sort, OF_REPORTS},
 	{"by", 0, RS_OPTION_TEXT, RS_GROUP_VIEW, "EVENT",
-		"sort and compare regions by EVENT, which they count, instead of time", "event",
-		"EVENT, or none for time", SETS(view.by), OF_REPORTS},
+		"sort and compare regions by EVENT instead of time; regions must count "
+		"EVENT",
+		"event", "EVENT, or none for time", SETS(view.by), OF_REPORTS},
 	{"columns", 0, RS_OPTION_WORD, RS_GROUP_VIEW, "LIST",
-		"show these columns instead of those that fit: total, error, self, calls, on-cpu, "
+		"show these columns in this order: total, error, self, calls, on-cpu, "
 		"avg, stddev, min, max, and percentiles such as p99.9",
 		"column", "total,avg,p99.9", .list_words = rs_columns_list, .min = 1,
 		.max = 1000000, .parse = rs_parse_columns, .is_list = true, OF_REPORTS},
@@ -140,7 +150,8 @@ const struct rs_option rs_options_table[] = {
 		"make tables N columns wide, in files too", "columns", "120", SETS(view.width),
 		.min = RS_VIEW_LEAST_WIDTH, .max = RS_VIEW_MOST_WIDTH, OF_REPORTS},
 	{"histogram", 0, RS_OPTION_REGION, RS_GROUP_VIEW, "REGION[:EVENT]",
-		"draw the distribution of REGION's calls by time or by EVENT; may be repeated",
+		"draw how REGION's calls are distributed by time or by EVENT; may be "
+		"repeated",
 		"region", "REGION, or REGION:EVENT", SETS(histograms), .max = RS_VIEW_HISTOGRAMS,
 		.parse = rs_parse_histogram, .is_list = true, OF_REPORTS},
 	{"regions", 0, RS_OPTION_TEXT, RS_GROUP_VIEW, "GLOB",
@@ -154,32 +165,34 @@ const struct rs_option rs_options_table[] = {
 		"that are possible",
 		SETS(countable), OF_LIST},
 	{"search", 's', RS_OPTION_TEXT, RS_GROUP_VIEW, "TEXT",
-		"list only what has TEXT in its name or its meaning", "text", "miss", SETS(search),
-		OF_LIST},
+		"list only entries with TEXT in their name or meaning", "text", "miss",
+		SETS(search), OF_LIST},
 	{"delay", 'D', RS_OPTION_TIME, RS_GROUP_RUN, "MS",
-		"start to count MS milliseconds after the start; -1: at the program's first "
-		"RESUME",
+		"start counting MS milliseconds after the program's start; -1 waits "
+		"for its first REGIONSTAT_RESUME()",
 		"milliseconds", "500, or -1 to start at the program's REGIONSTAT_RESUME()",
 		SETS(delay_ms), .min = -1, .max = MAX_MS},
 	{"timeout", 0, RS_OPTION_TIME, RS_GROUP_RUN, "MS",
-		"end the program after MS milliseconds: SIGTERM, and SIGKILL 2 seconds later",
+		"end the program after MS milliseconds by SIGTERM, and 2 seconds later "
+		"by SIGKILL",
 		"milliseconds", "10000", SETS(timeout_ms), .min = 1, .max = MAX_MS},
 	{"wait-all", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
-		"wait for every process that uses markers, also after the program's end; Ctrl-C "
-		"ends the wait",
+		"also wait for processes that use markers after the program has ended; "
+		"Ctrl-C ends the wait",
 		SETS(wait_all)},
 	{"config", 'c', RS_OPTION_FILE, RS_GROUP_RUN, "FILE",
-		"read settings from FILE, see regionstat.yaml(5), instead of ./regionstat.yaml or "
-		"~/.config/regionstat/config.yaml",
+		"read settings from FILE instead of ./regionstat.yaml or "
+		"~/.config/regionstat/config.yaml; see regionstat.yaml(5)",
 		"file name", "regionstat.yaml, or /dev/null for none", SETS(config_path), .key = "",
 		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
 	{"profile", 0, RS_OPTION_TEXT, RS_GROUP_RUN, "NAME", "use the profile NAME of the settings",
 		"name", "NAME, one of regionstat list profiles", SETS(profile), .key = ""},
 	{"print-config", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
-		"show all settings and their origin, as a file for -c; run nothing",
+		"print all settings and where each comes from, as a file for -c; run "
+		"nothing",
 		SETS(print_config), .key = ""},
 	{"dry-run", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
-		"show what would be counted, and how; run nothing", SETS(dry_run), .key = ""},
+		"show what a run would count, and how; run nothing", SETS(dry_run), .key = ""},
 	{"help", 'h', RS_OPTION_FLAG, RS_GROUP_RUN, NULL, "show this help", SETS(help), .key = "",
 		OF_ALL},
 	{"version", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL, "show the version", SETS(version),

@@ -114,7 +114,7 @@ class List(harness.TestCase):
             self.assertEqual(cells[-1], option["help"])
             self.assertEqual(cells[5], ",".join(option["values"]) or "-")
         self.assertEqual(len(self.list("options", "PER-*").stdout.splitlines()), 3)
-        self.assertIn("slow-rate", self.list("options", "-s", "in a second").stdout)
+        self.assertIn("slow-rate", self.list("options", "-s", "per second").stdout)
         self.assertIn("no option matches 'x'",
                       self.list("options", "x", status=1).stderr)
 
