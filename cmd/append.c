@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looking at a file before CSV is added to it. It gets the file and the header. It finds whether
- * the file begins with that, or makes a message that shows both lines.
+ * This file reads a file before CSV is appended to it. It finds whether the file begins with the
+ * header. Otherwise it makes a message that shows both lines.
  */
 #include "append.h"
 
@@ -17,14 +17,14 @@
 
 #include "base/text.h"
 
-/* As much of another first line as a message shows. */
+/* bytes of the file's first line in a message */
 #define SHOWN_BYTES sizeof(((struct rs_text_shown *)0)->text)
 
 #define LOCK_TRIES 1000
 #define LOCK_PAUSE_NS 1000000
 
-/* The file once more, to read it: the report's own descriptor is for writing. -1: it is none that
- * can be read. */
+/* Open the file again for reading, because the report's descriptor is write-only. Return -1 if it
+ * is no regular file or cannot be read. */
 static int open_to_read(const struct rs_output *output, off_t *bytes)
 {
 	struct stat status;
@@ -38,7 +38,8 @@ static int open_to_read(const struct rs_output *output, off_t *bytes)
 struct rs_append rs_append_look(const struct rs_output *output, const char *header)
 {
 	struct rs_append append = {RS_APPEND_NOTHING, false};
-	size_t length = strlen(header) - 1; /* a file may end behind it, without a line end */
+	/* without the newline, because the file may end before it */
+	size_t length = strlen(header) - 1;
 	char last, *start = malloc(length + 1);
 	off_t bytes = 0;
 	int fd = open_to_read(output, &bytes);
@@ -57,7 +58,8 @@ struct rs_append rs_append_look(const struct rs_output *output, const char *head
 void rs_append_lock(const struct rs_output *output)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
-	/* a descriptor that others have as well would stay locked for as long as they have it */
+	/* flock() applies to all processes that share the descriptor, and would outlive this
+	 * command */
 	for (int i = 0; output->append && output->is_ours && i < LOCK_TRIES; i++) {
 		if (flock(output->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
 			return;
@@ -65,7 +67,7 @@ void rs_append_lock(const struct rs_output *output)
 	}
 }
 
-/* The first line of the file, or its beginning. */
+/* Return the first line of the file, or its beginning. */
 static struct rs_text_shown first_line(const struct rs_output *output)
 {
 	char start[SHOWN_BYTES + 1] = "";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options against the plan and the program, before anything is run or shown. For names of events
- * it finds whether regions count them, or makes a message with those that they count. The rules of
- * --slow, REGION:EVENT and a limit, become a glob, the events of the plan, and the limit as the
- * runtime compares it. The globs of --functions become functions of the program.
+ * This file checks options against the plan and the program before the run. It finds whether
+ * regions count an event. If they do not, the message lists the events that they count. It converts
+ * each rule of --slow, REGION:EVENT and a limit, to a glob, the events of the plan, and a limit for
+ * the runtime. It resolves the globs of --functions to functions of the program.
  */
 #include "check_plan.h"
 
@@ -21,16 +21,16 @@
 #include "stats/columns.h"
 
 #define TIME_QUANTITY UINT64_C(1)
-#define LINES_PER_S 100u /* by default */
+#define LINES_PER_S 100u /* the default of --slow-rate */
 
-/* ---- what regions count ---- */
+/* ---- events that regions count ---- */
 
 struct counted {
 	struct rs_suggest suggest;
-	char names[256]; /* as many as there is room for */
+	char names[256]; /* as many names as fit */
 };
 
-/* For an event; time is there. */
+/* Begin a list of counted events, with time, to explain why `event` is not among them. */
 static void counted_init(struct counted *counted, const char *event)
 {
 	*counted = (struct counted){.suggest = {.name = event}, .names = "time"};
@@ -52,8 +52,8 @@ static bool counted_refuse(const struct counted *counted, const struct rs_option
 		rs_text_shown(counted->suggest.name).text);
 	rs_options_add_metric_hint(options, option, counted->suggest.name, err);
 	if (!rs_suggest_add_line(&counted->suggest, err))
-		rs_err_add_line(err, "try: %s with one of %s, or -e with what is to be counted",
-			option, rs_text_shown(counted->names).text);
+		rs_err_add_line(err, "try: %s with one of %s, or -e to count others", option,
+			rs_text_shown(counted->names).text);
 	return false;
 }
 
@@ -86,8 +86,8 @@ bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan,
 
 /* ---- --slow ---- */
 
-/* The bits of an event in a call's values, by its name: several where cores of several types count
- * it. 0: none. */
+/* Return a bit for each event of this name among a call's values. There are several if cores of
+ * several types count it. Return 0 if there is none. */
 static uint64_t quantities_of(const struct rs_plan *plan, const char *name, bool *is_time)
 {
 	uint64_t quantities = 0;
@@ -116,8 +116,8 @@ static bool refuse_event(const struct rs_plan *plan, const char *event, struct r
 	return counted_refuse(&counted, NULL, "--slow", err);
 }
 
-/* The colon between region and event: the first with an event that is counted behind it, so that
- * events may hold colons, and regions as well. */
+/* Return the colon between region and event. Both may contain colons, so it is the first that the
+ * name of a counted event follows. */
 static char *find_colon(const struct rs_plan *plan, char *text, uint64_t *quantities, bool *is_time)
 {
 	for (char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -137,14 +137,14 @@ static bool check_unit(
 		rs_err_set(err, "--slow: the limit of '%s' has no unit of time",
 			rs_text_shown(event).text);
 	else
-		rs_err_set(err, "--slow: '%s' is a number, and no time", rs_text_shown(event).text);
+		rs_err_set(err, "--slow: '%s' is a number, not a time", rs_text_shown(event).text);
 	return rs_err_add_line(err,
 		is_time ? "try: ns, us, ms or s behind the number, as in '%s>1ms'"
 			: "try: a number alone, or with k, M or G, as in '%s>10k'",
 		rs_text_shown(event).text);
 }
 
-/* The largest value that is not slow yet. tick_ns: how long one of it is. */
+/* Return the largest value that is not slow. tick_ns: length of one unit of the value. */
 static uint64_t above_of(const struct rs_slow_wish *wish, double tick_ns)
 {
 	uint64_t limit = wish->limit, above;
@@ -159,7 +159,7 @@ static uint64_t above_of(const struct rs_slow_wish *wish, double tick_ns)
 	return wish->or_equal && is_exact ? above - 1 : above;
 }
 
-/* The limit of one rule, its text cut behind the region and at the sign. */
+/* Make one rule. Cut its text after the region. */
 static bool make_rule(struct rs_command_slow *slow, const struct rs_slow_wish *wish,
 	const struct rs_plan *plan, double tick_ns, struct rs_err *err)
 {
@@ -209,8 +209,8 @@ bool rs_command_slow_init(struct rs_command_slow *slow, const struct rs_options 
 
 /* ---- --functions ---- */
 
-/* Another word of the command that is the path of a program, such as behind env(1), and is looked
- * at as well; NULL: there is none. */
+/* Return another word of the command that is the path of a program, such as after env(1). Its
+ * functions are searched too. Return NULL if there is none. */
 static const char *other_program(const struct rs_options *options)
 {
 	struct stat status;
@@ -225,15 +225,15 @@ static bool refuse_globs(const struct rs_options *options, struct rs_err *err)
 {
 	const char *first = options->words[0], *other = other_program(options);
 	rs_err_set(err,
-		"--functions: no function of %s%s%s or of the libraries that %s called '%s'%s",
+		"--functions: no function of %s%s%s or of the libraries that %s matches '%s'%s",
 		rs_text_shown(first).text, other ? ", of " : "",
-		other ? rs_text_shown(other).text : "", other ? "they need is" : "it needs is",
+		other ? rs_text_shown(other).text : "", other ? "they need" : "it needs",
 		rs_text_shown(options->functions.items[0]).text,
-		options->functions.n > 1 ? ", or as the others say" : "");
+		options->functions.n > 1 ? " or the other globs" : "");
 	rs_err_add_line(err,
 		"functions that the program comes to only once it runs, by dlopen() or another "
 		"program, are not known by name");
-	return rs_err_add_line(err, "try: nm --demangle %s, for what there is",
+	return rs_err_add_line(err, "try: nm --demangle %s, which lists its functions",
 		rs_text_shown(other ? other : first).text);
 }
 

@@ -1,59 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The verbs of the command, and what they have in common.
+ * The verbs of the command, and the functions that all of them use.
  */
 #ifndef RS_COMMAND_H
 #define RS_COMMAND_H
 
 #include "base/err.h"
 
-/* regionstat could not do its job. */
+/* Exit status if regionstat itself failed. */
 #define RS_STATUS_FAILED 125
 
 /*
- * One verb. argv[0]: a word to skip; argv[1] and on: what follows the verb; NULL-terminated, may
- * be reordered. Returns the exit status; -n: signal n ended the program, and has to end regionstat
- * as well.
+ * Run one verb. argv[0] is skipped; argv[1] and on are the words after the verb. argv ends in NULL,
+ * and may be reordered. Return the exit status. Return -n if signal n ended the program, so that
+ * regionstat must end by the same signal.
  */
 int rs_command_run(int argc, char **argv);
 int rs_command_list(int argc, char **argv);
 int rs_command_report(int argc, char **argv);
 
 /*
- * The same as rs_command_run() for a command line that does not say `run`: a COMMAND that is a
- * verb is refused then, unless behind `--`.
+ * Run a command line that does not contain `run`. A COMMAND that is the name of a verb is then an
+ * error, except after `--`.
  */
 int rs_command_run_implied(int argc, char **argv);
 
-/* Print the help, or the version, to stdout. Returns the exit status. */
+/* Print the help, or the version, to stdout. Return the exit status. */
 int rs_command_help(void);
 int rs_command_version(void);
 
-/* Whether word is a verb, now or in time to come. */
+/* Return true if word is a verb, or reserved for a future verb. */
 bool rs_command_is_verb(const char *word);
 
-/* Print why a verb stands where it cannot be taken: behind options, or before its time. Returns
+/* Print why a verb is not accepted: it follows options, or is not available yet. Return
  * RS_STATUS_FAILED. word: a verb. */
 int rs_command_refuse_verb(const char *word);
 
-/* The word to type in place of a mistyped verb, or of a verb of other commands; NULL: it is near
- * to none. Static storage. */
+/* Return what to type instead of a mistyped verb, or of a verb of other commands. Return NULL if
+ * word is similar to none. The storage is static. */
 const char *rs_command_find_near(const char *word);
 
-/* Print err's message to stderr, and that nothing was run. Returns RS_STATUS_FAILED. */
+/* Print err to stderr, and that nothing was run. Return RS_STATUS_FAILED. */
 int rs_command_refuse(const struct rs_err *err);
 
 /*
- * Print why a program could not be executed, and that nothing was run. options: those of the run;
- * number: the errno value. Returns status.
+ * Print why the program could not be executed, and that nothing was run. options: the options of
+ * the run. number: the errno value. Return status.
  */
 struct rs_options;
 int rs_command_refuse_exec(const struct rs_options *options, int number, int status);
 
-/* Print err's message to stderr behind the command's name. */
+/* Print err to stderr, after the command's name. */
 void rs_command_complain(const struct rs_err *err);
 
-/* Flush stdout. Returns 0, or RS_STATUS_FAILED with a message when it could not be written. */
+/* Flush stdout. Return 0. If stdout cannot be written, print a message and return
+ * RS_STATUS_FAILED. */
 int rs_command_flush(void);
 
 #endif

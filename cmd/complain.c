@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The messages of regionstat on stderr. Each has its name in front, so that a reader can separate
- * it from the program's output.
+ * This file prints regionstat's messages to stderr. Each begins with the command's name, so that a
+ * reader can distinguish it from the program's output.
  */
 #include "command.h"
 

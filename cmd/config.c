@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Applying a file of settings. It gets the file's nodes. It adds the options that they set, in the
- * order of the file, each by its entry of the table as on a command line. A message about a value
- * names its place in the file.
+ * This file applies a settings file. It reads the file's nodes and sets options in the order of the
+ * file. Each option is set by its entry in the table, as on a command line. A message about a value
+ * names its position in the file.
  */
 #include "config.h"
 
@@ -14,14 +14,14 @@
 #include "base/text.h"
 #include "config_values.h"
 
-#define MAX_EXTENDED 16u /* profiles that extend one another */
+#define MAX_EXTENDED 16u /* limit for profiles that extend each other */
 
 static const struct rs_yaml_node *find_profile(const struct rs_yaml *yaml, const char *name)
 {
 	return rs_yaml_find(rs_yaml_find(yaml->root, RS_KEY_PROFILES), name);
 }
 
-/* Profiles whose names are near. */
+/* Suggest profiles with similar names. */
 static bool refuse_profile(const struct rs_yaml *yaml, const char *name, struct rs_err *err)
 {
 	const struct rs_yaml_node *profiles = rs_yaml_find(yaml->root, RS_KEY_PROFILES);
@@ -34,7 +34,7 @@ static bool refuse_profile(const struct rs_yaml *yaml, const char *name, struct 
 	return false;
 }
 
-/* The profile that a profile extends. *extended: NULL where it extends none. */
+/* Find the profile that a profile extends. Set *extended to NULL if it extends none. */
 static bool get_extended(const struct rs_yaml *yaml, const struct rs_yaml_node *profile,
 	const struct rs_yaml_node **extended, struct rs_err *err)
 {
@@ -53,7 +53,7 @@ static bool get_extended(const struct rs_yaml *yaml, const struct rs_yaml_node *
 	return refuse_profile(yaml, name, err);
 }
 
-/* That a profile does not come back to itself. */
+/* Check that a profile does not extend itself through others. */
 static bool check_extended(
 	const struct rs_yaml *yaml, const struct rs_yaml_node *profile, struct rs_err *err)
 {
@@ -73,7 +73,7 @@ static bool check_extended(
 	return true;
 }
 
-/* Keys that are no options. *is_one: whether this is one of them. */
+/* Handle the keys that are no options. Set *is_one if the key is one of them. */
 static bool take_other(const struct rs_config_target *target, const struct rs_yaml_node *node,
 	bool *is_one, struct rs_err *err)
 {
@@ -83,7 +83,7 @@ static bool take_other(const struct rs_config_target *target, const struct rs_ya
 	if (strcmp(node->key, RS_KEY_REGIONS) == 0)
 		return rs_config_take_regions(target, node, err);
 	if (!in_profile && strcmp(node->key, RS_KEY_PROFILES) == 0)
-		return true; /* each is taken by itself */
+		return true; /* rs_config_apply() handles each profile */
 	if (in_profile && strcmp(node->key, RS_KEY_EXTENDS) == 0)
 		return true;
 	if (in_profile && strcmp(node->key, RS_KEY_DESCRIPTION) == 0)
@@ -92,7 +92,7 @@ static bool take_other(const struct rs_config_target *target, const struct rs_ya
 	return true;
 }
 
-/* All keys of the file's own map, or of a profile's. */
+/* Apply all keys of the file's top map, or of a profile. */
 static bool take_map(
 	struct rs_config_target *target, const struct rs_yaml_node *map, struct rs_err *err)
 {
@@ -114,7 +114,8 @@ static bool take_map(
 	return true;
 }
 
-/* Whether a map is right by itself, apart from other settings: on options that are not used. */
+/* Check a map by applying it to options that are then discarded, so that errors do not depend on
+ * other settings. */
 static bool check_map(const struct rs_options *options, const struct rs_layer *layer,
 	const struct rs_yaml_node *map, struct rs_err *err)
 {
@@ -129,7 +130,7 @@ static bool check_map(const struct rs_options *options, const struct rs_layer *l
 	if (done && !rs_options_check_sampling(&scratch, &reason)) {
 		const struct rs_yaml_node *budget = rs_yaml_find(map, "budget");
 		done = rs_yaml_refuse(yaml, budget ? &budget->place : &map->place, err,
-			"'budget' and 'sample' both say which calls of all regions are measured");
+			"'budget' and 'sample' both choose the calls of all regions");
 		rs_err_add_line(err, "try: one of them, or 'sample' for single regions: REGION:N");
 	}
 	rs_options_finish(&scratch);
@@ -155,7 +156,7 @@ static bool check_all(const struct rs_options *options, struct rs_err *err)
 	return true;
 }
 
-/* The profile that was asked for, and what it extends, from the nearest on. */
+/* Apply the profile that the user named, then the profile that it extends, and so on. */
 static bool apply_profiles(
 	struct rs_options *options, struct rs_config_target *target, struct rs_err *err)
 {
@@ -182,7 +183,7 @@ bool rs_config_apply(struct rs_options *options, struct rs_err *err)
 {
 	const struct rs_config_file *file = &options->config;
 	if (file->source == RS_CONFIG_NONE && options->profile) {
-		rs_err_set(err, "--profile %s: there is no file of settings",
+		rs_err_set(err, "--profile %s: there is no settings file",
 			rs_text_shown(options->profile).text);
 		if (file->notice.text[0])
 			rs_err_add_line(err, "%s", file->notice.text);

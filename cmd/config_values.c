@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of keys. It gets a node. It sets the option by its entry of the table, as a word of the
- * command line would, or makes a message with the node's place.
+ * This file sets the values of keys. It gets a node of the settings file, and sets the option by
+ * its entry in the table, as on a command line. A message about a wrong value names the node's
+ * position.
  */
 #include "config_values.h"
 
@@ -9,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a value is of one region alone. */
+/* Return true if a value is for one region only. */
 static bool is_of_region(const struct rs_option *option, const char *value)
 {
 	return option->kind == RS_OPTION_REGION && strchr(value, ':');
 }
 
-/* Whether an earlier layer has set what a value would. It set all of the option, or it set the
- * same for all regions by another option. value: NULL for the former only. */
+/* Return true if an earlier layer has set this option, or has set all regions by an option that
+ * answers the same question. If value is NULL, check only the former. */
 static bool is_answered(
 	const struct rs_config_target *target, const struct rs_option *option, const char *value)
 {
@@ -64,7 +65,7 @@ static bool take_flag(const struct rs_config_target *target, const struct rs_opt
 		is_on != rs_option_is_inverted(option) ? "true" : "false", err);
 }
 
-/* A map or a list where there is to be one value. */
+/* Set err: the node is a map or a list, but the option takes one value. */
 static bool refuse_kind(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *node, struct rs_err *err)
 {
@@ -87,7 +88,7 @@ static bool take_text(const struct rs_config_target *target, const struct rs_opt
 	       set_value(target, option, &node->place, text, err);
 }
 
-/* {file: FILE, format: NAME}, of the option that has such items: the format comes first. */
+/* Apply an item {file: FILE, format: NAME}. The format is set before the file. */
 static bool take_output(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *map, struct rs_err *err)
 {
@@ -119,7 +120,7 @@ static bool take_item(const struct rs_config_target *target, const struct rs_opt
 	return take_text(target, option, node, err);
 }
 
-/* A list as the one word that the option has on a command line. */
+/* Join a list to one value with commas, as on a command line. */
 static bool take_joined(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *list, struct rs_err *err)
 {
@@ -127,7 +128,7 @@ static bool take_joined(const struct rs_config_target *target, const struct rs_o
 	size_t bytes = 0;
 	FILE *stream = open_memstream(&joined, &bytes);
 	if (!stream)
-		return rs_yaml_refuse(target->yaml, &list->place, err, "there is no memory for it");
+		return rs_yaml_refuse(target->yaml, &list->place, err, "out of memory");
 	bool done = true;
 	for (const struct rs_yaml_node *item = list->first; done && item; item = item->next) {
 		const char *text = "";
@@ -138,13 +139,13 @@ static bool take_joined(const struct rs_config_target *target, const struct rs_o
 	}
 	bool is_whole = fclose(stream) == 0;
 	if (done && !is_whole)
-		done = rs_yaml_refuse(target->yaml, &list->place, err, "there is no memory for it");
+		done = rs_yaml_refuse(target->yaml, &list->place, err, "out of memory");
 	done = done && set_value(target, option, &list->place, joined, err);
 	free(joined);
 	return done;
 }
 
-/* A text, or a list of them where the option may be repeated. */
+/* Apply a text, or a list of texts if the option may be repeated. */
 static bool take_texts(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *node, struct rs_err *err)
 {
@@ -164,10 +165,11 @@ static bool check_trust(const struct rs_config_target *target, const struct rs_o
 	if (!target->is_here || !rs_option_needs_trust(option))
 		return true;
 	rs_yaml_refuse(target->yaml, &node->key_place, err,
-		"'%s' is not taken from a file that was only found in the working directory",
+		"'%s' needs a settings file that you named; this one was found in the working "
+		"directory",
 		node->key);
-	rs_err_add_line(err, "it says which files are read or written, and the file may be "
-			     "anybody's");
+	rs_err_add_line(err, "the option names files, and anybody may have written the settings "
+			     "file");
 	return rs_err_add_line(err, "try: -c %s, if it is yours", target->yaml->name);
 }
 
@@ -207,7 +209,8 @@ bool rs_config_refuse_key(const struct rs_config_target *target, const struct rs
 	return rs_yaml_refuse_key(target->yaml, node, known, n, err);
 }
 
-/* REGION:VALUE, of a region's own key; true: REGION, where the value may be missing. */
+/* Apply a key in a region's map as the value REGION:VALUE. If the value may be omitted, `true`
+ * is REGION alone. */
 static bool take_of_region(const struct rs_config_target *target, const struct rs_option *option,
 	const char *region, const struct rs_yaml_node *node, struct rs_err *err)
 {
@@ -218,7 +221,7 @@ static bool take_of_region(const struct rs_config_target *target, const struct r
 	if (!rs_yaml_get_text(target->yaml, node, &text, err))
 		return false;
 	if (asprintf(&joined, "%s%s%s", region, is_all ? "" : ":", is_all ? "" : text) < 0)
-		return rs_yaml_refuse(target->yaml, &node->place, err, "there is no memory for it");
+		return rs_yaml_refuse(target->yaml, &node->place, err, "out of memory");
 	bool done = set_value(target, option, &node->place, joined, err);
 	free(joined);
 	return done;

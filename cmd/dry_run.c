@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan in words. It gets the settled options and the plan of them, for which the kernel was
- * asked what this process may open. It prints a page that says what a run would do. It writes
- * nothing else, and runs nothing.
+ * This file prints the plan of a run for --dry-run. The plan was made for the options, by asking
+ * the kernel which events this process may count. It writes one page, and runs nothing.
  */
 #include "dry_run.h"
 
@@ -18,7 +17,7 @@
 
 #define UNLIMITED_COLUMNS 100000u
 
-/* All of a text, however long. */
+/* Print a whole text with escapes for characters that cannot be shown. */
 static void print_shown(const char *text, FILE *stream)
 {
 	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
@@ -33,7 +32,7 @@ static void print_line(const char *title, const char *text, FILE *stream)
 	fprintf(stream, "  %-13s%s\n", title, rs_text_shown(text).text);
 }
 
-/* Adapters of other marker APIs, and what the environment gets for them. */
+/* Print the adapters of other marker APIs, and the environment variables for them. */
 static void print_markers(const struct rs_markers *markers, FILE *stream)
 {
 	char text[256];
@@ -84,7 +83,7 @@ static void print_environment(const char *runtime, const struct rs_markers *mark
 	print_markers(markers, stream);
 }
 
-/* Text of several lines, each indented. */
+/* Print a text of several lines, each indented. */
 static void print_indented(const char *text, FILE *stream)
 {
 	fputs("      ", stream);
@@ -133,10 +132,10 @@ static void print_group(const struct rs_plan *plan, size_t index, FILE *stream)
 			rs_text_shown(event->part_name ? event->part_name : event->name).text);
 	}
 	fprintf(stream, "\n    %s\n",
-		!group->in_regions     ? "for the run alone"
-		: group->pinned	       ? "in regions: pinned, on its counters for good"
+		!group->in_regions     ? "for the run only"
+		: group->pinned	       ? "in regions: pinned to the PMU"
 		: plan->regions_rotate ? "in regions: multiplexed with others"
-				       : "in regions: on its counters when they are free");
+				       : "in regions: counted while its counters are free");
 	if (plan->events[group->first].in_totals)
 		fprintf(stream, "    for the run: %s\n",
 			group->totals_apart   ? "event by event, not as one group"
@@ -144,7 +143,8 @@ static void print_group(const struct rs_plan *plan, size_t index, FILE *stream)
 					      : "as one group");
 }
 
-/* An event that a metric needs, and the groups that it is counted in: one of each type of cores. */
+/* Print an event that a metric needs, and its groups: several on a machine with cores of several
+ * types. */
 static void print_need(
 	const struct rs_plan *plan, const struct rs_plan_metric *metric, size_t index, FILE *stream)
 {
@@ -202,7 +202,8 @@ static void print_counters(const struct rs_plan *plan, FILE *stream)
 		n_groups++;
 		n_events += plan->groups[g].n_events;
 	}
-	fprintf(stream, "each thread that marks: %zu counter%s in %zu group%s, beside time\n",
+	fprintf(stream,
+		"each thread with markers: %zu counter%s in %zu group%s, in addition to time\n",
 		n_events, n_events == 1 ? "" : "s", n_groups, n_groups == 1 ? "" : "s");
 }
 
@@ -240,7 +241,7 @@ void rs_dry_run_print(const struct rs_options *options, const struct rs_plan *pl
 	print_metrics(plan, stream);
 	print_slow(options, slow, stream);
 	if (options->by_work)
-		fputs("calls of different work: rows of their own\n", stream);
+		fputs("calls with different work: separate rows\n", stream);
 	print_reports(options, stream);
 	fprintf(stream, "nothing was run\n");
 }

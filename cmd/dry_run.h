@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --dry-run: the plan of a run, which does not take place.
+ * Printing of --dry-run: the plan of a run that does not take place.
  */
 #ifndef RS_DRY_RUN_H
 #define RS_DRY_RUN_H
@@ -11,9 +11,9 @@
 #include "check_plan.h"
 
 /*
- * Print the run's counters, their groups, and its environment. options: settled. plan: made, and
- * its events numbered by rs_plan_segment_events(). slow: made of both. markers: what the program
- * would get. runtime: the path of what the program would load, or NULL.
+ * Print the run's events, their groups, and the environment. options must be settled, and the
+ * events of the plan numbered by rs_plan_segment_events(). slow is made from both. markers: the
+ * adapters for the program. runtime: the path of the runtime for the program, or NULL.
  */
 void rs_dry_run_print(const struct rs_options *options, const struct rs_plan *plan,
 	const struct rs_command_slow *slow, const struct rs_markers *markers, const char *runtime,

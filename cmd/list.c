@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * regionstat list. It gets the words of the command line, and prints the list that they name, by
- * one of the functions of list.h.
+ * This file implements `regionstat list`. It gets the words of the command line, and prints the
+ * list that they name by a function of list.h.
  */
 #include "list.h"
 
@@ -11,21 +11,21 @@
 #include "base/text.h"
 #include "command.h"
 
-/* The lists other than that of events. */
+/* All lists except that of events. */
 static const struct list {
 	const char *word;
 	bool has_glob;
 	const char *help;
 	int (*print)(struct rs_options *options, const char *glob); /* returns the exit status */
 } lists[] = {
-	{"metrics", true, "list what -M takes; all about one whose whole name is GLOB",
+	{"metrics", true, "list the metrics for -M; if GLOB is a whole name, with all facts",
 		rs_list_metrics},
-	{"profiles", false, "list the profiles of the settings file, and what they are for",
+	{"profiles", false, "list the profiles of the settings file, with descriptions",
 		rs_list_profiles},
 	{"options", true, "list the options of all verbs: values, defaults, keys of settings",
 		rs_list_options},
 	{"columns", true, "list the words of --columns and --sort", rs_list_columns},
-	{"findings", true, "list what reports may say below their tables, with its code",
+	{"findings", true, "list the findings that reports may print below their tables",
 		rs_list_findings},
 };
 #define N_LISTS (sizeof(lists) / sizeof(lists[0]))
@@ -85,8 +85,8 @@ int rs_command_list(int argc, char **argv)
 	} else if (n > n_most) {
 		rs_err_set(&err, "more than one GLOB: '%s'",
 			rs_text_shown(options.words[n_most]).text);
-		rs_err_add_line(&err,
-			"try: regionstat list 'cache*', in quotes, so that the shell leaves it");
+		rs_err_add_line(&err, "try: regionstat list 'cache*', in quotes, so that the shell "
+				      "does not expand it");
 		status = refuse(&err);
 	} else {
 		status = list ? list->print(&options, options.words[1])

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * regionstat list [GLOB]. In: the catalogue of the machine's events. Out: a line for each that
- * matches, under a title for its kind. It has the name as -e takes it, whether it can be counted
- * here, and what it means. Then follows what root could count in addition. Or one JSON document,
- * whose words are of a fixed set, except names, meanings and reasons.
+ * This file lists the events that the machine can count, with a line for each event that matches,
+ * under a title for its kind. A line has the name as -e takes it, whether the event can be counted,
+ * and its meaning. Then the list says what root could count in addition. With -j the output is one
+ * JSON document.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -17,7 +17,7 @@
 #include "list.h"
 #include "plan/catalogue.h"
 
-#define NAME_COLUMNS 44 /* a longer name pushes its line's rest to the right */
+#define NAME_COLUMNS 44 /* a longer name shifts the rest of its line to the right */
 #define TIME_HELP "elapsed time in ns"
 
 static const struct {
@@ -50,7 +50,7 @@ static void print_entry(const struct rs_catalogue_entry *entry, int name_columns
 	putchar('\n');
 }
 
-/* All entries of one kind. False: there are none. */
+/* Print all entries of one kind. Return false if there are none. */
 static bool print_kind(const struct rs_catalogue *catalogue, enum rs_event_kind kind, bool is_first)
 {
 	int name_columns = 0;
@@ -71,7 +71,7 @@ static void print_missing_tracepoints(const struct rs_catalogue *catalogue, cons
 {
 	printf("\n%s:\n  SYSTEM:NAME  no    ", kinds[RS_EVENT_TRACEPOINT].title);
 	if (catalogue->tracefs_error == EACCES)
-		printf("not listed: tracefs is for root alone (try: sudo regionstat list)\n");
+		printf("not listed: only root may read tracefs (try: sudo regionstat list)\n");
 	else
 		printf("not listed: tracefs is not mounted (try: sudo mount -t tracefs nodev %s)\n",
 			tracefs);
@@ -85,7 +85,7 @@ static bool wants_entry(const struct rs_catalogue_entry *entry, void *context)
 		       rs_list_holds(entry->help, options->search));
 }
 
-/* time is in no catalogue: it is measured always. */
+/* Return true if `time` is listed. It is always measured, so it is not in the catalogue. */
 static bool wants_time(const struct rs_options *options)
 {
 	const char *glob = options->words[0];
@@ -94,7 +94,7 @@ static bool wants_time(const struct rs_options *options)
 		       rs_list_holds(TIME_HELP, options->search));
 }
 
-/* How many of an offer there would be more, or more of, with more rights. */
+/* Count the entries of this offer of which more could be counted with more privileges. */
 static size_t count_lacking(const struct rs_catalogue *catalogue, enum rs_offer offer)
 {
 	size_t n = 0;
@@ -103,7 +103,7 @@ static size_t count_lacking(const struct rs_catalogue *catalogue, enum rs_offer 
 	return n;
 }
 
-/* Print the events that root would see in addition. */
+/* Print how many more events root could count. */
 static void print_lacking(const struct rs_catalogue *catalogue)
 {
 	size_t n_user = count_lacking(catalogue, RS_OFFER_USER_ONLY);
@@ -113,9 +113,9 @@ static void print_lacking(const struct rs_catalogue *catalogue)
 		return;
 	printf("\nAs root, or with CAP_PERFMON, there is more:\n");
 	if (n_user > 0)
-		printf("  %zu of these count the kernel's part as well (user here)\n", n_user);
+		printf("  %zu of these also count in the kernel (shown as user)\n", n_user);
 	if (n_none > 0)
-		printf("  %zu of these may be countable (no here)\n", n_none);
+		printf("  %zu of these may be countable (shown as no)\n", n_none);
 	if (no_tracepoints)
 		printf("  tracepoints are listed\n");
 	printf("  try: sudo regionstat list\n");

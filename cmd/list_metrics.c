@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * regionstat list metrics [GLOB]. In: the metrics that the command knows. Out: a line for each, or
- * one JSON document. It says whether the metric is possible here, tried as a run would, and what
- * it means. Each name comes once, with the metric that a run would take.
+ * This file lists metrics, one in each line or as one JSON document. It tries each metric as a run
+ * would, and says whether it is possible on this machine and what it means. Each name appears once,
+ * with the metric that a run would use.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 /* A metric of the list. */
 struct found {
 	const struct rs_metric_rule *rule; /* borrowed */
-	char reason[256]; /* why it is not possible here, in one line; "" when it is */
+	char reason[256]; /* why this machine cannot compute it, in one line; "" if it can */
 };
 
 static bool was_before(const struct rs_metrics *metrics, size_t index)
@@ -33,7 +33,8 @@ static bool was_before(const struct rs_metrics *metrics, size_t index)
 	return false;
 }
 
-/* Why a metric is not possible here, in one line; "" when it is. */
+/* Write into out why a metric is not possible on this machine, in one line; "" if it is
+ * possible. */
 static void find_reason(char *out, size_t out_bytes, const struct rs_metric_rule *rule)
 {
 	const struct rs_plan_options options = {.metrics = &rule, .n_metrics = 1};
@@ -47,7 +48,7 @@ static void find_reason(char *out, size_t out_bytes, const struct rs_metric_rule
 		rs_plan_finish(&plan);
 }
 
-/* Whether -s finds a metric. */
+/* Return true if --search finds a metric. */
 static bool is_found(const struct rs_metric_rule *rule, const char *search)
 {
 	return rs_list_holds(rule->name, search) || rs_list_holds(rule->label, search) ||
@@ -90,7 +91,7 @@ static void print_details(const struct rs_metric_rule *rule)
 		putchar('\n');
 }
 
-/* Those that the options ask for. found[metrics->n]: filled. Returns how many. */
+/* Find the metrics that the options select. Fill found[metrics->n]. Return their number. */
 static size_t find_all(const struct rs_metrics *metrics, const struct rs_options *options,
 	const char *glob, struct found *found)
 {
@@ -113,7 +114,7 @@ static size_t find_all(const struct rs_metrics *metrics, const struct rs_options
 	return n;
 }
 
-/* is_one: a single name was asked for, and all of it is shown. */
+/* Print the metrics. is_one: the user gave a whole name, so print all facts. */
 static void print_all(const struct found *found, size_t n, bool is_one)
 {
 	int name_columns = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of the command's own parts: its options, the words of --columns and --sort, the findings
- * of reports, and the profiles of the settings file. Each is an array of rows, whose first member
- * is a name.
+ * This file lists parts of the command itself. These are its options, the words of --columns and
+ * --sort, the findings of reports, and the profiles of the settings file. Each list is an array of
+ * rows, whose first member is a name.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 /* ---- options ---- */
 
-/* "a, b" as an array. */
+/* Make an array of the words of "a, b". */
 static json_t *make_words(const char *words)
 {
 	json_t *array = json_array();
@@ -42,7 +42,8 @@ static json_t *make_range(const struct rs_option *option)
 
 static json_t *make_verbs(const struct rs_option *option)
 {
-	static const char *const verbs[] = {"run", "list", "report"}; /* of enum rs_options_verb */
+	/* in the order of enum rs_options_verb */
+	static const char *const verbs[] = {"run", "list", "report"};
 	json_t *array = json_array();
 	for (unsigned i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (rs_option_is_taken(option, (enum rs_options_verb)(1 << i)))
@@ -91,7 +92,7 @@ int rs_list_options(struct rs_options *options, const char *glob)
 
 /* ---- columns ---- */
 
-/* A row for each word that --columns or --sort takes, and which of them do. */
+/* List each word that --columns or --sort takes, and which of the two takes it. */
 int rs_list_columns(struct rs_options *options, const char *glob)
 {
 	const struct rs_option *takers[] = {rs_option_find("columns", '\0', RS_OPTIONS_REPORT),
@@ -119,7 +120,7 @@ int rs_list_columns(struct rs_options *options, const char *glob)
 
 /* ---- findings ---- */
 
-/* A row for each entry of the table; several have the same code. */
+/* List the table of findings. Several rows may have the same code. */
 int rs_list_findings(struct rs_options *options, const char *glob)
 {
 	const struct rs_finding_kind *kind;
@@ -145,7 +146,7 @@ static int refuse_none(const struct rs_config_file *file)
 {
 	struct rs_err err;
 	if (file->source == RS_CONFIG_NONE)
-		rs_err_set(&err, "there is no file of settings, which profiles would be in");
+		rs_err_set(&err, "there is no settings file, so there are no profiles");
 	else
 		rs_err_set(&err, "%s has no profiles", file->yaml.name);
 	rs_err_add_line(&err, "try: man regionstat.yaml");

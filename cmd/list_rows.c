@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by all lists. It gets rows, each an object whose first member is a name. It prints those
- * that match a glob and --search, a line each or as one JSON document, or a message that there are
- * none.
+ * This file prints any list. It gets rows, each an object whose first member is a name. It prints
+ * the rows that match a glob and --search, one in each line or as one JSON document. If there are
+ * none, it prints a message.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ int rs_list_refuse(
 			glob ? " that matches '" : "", glob ? shown.text : "", glob ? "'" : "",
 			rs_text_shown(options->search).text);
 	if (options->countable)
-		rs_err_add_line(&err, "and can be counted here: --countable hides what cannot");
+		rs_err_add_line(&err, "--countable hides what cannot be counted here");
 	if (glob && *glob && !strpbrk(glob, "*?["))
 		rs_err_add_line(&err,
 			"try: regionstat list%s%s '*%s*', or regionstat list%s%s for all", blank,
@@ -72,7 +72,8 @@ int rs_list_print_json(const char *list, json_t *document)
 	return RS_STATUS_FAILED;
 }
 
-/* A member as text: an array's items with commas between them, "-" for nothing. Returns its length. */
+/* Write a member as text: the items of an array with commas between them, "-" if it is empty.
+ * Return its length. */
 static int make_cell(char cell[CELL_BYTES], const json_t *member)
 {
 	size_t used = 0;
@@ -107,7 +108,7 @@ static bool is_wanted(const struct rs_options *options, const char *glob, json_t
 	return is_found && (!glob || rs_glob_matches_any_case(glob, name));
 }
 
-/* The members of a row in columns; of the last one, which has all of its line, no blanks behind it. */
+/* Print the members of a row in columns. The last one is not padded. */
 static void print_row(json_t *row, const int *widths, bool is_title)
 {
 	char cell[CELL_BYTES];
@@ -120,7 +121,7 @@ static void print_row(json_t *row, const int *widths, bool is_title)
 	}
 }
 
-/* With titles where there are more than two columns. */
+/* Print all rows, with titles if there are more than two columns. */
 static void print_rows(const json_t *rows)
 {
 	int widths[MOST_MEMBERS] = {0};

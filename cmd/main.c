@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command: finds the verb and hands over. In comes the command line; out goes the exit status,
- * or death by the signal that the program died of.
+ * This file finds the verb in the command line and calls its function. It returns the exit status.
+ * If a signal ended the program, regionstat ends by the same signal.
  */
 #include <fcntl.h>
 #include <locale.h>
@@ -13,9 +13,9 @@
 #include "command.h"
 
 /*
- * The next file opened would get a closed descriptor of 0 to 2, and the program's output would go
- * there. So each is filled with a file that exec closes again, and the program finds it closed.
- * That file is open for reading, so that our own writes fail as they should.
+ * Fill descriptors 0 to 2 if they are closed. Otherwise the next file that is opened gets such a
+ * descriptor, and the program writes its output there. exec closes the new descriptors, so the
+ * program finds them closed. They are open for reading only, so that regionstat's own writes fail.
  */
 static void fill_standard_streams(void)
 {
@@ -24,7 +24,7 @@ static void fill_standard_streams(void)
 			(void)open("/", O_RDONLY | O_CLOEXEC);
 }
 
-/* Returns when the signal does not end us. */
+/* End this process by a signal. Return if the signal does not end it. */
 static void die_of(int number)
 {
 	sigset_t set;
@@ -55,7 +55,7 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	fill_standard_streams();
-	/* for the width of characters; numbers stay as in the C locale */
+	/* for the width of characters; numbers keep the format of the C locale */
 	setlocale(LC_CTYPE, "");
 	int status = dispatch(argc, argv);
 	if (status < 0) {

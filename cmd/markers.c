@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adapters of other marker APIs for a run. It gets the options. It makes variables for the
- * program's environment, and the same in words.
+ * This file chooses the adapters of other marker APIs for a run. It gets the options. It makes
+ * variables for the program's environment, and the same in words for the record.
  */
 #include "markers.h"
 
@@ -16,7 +16,7 @@ static bool find_adapter(char path[PATH_MAX], const char *file, struct rs_err *e
 		return rs_adapter_file_check(path, err);
 	rs_err_set(
 		err, "cannot find %s in the directory regionstat beside libregionstat.so.1", file);
-	return rs_err_add_line(err, "try: install regionstat anew (meson install), or --markers "
+	return rs_err_add_line(err, "try: reinstall regionstat (meson install), or --markers "
 				    "without that name");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From names to metrics. It gets the options, and makes the rules that the plan takes.
+ * This file finds the rules of the metrics that the options name. The plan is made from these
+ * rules.
  */
 #include "metrics.h"
 
@@ -37,7 +38,7 @@ bool rs_metrics_load(
 	return done;
 }
 
-/* Add a rule, once. */
+/* Add a rule if it is not in the list yet. */
 static bool take(
 	struct rs_wanted_metrics *wanted, const struct rs_metric_rule *rule, struct rs_err *err)
 {
@@ -74,17 +75,17 @@ static bool refuse_unknown(
 	return false;
 }
 
-/* None of those that a glob matches is for this CPU. */
+/* Set err: a glob matches only metrics of other CPUs. */
 static bool refuse_elsewhere(const char *glob, const struct rs_cpu *cpu, struct rs_err *err)
 {
 	const struct rs_text_shown shown = rs_text_shown(glob);
-	rs_err_set(err, "-M: all metrics that match '%s' are of other CPUs", shown.text);
+	rs_err_set(err, "-M: all metrics that match '%s' are for other CPUs", shown.text);
 	if (cpu->n > 0)
 		rs_err_add_line(err, "this one is %s", cpu->words[0]);
 	return rs_err_add_line(err, "try: regionstat list metrics --countable");
 }
 
-/* A name, or a glob of those that are for this CPU. */
+/* Add the metric of a name, or all metrics for this CPU that match a glob. */
 static bool take_name(struct rs_wanted_metrics *wanted, const struct rs_cpu *cpu, const char *name,
 	struct rs_err *err)
 {

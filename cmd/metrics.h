@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The metrics that the command knows, and those of them that were asked for.
+ * The metrics that the command knows, and the metrics that the user selected.
  */
 #ifndef RS_CMD_METRICS_H
 #define RS_CMD_METRICS_H
@@ -8,26 +8,26 @@
 #include "metrics/metrics.h"
 #include "options.h"
 
-/* Zeroed: none. */
+/* The metrics of -M. A zeroed struct holds none. */
 struct rs_wanted_metrics {
 	struct rs_metrics all;
-	const struct rs_metric_rule **rules; /* that were asked for, each once; owned */
+	const struct rs_metric_rule **rules; /* selected by -M, each once; owned */
 	size_t n;
 };
 
 /*
- * Read the installed metrics, the user's own ($XDG_CONFIG_HOME/regionstat/metrics, or that of
- * ~/.config), and the files of the options. Later ones replace earlier ones. metrics: zeroed;
- * release with rs_metrics_finish(), after a failure too. False, with err filled: one cannot be
- * read.
+ * Read metrics from the installed files, from the user's own ($XDG_CONFIG_HOME/regionstat/metrics,
+ * or that of ~/.config), and from the files of the options. Later ones replace earlier ones.
+ * metrics must be zeroed; rs_metrics_finish() releases it, also after a failure. Return false and
+ * set err if a file cannot be read.
  */
 bool rs_metrics_load(
 	struct rs_metrics *metrics, const struct rs_options *options, struct rs_err *err);
 
 /*
- * Find the metrics of -M; without -M and files nothing is read. wanted: filled on success; release
- * with rs_wanted_metrics_finish(), after a failure too. False, with err filled: one cannot be read,
- * or there is none of that name (near names suggested).
+ * Find the metrics of -M. Without -M and --metrics-file no file is read. Fill wanted on success;
+ * rs_wanted_metrics_finish() releases it, also after a failure. Return false and set err if a file
+ * cannot be read, or a metric does not exist (err suggests similar names).
  */
 bool rs_wanted_metrics_init(
 	struct rs_wanted_metrics *wanted, const struct rs_options *options, struct rs_err *err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why COMMAND did not run. It gets the command's name and the errno value of execve(2). Its
- * message says whether an option was mistyped, the file does not exist, or it cannot be run.
+ * This file explains why COMMAND did not run. It gets the command's name and the errno value of
+ * execve(2). Its message says whether an option was mistyped, the file does not exist, or the file
+ * cannot be executed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,22 +14,23 @@
 #include "command.h"
 #include "options.h"
 
-/* Messages for errors that need no look at the name. */
+/* Lines for errno values that need no look at the name. */
 static const struct {
 	int number;
 	const char *lines;
 } remedies[] = {
 	{EACCES, "try: chmod +x, if it is a program"},
-	{ENOEXEC, "it is no program for this machine\n  try: one that was built for it"},
+	{ENOEXEC, "it was not built for this machine\n  try: a program that was"},
 	{ENOTDIR, "try: a path that exists"},
-	{ELOOP, "try: a path without a circle of links"},
+	{ELOOP, "try: a path without a loop of symbolic links"},
 	{ENAMETOOLONG, "try: a shorter path"},
 	{E2BIG, "try: fewer or shorter arguments, or ulimit -s with a higher number"},
-	{ETXTBSY, "somebody has it open to write\n  try: again when that has ended"},
+	{ETXTBSY, "another process has it open for writing\n  try: again when that process has "
+		  "ended"},
 	{ENOMEM, "try: with more memory, or a higher ulimit -v"},
 };
 
-/* Words that are no programs, or not only, but the shell's. */
+/* Return true if word is a command of the shell, which may not exist as a program. */
 static bool is_of_shell(const char *word)
 {
 	static const char *const words[] = {"alias", "cd", "eval", "exec", "export", "for", "if",
@@ -39,7 +41,7 @@ static bool is_of_shell(const char *word)
 	return false;
 }
 
-/* A name without a slash that no directory of PATH has: what was meant by it? */
+/* Explain a name without a slash that is in no directory of PATH, and suggest what was meant. */
 static void explain_not_in_path(const struct rs_options *options, struct rs_err *err)
 {
 	const char *name = options->words[0];
@@ -49,10 +51,10 @@ static void explain_not_in_path(const struct rs_options *options, struct rs_err 
 	if (near)
 		rs_err_add_line(err, "try: %s, if that was meant", near);
 	if (options->valueless && !options->command_is_explicit)
-		rs_err_add_line(err, "--%s takes a value behind '=': see regionstat --help",
+		rs_err_add_line(err, "--%s takes a value after '=': see regionstat --help",
 			options->valueless);
 	if (name[0] == '-')
-		rs_err_add_line(err, "try: options before '--', the program behind it");
+		rs_err_add_line(err, "try: options before '--', the program after it");
 	else if (strchr(name, ' '))
 		rs_err_add_line(err, "try: %s, without quotes around all of it; or sh -c '%s'",
 			shown.text, shown.text);
@@ -60,7 +62,7 @@ static void explain_not_in_path(const struct rs_options *options, struct rs_err 
 		rs_err_add_line(err, "try: env %s COMMAND", shown.text);
 	else if (is_of_shell(name))
 		rs_err_add_line(
-			err, "try: sh -c '%s ...', as it is a word of the shell", shown.text);
+			err, "try: sh -c '%s ...': it is a command of the shell", shown.text);
 	else
 		rs_err_add_line(err, "try: its path, such as ./%s", shown.text);
 }
@@ -70,11 +72,11 @@ static void explain_no_file(const char *name, struct rs_err *err)
 	struct stat status;
 	char target[256] = "";
 	if (stat(name, &status) == 0) {
-		rs_err_add_line(err, "the file is there: the interpreter that its first line or "
-				     "header names is not");
+		rs_err_add_line(err, "the file exists, but the interpreter that its first line or "
+				     "header names does not");
 		rs_err_add_line(err, "try: install that, or correct the first line");
 	} else if (readlink(name, target, sizeof(target) - 1) > 0) {
-		rs_err_add_line(err, "it is a link to '%s', which is not there",
+		rs_err_add_line(err, "it is a link to '%s', which does not exist",
 			rs_text_shown(target).text);
 		rs_err_add_line(err, "try: a path that exists");
 	} else {
@@ -87,7 +89,7 @@ static void explain(const struct rs_options *options, int number, struct rs_err 
 	const char *name = options->words[0];
 	struct stat status;
 	if (name[0] == '\0') {
-		rs_err_add_line(err, "try: the name of a program, where it says ''");
+		rs_err_add_line(err, "try: the name of a program instead of ''");
 	} else if (number == ENOENT && strchr(name, '/')) {
 		explain_no_file(name, err);
 	} else if (number == ENOENT) {

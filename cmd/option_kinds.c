@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of options by their kind. It gets a value as the user wrote it. It sets the member of the
- * options that the table names, or makes a message: what is wrong, why, and what to write instead.
+ * This file parses the values of options by their kind. It sets the member of the options that the
+ * table names, or makes a message: what is wrong, why, and what to write instead.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 #define WORDS_BYTES 256u
 #define PPM_PER_PERCENT UINT32_C(10000)
-#define PERCENT_DECIMALS 4 /* what millionths have of percent */
+#define PERCENT_DECIMALS 4 /* four decimals of a percentage are millionths */
 
 bool rs_option_try(const struct rs_option_place *place, struct rs_err *err, const char *format, ...)
 {
@@ -53,7 +53,8 @@ bool rs_option_refuse_number(
 	return false;
 }
 
-/* Milliseconds of a number with a unit, such as 5s; 0: it is none. */
+/* Return the milliseconds of a number with a unit, such as 5s. Return 0 if the text is no such
+ * number. */
 static int64_t ms_with_unit(const char *value, int64_t max)
 {
 	static const struct {
@@ -89,7 +90,8 @@ static bool set_number(
 	return rs_option_try(place, err, "%s", option->example);
 }
 
-/* Digits, at most four behind a point, perhaps a percent sign. False: it is none of that. */
+/* Parse digits, at most four decimals, and an optional percent sign. Return false if the text has
+ * another form. */
 static bool parse_percent(const char *value, uint64_t *ppm)
 {
 	size_t n_whole = strspn(value, "0123456789");
@@ -140,7 +142,7 @@ void rs_option_words(const struct rs_option *option, char *text, size_t bytes)
 		snprintf(text, bytes, "%s", option->words ? option->words : "");
 }
 
-/* The nth word of a list "a, b, c". False: there is none. */
+/* Copy word n of a list "a, b, c". Return false if there is none. */
 static bool find_word(const char *words, size_t n, char *word, size_t bytes)
 {
 	for (; n > 0 && words; n--)
@@ -159,7 +161,7 @@ int rs_option_find_word(const struct rs_option *option, const char *wanted)
 	return -1;
 }
 
-/* Whether a list of names, separated by commas, has one. */
+/* Return true if a list of names, separated by commas, contains one. */
 static bool has_name(const char *list, const char *name)
 {
 	size_t length = strlen(name);
@@ -179,10 +181,10 @@ void rs_options_add_metric_hint(
 		is_metric |= has_name(options->metrics.items[i], word);
 	if (is_metric)
 		rs_err_add_line(err,
-			"'%s' is a metric (-M): it has a row of its own in each region, and %s "
+			"'%s' is a metric (-M): it has its own row in each region, and %s "
 			"takes %s",
 			rs_text_shown(word).text, name,
-			strcmp(name, "--by") == 0 ? "what is counted" : "what rows have");
+			strcmp(name, "--by") == 0 ? "counted events" : "statistics");
 }
 
 bool rs_option_refuse_word(const struct rs_options *options, const struct rs_option_place *place,
@@ -249,7 +251,7 @@ bool rs_option_refuse_more(const struct rs_option_place *place, struct rs_err *e
 			     : "try: fewer, with a '*' that matches several names");
 }
 
-/* text: borrowed. False: no memory. */
+/* Append a borrowed text. Return false if memory runs out. */
 static bool append(struct rs_texts *texts, const char *text)
 {
 	const char **grown = reallocarray(texts->items, texts->n + 1, sizeof(*grown));
@@ -304,7 +306,7 @@ static bool set_text(struct rs_options *options, const char **to,
 
 /* ---- all kinds ---- */
 
-/* Remember what was set. *value: then a copy, which lives as long as the options. */
+/* Record a setting. *value becomes a copy, which lives as long as the options. */
 static bool add_setting(
 	struct rs_options *options, const struct rs_option_place *place, const char **value)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of single regions: --sample [REGION:]N, --slow REGION:EVENT>N, --histogram
- * REGION[:EVENT]. It splits what the user wrote into its parts. A region's name may hold colons.
- * Before a number, the last colon ends it. Before an event, the colon ends it that a counted event
- * follows, which the plan decides later (check_plan.h).
+ * This file parses options of single regions: --sample [REGION:]N, --slow REGION:EVENT>N,
+ * --histogram REGION[:EVENT]. It splits values into their parts. A region's name may contain
+ * colons. The last colon separates it from a number. The colon before a counted event separates it
+ * from an event; the plan finds this one later (check_plan.h).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 /* ---- --sample ---- */
 
-/* Remember how a region is sampled; the last value of it counts. */
+/* Record how a region is sampled. The last value for a region counts. */
 static bool add_sample(struct rs_options *options, const struct rs_option_place *place,
 	const char *region, size_t bytes, uint32_t sample_calls, struct rs_err *err)
 {
@@ -66,7 +66,7 @@ bool rs_parse_sample(struct rs_options *options, const struct rs_option_place *p
 	if (bytes >= RS_NAME_BYTES) {
 		rs_err_set(err, "%s: the region's name is longer than %u bytes", place->name,
 			RS_NAME_BYTES - 1);
-		return rs_err_add_line(err, "try: the name as the report shows it, cut");
+		return rs_err_add_line(err, "try: the shortened name that the report shows");
 	}
 	return add_sample(options, place, value, bytes, (uint32_t)n, err);
 }
@@ -75,9 +75,9 @@ bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *
 {
 	if (options->budget_ppm == 0 || options->sample_calls == 0)
 		return true;
-	rs_err_set(err, "--budget: --sample %" PRIu32 " says already which calls are measured",
+	rs_err_set(err, "--budget: --sample %" PRIu32 " already chooses the calls to measure",
 		options->sample_calls);
-	rs_err_add_line(err, "a region that is named keeps its own: --sample REGION:%" PRIu32,
+	rs_err_add_line(err, "single regions may still have their own: --sample REGION:%" PRIu32,
 		options->sample_calls);
 	return rs_err_add_line(err, "try: one of them for all regions, not both");
 }
@@ -108,8 +108,8 @@ static const struct unit *find_unit(const char *word)
 	return NULL;
 }
 
-/* Digits, perhaps with a point among them, and a unit: so much, rounded down. False: it is none of
- * that, or too much. */
+/* Parse digits with an optional point, and a unit. The limit is rounded down. Return false if the
+ * text has another form or the value is too large. */
 static bool parse_limit(const char *value, struct rs_slow_wish *wish)
 {
 	uint64_t digits = 0, divisor = 1;
@@ -150,14 +150,14 @@ bool rs_parse_slow(struct rs_options *options, const struct rs_option_place *pla
 	const char *sign = strrchr(value, '>');
 	struct rs_slow_wish wish = {0};
 	if (!sign)
-		return refuse_slow(place, value, "has no '>' behind an event", err);
+		return refuse_slow(place, value, "has no '>' after an event", err);
 	wish.or_equal = sign[1] == '=';
 	if (!parse_limit(sign + 1 + wish.or_equal, &wish))
 		return refuse_slow(place, value,
 			"does not end in a number with ns, us, ms or s, or k, M, G or nothing",
 			err);
 	if (wish.or_equal && wish.limit == 0 && !wish.is_rounded)
-		return refuse_slow(place, value, "is every call", err);
+		return refuse_slow(place, value, "matches every call", err);
 	if (!memchr(value, ':', (size_t)(sign - value)))
 		return refuse_slow(place, value, "names no region before a colon", err);
 	if (options->n_slow == RS_MAX_SLOW_RULES)
@@ -180,7 +180,7 @@ bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err)
 			    : options->slow_rate ? "--slow-rate"
 						 : NULL;
 	if (alone && options->n_slow == 0) {
-		rs_err_set(err, "%s is given, and no --slow that says which calls are slow", alone);
+		rs_err_set(err, "%s needs --slow, which says which calls are slow", alone);
 		return rs_err_add_line(err, "try: --slow '*:time>1ms' %s ...", alone);
 	}
 	for (size_t i = 0; options->slow_output && i < options->n_reports; i++) {
@@ -189,7 +189,7 @@ bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err)
 			continue;
 		rs_err_set(
 			err, "--slow-output: %s is the file of a report", rs_text_shown(path).text);
-		return rs_err_add_line(err, "try: a file of its own");
+		return rs_err_add_line(err, "try: another file");
 	}
 	return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options whose values are names that other modules know: metrics, marker APIs, sort keys,
- * columns, percentiles. It gets a list with commas, or a word. It finds the things that these
- * name, or makes a message with the words that exist.
+ * This file parses options whose values are names that other modules know: metrics, marker APIs,
+ * sort keys, columns and percentiles. A value is a word, or a list with commas. A message about a
+ * wrong name lists the names that exist.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 /* ---- metrics ---- */
 
-/* Whether a list of names has an empty one. */
+/* Return true if a list of names has an empty one. */
 static bool has_empty(const char *value)
 {
 	size_t length = strlen(value);
@@ -51,7 +51,7 @@ bool rs_parse_markers(struct rs_options *options, const struct rs_option_place *
 	       rs_marker_wish_parse(&options->markers, place->name, value, err);
 }
 
-/* ---- what is shown ---- */
+/* ---- view ---- */
 
 void rs_sort_words(char *text, size_t bytes)
 {
@@ -107,7 +107,7 @@ static bool add_column(struct rs_options *options, const struct rs_option_place 
 	return true;
 }
 
-/* Each item of a list with commas; one that is empty as well. */
+/* Call add() for each item of a list with commas, including empty items. */
 static bool add_each(struct rs_options *options, const struct rs_option_place *place,
 	const char *list, rs_option_parse *add, struct rs_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parsing the command line. It gets argv. It makes the options of a verb, or a message that names
- * the option, its error and the right form.
+ * This file parses the command line. It fills the options of a verb, or makes a message that names
+ * the option, the error and the right form.
  */
 #include "options.h"
 
@@ -14,7 +14,7 @@
 #include "command.h"
 #include "options_table.h"
 
-/* Where parsing stands. */
+/* The state of parsing. */
 struct parser {
 	struct rs_options *options;
 	enum rs_options_verb verb;
@@ -30,7 +30,7 @@ static const char *help_of(const struct parser *parser)
 						   : "regionstat --help";
 }
 
-/* word: the option's without dashes, NULL where it has none. */
+/* Explain an unknown option. word: the option without dashes; NULL if it is a letter. */
 static bool refuse_unknown(
 	const struct parser *parser, const char *written, const char *word, struct rs_err *err)
 {
@@ -59,7 +59,7 @@ static bool refuse_value(const char *name, const char *value, struct rs_err *err
 	return rs_err_add_line(err, "try: %s", name);
 }
 
-/* An option that another verb has. */
+/* Return false and set err if only other verbs have this option. */
 static bool check_taken(const struct parser *parser, const struct rs_option *option,
 	const char *name, struct rs_err *err)
 {
@@ -71,7 +71,7 @@ static bool check_taken(const struct parser *parser, const struct rs_option *opt
 	return rs_err_add_line(err, "try: %s", help_of(parser));
 }
 
-/* -version would be -v -e rsion, and -output the file utput. */
+/* Reject a long option with one dash: -version would be -v -e rsion, and -output the file utput. */
 static bool check_dashes(const struct parser *parser, const char *written, struct rs_err *err)
 {
 	size_t length = strcspn(written + 1, "=");
@@ -93,7 +93,7 @@ static bool refuse_missing_value(
 	return rs_err_add_line(err, "try: %s %s, or regionstat --help", name, option->argument);
 }
 
-/* The next word as the value of an option; NULL when there is none. */
+/* Take the next word as the value of an option. Return NULL if there is none. */
 static const char *take_word(struct parser *parser, const char *name)
 {
 	struct rs_options *options = parser->options;
@@ -115,8 +115,8 @@ static bool set_option(struct parser *parser, const struct rs_option *option, co
 	return rs_option_set(parser->options, &place, value, err);
 }
 
-/* --no-word of a flag, or --word of one that is called no-word: it is not set after all, whatever a
- * file of settings says. */
+/* Find the flag that --no-WORD, or --WORD for a flag named no-WORD, switches off. This overrides a
+ * settings file. Return NULL if there is none. */
 static const struct rs_option *find_opposite(const struct parser *parser, const char *word)
 {
 	char no_word[80];
@@ -128,7 +128,7 @@ static const struct rs_option *find_opposite(const struct parser *parser, const 
 	return is_setting ? option : NULL;
 }
 
-/* --word, --word=value or --word value */
+/* Parse --word, --word=value or --word value. */
 static bool parse_long(struct parser *parser, const char *written, struct rs_err *err)
 {
 	char name[64];
@@ -163,7 +163,7 @@ static bool parse_long(struct parser *parser, const char *written, struct rs_err
 	return set_option(parser, option, name, value, err);
 }
 
-/* -a, -abVALUE or -b VALUE: letters without values may share one word. */
+/* Parse -a, -abVALUE or -b VALUE. Letters without values may share one word. */
 static bool parse_letters(struct parser *parser, const char *written, struct rs_err *err)
 {
 	for (const char *letter = written + 1; *letter; letter++) {
@@ -195,7 +195,7 @@ bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, st
 {
 	struct rs_view *view = &options->view;
 	if (options->markers.uprof_control && options->delay_ms == 0)
-		options->delay_ms = -1; /* what comes before the first Resume is not wanted */
+		options->delay_ms = -1; /* calls before the first Resume are not measured */
 	view->n_globs = options->regions.n;
 	view->n_histograms = options->histograms.n;
 	for (size_t i = 0; i < view->n_globs; i++)
@@ -206,7 +206,7 @@ bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, st
 	       rs_options_check_slow(options, err);
 }
 
-/* One word that begins with a dash. */
+/* Parse one word that begins with a dash. */
 static bool parse_option(struct parser *parser, const char *word, struct rs_err *err)
 {
 	parser->options->valueless = NULL;
@@ -219,7 +219,7 @@ bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int
 	struct rs_err *err)
 {
 	struct parser parser = {options, verb, argc, argv, 1};
-	int first = argc > 0, end = first; /* of the words that are no options */
+	int first = argc > 0, end = first; /* indexes of the words that are no options */
 	*options = (struct rs_options){0};
 	while (parser.next < argc) {
 		const char *word = argv[parser.next];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of all verbs: one table that parses the command line and prints the help.
+ * The options of all verbs, as parsed from the command line and the settings file.
  */
 #ifndef RS_OPTIONS_H
 #define RS_OPTIONS_H
@@ -17,54 +17,54 @@
 struct rs_option;
 
 enum rs_color_choice {
-	RS_COLOR_AUTO, /* on a terminal, unless NO_COLOR or TERM say otherwise */
+	RS_COLOR_AUTO, /* on a terminal, unless NO_COLOR or TERM forbid it */
 	RS_COLOR_ALWAYS,
 	RS_COLOR_NEVER,
 };
 
-/* The verbs that take an option. */
+/* The verbs, as bits of rs_option.verbs. */
 enum rs_options_verb {
 	RS_OPTIONS_RUN = 1 << 0,
 	RS_OPTIONS_LIST = 1 << 1,
 	RS_OPTIONS_REPORT = 1 << 2,
 };
 
-/* A report to write. */
+/* A report that the user asked for. */
 struct rs_report_wish {
 	const char *path; /* NULL: the standard error; "-": the standard output; borrowed */
-	const char *written; /* as the user wrote it, with %r and the like */
+	const char *written; /* as the user wrote it, with %r and similar codes */
 	const struct rs_report_format *format;
 };
 
-/* Calls that are reported as they happen: those with more of an event than a limit. */
+/* A rule of --slow: report each call with more of an event than a limit. */
 struct rs_slow_wish {
-	char *text; /* REGION:EVENT>VALUE; the options' own */
-	char *sign; /* the `>` in it */
-	uint64_t limit; /* ns where is_time */
-	bool is_rounded; /* down to that */
-	bool is_time; /* it has a unit of time */
+	char *text; /* REGION:EVENT>VALUE; the options own it */
+	char *sign; /* the `>` in text */
+	uint64_t limit; /* in ns if is_time */
+	bool is_rounded; /* limit was rounded down */
+	bool is_time; /* the limit has a unit of time */
 	bool or_equal;
 };
 
-/* Texts of an option that may be repeated, in their order. */
+/* Values of an option that may be repeated, in their order. */
 struct rs_texts {
-	const char **items; /* owned array of borrowed strings */
+	const char **items; /* the array is owned, the strings are borrowed */
 	size_t n;
 };
 
-/* The source of an option's value; the first layer that has set it counts, with all of its
+/* The source of an option's value. The first layer that sets an option counts, with all its
  * values. */
 struct rs_layer {
-	const char *profile; /* its name, or NULL; borrowed */
-	const char *file; /* NULL: the command line; borrowed */
+	const char *profile; /* name of the profile, or NULL; borrowed */
+	const char *file; /* name of the settings file; NULL: the command line; borrowed */
 };
 
-/* Which option was set, to what, and by whom. */
+/* One setting: the option, its value and its source. */
 struct rs_setting {
 	const struct rs_option *option;
-	const char *value; /* NULL: none was given; "true" and "false" of flags */
+	const char *value; /* NULL: no value; flags have "true" or "false" */
 	struct rs_layer layer;
-	struct rs_yaml_place place; /* in the file */
+	struct rs_yaml_place place; /* position in the settings file */
 };
 
 struct rs_settings {
@@ -74,34 +74,38 @@ struct rs_settings {
 
 struct rs_options {
 	struct rs_texts events, metrics, metrics_files;
-	struct rs_texts only, functions, regions; /* globs; none: all are wanted */
+	struct rs_texts only, functions, regions; /* globs; an empty list selects all */
 	struct rs_texts histograms; /* REGION[:EVENT] */
-	uint32_t sample_calls; /* of regions without a --sample of their own; 0: all */
+	uint32_t sample_calls; /* of regions without their own --sample; 0: measure all calls */
 	uint32_t
-		budget_ppm; /* of the program's time that markers may take, in millionths; 0: any */
-	struct rs_segment_region *samples; /* owned array, each name once */
+		/* limit for the overhead of markers, in millionths of the program's time; 0: no
+		 * limit */
+		budget_ppm;
+	struct rs_segment_region *samples; /* owned array; each region once */
 	size_t n_samples;
 	struct rs_slow_wish *slow; /* owned array */
 	size_t n_slow;
-	const char *slow_output; /* where slow calls are reported; NULL: the standard error */
-	uint32_t slow_rate; /* of them a second; 0: not said */
-	struct rs_marker_wish markers; /* adapters of other APIs that the program gets */
-	const char *separator; /* of CSV; NULL: a comma */
-	struct rs_report_wish *reports; /* one at least, each with its format; owned */
+	const char *slow_output; /* file for slow calls; NULL: the standard error */
+	uint32_t slow_rate; /* most lines for slow calls in a second; 0: not given */
+	struct rs_marker_wish markers; /* adapters of other APIs for the program */
+	const char *separator; /* field separator of CSV; NULL: a comma */
+	struct rs_report_wish *reports; /* at least one, each with its format; owned */
 	size_t n_reports;
-	const struct rs_report_format *next_format; /* of the next file; NULL: by its ending */
-	struct rs_texts owned; /* texts that others point to; here the strings are owned as well */
-	bool quiet; /* no table beside several files */
-	const char *label; /* what the run is called; NULL: by its start */
+	/* format of the next -o; NULL: chosen by the file's ending */
+	const struct rs_report_format *next_format;
+	/* texts that other members point to; this array owns the strings too */
+	struct rs_texts owned;
+	bool quiet; /* print no table in addition to files */
+	const char *label; /* name of the run; NULL: made from its start */
 	bool append;
-	int64_t delay_ms; /* -1: until the program resumes */
-	uint64_t timeout_ms; /* 0: none */
+	int64_t delay_ms; /* -1: start when the program resumes */
+	uint64_t timeout_ms; /* 0: no time-out */
 	bool wait_all;
 	bool no_inherit;
 	bool no_totals; /* count nothing for the whole run */
 	bool raw; /* do not subtract the markers' overhead */
-	bool by_work; /* keep calls of different work apart */
-	bool pin; /* regions keep their counters, whether they fit or not */
+	bool by_work; /* report calls with different work separately */
+	bool pin; /* pin the events of regions even if they do not fit the PMU */
 	bool strict;
 	bool all;
 	bool verbose;
@@ -109,62 +113,62 @@ struct rs_options {
 	bool per_thread;
 	struct rs_view view;
 	enum rs_color_choice color;
-	const char *
-		config_path; /* the file of settings that the user named; NULL: the one that is found */
-	const char *profile; /* of it; NULL: none */
+	const char *config_path; /* settings file that the user named; NULL: search for one */
+	const char *profile; /* profile of the settings file; NULL: none */
 	bool print_config;
 	bool dry_run;
-	bool json; /* of list */
+	bool json; /* list rows as JSON */
 	bool countable;
-	const char *search; /* NULL: all is shown */
+	const char *search; /* NULL: show all rows */
 	struct rs_settings settings;
-	struct rs_config_file config; /* owned; strings of options may be in it */
-	bool help; /* --help was among the options */
+	struct rs_config_file config; /* owned; strings of the options may be in it */
+	bool help; /* --help was given */
 	bool version;
-	bool command_is_explicit; /* it stands behind `--`, or behind a verb: it is none itself */
-	const char *last_value; /* the last word of all, where an option took it; borrowed */
-	char last_value_option[64]; /* that option, as the user wrote it */
-	const char
-		*valueless; /* the last option, where it may have a value and has none; or NULL */
-	char **words; /* those that are no options; NULL-terminated; borrowed */
+	bool command_is_explicit; /* COMMAND follows `--` or `run`, so it cannot be a verb */
+	const char *last_value; /* the last word, if an option took it as its value; borrowed */
+	char last_value_option[64]; /* the option that took last_value, as the user wrote it */
+	const char *valueless; /* the last option that may have a value but has none; or NULL */
+	char **words; /* words that are no options; ends in NULL; borrowed */
 };
 
 /*
- * Parse the options of a verb in argv[1] and on, up to `--`. Those of run end before the first
- * word that is no option, since from there on words are the program's. argv: borrowed, must
- * outlive options; words that are no options are put in front. options: filled on success; release
- * with rs_options_finish(). False, with err filled: an unknown option, a bad value, options that
- * contradict each other. That there are no words is not an error here.
+ * Parse the options of a verb in argv[1] and on, up to `--`. Options of run also end at the first
+ * word that is no option, because the words from there on are the program's. argv must outlive
+ * options; words that are no options are moved to the front. Fill options on success;
+ * rs_options_finish() releases it. Return false and set err if an option is unknown, a value is
+ * wrong, or options contradict each other. A command line without words is no error.
  */
 bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
 	struct rs_err *err);
 
 /*
- * The same in two steps. Between them a file of settings (config.h) sets what the command line
- * does not. options: filled by the first; release it with rs_options_finish() also where the
- * second fails.
+ * The two steps of rs_options_init(). Between them a settings file (config.h) sets what the command
+ * line does not. The first fills options; rs_options_finish() releases it, also if the second
+ * fails.
  */
 bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
 	struct rs_err *err);
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
-/* Complete the list of reports. Each gets the format of the options, else that of its file's
- * ending, else CSV with -x, else a table. Without -o there is one report. False, with err filled:
- * they contradict each other. Part of rs_options_settle(), as the next two (outputs.c). */
+/* Complete the list of reports. A report's format is that of the options, otherwise that of its
+ * file's ending, otherwise CSV with -x, otherwise a table. Without -o there is one report. Return
+ * false and set err if options contradict each other. rs_options_settle() calls this and the next
+ * two functions (outputs.c). */
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
-/* False, with err filled: --sample and --budget both choose the calls of all regions; --slow-output or
- * --slow-rate stand without --slow, or name the file of a report (option_regions.c). */
+/* Check options that depend on each other. Return false and set err if --sample and --budget both
+ * choose the calls of all regions. Return false and set err if --slow-output or --slow-rate are
+ * given without --slow, or if --slow-output names the file of a report (option_regions.c). */
 bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err);
 bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err);
 
-/* Release what options own. options: filled, zeroed, or NULL. */
+/* Release the memory of options, which may be zeroed or NULL. */
 void rs_options_finish(struct rs_options *options);
 
-/* The options of a verb and what they do, by groups, in 80 columns. */
+/* Print the options of a verb and their help, by groups, in 80 columns. */
 void rs_options_print_help(enum rs_options_verb verb, FILE *stream);
 
-/* A line of such a help, or several where it does not fit. left: what it explains. */
+/* Print one entry of such a help, in several lines if it is long. left: the option or word. */
 void rs_options_print_help_line(const char *left, const char *help, FILE *stream);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of perf-stat(1) that regionstat does not take. It gets an option that the table does not
- * have, and makes a message with the reason and the option to use instead.
+ * This file explains options of perf-stat(1) that regionstat does not take. Its message has the
+ * reason and the option to use instead.
  */
 #include "options_table.h"
 
@@ -9,8 +9,8 @@
 #include <string.h>
 
 struct perf_option {
-	char letter; /* '\0': none */
-	const char *words; /* its long forms, each between two spaces */
+	char letter; /* '\0': the option has no letter */
+	const char *words; /* its long names, with a space before and after each */
 	const char *why;
 	const char *remedy;
 };
@@ -55,7 +55,7 @@ static const struct perf_option table[] = {
 	{'\0', " cputype ", "each event names its type of cores", "-e cpu_core/cycles/"},
 	{'\0', " filter ", "regionstat counts every hit of a tracepoint",
 		"perf stat --filter, for the totals of the program"},
-	{'\0', " log-fd ", "descriptors have names", "-o /dev/fd/3, for descriptor 3"},
+	{'\0', " log-fd ", "a descriptor has a file name", "-o /dev/fd/3, for descriptor 3"},
 	{'\0', " per-cache per-cluster per-core per-die per-node per-socket percore-show-thread ",
 		ONE_PROGRAM, "--per-thread or --per-process, for a row each"},
 	{'\0', " post pre ", "regionstat runs nothing but COMMAND",
@@ -64,7 +64,7 @@ static const struct perf_option table[] = {
 	{'\0', " iostat smi-cost td-level topdown ", ONE_PROGRAM, "perf stat -a"},
 };
 
-/* Whether words has this one, or what it negates. */
+/* Return true if words contains this word, or the word that it negates. */
 static bool has_word(const char *words, const char *word)
 {
 	size_t length = strlen(word);
@@ -86,7 +86,7 @@ bool rs_options_explain_perf(const char *name, struct rs_err *err)
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		if (!is_it(&table[i], name))
 			continue;
-		rs_err_set(err, "%s of perf stat is not taken: %s", name, table[i].why);
+		rs_err_set(err, "%s of perf stat is not supported: %s", name, table[i].why);
 		rs_err_add_line(err, "try: %s", table[i].remedy);
 		return true;
 	}

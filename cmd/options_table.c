@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All options of all verbs in one table, what follows from an entry, and the help made of it.
+ * This file contains the table of all options, functions that look it up, and the help that is made
+ * from it.
  */
 #include "options_table.h"
 
@@ -10,14 +11,14 @@
 #include "report/columns.h"
 #include "segment/slow_calls.h"
 
-#define HELP_COLUMN 28 /* where the text begins, from 0 */
+#define HELP_COLUMN 28 /* column where the text begins, from 0 */
 #define HELP_COLUMNS 80
 #define MAX_MS INT64_C(2147483647)
 
 #define SETS(member)                               \
 	.to = offsetof(struct rs_options, member), \
 	.bytes = sizeof(((struct rs_options *)NULL)->member)
-/* Options of reports, whether of a run or of a saved one. */
+/* Options of reports, for runs and for saved runs. */
 #define OF_REPORTS .verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT
 #define OF_LIST .verbs = RS_OPTIONS_LIST
 #define OF_ALL .verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT
@@ -105,7 +106,7 @@ const struct rs_option rs_options_table[] = {
 		"write JSON, the same as --format json", .parse = rs_parse_json, .key = "",
 		OF_REPORTS},
 	{"quiet", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
-		"write no table to the standard error beside several FILEs", SETS(quiet)},
+		"write no table to the standard error in addition to several FILEs", SETS(quiet)},
 	{"append", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
 		"append to FILE instead of replacing it", SETS(append), .needs_trust = true,
 		OF_REPORTS},
@@ -264,7 +265,7 @@ void rs_options_print_help_line(const char *left, const char *help, FILE *stream
 {
 	int column = fprintf(stream, "%-*s", HELP_COLUMN - 1, left);
 	if (column > HELP_COLUMN - 1)
-		column = HELP_COLUMNS; /* the text begins on a line of its own */
+		column = HELP_COLUMNS; /* the text begins on the next line */
 	for (size_t length; *help; help += length + strspn(help + length, " ")) {
 		length = strcspn(help, " ");
 		if (column + 1 + (int)length > HELP_COLUMNS)

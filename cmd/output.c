@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening and writing the report's file. It gets a path. The finished report comes later, as one
- * text, and replaces the file as a whole: it is written to a temporary file, which is then
- * renamed.
+ * This file opens and writes the file of a report. The finished report is one text, and replaces
+ * the file as a whole: it is written to a temporary file, which is then renamed.
  */
 #include "output.h"
 
@@ -39,7 +38,7 @@ static bool refuse(const char *path, int number, struct rs_err *err)
 		return rs_err_add_line(err, "try: -o with the name of a file in it");
 	case ENOSPC:
 	case EDQUOT:
-		return rs_err_add_line(err, "try: -o on a file system with room left");
+		return rs_err_add_line(err, "try: -o on a file system with free space");
 	case EMFILE:
 		return rs_err_add_line(err, "try: ulimit -n 256");
 	default:
@@ -47,7 +46,7 @@ static bool refuse(const char *path, int number, struct rs_err *err)
 	}
 }
 
-/* Existing files first, so that it is known whether one was created. */
+/* Open the file. Try it without O_CREAT first, to find out whether this call creates it. */
 static int open_file(struct rs_output *output)
 {
 	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (output->append ? O_APPEND : 0);
@@ -56,13 +55,13 @@ static int open_file(struct rs_output *output)
 		return fd;
 	fd = open(output->path, flags | O_CREAT | O_EXCL, 0666);
 	output->created = fd >= 0;
-	if (fd < 0 && errno == EEXIST) /* a dangling link, or somebody was faster */
+	if (fd < 0 && errno == EEXIST) /* a dangling link, or another process created the file */
 		fd = open(output->path, flags | O_CREAT, 0666);
 	return fd;
 }
 
-/* The program's standard output is ours as well. Not one that was closed: what stands in its place
- * then (cmd/main.c) is not for writing. */
+/* Return a copy of standard output, which the program shares. If it was closed, cmd/main.c has put
+ * a read-only file there; then fail. */
 static int share_standard_output(void)
 {
 	int flags = fcntl(STDOUT_FILENO, F_GETFL);
@@ -82,8 +81,8 @@ static bool is_same_file(const struct stat *a, int fd)
 }
 
 /*
- * A file that the program writes to as well, as of -o /dev/stdout with stdout in a file. Write
- * through the program's descriptor, at its position, and cut nothing off.
+ * Use the program's descriptor if it writes to the same file, for example with -o /dev/stdout and
+ * stdout in a file. The report is then written at the program's position, and nothing is truncated.
  */
 static bool share_standard_stream(struct rs_output *output, const struct stat *status)
 {
@@ -136,7 +135,8 @@ int rs_output_write_all(int fd, const char *text, size_t bytes)
 		if (put >= 0) {
 			text += put;
 			bytes -= (size_t)put;
-		} else if (errno == EAGAIN) { /* the program made a shared terminal or pipe so */
+			/* the program made the shared terminal or pipe non-blocking */
+		} else if (errno == EAGAIN) {
 			struct pollfd ready = {.fd = fd, .events = POLLOUT};
 			poll(&ready, 1, -1);
 		} else if (errno != EINTR) {
@@ -147,8 +147,8 @@ int rs_output_write_all(int fd, const char *text, size_t bytes)
 }
 
 /*
- * Whether the file's name still leads to the file that was opened. The program may have removed
- * it, put another in its place, or taken its directory away.
+ * Return true if the path still leads to the file that was opened. The program may have removed or
+ * replaced it or its directory.
  */
 static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 {
@@ -175,8 +175,8 @@ static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 				    "regionstat writes, such as one with %%p in its name");
 }
 
-/* Write to the file itself, in place of what it held or after it. On an error it is cut back to what
- * it had when appending, else to nothing. 0, or an errno value. */
+/* Write to the file itself: after its content when appending, otherwise in its place. After an
+ * error truncate it to the old size, or to nothing. Return 0 or an errno value. */
 static int write_in_place(struct rs_output *output, const char *text, size_t bytes)
 {
 	struct stat before;
@@ -188,18 +188,18 @@ static int write_in_place(struct rs_output *output, const char *text, size_t byt
 		number = errno;
 	if (number == 0)
 		number = rs_output_write_all(output->fd, text, bytes);
-	/* close(2) reports some errors of write: a file system may write later. The descriptor
-	 * stays open, so that the file can be cut back. */
+	/* Some file systems report write errors only at close(2). Close a copy of the descriptor,
+	 * so that the file can still be truncated. */
 	int copy = number == 0 && output->is_ours ? fcntl(output->fd, F_DUPFD_CLOEXEC, 3) : -1;
 	if (copy >= 0 && close(copy) != 0)
 		number = errno;
 	bool is_as_before = number == 0 || !output->is_ours ||
 			    ftruncate(output->fd, kept_bytes) == 0;
-	(void)is_as_before; /* nothing can be done where it is not */
+	(void)is_as_before; /* there is no remedy if truncating fails */
 	return number;
 }
 
-/* Write a new file that is like the old one: its owner, group and mode. fd is closed. 0, or an errno
+/* Write a new file with the owner, group and mode of the old one. Close fd. Return 0 or an errno
  * value. */
 static int fill(int fd, const struct stat *old, const char *text, size_t bytes)
 {
@@ -219,13 +219,13 @@ static int fill(int fd, const struct stat *old, const char *text, size_t bytes)
 	return number;
 }
 
-/* The file's own path, without links, of which the directory is the first *directory bytes. False:
- * the file has no name, or only that of a descriptor in /proc. */
+/* Find the file's path without links, and the length of its directory. Return false if the file has
+ * no name, or only that of a descriptor in /proc. */
 static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_t *directory)
 {
 	char link[PATH_MAX];
 	struct stat status;
-	/* with -o /dev/fd/3 the reader of descriptor 3 reads what it leads to */
+	/* with -o /dev/fd/3, the reader of descriptor 3 needs the report in that very file */
 	snprintf(link, sizeof(link), "%s", output->path);
 	char *slash = strrchr(link, '/');
 	if (slash)
@@ -240,10 +240,10 @@ static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_
 }
 
 /*
- * Put a new file in the place of the old one, which stays as it is until the new one is complete.
- * 0, or an errno value. is_in_place: set where the file itself is to be written, since it cannot
- * be replaced. Its directory or its owner is another user's, it is a mount point, or it has no
- * name.
+ * Replace the file by a new one. The old file stays unchanged until the new one is complete. Return
+ * 0 or an errno value. Set *is_in_place if the file cannot be replaced, so that it must be written
+ * itself. The reason is that its directory or owner is another user's, that it is a mount point, or
+ * that it has no name.
  */
 static int replace(struct rs_output *output, const char *text, size_t bytes, bool *is_in_place)
 {
@@ -268,7 +268,7 @@ bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, s
 {
 	bool is_in_place = true;
 	int number = 0;
-	signal(SIGXFSZ, SIG_IGN); /* a limit of file size is an error like any other */
+	signal(SIGXFSZ, SIG_IGN); /* exceeding the limit of file size then returns an error */
 	if (output->is_ours && !stands_at_path(output, err))
 		return false;
 	if (output->is_ours && !output->append)

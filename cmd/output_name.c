@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From out.%r.json to out.3.json. It gets a name as the user wrote it. The text of a letter is
- * looked up only where the name has that letter. Under mpirun each rank has a regionstat of its
- * own: without a rank all of them would write one file.
+ * This file expands codes in file names: out.%r.json becomes out.3.json. Each code is looked up
+ * only if the name contains it. Under mpirun each rank has its own regionstat, and without %r all
+ * of them would write the same file.
  */
 #include "options_table.h"
 
@@ -18,7 +18,7 @@
 
 #define HOST_BYTES 256u /* more than HOST_NAME_MAX of any system */
 
-/* Make the text that replaces a letter; false, with err filled, where there is none. */
+/* Write the text that replaces a code. Return false and set err if there is none. */
 typedef bool (*make_text)(char text[HOST_BYTES], const char *name, struct rs_err *err);
 
 static bool make_rank(char text[HOST_BYTES], const char *name, struct rs_err *err)
@@ -42,8 +42,8 @@ static bool make_rank(char text[HOST_BYTES], const char *name, struct rs_err *er
 		rs_err_add_line(err, "%s, %s, %s and %s are not set", rs_rank_variables[0],
 			rs_rank_variables[1], rs_rank_variables[2], rs_rank_variables[3]);
 	return rs_err_add_line(err,
-		"try: mpirun -n 4 regionstat %s ..., for a regionstat a rank; or %%p, the process "
-		"id",
+		"try: mpirun -n 4 regionstat %s ..., for one regionstat per rank; or %%p, the "
+		"process id",
 		name);
 }
 
@@ -62,7 +62,7 @@ static bool make_host(char text[HOST_BYTES], const char *name, struct rs_err *er
 		return rs_err_set_errno(err, errno, "%s: %%h: cannot find the host's name", name);
 	if (*text && !strchr(text, '/'))
 		return true;
-	rs_err_set(err, "%s: %%h: the host is called '%s', which no file can be", name,
+	rs_err_set(err, "%s: %%h: the host's name '%s' cannot be part of a file name", name,
 		rs_text_shown(text).text);
 	return rs_err_add_line(err, "try: %%p, the process id");
 }
@@ -91,7 +91,7 @@ static make_text find_letter(char letter)
 static bool refuse(const char *name, const char *value, const char *percent, struct rs_err *err)
 {
 	if (percent[1])
-		rs_err_set(err, "%s: '%s': '%s' has no meaning", name, rs_text_shown(value).text,
+		rs_err_set(err, "%s: '%s': '%s' is unknown", name, rs_text_shown(value).text,
 			rs_text_shown(percent).text);
 	else
 		rs_err_set(err, "%s: '%s' ends in a percent sign", name, rs_text_shown(value).text);
@@ -99,7 +99,7 @@ static bool refuse(const char *name, const char *value, const char *percent, str
 				    "host, %%%% for a percent sign");
 }
 
-/* False, with err filled. file: open for writing. */
+/* Write the expanded name to file. Return false and set err if a code is wrong. */
 static bool write_name(FILE *file, const char *name, const char *value, struct rs_err *err)
 {
 	char text[HOST_BYTES];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reports of a run. It gets -o, --format, -j and -x in the order in which they were written.
- * It makes a list with a file and a format each. A format is of the file behind it, or, where none
- * follows, of the one before it.
+ * This file makes the list of reports from -o, --format, -j and -x, in the order of the command
+ * line. Each report has a file and a format. A format applies to the next file, or, if none
+ * follows, to the last one.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "options_table.h"
 
-/* One more report. False: no memory. */
+/* Add a report. Return false and set err if memory runs out. */
 static bool add_report(struct rs_options *options, const char *path, const char *written,
 	const struct rs_report_format *format, struct rs_err *err)
 {
@@ -42,8 +42,8 @@ bool rs_parse_output(struct rs_options *options, const struct rs_option_place *p
 	for (size_t i = 0; i < options->n_reports; i++) {
 		if (!rs_is_same_file(options->reports[i].path, path))
 			continue;
-		rs_err_set(err, "%s: '%s' is to hold two reports", name, rs_text_shown(path).text);
-		return rs_option_try(place, err, "FILE, another for each");
+		rs_err_set(err, "%s: '%s' cannot hold two reports", name, rs_text_shown(path).text);
+		return rs_option_try(place, err, "FILE, a different one for each");
 	}
 	const struct rs_report_format *format = options->next_format;
 	options->next_format = NULL;
@@ -92,7 +92,8 @@ bool rs_parse_json(struct rs_options *options, const struct rs_option_place *pla
 bool rs_parse_separator(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
-	/* the two characters, as perf takes them, since shells make it hard to write a tab */
+	/* accept the two characters \t for a tab, as perf does, because a tab is hard to type in a
+	 * shell */
 	options->separator = strcmp(value, "\\t") == 0 ? "\t" : value;
 	if (!rs_option_check_text(place, value, err))
 		return false;
@@ -100,7 +101,7 @@ bool rs_parse_separator(struct rs_options *options, const struct rs_option_place
 		return true;
 	rs_err_set(err, "%s: '%s' cannot separate fields of CSV", place->name,
 		rs_text_shown(value).text);
-	rs_err_add_line(err, "quotes and line ends have a meaning of their own there (RFC 4180)");
+	rs_err_add_line(err, "quotes and line ends have a special meaning in CSV (RFC 4180)");
 	return rs_option_try(place, err, "%s", place->option->example);
 }
 
@@ -115,7 +116,8 @@ static const struct rs_report_format *choose_format(
 	return of_file ? of_file : rs_report_format_named(options->separator ? "csv" : "table");
 }
 
-/* "run.foo" may be meant as a format that there is not; a name without an ending is a table's. */
+/* Reject a file name with an unknown ending, such as "run.foo", which may be a mistyped format. A
+ * name without an ending gets a table. */
 static bool check_ending(const struct rs_report_wish *report, struct rs_err *err)
 {
 	const char *slash = report->path ? strrchr(report->path, '/') : NULL;
@@ -135,7 +137,7 @@ static bool check_ending(const struct rs_report_wish *report, struct rs_err *err
 		snprintf(known + used, sizeof(known) - used, "%s%s (%s)", i > 0 ? ", " : "",
 			formats[i].endings[0], formats[i].name);
 	}
-	rs_err_set(err, "-o: '%s' has an ending of no format; endings: %s",
+	rs_err_set(err, "-o: '%s' has an unknown ending; endings: %s",
 		rs_text_shown(report->path).text, known);
 	return rs_err_add_line(err, "try: --format NAME -o '%s'", rs_text_shown(report->path).text);
 }
@@ -150,14 +152,14 @@ static bool check_append(const struct rs_options *options, bool any_file, struct
 	for (size_t i = 0; options->append && i < options->n_reports; i++) {
 		if (!options->reports[i].format->is_one_document)
 			continue;
-		rs_err_set(err, "--append: %s is one document, to which nothing can be added",
+		rs_err_set(err, "--append: a %s file holds one run, and nothing can be added",
 			options->reports[i].format->name);
 		return rs_err_add_line(err, "try: -o with a file for each run, or CSV");
 	}
 	return true;
 }
 
-/* The table that is there beside several files. */
+/* Add the table that is printed in addition to several files. */
 static bool add_table(struct rs_options *options, struct rs_err *err)
 {
 	for (size_t i = 0; i < options->n_reports; i++)
@@ -170,7 +172,7 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 {
 	size_t n_files = options->n_reports;
 	if (n_files == 0 && options->quiet) {
-		rs_err_set(err, "--quiet: nothing would be left of the report");
+		rs_err_set(err, "--quiet: no report would be written");
 		return rs_err_add_line(err, "try: --quiet -o FILE");
 	}
 	const char *path = verb == RS_OPTIONS_REPORT ? "-" : NULL;

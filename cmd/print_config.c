@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Settings as YAML. It gets the table of options and the settings. It writes a file that sets the
- * same when it is loaded. A comment behind each line says where the setting comes from.
+ * This file prints settings as YAML. The output is a file that sets the same when it is loaded. A
+ * comment after each line names the source of the setting.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "options_table.h"
 
-/* Texts that need no quotes wherever they stand. */
+/* Return true if a text needs no quotes at any place in YAML. */
 static bool is_plain(const char *text)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -20,7 +20,8 @@ static bool is_plain(const char *text)
 	       strcasecmp(text, "null") != 0 && strcmp(text, "---") != 0;
 }
 
-/* One character in double quotes. Returns its bytes; 0: it is none. */
+/* Print one character inside double quotes. Return its bytes, or 0 if the text is no valid
+ * UTF-8. */
 static size_t print_character(const char *text, FILE *stream)
 {
 	char shown[RS_TEXT_SHOWN_BYTES];
@@ -38,7 +39,7 @@ static size_t print_character(const char *text, FILE *stream)
 	return length;
 }
 
-/* A value as YAML. Such a file can hold UTF-8 only: U+FFFD replaces the rest. */
+/* Print a value as YAML. YAML holds only UTF-8, so U+FFFD replaces other bytes. */
 static void print_value(const char *text, FILE *stream)
 {
 	if (is_plain(text)) {
@@ -61,7 +62,7 @@ static void print_origin(const struct rs_setting *setting, FILE *stream)
 	fprintf(stream, "  # %s\n", setting ? rs_config_origin(setting).text : "default");
 }
 
-/* The last setting of an option; NULL: there is none. */
+/* Return the last setting of an option, or NULL. */
 static const struct rs_setting *find_last(
 	const struct rs_options *options, const struct rs_option *option)
 {
@@ -80,7 +81,7 @@ static void print_flag(const char *key, const struct rs_option *option,
 	print_origin(setting, stream);
 }
 
-/* Each file with its format, from whatever layer either comes. */
+/* Print each file with its format, which may come from another layer. */
 static void print_outputs(const char *key, const struct rs_options *options,
 	const struct rs_setting *setting, FILE *stream)
 {
@@ -96,7 +97,7 @@ static void print_outputs(const char *key, const struct rs_options *options,
 	}
 }
 
-/* Of the report that has no file; one that has is printed with it. */
+/* Print the format of a report without a file. The format of a file is printed with the file. */
 static void print_format(const char *key, const struct rs_options *options, FILE *stream)
 {
 	const struct rs_report_wish *report = &options->reports[0];
@@ -162,7 +163,7 @@ void rs_print_config(const struct rs_options *options, FILE *stream)
 		[RS_CONFIG_HOME] = ", found in the directory of settings",
 	};
 	const struct rs_config_file *file = &options->config;
-	fprintf(stream, "# Settings of regionstat %s, and where they are from.\n# File: %s%s\n",
+	fprintf(stream, "# Settings of regionstat %s, and their origin.\n# File: %s%s\n",
 		REGIONSTAT_VERSION, file->yaml.name ? file->yaml.name : "none",
 		sources[file->source]);
 	if (options->profile)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `regionstat report`: saved runs to the reports that the same options would have given at once.
- * It gets JSON documents, and writes reports, all runs one behind the other.
+ * This file implements `regionstat report`. It reads saved runs (JSON documents) and writes the
+ * reports that the same options would have given at the end of each run. The reports follow each
+ * other in each output.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,15 +21,16 @@
 #include "warn.h"
 
 #define FIRST_BYTES 65536u
-#define MOST_BYTES (256u << 20) /* of a file; jansson takes some times as much memory */
+/* the largest file that is read; jansson needs several times as much memory */
+#define MOST_BYTES (256u << 20)
 
-/* The runs to show, one a file. */
+/* The runs to show, one for each FILE. */
 struct shown {
 	struct rs_options options;
 	struct rs_reports reports;
 	struct rs_run *runs;
 	struct rs_summary *summaries;
-	size_t n; /* runs that were read */
+	size_t n; /* runs that were loaded */
 	size_t n_summaries;
 };
 
@@ -39,7 +41,7 @@ static int refuse(const struct rs_err *err)
 	return RS_STATUS_FAILED;
 }
 
-/* Read once. Returns the bytes, 0 at the end, -1 with errno set. */
+/* Read once. Return the number of bytes, 0 at the end, or -1 with errno set. */
 static ssize_t read_some(int fd, char *text, size_t room)
 {
 	ssize_t got;
@@ -49,8 +51,8 @@ static ssize_t read_some(int fd, char *text, size_t room)
 	return got;
 }
 
-/* All that a descriptor gives, a pipe as well as a file. text: owned by the caller. False, with errno
- * set: EFBIG for more than MOST_BYTES. */
+/* Read everything from a descriptor, which may be a pipe. The caller frees *text, also after an
+ * error. Return false with errno set; it is EFBIG if there are more than MOST_BYTES. */
 static bool read_all(int fd, char **text, size_t *bytes)
 {
 	size_t room = 0;
@@ -75,7 +77,7 @@ static bool read_all(int fd, char **text, size_t *bytes)
 	return true;
 }
 
-/* path: "-" for the standard input. */
+/* Read a file, or the standard input if path is "-". */
 static bool read_file(const char *path, char **text, size_t *bytes, struct rs_err *err)
 {
 	bool is_input = strcmp(path, "-") == 0;
@@ -87,7 +89,7 @@ static bool read_file(const char *path, char **text, size_t *bytes, struct rs_er
 	if (done)
 		return true;
 	if (number == EFBIG)
-		rs_err_set(err, "cannot read '%s': it has more than %u MiB, the most that is read",
+		rs_err_set(err, "cannot read '%s': it is larger than %u MiB, the limit",
 			rs_text_shown(path).text, MOST_BYTES >> 20);
 	else
 		rs_err_set_errno(err, number, "cannot read '%s'", rs_text_shown(path).text);
@@ -108,13 +110,13 @@ static bool load_run(struct rs_run *run, const char *path, struct rs_err *err)
 	return done;
 }
 
-/* Which formats hold one run and no more. */
+/* Return false and set err if there are several runs and one of the formats can hold only one. */
 static bool check_documents(const struct rs_options *options, size_t n, struct rs_err *err)
 {
 	for (size_t i = 0; n > 1 && i < options->n_reports; i++) {
 		if (!options->reports[i].format->is_one_document)
 			continue;
-		rs_err_set(err, "%s is one document, and there are %zu runs",
+		rs_err_set(err, "a %s file can hold only one of the %zu runs",
 			options->reports[i].format->name, n);
 		return rs_err_add_line(err, "try: one FILE at a time");
 	}
@@ -163,7 +165,7 @@ static void shown_finish(struct shown *shown)
 	rs_options_finish(&shown->options);
 }
 
-/* Returns the exit status. */
+/* Load the runs and write the reports. Return the exit status. */
 static int show(struct shown *shown)
 {
 	struct rs_reports *reports = &shown->reports;

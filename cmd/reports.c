@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several reports of the same numbers. It gets the wishes of the options and finished summaries.
- * It writes files, and on the standard error reports that could not be written to their file.
+ * This file makes and writes several reports of the same summaries. It gets the options and
+ * finished summaries. Reports that cannot be written to their file go to the standard error.
  */
 #include "reports.h"
 
@@ -20,7 +20,7 @@ static const char *separator_of(const struct rs_options *options)
 	return options->separator ? options->separator : ",";
 }
 
-/* The report's file, and whether the report may be added to what it holds. */
+/* Open the file of a report. For CSV check that --append can add to it. */
 static bool open_report(struct rs_one_report *report, const struct rs_options *options,
 	const struct rs_report_wish *wish, struct rs_err *err)
 {
@@ -65,7 +65,7 @@ static bool wants_color(const struct rs_options *options, const struct rs_output
 	       strcmp(term, "dumb") != 0;
 }
 
-/* The width in the variable COLUMNS; 0: none. */
+/* Return the width in the variable COLUMNS, or 0 if there is none. */
 static int width_of_environment(void)
 {
 	const char *text = getenv("COLUMNS");
@@ -81,11 +81,11 @@ static int width_of(const struct rs_options *options, const struct rs_output *ou
 	return output->width > 0 ? output->width : width_of_environment();
 }
 
-/* One report as one text. */
+/* Make the text of one report. */
 static bool render(struct rs_one_report *report, const struct rs_options *wishes,
 	const struct rs_summary *summaries, size_t n, struct rs_err *err)
 {
-	/* now: runs beside this one may have begun the file meanwhile */
+	/* look again: a run beside this one may have created the file meanwhile */
 	struct rs_append append = {RS_APPEND_NOTHING, false};
 	if (report->csv_header) {
 		rs_append_lock(&report->output);

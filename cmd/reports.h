@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reports of a command, each in its file and format: opened before there is anything to report,
- * written when there is.
+ * The reports of a command, each with its file and format. The files are opened before the run, and
+ * written after it.
  */
 #ifndef RS_REPORTS_H
 #define RS_REPORTS_H
@@ -13,10 +13,10 @@
 struct rs_one_report {
 	struct rs_output output;
 	const struct rs_report_format *format;
-	char *csv_header; /* a line; NULL: it is no CSV */
-	char *text; /* NULL: it was not made yet; owned */
+	char *csv_header; /* the header line; NULL if the format is not CSV */
+	char *text; /* NULL until the report is made; owned */
 	size_t bytes;
-	bool written; /* it stands in the output */
+	bool written; /* the output contains the report */
 };
 
 struct rs_reports {
@@ -26,28 +26,29 @@ struct rs_reports {
 };
 
 /*
- * Open the outputs that options wish for. options: borrowed, must outlive reports.
- * reports: filled, also on failure; release with rs_reports_finish().
- * False, with err filled: a file cannot be written, or holds what cannot be added to.
+ * Open the outputs that the options name. options must outlive reports. Fill reports, also on
+ * failure; rs_reports_finish() releases it. Return false and set err if a file cannot be written,
+ * or if --append cannot add to it.
  */
 bool rs_reports_init(
 	struct rs_reports *reports, const struct rs_options *options, struct rs_err *err);
 
-/* Make every report of summaries[n], one behind the other. False, with err filled: no memory. */
+/* Make the text of every report from n summaries, one after the other. Return false and set err if
+ * memory runs out. */
 bool rs_reports_render(struct rs_reports *reports, const struct rs_summary *summaries, size_t n,
 	struct rs_err *err);
 
-/* Write them, each to its place, or, where that fails, to the standard error, with the reason. False,
- * with err filled: at least one could not be written. */
+/* Write each report to its output. If that fails, print the reason and the report to the standard
+ * error. Return false and set err if any report could not be written. */
 bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
 
-/* Whether the messages of a summary are in none of them that a person will look at. */
+/* Return true if no report shows the messages of a summary to a person. */
 bool rs_reports_lack_messages(const struct rs_reports *reports);
 
-/* Whether a person sees none of them at the end of the run: each has a file. */
+/* Return true if every report has a file, so that nobody sees one at the end of the run. */
 bool rs_reports_are_in_files(const struct rs_reports *reports);
 
-/* Close and release. reports: filled, or zeroed. */
+/* Close the outputs and release memory. reports may be zeroed. */
 void rs_reports_finish(struct rs_reports *reports);
 
 #endif

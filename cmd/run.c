@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `regionstat run`: options to plan, plan to segment, launch, collection, summary, report. Out goes
- * the exit status, and whatever was measured reaches the reader even where its file failed.
+ * This file implements `regionstat run`. It makes a plan from the options and a segment from the
+ * plan, launches the program, collects the results, and writes the reports. It returns the exit
+ * status. If a report's file cannot be written, the report is printed to the standard error.
  */
 #include <errno.h>
 #include <limits.h>
@@ -36,11 +37,11 @@
 #include "stats/summary.h"
 #include "warn.h"
 
-/* Everything that a run acquires, released in the reverse order. On the heap, with what else is large:
- * a stack may have 64 KiB (ulimit -s). */
+/* All resources of a run, released in reverse order. The struct is on the heap, because a stack may
+ * be as small as 64 KiB (ulimit -s). */
 struct run {
 	struct rs_options options;
-	struct rs_wanted_metrics metrics; /* the plan's */
+	struct rs_wanted_metrics metrics; /* the metrics of the plan */
 	struct rs_plan plan;
 	struct rs_command_markers markers;
 	struct rs_reports reports;
@@ -92,7 +93,7 @@ static bool make_plan(struct run *run, struct rs_err *err)
 	return false;
 }
 
-/* The plan, and that what is to be shown is in it. */
+/* Make the plan, and check that it has the event of --by. */
 static bool make_plan_to_show(struct run *run, struct rs_err *err)
 {
 	if (!make_plan(run, err))
@@ -138,7 +139,7 @@ static bool make_segment(struct run *run, struct rs_err *err)
 	       rs_options_choose_functions(&run->options, &run->segment, err);
 }
 
-/* Open the place where slow calls are reported, if any are. */
+/* Open the output for slow calls, if there are rules for them. */
 static bool open_slow_log(struct run *run, struct rs_err *err)
 {
 	return run->slow.n == 0 || rs_slow_log_init(&run->slow_log, &run->segment, &run->plan,
@@ -153,7 +154,8 @@ static void close_slow_log(struct run *run)
 		rs_slow_log_finish(&run->slow_log, &run->slow_counts);
 }
 
-/* The runtime to name to the program; NULL, with a warning, when there is none. */
+/* Return the path of the runtime for the program. Print a warning and return NULL if there is
+ * none. */
 static const char *find_runtime(struct run *run)
 {
 	struct rs_err *err = &run->err;
@@ -162,7 +164,7 @@ static const char *find_runtime(struct run *run)
 				"this command's");
 		rs_err_add_line(err, "regions are measured only in programs that find it by "
 				     "themselves or are linked with it");
-		rs_err_add_line(err, "try: install regionstat anew (meson install)");
+		rs_err_add_line(err, "try: reinstall regionstat (meson install)");
 	} else if (rs_adapter_file_check(run->runtime_path, err)) {
 		return run->runtime_path;
 	} else {
@@ -172,7 +174,7 @@ static const char *find_runtime(struct run *run)
 	return NULL;
 }
 
-/* The run as a value. Results that cannot be read leave the run's totals. */
+/* Fill run->result. If the segment cannot be read, it has only the totals of the run. */
 static bool make_result(struct run *run, struct rs_err *err)
 {
 	const struct rs_options *options = &run->options;
@@ -211,7 +213,7 @@ static bool make_result(struct run *run, struct rs_err *err)
 	if (!rs_collect(result, run->segment.fd, run->n_segment_events, run->n_segment_groups,
 		    &run->outcome.begin, &run->outcome.end, err))
 		rs_command_complain(err);
-	/* again: the numbers include threads that came to their first marker since then */
+	/* ask again: threads may have executed their first marker since then */
 	struct rs_running running;
 	if (rs_running_find(&running, &run->segment, false)) {
 		rs_running_finish(&run->outcome.running);
@@ -233,11 +235,11 @@ static bool summarize(struct run *run, struct rs_err *err)
 	return make_result(run, err) && rs_summary_init(&run->summary, &options, &run->result, err);
 }
 
-/* Make the reports and write them. */
+/* Make the reports and write them. Print the warnings that they do not contain. */
 static bool write_reports(struct run *run, struct rs_err *err)
 {
 	bool done = summarize(run, err) && rs_reports_render(&run->reports, &run->summary, 1, err);
-	/* a reader that goes away or a limit of file size must be an error like any other */
+	/* ignore SIGPIPE and SIGXFSZ, so that a failed write returns an error */
 	if (done)
 		rs_signals_ignore_others();
 	rs_outcome_unblock_signals(&run->outcome);
@@ -254,7 +256,8 @@ static bool write_reports(struct run *run, struct rs_err *err)
 	return done;
 }
 
-/* The exit status of a run that took place, named where it is regionstat's own. */
+/* Return the exit status of a run that took place. Print it after --timeout, because it is
+ * regionstat's own. */
 static int finish_status(const struct run *run)
 {
 	const struct rs_outcome *outcome = &run->outcome;
@@ -268,7 +271,7 @@ static int finish_status(const struct run *run)
 	return status;
 }
 
-/* The plan in words, instead of a run. No file is opened, so that none is created. */
+/* Print the plan instead of running. No file is opened, so that none is created. */
 static int show_plan(struct run *run)
 {
 	struct rs_err *err = &run->err;
@@ -340,7 +343,7 @@ static int refuse_missing_command(const struct rs_options *options)
 	return rs_command_refuse(&err);
 }
 
-/* run: zeroed except descriptors. Returns the exit status. */
+/* Run the verb. run is zeroed except for its descriptors. Return the exit status. */
 static int run_with(struct run *run, int argc, char **argv, bool is_implied)
 {
 	struct rs_err *err = &run->err;

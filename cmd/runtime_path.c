@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From this command's own path to those of the runtime, of adapters and of the metrics. The
- * installation directories come from the build (REGIONSTAT_BINDIR, REGIONSTAT_LIBDIR,
- * REGIONSTAT_DATADIR, REGIONSTAT_PREFIX); only how they lie to one another counts, so that a tree
- * can be moved.
+ * This file finds the runtime, the adapters and the metrics from the path of this command. The
+ * build defines the installation directories (REGIONSTAT_BINDIR, REGIONSTAT_LIBDIR,
+ * REGIONSTAT_DATADIR, REGIONSTAT_PREFIX). Only their positions relative to each other are used, so
+ * that a tree can be moved.
  */
 #include "runtime_path.h"
 
@@ -15,22 +15,23 @@
 
 #define RUNTIME_FILE "libregionstat.so.1"
 
-/* One that is always there. */
+/* a file that is always in the directory of metrics */
 #define METRICS_FILE "usual.yaml"
 
-/* Kinds of trees, by the directory of the command in them: the build's, the installation's, others. */
+/* Directories of the command in each kind of tree: the build, the installation, and two common
+ * layouts. */
 static const char *const bindirs[] = {"cmd", REGIONSTAT_BINDIR, "bin", "bin"};
 #define N_TREES (sizeof(bindirs) / sizeof(bindirs[0]))
 
-/* Where files of one kind lie in each tree, from its root. */
+/* The directories of one kind of file, relative to the root of each kind of tree. */
 struct place {
-	const char *directories[N_TREES]; /* NULL: nowhere */
-	const char *own; /* beside the command itself; NULL: nowhere */
+	const char *directories[N_TREES]; /* NULL: not in such a tree */
+	const char *own; /* relative to the command's directory; NULL: not there */
 	const char *fallback; /* in the prefix of the build */
 };
 
-/* Without symbolic links: programs look at every part of it. A file that cannot be read is found,
- * so that its reader reports it. */
+/* Fill path if the file exists, with symbolic links resolved, because programs check each part of
+ * the path. A file that cannot be read is accepted, so that its reader reports it. */
 static bool take_if_there(
 	char path[PATH_MAX], const char *prefix, const char *directory, const char *file)
 {
@@ -43,7 +44,7 @@ static bool take_if_there(
 	       realpath(written, path) != NULL;
 }
 
-/* The directory of this command: without /proc by the name that it was executed under. */
+/* Find the directory of this command. Without /proc use the name by which it was executed. */
 static bool own_directory(char directory[PATH_MAX])
 {
 	ssize_t length = readlink("/proc/self/exe", directory, PATH_MAX - 1);
@@ -58,7 +59,7 @@ static bool own_directory(char directory[PATH_MAX])
 	return true;
 }
 
-/* Cut "/suffix" off directory's end. False: it has no such end. */
+/* Remove "/suffix" from the end of directory. Return false if it does not end so. */
 static bool cut_suffix(char *directory, const char *suffix)
 {
 	size_t length = strlen(directory), cut = strlen(suffix);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding libregionstat.so, which the program loads: the one that belongs to this very command.
+ * Finding libregionstat.so, which the program loads: the one that belongs to this command.
  */
 #ifndef RS_RUNTIME_PATH_H
 #define RS_RUNTIME_PATH_H
@@ -9,15 +9,15 @@
 #include <stdbool.h>
 
 /*
- * Look where this command's installation or build has it, wherever that was moved to.
- * path[PATH_MAX]: filled with its absolute path. False: it is not there.
+ * Find the runtime in the directories of this command's installation or build, which may have been
+ * moved. Fill path[PATH_MAX] with the absolute path. Return false if the file does not exist.
  */
 bool rs_runtime_path_find(char path[PATH_MAX]);
 
-/* The same of an adapter's file (lib/adapters). */
+/* Find the file of an adapter (lib/adapters) in the same way. */
 bool rs_adapter_path_find(char path[PATH_MAX], const char *file);
 
-/* The same of the directory of metrics (metrics/metrics.h) that belongs to this command. */
+/* Find the directory of metrics (metrics/metrics.h) in the same way. */
 bool rs_metrics_path_find(char path[PATH_MAX]);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The verbs by name: the help of the command, and what to say of a verb where it cannot be taken.
+ * The table of verbs. It makes the command's help, and messages about verbs that are not accepted.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,12 +9,14 @@
 #include "command.h"
 #include "options.h"
 
-/* Those that are there, and those that are to come. */
+/* All verbs, including reserved ones. */
 static const struct verb {
 	const char *name;
-	const char *arguments; /* NULL: there is no such verb, at least not yet */
+	const char *arguments; /* NULL: the verb is not available */
 	const char *
-		help; /* without arguments: of what is to come; NULL: perf has it, and it needs none */
+		/* of a reserved verb: what it will do; NULL: a verb of perf that regionstat does
+		 * not need */
+		help;
 } verbs[] = {
 	{"run", "[OPTION...] [--] COMMAND [ARGUMENT...]", "measure a program (the default)"},
 	{"list", "[OPTION...] [GLOB]", "list events, metrics, options, columns, findings"},
@@ -43,7 +45,7 @@ bool rs_command_is_verb(const char *word)
 
 const char *rs_command_find_near(const char *word)
 {
-	/* what other commands have as verbs, and what comes near to those that are there */
+	/* verbs of other commands, and verbs that are often mistyped */
 	static const struct {
 		const char *word;
 		const char *instead;
@@ -95,8 +97,7 @@ int rs_command_refuse_verb(const char *word)
 			word);
 		rs_err_add_line(&err, "try: regionstat %s %s", word, verb->arguments);
 	} else if (verb->help) {
-		rs_err_set(&err, "'%s' is not available yet: the verb is to come, to %s", word,
-			verb->help);
+		rs_err_set(&err, "'%s' is not available yet; it will %s", word, verb->help);
 	} else {
 		rs_err_set(&err, "'%s' is a verb of perf; regionstat measures without one", word);
 		rs_err_add_line(&err, "try: regionstat COMMAND");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Warnings on stderr. It gets the plan, or the finished summary. It prints messages behind the
- * command's name, each once.
+ * This file prints warnings to stderr. It gets the plan, or the finished summary. It prints each
+ * message once, after the command's name.
  */
 #include "warn.h"
 
@@ -14,10 +14,11 @@
 #include "base/text.h"
 #include "report/findings.h"
 
-/* As many names stand in one message; more are counted. */
+/* the most names in one message; further names are counted */
 #define MOST_NAMES 12u
 
-/* The texts of a saved run may hold anything: print the first bytes of one, line by line. */
+/* Print the first bytes of a text, line by line, with escapes. The texts of a saved run may contain
+ * anything. */
 static void print_shown(const char *text, size_t bytes)
 {
 	for (size_t taken; bytes > 0; bytes -= taken, text += taken) {
@@ -27,8 +28,8 @@ static void print_shown(const char *text, size_t bytes)
 	}
 }
 
-/* Whether to report an event. If it is not counted as a part, the report names the other part that
- * counts it. */
+/* Return true if the event is to be reported. A part that is not counted is not reported, because
+ * another part of the event is counted. */
 static bool is_refused(const struct rs_event *event)
 {
 	return event->status != RS_EVENT_OK && !event->part_name;
@@ -52,7 +53,7 @@ static bool was_told(const struct rs_plan *plan, size_t index)
 	return false;
 }
 
-/* 'a', 'b' and 'c' */
+/* Print the events with the same reason: 'a', 'b' and 'c'. */
 static void print_names(const struct rs_plan *plan, size_t first)
 {
 	size_t n = 0, n_printed = 0;
@@ -77,7 +78,8 @@ static void print_remedy(const struct rs_plan_metric *metric)
 	print_shown(remedy, strlen(remedy));
 }
 
-/* One message each; where several in a row have the same remedy, the last of them has it. */
+/* Print one message for each metric that is not possible. If several in a row have the same remedy,
+ * print it once, after the last. */
 static void warn_of_metrics(const struct rs_plan *plan)
 {
 	const struct rs_plan_metric *told = NULL;
@@ -128,7 +130,7 @@ void rs_warn_of_results(const struct rs_summary *summary, const char *code)
 	rs_findings_finish(&findings);
 }
 
-/* A glob; or, where it is that of a histogram, a name and what may follow it, ":EVENT". */
+/* Return true if name matches a glob, or, for --histogram, a name with or without ":EVENT". */
 static bool matches(const char *wish, const char *name, bool is_glob)
 {
 	size_t length = strlen(name);
@@ -152,7 +154,7 @@ static bool check_region(const char *option, const char *wish, bool is_glob,
 				return true;
 			rs_suggest_offer(&suggest, summaries[i].merged[r].name);
 		}
-	if (n_regions == 0) /* which is said anyway */
+	if (n_regions == 0) /* another message says that there are no regions */
 		return true;
 	rs_err_set(err, "%s: no region matches '%s'", option, rs_text_shown(wish).text);
 	rs_suggest_add_line(&suggest, err);

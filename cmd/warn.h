@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The messages of the command on stderr, beside the report.
+ * Warnings of the command on stderr, in addition to the report.
  */
 #ifndef RS_CMD_WARN_H
 #define RS_CMD_WARN_H
@@ -9,17 +9,18 @@
 #include "report/view.h"
 #include "stats/summary.h"
 
-/* Warn about events that cannot be counted, before the run, while the user can still change that.
- * There is one message for all with the same reason, and one for the metrics that are not
- * possible. plan: also that of a saved run, whose texts may be anything. */
+/* Warn about events that cannot be counted, before the run, so that the user can still change the
+ * options. Events with the same reason share one message, and each metric that is not possible gets
+ * one. The texts of a saved run's plan may contain anything. */
 void rs_warn_of_events(const struct rs_plan *plan);
 
-/* Whether globs of --regions, and names of --histogram, match a region of any of n summaries. False, with err
- * filled: the first does not. */
+/* Return false and set err if a glob of --regions, or a name of --histogram, matches no region of n
+ * summaries. */
 bool rs_check_regions(const struct rs_view *view, const struct rs_summary *summaries, size_t n,
 	struct rs_err *err);
 
-/* The warnings among the findings, for reports that hold numbers alone. code: that one alone; NULL: all. */
+/* Print the findings that are warnings, for reports that hold only numbers. code: print only this
+ * one; NULL: all. */
 void rs_warn_of_results(const struct rs_summary *summary, const char *code);
 
 #endif

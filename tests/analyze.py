@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Runs the analyzers on each source of lib/ and cmd/ (or those named) and prints what they find but
-for the exceptions below, each of which says why. Exits with 1 where findings are left."""
+"""Run the analyzers on each source of lib/ and cmd/, or on the named ones, and print their
+findings. The exceptions below are not printed; each has a reason. Exit with 1 if there are
+findings."""
 
 import concurrent.futures
 import os
@@ -13,7 +14,7 @@ FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-DREGIONSTAT_VERSION=\"0\"",
          "-DREGIONSTAT_BINDIR=\"bin\"", "-DREGIONSTAT_LIBDIR=\"lib\"",
          "-DREGIONSTAT_DATADIR=\"share\"", "-DREGIONSTAT_PREFIX=\"/usr\"", "-Ilib", "-Icmd"]
 
-# Checks that are not asked for at all, with why not.
+# Checks that are disabled, and why.
 WITHOUT_TIDY = {
     "bugprone-easily-swappable-parameters": "a matter of taste",
     "bugprone-reserved-identifier": "_GNU_SOURCE",
@@ -40,7 +41,7 @@ WITHOUT_CPPCHECK = {
 
 INDEX = "above 0 is not above any number: a quantity is at most that of the last event"
 GARBAGE = "system calls in assembly fill it, which clang does not see"
-# (start of the path, check): why it is none.
+# (start of the path, check): why the finding is wrong.
 EXCEPTIONS = {
     ("lib/runtime/", "clang-analyzer-core.UndefinedBinaryOperatorResult"): GARBAGE,
     ("lib/runtime/", "clang-analyzer-core.uninitialized.Assign"): GARBAGE,
@@ -83,8 +84,8 @@ def sources():
 
 
 def analyze(job):
-    """The findings of one tool in one file: (path, line, check, text) each; or why it did not
-    work."""
+    """Return the findings of one tool in one file as (path, line, check, text), or why the tool
+    failed."""
     tool, path = job
     after = ["--", *FLAGS] if tool == "clang-tidy" else []
     result = subprocess.run([*TOOLS[tool], path, *after], cwd=ROOT, capture_output=True, text=True,
@@ -97,7 +98,7 @@ def analyze(job):
 
 
 def exception(path, check):
-    """The key of the exception that this falls under, or None."""
+    """Return the key of the exception for this finding, or None."""
     return next((key for key in EXCEPTIONS if path.startswith(key[0]) and check == key[1]), None)
 
 

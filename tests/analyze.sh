@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sh tests/analyze.sh [FILE...]: what gcc -fanalyzer, clang-tidy and cppcheck say of lib/ and cmd/, or
-# of these files. Exits 0 where they say nothing but what tests/analyze.py has as exceptions. Minutes.
+# sh tests/analyze.sh [FILE...] runs gcc -fanalyzer, clang-tidy and cppcheck on lib/ and cmd/, or on
+# these files. It exits with 0 if all findings are exceptions of tests/analyze.py. It takes minutes.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/setup.sh

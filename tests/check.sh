@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . tests/setup.sh
 
-# Lines of options to check_summary.py, one argument each.
+# Options for check_summary.py, one argument in each line.
 outcome=$(mktemp)
 trap 'rm -f "$outcome"' EXIT
 
@@ -27,10 +27,10 @@ run_tests()
 	echo "$test_label=$test_directory/meson-logs/check.json" >>"$outcome"
 }
 
-# judge_reports DIRECTORY WHOSE: the reports that a sanitizer has left, if any.
+# judge_reports DIRECTORY WHOSE prints the reports that a sanitizer has written, if any.
 judge_reports()
 {
-	# Not counted: what a sanitizer says of its own limits (in a traced program, for instance).
+	# Messages of a sanitizer about its own limits, for instance in a traced program, do not count.
 	reports=$(grep -l -r -E 'ERROR: [A-Z]|WARNING: ThreadSanitizer|runtime error:' "$1/reports" || true)
 	if [ -z "$reports" ]; then
 		passed "no report from $2"

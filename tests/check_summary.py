@@ -4,8 +4,8 @@
 
 usage: check_summary.py LABEL=testlog.json... [--passed WHAT]... [--failed WHAT]...
 
-Tests inside a TAP stream count one by one. --passed and --failed add what ran outside of meson.
-The last line is exactly `N passed, N failed, N skipped`; the exit status is 1 if any failed.
+Tests inside a TAP stream count separately. --passed and --failed add what ran outside of meson. The
+last line is exactly `N passed, N failed, N skipped`; the exit status is 1 if any failed.
 """
 
 import argparse
@@ -19,13 +19,13 @@ PLAN_LINE = re.compile(r"^1\.\.(\d+)\s*(?:#\s*SKIP\S*\s*(.*))?$", re.IGNORECASE)
 
 
 class Tally:
-    """The sums of one log."""
+    """The counts of one log."""
 
     def __init__(self):
         self.passed = 0
         self.failures = []
         self.skips = []  # (program, test or None, reason)
-        self.n_repeated = 0  # runs that other load made invalid: cli/harness.py
+        self.n_repeated = 0  # runs that were repeated because of other load: cli/harness.py
 
     def add_tap(self, name, text, returncode):
         planned, seen, failures = None, 0, len(self.failures)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Install what is missing, build regionstat, and measure a real program with it: a ray tracer whose
-# marked region is one pixel. For Debian and Ubuntu, as root or with sudo. Quick the second time.
+# marked region is one pixel. For Debian and Ubuntu, as root or with sudo. The second time is quick.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/setup.sh

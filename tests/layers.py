@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The directories of lib/ and cmd/ are layers: each includes and calls only those below it. So no call
-leads in a circle through two of them. The same holds for the directories of lib/runtime, in the order
-that lib/runtime/state.h lists.
+"""Check that the directories of lib/ and cmd/ are layers: each includes and calls only those below
+it. So no cycle of calls passes through two of them. The same holds for the directories of
+lib/runtime, in the order that lib/runtime/state.h lists.
 
-Files of one directory that call each other in a circle are printed; there may be no more of them than
-MOST_CIRCLES.
+Files of one directory that call each other in a circle are printed. There may be at most
+MOST_CIRCLES such groups.
 
 usage: layers.py BUILD
 """
@@ -19,7 +19,8 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[1]
 COMMON = ["regionstat.h", "base", "segment"]
-# From the lowest up. Code that runs inside the program and code of the command share only COMMON.
+# Layers from the lowest up. Code that runs inside the program and code of the command share only
+# COMMON.
 STACKS = [
     COMMON + ["runtime", "adapters"],
     COMMON + ["config", "metrics", "plan", "launch", "names", "stats", "record", "report", "cmd"],
@@ -30,7 +31,7 @@ MOST_CIRCLES = 3
 
 
 def directories_of_the_runtime():
-    """From the lowest up, as state.h lists them."""
+    """Return the directories from the lowest up, as state.h lists them."""
     runtime = SOURCE / "lib" / "runtime"
     listed = re.findall(r"^ \* (\w+)/ ", (runtime / "state.h").read_text(encoding="utf-8"), re.M)
     there = {path.name for path in runtime.iterdir() if path.is_dir()}
@@ -45,7 +46,7 @@ def known_layers():
 
 
 def is_allowed(user, used, runtime):
-    """Whether a file may use another; both are paths below lib/ or begin with cmd/."""
+    """Return True if a file may use another. Both paths are below lib/ or begin with cmd/."""
     if is_directory_of(user, runtime) and is_directory_of(used, runtime):
         return runtime.index(used.parts[1]) <= runtime.index(user.parts[1])
     for stack in STACKS:
@@ -59,14 +60,15 @@ def is_directory_of(path, runtime):
 
 
 def name_of(path, top=SOURCE):
-    """A source's name as this file writes it: without lib/. Generated ones lie in BUILD."""
+    """Return a source's name without lib/, as this file writes it. Generated sources are in
+    BUILD."""
     path = path.resolve()
     path = path.relative_to(top if path.is_relative_to(top) else SOURCE)
     return path.relative_to("lib") if path.parts[0] == "lib" else path
 
 
 def includes():
-    """Pairs (file, file that it includes)."""
+    """Yield pairs (file, file that it includes)."""
     for path in sorted([*SOURCE.glob("lib/**/*.[ch]"), *SOURCE.glob("cmd/**/*.[ch]")]):
         text = path.read_text(encoding="utf-8")
         for included in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.M):
@@ -76,10 +78,10 @@ def includes():
 
 
 def calls(build):
-    """{(source, source that defines what it calls): [symbol, ...]}."""
+    """Return {(source, source that defines what it calls): [symbol, ...]}."""
     objects = {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
-        # tests compile some of these sources once more
+        # tests compile some of these sources again
         if entry["output"].startswith(("lib/", "cmd/")) and entry["file"].endswith(".c"):
             objects[str(build / entry["output"])] = name_of(Path(entry["directory"], entry["file"]), build)
     lines = subprocess.run(["nm", "-A", *objects], capture_output=True, text=True, check=True).stdout
@@ -93,7 +95,8 @@ def calls(build):
             defined[symbol].add(objects[where])
     found = defaultdict(list)
     for symbol, users in used.items():
-        # each adapter defines the functions of its own API; what two define is not used across files
+        # each adapter defines the functions of its own API, and names that two files define are not
+        # used across files
         if len(defined[symbol]) == 1:
             definer, = defined[symbol]
             for user in users - {definer}:
@@ -104,7 +107,7 @@ def calls(build):
 
 
 def circles(pairs):
-    """The groups of files that call each other in a circle."""
+    """Return the groups of files that call each other in a circle."""
     below = defaultdict(set)
     for user, used in pairs:
         below[user].add(used)

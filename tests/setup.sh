@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Shared code of demo.sh and check.sh: progress messages, and installing missing packages. Sourced.
+# Shared code of demo.sh and check.sh, which source it: progress messages, and installing packages.
 #
-# A list of needs has one line a package: its name on Debian and Ubuntu, then a command. The command
-# succeeds if the package's content is there, from any source.
+# A list of needs has one line for each package: its name on Debian and Ubuntu, and a command. The
+# command succeeds if the content of the package is installed, from any source.
 
 build_needs='
 gcc                   command -v gcc
@@ -32,7 +32,7 @@ groff-base            command -v groff
 sqlite3               command -v sqlite3
 '
 
-# The emulated arm64 machine is made of these and of what guest/fetch.sh downloads.
+# The emulated arm64 machine needs these and what guest/fetch.sh downloads.
 guest_needs='
 qemu-system-arm       command -v qemu-system-aarch64
 gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
@@ -54,7 +54,7 @@ clang                 command -v clang
 libomp-dev            setup_has_openmp
 '
 
-# Tests without one of these are skipped, with a message.
+# Tests that need one of these are skipped without it, with a message.
 optional_needs='
 linux-perf            perf --version
 python3-jsonschema    python3 -c "import jsonschema"
@@ -158,7 +158,7 @@ setup_missing()
 	done
 }
 
-# Run apt-get as root. Questions are answered by their defaults, since there may be no terminal.
+# Run apt-get as root. Answer its questions with the defaults, because there may be no terminal.
 setup_apt()
 {
 	setup_root=
@@ -167,7 +167,7 @@ setup_apt()
 		-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 "$@" </dev/null
 }
 
-# Whether this machine can be asked to install packages; if not, say what to do by hand.
+# Check that packages can be installed on this machine. If not, print what to do by hand.
 setup_can_install()
 {
 	setup_remedy="as root: apt-get install $setup_required
@@ -208,7 +208,7 @@ setup_install()
 		setup_say "Everything needed is installed"
 		return 0
 	fi
-	# One line of words each.
+	# Each is one line of words.
 	setup_required=$(echo $setup_required)
 	setup_optional=$(echo $setup_optional)
 	if ! setup_can_install; then

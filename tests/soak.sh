@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sh tests/soak.sh [MINUTES [SEED]]: measure randomized stress programs for MINUTES (default: 10),
-# from SEED, or from one that it prints. MINUTES 0: the program of SEED alone.
+# sh tests/soak.sh [MINUTES [SEED]] measures randomized stress programs for MINUTES (default: 10).
+# The first program is that of SEED, or of a random seed, which it prints. With MINUTES 0 it measures
+# only the program of SEED.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/setup.sh

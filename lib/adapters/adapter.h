@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The common parts of all adapters. An adapter is a shared object, libregionstat-NAME.so, that a
- * marker API's own contract brings into a program that is measured. It includes the marker header,
- * as a program does, and so finds the launcher and the runtime. Without them regionstat_table_()
- * is NULL. An adapter then does what the API does without a tool, or what the tool that was there
- * before does.
+ * The common parts of all adapters. An adapter is a shared object, libregionstat-NAME.so, which
+ * translates the calls of another marker API to regionstat's markers. The interface of the API
+ * itself loads it into a program. The adapter includes the marker header, as a program does, and so
+ * finds the launcher and the runtime. Without them regionstat_table_() is NULL. The adapter then
+ * does what the API does without a tool, or calls the tool that it replaced.
  *
- * A region of the API becomes a site (rs_adapter_site()). An adapter finds it once and keeps it
- * where the API allows that; otherwise it looks the name up at every call. With a site the markers
- * are the header's. regionstat_scope_begin_() gives a ticket, for calls that the API itself pairs.
- * table->begin() and table->end_site() pair by name. table->start() and table->stop() are for
- * calls that may end on another thread. No adapter links its API's library or includes its
- * headers; what it knows of the ABI is written down in it, with its source.
+ * Each region of the API becomes a site (rs_adapter_site()). If the API allows it, the adapter
+ * stores the site; otherwise it looks up the name in every call. The markers are those of the
+ * header. regionstat_scope_begin_() returns a ticket, for calls that the API pairs itself.
+ * table->begin() and table->end_site() pair by name. table->start() and table->stop() are for calls
+ * that may end on another thread.
  *
- * Adapters keep errno, allocate nothing on the program's heap, and lock nothing.
+ * An adapter does not link the library of its API and does not include its headers. It declares the
+ * parts of the ABI that it needs, and names their source. Adapters preserve errno, allocate nothing
+ * on the program's heap, and take no locks.
  */
 #ifndef RS_ADAPTERS_ADAPTER_H
 #define RS_ADAPTERS_ADAPTER_H
@@ -23,13 +24,14 @@
 
 #include "runtime/adapter_table.h"
 
-/* Each adapter defines its own. */
+/* The API of this adapter. Each adapter defines this constant. */
 extern const enum rs_adapter rs_adapter_self;
 
-/* For functions that the API calls, or the program looks up. */
+/* Mark a function that the API calls or the program looks up. */
 #define RS_ADAPTER_EXPORT __attribute__((visibility("default")))
 
-/* The table with the entries for adapters; NULL: not launched, or a runtime without them. */
+/* Return the runtime's table with the entries for adapters. Return NULL if regionstat did not
+ * launch the program, or if the runtime has no such entries. */
 static inline const struct rs_adapter_table *rs_adapter_table(void)
 {
 	const struct regionstat_table_14_ *table = regionstat_table_();
@@ -38,11 +40,13 @@ static inline const struct rs_adapter_table *rs_adapter_table(void)
 		       : NULL;
 }
 
-/* Add 1 to a count of this adapter's (segment/adapters.h). Nothing where it is not launched. */
+/* Add 1 to a count of this adapter (segment/adapters.h). Do nothing if regionstat did not launch
+ * the program. */
 void rs_adapter_note(enum rs_adapter_count count);
 
-/* The same, once a process and its children that are forked later: of what happens to the process. */
-extern _Atomic uint32_t rs_adapter_noted; /* a bit each count */
+/* Add 1 to a count at most once in a process and the children that it forks later. This is for
+ * facts about a process. */
+extern _Atomic uint32_t rs_adapter_noted; /* one bit for each count that was added */
 static inline void rs_adapter_note_once(enum rs_adapter_count count)
 {
 	uint32_t bit = UINT32_C(1) << count;
@@ -51,35 +55,39 @@ static inline void rs_adapter_note_once(enum rs_adapter_count count)
 		rs_adapter_note(count);
 }
 
-/* A call began when there was no room for it: counted (RS_ADAPTER_COUNT_MEMORY), and in n_beyond until
- * its end, which is one that no call is found for. Such an end counts as `missing` only where none
- * of these is left. Any thread. */
+/* Count a call that began when no memory was left to track it (RS_ADAPTER_COUNT_MEMORY), and
+ * increment n_beyond until its end. rs_adapter_end_missing() is called for an END without a known
+ * call. It first assumes that the END belongs to such an untracked call, and decrements n_beyond.
+ * If there is none, it adds 1 to the count `missing`. Any thread may call both. */
 void rs_adapter_begin_beyond(_Atomic uint32_t *n_beyond);
 void rs_adapter_end_missing(_Atomic uint32_t *n_beyond, enum rs_adapter_count missing);
 
-/* Set the name of a thread of this process in reports, by table->name_thread(); if that fails, the
- * call is counted as ignored. */
+/* Set the name of a thread of this process in reports, by table->name_thread(). If this fails,
+ * count the call as ignored. */
 void rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes);
 
-/* The site of a region, one a name for life, made at first sight. name: UTF-8 of any length, need
- * not end in NUL. A name that is too long for a region is kept whole, and the runtime shortens it.
- * Of no bytes: "(unnamed)". The same site for the same name on every thread, without a lock.
- * Without memory, and for new names beyond 65,536 of a process, it is the site of "(other)", and
- * that is counted (RS_ADAPTER_COUNT_MEMORY). A program with a number in each name would otherwise
- * fill memory, and make the lists ever longer. */
+/* Return the site of a region. The first call for a name creates it, and it is never freed. All
+ * threads get the same site for the same name, without a lock. name: UTF-8 of any length; it need
+ * not end in NUL. The runtime shortens long names. An empty name becomes "(unnamed)".
+ *
+ * If memory runs out, and for new names after the first 65,536 of a process, return the site of
+ * "(other)" and count RS_ADAPTER_COUNT_MEMORY. Otherwise a program with a number in each name would
+ * fill memory and slow down every look-up. */
 struct regionstat_site_ *rs_adapter_site(const char *name, size_t bytes);
 
-/* The same of a text that ends in NUL; NULL: it has no bytes. */
+/* Return the site of a name that ends in NUL. NULL is an empty name. */
 static inline struct regionstat_site_ *rs_adapter_site_text(const char *name)
 {
 	return rs_adapter_site(name, name ? strlen(name) : 0);
 }
 
-/* The same of two parts, written "first:second"; an empty first leaves the colon out. */
+/* Return the site of the name "first:second". If first is empty, the name is second, without a
+ * colon. */
 struct regionstat_site_ *rs_adapter_site_of(
 	const char *first, size_t first_bytes, const char *second, size_t second_bytes);
 
-/* Memory for life, zeroed, not of the program's heap; NULL when there is none. */
+/* Return zeroed memory that is never freed and does not come from the program's heap. Return NULL
+ * if memory runs out. */
 void *rs_adapter_allocate(size_t bytes);
 
 #endif

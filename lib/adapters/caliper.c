@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caliper's markers of C, which Fortran and Python use too. A program calls these instead of
- * libcaliper's functions of the same names, since LD_PRELOAD puts them first. Each calls the
- * other, and measures. Some versions return an error, others nothing: these functions return what
- * libcaliper's return.
+ * This file implements Caliper's marker functions of C, which Fortran and Python use too.
+ * LD_PRELOAD makes a program call these instead of libcaliper's. Each function calls libcaliper's
+ * and measures. Some versions of libcaliper's functions return an error and others nothing; these
+ * return the same.
  */
 #include "adapters/caliper.h"
 
@@ -38,10 +38,10 @@ BY_NAME(region, RS_CALIPER_REGION)
 BY_NAME(phase, RS_CALIPER_PHASE)
 BY_NAME(comm_region, RS_CALIPER_COMM_REGION)
 
-/* ---- attributes, by id and by name ---- */
+/* ---- attributes: by id and by name ---- */
 
-/* One that begins or sets a value. what: begin or set. find: the attribute of its first
- * argument. */
+/* Define a function that begins or sets a value. what: begin or set. find: the function that
+ * returns the attribute for the first argument. */
 #define WITH_VALUE(name, what, handle, find, type, string)                             \
 	RS_ADAPTER_EXPORT int name(handle attribute, type value);                      \
 	int name(handle attribute, type value)                                         \

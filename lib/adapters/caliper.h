@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the parts of the Caliper adapter. Facts of Caliper's public interface, 2.x, of
- * github.com/LLNL/Caliper: include/caliper/cali.h, cali_macros.h, Annotation.h,
+ * Shared declarations of the Caliper adapter. The facts about Caliper's public interface, 2.x, come
+ * from github.com/LLNL/Caliper: include/caliper/cali.h, cali_macros.h, Annotation.h,
  * common/cali_types.h and common/cali_variant.h.
  *
- * The adapter always calls Caliper's own library as well. That makes the attributes' ids, the
- * program may read back what it has set, and it may start a channel at any time, by CALI_CONFIG or
- * by itself. It begins first and ends last, so that the measured time does not include its own.
+ * The adapter always calls Caliper's own library too. The library creates the ids of attributes,
+ * and the program may read back what it has set. It may also start a channel at any time. At BEGIN
+ * the library is called first and at END last, so that the measured time does not include it.
  */
 #ifndef RS_ADAPTERS_CALIPER_H
 #define RS_ADAPTERS_CALIPER_H
@@ -23,7 +23,8 @@
 
 struct rs_caliper_variant {
 	uint64_t
-		type_and_size; /* the type in the lowest byte, of strings the size in the highest 4 */
+		/* the type in the lowest byte; for a string, its size in the upper 4 bytes */
+		type_and_size;
 	union {
 		const char *string;
 		int64_t integer;
@@ -31,43 +32,46 @@ struct rs_caliper_variant {
 	} value;
 };
 
-/* An attribute, one a name for life. */
+/* An attribute: one for each name, never freed. */
 struct rs_caliper_attribute {
 	struct rs_listed listed;
 	const char *name;
 	bool is_measured;
-	bool is_iteration; /* of a loop: all its values are calls of one region, its name */
+	/* an attribute "iteration#LOOP": all its values are calls of one region with its name */
+	bool is_iteration;
 };
 
 /* ---- caliper_real.c ---- */
 
-/* The depth of the calling thread in Caliper's own functions: what those call is theirs. */
+/* Nesting depth of this thread in functions of Caliper's library. Calls from inside the library are
+ * not the program's, and are not measured. */
 extern __thread unsigned rs_caliper_depth;
 
-/* One of Caliper's own functions, once it was looked for. */
+/* The address of a function of Caliper's library, once it was looked up. */
 struct rs_caliper_kept {
 	_Atomic(void *) function;
-	_Atomic uint32_t state; /* enum rs_caliper_kept_state, where there is none */
-	_Atomic uint64_t n_loaded; /* of MISSED: objects that had been loaded when it was sought */
+	_Atomic uint32_t state; /* enum rs_caliper_kept_state, if function is NULL */
+	/* with RS_CALIPER_MISSED: how many objects were loaded when it was last looked up */
+	_Atomic uint64_t n_loaded;
 };
 
 enum rs_caliper_kept_state {
 	RS_CALIPER_UNKNOWN,
-	RS_CALIPER_MISSED, /* reported; a library loaded later may have it */
-	RS_CALIPER_LACKING, /* Caliper's is there, and lacks it; reported as well */
+	RS_CALIPER_MISSED, /* not found, and reported; a library loaded later may have it */
+	RS_CALIPER_LACKING, /* Caliper's library is loaded and does not have it; reported too */
 };
 
-/* Caliper's own function of that name; NULL, and counted as refused the first time: there is
- * none. */
+/* Return the function of this name in Caliper's library. Return NULL if there is none, and count it
+ * as refused the first time. */
 void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept);
 
-/* Whether a marker is the program's, of a program that is measured. */
+/* Return true if the program itself called the marker and regionstat measures it. */
 static inline bool rs_caliper_is_on(void)
 {
 	return !rs_caliper_depth && regionstat_table_();
 }
 
-/* Call Caliper's own `name`, of type function, if there is one. */
+/* Call the function `name` of Caliper's library if it exists. */
 #define RS_CALIPER_CALL(function, name, ...)                          \
 	do {                                                          \
 		static struct rs_caliper_kept kept_;                  \
@@ -78,7 +82,8 @@ static inline bool rs_caliper_is_on(void)
 		rs_caliper_depth--;                                   \
 	} while (0)
 
-/* The same of one that returns something. */
+/* Call the function `name` of Caliper's library if it exists, and store what it returns in
+ * result. */
 #define RS_CALIPER_ASK(result, function, name, ...)                              \
 	do {                                                                     \
 		static struct rs_caliper_kept kept_;                             \
@@ -91,14 +96,15 @@ static inline bool rs_caliper_is_on(void)
 
 /* ---- caliper_attributes.c ---- */
 
-/* The attribute of a name that Caliper has by now, or of an id; NULL: it has none. */
+/* Return the attribute of a name, or of an id, that Caliper has now. Return NULL if it has none. */
 const struct rs_caliper_attribute *rs_caliper_named(const char *name);
 const struct rs_caliper_attribute *rs_caliper_of_id(uint64_t id);
 
-/* Whether attributes of that name and these properties are measured; the attribute. */
+/* Return the attribute of this name. If it is new, its properties decide whether it is measured.
+ * Return NULL if memory runs out. */
 const struct rs_caliper_attribute *rs_caliper_attribute(const char *name, int properties);
 
-/* The attributes that most programs use. */
+/* The attributes of Caliper's own markers. */
 enum rs_caliper_usual {
 	RS_CALIPER_REGION,
 	RS_CALIPER_PHASE,
@@ -112,38 +118,40 @@ enum rs_caliper_usual {
 extern struct rs_caliper_attribute rs_caliper_usual[RS_CALIPER_N_USUAL];
 
 /*
- * A value of an attribute begins, is set, or ends, on the calling thread. attribute: NULL for
- * none. value[bytes]: NULL where it is no string; the region then has the attribute's name.
+ * Begin, set or end a value of an attribute on the calling thread. attribute may be NULL.
+ * value[bytes] is NULL if the value is no string; then the region has the attribute's name.
  */
 void rs_caliper_begin(
 	const struct rs_caliper_attribute *attribute, const char *value, size_t bytes);
 void rs_caliper_set(const struct rs_caliper_attribute *attribute, const char *value, size_t bytes);
 void rs_caliper_end(const struct rs_caliper_attribute *attribute);
-/* The last one of that value. */
+/* End the innermost call with this attribute and this value. */
 void rs_caliper_end_value(
 	const struct rs_caliper_attribute *attribute, const char *value, size_t bytes);
 
-/* ---- caliper_objects.c: any thread ---- */
+/* ---- caliper_objects.c: any thread may call these ---- */
 
-/* The value of an object's one member, the pointer to its contents: copies have the same. */
+/* Return the object's only member, a pointer to its contents. Copies of an object have the same
+ * pointer. */
 static inline uintptr_t rs_caliper_inside(const void *self)
 {
 	return *(const uintptr_t *)self;
 }
 
-/* An object of that attribute is made at an address. Another may have been there whose end the
- * adapter did not see. attribute: of an annotation, of a loop its iterations'; NULL: it is not
- * measured. */
+/* Remember that an object with this attribute was created at an address. Another object may have
+ * been there whose destructor the adapter did not see. attribute: that of an annotation, or that of
+ * a loop's iterations; NULL: not measured. */
 void rs_caliper_remember(uintptr_t address, const struct rs_caliper_attribute *attribute);
 
-/* NULL: of none that is measured. */
+/* Return the attribute of the object at this address, or NULL if it is not measured. */
 const struct rs_caliper_attribute *rs_caliper_recall(uintptr_t address);
 
-/* One more copy or guard of an object. One less; true: that was the last, or it is not known. */
+/* Count one more copy or guard of an object, or one less. rs_caliper_detach() returns true if this
+ * was the last one, or if the object is not known. */
 void rs_caliper_attach(uintptr_t address);
 bool rs_caliper_detach(uintptr_t address);
 
-/* The first of these for what the program has copied. */
+/* Count one more copy of an object that the program copied. */
 static inline void rs_caliper_attach_object(const void *self)
 {
 	if (rs_caliper_is_on())

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caliper's class Annotation and its guard, by the names and conventions of the Itanium C++ ABI,
- * as in caliper_cxx.c. An annotation is an attribute of any name whose values the program begins,
- * sets and ends.
+ * This file implements Caliper's class Annotation and its guard, with the names and calling
+ * conventions of the Itanium C++ ABI, as in caliper_cxx.c. An annotation is an attribute of any
+ * name, whose values the program begins, sets and ends.
  */
 #include "adapters/caliper.h"
 
@@ -25,7 +25,7 @@ static void make_annotation(const void *self, const char *name, int properties)
 ANNOTATION(_ZN4cali10AnnotationC1EPKci)
 ANNOTATION(_ZN4cali10AnnotationC2EPKci)
 
-/* With metadata, in a map as libstdc++ and libc++ call it. */
+/* The constructor with metadata in a std::map, as libstdc++ and libc++ mangle it. */
 #define ANNOTATION_OF(constructor)                                                                 \
 	RS_ADAPTER_EXPORT void constructor(                                                        \
 		void *self, const char *name, const void *map, int properties);                    \
@@ -57,7 +57,8 @@ static void change(const void *self, const struct rs_caliper_variant *value, boo
 		rs_caliper_begin(attribute, string, bytes);
 }
 
-/* A method that begins or sets a value: what its argument is as a variant. */
+/* Define a method that begins or sets a value. variant: an expression that converts the argument to
+ * a variant. */
 #define VALUE(method, type, variant, sets)                                          \
 	RS_ADAPTER_EXPORT void *method(void *self, type value);                     \
 	void *method(void *self, type value)                                        \
@@ -106,7 +107,8 @@ void _ZN4cali10Annotation3endEv(void *self)
 	RS_CALIPER_CALL(void(void *), "_ZN4cali10Annotation3endEv", self);
 }
 
-/* A guard has the same one member, is made of an annotation, and ends it. */
+/* Destroy a copy of an annotation, or a guard, which also ends the annotation. Both consist of a
+ * pointer to the annotation's contents. */
 static void destroy_annotation(const void *self, bool ends)
 {
 	if (!rs_caliper_is_on())

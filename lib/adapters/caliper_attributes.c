@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attributes of Caliper: which of them are regions, and what their values begin and end. An
- * attribute is a region in three cases. Its values nest in each other by its properties; it has a
- * name that Caliper's markers use or have used; or it is the iterations of a loop. A call has the
- * value's name, and is kept under its attribute: an END of the attribute, by whatever function,
- * ends its innermost value.
+ * This file decides which attributes of Caliper are regions, and begins and ends their values. An
+ * attribute is a region in three cases: its properties say that its values nest; Caliper's own
+ * markers use its name; or it is "iteration#LOOP". A call has the name of the value, and is tracked
+ * under its attribute. Any function that ends the attribute ends the innermost value.
  */
 #include "adapters/caliper.h"
 
-#define N_LISTS 256u /* a power of two */
+#define N_LISTS 256u /* lists of a hash table; a power of two */
 
-/* Of an id that Caliper has given. */
+/* The attribute of an id that Caliper has assigned. */
 struct known {
 	struct rs_listed listed;
 	uint64_t id;
 	const struct rs_caliper_attribute *attribute;
 };
 
-/* The properties that make one. */
+/* The name and properties from which an attribute is created. */
 struct described {
 	const char *name;
 	int properties;
@@ -77,7 +76,7 @@ const struct rs_caliper_attribute *rs_caliper_attribute(const char *name, int pr
 			       list_of(name), is_attribute, make_attribute, &described, NULL);
 }
 
-/* Of an attribute that Caliper has. */
+/* Return the properties of an attribute that Caliper has. */
 static int properties_of(uint64_t id)
 {
 	int properties = 0;
@@ -129,14 +128,15 @@ const struct rs_caliper_attribute *rs_caliper_of_id(uint64_t id)
 	return known.attribute;
 }
 
-/* ---- values ---- */
+/* ---- values of attributes ---- */
 
 static uint64_t key_of(const struct rs_caliper_attribute *attribute)
 {
 	return (uintptr_t)attribute;
 }
 
-/* NULL, and counted as ignored: it is no region. */
+/* Return the site of a value. Return NULL, and count it as ignored, if the attribute is not a
+ * region. */
 static struct regionstat_site_ *site_of(
 	const struct rs_caliper_attribute *attribute, const char *value, size_t bytes)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The code of Caliper's macros of C++: constructors, destructors and methods of the classes
- * Function, ScopeAnnotation and Loop of Annotation.h. Names and conventions are those of the
- * Itanium C++ ABI. A function or scope is paired by the object's address, a loop by what its one
- * member points to.
+ * This file implements the constructors, destructors and methods that Caliper's C++ macros call:
+ * those of the classes Function, ScopeAnnotation and Loop in Annotation.h. Names and calling
+ * conventions are those of the Itanium C++ ABI. The address of the object identifies a function or
+ * scope. The object's only member, a pointer, identifies a loop.
  */
 #include "adapters/caliper.h"
 
@@ -42,7 +42,7 @@ SCOPE(_ZN4cali15ScopeAnnotationC2EPKc, _ZN4cali15ScopeAnnotationD2Ev)
 
 /* ---- loops ---- */
 
-/* By end(), or with the last of its copies; which of the two was first is not asked. */
+/* End a loop: by end(), or with its last copy. If the loop has ended already, do nothing. */
 static void end_loop(const void *self)
 {
 	if (rs_caliper_is_on())
@@ -108,8 +108,8 @@ static void begin_iteration(const void *self, uintptr_t loop)
 }
 
 #ifdef __aarch64__
-/* Some ABIs pass the place of a returned object apart from the arguments. There the adapter sees
- * the constructor; libcaliper calls it, if it is linked so that it can be replaced. */
+/* This ABI passes the address of a returned object separately from the arguments. So the adapter
+ * replaces the constructor. libcaliper calls it if it is linked so that symbols can be replaced. */
 #define ITERATION(constructor)                                                                 \
 	RS_ADAPTER_EXPORT void constructor(void *self, const void *loop, int i);               \
 	void constructor(void *self, const void *loop, int i)                                  \
@@ -120,7 +120,8 @@ static void begin_iteration(const void *self, uintptr_t loop)
 ITERATION(_ZN4cali4Loop9IterationC1EPKNS0_4ImplEi)
 ITERATION(_ZN4cali4Loop9IterationC2EPKNS0_4ImplEi)
 #else
-/* A function that returns an object takes its place as a first argument, and returns that. */
+/* A function that returns an object gets the object's address as its first argument, and returns
+ * that address. */
 RS_ADAPTER_EXPORT void *_ZNK4cali4Loop9iterationEi(void *result, const void *self, int i);
 void *_ZNK4cali4Loop9iterationEi(void *result, const void *self, int i)
 {

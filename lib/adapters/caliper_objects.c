@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caliper's objects of C++ that share what they point to: a table by that address, of the process,
- * since any thread may use them. Without locks.
+ * A lock-free table of Caliper's C++ objects, by the address of the contents that copies of an
+ * object share. The process has one table, because any thread may use an object.
  */
 #include "adapters/caliper.h"
 
-#define N_OBJECTS 4096u /* a power of two: alive at once */
+#define N_OBJECTS 4096u /* a power of two; the most objects that exist at once */
 #define N_TRIES 64u
-#define GONE 1u /* no object's address */
+#define GONE 1u /* the object was destroyed; no object has this address */
 
 struct object {
-	_Atomic uintptr_t address; /* 0: never used; or GONE */
-	/* of an annotation, and of a loop its iterations' */
+	_Atomic uintptr_t address; /* 0: the slot was never used; or GONE */
+	/* the attribute of an annotation, or of a loop's iterations */
 	_Atomic(const struct rs_caliper_attribute *) attribute;
-	_Atomic uint32_t n_users; /* copies, and guards */
+	_Atomic uint32_t n_users; /* number of copies and guards */
 };
 static struct object objects[N_OBJECTS];
 
-/* The first of the places where an object may be: the next ones follow. */
+/* Return the index of the first slot for an address. The search continues with the next slots. */
 static uint64_t first_place(uintptr_t address)
 {
 	return address * UINT64_C(0x9e3779b97f4a7c15) >> 40;
 }
 
-/* NULL: it is not known. */
+/* Return the object with this address, or NULL if it is not known. */
 static struct object *find(uintptr_t address)
 {
 	uint64_t first = first_place(address);
@@ -38,7 +38,7 @@ static struct object *find(uintptr_t address)
 	return NULL;
 }
 
-/* A free place, for an object that is not known; NULL: there is none. */
+/* Take a free slot for an object that is not known. Return NULL if there is none. */
 static struct object *claim(uintptr_t address)
 {
 	uint64_t first = first_place(address);

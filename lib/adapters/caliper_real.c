@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caliper's own functions, behind those of the adapter. The dynamic linker has them next, or they
- * are in a library that was opened without making its names global, as a Python module's is.
+ * This file finds the functions of Caliper's library that the adapter hides. They are next in the
+ * dynamic linker's order, or in a library that was loaded without global symbols, as for a Python
+ * module.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +15,7 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_CALIPER;
 
 __thread unsigned rs_caliper_depth;
 
-/* The path of the object whose file is called libcaliper..., into path[4096]. */
+/* Copy the path of the loaded object named libcaliper... into path[4096]. */
 static int find_library(struct dl_phdr_info *object, size_t bytes, void *path)
 {
 	(void)bytes;
@@ -25,13 +26,13 @@ static int find_library(struct dl_phdr_info *object, size_t bytes, void *path)
 	return 1;
 }
 
-/* has_library: whether Caliper's is there, if the function is not. */
+/* Look up a function. Set *has_library if libcaliper is loaded outside the global order. */
 static void *look_up(const char *name, bool *has_library)
 {
 	char path[4096];
 	void *found = dlsym(RTLD_NEXT, name);
 	bool is_there = !found && dl_iterate_phdr(find_library, path);
-	/* never closed: it is called from now on */
+	/* the handle is never closed, because the adapter calls the library from now on */
 	void *library = is_there ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 	*has_library = library != NULL;
 	return library ? dlsym(library, name) : found;
@@ -45,8 +46,9 @@ static int take_loaded(struct dl_phdr_info *object, size_t bytes, void *n_loaded
 	return 1;
 }
 
-/* How many objects have been loaded so far (dl_iterate_phdr(3)). That takes much less time than
- * looking up a name that none of them has. UINT64_MAX: the system does not have the number. */
+/* Return how many objects have been loaded so far (dl_iterate_phdr(3)). This is much faster than
+ * looking up a symbol that no object has. Return UINT64_MAX if the system does not have this
+ * number. */
 static uint64_t count_loaded(void)
 {
 	uint64_t n_loaded = UINT64_MAX;
@@ -54,7 +56,8 @@ static uint64_t count_loaded(void)
 	return n_loaded;
 }
 
-/* Whether a look-up now can only find what the latest one did. */
+/* Return true if no object was loaded since the last look-up failed, so that another look-up must
+ * fail too. */
 static bool is_still_missed(struct rs_caliper_kept *kept, uint64_t n_loaded)
 {
 	/* acquire: pairs with the release of the state in rs_caliper_real() */
@@ -70,7 +73,8 @@ void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept)
 		return found;
 	int saved = errno;
 	bool has_library;
-	/* taken first: what is loaded meanwhile is looked for at the next call */
+	/* read it before the look-up: an object that is loaded meanwhile is searched at the next
+	 * call */
 	uint64_t n_loaded = count_loaded();
 	if (is_still_missed(kept, n_loaded)) {
 		errno = saved;

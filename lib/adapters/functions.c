@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of programs that are compiled with -finstrument-functions (gcc and clang). Each calls
- * __cyg_profile_func_enter(function, call_site) first and __cyg_profile_func_exit(function,
- * call_site) last (gcc's manual, "Program Instrumentation Options"). LD_PRELOAD puts the functions
- * here in their place. A function is a region by its address; the launcher finds its name after
- * the run.
+ * This file measures functions of programs that are compiled with -finstrument-functions (gcc and
+ * clang). Such a function first calls __cyg_profile_func_enter(function, call_site), and last
+ * __cyg_profile_func_exit(function, call_site) (gcc's manual, "Program Instrumentation Options").
+ * LD_PRELOAD loads this file's definitions of both. Each function address is a region, and the
+ * launcher finds the function's name after the run.
  *
- * A call ends as END by name does: the innermost open one of the function that began in the same
- * stack frame, else the innermost. In gcc's C++ a function that an exception leaves ends so as
- * well. Both markers are reached by jumps, so that they see the function's own frame.
+ * The end of a function is matched like END by name. It ends the innermost open call of this
+ * function in the same stack frame, or otherwise the innermost. So it also works in C++ of gcc when
+ * an exception leaves the function. Both markers are called by tail calls, so that they see the
+ * function's own frame.
  */
 #include "adapters/functions.h"
 
@@ -18,28 +19,30 @@
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_FUNCTIONS;
 
-#define N_FUNCTIONS ((size_t)1 << 18) /* in the table, a power of two; untouched it is no memory */
+/* a power of two; pages that are never touched use no memory */
+#define N_FUNCTIONS ((size_t)1 << 18)
 #define MOST_STEPS 64u
 
 struct function {
-	_Atomic uintptr_t address; /* 0: free; never changes again */
-	_Atomic(struct regionstat_site_ *) site; /* NULL: not known yet, or no more */
+	_Atomic uintptr_t address; /* 0: the slot is free; the address never changes again */
+	_Atomic(struct regionstat_site_ *) site; /* NULL: not known yet, or forgotten */
 };
 
 static struct function functions[N_FUNCTIONS];
-/* Which are not free, in the order in which they were met: 1 + number; 0: not known yet. */
+/* The slots in use, in the order of first use: 1 + slot number; 0: not written yet. */
 static _Atomic uint32_t used[N_FUNCTIONS];
 static _Atomic uint32_t n_used;
-struct regionstat_site_ rs_function_left_out; /* the site of all that are filtered */
+/* the site of all functions that --functions excludes */
+struct regionstat_site_ rs_function_left_out;
 
 static inline size_t slot_of(uintptr_t address)
 {
-	/* functions are aligned to 16 bytes as a rule */
+	/* compilers align most functions to 16 bytes */
 	return (size_t)((address >> 4 ^ address << 60) * UINT64_C(0x9e3779b97f4a7c15) >> 46);
 }
 static_assert(N_FUNCTIONS == (size_t)1 << (64 - 46), "slots are numbered by the highest bits");
 
-/* The entry of a function, made at first sight; NULL: the table is full there. */
+/* Find or create the entry of a function. Return NULL if all slots near its hash are used. */
 static __attribute__((noinline, cold)) struct function *find_slowly(uintptr_t address)
 {
 	for (size_t step = 0; step < MOST_STEPS; step++) {
@@ -58,8 +61,9 @@ static __attribute__((noinline, cold)) struct function *find_slowly(uintptr_t ad
 	return NULL;
 }
 
-/* Forget all functions, so that all are learnt once more. One that another thread is learning
- * meanwhile is that of a library which stays, for the thread is in it. */
+/* Forget the sites of all functions, so that they are looked up again. If another thread stores a
+ * site meanwhile, its function belongs to a library that stays loaded, because the thread runs in
+ * it. */
 static void forget(void)
 {
 	uint32_t n = atomic_load_explicit(&n_used, memory_order_relaxed);
@@ -91,10 +95,10 @@ static struct regionstat_site_ *find_site(
 	return site;
 }
 
-/* The function that a thread is about to learn, by its frame, 0 for none; and how many at once.
- * Learning calls functions that may be the program's own, such as a strlen() that is compiled to
- * call here as well, and would be learnt by calling it. In a handler it is any function. The frame
- * identifies it: frames that a longjmp() has left do not count. */
+/* The function that this thread is looking up: its stack frame, or 0, and the number of nested
+ * look-ups. The look-up calls functions that the program may define, such as an instrumented
+ * strlen(). That one must not be looked up by calling it. A signal handler may call any function.
+ * The frame shows whether a look-up is still running: a longjmp() may have left it. */
 static __thread struct learning {
 	uintptr_t stack;
 	unsigned depth;
@@ -118,20 +122,21 @@ struct regionstat_site_ *rs_function_learn(const void *address, uintptr_t stack)
 	return site;
 }
 
-/* The site of a function that is met for the first time; NULL: it cannot be found now. */
+/* Find the site of a function at its first call, and store it. Return NULL if it cannot be found
+ * now. */
 static __attribute__((noinline, cold)) struct regionstat_site_ *learn(
 	void *address, uintptr_t stack)
 {
 	struct regionstat_site_ *site = rs_function_learn(address, stack);
 	struct function *function = site ? find_slowly((uintptr_t)address) : NULL;
 	if (function)
-		/* release: pairs with the consumer's load in site_of(); a site is there before it
-		 * is shown */
+		/* release: pairs with the load in site_of(); the site is complete before it is
+		 * visible */
 		atomic_store_explicit(&function->site, site, memory_order_release);
 	return site;
 }
 
-/* The site of a function; NULL: it is not known. */
+/* Return the stored site of a function, or NULL if none is stored. */
 static inline struct regionstat_site_ *site_of(void *address)
 {
 	struct function *function = &functions[slot_of((uintptr_t)address)];
@@ -150,7 +155,7 @@ static inline struct regionstat_site_ *site_of(void *address)
 RS_ADAPTER_EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 RS_ADAPTER_EXPORT void __cyg_profile_func_exit(void *function, void *call_site);
 
-/* The site of a function that is measured; NULL: it is not. */
+/* Return the site of a function, or NULL if the function is not measured. */
 static inline __attribute__((always_inline)) struct regionstat_site_ *measured(
 	void *function, uintptr_t stack)
 {
@@ -179,11 +184,11 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 }
 
 /*
- * Another library may be loaded where one was, so the adapter looks all addresses up again. Code
- * with such calls goes by dlclose() only (munmap() of code that was mapped by hand is in no
- * object). This comes before any thread can load another library at the same place and call it.
- * The exception is between the return of the dynamic linker's own function and the first of these
- * lines.
+ * Forget all addresses when a library is closed, because another library may be loaded in its
+ * place. Instrumented code disappears only by dlclose(): code that the program mapped itself
+ * belongs to no object. This runs before another thread can load a library there and call it. The
+ * exception is the time between the return of the dynamic linker's own function and the first line
+ * of forget().
  */
 RS_ADAPTER_EXPORT int dlclose(void *handle);
 

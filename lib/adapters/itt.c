@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The collector of ITT, which programs name by INTEL_LIBITTNOTIFY64: how a static part is bound.
- * Each object of a process may have a static part of its own, which loads the collector at its
- * first call and hands over its list of functions. The collector puts its own functions there for
- * those that are measured. It switches the others off as the static part itself does without a
- * collector.
+ * This file binds ITT's static parts to this adapter, which is ITT's collector. Programs find the
+ * collector by INTEL_LIBITTNOTIFY64. Each object of a process may contain a static part, which
+ * loads the collector at its first call and passes a table of its functions. This file replaces the
+ * functions that are measured. It disables the others, as a static part without a collector does.
  */
 #include "adapters/itt.h"
 
@@ -16,13 +15,14 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_ITT;
 
 #define PREFIX "__itt_"
 #define MAJOR 3
-#define FIRST_BUILD 20101002 /* before, entries were shorter */
-#define FIRST_BUILD_ON 20180723 /* known to make domains that are on; earlier ones off */
-#define MOST_ENTRIES 1024 /* there are about 140 */
+#define FIRST_BUILD 20101002 /* older builds have shorter entries */
+/* the first build known to enable new domains; older builds disable them */
+#define FIRST_BUILD_ON 20180723
+#define MOST_ENTRIES 1024 /* real tables have about 140 */
 
 static const unsigned char magic[8] = {0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30};
 
-/* Whether handle is what dlopen() gave for this library. */
+/* Return true if handle is what dlopen() returned for this library. */
 static bool is_this_library(const void *handle)
 {
 	Dl_info here;
@@ -34,8 +34,8 @@ static bool is_this_library(const void *handle)
 	return self && self == handle;
 }
 
-/* Whether all entries are there and name functions of ITT, which they would not if they lay
- * elsewhere, or had another size. */
+/* Return true if all entries name functions of ITT. A wrong address or a struct of another size
+ * would show other names. */
 static bool are_entries(const struct rs_itt_entry *entries)
 {
 	int n = 0;
@@ -79,8 +79,8 @@ void __itt_api_init(struct rs_itt_global *global, int groups)
 			rs_adapter_note_once(RS_ADAPTER_COUNT_LOADED);
 			rs_open_prepare();
 		}
-		/* older ones have them off until somebody collects; later a 0 is the program's
-		 * wish */
+		/* Old builds disable domains until a collector enables them. In newer builds 0
+		 * means that the program disabled the domain. */
 		if (is_on && global->version_build < FIRST_BUILD_ON)
 			for (struct rs_itt_domain *d = global->domains; d; d = d->next)
 				d->flags = 1;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The static part of ITT (Instrumentation and Tracing Technology) that is compiled into programs,
- * as a collector needs it. The structs are those of the public headers (github.com/intel/ittapi:
- * include/ittnotify.h, src/ittnotify/ittnotify_config.h and ittnotify_types.h), the same from
- * build 20111111 to 20250807. Members behind those named here exist in newer ones.
+ * Declarations of ITT (Instrumentation and Tracing Technology). A program contains a static part of
+ * ITT, which loads a collector such as this adapter. The structs are those of the public headers
+ * (github.com/intel/ittapi: include/ittnotify.h, src/ittnotify/ittnotify_config.h and
+ * ittnotify_types.h). They are equal from build 20111111 to 20250807. Newer builds have more
+ * members at the end.
  */
 #ifndef RS_ADAPTERS_ITT_H
 #define RS_ADAPTERS_ITT_H
@@ -17,22 +18,23 @@
 
 typedef void (*rs_itt_function)(void);
 
-/* One function of the API: the program calls what *function is, unless it is NULL. */
+/* One function of the API. The program calls *function unless it is NULL. */
 struct rs_itt_entry {
 	const char *name;
 	rs_itt_function *function;
-	rs_itt_function init_function; /* its first value: starts the static part */
-	rs_itt_function null_function; /* its value when it is disabled; may be NULL */
+	/* first value of *function, which initializes the static part */
+	rs_itt_function init_function;
+	rs_itt_function null_function; /* value of *function if ITT is disabled; may be NULL */
 	int group;
 };
 
-/* Both are shared with the program. extra: the collector's own. */
+/* Domains and strings, which the program also reads. The members extra belong to the collector. */
 struct rs_itt_domain {
-	volatile int flags; /* 0: the program calls nothing with it */
+	volatile int flags; /* 0: the program makes no calls for this domain */
 	const char *name;
 	const wchar_t *name_wide;
 	int extra_number;
-	void *extra; /* struct rs_name, NULL until it is needed */
+	void *extra; /* struct rs_name, or NULL until it is needed */
 	struct rs_itt_domain *next;
 };
 
@@ -40,16 +42,16 @@ struct rs_itt_string {
 	const char *text;
 	const wchar_t *text_wide;
 	int extra_number;
-	struct rs_list regions; /* its place for what is the collector's */
+	struct rs_list regions; /* uses the space that ITT reserves for the collector */
 	struct rs_itt_string *next;
 };
 
-/* Passed by value. */
+/* An id, which the program passes by value. */
 struct rs_itt_id {
 	unsigned long long words[3];
 };
 
-/* A static part. */
+/* The static part of ITT in one object of the program. */
 struct rs_itt_global {
 	unsigned char magic[8];
 	unsigned long version_major;
@@ -59,13 +61,14 @@ struct rs_itt_global {
 	volatile long mutex_initialized;
 	volatile long atomic_counter;
 	pthread_mutex_t mutex;
-	void *library; /* what dlopen() gave for the collector */
+	void *library; /* handle of the collector, from dlopen() */
 	void *error_handler;
 	const char **path;
-	struct rs_itt_entry *entries; /* up to one without a name */
+	struct rs_itt_entry *entries; /* the last one has no name */
 	struct rs_itt_global *next;
 	void *threads;
-	struct rs_itt_domain *domains; /* made before the collector came */
+	/* domains that were created before the collector was loaded */
+	struct rs_itt_domain *domains;
 	struct rs_itt_string *strings;
 };
 
@@ -83,36 +86,38 @@ static_assert(sizeof(struct rs_itt_id) == 24, "ABI");
 
 /* ---- itt.c ---- */
 
-/* A static part calls this, once it is loaded, as often as it is started. */
+/* Initialize a static part of ITT. The static part calls this when it has loaded the collector,
+ * each time that it is initialized. */
 RS_ADAPTER_EXPORT void __itt_api_init(struct rs_itt_global *global, int groups);
 
 /* ---- itt_calls.c ---- */
 
-/* The collector's function of that name; NULL: there is none. */
+/* Return the adapter's implementation of the function of this name, or NULL if there is none. */
 rs_itt_function rs_itt_find_function(const char *name);
 
-/* ---- itt_names.c: domains, strings and regions. Any thread. ---- */
+/* ---- itt_names.c: domains, strings and regions. Any thread may call these. ---- */
 
-/* A domain or a string of a name, the same for the same one; NULL for NULL, or without memory. They
- * are the process's, not those of a static part, which may be unloaded and frees what is its
- * own. */
+/* Return the domain or string of a name. Equal names give the same object. Return NULL if name is
+ * NULL or memory runs out. These objects belong to the process. A static part frees only its own
+ * objects when it is unloaded. */
 struct rs_itt_domain *rs_itt_domain_create(const char *name);
 struct rs_itt_domain *rs_itt_domain_create_wide(const wchar_t *name);
 struct rs_itt_string *rs_itt_string_create(const char *text);
 struct rs_itt_string *rs_itt_string_create_wide(const wchar_t *text);
 
-/* The name of a domain, of any static part; never NULL. */
+/* Return the name of a domain of any static part; never NULL. */
 struct rs_name *rs_itt_domain_name(const struct rs_itt_domain *domain);
 
-/* The region that string names in domain; or a place in the code; or the domain itself, for
- * frames. */
+/* Return the region that string names in a domain, the region of a function, or the region of the
+ * domain itself, which frames use. */
 struct regionstat_site_ *rs_itt_region(
 	const struct rs_itt_domain *domain, const struct rs_itt_string *string);
 struct regionstat_site_ *rs_itt_function_region(
 	const struct rs_itt_domain *domain, const void *address);
 struct regionstat_site_ *rs_itt_frame_region(const struct rs_itt_domain *domain);
 
-/* A number for an event of a name, from 1 on; 0: there is none. And its region, NULL for none. */
+/* Return a number from 1 on for an event of this name, or 0 if there are too many.
+ * rs_itt_event_region() returns the region of an event, or NULL. */
 int rs_itt_event_create(const char *name, size_t bytes);
 struct regionstat_site_ *rs_itt_event_region(int event);
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of ITT that are measured, as ittnotify.h describes them, and the table in which
- * they are found by their names. Tasks nest in their thread and domain; overlapped tasks, regions,
- * frames and events lie outside the nesting and end by what they are called.
+ * This file implements the functions of ITT that are measured, as ittnotify.h describes them, and
+ * the table of their names. Tasks nest in their thread and domain. Overlapped tasks, regions,
+ * frames and events do not nest, and end by their id or name.
  */
 #include "adapters/itt.h"
 
 #include "adapters/pauses.h"
 #include "adapters/wide.h"
 
-#define SCOPE_HOST 1 /* of a pause: the processor's part of the program */
+#define SCOPE_HOST 1 /* the scope of a pause that covers the CPU part of the program */
 
-/* The kind of a key; in its first word below the address, which has room. */
+/* The kind of a call. It is stored in the low bits of the first word of the key, which is an
+ * aligned address. */
 enum kind {
 	KIND_TASK,
 	KIND_REGION,
@@ -26,7 +27,7 @@ static struct rs_open_key key_of(
 {
 	struct rs_open_key key = {{(uint64_t)(uintptr_t)rs_itt_domain_name(domain) | kind,
 		id ? id->words[0] : 0, id ? id->words[1] : 0, id ? id->words[2] : 0}};
-	/* one without an id is its thread's, unless another thread ends it */
+	/* a call without an id belongs to its thread, unless another thread ends it */
 	key.thread = id ? 0 : rs_open_thread();
 	return key;
 }
@@ -35,21 +36,21 @@ static void start(enum kind kind, const struct rs_itt_domain *domain, const stru
 	struct regionstat_site_ *site)
 {
 	struct rs_open_key key = key_of(kind, domain, id);
-	/* "successive calls with the same ID are ignored until" its end */
+	/* ittnotify.h: "successive calls with the same ID are ignored until" its end */
 	rs_open_start(&key, site, RS_OPEN_KEEPS);
 }
 
 static void stop(enum kind kind, const struct rs_itt_domain *domain, const struct rs_itt_id *id)
 {
 	struct rs_open_key key = key_of(kind, domain, id);
-	/* of regions and frames such ends "are ignored", and libraries rely on it */
+	/* ittnotify.h: such ends of regions and frames "are ignored", and libraries rely on that */
 	rs_open_stop(
 		&key, kind == KIND_TASK ? RS_ADAPTER_COUNT_UNMATCHED : RS_ADAPTER_COUNT_IGNORED);
 }
 
 /* ---- tasks ---- */
 
-/* Of those that nest. */
+/* Return the key of tasks that nest in this domain. */
 static uint64_t key_of_tasks(const struct rs_itt_domain *domain)
 {
 	return (uintptr_t)rs_itt_domain_name(domain);
@@ -74,7 +75,7 @@ static void task_end(const struct rs_itt_domain *domain)
 	rs_stack_pop(key_of_tasks(domain));
 }
 
-/* The same with a time that the program has read itself, on a clock of its own. */
+/* The variants that pass a time of the program's own clock. The time is ignored. */
 
 static void task_begin_ex(const struct rs_itt_domain *domain, const void *clock,
 	unsigned long long time, id_by_value id, id_by_value parent,
@@ -149,7 +150,8 @@ static void frame_end(const struct rs_itt_domain *domain, const struct rs_itt_id
 	stop(KIND_FRAME, domain, id);
 }
 
-/* A frame that is over, of which the program says when it was: nothing has been read then. */
+/* Count a frame that the program reports after its end as ignored: no counter was read when it
+ * ran. */
 static void frame_submit(const struct rs_itt_domain *domain, const struct rs_itt_id *id,
 	unsigned long long begin, unsigned long long end)
 {
@@ -164,7 +166,7 @@ static struct rs_open_key key_of_event(int event)
 	return (struct rs_open_key){{KIND_EVENT, (uint64_t)event}, rs_open_thread()};
 }
 
-/* Returns 0 on success, as event_start() does. An event may have no END. */
+/* Begin an event, which need not have an end. Return 0 on success, like ITT's event_start(). */
 static int event_start(int event)
 {
 	struct regionstat_site_ *site = rs_itt_event_region(event);
@@ -196,7 +198,7 @@ static int event_create_wide(const wchar_t *name, int length)
 
 /* ---- pauses ---- */
 
-static _Atomic bool is_detached; /* also of children forked later */
+static _Atomic bool is_detached; /* also in children that are forked later */
 
 static void resume_all(void)
 {
@@ -206,7 +208,7 @@ static void resume_all(void)
 		rs_resume();
 }
 
-/* "Detach collection": a pause that nothing ends. */
+/* Detach the collector, which is a pause that nothing ends. */
 static void detach(void)
 {
 	atomic_store_explicit(&is_detached, true, memory_order_relaxed);
@@ -245,7 +247,7 @@ static void thread_set_name_wide(const wchar_t *name)
 			RS_THREAD_CALLING, text, rs_wide_to_utf8(name, SIZE_MAX, text));
 }
 
-/* ---- what is called what ---- */
+/* ---- the table of functions by name ---- */
 
 #define FUNCTION(name, function)                  \
 	{                                         \

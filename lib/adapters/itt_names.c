@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ITT's names: of domains and strings, of which the program keeps the address, and of events, of
- * which it keeps a number. A region is named after its domain and its string; it is looked up
- * once, and then kept with the string.
+ * This file maps ITT's names to regions: names of domains and strings, whose addresses the program
+ * stores, and names of events, whose numbers it stores. A region's name consists of its domain and
+ * its string. It is looked up once, and stored with the string.
  */
 #include "adapters/itt.h"
 
@@ -11,17 +11,18 @@
 
 #define MAX_EVENTS 4096
 
-/* The region of a string in a domain. */
+/* The region of a string in one domain. */
 struct region {
 	struct rs_listed listed;
 	const struct rs_name *domain;
 	struct regionstat_site_ *site;
 };
 
-static struct rs_name nameless; /* a domain without a name, or without memory for it */
+static struct rs_name nameless; /* for a domain without a name, or if memory ran out */
 static _Atomic(struct regionstat_site_ *) events[MAX_EVENTS];
 
-/* The thing of a kind that is tied to the name, made at first sight. */
+/* Return the object of this kind that is attached to the name. If there is none, create it as a
+ * copy of first[bytes]. */
 static void *find_thing(struct rs_name *name, enum rs_name_use use, const void *first, size_t bytes)
 {
 	if (!name)
@@ -84,7 +85,8 @@ struct rs_name *rs_itt_domain_name(const struct rs_itt_domain *domain)
 {
 	if (!domain)
 		return &nameless;
-	void **extra = (void **)(uintptr_t)&domain->extra; /* the program's view of it is const */
+	/* the member is writable; only the program's pointer is const */
+	void **extra = (void **)(uintptr_t)&domain->extra;
 	/* acquire: pairs with the store below, before which the name was written */
 	struct rs_name *name = __atomic_load_n(extra, __ATOMIC_ACQUIRE);
 	if (name)
@@ -128,7 +130,7 @@ struct regionstat_site_ *rs_itt_region(
 	struct region region = {.domain = rs_itt_domain_name(domain)};
 	if (!string)
 		return find_site(region.domain, NULL);
-	/* the program's view of it is const */
+	/* the member is writable; only the program's pointer is const */
 	struct rs_list *regions = (struct rs_list *)(uintptr_t)&string->regions;
 	const struct region *found = (const void *)rs_list_find(regions, is_of_domain, &region);
 	if (found)
@@ -138,7 +140,7 @@ struct regionstat_site_ *rs_itt_region(
 	return region.site;
 }
 
-/* An address as it is written in C, in text[2 + 16]; returns its bytes. */
+/* Write an address as in C into text[2 + 16], without a NUL. Return the number of bytes. */
 static size_t write_address(const void *address, char *text)
 {
 	uint64_t rest = (uint64_t)(uintptr_t)address;
@@ -155,12 +157,13 @@ static size_t write_address(const void *address, char *text)
 struct regionstat_site_ *rs_itt_function_region(
 	const struct rs_itt_domain *domain, const void *address)
 {
-	/* where it has a name the launcher looks that up, so nothing goes before it */
+	/* the launcher finds the function's name after the run, so the region's name has no domain
+	 * before it */
 	struct regionstat_site_ *site = rs_adapter_place_site(rs_adapter_place_of(address), 0, "");
 	char text[2 + 16];
 	if (site && site != &rs_adapter_nowhere)
 		return site;
-	/* of this call alone: the next one may find out more, or be of another domain */
+	/* do not store this: the next call may find the function, or come from another domain */
 	const struct rs_name *name = rs_itt_domain_name(domain);
 	return rs_adapter_site_of(name->text, name->bytes, text, write_address(address, text));
 }
@@ -183,7 +186,7 @@ int rs_itt_event_create(const char *name, size_t bytes)
 	struct regionstat_site_ *site = rs_adapter_site(name, bytes);
 	for (int i = 0; i < MAX_EVENTS; i++) {
 		struct regionstat_site_ *seen = NULL;
-		/* pairs with the load in rs_itt_event_region() */
+		/* release and acquire: pair with the load in rs_itt_event_region() */
 		if (atomic_compare_exchange_strong_explicit(
 			    &events[i], &seen, site, memory_order_acq_rel, memory_order_acquire) ||
 			seen == site)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kokkos: the tool that KOKKOS_TOOLS_LIBS names. Kernels, fences, profile regions and deep copies
- * are calls that nest on the thread that begins them. Sections may be stopped anywhere; events are
- * calls without a length. Kokkos begins and ends a kernel or a fence within one function of its
- * own (Kokkos_Parallel.hpp). So each has a ticket of the thread, found by its id. The runtime
- * counts one that ends on another thread as moved. No fence is asked for. The adapter ignores the
- * rest of the interface, and passes all of it on to the tool that was there before.
+ * This file is the Kokkos tool that KOKKOS_TOOLS_LIBS names. Kernels, fences, profile regions and
+ * deep copies are calls that nest on their thread. Sections may stop in any order and on any
+ * thread. Events are calls without duration. Kokkos begins and ends a kernel or a fence within one
+ * of its functions (Kokkos_Parallel.hpp). So each has a ticket of the thread, which its id finds.
+ * The runtime counts a call that ends on another thread as moved. The adapter requests no fences.
+ * It ignores the rest of the interface, and passes all of it on to the chained tool.
  *
- * That one begins first and ends last, so that the measured time does not include its own.
+ * At BEGIN the chained tool is called first and at END last, so that the measured time does not
+ * include it.
  */
 #include "adapters/kokkos_interface.h"
 
@@ -26,23 +27,26 @@ enum key { KEY_REGION = 1, KEY_DEEP_COPY };
 enum section_state { SECTION_FREE, SECTION_BUSY, SECTION_IDLE, SECTION_RUNNING };
 struct section {
 	_Atomic uint32_t state;
-	uint32_t chained; /* its id in the tool that was there before */
+	uint32_t chained; /* its id in the chained tool */
 	struct regionstat_site_ *site;
-	struct regionstat_call call; /* while it is running */
+	struct regionstat_call call; /* valid while it is running */
 };
 
 static struct section sections[N_SECTIONS];
-static _Atomic uint32_t sections_beyond; /* created when there was no room */
-static _Atomic uint32_t kernels_beyond; /* also fences: begun when there was no room, not ended */
-static _Atomic bool is_on; /* measured, and of a version that is known */
+/* sections that were created when all of sections[] was used */
+static _Atomic uint32_t sections_beyond;
+/* open kernels and fences that began when no memory was left to track them */
+static _Atomic uint32_t kernels_beyond;
+static _Atomic bool is_on; /* regionstat measures, and the version of Kokkos is known */
 
 static bool on(void)
 {
-	/* pairs with the release in init_library: the chained tool was loaded before it */
+	/* acquire: pairs with the release in init_library, before which the chained tool was
+	 * loaded */
 	return atomic_load_explicit(&is_on, memory_order_acquire);
 }
 
-/* ---- its life ---- */
+/* ---- start and end of the program ---- */
 
 void kokkosp_init_library(int sequence, uint64_t version, uint32_t n_devices, void *devices)
 {
@@ -74,8 +78,8 @@ void kokkosp_print_help(char *program)
 	RS_KOKKOS_PASS_ON(print_help, program);
 }
 
-/* Kokkos fences around each callback unless a tool says that it needs no fence. The other tool
- * answers first; Kokkos fences for one without an answer. */
+/* Tell Kokkos that no fence is needed around callbacks. A chained tool decides instead; without an
+ * answer from it, Kokkos fences. */
 void kokkosp_request_tool_settings(uint32_t n_settings, struct rs_kokkos_settings *settings)
 {
 	if (!rs_kokkos_chained.is_there && n_settings >= 1 && settings)
@@ -94,7 +98,8 @@ void kokkosp_provide_tool_programming_interface(
 typedef void begin_function(const char *name, uint32_t device, uint64_t *id);
 typedef void end_function(uint64_t id);
 
-/* fence: whether it is one. Fences that a tool causes have names of Kokkos' own. */
+/* Begin a kernel or, if is_fence is true, a fence. Kokkos names the fences that it inserts for
+ * tools itself. */
 static void begin(
 	const char *name, uint32_t device, uint64_t *id, bool is_fence, begin_function *chained)
 {
@@ -116,7 +121,7 @@ static void begin(
 	struct regionstat_site_ *site = rs_adapter_site_text(name);
 	open->chained = other;
 	*id = rs_kokkos_kept(open);
-	/* by nobody else's hand until its end: Kokkos knows the id from here on */
+	/* no other thread uses this entry before its END, because Kokkos learns the id only now */
 	open->ticket = regionstat_scope_begin_(site);
 }
 
@@ -124,7 +129,7 @@ static void end(uint64_t id, end_function *chained)
 {
 	struct rs_kokkos_open open;
 	if (!on()) {
-		/* as the other tool gave it */
+		/* the id is the chained tool's own */
 	} else if (rs_kokkos_take(id, &open)) {
 		regionstat_ticket_ ticket = open.ticket;
 		regionstat_scope_end_(&ticket);
@@ -196,10 +201,10 @@ void kokkosp_profile_event(const char *name)
 	regionstat_scope_end_(&ticket);
 }
 
-/* ---- sections: any order, any thread ---- */
+/* ---- sections: in any order, on any thread ---- */
 
-/* Take the section of an id out of that state. It is BUSY and the caller's until it has another
- * state. NULL, and counted as unmatched: it is not in that state. */
+/* Take the section of an id if it is in this state. It is BUSY, and no other thread uses it, until
+ * the caller sets another state. Return NULL if it is not in this state. */
 static struct section *take_section(uint32_t id, enum section_state state)
 {
 	uint32_t expected = state, index = id & ~SECTION_IS_OURS;
@@ -216,7 +221,8 @@ static void give_section(struct section *section, enum section_state state)
 	atomic_store_explicit(&section->state, state, memory_order_release);
 }
 
-/* Its id in the tool that was there before; an id that is not ours is that tool's. */
+/* Return the section's id in the chained tool. An id without SECTION_IS_OURS is the chained tool's
+ * own. */
 static uint32_t chained_section(uint32_t id)
 {
 	uint32_t index = id & ~SECTION_IS_OURS;
@@ -247,8 +253,8 @@ void kokkosp_create_profile_section(const char *name, uint32_t *id)
 		rs_adapter_begin_beyond(&sections_beyond);
 }
 
-/* A section that is not in the state to start or stop; one that is not known may be one for which
- * there was no room. */
+/* Count a start or stop of a section that is in the wrong state or unknown. An unknown one is not
+ * counted if create ever failed for lack of space. */
 static void note_unmatched(uint32_t id)
 {
 	if (id & SECTION_IS_OURS || !atomic_load_explicit(&sections_beyond, memory_order_relaxed))
@@ -262,7 +268,7 @@ void kokkosp_start_profile_section(uint32_t id)
 		return;
 	struct section *section = take_section(id, SECTION_IDLE);
 	if (!section) {
-		/* it runs already, or is none */
+		/* it runs already, or does not exist */
 		note_unmatched(id);
 		return;
 	}
@@ -287,13 +293,14 @@ void kokkosp_destroy_profile_section(uint32_t id)
 	uint32_t other = chained_section(id);
 	struct section *section = on() ? take_section(id, SECTION_IDLE) : NULL;
 	if (!section && on())
-		section = take_section(id, SECTION_RUNNING); /* a call that never stops */
+		/* the call is dropped, because it never stops */
+		section = take_section(id, SECTION_RUNNING);
 	if (section)
 		give_section(section, SECTION_FREE);
 	RS_KOKKOS_PASS_ON(destroy_profile_section, other);
 }
 
-/* ---- what is ignored ---- */
+/* ---- callbacks that are ignored ---- */
 
 #define IGNORE(name, parameters, ...)                              \
 	void kokkosp_##name parameters                             \

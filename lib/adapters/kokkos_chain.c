@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Kokkos tool that was there before: Kokkos loads one, so that this one loads the other and
- * passes on each callback that it has.
+ * This file loads the chained Kokkos tool. Kokkos loads only one tool, so regionstat's tool loads
+ * the other one and passes on each callback that it has.
  */
 #include "adapters/kokkos_interface.h"
 
@@ -14,13 +14,15 @@
 
 struct rs_kokkos_tool rs_kokkos_chained;
 
-/* Where the program's user may name tools, and what stands there while this tool is used. */
+/* The variables in which the user may name tools, and their values while regionstat's tool is
+ * used. */
 static const char *const variables[] = {"KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"};
 #define N_VARIABLES (sizeof(variables) / sizeof(variables[0]))
 static char *kept[N_VARIABLES];
 static const char *chain;
 
-/* The value of REGIONSTAT_CHAIN_KOKKOS, or else the text behind this tool's file. NULL: nothing. */
+/* Return the value of REGIONSTAT_CHAIN_KOKKOS, or otherwise the text after this tool's file in one
+ * of the variables. Return NULL if there is none. */
 static const char *find_chain(void)
 {
 	static const char file[] = "libregionstat-kokkos.so";
@@ -35,7 +37,8 @@ static const char *find_chain(void)
 	return named && *named ? named : NULL;
 }
 
-/* A copy for life: a new setting replaces the text of getenv(3). NULL: no memory. */
+/* Return a copy that is never freed, because setenv(3) may free the original. Return NULL if memory
+ * runs out. */
 static char *copy_of(const char *text)
 {
 	size_t bytes = strlen(text) + 1;
@@ -66,7 +69,7 @@ void rs_kokkos_chain_leave(void)
 	}
 }
 
-/* Whether an address lies in this library. */
+/* Return true if an address is in this library. */
 static bool is_own(const void *address)
 {
 	Dl_info own, other;
@@ -74,7 +77,8 @@ static bool is_own(const void *address)
 	       own.dli_fbase == other.dli_fbase;
 }
 
-/* By dlsym(3), through a pointer to the pointer, since ISO C has no way from object to function. */
+/* Look up a callback by dlsym(3). The address is stored through a pointer to the function pointer,
+ * because ISO C cannot convert an object pointer to a function pointer. */
 #define LOOK_UP(name, parameters)                                         \
 	*(void **)(void *)&found.name = dlsym(library, "kokkosp_" #name); \
 	any_own |= is_own(*(void **)(void *)&found.name);
@@ -94,11 +98,11 @@ void rs_kokkos_chain_load(void)
 		library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
 	}
 	if (!library) {
-		/* where this tool is not loaded, Kokkos says the same */
+		/* Kokkos prints the same for a tool that it cannot load */
 		const char *why = bytes >= sizeof(path) ? "its path is too long" : dlerror();
 		dprintf(2,
 			"regionstat: cannot load the Kokkos tool '%.*s': %s\n"
-			"  it was named before regionstat's own\n"
+			"  the environment named it before regionstat set its own tool\n"
 			"  try: KOKKOS_TOOLS_LIBS with the path of a tool\n",
 			(int)(bytes < sizeof(path) ? bytes : 64), chain, why ? why : "unknown");
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
@@ -108,14 +112,14 @@ void rs_kokkos_chain_load(void)
 	bool any_own = false;
 	RS_KOKKOS_CALLBACKS(LOOK_UP)
 	if (any_own) {
-		/* it would call itself for ever */
+		/* it is this tool, which would call itself without end */
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 		return;
 	}
 	if (dlsym(library, "kokkosp_request_values"))
 		dprintf(2,
-			"regionstat: the Kokkos tool '%s' does not tune here\n"
-			"  regionstat passes no autotuning on: that would change what it measures\n"
+			"regionstat: the Kokkos tool '%s' cannot autotune under regionstat\n"
+			"  autotuning would change the program that regionstat measures\n"
 			"  try: regionstat --markers none\n",
 			path);
 	rs_kokkos_chained = found;

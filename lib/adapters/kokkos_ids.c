@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the ids that Kokkos gets to the calls that are open under them, on any thread, without a
- * lock. The address of the thread's stack chooses a place, so that threads do not meet. An id has
- * the place and how often it was used, so that an id of a call that has ended, or never began,
- * finds no other call.
+ * This file maps the ids that Kokkos passes to open calls, for any thread and without locks. The
+ * address of the thread's stack selects a slot, so that threads use different slots. An id holds
+ * the number of its slot and the number of the slot's uses. So the id of a call that has ended, or
+ * never began, finds no other call.
  */
 #include <stdatomic.h>
 
@@ -12,11 +12,11 @@
 #define N_PLACES 4096u /* a power of two, at most 65536 */
 #define N_TRIES N_PLACES
 #define BUSY UINT64_C(1)
-#define ID_IS_OURS (UINT64_C(1) << 63) /* not like what tools count by */
+#define ID_IS_OURS (UINT64_C(1) << 63) /* tools count from 0, so their ids do not have this bit */
 
 struct place {
-	struct rs_kokkos_open open; /* first */
-	_Atomic uint64_t id; /* 0: free */
+	struct rs_kokkos_open open; /* must be the first member */
+	_Atomic uint64_t id; /* 0: the slot is free */
 	uint64_t n_uses;
 };
 
@@ -24,13 +24,14 @@ static struct place places[N_PLACES];
 
 struct rs_kokkos_open *rs_kokkos_keep(void)
 {
-	/* stacks lie at least 64 KiB apart as a rule */
+	/* stacks of threads are usually at least 64 KiB apart */
 	uint64_t stack = (uintptr_t)__builtin_frame_address(0) >> 16;
 	uint64_t first = stack * UINT64_C(0x9e3779b97f4a7c15) >> 40;
 	for (uint64_t i = first; i < first + N_TRIES; i++) {
 		struct place *place = &places[i % N_PLACES];
 		uint64_t none = 0;
-		/* acquire: pairs with the release in rs_kokkos_take(), which has read it by then */
+		/* acquire: pairs with the release in rs_kokkos_take(), which has read the slot by
+		 * then */
 		if (!atomic_load_explicit(&place->id, memory_order_relaxed) &&
 			atomic_compare_exchange_strong_explicit(&place->id, &none, BUSY,
 				memory_order_acquire, memory_order_relaxed))

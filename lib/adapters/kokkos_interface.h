@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that Kokkos asks a tool for, by name, and the tool that was there before. Facts of
- * Kokkos' public interface, versions 20150628 to 20240906:
- * core/src/impl/Kokkos_Profiling_C_Interface.h, and the names that
+ * The functions that Kokkos looks up by name in a tool, and access to the chained tool, which the
+ * user chose before regionstat. The facts come from Kokkos' public interface, versions 20150628 to
+ * 20240906: core/src/impl/Kokkos_Profiling_C_Interface.h, and the names that
  * core/src/impl/Kokkos_Profiling.cpp looks up in a tool, of github.com/kokkos/kokkos.
  */
 #ifndef RS_ADAPTERS_KOKKOS_INTERFACE_H
@@ -12,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first version that had a number, and the newest one whose callbacks are known. */
+/* The first version with a number, and the newest version whose callbacks are known. */
 #define RS_KOKKOS_VERSION_FIRST UINT64_C(20150628)
 #define RS_KOKKOS_VERSION_NEWEST UINT64_C(20240906)
 
-struct rs_kokkos_space { /* by value */
+struct rs_kokkos_space { /* Kokkos passes this by value */
 	char name[64];
 };
 
@@ -25,13 +25,13 @@ struct rs_kokkos_settings {
 	bool padding[255];
 };
 
-struct rs_kokkos_actions { /* by value */
+struct rs_kokkos_actions { /* Kokkos passes this by value */
 	void (*fence)(uint32_t device);
 	void (*padding[31])(void);
 };
 
-/* All callbacks: X(name, parameters). Those of autotuning are missing: a tool that has them makes
- * Kokkos tune (have_tuning_tool()), and without another tool that would change the program. */
+/* All callbacks: X(name, parameters). The callbacks of autotuning are missing. A tool that has them
+ * makes Kokkos tune (have_tuning_tool()), which would change the program. */
 #define RS_KOKKOS_CALLBACKS(X)                                                                    \
 	X(init_library, (int sequence, uint64_t version, uint32_t n_devices, void *devices))      \
 	X(finalize_library, (void))                                                               \
@@ -71,16 +71,16 @@ struct rs_kokkos_actions { /* by value */
 #define RS_KOKKOS_DECLARE(name, parameters) \
 	__attribute__((visibility("default"))) void kokkosp_##name parameters;
 
-/* A tool: what it has no callback for is NULL. */
+/* A tool. Callbacks that it does not have are NULL. */
 struct rs_kokkos_tool {
 	bool is_there;
 	RS_KOKKOS_CALLBACKS(RS_KOKKOS_MEMBER)
 };
 
-/* This tool's own. */
+/* Declare the callbacks of this tool. */
 RS_KOKKOS_CALLBACKS(RS_KOKKOS_DECLARE)
 
-/* Call the tool that was there before, where it has that callback. */
+/* Call the chained tool if it has this callback. */
 #define RS_KOKKOS_PASS_ON(name, ...)                         \
 	do {                                                 \
 		if (rs_kokkos_chained.name)                  \
@@ -89,39 +89,41 @@ RS_KOKKOS_CALLBACKS(RS_KOKKOS_DECLARE)
 
 /* ---- kokkos_chain.c ---- */
 
-/* Written by rs_kokkos_chain_load() alone. */
+/* The chained tool. Only rs_kokkos_chain_load() writes it. */
 extern struct rs_kokkos_tool rs_kokkos_chained;
 
 /*
- * Load the tool that was there before. It is the first entry, up to a semicolon, of
- * REGIONSTAT_CHAIN_KOKKOS. Without that it is the one behind this tool's file and a semicolon in
- * KOKKOS_TOOLS_LIBS or KOKKOS_PROFILE_LIBRARY. Once a process. Not while other threads call back.
- * A message on stderr names a tool that cannot be loaded.
+ * Load the chained tool. Its path is the first entry, up to a semicolon, of
+ * REGIONSTAT_CHAIN_KOKKOS. Without that variable, the path follows this tool's file and a semicolon
+ * in KOKKOS_TOOLS_LIBS or KOKKOS_PROFILE_LIBRARY. Load it once in a process, while no other thread
+ * calls back. Print a message on stderr if it cannot be loaded.
  */
 void rs_kokkos_chain_load(void);
 
 /*
- * Let the environment be as it was before while the chained tool is loaded and begins: some tools
- * (kokkos-tools' sampler) find the one behind them in KOKKOS_TOOLS_LIBS. Then back again, for
- * programs that this one starts. Both do nothing where no tool is chained.
+ * Restore the original environment while the chained tool is loaded and initialized. Some tools
+ * (kokkos-tools' sampler) find the tool after them in KOKKOS_TOOLS_LIBS. rs_kokkos_chain_leave()
+ * sets regionstat's values again, for programs that this one starts. Both do nothing without a
+ * chained tool.
  */
 void rs_kokkos_chain_enter(void);
 void rs_kokkos_chain_leave(void);
 
 /* ---- kokkos_ids.c ---- */
 
-/* A kernel or fence that is open. */
+/* An open kernel or fence. */
 struct rs_kokkos_open {
 	uint64_t ticket;
-	uint64_t chained; /* its id in the tool that was there before */
+	uint64_t chained; /* its id in the chained tool */
 };
 
-/* A place for what is to be open, the caller's to fill in; NULL: there are too many. Then the id
- * under which it can be taken back, which no other has. Any thread. */
+/* Reserve memory for an open call, which the caller fills in. Return NULL if too many calls are
+ * open. rs_kokkos_kept() then returns its unique id. Any thread may call both. */
 struct rs_kokkos_open *rs_kokkos_keep(void);
 uint64_t rs_kokkos_kept(struct rs_kokkos_open *open);
 
-/* Take it back by its id; false: nothing is open under that. Any thread. */
+/* Remove the open call with this id and copy it to *open. Return false if no call has this id. Any
+ * thread may call this. */
 bool rs_kokkos_take(uint64_t id, struct rs_kokkos_open *open);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LIKWID's Marker API (likwid.h of LIKWID 5, C and Fortran). A call of a region lies between its
- * START and its STOP of one name on one thread, in any order with others. The adapter stands
- * before liblikwid by LD_PRELOAD. LIKWID itself is not called while regionstat measures: both
- * would want the same counters. Without measuring, the adapter calls it as if the adapter were not
- * there.
+ * This file implements LIKWID's Marker API (likwid.h of LIKWID 5, C and Fortran). A call of a
+ * region is the time between START and STOP of one name on one thread; calls may overlap in any
+ * order. LD_PRELOAD loads the adapter before liblikwid. While regionstat measures, LIKWID is not
+ * called, because both would need the same counters. If nothing is measured, the adapter calls
+ * LIKWID.
  */
 #include <limits.h>
 
@@ -12,9 +12,10 @@
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_LIKWID;
 
-/* ---- what is measured ---- */
+/* ---- measured calls ---- */
 
-/* LIKWID that does not measure looks at no name; so NULL is no reason to end a program here. */
+/* Accept NULL: LIKWID ignores names while it does not measure, so such a program runs without
+ * regionstat. */
 static size_t length_of(const char *name)
 {
 	return name ? strlen(name) : 0;
@@ -30,13 +31,13 @@ static void stop(const struct rs_adapter_table *table, const char *name, size_t 
 	table->markers.end_site_(rs_adapter_site(name, bytes));
 }
 
-/* No use here: groups of events, results that are started anew, files. */
+/* Count calls for groups of events, resets and files: regionstat has no use for them. */
 static void ignore(void)
 {
 	rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
 }
 
-/* events has room for *n_events of them. */
+/* Return a region's values so far. events[] has space for *n_events values. */
 static void get(const struct rs_adapter_table *table, const char *name, size_t bytes, int *n_events,
 	double *events, double *time, int *count)
 {
@@ -79,7 +80,7 @@ RS_ADAPTER_FUNCTION(void, likwid_markerGetRegion,
 		    (name, n_events, events, time, count), (void)0,
 		    get(table, name, length_of(name), n_events, events, time, count);)
 
-/* ---- Fortran: names in lower case with '_' behind, the length of a text as the last argument ---- */
+/* ---- Fortran: names in lower case with '_'; the length of a text is the last argument ---- */
 
 #define OF_FORTRAN_NAME(function, ...) \
 	RS_ADAPTER_FUNCTION(           \

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists that only grow, of things that are found by a key and kept for life; a hash table is an
- * array of them. A look-up follows pointers that are never removed, and an addition swaps the
- * head. There are no locks. So any thread may be stopped, forked from, or interrupted by a signal
- * handler that does the same, between any two steps. A forked child goes on with its copy.
+ * Lock-free lists of items that are found by a key and never removed. A hash table is an array of
+ * such lists. A look-up follows pointers that never change, and an addition exchanges the head. So
+ * a thread may be stopped, may fork, or may be interrupted by a signal handler that uses the same
+ * list, at any point. A forked child continues with its copy.
  *
- * A thing is a struct whose first member is struct rs_listed, of rs_adapter_allocate()'s memory.
- * The parts that `is` reads never change once a thing is in a list; the user orders accesses to
- * the others. The functions are inlined into their callers, with the `is` and `make` that they
- * get: markers of other APIs spend most of their time looking up a name.
+ * An item is a struct whose first member is struct rs_listed, in memory of rs_adapter_allocate().
+ * The fields that `is` compares never change once the item is in a list. The caller orders accesses
+ * to the other fields. The functions are inlined with their `is` and `make`, because adapters spend
+ * most of their time on looking up names.
  */
 #ifndef RS_ADAPTERS_LISTS_H
 #define RS_ADAPTERS_LISTS_H
@@ -16,21 +16,21 @@
 #include "adapters/adapter.h"
 
 struct rs_listed {
-	struct rs_listed *next; /* before this one; as it was when this was added */
+	struct rs_listed *next; /* the item that was first when this one was added */
 };
 
-/* Zeroed: empty. */
+/* A list; a zeroed struct is an empty list. */
 struct rs_list {
-	_Atomic(struct rs_listed *) first; /* the latest */
+	_Atomic(struct rs_listed *) first; /* the item that was added last */
 };
 
-/* Whether a thing is that of the key. */
+/* Return true if item `one` has this key. */
 typedef bool rs_list_is(const struct rs_listed *one, const void *key);
 
-/* A thing of the key, in no list; NULL: there is no room. */
+/* Return a new item with this key that is in no list yet, or NULL if memory runs out. */
 typedef struct rs_listed *rs_list_make(const void *key);
 
-/* Of those up to, and without, `until`. */
+/* Return the first item with this key before the item `until`, or NULL. */
 static inline __attribute__((always_inline)) struct rs_listed *rs_list_search(
 	struct rs_listed *one, const struct rs_listed *until, rs_list_is *is, const void *key)
 {
@@ -40,18 +40,19 @@ static inline __attribute__((always_inline)) struct rs_listed *rs_list_search(
 	return NULL;
 }
 
-/* The thing of a key; NULL: there is none. Any thread. */
+/* Return the item with this key, or NULL if there is none. Any thread may call this. */
 static inline __attribute__((always_inline)) struct rs_listed *rs_list_find(
 	struct rs_list *list, rs_list_is *is, const void *key)
 {
-	/* acquire: pairs with the exchange in rs_list_get(), before which things were written */
+	/* acquire: pairs with the exchange in rs_list_get(); items were initialized before it */
 	return rs_list_search(
 		atomic_load_explicit(&list->first, memory_order_acquire), NULL, is, key);
 }
 
-/* The same, made and added where there is none: one a key, however many threads ask. NULL: make
- * had no room. is_new: NULL, or set to whether it was added by this call. A thing stays unused
- * when another thread was faster. */
+/* Return the item with this key; create and add it if there is none. Each key gets one item,
+ * however many threads ask. Return NULL if make() returns NULL. If is_new is not NULL, set it to
+ * true if this call added the item. If another thread adds the key first, the item that this call
+ * made stays unused. */
 static inline __attribute__((always_inline)) struct rs_listed *rs_list_get(
 	struct rs_list *list, rs_list_is *is, rs_list_make *make, const void *key, bool *is_new)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two hash tables: of names by their text, and of things by an address.
+ * Two hash tables: names by their text, and objects by an address.
  */
 #include "adapters/names.h"
 
 #include <string.h>
 
-#define N_LISTS 512u /* a power of two */
+#define N_LISTS 512u /* lists of a hash table; a power of two */
 
 struct text {
 	const char *text;
@@ -16,13 +16,13 @@ struct text {
 struct tied {
 	struct rs_listed listed;
 	const void *address;
-	_Atomic(void *) thing; /* NULL: nothing yet */
+	_Atomic(void *) thing; /* NULL: nothing is attached yet */
 };
 
 static struct rs_list names[N_LISTS];
 static struct rs_list addresses[N_LISTS];
 
-/* ---- by text ---- */
+/* ---- names by text ---- */
 
 static inline bool is_name(const struct rs_listed *one, const void *key)
 {
@@ -53,7 +53,7 @@ struct rs_name *rs_name_of(const char *text, size_t bytes)
 	return (struct rs_name *)(void *)found;
 }
 
-/* ---- by address ---- */
+/* ---- objects by address ---- */
 
 static struct rs_list *list_of(const void *address)
 {

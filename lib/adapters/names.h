@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names that an API makes things of: each text is one struct for life, to which things are tied,
- * also by their address. Without locks.
+ * Names of objects that an API creates, such as domains and strings. Each text is one struct that
+ * is never freed. Objects are attached to it, or to an address. All functions work without locks.
  */
 #ifndef RS_ADAPTERS_NAMES_H
 #define RS_ADAPTERS_NAMES_H
@@ -9,9 +9,9 @@
 #include "adapters/lists.h"
 
 enum rs_name_use {
-	RS_NAME_DOMAIN, /* what the API calls a domain of that name */
-	RS_NAME_STRING, /* a registered string of that text */
-	RS_NAME_SITE, /* the region of that name alone */
+	RS_NAME_DOMAIN, /* the API's domain of this name */
+	RS_NAME_STRING, /* the API's registered string with this text */
+	RS_NAME_SITE, /* the site of the region of this name, without a domain */
 	RS_NAME_USES,
 };
 
@@ -22,11 +22,12 @@ struct rs_name {
 	char text[]; /* UTF-8, ends in NUL */
 };
 
-/* The struct of a text, made at first sight; NULL: there is no memory for it. */
+/* Return the struct of a text. The first call for a text creates it. Return NULL if memory runs
+ * out. */
 struct rs_name *rs_name_of(const char *text, size_t bytes);
 
-/* Get the thing that is tied to an address, NULL for none; and tie another to it, false without
- * memory. Any thread. */
+/* Get the object that is attached to an address, or NULL. rs_address_set() attaches another one,
+ * and returns false if memory runs out. Any thread may call both. */
 void *rs_address_get(const void *address);
 bool rs_address_set(const void *address, void *thing);
 

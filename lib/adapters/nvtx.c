@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The injection library of NVTX, which programs name by NVTX_INJECTION64_PATH: how the NVTX that
- * is compiled into each object of a process is bound. The adapter also loads and binds the
- * injection library that was there before, which REGIONSTAT_CHAIN_NVTX names. Without one it is a
- * library that is linked into the program, to which InitializeInjectionNvtx2_fnptr points. That
- * library fills a table of ours with the callbacks that are measured, and ours call it. It puts
- * all other callbacks where the program has them.
+ * This file binds the NVTX code of a program to this adapter. Programs find the adapter by
+ * NVTX_INJECTION64_PATH. Each object of a process may contain NVTX code. The adapter also loads a
+ * chained tool, another injection library, which REGIONSTAT_CHAIN_NVTX names. Without that variable
+ * it takes a library that is linked into the program, to which InitializeInjectionNvtx2_fnptr
+ * points.
+ *
+ * The chained tool gets a table in which it writes the callbacks that the adapter measures, and the
+ * adapter calls them. It writes all other callbacks to the program directly.
  */
 #include "adapters/nvtx.h"
 
@@ -18,24 +20,26 @@
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_NVTX;
 
-#define N_MODULES 8 /* numbers that one may have; 6 do */
-#define MAX_CALLBACKS 32u /* of a module; there are 16 at most */
+#define N_MODULES 8 /* module numbers are below 8; six are used */
+#define MAX_CALLBACKS 32u /* of one module; at most 16 are used */
 
 typedef int (*initialize)(rs_nvtx_export get_table);
 
-/* This library's, whatever a program with a tool of its own exports under that name. */
+/* This library's function, even if the program's own tool exports one of the same name. */
 static int initialize_here(rs_nvtx_export get_table)
 	__attribute__((alias("InitializeInjectionNvtx2")));
 
-/* An object's NVTX, as another tool sees it. For life, since that may ask later. */
+/* The NVTX code of one object, as the chained tool sees it. It is never freed, because that tool
+ * may ask later. */
 struct instance {
-	rs_nvtx_export get_table; /* the program's */
-	const struct rs_nvtx_callbacks *callbacks; /* the program's */
+	rs_nvtx_export get_table; /* the object's own */
+	const struct rs_nvtx_callbacks *callbacks; /* the object's own */
 	rs_nvtx_function *core[MAX_CALLBACKS], *core2[MAX_CALLBACKS];
 };
 
-/* Whose tables another tool asks for: of the object that the thread initializes, or of the last one
- * so far. No lock is held meanwhile, as the tool may load libraries, which others may be doing. */
+/* The instance for which the chained tool asks: the object that this thread initializes, or the
+ * last one so far. No lock is held, because the tool may load libraries while another thread
+ * does. */
 static __thread struct instance *in_hand;
 static _Atomic(struct instance *) latest;
 
@@ -44,7 +48,8 @@ static struct instance *find_instance(void)
 	return in_hand ? in_hand : atomic_load_explicit(&latest, memory_order_acquire);
 }
 
-/* The places of ours for those callbacks that are measured, else the program's. */
+/* Fill mixed with the addresses of our pointers for the callbacks that are measured, and with the
+ * program's for the others. */
 static void mix(rs_nvtx_function **mixed, rs_nvtx_module theirs, unsigned int size,
 	const rs_nvtx_function *measured, rs_nvtx_function *ours, unsigned int n)
 {
@@ -83,7 +88,7 @@ static const void *get_mixed_table(uint32_t table)
 						: find_instance()->get_table(table);
 }
 
-/* All callbacks that the other tool may set; what they were, to be put back. */
+/* The callbacks that the chained tool may set, saved so that they can be restored. */
 struct kept {
 	rs_nvtx_function of[N_MODULES][MAX_CALLBACKS];
 };
@@ -105,8 +110,8 @@ static void keep(struct kept *kept, bool put_back)
 	}
 }
 
-/* Initialize the other tool, which then has its callbacks in the tables of ours. False: it has
- * none, and whatever it has put anywhere is taken out again. */
+/* Initialize the chained tool, which writes its callbacks into our tables. If it does not want to
+ * be called, restore all callbacks and return false. */
 static bool chain(
 	rs_nvtx_export get_table, const struct rs_nvtx_callbacks *callbacks, initialize other)
 {
@@ -116,9 +121,9 @@ static bool chain(
 		return false;
 	instance->get_table = get_table;
 	instance->callbacks = callbacks;
-	/* release: pairs with find_instance() */
+	/* release: pairs with the acquire in find_instance() */
 	atomic_store_explicit(&latest, instance, memory_order_release);
-	struct instance *outer = in_hand; /* the tool may have NVTX itself */
+	struct instance *outer = in_hand; /* the chained tool may contain NVTX code itself */
 	in_hand = instance;
 	keep(&kept, false);
 	bool is_chained = other(get_mixed_table);
@@ -128,9 +133,9 @@ static bool chain(
 	return is_chained;
 }
 
-/* The variable that points to a tool, or to none, which is linked to the caller, an object with
- * NVTX of its own. NULL: there is no such symbol. A program that does not export it has it in its
- * symbol table only. */
+/* Find the variable InitializeInjectionNvtx2_fnptr, which points to a tool that is linked to the
+ * caller, an object with NVTX code, or to NULL. Return NULL if there is no such symbol. A program
+ * that does not export it has it in its symbol table only. */
 static const initialize *find_linked_variable(rs_nvtx_export caller)
 {
 	static const char *const name = "InitializeInjectionNvtx2_fnptr";
@@ -148,7 +153,7 @@ static const initialize *find_linked_variable(rs_nvtx_export caller)
 	rs_program_close(&program);
 	if (variable)
 		return variable;
-	/* a library that was opened for itself */
+	/* the caller may be in a library that was loaded without global symbols */
 	void *library = dlopen(object.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 	variable = library ? dlsym(library, name) : NULL;
 	if (library)
@@ -162,7 +167,8 @@ static initialize find_linked(rs_nvtx_export caller)
 	return variable ? *variable : NULL;
 }
 
-/* The tool that was there before. NULL: there was none, or *is_missing: it cannot be loaded. */
+/* Return the function of the chained tool. Return NULL if there is none, or, with *is_missing set,
+ * if it cannot be loaded. */
 static initialize find_other(rs_nvtx_export caller, bool *is_missing)
 {
 	const char *path = secure_getenv("REGIONSTAT_CHAIN_NVTX");
@@ -177,7 +183,7 @@ static initialize find_other(rs_nvtx_export caller, bool *is_missing)
 	return found == initialize_here ? NULL : found;
 }
 
-/* The callbacks of the program, if they are what is known; else NULL. */
+/* Return the program's callbacks if their format is known; otherwise NULL. */
 static const struct rs_nvtx_callbacks *find_callbacks(rs_nvtx_export get_table)
 {
 	const struct rs_nvtx_callbacks *callbacks = get_table ? get_table(RS_NVTX_TABLE_CALLBACKS)
@@ -199,7 +205,8 @@ static void bind(rs_nvtx_module functions, unsigned int size, const rs_nvtx_func
 			__atomic_store_n(functions[i], measured[i], __ATOMIC_RELEASE);
 }
 
-/* Put ours where the program calls them. It may be too old for domains, and is bound without. */
+/* Set our callbacks in the program. Old NVTX code has no domains; then only the module CORE is
+ * bound. */
 static void bind_all(const struct rs_nvtx_callbacks *callbacks)
 {
 	rs_nvtx_module functions;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of NVTX 3 (NVIDIA Tools Extension) that is compiled into programs, as an injection
- * library needs it: its export tables, callbacks and attributes. They are those of the public
- * headers (github.com/NVIDIA/NVTX: c/include/nvtx3/nvToolsExt.h and nvtxDetail/nvtxTypes.h).
+ * Declarations of NVTX 3 (NVIDIA Tools Extension). The NVTX code in a program calls an injection
+ * library, such as this adapter, through these export tables, callbacks and attributes. They are
+ * those of the public headers (github.com/NVIDIA/NVTX: c/include/nvtx3/nvToolsExt.h and
+ * nvtxDetail/nvtxTypes.h).
  */
 #ifndef RS_ADAPTERS_NVTX_H
 #define RS_ADAPTERS_NVTX_H
@@ -14,7 +15,8 @@
 
 typedef void (*rs_nvtx_function)(void);
 
-/* A module's functions: where the program keeps each of them, NULL for none. */
+/* The functions of a module: the addresses of the program's function pointers; NULL if one does not
+ * exist. */
 typedef rs_nvtx_function **rs_nvtx_module;
 
 typedef const void *(*rs_nvtx_export)(uint32_t table);
@@ -31,7 +33,7 @@ enum {
 	RS_NVTX_CORE2 = 5,
 };
 
-/* Callbacks by their index in a module. */
+/* The callbacks of the module CORE, by index. */
 enum rs_nvtx_core {
 	RS_NVTX_MARK_EX = 1,
 	RS_NVTX_MARK_A,
@@ -68,7 +70,7 @@ enum {
 	RS_NVTX_MESSAGE_REGISTERED = 3,
 };
 
-#define RS_NVTX_VERSION 3 /* the newest known, of attributes */
+#define RS_NVTX_VERSION 3 /* the newest known version of attributes */
 
 struct rs_nvtx_attributes {
 	uint16_t version;
@@ -89,42 +91,44 @@ static_assert(sizeof(struct rs_nvtx_attributes) == 48, "ABI");
 
 /* ---- nvtx.c ---- */
 
-/* The program calls this, once for each object that has NVTX in it. Returns 0 when it is to do
- * without a tool. */
+/* Initialize the NVTX code of one object of the program, which calls this. Return 0 if the object
+ * should continue without a tool. */
 RS_ADAPTER_EXPORT int InitializeInjectionNvtx2(rs_nvtx_export get_table);
 
 /* ---- nvtx_calls.c ---- */
 
-/* Ours, by index; NULL where there is none. */
+/* The adapter's callbacks by index; NULL if it has none. */
 extern const rs_nvtx_function rs_nvtx_core[RS_NVTX_CORE_N];
 extern const rs_nvtx_function rs_nvtx_core2[RS_NVTX_CORE2_N];
 
-/* The callbacks of the tool that was there before, by index; NULL where it has none. It may change
- * them at any time. */
+/* The callbacks of the chained tool by index; NULL if it has none. That tool may change them at any
+ * time. */
 extern rs_nvtx_function rs_nvtx_next_core[RS_NVTX_CORE_N];
 extern rs_nvtx_function rs_nvtx_next_core2[RS_NVTX_CORE2_N];
 
-/* ---- nvtx_names.c: domains, strings and regions. Any thread. ---- */
+/* ---- nvtx_names.c: domains, strings and regions. Any thread may call these. ---- */
 
-/* From before the first domain on: handles are not addresses of ours, but another tool's. */
+/* Declare that a chained tool creates the handles. Call this before the first domain is created. */
 void rs_nvtx_use_foreign_handles(void);
 
-/* The domain of a handle; never NULL: the global one has an empty name. */
+/* Return the domain of a handle; never NULL. The global domain has an empty name. */
 const struct rs_name *rs_nvtx_domain(const void *handle);
 
-/* The handle of a domain, and of a string in a domain. foreign: the handle that the other tool has
- * given; NULL when nobody has. Returns NULL without memory. */
+/* Create a domain, or a string in a domain, and return its handle. foreign: the handle that the
+ * chained tool created; NULL: there is none. Return NULL if memory runs out. */
 const void *rs_nvtx_domain_create(const char *name, size_t bytes, const void *const *foreign);
 const void *rs_nvtx_string_create(
 	const void *domain, const char *text, size_t bytes, const void *const *foreign);
 
-/* The arguments for the other tool: a handle, NULL where it is ours; and attributes, themselves or
- * a copy whose message is such a handle. */
+/* Convert arguments for the chained tool. rs_nvtx_foreign() returns the handle, or NULL if this
+ * adapter created it. rs_nvtx_foreign_attributes() returns attributes, or copy without the message
+ * if this adapter created the message's handle. */
 const void *rs_nvtx_foreign(const void *handle);
 const struct rs_nvtx_attributes *rs_nvtx_foreign_attributes(
 	const struct rs_nvtx_attributes *attributes, struct rs_nvtx_attributes *copy);
 
-/* The region of a message in a domain, one without a name where it cannot be read. */
+/* Return the region of a message in a domain. If the message cannot be read, the region has no
+ * name. */
 struct regionstat_site_ *rs_nvtx_region(
 	const struct rs_name *domain, const struct rs_nvtx_attributes *attributes);
 struct regionstat_site_ *rs_nvtx_text_region(const char *text);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The callbacks of NVTX that are measured, as nvToolsExt.h describes them. Push and pop nest in
- * their thread and domain, START and END go by an id, a mark is a call without length. Where
- * another tool is served as well each calls it too, outside the region, and returns what that tool
- * returns.
+ * This file implements the callbacks of NVTX that are measured, as nvToolsExt.h describes them.
+ * Push and pop nest in their thread and domain, START and END have an id, and a mark is a call
+ * without duration. If there is a chained tool, each callback calls it outside the region, and
+ * returns its result.
  */
 #include "adapters/nvtx.h"
 
@@ -14,23 +14,23 @@ rs_nvtx_function rs_nvtx_next_core2[RS_NVTX_CORE2_N];
 
 typedef const struct rs_nvtx_attributes *attributes_pointer;
 
-/* The other tool's callback of that index, as a function of that type; NULL: it has none. */
+/* The chained tool's callback of this index, converted to its type; NULL if it has none. */
 #define NEXT(module, index, type, ...) \
 	((type(*)(__VA_ARGS__))__atomic_load_n(&rs_nvtx_next_##module[index], __ATOMIC_ACQUIRE))
 
-/* Of the ranges of a thread in a domain. */
+/* Return the key of a thread's ranges in a domain. */
 static uint64_t key_of(const void *domain)
 {
 	return (uintptr_t)rs_nvtx_domain(domain);
 }
 
-/* The attributes for the other tool. */
+/* The attributes for the chained tool. */
 #define SEEN(attributes) rs_nvtx_foreign_attributes(attributes, &(struct rs_nvtx_attributes){0})
 
 /* ---- the global domain ---- */
 
-/* Mark, START and push by a message of that type. seen: what the other tool is to see of it. site:
- * its region. */
+/* Define mark, START and push for one type of message. seen: the message for the chained tool.
+ * site: the region. */
 #define BY_MESSAGE(suffix, SUFFIX, type, seen, site)                                         \
 	static void mark_##suffix(type message)                                              \
 	{                                                                                    \
@@ -72,7 +72,7 @@ static int pop(void)
 	return next ? next() : level;
 }
 
-/* ---- a domain ---- */
+/* ---- other domains ---- */
 
 static void domain_mark_ex(const void *domain, attributes_pointer attributes)
 {
@@ -118,13 +118,13 @@ static int domain_pop(const void *domain)
 	return next ? next(rs_nvtx_foreign(domain)) : level;
 }
 
-/* ---- threads: by gettid(2), any of the process ---- */
+/* ---- names of threads of this process, by the number that gettid(2) returns ---- */
 
 static void give_name(uint32_t thread, const char *name, size_t bytes)
 {
 	if (thread != RS_THREAD_CALLING)
 		rs_adapter_name_thread(thread, name, bytes);
-	else /* no thread has that number */
+	else /* no thread has this number */
 		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
 }
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NVTX's names: of domains and registered strings, by handles that the program keeps. Ours are
- * addresses, of a name and of a region. If there is another tool as well the program gets that
- * tool's handles, so that all its uses of them are right, and ours are tied to those.
+ * This file maps NVTX's handles, which the program stores, to domains and registered strings. Our
+ * handles are addresses of names and regions. If there is a chained tool, the program gets that
+ * tool's handles, so that the tool recognizes them. Our domains and strings are then attached to
+ * those.
  */
 #include "adapters/nvtx.h"
 
 #include "adapters/wide.h"
 
-static struct rs_name global; /* what belongs to no domain */
-static _Atomic bool has_foreign_handles; /* set before any object calls */
+static struct rs_name global; /* the domain of calls without a domain */
+static _Atomic bool has_foreign_handles; /* set before any object makes calls */
 
 void rs_nvtx_use_foreign_handles(void)
 {
@@ -27,17 +28,19 @@ const struct rs_name *rs_nvtx_domain(const void *handle)
 	return domain ? domain : &global;
 }
 
-/* The key of a string's handle: a tool may give a domain the same one. */
+/* Return the key of a string's handle. It differs from that of a domain with the same handle,
+ * because a tool may use one handle for both. */
 static const void *string_key(const void *handle)
 {
 	return (const void *)(uintptr_t)((uint64_t)(uintptr_t)handle ^ UINT64_C(1) << 63);
 }
 
-/* The handle of thing for the program: where the other tool gives none it is ours. */
+/* Return the handle of an object for the program: the chained tool's, or ours if there is no
+ * chained tool. */
 static const void *handle_of(const void *thing, const void *const *foreign, bool is_string)
 {
 	const void *handle = foreign ? *foreign : thing;
-	/* also to nothing, for the tool may have given the same handle before */
+	/* attach NULL too, because the tool may reuse a handle */
 	if (is_foreign() && handle)
 		rs_address_set(is_string ? string_key(handle) : handle, (void *)(uintptr_t)thing);
 	return handle;
@@ -97,7 +100,7 @@ struct regionstat_site_ *rs_nvtx_region(
 		type = attributes->message_type;
 	}
 	if (message && type == RS_NVTX_MESSAGE_REGISTERED) {
-		/* tied to it, or it itself: a site either way */
+		/* the site is attached to the handle, or the handle is the site */
 		const void *site = is_foreign() ? rs_address_get(string_key(message)) : message;
 		if (site)
 			return (struct regionstat_site_ *)(uintptr_t)site;

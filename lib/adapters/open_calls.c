@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of open calls. Records lie in an array. The free ones are in a list, last freed first
- * taken, so that the table touches only as much memory as calls were open at once. A hash table of
- * tags leads to them. A tag names a record and how often that has been used. So a thread that has
- * looked at a record, and then exchanges the tag, knows that it was that call's all the time.
+ * This file implements the table of open calls. An array holds one record for each call. Free
+ * records form a stack, so that the table touches only as much memory as calls are open at once. A
+ * hash table of tags leads to the records. A tag holds the number of a record and the number of its
+ * uses. So a thread that reads a record and then exchanges its tag knows that the record did not
+ * change its owner in between.
  *
- * The call begins last. Its place in the hash table is reserved before. So the call does not
- * include a page's first touch, or its copy after a fork. A bucket of places lies in one page, so
- * that the END touches no other.
+ * START begins the call last, after it has reserved a slot in the hash table. So the call does not
+ * include the first touch of a page, or its copy after a fork. A bucket of slots lies in one page,
+ * so that END touches no other page.
  */
 #include "adapters/open_calls.h"
 
 #include "runtime/arch/arch.h"
 
-#define N_TAGS 65536u /* four times the calls: a key's places are rarely all taken */
-#define N_PLACES 32u /* of a bucket, where a key's tag may be */
-#define RESERVED (UINT64_C(1) << 63) /* a tag without a record */
+/* Four slots per call keep it unlikely that all slots of a key's bucket are used. */
+#define N_TAGS 65536u
+#define N_PLACES 32u /* slots of a bucket, any of which may hold a key's tag */
+#define RESERVED (UINT64_C(1) << 63) /* the tag of a slot that is reserved and has no record yet */
 
-/* In a tag, from the lowest bits: the record's number plus 1, bits of the hash, uses. */
+/* The bit fields of a tag, from the lowest bit: the record's number plus 1, bits of the hash, and
+ * the record's uses. */
 #define TAG_RECORD_BITS 16
 #define TAG_HASH_BITS 16
 
 struct record {
-	_Atomic uint64_t words[5]; /* of its key */
+	_Atomic uint64_t words[5]; /* the words and the thread of its key */
 	struct regionstat_call call;
 	uint32_t uses;
-	_Atomic uint32_t next_free; /* number plus 1 */
+	_Atomic uint32_t next_free; /* number of the record plus 1; 0: none */
 	uint64_t unused[2];
 };
 static_assert(sizeof(struct record) == 128, "two cache lines");
@@ -34,13 +37,15 @@ static_assert(RS_MAX_OPEN_CALLS < 1u << TAG_RECORD_BITS, "a record's number fits
 struct table {
 	_Atomic uint64_t tags[N_TAGS];
 	struct record records[RS_MAX_OPEN_CALLS];
-	_Atomic uint64_t free; /* number plus 1 of the first, and above it a count against ABA */
-	_Atomic uint32_t n_used; /* records that have been used at all */
-	_Atomic uint32_t n_beyond; /* begun when there was no room, and not ended */
+	/* number of the first free record plus 1; the upper half counts changes, to prevent the ABA
+	 * problem */
+	_Atomic uint64_t free;
+	_Atomic uint32_t n_used; /* records that were used at least once */
+	_Atomic uint32_t n_beyond; /* calls that found no free record and have not ended */
 };
 #define BUCKET_BYTES (N_PLACES * sizeof(uint64_t))
 #define PAGE_BYTES ((size_t)4096)
-#define N_PREPARED 1024u /* records that are touched before any call: 128 KiB */
+#define N_PREPARED 1024u /* records touched by rs_open_prepare(): 128 KiB */
 static_assert(PAGE_BYTES % BUCKET_BYTES == 0, "a bucket lies in one page");
 
 static _Atomic(struct table *) shared;
@@ -78,7 +83,7 @@ void rs_open_prepare(void)
 	atomic_fetch_or_explicit(&table->n_used, 0, memory_order_relaxed);
 }
 
-/* The hash of all but the thread, so that a key leads to those of other threads too. */
+/* Return a hash of the key without its thread, so that calls of other threads are found too. */
 static uint64_t hash_of(const struct rs_open_key *key)
 {
 	uint64_t hash = 0;
@@ -116,12 +121,12 @@ static void free_record(struct table *table, struct record *record)
 	do {
 		atomic_store_explicit(&record->next_free, (uint32_t)first, memory_order_relaxed);
 		changed = ((first >> 32) + 1) << 32 | number;
-		/* release: what was read of the record was read before */
+		/* release: the record was read before it becomes free */
 	} while (!atomic_compare_exchange_weak_explicit(
 		&table->free, &first, changed, memory_order_release, memory_order_relaxed));
 }
 
-/* The place of a key's bucket that is i-th in its order. */
+/* Return slot i of the key's bucket, in an order that depends on the hash. */
 static _Atomic uint64_t *place_of(struct table *table, uint64_t hash, uint32_t i)
 {
 	return &table->tags[hash % N_TAGS / N_PLACES * N_PLACES + (hash + i) % N_PLACES];
@@ -139,8 +144,8 @@ static struct record *record_of(struct table *table, uint64_t tag)
 	return &table->records[(tag & ((1u << TAG_RECORD_BITS) - 1)) - 1];
 }
 
-/* The place of a call with that key, best of the same thread; its tag in *tag. NULL: there is
- * none. */
+/* Return the slot of a call with this key, and set *tag. Prefer a call of the same thread;
+ * any_thread also allows others. Return NULL if there is none. */
 static _Atomic uint64_t *find_place(struct table *table, const struct rs_open_key *key,
 	uint64_t hash, bool any_thread, uint64_t *tag)
 {
@@ -170,21 +175,23 @@ static _Atomic uint64_t *find_place(struct table *table, const struct rs_open_ke
 	return other;
 }
 
-/* Take the call of that key out of the table. NULL: there is none. */
+/* Remove the call with this key from the table and return its record, or NULL if there is none. */
 static struct record *take_out(
 	struct table *table, const struct rs_open_key *key, uint64_t hash, bool any_thread)
 {
 	uint64_t tag;
 	_Atomic uint64_t *place;
 	while ((place = find_place(table, key, hash, any_thread, &tag)))
-		/* acquire: pairs with rs_open_start(); a thread that loses looks again */
+		/* acquire: pairs with rs_open_start(); if another thread takes this call first,
+		 * look again */
 		if (atomic_compare_exchange_strong_explicit(
 			    place, &tag, 0, memory_order_acquire, memory_order_relaxed))
 			return record_of(table, tag);
 	return NULL;
 }
 
-/* A place for a key, which no other key has from now on. NULL: all are taken. */
+/* Reserve a slot for a key, so that no other key gets it. Return NULL if all slots of the bucket
+ * are used. */
 static _Atomic uint64_t *reserve(struct table *table, uint64_t hash)
 {
 	for (uint32_t i = 0; i < N_PLACES; i++) {

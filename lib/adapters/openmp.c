@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenMP by OMPT, the interface for tools of OpenMP 5.0 and later (OpenMP API 5.2, chapter 19; its
- * types and numbers are in Appendix A's omp-tools.h). OMP_TOOL_LIBRARIES has the runtime load
- * this, and call ompt_start_tool(). Parallel regions, each thread's part of one, loops and other
- * worksharing are regions by the place in the code that began them. Barriers and other waits are
- * regions of their own. Here are the callbacks and the start.
+ * This file implements the callbacks of OMPT, the tools interface of OpenMP 5.0 and later. Source:
+ * OpenMP API 5.2, chapter 19; its types and numbers are in Appendix A's omp-tools.h.
+ * OMP_TOOL_LIBRARIES makes the OpenMP runtime load this adapter and call ompt_start_tool().
+ * Parallel regions, each thread's part of one, loops and other worksharing are regions, named by
+ * the code address that began them. Barriers and other waits are regions of their own.
  */
 #include "adapters/openmp.h"
 #include "adapters/places.h"
@@ -23,7 +23,7 @@ enum {
 enum { ENDPOINT_BEGIN = 1, ENDPOINT_END = 2, ENDPOINT_BOTH = 3 };
 enum { TASK_INITIAL = 1 };
 enum { PARALLEL_LEAGUE = 0x40000000 };
-enum { SET_IMPOSSIBLE = 2 /* up to here it is not called */ };
+enum { SET_IMPOSSIBLE = 2 /* callbacks with this answer or a lower one are not called */ };
 
 typedef void (*function)(void);
 typedef int (*set_callback)(int event, function callback);
@@ -36,9 +36,9 @@ struct start_result {
 
 #define IGNORED() rs_adapter_note(RS_ADAPTER_COUNT_IGNORED)
 
-/* ---- regions ---- */
+/* ---- sites of regions ---- */
 
-/* Waits come after the kinds of constructs. */
+/* Waits are numbered after the kinds of constructs. */
 enum wait {
 	WAIT_BARRIER = RS_OPENMP_KINDS,
 	WAIT_TASKWAIT,
@@ -51,7 +51,8 @@ static const char *const words[N_WORDS] = {"parallel", "teams", "parallel part",
 	"OpenMP taskwait", "OpenMP taskgroup", "OpenMP reduction"};
 static_assert(RS_OPENMP_KINDS <= RS_ADAPTER_PLACE_KINDS, "a place has room for all kinds");
 
-/* The site of a wait, or of a kind that begins at no place that is known; found once. */
+/* Return the site of a wait, or of a construct whose code address is not known. It is looked up
+ * once. */
 static struct regionstat_site_ *site_of_word(unsigned int word)
 {
 	static _Atomic(struct regionstat_site_ *) sites[N_WORDS];
@@ -64,7 +65,8 @@ static struct regionstat_site_ *site_of_word(unsigned int word)
 	return site;
 }
 
-/* The site of that kind of construct at a place; NULL: there is none, or it cannot be found now. */
+/* Return the site of this kind of construct at a code address. Return NULL if it cannot be found
+ * now. */
 static struct regionstat_site_ *site_of(struct rs_adapter_place *place, enum rs_openmp_kind kind)
 {
 	struct regionstat_site_ *site = rs_adapter_place_site(place, kind, words[kind]);
@@ -78,8 +80,8 @@ static enum rs_openmp_kind kind_of(int flags)
 	return flags & PARALLEL_LEAGUE ? RS_OPENMP_TEAMS : RS_OPENMP_PARALLEL;
 }
 
-/* The parallel region's data point to its place for the threads that come to it. Its own call ends
- * as END by name does, on the thread that began it. */
+/* Begin a parallel region. Its data points to the struct of its code address, for the threads that
+ * join it. Its call ends like END by name, on the thread that began it. */
 static void on_parallel_begin(union rs_ompt_data *encountering, const void *frame,
 	union rs_ompt_data *parallel, unsigned int requested, int flags, const void *place)
 {
@@ -104,8 +106,9 @@ static void on_parallel_end(union rs_ompt_data *parallel, union rs_ompt_data *en
 		table->end_site_(site);
 }
 
-/* Only a BEGIN says whether a task is an initial one, which is as long as the program or its team.
- * At its end LLVM's runtime may have the flags of the thread's task before (14, after `teams`). */
+/* Begin or end an implicit task. Only BEGIN says whether it is an initial task, which lasts as long
+ * as the program or its team. At END, LLVM's runtime may pass the flags of the thread's previous
+ * task (14, after `teams`). */
 static void on_implicit_task(int endpoint, union rs_ompt_data *parallel, union rs_ompt_data *data,
 	unsigned int n_threads, unsigned int index, int flags)
 {
@@ -134,8 +137,8 @@ static void work(
 static void on_work(int type, int endpoint, union rs_ompt_data *parallel, union rs_ompt_data *data,
 	uint64_t count, const void *place)
 {
-	/* since 5.2 loops say how they are scheduled: 10 to 13; of a single who does not execute it
-	 * has nothing to do */
+	/* Since OpenMP 5.2 loops report their schedule: 10 to 13. RS_OPENMP_KINDS marks types
+	 * without a region: a thread that does not execute a `single` has nothing to do. */
 	static const enum rs_openmp_kind works[] = {[1] = RS_OPENMP_LOOP,
 		[2] = RS_OPENMP_SECTIONS,
 		[3] = RS_OPENMP_SINGLE,
@@ -167,7 +170,8 @@ static void on_masked(
 
 /* ---- waits ---- */
 
-/* Waits nest within whatever the thread does: they end as END by name does. */
+/* Begin or end a wait. Waits nest within everything else that the thread does, so they end like END
+ * by name. */
 static void on_sync_region(int kind, int endpoint, union rs_ompt_data *parallel,
 	union rs_ompt_data *data, const void *place)
 {
@@ -189,7 +193,7 @@ static void on_sync_region(int kind, int endpoint, union rs_ompt_data *parallel,
 		table->end_site_(site);
 }
 
-/* ---- the start ---- */
+/* ---- initialization ---- */
 
 static int initialize(function (*lookup)(const char *), int device, union rs_ompt_data *data)
 {
@@ -210,12 +214,12 @@ static int initialize(function (*lookup)(const char *), int device, union rs_omp
 	bool any = false;
 	for (size_t i = 0; set && i < sizeof(callbacks) / sizeof(callbacks[0]); i++)
 		any |= set(callbacks[i].event, callbacks[i].callback) > SET_IMPOSSIBLE;
-	/* however many OpenMP runtimes the process has; a forked child may come here again */
+	/* The process may have several OpenMP runtimes, and a forked child may initialize again. */
 	if (!any)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 	else
 		rs_adapter_note_once(RS_ADAPTER_COUNT_LOADED);
-	return any; /* 0: the runtime goes on without */
+	return any; /* 0: the OpenMP runtime continues without a tool */
 }
 
 static void finalize(union rs_ompt_data *data)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the parts of the OpenMP adapter: kinds of constructs, and the open calls of a task.
+ * Shared declarations of the OpenMP adapter: kinds of constructs, and the open calls of a task.
  * Types and numbers are those of OMPT (OpenMP API 5.2, chapter 19 and its omp-tools.h).
  */
 #ifndef RS_ADAPTERS_OPENMP_H
@@ -28,15 +28,18 @@ enum rs_openmp_kind {
 	RS_OPENMP_KINDS
 };
 
-/* ---- openmp_tasks.c: data is a task's own, which is one thread's at a time ---- */
+/* ---- openmp_tasks.c: data belongs to a task, and one thread at a time uses it ---- */
 
-/* A thread begins its part of a parallel region, its implicit task. site: NULL: it has no name. */
+/* Begin the thread's part of a parallel region, its implicit task. site: NULL if the region cannot
+ * be named. */
 void rs_openmp_part_begin(union rs_ompt_data *data, struct regionstat_site_ *site);
 
-/* It ends, and what is still open in it has had no end. Nothing where it has no part. */
+/* End the thread's part. Calls that are still open in it stay without an end. Do nothing if there
+ * is no part. */
 void rs_openmp_part_end(union rs_ompt_data *data);
 
-/* Worksharing within a task, however deep. An end of what is not open is counted as unmatched. */
+/* Begin or end worksharing within a task, at any depth. An END without a BEGIN is counted as
+ * unmatched. */
 void rs_openmp_work_begin(
 	union rs_ompt_data *data, enum rs_openmp_kind kind, struct regionstat_site_ *site);
 void rs_openmp_work_end(union rs_ompt_data *data, enum rs_openmp_kind kind);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The open calls of an OpenMP task. An implicit one has its thread's part of a parallel region,
- * and each has the worksharing in it, innermost first. The task's own data point to it, so that
- * each END has the ticket of its BEGIN. The runtime runs a task on one thread at a time, and moves
- * its data, which need not stay where they began.
+ * This file tracks the open calls of an OpenMP task. An implicit task has its thread's part of a
+ * parallel region. Each task has a stack of worksharing constructs. The task's own data points to
+ * its struct, so that each END uses the ticket of its BEGIN. The OpenMP runtime executes a task on
+ * one thread at a time, and copies its data, whose address may change.
  */
 #include "adapters/openmp.h"
 
-#define N_TASKS 4096u /* implicit tasks at once, and explicit ones that share work */
+/* implicit tasks, and explicit tasks with open worksharing, that exist at once */
+#define N_TASKS 4096u
 
 struct work {
 	struct work *below;
@@ -19,15 +20,15 @@ struct task {
 	_Atomic uint32_t is_used;
 	bool is_implicit;
 	regionstat_ticket_ ticket; /* of its part of a parallel region */
-	struct work *works; /* the innermost */
-	struct work *spare; /* stay with it, for its next works and the next task */
-	uint64_t n_beyond; /* begun when there was no memory, and not ended */
+	struct work *works; /* the innermost construct */
+	struct work *spare; /* free structs, kept for the next constructs of this slot */
+	uint64_t n_beyond; /* constructs that began when memory ran out, and have not ended */
 };
 
 static struct task tasks[N_TASKS];
 static _Atomic uint32_t next_task;
 
-/* A task that began when all were used. */
+/* The task of calls that began when all of tasks[] was used. */
 static struct task nobody;
 
 static struct task *take(bool is_implicit)
@@ -49,7 +50,7 @@ static struct task *take(bool is_implicit)
 	return &nobody;
 }
 
-/* Forget the innermost of its works. */
+/* Remove the innermost construct of a task. */
 static void drop(struct task *task)
 {
 	struct work *work = task->works;
@@ -99,9 +100,10 @@ void rs_openmp_part_end(union rs_ompt_data *data)
 	put_back(data);
 }
 
-/* Worksharing is not closely nested in worksharing (OpenMP API 5.2, 17.1), except in constructs
- * that are no worksharing themselves. A call that is open when another one begins has had no end,
- * such as a `single` of gcc's programs: it has none here either. */
+/* Return true if other worksharing may nest in this construct. Worksharing is not closely nested in
+ * worksharing (OpenMP API 5.2, 17.1), except in these three. Otherwise, if another construct
+ * begins, the open one had no END, such as a `single` of programs that gcc compiled. Then it gets
+ * none from the adapter either. */
 static bool may_hold_others(enum rs_openmp_kind kind)
 {
 	return kind == RS_OPENMP_DISTRIBUTE || kind == RS_OPENMP_TASKLOOP ||
@@ -111,7 +113,8 @@ static bool may_hold_others(enum rs_openmp_kind kind)
 static bool push(struct task *task, enum rs_openmp_kind kind)
 {
 	struct work *work = task->spare;
-	/* what lies within one that was not kept is not kept either: its end comes first */
+	/* a construct within one that was not tracked is not tracked either, because its END comes
+	 * first */
 	if (task->n_beyond == 0 && work)
 		task->spare = work->below;
 	else if (task->n_beyond > 0 || !(work = rs_adapter_allocate(sizeof(*work)))) {
@@ -155,8 +158,8 @@ void rs_openmp_work_end(union rs_ompt_data *data, enum rs_openmp_kind kind)
 	struct task *task = data->ptr;
 	if (task == &nobody)
 		return;
-	/* LLVM's runtime ends the loop of `distribute parallel for` as a `distribute`, which that
-	 * task has none of (__kmpc_for_static_fini() in kmp_csupport.cpp). */
+	/* LLVM's runtime ends the loop of `distribute parallel for` as a `distribute`, but the task
+	 * has no `distribute` (__kmpc_for_static_fini() in kmp_csupport.cpp). */
 	if (task && kind == RS_OPENMP_DISTRIBUTE && !has(task, kind))
 		kind = RS_OPENMP_LOOP;
 	if (task && task->n_beyond > 0) {

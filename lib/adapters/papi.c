@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PAPI's high-level API (papi.h of PAPI 6 and 7, C and Fortran): a region is what begin and end of
- * one name on one thread have between them. It stands before libpapi by LD_PRELOAD. PAPI is not
- * called while regionstat measures, so PAPI counts nothing and writes no file; its low-level API
- * goes on as it is. Where nothing is measured PAPI has it, as if this were not there.
+ * This file implements PAPI's high-level API (papi.h of PAPI 6 and 7, C and Fortran). A call of a
+ * region is the time between begin and end of one name on one thread. LD_PRELOAD loads the adapter
+ * before libpapi. While regionstat measures, PAPI's high-level functions are not called: PAPI
+ * counts nothing and writes no file. Its low-level API works as usual. If nothing is measured, the
+ * adapter calls PAPI.
  */
 #include "adapters/preload.h"
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_PAPI;
 
-#define PAPI_OK 0 /* these two of papi.h */
+#define PAPI_OK 0 /* these two values are in papi.h */
 #define PAPI_EINVAL (-1)
-#define PAPI_ENOINIT (-16) /* what there is to say where libpapi is not there */
+#define PAPI_ENOINIT (-16) /* returned if libpapi is not loaded */
 
 /* ---- C ---- */
 
@@ -25,11 +26,11 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_PAPI;
 
 OF_NAME(PAPI_hl_region_begin, table->markers.begin_(rs_adapter_site_text(name)))
 OF_NAME(PAPI_hl_region_end, table->markers.end_site_(rs_adapter_site_text(name)))
-/* A reading in the middle of a region is no call of it. */
+/* A PAPI_hl_read() within a region is counted as ignored. */
 OF_NAME(PAPI_hl_read, rs_adapter_note(RS_ADAPTER_COUNT_IGNORED))
 RS_ADAPTER_FUNCTION(int, PAPI_hl_stop, (void), (), PAPI_ENOINIT, return PAPI_OK;)
 
-/* ---- Fortran: as compilers write names, and the length of a text as the last argument ---- */
+/* ---- Fortran: all usual spellings of names; the length of a text is the last argument ---- */
 
 #define FORTRAN(function, ...)                                                    \
 	RS_ADAPTER_FUNCTION(void, function, (char *name, int *check, int length), \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runtime counts pauses, so at most one of them is this process's.
+ * The runtime counts nested pauses. So this file passes on at most one pause of the process.
  */
 #include "adapters/pauses.h"
 
@@ -8,7 +8,8 @@
 
 #include "adapters/adapter.h"
 
-static _Atomic int paused_by; /* process: a forked child has not paused */
+/* the process that paused; a forked child has another PID and has not paused */
+static _Atomic int paused_by;
 
 void rs_pause(void)
 {

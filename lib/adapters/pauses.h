@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Pauses of all counting by APIs that do not count them: a second pause changes nothing, and one
- * resume ends all. Any thread. */
+/* Pausing and resuming all counting, for APIs whose pauses do not nest: a second pause changes
+ * nothing, and one resume ends it. Any thread may call both. */
 #ifndef RS_ADAPTERS_PAUSES_H
 #define RS_ADAPTERS_PAUSES_H
 
 void rs_pause(void);
 
-/* Also without a PAUSE before: the launcher may wait for it to start counting. */
+/* Resume counting, also without a pause before: regionstat may have been started with counting
+ * off. */
 void rs_resume(void);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash table of places by their addresses. Where a library was that has been closed another one may
- * lie next: with what is known of an address goes which object that was.
+ * A hash table from code addresses to sites. After a library is closed, another library may be
+ * loaded at the same address. So each entry also stores which object had the address when its sites
+ * were found.
  */
 #include "adapters/places.h"
 
@@ -12,7 +13,7 @@
 struct rs_adapter_place {
 	struct rs_listed listed;
 	const void *address;
-	_Atomic uint64_t object; /* that held it when its sites were learnt */
+	_Atomic uint64_t object; /* the object that had this address when the sites were found */
 	_Atomic(struct regionstat_site_ *) sites[RS_ADAPTER_PLACE_KINDS];
 };
 
@@ -33,9 +34,8 @@ static struct rs_listed *make_place(const void *address)
 	return &place->listed;
 }
 
-/* Forget the site that was learnt in another object at the same place. Threads that find so at
- * once may do it twice, and then learn once more; no thread is in the other object's code by
- * then. */
+/* Forget the sites of an address that now belongs to another object. Two threads may do this at
+ * once; then sites are looked up once more. No thread still runs code of the old object. */
 static void renew(struct rs_adapter_place *place, uint64_t object)
 {
 	for (int kind = 0; kind < RS_ADAPTER_PLACE_KINDS; kind++)
@@ -54,7 +54,7 @@ struct rs_adapter_place *rs_adapter_place_of(const void *address)
 		return NULL;
 	}
 	uint64_t object = table && address ? table->object(address) : 0;
-	/* acquire: pairs with the release in renew(), before which the sites were forgotten */
+	/* acquire: pairs with the release in renew(), which cleared the sites before */
 	if (atomic_load_explicit(&place->object, memory_order_acquire) != object)
 		renew(place, object);
 	return place;

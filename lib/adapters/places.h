@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From places in the code to regions: a function, or what calls a construct, known by its address.
- * In a report it has a name and a line, which are found out after the run.
+ * Regions that are known by a code address: a function, or the caller of an OpenMP or ITT
+ * construct. The launcher finds the name and the source line after the run.
  */
 #ifndef RS_ADAPTERS_PLACES_H
 #define RS_ADAPTERS_PLACES_H
 
 #include "adapters/lists.h"
 
-#define RS_ADAPTER_PLACE_KINDS 11 /* of what may begin at one place */
+#define RS_ADAPTER_PLACE_KINDS 11 /* kinds of constructs that may begin at the same address */
 
-/* A place, one for each address and for life. */
+/* One code address and its sites; never freed. */
 struct rs_adapter_place;
 
-/* The place of an address, NULL for an unknown one; NULL: no memory, which is counted. Any thread. */
+/* Return the struct of a code address. address may be NULL if it is unknown. Return NULL, and count
+ * it, if memory runs out. Any thread may call this. */
 struct rs_adapter_place *rs_adapter_place_of(const void *address);
 
-/* The site of that kind of construct at a place, under its word ("": a function, by its name
- * alone). NULL: there is no place, or it cannot be found now; &rs_adapter_nowhere: it lies in no
- * file. Any thread. */
+/* Return the site of a kind of construct at this address. word names the construct in the region's
+ * name; "" is for a function. Return NULL if place is NULL or the site cannot be found now. Return
+ * &rs_adapter_nowhere if no file contains the address. Any thread may call this. */
 struct regionstat_site_ *rs_adapter_place_site(
 	struct rs_adapter_place *place, unsigned int kind, const char *word);
 extern struct regionstat_site_ rs_adapter_nowhere;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For adapters that stand before an API's own library by LD_PRELOAD: the functions that they hide,
- * for where nothing is measured, and names as Fortran passes them.
+ * Helpers for adapters that LD_PRELOAD loads before the API's own library. They find the functions
+ * that the adapter hides, which are called if nothing is measured. They also convert names that
+ * Fortran passes.
  */
 #ifndef RS_ADAPTERS_PRELOAD_H
 #define RS_ADAPTERS_PRELOAD_H
@@ -12,14 +13,15 @@
 
 #include "adapters/adapter.h"
 
-/* Where a function of the next object of that name is kept, once it was looked for. */
+/* A function of the same name in the next object, and whether it was looked up. */
 struct rs_adapter_next {
 	const char *name;
 	_Atomic(void *) function;
 	atomic_bool is_known;
 };
 
-/* The function that this object's own hides; NULL: no object has one. Keeps errno. Any thread. */
+/* Find the function that the adapter's own function hides. Return NULL if no other object has one.
+ * Preserve errno. Any thread may call this. */
 static inline void *rs_adapter_find_next(struct rs_adapter_next *next)
 {
 	/* acquire: pairs with the release store below */
@@ -33,14 +35,16 @@ static inline void *rs_adapter_find_next(struct rs_adapter_next *next)
 	return atomic_load_explicit(&next->function, memory_order_relaxed);
 }
 
-/* The function that the one of the same name hides, as `next`; NULL: no object has one. */
+/* Declare `next`, a pointer to the function that this one hides. It is NULL if no object has
+ * one. */
 #define RS_ADAPTER_NEXT(function)                                  \
 	static struct rs_adapter_next next_ = {.name = #function}; \
 	__typeof__(&function) next;                                \
 	void *found_ = rs_adapter_find_next(&next_);               \
 	memcpy(&next, &found_, sizeof(next))
 
-/* The markers, of a process that has called the adapter from now on; NULL: nothing is measured. */
+/* Return the runtime's table, and note that the program called this adapter. Return NULL if nothing
+ * is measured. */
 static inline const struct rs_adapter_table *rs_adapter_called(void)
 {
 	const struct rs_adapter_table *table = rs_adapter_table();
@@ -49,8 +53,9 @@ static inline const struct rs_adapter_table *rs_adapter_called(void)
 	return table;
 }
 
-/* A function of the API: what it does where calls are measured, by `table`; else it is the one that
- * it hides, or without that returns `otherwise`. */
+/* Define a function of the API. If calls are measured, it runs the last argument, which may use
+ * `table`. Otherwise it calls the function that it hides. Without such a function it returns
+ * `otherwise`. */
 #define RS_ADAPTER_FUNCTION(type, name, parameters, arguments, otherwise, ...) \
 	RS_ADAPTER_EXPORT type name parameters;                                \
 	type name parameters                                                   \
@@ -63,8 +68,8 @@ static inline const struct rs_adapter_table *rs_adapter_called(void)
 		__VA_ARGS__                                                    \
 	}
 
-/* The length of a name as Fortran pads it: without the blanks at its end. length: an int with old
- * compilers and a size_t with new ones, of which 32 bits are enough. */
+/* Return the length of a Fortran name without the blanks at its end. Old compilers pass the length
+ * as int and new ones as size_t; the lower 32 bits are enough. */
 static inline size_t rs_adapter_trim(const char *name, int length)
 {
 	const char *nul = length > 0 ? memchr(name, '\0', (size_t)length) : NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel says which file the program is; the file's symbol table says where symbols are in it
- * (elf(5)). The file may differ from memory, as where a dynamic linker was started by hand. So the
- * code here compares program headers, notes with the build-id among them, and the code of each
- * function that it finds. It reads by pread(2) into memory of its own: of a file that changes
- * meanwhile it gets only other bytes.
+ * This file finds symbols in the program's own file. /proc/self/exe leads to the file, and the
+ * file's symbol table has the addresses (elf(5)). The file may differ from memory, for example if a
+ * dynamic linker was started by hand. So this code compares the program headers, the notes with the
+ * build-id, and the code of each function that it finds. It reads with pread(2) into its own
+ * memory. If the file changes meanwhile, it only reads other bytes.
  */
 #include "adapters/program_symbols.h"
 
@@ -13,8 +13,8 @@
 
 #include "runtime/arch/system.h"
 
-#define MOST_TABLE_BYTES ((size_t)1 << 30) /* of symbols, or of their names */
-#define SHOWN_BYTES 64u /* of a function's code, of which some are shorter */
+#define MOST_TABLE_BYTES ((size_t)1 << 30) /* limit for the symbol table and for its strings */
+#define SHOWN_BYTES 64u /* bytes of a function's code to compare; some functions are shorter */
 
 static bool read_at(int fd, void *into, size_t bytes, uint64_t offset)
 {
@@ -27,7 +27,7 @@ static bool read_at(int fd, void *into, size_t bytes, uint64_t offset)
 	return true;
 }
 
-/* To be released with drop(). */
+/* Read a part of the file into new memory. Release it with drop(). */
 static struct rs_program_part read_part(int fd, uint64_t offset, uint64_t bytes)
 {
 	struct rs_program_part part = {NULL, 0};
@@ -50,7 +50,7 @@ static void drop(struct rs_program_part part)
 		RS_SYS(munmap, part.at, part.bytes);
 }
 
-/* The program is the first of all objects (dl_iterate_phdr(3)). */
+/* Store the headers of the program, which dl_iterate_phdr(3) reports first. */
 static int take_first(struct dl_phdr_info *info, size_t bytes, void *context)
 {
 	struct rs_program *program = context;
@@ -99,7 +99,7 @@ bool rs_program_has_section(const struct rs_program *program, const char *name)
 	return has;
 }
 
-/* Whether bytes of the file are those that are mapped for an address as linked. */
+/* Return true if the file and memory hold the same bytes at a link-time address. */
 static bool is_same(const struct rs_program *program, uint64_t address, uint64_t bytes)
 {
 	char shown[SHOWN_BYTES];
@@ -148,7 +148,7 @@ bool rs_program_holds(const struct rs_program *program, const void *address)
 	return holds;
 }
 
-/* Whether there is a variable of a pointer's size, as linked. */
+/* Return true if a writable segment contains a pointer at this link-time address. */
 static bool has_variable(const struct rs_program *program, uint64_t address)
 {
 	bool has = false;

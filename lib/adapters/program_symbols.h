@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols of the program that this process runs, also those that it does not export. They come
- * from the program's own file; an address is believed only where memory holds what the file has
- * for it. While the program starts. errno changes.
+ * Symbols of the program that this process runs, including symbols that it does not export. They
+ * are read from the program's file. An address is used only if memory contains the same bytes as
+ * the file. Use these functions only while the program starts; they change errno.
  */
 #ifndef RS_ADAPTERS_PROGRAM_SYMBOLS_H
 #define RS_ADAPTERS_PROGRAM_SYMBOLS_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A part of the file in memory; bytes 0: it could not be read. */
+/* A part of the file, copied to memory. bytes is 0 if it could not be read. */
 struct rs_program_part {
 	void *at;
 	size_t bytes;
@@ -20,35 +20,37 @@ struct rs_program_part {
 
 struct rs_program {
 	int fd;
-	uintptr_t bias; /* what its addresses are higher than linked */
-	const ElfW(Phdr) * headers; /* as they are mapped */
+	uintptr_t bias; /* difference between addresses in memory and in the file */
+	const ElfW(Phdr) * headers; /* program headers in the program's own memory */
 	size_t n_headers;
 	ElfW(Ehdr) elf;
 	struct rs_program_part sections;
 };
 
-/* A symbol to look for, and the place for its address. */
+/* A symbol to look for. */
 struct rs_symbol_wanted {
 	const char *name;
-	void *pointer; /* of a pointer to a function, or to a variable that holds one */
+	/* address of the pointer to set: to a function, or to a variable that holds one */
+	void *pointer;
 	unsigned char type; /* STT_FUNC or STT_OBJECT */
 };
 
-/* Open the program's file. False: it cannot be read. To be closed either way. */
+/* Open the program's file. Return false if it cannot be read. Call rs_program_close() in both
+ * cases. */
 bool rs_program_open(struct rs_program *program);
 void rs_program_close(struct rs_program *program);
 
-/* Whether it has a section of that name. */
+/* Return true if the file has a section of this name. */
 bool rs_program_has_section(const struct rs_program *program, const char *name);
 
-/* Whether the file is what was loaded, as far as its program headers and its notes say; fills where
- * it lies, before symbols are looked for. */
+/* Return true if the file is the loaded program: its program headers and notes must equal those in
+ * memory. Call this before rs_program_holds() and rs_program_find_symbols(). */
 bool rs_program_is_loaded(struct rs_program *program);
 
-/* Whether the program has an address, after that. */
+/* Return true if the program contains this address. */
 bool rs_program_holds(const struct rs_program *program, const void *address);
 
-/* Each of n symbols: its pointer is set where it is found, else left as it is. */
+/* Set the pointer of each of n symbols that is found. The other pointers stay unchanged. */
 void rs_program_find_symbols(
 	const struct rs_program *program, const struct rs_symbol_wanted *wanted, size_t n);
 

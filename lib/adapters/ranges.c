@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From ranges to calls: those by id are in the table of open calls.
+ * This file turns marks and ranges into calls. Ranges that end by an id are in the table of open
+ * calls.
  */
 #include "adapters/ranges.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ROCTx, AMD's markers (roctx.h of roctracer 4.1, and of rocprofiler-sdk, which has pauses and names
- * as well). It stands before libroctx64.so or librocprofiler-sdk-roctx.so by LD_PRELOAD. The library
- * is called as well, outside the region: it passes calls on to AMD's own tools, and the program sees
- * what it returns. Where nothing is measured it alone is called.
+ * This file implements ROCTx, AMD's markers (roctx.h of roctracer 4.1, and of rocprofiler-sdk,
+ * which also has pauses and names). LD_PRELOAD loads the adapter before libroctx64.so or
+ * librocprofiler-sdk-roctx.so. The adapter also calls the library, outside the region, because it
+ * passes calls to AMD's tools. The program gets the library's results. If nothing is measured, only
+ * the library is called.
  */
 #include "adapters/pauses.h"
 #include "adapters/preload.h"
@@ -11,9 +12,9 @@
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_ROCTX;
 
-#define KEY 1u /* of the ranges of a thread: ROCTx has no domains */
+#define KEY 1u /* key of a thread's ranges: ROCTx has no domains */
 
-/* Whether calls are measured. */
+/* Return true if calls are measured. Prepare the table of open calls the first time. */
 static bool is_measured(void)
 {
 	static atomic_bool is_prepared;
@@ -71,7 +72,7 @@ void roctxRangeStop(uint64_t id)
 		next(id);
 }
 
-/* Of one thread alone nothing is paused. */
+/* Pause or resume all threads. A pause of one thread is counted as ignored. */
 static void set_paused(uint64_t thread, void (*pause_or_resume)(void))
 {
 	if (thread)

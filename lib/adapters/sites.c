@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From names to sites, in a hash table, and the memory behind them; and the other facts that
- * adapters give the runtime.
+ * This file maps names to sites by a hash table, allocates the memory of adapters, and passes other
+ * facts from adapters to the runtime.
  */
 #include "adapters/lists.h"
 
 #include "runtime/arch/system.h"
 
-#define N_LISTS 4096u /* a power of two */
+#define N_LISTS 4096u /* lists of the hash table; a power of two */
 #define UNNAMED "(unnamed)"
 #define CHUNK_BYTES ((size_t)64 << 10)
-/* Of a process. A run can separate far fewer regions; but the last ones may be those that --only
- * names. */
+/* The most names in a process. A run can separate far fewer regions, but --only may select the last
+ * ones. */
 #define MOST_NAMES 65536u
 
 struct named {
@@ -22,14 +22,14 @@ struct named {
 };
 
 struct chunk {
-	_Atomic size_t used; /* may run past the end, never back */
+	_Atomic size_t used; /* bytes given out; may exceed the size, and never decreases */
 	size_t bytes;
 };
 
 /* A name of two parts. */
 struct parts {
 	const char *first;
-	size_t first_bytes; /* 0: it is the second alone */
+	size_t first_bytes; /* 0: the name is only the second part */
 	const char *second;
 	size_t second_bytes;
 };
@@ -78,7 +78,7 @@ static struct chunk *map_chunk(size_t bytes)
 	if (!new)
 		return NULL;
 	new->bytes = bytes;
-	new->used = sizeof(*new) + 48; /* what is given out is aligned to 64 bytes */
+	new->used = sizeof(*new) + 48; /* 16 + 48: the memory after it is aligned to 64 bytes */
 	return new;
 }
 
@@ -90,7 +90,7 @@ void *rs_adapter_allocate(size_t bytes)
 		return own ? (char *)own + 64 : NULL;
 	}
 	for (;;) {
-		/* acquire: its size was there before it was shown */
+		/* acquire: pairs with the exchange below, before which the size was written */
 		struct chunk *current = atomic_load_explicit(&chunk, memory_order_acquire);
 		if (current) {
 			size_t at = atomic_fetch_add_explicit(
@@ -107,7 +107,8 @@ void *rs_adapter_allocate(size_t bytes)
 	}
 }
 
-/* Eight bytes at a time, as names may be those of types: rs_name_hash() takes 4 cycles for each. */
+/* Hash a name, eight bytes at a time. Names of C++ types are long, and rs_name_hash() takes 4
+ * cycles for each byte. */
 static uint64_t hash_of(const char *name, size_t bytes)
 {
 	uint64_t word, hash = bytes;
@@ -135,7 +136,7 @@ static inline bool is_name(const struct rs_listed *one, const void *key)
 		       parts->second_bytes);
 }
 
-/* How calls of this adapter's regions end. */
+/* Return how calls of this adapter's regions end. */
 static unsigned int ends_by(void)
 {
 	bool is_paired = rs_adapter_self == RS_ADAPTER_ITT || rs_adapter_self == RS_ADAPTER_NVTX ||
@@ -150,7 +151,7 @@ static struct rs_listed *make(const void *key)
 	const struct parts *parts = key;
 	size_t between = parts->first_bytes ? 1 : 0;
 	size_t bytes = parts->first_bytes + between + parts->second_bytes;
-	/* threads that meet may add one more each */
+	/* several threads that pass this check at once may exceed the limit by one each */
 	if (atomic_load_explicit(&n_names, memory_order_relaxed) >= MOST_NAMES)
 		return NULL;
 	struct named *named = rs_adapter_allocate(sizeof(*named) + bytes + 1);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stacks of open calls, one for each thread. A stack is the thread's own; it is found by a
- * thread-local pointer, and when its thread ends it waits for the next one. A signal handler may
- * push and pop between any two steps, as long as it ends what it began.
+ * This file implements the stacks of open calls. Each thread finds its stack by a thread-local
+ * pointer. When a thread ends, its stack is kept for the next new thread. A signal handler may push
+ * and pop at any point, if it ends what it began.
  */
 #include "adapters/stacks.h"
 
 #include <pthread.h>
 
 #define FIRST_ENTRIES 60u
-#define MAX_ENTRIES (FIRST_ENTRIES << 11) /* deeper nothing is paired */
+#define MAX_ENTRIES (FIRST_ENTRIES << 11) /* deeper calls are not tracked */
 
 struct entry {
 	uint64_t key;
 	const struct regionstat_site_ *site;
 	regionstat_ticket_ ticket;
-	uint32_t level; /* among those of its key */
+	uint32_t level; /* number of open calls of the same key below it */
 };
 
-/* Replaced as a whole when it is full, by one twice as long. */
+/* The memory of a stack. A full block is replaced by one that is twice as large. */
 struct block {
 	uint32_t capacity;
 	struct entry entries[];
@@ -27,14 +27,14 @@ struct block {
 struct stack {
 	struct block *volatile block;
 	volatile uint32_t n;
-	uint32_t n_beyond; /* begun when there was no room, and not ended */
-	struct stack *next; /* of those that wait for a thread */
+	uint32_t n_beyond; /* calls that found no free entry and have not ended */
+	struct stack *next; /* the next stack in the list of unused stacks */
 };
 
 static __thread struct stack *self;
 static _Atomic(struct stack *) waiting;
 static pthread_key_t end_key;
-static _Atomic int key_state; /* 0: none, 1: being made, 2: there */
+static _Atomic int key_state; /* 0: no key; 1: a thread is creating it; 2: it exists */
 
 static void put_back(struct stack *stack)
 {
@@ -53,7 +53,8 @@ static void end_thread(void *stack)
 	put_back(stack);
 }
 
-/* Before a thread's first push. A thread that finds it under way keeps its stack for itself. */
+/* Create the key whose destructor returns a thread's stack. If another thread is creating it, this
+ * thread never returns its stack. */
 static void make_key(void)
 {
 	int expected = 0;
@@ -62,7 +63,8 @@ static void make_key(void)
 		atomic_store(&key_state, 2);
 }
 
-/* A stack that waits. All are taken and the others put back, so that none is taken twice. */
+/* Take an unused stack, or return NULL. The whole list is taken and the others are put back, so
+ * that no two threads get the same stack. */
 static struct stack *take(void)
 {
 	/* acquire: pairs with put_back() */
@@ -92,7 +94,7 @@ __attribute__((noinline)) static struct stack *find_stack(void)
 			return NULL;
 		stack->block = block;
 	}
-	if (self) { /* a signal handler's, meanwhile */
+	if (self) { /* a signal handler has meanwhile found a stack for this thread */
 		put_back(stack);
 		return self;
 	}
@@ -103,7 +105,7 @@ __attribute__((noinline)) static struct stack *find_stack(void)
 	return stack;
 }
 
-/* False: there is no room for another entry, and no memory. */
+/* Make space for another entry. Return false if the limit is reached or memory runs out. */
 __attribute__((noinline)) static bool grow(struct stack *stack)
 {
 	struct block *old = stack->block;
@@ -111,11 +113,14 @@ __attribute__((noinline)) static bool grow(struct stack *stack)
 	if (!block)
 		return false;
 	memcpy(block->entries, old->entries, stack->n * sizeof(struct entry));
-	stack->block = block; /* the old one stays: a signal handler's caller may look at it */
+	/* the old block is not freed, because a marker that a signal handler interrupted may be
+	 * reading it */
+	stack->block = block;
 	return true;
 }
 
-/* The innermost open one of that key, and of that site if there is one; NULL: there is none. */
+/* Return the innermost open call of this key, or NULL. If site is not NULL, the region must match
+ * too. */
 static struct entry *find_innermost(
 	struct stack *stack, uint64_t key, const struct regionstat_site_ *site)
 {
@@ -126,7 +131,8 @@ static struct entry *find_innermost(
 	return NULL;
 }
 
-/* Where an entry is, also when a signal handler has made room meanwhile. */
+/* Begin a call and store its ticket. Use the index, because a signal handler may have replaced the
+ * block. */
 static void begin(const struct regionstat_table_14_ *table, struct stack *stack, uint32_t at,
 	struct regionstat_site_ *site)
 {
@@ -150,7 +156,7 @@ static int push(uint64_t key, struct regionstat_site_ *site, bool has_level)
 		return (int)(level + stack->n_beyond++);
 	}
 	stack->block->entries[at] = (struct entry){key, site, 0, level};
-	atomic_signal_fence(memory_order_release); /* a handler sees it whole */
+	atomic_signal_fence(memory_order_release); /* a signal handler sees the whole entry */
 	stack->n = at + 1;
 	begin(table, stack, at, site);
 	return (int)level;
@@ -166,7 +172,7 @@ int rs_stack_push_level(uint64_t key, struct regionstat_site_ *site)
 	return push(key, site, true);
 }
 
-/* -1: there is none. */
+/* End the innermost call and return its level, or -1 if there is none. */
 static int pop(uint64_t key, const struct regionstat_site_ *site)
 {
 	const struct regionstat_table_14_ *table = regionstat_table_();
@@ -178,13 +184,14 @@ static int pop(uint64_t key, const struct regionstat_site_ *site)
 		return -1;
 	int level = (int)entry->level;
 	uint32_t at = (uint32_t)(entry - stack->block->entries);
-	if (entry->ticket) /* 0: that region is not measured, or not now */
+	if (entry->ticket) /* 0: sampling skipped this call, or the region is not measured */
 		table->end_(entry->ticket);
-	entry = stack->block->entries + at; /* a signal handler may have made room */
+	entry = stack->block->entries + at; /* a signal handler may have replaced the block */
 	uint32_t n_after = stack->n - at - 1;
 	if (n_after)
 		memmove(entry, entry + 1, n_after * sizeof(*entry));
-	atomic_signal_fence(memory_order_release); /* what a handler writes over has been moved */
+	/* entries are moved before a signal handler can overwrite the last one */
+	atomic_signal_fence(memory_order_release);
 	stack->n--;
 	return level;
 }

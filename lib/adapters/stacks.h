@@ -1,37 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of a thread that end by a key. An end has less than its begin, such as only a domain, or
- * an attribute of any value. A stack for each thread holds the tickets of open calls, under all
- * keys, in the order in which they began. An end takes the innermost of its key, wherever that
- * lies. So ends are paired by what the API says and never by a guess.
+ * Stacks of open calls, for APIs whose END names less than BEGIN, such as only a domain. Each
+ * thread has one stack. It holds the tickets of its open calls under all keys, in the order in
+ * which they began. An END takes the innermost call with its key, wherever it is on the stack. So
+ * the API itself decides which BEGIN an END belongs to.
  *
- * Any thread, also in signal handlers that end what they begin. A forked child ends what its parent
- * had begun without a call.
+ * Any thread may use these functions, and so may signal handlers that end what they begin. If a
+ * forked child ends a call of its parent, nothing is measured.
  */
 #ifndef RS_ADAPTERS_STACKS_H
 #define RS_ADAPTERS_STACKS_H
 
 #include "adapters/adapter.h"
 
-/* Begin a call of that region under a key, any number. Beyond what the runtime keeps open of a
- * thread it is not measured, and the runtime counts it (RS_PROCESS_DIAG_DEPTH); it is paired all
- * the same. Where there is no room for that either it is counted here (RS_ADAPTER_COUNT_MEMORY). */
+/* Begin a call of the region `site` under a key, which may be any number. Beyond the runtime's
+ * limit of nested calls the runtime does not measure the call, and counts it
+ * (RS_PROCESS_DIAG_DEPTH). Its END still finds it. If memory runs out, this function counts it
+ * (RS_ADAPTER_COUNT_MEMORY). */
 void rs_stack_push(uint64_t key, struct regionstat_site_ *site);
 
-/* The same; returns its level, from 0, among those of that key on this thread. */
+/* Begin a call as rs_stack_push() does. Return its level among the open calls of this key on this
+ * thread, from 0. */
 int rs_stack_push_level(uint64_t key, struct regionstat_site_ *site);
 
-/* End the innermost call of that key on this thread. Returns the level of one that was begun with
- * one, else 0; -1, which is counted as unmatched: there is none. */
+/* End the innermost call of this key on this thread. Return the level that rs_stack_push_level()
+ * returned for it, or 0 after rs_stack_push(). If there is no such call, count an unmatched END and
+ * return -1. */
 int rs_stack_pop(uint64_t key);
 
-/* The same, of those of that key and that region. */
+/* End the innermost call of this key and this region, as rs_stack_pop() does. */
 int rs_stack_pop_site(uint64_t key, const struct regionstat_site_ *site);
 
-/* The same of that key; where there is none that is not counted. */
+/* End the innermost call of this key. Do nothing if there is none. */
 void rs_stack_pop_if_open(uint64_t key);
 
-/* End the innermost call of that key, if there is one, and begin one of site in its place. */
+/* End the innermost call of this key, if there is one, and begin a call of site at its position on
+ * the stack. */
 void rs_stack_replace(uint64_t key, struct regionstat_site_ *site);
 
 #endif

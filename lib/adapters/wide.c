@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wide characters to UTF-8 (RFC 3629), without libc's conversion, which depends on the program's
- * locale.
+ * Conversion of wide characters to UTF-8 (RFC 3629). libc's functions cannot be used, because they
+ * depend on the program's locale.
  */
 #include "adapters/wide.h"
 
@@ -9,7 +9,7 @@
 
 #define REPLACEMENT 0xfffdu
 
-/* One character into bytes[4]; returns how many it takes. */
+/* Encode one character into bytes[4]. Return the number of bytes. */
 static size_t encode(uint32_t character, unsigned char *bytes)
 {
 	static const unsigned char firsts[] = {0, 0, 0xc0, 0xe0, 0xf0};

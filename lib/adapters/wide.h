@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of wide characters as UTF-8. */
+/* Conversion of names from wide characters to UTF-8. */
 #ifndef RS_ADAPTERS_WIDE_H
 #define RS_ADAPTERS_WIDE_H
 
 #include <stddef.h>
 #include <wchar.h>
 
-#define RS_WIDE_BYTES 1024u /* as much of a name as is compared */
+#define RS_WIDE_BYTES 1024u /* longer names are cut */
 
 /*
- * Write wide as UTF-8 into text[RS_WIDE_BYTES], without a NUL; return its bytes. U+FFFD replaces
- * invalid characters. A name that does not fit ends after a whole character. wide: up to its NUL
- * or max characters; NULL: no bytes. Any thread, also in signal handlers.
+ * Write the string wide as UTF-8 into text[RS_WIDE_BYTES], without a NUL, and return the number of
+ * bytes. U+FFFD replaces invalid characters. A name that does not fit is cut after a whole
+ * character. wide ends at its NUL or after max characters; NULL is an empty string. Any thread and
+ * any signal handler may call this.
  */
 size_t rs_wide_to_utf8(const wchar_t *wide, size_t max, char *text);
 

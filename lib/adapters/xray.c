@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of programs that are compiled with -fxray-instrument (clang; llvm.org/docs/XRay.html).
- * Each has sleds, instructions that do nothing, at its entry and exits. XRay's runtime, which the
- * program has linked in, makes them calls of its trampolines, and these call one handler with the
- * function's number. Here that handler is set as the program starts, and the functions that are
- * wanted are patched; the others stay as they are.
+ * This file measures functions of programs that are compiled with -fxray-instrument (clang;
+ * llvm.org/docs/XRay.html). Each function has sleds, instructions without effect, at its entry and
+ * exits. XRay's runtime, which is linked into the program, replaces sleds by calls of its
+ * trampolines. These call one handler with the function's number. This file sets that handler at
+ * the start of the program, and patches the sleds of the selected functions.
  *
- * Between a function and the handler lies the trampoline's frame, of another size at entry than at
- * exit. One call of each trampoline, made as a sled does, measures how far one is from the other.
- * So begin and end of a call have the function's own frame.
+ * Between the function and the handler lies the trampoline's frame. Its size differs between entry
+ * and exit. One test call of each trampoline measures the distance, so that the markers at entry
+ * and exit use the function's own frame.
  */
 #include "adapters/functions.h"
 #include "adapters/xray_runtime.h"
@@ -23,15 +23,16 @@
 #define BLOCK 256u
 
 struct frame {
-	uintptr_t seen; /* the handler's, when the trampoline was called to find out */
-	uintptr_t distance; /* from the handler's frame to that of the function */
+	uintptr_t seen; /* frame of the handler in the test call of the trampoline */
+	uintptr_t distance; /* distance from the handler's frame to the function's */
 };
 
 /* Written while the program starts, before n_functions. */
 static struct rs_xray_vectors vectors;
 static struct frame frames[RS_XRAY_TYPE_N];
-static _Atomic(struct regionstat_site_ *) *sites; /* by number; NULL: not known yet */
-static _Atomic uint32_t n_functions; /* and 0, which is none; 0: not ready */
+/* indexed by function number; NULL: not known yet */
+static _Atomic(struct regionstat_site_ *) *sites;
+static _Atomic uint32_t n_functions; /* 1 + the highest function number; 0: not ready */
 static struct rs_xray_runtime runtime;
 
 static __attribute__((noinline, cold)) struct regionstat_site_ *learn(
@@ -82,9 +83,10 @@ static void handle(int32_t function, int32_t type)
 	uint32_t n = atomic_load_explicit(&n_functions, memory_order_acquire);
 	if (kind >= RS_XRAY_TYPE_N)
 		return;
-	if (number == 0) /* our own call */
+	if (number == 0) /* measure() called the trampoline */
 		frames[kind].seen = own;
-	if (number == 0 || number >= n) /* or before it is ready, or of another object */
+	/* also skip calls before this file is ready, and functions of other objects */
+	if (number == 0 || number >= n)
 		return;
 	uint32_t used = rs_xray_vectors_used(vectors);
 	if (__builtin_expect(used != 0, 0))
@@ -94,10 +96,10 @@ static void handle(int32_t function, int32_t type)
 }
 
 /*
- * Call a trampoline as function 0, with the stack as aligned as a sled has it. An exit jumps
- * there, so the function's return address lies on top. The others are called, and have one more
- * word. It measures the distance from the handler's frame to the function's, which begins above
- * its return address.
+ * Call a trampoline as function 0, with the stack aligned as in a sled. A sled jumps to the exit
+ * trampoline, so the top of the stack is the function's return address. It calls the other
+ * trampolines, so one more word is on the stack. Measure the distance from the handler's frame to
+ * the function's, which begins above its return address.
  */
 static bool measure(enum rs_xray_type type)
 {
@@ -105,7 +107,7 @@ static bool measure(enum rs_xray_type type)
 	const uintptr_t words = type == RS_XRAY_EXIT ? 0 : 8;
 	frames[type].seen = 0;
 	__asm__ volatile("movq %%rsp, %%rbx\n\t"
-			 "subq $256, %%rsp\n\t" /* what lies below the stack's end may be in use */
+			 "subq $256, %%rsp\n\t" /* keep the red zone below the stack pointer */
 			 "andq $-64, %%rsp\n\t"
 			 "movq %%rsp, %[frame]\n\t"
 			 "subq %[words], %%rsp\n\t"
@@ -122,7 +124,8 @@ static bool measure(enum rs_xray_type type)
 	return frames[type].seen != 0 && frames[type].distance < 4096;
 }
 
-/* All, or those that --functions names. False: the code cannot be written to. */
+/* Patch all functions, or those that --functions selects. Return false if the code cannot be
+ * written. */
 static bool patch(const struct rs_adapter_table *table, uint32_t n)
 {
 	const void *functions[BLOCK];
@@ -144,7 +147,7 @@ static bool patch(const struct rs_adapter_table *table, uint32_t n)
 	return true;
 }
 
-/* Whether the user has asked XRay itself to log, for which it sets a handler of its own. */
+/* Return true if XRAY_OPTIONS selects a mode of XRay itself, which sets its own handler. */
 static bool has_own_mode(void)
 {
 	const char *options = getenv("XRAY_OPTIONS"), *at = NULL;
@@ -174,7 +177,8 @@ static bool start(const struct rs_adapter_table *table)
 	return false;
 }
 
-/* After the one by which the marker header finds the launcher, and before the program's own. */
+/* Start XRay if the program was launched by regionstat. Constructors run in order: the marker
+ * header's is first, and the program's own come later. */
 static __attribute__((constructor)) void start_if_launched(void)
 {
 	const struct rs_adapter_table *table = rs_adapter_table();
@@ -183,8 +187,8 @@ static __attribute__((constructor)) void start_if_launched(void)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 }
 
-/* A program that sets another handler replaces this one: calls are missing then, and the report
- * says so. */
+/* Count it if the program has set another handler. Then calls are missing, and the report says
+ * so. */
 static __attribute__((destructor)) void tell_if_replaced(void)
 {
 	if (atomic_load_explicit(&n_functions, memory_order_relaxed) && runtime.handler &&

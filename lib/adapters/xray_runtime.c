@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * XRay's runtime in the program that this process runs, by the program's own symbol table.
+ * This file finds the functions of XRay's runtime in the program's symbol table.
  */
 #include "adapters/xray_runtime.h"
 
@@ -25,7 +25,7 @@ enum rs_xray_found rs_xray_runtime_find(struct rs_xray_runtime *runtime)
 		{"__xray_FunctionExit", &trampolines[RS_XRAY_EXIT], STT_FUNC},
 		{"__xray_FunctionTailExit", &trampolines[RS_XRAY_TAIL], STT_FUNC},
 		{"__xray_ArgLoggerEntry", &trampolines[RS_XRAY_ENTRY_WITH_ARGUMENTS], STT_FUNC},
-		/* __xray::XRayPatchedFunction, which the trampolines read */
+		/* __xray::XRayPatchedFunction, the handler that the trampolines call */
 		{"_ZN6__xray19XRayPatchedFunctionE", &runtime->handler, STT_OBJECT}};
 	struct rs_program program;
 	int saved = errno;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The upper parts of vector registers. A function's arguments and its result may lie in them
- * (System V ABI, AMD64, 3.2.3: of the first eight), and XRay's trampolines keep 128 bits of each
- * alone. Functions that a handler calls may need them (glibc's own memcpy() does), so they are
- * kept while they are in use. The processor says whether they are (Intel SDM volume 1, 13.6,
- * XGETBV with ECX = 1). Without that instruction they are always kept.
+ * Saving the upper parts of vector registers. A function's arguments and result may be in them
+ * (System V ABI, AMD64, 3.2.3: in the first eight). XRay's trampolines save only the lower 128 bits
+ * of each. Functions that the handler calls, such as glibc's memcpy(), may use the rest. So the
+ * upper parts are saved while they are in use. The processor says whether they are (Intel SDM
+ * volume 1, 13.6, XGETBV with ECX = 1). A processor without that instruction always saves them.
  */
 #ifndef RS_ADAPTERS_XRAY_VECTORS_H
 #define RS_ADAPTERS_XRAY_VECTORS_H
@@ -15,17 +15,17 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* Components of the processor's state (Intel SDM volume 1, 13.1): the upper halves of ymm0 to
- * ymm15, and of zmm0 to zmm15. */
+/* Components of the processor's state (Intel SDM volume 1, 13.1): the upper halves of ymm0 to ymm15
+ * and of zmm0 to zmm15. */
 #define RS_XRAY_YMM ((uint32_t)1 << 2)
 #define RS_XRAY_ZMM ((uint32_t)1 << 6)
 
 struct rs_xray_vectors {
-	uint32_t there; /* of these two, what the system has switched on */
-	bool can_tell; /* which are in use */
+	uint32_t there; /* those of the two components that the kernel has enabled */
+	bool can_tell; /* XGETBV tells which components are in use */
 };
 
-/* As functions have them; 64 bytes aligned. */
+/* The first eight vector registers in full, aligned to 64 bytes. */
 struct rs_xray_registers {
 	_Alignas(64) uint64_t words[8][8];
 };
@@ -48,7 +48,7 @@ static inline struct rs_xray_vectors rs_xray_vectors_find(void)
 	return vectors;
 }
 
-/* Those that a handler has to keep. */
+/* Return the components that the handler has to save. */
 static inline uint32_t rs_xray_vectors_used(struct rs_xray_vectors vectors)
 {
 	return vectors.there & (vectors.can_tell ? rs_xray_xgetbv(1) : UINT32_MAX);
@@ -68,7 +68,8 @@ static inline void rs_xray_vectors_save(struct rs_xray_registers *registers, uin
 		__asm__ volatile(RS_XRAY_EACH(RS_XRAY_SAVE, "ymm")::"r"(registers) : "memory");
 }
 
-/* The lower parts are the trampoline's to restore; what calls the handler takes all for lost. */
+/* Restore the registers. The trampoline restores the lower parts. The code that calls the handler
+ * assumes that it changes all of them. */
 static inline void rs_xray_vectors_load(
 	const struct rs_xray_registers *registers, struct rs_xray_vectors vectors, uint32_t used)
 {
@@ -76,8 +77,8 @@ static inline void rs_xray_vectors_load(
 	for (int i = 0; i < 8 && !vectors.can_tell; i++)
 		for (int word = 2; word < (used & RS_XRAY_ZMM ? 8 : 4); word++)
 			any |= registers->words[i][word];
-	/* older processors slow down SSE code while upper parts are not marked as empty (Intel
-	 * Optimization Reference Manual, 15.3) */
+	/* Older processors slow down SSE code until the upper parts are marked as empty (Intel
+	 * Optimization Reference Manual, 15.3). */
 	if (!vectors.can_tell && !any)
 		__asm__ volatile("vzeroupper" ::: "memory");
 	else if (used & RS_XRAY_ZMM)

@@ -122,7 +122,7 @@ bool rs_adapter_file_check(const char *path, struct rs_err *err)
 	if (library.fd < 0) {
 		rs_err_set_errno(err, errno, "cannot read %s", rs_text_shown(path).text);
 		return rs_err_add_line(err, "try: make it readable for regionstat's user, or "
-					    "install regionstat anew (meson install)");
+					    "reinstall regionstat (meson install)");
 	}
 	bool is = fstat(library.fd, &status) == 0 && S_ISREG(status.st_mode);
 	library.bytes = is ? (uint64_t)status.st_size : 0;
@@ -132,5 +132,5 @@ bool rs_adapter_file_check(const char *path, struct rs_err *err)
 		return true;
 	rs_err_set(err, "%s is damaged, or no library of this machine", rs_text_shown(path).text);
 	rs_err_add_line(err, "a program that loads it might die of that");
-	return rs_err_add_line(err, "try: install regionstat anew (meson install)");
+	return rs_err_add_line(err, "try: reinstall regionstat (meson install)");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding events to a plan. In: a resolved event, and where to count it. Out: the event
- * in the plan, tried, or one for each type of cores; where it cannot be counted, with the reason.
+ * This file adds events to a plan. Its input is a resolved event and where to count it. It tries
+ * the event with perf_event_open(2) and adds it, with the reason if it cannot be counted. On a
+ * machine with cores of several types it adds one event for each type.
  */
 #include "plan/builder.h"
 
@@ -34,19 +35,20 @@ static bool fail_too_many(const struct rs_builder *builder)
 	rs_err_set(builder->err, "more than %u events", RS_MAX_EVENTS);
 	if (rs_core_pmus_are_several(core_pmus))
 		rs_err_add_line(builder->err,
-			"an event without a PMU is one on each of the %zu core PMUs: %s/.../, "
+			"an event without a PMU counts once for each of the %zu core PMUs: "
+			"%s/.../, "
 			"%s/.../%s",
 			core_pmus->n, core_pmus->items[0].name, core_pmus->items[1].name,
 			core_pmus->n > 2 ? ", ..." : "");
 	if (builder->plan->n_metrics > 0)
-		rs_err_add_line(builder->err,
-			"those that metrics need are among them, one that is in two groups twice");
+		rs_err_add_line(builder->err, "events that metrics need count too, and an event in "
+					      "two groups counts twice");
 	return rs_err_add_line(builder->err, "try: several runs with fewer %s each",
 		builder->plan->n_metrics > 0 ? "metrics or events" : "events");
 }
 
-/* Settle an event and add it. position: of what the user wrote. resolved: known_error set to why
- * it is not supported, or 0. reason: filled when it is not. */
+/* Try one event and add it to the plan. position: index of the event of -e. If the kernel refuses
+ * the event, set resolved->known_error and fill reason; otherwise known_error becomes 0. */
 static bool add_one(struct rs_builder *builder, struct rs_resolved *resolved,
 	const struct rs_placement *placement, size_t position, struct rs_reason *reason)
 {
@@ -70,7 +72,7 @@ static bool add_one(struct rs_builder *builder, struct rs_resolved *resolved,
 	return true;
 }
 
-/* Whether any of the events from first on can be counted. */
+/* Return true if at least one event from index first on can be counted. */
 static bool any_counted(const struct rs_plan *plan, size_t first)
 {
 	for (size_t i = first; i < plan->n_events; i++)
@@ -79,7 +81,8 @@ static bool any_counted(const struct rs_plan *plan, size_t first)
 	return false;
 }
 
-/* Add the event once for each core PMU; not at all, with *error set, if none can count it. */
+/* Add the event once for each core PMU. If no core PMU can count it, add nothing and set *error to
+ * the first PMU's errno value. */
 static bool add_parts(struct rs_builder *builder, const struct rs_resolved *whole,
 	const struct rs_placement *placement, int *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A plan while it is made: events are added to it one by one. Of plan.c and defaults.c.
+ * Building a plan: rs_builder_add() adds events to it one by one. plan.c and defaults.c use this.
  */
 #ifndef RS_PLAN_BUILDER_H
 #define RS_PLAN_BUILDER_H
@@ -13,33 +13,36 @@
 
 struct rs_builder {
 	struct rs_plan *plan;
-	struct rs_group_wish *wishes; /* parallel to plan->events, RS_MAX_EVENTS of them */
+	/* how the user grouped plan->events[i]; RS_MAX_EVENTS elements */
+	struct rs_group_wish *wishes;
 	const struct rs_host *host;
 	bool strict;
 	bool no_totals;
 	struct rs_err *err;
 };
 
-/* Where an event is counted, and with which. */
+/* Where an event is counted, and in which {group}. */
 struct rs_placement {
-	int group; /* number of its {group}, or -1 */
+	int group; /* number of its {group}; -1: none */
 	bool in_regions;
 	bool in_totals;
 };
 
 /*
- * Settle an event and add it, once for each core PMU where cores are of several types.
- * resolved: known_error may change. *counted: whether any of it can be counted. reason: filled when
- * none can. False, with builder->err filled: no memory, too many events, or one that cannot be counted
- * where that is an error.
+ * Try an event, decide its status and add it to the plan. On a machine with cores of several types,
+ * add it once for each core PMU.
+ *
+ * Set *counted if at least one of these events can be counted. Otherwise fill reason. May change
+ * resolved->known_error. Return false and set builder->err if memory runs out or if there are too
+ * many events. With builder->strict, also if no event can be counted.
  */
 bool rs_builder_add(struct rs_builder *builder, struct rs_resolved *resolved,
 	const struct rs_placement *placement, bool *counted, struct rs_reason *reason);
 
-/* Take the last event out again. */
+/* Remove the last event of the plan and release its memory. */
 void rs_builder_remove_last(struct rs_plan *plan);
 
-/* False, with err filled. */
+/* Set err to the message for lack of memory. Return false. */
 bool rs_builder_no_memory(struct rs_err *err);
 
 #endif

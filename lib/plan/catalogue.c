@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gathering what the machine offers. In: the name sources of this folder and a pattern. Out: one
- * entry an event, tried with perf_event_open(2), sorted by kind.
+ * This file lists the events that the machine can count. It asks every source of names in this
+ * directory, keeps the names that match a pattern, and tries events with perf_event_open(2). The
+ * output has one entry for each event, sorted by kind.
  */
 #include "plan/catalogue.h"
 
@@ -22,7 +23,7 @@
 
 #define NAME_BYTES 512u
 
-/* The result of one trial; many events share it. */
+/* The result of trying one event. Several entries may share it. */
 struct trial {
 	enum rs_offer offer;
 	bool lacks_rights;
@@ -34,8 +35,9 @@ struct gatherer {
 	const struct rs_host *host;
 	struct rs_core_pmus core_pmus;
 	const char *glob;
-	bool ok; /* false: no memory */
-	/* of the latest PMU of libpfm4's */
+	bool ok; /* false: memory ran out */
+	/* The libpfm4 PMU model whose events are being listed, and the result of trying its first
+	 * event. */
 	char pmu[64];
 	struct trial pmu_trial;
 	bool has_tracepoint_trial;
@@ -51,7 +53,8 @@ static void add_entry(struct gatherer *gatherer, enum rs_event_kind kind, const 
 	const char *help, const struct trial *trial)
 {
 	struct rs_catalogue *catalogue = gatherer->catalogue;
-	if ((catalogue->n_entries & (catalogue->n_entries - 1)) == 0) { /* full: double it */
+	/* every power of two means that the array is full: double it */
+	if ((catalogue->n_entries & (catalogue->n_entries - 1)) == 0) {
 		size_t room = catalogue->n_entries ? 2 * catalogue->n_entries : 1;
 		struct rs_catalogue_entry *entries = reallocarray(
 			catalogue->entries, room, sizeof(*entries));
@@ -73,7 +76,8 @@ static void add_entry(struct gatherer *gatherer, enum rs_event_kind kind, const 
 	gatherer->ok = gatherer->ok && entry.name && entry.help;
 }
 
-/* Try an event; on several core PMUs, the first part of it that can be counted decides. */
+/* Try an event. On a machine with cores of several types, try its parts until one can be
+ * counted. */
 static void try_resolved(
 	const struct gatherer *gatherer, struct rs_resolved *resolved, struct trial *trial)
 {
@@ -189,7 +193,8 @@ static bool gather_libpfm_event(void *context, const char *pmu, const char *name
 	return gatherer->ok;
 }
 
-/* Tracepoints come in the directory's order, which is no order; all others keep theirs. */
+/* Compare entries by name. Only tracepoints need sorting: readdir(3) returns them in no particular
+ * order. */
 static int compare_names(const void *left, const void *right)
 {
 	const struct rs_catalogue_entry *a = left;
@@ -197,7 +202,7 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* The table of generic names and the calls below are ordered by kind already. */
+/* Add all events. The table of generic names and the order of the calls below sort them by kind. */
 static void gather(struct gatherer *gatherer)
 {
 	gather_generic(gatherer);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything that this machine offers to count, by kind: for `regionstat list`.
+ * The catalogue of events that this machine can count, ordered by kind. `regionstat list` prints
+ * it.
  */
 #ifndef RS_PLAN_CATALOGUE_H
 #define RS_PLAN_CATALOGUE_H
@@ -11,42 +12,44 @@
 
 enum rs_offer {
 	RS_OFFER_YES,
-	RS_OFFER_USER_ONLY, /* in user space only, as we are not privileged */
-	RS_OFFER_NO, /* see reason */
+	RS_OFFER_USER_ONLY, /* in user space only: this process may not count the kernel */
+	RS_OFFER_NO, /* not countable; reason says why */
 };
 
 struct rs_catalogue_entry {
-	char *name; /* as -e takes it; owned */
-	char *help; /* one line, "" when there is none; owned */
+	char *name; /* as -e accepts it; owned */
+	char *help; /* one line; "" if there is no description; owned */
 	enum rs_event_kind kind;
 	enum rs_offer offer;
-	bool lacks_rights; /* with more of them it could be counted, or wholly */
-	char reason[96]; /* a few words; "" unless RS_OFFER_NO */
+	/* more privileges would make it countable, or countable in the kernel too */
+	bool lacks_rights;
+	char reason[96]; /* a few words; "" unless offer is RS_OFFER_NO */
 };
 
 struct rs_catalogue {
-	struct rs_catalogue_entry *entries; /* ordered by kind as enum rs_event_kind is; owned */
+	struct rs_catalogue_entry *entries; /* ordered as enum rs_event_kind; owned */
 	size_t n_entries;
-	int tracefs_error; /* errno value of why tracepoints are missing, or 0 */
+	int tracefs_error; /* the errno value if tracepoints cannot be listed, or 0 */
 };
 
 /*
- * List the events whose name, or whose other name, matches.
+ * List the events of which the name or the alias matches glob.
  *
- * Generic events and those of sysfs are tried one by one; of tracepoints, and of each PMU model of
- * libpfm4's, one event is tried in place of all.
- * glob: a pattern (base/glob.h), in which upper and lower case are equal, or NULL for all.
- * catalogue: filled on success; release with rs_catalogue_finish(). False, with err filled: no
- * memory.
+ * Each generic event and each event of sysfs is tried with perf_event_open(2). Tracepoints and
+ * libpfm4's PMU models have thousands of events. So only the first tracepoint and the first event
+ * of each model is tried, and the result applies to the others.
+ *
+ * glob: a pattern (base/glob.h) that ignores case, or NULL for all events. Fill catalogue on
+ * success; rs_catalogue_finish() releases it. Return false and set err if memory runs out.
  */
 bool rs_catalogue_init(struct rs_catalogue *catalogue, const struct rs_host *host, const char *glob,
 	struct rs_err *err);
 
-/* Drop the entries that wants() does not want. */
+/* Remove the entries for which wants() returns false. */
 void rs_catalogue_filter(struct rs_catalogue *catalogue,
 	bool (*wants)(const struct rs_catalogue_entry *entry, void *context), void *context);
 
-/* Release what the catalogue owns. catalogue: filled, zeroed, or NULL. */
+/* Release the memory of a catalogue. catalogue may be zeroed or NULL. */
 void rs_catalogue_finish(struct rs_catalogue *catalogue);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From an event that names no PMU to what it is on one of several core PMUs. In: the event as it
- * was resolved, and the PMU. Out: another resolved event, of that PMU alone.
+ * This file makes the parts of an event that names no PMU. Its input is the resolved event and one
+ * core PMU. Its output is a resolved event that counts on this PMU only.
  */
 #include "plan/core_parts.h"
 
@@ -13,8 +13,8 @@
 #include "plan/pmu_event.h"
 #include "plan/sysfs.h"
 
-/* How the Arm kernel's table of generic events names them in sysfs: arch/arm64/kernel/perf_event.c,
- * armv8_pmuv3_perf_map and armv8_pmuv3_perf_cache_map; the first that a PMU has. */
+/* Names in sysfs of perf's generic events on Arm, in order of preference. Source:
+ * armv8_pmuv3_perf_map and armv8_pmuv3_perf_cache_map in arch/arm64/kernel/perf_event.c. */
 static const struct {
 	const char *generic;
 	const char *names[2];
@@ -42,7 +42,7 @@ static const struct {
 	{"branch-load-misses", {"br_mis_pred"}},
 };
 
-/* One term of the part's PMU, encoded into attr. False: the PMU does not have it. */
+/* Encode one term of a PMU into attr. Return false if the PMU does not have the term. */
 static bool encode_term(
 	struct perf_event_attr *attr, const struct rs_host *host, const char *pmu, const char *term)
 {
@@ -95,7 +95,7 @@ char *rs_parts_name(const struct rs_resolved *part)
 	return asprintf(&name, "%s/%s/%s", part->pmu, part->term, letters) < 0 ? NULL : name;
 }
 
-/* Whether the PMU names the event so, and then its encoding. */
+/* Encode part as the PMU's event `name`. Return false if the PMU has no event of this name. */
 static bool try_name(struct rs_resolved *part, const struct rs_host *host, const char *name)
 {
 	struct perf_event_attr attr = part->attr;

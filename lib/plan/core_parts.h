@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of an event. Where cores are of several types, each type has its own PMU. An event that
- * names no PMU is opened once on each, and the counts are added up.
+ * The parts of an event. On a machine with cores of several types, each type has its own PMU. An
+ * event that names no PMU is opened once on each of these PMUs, and the counts are added up.
  */
 #ifndef RS_PLAN_CORE_PARTS_H
 #define RS_PLAN_CORE_PARTS_H
@@ -10,21 +10,25 @@
 #include "plan/resolve.h"
 
 /*
- * An event on one core PMU: a generic event has the PMU's type in the upper half of its config
- * (perf_event_open(2)). A raw event has that type. A named event is encoded as that PMU does.
- * whole: has a term; its modifiers are kept. part: filled, known_error where the PMU has no such
- * event; release with rs_resolved_finish(). part->name is whole's.
- * False, with err filled: no memory.
+ * Make the part of an event that counts on one core PMU. A generic event gets the PMU's type in the
+ * upper half of its config (perf_event_open(2)). A raw event gets the PMU's type. A named event is
+ * encoded with the formats of that PMU.
+ *
+ * whole->term must be set. The part keeps the modifiers and the name of whole. Fill part;
+ * rs_resolved_finish() releases it. Set part->known_error if the PMU does not have the event.
+ * Return false and set err if memory runs out.
  */
 bool rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
 	const struct rs_host *host, const struct rs_core_pmu *pmu, struct rs_err *err);
 
-/* The event string of a single part: "cpu_core/cycles/u". Owned by the caller; NULL: no memory. */
+/* Return the event string of a part, "cpu_core/cycles/u". The caller frees it. Return NULL if
+ * memory runs out. */
 char *rs_parts_name(const struct rs_resolved *part);
 
 /*
- * For kernels without types in config (before Linux 5.19 on Arm): replace a generic event of one
- * PMU by that PMU's own event with that meaning. False, part unchanged: it names none.
+ * Replace a part that is a generic event by the PMU's own event of the same meaning. Kernels before
+ * Linux 5.19 on Arm need this, because they ignore the type in config. Return false and leave part
+ * unchanged if the PMU has no such event.
  */
 bool rs_parts_fall_back(struct rs_resolved *part, const struct rs_host *host);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Enumerating core PMUs. In: sysfs. Out: name, type and CPUs of each. As perf has it, the one PMU
- * of a machine of like cores is "cpu" (x86) or "cpum_cf" (s390); any other core PMU has a file
- * cpus.
+ * This file enumerates the core PMUs. It reads sysfs and returns the name, type and CPUs of each.
+ * Like perf, it takes "cpu" (x86) and "cpum_cf" (s390) for the core PMU of a machine with one type
+ * of core. Every other core PMU has a file cpus in sysfs.
  *
  * Source: perf_event_open(2), config, for the type of a PMU in the upper half of a generic event's
  * config (Linux 5.13 on x86, 5.19 on Arm).
@@ -15,15 +15,16 @@
 
 #include "plan/sysfs.h"
 
-#define CPUS_BYTES 4096u /* of a file cpus */
-#define TYPE_SHIFT 32 /* PERF_PMU_TYPE_SHIFT, which old headers lack */
+#define CPUS_BYTES 4096u /* the longest file cpus that is read */
+#define TYPE_SHIFT 32 /* PERF_PMU_TYPE_SHIFT of the kernel; old headers do not define it */
 
 struct finder {
 	struct rs_core_pmus *pmus;
 	const struct rs_host *host;
 };
 
-/* A list as of sysfs, "0-7,16": a bit for each number that there is room for. */
+/* Set a bit in cpus for each number of a list such as "0-7,16". Numbers that do not fit are
+ * ignored. */
 static void parse_cpus(uint64_t *cpus, const char *text)
 {
 	const unsigned long n_cpus = 64 * RS_CORE_PMU_CPU_WORDS;
@@ -37,7 +38,7 @@ static void parse_cpus(uint64_t *cpus, const char *text)
 	}
 }
 
-/* Put a PMU where its type belongs. */
+/* Insert a PMU so that the array stays ordered by type. */
 static void insert(struct rs_core_pmus *pmus, const struct rs_core_pmu *pmu)
 {
 	size_t place = pmus->n;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PMUs of the machine's CPU cores, the one place that enumerates them. Most machines have one.
- * Hybrid ones have one for each type of core: cpu_core and cpu_atom (Intel), armv8_cortex_a53 and
- * armv8_cortex_a72 (Arm big.LITTLE). An event of one of those counts a thread only while it is on
- * a core of that type.
+ * The PMUs of the machine's CPU cores. Only core_pmus.c enumerates them. Most machines have one. A
+ * hybrid machine has one for each type of core: cpu_core and cpu_atom (Intel), armv8_cortex_a53 and
+ * armv8_cortex_a72 (Arm big.LITTLE). An event of such a PMU counts a thread only while the thread
+ * runs on a core of that type.
  */
 #ifndef RS_PLAN_CORE_PMUS_H
 #define RS_PLAN_CORE_PMUS_H
@@ -16,45 +16,46 @@
 
 #define RS_MAX_CORE_PMUS 8u
 #define RS_CORE_PMU_NAME_BYTES 64u
-#define RS_CORE_PMU_CPU_WORDS 6u /* of 64 CPUs each */
+#define RS_CORE_PMU_CPU_WORDS 6u /* with 64 CPUs in each word */
 
 struct rs_core_pmu {
 	char name[RS_CORE_PMU_NAME_BYTES];
-	uint32_t type; /* attr.type of its own events */
+	uint32_t type; /* attr.type of events of this PMU */
 	uint64_t cpus
-		[RS_CORE_PMU_CPU_WORDS]; /* a bit for each CPU of its type; 0: sysfs names none */
+		/* one bit for each CPU with this PMU; all 0 if sysfs has no file cpus */
+		[RS_CORE_PMU_CPU_WORDS];
 };
 
-/* Zeroed: none. */
+/* All core PMUs of the machine. A zeroed struct means that there are none. */
 struct rs_core_pmus {
 	struct rs_core_pmu items[RS_MAX_CORE_PMUS]; /* ascending by type */
 	size_t n;
 };
 
-/* Find the core PMUs that sysfs shows. pmus: filled. */
+/* Fill pmus with the core PMUs that sysfs shows. */
 void rs_core_pmus_find(struct rs_core_pmus *pmus, const struct rs_host *host);
 
-/* Whether cores are of several types, with a PMU each. */
+/* Return true if the machine has cores of several types, each with its own PMU. */
 bool rs_core_pmus_are_several(const struct rs_core_pmus *pmus);
 
-/* The core PMU of that name; NULL when there is none. */
+/* Return the core PMU of this name, or NULL if there is none. */
 const struct rs_core_pmu *rs_core_pmus_named(const struct rs_core_pmus *pmus, const char *name);
 
 /*
- * The only one of several core PMUs that counts an event: 1 + its index. It is found by the event's
- * type, or by the type in the upper half of a generic event's config. 0: several count it, or there
- * is only one PMU.
+ * Return 1 + the index of the core PMU that alone counts an event. The event's type identifies the
+ * PMU, or the type in the upper half of a generic event's config. Return 0 if several PMUs count
+ * it, or if the machine has only one.
  */
 size_t rs_core_pmus_of(const struct rs_core_pmus *pmus, const struct perf_event_attr *attr);
 
-/* Make a generic event (PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE) one of this PMU alone. */
+/* Restrict a generic event (PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE) to this PMU. */
 void rs_core_pmu_extend(const struct rs_core_pmu *pmu, struct perf_event_attr *attr);
 
-/* The core PMU of the lowest-numbered CPU. Its model is the machine's, where only one can be used;
- * NULL when there is none. */
+/* Return the core PMU of the CPU with the lowest number, or NULL if there is none. libpfm4 knows
+ * only this CPU's model. */
 const struct rs_core_pmu *rs_core_pmus_first(const struct rs_core_pmus *pmus);
 
-/* Whether a PMU of that name is a core PMU wherever it exists. */
+/* Return true if a PMU of this name is a core PMU on every machine that has it. */
 bool rs_core_pmus_is_usual_name(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From /proc/cpuinfo and sysfs to words.
+ * This file reads /proc/cpuinfo and sysfs and makes the words that describe the CPU.
  */
 #include "plan/cpu.h"
 
@@ -24,7 +24,8 @@ static void __attribute__((format(printf, 2, 3))) add(struct rs_cpu *cpu, const 
 		cpu->words[cpu->n++] = text;
 }
 
-/* The value of the first line "key : value" of /proc/cpuinfo. "" without one. */
+/* Fill value from the first line "key : value" in the text of /proc/cpuinfo. Fill it with "" if
+ * there is no such line. */
 static void find_value(char value[RS_CPU_WORD_BYTES], const char *text, const char *key)
 {
 	size_t length = strlen(key);

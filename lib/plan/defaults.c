@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The default events. In: the machine. Out: those of the usual events that it can count, and a note
- * on the others. The user asked for none of them, so none is an error.
+ * This file adds the default events to a plan, as far as the machine can count them. A note names
+ * the others. The user did not ask for these events, so none of them causes an error.
  */
 #include "plan/defaults.h"
 
@@ -10,13 +10,15 @@
 
 #include "plan/syntax.h"
 
-/* The default events that are not counted, and why. */
+/* The default events that are not counted, and the reason. */
 struct omission {
 	char names[128]; /* "branches, branch-misses" */
-	char brief[sizeof(((struct rs_reason *)NULL)->brief)]; /* of the first */
+	/* the reason for the first of them */
+	char brief[sizeof(((struct rs_reason *)NULL)->brief)];
 };
 
-/* Add one of the default events if it can be counted; *n_added counts it then. */
+/* Add one default event if this machine can count it, and increment *n_added. Otherwise append its
+ * name to omission. */
 static bool add_default_event(struct rs_builder *builder, const char *name, bool in_regions,
 	struct omission *omission, size_t *n_added)
 {
@@ -76,12 +78,12 @@ bool rs_defaults_add(struct rs_builder *builder)
 	static const char *const regions[] = {
 		"cycles", "instructions", "branches", "branch-misses"};
 	static const char *const totals[] = {"task-clock", "page-faults", "context-switches"};
-	const size_t n_essential = 2; /* without one of the first two, ratios mean nothing */
+	const size_t n_essential = 2; /* cycles and instructions: most ratios need both */
 	struct omission hardware = {0};
 	struct omission software = {0};
 	struct rs_plan *plan = builder->plan;
 	size_t n_added = 0;
-	builder->strict = false; /* the user asked for none of these */
+	builder->strict = false; /* the user did not ask for these events, so none is an error */
 	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
 		if (!add_default_event(builder, regions[i], true, &hardware, &n_added))
 			return false;

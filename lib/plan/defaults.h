@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The default events.
+ * The default events: regionstat counts them if the user names no events.
  */
 #ifndef RS_PLAN_DEFAULTS_H
 #define RS_PLAN_DEFAULTS_H
@@ -8,8 +8,9 @@
 #include "plan/builder.h"
 
 /*
- * Add the default events that this machine can count; the plan's note says which are not counted,
- * and why. False, with builder->err filled: no memory, or a name that cannot be resolved.
+ * Add the default events that this machine can count. The plan's note names those that it cannot
+ * count, with the reason. Return false and set builder->err if memory runs out or a name cannot be
+ * resolved.
  */
 bool rs_defaults_add(struct rs_builder *builder);
 

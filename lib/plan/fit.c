@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trying the plan on ourselves. perf_event_open(2) takes any group that fits an empty PMU; whether
- * it finds counters there shows only when it is scheduled. So every group is opened pinned and
- * running, in the order of priority. A group that finds no counters is in error at once: its read()
- * gives 0 bytes (perf_event_open(2), pinned). That needs no time to pass, and no guess about what
- * else counts on this machine.
+ * This file tries the groups of the plan on the calling thread. perf_event_open(2) accepts any
+ * group that fits an empty PMU. Only scheduling shows whether counters are free. So each group is
+ * opened pinned and running, in order of priority. A group without free counters gets into error
+ * state at once: its read() returns 0 bytes (perf_event_open(2), pinned). This takes no waiting,
+ * and it respects all else that counts on this machine.
  *
- * Where cores are of several types, a group waits, and is in no error, while the thread is on a
- * core of another type than its PMU's. So each PMU is tried on a CPU of its own, for itself: groups
- * of different core PMUs want different counters.
+ * On a machine with cores of several types, a thread may run on a core of another type than a
+ * group's PMU. The group is then off the PMU, without an error. So the groups of each core PMU are
+ * tried on a CPU with that PMU. Groups of different core PMUs need different counters, so they are
+ * tried separately.
  */
 #include "plan/fit.h"
 
@@ -17,23 +18,23 @@
 
 #include "segment/layout.h"
 
-/* Enough for what regions and totals open together. */
+/* Regions and totals may open each event once. */
 #define MAX_OPEN (2 * RS_MAX_EVENTS)
 
-/* The groups that are open. */
+/* The groups that are open during a trial. */
 struct trial {
 	const struct rs_plan *plan;
 	const struct rs_host *host;
-	size_t core_pmu; /* what is tried now: see on_trial() */
+	size_t core_pmu; /* 1 + index of the core PMU that is tried now: see on_trial() */
 	int fds[MAX_OPEN];
 	bool leads[MAX_OPEN];
 	size_t n_open;
 };
 
-/* The result of a trial. */
+/* The result of trying the groups of one core PMU. */
 struct verdict {
-	size_t n_regions; /* groups of regions that want the PMU; 0: there was nothing to try */
-	size_t n_totals; /* and of the run's totals */
+	size_t n_regions; /* groups of regions that need the PMU; 0: nothing was tried */
+	size_t n_totals; /* groups of the run's totals that need the PMU */
 	bool regions_fit;
 	bool totals_fit;
 };
@@ -44,7 +45,8 @@ static bool is_hardware(const struct rs_event *event)
 	       event->attr.type != PERF_TYPE_BREAKPOINT && event->attr.type != RS_TYPE_RUSAGE;
 }
 
-/* Whether the group needs counters of a PMU, in regions or (totals) over the run. */
+/* Return true if the group needs counters of a PMU for the run's totals (totals is true) or for the
+ * regions. */
 static bool needs_pmu(const struct rs_plan *plan, const struct rs_group *group, bool totals)
 {
 	bool any_total = false, any_hardware = false;
@@ -55,21 +57,22 @@ static bool needs_pmu(const struct rs_plan *plan, const struct rs_group *group, 
 	return any_hardware && (totals ? any_total : group->in_regions);
 }
 
-/* Whether a group is tried with this core PMU's. One of no core PMU is tried with the first. */
+/* Return true if a group is tried together with the current core PMU's. Groups without a core PMU
+ * are tried with the first. */
 static bool on_trial(const struct trial *trial, const struct rs_group *group)
 {
 	return group->core_pmu == trial->core_pmu || (group->core_pmu == 0 && trial->core_pmu == 1);
 }
 
-/* Close what was opened after the first n_kept. */
+/* Close all events but the first n_kept. */
 static void close_down_to(struct trial *trial, size_t n_kept)
 {
 	while (trial->n_open > n_kept)
 		trial->host->close_event(trial->host->context, trial->fds[--trial->n_open]);
 }
 
-/* Open a group pinned and running; its leader runs when its members are there, as that of a real
- * group does. False: the kernel refuses it. */
+/* Open a group, pinned and running. The leader is enabled after its members are opened, as in the
+ * program. Return false if the kernel refuses an event. */
 static bool open_group(struct trial *trial, const struct rs_group *group, bool totals)
 {
 	int leader = -1;
@@ -80,7 +83,7 @@ static bool open_group(struct trial *trial, const struct rs_group *group, bool t
 		struct perf_event_attr attr = event->attr;
 		attr.read_format = PERF_FORMAT_GROUP;
 		attr.disabled = leader < 0;
-		attr.enable_on_exec = leader < 0; /* as in rs_probe_group() */
+		attr.enable_on_exec = leader < 0; /* as in rs_probe_group(), which says why */
 		attr.pinned = leader < 0;
 		int fd = trial->n_open < MAX_OPEN
 				 ? trial->host->open_event(trial->host->context, &attr, leader)
@@ -96,7 +99,7 @@ static bool open_group(struct trial *trial, const struct rs_group *group, bool t
 	return true;
 }
 
-/* Whether every group that is open has its counters. */
+/* Return true if each open group has its counters. */
 static bool all_counted(const struct trial *trial)
 {
 	uint64_t counts[1 + RS_MAX_EVENTS];
@@ -107,7 +110,8 @@ static bool all_counted(const struct trial *trial)
 	return true;
 }
 
-/* Open one group more, and keep it if everything is counted then. */
+/* Open one more group. Keep it if all open groups still have their counters. Otherwise close it and
+ * return false. */
 static bool try_more(struct trial *trial, const struct rs_group *group, bool totals)
 {
 	size_t n_before = trial->n_open;
@@ -128,8 +132,9 @@ static bool try_regions(struct trial *trial)
 }
 
 /*
- * The totals beside the regions. A group that would never fit there is counted event by event, so
- * that some of it is counted. Returns whether all of them fit at once.
+ * Try the run's totals beside the regions. A group that does not fit there even alone is marked to
+ * be counted event by event, so that some of its events are counted. Return true if all groups of
+ * the totals fit at once.
  */
 static bool try_totals(struct trial *trial, struct rs_plan *plan)
 {
@@ -148,7 +153,7 @@ static bool try_totals(struct trial *trial, struct rs_plan *plan)
 	return all;
 }
 
-/* Try the groups of trial->core_pmu, and settle what becomes of each. */
+/* Try the groups of trial->core_pmu, and decide which are pinned. */
 static struct verdict judge(struct trial *trial, struct rs_plan *plan, bool force_pin)
 {
 	struct verdict verdict = {0};
@@ -183,11 +188,12 @@ static const char *describe(const struct verdict *verdict, bool force_pin)
 		return "regions are pinned to the PMU";
 	return verdict->totals_fit
 		       ? "regions are pinned to the PMU, and the run's totals fit beside them"
-		       : "regions are pinned to the PMU, and the run's totals share what is left";
+		       : "regions are pinned to the PMU, and the run's totals share the other "
+			 "counters";
 }
 
-/* Run on the CPUs of a core PMU. Where none of them can be had, nothing will ever count there, and
- * what is tried seems to fit. */
+/* Run on the CPUs of a core PMU. If that is not permitted, the program cannot run there either.
+ * Then nothing counts there, and the trial reports no error. */
 static void move_to(const struct rs_host *host, const struct rs_core_pmu *pmu)
 {
 	cpu_set_t cpus;
@@ -198,7 +204,8 @@ static void move_to(const struct rs_host *host, const struct rs_core_pmu *pmu)
 	host->set_cpus(host->context, &cpus);
 }
 
-/* The note on the first PMU, or on each where they differ. False: no memory. */
+/* Set plan->fit_note: one text if it is the same for all core PMUs, otherwise one for each. Return
+ * false if memory runs out. */
 static bool set_note(struct rs_plan *plan, const struct verdict *verdicts, bool force_pin)
 {
 	const char *same = NULL;
@@ -218,7 +225,7 @@ static bool set_note(struct rs_plan *plan, const struct verdict *verdicts, bool 
 	return plan->fit_note || !same;
 }
 
-/* Each core PMU for itself, on its own CPUs. False: no memory. */
+/* Try the groups of each core PMU on its own CPUs. Return false if memory runs out. */
 static bool settle_each(struct trial *trial, struct rs_plan *plan, bool force_pin)
 {
 	const struct rs_host *host = trial->host;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who gets the PMU: the regions' groups and the run's totals want the same few counters.
+ * The decision which groups get the PMU. The groups of the regions and the totals of the run
+ * compete for the same few counters.
  */
 #ifndef RS_PLAN_FIT_H
 #define RS_PLAN_FIT_H
@@ -9,16 +10,16 @@
 #include "plan/plan.h"
 
 /*
- * Find out by trying on the calling thread what can be on the PMU together, and settle
- * plan->groups[].pinned, .totals_apart and .totals_whole, plan->regions_rotate, plan->is_forced and
- * plan->fit_note. Where cores are of several types the calling thread moves to CPUs of each, and
- * may run where it might before when this returns.
+ * Try on the calling thread which groups fit the PMU together. Set pinned, totals_apart and
+ * totals_whole of each group, and regions_rotate, is_forced and fit_note of the plan. On a machine
+ * with cores of several types the thread moves to CPUs of each type and then back.
  *
- * Where all groups of regions fit at once, each is pinned: it always has its counters, and the
- * run's totals share the others. Where they do not, all groups are multiplexed. Groups of software
- * events alone are counted always, and never pinned.
- * plan: grouped. force_pin: pin even what does not fit.
- * False, with err filled: no memory.
+ * If all groups of the regions fit at once, all are pinned: the kernel never takes them off the
+ * PMU. The totals of the run share the other counters. If they do not fit, the kernel multiplexes
+ * all groups. Groups of software events are always counted and never pinned.
+ *
+ * plan: its events are in groups. force_pin: pin groups even if they do not fit. Return false and
+ * set err if memory runs out.
  */
 bool rs_fit_settle(
 	struct rs_plan *plan, const struct rs_host *host, bool force_pin, struct rs_err *err);

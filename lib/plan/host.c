@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The real machine: the usual mount points, perf_event_open(2) on the calling thread, and reading
- * the one-line files of sysfs and procfs.
+ * This file implements struct rs_host for the real machine. It has the usual mount points, calls
+ * perf_event_open(2) for the calling thread, and reads the small files of sysfs and procfs.
  */
 #include "plan/host.h"
 
@@ -17,7 +17,7 @@
 static int open_event(void *context, const struct perf_event_attr *attr, int group_fd)
 {
 	(void)context;
-	/* the kernel writes its own size into attr->size when it refuses ours (E2BIG) */
+	/* if the kernel refuses attr->size (E2BIG), it writes its own size there: pass a copy */
 	struct perf_event_attr copy = *attr;
 	long fd = syscall(SYS_perf_event_open, &copy, 0, -1, group_fd, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
@@ -68,7 +68,7 @@ const struct rs_host *rs_host_self(void)
 		.get_cpus = get_cpus,
 		.set_cpus = set_cpus,
 	};
-	/* before Linux 4.1 it was a part of debugfs, where many still mount it */
+	/* Before Linux 4.1 tracefs was a part of debugfs, and many systems still mount it there. */
 	static const struct rs_host self_with_debugfs = {
 		.root = "",
 		.sysfs = "/sys",

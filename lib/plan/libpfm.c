@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one place that calls libpfm4. In: event strings. Out: attr fields, one-line descriptions,
- * and all names of the PMU models that the library recognises on this machine.
+ * This file contains all calls of libpfm4. It encodes event strings, describes events in one line,
+ * and lists the names of all PMU models that the library recognizes on this machine.
  */
 #include "plan/libpfm.h"
 
@@ -12,13 +12,14 @@
 
 #define NAME_BYTES 256u
 
-/* The first line of a description, or its first 200 bytes. */
+/* Return a copy of the first line of a description, at most 200 bytes long. The caller frees it. */
 static char *first_line(const char *text)
 {
 	return text ? strndup(text, strcspn(text, "\n") < 200 ? strcspn(text, "\n") : 200) : NULL;
 }
 
-/* One line for an encoded event: of its unit mask where it has one, else of the event. */
+/* Return a line that describes an encoded event: the description of its unit mask if it has one,
+ * otherwise that of the event. The caller frees it. */
 static char *describe(int index, const char *full_name)
 {
 	pfm_event_info_t event = {.size = sizeof(event)};
@@ -72,7 +73,8 @@ bool rs_libpfm_knows_event(enum rs_libpfm_result result)
 	return result != RS_LIBPFM_UNKNOWN_EVENT && result != RS_LIBPFM_UNAVAILABLE;
 }
 
-/* freq=, period=, pinned and cpu=: the code that opens the event sets those. */
+/* Return true if the string has freq=, period=, pinned or cpu=. regionstat sets these fields itself
+ * when it opens the event. */
 static bool is_for_sampling(const pfm_perf_encode_arg_t *argument)
 {
 	return argument->attr->sample_period > 0 || argument->attr->pinned || argument->cpu >= 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event modifiers: from letters to the exclude_* and precise_ip fields of perf_event_attr. As in
- * perf, naming some of user, kernel and hypervisor excludes the others. Guest and host are the
- * same.
+ * This file converts modifier letters to the exclude_* and precise_ip fields of perf_event_attr. As
+ * in perf, an event with u, k or h excludes those of the three that are not given. G and H work in
+ * the same way.
  */
 #include "plan/modifiers.h"
 
@@ -10,10 +10,10 @@
 
 #include "base/text.h"
 
-#define PRECISE_MAX 3u /* the width of attr.precise_ip */
+#define PRECISE_MAX 3u /* the field attr.precise_ip has two bits */
 
 static const char letters_known[] = "ukhGHIepPW";
-/* of perf, but for sampling, or decided for all events at once */
+/* perf's letters for sampling, and those that perf applies to all events at once */
 static const char letters_refused[] = "SDbR";
 
 size_t rs_modifiers_split(const char *head)
@@ -85,10 +85,11 @@ bool rs_modifiers_add(
 				PRECISE_MAX);
 			return rs_err_add_line(err, "try: P, the most precise that the PMU can be");
 		} else if (strchr(letters_refused, *letters)) {
-			rs_err_set(err, "bad event '%s': the modifier %c means nothing here", shown,
+			rs_err_set(err,
+				"bad event '%s': the modifier %c does not apply to counting", shown,
 				*letters);
 			rs_err_add_line(
-				err, "it is for sampling or for pinning; events are counted");
+				err, "it is for sampling or pinning; regionstat counts events");
 			return rs_err_add_line(err, "try: the event without it");
 		} else {
 			rs_err_set(err, "bad event '%s': unknown modifier '%c'", shown, *letters);
@@ -105,7 +106,7 @@ bool rs_modifiers_name_privilege(const struct rs_modifiers *modifiers)
 
 void rs_modifiers_write(const struct rs_modifiers *modifiers, char letters[RS_MODIFIERS_BYTES])
 {
-	struct rs_modifiers copy = *modifiers; /* flag_of() gives a way to change it */
+	struct rs_modifiers copy = *modifiers; /* flag_of() needs a pointer to writable modifiers */
 	size_t n = 0;
 	for (const char *at = letters_known; *at; at++) {
 		const bool *flag = flag_of(&copy, *at);

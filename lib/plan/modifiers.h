@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Modifiers: letters behind an event's name that say in which state it counts, as in perf-list(1).
- * u is user, k kernel, h hypervisor, G guest, H host, I not idle, p (up to three times) and P
- * precise, e exclusive. Behind a {group} W is a weak group, which may be split.
+ * Event modifiers: letters after an event's name that say in which state of the CPU the event
+ * counts, as in perf-list(1). The letters u, k and h select user, kernel and hypervisor; G and H
+ * select guest and host; I excludes idle. p (up to three times) and P ask for precise counts, and e
+ * for exclusive use of the PMU. W after a {group} allows regionstat to split the group.
  */
 #ifndef RS_PLAN_MODIFIERS_H
 #define RS_PLAN_MODIFIERS_H
@@ -25,32 +26,32 @@ struct rs_modifiers {
 	unsigned precise; /* 0 to 3 */
 };
 
-/* The length of head without its trailing modifiers: "cycles:u:p" gives that of "cycles". */
+/* Return the length of head without its trailing modifiers: 6 for "cycles:u:p". */
 size_t rs_modifiers_split(const char *head);
 
 /*
- * Add letters to modifiers; colons between them are skipped.
- * event: the event's text, for the message. False, with err filled: not a modifier, or one that
- * means nothing when events are counted and not sampled.
+ * Add letters to modifiers; colons between the letters are skipped. event: the event's text for
+ * messages. Return false and set err if a letter is no modifier, or if it applies to sampling and
+ * not to counting.
  */
 bool rs_modifiers_add(
 	struct rs_modifiers *modifiers, const char *letters, const char *event, struct rs_err *err);
 
-/* Whether letters are perf's, whether they mean something here or not. */
+/* Return true if perf knows all letters, including those that regionstat rejects. */
 bool rs_modifiers_are_known(const char *letters);
 
-/* Add the line "try: ..." with what there is to err. Returns false always. */
+/* Add a line "try: ..." to err that lists the modifiers. Return false. */
 bool rs_modifiers_add_line(struct rs_err *err);
 
-/* Whether modifiers say anything about user, kernel or hypervisor. */
+/* Return true if modifiers select user, kernel or hypervisor. */
 bool rs_modifiers_name_privilege(const struct rs_modifiers *modifiers);
 
 #define RS_MODIFIERS_BYTES 16u
 
-/* The letters of modifiers, without W, which is of a group. letters: filled. */
+/* Fill letters with the letters of modifiers, except W, which belongs to a group. */
 void rs_modifiers_write(const struct rs_modifiers *modifiers, char letters[RS_MODIFIERS_BYTES]);
 
-/* Set the fields of attr that modifiers name; leave all others alone. */
+/* Set the fields of attr that modifiers select. All other fields stay unchanged. */
 void rs_modifiers_apply(const struct rs_modifiers *modifiers, struct perf_event_attr *attr);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names that perf gives to events of every machine: what they count, and what libpfm4 does not
- * know of them. Encodings come from libpfm4 wherever it has them.
+ * Perf's generic event names: what each counts, and properties that libpfm4 does not know. If
+ * libpfm4 can encode a name, its encoding is used.
  */
 #ifndef RS_PLAN_NAMES_H
 #define RS_PLAN_NAMES_H
@@ -18,30 +18,32 @@ enum rs_event_kind {
 	RS_EVENT_RAW,
 	RS_EVENT_SYSFS, /* pmu/event/ and pmu/term=1/ */
 	RS_EVENT_TRACEPOINT, /* system:name */
-	RS_EVENT_LIBPFM, /* a name of one CPU model's */
+	RS_EVENT_LIBPFM, /* an event of one CPU model, known to libpfm4 */
 };
 
 struct rs_name {
 	const char *name;
-	const char *alias; /* or NULL */
+	const char *alias; /* another name of the same event, or NULL */
 	enum rs_event_kind kind;
-	uint32_t type; /* attr.type, should libpfm4 not know the name */
-	uint64_t config; /* and attr.config */
-	bool in_kernel_only; /* happens in the kernel alone: counts 0 when the kernel is excluded */
+	uint32_t type; /* attr.type, if libpfm4 does not know the name */
+	uint64_t config; /* attr.config, if libpfm4 does not know the name */
+	bool in_kernel_only; /* happens in the kernel only: counts 0 if the kernel is excluded */
 	bool in_ns; /* its unit is the nanosecond */
 	const char *help;
 };
 
-/* All of them in the order in which a list shows them. n_names: filled. Constant storage. */
+/* Return the table in the order in which `regionstat list` shows it. Set *n_names to its length.
+ * The storage is constant. */
 const struct rs_name *rs_names(size_t *n_names);
 
-/* The entry whose name or alias is `name`, or NULL. ASCII letters of either case are equal. */
+/* Return the entry of which the name or the alias equals name, or NULL. ASCII letters of either
+ * case are equal. */
 const struct rs_name *rs_names_find(const char *name);
 
-/* Whether a PMU of the CPU's cores counts it, and not the kernel. */
+/* Return true if a core PMU counts this event, and false if the kernel does. */
 bool rs_name_is_of_cpus(const struct rs_name *name);
 
-/* The entry with this encoding, or NULL. */
+/* Return the entry with this encoding, or NULL. */
 const struct rs_name *rs_names_find_encoding(uint32_t type, uint64_t config);
 
 #endif

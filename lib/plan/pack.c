@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Group packing. In: countable events in the user's order. Out: groups that the kernel accepted
- * when they were tried as a whole, numbered by their first event, each one's events neighbours.
+ * This file packs events into groups. Its input is the countable events in the user's order. Its
+ * output is groups that the kernel accepted as a whole when tried. They are ordered by their first
+ * event, and the events of each are adjacent.
  */
 #include "plan/pack.h"
 
@@ -13,13 +14,13 @@
 #include "plan/probe.h"
 #include "segment/layout.h"
 
-/* A group in the making: indices into plan.events. */
+/* A group while it is packed; members are indexes in plan.events. */
 struct pack {
 	size_t members[RS_MAX_EVENTS];
 	size_t n_members;
 	bool is_explicit;
 	bool is_software;
-	size_t core_pmu; /* of all of its events */
+	size_t core_pmu; /* 1 + index of the core PMU of all its events; 0: none */
 };
 
 struct packer {
@@ -31,14 +32,15 @@ struct packer {
 	struct rs_err *err;
 };
 
-/* Always counted, whatever else is: not on a PMU with few counters. */
+/* Return true if the event needs no counter of a PMU, so that it can always be counted. */
 static bool is_software(const struct rs_event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT ||
 	       event->attr.type == RS_TYPE_RUSAGE;
 }
 
-/* Whether members, and one event more unless it is SIZE_MAX, open as one group. */
+/* Return true if the members of pack, and the event `more` unless it is SIZE_MAX, can be opened as
+ * one group. Otherwise set *error. */
 static bool fits(const struct packer *packer, const struct pack *pack, size_t more, int *error)
 {
 	const struct perf_event_attr *attrs[RS_MAX_EVENTS + 1];
@@ -57,7 +59,7 @@ static void add_member(struct packer *packer, size_t number, size_t event)
 	packer->plan->events[event].group = (int)number;
 }
 
-/* Put an event into the first group that takes it, or into a new one. */
+/* Put an event into the first group that accepts it, or into a new one. */
 static void pack_free_event(struct packer *packer, size_t index)
 {
 	const struct rs_event *event = &packer->plan->events[index];
@@ -109,8 +111,8 @@ static bool fail_group(const struct packer *packer, const struct pack *pack, int
 }
 
 /*
- * The whole {group} that events[first] begins, without unsupported events and those of another core
- * PMU, whose part is a separate group.
+ * Make a group of the {group} that begins with events[first]. Skip unsupported events. Skip events
+ * of other core PMUs: they get a group of their own.
  */
 static bool pack_written_group(struct packer *packer, size_t first)
 {
@@ -162,12 +164,13 @@ static bool pack_all(struct packer *packer)
 	rs_err_set(packer->err, "the events need %zu groups, more than %u", packer->n_packs,
 		RS_MAX_GROUPS);
 	if (rs_core_pmus_are_several(&plan->core_pmus))
-		rs_err_add_line(packer->err, "a group is one on each of the %zu core PMUs",
+		rs_err_add_line(packer->err, "a group counts once for each of the %zu core PMUs",
 			plan->core_pmus.n);
 	return rs_err_add_line(packer->err, "try: fewer events, or fewer {groups}");
 }
 
-/* Bring each group's events together, in the order of the groups; packs[] then holds old places. */
+/* Reorder plan->events so that the events of each group are adjacent. Afterwards the indexes in
+ * packs[] are no longer valid. */
 static bool bring_together(struct packer *packer)
 {
 	struct rs_plan *plan = packer->plan;
@@ -178,7 +181,8 @@ static bool bring_together(struct packer *packer)
 		return rs_err_set(packer->err, "cannot group the events: out of memory");
 	}
 	size_t n_sorted = 0;
-	/* -1: what is not supported and came before all that is */
+	/* -1 stands before group 0: it takes the unsupported events before the first supported
+	 * one */
 	for (int number = -1; number < (int)packer->n_packs; number++) {
 		size_t first = n_sorted;
 		for (size_t i = 0; i < plan->n_events; i++)
@@ -193,7 +197,7 @@ static bool bring_together(struct packer *packer)
 				.core_pmu = pack->core_pmu,
 			};
 		}
-		int group = -1; /* of the event before the one that is not supported */
+		int group = -1; /* group of the last supported event before events[i] */
 		for (size_t i = 0; i < plan->n_events; i++) {
 			if (plan->events[i].status == RS_EVENT_OK)
 				group = plan->events[i].group;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packing events into kernel groups: as few as the kernel accepts.
+ * Packing events into as few kernel groups as the kernel accepts.
  */
 #ifndef RS_PLAN_PACK_H
 #define RS_PLAN_PACK_H
@@ -8,23 +8,25 @@
 #include "plan/host.h"
 #include "plan/plan.h"
 
-/* How the user grouped one event. */
+/* How the user grouped one event of -e. */
 struct rs_group_wish {
-	int written; /* number of its {group}, or -1: pack it where it fits */
+	int written; /* number of its {group}; -1: put it into any group with space */
 	bool weak; /* its {group} may be split: {...}:W */
 };
 
 /*
- * Group the events of a plan that are OK, and bring groups together.
+ * Put the countable events of a plan into groups, and make the events of each group adjacent.
  *
- * A {group} becomes one group; where cores are of several types, one for each core PMU and one for
- * what is of none. Other events are packed, in order, each into the first group that takes it.
- * Software events and tracepoints have separate groups, which are always counted. So the other
- * groups can be read without a system call. Events that are not supported end up behind the group
- * of the event that they followed.
- * plan: events[] filled, in the user's order; events are reordered, groups and event.group filled.
- * wishes[plan->n_events]: parallel to plan->events as it comes in.
- * False, with err filled: a {group} does not fit the PMU, too many groups, no memory.
+ * A {group} becomes one group. On a machine with cores of several types it becomes one for each
+ * core PMU, and one for events of no core PMU. Each other event goes into the first group that
+ * accepts it. Software events and tracepoints get separate groups. So groups of PMU events can be
+ * read without a system call. An event that is not supported moves behind the group of the event
+ * before it.
+ *
+ * plan: events[] is in the user's order; this function reorders it, and fills groups[] and the
+ * member group of each event. wishes[plan->n_events] is parallel to events[] as passed in. Return
+ * false and set err if a {group} does not fit the PMU, if there are too many groups, or if memory
+ * runs out.
  */
 bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
 	const struct rs_host *host, struct rs_err *err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making the plan. In: the user's event strings, or none. Out: events that are resolved, tried and
- * grouped; for those that cannot be counted, the reason. The rooms beside this file do the parts.
+ * This file makes a plan. Its input is the user's event strings, or none for the default events.
+ * Its output is events that are resolved, tried and grouped, each with a reason if it cannot be
+ * counted. The other files of this directory do these steps.
  */
 #include "plan/plan.h"
 
@@ -25,7 +26,8 @@ static bool is_time(const struct rs_syntax_event *written)
 	       strncasecmp(written->head, "time", strlen("time")) == 0;
 }
 
-/* It is measured always; what could be said of it beyond its name means nothing. */
+/* Check an event that names time. regionstat always measures time, so the name takes no modifiers
+ * and no terms. */
 static bool check_time(const struct rs_syntax_event *written, struct rs_err *err)
 {
 	if (strlen(written->text) == strlen("time"))
@@ -35,7 +37,8 @@ static bool check_time(const struct rs_syntax_event *written, struct rs_err *err
 	return rs_err_add_line(err, "try: time, or task-clock for time on a CPU");
 }
 
-/* Where in the plan the events of metrics are that were written[index]. */
+/* Convert the positions of metrics' events: from indexes of written events to positions in the
+ * plan. */
 static void place_metrics(struct rs_plan *plan, const size_t *positions)
 {
 	for (size_t i = 0; i < plan->n_metrics; i++) {
@@ -45,7 +48,7 @@ static void place_metrics(struct rs_plan *plan, const size_t *positions)
 	}
 }
 
-/* Those that the user wrote, and those that metrics need beside them. */
+/* Add the events of -e, and the events that the metrics need. */
 static bool add_written_events(struct rs_builder *builder, const struct rs_plan_options *options)
 {
 	struct rs_syntax syntax = {0};
@@ -82,7 +85,7 @@ static bool add_written_events(struct rs_builder *builder, const struct rs_plan_
 	return ok;
 }
 
-/* The metrics that the user wants, before their events are known. */
+/* Copy the list of metrics from options into the plan. Their events are not known yet. */
 static bool take_metrics(struct rs_builder *builder, const struct rs_plan_options *options)
 {
 	struct rs_plan *plan = builder->plan;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events to count, and how: from the user's event strings to groups of ready perf_event_attr.
- * The plan is made before the segment and the program exist, and does not change during a run.
+ * The plan of a run: the events to count and their groups. It is made from the user's event strings
+ * and holds a ready perf_event_attr for each event. It exists before the segment and the program
+ * do, and does not change during a run.
  */
 #ifndef RS_PLAN_PLAN_H
 #define RS_PLAN_PLAN_H
@@ -18,119 +19,145 @@
 
 enum rs_event_status {
 	RS_EVENT_OK,
-	RS_EVENT_NOT_SUPPORTED, /* known, but this machine cannot count it: see reason */
-	RS_EVENT_NOT_PERMITTED, /* we may not: see reason */
+	RS_EVENT_NOT_SUPPORTED, /* this machine cannot count it: reason says why */
+	RS_EVENT_NOT_PERMITTED, /* this process may not count it: reason says why */
 };
 
 /*
- * One event of the plan; `time` is not one of them, it is always measured. Where cores are of
- * several types, an event without a PMU becomes one event for each core PMU: its parts. They share
- * name and position, and their counts add up.
+ * One event of the plan. `time` is not in the plan, because it is always measured. On a machine
+ * with cores of several types, an event that names no PMU becomes one event for each core PMU.
+ * These are the parts of that event: they share its name and position, and reports add up their
+ * counts.
  */
 struct rs_event {
-	char *name; /* as reports show it: what the user wrote, or its name= term; owned */
-	char *part_name; /* of a part: "cpu_core/cycles/", as -e takes it alone; else NULL; owned */
-	size_t core_pmu; /* 1 + index in plan.core_pmus of the PMU that alone counts it, 0: none */
-	const struct rs_name *generic; /* the generic event that it is, or NULL */
+	char *name; /* as reports show it: the text of -e, or the value of its name= term; owned */
+	/* of a part: the string with which -e selects this part alone, "cpu_core/cycles/";
+	 * otherwise NULL; owned */
+	char *part_name;
+	/* 1 + index in plan.core_pmus of the only PMU that counts it; 0: any PMU may */
+	size_t core_pmu;
+	/* the entry of perf's generic names for this event, or NULL */
+	const struct rs_name *generic;
 	const char *unit; /* "ns" for task-clock and cpu-clock, else "count" */
-	char *help; /* one line: what it counts; owned, may be NULL */
-	/* size, type, config, exclude_*; no read_format, not disabled, not inherited, not pinned:
-	 * the code that opens it sets those */
+	char *help; /* one line that says what it counts; owned, may be NULL */
+	/* Size, type, config and exclude_* are set. The code that opens the event sets read_format,
+	 * disabled, inherit and pinned. */
 	struct perf_event_attr attr;
 	enum rs_event_status status;
-	char *reason; /* several lines as in struct rs_err, without the "cannot count": why it is
-			 not counted and what to do; NULL when it is; owned */
-	int group; /* index in plan.groups; -1 when status is not OK */
-	bool in_regions; /* counted per region */
-	bool in_totals; /* counted for the run */
-	size_t position; /* in the order that the user wrote, from 0: groups may move events */
-	/* its number among the values of the segment, where time is 0: 1 + its place in
-	 * rs_plan_segment_events(), which sets it; 0: it is not in the segment */
+	/* why it is not counted and what to do, in several lines like struct rs_err, without the
+	 * words "cannot count"; NULL if it is counted; owned */
+	char *reason;
+	int group; /* index in plan.groups; -1 if status is not RS_EVENT_OK */
+	bool in_regions; /* counted in regions */
+	bool in_totals; /* counted for the whole run */
+	size_t position; /* index in the order of -e; packing into groups reorders events[] */
+	/* The number of this event among the values of the segment, in which number 0 is time.
+	 * rs_plan_segment_events() sets it. 0: the segment does not hold this event. */
 	uint32_t quantity;
 };
 
-/* Events that are on the PMU together: events[first] .. events[first + n_events - 1]. */
+/* A group of events that the kernel puts on the PMU together: events[first] to events[first +
+ * n_events - 1]. */
 struct rs_group {
 	size_t first;
 	size_t n_events;
 	bool in_regions;
-	bool pinned; /* in regions it has its counters for good, as attr.pinned says */
-	bool totals_apart; /* no room for the run's totals of it as one group: event by event */
-	bool totals_whole; /* the run's totals of it fit beside the regions: never off the PMU */
-	size_t core_pmu; /* of its events: where cores are of several types, no two share a group */
+	/* counters of regions set attr.pinned, so that the kernel never takes the group off the
+	 * PMU */
+	bool pinned;
+	/* the run's totals do not fit the PMU as one group: open each event alone */
+	bool totals_apart;
+	/* the run's totals fit the PMU beside the regions, so they are not multiplexed */
+	bool totals_whole;
+	/* 1 + index of the core PMU of all its events; 0: none. A group never mixes core PMUs. */
+	size_t core_pmu;
 };
 
-/* A metric that was asked for. */
+/* A metric that the user asked for. */
 struct rs_plan_metric {
 	const struct rs_metric_rule *rule; /* borrowed */
-	size_t positions[RS_METRIC_MAX_EVENTS]; /* of rule->events, as events of the plan have it */
-	char *reason; /* why it is not possible here, as an event's; NULL: it is; owned */
+	size_t positions[RS_METRIC_MAX_EVENTS]; /* rs_event.position of each of rule->events */
+	/* why this machine cannot compute it and what to do, as in struct rs_event; NULL if it can;
+	 * owned */
+	char *reason;
 };
 
-/* The lines of the reason of a metric that is not possible, behind its first: what is so here, and what
- * to do; "" or from a newline on. */
+/* Return the lines of a metric's reason after the first: details and what to do. The text is empty
+ * or begins with a newline. */
 static inline const char *rs_plan_metric_remedy(const struct rs_plan_metric *metric)
 {
 	return strchrnul(metric->reason, '\n');
 }
 
 struct rs_plan {
-	struct rs_event *events; /* in the user's order, but that a group's are neighbours */
+	/* in the user's order, except that the events of a group are adjacent */
+	struct rs_event *events;
 	size_t n_events;
-	struct rs_group *groups; /* ascending by first; covers every event that is OK */
+	/* ascending by first; each event with RS_EVENT_OK is in one group */
+	struct rs_group *groups;
 	size_t n_groups;
 	struct rs_plan_metric *metrics; /* in the user's order */
 	size_t n_metrics;
-	char *note; /* one line for the reader, such as why no hardware event is counted; or NULL */
-	struct rs_core_pmus core_pmus; /* of the machine */
-	/* the groups of regions exceed a PMU: they are multiplexed on it ... */
+	char *note; /* one line for the report, such as why no hardware event is counted; or NULL */
+	struct rs_core_pmus core_pmus; /* the core PMUs of the machine */
+	/* The groups of the regions need more counters than a PMU has, so the kernel multiplexes
+	 * them. */
 	bool regions_rotate;
-	bool is_forced; /* ... but for --pin */
-	bool has_coarse_times; /* the kernel divides user_time from system_time by ticks */
-	char *fit_note; /* one line: what gets the PMU; NULL when no group needs it */
+	bool is_forced; /* regions_rotate is true, and --pin still pins the groups */
+	/* the kernel derives user_time and system_time from the share of ticks (plan/usage.h) */
+	bool has_coarse_times;
+	/* one line that says whether regions and totals share the PMU; NULL if no group of regions
+	 * needs a PMU */
+	char *fit_note;
 };
 
-/* The user's wish. */
+/* The options from which rs_plan_init() makes a plan. */
 struct rs_plan_options {
 	const char *const *event_strings; /* the arguments of -e, in order */
-	size_t n_event_strings; /* 0: the default events, unless there are metrics */
+	size_t n_event_strings; /* 0: use the default events, unless metrics are given */
 	const struct rs_metric_rule *const *metrics; /* -M, in order; must outlive the plan */
 	size_t n_metrics;
-	bool strict; /* an event that cannot be counted is an error */
-	bool pin; /* give regions their counters for good even where they do not fit the PMU */
+	bool strict; /* fail if any event cannot be counted */
+	bool pin; /* pin the groups of regions even if they do not fit the PMU */
 	bool no_totals; /* count nothing for the whole run */
 };
 
 /*
- * Parse event strings, resolve names, find what this machine can count, and group the events.
+ * Make a plan: parse event strings, resolve names, find out what this machine can count, and group
+ * the events.
  *
- * Ungrouped events are packed, in order, into as few groups as the kernel accepts, software events
- * apart from the PMU's; {a,b} stays one group as written. Every group is tried with
- * perf_event_open(2) on the calling process, and then what of them fits the PMU at once.
- * plan: filled on success; release with rs_plan_finish().
- * False, with err filled: a syntax error, an unknown event (near names suggested), a {group} that
- * can never be on the PMU together. Also more than RS_MAX_EVENTS or RS_MAX_GROUPS, where each part
- * counts. With strict also an event that this machine cannot count.
+ * Events without a group are packed, in order, into as few groups as the kernel accepts. Software
+ * events are not packed with events of a PMU. {a,b} stays one group. Each group is tried with
+ * perf_event_open(2) on the calling process. Then all groups are tried together, to see which fit
+ * the PMU at once.
+ *
+ * Fill plan on success; rs_plan_finish() releases it. Return false and set err if
+ * - an event string has a syntax error, or names an unknown event (err suggests similar names);
+ * - a {group} does not fit the PMU;
+ * - there are more than RS_MAX_EVENTS events or RS_MAX_GROUPS groups, where each part counts;
+ * - options->strict is set and this machine cannot count an event.
  */
 bool rs_plan_init(struct rs_plan *plan, const struct rs_plan_options *options, struct rs_err *err);
 
-/* Release what the plan owns. plan: filled, zeroed, or NULL. */
+/* Release the memory of a plan. plan may be zeroed or NULL. */
 void rs_plan_finish(struct rs_plan *plan);
 
-/* The event with a number in the segment; NULL: none has it, as for 0, time. */
+/* Return the event with this number in the segment, or NULL if there is none. Number 0 is time,
+ * which has no event. */
 const struct rs_event *rs_plan_event_of(const struct rs_plan *plan, uint32_t quantity);
 
-/* Whether two events of a plan are parts of one that the user wrote, or the same. */
+/* Return true if two events of a plan are parts of the same event of -e, or the same event. */
 bool rs_event_is_same(const struct rs_event *a, const struct rs_event *b);
 
-/* The same for a made-up machine (plan/host.h), so that tests can say what it offers. */
+/* Do the same as rs_plan_init() for the machine that host describes, so that tests can use an
+ * invented machine (plan/host.h). */
 struct rs_host;
 bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options,
 	const struct rs_host *host, struct rs_err *err);
 
-/* The events of region groups as the segment wants them (lib/segment/layout.h): in plan order,
- * groups numbered from 0 without gaps. events[RS_MAX_EVENTS]: filled. Sets the number of each event
- * of the plan. */
+/* Fill events[RS_MAX_EVENTS] with the events of region groups, in the form and order of the segment
+ * (lib/segment/layout.h). Groups are numbered from 0 without gaps. Set the segment's number of each
+ * event of the plan. */
 struct rs_segment_event;
 void rs_plan_segment_events(struct rs_plan *plan, struct rs_segment_event *events,
 	uint32_t *n_events, uint32_t *n_groups);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The meaning of a PMU's name and terms. In: an event as written. Out: attr by sysfs, or by the
+ * This file encodes pmu/terms/ into a perf_event_attr. It uses what sysfs says of the PMU, or the
  * generic events that every core PMU has.
  */
 #include "plan/pmu_event.h"
@@ -10,7 +10,7 @@
 #include "plan/core_pmus.h"
 #include "plan/sysfs.h"
 
-/* The value of name=, which every event may have; NULL without one. */
+/* Return the value of the term name=, which any event may have, or NULL. */
 static const char *find_name(const struct rs_syntax_event *written)
 {
 	const char *name = NULL;
@@ -20,7 +20,7 @@ static const char *find_name(const struct rs_syntax_event *written)
 	return name;
 }
 
-/* The one term that is no name= and has no value; NULL when there are others. */
+/* Return the only term besides name=. Return NULL if there are several, or if it has a value. */
 static const char *find_single_term(const struct rs_syntax_event *written)
 {
 	const char *found = NULL;
@@ -35,7 +35,7 @@ static const char *find_single_term(const struct rs_syntax_event *written)
 	return found;
 }
 
-/* The generic event that the terms name, and nothing else; or NULL. */
+/* Return the generic event if the terms name one and nothing else; otherwise NULL. */
 static const struct rs_name *find_generic(const struct rs_syntax_event *written)
 {
 	const char *term = find_single_term(written);
@@ -43,7 +43,8 @@ static const struct rs_name *find_generic(const struct rs_syntax_event *written)
 	return generic && rs_name_is_of_cpus(generic) ? generic : NULL;
 }
 
-/* A core PMU's name on a machine that has none. */
+/* Accept an event of a core PMU on a machine that has no core PMU. As a raw event, it is reported
+ * like other hardware events. */
 static void know_missing(struct rs_resolved *resolved)
 {
 	resolved->kind = RS_EVENT_RAW;
@@ -67,7 +68,8 @@ bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *hos
 	bool is_usual = rs_core_pmus_is_usual_name(written->head);
 	const struct rs_core_pmu *pmu = NULL;
 	struct rs_core_pmus core_pmus = {0};
-	if (generic || is_usual) { /* not else: large machines have hundreds of PMUs */
+	/* only then, because large machines have hundreds of PMUs to read */
+	if (generic || is_usual) {
 		rs_core_pmus_find(&core_pmus, host);
 		pmu = rs_core_pmus_named(&core_pmus, written->head);
 	}

@@ -8,12 +8,14 @@
 #include "plan/resolve.h"
 
 /*
- * Encode pmu/term,.../: by sysfs (plan/sysfs.h), or a generic event of a core PMU's, such as
- * cpu_core/cycles/, where that PMU names none of its own so. A core PMU that this machine lacks
- * altogether, since it has none, is no error: its events are known, but cannot be counted.
- * resolved: attr.exclude_* are left alone; pmu, kind, generic, help and is_system_wide are set.
- * name: set to the value of a name= term, borrowed from written; left alone without one.
- * False, with err filled: as rs_sysfs_encode() says.
+ * Encode pmu/term,.../ with the formats and events of the PMU in sysfs (plan/sysfs.h). A core PMU
+ * also has the generic events, such as cpu_core/cycles/, if it has no event of that name. If the
+ * machine has no core PMU at all, an event of a usual core PMU is accepted, and trying it fails
+ * later.
+ *
+ * Set type and config of resolved->attr, and pmu, kind, generic, help and is_system_wide.
+ * attr.exclude_* stay unchanged. If there is a name= term, set *name to its value, which belongs to
+ * written. Return false and set err as rs_sysfs_encode() does.
  */
 bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *host,
 	const struct rs_syntax_event *written, const char **name, struct rs_err *err);

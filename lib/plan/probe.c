@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trying events on ourselves. perf_event_open(2) checks whether an event exists, whether we may
- * count it, and whether a group can be on the PMU together (EINVAL). So the answers are exact, and
- * cost no time while the program runs.
+ * This file tries events on the calling thread. perf_event_open(2) checks whether an event exists,
+ * whether this process may count it, and whether a group fits the PMU (EINVAL). So the answers are
+ * exact, and the running program is not slowed.
  */
 #include "plan/probe.h"
 
@@ -16,9 +16,9 @@
 static int try_open(const struct rs_host *host, const struct perf_event_attr *attr, int group_fd)
 {
 	struct perf_event_attr trial = *attr;
-	/* Members of a group follow its leader. The kernel judges whether a group fits by those of
-	 * its events that could run. It ignores disabled ones (x86), unless they wait for an exec
-	 * (arm). So the leader waits for an exec, and is closed before any comes. */
+	/* The members of a group follow the leader's state. The kernel checks whether a group fits
+	 * by the events that could run. It ignores disabled events (x86), unless they have
+	 * enable_on_exec (arm). So the leader has enable_on_exec, and is closed before any exec. */
 	trial.disabled = group_fd < 0;
 	trial.enable_on_exec = group_fd < 0;
 	trial.read_format = READ_FORMAT;
@@ -34,7 +34,7 @@ static int try_alone(const struct rs_host *host, const struct perf_event_attr *a
 	return 0;
 }
 
-/* PMUs without a guest of their own refuse to leave it out. */
+/* Try an event, then without exclude_guest: PMUs that cannot count guests reject this bit. */
 static int try_with_guest(const struct rs_host *host, struct perf_event_attr *attr)
 {
 	int error = try_alone(host, attr);
@@ -50,7 +50,7 @@ static int try_with_guest(const struct rs_host *host, struct perf_event_attr *at
 struct rs_probe rs_probe_event(
 	const struct rs_host *host, struct perf_event_attr *attr, bool keep_kernel)
 {
-	if (attr->type == RS_TYPE_RUSAGE) /* every kernel has it, for everybody */
+	if (attr->type == RS_TYPE_RUSAGE) /* every kernel supports getrusage(2), for every user */
 		return (struct rs_probe){.error = 0};
 	int error = try_with_guest(host, attr);
 	if ((error != EACCES && error != EPERM) || attr->exclude_kernel)
@@ -64,7 +64,8 @@ struct rs_probe rs_probe_event(
 		*attr = user_only;
 		return (struct rs_probe){.user_only = true};
 	}
-	/* rights are checked first: that an event does not exist shows only where they suffice */
+	/* The kernel checks rights first. It says that an event does not exist only if the rights
+	 * suffice. */
 	bool is_absent = second == ENOENT || second == ENODEV || second == EOPNOTSUPP;
 	return (struct rs_probe){.error = is_absent ? second : error};
 }
@@ -78,7 +79,7 @@ size_t rs_probe_group(const struct rs_host *host, const struct perf_event_attr *
 	for (size_t i = 0; i < n_attrs; i++)
 		n_usage += attrs[i]->type == RS_TYPE_RUSAGE;
 	*error = n_attrs > RS_MAX_EVENTS ? E2BIG : n_usage > 0 && n_usage < n_attrs ? EINVAL : 0;
-	if (n_usage > 0) /* nothing is opened for them */
+	if (n_usage > 0) /* getrusage(2) needs no descriptor */
 		return *error ? 0 : n_attrs;
 	while (n_open < n_attrs && !*error) {
 		int fd = try_open(host, attrs[n_open], n_open > 0 ? fds[0] : -1);

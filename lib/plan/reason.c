@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reasons and remedies. In: an event, the kernel's errno, and the facts of sysfs and procfs about
- * the machine and our rights. Out: a first line that names the error, the cause, and a "try: "
- * line.
+ * This file explains refusals. It combines the kernel's errno value with facts from sysfs and
+ * procfs about the machine and the process's rights. The output is a line that names the error, a
+ * line with the cause, and a line "try: ...".
  *
  * Source: perf_event_open(2), section ERRORS; Documentation/admin-guide/sysctl/kernel.rst for the
- * levels of kernel.perf_event_paranoid. Debian and Ubuntu kernels add levels above 2 that forbid
- * everything to the unprivileged.
+ * levels of kernel.perf_event_paranoid. Debian and Ubuntu kernels add levels above 2, at which
+ * unprivileged users may count nothing.
  */
 #include "plan/reason.h"
 
@@ -22,10 +22,10 @@
 #define CAPABILITY_PERFMON 38
 #define PARANOID_UNKNOWN INT32_MAX
 
-/* Facts that explain a refusal. */
+/* Facts about the machine and this process that explain a refusal. */
 struct facts {
 	int paranoid; /* kernel.perf_event_paranoid, or PARANOID_UNKNOWN */
-	bool is_capable; /* CAP_PERFMON or CAP_SYS_ADMIN */
+	bool is_capable; /* this process has CAP_PERFMON or CAP_SYS_ADMIN */
 	bool has_seccomp;
 	bool is_container;
 	bool is_virtual;
@@ -40,7 +40,7 @@ struct refusal {
 	struct facts facts;
 };
 
-/* The value behind "field:" in a status file of procfs, or NULL. */
+/* Return the value after "field:" in the text of /proc/PID/status, or NULL. */
 static const char *find_field(const char *text, const char *field)
 {
 	const char *at = strstr(text, field);
@@ -84,14 +84,16 @@ static void find_facts(
 	facts->has_seccomp = value && *value == '2';
 	facts->is_container = file_exists(host, ".dockerenv") ||
 			      file_exists(host, "run/.containerenv");
-	struct rs_core_pmus core_pmus = {.n = 1}; /* hardly matters to an event of a PMU's */
+	/* used only for events that name no PMU, so it need not be counted */
+	struct rs_core_pmus core_pmus = {.n = 1};
 	if (!resolved->pmu)
 		rs_core_pmus_find(&core_pmus, host);
 	facts->n_core_pmus = core_pmus.n;
 	facts->is_virtual = cpu_flag_is_set(host, " hypervisor");
 }
 
-/* Of the CPU's PMU, whether it has one or not; other PMUs are there if sysfs shows them. */
+/* Return true for an event of the CPU's own PMU, which may be missing. A PMU that the event names
+ * exists if sysfs shows it. */
 static bool is_hardware(const struct rs_resolved *resolved)
 {
 	return resolved->kind != RS_EVENT_SOFTWARE && resolved->kind != RS_EVENT_TRACEPOINT &&
@@ -104,14 +106,15 @@ static bool has_modifiers(const struct rs_modifiers *modifiers)
 	       modifiers->not_idle || modifiers->precise > 0;
 }
 
-/* The highest level of kernel.perf_event_paranoid at which the unprivileged may count it. */
+/* Return the highest level of kernel.perf_event_paranoid at which an unprivileged user may count
+ * the event. */
 static int paranoid_needed(const struct refusal *refusal)
 {
 	const struct rs_resolved *resolved = refusal->resolved;
 	if (resolved->attr.exclude_kernel)
 		return 2;
 	bool needs_kernel = resolved->in_kernel_only || resolved->modifiers.kernel;
-	/* at level 2 its user space part has been refused already */
+	/* at level 2 the event was tried in user space only, and refused */
 	return needs_kernel || refusal->facts.paranoid == 2 ? 1 : 2;
 }
 
@@ -132,7 +135,7 @@ static void explain_permission(struct refusal *refusal)
 {
 	struct rs_err *text = &refusal->reason->text;
 	const struct facts *facts = &refusal->facts;
-	/* the kernel itself says EACCES for its sysctl; EPERM comes from a filter */
+	/* the kernel returns EACCES because of the sysctl; EPERM comes from a seccomp filter */
 	if (refusal->error == EPERM && (facts->has_seccomp || facts->is_container)) {
 		explain_seccomp(refusal);
 		return;
@@ -168,7 +171,7 @@ static void explain_absence(struct refusal *refusal)
 		rs_err_set(text, "this machine has no hardware counters (%s)", error);
 		rs_err_add_line(
 			text, is_virtual ? "it is a virtual machine, and its host gives it no PMU"
-					 : "the kernel found no PMU of the CPU's");
+					 : "the kernel found no PMU of this CPU");
 		rs_err_add_line(text,
 			is_virtual
 				? "try: give it one (QEMU: -cpu host,pmu=on), or run on the host; "
@@ -231,7 +234,7 @@ static void explain_tracefs(struct refusal *refusal)
 	int error = refusal->resolved->tracefs_error;
 	if (error == EACCES || error == EPERM) {
 		snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
-			"tracefs is for root alone");
+			"only root may read tracefs");
 		rs_err_set(text, "permission denied (%s)", rs_errno_name(error));
 		rs_err_add_line(
 			text, "tracepoints are looked up in %s, which you may not read", tracefs);

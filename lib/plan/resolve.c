@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looking names up. In: an event as written. Out: its attr, its name for reports, its meaning. The
- * order: perf's generic names, raw rNNN, pmu/terms/, libpfm4's names, tracepoints, names of events
- * in sysfs without their PMU. The first that knows the name decides.
+ * This file looks up the name of an event and fills its perf_event_attr, its name for reports and
+ * its description. It looks in this order: perf's generic names, raw rNNN, pmu/terms/, libpfm4's
+ * names, tracepoints, names of events in sysfs without their PMU. The first source that knows the
+ * name decides.
  */
 #include "plan/resolve.h"
 
@@ -22,18 +23,18 @@
 
 enum found {
 	FOUND,
-	NOT_FOUND, /* go on looking */
-	FAILED, /* err is filled */
+	NOT_FOUND, /* try the next source */
+	FAILED, /* the source knows the name but rejects the event; err is set */
 };
 
 struct lookup {
 	struct rs_resolved *resolved;
 	const struct rs_host *host;
 	const struct rs_syntax_event *written;
-	char base[RS_SYNTAX_EVENT_BYTES]; /* the head without modifiers */
-	const char *modifiers; /* the rest of the head, "" without any */
-	const char *name_term; /* value of name=, or NULL; borrowed from written */
-	enum rs_libpfm_result libpfm; /* what libpfm4 said, once it was asked */
+	char base[RS_SYNTAX_EVENT_BYTES]; /* written->head without modifiers */
+	const char *modifiers; /* the modifiers at the end of written->head, or "" */
+	const char *name_term; /* value of the term name=, or NULL; borrowed from written */
+	enum rs_libpfm_result libpfm; /* the answer of libpfm4, once it was asked */
 	struct rs_err *err;
 };
 
@@ -56,7 +57,7 @@ static bool apply_modifiers(struct lookup *lookup, const char *head_modifiers)
 	       rs_modifiers_add(modifiers, written->group_modifiers, written->text, lookup->err);
 }
 
-/* Terms behind a name that is not a PMU: what can be added to any event. */
+/* Apply the terms after a name that is not a PMU. Only name= is allowed. */
 static bool apply_plain_terms(struct lookup *lookup)
 {
 	for (size_t i = 0; i < lookup->written->n_terms; i++) {
@@ -76,7 +77,7 @@ static bool apply_plain_terms(struct lookup *lookup)
 	return true;
 }
 
-/* The event names no PMU, and any core PMU may have it. */
+/* Set resolved->term: the event names no PMU, and any core PMU may have it. */
 static bool set_term(struct lookup *lookup, const char *term)
 {
 	lookup->resolved->term = strdup(term);
@@ -92,7 +93,7 @@ static enum found find_generic(struct lookup *lookup)
 	const struct rs_syntax_event *written = lookup->written;
 	if (name->type == RS_TYPE_RUSAGE &&
 		(*lookup->modifiers || *written->modifiers || *written->group_modifiers)) {
-		rs_err_set(lookup->err, "bad event '%s': no modifiers are for '%s'", written->text,
+		rs_err_set(lookup->err, "bad event '%s': '%s' takes no modifiers", written->text,
 			name->name);
 		rs_err_add_line(lookup->err, "try: %s", name->name);
 		return FAILED;
@@ -143,8 +144,9 @@ static enum found find_pmu(struct lookup *lookup)
 }
 
 /*
- * Where cores are of several types and none of their PMUs takes raw events (Arm), an event of a CPU
- * model belongs to the first CPU's PMU. libpfm4 finds the model by that CPU.
+ * Assign an event of a CPU model to the first CPU's PMU, by which libpfm4 finds the model. This is
+ * needed if the machine has cores of several types and none of their PMUs takes raw events (Arm).
+ * Return true if the event was assigned.
  */
 static bool place_raw(struct lookup *lookup)
 {
@@ -161,7 +163,8 @@ static bool place_raw(struct lookup *lookup)
 	return true;
 }
 
-/* First as a whole, as the library has modifiers of its own; then with perf's taken off. */
+/* Ask libpfm4: first with the whole head, because the library has its own modifiers, then without
+ * perf's modifiers. */
 static enum found find_libpfm(struct lookup *lookup)
 {
 	struct rs_resolved *resolved = lookup->resolved;
@@ -175,12 +178,12 @@ static enum found find_libpfm(struct lookup *lookup)
 	if (lookup->libpfm != RS_LIBPFM_OK)
 		return NOT_FOUND;
 	if (resolved->attr.type == PERF_TYPE_TRACEPOINT) {
-		/* the next in order knows more of them */
+		/* find_tracepoint() comes next and knows more about them */
 		free(resolved->help);
 		resolved->help = NULL;
 		return NOT_FOUND;
 	}
-	/* a :u or :k that libpfm4 handled counts as named, too */
+	/* a :u or :k that libpfm4 applied counts as given by the user */
 	resolved->modifiers.user = resolved->attr.exclude_kernel && !resolved->attr.exclude_user;
 	resolved->modifiers.kernel = resolved->attr.exclude_user && !resolved->attr.exclude_kernel;
 	resolved->modifiers.hypervisor = resolved->attr.exclude_user &&
@@ -188,12 +191,12 @@ static enum found find_libpfm(struct lookup *lookup)
 	const struct rs_name *name = rs_names_find_encoding(
 		resolved->attr.type, resolved->attr.config);
 	char pmu[129];
-	if (name) { /* perf::cs, or with a modifier of the library's own */
+	if (name) { /* perf::cs, or a name with one of libpfm4's own modifiers */
 		rs_resolved_mean(resolved, name);
 		if (rs_name_is_of_cpus(name) && !set_term(lookup, name->name))
 			return FAILED;
 	} else if (place_raw(lookup)) {
-		/* an event of one model's */
+		/* place_raw() assigned the event to the first CPU's PMU */
 	} else if (resolved->attr.type > PERF_TYPE_BREAKPOINT &&
 		   rs_sysfs_find_type(lookup->host, resolved->attr.type, pmu, sizeof(pmu))) {
 		resolved->is_system_wide = rs_sysfs_is_system_wide(lookup->host, pmu);
@@ -210,7 +213,8 @@ static bool is_lower_case(const char *text, size_t length)
 	return length > 0;
 }
 
-/* system:name. Where tracefs cannot be read, a lower-case system is taken for one that exists. */
+/* Look up system:name in tracefs. If tracefs cannot be read, assume that a system in lower case
+ * exists. */
 static enum found find_tracepoint(struct lookup *lookup)
 {
 	struct rs_resolved *resolved = lookup->resolved;
@@ -232,7 +236,8 @@ static enum found find_tracepoint(struct lookup *lookup)
 	resolved->attr.type = PERF_TYPE_TRACEPOINT;
 	resolved->attr.config = id;
 	resolved->attr.exclude_guest = 1;
-	/* only the entry and exit of system calls show the kernel the user's registers */
+	/* only the tracepoints at entry and exit of system calls can be counted in user space: they
+	 * use the user's registers */
 	resolved->in_kernel_only = strcmp(system, "syscalls") != 0;
 	resolved->help = strdup("times that the kernel passed this tracepoint");
 	return found_if(apply_modifiers(lookup, lookup->modifiers));
@@ -253,7 +258,7 @@ static bool match_event(void *context, const char *pmu, const char *event, const
 	return false;
 }
 
-/* An event that sysfs names, without its PMU: "slots" for cpu/slots/. */
+/* Look up an event of sysfs that is written without its PMU: "slots" for cpu/slots/. */
 static enum found find_bare_sysfs(struct lookup *lookup)
 {
 	struct search search = {.name = lookup->base};
@@ -273,7 +278,8 @@ static enum found find_bare_sysfs(struct lookup *lookup)
 			apply_modifiers(lookup, lookup->modifiers));
 }
 
-/* The name in reports: the name= term, or the text with its group's modifiers. */
+/* Set the name for reports: the value of name=, or the text of -e with the modifiers of its
+ * group. */
 static bool set_name(struct lookup *lookup)
 {
 	const struct rs_syntax_event *written = lookup->written;

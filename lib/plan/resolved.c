@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an event was resolved to.
+ * The functions of struct rs_resolved, which holds the meaning of an event.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name)
 	resolved->in_kernel_only = name->in_kernel_only;
 	resolved->in_ns = name->in_ns;
 	free(resolved->help);
-	resolved->help = strdup(name->help); /* NULL is allowed */
+	resolved->help = strdup(name->help); /* NULL means that there is no description */
 }
 
 void rs_resolved_finish(struct rs_resolved *resolved)

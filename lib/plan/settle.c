@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Settling an event. In: what it means. Out: what the kernel says of it, tried with
- * perf_event_open(2): as asked, or less precise, or by another encoding, or in user space alone.
+ * This file tries a resolved event with perf_event_open(2): as the user asked, then with less
+ * precision, with another encoding, or in user space only. The result is the status of the event.
  */
 #include "plan/settle.h"
 
@@ -13,7 +13,7 @@
 #include "plan/core_parts.h"
 #include "plan/probe.h"
 
-/* Like perf, take P for the most precise way of counting that the PMU has. */
+/* Try an event. As in perf, the modifier P selects the highest precision that the PMU accepts. */
 static struct rs_probe try_precise(
 	const struct rs_host *host, struct rs_resolved *resolved, bool keep_kernel)
 {
@@ -31,7 +31,8 @@ static bool is_absence(int error)
 	       error == EOPNOTSUPP;
 }
 
-/* perf_event_open(2), ERRORS: what more rights, another sysctl or another filter would allow. */
+/* Return true for the errors that more privileges, another sysctl or another seccomp filter would
+ * avoid (perf_event_open(2), ERRORS). */
 static bool is_denial(int error)
 {
 	return error == EACCES || error == EPERM;
@@ -47,7 +48,8 @@ static struct rs_probe try_event(const struct rs_host *host, struct rs_resolved 
 	return probe;
 }
 
-/* As perf shows it: cycles:u, cycles:pu, cpu/event=0x3c/u. False: no memory. */
+/* Add the modifier u to the name, as perf does: cycles:u, cycles:pu, cpu/event=0x3c/u. Return false
+ * if memory runs out. */
 static bool mark_user_only(struct rs_resolved *resolved)
 {
 	size_t length = strlen(resolved->name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether and how an event that is known can be counted.
+ * Deciding whether and how an event can be counted.
  */
 #ifndef RS_PLAN_SETTLE_H
 #define RS_PLAN_SETTLE_H
@@ -10,11 +10,10 @@
 #include "plan/resolve.h"
 
 /*
- * Try an event with perf_event_open(2) and settle what reports call it, its attr and its status.
- * event: name, help, unit, generic, attr, status and reason are set; it takes name and help from
- * resolved. resolved: known_error set to the errno value of the refusal, 0 without one. reason:
- * filled when the event is not supported.
- * False: no memory; event->reason may have been set.
+ * Try a resolved event with perf_event_open(2). Set name, help, unit, generic, attr, status and
+ * reason of event; name and help move there from resolved. Set resolved->known_error to the errno
+ * value of the refusal, or to 0. Fill reason if the event cannot be counted. Return false if memory
+ * runs out; event->reason may be set then.
  */
 bool rs_settle(struct rs_event *event, struct rs_resolved *resolved, const struct rs_host *host,
 	struct rs_reason *reason);

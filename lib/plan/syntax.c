@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recursive descent parser for the event strings of -e. In: one string of the user's, of any
- * length and content. Out: events with their terms, modifiers and groups, or a message that shows
- * the place where the string stops making sense.
+ * A recursive descent parser for the event strings of -e. Its input is a string of any length and
+ * content. Its output is events with their terms, modifiers and groups, or a message that shows the
+ * position of the first error.
  */
 #include "plan/syntax.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXCERPT_BYTES 61u /* of the string, around the place of an error */
+#define EXCERPT_BYTES 61u /* columns of the string to show around the position of an error */
 
 struct parser {
 	const char *text;
@@ -20,7 +20,7 @@ struct parser {
 	struct rs_err *err;
 };
 
-/* One column for each byte, so that a caret can stand below any of them. */
+/* Copy text so that each byte takes one column, because a caret marks the position of an error. */
 static void print_columns(char *out, const char *text, size_t n_columns)
 {
 	size_t i = 0;
@@ -29,7 +29,8 @@ static void print_columns(char *out, const char *text, size_t n_columns)
 	out[i] = '\0';
 }
 
-/* Say what is wrong at a place, show the place, and give an example of the right thing. */
+/* Set err: what is wrong, the text around position `at` with a caret below it, and a correct
+ * example. */
 __attribute__((format(printf, 4, 5))) static bool fail_at(
 	const struct parser *parser, size_t at, const char *example, const char *format, ...)
 {
@@ -78,10 +79,10 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The modifiers behind an event or a group. */
+/* Return true after the last modifier of an event or a group. */
 static bool at_end_of_item(const struct parser *parser)
 {
-	return strchr(" \t\n,}", peek(parser)) != NULL; /* the final NUL is found too */
+	return strchr(" \t\n,}", peek(parser)) != NULL; /* strchr() also finds the final NUL */
 }
 
 static struct rs_syntax_event *add_event(struct rs_syntax *syntax)
@@ -107,7 +108,7 @@ static struct rs_syntax_term *add_term(struct rs_syntax_event *event)
 	return term;
 }
 
-/* The letters behind ':' (of a group) or behind a closing slash. */
+/* Parse the letters after the ':' of a group or after a closing slash. */
 static bool parse_letters(struct parser *parser, char **letters)
 {
 	size_t begin = parser->at;
@@ -140,7 +141,8 @@ static bool parse_quoted(struct parser *parser, char **value)
 	return *value || no_memory(parser);
 }
 
-/* A term's name or unquoted value: anything up to what ends it. */
+/* Parse the name or the unquoted value of a term. It reaches to the next character of `ends` or
+ * control character. */
 static bool parse_word(struct parser *parser, const char *ends, char **word)
 {
 	size_t begin = parser->at;
@@ -150,7 +152,7 @@ static bool parse_word(struct parser *parser, const char *ends, char **word)
 		return fail_at(parser, begin, "-e cpu/event=0x3c,umask=1/",
 			peek(parser) && is_control(peek(parser)) ? "a control character"
 			: parser->at > 0 && parser->text[parser->at - 1] == '='
-				? "expected a value behind '='"
+				? "expected a value after '='"
 				: "expected a term such as event=0x3c");
 	*word = strndup(parser->text + begin, parser->at - begin);
 	return *word || no_memory(parser);
@@ -171,7 +173,7 @@ static bool parse_term(struct parser *parser, struct rs_syntax_event *event)
 	return parse_word(parser, ",/{}'\" ", &term->value);
 }
 
-/* From behind the opening slash to behind the modifiers. */
+/* Parse the terms and modifiers of an event, from the character after the opening slash. */
 static bool parse_terms(struct parser *parser, struct rs_syntax_event *event)
 {
 	size_t slash = parser->at - 1;
@@ -215,7 +217,7 @@ static bool parse_head(struct parser *parser, struct rs_syntax_event *event)
 	return event->head || no_memory(parser);
 }
 
-/* group: number of the {group} that the event is in, or -1. */
+/* Parse one event. group: number of its {group}; -1: none. */
 static bool parse_event(struct parser *parser, int group)
 {
 	struct rs_syntax_event *event = add_event(parser->syntax);
@@ -258,7 +260,7 @@ static bool spread_group_modifiers(struct parser *parser, size_t first, const ch
 	return true;
 }
 
-/* From behind the opening brace to behind the group's modifiers. */
+/* Parse a group and its modifiers, from the character after the opening brace. */
 static bool parse_group(struct parser *parser)
 {
 	static const char example[] = "-e '{cycles,instructions}:u'";

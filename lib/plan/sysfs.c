@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Encoding pmu/terms/ by what sysfs says of the PMU. In: a PMU's name and terms. Out: attr.type
- * and attr.config*, or a message that names what the PMU has instead.
+ * This file encodes pmu/terms/ with the formats and events that sysfs has for the PMU. The output
+ * is attr.type and attr.config*, or a message that lists what the PMU has instead.
  */
 #include "plan/sysfs.h"
 
@@ -18,7 +18,7 @@
 
 #define DEVICES "%s/bus/event_source/devices"
 #define PATH_BYTES 4096
-#define FILE_BYTES 1024 /* of a format or an event */
+#define FILE_BYTES 1024 /* bytes of the longest file format/TERM or events/NAME */
 
 struct encoder {
 	const struct rs_host *host;
@@ -26,11 +26,12 @@ struct encoder {
 	const char *pmu;
 	struct perf_event_attr *attr;
 	const char *name;
-	char definition[FILE_BYTES]; /* of the last event named, "" without one */
+	char definition[FILE_BYTES]; /* terms of the event that was last named, or "" */
 	struct rs_err *err;
 };
 
-/* A name that can be a file of sysfs, and nothing but one: no way out of the directory. */
+/* Return true if name can be the name of a file in sysfs, so that it cannot lead out of the
+ * directory. */
 static bool is_plain_name(const char *name)
 {
 	if (!*name || *name == '.' || strlen(name) > 128)
@@ -99,7 +100,8 @@ static bool fail(const struct encoder *encoder, const char *what, const char *te
 	return rs_err_set(encoder->err, "bad event '%s': %s '%s'", event, what, shown);
 }
 
-/* The word of attr that a format names, and the rest of the format behind it; NULL: unknown. */
+/* Return the field of attr that a format names, and set *bits to the rest of the format. Return
+ * NULL if the field is unknown. */
 static uint64_t *find_word(struct perf_event_attr *attr, const char *format, const char **bits)
 {
 	static const char *const words[] = {"config", "config1", "config2", "config3"};
@@ -110,7 +112,7 @@ static uint64_t *find_word(struct perf_event_attr *attr, const char *format, con
 		number++;
 	*bits = format + length + (format[length] == ':');
 	uint64_t *word = NULL;
-	/* the kernel's type is unsigned long long, of the same size */
+	/* the kernel's type is unsigned long long, which has the same size */
 	if (number == 0)
 		word = (uint64_t *)&attr->config;
 	else if (number == 1)
@@ -124,7 +126,8 @@ static uint64_t *find_word(struct perf_event_attr *attr, const char *format, con
 	return word;
 }
 
-/* Spread value over bit ranges such as "0-7,32-35", low bits first. Returns the bits left over. */
+/* Write value into bit ranges such as "0-7,32-35", low bits first. Return the bits that do not
+ * fit. */
 static uint64_t spread_bits(uint64_t *word, const char *ranges, uint64_t value)
 {
 	while (isdigit((unsigned char)*ranges)) {
@@ -151,7 +154,8 @@ static bool apply_format(
 		return rs_err_add_line(encoder->err, "try: %s=1 or %s=0x1", term, term);
 	}
 	if (!word)
-		return fail(encoder, "this kernel's format is newer than regionstat in term", term);
+		return fail(encoder,
+			"this kernel is newer than regionstat, which cannot encode the term", term);
 	if (!*bits)
 		*word = value;
 	else if (spread_bits(word, bits, value) != 0) {
@@ -205,7 +209,7 @@ static bool is_given(const struct rs_syntax_event *written, const char *term)
 static bool apply_term(
 	struct encoder *encoder, const char *term, const char *value, bool may_be_event);
 
-/* The terms of a named event: "event=0xc0,umask=1,edge". */
+/* Apply the terms of a named event: "event=0xc0,umask=1,edge". */
 static bool apply_definition(struct encoder *encoder, const char *event)
 {
 	char text[FILE_BYTES];
@@ -340,7 +344,8 @@ struct event_visitor {
 	bool goes_on;
 };
 
-/* All events of one PMU; NAME.scale, NAME.unit and the like describe the event NAME. */
+/* Visit all events of one PMU. Files such as NAME.scale and NAME.unit describe the event NAME and
+ * are skipped. */
 static bool visit_events(void *context, const char *pmu)
 {
 	struct event_visitor *visitor = context;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PMUs and their events as sysfs describes them, in /sys/bus/event_source/devices/PMU. There are
- * the file `type`, files format/TERM with the bits that a term sets, and events/NAME with lists of
- * terms. Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-format and -events.
+ * The PMUs and events in sysfs, in the directory /sys/bus/event_source/devices/PMU. A file `type`
+ * holds the PMU's attr.type, a file format/TERM the bits that a term sets, and a file events/NAME
+ * the terms of an event. Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-format
+ * and -events.
  */
 #ifndef RS_PLAN_SYSFS_H
 #define RS_PLAN_SYSFS_H
@@ -13,47 +14,50 @@
 #include "plan/host.h"
 #include "plan/syntax.h"
 
-/* Whether sysfs has a PMU of that name. */
+/* Return true if sysfs has a PMU of this name. */
 bool rs_sysfs_has_pmu(const struct rs_host *host, const char *pmu);
 
-/* Whether the PMU counts CPUs or sockets (it has a file cpumask), and not tasks. */
+/* Return true if the PMU counts whole CPUs or sockets and not tasks. Such a PMU has a file
+ * cpumask. */
 bool rs_sysfs_is_system_wide(const struct rs_host *host, const char *pmu);
 
-/* Whether the PMU names an event so. */
+/* Return true if the PMU has an event of this name. */
 bool rs_sysfs_has_event(const struct rs_host *host, const char *pmu, const char *event);
 
-/* Read a file of a PMU, such as its cpus, as rs_host_read() does. False: it has none, or there is
- * no such PMU. */
+/* Read a file of a PMU, such as cpus, as rs_host_read() does. Return false if there is no such file
+ * or PMU. */
 bool rs_sysfs_read(const struct rs_host *host, char *text, size_t text_bytes, const char *pmu,
 	const char *file);
 
-/* The attr.type of a PMU. False: there is no such PMU. */
+/* Set *type to the attr.type of a PMU. Return false if there is no such PMU. */
 bool rs_sysfs_type(const struct rs_host *host, const char *pmu, uint32_t *type);
 
-/* The name of the PMU with this attr.type, into pmu[pmu_bytes]. False when there is none. */
+/* Fill pmu with the name of the PMU that has this attr.type. Return false if there is none. */
 bool rs_sysfs_find_type(const struct rs_host *host, uint32_t type, char *pmu, size_t pmu_bytes);
 
 /*
  * Encode pmu/term,term=value,.../. A term is one of the PMU's formats, the name of one of its
- * events, config, config1, config2, a raw rNNN, or name=. Values are decimal or 0x hexadecimal; a
- * term without a value sets 1; a later term overrides an earlier one.
- * attr: type and config* are set on success; the rest is left alone.
- * name: set to the value of a name= term, borrowed from written; left alone without one.
- * help: set to what sysfs says the event is, NULL without one; owned by the caller.
- * False, with err filled: no such PMU or term, a value that is no number or has too many bits.
+ * events, config, config1, config2, a raw rNNN, or name=. Values are decimal or 0x hexadecimal. A
+ * term without a value sets 1. A later term overrides an earlier one.
+ *
+ * On success set type and config* of attr; its other fields stay unchanged. If there is a name=
+ * term, set *name to its value, which belongs to written. Set *help to the definition of the event
+ * in sysfs, or to NULL; the caller frees it. Return false and set err if the PMU or a term does not
+ * exist, or if a value is invalid.
  */
 bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *written,
 	struct perf_event_attr *attr, const char **name, char **help, struct rs_err *err);
 
 /*
- * Name every event that the PMUs of sysfs name: visit(context, pmu, event, definition), strings
- * borrowed for the call. Stops when visit returns false, and then returns false.
+ * Call visit(context, pmu, event, definition) for every event in sysfs. The strings are valid
+ * during the call. Stop and return false if visit() returns false.
  */
 bool rs_sysfs_visit(const struct rs_host *host,
 	bool (*visit)(void *context, const char *pmu, const char *event, const char *definition),
 	void *context);
 
-/* Name every PMU: visit(context, pmu). Stops as rs_sysfs_visit() does. */
+/* Call visit(context, pmu) for every PMU in sysfs. Stop and return false if visit() returns
+ * false. */
 bool rs_sysfs_visit_pmus(
 	const struct rs_host *host, bool (*visit)(void *context, const char *pmu), void *context);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading tracefs: a directory for each system, in it one for each tracepoint, in that a file with
- * its id.
+ * This file reads tracefs, which has a directory for each system. In it is a directory for each
+ * tracepoint, with a file `id`.
  */
 #include "plan/tracefs.h"
 
@@ -18,7 +18,7 @@ static bool is_plain_name(const char *name)
 	return *name && *name != '.' && !strchr(name, '/') && strlen(name) < 256;
 }
 
-/* Whether the mount is there and ours to read: 0 or an errno value. */
+/* Return 0 if tracefs is mounted and readable; otherwise an errno value. */
 static int check_mount(const struct rs_host *host)
 {
 	char path[PATH_BYTES];
@@ -61,7 +61,7 @@ static void visit_system(const struct rs_host *host, const char *system,
 		return;
 	const struct dirent *entry;
 	while ((entry = readdir(directory))) {
-		/* beside the tracepoints lie the files "enable" and "filter" */
+		/* the directory also holds the files "enable" and "filter" */
 		if (!is_plain_name(entry->d_name) || entry->d_type == DT_REG)
 			continue;
 		char name[600];

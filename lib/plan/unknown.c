@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Explaining an event that was not found. In: the event as written, and what libpfm4 said of it.
- * Out: a message that names the wrong part and the right form. For an unknown name it has the
- * nearest names of this machine.
+ * This file explains why an event was not found. Its input is the event and libpfm4's answer. The
+ * message names the wrong part and the right form. For an unknown name it suggests similar names of
+ * this machine.
  */
 #include "plan/unknown.h"
 
@@ -17,13 +17,14 @@
 #include "plan/sysfs.h"
 #include "plan/tracefs.h"
 
-/* Names that perf stat counts without a counter, and metrics, which are made of events. */
+/* Names that perf stat counts without a counter, and metrics, each with the event to use
+ * instead. */
 static const struct {
 	const char *name;
 	const char *remedy;
 } hints[] = {
-	{"ipc", "{cycles,instructions}, beside which it is shown"},
-	{"ghz", "cycles,task-clock, beside which it is shown"},
+	{"ipc", "{cycles,instructions}, and the report shows it beside them"},
+	{"ghz", "cycles,task-clock, and the report shows it beside them"},
 	{"duration_time", "time, which is always measured"},
 };
 
@@ -48,7 +49,7 @@ static void offer_tracepoint(void *context, const char *name)
 	rs_suggest_offer(context, name);
 }
 
-/* Add a line with the names that are near to base. Returns whether there are. */
+/* Add a line to err with the names that are similar to base. Return true if there are any. */
 static bool add_near_names(const char *base, const struct rs_host *host, struct rs_err *err)
 {
 	struct rs_suggest suggest = {.name = base};
@@ -67,7 +68,7 @@ static bool add_near_names(const char *base, const struct rs_host *host, struct 
 	return rs_suggest_add_line(&suggest, err);
 }
 
-/* 0x1a8 */
+/* Return true for a number such as 0x1a8. */
 static bool is_hex(const char *text)
 {
 	return strncasecmp(text, "0x", 2) == 0 && text[2] &&
@@ -92,11 +93,11 @@ static bool explain_name(
 	return false;
 }
 
-/* [pmu::]event:part:part */
+/* The parts of an event: [pmu::]event:part:part. */
 struct parts {
 	char name[RS_SYNTAX_EVENT_BYTES]; /* the text before the first part */
-	char wrong[RS_SYNTAX_EVENT_BYTES]; /* the first part that libpfm4 does not take */
-	enum rs_libpfm_result said; /* of that */
+	char wrong[RS_SYNTAX_EVENT_BYTES]; /* the first part that libpfm4 rejects */
+	enum rs_libpfm_result said; /* libpfm4's answer about it */
 };
 
 static const char *without_pmu(const char *name)
@@ -105,7 +106,8 @@ static const char *without_pmu(const char *name)
 	return pmu_end ? pmu_end + 2 : name;
 }
 
-/* Find the part that is wrong, by trying one more at a time; where each is right alone, all are. */
+/* Find the part that libpfm4 rejects by adding one part at a time. If it accepts each part, all
+ * parts together are wrong. */
 static void find_wrong_part(struct parts *parts, const char *head, enum rs_libpfm_result said)
 {
 	char tried[RS_SYNTAX_EVENT_BYTES];
@@ -138,7 +140,7 @@ static bool is_of_cpu_model(const char *name)
 	return !is_raw && !rs_names_find(event) && strncmp(name, "perf::", 6) != 0;
 }
 
-/* Where to find what the event takes. */
+/* Add a line to err that names the command which lists the event's unit masks. */
 static bool add_list(const struct parts *parts, struct rs_err *err)
 {
 	return rs_err_add_line(
@@ -150,7 +152,7 @@ static bool explain_attribute(const struct parts *parts, const char *shown, cons
 {
 	const struct rs_text_shown wrong = rs_text_shown(parts->wrong);
 	if (!*parts->wrong) {
-		rs_err_set(err, "bad event '%s': nothing stands behind its last ':'", shown);
+		rs_err_set(err, "bad event '%s': nothing follows its last ':'", shown);
 		return rs_modifiers_add_line(err);
 	}
 	if (!is_of_cpu_model(parts->name)) {
@@ -177,25 +179,24 @@ bool rs_unknown_explain(const struct rs_syntax_event *written, const char *base,
 	case RS_LIBPFM_UNKNOWN_ATTRIBUTE:
 		return explain_attribute(&parts, shown, base, host, err);
 	case RS_LIBPFM_BAD_VALUE:
-		rs_err_set(err, "bad event '%s': '%s' has a value that is not possible", shown,
-			wrong.text);
-		return rs_err_add_line(
-			err, "try: 1 or 0 for what is on or off, else a smaller number");
+		rs_err_set(err, "bad event '%s': '%s' is out of range", shown, wrong.text);
+		return rs_err_add_line(err, "try: 1 or 0 for a flag, a smaller value for a number");
 	case RS_LIBPFM_SET_TWICE:
-		rs_err_set(err, "bad event '%s': '%s' says otherwise what was said before", shown,
+		rs_err_set(err, "bad event '%s': '%s' contradicts an earlier modifier", shown,
 			wrong.text);
 		return rs_err_add_line(err, "try: one of the two");
 	case RS_LIBPFM_NEEDS_UMASK:
 		rs_err_set(err, "bad event '%s': its unit mask is missing", shown);
 		return add_list(&parts, err);
 	case RS_LIBPFM_FOR_SAMPLING:
-		rs_err_set(err, "bad event '%s': the modifier %s means nothing here", shown,
+		rs_err_set(err, "bad event '%s': the modifier %s does not apply to counting", shown,
 			wrong.text);
-		rs_err_add_line(err, "it is for sampling, for pinning or for one CPU; events are "
-				     "counted where the program runs");
+		rs_err_add_line(err,
+			"it is for sampling, pinning or one CPU; regionstat counts events "
+			"where the program runs");
 		return rs_err_add_line(err, "try: the event without it");
 	default:
-		rs_err_set(err, "bad event '%s': its unit masks and modifiers do not go together",
+		rs_err_set(err, "bad event '%s': its unit masks and modifiers cannot be combined",
 			shown);
 		return rs_err_add_line(err, "try: fewer of them, or an event for each");
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event strings that mean nothing: what is wrong with each, and what may have been meant.
+ * Messages about event strings that cannot be resolved: what is wrong, and what the user may have
+ * meant.
  */
 #ifndef RS_PLAN_UNKNOWN_H
 #define RS_PLAN_UNKNOWN_H
@@ -10,8 +11,8 @@
 #include "plan/syntax.h"
 
 /*
- * Say why an event is unknown. base: its head without perf's modifiers. said: what libpfm4 said of
- * it, not RS_LIBPFM_OK. err: filled. Returns false always.
+ * Set err to a message that says why an event is unknown. base: its head without perf's modifiers.
+ * said: the answer of libpfm4, not RS_LIBPFM_OK. Return false.
  */
 bool rs_unknown_explain(const struct rs_syntax_event *written, const char *base,
 	enum rs_libpfm_result said, const struct rs_host *host, struct rs_err *err);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether user_time and system_time are fine or coarse. With CONFIG_TICK_CPU_ACCOUNTING the kernel
- * knows exactly how long a thread ran. It divides that time by the share of ticks so far
- * (kernel/sched/cputime.c, cputime_adjust()). With CONFIG_VIRT_CPU_ACCOUNTING_GEN, or NATIVE, it
- * reads the clock at each entry and exit, and knows both parts. Its configuration may not be there
- * to read, and only says what it could do. So it is tried: of a piece without system calls next to
- * nothing is system time, and of one of nothing but system calls much is, each time.
+ * This file finds out how precisely the kernel accounts user_time and system_time. With
+ * CONFIG_TICK_CPU_ACCOUNTING the kernel knows exactly how long a thread ran. It divides that time
+ * by the share of ticks so far (kernel/sched/cputime.c, cputime_adjust()). With
+ * CONFIG_VIRT_CPU_ACCOUNTING_GEN or _NATIVE it reads the clock at each entry to the kernel, so both
+ * parts are exact.
+ *
+ * The configuration of the kernel may be unreadable, and names only what the kernel can do. So this
+ * file tries it with two loops. With exact accounting a loop without system calls shows almost no
+ * system time, and a loop of system calls shows much, each time.
  */
 #include "plan/usage.h"
 
@@ -15,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PIECE_NS 200000u /* shorter than a tick, so that most pieces have none */
+#define PIECE_NS 200000u /* shorter than a tick, so that most loops see none */
 #define N_ROUNDS 4
 
 static uint64_t now_ns(void)
@@ -30,7 +33,8 @@ static int64_t timeval_us(const struct timeval *time)
 	return (int64_t)time->tv_sec * 1000000 + time->tv_usec;
 }
 
-/* Which part of a piece was system time; -1: it took no time. */
+/* Run a loop and return the share of its time that was system time; -1 if the kernel accounted no
+ * time. */
 static double system_part(bool with_system_calls)
 {
 	struct rusage before, after;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From metrics to events. In: what the user wrote, and the rules of metrics. Out: more events, with
- * their groups, as if the user had written them.
+ * This file adds the events of metrics to the list of events that the user wrote. It gives them
+ * groups, so that the rest of lib/plan treats them as if the user had written them.
  */
 #include "plan/wanted.h"
 
@@ -20,24 +20,25 @@
 
 #define NOT_THERE SIZE_MAX
 #define ELSEWHERE "try: regionstat list metrics --countable, for those that are possible here"
-#define MOST_EVENTS (4u * RS_MAX_EVENTS) /* that are looked at: more than may be counted */
+/* how many events to look at: more than can be counted, because some may be unsupported */
+#define MOST_EVENTS (4u * RS_MAX_EVENTS)
 
 /* An event that a metric needs. */
 struct need {
 	const char *text;
-	size_t index; /* in syntax->events, or NOT_THERE */
-	struct perf_event_attr attr; /* as it can be opened */
-	bool competes; /* for counters of a PMU */
+	size_t index; /* index in syntax->events, or NOT_THERE */
+	struct perf_event_attr attr; /* as the kernel accepts it */
+	bool competes; /* needs a counter of a PMU */
 };
 
 struct adder {
 	struct rs_syntax *syntax;
 	const struct rs_host *host;
 	struct rs_core_pmus pmus;
-	int first_group; /* of those that are not the user's */
-	const struct rs_metric_rule *rule; /* at work on */
+	int first_group; /* groups from this number on are not the user's */
+	const struct rs_metric_rule *rule; /* the rule whose events are added now */
 	struct need needs[RS_METRIC_MAX_EVENTS];
-	struct rs_err why; /* it is not possible; "" while it is */
+	struct rs_err why; /* why the metric is not possible; "" if it is */
 	struct rs_err *err;
 };
 
@@ -46,7 +47,8 @@ static bool no_memory(const struct adder *adder)
 	return rs_err_set(adder->err, "cannot make the event plan: out of memory");
 }
 
-/* Whether the kernel counts an event, on any type of cores. attr: as it can be opened. */
+/* Find out whether the kernel counts an event, on any type of core. Set *attr to what it accepts.
+ * Return 0 or an errno value. */
 static int try_event(
 	const struct adder *adder, const struct rs_resolved *resolved, struct perf_event_attr *attr)
 {
@@ -76,7 +78,7 @@ static int try_event(
 	return error;
 }
 
-/* Resolve an event for this machine. why: set where it cannot be counted. */
+/* Resolve an event and try it. Return false and set why if it cannot be counted. */
 static bool look_up(const struct adder *adder, const struct rs_syntax_event *written,
 	struct need *need, struct rs_err *why)
 {
@@ -96,7 +98,8 @@ static bool look_up(const struct adder *adder, const struct rs_syntax_event *wri
 	return !error;
 }
 
-/* A name in front of its modifiers. */
+/* Return the generic event that an event names, or NULL. Set *modifiers to the text after the
+ * name. */
 static const struct rs_name *generic_of(const struct rs_syntax_event *event, const char **modifiers)
 {
 	char name[RS_SYNTAX_EVENT_BYTES];
@@ -108,7 +111,8 @@ static const struct rs_name *generic_of(const struct rs_syntax_event *event, con
 	return rs_names_find(name);
 }
 
-/* Whether two events were written as the same. */
+/* Return true if two events were written in equal ways, with aliases of a generic name taken as
+ * equal. */
 static bool is_same(const struct rs_syntax_event *a, const struct rs_syntax_event *b)
 {
 	const char *of_a, *of_b;
@@ -121,7 +125,7 @@ static bool is_same(const struct rs_syntax_event *a, const struct rs_syntax_even
 	return name && name == generic_of(b, &of_b) && strcmp(of_a, of_b) == 0;
 }
 
-/* The needs of the metric, each looked up. adder->why: set where it is not possible. */
+/* Look up each event that the metric needs. Set adder->why if the metric is not possible. */
 static bool find_needs(struct adder *adder)
 {
 	for (size_t i = 0; i < adder->rule->n_events && !adder->why.text[0]; i++) {
@@ -145,7 +149,7 @@ static bool find_needs(struct adder *adder)
 	return true;
 }
 
-/* Whether events can be on the PMU together. */
+/* Return true if these events can be on the PMU together. */
 static bool fits(const struct adder *adder, const struct perf_event_attr *attrs, size_t n)
 {
 	const struct perf_event_attr *pointers[MOST_EVENTS] = {NULL};
@@ -155,14 +159,15 @@ static bool fits(const struct adder *adder, const struct perf_event_attr *attrs,
 	return n <= RS_MAX_EVENTS && rs_probe_group(adder->host, pointers, n, &error) == n;
 }
 
-/* The user's {group} that holds an event; -1: none does. */
+/* Return the number of the user's {group} that holds an event, or -1. */
 static int written_group(const struct adder *adder, const struct need *need)
 {
 	int group = need->index == NOT_THERE ? -1 : adder->syntax->events[need->index].group;
 	return group < adder->first_group ? group : -1;
 }
 
-/* Where the user's groups hold some of the events, they hold all, in one. */
+/* Check the user's groups: if one holds an event of the metric, it must hold all of them. Otherwise
+ * set adder->why and return false. */
 static bool check_written_groups(struct adder *adder)
 {
 	const struct need *inside = NULL, *outside = NULL;
@@ -184,11 +189,11 @@ static bool check_written_groups(struct adder *adder)
 		return true;
 	rs_err_set(&adder->why, "'%s' is in a {group} of -e, and '%s' is not in it",
 		rs_text_shown(inside->text).text, rs_text_shown(outside->text).text);
-	rs_err_add_line(&adder->why, "what a metric is made of must be counted together");
+	rs_err_add_line(&adder->why, "the events of a metric must be counted together");
 	return rs_err_add_line(&adder->why, "try: all of its events in that {group}, or none");
 }
 
-/* Add an event; of no group yet. */
+/* Append an event that is in no group yet. */
 static bool add_event(struct adder *adder, struct need *need)
 {
 	if (adder->syntax->n_events >= MOST_EVENTS) {
@@ -199,7 +204,8 @@ static bool add_event(struct adder *adder, struct need *need)
 	return rs_syntax_parse(adder->syntax, need->text, adder->err);
 }
 
-/* Make an event a member of a group that may be split, should it not fit a type of cores. */
+/* Put an event into a group with the modifier W. Such a group is split if it does not fit a type of
+ * core. */
 static bool set_group(const struct adder *adder, size_t index, int group)
 {
 	struct rs_syntax_event *event = &adder->syntax->events[index];
@@ -212,7 +218,7 @@ static bool set_group(const struct adder *adder, size_t index, int group)
 	return true;
 }
 
-/* Whether an event is in a group that a need of the metric is in. */
+/* Return true if the event is in the same group as an event that the metric needs. */
 static bool is_in_touched_group(const struct adder *adder, size_t index)
 {
 	int group = adder->syntax->events[index].group;
@@ -225,7 +231,8 @@ static bool is_in_touched_group(const struct adder *adder, size_t index)
 	return false;
 }
 
-/* Try to make all groups that hold any of the events, and the events, one group. *done: whether. */
+/* Try to join the metric's events and all groups that hold any of them into one group. Set *done if
+ * it fits the PMU. */
 static bool join_groups(struct adder *adder, bool *done)
 {
 	struct perf_event_attr attrs[MOST_EVENTS + RS_METRIC_MAX_EVENTS];
@@ -264,7 +271,8 @@ static bool join_groups(struct adder *adder, bool *done)
 	return true;
 }
 
-/* A group of the metric's own: what another one holds is counted in both. */
+/* Make a group for this metric alone. An event that is in another group already is counted in
+ * both. */
 static bool make_group(struct adder *adder)
 {
 	struct perf_event_attr attrs[RS_METRIC_MAX_EVENTS];
@@ -275,7 +283,7 @@ static bool make_group(struct adder *adder)
 			attrs[n++] = adder->needs[i].attr;
 	if (!fits(adder, attrs, n)) {
 		rs_err_set(&adder->why, "its %zu events do not fit the PMU together", n);
-		rs_err_add_line(&adder->why, "what a metric is made of must be counted together, "
+		rs_err_add_line(&adder->why, "the events of a metric must be counted together, "
 					     "and there are not enough counters");
 		rs_err_add_line(&adder->why, ELSEWHERE);
 		return true;
@@ -321,7 +329,7 @@ static void check_cpu(struct adder *adder)
 	rs_cpu_find(&cpu, adder->host);
 	if (rs_metric_is_for(adder->rule, cpu.words, cpu.n))
 		return;
-	rs_err_set(&adder->why, "it is of other CPUs: %s%s", adder->rule->cpus[0],
+	rs_err_set(&adder->why, "it is for other CPUs: %s%s", adder->rule->cpus[0],
 		adder->rule->n_cpus > 1 ? ", ..." : "");
 	if (cpu.n > 0)
 		rs_err_add_line(&adder->why, "this one is %s", cpu.words[0]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events that metrics need, added to those that the user wrote.
+ * Adding the events that metrics need to the events of -e.
  */
 #ifndef RS_PLAN_WANTED_H
 #define RS_PLAN_WANTED_H
@@ -9,15 +9,16 @@
 #include "plan/syntax.h"
 
 /*
- * Add what metrics need to a list of events.
+ * Add the events that metrics need to a list of events.
  *
- * An event that is there already is not added again. Events of one metric that compete for the
- * PMU's counters become one {group}. Metrics with a common event share one group where that fits
- * the PMU. Else each has its own group, with the event in both. A {group} of the user stays as it
- * is: a metric with only some of its events in such a group is not possible. syntax: grows.
- * metrics[n]: rule set; positions filled with indexes in syntax->events, or reason with why it is
- * not possible here. strict: that is an error.
- * False, with err filled: no memory, a rule with unreadable events, or strict.
+ * An event that is in the list is not added again. Events of one metric that compete for counters
+ * of the PMU become one {group}. Metrics with a common event share a group if it fits the PMU.
+ * Otherwise each metric has its own group, and the event is in both. The user's {groups} stay
+ * unchanged. A metric is not possible if some of its events are in such a group and others are not.
+ *
+ * metrics[n]: rule is set. Fill positions with indexes of syntax->events, or set reason to why the
+ * metric is not possible on this machine. With strict such a metric is an error. Return false and
+ * set err then, if memory runs out, or if a rule has an unreadable event.
  */
 bool rs_wanted_add(struct rs_syntax *syntax, struct rs_plan_metric *metrics, size_t n,
 	const struct rs_host *host, bool strict, struct rs_err *err);

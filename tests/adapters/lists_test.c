@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists that only grow. Expected values: keys are numbers, so that the test knows all items and
- * their number. Several threads ask for the same ones, each in an order of its own.
+ * Tests of lists that only grow. The keys are numbers, so the test knows all items and how many
+ * there are. Several threads ask for the same keys, each in another order.
  */
 #include <criterion/criterion.h>
 
@@ -89,7 +89,8 @@ static void *ask(void *argument)
 	size_t thread = (size_t)argument;
 	pthread_barrier_wait(&together);
 	for (size_t i = 0; i < N_KEYS; i++) {
-		/* odd threads come from the other end; the multiplier is prime to the number of keys */
+		/* odd threads begin at the other end; the multiplier and the number of keys have no
+		 * common divisor */
 		size_t at = thread % 2 ? N_KEYS - 1 - i : i;
 		size_t key = at * (thread / 2 * 2 + 7) % N_KEYS;
 		seen[thread][key] = get(key);

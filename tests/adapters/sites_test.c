@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From names to sites, and data of names and addresses. Expected values: names are made of numbers,
- * so that it is known which are the same.
+ * Tests of sites by name, and of objects attached to names and addresses. Names are made from
+ * numbers, so the test knows which are equal.
  */
 #include <criterion/criterion.h>
 
@@ -13,7 +13,7 @@
 
 #define N_THREADS 8u
 #define N_NAMES 2000u
-#define MOST_NAMES 65536u /* of a process, as adapter.h has it */
+#define MOST_NAMES 65536u /* the limit for a process, as in adapter.h */
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_NVTX;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * adapted ROUNDS NULL_COLLECTOR ADAPTERS: the cost of a pair of ITT's or NVTX's markers with
- * regionstat's adapter from the directory ADAPTERS, compared with a collector that does nothing.
- * Both run alternately in one process. Prints as pairs does. To be launched by regionstat.
+ * adapted ROUNDS NULL_COLLECTOR ADAPTERS measures a pair of ITT's or NVTX's markers with
+ * regionstat's adapter from the directory ADAPTERS, and with a collector that does nothing. Both
+ * run alternately in one process. The output has the format of pairs. regionstat must launch it.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -16,7 +16,7 @@
 
 #define N_PAIRS 1000
 
-/* The functions that a part calls: of the adapter, or of the collector that does nothing. */
+/* The functions that a part calls: those of the adapter, or of the collector that does nothing. */
 struct functions {
 	__typeof__(itt_task_begin) itt_begin;
 	__typeof__(itt_task_end) itt_end;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Markers of other APIs: what they cost by regionstat's adapters, and beside that by those APIs'
-own tools, where these work here."""
+"""The cost of markers of other APIs with regionstat's adapters, compared with those APIs' own
+tools, if these work on this machine."""
 
 import ctypes.util
 import os
@@ -27,7 +27,7 @@ def add_adapters(table, setting):
 
 
 def adapted(setting, name, events="time", *options):
-    """The command that measures what follows it by an adapter."""
+    """Return the command that measures its arguments with an adapter."""
     return launched(setting, events, *options, markers=name)
 
 
@@ -40,7 +40,7 @@ def named(setting, rounds, pairs, begin, end, *options):
 
 
 def why_not(setting, command):
-    """Why a tool does not work here; None: it does."""
+    """Return why a tool does not work on this machine, or None if it does."""
     words = [str(word) for word in command]
     if not shutil.which(words[0]):
         return f"{words[0]} is not installed"
@@ -52,15 +52,15 @@ def why_not(setting, command):
 
 
 def find_library(name):
-    """A peer's library: below what NAME_DIR names in the environment, or where libraries are; or
-    None."""
+    """Return the path of a library, below the directory of the variable NAME_DIR or among the
+    system's libraries, or None."""
     directory = os.environ.get(f"{name.upper()}_DIR")
     found = sorted(Path(directory).glob(f"lib*/**/lib{name}.so")) if directory else []
     return str(found[0]) if found else ctypes.util.find_library(name)
 
 
 def add_collectors(table, setting):
-    """ITT and NVTX, of which one program can have the adapter and a null collector."""
+    """Add ITT and NVTX, for which one program can use the adapter and a null collector."""
     values = pair_values(output(setting, launched(setting, "time") + [
         setting.programs / "adapted", setting.rounds(300), setting.programs / "null_collector.so",
         setting.build / "lib/adapters"]))
@@ -111,7 +111,7 @@ def add_papi(table, setting):
     mine = pair_values(output(setting, adapted(setting, "papi") + named(
         setting, 300, 1000, "PAPI_hl_region_begin", "PAPI_hl_region_end")))
     table.add("time only, PAPI_hl", "ns", mine["named"], MARKER, mine["marker"])
-    # what PAPI itself makes of these events is few pairs a round: see pair_rows.py
+    # with these events PAPI itself gets few pairs in each round: see pair_rows.py
     pairs = [setting.programs / "pairs", "-r", setting.rounds(40), "-n", 50, "empty", "papi_hl"]
     if "papi_hl" not in output(setting, pairs):
         table.skip("PAPI_hl itself", NO_PAPI)
@@ -122,7 +122,7 @@ def add_papi(table, setting):
 
 
 def add_caliper(table, setting):
-    """The adapter calls Caliper's own functions as well: its cost is theirs and its own."""
+    """The adapter also calls Caliper's own functions, so its cost includes theirs."""
     markers, what = ("cali_begin_region", "cali_end_region"), "time only, Caliper"
     library = find_library("caliper")
     command = named(setting, 40, 300, *markers, "-l",
@@ -141,7 +141,7 @@ def add_caliper(table, setting):
 
 
 def add_functions(table, setting):
-    """A function that the compiler instrumented, with the call itself."""
+    """Add rows for a function that the compiler instrumented, with the call itself."""
     def program(name):
         return [setting.programs / name, setting.rounds(40)]
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measure what regionstat costs, and what others cost, side by side in one run.
+"""Measure what regionstat costs, and what other tools cost, side by side in one run.
 
 Every comparison alternates between many short rounds of both sides. The result is the median of the
-rounds' ratios; the CSV also has their quartiles. So a machine that is busy, or changes its clock,
-disturbs both sides alike. It is still best to leave it alone meanwhile.
+rounds' ratios, and the CSV also has their quartiles. So other load, or a change of the clock
+frequency, affects both sides alike. It is still best to run nothing else meanwhile.
 
-Exit status: 0 whatever the figures are, 77 when nothing can be measured here, 1 when a program of
-the benchmark failed.
+Exit status: 0 whatever the figures are, 77 if nothing can be measured on this machine, 1 if a
+program of the benchmark failed.
 """
 
 import argparse
@@ -40,7 +40,7 @@ SECTIONS = {
 
 
 def describe_machine():
-    """The processor, how many of them, and the kernel."""
+    """Return the CPU model, the number of CPUs, and the kernel."""
     model = "unknown processor"
     with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
         for line in file:
@@ -57,7 +57,7 @@ def describe_machine():
 
 
 class Setting:
-    """Where things are, and how much of everything."""
+    """Paths of the programs, and the amount of work."""
 
     def __init__(self, arguments, scratch):
         self.build = Path(arguments.build).resolve()

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening a group of events with perf_event_open(2) alone: the system calls that every counting
- * tool needs, and nothing else. In goes the name of a set; out comes a running group.
+ * This file opens a group of events with perf_event_open(2): the system calls that every counting
+ * tool needs, and nothing else. It gets the name of a set and returns a running group.
  */
 #include "events.h"
 
@@ -116,7 +116,7 @@ bool event_group_open(struct event_group *group, const char *set, bool is_mapped
 		void *page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_SHARED, (int)fd, 0);
 		group->pages[i] = page == MAP_FAILED ? NULL : page;
 	}
-	/* members that join a leader which counts already may count nothing for a while */
+	/* members that join a running leader may count nothing for a while, so enable it last */
 	if (found->n_events > 1)
 		ioctl(group->fds[0], PERF_EVENT_IOC_ENABLE, 0);
 	if (is_mapped && found->is_hardware)

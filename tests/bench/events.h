@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sets of events that are counted by hand, as the peers of what regionstat counts in the same run.
+ * Sets of events that the benchmark counts by hand, to compare with regionstat in the same run.
  */
 #ifndef BENCH_EVENTS_H
 #define BENCH_EVENTS_H
@@ -10,7 +10,7 @@
 
 #define MAX_EVENTS 4
 
-/* One group of events of the calling thread, its leader first. */
+/* A group of events of the calling thread, with its leader first. */
 struct event_group {
 	uint32_t n_events;
 	int fds[MAX_EVENTS];
@@ -25,14 +25,14 @@ struct group_counts {
 	uint64_t values[MAX_EVENTS];
 };
 
-/* The names of a set's events as PAPI has them, separated by commas; NULL when there is no such
- * set. Sets: software3, software4, hardware2, hardware4. */
+/* Return PAPI's names of a set's events, separated by commas, or NULL if there is no such set.
+ * Sets: software3, software4, hardware2, hardware4. */
 const char *event_set_papi_names(const char *set);
 
-/* Open a set for the calling thread, running. is_mapped: map the page of each member, too, as tools
- * with one descriptor a group do. In hardware sets map the leader's page as well, and close them
- * all, as tools that read in user space do. False, with errno set: the set is unknown (EINVAL), or
- * the kernel refused. */
+/* Open a set for the calling thread and let it count. With is_mapped, map each member's page, as
+ * tools with one descriptor for a group do. In hardware sets also map the leader's page and close
+ * all descriptors, as tools that read in user space do. Return false with errno set if the set is
+ * unknown (EINVAL) or the kernel refuses it. */
 bool event_group_open(struct event_group *group, const char *set, bool is_mapped);
 void event_group_close(struct event_group *group);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first_marker: what a thread's first marker takes, beside the bare system calls that open and map
- * the same events, or with -o open them only. Takes the options below; prints `marker,bare` for
- * pairs of new threads, one of which does this and the other that. All of them live until the end,
- * so that no thread finds what another has left behind. The process's own first marker is not among
- * them.
+ * first_marker measures a thread's first marker, and the bare system calls that open and map the
+ * same events, or with -o only open them. Its options are listed below. It prints `marker,bare` for
+ * pairs of new threads, one of which executes the marker and the other the system calls. All
+ * threads live until the end, so that none uses what another left. The process's own first marker
+ * is not measured.
  */
 #include <errno.h>
 #include <pthread.h>

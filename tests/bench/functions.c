@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * functions ROUNDS: what a call of a function costs that a compiler has instrumented, for a
- * profiler of functions: by -finstrument-functions, and by -pg. Prints as pairs does.
+ * functions ROUNDS measures a call of a function that is instrumented for a profiler: by
+ * -finstrument-functions, and by -pg. The output has the format of pairs.
  */
 #include <stdlib.h>
 

@@ -19,12 +19,12 @@ KERNEL = "6.1"
 PROCESSOR = "neoverse-n1"
 SMALL, LARGE = "32x24", "64x48"
 MORE_PIXELS = 64 * 48 - 32 * 24
-# The picture that the slow-down of a whole run is worked out for.
+# The size of the picture for which the slow-down of a whole run is computed.
 WHOLE_PIXELS = 1024 * 768
 
 
 def reason_to_skip(setting):
-    """Why there can be no emulated machine here, or None."""
+    """Return why the emulated machine cannot run, or None."""
     for tool, package in guest.TOOLS.items():
         if not shutil.which(tool):
             return f"the emulated machine needs {tool} (package {package})"
@@ -36,7 +36,7 @@ def reason_to_skip(setting):
 
 
 def look_for_papi(setting, work):
-    """Configure the arm64 build again when PAPI has been fetched since."""
+    """Configure the arm64 build again if PAPI was fetched since."""
     ninja = work / "build/build.ninja"
     header = setting.cache / "sysroot/usr/include/papi.h"
     if ninja.exists() and header.exists() and "BENCH_PAPI" not in ninja.read_text(encoding="utf-8"):
@@ -45,7 +45,7 @@ def look_for_papi(setting, work):
 
 
 def boot(setting):
-    """Run the scripts of guest/ in the machine: their outputs by name."""
+    """Run the scripts of guest/ in the machine. Return their outputs by name."""
     work = setting.build / "tests/guest/aarch64"
     look_for_papi(setting, work)
     initrd = guest.make_initrd(setting.cache, work, HERE / "guest", ("tests/apps", "tests/bench"))
@@ -61,13 +61,13 @@ def boot(setting):
 
 
 def only_numbers(text):
-    """Lines of figures, without messages that others have printed between them."""
+    """Return the lines of figures, without messages that other programs printed between them."""
     return "\n".join(line for line in text.splitlines() if "," in line and line[-1].isdigit()
                      and not line.startswith("bench:"))
 
 
 def values_of(run, title):
-    """One pair in each round: {variant: [instructions]}; {} when it failed."""
+    """Return {variant: [instructions of a pair in each round]}, or {} if the program failed."""
     text = only_numbers(run.section(title))
     return pair_values(text) if text else {}
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tool of Kokkos' that does nothing but give each kernel a number. */
+/* A tool for Kokkos that does nothing except numbering each kernel. */
 #include <stdint.h>
 
 #define EXPORT __attribute__((visibility("default")))

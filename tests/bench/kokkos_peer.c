@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels as Kokkos reports them to a tool, by its public interface. */
+/* Kernels, reported to a tool through Kokkos' public interface. */
 #include "kokkos_peer.h"
 
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch: how long launchers take before and after the program that they run, which is stamp.
- * Takes a number of rounds and commands, each behind a `+`; in each round every command has its
- * turn. Prints `command,start,end`, ns from the fork of the launcher to the program's first
- * statement, and from its last to the launcher's end.
+ * launch measures how long launchers take before and after the program that they run, which is
+ * stamp. Its arguments are a number of rounds and commands, each after a `+`. Each round runs every
+ * command. It prints `command,start,end` in ns: from the fork of the launcher to the program's
+ * first statement, and from its last to the launcher's end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* Run one command with its output thrown away. False, with a message: it did not do its work. */
+/* Run one command and discard its output. Return false, with a message, if the command failed. */
 static bool run(char **command, const int *ends, const posix_spawn_file_actions_t *actions,
 	uint64_t *start_ns, uint64_t *end_ns)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory_use: what measuring takes of memory. Marks REGIONS regions on each of THREADS threads, and
- * then 100 times as often. After each it prints `allocated,cells,octaves,threads`: bytes of the
- * segment that are allocated since the program's start, its cells, and octaves of histograms. A
- * region has one cell on a thread, and another one where some of its calls had a context switch.
- * With the argument papi_hl: `calls,bytes`, how PAPI's memory grows with the calls.
+ * memory_use prints the memory that measuring uses. It executes calls of REGIONS regions on each of
+ * THREADS threads, and then 100 times as many. After each step it prints
+ * `allocated,cells,octaves,threads`: bytes of the segment allocated since the program's start, its
+ * accumulators, and octaves of histograms. A region has one accumulator on a thread, and another
+ * one for calls with a context switch. With the argument papi_hl it prints `calls,bytes`: how
+ * PAPI's memory grows with the calls.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -41,7 +42,7 @@ static void fetch(void *to, size_t bytes, uint64_t offset)
 	}
 }
 
-/* Octaves that values lie in, of what there is memory for. */
+/* Count the octaves that contain values, among those with memory. */
 static uint64_t count_octaves(uint64_t cell, uint32_t n_events)
 {
 	static uint64_t counts[RS_RUN_OCTAVES * RS_RUN_OCTAVE], words[2 + RS_MAX_EVENTS];
@@ -75,7 +76,7 @@ static void print_use(uint64_t allocated_before)
 			n_cells++;
 			if (!cell.twin)
 				continue;
-			/* and on-CPU time */
+			/* also the octaves of on-CPU time */
 			n_octaves += count_octaves(
 				(uint64_t)cell.twin * RS_OFFSET_UNIT, header.n_events + 1);
 			n_cells++;
@@ -102,7 +103,7 @@ static void *work(void *argument)
 	(void)argument;
 	mark_all(CALLS);
 	pthread_barrier_wait(&barrier);
-	/* the main thread looks */
+	/* the main thread looks now */
 	pthread_barrier_wait(&barrier);
 	mark_all(100 * CALLS);
 	pthread_barrier_wait(&barrier);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The meter: clock_gettime(2), or a pinned counter that is read with read(2). Its overhead is the
- * same in all measurements.
+ * The meter reads clock_gettime(2), or a pinned counter by read(2). Its overhead is the same in all
+ * measurements.
  */
 #include "meter.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The meter of a benchmark: the clock, or the calling thread's instructions in user and kernel
- * mode, which an emulated machine counts without noise.
+ * mode. An emulated machine counts these without noise.
  */
 #ifndef BENCH_METER_H
 #define BENCH_METER_H
@@ -11,13 +11,14 @@
 
 /* A meter of the calling thread. */
 struct meter {
-	int fd; /* of the counter; -1: the clock */
+	int fd; /* descriptor of the counter; -1: the meter is the clock */
 };
 
-/* kind: "ns" or "instructions". False, with a message on stderr: it cannot be had here. */
+/* Open a meter. kind: "ns" or "instructions". Return false, with a message on stderr, if the
+ * machine does not have it. */
 bool meter_open(struct meter *meter, const char *kind);
 
-/* Nanoseconds or instructions so far. */
+/* Return the nanoseconds or instructions so far. */
 uint64_t meter_now(const struct meter *meter);
 
 void meter_close(struct meter *meter);

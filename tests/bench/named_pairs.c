@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * named_pairs [-l LIBRARY] [-i FUNCTION]... ROUNDS PAIRS BEGIN END: the cost of a pair of those
- * functions, which take a region's name, compared with regionstat's own marker. Both run
- * alternately in one process. They are LIBRARY's, or of a library before it by LD_PRELOAD; each -i
- * is called once before. Prints as pairs does. The command that launches it decides what is
- * measured.
+ * named_pairs [-l LIBRARY] [-i FUNCTION]... ROUNDS PAIRS BEGIN END measures a pair of the functions
+ * BEGIN and END, which take a region's name, and regionstat's own marker. Both run alternately in
+ * one process. The functions are those of LIBRARY, or of a library that LD_PRELOAD puts before it.
+ * Each FUNCTION of -i is called once before. The output has the format of pairs. The command that
+ * launches it decides what is measured.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #include "rounds.h"
 
-/* Their return values differ between the APIs, and are ignored. */
+/* The functions' return values differ between the APIs, and are ignored. */
 static void (*begin)(const char *name);
 static void (*end)(const char *name);
 
@@ -37,7 +37,7 @@ LOOP static void run_named(uint64_t n_pairs)
 	}
 }
 
-/* The function that a program linked to the library would call. */
+/* Find the function that a program linked to the library would call. */
 static void find(const char *name, void *function)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectors that collect nothing, for ITT and for NVTX: the functions of a pair return at once. */
+/* Collectors of ITT and NVTX that collect nothing: the functions of a pair return at once. */
 #include "../apps/markers/itt_part.h"
 #include "../apps/markers/nvtx_part.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * openmp_regions ROUNDS THREADS: what an empty parallel region of OpenMP costs, with a tool of
- * OMPT's or without. Prints as pairs does.
+ * openmp_regions ROUNDS THREADS measures an empty parallel region of OpenMP, with or without a tool
+ * of OMPT. The output has the format of pairs.
  */
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ LOOP static void run_regions(uint64_t n_regions)
 	}
 }
 
-/* Few a round: where a thread has to wait for a processor, it is one round that does. */
+/* Few pairs in a round, so that a thread that waits for a CPU affects one round only. */
 static const struct variant variants[] = {
 	{"empty", rounds_run_empty, NULL, 10}, {"region", run_regions, NULL, 10}};
 

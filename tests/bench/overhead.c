@@ -23,7 +23,7 @@
 
 static unsigned steps;
 
-/* No step can begin before the one before it has ended, from the first call to the last. */
+/* The value of the last step. No step can begin before the one before it has ended. */
 static __thread uint64_t word = 3;
 
 static inline __attribute__((always_inline)) void work(void)
@@ -43,7 +43,7 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* One call of a region in code of its own; marked is a constant where it is expanded. */
+/* Define a call of one region with its own code. marked is a constant where this is expanded. */
 #define CALL(name, marked)                      \
 	do {                                    \
 		if (marked)                     \
@@ -77,7 +77,7 @@ static uint64_t cpu_ns(void)
 
 #define LOOP static __attribute__((noinline, aligned(64))) void
 
-/* Both variants of a kind, from one source. */
+/* Define both variants of a kind from one source. */
 #define VARIANTS(kind)                   \
 	LOOP kind##_unmarked(uint64_t n) \
 	{                                \

@@ -10,16 +10,16 @@ from programs import rows_of
 from table import Budget
 
 WORK = ((8, "10 ns"), (80, "100 ns"), (800, "1 us"), (8000, "10 us"))
-ROUND_NS = 1e7  # of work: short, so that what disturbs the machine disturbs few rounds
+ROUND_NS = 1e7  # work in a round: short, so that other load affects few rounds
 
 
 def quartile(values):
-    """The first: other programs make rounds longer, never shorter."""
+    """Return the first quartile: other programs make rounds longer, never shorter."""
     return statistics.quantiles(values, n=4, method="inclusive")[0]
 
 
 def run(setting, options, words):
-    """The rounds that the program prints, and the report's rows."""
+    """Run the program. Return the rounds that it prints, and the report's rows."""
     path = setting.scratch / "overhead.csv"
     command = [setting.regionstat, "-e", "time", "--no-totals", "-x", ",", "-o", path, "--quiet",
                *options, "--", setting.programs / "overhead", *words]
@@ -45,7 +45,7 @@ def add_row(table, setting, what, kind, steps, options=(), n_calls=None):
     stated = value_of(report, "own_cost")
     if kind == "threads":
         stated = stated * 4 + value_of(report, "own_setup") / (n_calls * len(rounds))
-    if kind == "nested":  # of the inner and a hundredth of the outer call
+    if kind == "nested":  # the overhead of the inner call, and a hundredth of that of the outer one
         stated *= 1.01
     table.add(what, "ns", stated, "marked less unmarked", truth,
               Budget("0.8 to 1.2 x the truth", ratio=1.2, least=0.8))

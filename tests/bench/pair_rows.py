@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pairs of markers: in nanoseconds, in instructions, on many threads, and in memory."""
+"""Pairs of markers: time, instructions, many threads, and memory."""
 
 import re
 import shutil
@@ -11,9 +11,9 @@ from table import Budget
 
 SOFTWARE3 = "task-clock,page-faults,context-switches"
 NO_PAPI = "PAPI is not installed (libpapi-dev), or refuses this processor"
-# With --sample, so that the measured calls are the skipped ones.
+# For --sample, so that nearly all calls are skipped.
 NEARLY_NONE = "100000"
-# With --slow: what no call is.
+# For --slow: a limit that no call reaches.
 NEVER = "*:time>1000s"
 
 
@@ -67,7 +67,7 @@ def add_pairs(table, setting):
     else:
         table.skip("time only, beside PAPI_hl", NO_PAPI)
 
-    # Few pairs a round: pairs with system calls take long, and are preempted more often.
+    # Few pairs in a round: pairs with system calls take long, and are preempted more often.
     software = pair_values(output(setting, launched(setting, SOFTWARE3, markers="none") + [
         pairs, "-r", setting.rounds(600), "-n", 50, "empty", "marker", "next", "read", "papi_hl"]))
     table.add("3 software events, by read()", "ns", software["marker"], "two read()",
@@ -84,7 +84,8 @@ def add_pairs(table, setting):
 
 
 def add_hardware(table, setting):
-    """Where this machine has counters; otherwise the emulated one is used."""
+    """Add rows of hardware events if this machine has counters; otherwise the emulated machine is
+    used."""
     words = ["-r", setting.rounds(300), "-n", 200, "-s", "hardware2", "empty"]
     by_hand = pair_values(output(setting, [setting.programs / "pairs", *words, "read"]))
     what = "2 hardware events"
@@ -102,7 +103,8 @@ def add_hardware(table, setting):
 
 
 def count_instructions(setting, before, variant):
-    """Instructions of one pair in user mode: the difference of two runs under callgrind."""
+    """Return the instructions of one pair in user mode: the difference of two runs under
+    callgrind."""
     counts = []
     for n_pairs in (10000, 30000):
         done = subprocess.run(
@@ -115,12 +117,12 @@ def count_instructions(setting, before, variant):
         if not found:
             return None
         counts.append(int(found.group(1)))
-    # every variant runs once to warm up, so twice as many pairs
+    # every variant runs once to warm up, so there are twice as many pairs
     return (counts[1] - counts[0]) / 40000
 
 
 def add_instructions(table, setting):
-    """The same again, as instructions: nothing disturbs them."""
+    """Add the same rows in instructions, which other load does not affect."""
     table.section("A pair of markers, instructions in user mode")
     if not shutil.which("valgrind"):
         table.skip("instructions of a pair", "valgrind is not installed")

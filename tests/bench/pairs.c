@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs: the cost of a pair of markers, compared with other tools. All run alternately in one
- * process. Takes the options below; prints `variant,round,pairs,value`, where value is what all
- * pairs of that round took together. The command that launches it decides whether the markers are
- * on.
+ * pairs measures a pair of markers, and the same with other tools. All run alternately in one
+ * process. Its options are listed below. It prints `variant,round,pairs,value`, where value is what
+ * all pairs of that round took together. The command that launches it decides whether the markers
+ * are on.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@
 #include "kokkos_peer.h"
 #include "papi_peer.h"
 #include "rounds.h"
-#include "runtime/arch/arch.h" /* rs_counter(): the clock that the runtime reads */
+#include "runtime/arch/arch.h" /* rs_counter(), the clock that the runtime reads */
 
 static const char usage[] =
 	"usage: pairs [-m ns|instructions] [-r ROUNDS] [-s SET] [-n PAIRS] VARIANT...\n"
@@ -29,7 +29,7 @@ static const char usage[] =
 	"  -n PAIRS a round of any variant (as many as suit it)\n";
 
 static struct event_group group;
-/* what the deltas of a pair are saved to */
+/* the arrays in which a pair saves its differences */
 static uint64_t running_ns[256], counts[MAX_EVENTS][256];
 static volatile uint64_t sink;
 
@@ -60,7 +60,8 @@ LOOP static void run_marker(uint64_t n_pairs)
 {
 	for (uint64_t i = 0; i < n_pairs; i++) {
 		REGIONSTAT_BEGIN("pair");
-		__asm__ volatile("" ::: "memory"); /* what is between may write anything */
+		/* assume that the code between the markers writes any memory */
+		__asm__ volatile("" ::: "memory");
 		REGIONSTAT_END("pair");
 	}
 }
@@ -90,14 +91,14 @@ LOOP static void run_work(uint64_t n_pairs)
 	}
 }
 
-/* The same with a region around them, which would contain the cost of an END. */
+/* Do the same within a region, which would include the overhead of END. */
 LOOP static void run_work_within(uint64_t n_pairs)
 {
 	REGIONSTAT_SCOPE("around");
 	run_work(n_pairs);
 }
 
-/* Two readings of a group around a piece of the program, and the differences saved. */
+/* Read a group before and after a part of the program, and save the differences. */
 LOOP static void run_read(uint64_t n_pairs)
 {
 	struct group_counts before, after;
@@ -144,7 +145,8 @@ static const struct variant *find_variant(const char *name)
 	return NULL;
 }
 
-/* The variants that can run here, in the order asked for; the others say why not. */
+/* Start the variants that can run on this machine, in the order of the options. Print why the
+ * others cannot. */
 static size_t start_variants(int argc, char **argv, const char *set, const struct variant **started)
 {
 	size_t n_started = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PAPI's two ways of counting a piece of a program. The high-level one takes its events from the
- * environment and writes what it has kept when the process ends, into PAPI_OUTPUT_DIRECTORY.
+ * PAPI's two ways to count a part of a program. The high-level API takes its events from the
+ * environment. When the process ends, it writes what it has stored into PAPI_OUTPUT_DIRECTORY.
  */
 #include "papi_peer.h"
 

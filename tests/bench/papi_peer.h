@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PAPI as a peer: its high-level regions and its PAPI_read(). Built where PAPI is installed.
+ * PAPI in the benchmark: its high-level regions and its PAPI_read(), if PAPI is installed.
  */
 #ifndef BENCH_PAPI_PEER_H
 #define BENCH_PAPI_PEER_H
@@ -8,15 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether this program was built with PAPI. */
+/* Return true if this program was built with PAPI. */
 bool papi_is_built(void);
 
-/* Make ready for one of the loops below with a set of events of events.h. False, with a message on
- * stderr: PAPI refuses. Once in a process. */
+/* Prepare one of the loops below for a set of events of events.h. Call this once in a process.
+ * Return false, with a message on stderr, if PAPI refuses. */
 bool papi_regions_start(const char *set);
 bool papi_reads_start(const char *set);
 
-/* n_pairs pairs of PAPI_hl_region_begin() and _end(); of two PAPI_read(). */
+/* Execute n_pairs pairs of PAPI_hl_region_begin() and _end(), or of two PAPI_read(). */
 void papi_regions_run(uint64_t n_pairs);
 void papi_reads_run(uint64_t n_pairs);
 

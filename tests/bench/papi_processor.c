@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PAPI counts nothing, not even software events, on a processor that its libpfm4 does not know, as
- * many virtual machines have. Here the question that it asks libpfm4 is answered in its stead:
- * where there is no processor's PMU that libpfm4 knows, the kernel's software events pass for one.
+ * A library that lets PAPI count software events on any CPU. PAPI counts nothing on a CPU that its
+ * libpfm4 does not know, as in many virtual machines. This library answers the question that PAPI
+ * asks libpfm4: without a known PMU of the CPU, it passes the kernel's software events off as one.
  */
 #include <dlfcn.h>
 #include <perfmon/pfmlib.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Beginnings and ends, and a whole program: threads, processes, the tracer."""
+"""The start and end of threads and processes, and a whole program, the tracer."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from pair_rows import SOFTWARE3
 from programs import launched, output, rows_of
 from table import Budget
 
-# About 70,000 instructions a pixel on x86-64.
+# About 70,000 instructions for each pixel on x86-64.
 RAYS = 6
 
 
@@ -59,8 +59,8 @@ def add_launch(table, setting):
 
 
 def run_together(setting, commands):
-    """Run commands at once on one processor, and return how much processor time each program took.
-    They alternate every few milliseconds, so a slow machine affects all of them."""
+    """Run commands at the same time on one CPU, and return the CPU time of each program. They
+    alternate every few milliseconds, so a slow machine affects all of them."""
     processor = max(os.sched_getaffinity(0))
     running = []
     for index, (before, program) in enumerate(commands):
@@ -81,8 +81,8 @@ def run_together(setting, commands):
 
 
 class Way:
-    """One way to run the tracer: name, command, whose time its own is compared with, and a budget
-    in per cent."""
+    """One way to run the tracer: its name, its command, the way with which it is compared, and a
+    budget in percent."""
 
     def __init__(self, name, command, base=None, limit=None):
         self.name = name
@@ -92,12 +92,13 @@ class Way:
 
 
 BY_HAND = "by hand, in line: two readings of the clock"
-# The limit for markers beyond those.
+# The limit for regionstat's markers compared with counting by hand.
 MORE_THAN_BY_HAND = 0.4
 
 
 def ways_to_trace(setting, picture):
-    """The tracer with a region for every pixel, and by hand. Those without a base are bases."""
+    """Return the ways to run the tracer with a region for every pixel, and by hand. Those without a
+    base are bases."""
     def marked(before, markers):
         return before, [setting.tracer, "-s", picture, "-r", RAYS, "-m", markers]
 
@@ -117,7 +118,8 @@ def ways_to_trace(setting, picture):
                                      "-r", RAYS]), base),
         Way("by hand: two read() of 4 events", by_hand("tracer-read", "software4"), base),
     ]
-    # The least that there is, beside the same program without: where code lies makes as much.
+    # The lower bound: the tracer without timing, compared with the same program. Only the position
+    # of the code differs.
     untimed = Way("by hand, untimed", by_hand("tracer-clock", "0"))
     ways += [
         untimed,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Running the programs of the benchmark and reading what they print."""
+"""Functions that run the programs of the benchmark and parse their output."""
 
 import re
 import subprocess
@@ -7,14 +7,14 @@ import sys
 
 
 def launched(setting, events, *options, markers="auto"):
-    """The command that measures what follows it, the report thrown away. markers: of other APIs,
-    instead of their libraries; "none" where these are called."""
+    """Return the command that measures its arguments and discards the report. markers: the APIs to
+    measure instead of their libraries, or "none" to call the libraries."""
     return [setting.regionstat, "-o", "/dev/null", "-e", events, "--markers", markers, *options,
             "--"]
 
 
 def output(setting, command, **keywords):
-    """The output of a command. It must succeed, or the benchmark ends."""
+    """Return the output of a command. If the command fails, the benchmark ends."""
     words = [str(word) for word in command]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, errors="replace", check=False,
@@ -25,15 +25,16 @@ def output(setting, command, **keywords):
 
 
 def rows_of(text, kind=int):
-    """Lines of numbers separated by commas."""
+    """Parse lines of numbers separated by commas."""
     return [[kind(field) for field in line.split(",")] for line in text.splitlines()]
 
 
 def pair_values(text):
-    """The output of pairs, as {variant: [value of one pair in each round]}, less the empty loop."""
+    """Return the output of pairs as {variant: [value of one pair in each round]}, without the time
+    of the empty loop."""
     totals = {}
     for line in text.splitlines():
-        # beside what a tool says
+        # skip the messages of a tool
         if not re.fullmatch(r"\w+(,\d+){3}", line):
             continue
         variant, _, n_pairs, value = line.split(",")
@@ -44,8 +45,9 @@ def pair_values(text):
 
 
 def in_turns(setting, n_turns, *commands):
-    """Run commands that print so alternately, and return the measurements of each. They have as
-    many rounds as each other: so the same round of two was measured at nearly the same time."""
+    """Run commands that print rounds, alternately, and return the measurements of each. All have
+    the same number of rounds, so the same round of two commands was measured at nearly the same
+    time."""
     values = [{} for _ in commands]
     for _ in range(n_turns):
         for mine, command in zip(values, commands):

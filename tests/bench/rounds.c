@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rounds of a benchmark: variants come in, lines with what each round took go out, once all is
- * measured.
+ * This file runs the variants of a benchmark in rounds. It prints what each round took after all
+ * are measured.
  */
 #include "rounds.h"
 

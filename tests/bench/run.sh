@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install what is missing, build regionstat, and measure what it costs, side by side with others:
-# prints a table, and writes build/bench.csv. For Debian and Ubuntu, as root or with sudo. Takes some
-# minutes; leave the machine alone meanwhile. Arguments go to bench.py, such as a section to run.
+# Install what is missing, build regionstat, and measure what it costs, side by side with other
+# tools. Print a table, and write build/bench.csv. For Debian and Ubuntu, as root or with sudo. This
+# takes some minutes, in which the machine should run nothing else. Arguments are passed to bench.py,
+# such as a section to run.
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/setup.sh
@@ -14,7 +15,7 @@ sh tests/guest/fetch.sh "$(sh tests/guest/cache.sh)" </dev/null ||
 	echo "(what is measured in it will be skipped and say why)"
 
 setup_say "Building regionstat in build/"
-# Configured again: what has been installed now is looked for then.
+# Configure again, so that meson finds what was just installed.
 setup_build build -Dbuildtype=release -Ddebug=true
 
 setup_say "Measuring"

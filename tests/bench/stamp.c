@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stamp: a program that only writes the times of its start and its end, two numbers of
- * CLOCK_MONOTONIC in ns, to the descriptor BENCH_STAMP. See launch.c.
+ * stamp writes the times of its start and its end to the descriptor BENCH_STAMP: two numbers of
+ * CLOCK_MONOTONIC in ns. See launch.c.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Rows of the benchmark: what was measured beside what, and whether it keeps its budget."""
+"""Rows of the benchmark: what was measured, with what it is compared, and whether it is within its
+budget."""
 
 import csv
 import statistics
@@ -9,7 +10,7 @@ COLUMNS = ("section", "what", "unit", "this", "peer", "peer_value", "ratio", "ra
 
 
 def number(value):
-    """A figure with three or four digits that matter."""
+    """Return a figure with three or four significant digits."""
     if value is None:
         return ""
     if abs(value) >= 1000:
@@ -20,8 +21,8 @@ def number(value):
 
 
 class Budget:
-    """The budget of a row: in words, and as a limit of its value or of its ratio, which may have a
-    lower limit as well."""
+    """The budget of a row: in words, and as a limit of its value or of its ratio, which may also
+    have a lower limit."""
 
     def __init__(self, text, value=None, ratio=None, least=0):
         self.text = text
@@ -38,7 +39,7 @@ class Budget:
 
 
 class Table:
-    """The rows of one run, printed as they come and written as CSV at the end."""
+    """The rows of one run, which are printed at once and written as CSV at the end."""
 
     def __init__(self):
         self.rows = []
@@ -57,8 +58,9 @@ class Table:
         self.line(("", "this", "beside", "", "ratio", "budget", ""))
 
     def add(self, what, unit, this, peer="", peers=None, budget=None, note=""):
-        """One row. what: shown once when rows that follow each other are about the same. this: one
-        value a round, or a single one; peers: the peer's in the same rounds."""
+        """Add one row. what: the subject, printed once for consecutive rows with the same one.
+        this: one value for each round, or a single one. peers: the other tool's values in the same
+        rounds."""
         mine = this if isinstance(this, list) else [this]
         others = peers if isinstance(peers, list) or peers is None else [peers]
         value = statistics.median(mine)
@@ -94,7 +96,7 @@ class Table:
                                  for key, value in row.items()})
 
     def write_markdown(self, path, machine):
-        """Rows with a budget or a peer, for regionstat-overhead(7)."""
+        """Write the rows with a budget or a peer, for regionstat-overhead(7)."""
         lines = [machine + ".", ""]
         for title in dict.fromkeys(row["section"] for row in self.rows):
             rows = [row for row in self.rows if row["section"] == title

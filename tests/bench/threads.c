@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads: what a pair of markers costs each of several threads that mark the same region at once.
- * Takes a way to mark, a number of rounds, and numbers of threads; in each round every number has
- * its turn. Prints `threads,round,ns`, where ns is the median over batches of pairs of the
- * processor time that a pair took its thread, so that threads may outnumber processors.
+ * threads measures a pair of markers on each of several threads that execute calls of the same
+ * region at once. Its arguments are a kind of marker, a number of rounds, and numbers of threads.
+ * Each round runs every number. It prints `threads,round,ns`, where ns is the median over batches
+ * of pairs of the CPU time of a pair. So there may be more threads than CPUs.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -63,13 +63,15 @@ static int compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* The median of what a pair took, with so many threads; negative when they cannot be started. */
+/* Return the median time of a pair with this many threads. Return a negative number if the threads
+ * cannot be started. */
 static double measure(uint32_t n_threads)
 {
 	pthread_t threads[MAX_THREADS];
 	pthread_barrier_init(&barrier, NULL, n_threads);
 	for (uint32_t t = 0; t < n_threads; t++) {
-		/* those that have started wait for the rest: no way back */
+		/* the threads that were started wait for the rest, so the program cannot
+		 * continue */
 		if (pthread_create(&threads[t], NULL, mark, &batch_ns[t * workload->n_batches])) {
 			fputs("bench: cannot start a thread\n", stderr);
 			exit(1);

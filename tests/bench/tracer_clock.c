@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracer-clock: the tracer of tests/apps with the least code for a timer of regions. It reads the
+ * tracer-clock is the tracer of tests/apps with the least code that times a region. It reads the
  * clock before and after each pixel, or after a random number of skipped ones, and adds the
- * difference to a sum. Takes the size of the picture, rays a pixel, and N: about every Nth pixel is
- * timed, none with 0. Writes no picture.
+ * difference to a sum. Its arguments are the size of the picture, rays for each pixel, and N: about
+ * every Nth pixel is timed, and none with 0. It writes no picture.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,15 +12,15 @@
 #include "../apps/tracer/trace.h"
 #include "runtime/arch/arch.h"
 
-/* The compiler must not keep these in registers, as with a library. */
+/* The compiler must not keep these in registers, as it could not with a library. */
 static volatile struct {
-	uint64_t turn; /* the next pixel that is timed: 1 is the next one, 0 none ever */
+	uint64_t turn; /* pixels until the next timed one: 1: the next pixel; 0: never */
 	uint64_t random;
 	uint64_t n_timed;
 	uint64_t ticks;
 } timer = {.random = UINT64_C(0x9e3779b97f4a7c15)};
 
-/* 1 to 2 N - 1, N on average. xorshift64, Marsaglia 2003. */
+/* Return a random number from 1 to 2 N - 1, N on average. xorshift64, Marsaglia 2003. */
 static inline uint64_t draw(uint64_t n)
 {
 	uint64_t x = timer.random;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracer-read: the tracer of tests/apps, counted by hand as in a textbook. It calls read() of a
- * group before and after each pixel, and saves the differences in one array for each event. Takes
- * the size of the picture, rays a pixel and a set of events; writes no picture.
+ * tracer-read is the tracer of tests/apps, counted by hand as in a textbook. It calls read() of a
+ * group before and after each pixel, and saves the differences in one array for each event. Its
+ * arguments are the size of the picture, rays for each pixel, and a set of events. It writes no
+ * picture.
  */
 #include <errno.h>
 #include <stdbool.h>

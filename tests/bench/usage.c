@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * usage: runs a command and writes what the command and its threads used to a file. The line is
- * `cpu_us,instructions`: CPU time and instructions in user and kernel mode, 0 where instructions
- * are not asked for.
+ * usage runs a command, and writes what the command and its threads used to a file. The line is
+ * `cpu_us,instructions`: CPU time, and instructions in user and kernel mode, or 0 if they are not
+ * requested.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A counter of the calling process's future children, from their exec on. Pinned: it must not be
- * multiplexed with the command's own events. -1 with a message. */
+/* Open a counter of this process's future children, from their exec on. It is pinned, so that it is
+ * not multiplexed with the command's own events. Return -1, with a message, on failure. */
 static int open_counter(void)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,

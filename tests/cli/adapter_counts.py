@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs of other marker APIs: variables that load an adapter of the build, and its counts."""
+"""Helpers for programs that use other marker APIs: variables that load an adapter of the build, and
+the counts of adapters."""
 
 import os
 import re
@@ -18,18 +19,18 @@ WITH_LIKWID = ["-I" + STANDIN_SOURCE, "-L" + STANDIN, "-Wl,-rpath," + STANDIN, "
 # The tests load adapters themselves; the command must not find them once more.
 OPTIONS = ["--markers", "none"]
 
-# As programs print what their adapter counted.
+# The names of the counts, as the test programs print them.
 COUNTS = "loaded regions ignored unmatched refused memory chained".split()
 
 
 def path(name):
-    """The adapter of an API."""
+    """Return the path of the adapter of an API."""
     return os.path.join(ADAPTERS, "libregionstat-%s.so" % name)
 
 
 def tree(test, adapters):
-    """A regionstat of the test's own: the same command and runtime, and these adapters, {name: the
-    file that is its}. The path of the command."""
+    """Make a copy of regionstat with the same command and runtime, and with these adapters: {name:
+    file}. Return the path of the command."""
     for directory in ("cmd", "lib/runtime", "lib/adapters", "lib/metrics"):
         os.makedirs(test.path("tree/" + directory))
     command = shutil.copy(harness.REGIONSTAT, test.path("tree/cmd"))
@@ -43,15 +44,14 @@ def tree(test, adapters):
 
 
 def preloaded(name, **changes):
-    """The environment of a program with an adapter that is preloaded, behind the libraries of a
-    sanitizer."""
+    """Return an environment that preloads an adapter, after the libraries of a sanitizer."""
     before = [word for word in (os.environ.get("LD_PRELOAD"), sanitizer_library()) if word]
     return harness.environment(LD_PRELOAD=":".join([*before, path(name)]), **changes)
 
 
 def unordered(**changes):
-    """The environment in which a sanitizer lets the launcher put an adapter before itself, and lets
-    libraries leak."""
+    """Return an environment in which a sanitizer accepts that the launcher loads an adapter before
+    it, and ignores leaks of libraries."""
     if "address" in harness.SANITIZE:
         changes["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + \
             ":verify_asan_link_order=0:detect_leaks=0"
@@ -59,7 +59,7 @@ def unordered(**changes):
 
 
 def let_be_first(test):
-    """For this test AddressSanitizer lets adapters be loaded before itself, as launched."""
+    """Let AddressSanitizer accept, for this test, that the launcher loads an adapter before it."""
     if "address" in harness.SANITIZE:
         options = "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")
         patch = mock.patch.dict(os.environ, ASAN_OPTIONS=options)
@@ -68,7 +68,7 @@ def let_be_first(test):
 
 
 def sanitizer_library():
-    """The library to preload before an adapter that is built with a sanitizer; or None."""
+    """Return the library to preload before an adapter that is built with a sanitizer, or None."""
     if harness.SANITIZE == "none":
         return None
     name = "libtsan.so" if "thread" in harness.SANITIZE else "libasan.so"
@@ -77,8 +77,8 @@ def sanitizer_library():
 
 
 def of(report, name):
-    """An adapter's counts in a report: processes and regions, and without zeros ignored, unmatched,
-    refused, memory, chained."""
+    """Return an adapter's counts from a report: processes and regions, and those of ignored,
+    unmatched, refused, memory and chained that are not 0."""
     found = {row.event.removeprefix("markers_"): int(row.value)
              for row in report.select(kind="info", unit=name)
              if row.event.startswith("markers_")}
@@ -87,8 +87,9 @@ def of(report, name):
 
 
 def check_auto(test, name, why, regions, *program):
-    """A run for which the launcher finds and loads the adapter by itself; its result. why: what shows
-    it; regions: how many the adapter meets, in one process and without trouble."""
+    """Run a program for which the launcher must find and load the adapter itself. why: the reason
+    that it prints; regions: how many the adapter meets, in one process and without errors. Return
+    the result."""
     env = unordered()
     result = test.measure(*program, options=["--markers", "auto"], events="time", env=env)
     found = of(result.report, name)
@@ -101,8 +102,8 @@ def check_auto(test, name, why, regions, *program):
 
 
 def without_runtime(test, *program, env=None, status=0):
-    """A run in which the runtime that the launcher names is not there: the program's result, after
-    the report has said why there are no regions."""
+    """Run a program with a runtime that does not exist. Check that the report says why there are no
+    regions. Return the program's result."""
     words = ["env", "REGIONSTAT_RUNTIME=/nonexistent/libregionstat.so"]
     if env and "LD_PRELOAD" in env:
         words.append("LD_PRELOAD=" + env.pop("LD_PRELOAD"))
@@ -113,7 +114,8 @@ def without_runtime(test, *program, env=None, status=0):
 
 
 def told(text):
-    """The adapter's counts at the program's end, without zeros; None: it printed none."""
+    """Return the adapter's counts that the program printed at its end, without zeros, or None if it
+    printed none."""
     for line in text.split("\n"):
         if line.startswith("counts "):
             values = map(int, line.split()[1:])
@@ -128,7 +130,7 @@ class Sums:
 
 
 def sums(text):
-    """By region the Sums of all lines that a program printed of it."""
+    """Return the Sums of each region from all lines that a program printed."""
     found = {}
     for line in text.split("\n"):
         if line.startswith("truth "):
@@ -140,19 +142,19 @@ def sums(text):
 
 
 def skipped(result):
-    """How many calls a run says that it skipped, since too many were open at once."""
+    """Return how many calls the run skipped because too many were open at once."""
     return sum(map(int, re.findall(r"^regionstat: (\d+) calls? skipped: more than 16,384 open at "
                                    r"once on one thread;", result.stderr, re.MULTILINE)))
 
 
 def check_nested(test, result, inner):
-    """Regions on several threads against the program's own times; inner: the row of the one
-    within."""
+    """Compare regions on several threads with the program's own times. inner: the row of the region
+    inside."""
     for region, side in sums(result.stdout).items():
         row = result.report.region(region)
         slack, took = harness.CLOCKS_NS * row.calls, row.avg * row.calls
         test.assertLessEqual(took, side.around * (1 + harness.CLOCKS_RATIO) + slack)
-        # the overhead of the inner ones is not in the outer ones
+        # the outer region does not include the overhead of the inner calls
         if row is inner and took < side.within * (1 - harness.MARKERS_RATIO) - slack:
             raise harness.TimeMissing("%r, %r" % (row, side))
 
@@ -160,25 +162,25 @@ def check_nested(test, result, inner):
 class TestCase(harness.TestCase):
     """Tests of one adapter."""
 
-    adapter = None  # as --markers names it
-    variable = "LD_PRELOAD"  # that loads it
+    adapter = None  # the API's name in --markers
+    variable = "LD_PRELOAD"  # the variable that loads the adapter
 
     def environment(self):
-        """That of a program with the adapter, of which no launcher knows."""
+        """Return the environment of a program that loads the adapter without a launcher."""
         if self.variable == "LD_PRELOAD":
             return preloaded(self.adapter)
         return harness.environment(**{self.variable: path(self.adapter)})
 
     def measure_with(self, *program, extra=(), options=(), **more):
-        """A run of a program with the adapter, as its API loads it, and with more variables."""
+        """Run a program with the adapter, as its API loads it, and with further variables."""
         env = self.environment()
         variable = "%s=%s" % (self.variable, env.pop(self.variable))
         return self.measure("env", variable, *extra, *program, env=env,
                             options=[*OPTIONS, *options], **more)
 
     def check_told(self, result, calls, expected=None, diagnostics=None):
-        """A run with these calls, and with the adapter's counts besides those of loading in its
-        program."""
+        """Check that a run has these calls, and these counts of the adapter in addition to those of
+        loading it."""
         self.assertEqual(result.report.calls(), calls, result)
         self.assertEqual(result.report.diagnostics(), diagnostics or {}, result)
         found = told(result.stdout)
@@ -187,7 +189,7 @@ class TestCase(harness.TestCase):
         return result
 
     def assertCounts(self, report, processes=1, **counts):
-        """The adapter's counts beside its regions."""
+        """Check the adapter's counts other than that of regions."""
         found = of(report, self.adapter)
         found.pop("regions")
         self.assertEqual(found, {"processes": processes, **counts})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The Fortran module, built as a program would build it; the program counts and times itself."""
+"""The Fortran module, built as a program would build it. The test program counts and times its
+calls itself."""
 
 import functools
 import os
@@ -20,7 +21,8 @@ class Fortran(harness.TestCase):
         self.compiler = harness.need_tool("gfortran")
 
     def build(self, *flags, source="example.f90", from_source=False):
-        """The program, with the library of the build directory or from the module's source."""
+        """Build the program with the library of the build directory, or from the module's
+        source."""
         program, build = self.path("program"), BUILD
         library = os.path.join(build, "libregionstat-fortran.a")
         words = [self.compiler, "-J" + self.directory, "-fopenmp", "-Wall", "-Wextra", "-Werror",
@@ -61,7 +63,7 @@ class Fortran(harness.TestCase):
         self.assertEqual(report.region("thread").threads, told["thread"])
         work = {row.event: row.total for row in report.select(kind="region", region="second")}
         self.assertEqual((work["bytes"], work["flops"]), (200 * 808, 200 * 101))
-        # fib's inner entries; of careless() the outer END has found its own BEGIN
+        # 176 inner calls of fib are recursive; the outer END of careless() has found its own BEGIN
         self.assertEqual(report.diagnostics("fib"), {"recursive": 176})
         lost = report.diagnostics("careless")
         self.assertEqual(lost.get("lost", 0) + lost.get("open", 0), 5, lost)
@@ -80,7 +82,8 @@ class Fortran(harness.TestCase):
                 self.steadily(functools.partial(self.check, program))
 
     def test_not_launched(self):
-        """No library, no file and no thread more than without markers."""
+        """Without a launcher the program has the same libraries, files and threads as without
+        markers."""
         program = self.build("-O2")
         result = harness.run([program])
         self.assertEqual((result.status, result.stderr), (0, ""))
@@ -91,7 +94,8 @@ class Fortran(harness.TestCase):
         self.assertNotIn("regionstat", re.sub(re.escape(program), "", strace.stderr))
 
     def test_static(self):
-        """libregionstat.a has no part in it: a static program is not measured, and runs."""
+        """libregionstat.a does not contain the module: a static program runs, and is not
+        measured."""
         program = self.path("static")
         source = self.text_file(
             "static.f90",

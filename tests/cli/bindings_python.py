@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The Python module, with every Python that is here: the programs count and time themselves."""
+"""The Python module, with every Python that is installed. The test programs count and time their
+calls themselves."""
 
 import functools
 import glob
@@ -18,7 +19,7 @@ PROFILED = os.path.join(harness.APP_SOURCES, "languages", "profiled.py")
 
 
 def find_pythons():
-    """Of each version from 3.8 on one Python, by its version."""
+    """Return one Python of each version from 3.8 on, by its version."""
     names = ["/usr/bin/python3", "python3", sys.executable]
     names += ["python3.%d" % minor for minor in range(8, 20)]
     names += sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.*/bin/python3")))
@@ -139,7 +140,7 @@ class Pairing(Base):
     """Regions that begin and end out of order."""
 
     def test_generators_share_an_object(self):
-        """Two that alternate within `with`; each ends its own call."""
+        """Two generators that alternate within `with`: each ends its own call."""
         text = """
             import time
             import regionstat
@@ -164,7 +165,7 @@ class Pairing(Base):
             with self.subTest(python="%d.%d" % version):
                 row = self.measure_script(text, python=python).report.region("shared")
                 self.assertEqual(row.calls, 2)
-                # taken for one another, the shorter one would end where the longer one does
+                # if the calls were confused, the shorter would end where the longer does
                 self.assertTrue(10e6 <= row.min and 30e6 <= row.max, row)
 
     def test_exit_stack(self):
@@ -188,8 +189,8 @@ class Pairing(Base):
                 self.assertEqual(report.diagnostics(), {"recursive": 5})
 
     def test_nothing_is_guessed(self):
-        """Two functions begin a call and a third ends one: it is unknown which of the two. One that
-        is open alone is known."""
+        """If two functions begin a call each and a third ends one, regionstat does not guess which.
+        If one call is open, it ends that."""
         text = """
             import sys
             import regionstat
@@ -282,7 +283,7 @@ class Pairing(Base):
                 self.assertClean(result.report)
 
     def test_many_names(self):
-        """More than have a site of their own; each is still found."""
+        """More names than have their own site: each is still found."""
         result = self.measure_script("""
             import regionstat
             for i in range(6000):
@@ -349,12 +350,13 @@ class Profile(Base):
                     result = self.measure(python, PROFILED, how, env=self.env)
                     told = {name: int(n) for name, n in map(str.split, result.stdout.splitlines())}
                     found = result.report.calls()
-                    if how == "module":  # everything that stands in it, and was called
+                    if how == "module":  # everything that is defined in the module and was called
                         for name in ("note", "left_out", "run"):
                             self.assertGreater(found.pop(name), 0)
                     if how == "glob":
                         found = {name: n for name, n in found.items() if "<locals>" not in name}
-                    if how == "glob" and version < (3, 11):  # code does not know its class there
+                    # before Python 3.11, code objects do not know their class
+                    if how == "glob" and version < (3, 11):
                         told = {name.replace("Shape.", ""): n for name, n in told.items()}
                     self.assertEqual(found, told, (version, how))
                     self.assertEqual(set(result.report.diagnostics()), {"recursive"})
@@ -367,7 +369,7 @@ class Profile(Base):
                                  int(re.search(r"fib (\d+)", result.stdout).group(1)))
 
     def test_globs_are_those_of_the_command(self):
-        """Each glob matches the names that --only measures."""
+        """The globs match the same names as those of --only."""
         names = ["a", "b", "ab", "a.b", "-", "]", "[", "[ab]", "\\", "*", "!", "^", "ü", "aü", "a\nb"]
         globs = ["*", "?", "??", "a*", "[ab]", "[!ab]", "[^a]", "[a-b]*", "[b-a]", "[!b-a]", "[]]",
                  "[!]]*", "[a-]", "[-a]", "\\*", "\\a*", "[\\]]", "[\\]a]", "[", "[a", "[ab", "a\\",
@@ -404,7 +406,8 @@ class Profile(Base):
 class Trust(Base):
 
     def test_a_runtime_that_others_may_write(self):
-        """It is not loaded, the program goes on, and the report says why."""
+        """A runtime that others may write is not loaded. The program continues, and the report says
+        why."""
         runtime = self.path("libregionstat.so.1")
         shutil.copy(os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1"), runtime)
         os.chmod(runtime, 0o777)
@@ -417,7 +420,7 @@ class Trust(Base):
             self.assertIn(message, re.sub(r"\s+", " ", result.stderr))
 
     def test_a_runtime_in_a_directory_that_others_may_write(self):
-        """The very file that was looked at is loaded."""
+        """The loaded file is the one that was checked."""
         os.mkdir(self.path("shared"))
         os.chmod(self.path("shared"), 0o777)
         runtime = self.path("shared/libregionstat.so.1")
@@ -440,7 +443,7 @@ class Trust(Base):
 class Installed(Base):
 
     def test_pip(self):
-        """It needs no network and no other module, not even setuptools."""
+        """Installing with pip needs no network and no other module, not even setuptools."""
         target, tree = self.path("target"), self.path("tree")
         shutil.copytree(BINDINGS, tree, ignore=shutil.ignore_patterns("__pycache__"))
         command = [self.python, "-m", "pip", "install", "--no-index", "--target", target, tree]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The Rust crate, built by cargo without any other; the program counts and times itself."""
+"""The Rust crate, built by cargo without dependencies. The test program counts and times its calls
+itself."""
 
 import functools
 import os
@@ -38,7 +39,7 @@ class Rust(harness.TestCase):
         return result
 
     def build(self, *words):
-        """The example program, with these words for cargo."""
+        """Build the example program with these arguments of cargo."""
         self.run_cargo("build", "--example", "example", *words)
         folder = "release" if "--release" in words else "debug"
         return self.path("target/%s/examples/example" % folder)
@@ -87,7 +88,7 @@ class Rust(harness.TestCase):
         self.assertNotIn("regionstat", strace.stderr.replace(program, "").replace(self.tree, ""))
 
     def test_disabled(self):
-        """Nothing of it is in the program, which is then not measured by anybody."""
+        """With the feature disabled the program contains no markers, and cannot be measured."""
         program = self.build("--release", "--features", "disable")
         result = harness.regionstat(program)
         self.assertTrue(result.stderr.startswith(NOT_MEASURED), result)
@@ -95,7 +96,8 @@ class Rust(harness.TestCase):
             self.assertNotIn(b"REGIONSTAT_SEGMENT", file.read())
 
     def test_its_own_tests(self):
-        """With the examples of its documentation; also measured, and where markers are nothing."""
+        """The crate's own tests and the examples of its documentation, also when measured, and with
+        markers disabled."""
         self.run_cargo("test")
         self.run_cargo("test", "--features", "disable")
         result = harness.regionstat("-x", ",", "-o", self.path("report.csv"), self.cargo, "test",
@@ -113,7 +115,7 @@ class Rust(harness.TestCase):
         self.assertEqual((result.status, result.stdout), (0, ""))
 
     def refuse(self, runtime, program):
-        """The program goes on; returns the report."""
+        """Check that the program continues without the runtime. Return the report."""
         result = harness.regionstat("env", "REGIONSTAT_RUNTIME=" + runtime, program)
         self.assertEqual(result.status, 0, result)
         self.assertIn(NOT_MEASURED, result.stderr)
@@ -127,7 +129,7 @@ class Rust(harness.TestCase):
         self.assertIn("cannot be opened", self.refuse(self.path("none.so"), program))
         other = shutil.copy(program, self.path("other.so"))
         self.assertRegex(self.refuse(other, program), r"other\.so|regionstat_join")
-        # in a directory that others may write the very file that was looked at is loaded
+        # in a directory that others may write, the file that was checked is loaded
         os.mkdir(self.path("shared"))
         os.chmod(self.path("shared"), 0o777)
         runtime = shutil.copy(RUNTIME, self.path("shared/libregionstat.so.1"))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""CSV added to a file: its rows stand below their own header, once, or nothing runs."""
+"""Appending CSV to a file: rows are added below one header of the same kind; otherwise nothing
+runs."""
 
 import fcntl
 import os
@@ -119,7 +120,7 @@ class Append(harness.TestCase):
         runs = [harness.start([harness.REGIONSTAT, "-x,", "-o", path, "--append",
                                "-e", "page-faults", "cat"], stdin=reader) for _ in range(8)]
         os.close(reader)
-        os.close(writer)  # what every cat waits for
+        os.close(writer)  # ends when every cat has its input
         for run in runs:
             run.communicate(timeout=harness.TIMEOUT_S)
             harness.stop(run)

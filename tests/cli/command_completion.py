@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Completion, in real shells: words typed before a TAB, and the line after it."""
+"""Completion in real shells: a test types words and a TAB, and reads the completed line."""
 
 import json
 import os
@@ -11,9 +11,9 @@ import time
 import harness
 
 PLACES = os.path.join(harness.SOURCE, "cmd", "completion")
-MOST_SECONDS = 60  # to an answer; none at all is an error, not a slow one
+MOST_SECONDS = 60  # limit for an answer; a missing answer is an error
 
-# ^G writes the line as it is now; $1: the fifo that it goes to.
+# ^G writes the current line to the fifo $1.
 BASH = """
 bind 'set bell-style none'; bind 'set show-all-if-ambiguous off'; bind 'set enable-bracketed-paste off'
 [ ! -r /usr/share/bash-completion/bash_completion ] || . /usr/share/bash-completion/bash_completion
@@ -30,7 +30,7 @@ zle -N answer; bindkey '^G' answer; bindkey '^I' complete-word
 
 
 class Shell:
-    """An interactive shell on a terminal of its own."""
+    """An interactive shell on its own terminal."""
 
     def __init__(self, argv, setup, directory):
         self.fifo = os.path.join(directory, "answer")
@@ -55,7 +55,7 @@ class Shell:
         os.write(self.terminal, text.encode())
 
     def answer(self):
-        """The next line of the fifo; output of the shell meanwhile is read, and kept."""
+        """Return the next line of the fifo. Meanwhile read the shell's output and store it."""
         line, end = b"", time.monotonic() + MOST_SECONDS
         while not line.endswith(b"\n"):
             ready, _, _ = select.select([self.answers, self.terminal], [], [],
@@ -69,7 +69,7 @@ class Shell:
         return line.decode()[:-1]
 
     def complete(self, text):
-        """The line after text and a TAB."""
+        """Return the line after typing text and a TAB."""
         self.type("\x15" + text + "\t\x07")
         return self.answer()
 
@@ -81,7 +81,7 @@ class Shell:
 
 
 class Completion:
-    """Completions of both shells. Subclasses say which one it is."""
+    """Completions that both shells must have. Subclasses name the shell."""
 
     argv, setup = (), ""
 

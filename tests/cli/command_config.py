@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Settings from files: that they say what options say, which of them win, which files are taken,
-and what --print-config and --dry-run show."""
+"""Settings from files: they have the same effect as options. The tests check which file or option
+wins, which files are accepted, and what --print-config and --dry-run print."""
 
 import json
 import os
@@ -32,14 +32,14 @@ profiles:
 
 
 def without_origins(text):
-    """The output of --print-config, without origins."""
+    """Return the output of --print-config without the origins."""
     return [line.split("  # ")[0] for line in text.splitlines() if not line.startswith("#")]
 
 
 class ConfigCase(harness.TestCase):
 
     def write(self, name, text):
-        """Make a file in this test's directory, and the directories that it is in."""
+        """Write a file in this test's directory, and create its directories."""
         os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(text)
@@ -52,7 +52,8 @@ class ConfigCase(harness.TestCase):
         return result
 
     def settings(self, *arguments, **options):
-        """The output of --print-config, {key: (value, origin)}, its lists as one text."""
+        """Return the output of --print-config as {key: (value, origin)}, with each list as one
+        text."""
         found, key = {}, None
         for line in self.regionstat("--print-config", *arguments, **options).stdout.splitlines():
             if line.startswith("#"):
@@ -137,7 +138,8 @@ class Files(ConfigCase):
         told = self.write("told.yaml", "top: 4\n")
         at_home = harness.environment(HOME=self.path("home"), XDG_CONFIG_HOME=None)
         both = dict(at_home, XDG_CONFIG_HOME=self.path("xdg"))
-        relative = dict(at_home, XDG_CONFIG_HOME="xdg")  # not taken, says the specification
+        # the XDG specification ignores relative paths
+        relative = dict(at_home, XDG_CONFIG_HOME="xdg")
         self.assertEqual(self.settings(env=at_home)["top"], ("2", home + ":1"))
         self.assertEqual(self.settings(env=relative)["top"], ("2", home + ":1"))
         self.assertEqual(self.settings(env=both)["top"], ("3", other + ":1"))
@@ -149,10 +151,11 @@ class Files(ConfigCase):
         neither = harness.environment(HOME=None, XDG_CONFIG_HOME=None)
         self.assertNotIn("top", self.settings(env=neither))
         result = self.regionstat("--profile", "a", "true", env=neither, status=125)
-        self.assertIn("there is no file of settings", result.stderr)
+        self.assertIn("there is no settings file", result.stderr)
 
     def passed_over(self, reason):
-        """./regionstat.yaml is ignored, a message says why, and the run goes on."""
+        """Check that ./regionstat.yaml is ignored, that a message says why, and that the run
+        continues."""
         result = self.regionstat("--print-config")
         self.assertNotIn("\ntop:", result.stdout)
         self.assertIn("settings in 'regionstat.yaml' are not taken: " + reason, result.stderr)
@@ -203,7 +206,7 @@ class Files(ConfigCase):
                     column = form.index(text[:6]) + 1
                     self.write("regionstat.yaml", form)
                     result = self.regionstat("--", "touch", "ran", status=125)
-                    self.assertIn("regionstat.yaml:1:%d: '%s' is not taken from a file"
+                    self.assertIn("regionstat.yaml:1:%d: '%s' needs a settings file"
                                   % (column, text.split(":")[0]), result.stderr)
                     self.assertIn("try: -c regionstat.yaml", result.stderr)
                     self.assertEqual(os.listdir(self.directory), ["regionstat.yaml"])
@@ -212,14 +215,15 @@ class Files(ConfigCase):
         self.assertTrue(os.path.exists(self.path("run.csv")))
 
     def test_every_option_that_names_a_file_needs_trust(self):
-        """Also future ones: every option with a FILE in the table."""
+        """Every option of the table with FILE as its argument needs a settings file that the user
+        named."""
         options = json.loads(harness.regionstat("list", "-j", "options").stdout)["options"]
         keys = [option["key"] for option in options if "FILE" in option["argument"]]
         self.assertIn("outputs", keys)
         for key in filter(None, keys):
             self.write("regionstat.yaml", key + ": x\n")
             result = self.regionstat("true", status=125)
-            self.assertIn("is not taken from a file that was only found", result.stderr)
+            self.assertIn("needs a settings file that you named", result.stderr)
 
 
 class PrintAndPlan(ConfigCase):
@@ -276,11 +280,11 @@ by: task-clock
                          r"parse +time>1\.5ms", r"parse +page-faults>=10",
                          r"a:b>c +task-clock>2us", r"\* +cs>3", "at most 7 lines a second .*"):
                 self.assertRegex(from_file.stdout, "(?m)^  %s$" % line)
-            self.assertIn("\ncalls of different work: rows of their own\n", from_file.stdout)
+            self.assertIn("\ncalls with different work: separate rows\n", from_file.stdout)
             self.assertEqual(from_file.stderr, "")
 
         def values(lines):
-            """A list that is written in one word, or in several, is the same."""
+            """Values in one word and in a list are the same."""
             return " ".join(lines).replace('"', "").replace(",", " ").replace(
                 " - ", " ").split()
         options = values(without_origins(self.regionstat(*self.OPTIONS, "--print-config").stdout))
@@ -321,8 +325,8 @@ slow_output: slow.log
         self.assertEqual(sorted(os.listdir(self.directory)), ["own.yaml", "printed.yaml"])
 
     def test_every_option_that_is_a_setting_has_a_key(self):
-        """A key for each option of the help. Exceptions are options that choose the settings'
-        files, and those that show something instead of a run."""
+        """Each option of the help has a key, except those that choose settings files or print
+        something instead of a run."""
         words = re.findall(r"^  (?:-\w,|   ) --([\w-]+)", harness.regionstat("--help").stdout,
                            re.MULTILINE)
         names = {"event": "events", "output": "outputs", "regions": "show_regions"}
@@ -346,10 +350,10 @@ slow_output: slow.log
         result = self.regionstat("--metrics-file", "own.yaml", "-M", "never,cpus-utilized",
                                  "--dry-run")
         self.assertRegex(result.stdout, r"(?m)^  never +not possible\n"
-                         r"      it is of other CPUs: no-such-cpu$")
+                         r"      it is for other CPUs: no-such-cpu$")
         self.assertRegex(result.stdout, r"(?m)^  cpus-utilized +task-clock \(group 0\)$")
         self.assertNotRegex(self.regionstat("--dry-run", "-e", "cs").stdout,
-                            "(?m)^(metrics|slow calls|calls of different work):")
+                            "(?m)^(metrics|slow calls|calls with different work):")
 
     def test_what_is_wrong_for_a_run_is_wrong_for_a_dry_run(self):
         self.write("own.yaml", self.NEVER)
@@ -391,7 +395,7 @@ slow_output: slow.log
         groups = re.findall(r"^  group \d+: (.*)$", shown, re.MULTILINE)
         self.assertEqual(len(groups), 2)
         self.assertEqual(groups[1], "cpu-clock, minor-faults")
-        self.assertIn("each thread that marks: 5 counters in 2 groups", shown)
+        self.assertIn("each thread with markers: 5 counters in 2 groups", shown)
 
     def test_an_error_of_the_plan_has_its_place(self):
         self.write("regionstat.yaml", "top: 3\nevents:\n  - no-such-event\n")

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Files of settings that are wrong: each is refused before anything runs, with its file, line and
-column.
+"""Wrong settings files: nothing runs, and the message has the file, line and column.
 
-Each file has a mark in front of its error. The expected line and column are those of the mark,
-counted here."""
+A mark in each file stands before its error. The test computes the expected line and column from the
+mark."""
 
 import os
 import resource
@@ -12,10 +11,10 @@ import time
 import harness
 
 MARK = "«"
-MOST_SECONDS = 30  # a bound, not a measure: unbounded code takes hours, or all memory
+MOST_SECONDS = 30  # a limit, not a measurement: unbounded code takes hours, or all memory
 MOST_BYTES = 1 << 30
 
-# name: (the file with its mark, the message behind its place)
+# name: (the file with its mark, the text of the message after the position)
 WRONG = {
     "unknown key": ("top: 3\n«evnts: cycles\n", "unknown key 'evnts'"),
     "unknown key in flow style": ("{top: 3, «quite: true}\n", "unknown key 'quite'"),
@@ -59,8 +58,8 @@ WRONG = {
     "file of metrics without a name": ("metrics_file: «''\n", "the file name is empty"),
     "slow without a limit": ("slow: ['a:time>1s', «'a:time>']\n", "does not end in a number"),
     "slow of no region": ("slow: «'time>1s'\n", "names no region before a colon"),
-    "slow of a region": ("regions:\n  parse: {slow: [«time]}\n", "has no '>' behind an event"),
-    "slow of every call": ("regions: {a: {slow: «'time>=0s'}}\n", "is every call"),
+    "slow of a region": ("regions:\n  parse: {slow: [«time]}\n", "has no '>' after an event"),
+    "slow of every call": ("regions: {a: {slow: «'time>=0s'}}\n", "matches every call"),
     "slow rate of none": ("slow: 'a:time>1s'\nslow_rate: «0\n", "not a number of lines"),
     "slow rate that is a list": ("slow_rate: «[1]\n", "'slow_rate' takes a single value"),
     "by_work that is no flag": ("by_work: «1\n", "'by_work' must be true or false"),
@@ -81,7 +80,7 @@ WRONG = {
     "output without a file": ("outputs: [«{format: csv}]\n", "'file' is missing"),
     "output with another key": ("outputs: [{file: a, «form: csv}]\n", "unknown key 'form'"),
     "output of no format": ("outputs: [{file: a, format: «b}]\n", "unknown format 'b'; formats: "),
-    "output twice": ("outputs: [a, «a]\n", "is to hold two reports"),
+    "output twice": ("outputs: [a, «a]\n", "cannot hold two reports"),
     "list as the document": ("«- events\n", "it must be a map"),
     "word as the document": ("«events\n", "it must be a map"),
     "two documents": ("top: 3\n«---\ntop: 4\n", "a second document begins"),
@@ -102,7 +101,7 @@ WRONG = {
 
 
 def place_of_mark(text):
-    """Line and column of the mark, from 1, in characters."""
+    """Return the line and column of the mark, from 1, in characters."""
     before = text[:text.index(MARK)].replace("\r\n", "\n").lstrip("\ufeff")
     lines = before.split("\n")
     return len(lines), len(lines[-1]) + 1
@@ -111,7 +110,7 @@ def place_of_mark(text):
 class Wrong(harness.TestCase):
 
     def refuse(self, path, **options):
-        """The message about a file, from behind the command's name."""
+        """Check that a file is rejected. Return the message after the command's name."""
         result = harness.regionstat("-c", path, "--", "touch", self.path("ran"),
                                     cwd=self.directory, **options)
         self.assertEqual(result.status, 125, result)
@@ -148,9 +147,10 @@ class Wrong(harness.TestCase):
                 self.assertTrue(self.refuse("wrong.yaml").startswith("wrong.yaml:%s: " % place))
 
     def refuse_bounded(self, path):
-        """The message about a file that could take for ever, in bounded time and memory."""
+        """Check that a file which could take unlimited time is rejected within limits of time and
+        memory. Return the message."""
         options = {}
-        if harness.SANITIZE == "none":  # they take terabytes of addresses
+        if harness.SANITIZE == "none":  # sanitizers reserve terabytes of addresses
             options["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_AS,
                                                                (MOST_BYTES, MOST_BYTES))
         started = time.monotonic()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Living and dead processes where the kernel hides them. No living process loses its entry, so none
-of its calls is lost. The report has the program's own process numbers."""
+"""Identifying processes where the kernel hides them. No living process loses its process entry, so
+no call is lost. The report has the program's own process numbers."""
 
 import os
 import re
@@ -13,7 +13,7 @@ NOBODY = 65534
 class Hidden(harness.TestCase):
 
     def check(self, *prefix, within=()):
-        """within: words before regionstat; prefix: before the program that it runs."""
+        """within: words before regionstat. prefix: words before the program that it runs."""
         os.chmod(self.directory, 0o777)
         output = self.path("report.csv")
         result = harness.run([*within, harness.REGIONSTAT, "-e", "time", "-x", ",", "-o", output,
@@ -35,7 +35,7 @@ class Hidden(harness.TestCase):
         self.check(*words)
 
     def test_hidepid(self):
-        """As another user, to whom /proc shows of others not even that they are there."""
+        """As another user, from whom /proc hides the processes of others (hidepid)."""
         setpriv, unshare = harness.need_tool("setpriv"), harness.need_tool("unshare")
         words = [unshare, "-m", "--propagation", "private", "sh", "-c",
                  'mount -t proc -o hidepid=2 proc /proc && exec "$@"', "sh", setpriv,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A machine that gives the command little. With a small stack the command does the same as with a
-large one. With too little of anything it says what to do."""
+"""The command with few resources. With a small stack it does the same as with a large one. If a
+resource is exhausted, its message says what to do."""
 
 import os
 import resource
@@ -11,7 +11,7 @@ NEST = [harness.app("nest"), "16"]
 
 
 class Stack(harness.TestCase):
-    """ulimit -s 64. A program's words and environment lie on the stack as well."""
+    """ulimit -s 64. The arguments and the environment also use the stack."""
 
     STACK_BYTES = 64 << 10
 
@@ -23,7 +23,7 @@ class Stack(harness.TestCase):
                     "XDG_CONFIG_HOME": "/nonexistent", "SOMETHING": "x" * 4000}
 
     def both(self, *arguments, status=0):
-        """The command with a small stack, and with the usual one."""
+        """Run the command with a small stack and with the usual one."""
         both = []
         for limit in (self.STACK_BYTES, 8 << 20):
             result = harness.regionstat(*arguments, env=self.env, cwd=self.directory,
@@ -85,7 +85,7 @@ class Memory(harness.TestCase):
     """ulimit -v."""
 
     def test_a_file_that_takes_more_than_there_is(self):
-        """jansson has an object of 24 bytes for each of two million numbers."""
+        """jansson uses an object of 24 bytes for each of two million numbers."""
         if harness.SANITIZE != "none":
             self.skipTest("a sanitizer's own memory is larger than any limit")
         path = self.path("large.json")

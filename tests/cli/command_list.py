@@ -9,7 +9,7 @@ import harness
 
 
 def names_of(text):
-    """The events of a page, {name: countable}."""
+    """Return the events of a list as {name: countable}."""
     return dict(re.findall(r"^  (\S+) +(yes|user|no)(?= |$)", text, re.MULTILINE))
 
 
@@ -32,7 +32,8 @@ class List(harness.TestCase):
             document = json.loads(self.list("--json", *words).stdout)
             events = {event["name"]: event["countable"] for event in document["events"]}
             page = names_of(self.list(*words).stdout)
-            page.pop("SYSTEM:NAME", None)  # in place of what cannot be listed
+            # the line that replaces tracepoints that cannot be listed
+            page.pop("SYSTEM:NAME", None)
             self.assertEqual(events, page)
             for event in document["events"]:
                 self.assertEqual("reason" in event, event["countable"] == "no")
@@ -68,7 +69,7 @@ class List(harness.TestCase):
 
     def test_profiles(self):
         result = self.list("profiles", status=1)
-        self.assertIn("there is no file of settings", result.stderr)
+        self.assertIn("there is no settings file", result.stderr)
         with open(self.path("regionstat.yaml"), "w", encoding="utf-8") as file:
             file.write("profiles:\n  b: {description: what is second}\n  a: {}\n")
         result = self.list("profiles")
@@ -85,7 +86,7 @@ class List(harness.TestCase):
         self.assertIn("wrong.yaml:1:16: unknown key 'tpo'", result.stderr)
 
     def test_options(self):
-        """The table: the text of the help, and the other properties of each option."""
+        """The table of options: the help texts and the other properties of each option."""
         options = json.loads(self.list("-j", "options").stdout)["options"]
         by_word = {option["option"]: option for option in options}
         self.assertEqual(by_word["sort"]["default"], "self")
@@ -118,7 +119,7 @@ class List(harness.TestCase):
                       self.list("options", "x", status=1).stderr)
 
     def test_columns(self):
-        """Each word is taken by the options that it says, and by no other."""
+        """Each word is accepted by the options that the list names, and by no other."""
         path = self.path("run.json")
         harness.regionstat("-o", path, harness.app("nest"), "1")
         rows = json.loads(self.list("-j", "columns").stdout)["columns"]
@@ -130,7 +131,8 @@ class List(harness.TestCase):
         self.assertIn("on-cpu  --columns\n", self.list("columns").stdout)
 
     def test_findings(self):
-        """The list has the findings of a run: code, severity and the words around the numbers."""
+        """The list contains the findings of a run: code, severity and the text around the
+        numbers."""
         path = self.path("run.json")
         harness.regionstat("-v", "-o", path, harness.app("nest"), "1")
         rows = json.loads(self.list("-j", "findings").stdout)["findings"]
@@ -157,7 +159,7 @@ class List(harness.TestCase):
         if result.status != 0:
             self.skipTest("nobody may not run what was built: " + result.stderr.strip())
         n_user = sum(offer == "user" for offer in names_of(result.stdout).values())
-        told = re.search(r"^  (\d+) of these count the kernel's part as well", result.stdout,
+        told = re.search(r"^  (\d+) of these also count in the kernel", result.stdout,
                          re.MULTILINE)
         self.assertEqual(int(told.group(1)) if told else 0, n_user)
         if n_user > 0:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--markers: adapters that a program gets, by its signs of markers or by name. A program that gets
-none is unchanged."""
+"""--markers: the adapters that a program gets, because it shows signs of an API or because the user
+names it. A program without adapters is unchanged."""
 
 import json
 import os
@@ -40,19 +40,20 @@ int main(void)
 
 
 def environment(**changes):
-    """The variable with which a sanitizer accepts an adapter loaded before itself."""
+    """Return the variable that makes a sanitizer accept an adapter loaded before it."""
     if "address" in harness.SANITIZE:
         changes["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
     return harness.environment(**changes)
 
 
 NO_CHECK = "verify_asan_link_order=0"
-OFF = {"REGIONSTAT_UPROF": "off"}  # what --markers has beside others than uprof
+# the variable that --markers sets if it names other adapters than uprof
+OFF = {"REGIONSTAT_UPROF": "off"}
 
 
 def preloaded(value):
-    """The variables of adapters that LD_PRELOAD loads: AddressSanitizer must not end a program for
-    any of them."""
+    """Return the variables of adapters that LD_PRELOAD loads. With them AddressSanitizer does not
+    end the program."""
     before = environment().get("ASAN_OPTIONS", "")
     return {"LD_PRELOAD": value, **({} if NO_CHECK in before else {
         "ASAN_OPTIONS": before + ":" + NO_CHECK if before else NO_CHECK})}
@@ -72,18 +73,17 @@ class Markers(harness.TestCase):
         return path
 
     def make(self, name, text, *flags):
-        """A program or library of that source."""
+        """Build a program or library from source text."""
         os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
         return self.compile(self.write("source.c", text), harness.compilers()[0], *flags, name=name)
 
     def library(self, name, text=DEEP, *flags):
-        """A library with LIKWID's markers, linked with the stand-in."""
+        """Build a library with LIKWID's markers, linked with the stand-in."""
         return self.make(name, text, "-shared", "-fPIC", "-I" + STANDIN_SOURCE, "-L" + STANDIN,
                          "-Wl,-rpath," + STANDIN, *flags, "-llikwid")
 
     def dry_run(self, *arguments, regionstat=harness.REGIONSTAT, **options):
-        """The output of --dry-run: {adapter: why}, and the variables as the program would have
-        them."""
+        """Return the output of --dry-run: {adapter: why}, and the variables of the program."""
         options.setdefault("env", environment())
         result = harness.run([regionstat, "--dry-run", *arguments], **options)
         self.assertEqual(result.status, 0, result)
@@ -94,14 +94,14 @@ class Markers(harness.TestCase):
         return found, variables
 
     def tree(self, *adapters):
-        """A regionstat with the same command and runtime, whose adapters are these, all the same
-        file; the path of the command."""
+        """Make a copy of regionstat with the same command and runtime, in which these adapters are
+        all the same file. Return the path of the command."""
         return adapter_counts.tree(self, dict.fromkeys(adapters, LIKWID))
 
     # ---- signs of markers in a program ----
 
     def test_library_of_a_library(self):
-        """The program itself has no marker: its library needs a library with some."""
+        """The program has no markers, but a library of its library does."""
         for how, flags, more in (
                 ("runpath", ["-Wl,--enable-new-dtags,-rpath,$ORIGIN/lib"], {}),
                 ("rpath", ["-Wl,--disable-new-dtags,-rpath,${ORIGIN}/lib"], {}),
@@ -138,7 +138,7 @@ class Markers(harness.TestCase):
             self.assertEqual(set(self.dry_run(program)[0]), expected)
 
     def test_default_directories(self):
-        """PAPI's library lies where the linker's cache says, and needs none of its own."""
+        """PAPI's library is where the linker's cache says, and needs no other library of PAPI."""
         probe = harness.run(["gcc", "-E", "-include", "papi.h", "-x", "c", os.devnull,
                              "-o", os.devnull])
         if probe.status != 0:
@@ -148,7 +148,7 @@ class Markers(harness.TestCase):
         self.assertEqual(self.dry_run(program)[0], {"papi": "papi has PAPI_hl_region_begin"})
 
     def test_signs(self):
-        """Each API by its signs, and none by similar ones."""
+        """Each API is found by its signs, and not by similar texts."""
         command = self.tree(*NAMES)
         loads = ("#include <dlfcn.h>\n#include <stdlib.h>\n"
                  "int main(void)\n{{\n\tchar *path = getenv(\"{}\");\n"
@@ -168,7 +168,7 @@ class Markers(harness.TestCase):
                 (set(), loads.format("INTEL_LIBITTNOTIFY64_TOO", itt)),
                 (set(), loads.format("NVTX_INJECTION64_PATH_TOO", nvtx)),
                 (set(), loads.format("KOKKOS_TOOLS_LIBS_TOO", kokkos)),
-                # a program that looks for it and loads nothing only prints it
+                # this program only prints the variable, and loads nothing
                 (set(), loads.format("NVTX_INJECTION64_PATH", nvtx)
                  .replace("dlopen(path, RTLD_NOW)", "(void *)path")),
                 ({"likwid"}, weak.format("likwid_markerInit")),
@@ -183,7 +183,7 @@ class Markers(harness.TestCase):
                 (set(), weak.format("roctxGetThreadId")),
                 (set(), weak.format("PAPI_library_init")),
                 (set(), weak.format("likwid_pinProcess")),
-                # of its own: no other library can come before it
+                # the program defines the function itself, so no other library can precede it
                 (set(), "void likwid_markerInit(void);\nvoid likwid_markerInit(void)\n{\n}\n"
                         "int main(void)\n{\n\tlikwid_markerInit();\n\treturn 0;\n}\n")):
             program = self.make("sign", text, "-rdynamic", "-O0")
@@ -194,8 +194,8 @@ class Markers(harness.TestCase):
         self.assertEqual(set(self.dry_run(program, regionstat=command)[0]), {"functions"})
 
     def test_variable_of_old_kokkos(self):
-        """A program that knows only the old variable gets it, with every option. One that knows the
-        new variable does not: it would warn about the old one."""
+        """A program that knows only the old variable gets it, with every option. A program that
+        knows the new variable does not get the old one, because Kokkos would warn about it."""
         command = self.tree(*NAMES)
         adapter = self.path("tree/lib/adapters/libregionstat-kokkos.so")
         text = ("#include <dlfcn.h>\n#include <stdlib.h>\nint main(void)\n{\n\tint n = 0;\n"
@@ -220,7 +220,8 @@ class Markers(harness.TestCase):
                     self.assertEqual(without_off(variables), dict.fromkeys(expected, value))
 
     def test_openmp_by_its_library(self):
-        """The library's name is enough; that it looks for ITT as well tells nothing more."""
+        """The name of the library is enough. That the library also looks for ITT does not
+        matter."""
         command = self.tree(*NAMES)
         self.make("lib/libomp.so.5", "void omp(void);\nvoid omp(void)\n{\n}\n", "-shared", "-fPIC",
                   "-Wl,-soname,libomp.so.5")
@@ -232,7 +233,7 @@ class Markers(harness.TestCase):
                                      self.path("tree/lib/adapters/libregionstat-openmp.so")})
 
     def test_openmp_has_one_tool(self):
-        """The user's own stays, unless an option names ours; a message says so."""
+        """The user's own tool stays, unless an option names regionstat's. A message says so."""
         command = self.tree(*NAMES)
         adapter = self.path("tree/lib/adapters/libregionstat-openmp.so")
         self.make("lib/libomp.so.5", "void omp(void);\nvoid omp(void)\n{\n}\n", "-shared", "-fPIC",
@@ -256,7 +257,7 @@ class Markers(harness.TestCase):
         self.assertIn("- markers openmp: not called\n  threads has libomp.so.5; %s\n" % left,
                       result.stderr)
         self.assertNotIn("- --markers", result.stderr)
-        # asked for
+        # the option names the adapter
         words = [command, "--markers", "openmp", program]
         result = harness.run(words, env=environment(OMP_TOOL_LIBRARIES="/o.so"))
         self.assertEqual(result.status, 0, result)
@@ -274,7 +275,8 @@ class Markers(harness.TestCase):
 
     def test_frames_of_itt(self):
         """The command sets libomp's mode for programs with ITT, unless the user has set it. It does
-        so only for programs compiled for libomp: in that mode libomp ends programs of gcc."""
+        so only for programs compiled for libomp, because in that mode libomp ends programs that gcc
+        compiled."""
         for calls, options, before, expected in (
                 (["__kmpc_fork_call"], ["itt"], None, "0"), (["__kmpc_fork_call"], ["itt"], "3", None),
                 (["__kmpc_fork_call"], ["itt"], "", None), (["__kmpc_fork_call"], ["openmp"], None, None),
@@ -315,7 +317,7 @@ class Markers(harness.TestCase):
         self.assertEqual(self.dry_run(self.path("loop"))[0], {})
 
     def test_set_user_id_gets_nothing(self):
-        """ld.so would not load it there."""
+        """ld.so loads no adapter into a set-user-id program."""
         self.library("libdeep.so")
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
         self.assertEqual(set(self.dry_run(program)[0]), {"likwid"})
@@ -361,7 +363,7 @@ class Markers(harness.TestCase):
             os.rename(path + "~", path)
         self.assertEqual(set(self.dry_run(program)[0]), {"likwid"})
         os.unlink(whole)
-        os.mkfifo(whole)  # which would block a process that opens it
+        os.mkfifo(whole)  # a process that opens the FIFO would block
         self.assertEqual(self.dry_run(program, timeout=20)[0], {})
 
     # ---- names ----
@@ -376,8 +378,9 @@ class Markers(harness.TestCase):
         self.assertEqual(self.dry_run("--markers", "none", "true"), ({}, OFF))
 
     def test_what_starts_others(self):
-        """Where the program has no markers, the first line is the option that helps. For Python
-        another line names the module. With a named API there is no such line."""
+        """If the program has no markers, the first line of the message is the option that helps.
+        For Python another line names the module. If the user named an API, there is no such
+        line."""
         python = shutil.which("python3")
         for words, starts in ((["sh", "-c", "true"], "what sh starts"),
                               ([python, "-c", ""], "what python3 loads")):
@@ -387,18 +390,18 @@ class Markers(harness.TestCase):
             self.assertEqual(any("pip install" in line for line in others), words[0] == python)
             self.assertNotIn("--markers NAME measures",
                              self.warning_of("--markers", "likwid", "--", *words)[0])
-        # a program that marks and calls nothing
+        # a program that has markers and calls none
         first = self.warning_of("--", "sh", "-c", harness.app("nest"))[0]
         self.assertTrue(first.startswith("- the program has markers but called none: --markers NAME "
                                          "measures what sh starts"), first)
 
     def warning_of(self, *words):
-        """The lines of the warning that there are no regions, or the first warning."""
+        """Return the lines of the warning that there are no regions, or of the first warning."""
         stderr = harness.regionstat("-e", "time", *words).stderr
         return re.search(r"^- .*\n(?:  .*\n)*", stderr, re.MULTILINE).group(0).splitlines()
 
     def test_uprof_control_waits_for_the_first_resume(self):
-        """Counting begins paused; a program that never resumes has no calls, and gets a message."""
+        """Counting begins paused. A program that never resumes has no calls, and gets a message."""
         words = ["-e", "time", "--", harness.app("nest"), "20"]
         plain, controlled, waits = [harness.regionstat(*options, *words) for options in (
             [], ["--markers", "uprof=control"], ["-D", "-1"])]
@@ -425,8 +428,8 @@ class Markers(harness.TestCase):
             self.assertIn("\n  try: ", result.stderr)
 
     def test_adapter_that_is_not_there(self):
-        """With its name it is an error, before anything runs; otherwise it is skipped with a
-        message."""
+        """If the user named the adapter, a missing file is an error before anything runs. Otherwise
+        it is skipped with a message."""
         self.library("libdeep.so")
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
         command = self.tree()
@@ -434,12 +437,12 @@ class Markers(harness.TestCase):
         result = harness.run([command, "--markers", "likwid", "touch", trace], env=environment())
         self.assertEqual(result.status, 125, result)
         self.assertIn("cannot find libregionstat-likwid.so in the directory regionstat beside "
-                      "libregionstat.so.1\n  try: install regionstat anew", result.stderr)
+                      "libregionstat.so.1\n  try: reinstall regionstat", result.stderr)
         self.assertFalse(os.path.exists(trace))
         self.assertEqual(self.dry_run(program, regionstat=command), ({}, {}))
         told = ("regionstat: markers are not measured: --markers likwid: cannot find "
                 "libregionstat-likwid.so in the directory regionstat beside libregionstat.so.1\n"
-                "  try: install regionstat anew")
+                "  try: reinstall regionstat")
         for words in ([], ["--dry-run"]):
             result = harness.run([command, *words, program], env=environment())
             self.assertEqual(result.status, 0, result)
@@ -448,7 +451,7 @@ class Markers(harness.TestCase):
         self.assertNotIn("libregionstat-likwid", result.stderr)
 
     def test_path_that_no_variable_can_hold(self):
-        """LD_PRELOAD is a list: a path with its separators would be several."""
+        """LD_PRELOAD is a list, so a path that contains a separator cannot be in it."""
         self.tree("likwid")
         odd = self.path("a b")
         os.rename(self.path("tree"), odd)
@@ -471,8 +474,8 @@ class Markers(harness.TestCase):
     # ---- the program's environment ----
 
     def environ(self, *options, **changes):
-        """The environment of a measured program, as the kernel has it, without regionstat's own
-        variables; and that of this process's child, without."""
+        """Return the environment of a measured program as the kernel has it, without regionstat's
+        own variables, and the environment of this process's child."""
         env = environment(**changes)
         plain = harness.run(["cat", "/proc/self/environ"], env=env)
         result = harness.regionstat(*options, "cat", "/proc/self/environ", env=env)
@@ -485,7 +488,7 @@ class Markers(harness.TestCase):
         return [text for text in variables if text not in own], plain.stdout_bytes.split(b"\0")
 
     def test_environment_is_as_it_was(self):
-        """To the byte, and in its order, where no API is used, or none is wanted."""
+        """The environment is unchanged, in bytes and order, if no API is used or selected."""
         for options in ([], ["--markers", "none"]):
             got, expected = self.environ(*options, LD_PRELOAD="", INTEL_LIBITTNOTIFY64="/x y",
                                          KOKKOS_TOOLS_LIBS="a;b", ODD="\udcff= \n")
@@ -505,7 +508,8 @@ class Markers(harness.TestCase):
             self.assertEqual(told, {**preloaded(after), **OFF})
 
     def test_tools_that_were_there_before(self):
-        """Lists keep them behind ours; the adapter gets the others in a variable."""
+        """Lists keep earlier tools after regionstat's. Other variables pass the earlier tool to the
+        adapter in a variable."""
         command = self.tree(*NAMES)
         place = self.path("tree/lib/adapters/libregionstat-%s.so")
         env = environment(INTEL_LIBITTNOTIFY64="/old/itt.so", NVTX_INJECTION64_PATH="/old/nvtx.so",
@@ -520,7 +524,7 @@ class Markers(harness.TestCase):
             "OMP_TOOL_LIBRARIES": place % "openmp" + ":/old/omp.so:/older.so", **OFF})
 
     def test_preloaded_library_stays(self):
-        """One that was preloaded before is loaded as well, and the program is measured."""
+        """A library that was preloaded before is still loaded, and the program is measured."""
         self.library("libdeep.so")
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
         before = self.make("libbefore.so", "#include <stdlib.h>\n#include <unistd.h>\n"
@@ -535,8 +539,8 @@ class Markers(harness.TestCase):
     # ---- messages ----
 
     def test_verbose_and_saved(self):
-        """A line for each adapter, the reason, and the variables that were set before; the same of
-        a saved run."""
+        """-v prints a line for each adapter, the reason, and the variables that were set before,
+        also for a saved run."""
         self.library("libdeep.so")
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
         saved = self.path("run.json")
@@ -558,7 +562,7 @@ class Markers(harness.TestCase):
         self.assertEqual(document["adapters"][0]["regions"], 1)
 
     def test_schema(self):
-        """Saved runs agree with the schema, however the adapters were chosen."""
+        """Saved runs match the schema, however the adapters were chosen."""
         try:
             import jsonschema  # pylint: disable=import-outside-toplevel
         except ImportError:
@@ -579,7 +583,7 @@ class Markers(harness.TestCase):
                 self.assertEqual(bool(found), options != ["--markers", "none"])
 
     def test_never_called(self):
-        """Asked for by name and never called is a warning; found and not called is not."""
+        """A named API without calls is a warning; a found API without calls is not."""
         result = harness.regionstat("--markers", "likwid", "-e", "time", "true", env=environment())
         self.assertIn("- --markers likwid: no process called it; ", result.stderr)
         self.assertIn("; --dry-run with --markers auto", result.stderr)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Metrics: -M, files of metrics, and the list. Values are compared with those that a script
-computes from the other numbers of the same report. Events are of software, which every machine
-counts."""
+"""Metrics: -M, files of metrics, and the list. A script computes the expected values from other
+numbers of the same report. The events are software events, which every machine counts."""
 
 import json
 import math
@@ -174,12 +173,12 @@ class Metrics(harness.TestCase):
         self.write(OWN)
         result = harness.regionstat("-M", "never,cpus-utilized", *NEST, env=self.env)
         self.assertEqual(result.status, 0, result)
-        reason = "cannot compute 'never': it is of other CPUs: no-such-cpu"
+        reason = "cannot compute 'never': it is for other CPUs: no-such-cpu"
         self.assertIn("regionstat: " + reason, result.stderr)
         self.assertIn("\n- " + reason, result.stderr)
         result = harness.regionstat("-M", "NEV*", "true", env=self.env)
         self.assertEqual(result.status, 125, result)
-        self.assertIn("-M: all metrics that match 'NEV*' are of other CPUs", result.stderr)
+        self.assertIn("-M: all metrics that match 'NEV*' are for other CPUs", result.stderr)
         self.assertIn("try: regionstat list metrics --countable", result.stderr)
         result = harness.regionstat("--strict", "-M", "never", "true", env=self.env)
         self.assertEqual(result.status, 125, result)
@@ -198,7 +197,7 @@ class Metrics(harness.TestCase):
                                     env=self.env)
         self.assertEqual(result.status, 0, result)
         lines = result.stderr.splitlines()
-        self.assertEqual(lines[:40], ["regionstat: cannot compute '%s': it is of other CPUs: "
+        self.assertEqual(lines[:40], ["regionstat: cannot compute '%s': it is for other CPUs: "
                                       "no-such-cpu" % name for name in names])
         self.assertEqual(result.stderr.count("  try: regionstat list metrics"), 1, result)
         result = harness.regionstat("-e", "time", "-M", "no-1,cpus-utilized,no-2", "--dry-run",
@@ -213,7 +212,7 @@ class Metrics(harness.TestCase):
         self.assertEqual(len(names), len({name.lower() for name in names}))
         self.assertGreater(len(names), 30)
         self.assertRegex(result.stdout, r"(?m)^  faults-per-call +yes  page faults of a call \[")
-        self.assertRegex(result.stdout, r"(?m)^  never +no .*\(it is of other CPUs: no-such-cpu\)")
+        self.assertRegex(result.stdout, r"(?m)^  never +no .*\(it is for other CPUs: no-such-cpu\)")
         one = harness.regionstat("list", "metrics", "FAULTS-PER-CALL", env=self.env).stdout
         for line in ("formula: page-faults / calls", "own.yaml:2", "events: page-faults"):
             self.assertIn(line, one)

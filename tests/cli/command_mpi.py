@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Ranks of MPI programs: of the processes of one report, and in the names of files. Where there is
-MPI, the rank is that of MPI itself; otherwise the test sets a launcher's variables."""
+"""Ranks of MPI programs, in reports of several processes and in file names. With MPI installed, MPI
+itself reports the rank; otherwise the test sets a launcher's variables."""
 
 import json
 import os
@@ -15,15 +15,15 @@ NONE = dict.fromkeys(VARIABLES)
 
 
 def ranks_of(report):
-    """The rank of each process label, as the rows have them."""
+    """Return the rank of each process label, from the rows."""
     return {row.process: row.value for row in report.select(kind="info", event="process_rank")}
 
 
 class Base(harness.TestCase):
 
     def measure_all(self, settings, options=(), words=()):
-        """One run of a program for each list of settings of the environment. The result and the
-        process ids, in that order."""
+        """Run a program once for each set of variables. Return the result and the process ids in
+        that order."""
         lines = ["env %s %s 5 %s" % (" ".join(one), harness.app("ranks"), " ".join(words))
                  for one in settings]
         result = self.measure("sh", "-c", "\n".join(lines), options=options,
@@ -49,7 +49,8 @@ class Processes(Base):
         self.assertEqual(result.report.calls(), {"step": 15})
 
     def test_which_one_counts(self):
-        """The first in the order above that has a rank, set in any order."""
+        """The first variable in the order above that has a rank counts, whatever order they are set
+        in."""
         settings = [["SLURM_PROCID=4", "PMIX_RANK=3", "PMI_RANK=2", "OMPI_COMM_WORLD_RANK=1"],
                     ["SLURM_PROCID=4", "PMIX_RANK=3"], ["PMI_RANK=2", "SLURM_PROCID=4"],
                     ["PMI_RANK=here", "SLURM_PROCID=4"]]
@@ -66,7 +67,7 @@ class Processes(Base):
         self.assertEqual(result.report.calls(), {"step": 5 * (len(values) + 4)})
 
     def test_a_large_environment(self):
-        """The variable may lie anywhere in it."""
+        """The variable may be anywhere in the environment."""
         for fill in range(0, 2100, 100):
             env = {"A%d" % i: "x" * (fill + i) for i in range(4)}
             result = self.measure(harness.app("ranks"), 1,
@@ -122,7 +123,7 @@ class Processes(Base):
 class Names(harness.TestCase):
 
     def check(self, template, expected, **settings):
-        """The files of a name, in an empty directory."""
+        """Return the files that a name creates in an empty directory."""
         directory = self.path("out")
         os.makedirs(directory, exist_ok=True)
         result = harness.regionstat("-o", os.path.join(directory, template), "--quiet", "true",
@@ -144,7 +145,7 @@ class Names(harness.TestCase):
         self.check("%%r%%.csv", "%r%.csv")
 
     def test_process(self):
-        """regionstat's own, which is the parent of the program."""
+        """%p is the process id of regionstat, the parent of the program."""
         directory = self.path("out")
         os.makedirs(directory)
         result = harness.regionstat("-o", os.path.join(directory, "%p.csv"), "--quiet", "sh", "-c",
@@ -168,15 +169,15 @@ class Names(harness.TestCase):
         self.assertEqual((result.status, os.path.exists(self.path("5.csv"))), (0, True), result)
 
     def test_a_file_for_each(self):
-        """Two names that become one are two reports in one file."""
+        """Two names that expand to the same name are two reports in one file, which is an error."""
         env = harness.environment(**{**NONE, "PMI_RANK": "5"})
         result = harness.regionstat("-o", self.path("%r.csv"), "-o", self.path("5.csv"), "true",
                                     env=env)
         self.assertEqual(result.status, 125, result)
-        self.assertIn("is to hold two reports", result.stderr)
+        self.assertIn("cannot hold two reports", result.stderr)
 
     def test_configuration(self):
-        """Printed as it was written, so that it can be read again."""
+        """--print-config prints the name as the user wrote it, so that it can be read again."""
         config = self.path("regionstat.yaml")
         with open(config, "w", encoding="utf-8") as file:
             file.write("outputs: '%s/out.%%r.json'\n" % self.directory)
@@ -203,14 +204,14 @@ class Names(harness.TestCase):
         self.refuse("%r.json", "PMI_RANK is '../../x', which is no rank", PMI_RANK="../../x")
 
     def test_other_letters(self):
-        self.refuse("%q.json", "'%q.json' has no meaning", "%%")
+        self.refuse("%q.json", "'%q.json' is unknown", "%%")
         self.refuse("out%", "ends in a percent sign", "%%")
-        self.refuse("%R.json", "'%R.json' has no meaning")
+        self.refuse("%R.json", "'%R.json' is unknown")
         self.refuse("%%%", "ends in a percent sign")
 
 
 class OpenMpi(harness.TestCase):
-    """The report has the rank of MPI_Comm_rank()."""
+    """Open MPI: the report has the rank of MPI_Comm_rank()."""
 
     compilers, launchers = ["mpicc.openmpi", "mpicc"], ["mpirun.openmpi", "mpirun"]
     many = ["--oversubscribe"]
@@ -231,7 +232,7 @@ class OpenMpi(harness.TestCase):
             self.skipTest("no four processes are started here: " + result.stderr.strip())
 
     def told(self, text):
-        """rank of each process id, as the ranks print them."""
+        """Return the rank of each process id, as the ranks print them."""
         found = {pid: rank for rank, pid in map(str.split, text.split("\n")[:-1])}
         self.assertEqual(sorted(found.values()), ["0", "1", "2", "3"])
         return found
@@ -260,7 +261,7 @@ class OpenMpi(harness.TestCase):
 
 
 class Mpich(OpenMpi):
-    """The same of MPICH, whose launcher is Hydra."""
+    """MPICH: the same tests; its launcher is Hydra."""
 
     compilers, launchers, many = ["mpicc.mpich"], ["mpirun.mpich"], []
 

@@ -55,7 +55,7 @@ class Help(harness.TestCase):
 
 
 class Refused(harness.TestCase):
-    """Nothing runs: status 125, the reason on stderr, and what to do."""
+    """Nothing runs: the status is 125, and stderr has the reason and what to do."""
 
     def refuse(self, *arguments, says):
         ran = self.path("ran")
@@ -120,7 +120,7 @@ class Refused(harness.TestCase):
             (["--histogram", ":cycles"], "--histogram: ':cycles' names no region"),
             (["--histogram=%d" % i for i in range(33)], "--histogram: more than 32 regions"),
             (["-M", "CPI,IPC", "--columns", "ipc"],
-             r"unknown column 'ipc'; .*\n  'ipc' is a metric \(-M\): it has a row of its own"),
+             r"unknown column 'ipc'; .*\n  'ipc' is a metric \(-M\): it has its own row"),
             (["-M", "IPC", "--sort", "IPC"], r"unknown key 'IPC'; .*\n  'IPC' is a metric"),
             (["--by", "cpus-utilized", "-M", "cpus-utilized", "-e", "page-faults"],
              r"regions do not count 'cpus-utilized'\n  'cpus-utilized' is a metric"),
@@ -150,8 +150,8 @@ class Refused(harness.TestCase):
             (["--budget=100.0001"], r"--budget: '100\.0001' is not a percentage"),
             (["--budget=999999999%"], r"--budget: '9+%' is not a percentage"),
             (["--budget", "9" * 30], r"--budget: '9+' is not a percentage"),
-            (["--budget=1", "--sample=7"], r"--budget: --sample 7 says already"),
-            (["--sample=1", "--budget=1"], r"--budget: --sample 1 says already"),
+            (["--budget=1", "--sample=7"], r"--budget: --sample 7 already chooses"),
+            (["--sample=1", "--budget=1"], r"--budget: --sample 1 already chooses"),
             (["--pin=1"], r"--pin takes no value"),
             (["-D", "\x1b[31m"], r"-D: '\\x1b\[31m' is not"),
         )
@@ -177,7 +177,7 @@ class Refused(harness.TestCase):
                 self.assertIn("\n  try: regionstat --help\n", result.stderr)
 
     def test_options_of_perf_stat_say_what_to_use(self):
-        """Every option that perf-stat(1) has is taken here, or explained."""
+        """regionstat either has every option of perf-stat(1) or explains what to use instead."""
         letters = {"a": "perf stat -a", "A": "--per-thread", "b": "perf stat -b", "B": "-x ,",
                    "C": "taskset -c", "d": "-e L1-dcache-loads", "G": "perf stat -a -G",
                    "I": "perf stat -I", "n": "-e time",
@@ -201,10 +201,10 @@ class Refused(harness.TestCase):
                 self.assertNotIn("unknown", result.stderr)
         for written in (["-p", "1"], ["-p1"], ["--pid=1"], ["--pid", "1"], ["-va"], ["-I100"]):
             with self.subTest(written=written):
-                self.refuse(*written, says="of perf stat is not taken")
+                self.refuse(*written, says="of perf stat is not supported")
 
     def test_perf_has_no_option_that_is_unknown(self):
-        """The words come from perf itself."""
+        """perf itself prints the options."""
         perf = harness.need_tool("perf")
         shown = harness.run([perf, "stat", "-h"])
         found = re.findall(r"^ +(?:-(\w), |    )--([a-z-]+)", shown.stdout + shown.stderr,
@@ -217,7 +217,7 @@ class Refused(harness.TestCase):
                 if option in taken:
                     continue
                 with self.subTest(option=option):
-                    self.refuse(option, says="of perf stat is not taken")
+                    self.refuse(option, says="of perf stat is not supported")
 
     def test_an_unknown_event_gets_near_names(self):
         self.refuse("-e", "page-fautls", says="page-fautls")
@@ -248,7 +248,8 @@ class Refused(harness.TestCase):
 class Verbs(harness.TestCase):
 
     def program(self, name):
-        """A program of that name in this test's directory, which PATH then starts with."""
+        """Create a program of this name in this test's directory, and put the directory first in
+        PATH."""
         path = self.path(name)
         with open(path, "w", encoding="ascii") as file:
             file.write("#!/bin/sh\necho program %s\n" % name)
@@ -261,8 +262,7 @@ class Verbs(harness.TestCase):
                 env = self.program(verb)
                 result = harness.regionstat(verb, env=env)
                 self.assertEqual((result.status, result.stdout), (125, ""), result)
-                self.assertIn("'%s' is not available yet" % verb, result.stderr)
-                self.assertIn("to come, to ", result.stderr)
+                self.assertIn("'%s' is not available yet; it will " % verb, result.stderr)
                 self.assertIn("\n  try: regionstat -- %s, or its path" % verb, result.stderr)
 
     def test_words_near_to_verbs(self):
@@ -341,7 +341,7 @@ class Parsing(harness.TestCase):
                 os.unlink(self.path("FILE"))
 
     def test_budgets(self):
-        """As the program finds it in the segment, in millionths."""
+        """The program finds the budget in the segment, in millionths."""
         program = ("import os, struct; fd = int(os.environ['REGIONSTAT_SEGMENT'].split(':')[1]); "
                    "print(*struct.unpack('=3I', os.pread(fd, 12, 48)), "
                    "struct.unpack('=I', os.pread(fd, 4, 40))[0] & 4)")
@@ -350,7 +350,7 @@ class Parsing(harness.TestCase):
             with self.subTest(value=value):
                 result = harness.regionstat("--budget", value, "-e", "time", "--sample", "a:3",
                                             sys.executable, "-c", program)
-                # no groups; no N for all; the flag that says that calls are sampled
+                # no groups; no N for all regions; the flag that calls are sampled
                 self.assertEqual((result.status, result.stdout), (0, "0 0 %d 4\n" % ppm), result)
 
     def test_events_add_up(self):
@@ -413,7 +413,7 @@ class Parsing(harness.TestCase):
             while True:
                 try:
                     part = os.read(ours, 65536)
-                except OSError:  # EIO: the other side is closed
+                except OSError:  # EIO: the other end is closed
                     break
                 if not part:
                     break

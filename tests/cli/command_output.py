@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Where the report goes: files that exist, that do not, that cannot be written, or only in part."""
+"""The output of reports: files that exist, that do not exist, that cannot be written, or only in
+part."""
 
 import os
 import resource
@@ -111,7 +112,8 @@ class Files(harness.TestCase):
             self.assertEqual(os.readlink(self.path("link")), "target")
 
     def test_a_new_file_takes_the_place_of_the_old_one(self):
-        """A reader that has the old one open reads on in it; mode, owner and group are the same."""
+        """A reader that has the old file open still reads the old report. The mode, owner and group
+        stay the same."""
         path = self.old_file()
         os.chmod(path, 0o604)
         if os.geteuid() == 0:
@@ -129,7 +131,7 @@ class Files(harness.TestCase):
         self.assertEqual(os.listdir(self.directory), ["old"])
 
     def test_a_file_in_a_directory_of_another_user(self):
-        """It is written itself, where it cannot be replaced."""
+        """A file that cannot be replaced is written in place."""
         other = harness.need_other_user()
         os.chmod(self.directory, 0o755)
         path = self.old_file()
@@ -143,7 +145,7 @@ class Files(harness.TestCase):
 
 
 class Warnings(harness.TestCase):
-    """CSV has no place for them: they stand on stderr, after it where it goes there."""
+    """CSV contains no warnings: they are printed to stderr, after the CSV if it goes there too."""
 
     WARNING = "regionstat: the program has no markers"
 
@@ -162,7 +164,7 @@ class Warnings(harness.TestCase):
             self.assertNotIn("regionstat:", file.read())
 
     def test_overhead_is_printed_beside_a_table_in_a_file(self):
-        """One line, so that users do not take the markers' numbers for the program's."""
+        """One line, so that users do not mistake the markers' overhead for the program's time."""
         path = self.path("table.txt")
         words = ["-e", "time", "-o", path, "--format", "table", "--", harness.app("rules"),
                  "nested", "200000"]
@@ -171,7 +173,7 @@ class Warnings(harness.TestCase):
                 r"--budget 1%, or mark larger parts\n")
         self.assertRegex(result.stderr, r"\Aregionstat: " + line + r"\Z")
         self.assertRegex(read(path), "\n\n- " + line)
-        # a warning of another kind is in the table alone
+        # a warning of another kind is only in the table
         result = harness.regionstat("-o", path, "--format", "table", "true")
         self.assertEqual(result.stderr, "")
 
@@ -247,7 +249,7 @@ class Unwritable(harness.TestCase):
             self.assertEqual(os.listdir(self.directory), ["old"])
 
     def test_a_full_file_system_keeps_the_old_file(self):
-        """On one of 64 KiB, which the program fills."""
+        """On a file system of 64 KiB, which the program fills."""
         words = [harness.need_tool("unshare"), "-r", "-m", "sh", "-c",
                  'mount -t tmpfs -o size=64k none "$1" || exit 99; cd "$1" || exit 99; shift; '
                  'echo before >old; "$@"; echo "status $?"; ls -A; cat old', "sh", self.directory]
@@ -261,7 +263,8 @@ class Unwritable(harness.TestCase):
         self.assertIn(",run,,,all,all,time,ns,ok,", result.stderr)
 
     def check_lost(self, path, script, why):
-        """A program that takes the file away: the report is on stderr, and why."""
+        """Run a program that removes the file. Check that the report and the reason are on
+        stderr."""
         result = harness.regionstat("-o", path, "-x,", "-e", "page-faults", "sh", "-c",
                                     script + "; exit 3", "sh", path)
         self.assertEqual(result.status, 125, result)
@@ -289,7 +292,7 @@ class Unwritable(harness.TestCase):
             self.check_lost(self.path("in/report"), script, "in/report' is gone: ")
 
     def test_a_file_without_a_name_is_somebodys_own(self):
-        """As of a shell's 3>file; rm file: the process that holds it open will read it."""
+        """As with a shell's 3>file; rm file: the process that has the file open reads it."""
         with tempfile.TemporaryFile() as file:
             result = harness.regionstat("-o", "/dev/fd/%d" % file.fileno(), "true",
                                         pass_fds=[file.fileno()])
@@ -298,7 +301,7 @@ class Unwritable(harness.TestCase):
             self.assertIn(b"page-faults", file.read())
 
     def test_a_file_of_a_descriptor_stays_the_same(self):
-        """As of a shell's 3<>file: the process that holds it open will read it."""
+        """As with a shell's 3<>file: the process that has the file open reads it."""
         path = self.path("open")
         with open(path, "wb+") as file:
             result = harness.regionstat("-o", "/dev/fd/%d" % file.fileno(), "true",

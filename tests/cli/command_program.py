@@ -41,7 +41,8 @@ def python(script, *arguments):
 class Untouched(harness.TestCase):
 
     def both(self, command, **options):
-        """The command's Result alone and under regionstat, its status and stdout being equal."""
+        """Return the Result of the command alone and under regionstat. The status and stdout must
+        be equal."""
         alone = harness.run(command, **options)
         under = harness.regionstat("-e", "page-faults", "-o", self.path("report"), "--", *command,
                                    **options)
@@ -116,7 +117,8 @@ class Untouched(harness.TestCase):
         self.assertIn("memfd:regionstat", name)
 
     def test_closed_streams(self):
-        """They are closed in the program as well, and nothing of ours is there."""
+        """Standard streams that were closed are closed in the program too, and regionstat opens
+        nothing in their place."""
         check = ("import os, sys\nn = 0\nfor fd in (0, 1, 2):\n try:\n  os.fstat(fd)\n"
                  " except OSError:\n  n += 1\nsys.exit(n)\n")
         for closed in ("<&-", ">&-", "<&- >&-", "<&- >&- 2>&-"):
@@ -146,7 +148,8 @@ class Untouched(harness.TestCase):
     def test_too_few_descriptors_are_an_error(self):
         result = harness.regionstat(
             "true", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)))
-        # one more than the standard ones, and to start a program takes a segment and two pipes
+        # one more descriptor than the standard ones; starting a program needs a segment and two
+        # pipes
         self.assertEqual(result.status, 125, result)
         self.assertIn("EMFILE", result.stderr)
         self.assertIn("ulimit -n", result.stderr)

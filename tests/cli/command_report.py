@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Saved runs: the contents of JSON, for other readers. A report of a saved run has the same bytes
-as the report at once."""
+"""Saved runs: the contents of JSON for other readers. A report of a saved run equals, byte for
+byte, the report at the end of the run."""
 
 import csv
 import io
@@ -15,7 +15,8 @@ import harness
 
 SCHEMA = os.path.join(harness.SOURCE, "lib", "record", "regionstat.schema.json")
 FORMATS = ("table", "csv", "json", "markdown")
-# Names of regions are any bytes: these are region_names.py's, with what JSON and terminals mind
+# Names of regions may be any bytes: those of region_names.py, and bytes that JSON and terminals
+# treat specially.
 HOSTILE = [b"comma, \"quoted\"", b"two\nlines", b"carriage\r\nreturn", b"not \xff\xfe UTF-8",
            b"\x1b[31mred\x07", b"del \x7f", "\u202eright to left".encode(), "渲染".encode(),
            b"pipe | and `code`", b"back\\slash \\xff", b" around ", b"=1+1", b"<b>html</b>"]
@@ -35,10 +36,11 @@ def read(path, mode="r"):
 
 
 class TestCase(harness.TestCase):
-    """A run in every format at once."""
+    """Tests that write a run in every format."""
 
     def save(self, *program, options=(), more=()):
-        """Measure a program; the path of the JSON, beside which the other formats lie."""
+        """Measure a program. Return the path of the JSON; the files of the other formats are beside
+        it."""
         words = []
         for name in FORMATS:
             words += ["--format", name, "-o", self.path("live." + name)]
@@ -55,8 +57,8 @@ class TestCase(harness.TestCase):
         return result
 
     def assertSameAgain(self, *program, options=(), more=()):
-        """Each format of a run that is shown again, by files and by the standard output, has the
-        bytes of the one that was made at once. options: of the report; more: of the run alone."""
+        """Check that `regionstat report` writes the same bytes as the run did, for each format, to
+        files and to the standard output. options: of both commands. more: of the run only."""
         saved = self.save(*program, options=options, more=more)
         for name in FORMATS:
             with self.subTest(format=name, options=options):
@@ -119,7 +121,8 @@ class SameAgain(TestCase):
         self.assertEqual(again.stderr, live.stderr)
 
     def test_functions_by_address(self):
-        """All that is known of where they are, also where it was not found out."""
+        """All that is known of the functions' source lines is saved, also if a line could not be
+        found."""
         if harness.SANITIZE != "none":
             self.skipTest("a sanitizer's library would have to come first")
         source = os.path.join(harness.APP_SOURCES, "functions")
@@ -162,7 +165,7 @@ class SameAgain(TestCase):
 
 
 class Json(TestCase):
-    """The document as others read it."""
+    """The document as other programs read it."""
 
     def test_rows_are_those_of_csv(self):
         document = self.document(*NEST)
@@ -219,14 +222,14 @@ class Json(TestCase):
         try:
             while part := os.read(ours, 65536):
                 text += part
-        except OSError:  # EIO: the other side is closed
+        except OSError:  # EIO: the other end is closed
             pass
         finally:
             os.close(ours)
         process.communicate(timeout=harness.TIMEOUT_S)
         harness.stop(process)
         self.assertEqual(process.returncode, 0)
-        return text.decode("utf-8")  # which must be valid
+        return text.decode("utf-8")  # the bytes must be valid UTF-8
 
     def test_nothing_reaches_a_terminal_that_it_would_obey(self):
         saved = self.save(harness.app("named"), *map(os.fsdecode, HOSTILE))
@@ -262,7 +265,7 @@ class Json(TestCase):
             validator.validate(document)
         self.assertTrue(all("p99.9" in row for row in document["rows"] if row["kind"] == "region"
                             and row["status"] == "ok" and "avg" in row), document["rows"])
-        # that it can tell a wrong one
+        # the schema must reject a wrong document
         negative = {**document["rows"][-1], "p1.5": -1}
         for wrong in ({"schema": 2}, {"rows": [{}]}, {"rows": [negative]},
                       {"run": {"command": "x"}},
@@ -275,8 +278,8 @@ NONE_WHERE_MISSING = ("group", "core_pmu", "work_of", "rank", "open_event", "ina
 
 
 def without_zeros(value):
-    """A document without keys whose value is the default, and with unknown keys. Members of arrays
-    stay, since others refer to them by index. Null means an unknown number."""
+    """Return a document without keys that have the default value, and with unknown keys. Members of
+    arrays stay, because others refer to them by index. Null is an unknown number."""
     if isinstance(value, list):
         return [without_zeros(member) for member in value]
     if not isinstance(value, dict):
@@ -287,11 +290,11 @@ def without_zeros(value):
 
 
 class Sums(TestCase):
-    """Values that other programs get from the document, by its documented keys alone."""
+    """Values that other programs compute from the document by its documented keys."""
 
     def values(self, *paths):
-        """Of several documents, in their order: {(region, event): {"sum", "weight", "total",
-        "calls", "buckets": {(low, high): count}}}."""
+        """Return the values of several documents in their order: {(region, event): {"sum",
+        "weight", "total", "calls", "buckets": {(low, high): count}}}."""
         merged = {}
         for path in paths:
             document = json.loads(read(path))
@@ -323,14 +326,15 @@ class Sums(TestCase):
                 rows = [report.one(kind="region", region=name, event=event)
                         for _, report in (one, two)]
                 self.assertEqual(value["total"], sum(row.total for row in rows))
-                # rows have 15 digits of an average
+                # rows print averages with 15 digits
                 self.assertAlmostEqual(value["sum"], sum(row.avg * row.counted for row in rows),
                                        delta=1e-14 * value["sum"] * len(rows))
 
     def test_buckets_are_those_of_the_documented_grid(self):
         for _, value in self.values(self.save(*NEST)).items():
             for low, high in value["buckets"]:
-                width = 1 << max(low.bit_length() - 9, 0)  # below 512 one, above 256 an octave
+                # the bucket's width: 1 below 512, otherwise 256 buckets per octave
+                width = 1 << max(low.bit_length() - 9, 0)
                 self.assertEqual((low % width, high), (0, low + width))
 
     def test_what_is_missing_is_nothing(self):
@@ -344,7 +348,7 @@ class Sums(TestCase):
 
 
 class Wrong(TestCase):
-    """Files that are no runs, or make no sense."""
+    """Files that are not runs, or whose values are inconsistent."""
 
     def refuse(self, text, says):
         path = self.path("wrong.json")
@@ -391,19 +395,20 @@ class Wrong(TestCase):
                                   "  try: the whole file")
 
     def test_files_without_end(self):
-        """256 MiB and one byte are refused, with any contents; this much memory is enough."""
+        """256 MiB and one byte are rejected, whatever they contain, and this much memory is
+        enough."""
         path, most = self.path("big"), 256 << 20
         limit = {}
-        if harness.SANITIZE == "none":  # their shadow is larger than any limit
+        if harness.SANITIZE == "none":  # the shadow memory of sanitizers is larger than any limit
             limit["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_AS,
                                                              (3 * most, 3 * most))
-        for bytes_, says in ((most, "it is no JSON"), (most + 1, "it has more than 256 MiB")):
+        for bytes_, says in ((most, "it is no JSON"), (most + 1, "it is larger than 256 MiB")):
             with open(path, "wb") as file:
                 file.truncate(bytes_)
             result = self.report(path, status=125, **limit)
             self.assertIn(says, result.stderr)
         result = self.report("/dev/zero", status=125, **limit)
-        self.assertIn("it has more than 256 MiB", result.stderr)
+        self.assertIn("it is larger than 256 MiB", result.stderr)
 
     def test_values_that_make_no_sense(self):
         document = self.document(*NEST, more=["-e", "page-faults", "-M", "faults-per-second",
@@ -505,7 +510,7 @@ class Wrong(TestCase):
                 self.refuse(json.dumps(changed), says)
 
     def test_metrics_of_anybody(self):
-        """The event that a metric names may be missing, and the metric may have any name."""
+        """The event of a metric may be missing, and the metric may have any name."""
         document = self.document(*NEST, more=["-e", "page-faults", "-M", "faults-per-second"])
         metric = document["metrics"][0]
         for changes in ({"positions": [2 ** 62]}, {"positions": [77]},
@@ -521,7 +526,7 @@ class Wrong(TestCase):
                     json.dump(document, file)
                 for name in FORMATS:
                     shown = self.report("--format", name, path)
-                    if name != "csv":  # which holds names as they are
+                    if name != "csv":  # CSV contains names unchanged
                         self.assertNotIn("\x1b", shown.stdout)
                     self.assertNotIn("\x1b", shown.stderr)
                 again = json.loads(self.report("--format", "json", path).stdout)
@@ -554,7 +559,7 @@ class Several(TestCase):
                                         self.report("--format", name, *saved).stdout, re.M),
                              ["one", "two"])
             self.assertNotRegex(self.report("--format", name, saved[0]).stdout, "(?m)^(## )?Run ")
-        self.assertIn("there are 2 runs", self.report("-j", *saved, status=125).stderr)
+        self.assertIn("only one of the 2 runs", self.report("-j", *saved, status=125).stderr)
 
     def test_messages_count_the_reports_that_failed(self):
         saved, good = self.save(*NEST), self.path("good.csv")
@@ -628,7 +633,7 @@ class Several(TestCase):
                 for words in ((link, other), (other, link)):
                     result = harness.regionstat("-o", words[0], "-o", words[1], "true")
                     self.assertEqual(result.status, 125, result)
-                    self.assertIn("is to hold two reports", result.stderr)
+                    self.assertIn("cannot hold two reports", result.stderr)
             os.unlink(link)
         self.assertEqual(sorted(os.listdir(self.directory)), ["hard", "there"])
         self.assertEqual(read(there), "before")
@@ -639,9 +644,9 @@ class Several(TestCase):
                 (["--format", "xml"], "unknown format 'xml'; formats: table, csv, json"),
                 (["--format", "csv", "-j"], "-j: one report cannot be csv and json"),
                 (["--format", "csv", "-o", one, "-j"], "one report cannot be csv and json"),
-                (["--quiet"], "--quiet: nothing would be left"),
-                (["-j", "--append", "-o", one], "json is one document"),
-                (["-o", one, "-o", one], "is to hold two reports")):
+                (["--quiet"], "--quiet: no report would be written"),
+                (["-j", "--append", "-o", one], "a json file holds one run"),
+                (["-o", one, "-o", one], "cannot hold two reports")):
             result = harness.regionstat(*words, "true")
             self.assertEqual(result.status, 125, result)
             self.assertIn(says, result.stderr)
@@ -649,12 +654,13 @@ class Several(TestCase):
 
 
 class Readers(TestCase):
-    """Others than Python read the CSV of a run with such names; see also report/csv_readers."""
+    """Programs in other languages read the CSV of a run with such names; see also
+    report/csv_readers."""
 
     def test_miller(self):
         mlr = harness.need_tool("mlr")
         self.save(harness.app("named"), *map(os.fsdecode, HOSTILE))
-        # names stay in there: miller's JSON has control characters as they are
+        # miller's JSON contains control characters unchanged
         result = harness.run([mlr, "--icsv", "--ojson", "filter",
                               '$kind == "region" && $event == "time"', "then", "cut", "-f", "calls,total,max", self.path("live.csv")])
         self.assertEqual(result.status, 0, result)

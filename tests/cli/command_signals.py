@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Signals: those sent to regionstat alone reach the program, those of a terminal reach it once, and
-the report is always written."""
+"""Signals: a signal sent only to regionstat reaches the program, a signal from a terminal reaches
+it once, and the report is always written."""
 
 import fcntl
 import os
@@ -16,7 +16,7 @@ import tty
 
 import harness
 
-# Counts the signals that it gets, and says which, until SIGTERM.
+# A program that counts and names the signals that it receives, until SIGTERM.
 COUNTER = """
 import os, signal, sys
 counts = {}
@@ -33,7 +33,7 @@ while True:
     signal.pause()
 """
 
-# Orphans its grandchildren, and waits until these are no zombies any more.
+# A program that orphans its grandchildren and waits until they have been reaped.
 ORPHANS = """
 import os, sys, time
 reader, writer = os.pipe()
@@ -66,7 +66,7 @@ def counter(*numbers):
 
 
 def read_until(fd, wanted, seen=b""):
-    """Read from fd until wanted (a regular expression) appears; all that was read."""
+    """Read from fd until the regular expression `wanted` appears. Return all that was read."""
     deadline = time.monotonic() + harness.TIMEOUT_S
     while not re.search(wanted, seen):
         ready, _, _ = select.select([fd], [], [], max(0, deadline - time.monotonic()))
@@ -121,7 +121,7 @@ class SentToRegionstat(harness.TestCase):
             self.assertIn(b"page-faults", stderr)
 
     def test_no_signal_costs_the_report(self):
-        """All that would end a program that does nothing about it, sent to regionstat alone."""
+        """All signals that end a program by default, sent only to regionstat."""
         harmless = {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
         stopping = {signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU}
         others = {signal.SIGKILL, signal.SIGSTOP, signal.SIGINT}  # SIGINT: below
@@ -143,7 +143,7 @@ class SentToRegionstat(harness.TestCase):
         self.assertIn(b"page-faults", stderr)
 
     def test_an_ignored_sighup_stays_ignored(self):
-        """As under nohup: regionstat does not forward it, and does not end."""
+        """As under nohup: regionstat does not forward an ignored SIGHUP, and does not end."""
         process = self.start(
             sys.executable, "-c",
             "import os, signal; os.write(1, b'ready %d\\n' % (signal.getsignal(signal.SIGHUP) == "
@@ -158,10 +158,10 @@ class SentToRegionstat(harness.TestCase):
 
 
 class Terminal(harness.TestCase):
-    """regionstat in the foreground of a terminal of its own."""
+    """regionstat in the foreground of its own terminal."""
 
     def start(self, *arguments):
-        """Returns the terminal's other side and the pid."""
+        """Start regionstat. Return the other end of the terminal and the PID."""
         pid, terminal = pty.fork()
         if pid == 0:
             os.execve(harness.REGIONSTAT, ["regionstat", *arguments], harness.environment())
@@ -181,7 +181,8 @@ class Terminal(harness.TestCase):
         seen = read_until(terminal, b"ready")
         os.write(terminal, b"\x03")
         seen = read_until(terminal, b"got 2", seen)
-        # the lower number is taken first: a SIGINT to be passed on would come before this
+        # the kernel delivers the signal with the lower number first: a SIGINT to be forwarded would
+        # precede this one
         os.kill(pid, signal.SIGTERM)
         seen = read_until(terminal, b"counts .*\n", seen)
         self.assertIn(b"counts [(2, 1), (15, 1)]", seen)
@@ -200,7 +201,8 @@ class Terminal(harness.TestCase):
         self.assertIn(b"page-faults", seen)
 
     def check_hang_up(self, *words):
-        """Hang up a terminal on words with a program behind them: that gets SIGHUP, once."""
+        """Hang up the terminal of `words` followed by a program. The program must receive SIGHUP
+        once."""
         reader, writer = os.pipe()
         os.set_inheritable(writer, True)
         pid, terminal = pty.fork()
@@ -214,13 +216,14 @@ class Terminal(harness.TestCase):
         program = int(re.search(b"pid (\\d+)", seen).group(1))
         os.close(terminal)
         seen = read_until(reader, b"got 1\n", seen)
-        os.kill(program, signal.SIGTERM)  # a second SIGHUP, of a lower number, would come first
+        # a second SIGHUP has a lower number, so it would come first
+        os.kill(program, signal.SIGTERM)
         seen = read_until(reader, b"counts .*\n", seen)
         self.assertIn(b"counts [(1, 1), (15, 1)]", seen)
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
     def test_a_hang_up_reaches_the_program_of_a_session_leader(self):
-        """As with ssh -t HOST regionstat ...: the kernel signals only the leader."""
+        """As with ssh -t HOST regionstat ...: the kernel signals only the session leader."""
         output = self.path("report")
         self.assertEqual(self.check_hang_up(harness.REGIONSTAT, "-e", "page-faults", "-o", output),
                          42)
@@ -228,7 +231,8 @@ class Terminal(harness.TestCase):
             self.assertIn("page-faults", file.read())
 
     def test_a_hang_up_reaches_the_program_of_a_shell_once(self):
-        # the kernel signals the foreground group when the leader, the shell, has died of it
+        # the kernel signals the foreground group after the leader, the shell, has died of the
+        # signal
         status = self.check_hang_up("/bin/sh", "-c", '"$0" "$@"; exit 0', harness.REGIONSTAT, "-e",
                                     "page-faults", "-o", self.path("report"))
         self.assertEqual(status, -signal.SIGHUP)
@@ -244,7 +248,7 @@ class Terminal(harness.TestCase):
         self.assertIn(b"page-faults", seen)
 
     def test_job_control_stops_and_continues_both(self):
-        """A small shell: regionstat in a process group of its own, in the foreground."""
+        """A small shell runs regionstat in a separate process group in the foreground."""
         pid, terminal = pty.fork()
         if pid == 0:
             self.small_shell()
@@ -277,7 +281,7 @@ class Terminal(harness.TestCase):
             with open("/proc/%d/task/%d/children" % (child, child), encoding="ascii") as file:
                 program = file.read().split()[0]
             state = "?"
-            while state != "T":  # the group's signal stops each of its processes in its own time
+            while state != "T":  # the signal to the group stops each process at a different time
                 with open("/proc/%s/stat" % program, encoding="ascii") as file:
                     state = file.read().rpartition(")")[2].split()[0]
             os.write(1, b"shell: stopped by %d program %s\n" % (os.WSTOPSIG(status),
@@ -303,7 +307,7 @@ class Terminal(harness.TestCase):
                 os.waitpid(pid, 0)
                 with self.subTest(columns=columns, term=term):
                     self.assertEqual("\x1b[" in seen, colour, seen)
-                    # sentences may be longer: terminals wrap them
+                    # sentences may be longer, because terminals wrap them
                     table, _, _ = re.sub("\x1b\\[[0-9;]*m", "", seen).partition("\n- ")
                     lines = table.splitlines()
                     widest = max(map(len, lines))
@@ -312,7 +316,7 @@ class Terminal(harness.TestCase):
 
 
 class Init(harness.TestCase):
-    """As number 1 of a pid namespace, which orphans are handed to."""
+    """regionstat as process 1 of a pid namespace, which becomes the parent of orphans."""
 
     def test_orphans_are_waited_for(self):
         result = harness.run([*harness.need_pid_namespaces(), harness.REGIONSTAT, "-e",

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""All that a marked program can see of how it was started (tests/apps/state.c), with regionstat and
-without, before it marks and after. Differences are one or two variables, the segment's descriptor,
-and one descriptor of each group of events that is read by system calls. After a context switch of a
-thread that marks there is one more descriptor, for its time waiting for a CPU."""
+"""All that a program can observe of how it was started (tests/apps/state.c), with and without
+regionstat, before and after its markers. The only differences are one or two variables, the
+segment's descriptor, and one descriptor for each group of events that is read by system calls.
+After a context switch of a thread with markers there is one more descriptor, for the time that it
+waits for a CPU."""
 
 import fcntl
 import os
@@ -47,7 +48,7 @@ def change_files():
 
 
 def open_descriptors():
-    """Some at places of which regionstat might be fond."""
+    """Open descriptors, some with numbers that regionstat might choose itself."""
     null = os.open("/dev/null", os.O_RDONLY)
     for place in (3, 4, 5, 10, 100, 101, 255):
         os.dup2(null, place)
@@ -64,14 +65,14 @@ def be_nice():
 
 
 def take_terminal():
-    """A terminal of its own, whose session this process leads."""
+    """Give this process its own terminal and session."""
     other, place = pty.openpty()
-    os.set_inheritable(other, True)  # closing it ends the session
+    os.set_inheritable(other, True)  # closing the other end would end the session
     fcntl.ioctl(place, termios.TIOCSCTTY, 0)
 
 
-# Runs around both: the leader of the group and the session is the same. A shell would unblock
-# signals.
+# A program that runs around both cases, so that the leader of the group and session is the same. A
+# shell would unblock signals.
 AROUND = """
 import os, sys
 child = os.fork()
@@ -83,7 +84,7 @@ except ChildProcessError:  # who ignores SIGCHLD is told nothing
     pass
 """
 
-# name: (the action before both, further variables)
+# name: (the action before both cases, further variables)
 SETUPS = {
     "plain": (None, {}),
     "signals ignored and blocked": (ignore_and_block, {}),
@@ -110,12 +111,12 @@ class State(harness.TestCase):
         harness.need_no_sanitizer()
 
     def lines(self, result):
-        """Its output, without the numbers that no two processes share."""
+        """Return the output without numbers that differ between processes."""
         text = re.sub(r"(pipe:|socket:|/dev/pts/)\[?\d+\]?", r"\1", result.stdout)
         return text.replace(self.path(""), "").splitlines()
 
     def check_own(self, added, n_open, events):
-        """Additional lines are among the allowed ones, and each is there only once."""
+        """Check that the additional lines are allowed, and that each appears once."""
         for moment in ("first", "marked"):
             here = [line.split(" ", 1)[1] for line in added if line.startswith(moment + " ")]
             variables = [line.split(" ", 1)[1].split("=")[0] for line in here
@@ -156,14 +157,14 @@ class State(harness.TestCase):
         self.assertEqual(report.calls(), {"outer": 100, "inner": 100})
 
     def test_ends_and_output(self):
-        """The status, and the output without additional lines."""
+        """Compare the status, and the output without the additional lines."""
         for word, status in ENDS:
             with self.subTest(word=word):
                 program = [harness.app("state"), str(word)]
                 alone = harness.run(program)
                 under = self.measure(*program, status=status)
                 self.assertEqual(alone.status, status)
-                # a descriptor more where a marker came after a context switch
+                # one more descriptor if a marker ran after a context switch
                 lines = [line for line in under.stdout.splitlines()
                          if not re.fullmatch("marked " + SWITCH_DESCRIPTOR, line)]
                 self.assertEqual(len(lines), alone.stdout.count("\n") + 2 * 3)
@@ -171,7 +172,7 @@ class State(harness.TestCase):
 
 
 def add_tests():
-    """A test of its own for each line of the table."""
+    """Add a separate test for each line of the table."""
     for setup in SETUPS:
         def test(self, setup=setup):
             for events in EVENTS:

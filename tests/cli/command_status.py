@@ -65,7 +65,7 @@ class TimeOut(harness.TestCase):
         self.assertNotIn("regionstat:", result.stderr)
 
     def test_finished_calls_are_in_the_report(self):
-        """The program counts them in a file, and would never end."""
+        """The program counts its finished calls in a file, and would run without end."""
         count_file = self.path("count")
         with open(count_file, "wb") as stream:
             stream.truncate(4096)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Many processes one after another: slots of the dead pass on to the living, and nothing that they
-measured is lost on the way."""
+"""Many processes in succession: thread slots of dead processes are used again, and nothing that was
+measured is lost."""
 
 import harness
 
@@ -11,7 +11,7 @@ CALLS = 10
 class Sweep(harness.TestCase):
 
     def check(self, how, *options):
-        """Each process finishes CALLS calls and ends in one that stays open."""
+        """Run processes that each finish CALLS calls and end in an open one."""
         script = 'i=0; while [ $i -lt %d ]; do "$@"; i=$((i + 1)); done; exit 0' % PROCESSES
         return self.measure("sh", "-c", script, "sh", harness.app("rules"), "end", how, CALLS,
                             events="page-faults", options=options).report

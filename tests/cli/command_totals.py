@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The run's totals beside perf stat's, for the same program."""
+"""The run's totals compared with perf stat's, for the same program."""
 
 import os
 import re
@@ -7,12 +7,12 @@ import shutil
 
 import harness
 
-# Faults of starting a program differ this much from run to run at most.
+# The number of page faults at the start of a program varies by at most this much.
 START_NOISE = 100
 
 
 def actor(*acts):
-    """A program that touches pages on demand (tests/launch/actor.c)."""
+    """Return the words for a program that touches pages on demand (tests/launch/actor.c)."""
     path = os.path.join(harness.BUILD, "tests", "launch", "launch-actor")
     if not os.path.exists(path):
         raise harness.unittest.SkipTest("the unit tests' programs are not built here")
@@ -83,7 +83,7 @@ class Totals(harness.TestCase):
         options = ["-D", "-1"]
         nothing = self.ours(*actor("touch=9000", "resume", "touch=0"), options=options)
         faults = self.ours(*actor("touch=9000", "resume", "touch=1500"), options=options)
-        # not just 1,500: a sanitizer has memory of its own beside the program's
+        # the difference from touch=0, because a sanitizer touches memory too
         expected = self.ours(*actor("touch=1500")) - self.ours(*actor("touch=0"))
         self.assertLess(nothing, 9000)
         self.assertLess(abs(faults - nothing - expected), 4 * START_NOISE)

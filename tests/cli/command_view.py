@@ -15,7 +15,7 @@ import harness
 
 
 def columns_of(text):
-    """The headings of the glance."""
+    """Return the headings of the first table."""
     return re.search(r"^region(.*)$", text, re.MULTILINE).group(1).split()
 
 
@@ -52,7 +52,8 @@ class View(harness.TestCase):
                          ["self", "avg", "p25", "p50", "p100", "max"])
 
     def test_percentiles_are_those_of_the_histograms(self):
-        """By nearest rank over the record's values, within the width of its buckets."""
+        """Percentiles equal the nearest rank in the record's buckets, within the width of a
+        bucket."""
         wanted = ["1", "33.3333", "50", "90", "99", "99.9", "100"]
         document = json.loads(self.show("--percentiles", ",".join(wanted), "-j"))
         rows = {row["region"]: row for row in document["rows"]
@@ -72,7 +73,8 @@ class View(harness.TestCase):
                                 (percent, row, low, high))
 
     def test_regions_that_there_are_not(self):
-        """An error that shows near names; beside the report of a run, which is there all the same."""
+        """An unknown region is an error that suggests similar names; the report of a run is printed
+        too."""
         for option, wish in (("--histogram", "pixl"), ("--histogram", "pixl:time"), ("--regions", "pixl")):
             result = harness.regionstat("report", option, wish, self.saved)
             self.assertEqual((result.status, result.stdout), (125, ""), result)
@@ -84,7 +86,7 @@ class View(harness.TestCase):
                           result.stderr)
 
     def test_histograms(self):
-        """All calls are in it, within ranges that lie one behind the other."""
+        """The histogram contains all calls, in consecutive ranges."""
         units = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
         text = self.show("--histogram", "pixel", "--histogram", "line:task-clock",
                          "--histogram", "line:none")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Wrong uses of the command, one of each common kind. Each message says what failed, why, and what
-to type instead; nothing runs, and nothing is on stdout."""
+to type instead. Nothing runs, and stdout is empty."""
 
 import os
 
@@ -51,16 +51,16 @@ OPTIONS = (
     (["--dealy", "5", "true"], "unknown option '--dealy'", "--delay"),
     (["--Verbose", "true"], "unknown option '--Verbose'", "--verbose"),
     (["--frequency", "99", "true"], "unknown option '--frequency'", "regionstat --help"),
-    (["-a", "true"], "-a of perf stat is not taken", "perf stat -a"),
-    (["-p", "1"], "-p of perf stat is not taken", "perf stat -p PID"),
-    (["-r", "5", "true"], "-r of perf stat is not taken", "--append -o FILE"),
-    (["-I", "100", "true"], "-I of perf stat is not taken", "perf stat -I"),
-    (["--per-core", "true"], "--per-core of perf stat is not taken", "--per-thread"),
+    (["-a", "true"], "-a of perf stat", "perf stat -a"),
+    (["-p", "1"], "-p of perf stat", "perf stat -p PID"),
+    (["-r", "5", "true"], "-r of perf stat", "--append -o FILE"),
+    (["-I", "100", "true"], "-I of perf stat", "perf stat -I"),
+    (["--per-core", "true"], "--per-core of perf stat", "--per-thread"),
     (["diff"], "'diff' is not available yet", "regionstat -- diff"),
     (["stat", "true"], "'stat' is a verb of perf", "regionstat COMMAND"),
-    (["-o", "run.html", "true"], "-o: 'run.html' has an ending of no format; endings: .txt (table), "
+    (["-o", "run.html", "true"], "-o: 'run.html' has an unknown ending; endings: .txt (table), "
      ".csv (csv), .json (json), .md (markdown)", "--format NAME -o 'run.html'"),
-    (["-o", "a.csv", "-o", "/tmp/run.jsn", "true"], "-o: '/tmp/run.jsn' has an ending of no format",
+    (["-o", "a.csv", "-o", "/tmp/run.jsn", "true"], "-o: '/tmp/run.jsn' has an unknown ending",
      "--format NAME"),
     (["-v", "list"], "'list' is a verb of regionstat", "regionstat list"),
 )
@@ -81,7 +81,8 @@ EVENTS = (
     ("{page-faults,{task-clock}}", "bad event list: a group inside a group", "-e '{"),
     ("page-faults:z", "bad event 'page-faults:z': unknown modifier 'z'", "u user, k kernel"),
     ("time:u", "bad event 'time:u': time takes no modifiers", "time"),
-    ("page-faults:S", "bad event 'page-faults:S': the modifier S means nothing here", "without"),
+    ("page-faults:S", "bad event 'page-faults:S': the modifier S does not apply to counting",
+     "without"),
     ("page-faults:pppp", "bad event 'page-faults:pppp': more than 3 times", "P, the most"),
     ("nopmu/event=1/", "bad event 'nopmu/event=1/': this machine has no PMU", "ls /sys/bus"),
     ("software/x=1/", "bad event 'software/x=1/': unknown term 'x'", "config"),
@@ -104,7 +105,7 @@ COMMANDS = (
     (126, ["./plain/x"], "cannot run './plain/x': ", "a path that exists"),
     (126, ["."], "cannot run '.': ", "a program in it"),
     (126, ["./" + "x" * 300], "cannot run './xxx", "a shorter path"),
-    (126, ["./circle"], "cannot run './circle': ", "without a circle of links"),
+    (126, ["./circle"], "cannot run './circle': ", "without a loop of symbolic links"),
 )
 
 LISTS = (
@@ -149,7 +150,7 @@ class Wrong(harness.TestCase):
                 self.assertEqual(lines[-1],
                                  "regionstat: nothing was run (exit status %d)" % status)
                 lines.pop()
-            for line in lines:  # everything else goes on with the message
+            for line in lines:  # all other lines belong to the message
                 self.assertTrue(line.startswith("  "), result)
             self.assertEqual(sorted(os.listdir(self.directory)), before)
 
@@ -171,10 +172,10 @@ class Wrong(harness.TestCase):
 
     def test_what_a_link_leads_to(self):
         stderr = harness.regionstat("./dangling", cwd=self.directory).stderr
-        self.assertIn("\n  it is a link to 'nowhere', which is not there\n", stderr)
+        self.assertIn("\n  it is a link to 'nowhere', which does not exist\n", stderr)
 
     def test_a_value_that_an_option_did_not_take(self):
-        told = "\n  --color takes a value behind '=': see regionstat --help\n"
+        told = "\n  --color takes a value after '=': see regionstat --help\n"
         self.assertIn(told, harness.regionstat("--color", "no-such").stderr)
         for arguments in (["--color", "--", "no-such"], ["--color", "-v", "no-such"],
                           ["--color=always", "no-such"]):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""For every command test: run the built regionstat on the built programs, and read its CSV back
-into objects. Write TAP so that meson shows each test, each skip and each reason by name.
+"""Shared code of all command tests: it runs the built regionstat on the built programs, and reads
+its CSV into objects. It writes TAP, so that meson shows each test, skip and reason by name.
 
-A test file defines unittest.TestCase classes and ends with `harness.main()`. meson gives the build
+A test file defines unittest.TestCase classes and ends with `harness.main()`. meson passes the build
 directory in REGIONSTAT_BUILD. Every child process has a time limit and ends with the test.
 """
 
@@ -22,7 +22,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("REGIONSTAT_BUILD") or os.path.join(SOURCE, "build")
 REGIONSTAT = os.path.join(BUILD, "cmd", "regionstat")
-SANITIZE = os.environ.get("REGIONSTAT_SANITIZE", "none")  # the option that all is built with
+# the sanitizer with which everything is built
+SANITIZE = os.environ.get("REGIONSTAT_SANITIZE", "none")
 APPS = os.path.join(BUILD, "tests", "apps")
 APP_SOURCES = os.path.join(SOURCE, "tests", "apps")
 HEADER = os.path.join(SOURCE, "lib", "regionstat.h")
@@ -32,33 +33,34 @@ COLUMNS = ("run,kind,region,parent,process,thread,event,unit,status,value,error,
 INTEGERS = {"calls", "counted", "threads", "total", "self_total", "min", "p50", "p90", "p99", "max"}
 REALS = {"error", "avg", "stddev", "running"}
 
-# Programs inherit ignored signals (nohup, a shell's background job): tests that send signals must
-# not depend on how they were started. Python itself ignores SIGPIPE, and restores it in children.
+# Restore signals that this process may have inherited as ignored, from nohup or a background job.
+# Tests that send signals must not depend on that. Python itself ignores SIGPIPE, and restores it in
+# children.
 for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
     if signal.getsignal(_number) == signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
 
-# The most that markers may cost, as a part of the time within them. Where a sanitizer looks at each
-# of their steps it is more.
+# The limit for the markers' overhead, as a share of the time within them. Sanitizers check each
+# step of a marker, so the share is larger.
 MARKERS_RATIO = 0.02 if SANITIZE == "none" else 0.5 if "thread" in SANITIZE else 0.1
 
-# More than any test program takes, so that this is a hang and not slowness.
+# Much longer than any test program runs, so a time-out is a hang.
 TIMEOUT_S = 120
 
 
 def app(name):
-    """The path of a program of tests/apps."""
+    """Return the path of a program of tests/apps."""
     return os.path.join(APPS, name)
 
 
 def environment(**changes):
-    """This process's environment without what would change regionstat's behaviour; a change to
-    None removes a variable."""
+    """Return this process's environment without variables that change regionstat's behaviour. A
+    change to None removes a variable."""
     result = {name: value for name, value in os.environ.items()
               if not name.startswith(("REGIONSTAT_", "LC_", "MESON_"))
               and name not in ("NO_COLOR", "COLUMNS", "LANG", "LANGUAGE", "TERM")}
     result["LC_ALL"] = "C.UTF-8"
-    result["XDG_CONFIG_HOME"] = "/nonexistent"  # no settings of the user
+    result["XDG_CONFIG_HOME"] = "/nonexistent"  # hide the user's settings files
     for name, value in changes.items():
         if value is None:
             result.pop(name, None)
@@ -68,15 +70,15 @@ def environment(**changes):
 
 
 def without_leak_check(**changes):
-    """environment() for programs that LeakSanitizer must not stop to look at, since they are
-    traced or have no descriptor left for it."""
+    """Return environment() for programs that LeakSanitizer must not check, because they are traced
+    or have no descriptors left."""
     options = [text for text in (os.environ.get("ASAN_OPTIONS"), "detect_leaks=0") if text]
     return environment(ASAN_OPTIONS=":".join(options), **changes)
 
 
 class Result:
-    """A finished command: status as a shell gives it (128 + signal), stdout and stderr as text,
-    and stdout_bytes."""
+    """A finished command: its status as a shell reports it (128 + signal), stdout and stderr as
+    text, and stdout_bytes."""
 
     def __init__(self, argv, returncode, stdout, stderr):
         self.argv = argv
@@ -92,8 +94,8 @@ class Result:
 
 
 def run(argv, *, env=None, cwd=None, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, **popen):
-    """Run argv to its end and return its Result. On a time-out it kills the child and all that the
-    child started, and raises subprocess.TimeoutExpired."""
+    """Run argv to its end and return its Result. After the time limit, kill the child and all its
+    descendants, and raise subprocess.TimeoutExpired."""
     process = subprocess.Popen(argv, env=environment() if env is None else env, cwd=cwd,
                                stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                start_new_session=True, **popen)
@@ -107,12 +109,12 @@ def run(argv, *, env=None, cwd=None, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S
 
 
 def regionstat(*arguments, **options):
-    """Run regionstat with these arguments; options as of run()."""
+    """Run regionstat with these arguments. The options are those of run()."""
     return run([REGIONSTAT, *map(str, arguments)], **options)
 
 
 class Row:
-    """One CSV row: the columns as attributes, numbers as numbers, an empty number as None."""
+    """One CSV row: columns are attributes, numbers are numbers, and an empty number is None."""
 
     def __init__(self, fields):
         for name, text in fields.items():
@@ -131,7 +133,7 @@ class Row:
 
 
 class Report:
-    """The rows of one CSV report. rows that a question does not match exactly once raise."""
+    """The rows of one CSV report. Methods that return one row raise unless exactly one matches."""
 
     def __init__(self, text, separator=","):
         records = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
@@ -147,12 +149,12 @@ class Report:
             self.rows.append(Row(dict(zip(COLUMNS, record))))
 
     def select(self, **wanted):
-        """The rows whose columns equal the wanted values."""
+        """Return the rows whose columns equal the wanted values."""
         return [row for row in self.rows
                 if all(getattr(row, name) == value for name, value in wanted.items())]
 
     def one(self, **wanted):
-        """The one row whose columns equal the wanted values."""
+        """Return the only row whose columns equal the wanted values."""
         found = self.select(**wanted)
         if len(found) != 1:
             raise AssertionError("%d rows have %r, among:\n%s"
@@ -160,25 +162,25 @@ class Report:
         return found[0]
 
     def region(self, name, event="time"):
-        """The row of an event of a region over all processes and threads."""
+        """Return the row of an event of a region over all processes and threads."""
         return self.one(kind="region", region=name, event=event, process="all", thread="all")
 
     def run(self, event="time"):
-        """The row of an event of the whole run."""
+        """Return the row of an event of the whole run."""
         return self.one(kind="run", event=event)
 
     def regions(self):
-        """The regions' names in the order of their rows, each once."""
+        """Return the regions' names in the order of their rows, each once."""
         return list(dict.fromkeys(row.region for row in self.rows if row.kind == "region"))
 
     def calls(self):
-        """Calls by region, over all processes and threads."""
+        """Return the calls of each region over all processes and threads."""
         return {row.region: row.calls
                 for row in self.select(kind="region", event="time", process="all", thread="all")}
 
     def diagnostics(self, region=None):
-        """The numbers of all diagnostics (of one region) by event; without zeros, and without "clamped",
-        which is checked by itself."""
+        """Return the numbers of all diagnostics (of one region) by event, without zeros and without
+        "clamped", which check_clamped() checks."""
         found = {}
         for row in self.select(kind="diagnostic"):
             if (region is not None and row.region != region) or not row.calls:
@@ -190,16 +192,16 @@ class Report:
         return found
 
     def markers_ns(self):
-        """The overhead of all regions in the report."""
+        """Return the overhead of all regions in the report."""
         calls = self.calls()
         return sum(float(row.value) * calls[row.region]
                    for row in self.select(kind="info", event="own_cost") if row.region)
 
     def check_clamped(self, row):
-        """How many calls were shorter than their markers depends on speed and on neighbours. But no
-        more calls than there were; and then the shortest took 0, but for the width of a histogram's
-        bucket: a 64th of what the markers took. The time may be missing in the unknown on-CPU time
-        of calls that end on another thread."""
+        """Check the calls that were shorter than their markers' overhead. Their number depends on
+        speed and on other load, but it is at most that of all calls. The shortest of them took 0,
+        within the width of a histogram's bucket: a 64th of the overhead. For calls that end on
+        another thread, the time may be missing from the unknown on-CPU time."""
         width = 1 + max([float(found.value) / 64 for found in
                          self.select(kind="info", region=row.region, event="own_cost")], default=0)
         rows = self.select(kind="region", region=row.region)
@@ -210,34 +212,34 @@ class Report:
 
 
 class Measured(Result):
-    """A Result of regionstat with the report that it wrote: report (None when it wrote none)."""
+    """A Result of regionstat, with the report that it wrote, or None."""
 
     report = None
 
 
 class TestCase(unittest.TestCase):
-    """Adds a scratch directory per test and measure()."""
+    """A TestCase with a scratch directory for each test, and with measure()."""
 
     maxDiff = None
-    n_repeated = 0  # of all tests of a file
+    n_repeated = 0  # of all tests in a file
 
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="regionstat-test-")
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
 
     def path(self, name):
-        """A path in this test's own directory."""
+        """Return a path in this test's scratch directory."""
         return os.path.join(self.directory, name)
 
     def text_file(self, name, text):
-        """A file of that text in this test's own directory; its path."""
+        """Write a text file in this test's scratch directory. Return its path."""
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(text)
         return self.path(name)
 
     def measure(self, *program, events=None, options=(), status=0, **run_options):
-        """Run `regionstat -x , -o FILE [-e EVENTS] OPTIONS -- PROGRAM` and read the report back.
-        events: one -e argument, a list of them, or None. status: the one expected."""
+        """Run `regionstat -x , -o FILE [-e EVENTS] OPTIONS -- PROGRAM` and read the report. events:
+        one argument of -e, a list of them, or None. status: the expected exit status."""
         output = self.path("report.csv")
         if os.path.exists(output):
             os.unlink(output)
@@ -253,8 +255,8 @@ class TestCase(unittest.TestCase):
         return result
 
     def make_bare_root(self, unshare):
-        """The words behind those of need_pid_namespaces() that run the static rules where the root
-        directory holds nothing else; or skip the test."""
+        """Return words to put after those of need_pid_namespaces(): they run the static rules in a
+        root directory that contains nothing else. Skip the test if that is not possible."""
         program, root = need_app("rules-static"), self.path("root")
         os.mkdir(root)
         shutil.copy(program, os.path.join(root, "rules"))
@@ -265,11 +267,12 @@ class TestCase(unittest.TestCase):
         return words
 
     def assertClean(self, report):
-        """No diagnostic of any region."""
+        """Check that no region has diagnostics."""
         self.assertEqual(report.diagnostics(), {})
 
     def compile(self, source, compiler, *flags, name="program"):
-        """Make a program of a source of tests/apps in this test's own directory; its path."""
+        """Compile a source of tests/apps into this test's scratch directory. Return the program's
+        path."""
         program = self.path(name)
         if SANITIZE != "none":
             flags = ("-fsanitize=" + SANITIZE, *flags)
@@ -280,14 +283,15 @@ class TestCase(unittest.TestCase):
         return program
 
     def compile_text(self, text, *flags, compiler=None, name="program"):
-        """The same of a text, in C or C++ as the compiler has it; in C by default."""
+        """Compile a source text, in the language of the compiler, by default C. Return the
+        program's path."""
         compiler = compiler or compilers()[0]
         source = self.text_file(name + (".cpp" if "++" in compiler else ".c"), text)
         return self.compile(source, compiler, *flags, name=name)
 
     def steadily(self, attempt):
-        """attempt(), and once more where it raises TimeMissing: main() prints how often that was,
-        and check_summary.py how often in all tests. Returns its result."""
+        """Call attempt(), and once more if it raises TimeMissing. main() prints how often that was,
+        and check_summary.py prints the sum of all tests. Return the result."""
         try:
             return attempt()
         except TimeMissing as reason:
@@ -296,18 +300,18 @@ class TestCase(unittest.TestCase):
             return attempt()
 
     def assertBetweenClocks(self, row, within_ns, around_ns):
-        """The total time of a row's calls, none of which lies in another. A clock around the
-        markers gives its maximum, a clock within them its minimum. Below that, raises TimeMissing,
-        as assertTruth() does."""
+        """Check the total time of a row whose calls do not nest. A clock around the markers gives
+        its maximum, a clock within them its minimum. Raise TimeMissing if the total is below the
+        minimum, as assertTruth() does."""
         slack = CLOCKS_NS * row.calls
         self.assertLessEqual(row.total, around_ns * (1 + CLOCKS_RATIO) + slack, row)
         if row.total < within_ns * (1 - MARKERS_RATIO) - slack:
             raise TimeMissing("total is %d, not %d: %r" % (row.total, within_ns, row))
 
     def assertTruth(self, report, truth, margin=MARKERS_RATIO):
-        """The row of time of a region agrees with what the program knows of it. margin: the most
-        that the markers may cost, as a part of the time within them. Raises TimeMissing where time
-        is missing: a preempted marker may take that for overhead."""
+        """Check that a region's row of time agrees with the program's own measurement. margin: the
+        limit for the markers' overhead, as a share of the time within them. Raise TimeMissing if
+        time is missing: a preempted marker may take that time for overhead."""
         row = report.region(truth.region)
         calls, late = truth.calls, 1 + CLOCKS_RATIO
         self.assertEqual((row.calls, row.counted, row.status), (calls, calls, "ok"))
@@ -319,16 +323,16 @@ class TestCase(unittest.TestCase):
             slack = CLOCKS_NS * (calls if what in ("sum", "total") else 1)
             self.assertLessEqual(value, most * late + slack, (what, row, truth))
             if what == "max" and truth.inner:
-                slack += report.markers_ns()  # those of all calls may have been in the longest
+                slack += report.markers_ns()  # the overhead of all calls may lie in the longest one
             if value < least * (1 - margin) - slack:
                 raise TimeMissing("%s is %.0f, not %.0f: %r, %r" % (what, value, least, row, truth))
-        if row.self_total is not None: # it is of calls that nest
+        if row.self_total is not None:  # asynchronous calls have no self time
             self.assertTrue(0 <= row.self_total <= row.total, row)
 
 
 def start(argv, **popen):
-    """Start argv in a session of its own, its output in pipes; for tests that act while it runs.
-    The caller ends it with stop()."""
+    """Start argv in a new session with its output in pipes, for tests that act while it runs. The
+    caller ends it with stop()."""
     popen.setdefault("env", environment())
     popen.setdefault("stdin", subprocess.DEVNULL)
     popen.setdefault("stdout", subprocess.PIPE)
@@ -337,7 +341,7 @@ def start(argv, **popen):
 
 
 def stop(process):
-    """Kill what start() started, with all its children, if it still runs; and close its pipes."""
+    """Kill what start() started, with all its children, if it still runs, and close its pipes."""
     if process.poll() is None:
         try:
             os.killpg(process.pid, signal.SIGKILL)
@@ -350,11 +354,12 @@ def stop(process):
 
 
 class TimeMissing(AssertionError):
-    """A run in which time is missing. A marker that is preempted may take that for overhead: two runs in
-    succession are a failure."""
+    """Raised if time is missing in a run, because a preempted marker takes that time for overhead.
+    Two such runs in succession are a failure."""
 
 
-# The difference between the clock of regions and CLOCK_MONOTONIC, in the long run and in one call.
+# The largest differences between the clock of regions and CLOCK_MONOTONIC: as a ratio in the long
+# run, and in one call.
 CLOCKS_RATIO, CLOCKS_NS = 2e-4, 30
 
 
@@ -370,7 +375,7 @@ class Side:
 
 @dataclasses.dataclass
 class Truth:
-    """A program's output of a region by truth_print()."""
+    """The line of a region that a program printed with truth_print()."""
 
     region: str
     calls: int
@@ -380,7 +385,7 @@ class Truth:
 
 
 def truths(text):
-    """The Truths in a program's output, by region."""
+    """Return the Truths in a program's output, by region."""
     found = {}
     for line in text.split("\n"):
         if line.startswith("truth "):
@@ -393,8 +398,8 @@ def truths(text):
 
 
 def compilers(language="c"):
-    """The compilers of "c" or "c++" to try programs with; skips where there is none. A runtime with
-    a sanitizer takes programs of its own compiler only."""
+    """Return the compilers of "c" or "c++" that are installed, or skip the test. A runtime with a
+    sanitizer works only in programs of its own compiler."""
     names = {"gcc": "g++", "clang": "clang++"}
     found = [name for name in names if shutil.which(names[name])]
     if SANITIZE != "none":
@@ -405,13 +410,13 @@ def compilers(language="c"):
 
 
 def need_no_sanitizer():
-    """Skip the test where a sanitizer makes markers slower than in any program."""
+    """Skip the test with sanitizers, because they make markers slower than in any program."""
     if SANITIZE != "none":
         raise unittest.SkipTest("a sanitizer is no part of what is measured")
 
 
 def need_tool(name):
-    """The path of a tool, or skip the test."""
+    """Return the path of a tool, or skip the test."""
     path = shutil.which(name)
     if not path:
         raise unittest.SkipTest("%s is not installed" % name)
@@ -419,7 +424,7 @@ def need_tool(name):
 
 
 def need_pid_namespaces():
-    """The words that run a program as number 1 of a pid namespace of its own, or skip the test."""
+    """Return the words that run a program as process 1 of a new pid namespace, or skip the test."""
     unshare = need_tool("unshare")
     for words in (["-p"], ["-r", "-p"]):
         argv = [unshare, *words, "--fork", "--kill-child"]
@@ -430,7 +435,7 @@ def need_pid_namespaces():
 
 
 def need_other_user():
-    """The words that run the command as a user without rights, or skip the test."""
+    """Return the words that run the command as a user without privileges, or skip the test."""
     words = [need_tool("setpriv"), "--reuid=65534", "--regid=65534", "--clear-groups"]
     if run([*words, REGIONSTAT, "--version"]).status != 0:
         raise unittest.SkipTest("another user cannot reach the command here")
@@ -438,7 +443,7 @@ def need_other_user():
 
 
 def need_app(name):
-    """The path of a program of tests/apps that is not built everywhere, or skip the test."""
+    """Return the path of a program of tests/apps that is not built everywhere, or skip the test."""
     path = app(name)
     if not os.path.exists(path):
         raise unittest.SkipTest("%s is not built here" % name)
@@ -446,18 +451,19 @@ def need_app(name):
 
 
 def need_exact_faults():
-    """Skip the test where regions have page faults that are not the program's own."""
+    """Skip the test if regions have page faults that are not the program's own."""
     if "thread" in SANITIZE:
         raise unittest.SkipTest("ThreadSanitizer's own memory faults within regions")
 
 
 def built_apps(*names):
-    """Those of these programs that are built here: static ones are not with sanitizers."""
+    """Return those of these programs that are built: with sanitizers there are no static ones."""
     return [name for name in names if os.path.exists(app(name))]
 
 
 def sysctl(name):
-    """The value of a sysctl such as kernel.perf_event_paranoid as an int, None without it."""
+    """Return the value of a sysctl such as kernel.perf_event_paranoid as an int, or None if it does
+    not exist."""
     try:
         with open("/proc/sys/" + name.replace(".", "/"), encoding="ascii") as file:
             return int(file.read())
@@ -466,7 +472,7 @@ def sysctl(name):
 
 
 def has_hardware_counters():
-    """Whether perf itself can count cycles here: the judge in tests for both kinds of machine."""
+    """Return True if perf itself can count cycles. Tests for both kinds of machine rely on this."""
     perf = shutil.which("perf")
     if not perf:
         return False
@@ -475,7 +481,7 @@ def has_hardware_counters():
 
 
 class TapResult(unittest.TestResult):
-    """One TAP line a test method; the details of a failure as comments before it."""
+    """Print one TAP line for each test method, after the details of a failure as comments."""
 
     def __init__(self, stream):
         super().__init__()
@@ -489,7 +495,8 @@ class TapResult(unittest.TestResult):
 
     def line(self, ok, test, directive=""):
         self.number += 1
-        test = getattr(test, "test_case", test)  # a skipped subtest has the name of its method
+        # report a skipped subtest by the name of its method
+        test = getattr(test, "test_case", test)
         name = "%s.%s" % (type(test).__name__, getattr(test, "_testMethodName", test))
         name = name.replace("#", "")
         self.stream.write("%sok %d - %s%s\n" % ("" if ok else "not ", self.number, name, directive))
@@ -531,13 +538,13 @@ class TapResult(unittest.TestResult):
 
 
 def note(text):
-    """Print a figure that a reader wants but no test asserts."""
+    """Print a figure that is of interest but that no test checks."""
     for line in str(text).rstrip("\n").split("\n"):
         print("# " + line, flush=True)
 
 
 def main():
-    """Run the tests of the calling file (those named on the command line only, if any)."""
+    """Run the tests of the calling file, or only those that the command line names."""
     module = sys.modules["__main__"]
     loader = unittest.TestLoader()
     if len(sys.argv) > 1:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""regionstat.h with less common compilers: all warnings that clang has, C++20 modules, musl, static
-and position-independent programs, other machines. Where it cannot work there is a message. It adds
-little to programs of many files."""
+"""regionstat.h with less common compilers: all warnings of clang, C++20 modules, musl, static and
+position-independent programs, and other architectures. Where the header cannot work, it prints a
+message. It adds little to programs of many files."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import subprocess
 import harness
 from header_matrix import C_SOURCE, CPP_SOURCE, INCLUDE, MAIN_SOURCE, HeaderTestCase
 
-# Of clang's -Weverything, with why not.
+# Warnings of clang's -Weverything that are switched off, and why.
 NOT_OF_EVERYTHING = {
     "c++98-compat": "the header is for C++11 and later", "c++98-compat-pedantic": "the same",
     "used-but-marked-unused": "a scope's variable is used by its end alone",
@@ -92,7 +92,8 @@ class Compilers(HeaderTestCase):
                     self.assertEqual((calls["inline"], calls["inner"]), (1, 1))
 
     def test_musl(self):
-        """Compiles and runs; the runtime is of another libc, so markers stay off there."""
+        """The header compiles and the program runs. The runtime needs another libc, so markers stay
+        off."""
         harness.need_tool("musl-gcc")
         for flags in ([], ["-static"]):
             program = self.check_program("musl-gcc", "-O2", *flags)
@@ -128,7 +129,7 @@ class Compilers(HeaderTestCase):
             self.assertEqual(self.measure(program).report.calls(), {"twice": 1})
         if shutil.which("g++"):
             n_compilers += 1
-            # g++ 12 drops the static variables of inline functions that it exports
+            # g++ 12 omits the static variables of inline functions that a module exports
             with open(unit, encoding="ascii") as file:
                 plain = self.text_file("plain.cppm", file.read().replace("inline ", ""))
             result = harness.run(["g++", "-std=c++20", "-fmodules-ts", INCLUDE, "-x", "c++", plain,
@@ -142,7 +143,8 @@ class Compilers(HeaderTestCase):
 class Size(HeaderTestCase):
 
     def bytes_of(self, compiler, language, kind, n_files=N_FILES):
-        """A stripped program of many files: without the header, with it, with a marker each."""
+        """Return the sizes of a stripped program of many files: without the header, with it, and
+        with one marker in each file."""
         objects = []
         for i in range(n_files):
             text = "" if kind == "none" else "#include <regionstat.h>\n"
@@ -168,7 +170,7 @@ class Size(HeaderTestCase):
                                         for kind in ("none", "header", "marker"))
                 harness.note("%s: %d bytes in all for %d files that include it, %d a marker"
                              % (compiler, header - none, N_FILES, (marker - header) / N_FILES))
-                # one of each, and not one a file
+                # one copy for the program, not one for each file
                 single = (self.bytes_of(compiler, language, "header", 1)
                           - self.bytes_of(compiler, language, "none", 1))
                 self.assertLess(header - none, single + N_FILES * 50)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The markers as functions of the library: for languages that cannot include the header. They work
-when launched by regionstat, and do nothing when not."""
+"""The markers as functions of the library, for languages that cannot include the header. They work
+if regionstat launches the program, and otherwise do nothing."""
 
 import os
 import sys
@@ -64,7 +64,7 @@ class Functions(harness.TestCase):
         self.check(program, calls={"go": 40, "inner": 80, "request": 10})
 
     def test_c_without_the_header(self):
-        """Linked as any library, shared or static."""
+        """A C program that links the library, shared or static, without the header."""
         with open(self.path("plain.c"), "w", encoding="ascii") as source:
             source.write("""void regionstat_begin(const char *); void regionstat_end(const char *);
                 void regionstat_work(const char *, unsigned long long, unsigned long long);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""regionstat.h compiles without a warning under every compiler, language standard, optimization and
-variant that it promises, and does what each variant promises when linked."""
+"""regionstat.h compiles without warnings with every compiler, language standard, optimization and
+variant that it supports, and each variant does what it promises when linked."""
 
 import glob
 import itertools
@@ -118,8 +118,8 @@ static_assert(in_constexpr(3, false) == 3, "still constant");
 #endif
 """
 
-# Names that programs are known to have as macros, and so the header must not use. To them come all names
-# that the runtime's own sources use.
+# Names that programs define as macros, so the header must not use them. All names in the runtime's
+# own sources are added.
 HOSTILE = """error unused used weak visibility section cleanup nothrow name call begin end next weakref
     noinline always_inline gnu_inline constructor destructor hidden packed aligned alias format likely
     unlikely min max abs work stop start site table ticket region word bytes flops abi pause resume
@@ -192,8 +192,8 @@ class HeaderTestCase(harness.TestCase):
 class Matrix(HeaderTestCase):
 
     OPTIMIZATIONS = ["-O0", "-O2"]
-    # A standard changes the accepted source, these options change the output: not every pair is
-    # needed.
+    # Language standards change the accepted source, and these options change the output, so not
+    # every pair is tested.
     OTHER_OPTIMIZATIONS = ["-O1", "-O3"]
 
     def compile_all(self, compiler, language, source, standards, warnings):
@@ -232,7 +232,7 @@ class Matrix(HeaderTestCase):
 
 
 def hostile_macros():
-    """A text that makes an error of every use of a name that is not reserved."""
+    """Return a text that makes every use of a name that is not reserved an error."""
     names = set(HOSTILE)
     for layer in ("runtime", "adapters", "segment"):
         for file in glob.glob(os.path.join(harness.SOURCE, "lib", layer, "**", "*.[ch]"),
@@ -246,7 +246,7 @@ def hostile_macros():
 
 
 class HostileMacros(Matrix):
-    """Whatever a program has defined before it includes the header, this compiles."""
+    """The header compiles, whatever macros a program defined before it."""
 
     OPTIMIZATIONS, OTHER_OPTIMIZATIONS = ["-O1"], []
 
@@ -267,7 +267,7 @@ class HostileMacros(Matrix):
 
 
 class Literals(HeaderTestCase):
-    """A name that is no literal is an error that says what to use instead."""
+    """A name that is no string literal is an error that says what to use instead."""
 
     MARKERS = ("REGIONSTAT_SCOPE(%s);", "REGIONSTAT_BEGIN(%s);", "REGIONSTAT_END(%s);",
                'REGIONSTAT_NEXT("a", %s);', 'REGIONSTAT_NEXT(%s, "a");',
@@ -288,7 +288,7 @@ class Literals(HeaderTestCase):
         """
 
     def compile_markers(self, compiler, language, standard, optimization, markers):
-        """The result of a source with these markers, and the line of each of them."""
+        """Compile a source with these markers. Return the result, and the line of each marker."""
         source = self.path("source")
         with open(source, "w", encoding="ascii") as stream:
             text = self.SOURCE % "\n".join("{ %s }" % marker for marker in markers)
@@ -329,7 +329,7 @@ class Literals(HeaderTestCase):
 
 
 class Linked(HeaderTestCase):
-    """The header in several translation units, linked with nothing but libc."""
+    """The header in several translation units, linked only with libc."""
 
     def link_and_run(self, compiler, *flags):
         if not shutil.which(compiler):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A program that was started alone is attached to: its marker header says in an ELF note what to
-write where, and one word turns its markers on. Nothing of it is stopped, and before that nothing of
-it is read or written."""
+"""Attaching to a program that was started without regionstat. The marker header has an ELF note
+that says what to write where, and one written word turns the markers on. The program is not
+stopped, and before that write nothing of it is read or written."""
 
 import os
 import re
@@ -13,13 +13,13 @@ import time
 import harness
 
 PT_LOAD, PT_NOTE = 1, 4
-NOTE_HEADER = 2  # the type, in notes of the name "regionstat"
+NOTE_HEADER = 2  # the type of the notes named "regionstat"
 ABI = 1
 SEGMENT_OFFSET, SEGMENT_BYTES, RUNTIME_OFFSET, RUNTIME_BYTES = 8, 128, 136, 888
 
 
 class Memory:
-    """The memory of a process, and the files in it."""
+    """The memory of a process, and the files that are mapped in it."""
 
     def __init__(self, pid):
         self.pid = pid
@@ -38,7 +38,7 @@ class Memory:
         self.file.write(data)
 
     def objects(self):
-        """Where each file is loaded, by its path: the address of its first byte."""
+        """Return the address of the first byte of each loaded file, by path."""
         found = {}
         with open("/proc/%d/maps" % self.pid, encoding="utf-8") as maps:
             for line in maps:
@@ -48,8 +48,8 @@ class Memory:
         return found
 
     def headers(self):
-        """The marker headers' notes, by path: addresses of the request, the table's pointer and the
-        stub table."""
+        """Return the notes of marker headers by path: addresses of the request, the table's pointer
+        and the stub table."""
         found = {}
         for path, start in self.objects().items():
             elf = self.read(start, 64)
@@ -58,7 +58,8 @@ class Memory:
             kind, = struct.unpack_from("<H", elf, 16)
             offset, = struct.unpack_from("<Q", elf, 32)
             size, count = struct.unpack_from("<HH", elf, 54)
-            base = start if kind == 3 else 0  # of data that is not at a fixed place
+            # for position-independent code, addresses are relative to the start
+            base = start if kind == 3 else 0
             for i in range(count):
                 entry = struct.unpack("<IIQQQQQQ", self.read(start + offset + i * size, 56))
                 if entry[0] == PT_NOTE:
@@ -87,7 +88,7 @@ class Attach(harness.TestCase):
             self.skipTest("a runtime with a sanitizer needs a program with it")
 
     def build(self, *flags):
-        """The program and its libraries, all stripped."""
+        """Build the program and its libraries, all stripped."""
         include = "-I" + os.path.dirname(harness.HEADER)
         for name in ("first", "second"):
             self.make(["gcc", "-O2", *flags, "-shared", "-fPIC", include, self.source(name),
@@ -106,8 +107,8 @@ class Attach(harness.TestCase):
         self.assertEqual(result.status, 0, result)
 
     def launch(self, output):
-        """A launcher whose own program waits; it, and what its environment says of the segment and
-        the runtime."""
+        """Start a launcher whose own program waits. Return it, and its variables for the segment
+        and the runtime."""
         launcher = subprocess.Popen(
             [harness.REGIONSTAT, "-x", ",", "-o", output, "-e", "time", "--", "sh", "-c",
              'echo "$REGIONSTAT_SEGMENT"; echo "$REGIONSTAT_RUNTIME"; read line'],
@@ -129,7 +130,7 @@ class Attach(harness.TestCase):
             return harness.Report(file.read())
 
     def write(self, memory, header, segment, runtime):
-        """Attaching: the request, and then one word."""
+        """Attach: write the request, and then the word."""
         request, table, stub = header
         self.assertEqual(memory.read(table, 8), bytes(8), "markers are off")
         memory.write(request + SEGMENT_OFFSET, segment.ljust(SEGMENT_BYTES, b"\0"))
@@ -137,7 +138,7 @@ class Attach(harness.TestCase):
         memory.write(table, struct.pack("<Q", stub))
 
     def attach(self, program, which):
-        """Attach by the header of one object; returns the report, and the program's output."""
+        """Attach through the header of one object. Return the report and the program's output."""
         output = self.path("report.csv")
         process = self.start(program)
         launcher, (segment, runtime) = self.launch(output)
@@ -154,7 +155,7 @@ class Attach(harness.TestCase):
                   for table in tables):
             self.assertLess(time.monotonic(), deadline, "the markers did not go on")
             time.sleep(0.01)
-        time.sleep(0.2)  # for some calls of each
+        time.sleep(0.2)  # let each object make some calls
         own = process.communicate(timeout=30)[0].split()
         self.assertEqual(process.returncode, 0)
         return self.report(launcher, output), [int(number) for number in own]
@@ -168,15 +169,15 @@ class Attach(harness.TestCase):
                                               "second, one", "second, two"})
                 self.assertGreater(min(calls.values()), 10)
                 self.assertLessEqual(max(calls.values()) - min(calls.values()), 1)
-                # the END of a call that the stub began is unmatched
+                # a call that the stub began has an unmatched END
                 self.assertLessEqual(set(report.diagnostics()), {"unmatched"})
                 self.assertLessEqual(sum(report.diagnostics().values()), 3)
-                # the thread slept: one says how long it waited for a CPU
+                # a thread that slept has one descriptor for the time that it waits for a CPU
                 self.assertEqual(tasks_now, tasks)
                 self.assertLessEqual(fds_now, fds + 1)
 
     def test_a_runtime_that_cannot_load(self):
-        """The markers are off again."""
+        """If the runtime cannot be loaded, the markers are off again."""
         program = self.build()
         process = self.start(program)
         memory = Memory(process.pid)
@@ -191,7 +192,7 @@ class Attach(harness.TestCase):
         self.assertEqual(process.returncode, 0)
 
     def test_signals_are_the_programs(self):
-        """The thread that loads the runtime takes none."""
+        """The thread that loads the runtime receives no signals."""
         process = self.start(self.build())
         memory = Memory(process.pid)
         self.addCleanup(memory.close)
@@ -217,7 +218,8 @@ class Attach(harness.TestCase):
                                      1, notes)
 
     def test_the_runtime_is_no_program_that_marks(self):
-        """It uses only the header's types: it has no constructor of its own, and no note."""
+        """The runtime uses only the header's types: it has neither the header's constructor nor its
+        note."""
         runtime = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1")
         notes = harness.run(["readelf", "-nW", runtime]).stdout
         self.assertEqual(len(re.findall(r"^\s+regionstat\s+0x00000020", notes, re.M)), 0, notes)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The cost of a marker in a program that regionstat did not launch. Its machine code is one load,
-one test, one branch that is not taken, and no call. In strace it has not one system call more than
-the same program without markers."""
+one test and one branch that is not taken, without a call. strace shows no more system calls than
+for the same program without markers."""
 
 import collections
 import os
@@ -28,7 +28,7 @@ void told(unsigned long long n) { REGIONSTAT_WORK("a", n, 2 * n); body(); }
 void plain(void) { body(); }
 """
 
-# A conditional jump, and what ends the walk along the path that falls through.
+# Patterns of a conditional jump, and of instructions that end the straight path.
 CONDITIONAL = {"x86_64": re.compile(r"^j(?!mp)\w+$"),
                "aarch64": re.compile(r"^(cbn?z|tbn?z|b\.\w+)$")}
 JUMP = {"x86_64": "jmp", "aarch64": "b"}
@@ -38,7 +38,8 @@ Path = collections.namedtuple("Path", "instructions loads branches calls")
 
 
 def functions_of(disassembly):
-    """The instructions of each function: lists of (address, mnemonic, operands, relocation)."""
+    """Return the instructions of each function as lists of (address, mnemonic, operands,
+    relocation)."""
     found, current = {}, None
     for line in disassembly.split("\n"):
         start = re.match(r"^[0-9a-f]+ <(\w+)>:$", line)
@@ -57,14 +58,15 @@ def functions_of(disassembly):
 
 
 def fall_through(function, machine):
-    """Walk from the start, no conditional jump taken, to the return or the last call."""
+    """Follow the instructions from the start, without taking conditional jumps, to the return or
+    the last call."""
     by_address = {entry[0]: index for index, entry in enumerate(function)}
     index, instructions, loads, branches, calls = 0, [], 0, 0, []
     for _ in range(100):
         _, mnemonic, operands, relocations = function[index]
         instructions.append("%s %s %s" % (mnemonic, operands, " ".join(relocations)))
         if any("regionstat_table_1_" in text for text in relocations):
-            # arm64 takes the page's address first: only the access to its low part is a load
+            # arm64 first computes the page's address: only the access with the low part is a load
             loads += not any("ADR_PREL_PG" in text for text in relocations)
         if mnemonic.startswith("ret"):
             break
@@ -106,7 +108,7 @@ class MachineCode(harness.TestCase):
             for pic in ("-fPIC", "-fno-pic"):
                 paths = self.paths(compiler, objdump, machine, [optimization, pic])
                 base = len(paths["plain"].instructions)
-                # a scope that has not begun knows that it need not end: one test is enough
+                # a scope that has not begun does not end: one test is enough
                 for name, n_markers in (
                         ("pair", 2), ("hand_over", 1), ("named", 1), ("scope", 1), ("told", 1)):
                     path = paths[name]
@@ -117,8 +119,8 @@ class MachineCode(harness.TestCase):
                         self.assertEqual(path.branches, n_markers, listing)
                         self.assertEqual(path.loads, n_markers, listing)
                         self.assertNotIn("GOT", listing)
-                        # the body may no longer be a tail call, and an argument or the scope's
-                        # state may have to be kept across it
+                        # a marker may prevent a tail call, and may require that an argument or the
+                        # scope's state is saved across it
                         self.assertLessEqual(len(path.instructions),
                                              base + n_markers * per_marker + 7, listing)
 
@@ -137,7 +139,7 @@ class MachineCode(harness.TestCase):
 
 
 class NotLaunched(harness.TestCase):
-    """A marked program beside the same program without markers."""
+    """A marked program compared with the same program without markers."""
 
     def trace(self, program, *arguments):
         log = self.path("strace.log")

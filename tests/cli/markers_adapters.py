@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Adapters whose files are damaged, unreadable or of other users, and environments with any values.
-The program is as without regionstat, and a message says what is wrong."""
+"""Adapters whose files are damaged, unreadable or of other users, and variables with hostile
+values. The program runs as without regionstat, and a message says what is wrong."""
 
 import json
 import os
@@ -21,7 +21,7 @@ int main(void)
 	return write(1, "out\\n", 4) == 4 ? 7 : 9;
 }
 """
-# Characters that a terminal, a line of a report or a decoder would misread.
+# Characters that a terminal, a line of a report or a decoder could misinterpret.
 HOSTILE = "/old\x1b[2J\r\n\tLD_PRELOAD=/evil.so \x9b\udcff\udcfe\u202e/x.so"
 SHOWN = r"/old\x1b[2J\r\n\tLD_PRELOAD=/evil.so \u009b\xff\xfe\u202e/x.so"
 
@@ -39,8 +39,8 @@ class Adapters(harness.TestCase):
             self.good = file.read()
 
     def write(self, content):
-        """The adapter with another content, as a file of its own: a process that has it loaded
-        keeps it."""
+        """Write the adapter with other content as a new file, because a process that has loaded the
+        old file keeps it."""
         with open(self.adapter + "~", "wb") as file:
             file.write(content)
         os.rename(self.adapter + "~", self.adapter)
@@ -50,8 +50,8 @@ class Adapters(harness.TestCase):
                            **run_options)
 
     def check_left_out(self, word):
-        """With its name it is an error before anything runs; otherwise it is skipped with a
-        message."""
+        """Check that a named adapter is an error before anything runs, and that otherwise the
+        adapter is skipped with a message."""
         auto = self.run_it()
         self.assertEqual((auto.status, auto.stdout), (7, "out\n"), auto)
         self.assertIn("regionstat: markers are not measured: --markers likwid: " + word,
@@ -70,7 +70,7 @@ class Adapters(harness.TestCase):
         self.assertRegex(result.stderr, r"(?m)^region .* 1 ")
 
     def test_cut_off(self):
-        """As by a disk that was full: at every page, and within the headers."""
+        """A file that is cut off, as on a full disk, at every page and within the headers."""
         for length in [*range(0, 1024, 100), *range(1024, len(self.good) - 1, 4096),
                        len(self.good) - 1]:
             with self.subTest(length=length):
@@ -78,7 +78,7 @@ class Adapters(harness.TestCase):
                 self.check_left_out(self.adapter + " is damaged, or no library of this machine\n")
 
     def test_headers_that_lie(self):
-        """Offsets and sizes of loaded segments, each too large by itself."""
+        """Offsets and sizes of loaded segments that are too large, one at a time."""
         (offset,) = struct.unpack_from("<Q", self.good, 32)
         size, count = struct.unpack_from("<HH", self.good, 54)
         for number in range(count):
@@ -107,14 +107,14 @@ class Adapters(harness.TestCase):
                 self.write(content)
                 self.check_left_out(self.adapter + " is damaged, or no library of this machine\n")
         os.unlink(self.adapter)
-        os.mkfifo(self.adapter)  # which would block a process that opens it
+        os.mkfifo(self.adapter)  # a process that opens the FIFO would block
         self.check_left_out(self.adapter + " is damaged")
         os.unlink(self.adapter)
         os.mkdir(self.adapter)
         self.check_left_out(self.adapter + " is damaged")
 
     def test_not_readable(self):
-        """It is there: that is not said to be missing."""
+        """A file that cannot be read is not reported as missing."""
         os.chmod(self.adapter, 0)
         words = []
         if os.geteuid() == 0:
@@ -132,7 +132,7 @@ class Adapters(harness.TestCase):
         self.assertIn("markers are not measured: --markers likwid: cannot read", result.stderr)
 
     def test_runtime_that_is_damaged(self):
-        """No program may load it either."""
+        """The programs cannot load this runtime either."""
         runtime = self.path("tree/lib/runtime/libregionstat.so.1")
         with open(runtime, "rb") as file:
             good = file.read()
@@ -148,8 +148,8 @@ class Adapters(harness.TestCase):
     # ---- places that are not searched ----
 
     def give_constants(self, program, size):
-        """Make a program's .rodata as large as that, and all a hole at the file's end: loaded bytes
-        do not change."""
+        """Enlarge a program's .rodata to this size with a hole at the end of the file. The loaded
+        bytes do not change."""
         with open(program, "r+b") as file:
             content = file.read()
             (offset,) = struct.unpack_from("<Q", content, 40)
@@ -163,7 +163,7 @@ class Adapters(harness.TestCase):
             file.truncate(len(content) + size)
 
     def test_more_constants_than_are_searched(self):
-        """With -v and --dry-run a message says so, if the program has too many."""
+        """With -v and --dry-run a message says if the program has too many constants to search."""
         source = self.text_file("source.c",
                                 "#include <dlfcn.h>\n#include <stdlib.h>\nint main(void)\n{\n"
                                 "\tchar *name = getenv(\"X_Y\");\n"
@@ -182,7 +182,7 @@ class Adapters(harness.TestCase):
     # ---- variables that were set before ----
 
     def test_hostile_values(self):
-        """Messages about them are one line each, without control characters."""
+        """Messages about these values have one line each, without control characters."""
         env = harness.environment(NVTX_INJECTION64_PATH=HOSTILE)
         saved = self.path("run.json")
         words = ["--markers", "nvtx", "-e", "time"]
@@ -206,7 +206,7 @@ class Adapters(harness.TestCase):
         self.assertEqual(told.stdout_bytes, HOSTILE.encode("utf-8", "surrogateescape"))
 
     def test_previous_values_are_printed(self):
-        """-v names the tool that stood in each variable, and that it goes on or not."""
+        """-v names the tool that each variable named before, and says whether it is still used."""
         env = harness.environment(INTEL_LIBITTNOTIFY64="/o/itt.so", NVTX_INJECTION64_PATH="/o/n.so",
                                   KOKKOS_TOOLS_LIBS="/o/k.so", OMP_TOOL_LIBRARIES="/o/omp.so",
                                   KMP_FORKJOIN_FRAMES_MODE="3")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Advice about markers of other APIs uses the words of these APIs."""
+"""Advice about markers of other APIs uses the terms of these APIs."""
 
 import os
 
@@ -46,7 +46,7 @@ STANDIN = os.path.join("lib", "adapters", "standin")
 class Advice(harness.TestCase):
 
     def advice(self, code, program, markers):
-        """The one message of this code on a run of the program."""
+        """Run the program and return the only message with this code."""
         result = harness.regionstat("-e", "time", "--markers", markers, "--", program,
                                     env=adapter_counts.unordered())
         self.assertEqual(result.status, 0, result)
@@ -72,7 +72,7 @@ class Advice(harness.TestCase):
         self.assertIn("uProf: amdProfilePause()", text)
 
     def test_more_functions_than_there_is_room_for(self):
-        """5,001 functions, main among them, and room for 4,095 regions."""
+        """5,001 functions, with main among them, and space for 4,095 regions."""
         n = 5000
         program = self.compile_text(
             "".join("int f%d(void);\nint f%d(void) { return %d; }\n" % (i, i, i)

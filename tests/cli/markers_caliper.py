@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs of Caliper: its markers of C and C++ become regions, and its own library gets the same
-calls as without the adapter. Calls are those that the programs make, times those that they measured
+"""Programs with Caliper: its markers of C and C++ become regions, and its own library gets the same
+calls as without the adapter. The expected calls and times are those that the programs measure
 themselves. Tests that Caliper shares with other APIs are in markers_contract.py."""
 
 import os
@@ -12,7 +12,7 @@ import harness
 N_UNCHANGED = {"calls": (280, 0, 280), "attributes": (56, 36, 57), "overlap": (30, 0, 30),
                "threads": (24000, 0, 24000), "wrong": (4, 0, 9)}
 
-# As before phases came to be.
+# A library from before Caliper had phases.
 OLD_LIBRARY = """
 void cali_begin_region(const char *name);
 void cali_end_region(const char *name);
@@ -41,7 +41,7 @@ int main(void)
 }
 """
 
-# Calls markers before Caliper is there, and after.
+# A program that calls markers before Caliper is loaded, and after.
 LATE_LIBRARY = """
 int n_begun;
 int cali_begin_region(const char *name);
@@ -85,7 +85,7 @@ class Caliper(adapter_counts.TestCase):
     adapter = "caliper"
 
     def assertSeen(self, result, numbers):
-        """Calls of Caliper's own library: begins, sets and ends."""
+        """Check the calls that Caliper's own library got: begins, sets and ends."""
         self.assertEqual(re.findall(r"^seen (\d+) (\d+) (\d+)$", result.stdout, re.MULTILINE),
                          [tuple(map(str, numbers))], result)
 
@@ -117,8 +117,8 @@ class Caliper(adapter_counts.TestCase):
         self.assertEqual(result.report.calls(), {"a": 10, "b": 10, "c": 10})
 
     def test_attributes(self):
-        """Whatever way one begins, is set and ends: those whose values nest, those that Caliper's
-        markers use, and iterations. Others are ignored."""
+        """Attributes are regions if their values nest, if Caliper's markers use them, or if they
+        are iterations, however they begin, are set and end. Others are ignored."""
         result = self.measure_with(harness.app("caliper"), "attributes")
         self.assertSeen(result, N_UNCHANGED["attributes"])
         self.assertNotIn("errno", result.stdout)
@@ -159,7 +159,7 @@ class Caliper(adapter_counts.TestCase):
         self.assertCounts(result.report, unmatched=5, ignored=2)
 
     def test_cxx(self):
-        """Objects of the C++ macros, also those that an exception ends."""
+        """Objects of the C++ macros, also if an exception ends them."""
         program = harness.need_app("caliper-cxx")
 
         def attempt():
@@ -179,11 +179,11 @@ class Caliper(adapter_counts.TestCase):
             del calls["iteration#loop"]
         self.assertEqual(found, calls)
         self.assertEqual(report.diagnostics(), {"recursive": 90})
-        # colour: set, begun, and begun at 5000 places
+        # colour: set and begun 20 times, and begun 5000 times by other objects
         self.assertCounts(report, ignored=5020)
 
     def test_opened_by_a_module(self):
-        """The adapter finds Caliper's library also where its names are local."""
+        """The adapter finds Caliper's library also if its symbols are not global."""
         result = self.measure_with(harness.app("caliper-plugin"),
                               os.path.join(harness.APPS, "caliper-module.so"))
         self.assertSeen(result, (10, 0, 10))
@@ -191,7 +191,7 @@ class Caliper(adapter_counts.TestCase):
         self.assertCounts(result.report)
 
     def test_library_that_lacks_functions(self):
-        """Calls that an older Caliper lacks are measured, and a message names them."""
+        """Calls that an older Caliper does not have are measured, and a message names them."""
         self.compile_text(OLD_LIBRARY, "-shared", "-fPIC", name="libcaliper.so")
         program = self.compile_text(OLD_PROGRAM, "-L" + self.directory, "-lcaliper",
                                     "-Wl,-rpath,$ORIGIN")
@@ -203,8 +203,9 @@ class Caliper(adapter_counts.TestCase):
         self.assertEqual((alone.status, alone.stdout), (0, "7 without phases\n"), alone)
 
     def test_library_that_comes_late(self):
-        """It is called from then on. Before that the adapter looks for it after another object was
-        loaded, not at each call, as the dynamic linker itself shows (LD_DEBUG of ld.so(8))."""
+        """A library that is loaded late is called from then on. Before that, the adapter looks for
+        it only after another object was loaded, as the dynamic linker shows (LD_DEBUG of
+        ld.so(8))."""
         library = self.compile_text(LATE_LIBRARY, "-shared", "-fPIC", name="libcaliper.so")
         other = self.compile_text("int other = 1;\n", "-shared", "-fPIC", name="other.so")
         program = self.compile_text(LATE_PROGRAM, "-ldl")
@@ -221,7 +222,7 @@ class Caliper(adapter_counts.TestCase):
             sought = re.findall(r"symbol=cali_begin_region;\s+lookup in file=(\S+)", file.read())
         self.assertEqual(sought.count(library), 1)
         in_libc = [name for name in sought if os.path.basename(name).startswith("libc.so")]
-        # at first, when another library was there, and when Caliper's was
+        # at the first call, after another library was loaded, and after Caliper's was
         self.assertEqual(len(in_libc), 3)
 
     def test_runtime_is_not_there(self):
@@ -230,7 +231,7 @@ class Caliper(adapter_counts.TestCase):
         self.assertSeen(result, N_UNCHANGED["calls"])
 
     def test_beside_another_api(self):
-        """Kernels of Kokkos' within regions of Caliper's: one tree."""
+        """Kernels of Kokkos within regions of Caliper are one tree."""
         report = self.measure_with(
             harness.app("caliper-kokkos"),
             extra=["KOKKOS_TOOLS_LIBS=" + adapter_counts.path("kokkos")]).report
@@ -240,7 +241,7 @@ class Caliper(adapter_counts.TestCase):
         self.assertClean(report)
 
     def test_not_launched(self):
-        """The same output with the adapter as without, to the byte but for times."""
+        """The output with the adapter equals that without, byte for byte except times."""
         def lines(result):
             self.assertEqual((result.status, result.stderr), (0, ""), result)
             return [line for line in result.stdout.split("\n") if not line.startswith("truth")]
@@ -254,7 +255,8 @@ class Caliper(adapter_counts.TestCase):
                     lines(harness.run(program)))
 
     def test_program_without_caliper(self):
-        """Preloaded into a program without calls, it does nothing, and counts as not used."""
+        """Preloaded into a program without calls of Caliper, the adapter does nothing and counts as
+        not used."""
         report = self.measure_with("true").report
         self.assertEqual(report.calls(), {})
         self.assertEqual(adapter_counts.of(report, "caliper"), {})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests for every marker API, by one program that makes the same calls of each."""
+"""Tests for every marker API, by one program that makes the same calls through each."""
 
 import dataclasses
 
@@ -13,14 +13,14 @@ LONGEST = "x" * 110 + "~"  # the part of a longer name before its hash
 
 @dataclasses.dataclass
 class Api:
-    """An API as --markers names it."""
+    """An API, by its name in --markers."""
 
     adapter: str
-    variable: str = "LD_PRELOAD"  # that loads the adapter
-    room: int = None  # for ranges that any thread may end, at once; None: it has none
-    missing: str = "unmatched"  # what an end of no range is counted as
+    variable: str = "LD_PRELOAD"  # the variable that loads the adapter
+    room: int = None  # limit of open ranges that any thread may end; None: the API has none
+    missing: str = "unmatched"  # the count of an END without a BEGIN
     is_by_name: bool = False  # calls end by their names, in any order
-    is_pairing: bool = True  # ends without a begin are the API's, not a region's
+    is_pairing: bool = True  # the API itself pairs BEGIN and END
     has_domains: bool = False
     has_pauses: bool = False
 
@@ -39,16 +39,16 @@ APIS = {
 
 
 class Calls:
-    """Calls that nest in their thread. name: of the API in the program; api: an Api."""
+    """Calls that nest in their thread. name: the API's word for the program. api: an Api."""
 
     def run_of(self, *arguments, events="time", options=(), **more):
-        """A run of the program with the adapter of the API."""
+        """Run the program with the adapter of the API."""
         return self.measure(PROGRAM, self.name, *map(str, arguments), events=events,
                             options=["--markers", self.adapter, *options],
                             env=adapter_counts.unordered(), **more)
 
     def with_ranges(self, calls, ranges):
-        """The calls, and those of ranges where the API has them."""
+        """Return the calls, with those of ranges if the API has them."""
         return {**calls, **(ranges if self.api.room else {})}
 
     def test_nested_on_threads(self):
@@ -63,8 +63,8 @@ class Calls:
         self.steadily(once)
 
     def test_recursion(self):
-        """Each is a call, and no time is counted twice; the overhead of inner ones is
-        subtracted."""
+        """Each recursive entry is a call. No time is counted twice, and the overhead of inner calls
+        is subtracted."""
         result = self.check_told(self.run_of("recursion", 50), {"outer": 1000},
                                  diagnostics={"recursive": 950})
         truth = harness.truths(result.stdout)["outer"]
@@ -88,11 +88,11 @@ class Calls:
             self.assertEqual(calls.get("handler", 0), calls.get("handler range", 0))
 
     def check_processes(self, result, n):
-        """The report of a run in which n processes have started the API."""
+        """Return the report of a run in which n processes have used the API."""
         self.assertEqual(adapter_counts.of(result.report, self.adapter)["processes"], n)
 
     def test_fork_within_a_call(self):
-        """An END in the child of a parent's call makes no call, and no diagnostic."""
+        """If the child of a fork ends its parent's call, this makes no call and no diagnostic."""
         result = self.check_told(self.run_of("fork", 40),
                                  self.with_ranges({"outer": 1, "inner": 40}, {"range": 1}))
         self.check_processes(result, 1)
@@ -123,7 +123,7 @@ class Calls:
         self.assertEqual(adapter_counts.told(result.stdout)["regions"], n)
 
     def test_threads_that_come_and_go(self):
-        """Their memory is used again, also where they end with calls open."""
+        """The memory of ended threads is used again, also if they end with open calls."""
         n = 2000
         result = self.run_of("ended", n)
         self.assertEqual(result.report.calls(), {"outer": n, "open": 0})
@@ -132,7 +132,7 @@ class Calls:
         self.assertLess(int(grew), 1024)
 
     def test_names_of_any_bytes(self):
-        """A byte that is not UTF-8 is written as its number: a CSV is UTF-8."""
+        """A byte that is not UTF-8 is written as its number, because CSV is UTF-8."""
         self.run_of("bytes", 3)
         with open(self.path("report.csv"), encoding="utf-8") as file:
             text = file.read()
@@ -143,7 +143,7 @@ class Calls:
         self.check_told(self.run_of("nested", n, options=["--only", "inner"]), {"inner": n * THREADS})
 
     def test_page_faults_are_the_programs(self):
-        """Memory of the adapter is touched before a call begins, also where a fork shares it."""
+        """The adapter touches its memory before a call begins, also after a fork shares it."""
         harness.need_exact_faults()
         n = 100
         report = self.run_of("faults", n, events="page-faults").report
@@ -154,7 +154,7 @@ class Calls:
 
 
     def test_not_launched(self):
-        """The adapter alone does what nothing does."""
+        """Without a launcher the adapter does nothing."""
         for how in ("nested", "recursion", "fork", "fork-first", "twice", "stray", "names",
                     *self.with_ranges({}, {"elsewhere": 0, "room": 0})):
             result = harness.run([PROGRAM, self.name, how, "7"], env=self.environment())
@@ -169,10 +169,10 @@ class Calls:
 
 
 class Paired:
-    """Ends that are paired by the API."""
+    """APIs that pair BEGIN and END themselves."""
 
     def test_deeper_than_is_measured(self):
-        """The outer calls are kept; the runtime or the adapter reports all others."""
+        """The outer calls are measured. The runtime or the adapter counts all deeper ones."""
         n = 20000
         result = self.run_of("deep", n)
         report, found = result.report, adapter_counts.told(result.stdout)
@@ -207,8 +207,8 @@ class Ranges:
         self.assertIsNone(result.report.region("range").self_total)
 
     def test_more_ranges_than_there_is_room_for(self):
-        """Each call beyond the limit is counted once: its end is no missing begin, and no end of
-        another. An end without a begin is still reported afterwards."""
+        """Each call beyond the limit is counted once, and its END ends no other call and is not
+        unmatched. An END without a BEGIN is still reported afterwards."""
         n = 20000
         result = self.run_of("room", n)
         found = adapter_counts.told(result.stdout)
@@ -224,7 +224,7 @@ class Domains:
         n = 300
         regions = ("dom:outer", "other:outer", "dom:inner", "other:inner")
         report = self.check_told(self.run_of("domains", n), dict.fromkeys(regions, n)).report
-        # where each began, however they ended
+        # the region in which each began, in whatever order they ended
         self.assertEqual(report.region("other:outer").parent, "dom:outer")
         self.assertEqual(report.region("dom:inner").parent, "other:outer")
         self.check_told(self.run_of("domains", n, options=["--only", "dom:*"]),
@@ -232,7 +232,7 @@ class Domains:
 
 
 class Pauses:
-    """A second pause changes nothing, and one resume ends all."""
+    """A second pause changes nothing, and one resume ends both."""
 
     def test_pauses(self):
         self.check_told(self.run_of("pauses", 100), {"outer": 200})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Markers that --markers auto finds in programs as compilers and linkers make them, and messages
-about markers that are not measured."""
+"""The markers that --markers auto finds in programs as compilers and linkers make them, and
+messages about markers that are not measured."""
 
 import json
 import os
@@ -9,11 +9,11 @@ import re
 import adapter_counts
 import harness
 
-# By adapter the variable and the function that its API looks for.
+# For each adapter, the variable and the function that its API looks for.
 CONTRACTS = {"itt": ("INTEL_LIBITTNOTIFY64", "__itt_api_init"),
              "nvtx": ("NVTX_INJECTION64_PATH", "InitializeInjectionNvtx2"),
              "kokkos": ("KOKKOS_TOOLS_LIBS", "kokkosp_init_library")}
-# A table of jumps, and numbers that no instruction holds.
+# A program with a jump table, and with numbers that no instruction can contain.
 TABLES = """
 #include <stdlib.h>
 extern int found_pick(int n);
@@ -59,7 +59,7 @@ int main(void)
 	return 7;
 }
 """
-# It calls a library's functions as found by one of the ways that there are.
+# A program that looks up a library's functions in each possible way.
 LATE = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -109,7 +109,7 @@ class Found(harness.TestCase):
         return set(re.findall(r"^  markers +(\w+),", self.dry_run(*words), re.M))
 
     def before(self, program, text):
-        """The bytes before each place where a text stands in a file and ends."""
+        """Return the bytes before each occurrence of a text that ends with NUL in a file."""
         with open(program, "rb") as file:
             content = file.read()
         return [content[match.start() - 1:match.start()]
@@ -124,7 +124,7 @@ class Found(harness.TestCase):
                     yield compiler, level
 
     def test_behind_tables_and_numbers(self):
-        """Wherever the compiler puts its tables of jumps and its numbers."""
+        """The text is found wherever the compiler puts its jump tables and numbers."""
         odd = set()
         for compiler, level in self.compiled():
             for adapter, (variable, entry) in CONTRACTS.items():
@@ -137,7 +137,8 @@ class Found(harness.TestCase):
             self.skipTest("no compiler here puts anything but another string before it")
 
     def test_behind_a_number_that_ends_in_a_letter(self):
-        """1e9 is 0x41cdcd6500000000, whose last byte is an A; another one's is no letter."""
+        """1e9 is 0x41cdcd6500000000, whose last byte is an 'A'. The last byte of the other number
+        is no letter."""
         for adapter, (variable, entry) in CONTRACTS.items():
             for number, last in (("1e9", b"A"), ("2.5", b"@"), ("-2.5", b"\xc0"), ("0.5", b"?")):
                 text = ("static const struct {\n\tdouble number;\n\tchar name[32];\n}"
@@ -150,7 +151,7 @@ class Found(harness.TestCase):
                 self.assertEqual(self.found(program), {adapter})
 
     def test_end_of_a_longer_string(self):
-        """A linker keeps one string for two of which one is the other's end."""
+        """A linker stores one string for two of which one is the end of the other."""
         merged = 0
         for compiler, level in self.compiled():
             for adapter, (variable, entry) in CONTRACTS.items():
@@ -158,7 +159,7 @@ class Found(harness.TestCase):
                 program = self.make("tail", "#include <stdlib.h>\n" + text, compiler, level, "-ldl")
                 merged += self.before(program, variable) == [b"_"]
                 self.assertEqual(self.found(program), {adapter})
-                # another variable, of another tool
+                # a variable of another tool
                 text = LOADS % ("my_entry", '"MY_%s"' % variable)
                 program = self.make("other", "#include <stdlib.h>\n" + text, compiler, level,
                                     "-ldl")
@@ -167,7 +168,8 @@ class Found(harness.TestCase):
             self.skipTest("no linker here makes one string of two")
 
     def test_measured(self):
-        """A program of NVTX as compilers make it, with a table: its calls are those it makes."""
+        """A program with NVTX as compilers make it, with a jump table. The calls are those that it
+        makes."""
         table = self.text_file("tables.h", TABLES)
         for compiler in harness.compilers():
             for level in ("-O0", "-O1", "-O2"):
@@ -182,7 +184,8 @@ class Found(harness.TestCase):
     # ---- markers that are not measured ----
 
     def test_others_than_those_named(self):
-        """A program that has other markers than --markers names: a message says so, also later."""
+        """A message names the APIs whose markers the program has if --markers names others, also
+        for a saved run."""
         program, saved = self.marked(), self.path("run.json")
         reason = "not loaded, since --markers names others: marked has likwid_marker"
         harness.regionstat("--markers", "nvtx", "-e", "time", "-o", saved, "--", program)
@@ -208,8 +211,8 @@ class Found(harness.TestCase):
                       "  NVTX_INJECTION64_PATH=", plain.stderr)
 
     def test_library_that_is_asked_by_its_handle(self):
-        """It bypasses the adapter, as RTLD_DEEPBIND does: the warning says so. In the program's
-        order the adapter comes first."""
+        """A library that is looked up by its handle bypasses the adapter, as with RTLD_DEEPBIND,
+        and a warning says so. In the program's order of libraries the adapter comes first."""
         if harness.SANITIZE != "none":
             self.skipTest("a sanitizer's library would have to come first")
         compiler = harness.compilers()[0]
@@ -232,13 +235,13 @@ class Found(harness.TestCase):
             self.assertEqual((how, result.report.calls()), (how, calls))
             told = "by RTLD_DEEPBIND, dlsym(HANDLE" in result.stderr
             self.assertEqual(told, not calls, result)
-        # an adapter that is not loaded in that way is passed by for other reasons
+        # the adapter of NVTX is not preloaded, so the handle is not the reason
         result = harness.regionstat("--markers", "nvtx", "-e", "time", program, "handle")
         self.assertIn("--markers nvtx: no process called it", result.stderr)
         self.assertNotIn("RTLD_DEEPBIND", result.stderr)
 
     def test_regions_of_several_processes(self):
-        """Those of each are counted separately, and a message says so."""
+        """The regions of each process are counted separately, and a message says so."""
         program = self.marked()
         command = "%s; %s; true" % (program, program)
         told = harness.regionstat("-v", "--markers", "likwid", "-e", "time", "sh", "-c",
@@ -247,7 +250,7 @@ class Found(harness.TestCase):
                       "themselves\n", told)
 
     def test_regions_of_forked_processes(self):
-        """A child counts with its parent, if that has called; else by itself."""
+        """A child counts with its parent if the parent has made calls, and otherwise separately."""
         text = ("#include <likwid.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
                 "static void mark(void)\n{\n\tlikwid_markerStartRegion(\"region\");\n"
                 "\tlikwid_markerStopRegion(\"region\");\n}\n"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Functions of programs that are compiled with -finstrument-functions. Each is a region with all
-its calls, in any process, thread or plugin, and under its own name."""
+"""Functions of programs that are compiled with -finstrument-functions. Each function is a region
+with all its calls, in every process, thread and plugin, under its own name."""
 
 import json
 import os
@@ -17,12 +17,12 @@ WAYS = (("-O0",), ("-O2",), ("-O2", "-fno-pie", "-no-pie"), ("-O1", "-fpie", "-p
 
 
 def fibonacci_calls(n):
-    """How many calls fibonacci(n) of main.c makes, itself included."""
+    """Return how many calls fibonacci(n) of main.c makes, itself included."""
     return 1 if n < 2 else 1 + fibonacci_calls(n - 1) + fibonacci_calls(n - 2)
 
 
 def line_of(source, text):
-    """The number of the one line of a source that has a text."""
+    """Return the number of the only line of a source that contains a text."""
     with open(os.path.join(SOURCES, source), encoding="utf-8") as file:
         lines = [number for number, line in enumerate(file, 1) if text in line]
     assert len(lines) == 1, (source, text, lines)
@@ -32,7 +32,8 @@ def line_of(source, text):
 class Functions(harness.TestCase):
 
     def build(self, name, sources, *flags, compiler="gcc"):
-        """A program or library of those sources in this test's own directory; its path."""
+        """Build a program or library from these sources in this test's scratch directory. Return
+        its path."""
         path = self.path(name)
         if harness.SANITIZE != "none":
             flags = ("-fsanitize=" + harness.SANITIZE, *flags)
@@ -50,13 +51,13 @@ class Functions(harness.TestCase):
                           *flags)
 
     def functions(self, *program, events="time", options=(), env={}, **more):
-        """As measure(), with the adapter loaded as its API says."""
+        """Do the same as measure(), with the adapter loaded as its API says."""
         return self.measure(*map(str, program), events=events, options=[
             *adapter_counts.OPTIONS, *options], env=adapter_counts.preloaded("functions", **env),
             **more)
 
     def named(self, report, name, source, text, calls):
-        """The region of the function `name`, distinguished by its line from another one of that
+        """Return the region of the function `name`. Its line distinguishes it from others of this
         name."""
         line = line_of(source, text)
         names = ["%s (%s:%d)" % (name, source, at) for at in (line, line + 1)]
@@ -64,7 +65,7 @@ class Functions(harness.TestCase):
         self.assertEqual(list(found.values()), [calls], report.calls())
 
     def test_found(self):
-        """The program's use of these functions is enough: no option has to name them."""
+        """The program calls the instrumentation functions, which is enough: no option is needed."""
         adapter_counts.let_be_first(self)
         result = adapter_counts.check_auto(
             self, "functions", "program has __cyg_profile_func_enter", 1,
@@ -86,7 +87,7 @@ class Functions(harness.TestCase):
                     self.assertEqual(set(report.diagnostics()), {"recursive"})
 
     def test_parents(self):
-        """The function around is the region around."""
+        """The parent of a function's region is the region of the function that called it."""
         report = self.functions(self.program("-O1"), "same", N).report
         parents = {row.region: row.parent for row in report.select(kind="region", event="time")}
         inner = [name for name in parents if name.startswith("same (other.c")]
@@ -97,7 +98,7 @@ class Functions(harness.TestCase):
         report = self.functions(program, "threads", N, env={"LD_BIND_NOW": "1"}).report
         self.assertEqual(report.calls()["other"], 4 * N)
         self.assertEqual(report.region("other").threads, 4)
-        # the parent and its child, and the program once more, elsewhere in memory
+        # the parent and its child, and the program executed once more, at other addresses
         report = self.functions(program, "fork", "same", N).report
         self.assertEqual(report.calls()["other"], 2 * N)
         report = self.functions(program, "again", "same", N).report
@@ -110,8 +111,8 @@ class Functions(harness.TestCase):
         self.assertEqual((report.calls()["other"], len(report.calls())), (2 * N, 3))
 
     def test_frames_that_grow_and_calls_that_are_left(self):
-        """alloca() moves the stack between begin and end. Calls that longjmp() leaves never end,
-        and are in no figure; the calls around them are right."""
+        """alloca() moves the stack between BEGIN and END. Calls that longjmp() leaves never end,
+        and are not counted; the calls around them are correct."""
         for compiler in harness.compilers():
             with self.subTest(compiler=compiler):
                 program = self.program("-O1", compiler=compiler)
@@ -122,14 +123,14 @@ class Functions(harness.TestCase):
                 self.assertEqual(report.diagnostics("catches"), {})
 
     def test_functions_that_the_adapter_calls(self):
-        """The program defines functions of the C library itself, and these are instrumented as
-        well."""
+        """The program defines functions of the C library itself, and these are instrumented too."""
         program = self.build("own", ["own.c"], "-O1", "-fno-builtin", "-rdynamic")
         result = self.functions(program, 10)
         self.assertEqual((result.stdout, result.report.calls()["work"]), ("40\n", 10), result)
 
     def test_plugins_that_come_and_go(self):
-        """Where the first one was the second may lie: their functions are their own."""
+        """Two plugins are loaded in succession, perhaps at the same address: each has its own
+        functions."""
         program = self.program("-O1")
         first = self.plugin("first_inner", name="first.so")
         second = self.plugin("second_inner", name="second.so")
@@ -144,7 +145,7 @@ class Functions(harness.TestCase):
                          {"first_inner": 35, "second_inner": 40, **self.works(calls)})
 
     def test_closing_costs_what_is_known(self):
-        """Only functions that were called are forgotten: a table for 262,144 functions would be
+        """Only functions that were called are forgotten: a table for 262,144 functions would touch
         1,024 pages."""
         plugins = os.path.join(harness.APP_SOURCES, "plugins")
         program = self.build("program", [os.path.join(plugins, "main.c")], "-O1")
@@ -155,7 +156,7 @@ class Functions(harness.TestCase):
         self.assertLess(int(re.search(r"^faults (\d+)$", result.stdout, re.M).group(1)), 200)
 
     def works(self, calls):
-        """The two functions called work, which stand in the same line of the same source."""
+        """Return the two functions called work, which are in the same line of the same source."""
         found = {name: n for name, n in calls.items() if name.startswith("work")}
         self.assertEqual(sorted(found.values()), [35, 40], calls)
         self.assertTrue(any("first.so" in name for name in found), found)
@@ -184,7 +185,7 @@ class Functions(harness.TestCase):
             self.assertEqual(harness.run([objcopy, *words]).status, 0)
         calls = self.functions(program, "fibonacci", 10).report.calls()
         self.assertEqual(calls, {"fibonacci": fibonacci_calls(10)})
-        with open(debug, "ab") as file:  # another one, by its sum
+        with open(debug, "ab") as file:  # a different file, as its checksum shows
             file.write(b"x")
         calls = self.functions(program, "fibonacci", 10).report.calls()
         self.assertRegex(list(calls)[0], r"^program\+0x")
@@ -214,7 +215,8 @@ class Functions(harness.TestCase):
         self.assertEqual(report.calls()["fibonacci"], fibonacci_calls(5))
         self.named(report, "same", "main.c", "int same(int n)", N)
         self.named(report, "same", "other.c", "int same(int n)", 2 * N)
-        # of a library that it needs, and by its own file where it has no build-id
+        # functions of a library that the program needs, which has its own debug file and no
+        # build-id
         library = self.plugin("inner", "-Wl,--build-id=none", name="libneeded.so")
         linked = self.program("-O1", "-Wl,--no-as-needed", library, name="linked")
         calls = self.functions(linked, library, 7, "same", N,
@@ -222,7 +224,7 @@ class Functions(harness.TestCase):
         self.assertEqual(calls, {"inner": 7})
 
     def test_chosen_functions_of_libraries_that_a_library_finds(self):
-        """DT_RPATH of an object is where all is looked for that it brings along (ld.so(8))."""
+        """A DT_RPATH of an object also applies to the libraries that it loads (ld.so(8))."""
         for name in ("first", "second"):
             os.mkdir(self.path(name))
         old = "-Wl,--no-as-needed,--disable-new-dtags"
@@ -236,14 +238,14 @@ class Functions(harness.TestCase):
             self.assertEqual("(RPATH)" in dynamic, inner == "outer", dynamic)
         program = self.program("-O1", old + ",-rpath,$ORIGIN/first", "-L" + self.path("first"),
                                "-louter", "-Wl,-rpath-link," + self.path("second"))
-        # by its name, for a path in the command would be looked at as well
+        # without a slash: a path in the command would be searched as well
         report = self.functions(program, "libleaf.so", N, "same", N,
                                 options=["--functions", "deep"]).report
         self.assertEqual(report.calls(), {"deep": N})
 
     def test_places_are_printed(self):
-        """With -v: the file and line of each function's source, and the file that it is in; of
-        one without debug information the latter alone."""
+        """-v prints the file and line of each function's source, and the file that contains it. For
+        a function without debug information it prints only the latter."""
         for flag, has_line in (("-g", True), ("-g0", False)):
             with self.subTest(flag=flag):
                 program = self.build("program", ["main.c", "other.c"], "-O0", flag)
@@ -255,7 +257,8 @@ class Functions(harness.TestCase):
                 self.assertEqual(set(told), {"grows", "fibonacci"}, result)
                 for name, source, text in (("fibonacci", "main.c", "int fibonacci(int n)"),
                                            ("grows", "main.c", "int grows(int depth)")):
-                    line = line_of(source, text)  # or its brace's, which compilers take, too
+                    # or the line of its brace, which some compilers record
+                    line = line_of(source, text)
                     lines = ["%s:%d" % (os.path.join(SOURCES, source), at)
                              for at in (line, line + 1)] if has_line else ["an unknown line"]
                     self.assertIn(told[name], ["%s in %s" % (at, program) for at in lines])
@@ -264,18 +267,19 @@ class Functions(harness.TestCase):
         result = self.functions("env", self.program("-O1"), "same", 1,
                                 options=["--functions", "nowhere*"], status=125)
         self.assertIn("is called 'nowhere*'", result.stderr)
-        # of what env(1) starts, which the command names as well
+        # the program that env(1) starts, which the command line names
         self.assertRegex(result.stderr, r"no function of \S*env, of /\S*/program or of the libr")
         self.assertRegex(result.stderr, r"try: nm --demangle /\S*/program,")
         self.assertIsNone(result.report)
 
     def test_only_leaves_functions(self):
-        """No glob of --only knows their names while the program runs."""
+        """While the program runs, functions have no names that a glob of --only could match."""
         calls = self.functions(self.program("-O1"), "same", N, options=["--only", "zzz"])
         self.assertEqual(calls.report.calls()["other"], N)
 
     def test_slow_calls_have_their_place(self):
-        """A function's name is not known yet; its file and address are."""
+        """A function's name is not known when a slow call is reported, so the line has its file and
+        address."""
         program = self.program("-O0")
         result = self.functions(program, "fibonacci", 12, options=["--slow", "*:time>1us"])
         symbols = harness.run([harness.need_tool("nm"), program]).stdout
@@ -311,7 +315,8 @@ class Functions(harness.TestCase):
         self.assertEqual(calls["main"], 1)
 
     def test_counts_of_gcov(self):
-        """Of its own program, built once more to be counted by gcov: every function as often."""
+        """gcov counts the same calls of every function, in a program that was built once more for
+        it."""
         gcov = harness.need_tool("gcov")
         if "gcc" not in harness.compilers():
             self.skipTest("gcov is of gcc's programs")
@@ -338,7 +343,7 @@ class Functions(harness.TestCase):
                          sorted((name, n) for (name, _), n in expected.items()))
 
     def test_not_launched(self):
-        """Without regionstat the program is as it is without the adapter."""
+        """Without regionstat the adapter changes nothing in the program."""
         program = self.program("-O1")
         plain = harness.run([program, "same", "5", "fibonacci", "5"])
         loaded = harness.run([program, "same", "5", "fibonacci", "5"],

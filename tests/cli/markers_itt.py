@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs with ITT's markers: calls as the program makes them, times within those that it
-measured. Tests that ITT shares with other APIs are in markers_contract.py."""
+"""Programs with ITT's markers: the calls are those that the program makes, and the times agree with
+the program's own. Tests that ITT shares with other APIs are in markers_contract.py."""
 
 import os
 import re
@@ -26,12 +26,14 @@ class TestCase(adapter_counts.TestCase):
 class Itt(TestCase):
 
     def check(self, how, n, calls, expected=None, diagnostics=None, arguments=()):
-        """A run whose calls are these, and whose adapter has counted that beside loading."""
+        """Check a run that has these calls, and these counts of the adapter in addition to those of
+        loading it."""
         result = self.measure_with(program_of(how), how, n, *arguments)
         return self.check_told(result, calls, expected, diagnostics)
 
     def test_found(self):
-        """By default regionstat finds the program's own ITT, and names the collector to it."""
+        """By default regionstat finds that the program uses ITT, and sets the variable that names
+        the collector."""
         result = adapter_counts.check_auto(self, "itt", r"markers-itt has INTEL_LIBITTNOTIFY64", 1,
                                            PROGRAM, "handed", "50")
         self.assertEqual(result.report.calls(), {"dom:outer": 200})
@@ -69,7 +71,8 @@ class Itt(TestCase):
         self.assertEqual(found, {"loaded": 1})
 
     def test_names_of_threads(self):
-        """They are in the report, and the kernel's names stay as they are."""
+        """Names of threads are in the report, and the kernel's names of the threads stay
+        unchanged."""
         result = self.measure_with(program_of("named"), "named", 1, options=["--per-thread"])
         told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
         self.assertEqual(len(told), 4, result)
@@ -81,7 +84,7 @@ class Itt(TestCase):
         self.check("pauses", n, {"dom:outer": n}, {"ignored": 1})
 
     def test_detached(self):
-        """Nothing counts from then on, even after a resume."""
+        """Nothing is counted after a detach, even after a resume."""
         n = 100
         self.check("detach", n, {"dom:outer": n}, {"ignored": 1})
 
@@ -102,7 +105,7 @@ class Itt(TestCase):
         self.assertNotIn("unmatched", adapter_counts.told(result.stdout))
 
     def test_functions_of_plugins_that_come_and_go(self):
-        """Where the first one was the second lies: their functions are their own."""
+        """Two plugins are loaded in succession at the same address: each has its own functions."""
         source = os.path.join(harness.APP_SOURCES, "markers", "place.c")
         for identity in ("sha1", "none"):
             with self.subTest(identity=identity):
@@ -117,12 +120,12 @@ class Itt(TestCase):
                 self.assertEqual(result.report.calls(), {"one": 4 * 35, "two": 4 * 40})
 
     def test_filtered_functions(self):
-        """--functions filters functions that are compiled with instrumentation, not tasks."""
+        """--functions selects instrumented functions, not tasks."""
         result = self.measure(PROGRAM, "functions", 5, options=["--functions", "main"])
         self.assertEqual(result.report.calls(), {"functions": 5, "dom:0x10": 5, "other:0x10": 5})
 
     def test_functions_that_a_handler_meets_first(self):
-        """A handler in the middle of a marker looks up no name; later calls have the name."""
+        """A signal handler within a marker looks up no name. Later calls have the name."""
         result = self.measure_with(PROGRAM, "places", 10)
         handled = int(re.search(r"^handled (\d+)$", result.stdout, re.MULTILINE).group(1))
         calls = result.report.calls()
@@ -156,7 +159,8 @@ class Itt(TestCase):
             self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1}, how)
 
     def test_a_tool_that_was_there_before(self):
-        """One collector is used: the user's own, unless an option names ours; a message says so."""
+        """One collector is used: the user's own, unless an option names regionstat's. A message
+        says so."""
         env = harness.environment(INTEL_LIBITTNOTIFY64="/nonexistent/collector.so")
         words = [PROGRAM, "handed", "5"]
         result = harness.regionstat("-v", *words, env=env)
@@ -168,7 +172,7 @@ class Itt(TestCase):
         self.assertNotIn("could not do its work", result.stderr)
 
     def test_not_launched(self):
-        """The variable alone does what nothing does."""
+        """Without a launcher, the variable changes nothing."""
         plugin = harness.app("markers-itt-plugin.so")
         for how in ("handed", "plugin"):
             plain, with_adapter = (
@@ -255,7 +259,7 @@ int main(int, char **argv)
 
 
 class Libraries(TestCase):
-    """Libraries that have ITT in them, unmodified, as distributions build them."""
+    """Unmodified libraries of distributions that contain ITT."""
 
     def build_or_skip(self, name, source, *words):
         harness.need_no_sanitizer()
@@ -266,8 +270,8 @@ class Libraries(TestCase):
         return program
 
     def test_libomp_in_the_place_of_libgomp(self):
-        """A program of gcc runs as it does alone: in the mode with names of regions libomp would
-        end it."""
+        """A program that gcc compiled runs as without regionstat: in libomp's mode with names of
+        regions, libomp would end it."""
         harness.need_no_sanitizer()
         program, source = self.path("gomp"), self.text_file("gomp.c", GOMP_SOURCE)
         for words in (["gcc", "-fopenmp", "-c", source, "-o", program + ".o"],
@@ -303,7 +307,7 @@ class Libraries(TestCase):
         self.assertEqual(calls.get("tbb.flow:body"), 60, calls)
 
     def test_dnn(self):
-        """Against what oneDNN itself says: how often, and how long within its task."""
+        """oneDNN's own output says how often and how long each primitive ran."""
         harness.need_tool("g++")
         program = self.build_or_skip("reorder.cpp", DNN_SOURCE, "g++", "-std=c++17", "-O1", "-ldnnl")
 

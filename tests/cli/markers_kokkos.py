@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs of Kokkos: calls of a tool's functions become regions. A program makes them by the
-interface that Kokkos publishes. Calls are those that it makes, times those that it measured itself.
+"""Programs with Kokkos: calls of a tool's functions become regions. A test program makes them
+through the interface that Kokkos publishes. The expected calls and times are the program's own.
 Tests that Kokkos shares with other APIs are in markers_contract.py."""
 
 import os
@@ -17,7 +17,7 @@ class Kokkos(adapter_counts.TestCase):
     adapter = "kokkos"
 
     def kokkos(self, *arguments, chain=None, tools=KOKKOS, **options):
-        """The program under regionstat, with the tool."""
+        """Run the program under regionstat with the tool."""
         variables = {"KOKKOS_TOOLS_LIBS": tools}
         if chain:
             variables["REGIONSTAT_CHAIN_KOKKOS"] = chain
@@ -26,7 +26,8 @@ class Kokkos(adapter_counts.TestCase):
                             **options)
 
     def test_calls_and_times(self):
-        """Each kind of call, nested as the program nests it; leaves agree with its clocks."""
+        """Each kind of call nests as in the program. The times of leaves agree with the program's
+        clocks."""
         def attempt():
             result = self.kokkos("calls")
             truths = harness.truths(result.stdout)
@@ -54,14 +55,16 @@ class Kokkos(adapter_counts.TestCase):
         self.assertCounts(report, ignored=41)
 
     def test_found(self):
-        """By default regionstat finds the program's own Kokkos, and names the tool to it."""
+        """By default regionstat finds that the program uses Kokkos, and sets the variable that
+        names the tool."""
         result = adapter_counts.check_auto(self, "kokkos", r"kokkos has KOKKOS_TOOLS_LIBS", 5,
                                            harness.app("kokkos"), "overlap")
         self.assertEqual(result.report.calls(), dict.fromkeys(
             ["region", "first", "second", "a", "b"], 10))
 
     def test_before_tools_had_settings(self):
-        """As releases before 3.7 name a tool, and earlier ones before they asked it for settings."""
+        """Releases before 3.7 name tools in another variable, and earlier ones do not ask tools for
+        settings."""
         result = self.measure(harness.app("kokkos"), "calls", "20150628", options=adapter_counts.OPTIONS,
                               env=harness.environment(KOKKOS_PROFILE_LIBRARY=KOKKOS))
         self.assertEqual(result.report.calls()["sum"], 40)
@@ -85,7 +88,7 @@ class Kokkos(adapter_counts.TestCase):
         self.assertCounts(report)
 
     def test_opened(self):
-        """All of Kokkos is in a module that the program opens while it runs."""
+        """Kokkos is in a module that the program loads while it runs."""
         result = self.measure(harness.app("opened"), os.path.join(harness.APPS, "kokkos-opened.so"),
                               "overlap", env=harness.environment(KOKKOS_TOOLS_LIBS=KOKKOS),
                               options=adapter_counts.OPTIONS)
@@ -95,7 +98,7 @@ class Kokkos(adapter_counts.TestCase):
         self.assertCounts(result.report)
 
     def test_threads(self):
-        """Three generations of four threads; a thread's memory goes to the next."""
+        """Three generations of four threads: the memory of an ended thread is used again."""
         report = self.kokkos("threads").report
         self.assertEqual(report.calls(), {"thread": 12000, "kernel": 12000})
         self.assertEqual(report.region("kernel").parent, "thread")
@@ -103,7 +106,8 @@ class Kokkos(adapter_counts.TestCase):
         self.assertCounts(report)
 
     def test_ends_on_another_thread(self):
-        """A section may; a kernel is reported as moved, and is in no figure."""
+        """A section may end on another thread. A kernel that does is reported as moved, and is not
+        counted."""
         report = self.kokkos("moved").report
         self.assertEqual(report.calls(), {"section": 5, "kernel": 0})
         self.assertEqual(report.diagnostics("section"), {})
@@ -118,7 +122,7 @@ class Kokkos(adapter_counts.TestCase):
         self.assertCounts(result.report, unmatched=10)
 
     def test_unknown_version(self):
-        """It is refused, and the program goes on without."""
+        """An unknown version is rejected, and the program continues without the tool."""
         for version in ("20991231", "20150627", "0"):
             result = self.kokkos("calls", version)
             self.assertEqual(result.report.calls(), {})
@@ -133,8 +137,8 @@ class Kokkos(adapter_counts.TestCase):
         self.assertTrue(result.stdout.endswith("done\n"), result)
 
     def test_tool_that_was_there_before(self):
-        """It is called as if it were alone, with ids of its own and the environment that it would
-        have had. Kokkos gets a request for the fences that the tool did not decline."""
+        """A tool that the user named before is called as if it were alone, with its own ids and its
+        original environment. Kokkos is asked for the fences that this tool did not decline."""
         for tools, chain in ((KOKKOS, TOOL + ";behind.so"), (KOKKOS + ";" + TOOL + ";behind.so", None)):
             with self.subTest(chain=chain):
                 result = self.kokkos("calls", chain=chain, tools=tools)
@@ -146,7 +150,7 @@ class Kokkos(adapter_counts.TestCase):
                 self.assertCounts(result.report, ignored=41, chained=1)
 
     def test_tool_before_of_an_unknown_version(self):
-        """That is its own business."""
+        """If the other tool does not support the version, it gets the calls all the same."""
         result = self.kokkos("calls", "20991231", chain=TOOL)
         self.assertEqual(result.report.calls(), {})
         self.assertIn("chained kernels 40 40 regions 80 sections 80 wrong 0\n", result.stdout)
@@ -163,15 +167,15 @@ class Kokkos(adapter_counts.TestCase):
         self.assertCounts(result.report, ignored=41, refused=1)
 
     def test_runtime_is_not_there(self):
-        """The program goes on, with the tool that was there before."""
+        """Without the runtime the program continues with the tool that the user named before."""
         result = adapter_counts.without_runtime(self, harness.app("kokkos"), env=harness.environment(
             KOKKOS_TOOLS_LIBS=KOKKOS, REGIONSTAT_CHAIN_KOKKOS=TOOL))
         self.assertIn("chained kernels 40 40 regions 80 sections 80 wrong 0\n", result.stdout)
         self.assertTrue(result.stdout.endswith("done\n"), result)
 
     def test_not_launched(self):
-        """The same output with the tool as without, but for its own name and the fences' answer;
-        a tool that was there before is called."""
+        """The output with the tool equals that without, except for its name and the answer about
+        fences. A tool that the user named before is called."""
         def lines(result):
             self.assertEqual((result.status, result.stderr), (0, ""), result)
             return [line for line in result.stdout.split("\n")

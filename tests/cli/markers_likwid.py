@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""LIKWID's markers in a program that knows nothing of regionstat: with LIKWID's own library, where
-it is installed, and with the stand-in."""
+"""LIKWID's markers in an unmodified program: with LIKWID's own library, if it is installed, and
+with the stand-in."""
 
 import os
 import re
@@ -26,12 +26,12 @@ class Likwid(harness.TestCase):
             self.skipTest("there is no gcc, and with it no libgomp")
 
     def standin(self, *flags, name="standin"):
-        """The program, linked with the stand-in."""
+        """Build the program with the stand-in."""
         return self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp", "-DLIKWID_PERFMON",
                             *flags, *adapter_counts.WITH_LIKWID, name=name)
 
     def own(self):
-        """The same with LIKWID's own header and library."""
+        """Build the program with LIKWID's own header and library."""
         probe = harness.run(["gcc", "-E", "-x", "c", "-", "-o", os.devnull],
                             stdin=self.text("#include <likwid.h>\n"))
         if probe.status != 0:
@@ -46,7 +46,8 @@ class Likwid(harness.TestCase):
         return file
 
     def check(self, program, *arguments, events="time", options=(), margin=harness.MARKERS_RATIO):
-        """Run it, check calls and times of all regions against its own values, and return all."""
+        """Run the program, compare calls and times of all regions with its own values, and return
+        these."""
         def attempt():
             result = self.measure(program, str(ROUNDS), *arguments, events=events,
                                   options=options, env=adapter_counts.unordered())
@@ -59,7 +60,7 @@ class Likwid(harness.TestCase):
         return self.steadily(attempt)
 
     def assertValues(self, result, n_events=0):
-        """GET's values on each thread."""
+        """Check the values of GET on each thread."""
         lines = re.findall(r"^get (\d+) (-?\d+) (\d+) (-?\d+) (-?[\d.]+) (\d+) (\d+) (-?\d+) "
                            r"(\w+)$", result.stdout, re.MULTILINE)
         self.assertEqual(len(lines), THREADS * len(CALLS), result)
@@ -67,7 +68,7 @@ class Likwid(harness.TestCase):
             what = (thread, name, result)
             self.assertEqual(int(calls), int(truth), what)
             self.assertEqual(int(n), n_events if int(calls) else 0, what)
-            # of the clock's own rate 1 in 100 may be unknown so early in a run
+            # the rate of the clock may be known only to 1 % so early in a run
             slack = harness.CLOCKS_NS * int(calls)
             self.assertLessEqual(float(seconds) * 1e9, int(around) * 1.01 + slack, what)
             self.assertGreaterEqual(float(seconds) * 1e9 + slack,
@@ -82,7 +83,7 @@ class Likwid(harness.TestCase):
         self.assertValues(result)
 
     def test_by_name_and_raw(self):
-        """Including all overhead, time is no less than the time within the markers."""
+        """With overhead included, the time is at least the time within the markers."""
         result = self.check(self.standin(), options=["--markers", "likwid", "--raw"])
         self.assertValues(result)
 
@@ -109,13 +110,13 @@ class Likwid(harness.TestCase):
         attempt()
 
     def test_counts(self):
-        """Initialised twice it is there once; SWITCH and RESET are of no use."""
+        """Initializing twice counts once. SWITCH and RESET are ignored."""
         result = self.measure(self.standin(), "2", events="time", env=adapter_counts.unordered())
         self.assertEqual(adapter_counts.of(result.report, "likwid"),
                          {"processes": 1, "regions": len(CALLS), "ignored": 2})
 
     def test_without_macros_there_are_no_regions(self):
-        """The header without LIKWID_PERFMON: nothing is linked, nothing is loaded."""
+        """Without LIKWID_PERFMON the header defines empty macros: nothing is linked or loaded."""
         program = self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp",
                                "-I" + adapter_counts.STANDIN_SOURCE,
                                name="plain")
@@ -124,7 +125,8 @@ class Likwid(harness.TestCase):
         self.assertEqual(adapter_counts.of(result.report, "likwid"), {})
 
     def assertHandedOn(self, program):
-        """Without a launcher the adapter hands each call on: the words and results are others'."""
+        """Check that without a launcher the adapter passes each call to the library, whose output
+        and results stay the same."""
         plain = harness.run([program, "3"], env=adapter_counts.unordered())
         with_adapter = harness.run([program, "3"], env=adapter_counts.unordered(LD_PRELOAD=adapter_counts.path("likwid")))
         self.assertEqual(plain.status, 0, plain)
@@ -151,13 +153,13 @@ class Likwid(harness.TestCase):
             self.assertEqual(result.report.calls(), CALLS)
 
     def linked(self, name, body):
-        """A small program of the stand-in: body is that of its main()."""
+        """Build a small program with the stand-in. body is the body of its main()."""
         return self.compile_text("#include <likwid.h>\n#include <stdio.h>\n"
                                  "int main(void)\n{\n" + body + "\treturn 0;\n}\n",
                                  *adapter_counts.WITH_LIKWID, compiler="gcc", name=name)
 
     def test_threads_are_pinned(self):
-        """As LIKWID's programs do it: they run on the processors that they ask for."""
+        """Threads run on the CPUs that they ask for, as LIKWID's programs do."""
         allowed = sorted(os.sched_getaffinity(0))
         program = self.linked("pinned", """
 	int cpus[] = {%s};
@@ -172,7 +174,7 @@ class Likwid(harness.TestCase):
             self.assertEqual(result.stdout.split(), 2 * len(allowed) * ["1"] + ["0", "0"])
 
     def test_null_ends_no_program(self):
-        """LIKWID that does not measure accepts NULL as a name; the adapter does the same."""
+        """Without measuring, LIKWID and the adapter accept NULL as a name."""
         program = self.linked("null", "".join(
             "\tlikwid_marker%sRegion(NULL);\n" % word for word in ("Register", "Start", "Stop")) +
             "\tint n = 0;\n\tlikwid_markerGetRegion(NULL, &n, NULL, NULL, NULL);\n")
@@ -182,8 +184,8 @@ class Likwid(harness.TestCase):
         self.assertEqual(result.report.region("(unnamed)").calls, 1)
 
     def test_names_without_end(self):
-        """A new name in each call: memory and lists are limited, a message says so, and no call is
-        lost."""
+        """A new name in each call: memory and lists are limited, a message says so, and every call
+        is counted."""
         names = 70000
         program = self.linked("many", """
 	char name[32];
@@ -200,14 +202,14 @@ class Likwid(harness.TestCase):
         self.assertEqual(calls["turn 0"], 2)
         counts = adapter_counts.of(result.report, "likwid")
         self.assertEqual(counts["regions"], 65536)
-        # begin and end of each in both rounds
+        # BEGIN and END of each call in both rounds
         self.assertEqual(counts["memory"], 4 * (names - 65536))
         self.assertIn("markers likwid: %d times there was no room for a name"
                       % (4 * (names - 65536)), result.stderr)
 
     def test_a_fortran_program(self):
-        """As a compiler of Fortran passes names: each START in one parallel region, each STOP in the
-        next, on every thread."""
+        """Names as a Fortran compiler passes them. Each START is in one parallel region and each
+        STOP in the next, on every thread."""
         fortran = harness.need_tool("gfortran")
         rounds, program = 50, self.path("stream")
         source = self.text_file("stream.f90", """
@@ -243,7 +245,7 @@ end program
         result = self.measure(program, events="time", env=adapter_counts.unordered())
         self.assertEqual(result.report.calls(), {"triad": THREADS * rounds}, result)
         self.assertEqual(result.report.region("triad").threads, THREADS)
-        self.assertEqual(result.stdout, "%d\n" % rounds)  # those of the first thread
+        self.assertEqual(result.stdout, "%d\n" % rounds)  # calls of the first thread
         self.assertClean(result.report)
 
 

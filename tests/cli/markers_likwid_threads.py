@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""LIKWID's markers on threads that a sanitizer knows: phases, and misuse. The program is linked
-with the stand-in. Tests that LIKWID shares with other APIs are in markers_contract.py."""
+"""LIKWID's markers on threads, with sanitizers: regions across phases, and wrong uses. The program
+is linked with the stand-in. Tests that LIKWID shares with other APIs are in markers_contract.py."""
 
 import re
 
@@ -16,19 +16,20 @@ class Threads(adapter_counts.TestCase):
     adapter = "likwid"
 
     def check(self, how, n, calls, expected=None, diagnostics=None):
-        """A run whose calls are these, and whose adapter has counted that beside loading."""
+        """Check a run that has these calls, and these counts of the adapter in addition to those of
+        loading it."""
         result = self.measure_with(PROGRAM, how, n, events="time")
         return self.check_told(result, calls, expected, diagnostics)
 
     def assertClocks(self, result):
-        """The report, and on each thread GET, lie between the program's two clocks."""
+        """Check that the report, and GET on each thread, are between the program's two clocks."""
         for region, side in adapter_counts.sums(result.stdout).items():
             self.assertBetweenClocks(result.report.region(region), side.within, side.around)
         gets = re.findall(r"^get (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (.*)$", result.stdout,
                           re.MULTILINE)
         for calls, n_events, took, known, within, around, region in gets:
             self.assertEqual((calls, n_events), (known, "0"), region)
-            # of the clock's own rate 1 in 100 may be unknown so early in a run
+            # the rate of the clock may be known only to 1 % so early in a run
             slack = harness.CLOCKS_NS * int(calls)
             self.assertLessEqual(int(took), int(around) * 1.01 + slack, region)
             if int(took) < int(within) * (1 - harness.MARKERS_RATIO - 0.01) - slack:
@@ -36,7 +37,7 @@ class Threads(adapter_counts.TestCase):
         return len(gets)
 
     def test_phases(self):
-        """Begun in one phase, ended in a later one, not in the order of a nest."""
+        """Regions begin in one phase and end in a later one, without nesting."""
         n, each = 200, 200 * THREADS
 
         def once():
@@ -48,7 +49,7 @@ class Threads(adapter_counts.TestCase):
         self.steadily(once)
 
     def test_stopped_on_another_thread(self):
-        """LIKWID's regions are each thread's own."""
+        """Each thread has its own calls of a region."""
         n = 10
         self.check("elsewhere", n, {"moved": 0, "stayed": 1},
                    diagnostics={"unmatched": n, "open": n})
@@ -60,7 +61,7 @@ class Threads(adapter_counts.TestCase):
     def test_disorder(self):
         result = self.check("disorder", 1, {"early": 0, "open": 1, "late": 1, "known": 1},
                             {"ignored": 4}, {"unmatched": 1})
-        # that of which only GET asked, too
+        # GET alone also creates a region
         self.assertEqual(adapter_counts.told(result.stdout)["regions"], 5)
 
     def test_fortran_names(self):
@@ -68,7 +69,7 @@ class Threads(adapter_counts.TestCase):
         self.check("fortran", n, {"padded": n}, {"ignored": n + 2})
 
     def test_not_launched(self):
-        """Each call goes on to the stand-in, in which it does nothing."""
+        """The stand-in gets each call, and does nothing."""
         env = self.environment()
         for how in ("phases", "disorder", "fortran", "close"):
             result = harness.run([PROGRAM, how, "3"], env=env)

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""A program with the markers of LIKWID, of NVTX and of the header within each other. They are one
-tree of regions, with the times of the program's own clock."""
+"""A program in which markers of LIKWID, NVTX and the header nest in each other. They form one tree
+of regions, and the times agree with the program's own."""
 
 import harness
 import adapter_counts
 
 THREADS, ROUNDS = 4, 400
-# kernel is called by solve and by step, which holds that one: step is what holds all of them
+# solve and step both call kernel, and solve is within step: so step is the parent
 PARENTS = {"step": "", "solve": "step", "kernel": "step", "leaf": "kernel",
            "phase": "", "pass": "phase", "sweep": "pass"}
 CALLS = {name: THREADS * ROUNDS * (2 if name == "kernel" else 1) for name in PARENTS}
 
-# by region the program's own times: its calls, those directly within them, and those further in
+# For each region, the program's own times of its calls, of regions directly within them, and of
+# regions further within.
 TIMED = {"step": (["step"], ["solve", "kernel of step"], ["kernel of solve", "leaf"]),
          "solve": (["solve"], ["kernel of solve"], ["leaf"]),
          "kernel": (["kernel of solve", "kernel of step"], ["leaf"], []),
@@ -30,8 +31,9 @@ class Mixed(harness.TestCase):
             "-Wno-unused-function", *adapter_counts.WITH_LIKWID, "-ldl")
 
     def assertTimes(self, row, truths):
-        """Total and self time are between the program's times within and around. The overhead of
-        calls further in lies between their clocks, and is in no total."""
+        """Check that total and self time are between the program's times within and around the
+        markers. The overhead of calls further within lies between their clocks, and is in no
+        total."""
         own, inner, deeper = ([truths[name] for name in names] for names in TIMED[row.region])
         within, around = (sum(getattr(truth, side) for truth in own)
                           for side in ("within", "around"))
@@ -59,8 +61,8 @@ class Mixed(harness.TestCase):
         self.steadily(once)
 
     def test_without_those_of_the_others(self):
-        """Only the header's regions are left, and calls that were within the others are within
-        these."""
+        """Without the other adapters only the header's regions remain. Calls that were within
+        others become children of these."""
         report = self.measure(self.program, ROUNDS, events="time", env=adapter_counts.unordered(),
                               options=["--markers", "none"]).report
         own = ("step", "leaf", "pass")

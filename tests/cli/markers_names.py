@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Names and lines of functions from every kind of debug information, in every place, format and
-compression. Some names remain where it is damaged or gone."""
+"""Names and lines of functions from every kind of debug information: its position, format and
+compression. If it is damaged or missing, some names remain."""
 
 import os
 import re
@@ -15,7 +15,8 @@ CALLS = {"fibonacci": 177, "other": 3}  # of fibonacci(10) and same(3)
 
 
 def lines_of(name):
-    """Where a function of main.c may be said to begin: at its name, or at its brace."""
+    """Return the lines in which debug information may say that a function of main.c begins: that of
+    its name or its brace."""
     with open(os.path.join(SOURCES, "main.c"), encoding="ascii") as file:
         at = [number for number, line in enumerate(file, 1) if " %s(int n)" % name in line]
     return at[-1], at[-1] + 1
@@ -53,7 +54,8 @@ class Names(harness.TestCase):
             self.skipTest("a sanitizer's library would have to come first")
 
     def build(self, *flags, compiler="gcc", name="program"):
-        """Skips the test where the compiler has no such flag; its path."""
+        """Build the program and return its path. Skip the test if the compiler does not have the
+        flag."""
         path = self.path(name)
         result = harness.run([harness.need_tool(compiler), "-O1", "-pthread",
                               "-finstrument-functions", *flags, os.path.join(SOURCES, "main.c"),
@@ -68,7 +70,7 @@ class Names(harness.TestCase):
         self.assertEqual(result.status, 0, result)
 
     def measured(self, program, *before, has_names=True):
-        """A run's {function: file and line, as -v prints them}, and its messages."""
+        """Return {function: file and line} of a run as -v prints them, and its messages."""
         table, output = self.path("table.txt"), self.path("report.csv")
         result = harness.run([*before, harness.REGIONSTAT, "-v", "-o", table, "-o", output, "-e",
                               "time", "--markers", "functions", program, "fibonacci", "10",
@@ -93,7 +95,7 @@ class Names(harness.TestCase):
         self.assertNotIn("ended early", said)
 
     def check_no_lines(self, program, *before):
-        """The names are there all the same."""
+        """Check that the functions have names but no lines."""
         told, said = self.measured(program, *before)
         self.assertEqual(set(told.values()), {"an unknown line"}, told)
         self.assertNotIn("named by their address", said)
@@ -108,7 +110,7 @@ class Names(harness.TestCase):
             self.check_no_lines(self.build(compiler=compiler))
 
     def test_split_dwarf(self):
-        """Lines are in the program itself, wherever the other files are by now."""
+        """Lines are in the program itself, so the other files may have moved."""
         for compiler in harness.compilers():
             for version in ("-gdwarf-4", "-gdwarf-5"):
                 with self.subTest(compiler=compiler, version=version):
@@ -117,14 +119,15 @@ class Names(harness.TestCase):
                     for name in os.listdir(self.directory):
                         if name.endswith(".dwo"):
                             os.unlink(self.path(name))
-                            os.mkfifo(self.path(name))  # which would block a process that opens it
+                            os.mkfifo(self.path(name))  # a process that opens the FIFO would block
                     self.check_lines(program)
                     for name in os.listdir(self.directory):
                         if name.endswith(".dwo"):
                             os.unlink(self.path(name))
 
     def test_packed_by_other_means(self):
-        """zlib as of old; with zstd names at least, and no harm."""
+        """The old compression with zlib; with zstd the names are found at least, and there is no
+        error."""
         for kind in ("zlib-gnu", "zlib-gabi", "zstd"):
             program, packed = self.build("-g"), self.path("packed")
             result = harness.run([harness.need_tool("objcopy"), "--compress-debug-sections=" + kind,
@@ -137,7 +140,8 @@ class Names(harness.TestCase):
                 self.measured(packed)
 
     def test_common_parts_in_another_file(self):
-        """As dwz makes it; where that file is gone, or is none, names are left, and nothing hangs."""
+        """Common parts in another file, as dwz makes them. If that file is missing or damaged, the
+        names remain, and nothing hangs."""
         dwz = harness.need_tool("dwz")
         program = self.build("-gdwarf-4")
         self.tool(dwz, program)
@@ -157,8 +161,8 @@ class Names(harness.TestCase):
             os.unlink(self.path("common"))
 
     def test_debug_file_by_its_build_id(self):
-        """Below /usr/lib/debug, of a stripped program that has no link to it; and not that of another
-        build."""
+        """The debug file below /usr/lib/debug is found for a stripped program without a link to it,
+        but not that of another build."""
         unshare = harness.need_tool("unshare")
         words = [unshare, "-m"] if os.geteuid() == 0 else [unshare, "-r", "-m"]
         if os.stat(ADAPTER).st_uid != os.geteuid():
@@ -181,7 +185,8 @@ class Names(harness.TestCase):
         self.assertIn("stripped", said)
 
     def test_debug_file_beside(self):
-        """In the directory .debug, and as it is linked to; not one of another sum or build."""
+        """The debug file is found in the directory .debug, and by its link, but not one with
+        another checksum or build-id."""
         for identity in ("sha1", "none"):
             program = self.build("-g", "-Wl,--build-id=" + identity)
             os.makedirs(self.path(".debug"), exist_ok=True)
@@ -195,8 +200,8 @@ class Names(harness.TestCase):
             self.assertIn("stripped", said)
 
     def test_replaced_before_it_is_called(self):
-        """The file with that name is now another one than the loaded one. Its build-id shows that,
-        or the kernel's entry of the mapped file."""
+        """The file of this name is no longer the one that was loaded. Its build-id shows that, or
+        the kernel's entry of the mapped file."""
         source = self.text_file("opens.c",
                                 "#include <dlfcn.h>\n#include <stdio.h>\n#include <string.h>\n"
                                 "int main(int argc, char **argv)\n{\n\tint (*work)(int) = NULL;\n"
@@ -228,8 +233,8 @@ class Names(harness.TestCase):
                     self.assertEqual(calls, {"work": 2, "first_inner": 2})
 
     def test_names_of_templates(self):
-        """Names that are too long lose arguments, and stay distinct. In a line of 80 columns those
-        that are still too long lose more."""
+        """Names that are too long lose their arguments, and stay distinct. In a table of 80
+        columns, names are cut further."""
         compiler = harness.compilers("c++")[0]
         source, program = self.text_file("source.cpp", TEMPLATES), self.path("program")
         result = harness.run([compiler, "-std=c++11", "-g", "-O0", "-finstrument-functions",
@@ -257,7 +262,8 @@ class Names(harness.TestCase):
             self.assertEqual(stream.read().count(name + "<int, long>(int)"), 1)
 
     def test_damaged_debug_information(self):
-        """Its headers have wrong values: functions keep their names, and the search ends."""
+        """The headers of the debug information have wrong values. Functions keep their names, and
+        the search ends."""
         for section in (".debug_info", ".debug_line", ".debug_abbrev", ".debug_str"):
             for content in (b"\xff", b"\x00", b"\x05\x00\x80"):
                 program, garbage = self.build("-g"), self.path("garbage")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs with NVTX's markers: calls as the program makes them, times within those that it
-measured, and another tool that was there before. Tests that NVTX shares with other APIs are in
+"""Programs with NVTX's markers: the calls are those that the program makes, and the times agree
+with its own. Another tool may be chained. Tests that NVTX shares with other APIs are in
 markers_contract.py."""
 
 import re
@@ -24,18 +24,20 @@ class TestCase(adapter_counts.TestCase):
 class Nvtx(TestCase):
 
     def check(self, how, n, calls, expected=None, diagnostics=None):
-        """A run whose calls are these, and whose adapter has counted that beside loading."""
+        """Check a run that has these calls, and these counts of the adapter in addition to those of
+        loading it."""
         result = self.measure_with(PROGRAM, how, n, PLUGIN)
         return self.check_told(result, calls, expected, diagnostics)
 
     def test_found(self):
-        """By default regionstat finds the program's own NVTX, and names the library to it."""
+        """By default regionstat finds that the program uses NVTX, and sets the variable that names
+        the library."""
         result = adapter_counts.check_auto(
             self, "nvtx", r"markers-nvtx has NVTX_INJECTION64_PATH", 2, PROGRAM, "ranges", "50")
         self.assertEqual(result.report.calls(), {"even": 25, "dom:odd": 25})
 
     def test_levels(self):
-        """The program checks what push and pop return; two pops of each turn are too many."""
+        """The program checks what push and pop return. Each round has two pops too many."""
         n = 30
         self.check("levels", n, {"a": n, "b": n, "in": 2 * n, "dom:in": 2 * n},
                    {"unmatched": 2 * n}, {"recursive": 2 * n})
@@ -66,7 +68,7 @@ class Nvtx(TestCase):
 
     def test_marks(self):
         result = self.check("marks", 50, {"mark": 50, "dom:here": 50})
-        # no longer than the call that makes it
+        # a mark is shorter than the call that makes it
         self.assertBetweenClocks(result.report.region("mark"), 0,
                                  adapter_counts.sums(result.stdout)["mark"].around)
 
@@ -83,12 +85,13 @@ class Nvtx(TestCase):
             "dom:x\ufffd\ufffdy": 1, "dom:(unnamed)": 2, "(unnamed)": 2})
 
     def test_unknown_attributes_are_refused_and_nest(self):
-        """Without any the program runs on: its regions have no name."""
+        """With unknown attributes the program continues, and its regions have no name."""
         n = 20
         self.check("unknown", n, {"(unnamed)": 5 * n}, {"refused": 2 * n}, {"recursive": 3 * n})
 
     def test_names_of_threads(self):
-        """They are in the report, from any thread; a name for an unknown thread is ignored."""
+        """Names of threads are in the report, whichever thread sets them. A name for an unknown
+        thread is ignored."""
         result = self.measure_with(THREADS, "named", options=["--per-thread"])
         told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
         self.assertEqual(len(told), 9, result)
@@ -98,7 +101,8 @@ class Nvtx(TestCase):
                          {"loaded": 1, "regions": 2, "ignored": 2})
 
     def test_names_of_threads_that_have_not_marked(self):
-        """They wait, as many as there is room for; not for threads that are gone."""
+        """Names of threads without markers are stored, up to a limit, until the thread uses one.
+        Names of ended threads are not."""
         result = self.measure_with(THREADS, "later", options=["--per-thread"])
         told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
         self.assertEqual(len(told), 101, result)
@@ -117,7 +121,7 @@ class Nvtx(TestCase):
             self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1}, how)
 
     def test_an_nvtx_that_lacks_functions(self):
-        """Of one without domains, or without single functions, the rest is measured."""
+        """If NVTX has no domains, or if single functions are missing, the rest is measured."""
         n = 5
         for how, calls, trouble in (
                 ("older", {"pushed": n, "started": n, "marked": n}, {}),
@@ -148,12 +152,12 @@ class Nvtx(TestCase):
 
 
 class Chained(TestCase):
-    """Another tool, whose path was set before."""
+    """Another tool, whose path was set before regionstat's."""
 
     n = 3
 
     def alone(self, kind="full"):
-        """Calls between program and tool without regionstat."""
+        """Return the calls between program and tool without regionstat."""
         result = harness.run([PROGRAM, "handles", str(self.n)], env=harness.environment(
             NVTX_INJECTION64_PATH=TOOL, NVTX_TOOL=kind))
         self.assertEqual((result.status, result.stderr), (0, ""), result)
@@ -188,7 +192,7 @@ class Chained(TestCase):
                           "plain": self.n})
 
     def test_handles_that_a_tool_gives_again(self):
-        """A handle means its present domain, not an earlier one."""
+        """If a tool uses a handle again, the handle means its new domain."""
         result = self.measure_with(PROGRAM, "renamed", 20, extra=[
             "REGIONSTAT_CHAIN_NVTX=" + TOOL, "NVTX_TOOL=reuses"])
         self.assertEqual(result.stdout.count("tool destroy dom\n"), 10, result)
@@ -225,8 +229,8 @@ class Chained(TestCase):
         self.assertEqual(set(adapter_counts.told(result.stdout)), {"loaded", "regions"})
 
     def test_a_tool_that_is_linked_to_the_program(self):
-        """It gets every call, found by its symbol whether that is exported or not; one that the
-        environment names goes before it, as without regionstat."""
+        """A tool that is linked to the program gets every call. It is found by its symbol, exported
+        or not. A tool that the environment names takes precedence, as without regionstat."""
         for name in ("markers-nvtx-linked", "markers-nvtx-exported"):
             with self.subTest(name):
                 program = harness.app(name)
@@ -248,7 +252,7 @@ class Chained(TestCase):
                 self.assertNotIn("tool ", result.stdout)
 
     def test_no_runtime(self):
-        """Without us the other tool is alone, as before."""
+        """Without the runtime, the other tool works alone."""
         _, said, found = self.chained(extra=["REGIONSTAT_RUNTIME=/nonexistent/libregionstat.so"])
         self.assertEqual(said, self.alone())
         self.assertEqual(found, {})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""OpenMP by OMPT with a runtime of the tests' own, so that sanitizers see all its threads. It makes
-the calls of LLVM's runtime, and calls that no runtime should make."""
+"""OpenMP through OMPT, with an OpenMP runtime of the tests, so that sanitizers see all its threads.
+It makes the calls of LLVM's runtime, and calls that no runtime should make."""
 
 import adapter_counts
 import harness
@@ -11,7 +11,7 @@ THREADS = 4
 
 
 def without_line(name):
-    """The name of a region as far as the program knows it."""
+    """Return the name of a region without its line."""
     return name.split(" (")[0]
 
 
@@ -20,7 +20,8 @@ class Ompt(adapter_counts.TestCase):
     adapter, variable = "openmp", "OMP_TOOL_LIBRARIES"
 
     def measure_ompt(self, *program, **options):
-        """A run of a program with the adapter, as the contract names it; regions without lines."""
+        """Run a program with the adapter as OMPT loads it. Remove the lines from names of
+        regions."""
         result = self.measure_with(*program, events="time", **options)
         for row in result.report.rows:
             row.region = without_line(row.region)
@@ -28,7 +29,8 @@ class Ompt(adapter_counts.TestCase):
         return result
 
     def check(self, how, n, calls, expected=None, diagnostics=None, program=PROGRAM):
-        """A run whose calls are these, and whose adapter has counted that beside loading."""
+        """Check a run that has these calls, and these counts of the adapter in addition to those of
+        loading it."""
         result = self.measure_ompt(program, how, n)
         found = adapter_counts.told(result.stdout)
         self.assertEqual(found["regions"], len(calls), result)
@@ -38,7 +40,7 @@ class Ompt(adapter_counts.TestCase):
         return self.check(how, n, *arguments, program=STARTS, **options)
 
     def assertClocks(self, result):
-        """All that the program timed lies between its two clocks."""
+        """Check that each time is between the program's two clocks."""
         sums = adapter_counts.sums(result.stdout)
         for region, side in sums.items():
             self.assertBetweenClocks(result.report.region(region), side.within, side.around)
@@ -68,7 +70,7 @@ class Ompt(adapter_counts.TestCase):
                 **timed, "loop inner": each, "scope inner": each, "parallel outer": 1,
                 "parallel part outer": THREADS, "OpenMP barrier": THREADS})
             self.assertEqual(self.assertClocks(result), set(timed))
-            # a scope holds the loop that begins in it
+            # the scope is the parent of a loop that begins in it
             self.assertEqual(result.report.region("loop inner").parent, "scope inner")
             for name in timed:
                 row = result.report.region(name)
@@ -100,7 +102,7 @@ class Ompt(adapter_counts.TestCase):
         depth = 300
         calls = 2 * 2 * depth // 3  # of each of three kinds, by two threads, twice
         timed = {"%s outer" % word: calls for word in ("distribute", "taskloop", "scope")}
-        # the outermost of a kind is no recursion
+        # the outermost call of a kind is not recursive
         inner = 3 * (calls - 2 * 2)
 
         def once():
@@ -109,7 +111,7 @@ class Ompt(adapter_counts.TestCase):
                 diagnostics={"recursive": inner})
             for region, side in adapter_counts.sums(result.stdout).items():
                 row = result.report.region(region)
-                # every one is a call with all that it took: what its markers cost is taken out
+                # every entry is a call with its full time, without the overhead of its markers
                 self.assertLessEqual(row.avg * row.calls, side.around * (1 + harness.CLOCKS_RATIO)
                                      + harness.CLOCKS_NS * row.calls)
                 if row.avg * row.calls < side.within * (1 - 10 * harness.MARKERS_RATIO):
@@ -178,7 +180,7 @@ class Ompt(adapter_counts.TestCase):
         self.starts("moved", n, {"loop outer": n, "taskloop outer": 0}, diagnostics={"moved": n})
 
     def test_a_child_of_a_part(self):
-        """It ends what its parent began without a call, and its own are calls."""
+        """A child that ends its parent's part makes no call, and its own parts are calls."""
         n = 20
         self.starts("fork", n, {"parallel outer": 1, "parallel part outer": 1,
                                 "distribute outer": 1, "loop outer": n})
@@ -190,7 +192,8 @@ class Ompt(adapter_counts.TestCase):
                          {"processes": 1, "regions": 1})
 
     def test_not_launched(self):
-        """The tool declines, and the runtime goes on without."""
+        """Without a launcher ompt_start_tool() declines, and the OpenMP runtime continues without a
+        tool."""
         for changes in ({}, {"OMP_TOOL_LIBRARIES": ADAPTER},
                         {"OMP_TOOL_LIBRARIES": "/nonexistent.so:" + ADAPTER}):
             result = harness.run([STARTS, "alone", "10"], env=harness.environment(**changes))

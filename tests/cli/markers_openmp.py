@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""OpenMP by OMPT, with LLVM's runtime: every construct is a region with as many calls as threads come
-to it, named by its function and line."""
+"""OpenMP through OMPT, with LLVM's runtime. Every construct is a region with one call for each
+thread that enters it, named by its function and line."""
 
 import os
 import re
@@ -18,7 +18,7 @@ REPEATS, THREADS, NESTED = 7, 4, 1 + 2 + 4  # parallel regions of nested(2)
 
 
 def line_of(text):
-    """The number of the one line of the program that ends with a comment."""
+    """Return the number of the only line of the program that ends with a comment."""
     with open(SOURCE, encoding="utf-8") as file:
         lines = [n for n, line in enumerate(file, 1) if line.endswith("/* %s */\n" % text)]
     assert len(lines) == 1, (text, lines)
@@ -31,7 +31,7 @@ NOT_INSTRUMENTED = "LLVM's runtime is not instrumented: markers_ompt has one tha
 class TestCase(harness.TestCase):
 
     def program(self, *flags, source=SOURCE, name="program"):
-        """A program with LLVM's runtime, or skip the test."""
+        """Build a program with LLVM's runtime, or skip the test."""
         clang = harness.need_tool("clang")
         path = self.path(name)
         result = harness.run([clang, "-fopenmp=libomp", "-g", *flags, source, "-o", path])
@@ -48,7 +48,8 @@ class OpenMP(TestCase):
                             *map(str, arguments), events="time", **more)
 
     def region(self, report, kind, text):
-        """The row of a construct: its line, or a line next to it where pragmas are joined."""
+        """Return the row of a construct by its line, or by an adjacent line if a pragma has several
+        lines."""
         line = line_of(text)
         names = ["(openmp.c:%d)" % n for n in (line, line + 1)]
         found = [row for row in report.select(kind="region", event="time", thread="all")
@@ -73,8 +74,8 @@ class OpenMP(TestCase):
                     ("parallel part", "parallel nested"): 2 * NESTED}
         rows = {key: self.region(report, *key) for key in expected}
         self.assertEqual({key: row.calls for key, row in rows.items()}, expected)
-        # three barriers of each thread in each round, and one at the end of every parallel part, but
-        # for those that are alone
+        # three barriers of each thread in each round, and one at the end of every parallel part of
+        # several threads
         parts = sum(n for (kind, text), n in expected.items() if kind == "parallel part"
                     and (threads > 1 or text == "parallel nested"))
         self.assertEqual(report.calls()["OpenMP barrier"], 3 * REPEATS * threads + parts)
@@ -114,15 +115,16 @@ class OpenMP(TestCase):
             self.assertEqual(sorted(found.values()), [3, 5], calls)
 
     def test_found(self):
-        """The program's need of LLVM's library is enough: no option has to name the adapter."""
+        """The program needs LLVM's library, which is enough to find the adapter: no option is
+        needed."""
         program = self.program("-O1")
         regions = len(self.openmp(program, REPEATS, THREADS).report.calls())
         adapter_counts.check_auto(self, "openmp", r"program has libi?omp5?\.so[.0-9]*", regions,
                                   program, str(REPEATS), str(THREADS))
 
     def test_a_program_of_gcc(self):
-        """With LLVM's runtime the adapter gets less: a `single` has no end, and an open one is no
-        call."""
+        """For a program that gcc compiled, LLVM's runtime reports less: a `single` has no end, and
+        such an open call is not counted."""
         gcc, clang, path = harness.need_tool("gcc"), harness.need_tool("clang"), self.path("gcc")
         made = harness.run([gcc, "-fopenmp", "-g", "-O1", "-c", SOURCE, "-o", path + ".o"])
         if made.status != 0:
@@ -139,7 +141,7 @@ class OpenMP(TestCase):
                                 ("parallel part nested", 2 * NESTED)):
             self.assertEqual([n for name, n in calls.items() if name.startswith(words + " (")],
                              [expected], (words, calls))
-        # its sections are a loop, of no place
+        # sections appear as a loop, without a code address
         self.assertEqual(calls["loop"], REPEATS * THREADS)
         found = result.report.diagnostics()
         self.assertEqual((found.pop("lost"), set(found)), (REPEATS, {"recursive"}))
@@ -159,7 +161,7 @@ class OpenMP(TestCase):
         self.assertEqual(measured.stdout, plain.stdout)
 
     def test_plugins_that_come_and_go(self):
-        """Where the first one was the second lies: their constructs are their own."""
+        """Two plugins are loaded in succession at the same address: each has its own constructs."""
         program = self.program("-ldl", source=os.path.join(PLUGINS, "main.c"))
         for identity in ("sha1", "none"):
             with self.subTest(identity=identity):
@@ -175,7 +177,7 @@ class OpenMP(TestCase):
                     harness.note("the plugins were not loaded at the same place")
                 calls = {}
                 for name, n in result.report.calls().items():
-                    # of the body of a construct the library tells, since it has no function
+                    # the body of a construct has no function; its region names the library
                     name = re.sub(r" \(parallel\.c:\d+\)", "", name)
                     calls[re.sub(r"\((\w+)\.so\)$", r"\1", name)] = n
                 calls.pop("OpenMP barrier")
@@ -215,17 +217,17 @@ class OpenMP(TestCase):
 
 
 def without_line(name):
-    """A construct by its kind, and its function where the place has one."""
+    """Return a construct by its kind, and its function if the code address has one."""
     return name.split(" (")[0]
 
 
 @unittest.skipIf("thread" in harness.SANITIZE, NOT_INSTRUMENTED)
 class Clocks(TestCase):
-    """Calls as the program makes them, times as its own clocks have them. The adapter alone may be
-    instrumented: what that takes is loaded before the program's own."""
+    """Calls are those that the program makes, and times agree with its own clocks. Only the adapter
+    may be instrumented; what that needs is loaded before the program."""
 
     def measure_openmp(self, *program, options=(), **changes):
-        """A run of a program with the adapter; changes: of its environment."""
+        """Run a program with the adapter. changes: of its environment."""
         words = ["env", "OMP_TOOL_LIBRARIES=" + ADAPTER]
         if adapter_counts.sanitizer_library():
             words.append("LD_PRELOAD=" + adapter_counts.sanitizer_library())
@@ -234,10 +236,10 @@ class Clocks(TestCase):
                             env=harness.without_leak_check(**changes))
 
     def clocks(self, how, n, program=None, **changes):
-        """A run of openmp_clocks.c, and its rows of time by kind; each kind is one region, or those
-        of two lines."""
+        """Run openmp_clocks.c. Return its rows of time by kind. Each kind is one region, or two if
+        it spans two lines."""
         program = program or self.program("-O1", source=CLOCKS)
-        # on any number of processors, regions may nest and teams be two
+        # on any number of CPUs, regions may nest and there may be two teams
         result = self.measure_openmp(program, how, n, OMP_MAX_ACTIVE_LEVELS="16",
                                      KMP_TEAMS_THREAD_LIMIT="8", **changes)
         rows = {}
@@ -262,7 +264,7 @@ class Clocks(TestCase):
             for word in ("parallel", "loop", "sections", "single", "masked"):
                 side = sums[word + " times"]
                 self.assertBetweenClocks(rows[word], side.within, side.around)
-            # of the barriers only those that the program has itself have clocks
+            # only barriers that the program contains have clocks
             self.assertGreater(rows["OpenMP barrier"].total,
                                sums["OpenMP barrier"].within * (1 - harness.MARKERS_RATIO))
             self.assertEqual(rows["loop"].parent, "parallel part times" +
@@ -272,7 +274,8 @@ class Clocks(TestCase):
         self.steadily(once)
 
     def test_what_each_thread_waits(self):
-        """The first thread's barriers, and the part of its regions outside of its own clocks."""
+        """Compare the first thread's barriers, and the part of its regions outside of its own
+        clocks."""
         n = 100
         program = self.program("-O1", source=CLOCKS)
 
@@ -298,7 +301,7 @@ class Clocks(TestCase):
         self.assertEqual({name: [row.calls for row in found] for name, found in rows.items()}, {
             "parallel nest": [teams], "parallel part nest": [2 * teams], "loop": [2 * teams],
             "sections": [2 * teams], "single": [teams],
-            # behind each of the three, and at the end of the part
+            # after each of the three, and at the end of the part
             "OpenMP barrier": [4 * 2 * teams]})
         for word in ("loop", "sections", "single"):
             self.assertEqual(without_line(rows[word][0].parent), "parallel part nest")
@@ -308,15 +311,15 @@ class Clocks(TestCase):
         _, rows = self.clocks("tasks", n)
         calls = {}
         for name, found in rows.items():
-            # of the place of a taskloop the runtime has an address of its own
+            # the runtime passes another code address for a taskloop
             word = "taskloop" if name.startswith("taskloop") else name
             calls.setdefault(word, []).extend(row.calls for row in found)
         waits = {name: calls.pop(name) for name in list(calls) if name.startswith("OpenMP ")}
         self.assertEqual(calls, {
             "parallel taskloops": [n], "parallel part taskloops": [n * THREADS], "single": [n],
-            # one of four tasks, and one of two in each of them
+            # one with four tasks, and one with two in each of them
             "taskloop": [n * (1 + 4)],
-            # two teams of a thread, in a region that the compiler makes, with one each
+            # two teams of one thread, in a region that the compiler makes, each with one part
             "teams teams": [n], "parallel": [2 * n, 2 * n], "parallel part": [2 * n, 2 * n],
             "distribute": [2 * n], "loop": [2 * n]})
         self.assertEqual(waits["OpenMP taskwait"], [n])
@@ -324,7 +327,8 @@ class Clocks(TestCase):
         self.assertEqual(waits["OpenMP taskgroup"], [n * (1 + 4)])
 
     def test_reductions(self):
-        """Where the runtime locks; with atomic instructions it tells nothing of them."""
+        """Reductions by locks are reported; the runtime does not report those by atomic
+        instructions."""
         n = 7
         source = self.text_file("reduce.c", "#include <stdio.h>\nint main(void)\n{\n"
                                             "double a[9] = {0};\n"
@@ -343,14 +347,14 @@ class Clocks(TestCase):
     def test_fork(self):
         n = 20
         result, rows = self.clocks("fork", n)
-        # before the fork, and after it in both
+        # before the fork, and after it in both processes
         self.assertEqual({name: [row.calls for row in found] for name, found in rows.items()}, {
             "parallel loops": [3 * n], "parallel part loops": [3 * n * THREADS],
             "loop": [3 * n * THREADS], "OpenMP barrier": [3 * n * THREADS]})
         self.assertEqual(rows["parallel loops"][0].threads, 2)
 
     def test_a_library_that_is_loaded_late(self):
-        """The program has no OpenMP, but a library that it opens has."""
+        """The program has no OpenMP, but a library that it loads has."""
         n = 50
         library = self.program("-O1", "-shared", "-fPIC", "-DLIBRARY", source=CLOCKS,
                                name="late.so")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs that define string, memory, clock and thread functions themselves, and mark them or have
-them instrumented: what regionstat loads into them does not call them."""
+"""Programs that define string, memory, clock and thread functions themselves, with markers or
+instrumentation. What regionstat loads into them does not call these functions."""
 
 import glob
 import os
@@ -9,12 +9,12 @@ import subprocess
 
 import harness
 
-CALLS = 3 * 100  # of every function: threads, times CALLS in tests/apps/own_functions.c
+CALLS = 3 * 100  # calls of every function: threads, times CALLS in tests/apps/own_functions.c
 FUNCTIONS = ("memcpy", "memcmp", "memset", "strlen", "strcmp", "strchr", "malloc", "clock_gettime",
              "pthread_setspecific")
 COUNTED = {name + "_counted" for name in FUNCTIONS}
 REGIONS = COUNTED | {"work"}
-# options, and the regions that they leave
+# options, and the regions that they select
 OPTIONS = (([], REGIONS), (["--only", "work"], {"work"}),
            (["--only", "mem*", "--only", "strlen_*"],
             {"memcpy_counted", "memcmp_counted", "memset_counted", "strlen_counted"}),
@@ -28,13 +28,14 @@ ALLOWED = {
     "libregionstat.so.1.0.0": {
         "__cxa_finalize",  # the compiler's start files
         "__rseq_offset", "__rseq_size",  # data
-        "_dl_find_object", "dl_iterate_phdr", "dladdr", "dlsym",  # the dynamic linker knows alone
+        # only the dynamic linker can implement them
+        "_dl_find_object", "dl_iterate_phdr", "dladdr", "dlsym",
         "getauxval", "secure_getenv",  # read the kernel's values
         "__register_atfork", "pthread_atfork", "pthread_key_create", "pthread_setspecific",
     },
 }
-# And of adapters: their copy of the marker header's loader, which runs before there are markers; the
-# API's own library; ends of threads.
+# Further functions that adapters call: in their copy of the marker header's loader, which runs
+# before there are markers; the API's own library; ends of threads.
 ALLOWED_OF_ADAPTERS = {
     "__cxa_finalize", "__errno_location", "close", "dl_iterate_phdr", "dladdr", "dlclose", "dlerror",
     "dlopen", "dlsym", "dprintf", "fcntl", "fstatfs", "getenv", "geteuid", "getpid", "open", "pread",
@@ -53,7 +54,8 @@ class OwnFunctions(harness.TestCase):
 
     def run_all(self, program, n_runs, is_instrumented=False):
         for options, regions in OPTIONS:
-            if is_instrumented:  # --only is of names, and an instrumented function has an address
+            # --only matches names, and an instrumented function has only an address
+            if is_instrumented:
                 options = [word.replace("--only", "--functions") for word in options]
                 options += [] if "--functions" in options else ["--functions", "*"]
             for _ in range(n_runs):
@@ -86,7 +88,8 @@ class OwnFunctions(harness.TestCase):
 
 
 class Symbols(harness.TestCase):
-    """By nm: the built objects call no other functions of the C library than those listed above."""
+    """Checks with nm that the built objects call no functions of the C library except those listed
+    above."""
 
     def setUp(self):
         super().setUp()
@@ -95,7 +98,7 @@ class Symbols(harness.TestCase):
 
     @staticmethod
     def symbols(path, *options):
-        """(type, name) of each symbol, without versions."""
+        """Return (type, name) of each symbol, without versions."""
         listing = subprocess.run([harness.need_tool("nm"), *options, path], capture_output=True,
                                  text=True, check=True).stdout
         return [(words[-2], words[-1].split("@")[0]) for words in map(str.split, listing.split("\n"))
@@ -118,7 +121,8 @@ class Symbols(harness.TestCase):
                 self.assertEqual(self.undefined(path, "-D") - ALLOWED_OF_ADAPTERS, set())
 
     def test_the_static_runtime(self):
-        """It defines no name but its own, and calls nothing more than the shared one."""
+        """The static library defines only its own names, and calls nothing more than the shared
+        one."""
         path = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")
         if not os.path.exists(path):
             self.skipTest("no static runtime is built")
@@ -128,7 +132,7 @@ class Symbols(harness.TestCase):
                           if not re.match(r"rs_|regionstat_", name)}, set())
         runtime, = ALLOWED.values()
         undefined = {name for kind, name in symbols if kind in "Uw"} - defined - runtime
-        # the compiler's own library, and symbols of the linker
+        # functions of the compiler's library, and symbols of the linker
         self.assertEqual({name for name in undefined if not re.match(r"__u?divti3|_GLOBAL_", name)},
                          set())
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PAPI's high-level API in a program that knows nothing of regionstat."""
+"""PAPI's high-level API in an unmodified program."""
 
 import glob
 import json
@@ -15,7 +15,7 @@ THREADS, LEVELS, ROUNDS = 4, 15, 100
 NAMES = ["level %d" % depth for depth in range(LEVELS)] + ["first", "second"]
 
 
-# Needs no libpapi: the test is about that.
+# A program that does not need libpapi.
 WITHOUT_PAPI = """
 #include <stdio.h>
 __attribute__((weak)) int PAPI_hl_region_begin(const char *name);
@@ -36,7 +36,7 @@ int main(void)
 class Papi(harness.TestCase):
 
     def stopped(self, *flags, name="stopped"):
-        """The program of papi_stopped.c; or skip."""
+        """Build the program papi_stopped.c, or skip the test."""
         self.program()
         return self.compile("markers/papi_stopped.c", harness.compilers()[0], *flags, "-lpapi",
                             name=name)
@@ -49,7 +49,7 @@ class Papi(harness.TestCase):
         return self.compile("markers/papi.c", harness.compilers()[0], "-O2", "-lpapi")
 
     def check(self, report, stdout):
-        """All regions against the program's own values."""
+        """Compare all regions with the program's own values."""
         truths = harness.truths(stdout)
         self.assertEqual({name: truth.calls for name, truth in truths.items()},
                          dict.fromkeys(NAMES, THREADS * ROUNDS))
@@ -73,8 +73,8 @@ class Papi(harness.TestCase):
             "processes": 1, "regions": len(NAMES), "ignored": THREADS * ROUNDS})
 
     def test_without_papi(self):
-        """PAPI measures nothing while regionstat does. Without regionstat calls return the error of
-        an uninitialized PAPI (papi.h: PAPI_ENOINIT)."""
+        """PAPI measures nothing while regionstat does. Without regionstat, calls return the error
+        of an uninitialized PAPI (papi.h: PAPI_ENOINIT)."""
         program = self.compile_text(WITHOUT_PAPI)
         result = self.measure(program, options=["--markers", "papi"], events="time",
                               env=adapter_counts.unordered())
@@ -83,14 +83,14 @@ class Papi(harness.TestCase):
         self.assertEqual((alone.status, alone.stdout), (0, "result -16\n"), alone)
 
     def test_stopped_and_called_again(self):
-        """There is nothing to stop: regions go on."""
+        """PAPI_hl_stop() stops nothing: regions continue."""
         result = self.measure(self.stopped(), 50, events="time", env=adapter_counts.unordered())
         self.assertEqual(result.stdout, "failed 0\n")
         self.assertEqual(result.report.calls(), {"before": 50, "after": 50})
         self.assertClean(result.report)
 
     def test_opened(self):
-        """A module that is linked to PAPI, and that the program opens while it runs."""
+        """The program loads a module that is linked to PAPI."""
         module = self.stopped("-shared", "-fPIC", name="stopped.so")
         result = self.measure(harness.app("opened"), module, 20, events="time",
                               options=["--markers", "papi"], env=adapter_counts.unordered())
@@ -98,7 +98,7 @@ class Papi(harness.TestCase):
         self.assertEqual(result.report.calls(), {"before": 20, "after": 20})
 
     def test_runtime_is_not_there(self):
-        """PAPI has the regions itself, as without the adapter."""
+        """Without the runtime PAPI measures the regions itself, as without the adapter."""
         program = self.stopped()
         directory = {"PAPI_OUTPUT_DIRECTORY": self.directory}
         alone = harness.run([program, "3"], env=adapter_counts.unordered(**directory))
@@ -112,20 +112,21 @@ class Papi(harness.TestCase):
         self.assertEqual(failed[0], failed[1])
 
     def test_found(self):
-        """By default regionstat finds the program's own PAPI, and puts the adapter before it."""
+        """By default regionstat finds that the program uses PAPI, and loads the adapter before
+        PAPI's library."""
         result = adapter_counts.check_auto(self, "papi", r"stopped has PAPI_hl_\w+", 2,
                                            self.stopped(), 5)
         self.assertEqual(result.report.calls(), {"before": 5, "after": 5})
 
     def measured_by_papi(self, program, *arguments):
-        """PAPI's own values of a program's regions: {region: [page faults of a call]}."""
+        """Return PAPI's own values of a program's regions: {region: [page faults of a call]}."""
         library = self.path("processor.so")
         made = harness.run(["gcc", "-shared", "-fPIC", "-D_GNU_SOURCE", "-o", library,
                             os.path.join(harness.SOURCE, "tests", "bench", "papi_processor.c"),
                             "-ldl", "-lpfm"])
         if made.status != 0:
             self.skipTest("libpfm4 is not installed (package libpfm4-dev)")
-        # it counts nothing on processors that its libpfm4 does not know, as virtual machines have
+        # PAPI counts nothing on CPUs that its libpfm4 does not know, as in virtual machines
         result = harness.run([program, *arguments], cwd=self.directory, env=harness.environment(
             LD_PRELOAD=library, PAPI_EVENTS="perf::PAGE-FAULTS",
             PAPI_OUTPUT_DIRECTORY=self.directory))
@@ -140,7 +141,8 @@ class Papi(harness.TestCase):
         return found
 
     def test_beside_papi_itself(self):
-        """The same program under its own tool: the same calls, each with the same page faults."""
+        """The same program measured by PAPI itself has the same calls, each with the same page
+        faults."""
         if harness.SANITIZE != "none":
             self.skipTest("a sanitizer's own memory faults within regions")
         self.program()
@@ -153,19 +155,19 @@ class Papi(harness.TestCase):
                               env=adapter_counts.unordered())
         touch = result.report.region("touch", "page-faults")
         outer = result.report.region("outer", "page-faults")
-        # the first calls bind symbols, and bring code of markers into memory, by either tool
+        # the first calls bind symbols and load code of markers, with either tool
         least, first = calls * pages, 8
         self.assertEqual((touch.calls, touch.min, touch.p50, touch.p90),
                          (calls, pages, pages, pages))
         self.assertTrue(least <= touch.total <= least + first, touch)
         self.assertEqual(outer.calls, 1)
         self.assertTrue(least <= outer.total <= least + first, outer)
-        # and PAPI's memory for a call's values grows within the program's
+        # PAPI's memory for the values of calls grows within the program's calls
         self.assertEqual(sorted(own["touch"])[calls // 2], pages)
         self.assertGreaterEqual(own["outer"][0], least)
 
     def test_none(self):
-        """Without the adapter PAPI has its regions itself, and regionstat none."""
+        """Without the adapter PAPI measures its regions itself, and regionstat has none."""
         if harness.SANITIZE == "thread":
             self.skipTest("PAPI's own library has data races")
         result = self.measure(self.program(), "2", events="time", options=["--markers", "none"],
@@ -175,7 +177,7 @@ class Papi(harness.TestCase):
         self.assertEqual(adapter_counts.of(result.report, "papi"), {})
 
     def test_papi_writes_nothing(self):
-        """PAPI is not called while regionstat measures: no file of its comes to be."""
+        """PAPI is not called while regionstat measures, so it writes no file."""
         program = self.program()
         before = sorted(os.listdir(self.directory))
         self.measure(program, "2", events="time", cwd=self.directory,
@@ -183,7 +185,7 @@ class Papi(harness.TestCase):
         self.assertEqual(sorted(set(os.listdir(self.directory)) - {"report.csv"}), before)
 
     def test_not_launched_papi_has_it(self):
-        """Without a launcher the adapter hands calls on: what PAPI says of them stays."""
+        """Without a launcher the adapter passes calls to PAPI, whose results stay the same."""
         program = self.program()
         results = [harness.run([program, "2"], cwd=self.directory, env=adapter_counts.unordered(
             PAPI_OUTPUT_DIRECTORY=self.directory, **more))
@@ -200,14 +202,14 @@ class Papi(harness.TestCase):
                                 '\tPAPI_hl_region_end("never");\n'
                                 '\tPAPI_hl_region_begin("once");\n\tPAPI_hl_region_end("once");\n'
                                 '\tPAPI_hl_stop();\n\treturn bad;\n}\n')
-        self.program()  # or skip
+        self.program()  # skips the test if the program cannot be built
         program = self.compile(source, harness.compilers()[0], "-lpapi", name="odd")
         result = self.measure(program, events="time", env=adapter_counts.unordered())
         self.assertEqual(result.report.region("once").calls, 1)
         self.assertEqual(result.report.diagnostics("never"), {"unmatched": 1})
 
     def test_fortran_names(self):
-        """As compilers of Fortran call them: padded with blanks, the length behind."""
+        """Fortran compilers pass names padded with blanks, and the length as the last argument."""
         source = self.text_file("fortran.c", '''
 void papif_hl_region_begin_(char *, int *, int);
 void papif_hl_region_end_(char *, int *, int);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Adapters and programs that they cannot be loaded into: of another kind, or where the adapter's
-file is not. Such a program runs as alone, and a message says why nothing is measured."""
+"""Adapters and programs into which they cannot be loaded: programs of another kind, or in a root
+directory without the adapter's file. Such a program runs as without regionstat, and a message says
+why nothing is measured."""
 
 import os
 import re
@@ -52,8 +53,8 @@ class Programs(harness.TestCase):
                           name=name)
 
     def check(self, markers, *program, status=7, complaint=None, **options):
-        """A run in which nothing of the program's is other than by itself: its result, the program's
-        part of stderr taken out."""
+        """Check that the program's output and status are those of a run without regionstat. Return
+        the result without the program's part of stderr."""
         alone = harness.run(list(program), **options)
         self.assertEqual(alone.status, status, alone)
         result = harness.regionstat("--markers", markers, "-e", "time", "--", *program, **options)
@@ -66,18 +67,18 @@ class Programs(harness.TestCase):
         return result
 
     def assertSilent(self, result):
-        """No message names an adapter."""
+        """Check that no message names an adapter."""
         for name in [*ALL.split(","), "uprof"]:
             self.assertNotIn("markers " + name, result.stderr)
 
     def assertNothingSet(self, shown):
-        """By --dry-run: no variable loads anything."""
+        """Check with --dry-run that no variable loads anything."""
         self.assertEqual(re.findall(r"^  variable  +(.*)", shown.stdout, re.M),
                          ["REGIONSTAT_UPROF=off"])
 
     def check_left_out(self, reason, *program, asked="likwid"):
-        """With auto there is no message; with the API's name one message says why it is not
-        loaded."""
+        """Check that with auto there is no message, and that with the API's name a message says why
+        the adapter is not loaded."""
         auto = self.check("auto", *program)
         self.assertSilent(auto)
         result = self.check(asked, *program)
@@ -106,7 +107,8 @@ class Programs(harness.TestCase):
                                 program, asked=asked)
 
     def test_other_machine(self):
-        """By itself it is not executed where no emulator is registered; by one it is as it was."""
+        """A program for another CPU cannot be executed unless an emulator is registered; the
+        emulator runs it unchanged."""
         program = self.build(PLAIN, "aarch64-linux-gnu-gcc", "-static")
         shown = harness.regionstat("--dry-run", "--markers", "likwid", program)
         self.assertIn("not loaded into %s\n  it is a program of another kind of processor\n"
@@ -148,7 +150,7 @@ class Programs(harness.TestCase):
         self.assertIn("set-user-ID", told)
 
     def test_file_with_capabilities(self):
-        """It has more rights than its user's too, and is not looked at further."""
+        """A file with capabilities gets more privileges than its user, so it is not searched."""
         setcap = shutil.which("setcap", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
         program = self.marked()
         if not setcap or harness.run([setcap, "cap_net_raw=ep", program]).status != 0:
@@ -156,7 +158,7 @@ class Programs(harness.TestCase):
         self.assertSilent(self.check("auto", program))
 
     def test_scripts(self):
-        """A script is a program; with an option programs that it starts are measured."""
+        """A script is a program. With an option the programs that it starts are measured."""
         program = self.marked()
         for first in ("#!/bin/sh", "#! /bin/sh -e", "#!/usr/bin/env sh"):
             script = self.text_file("script", "%s\nexec %s\n" % (first, program))
@@ -173,7 +175,7 @@ class Programs(harness.TestCase):
         self.assertIn("clears its environment", result.stderr)
 
     def make_root(self, program):
-        """A directory that holds only the program, its libraries, and ld.so."""
+        """Make a directory that contains only the program, its libraries, and ld.so."""
         root = self.path("root")
         listed = harness.run([harness.need_tool("ldd"), program]).stdout
         for path in [program, *re.findall(r"(/\S+) \(0x", listed)]:
@@ -182,7 +184,8 @@ class Programs(harness.TestCase):
         return root
 
     def test_another_root_directory(self):
-        """ld.so says that the file is not there, and goes on. Where it is, it is loaded."""
+        """ld.so prints that the adapter's file does not exist, and continues. If the directory
+        contains the file, it is loaded."""
         program = self.marked()
         root = self.make_root(program)
         words = ["chroot", root, program] if os.geteuid() == 0 else \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Names of functions where regionstat is root's and the program is another user's: no file is read
-that the program could not read."""
+"""Names of functions if root runs regionstat and the program belongs to another user: no file is
+read that the program itself could not read."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ class Rights(harness.TestCase):
             self.skipTest("a sanitizer's library would have to come first")
         setpriv = harness.need_tool("setpriv")
         self.drop = "%s --reuid %d --regid %d --clear-groups " % (setpriv, NOBODY, NOBODY)
-        # others shall get there, as they do where it is installed
+        # other users must reach the files, as in an installation
         os.chmod(self.directory, 0o755)
         self.command = adapter_counts.tree(self, {"functions": adapter_counts.path("functions")})
         self.program = self.build("program")
@@ -38,7 +38,7 @@ class Rights(harness.TestCase):
         return path
 
     def measure_script(self, script, *options):
-        """Its calls, and the warnings."""
+        """Return the calls of a script's program, and the warnings."""
         output = self.path("report.csv")
         result = harness.run([self.command, "--markers", "functions", *options, "-e", "time", "-x",
                               ",", "-o", output, "sh", "-c", script])
@@ -47,7 +47,8 @@ class Rights(harness.TestCase):
             return harness.Report(stream.read()).calls(), result.stderr
 
     def test_a_file_that_only_root_may_read(self):
-        """Root's own program has its names, the other user's has not."""
+        """Root's own program has names of functions from the file, and the other user's does
+        not."""
         run = "%s fibonacci 10; chmod 0700 %s" % (self.program, self.program)
         for identity in ("sha1", "none"):
             with self.subTest(build_id=identity):
@@ -62,7 +63,7 @@ class Rights(harness.TestCase):
                 self.assertIn("whose file cannot be read", told)
 
     def test_a_file_that_the_user_may_read(self):
-        """Its own, which only root can reach besides."""
+        """The user can read its own file, in a directory that otherwise only root can read."""
         private = self.path("private")
         os.mkdir(private, 0o700)
         program = shutil.copy(self.program, private)
@@ -76,7 +77,7 @@ class Rights(harness.TestCase):
         self.assertEqual(len(calls), 4, told)
 
     def test_each_of_several_users(self):
-        """Root and another user run the same file, and each has a file of its own."""
+        """Root and another user run the same file, and each has its own copy."""
         own = self.build("own", "-O0")
         os.chmod(own, 0o700)
         for words in ((self.program, own), (own, self.program)):
@@ -87,7 +88,8 @@ class Rights(harness.TestCase):
             self.assertTrue(all(name.startswith("fibonacci") for name in calls), calls)
 
     def test_debug_file_of_somebody_else(self):
-        """Beside a program of root's, where everybody may write: it may have been made to harm."""
+        """A debug file beside root's program, in a directory where everybody may write, may be
+        hostile."""
         objcopy = harness.need_tool("objcopy")
         debug = self.path(".debug/program.debug")
         os.makedirs(os.path.dirname(debug))
@@ -101,13 +103,13 @@ class Rights(harness.TestCase):
             os.chmod(debug, mode)
             for before in ("", self.drop):
                 calls, told = self.measure_script(before + run)
-                # the user itself reads the file, and may as well read its own
+                # if the user itself reads the file, it may also read its own debug file
                 found = expected or (owner == NOBODY and before != "")
                 self.assertEqual("fibonacci" in calls, found, (owner, mode, before, told))
                 self.assertEqual(list(calls.values()), [CALLS])
 
     def test_chosen_of_another_users_program(self):
-        """--functions reads the files of the command with the rights of their owner."""
+        """--functions reads the files of the command with the privileges of their owner."""
         private = self.path("private")
         os.mkdir(private, 0o700)
         program = shutil.copy(self.program, private)
@@ -124,8 +126,8 @@ class Rights(harness.TestCase):
             self.assertEqual(harness.Report(stream.read()).calls(), {"fibonacci": CALLS})
 
     def test_chosen_of_roots_own_program(self):
-        """Only root may read the program. Files among its arguments, of any owner, are no part of
-        it."""
+        """Only root may read the program. Files among its arguments are not searched,
+        whatever their owner."""
         os.chmod(self.program, 0o700)
         output, data = self.path("report.csv"), self.path("data")
         shutil.copy("/bin/true", data)
@@ -135,7 +137,7 @@ class Rights(harness.TestCase):
             result = harness.run([self.command, "--markers", "functions", "--functions", "fib*", "-e",
                                   "time", "-x", ",", "-o", output, self.program, "fibonacci", "10",
                                   data, "4"])
-            self.assertEqual(result.status, 3, result)  # data is nothing that the program knows
+            self.assertEqual(result.status, 3, result)  # the program does not know the word data
             with open(output, encoding="utf-8", newline="") as stream:
                 self.assertEqual(harness.Report(stream.read()).calls(), {"fibonacci": CALLS})
 

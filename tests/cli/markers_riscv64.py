@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The runtime and the adapters of other APIs on another processor than this one. They are built for
-riscv64, and run with the tests' programs by QEMU in user mode, under this machine's regionstat. The
-segment has the same format on all processors; calls are those that the programs make. QEMU has no
-perf events, so the tests measure no events."""
+"""The runtime and the adapters of other APIs on riscv64. They are built for it, and QEMU runs them
+in user mode with the tests' programs, under this machine's regionstat. The segment has the same
+format on all CPUs, and the calls are those that the programs make. QEMU has no perf events, so the
+tests measure no events."""
 
 import json
 import os
@@ -20,7 +20,7 @@ LIBRARY = ["-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs"]
 
 
 def sources_of(name):
-    """The sources of a shared library of the build."""
+    """Return the sources of a shared library of the build."""
     with open(os.path.join(harness.BUILD, "meson-info", "intro-targets.json"),
               encoding="utf-8") as file:
         found = [target for target in json.load(file)
@@ -49,7 +49,7 @@ class Riscv64(harness.TestCase):
             cls.runtime.cleanup()
 
     def build(self, name, *words):
-        """A program or library, in this test's own directory unless a path says otherwise."""
+        """Build a program or library in this test's scratch directory, or at the given path."""
         result = harness.run([COMPILER, *FLAGS, *words, "-o", self.path(name), "-ldl"])
         self.assertEqual(result.status, 0, result)
         return self.path(name)
@@ -64,7 +64,7 @@ class Riscv64(harness.TestCase):
 
     def check(self, name, variables, program, calls, met=None, diagnostics=None,
               options=adapter_counts.OPTIONS):
-        """Run a program in that environment: its calls, and what its adapter met."""
+        """Run a program in that environment. Check its calls, and what its adapter found."""
         runtime = os.path.join(Riscv64.runtime.name, "libregionstat.so.1")
         variables = {"REGIONSTAT_RUNTIME": runtime,
                      "LD_LIBRARY_PATH": self.directory, **variables}
@@ -80,7 +80,7 @@ class Riscv64(harness.TestCase):
         return result.report
 
     def check_contract(self, name, variables):
-        """Calls that nest on four threads, and ranges that another one ends."""
+        """Check calls that nest on four threads, and ranges that another thread ends."""
         program = self.program("markers/contract.c", *(
             os.path.join(harness.APP_SOURCES, source)
             for source in ("rules/pages.c", "caliper/library.c")))
@@ -138,7 +138,7 @@ class Riscv64(harness.TestCase):
                    options=["--markers", "uprof"])
 
     def test_functions(self):
-        """Their names are found in a file for another processor."""
+        """Names of functions are found in a file for another CPU."""
         variables = {"LD_PRELOAD": self.adapter("functions")}
         program = self.program("functions/main.c", "-g", "-finstrument-functions",
                                os.path.join(harness.APP_SOURCES, "functions", "other.c"))
@@ -148,7 +148,7 @@ class Riscv64(harness.TestCase):
                    diagnostics={"recursive": 484, "lost": 150})
 
     def test_several_at_once(self):
-        """LIKWID's, NVTX's and the header's markers: one tree."""
+        """Markers of LIKWID, NVTX and the header form one tree."""
         self.build("liblikwid.so", *LIBRARY, *sources_of("likwid"))
         variables = {"LD_PRELOAD": self.adapter("likwid"),
                      "NVTX_INJECTION64_PATH": self.adapter("nvtx")}

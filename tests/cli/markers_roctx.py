@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A program with ROCTx's markers, linked to a stand-in of AMD's library: the stand-in and the
+"""A program with ROCTx's markers, linked to a stand-in of AMD's library. The stand-in and the
 adapter get every call. Tests that ROCTx shares with other APIs are in markers_contract.py."""
 
 import adapter_counts
@@ -18,19 +18,19 @@ class Roctx(harness.TestCase):
         adapter_counts.let_be_first(self)
 
     def alone(self):
-        """The output of program and library without regionstat."""
+        """Return the output of program and library without regionstat."""
         result = harness.run([PROGRAM, str(N)], env=harness.environment())
         self.assertEqual((result.status, result.stderr), (0, ""), result)
         return result.stdout
 
     def said(self, result):
-        """The same in a run; without the adapter's counts."""
+        """Return the output of program and library in a run, without the adapter's counts."""
         return "".join(line for line in result.stdout.splitlines(True)
                        if not line.startswith("counts "))
 
     def test_found(self):
-        """The adapter finds the program's own ROCTx; both get every call, and the program gets the
-        library's results."""
+        """The adapter finds that the program uses ROCTx. Both get every call, and the program gets
+        the library's results."""
         result = self.measure(PROGRAM, N, events="time", options=["--markers", "auto"],
                               env=adapter_counts.unordered())
         self.assertEqual(self.said(result), self.alone())
@@ -38,7 +38,7 @@ class Roctx(harness.TestCase):
         self.assertEqual(result.report.region("inner").parent, "outer")
         self.assertIsNone(result.report.region("handed").self_total)
         self.assertClean(result.report)
-        # pops too many; a pause and its resume of one thread alone
+        # two pops too many; a pause and a resume of one thread
         self.assertEqual(adapter_counts.of(result.report, "roctx"), {
             "processes": 1, "regions": 8, "unmatched": N, "ignored": 2 * N})
 
@@ -54,7 +54,7 @@ class Roctx(harness.TestCase):
         self.assertEqual((result.report.calls(), self.said(result)), ({}, self.alone()))
 
     def test_not_launched(self):
-        """The adapter hands each call on to the library alone."""
+        """Without a launcher the adapter passes each call to the library."""
         result = harness.run([PROGRAM, str(N)], env=adapter_counts.preloaded("roctx"))
         self.assertEqual((result.status, result.stdout, result.stderr), (0, self.alone(), ""))
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Adapters that LD_PRELOAD loads, in programs with sanitizers, whose libraries want to be first."""
+"""Adapters that LD_PRELOAD loads into programs with sanitizers, whose libraries must be first in
+the order of libraries."""
 
 import os
 import re
@@ -38,8 +39,8 @@ int main(int argc, char **argv)
 	return 7;
 }
 """
-# As AddressSanitizer's library does: it ends a program that has another one before it, and newer
-# ones know how not to.
+# A library that behaves like AddressSanitizer's: it ends a program in which another library
+# precedes it. Newer versions have an option that disables this.
 STRICT = """
 #define _GNU_SOURCE
 #include <link.h>
@@ -89,7 +90,8 @@ class Sanitizers(harness.TestCase):
                                  name=name)
 
     def sanitized(self):
-        """Programs with each sanitizer that can be had as a library: its name and the program."""
+        """Build programs with each sanitizer that is available as a library. Return their names and
+        paths."""
         for compiler in harness.compilers():
             for sanitizer in ("address", "thread", "undefined", "leak"):
                 flags = ["-fsanitize=" + sanitizer]
@@ -111,9 +113,9 @@ class Sanitizers(harness.TestCase):
                 yield sanitizer, program
 
     def test_sanitized_programs(self):
-        """They run as they do by themselves, and are measured: also with their library preloaded,
-        and where another program starts them. ThreadSanitizer gets the options that the manuals
-        name."""
+        """The programs run as without regionstat, and are measured, also if their library is
+        preloaded or another program starts them. ThreadSanitizer gets the options that the manual
+        names."""
         tried, suppressions = set(), self.path("suppressions")
         with open(suppressions, "w", encoding="ascii") as file:
             file.writelines("called_from_lib:libregionstat%s\n" % name for name in (
@@ -141,7 +143,7 @@ class Sanitizers(harness.TestCase):
             self.skipTest("no compiler here makes programs with AddressSanitizer")
 
     def test_no_sanitizer_for_others(self):
-        """Programs that a sanitized program starts have no other sanitizer than without
+        """Programs that a sanitized program starts have the same sanitizers as without
         regionstat."""
         text = MARKED.replace('puts("done");', 'puts("done");\n\tfflush(stdout);\n'
                               '\tif (system("cat /proc/self/maps") != 0)\n\t\treturn 9;')
@@ -152,7 +154,8 @@ class Sanitizers(harness.TestCase):
         self.assertNotIn("libasan", result.stdout)
 
     def strict(self, name, *flags):
-        """A program of such a library, of that name, that ends with another before it; both."""
+        """Build a library of this name that ends a program in which another library precedes it,
+        and a program that uses it. Return both."""
         library = self.make(name, STRICT, harness.compilers()[0], "-shared", "-fPIC",
                             "-Wl,-soname," + name, *flags)
         text = MARKED.replace("static int rounds", "void strict(void);\nstatic int rounds") \
@@ -164,7 +167,7 @@ class Sanitizers(harness.TestCase):
         return program, library
 
     def test_sanitizer_with_an_option(self):
-        """Whatever its version is."""
+        """The option works with every version of the sanitizer."""
         program, library = self.strict("libasan.so.5", "-DKNOWS")
         for markers in ("auto", "likwid"):
             for preload in (None, library):
@@ -174,8 +177,8 @@ class Sanitizers(harness.TestCase):
                 self.assertEqual(result.report.calls(), {"region": 15})
 
     def test_sanitizer_that_has_to_be_first(self):
-        """Programs of an old one run as they do by themselves, and a message says why they are not
-        measured. With a library that the user preloads they are measured."""
+        """A program with an old sanitizer runs as without regionstat, and a message says why it is
+        not measured. If the user preloads the library, the program is measured."""
         for name in ("libasan.so.4", "libasan.so.5"):
             program, library = self.strict(name)
             why = "not loaded, since the program needs " + name

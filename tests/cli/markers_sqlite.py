@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A program of some 270,000 lines, SQLite and its shell. Each of its functions has exactly the
+"""SQLite and its shell, a program of some 270,000 lines. Each of its functions has exactly the
 calls that gcov counts, with -finstrument-functions and with -fxray-instrument."""
 
 import collections
@@ -14,13 +14,13 @@ import harness
 
 SOURCES = os.path.join(harness.APP_SOURCES, "sqlite")
 SCRIPT = os.path.join(SOURCES, "work.sql")
-# no threads; and of every compiler the same functions
+# without threads; all compilers see the same functions
 FLAGS = ["-w", "-DSQLITE_THREADSAFE=0", "-DSQLITE_OMIT_LOAD_EXTENSION",
          "-DSQLITE_DISABLE_INTRINSIC"]
 
 
 def sources():
-    """The directory that SQLite's sources were fetched to, or skip the test."""
+    """Return the directory of SQLite's sources, or skip the test."""
     cache = harness.run(["sh", os.path.join(harness.SOURCE, "tests", "guest", "cache.sh")])
     directory = os.path.join(os.path.dirname(cache.stdout.strip()), "sqlite")
     if not os.path.exists(os.path.join(directory, "complete")):
@@ -43,13 +43,13 @@ class Sqlite(harness.TestCase):
         return os.path.join(directory, "program")
 
     def work(self):
-        """The shell's words and input: a database in memory."""
+        """Return the shell's arguments and input: a database in memory."""
         script = open(SCRIPT, encoding="ascii")
         self.addCleanup(script.close)
         return ["-batch", ":memory:"], {"stdin": script, "cwd": self.directory}
 
     def counted(self, optimize):
-        """gcov's counts: the number of calls of all functions with the same name."""
+        """Return gcov's counts: the number of calls of all functions with the same name."""
         program = self.build("gcc", optimize, "--coverage", where="counted")
         words, options = self.work()
         result = harness.run([program, *words], **options)
@@ -89,7 +89,7 @@ class Sqlite(harness.TestCase):
     def test_instrumented_functions(self):
         if "gcc" not in harness.compilers():
             self.skipTest("gcov is of gcc's programs")
-        kind = harness.SANITIZE.split(",")[0]  # SQLite's own behaviour is not on trial
+        kind = harness.SANITIZE.split(",")[0]  # sanitizers would report behaviour of SQLite itself
         sanitize = ["-fsanitize=" + kind] if kind != "none" else []
         self.compare("gcc", "-O0", "-finstrument-functions", *sanitize)
 

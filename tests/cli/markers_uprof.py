@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs of AMD uProf's profile control, linked with what stands in for its library: calls of one
-region, or the switch of all counting. Times are those that the program measured itself."""
+"""Programs with AMD uProf's profile control, linked with the stand-in of its library. They measure
+one region, or switch all counting. The times agree with the program's own."""
 
 import os
 
@@ -23,7 +23,7 @@ class Uprof(harness.TestCase):
                          {"processes": 1, "regions": regions, **counts})
 
     def test_region(self):
-        """From Resume to Pause is a call, strict or not."""
+        """The time from Resume to Pause is a call, with the strict functions too."""
         for program in PROGRAMS:
             for what in ("calls", "strict"):
                 def attempt():
@@ -39,7 +39,8 @@ class Uprof(harness.TestCase):
                     self.assertCounts(report)
 
     def test_found(self):
-        """It is linked already: a message says that it measures, and nothing is loaded."""
+        """The library is linked to the program: a message says that it measures, and nothing is
+        loaded."""
         for program in PROGRAMS:
             result = harness.regionstat("-v", "-e", "time", "--", harness.app(program), "calls")
             self.assertIn("- markers uprof: 1 region in 1 process\n", result.stderr)
@@ -47,13 +48,13 @@ class Uprof(harness.TestCase):
                 self.assertRegex(result.stderr, r"\n  uprof has amdProfile\w+\n")
 
     def test_threads(self):
-        """It is the process's: any thread may pause."""
+        """The call belongs to the process: any thread may pause."""
         report = self.uprof("uprof", "threads").report
         self.assertEqual(report.calls(), {"amdProfile": 20})
         self.assertClean(report)
 
     def test_fork(self):
-        """The child has its own."""
+        """A forked child has its own call."""
         report = self.uprof("uprof", "fork").report
         self.assertEqual(report.calls(), {"amdProfile": 11, "inside": 11, "outside": 11})
         self.assertClean(report)
@@ -66,7 +67,7 @@ class Uprof(harness.TestCase):
         self.assertEqual(report.calls(), {"inside": 10})
 
     def test_opened(self):
-        """A module with it in it, or linked to it, that the program opens while it runs."""
+        """The program loads a module that contains the library, or is linked to it."""
         for module in ("uprof-opened.so", "uprof-static-opened.so"):
             for control, calls in ((True, {"inside": 40}),
                                    (False, {"inside": 40, "outside": 40, "amdProfile": 40})):
@@ -77,14 +78,15 @@ class Uprof(harness.TestCase):
                     self.assertCounts(result.report, regions=0 if control else 1)
 
     def test_wrong_order(self):
-        """A Resume while counting and a Pause while paused change nothing."""
+        """A Resume while counting runs, and a Pause while it is paused, change nothing."""
         report = self.uprof("uprof", "wrong").report
         self.assertEqual(report.calls(), {"amdProfile": 1})
         self.assertClean(report)
         self.assertCounts(report, ignored=3)
 
     def test_not_wanted(self):
-        """None of it is measured where others are named, or none; the program's own marks are."""
+        """Nothing of uProf is measured if --markers names others or none; the program's own regions
+        are."""
         for program in PROGRAMS:
             for markers in ("none", "likwid,itt", "papi"):
                 result = self.measure(harness.app(program), "marked",
@@ -95,7 +97,7 @@ class Uprof(harness.TestCase):
                 self.assertNotIn("markers uprof", result.stderr)
 
     def test_not_wanted_of_what_is_started(self):
-        """A program that starts another says nothing of that one's markers."""
+        """If the program starts another, there is no message about the other's markers."""
         for markers, calls in (("none", {}), ("uprof", {"amdProfile": 40}),
                                ("auto", {"amdProfile": 40})):
             found = self.measure("env", harness.app("uprof"), "calls",
@@ -103,7 +105,7 @@ class Uprof(harness.TestCase):
             self.assertEqual((markers, found), (markers, calls))
 
     def test_inner_launcher_says_what_is_wanted(self):
-        """It is the nearest one's own word that counts."""
+        """The innermost launcher decides what is measured."""
         inner = [harness.REGIONSTAT, "-e", "time", "--", harness.app("uprof"), "calls"]
         result = harness.regionstat("--markers", "none", *inner)
         self.assertRegex(result.stderr, r"(?m)^amdProfile .* 40 ")
@@ -111,7 +113,7 @@ class Uprof(harness.TestCase):
         self.assertNotIn("amdProfile", result.stderr)
 
     def test_pauses_before_the_first_resume(self):
-        """A program may: nothing is wrong with it, and nothing said."""
+        """A program may pause before its first Resume: there is no message."""
         text = ("#include <AMDProfileController.h>\nint main(void)\n{\n"
                 "\tamdProfilePause(AMD_PROFILE_CPU);\n\tamdProfileStrictPause(AMD_PROFILE_CPU);\n"
                 "\tfor (int i = 0; i < 3; i++) {\n\t\tamdProfileResume(AMD_PROFILE_CPU);\n"
@@ -127,7 +129,8 @@ class Uprof(harness.TestCase):
         self.assertNotIn("markers", result.stderr)
 
     def test_control(self):
-        """All is counted from Resume to Pause and at no other time: also before the first one."""
+        """With control everything is counted from Resume to Pause, and nothing before the first
+        Resume."""
         for program in PROGRAMS:
             for control, calls in ((True, {"inside": 40}),
                                    (False, {"inside": 40, "outside": 40, "amdProfile": 40})):
@@ -137,7 +140,7 @@ class Uprof(harness.TestCase):
                     self.assertClean(report)
 
     def test_control_in_a_child(self):
-        """A child goes on as its parent was, and its Pause is its own: all resume."""
+        """A child continues in the state of its parent, and pauses separately. Then both resume."""
         report = self.uprof("uprof", "fork", control=True).report
         self.assertEqual(report.calls(), {"inside": 11, "outside": 1})
 
@@ -153,7 +156,8 @@ class Uprof(harness.TestCase):
             self.assertIn("false 0 error 0\n", result.stdout)
 
     def test_not_launched(self):
-        """As without a profiler: true, and no error."""
+        """Without a launcher the functions return true, as without a profiler, and report no
+        error."""
         for program in PROGRAMS:
             for what in ("calls", "strict", "threads", "fork", "wrong"):
                 for control in (None, "control"):
@@ -163,7 +167,7 @@ class Uprof(harness.TestCase):
                     self.assertTrue(result.stdout.endswith("false 0 error 0\n"), result)
 
     def test_names_that_a_binary_may_ask_for(self):
-        """Also those that stand behind the functions in uProf 5's own header."""
+        """The library also defines the names that uProf 5's own header uses."""
         library = os.path.join(adapter_counts.ADAPTERS, "standin", "libAMDProfileController.so")
         symbols = harness.run([harness.need_tool("nm"), "-D", "--defined-only", library]).stdout
         found = {line.split()[-1] for line in symbols.splitlines() if " T " in line}
@@ -174,7 +178,7 @@ class Uprof(harness.TestCase):
                          wanted | {"amdGetLastProfileError"})
 
     def test_header_in_c_and_cxx(self):
-        """It compiles by itself, and in C++ its arguments are optional."""
+        """The header compiles alone, and in C++ its arguments are optional."""
         text = "#include <AMDProfileController.h>\nint main(%s) { return !amdProfileResume(%s); }\n"
         include = "-I" + os.path.join(harness.SOURCE, "lib", "adapters", "standin")
         library = os.path.join(adapter_counts.ADAPTERS, "standin", "libAMDProfileController.a")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Functions of programs that clang compiled with -fxray-instrument. Each has the calls that the
-program counts itself. Functions that are not chosen are not patched. Messages name what cannot be
-measured."""
+"""Functions of programs that clang compiled with -fxray-instrument. Each function has the calls
+that the program counts itself. Functions that are not selected are not patched. Messages name what
+cannot be measured."""
 
 import os
 import platform
@@ -16,16 +16,18 @@ SOURCES = os.path.join(harness.APP_SOURCES, "functions")
 N = 200
 WAYS = (("-O0",), ("-O1",), ("-O2",), ("-O2", "-fno-pie", "-no-pie"), ("-O2", "-rdynamic"))
 VECTORS = (("-mavx", 32), ("-mavx512f", 64))  # and the bytes of a vector
-# memcpy() and the like of glibc by registers whose upper parts they leave empty
+# Settings with which glibc's memcpy() and similar functions use registers whose upper parts they
+# leave empty.
 TUNABLES = "glibc.cpu.hwcaps=-AVX512VL,-AVX512F,-AVX512BW,-AVX512CD,-AVX512DQ,-ERMS"
-# Of a machine on which no code may become writable: PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN
+# A program for a machine on which no code may become writable: PR_SET_MDWE,
+# PR_MDWE_REFUSE_EXEC_GAIN.
 HARDENED = ("import ctypes, os, sys\n"
             "failed = ctypes.CDLL(None).prctl(65, 1, 0, 0, 0)\n"
             "os.execv(sys.argv[1], sys.argv[1:]) if not failed else sys.exit(77)\n")
 
 
 def told(text):
-    """Counts of a program's processes, by function."""
+    """Return the counts of a program's processes, by function."""
     counts = {}
     for name, n in re.findall(r"^(\w+) (\d+)$", text, re.MULTILINE):
         counts[name] = counts.get(name, 0) + int(n)
@@ -50,13 +52,13 @@ class XRay(harness.TestCase):
         return path
 
     def functions(self, *program, **more):
-        """As measure(), with the adapter loaded."""
+        """Do the same as measure(), with the adapter loaded."""
         return self.measure(*map(str, program), events="time", env=adapter_counts.preloaded(
             "functions", **more.pop("env", {})),
             options=[*adapter_counts.OPTIONS, *more.pop("options", [])], **more)
 
     def test_found(self):
-        """The program's sleds are enough: no option has to name them."""
+        """The program's sleds are enough to find the adapter: no option is needed."""
         adapter_counts.let_be_first(self)
         library = adapter_counts.sanitizer_library()  # gcc's, of the adapter
         program = self.build("-O1", *(["-Wl,--no-as-needed", library] if library else []))
@@ -77,7 +79,7 @@ class XRay(harness.TestCase):
                     self.assertEqual(set(result.report.diagnostics()) - {"recursive"}, set())
 
     def test_threads_and_parents(self):
-        """A call that ends in a jump to another function is over before that one begins."""
+        """A call that ends in a jump to another function ends before that function begins."""
         for flag, parent in (("-O0", "jumps"), ("-O2", "")):
             with self.subTest(flag=flag):
                 program = self.build(flag)
@@ -89,8 +91,8 @@ class XRay(harness.TestCase):
                 self.assertEqual(report.region("middle").threads, 4)
 
     def test_calls_that_longjmp_leaves(self):
-        """They never end, and are in no figure. The calls around them are right, also of the same
-        function: stack frames show which of its calls has ended."""
+        """Calls that longjmp() leaves never end, and are not counted. The calls around them are
+        correct, also calls of the same function: stack frames show which call has ended."""
         for flag in ("-O0", "-O2"):
             with self.subTest(flag=flag):
                 program = self.build(flag)
@@ -103,7 +105,7 @@ class XRay(harness.TestCase):
                 within_ns = int(re.search(r"^ns (\d+)$", result.stdout, re.MULTILINE).group(1))
                 self.assertEqual(row.calls, 5)
                 self.assertEqual(result.report.diagnostics("retries")["lost"], 10)
-                # the inner ones last microseconds
+                # the inner calls take microseconds
                 self.assertGreater(row.total, within_ns // 2, result)
 
     def test_exceptions(self):
@@ -136,7 +138,8 @@ class XRay(harness.TestCase):
                          counted["leaf"] - calls["leaf"], result)
 
     def test_handlers_that_jump_out(self):
-        """Out of a marker as well: all later calls are measured, of new functions, too."""
+        """A handler may jump out of a marker: all later calls are measured, also of new
+        functions."""
         result = self.functions(self.build("-O1"), "escapes", N, "recursive", 12)
         counted, calls = told(result.stdout), result.report.calls()
         self.assertEqual(calls["recursive"], counted["recursive"], result)
@@ -145,7 +148,7 @@ class XRay(harness.TestCase):
         self.assertTrue(0 <= counted["leaf"] - calls["leaf"] <= N, result)
 
     def test_vectors_stay_as_they_are(self):
-        """XRay keeps 128 bits of each; the program looks at every lane."""
+        """XRay saves 128 bits of each vector register; the program checks every lane."""
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
             has = set(file.read().split())
         for flag, size in VECTORS:
@@ -172,7 +175,7 @@ class XRay(harness.TestCase):
                          ({}, "leaf %d\nmiddle %d\n" % (2 * N, N)))
 
     def test_programs_that_are_started_by_another(self):
-        """Each finds its own runtime; programs without sleds are none of its business."""
+        """Each program uses its own runtime of XRay; programs without sleds are not affected."""
         program, other = self.build("-O1"), self.build("-O2", name="other")
         script = "%s middle %d; %s middle %d; ls >/dev/null" % (program, N, other, N)
         result = self.functions("sh", "-c", script)
@@ -200,7 +203,7 @@ class XRay(harness.TestCase):
         result = self.functions(program, "middle", N, env={"XRAY_OPTIONS": log})
         self.assertRefused(result)
         self.assertTrue([name for name in os.listdir(self.directory) if name.startswith("log.")])
-        # all patched before the handler is there
+        # all functions are patched before the handler is set
         result = self.functions(program, "middle", N, env={"XRAY_OPTIONS": "patch_premain=true"},
                                 options=["--functions", "middle"])
         self.assertEqual(result.report.calls(), {"middle": N})
@@ -226,13 +229,13 @@ class XRay(harness.TestCase):
                          (plain.status, plain.stdout, plain.stderr))
 
     def test_the_runtime_is_not_believed_without_its_code(self):
-        """A symbol table that differs from the program in memory."""
+        """The symbol table differs from the program in memory, so its addresses are not used."""
         objcopy = harness.need_tool("objcopy")
         program, nm = self.build("-O1"), harness.need_tool("nm")
         symbols = harness.run([nm, program]).stdout
         address = re.search(r"^(\w+) . main$", symbols, re.MULTILINE).group(1)
         moved = self.path("moved")
-        # another function's address, and no code of its own
+        # the address of another function with different code
         result = harness.run([objcopy, "--strip-symbol=__xray_patch", "--add-symbol",
                               "__xray_patch=0x%s,function,global" % address, program, moved])
         if result.status != 0:

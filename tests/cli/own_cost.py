@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""The cost of markers with system calls is subtracted from the region around them. An outer region
-has 400 inner calls, each of which reads its counters by read(2). It is as long as its work without
-markers, by the thread's CPU clock and by the clock. That work is measured just before and just
-after each of a run's outer regions. Only regions without a context switch are compared, there and
-on both sides: a switch adds the time of other tasks, and cold caches. A run's error is the median
-of theirs.
+"""The overhead of markers with system calls is subtracted from the region around them. An outer
+region has 400 inner calls, each of which reads its counters by read(2). It must be as long as its
+work without markers, by the thread's CPU clock and by the clock. That work is measured just before
+and just after each of the outer regions. Only regions without a context switch are compared, in
+them and on both sides, because a switch adds the time of other tasks and cold caches. A run's error
+is the median of the errors of its regions.
 
-    REGIONSTAT_BUILD=build python3 tests/cli/own_cost.py RUNS [NEIGHBOURS]
+REGIONSTAT_BUILD=build python3 tests/cli/own_cost.py RUNS [NEIGHBOURS]
 
-does so RUNS times, beside that many busy processes, and prints the error of each. The exit status
-says whether all were within 3 % and the spread of their regions."""
+measures RUNS times, beside that many busy processes, and prints the error of each run. The exit
+status says whether all were within 3 % and the spread of their regions."""
 
 import contextlib
 import os
@@ -22,22 +22,23 @@ import typing
 import harness
 
 EVENTS = "task-clock,page-faults,context-switches"
-CLOCKS = {"cpu": "task-clock", "wall": "time"}  # the program's clocks, and the events that they judge
+# the program's clocks, and the event that is compared with each
+CLOCKS = {"cpu": "task-clock", "wall": "time"}
 INNER_CALLS, ROUNDS, TIMES = 400, 1200, 400
-# 40 ns of an inner call's 1.3 us: a pair of markers that reads only the clock takes that. This is
-# calibrated, not measured each time. Reading the counters takes 140 % of the work.
+# 40 ns of an inner call's 1.3 us: a pair of markers that reads only the clock takes as long. Its
+# overhead is calibrated, not measured each time. Reading the counters takes 140 % of the work.
 LIMIT_RATIO = 0.03
-# Factors of a normal distribution. The standard deviation by the median of distances from the
-# median; the standard error of a median by that of a mean. Chance exceeds N_ERRORS standard errors
-# once in 15,000.
+# Factors of a normal distribution: 1.4826 median distances from the median are a standard
+# deviation, and 1.2533 standard errors of a mean are that of a median. By chance an error exceeds
+# N_ERRORS standard errors once in 15,000 runs.
 SIGMA_OF_MEDIAN_DISTANCE, ERROR_OF_MEDIAN, N_ERRORS = 1.4826, 1.2533, 4
-# Fewer regions, or a median that is less sure, show nothing.
+# With fewer regions, or a larger error of the median, the result is not used.
 MIN_REGIONS, MOST_ERROR_RATIO = 20, 0.01
 
 
 @contextlib.contextmanager
 def busy_neighbours(number):
-    """So many processes that do nothing but take time."""
+    """Run this many busy processes."""
     processes = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(number)]
     try:
         yield
@@ -48,11 +49,11 @@ def busy_neighbours(number):
 
 
 class Noise(Exception):
-    """Too few regions had no context switch, or their times differed too much."""
+    """Raised if too few regions had no context switch, or if their times differed too much."""
 
 
 class Error(typing.NamedTuple):
-    """By which part of the truth a run's outer regions are off, and by which part they may be."""
+    """The error of a run's outer regions as a share of the truth, and the error that is allowed."""
 
     ratio: float
     limit: float
@@ -65,7 +66,8 @@ class Error(typing.NamedTuple):
 
 
 def one_run(program, directory, wrap=()):
-    """Measure once: the result, its report, and the truths, {clock: [ns of work, ...]}."""
+    """Run the program once. Return the result, its report, and the truths: {clock: [ns of work,
+    ...]}."""
     output = os.path.join(directory, "report.csv")
     result = harness.regionstat("-x", ",", "-o", output, "-e", EVENTS, "--", *wrap, program,
                                 INNER_CALLS, ROUNDS, TIMES)
@@ -82,12 +84,14 @@ def one_run(program, directory, wrap=()):
 
 
 def error_of(report, truths, clock):
-    """The Error by one of the clocks. None: the events that it needs were not counted."""
+    """Return the Error by one of the clocks, or None if the events that it needs were not
+    counted."""
     total = {(row.region, row.event): row.total for row in report.select(kind="region", process="all")}
     regions = ["outer %d" % i for i in range(len(truths[clock]) - 1)]
 
     def has_no_switch(i):
-        """Whether no context switch was in an outer region, and none in the work on both sides."""
+        """Return True if no context switch was in an outer region, nor in the work on both
+        sides."""
         return not (truths["switches"][i] or truths["switches"][i + 1] or any(
             total[regions[i], event] for event in ("context-switches", "preempted", "blocked")))
 
@@ -107,7 +111,7 @@ def error_of(report, truths, clock):
 
 
 def errors_of_a_run(program, directory):
-    """The Error by each of the clocks, in one run."""
+    """Return the Error by each of the clocks, in one run."""
     result, report, truths = one_run(program, directory)
     if result.status != 0:
         raise AssertionError(str(result))
@@ -123,7 +127,7 @@ def compile_program(directory):
 
 
 def main(runs, neighbours):
-    """As said above."""
+    """Run as the head of this file says."""
     n_good = n_noise = 0
     with tempfile.TemporaryDirectory() as directory, busy_neighbours(neighbours):
         program = compile_program(directory)

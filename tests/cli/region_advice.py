@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Findings on what real programs did, by their codes: blocked regions, threads with more of the
-work, percentiles of too few calls. Tests with made-up figures are in tests/stats/advice_test.c."""
+"""Findings about real programs, by their codes: blocked regions, threads with more of the work, and
+percentiles of too few calls. Tests with invented figures are in tests/stats/advice_test.c."""
 
 import json
 
@@ -20,7 +20,7 @@ class Advice(harness.TestCase):
         return {message["code"]: message for message in found}
 
     def test_off_a_cpu(self):
-        """Five of a hundred calls sleep for 100 ms together, and nothing else takes time."""
+        """Five of a hundred calls sleep for 100 ms together, and all else takes no time."""
         program = self.compile("tail.c", harness.compilers()[0])
         for events in ("task-clock", "page-faults"):
             messages = self.messages(program, "wait", events=events)
@@ -32,7 +32,8 @@ class Advice(harness.TestCase):
                              ("note", "tail", 1))
 
     def test_uneven_threads(self):
-        """400 ms beside an average of 175; and as much on each, but for what sleep adds."""
+        """One thread takes 400 ms where the average is 175 ms; then all take the same, apart from
+        sleeps."""
         program = self.compile("uneven.c", harness.compilers()[0])
         message = self.messages(program, 400, 100, 100, 100, events="time")["imbalance"]
         self.assertEqual((message["kind"], message["region"], message["number"]),
@@ -43,7 +44,7 @@ class Advice(harness.TestCase):
         self.assertNotIn("imbalance", self.messages(program, 400, events="time"))
 
     def test_few_calls(self):
-        """A hundred calls are enough for p99, 99 are not."""
+        """A hundred calls are enough for p99; 99 are not."""
         program = self.compile("slow.c", harness.compilers()[0])
         message = self.messages(program, 99, "even", events="time")["few-calls"]
         self.assertEqual((message["kind"], message["region"]), ("detail", "slow"))

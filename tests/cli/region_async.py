@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""START and STOP: calls that end in any order on any thread. Calls and times are those that the
-program measured itself; events are those of the calls that one thread began and ended."""
+"""START and STOP: calls that end in any order and on any thread. Calls and times agree with the
+program's own. Only calls that one thread begins and ends have events."""
 
 import harness
 
@@ -10,8 +10,8 @@ N_WORKERS, FAULTS = 8, 3
 class Async(harness.TestCase):
 
     def runs(self, how, n, events="time", options=(), is_timed=True):
-        """A run for each compiler: the result and the program's own values of "request", which the
-        report agrees with."""
+        """Run the program of each compiler. Yield the result and the program's own values of
+        "request", with which the report agrees."""
         found = []
         for compiler in harness.compilers():
             program = self.compile("async.c", compiler, "-std=gnu11", "-O2")
@@ -30,12 +30,12 @@ class Async(harness.TestCase):
         for result, truth in self.runs(how, n):
             self.assertEqual(truth.calls, n)
             self.assertClean(result.report)
-            # no child and no parent
+            # without child and parent
             row = result.report.region("request")
             self.assertIsNone(row.self_total, row)
 
     def test_stopped_again(self):
-        """A call counts once, and later STOPs of it change nothing."""
+        """A call counts once; later STOPs of it change nothing."""
         for events in ("time", "page-faults"):
             for options in ((), ("--sample", 2)):
                 result = self.measure(harness.app("handed_on"), "stop", 3, events=events,
@@ -46,7 +46,7 @@ class Async(harness.TestCase):
                 self.assertRegex(result.stderr, r"2 ENDs .* or a call stopped again: 'request'")
 
     def test_stopped_again_by_another_thread(self):
-        """More than may be open at once, one after the other: none is taken for another, and a call
+        """More calls than may be open at once, in succession: they are not confused, and a call
         that is open all the time keeps its events."""
         n = 40000
         for result, truth in self.runs("handed", n, events="page-faults"):
@@ -58,7 +58,8 @@ class Async(harness.TestCase):
             self.assertEqual(report.region("request", "page-faults").counted, 0)
 
     def test_stops_of_what_is_no_call(self):
-        """Each is ignored and counted; but not a value of zeros, which says that there is no call."""
+        """A STOP of an invalid value is ignored and counted. A value of zeros means no call, and is
+        not counted."""
         n, bits = 80, 8 * 64
         for events in ("time", "page-faults"):
             for result, _ in self.runs("garbage", n, events=events):
@@ -99,7 +100,7 @@ class Async(harness.TestCase):
             self.assertEqual(result.report.region("request", "page-faults").counted, 0)
 
     def test_threads_are_those_that_ended_calls(self):
-        """Not the one that only starts them."""
+        """The threads of a region are those that ended its calls, not one that only starts them."""
         for result, truth in self.runs("each", N_WORKERS):
             row = result.report.region("request")
             self.assertEqual((truth.calls, row.calls, row.threads), (N_WORKERS,) * 3, row)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""How a program attaches to the launcher: compiled with two lines and nothing linked, with
-descriptors closed on the way, as another user, several at once. A header or runtime that does not
-fit is refused."""
+"""How a program attaches to the launcher: compiled with two lines and nothing linked, after
+descriptors were closed, as another user, and several at once. A header or runtime of another
+version is refused."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ NESTED = {"outer": 3, "middle": 6, "inner": 18}
 class Attach(harness.TestCase):
 
     def build(self, compiler, *flags, include=os.path.dirname(harness.HEADER), after=()):
-        """Compile TWO_LINES; the program's path."""
+        """Compile TWO_LINES. Return the program's path."""
         language = "c++" if compiler.endswith("++") else "c"
         with open(self.path("program.c"), "w", encoding="utf-8") as stream:
             stream.write(TWO_LINES)
@@ -36,7 +36,7 @@ class Attach(harness.TestCase):
         return self.path("program")
 
     def other_abi(self):
-        """A directory with a header of the next ABI version."""
+        """Make a directory with a header of the next ABI version. Return its path."""
         directory = self.path("next")
         os.mkdir(directory)
         with open(harness.HEADER, encoding="utf-8") as source:
@@ -124,7 +124,7 @@ class Attach(harness.TestCase):
         self.assertEqual(report.calls(), {name: 8 * n for name, n in NESTED.items()})
 
     def test_regionstat_in_regionstat(self):
-        """Each launcher has the programs that it started itself."""
+        """Each launcher measures the programs that it started itself."""
         inner = self.path("inner.csv")
         result = self.measure("sh", "-c", "%s nested 3 && exec %s -x , -o %s %s nested 5" % (
             harness.app("rules"), harness.REGIONSTAT, inner, harness.app("rules")))
@@ -134,7 +134,7 @@ class Attach(harness.TestCase):
                              {"outer": 5, "middle": 10, "inner": 30})
 
     def test_environment_of_a_run_that_is_over(self):
-        """Variables of an ended run in an environment do no harm."""
+        """Variables of a run that has ended have no effect."""
         saved = self.path("environment")
         self.measure("sh", "-c", "env > " + saved)
         with open(saved, encoding="utf-8", errors="surrogateescape") as stream:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A picture, measured per pixel, line and picture by read() in the program (tests/apps/by_hand.c) and by
-regionstat. In the emulated machine instructions are compared (tests/guest/cases/by_hand.py); here pages
-that were touched first, of which there are as many either way, and reading them adds none."""
+"""A picture, measured for each pixel, line and picture by read() in the program
+(tests/apps/by_hand.c) and by regionstat. The emulated machine compares instructions
+(tests/guest/cases/by_hand.py). This test compares pages that are touched first: both ways touch the
+same number, and reading adds none."""
 
 import os
 import sys
@@ -15,7 +16,8 @@ WIDTH, HEIGHT = 320, 24
 CALLS = {"pixel": WIDTH * HEIGHT, "line": HEIGHT, "render": 1}
 INNER = {"pixel": 0, "line": WIDTH, "render": HEIGHT + HEIGHT * WIDTH}
 EVENTS = "page-faults,task-clock"
-# Pages of the program's code, libraries and stack that one of the two ways has touched before.
+# Pages of the program's code, libraries and stack that one of the two ways may touch before the
+# other.
 OTHER_PAGES = 6
 
 
@@ -42,7 +44,7 @@ class ByHand(harness.TestCase):
                 self.assertGreaterEqual(row.total, pages)
                 self.assertLessEqual(abs(row.total - round(by_hand.avg * calls)), OTHER_PAGES)
                 self.assertLessEqual(abs(row.max - by_hand.max), OTHER_PAGES)
-                if calls > 1:  # of nearly all no other page is among theirs
+                if calls > 1:  # nearly all calls touch no other page
                     self.assertEqual(row.p90, by_hand.p90)
 
 

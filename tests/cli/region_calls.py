@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Calls of regions: nesting, overlap, NEXT, recursion, and the mistakes that are counted instead.
-Each rule in three programs: one that loads the runtime, one that links it, and a static one."""
+"""Calls of regions: nesting, overlap, NEXT, recursion, and mistakes, which are counted. Each rule
+is tested in three programs: one that loads the runtime, one that links it, and a static one."""
 
 import os
 
@@ -8,17 +8,17 @@ import harness
 
 
 def fibonacci_calls(n):
-    """Calls of fibonacci() that fibonacci(n) makes, itself included."""
+    """Return how many calls of fibonacci() fibonacci(n) makes, itself included."""
     return 1 if n < 2 else 1 + fibonacci_calls(n - 1) + fibonacci_calls(n - 2)
 
 
 class Calls:
-    """Mixed into one TestCase a program."""
+    """Tests that are mixed into one TestCase for each program."""
 
     program = None
 
     def check(self, *arguments, calls, diagnostics=None, status=0):
-        """Run a rule; calls and diagnostics are by region; those of 0 are optional."""
+        """Run a rule and check its calls and diagnostics by region. Those of 0 may be omitted."""
         result = self.measure(harness.need_app(self.program), *arguments, status=status,
                               events="page-faults")
         report = result.report
@@ -27,7 +27,7 @@ class Calls:
         wanted = diagnostics or {}
         happened = {name: report.diagnostics(name) for name in report.regions()}
         for name, left in happened.items():
-            # it is unknown whether a call within one that never ended was recursion
+            # within a call that never ended, it is unknown whether a call is recursive
             if left.keys() & {"lost", "open"} and "recursive" not in wanted.get(name, ()):
                 left.pop("recursive", None)
         self.assertEqual({name: left for name, left in happened.items() if left}, wanted)
@@ -59,13 +59,14 @@ class Calls:
         self.assertIn("lost", result.stderr)
 
     def test_lost_sometimes(self):
-        # 0, 3, 6, ... of 100 are left without END: 34, and the first of them is open from there on
+        # calls 0, 3, 6, ... of 100 have no END: 34, and from there on the first of them is open
         self.check("lost-sometimes", "100", calls={"inside": 100, "sometimes": 66},
                    diagnostics={"sometimes": {"open": 34}})
 
     def test_more_lost_than_a_thread_may_have_open(self):
-        """Those that can no longer end make room. Here their stack frame is still there, and the
-        runtime cannot know: all the same no call that ends may be missing."""
+        """Calls that can no longer end are dropped if too many are open. Their stack frame still
+        exists here, so the runtime cannot know which these are; but no call that ends may be
+        missing."""
         report = self.measure(harness.need_app(self.program), "lost-sometimes", "54000",
                               events="page-faults").report
         found = report.diagnostics("sometimes")
@@ -124,7 +125,7 @@ class Calls:
     def test_coroutines(self):
         if "address" in harness.SANITIZE:
             self.skipTest("AddressSanitizer does not follow swapcontext(3)")
-        # "handed over" is begun on one stack and ended on another, once at the end left open
+        # "handed over" begins on one stack and ends on another; the last one stays open
         self.check("coroutines", "100", calls={"own": 100, "handed over": 100})
 
     def test_constructors_and_exit_handlers(self):
@@ -146,9 +147,9 @@ class StaticProgram(Calls, harness.TestCase):
 
 
 class Clock(harness.TestCase):
-    """Calls are as long as CLOCK_MONOTONIC says, read within and around them by the program."""
+    """Calls are as long as CLOCK_MONOTONIC says, which the program reads within and around them."""
 
-    # for the part of a marker that lies within, and for what sets the clocks apart
+    # for the part of a marker inside the clocks, and for the difference between the clocks
     SLACK_NS, SLACK_RATIO = 100, 2e-4
 
     def test_between_what_lies_within_and_around(self):
@@ -164,14 +165,14 @@ class Clock(harness.TestCase):
 
 
 class Objects(harness.TestCase):
-    """Several objects in one process, each with a header of its own."""
+    """Several objects in one process, each with its own marker header."""
 
     def check(self, program):
         result = self.measure(harness.app(program), "100", harness.app("libplugin.so"))
         self.assertClean(result.report)
         calls = result.report.calls()
-        # the plugin is loaded and unloaded twice; whether its destructor runs each time is libc's
-        # choice, since its marker's state may keep it loaded
+        # the plugin is loaded and unloaded twice; libc decides whether its destructor runs each
+        # time, because the state of its markers may keep it loaded
         plugin_loads = calls.pop("plugin constructor")
         self.assertIn(plugin_loads, (1, 2))
         self.assertEqual(calls.pop("plugin destructor"), plugin_loads)
@@ -187,7 +188,8 @@ class Objects(harness.TestCase):
         self.check("dso-linked")
 
     def test_closed_with_the_runtime_in_it(self):
-        """Threads that marked in a closed plugin end, sleep and fork through the runtime in it."""
+        """Threads that used markers of an unloaded plugin end, sleep and fork through the runtime
+        that it loaded."""
         result = self.measure(harness.app("closed-by"), harness.app("libclosed.so"))
         self.assertClean(result.report)
         self.assertEqual(result.report.calls()["closed"], 2 * 3 * 100)
@@ -202,7 +204,8 @@ class Objects(harness.TestCase):
             "template": 600, "inline": 300, "lambda": 300 + 4 * 300, "object": 300})
 
     def test_setuid_program_stays_off(self):
-        """A set-user-id copy of a marked program runs with AT_SECURE: no markers, no complaint."""
+        """A set-user-id copy of a marked program runs with AT_SECURE: no markers, and no
+        message."""
         if os.getuid() != 0:
             self.skipTest("only root can make a program that is another user's")
         if "address" in harness.SANITIZE:

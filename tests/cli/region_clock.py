@@ -4,9 +4,9 @@ dependent work is reported as long as the thread's CPU clock says over a million
 
 import harness
 
-# A pair of markers takes 15 ns with all in the cache, and 36 ns otherwise. Overhead is wrong by no
-# more than that, and by a part where the processor changes its speed. Without waiting most of the
-# work is missing.
+# A pair of markers takes 15 ns with a warm cache, and 36 ns otherwise. The overhead is wrong by at
+# most that, and by a share if the CPU's frequency changes. Without waiting, most of the work would
+# be missing.
 LACK_NS, SLACK_NS, SLACK_RATIO = 15, 36, 0.03
 CALLS = 1000000
 
@@ -18,14 +18,14 @@ class DependentWork(harness.TestCase):
         program = self.compile("chain.c", harness.compilers()[0], "-std=gnu11", "-O2")
         result = self.measure(program, duration_ns, CALLS, events="time")
         truth_ns = float(result.stdout)
-        # on-CPU time as well: others take the CPU away from some calls
+        # also on-CPU time, because other tasks preempt some calls
         row = result.report.region("chain", "cpu-time")
         if row.status == "not-supported":
             self.skipTest("this kernel does not tell a thread that it was switched out (rseq)")
         self.assertEqual(row.calls, CALLS)
         error_ns = row.avg - truth_ns
         harness.note("%.1f ns, reported %+.1f" % (truth_ns, error_ns))
-        # the program learns how many steps take so long, on a processor that changes its speed
+        # the program calibrates its number of steps, and the CPU's frequency may change
         self.assertTrue(duration_ns / 2 < truth_ns < 2 * duration_ns, truth_ns)
         self.assertLessEqual(error_ns, SLACK_NS + SLACK_RATIO * truth_ns, row)
         self.assertGreaterEqual(error_ns, -LACK_NS - SLACK_RATIO * truth_ns, row)

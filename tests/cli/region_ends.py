@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""However a program ends, every finished call is in the report, and the exit status is its own."""
+"""However a program ends, every finished call is in the report, and the exit status is the
+program's own."""
 
 import mmap
 import os
@@ -30,7 +31,7 @@ class Endings(harness.TestCase):
         self.assertRegex(result.stderr, r"(?m)^finished .* 1,000 ")
 
     def killed_run(self, n_finished, events):
-        """Kill the program with SIGKILL once it has finished that many calls."""
+        """Kill the program by SIGKILL once it has finished this many calls."""
         count_file, output = self.path("count"), self.path("report.csv")
         with open(count_file, "wb") as stream:
             stream.truncate(4096)
@@ -63,7 +64,7 @@ class Endings(harness.TestCase):
                     finished, report = self.killed_run(n_finished, events)
                     counted = report.region("counted")
                     nested = report.region("nested")
-                    # a call may have finished without its number having reached the file
+                    # a call may have finished before its number reached the file
                     self.assertIn(counted.calls, (finished, finished + 1))
                     self.assertIn(nested.calls, (counted.calls, counted.calls + 1))
                     for region in ("counted", "nested"):
@@ -78,7 +79,8 @@ class Endings(harness.TestCase):
                         self.assertLessEqual(n, 2)
 
     def test_what_was_jumped_over(self):
-        """Only one way out of a scope has no END; a pair may have none."""
+        """longjmp() is the only way out of a scope without an END. A pair of BEGIN and END may have
+        none."""
         for how, says in (("scope", r"9 calls left by a longjmp\(\), not in the figures: 'inner'"),
                           ("pair", r"9 calls without an END, not in the figures: 'inner'")):
             program = self.compile("jumped.c", harness.compilers()[0], "-O1")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""One marked program (tests/apps/everywhere.c), built in every way that programs are built, and run
-under every tool that programs are run under. Wherever it is, each call is in the report, the
-program's output and its status are its own."""
+"""One marked program (tests/apps/everywhere.c), built in every common way, and run under every
+common tool. Each call is in the report, and the program's output and status are its own."""
 
 import os
 import platform
@@ -18,7 +17,7 @@ STATUS, OUTPUT = 42, "everywhere: 42\n"
 STATIC = ["-DREGIONSTAT_STATIC", ARCHIVE]
 PROTECTION = {"x86_64": "-fcf-protection=full", "aarch64": "-mbranch-protection=standard"}
 
-# name: (compilers, flags, tools that it takes)
+# name: (compilers, flags, tools that work with it)
 BUILDS = {
     "unoptimized": (("gcc", "clang"), ["-O0"], []),
     "optimized": (("gcc", "clang"), ["-O3"], []),
@@ -42,17 +41,18 @@ BUILDS = {
         ("gcc", "clang"), ["-O2", PROTECTION.get(platform.machine(), "-O2")], []),
 }
 
-# Sanitizers of the program itself, beside a runtime that is built without.
+# Sanitizers of the program, with a runtime built without sanitizers.
 SANITIZERS = {
     "address": ("gcc", "clang"), "undefined": ("gcc", "clang"), "thread": ("gcc", "clang"),
     "leak": ("gcc", "clang"), "memory": ("clang",),
 }
 
-# ThreadSanitizer puts its own memset() and memcpy() under the runtime, and does not see the
-# runtime's atomics. So it reports a race when a thread slot goes from one thread to the next. See
+# ThreadSanitizer replaces the runtime's memset() and memcpy(), and does not see the runtime's
+# atomics. So it reports a race when a thread slot passes from one thread to the next. See
 # regionstat(3).
 NOT_OF_THREADS = "called_from_lib:libregionstat.so.1\n"
-# MemorySanitizer puts its own memcmp() and others there, and has not seen the runtime write.
+# MemorySanitizer replaces memcmp() and other functions of the runtime, and has not seen the
+# runtime's writes.
 NOT_OF_MEMORY = "intercept_memcmp=0:intercept_strchr=0:intercept_strcmp=0:intercept_strlen=0:" \
                 "intercept_strspn=0"
 
@@ -79,8 +79,9 @@ class EverywhereTestCase(harness.TestCase):
         harness.need_no_sanitizer()
 
     def build(self, compiler, *flags):
-        """The program, by a compiler with these flags, or skip where it has no such thing."""
-        # -Werror is for what warns of the markers; link warnings are of static glibc
+        """Build the program with a compiler and these flags, or skip the test if the compiler does
+        not have them."""
+        # -Werror is for warnings about the markers; the linker warns about static glibc
         result = harness.run([compiler, "-pthread", "-Wall", "-Wextra", "-Werror",
                               "-I" + os.path.dirname(harness.HEADER),
                               os.path.join(harness.APP_SOURCES, "everywhere.c"),
@@ -89,7 +90,8 @@ class EverywhereTestCase(harness.TestCase):
         return self.path("program")
 
     def check(self, *program, env=None):
-        """The report has every call and no message, and the program behaves as alone."""
+        """Check that the report has every call and no message, and that the program behaves as
+        without regionstat."""
         env = env or harness.environment()
         alone = harness.run(program, env=env, cwd=self.directory)
         self.assertEqual(alone.status, STATUS, alone)
@@ -104,7 +106,7 @@ class EverywhereTestCase(harness.TestCase):
 
 
 class Builds(EverywhereTestCase):
-    """Each way to build it. A test is added for each line of the table."""
+    """Each way to build the program. One test is added for each line of the table."""
 
     def check_build(self, name):
         names, flags, tools = BUILDS[name]
@@ -119,7 +121,7 @@ class Builds(EverywhereTestCase):
 
 
 class Sanitized(EverywhereTestCase):
-    """The program has a sanitizer, the runtime has none; it finds nothing to report."""
+    """The program has a sanitizer and the runtime has none. The sanitizer reports nothing."""
 
     def check_sanitizer(self, name):
         n_built = 0
@@ -144,14 +146,14 @@ class Sanitized(EverywhereTestCase):
 
 
 class Tools(EverywhereTestCase):
-    """Under what follows a program step by step, each way round."""
+    """Tools that trace a program, inside and outside of regionstat."""
 
     def words(self, name):
         tool, words = TOOLS[name]
         return [harness.need_tool(tool), *(word.replace("%s", self.directory) for word in words)]
 
     def check_tool(self, name):
-        """regionstat runs the tool, and the tool the program."""
+        """Check a run in which regionstat runs the tool, and the tool the program."""
         program = self.build("gcc", "-O1", "-g")
         words = self.words(name)
         probe = harness.run([*words, "/bin/true"], cwd=self.directory)
@@ -160,7 +162,7 @@ class Tools(EverywhereTestCase):
         self.check(*words, program)
 
     def check_tool_outside(self, name):
-        """The tool runs regionstat, and regionstat the program."""
+        """Check a run in which the tool runs regionstat, and regionstat the program."""
         program, words = self.build("gcc", "-O1", "-g"), self.words(name)
         report = self.path("outside.csv")
         result = harness.run([*words, harness.REGIONSTAT, "-x", ",", "-o", report, "--", program],
@@ -181,7 +183,7 @@ class Tools(EverywhereTestCase):
         self.check_tool_outside("gdb")
 
     def test_a_breakpoint_within_a_region(self):
-        """Stopped and stepped within markers it loses no call."""
+        """A program that is stopped and stepped within markers loses no call."""
         program = self.build("gcc", "-O0", "-g")
         gdb = self.words("gdb")
         run = gdb.index("run")
@@ -196,7 +198,7 @@ class Tools(EverywhereTestCase):
 
 
 class Allocators(EverywhereTestCase):
-    """With another malloc(), preloaded into the program alone and into regionstat as well."""
+    """Another malloc(), preloaded into the program only, and into regionstat too."""
 
     def check_allocator(self, name):
         library = ALLOCATORS[name]
@@ -211,8 +213,7 @@ class Allocators(EverywhereTestCase):
 
 
 class OtherWidth(EverywhereTestCase):
-    """Programs of 32 bits, for which there is no runtime: they run as ever, and a message says
-    so."""
+    """Programs of 32 bits, for which there is no runtime, run as usual, and a message says so."""
 
     LIBRARIES = "/usr/i686-linux-gnu/lib"
 
@@ -238,14 +239,15 @@ class OtherWidth(EverywhereTestCase):
                                  "bits.*; build it for one of these")
 
     def test_static(self):
-        """It cannot say why: the code for that is linked only where it is used."""
+        """A static program of 32 bits cannot say why: the code for that is linked only if it is
+        used."""
         stderr = self.check_refused("-static")
         self.assertIn("the program has no markers", stderr)
         self.assertIn("those of 32 bits", stderr)
 
 
 def add_tests(case, names, method):
-    """A test of its own for each line of a table, so that each has a result of its own."""
+    """Add a separate test for each line of a table, so that each has its own result."""
     for name in names:
         def test(self, name=name):
             getattr(self, method)(name)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Counts that follow by arithmetic: page faults that a program causes exactly, in every statistic.
 
-Each call touches a known number of fresh pages. The program first touches everything else that
-could fault inside it (tests/apps/rules/pages.h says how), so every call must be exact."""
+Each call touches a known number of fresh pages. Before that the program touches everything else
+that could fault in it (tests/apps/rules/pages.h), so every call must be exact."""
 
 import math
 
@@ -53,7 +53,7 @@ class Faults(harness.TestCase):
                 self.check_constant(report.region("idle", "minor-faults"), 200, 0)
 
     def test_distribution(self):
-        """Call i has i faults, i = 0 .. n - 1: every statistic in closed form."""
+        """Call i has i faults, i = 0 .. n - 1, so every statistic has a closed form."""
         n = 1000
         row = self.measure(harness.app("rules"), "faults-rising", n,
                            events="page-faults").report.region("rising", "page-faults")
@@ -62,11 +62,11 @@ class Faults(harness.TestCase):
         self.assertAlmostEqual(row.avg, (n - 1) / 2, places=9)
         self.assertAlmostEqual(row.stddev, math.sqrt((n * n - 1) / 12), places=6)
         for quantile, value in ((0.5, row.p50), (0.9, row.p90), (0.99, row.p99)):
-            nearest_rank = math.ceil(quantile * n) - 1  # the values are their ranks, from 0
+            nearest_rank = math.ceil(quantile * n) - 1  # the values equal their ranks, from 0
             self.assertLessEqual(abs(value - nearest_rank), 0.008 * nearest_rank, quantile)
 
     def test_small_values_have_exact_quantiles(self):
-        n = 60  # below 64 every value has a bucket of its own
+        n = 60  # below 64 every value has its own bucket
         row = self.measure(harness.app("rules"), "faults-rising", n,
                            events="page-faults").report.region("rising", "page-faults")
         self.assertEqual((row.p50, row.p90, row.p99), (29, 53, 59))
@@ -91,7 +91,7 @@ class Faults(harness.TestCase):
         second = report.region("second", "page-faults")
         self.check_constant(first, n, a + b)
         self.check_constant(second, n, b + c)
-        # events that both share count for the innermost, the second
+        # events during both count for the innermost region, the second
         self.assertEqual((first.self_total, second.self_total), (n * a, n * (b + c)))
 
     def test_child_process(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""All regions at one glance. Their shares, (unmarked) and (overhead) add up to 100.0 % of the
-marked threads' lifetimes and of an event's count. Each share agrees with the sums."""
+"""The table of all regions. Their shares, (unmarked) and (overhead) add up to 100.0 % of the marked
+threads' lifetimes, or of an event's count. Each share agrees with the sums in CSV."""
 
 import json
 import re
@@ -12,8 +12,9 @@ N_RUNS = {"threads": 8, "forks": 7}  # threads, and processes: 1 + 2 + 4
 
 
 class Glance:
-    """The lines of the glance in a table: names without their tree, in order, and shares. bounded has the
-    regions whose share is at most the one shown: their calls are shorter than their markers."""
+    """The lines of the table: names without the tree's lines, in order, and shares. bounded has the
+    regions whose share is at most the one shown, because their calls are shorter than their
+    markers' overhead."""
 
     def __init__(self, text):
         lines = re.search(r"^region.*\n((?:.+\n)+)", text, re.MULTILINE).group(1).splitlines()
@@ -30,7 +31,7 @@ class Glance:
         self.end = line
 
     def adds_up(self):
-        """To 100.0 %, with some part of the shares that are bounds."""
+        """Check that the shares add up to 100.0 %, with some part of those that are bounds."""
         shares = {name: share for name, share in self.tenths.items() if share is not None}
         exact = sum(share for name, share in shares.items() if name not in self.bounded)
         return exact <= 1000 <= sum(shares.values()) if self.bounded else exact == 1000
@@ -39,7 +40,7 @@ class Glance:
 class Shares(harness.TestCase):
 
     def run_glance(self, how, *options):
-        """The table as text, and the measured values in exact numbers."""
+        """Return the table as text, and the measured values as exact numbers."""
         result = harness.regionstat("-o", self.path("run.json"), "-o", self.path("run.csv"),
                                     *options, harness.app("glance"), how)
         self.assertEqual(result.status, 0, result)
@@ -50,7 +51,7 @@ class Shares(harness.TestCase):
         return result.stderr, document, report
 
     def lifetimes_ns(self, document):
-        """The lifetimes of all marked threads."""
+        """Return the lifetimes of all marked threads."""
         return sum(thread["lifetime_ns"] for thread in document["threads"])
 
     def check(self, how, *options):
@@ -99,7 +100,7 @@ class Shares(harness.TestCase):
                 self.assertAlmostEqual(glance.tenths[name] / 1000, share, delta=0.001)
 
     def test_rows_that_are_split(self):
-        """The glance is of all together, with any rows."""
+        """The table shows the sums of all threads, also with --per-thread and --per-process."""
         text, document, _ = self.run_glance("forks", "-e", "time", "--per-process")
         glance = Glance(text)
         self.assertTrue(glance.adds_up(), text)
@@ -112,7 +113,8 @@ class Shares(harness.TestCase):
             self.assertAlmostEqual(glance.tenths[name] / 1000, self_ns / lives, delta=0.001)
 
     def test_threads_with_least_and_most(self):
-        """Those are rows of the CSV, and max/avg follows from these."""
+        """The threads with the smallest and largest value are rows of the CSV, and max/avg follows
+        from these."""
         text, _, report = self.run_glance("threads", "-e", "time", "--per-thread", "--width", "120")
         lines = text.split("max/avg\n")[1].split("\n\n")[0].splitlines()
         found = {}
@@ -144,7 +146,7 @@ class Shares(harness.TestCase):
         self.assertTrue(glance.adds_up(), text)
 
     def test_by_an_event(self):
-        """The shares of an event are of its count in the whole run."""
+        """The shares of an event are shares of its count in the whole run."""
         text, _, report = self.run_glance("threads", "-e", "task-clock", "--by", "task-clock")
         glance = Glance(text)
         whole = report.run("task-clock").total
@@ -156,7 +158,7 @@ class Shares(harness.TestCase):
             self.assertAlmostEqual(glance.tenths[name] / 1000, share, delta=0.001)
 
     def test_what_waits(self):
-        """A region's share on the CPU is that of its rows."""
+        """A region's on-CPU share agrees with its rows."""
         text, document, report = self.run_glance("threads", "-e", "time", "--columns", "on-cpu")
         cpu = report.region("sleep", "cpu-time").self_total / self.lifetimes_ns(document)
         line = re.search(r"^\S+ sleep .*", text, re.MULTILINE).group()
@@ -167,7 +169,7 @@ class Shares(harness.TestCase):
         result = harness.regionstat("-e", "time", harness.app("tree"))
         glance = Glance(result.stderr)
         self.assertIsNone(glance.tenths["asynchronous"])
-        if "<" not in result.stderr:  # so short calls have bounds instead of shares
+        if "<" not in result.stderr:  # such short calls have bounds instead of shares
             self.assertTrue(glance.adds_up(), result)
         truth = dict(line.split() for line in result.stdout.splitlines())
         for name, parent in truth.items():

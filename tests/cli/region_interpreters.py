@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Markers called from interpreters, whose own stack is not that of C: CPython by ctypes, and Lua,
-whose errors leave C functions by longjmp(3). The scripts count themselves."""
+"""Markers called from interpreters, whose stack is not that of C: CPython through ctypes, and Lua,
+whose errors leave C functions by longjmp(3). The scripts count their calls themselves."""
 
 import os
 import shutil
@@ -33,7 +33,7 @@ class Python(harness.TestCase):
         within_ns, around_ns = map(int, times.split()[1:])
         fib, whole = report.region("fib"), report.region("all")
         self.assertTrue(within_ns * 0.9 <= whole.total <= around_ns, (whole, result.stdout))
-        # the one outermost call is the longest, and the region's time
+        # the only outermost call is the longest, and equals the region's time
         self.assertLessEqual(fib.total, whole.total)
         self.assertAlmostEqual(fib.total, fib.max, delta=0.01 * fib.max)
         self.assertTrue(0 <= whole.self_total <= whole.total - fib.total + 1000, (fib, whole))
@@ -45,7 +45,7 @@ class Python(harness.TestCase):
             self.assertEqual((row.calls, row.counted), (FIB_10_ENTRIES, FIB_10_ENTRIES), row)
 
     def test_exceptions(self):
-        """60 calls of which 20 raise: each END is of the call that it belongs to."""
+        """60 calls of which 20 raise: each END ends the call that it belongs to."""
         result = self.script("errors")
         self.assertIn("raised 20", result.stdout)
         self.assertEqual(result.report.calls(), {"careless": 40, "inside": 60})
@@ -73,9 +73,9 @@ class Lua(harness.TestCase):
         self.library = found.stdout.split()
 
     def check(self, seed, walks, depth, options=(), compilers=None):
-        """Every call that returned is counted. Calls that an error left are lost or still open. The
-        only other message is that some lay within others. Returns results and how many were
-        left."""
+        """Check that every call that returned is counted. Calls that an error left are lost or
+        still open. The only other message is that some were nested. Return the results, and how
+        many calls were left."""
         found = []
         for compiler in compilers or harness.compilers():
             for optimization in ("-O0", "-O2"):
@@ -88,7 +88,7 @@ class Lua(harness.TestCase):
         return found
 
     def compare(self, result):
-        """Against the script's counts; returns the number of calls that errors left."""
+        """Compare with the script's counts. Return the number of calls that errors left."""
         report = result.report
         counts = {region: (int(entered), int(returned)) for region, entered, returned in
                   map(str.split, result.stdout.splitlines())}
@@ -110,7 +110,7 @@ class Lua(harness.TestCase):
                 self.assertGreater(n_left, 2)
 
     def test_more_calls_left_than_a_thread_may_have_open(self):
-        """Those that can no longer end make room for those that can."""
+        """Calls that can no longer end are dropped if too many are open."""
         for result, n_left in self.check(4, 8000, 7, compilers=harness.compilers()[:1]):
             self.assertGreater(n_left, 20000)
             self.assertRegex(result.stderr, r"longjmp")

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Signal handlers that interrupt markers and do not simply return: they fork, run other user
-threads, jump, or stand on a stack that says nothing. The program goes on as without regionstat.
-Counted calls are whole, and messages name the others."""
+threads, jump, or run on an alternate stack of unknown extent. The program runs as without
+regionstat. Counted calls are complete, and messages count the others."""
 
 import re
 
 import harness
 
 MS = 400
-PERIOD_MS = 1  # of the timer whose handler interrupts
-# Markers that are skipped after a jump, until it is sure that none is in progress, or given up.
+PERIOD_MS = 1  # period of the timer whose signal interrupts
+# The most markers that are skipped after a jump, until the runtime is sure that none is in
+# progress, or assumes so.
 MOST_SKIPPED = 64
 EVENTS = ("time", "page-faults")
 
@@ -17,14 +18,14 @@ EVENTS = ("time", "page-faults")
 class Interrupted(harness.TestCase):
 
     def interrupt(self, mode, events):
-        """The result, and the program's output: its numbers by name."""
+        """Run the program. Return the result, and the numbers that it printed, by name."""
         result = self.measure(harness.need_app("interrupted"), mode, MS, events=events)
         told = {name: int(number) for name, number in
                 re.findall(r"^(.+) (\d+)$", result.stdout, re.MULTILINE)}
         self.assertNotIn("no sense", result.stderr)
         self.assertNotIn("lacks some calls", result.stderr)
-        # an interruption parts two calls at most from their ENDs: the one that the marker was of, and
-        # that of what ran instead
+        # an interruption separates at most two calls from their ENDs: the one whose marker was
+        # interrupted, and one of the code that ran instead
         n_interruptions = {
             "fork": lambda: told["most"] - told["least"],
             "users": lambda: MS // PERIOD_MS + 1,
@@ -37,7 +38,7 @@ class Interrupted(harness.TestCase):
 
     @staticmethod
     def count(result, *events):
-        """How many calls these diagnostics are of, in all regions."""
+        """Return how many calls have these diagnostics, in all regions."""
         return sum(row.calls for row in result.report.select(kind="diagnostic") if row.event in events)
 
     def test_fork_in_a_marker(self):
@@ -60,8 +61,8 @@ class Interrupted(harness.TestCase):
                     self.assertLessEqual(calls.get(user, 0), n)
                 n = sum(told.values())
                 self.assertLessEqual(calls["common"], n)
-                # a skipped round has four markers; a round at each end of the skipped ones is
-                # partly skipped, and diagnostics count its calls
+                # a skipped round has four markers; the rounds at both ends are skipped in part, and
+                # diagnostics count their calls
                 (n_skipped,) = re.findall(r"(\d+) markers? skipped", result.stderr) or ["0"]
                 self.assertGreaterEqual(
                     calls["common"],
@@ -74,7 +75,7 @@ class Interrupted(harness.TestCase):
             with self.subTest(events=events):
                 result, told = self.interrupt("anywhere", events)
                 calls = result.report.calls()
-                # one guess may have been wrong, which costs the call that it was in
+                # one guess of the runtime may be wrong, and loses one call
                 self.assertTrue(told["main"] - 1 <= calls["main"] <= told["main"], (calls, told))
                 self.assertLessEqual(calls.get("handler", 0), told["handler"])
 
@@ -85,9 +86,9 @@ class Interrupted(harness.TestCase):
                 calls = result.report.calls()
                 self.assertTrue(1000 - MOST_SKIPPED <= calls["afterwards"] <= 1000, calls)
                 self.assertGreater(told["jumps"], 0)
-                # the call that a jump leaves may have ended, or not
+                # the call that a jump leaves may have ended or not
                 self.assertLessEqual(calls["interrupted"], told["interrupted"] + told["jumps"])
-                # with a sanitizer frames are larger, and more markers are skipped
+                # with a sanitizer, frames are larger and more markers are skipped
                 if harness.SANITIZE == "none":
                     self.assertGreaterEqual(
                         calls["interrupted"], told["interrupted"] - MOST_SKIPPED * told["jumps"])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Programs that restrict themselves: closed descriptors, resource limits, locked memory, not to be
-looked into. Calls and time stay exact; a message says what cannot be counted."""
+"""Programs that restrict themselves: closed descriptors, resource limits, locked memory, and no
+debugging (PR_SET_DUMPABLE). Calls and time stay exact, and a message names what cannot be
+counted."""
 
 import os
 
@@ -41,8 +42,8 @@ class Limits(harness.TestCase):
                 self.assertIn("ulimit -n", result.stderr)
 
     def test_a_quarter_of_the_descriptors(self):
-        """Counters take no more of RLIMIT_NOFILE; further threads measure time, and a message says
-        so."""
+        """Counters use at most a quarter of RLIMIT_NOFILE. Further threads measure only time, and a
+        message says so."""
         if harness.SANITIZE != "none":
             self.skipTest("sanitizers need descriptors of their own")
         result = self.measure("sh", "-c", "ulimit -n 256; exec %s threads 100 3"
@@ -53,7 +54,7 @@ class Limits(harness.TestCase):
         self.assertIn("36 threads measured time only", result.stderr)
 
     def test_totals_of_all_where_not_all_count(self):
-        """Counts of threads without a counter are estimated by their time, and a message says
+        """Counts of threads without a counter are estimated from their time, and a message says
         so."""
         if harness.SANITIZE != "none":
             self.skipTest("sanitizers need descriptors of their own")
@@ -69,7 +70,8 @@ class Limits(harness.TestCase):
             self.assertEqual((row.min, row.avg, row.max), (k, k, k))
             self.assertIn("24 threads measured time only", result.stderr)
             self.assertNotIn("PMU", result.stderr)
-            # by their time, which varies; alone those that counted have 0.4
+            # the estimate follows the threads' time, which varies; the threads that counted have
+            # 0.4 of the total
             ratio = row.total / (threads * n * k)
             if not 0.5 < ratio < 1.5:
                 raise harness.TimeMissing("total is %.2f of the truth" % ratio)
@@ -77,8 +79,9 @@ class Limits(harness.TestCase):
         self.steadily(run_once)
 
     def test_fewer_descriptors_where_threads_are_many(self):
-        """Threads keep a descriptor an event until all together have half of their limit, and then
-        one a group. With a limit of 64, ten threads have 3 each, and 34 threads one."""
+        """Threads keep one descriptor for each event until all together have half of their limit,
+        and then one for each group. With a limit of 64, ten threads have 3 each, and 34 threads
+        one."""
         if harness.SANITIZE != "none":
             self.skipTest("sanitizers need descriptors of their own")
         if os.geteuid() != 0:
@@ -91,7 +94,8 @@ class Limits(harness.TestCase):
         self.assertIn("56 threads measured time only", result.stderr)
 
     def test_child_that_outlives_the_program(self):
-        """The report holds its calls until then, and does not wait for the rest."""
+        """The report holds the child's calls until the program ends, and does not wait for the
+        rest."""
         report = self.measure(harness.app("rules"), "outlived", "1000").report
         self.assertGreaterEqual(report.region("region 0").calls, 1000)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""regionstat where it can count little: no hardware counters, no privilege, no markers."""
+"""regionstat where it can count little: without hardware counters, without privileges, and without
+markers."""
 
 import contextlib
 import os
@@ -52,7 +53,7 @@ class NoHardwareCounters(harness.TestCase):
         self.assertEqual((row.status, row.total, row.avg, row.max),
                          ("not-supported", None, None, None))
         self.assertEqual(report.run("instructions").status, "not-supported")
-        # one event that is not available does not break the others
+        # an event that is not supported does not affect the others
         self.assertEqual(report.region("touch", "page-faults").max, 3)
 
     def test_one_reason_is_printed_once(self):
@@ -86,7 +87,7 @@ class NoHardwareCounters(harness.TestCase):
 
 @contextlib.contextmanager
 def paranoid(level):
-    """kernel.perf_event_paranoid set to a level; skips where that cannot be."""
+    """Set kernel.perf_event_paranoid to a level, or skip the test."""
     with open(PARANOID, encoding="ascii") as stream:
         before = stream.read()
     try:
@@ -144,7 +145,7 @@ class Unprivileged(harness.TestCase):
                 result, report = self.measure_as_nobody("-e", "page-faults", harness.app("rules"),
                                                         "faults", "100", "3")
                 self.assertEqual(result.status, 0, result)
-                # counted in user mode only, an event is shown as perf stat shows it: with :u
+                # like perf stat, show an event that is counted only in user mode with :u
                 (row,) = [row for row in report.select(kind="region", region="touch")
                           if row.event in ("page-faults", "page-faults:u")]
                 self.assertEqual(row.calls, 100)
@@ -156,7 +157,7 @@ class Unprivileged(harness.TestCase):
                     self.assertIn("sysctl", result.stderr)
 
     def test_kernel_events_name_the_sysctl_and_the_remedy(self):
-        """Counting in the kernel is refused above 1."""
+        """Counting in the kernel is refused above level 1."""
         for level in (2, 3, 4):
             with self.subTest(paranoid=level), paranoid(level):
                 result, report = self.measure_as_nobody("-e", "page-faults:k", harness.app("rules"),
@@ -180,8 +181,8 @@ class NothingMarked(harness.TestCase):
                 result = self.measure(*program, events="page-faults")
                 self.assertEqual(result.report.regions(), [])
                 self.assertEqual(result.report.run("page-faults").status, "ok")
-                # a page that the kernel has not read ahead is one: the first instruction, or the
-                # stack
+                # a page that the kernel has not read ahead causes a fault: that of the first
+                # instruction, or the stack
                 self.assertGreater(result.report.run("page-faults").total, 0)
 
     def test_table_says_so(self):

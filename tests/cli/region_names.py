@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Region names: any bytes, any length, and more of them than the table holds."""
+"""Region names: any bytes, any length, and more names than the table holds."""
 
 import re
 
@@ -27,7 +27,7 @@ class Names(harness.TestCase):
         result = harness.regionstat("-e", "time", "--all", "--", harness.app("rules"), "names", "3")
         self.assertEqual(result.status, 0, result)
         self.assertIn("渲染像素", result.stderr)
-        # nothing that a terminal would obey, no line but our own
+        # nothing that a terminal would interpret, and no line but regionstat's own
         self.assertIsNone(re.search("[\x00-\x09\x0b-\x1f\x7f\x80-\x9f]", result.stderr), result)
         self.assertNotRegex(result.stderr, r"(?m)^break")
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Sampling of regions that nest, as in a ray tracer. Regions with few calls are measured every
-time, and shares are those of a run without sampling."""
+"""Sampling of nested regions, as in a ray tracer. Regions with few calls are always measured, and
+shares equal those of a run without sampling."""
 
 import harness
 
 N_LINES, N_PIXELS = 256, 640
 FIRST_CALLS = 32  # of each thread and region, always measured
 SAMPLING = (("--sample", 10), ("--sample", 100), ("--budget", "0.5%"))
-# By arithmetic (nest.c): rounds of work of a line's pixels, of a line, and of all lines.
+# Rounds of work, by arithmetic (nest.c): of a line's pixels, of a line, and of all lines.
 PIXELS_ROUNDS = 480 * 1500 + 134 * 2250 + 26 * 4500
 LINE_ROUNDS = PIXELS_ROUNDS + 180000
 RENDER_ROUNDS = N_LINES * LINE_ROUNDS + N_LINES // 16 * 180000
@@ -16,7 +16,7 @@ SHARES = {"render": 1, "line": N_LINES * LINE_ROUNDS / RENDER_ROUNDS,
 
 
 def shares(report):
-    """Each region's part of the picture."""
+    """Return each region's share of the picture."""
     whole = report.region("render").total
     return {name: report.region(name).total / whole for name in SHARES}
 
@@ -38,8 +38,8 @@ class Nest(harness.TestCase):
         return report
 
     def test_shares_are_those_of_arithmetic(self):
-        """Only as exact as a busy machine allows; tests/guest judges the error of sampled regions
-        by instructions."""
+        """The shares are only as exact as a busy machine permits. tests/guest checks the error of
+        sampled regions with instructions."""
         for options in ((), *SAMPLING):
             with self.subTest(options):
                 report = self.render(*options)
@@ -47,7 +47,7 @@ class Nest(harness.TestCase):
                 for name, share in shares(report).items():
                     harness.note("%s %s: %+.1f %%" % (" ".join(map(str, options)), name,
                                                       100 * (share / SHARES[name] - 1)))
-                    # what took long for another's sake is seldom in few that are measured
+                    # rare long calls are seldom among few measured calls
                     if report.region("pixel").counted > N_LINES * N_PIXELS / 20:
                         self.assertTrue(SHARES[name] / 2 < share < 2 * SHARES[name], (name, share))
 
@@ -63,7 +63,8 @@ class Nest(harness.TestCase):
                 self.assertGreater(pixel.counted, FIRST_CALLS)
 
     def test_a_budget_leaves_long_calls_alone(self):
-        """A line takes hundreds of microseconds: markers are far below the budget."""
+        """A line takes hundreds of microseconds: the overhead of its markers is far below the
+        budget."""
         row = self.render("--budget", "0.5%").region("line")
         self.assertEqual((row.status, row.counted), ("ok", N_LINES))
 

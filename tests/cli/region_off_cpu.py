@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""On-CPU, blocked and preempted time: the kernel's values of the same calls
-(CLOCK_THREAD_CPUTIME_ID, getrusage(2), /proc/thread-self/schedstat); unknown where the program uses
-rseq(2) itself."""
+"""On-CPU, blocked and preempted time, compared with the kernel's values of the same calls
+(CLOCK_THREAD_CPUTIME_ID, getrusage(2), /proc/thread-self/schedstat). They are unknown if the
+program uses rseq(2) itself."""
 
 import json
 import os
@@ -14,14 +14,14 @@ TALLY = re.compile(r"^(\w+) calls (\d+) least (\d+) most (\d+)$", re.MULTILINE)
 TIMES = re.compile(r"^(\w+) calls (\d+) slept (\d+) cpu (\d+) (\d+) preempted (\d+) (\d+) "
                    r"blocked (\d+) (\d+)$", re.MULTILINE)
 EVENTS = ("cpu-time", "blocked", "preempted")
-# musl, static: no C library that registers anything.
+# musl, static: this C library does not register rseq.
 MUSL = ["-O2", "-static", "-DREGIONSTAT_STATIC",
         os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")]
 
 
 def switched(report, region):
-    """(least, most) calls of a region with a context switch: those that were blocked, and those that
-    were preempted, some of which may be the same. None: it is not known."""
+    """Return (least, most) calls of a region with a context switch: those that were blocked, and
+    those that were preempted, some of which may be the same. Return None if it is unknown."""
     rows = [report.region(region, event) for event in ("blocked", "preempted")]
     if any(row.status == "not-supported" for row in rows):
         return None
@@ -30,7 +30,7 @@ def switched(report, region):
 
 
 def tallies(text):
-    """{region: (calls, least, most)} of the program's output, of all its processes."""
+    """Return {region: (calls, least, most)} from the program's output, of all its processes."""
     found = {}
     for region, *numbers in TALLY.findall(text):
         before = found.get(region, (0, 0, 0))
@@ -39,7 +39,8 @@ def tallies(text):
 
 
 def need_known(case, report, region):
-    """Skip where this machine does not tell: then regionstat says so of every region."""
+    """Skip the test if this machine does not report context switches. Then regionstat says so of
+    every region."""
     if switched(report, region) is None:
         case.skipTest("this kernel does not tell a thread that it was switched out (rseq)")
 
@@ -47,7 +48,8 @@ def need_known(case, report, region):
 class Switches(harness.TestCase):
 
     def check(self, program, mode):
-        """A report whose regions have as many calls with a switch as the program says."""
+        """Check that the regions of a report have as many calls with a switch as the program
+        says."""
         result = self.measure(program, mode)
         found = tallies(result.stdout)
         need_known(self, result.report, next(iter(found)))
@@ -57,15 +59,15 @@ class Switches(harness.TestCase):
             self.assertEqual([row.calls] + [time.calls for time in times], [calls] * 4)
             fewest, sum_of_both = switched(result.report, region)
             self.assertLessEqual(fewest, most, region)
-            # An END reads the clock, and some 2 us later looks for a context switch. A switch in
+            # An END reads the clock, and looks for a context switch some 2 us later. A switch in
             # between counts for the region around the call, together with those of the call since
-            # the previous look. Such are 4% of switches at any moment of calls of 50 us, and by
-            # chance up to 4 standard deviations more.
+            # the previous look. If switches come at any moment of calls of 50 us, that is 4 % of
+            # them, and by chance up to 4 standard deviations more.
             around = 0.04 * least
             self.assertGreaterEqual(sum_of_both, least - around - 4 * around ** 0.5, region)
-            # each is rounded to a ns
+            # each value is rounded to a ns
             self.assertAlmostEqual(row.total, sum(time.total for time in times), delta=3)
-            if row.self_total is None:  # asynchronous calls lie in no other
+            if row.self_total is None:  # asynchronous calls are in no other
                 self.assertEqual([time.self_total for time in times], [None] * 3)
             else:
                 self.assertAlmostEqual(
@@ -100,7 +102,7 @@ class Switches(harness.TestCase):
         self.assertAlmostEqual(outer.self_total, outer.total - inner, delta=3)
 
     def test_signals(self):
-        """A handler may mark, and is no context switch."""
+        """A signal handler may use markers, and is no context switch."""
         for program in PROGRAMS:
             result = self.measure(harness.app(program), "signals")
             report, found = result.report, tallies(result.stdout)
@@ -118,8 +120,8 @@ class Switches(harness.TestCase):
                 self.check(harness.app(program), "vforks")
 
     def test_sampled(self):
-        """Off-CPU time is that of all calls, also of those that sampling skips: 2,000 of 4,000
-        sleep for 20 us at least. On-CPU time is an estimate, and time is their sum."""
+        """Off-CPU time covers all calls, also those that sampling skips: 2,000 of 4,000 sleep for
+        at least 20 us. On-CPU time is an estimate, and time is their sum."""
         result = self.measure(harness.app("switches"), "halves", options=["--sample", "10"])
         report = result.report
         calls, least, most = tallies(result.stdout)["io"]
@@ -137,7 +139,7 @@ class Switches(harness.TestCase):
                                delta=3)
 
     def test_elsewhere(self):
-        """An asynchronous call that ends on another thread than its own."""
+        """An asynchronous call that ends on another thread."""
         report = self.measure(harness.app("switches"), "async").report
         need_known(self, report, "here")
         self.assertIsNone(switched(report, "elsewhere"))
@@ -153,7 +155,8 @@ class Switches(harness.TestCase):
 
 
 def steal_ns():
-    """Time that hypervisors have taken of all CPUs so far, a tick more than the kernel's value."""
+    """Return the time that hypervisors have taken from all CPUs so far, plus one tick of the
+    kernel's rounding."""
     with open("/proc/stat", encoding="utf-8") as stat:
         ticks = int(stat.readline().split()[8])
     return (ticks + 1) * 10**9 // os.sysconf("SC_CLK_TCK")
@@ -166,15 +169,16 @@ class Times(harness.TestCase):
                         (what, value, (least, most), margin))
 
     def test_beside_others(self):
-        """Work, sleeps, a lock, pipes and pages of a file, of four threads on two CPUs beside two
-        others. Times are between those of the kernel within the markers and around them."""
+        """Work, sleeps, a lock, pipes and pages of a file, in four threads on two CPUs beside two
+        others. The times are between those of the kernel within the markers and around them."""
         if harness.SANITIZE != "none":
             self.skipTest("sanitizers make the readings between the markers long")
         if not os.access("/proc/thread-self/schedstat", os.R_OK):
             self.skipTest("this kernel has no schedstat")
         before = steal_ns()
         result = self.measure(harness.app("off_cpu"), "beside", "1500")
-        # a hypervisor that takes a CPU makes no context switch: that time may look like on-CPU time
+        # a hypervisor that takes a CPU causes no context switch, so that time may look like on-CPU
+        # time
         stolen = steal_ns() - before
         report = result.report
         need_known(self, report, "work")
@@ -186,7 +190,7 @@ class Times(harness.TestCase):
             self.assertEqual(report.calls()[region], calls)
             self.assertBetween((region, "cpu"), report.region(region, "cpu-time").total, *cpu,
                                margin=cpu[1] // 100 + stolen)
-            # time of interrupts and a hypervisor is neither; here it is the rest of wall time
+            # time of interrupts and of a hypervisor is in neither; here it is the rest of wall time
             margin = (preempted[1] + blocked[1]) // 50 + cpu[1] // 100 + stolen
             self.assertBetween((region, "preempted"), report.region(region, "preempted").total,
                                *preempted, margin=margin)
@@ -198,8 +202,8 @@ class Times(harness.TestCase):
         self.assertLessEqual(around.total, rounds.total)
 
     def test_no_system_call_without_a_switch(self):
-        """A thread asks for its CPU time after a context switch, and at no other time. Each of 20
-        processes marks 20,000 calls; ten of them block in the middle, and then these ask."""
+        """A thread asks for its CPU time only after a context switch. Each of 20 processes makes
+        20,000 calls. Ten of them block in the middle, and only these ask."""
         if harness.SANITIZE != "none":
             self.skipTest("sanitizers ask for clocks themselves")
         result = self.measure(harness.app("off_cpu"), "looks", "20000")
@@ -207,8 +211,9 @@ class Times(harness.TestCase):
         quiet, switched_out, wrong = map(int, re.search(
             r"^quiet (\d+) switched (\d+) wrong (\d+)$", result.stdout, re.MULTILINE).groups())
         self.assertEqual(quiet + switched_out + wrong, 20)
-        # Work that a tick leaves to a thread's way back to user space (task_work) looks like a switch
-        # there (kernel/rseq.c). Markers that asked for any other reason would do so in all processes.
+        # Work that a tick defers to a thread's return to user space (task_work) looks like a switch
+        # there (kernel/rseq.c). Markers that asked for any other reason would do so in all
+        # processes.
         self.assertLessEqual(wrong, 1)
         self.assertGreaterEqual(switched_out, 10)
 
@@ -247,7 +252,8 @@ class Unknown(harness.TestCase):
 class Shown(harness.TestCase):
 
     def test_every_format(self):
-        """The figures of the table, at once and of a saved run, are those of the rows."""
+        """The figures of the table agree with the rows, at the end of the run and of a saved
+        run."""
         path = self.path("run.json")
         result = harness.run([harness.REGIONSTAT, "-e", "time", "-v", "-o", path,
                               harness.app("switches"), "sleeps"])

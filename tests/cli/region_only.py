@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""--only: regions whose names match are measured as ever, and of others there is nothing."""
+"""--only: regions whose names match are measured as usual, and others do not appear."""
 
 import re
 
@@ -8,7 +8,7 @@ import harness
 N = 50
 THREADS, DEPTH = 3, 4  # of tests/apps/only.c
 RUNS = 1 + THREADS + 1 + 1  # main, threads, child, and the program once more
-# By arithmetic: calls of one of all_ways().
+# Calls in one all_ways(), by arithmetic.
 ONCE = {"want outer": 1, "want leaf": 1 + DEPTH, "want link 1": 1, "want link 4": 1,
         "want link 5": 1, "want left": 1, "want right": 1, "want recursive": DEPTH, "want name": 1,
         "want named link": 2, "want call": 1, "want named call": 1}
@@ -72,13 +72,14 @@ class Only(harness.TestCase):
                 self.assertEqual(report.diagnostics(), RECURSIVE)
 
     def test_threads_without_wanted_regions_are_none(self):
-        """Main, the others, the child, and main once more; not those that mark nothing else."""
+        """The threads of the report are main, the others, the child, and main once more, but not
+        those that use only filtered regions."""
         report = self.only("want*", options=["--per-thread"]).report
         threads = {(row.process, row.thread) for row in report.select(kind="region", event="time")}
         self.assertEqual(len(threads), RUNS)
 
     def test_a_program_of_filtered_regions(self):
-        """Nothing is amiss then: no row, and no word of markers that are missing."""
+        """If all regions are filtered, there is no row and no message about missing markers."""
         result = self.measure(harness.app("rules"), "threads", "3", "5", events="time",
                               options=["--only", "call", "--only", "nothing else"])
         self.assertEqual(result.report.calls(), {"call": 15})
@@ -99,7 +100,7 @@ class Only(harness.TestCase):
         self.assertNotIn("--only", self.only("want*").stderr)
 
     def test_filtered_names_take_no_places(self):
-        """5,000 filtered names do not affect the chosen ones."""
+        """5,000 filtered names do not affect the selected ones."""
         result = self.measure(harness.app("rules"), "many-names", "5000", "2", events="time",
                               options=["--only", "region 49??"])
         self.assertEqual(result.report.calls(), {"region 49%02d" % i: 2 for i in range(100)})
@@ -108,12 +109,12 @@ class Only(harness.TestCase):
     def test_a_name_in_utf8(self):
         result = self.measure(harness.app("rules"), "names", "3", events="time",
                               options=["--only", "Pr?fung*", "--only", "渲[^a-z]?素"])
-        # (other), where names go for which there is no place, may be any's
+        # (other), which takes names that do not fit, may contain any name
         self.assertEqual(result.report.calls(),
                          {"Prüfung der Größe": 3, "渲染像素": 3, "(other)": 3})
 
     def test_in_libraries(self):
-        """Other ways in: linked, static, and by several objects."""
+        """Programs that link the runtime, static programs, and several objects."""
         for program in harness.built_apps("rules", "rules-linked", "rules-static"):
             with self.subTest(program=program):
                 result = self.measure(harness.app(program), "fork-inside", "2", "5", events="time",

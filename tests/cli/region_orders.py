@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Events of different kernel PMUs in every order. Their counts in a region are those that the
+"""Events of different kernel PMUs in every order. Their counts in a region equal those that the
 program prints (tests/apps/orders.c), from the first instruction and on every thread.
 
 In Linux 6.12 and later, events that join a running leader of another PMU are idle until the thread
-is next switched in. So counts depended on the order of events, and on the thread that sleeps
-first."""
+is next switched in. So counts depended on the order of events, and on which thread sleeps first."""
 
 import ctypes
 import itertools
@@ -13,7 +12,8 @@ import subprocess
 
 import harness
 
-# The program's name of an event's count. The order is that of their trial, not of a report.
+# The program's name of each event's count. The tests try events in this order, which is not that of
+# a report.
 TRUTHS = {
     "task-clock": "cpu_ns",
     "cpu-clock": "cpu_ns",
@@ -42,7 +42,7 @@ def mount_tracing():
 
 
 def countable_events():
-    """The events of TRUTHS that exist here, and the names of the others."""
+    """Return the events of TRUTHS that exist on this machine, and the names of the others."""
     exists = {"syscalls:sys_enter_getppid": has_tracepoint(),
               "msr/tsc/": os.path.exists("/sys/bus/event_source/devices/msr/events/tsc")}
     events = [event for event in TRUTHS if exists.get(event, True)]
@@ -50,12 +50,12 @@ def countable_events():
 
 
 def orders(events):
-    """Every pair and triple in every order."""
+    """Return every pair and triple in every order."""
     return [order for n in (2, 3) for order in itertools.permutations(events, n)]
 
 
 def read_truth(text):
-    """{(region, what): (low, high)} of the program's output."""
+    """Return {(region, what): (low, high)} from the program's output."""
     truth = {}
     for line in text.splitlines():
         region, what, low, high = line.split()
@@ -64,8 +64,8 @@ def read_truth(text):
 
 
 def find_wrong(report, truth, events, calls):
-    """Wrong values of a report, as texts, and clocks that are above the program's own. report:
-    harness.Report; calls: of each region."""
+    """Return wrong values of a report, as texts, and clocks that are above the program's own.
+    report: harness.Report; calls: of each region."""
     wrong, above = [], []
     for region, event in itertools.product(REGIONS, events):
         row = report.region(region, event)
@@ -75,12 +75,12 @@ def find_wrong(report, truth, events, calls):
             wrong.append("%s: %r" % (",".join(events), row))
             continue
         if what == "faults":
-            high = low  # page faults of markers lie outside of them
+            high = low  # page faults of markers are outside of them
         is_clock = what in ("cpu_ns", "tsc")
         if is_clock:
-            # in a call of some microseconds the markers may take most of the time. Time of a
-            # hypervisor or an interrupt is in these clocks, and not in the program's own. So this
-            # check finds only a clock that stood still, for a call or for good
+            # in a call of some microseconds the markers may take most of the time. These clocks
+            # include time of a hypervisor or an interrupt, and the program's own does not. So this
+            # check finds only a clock that stopped, in one call or forever
             low, high = (low * 0.97, high * 4) if region == "spin" else (1, 20 * high)
         if not low <= row.total <= high:
             (above if is_clock and row.total > high else wrong).append(
@@ -114,7 +114,7 @@ class Orders(harness.TestCase):
         events. So a clock is wrong only if it is above that time three times."""
         tried, all_wrong = orders(self.events), []
         if harness.SANITIZE != "none":
-            # the kernel treats an order the same without a sanitizer
+            # the kernel handles an order in the same way without a sanitizer
             tried = tried[threads % 4::4]
             harness.note("with a sanitizer one order in 4 is tried: %d" % len(tried))
         for order in tried:
@@ -133,7 +133,7 @@ class Orders(harness.TestCase):
         self.check(4)
 
     def test_totals_after_a_resume(self):
-        """Threads that never give up the CPU are counted by the run's totals from the resume on."""
+        """The run's totals count threads that never give up the CPU from the resume on."""
         for order in itertools.permutations(("page-faults", "task-clock", "cpu-clock"), 2):
             with self.subTest(order=order):
                 result = self.measure(harness.app("orders"), "1", "10", "resumed",
@@ -146,7 +146,7 @@ class Orders(harness.TestCase):
                     self.assertGreaterEqual(row.total, low * 0.97, row)
 
     def test_a_group_that_does_not_count_has_a_message(self):
-        """The program has made enabling an event do nothing: no number is better than 0."""
+        """The program makes enabling an event fail: no number is better than 0."""
         alone = harness.run([harness.app("orders"), "1", "1", "idle"])
         if alone.status == 77:
             self.skipTest("no seccomp filters here: " + alone.stderr)

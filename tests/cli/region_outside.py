@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""An event's counts in regions and outside of them add up to that of the whole run. These are page
-faults of a nest of ten regions in eight threads and a fork tree (tests/apps/outside.c)."""
+"""An event's counts in regions and outside of them add up to that of the whole run. The event is
+page faults, in a nest of ten regions in eight threads and a fork tree (tests/apps/outside.c)."""
 
 import harness
 
@@ -24,18 +24,17 @@ class Outside(harness.TestCase):
             pages = (level + 1) * ROUNDS * threads
             self.assertEqual((row.status, row.calls, row.counted),
                              ("ok", ROUNDS * threads, ROUNDS * threads))
-            # and code and data that are touched for the first time
+            # also code and data that are touched for the first time
             self.assertTrue(pages <= row.self_total <= 1.05 * pages + 50, row)
             within = rows[level + 1].total if level + 1 < LEVELS else 0
             self.assertEqual(row.total, row.self_total + within, row)
         selves = sum(row.self_total for row in rows)
         self.assertEqual(selves, rows[0].total)
-        # of the whole run the program has its own count, from before it was executed to a bit
-        # before its end
+        # the program counts the whole run itself, from before its exec to shortly before its end
         run = report.run("page-faults")
         self.assertEqual(run.status, "ok")
         self.assertGreaterEqual(run.total - selves, OUTSIDE * ROUNDS * threads)
-        if harness.SANITIZE == "none":  # whose own end takes a tenth more
+        if harness.SANITIZE == "none":  # the end of a program with a sanitizer takes a tenth more
             self.assertLess(abs(run.total - faults), 0.03 * faults + 100, (run, faults))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A run of own_cost.py, which says what is measured and how to do more of them; and the message
-where calibration fails."""
+"""One run of own_cost.py, which says what is measured and how to run it more often, and the message
+if calibration fails."""
 
 import harness
 import own_cost
@@ -30,14 +30,15 @@ class OwnCost(harness.TestCase):
             self.check()
 
     def test_little_address_space(self):
-        """As exact, or with a message about it: never as if overhead were 0."""
+        """The result is as exact, or a message says that it is not. The overhead is never taken as
+        0."""
         n_ran = n_judged = 0
         for kib in (16000, 64000, 66000, 68000, 70000, 72000, 76000, 80000, 96000, 128000):
             result, report, truths = own_cost.one_run(
                 self.program, self.directory,
                 ("sh", "-c", 'ulimit -v %d; exec "$0" "$@"' % kib))
             if result.status != 0 or not truths:
-                continue  # not enough for the program itself
+                continue  # too little for the program itself
             n_ran += 1
             with self.subTest(kib=kib):
                 calls = report.calls()
@@ -64,7 +65,7 @@ class LostTheCpu(harness.TestCase):
     DELAY_NS = 200 * 1000 * 1000
 
     def test_stopped_in_first_markers(self):
-        """strace(1) stops the program in system calls of what regions' first markers do: for that long
+        """strace(1) stops the program in system calls of regions' first markers, and for that long
         none of them runs."""
         if harness.SANITIZE != "none":
             self.skipTest("sanitizers do not like to be traced")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The parent of each region, as the program prints it (tests/apps/tree.c), in CSV, in JSON and in a
-run that was saved."""
+saved run."""
 
 import json
 
@@ -30,7 +30,7 @@ class Parents(harness.TestCase):
         self.check("forks")
 
     def test_sampled(self):
-        """Skipped calls have parents as well."""
+        """Skipped calls have parents too."""
         self.check(options=["--sample", "2"])
 
     def test_saved(self):

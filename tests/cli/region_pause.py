@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""PAUSE and RESUME: regions and the run's totals stop and go on together, at the program's word."""
+"""PAUSE and RESUME: regions and the run's totals stop and continue together, when the program says
+so."""
 
 import os
 import re
@@ -16,8 +17,9 @@ REPEATS = 3  # the pause has 100,000 faults; the test fails if 100 are counted
 class Pause(harness.TestCase):
 
     def run_pause(self, paused_faults, n_busy):
-        """One run; the report and the median time of its PAUSEs in ns. The busy threads stand back
-        behind the one that faults, for that one has 100,000 faults to do."""
+        """Run the program. Return the report and the median time of its PAUSEs in ns. The busy
+        threads have a lower priority than the one that faults, because that one has 100,000 faults
+        to do."""
         result = self.measure(harness.app("rules"), "pause", ROUNDS, PAGES, paused_faults, n_busy,
                               "10", events="page-faults")
         report = result.report
@@ -68,7 +70,7 @@ class Rules(harness.TestCase):
         self.assertClean(report)
 
     def test_threads_that_pause_at_once_without_an_answer(self):
-        """Those that are first wait a second, all others not at all."""
+        """If nobody answers, the first threads wait a second, and all others do not wait."""
         result = self.measure(harness.app("rules"), "pause-unanswered", "50", "4")
         self.assertEqual({name: n for name, n in result.report.calls().items() if n}, {})
         n = int(re.search(r"(\d+) pauses? or resumes not answered", result.stderr).group(1))
@@ -88,7 +90,7 @@ class Rules(harness.TestCase):
 
     def test_a_paused_process_that_dies_keeps_no_other_paused(self):
         """After the parent has waited for it, calls after its RESUME are counted, and the report
-        says that there was such a pause."""
+        mentions the pause."""
         for options in ([], ["--per-thread"]):
             result = self.measure(harness.app("rules"), "pause-and-die", "50", options=options)
             rows = result.report.select(kind="region", region="counted", event="time")

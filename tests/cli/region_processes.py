@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Processes: children share the report, and calls that were open at a fork stay the parent's."""
+"""Processes: children are in the same report, and calls that were open at a fork stay the
+parent's."""
 
 import harness
 
@@ -21,11 +22,11 @@ class Processes(harness.TestCase):
                 self.check("fork", "20", "10", calls={"parent": 20, "child": 200}, program=program)
 
     def test_fork_inside_a_region(self):
-        # the child's END of the parent's call is ignored; a call of its own counts
+        # the child's END of the parent's call is ignored; its own call counts
         self.check("fork-inside", "20", "10", calls={"around": 40, "child": 200})
 
     def test_calls_that_a_fork_hands_on(self):
-        """Ends of them by scope, by name and by NEXT, at sites that have been before."""
+        """ENDs of inherited calls by scope, by name and by NEXT, at sites that were used before."""
         calls = {"scope": 20, "pair": 20, "next": 20}
         for events in ("time", "page-faults", "page-faults,task-clock"):
             result = self.measure(harness.app("handed_on"), "fork", 20, events=events)
@@ -43,11 +44,11 @@ class Processes(harness.TestCase):
         self.check("fork", "1000", "1", calls={"parent": 1000, "child": 1000})
 
     def test_children_that_end_in_calls(self):
-        # slots of the first are used again
+        # thread slots of the first processes are used again
         self.check("fork-open", "200", "7", calls={}, diagnostics={"open": 1400})
 
     def test_generations(self):
-        # g + 1 processes mark twice n: before their child and after it, the last one in a row
+        # g + 1 processes make twice n calls: before their child and after it, except the last one
         self.check("fork-generations", "20", "5", calls={"child": 2 * 5 * 21})
 
     def test_fork_from_threads(self):

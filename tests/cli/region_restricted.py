@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs with little room: of descriptors, addresses, memory that may be locked. They get all
-that they need, as without regionstat; messages name what is not measured."""
+"""Programs with limits on descriptors, address space or locked memory. They get all that they need,
+as without regionstat, and messages name what is not measured."""
 
 import os
 import shutil
@@ -19,7 +19,8 @@ class Restricted(harness.TestCase):
         self.program = harness.need_app("restricted")
 
     def restrict(self, limit, *arguments, events="page-faults", **run_options):
-        """The program under `ulimit LIMIT`: alone, where it must be fine, then measured."""
+        """Run the program under `ulimit LIMIT`: without regionstat, where it must work, and then
+        measured."""
         words = ["sh", "-c", 'ulimit %s && exec "$@"' % limit, "sh", self.program, *arguments]
         alone = harness.run(words, **run_options)
         self.assertEqual((alone.status, alone.stdout), (0, "fine\n"), alone)
@@ -28,7 +29,7 @@ class Restricted(harness.TestCase):
         return result
 
     def test_descriptors_that_are_others_by_now(self):
-        """Numbers up to the limit are all in use again: no byte of them is read."""
+        """All numbers up to the limit are in use again: regionstat reads no byte of them."""
         for events in ("page-faults", "page-faults,task-clock"):
             with self.subTest(events=events):
                 result = self.restrict("-n 256", "stolen", events=events)
@@ -36,18 +37,18 @@ class Restricted(harness.TestCase):
                 self.assertIn("reading of counters failed", result.stderr)
 
     def test_a_limit_that_is_lowered(self):
-        """A quarter of 64 descriptors at most, and none below three quarters of them."""
+        """At most a quarter of 64 descriptors are used, and none below three quarters of them."""
         result = self.restrict("-n 1024", "lowered")
         self.assertEqual(result.report.region("marked").calls, 3 + 60 * 3)
         self.assertRegex(result.stderr, r"4[0-9] threads measured time only")
 
     def test_addresses_that_are_limited(self):
-        """500 of 600 MB are the program's."""
+        """The program uses 500 of 600 MB."""
         result = self.restrict("-v 614400", "addresses", "500")
         self.assertEqual(result.report.region("marked").calls, 20)
 
     def test_memory_that_may_be_locked(self):
-        """The limit is for all that is mapped, touched or not (mlockall(2))."""
+        """The limit covers all that is mapped, touched or not (mlockall(2))."""
         words = ["sh", "-c", 'ulimit -l 8192 && exec "$@"', "sh", self.program, "locked", "1"]
         if os.geteuid() == 0:
             if not shutil.which("setpriv"):
@@ -61,7 +62,8 @@ class Restricted(harness.TestCase):
         self.assertEqual(result.stdout, "fine\n", result)
 
     def make_cgroup(self, limit_bytes):
-        """A memory cgroup below this process's own, with a limit: its directory; or skip."""
+        """Make a memory cgroup with a limit below this process's own. Return its directory, or skip
+        the test."""
         with open("/proc/self/cgroup", encoding="utf-8") as file:
             lines = [line.rstrip("\n").split(":", 2) for line in file]
         old = [path for _, controllers, path in lines if "memory" in controllers.split(",")]
@@ -81,11 +83,10 @@ class Restricted(harness.TestCase):
         return directory
 
     def test_a_memory_cgroup(self):
-        """Threads and regions that fit into memory while their results would not: no process is
-        killed, and a message says so. With more memory nothing is missing. Each of 100 threads
-        times 200 regions takes at most 4 KiB and 512 bytes for each of 20 octaves. Calls with a
-        context switch take as much again. That is 560 MB; results may take an eighth of the
-        limit."""
+        """Threads and regions fit into memory, but their results do not: no process is killed, and
+        a message says so. With more memory nothing is missing. Each of 100 threads times 200
+        regions takes at most 4 KiB and 512 bytes for each of 20 octaves. Calls with a context
+        switch take as much again. That is 560 MB; results may take an eighth of the limit."""
         for limit_mb, all_of_it in ((6, False), (8192, True)):
             with self.subTest(limit_mb=limit_mb):
                 directory = self.make_cgroup(limit_mb << 20)
@@ -102,7 +103,8 @@ class Restricted(harness.TestCase):
                 if all_of_it:
                     self.assertEqual(calls, 100 * 200 * 20)
                 else:
-                    # how much fits into 6 MiB beside the program is the kernel's; a part of it does
+                    # the kernel decides how much fits into 6 MiB beside the program; a part of it
+                    # does
                     self.assertTrue(0 < calls < 100 * 200 * 20, calls)
 
 

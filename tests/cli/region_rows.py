@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Rows of processes and threads: each has its own, with any pid or tid. Scripts use its label,
-people its name."""
+"""Rows of processes and threads: each has its own row, whatever its pid or tid. Its label is for
+scripts, its name for people."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ import harness
 
 
 def labels(report, region):
-    """Calls of a region by process label, in the order of the rows."""
+    """Return the calls of a region by process label, in the order of the rows."""
     return {row.process: row.calls
             for row in report.select(kind="region", region=region, event="time")}
 
@@ -89,8 +89,8 @@ class Programs(harness.TestCase):
         self.assertEqual(labels(result.report, "gate"), {"1": 6, "1.2": 10, "1.3": 14})
 
     def run_at_once(self, program, script, *options):
-        """The report of a script that starts programs, each of which must have made its first
-        calls before any makes its last."""
+        """Return the report of a script that starts programs. Each has made its first calls before
+        any makes its last."""
         output = self.path("report.csv")
         process = harness.start([harness.REGIONSTAT, "-x", ",", "-o", output, "-e", "time",
                                  *options, "sh", "-c", "exec 3<&0; " + script + " wait", "sh",
@@ -113,8 +113,8 @@ class Programs(harness.TestCase):
         self.assertEqual(set(labels(report, "gate")), {"1", "1.2", "1.3"})
 
     def test_without_proc(self):
-        """In a root directory that holds nothing else, a process can tell itself from others of its
-        number by nothing that the kernel says."""
+        """In a root directory that contains nothing else, the kernel gives a process nothing that
+        distinguishes it from others with its number."""
         words = harness.need_pid_namespaces()
         program = [*words, *self.make_bare_root(words)]
         script = 'for n in 3 5 7; do "$@" gate $n <&3 & done;'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Processes that outlive the started program: reported as still running, or with --wait-all
-regionstat waits for them. Calls whose thread or process ended first."""
+"""Processes that outlive the started program: the report says that they still run, or with
+--wait-all regionstat waits for them. Calls whose thread or process ended first."""
 
 import os
 import re
@@ -12,7 +12,7 @@ import harness
 
 
 def wait_until_childless(pid):
-    """Until a process has reaped its last child."""
+    """Wait until a process has reaped its last child."""
     def parents():
         for entry in os.listdir("/proc"):
             try:
@@ -25,7 +25,7 @@ def wait_until_childless(pid):
 
 
 class Run:
-    """regionstat on a program that leaves something behind; that goes on until let_go()."""
+    """regionstat with a program that leaves a process behind, which continues after let_go()."""
 
     def __init__(self, test, *program, options=()):
         self.test, self.output = test, test.path("report.csv")
@@ -38,35 +38,35 @@ class Run:
         test.addCleanup(self.let_go)
 
     def read_word(self, word):
-        """The number behind a word that the program prints now."""
+        """Return the number after the word that the program prints now."""
         line = self.process.stdout.readline().decode()
         found = re.fullmatch(word + r" (\d+)\n", line)
         self.test.assertTrue(found, line or self.process.stderr.read())
         return int(found.group(1))
 
     def let_go(self):
-        """Whatever was left behind goes on to its end."""
+        """Let the processes that were left behind continue to their end."""
         if not self.process.stdin.closed:
             self.process.stdin.close()
 
     def wait(self, status):
-        """Wait for regionstat; returns its report and its messages."""
+        """Wait for regionstat. Return its report and its messages."""
         self.test.assertEqual(self.process.wait(harness.TIMEOUT_S), status)
         with open(self.output, encoding="utf-8") as file:
             report = harness.Report(file.read())
-        # what still runs holds the same stderr: not up to its end
+        # processes that still run hold the same stderr, so do not read to its end
         said = os.read(self.process.stderr.fileno(), 65536).decode() if self.said() else ""
         return report, said
 
     def said(self):
-        """Whether there is something to read."""
+        """Return True if there is something to read."""
         poller = select.poll()
         poller.register(self.process.stderr, select.POLLIN)
         return any(event & select.POLLIN for _, event in poller.poll(0))
 
 
 class Daemons(harness.TestCase):
-    """A daemon has made 5 calls and begun one when the program ends, with status 3. Then the test
+    """A daemon has made 5 calls and begun one when the program ends with status 3. Then the test
     releases it; it ends that call and makes 5 more."""
 
     def start(self, *options):
@@ -74,7 +74,7 @@ class Daemons(harness.TestCase):
         return run, run.read_word("alone")
 
     def check_running(self, run, pid, status, why):
-        """The report has it as still running, with its finished calls."""
+        """Check that the report has the daemon as still running, with its finished calls."""
         report, said = run.wait(status)
         self.assertEqual(report.region("daemon work").calls, 5)
         self.assertEqual(report.region("daemon open").calls, 0)
@@ -160,7 +160,7 @@ class Daemons(harness.TestCase):
 class Others(harness.TestCase):
 
     def test_a_program_without_markers_is_not_waited_for(self):
-        """The program that executed it marked before, and does not any more."""
+        """The program that executed it used markers before, and does not any more."""
         run = Run(self, harness.app("rules"), "daemon-exec", "5", options=["--wait-all"])
         run.read_word("executed")
         report, said = run.wait(0)
@@ -170,10 +170,10 @@ class Others(harness.TestCase):
 
 
 class Namespaces(harness.TestCase):
-    """A process of another pid namespace is known by what /proc says of it."""
+    """A process of another pid namespace is identified by /proc."""
 
     def check(self, *program):
-        """A program whose child goes on, in the background, when it has ended."""
+        """Run a program whose child continues in the background after it has ended."""
         go = self.path("go")
         if not os.path.exists(go):
             os.mkfifo(go)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--sample: the number of calls and their diagnostics stay exact. The first calls are measured
-every time. The others are estimated without bias, and the report says so."""
+"""--sample: the number of calls and their diagnostics stay exact. The first calls are always
+measured. The others are estimated without bias, and the report says so."""
 
 import math
 
@@ -10,7 +10,8 @@ N_PERIODS = 64
 FIRST_CALLS = 32  # of each thread and region: always measured
 STEP = 16  # measured calls until the weight doubles
 
-# Programs of tests/apps/rules by what may happen to a call, and those in which it does.
+# Programs of tests/apps/rules in which special things happen to calls, and the number of calls in
+# which they do.
 RULES = (("nested", 500), ("overlapping", 500), ("next", 500), ("next-functions", 500),
          ("next-unmatched", 100), ("lost", 100), ("lost-sometimes", 90), ("unmatched", 100),
          ("open", 100), ("open-threads", 10), ("recursion", 30, 20), ("recursion-scope", 30, 20),
@@ -30,8 +31,9 @@ class Sampling(harness.TestCase):
                             options=options)
 
     def check_sampled(self, row, calls, every):
-        """After the first calls one of each block of 3, 7, 15, ... is measured, 16 times each,
-        until it is one of each block of `every`, or of one more: an odd number."""
+        """Check the number of measured calls. After the first calls one of each block of 3, 7, 15,
+        ... is measured, 16 times each, until it is one of each block of `every`, or of one more: an
+        odd number."""
         self.assertEqual((row.status, row.calls), ("scaled", calls), row)
         measured, rest, block, every = FIRST_CALLS, calls - FIRST_CALLS, 3, every | 1
         while block < every:
@@ -55,7 +57,7 @@ class Sampling(harness.TestCase):
         for every, *options in ((1,), (2, "--sample", 2), (10, "--sample", 10),
                                 (1, "--sample", "first:5"), (1, "--sample", "second:5")):
             with self.subTest(options):
-                # only outermost calls are in the total, and which are measured is left to chance
+                # only outermost calls are in the total, and sampling is random
                 strays = 5 * math.sqrt((every - 1) / n)
                 report = self.measure(harness.app("rules"), "faults-recursion", n, depth,
                                       events="page-faults", options=options).report
@@ -90,8 +92,8 @@ class Sampling(harness.TestCase):
                 for name, calls in report.calls().items() if calls or report.diagnostics(name)}
 
     def test_what_happens_to_calls_is_counted_as_without(self):
-        """Cut, open, lost, unmatched, recursive: the same for skipped calls as for measured
-        ones."""
+        """Skipped and measured calls have the same diagnostics: cut, open, lost, unmatched,
+        recursive."""
         n_special = 0
         for rule in RULES:
             truth = self.what_happened(rule)
@@ -124,9 +126,9 @@ class Sampling(harness.TestCase):
         self.assertEqual((row.status, row.calls, row.counted), ("ok",) + (8 * FIRST_CALLS,) * 2)
 
     def test_slow_first_calls(self):
-        """The first 100 calls of 10,000 have 50 faults, the others one: the 32 that are always
-        measured must have the weight 1. After them one of every block of calls is drawn; only in
-        the one block that has both kinds does it matter which."""
+        """The first 100 calls of 10,000 have 50 faults, the others one, so the 32 that are always
+        measured must have the weight 1. After them one of every block of calls is drawn. Only in
+        the block that has both kinds does it matter which."""
         n, slow, n_slow, runs = 10000, 50, 100, 20
         truth = slow * n_slow + n - n_slow
         for every in (10, 40):
@@ -139,9 +141,9 @@ class Sampling(harness.TestCase):
                 self.check_sampled(row, n, every)
                 self.assertEqual((row.p50, row.p90, row.max), (1, 1, slow))
                 totals.append(row.total)
-            part = (n_slow - FIRST_CALLS) % every / every  # of that block's calls are slow
+            part = (n_slow - FIRST_CALLS) % every / every  # this share of the block's calls is slow
             deviation = (slow - 1) * every * math.sqrt(part * (1 - part))
-            # a block at the end that is not whole has the weight of a block
+            # an incomplete block at the end has the weight of a whole block
             limit = 5 * deviation / math.sqrt(runs) + every + 0.002 * truth
             mean = sum(totals) / runs
             harness.note("every %d: %.1f, truly %d, limit %.0f" % (every, mean, truth, limit))
@@ -149,7 +151,7 @@ class Sampling(harness.TestCase):
             self.assertLess(max(totals) - truth, (slow - 1) * every + every + 0.002 * truth)
 
     def test_nothing_counts_while_paused(self):
-        for _ in range(5):  # where a thread's first measured call lies is drawn
+        for _ in range(5):  # the position of a thread's first measured call is random
             report = self.measure(harness.app("rules"), "pause-nested", "50", events="time",
                                   options=["--sample", 8]).report
             self.assertEqual((report.calls().get("ignored", 0), report.region("counted").calls),
@@ -166,8 +168,8 @@ class Sampling(harness.TestCase):
         self.assertEqual(result.report.select(region="a:b"), [])
 
     def test_any_period_is_estimated_without_bias(self):
-        """In region P each Pth call costs a fault. The estimates of all P together are no farther
-        from the truth than those of calls drawn at random would be, and on no side of it."""
+        """In region P each Pth call causes a fault. The estimates of all P together are no farther
+        from the truth than random samples would be, and have no bias."""
         n = 3200
         report = self.measure(harness.app("rules"), "faults-periodic", n, events="page-faults",
                               options=("--sample", 4)).report
@@ -180,13 +182,13 @@ class Sampling(harness.TestCase):
             if period == 1:
                 self.assertEqual(row.avg, 1)
                 continue
-            # the counts of the first calls are known; so many of the others were drawn
+            # the counts of the first calls are known; this many of the others were drawn
             left = math.ceil(n / period) - math.ceil(FIRST_CALLS / period)
             ratio, n_left = left / (n - FIRST_CALLS), n - FIRST_CALLS
             error = math.sqrt(ratio * (1 - ratio) / (row.counted - FIRST_CALLS)) * n_left / n
             scores.append((row.avg - truth) / error)
             self.assertLess(abs(scores[-1]), 6, row)
-        # Sums of 63 squares with mean 1 at most, and of 63 scores: 5 standard deviations of each.
+        # Sums of at most 63 squares with mean 1, and of 63 scores: 5 standard deviations of each.
         squares = sum(score ** 2 for score in scores)
         self.assertLess(squares, 63 + 5 * math.sqrt(2 * 63), scores)
         self.assertGreater(squares, 1, "calls were not drawn: %r" % scores)
@@ -197,7 +199,7 @@ class Sampling(harness.TestCase):
         rows = {row.event: row for row in result.report.select(kind="info")}
         cost, share = rows["own_cost"], rows["own_share"]
         self.assertEqual((cost.unit, share.unit, rows["own_setup"].unit), ("ns", "%", "ns"))
-        # no more than the run took, in which its one thread did this
+        # at most the time of the run, in which one thread did this
         took = result.report.run().total
         calls = sum(result.report.calls().values())
         self.assertTrue(0 < float(cost.value) * calls < took, (cost, took))

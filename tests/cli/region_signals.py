@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Signal handlers that mark: exact between markers, skipped and counted inside them; and jumps out
-of a marker, after which the thread must still measure calls."""
+"""Signal handlers with markers: they are exact between markers, and skipped and counted inside
+them. After jumps out of a marker the thread must still measure calls."""
 
 import re
 

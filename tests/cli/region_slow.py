@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Why slow calls are slow: the tail of a region whose slow calls have reasons that are known, and
-of one that has none. REGIONSTAT_RUNS=1000 looks for false alarms in 1,000 runs of the latter."""
+"""Why slow calls are slow: the tail of a region whose slow calls have known reasons, and of one
+without any. REGIONSTAT_RUNS=1000 looks for false alarms in 1,000 runs of the latter."""
 
 import json
 import os
@@ -17,7 +17,7 @@ MARKDOWN = re.compile(r"^- slow: slowest \S+% \(\\>= \S+ \S+\): .*page-faults", 
 
 
 def tails(rows):
-    """The rows of tails by their calls, then by event."""
+    """Return the rows of tails by their calls, then by event."""
     found = {}
     for row in rows:
         if row.kind == "tail":
@@ -34,8 +34,8 @@ class Slow(harness.TestCase):
         self.program = self.compile("slow.c", harness.compilers()[0])
 
     def test_reasons_are_named(self):
-        """Every 50th call faults 40 pages, every fourth of these sleeps: in any octaves, the slow
-        calls have both, and the others have neither."""
+        """Every 50th call faults 40 pages, and every fourth of these sleeps. In all octaves the
+        slow calls have both, and the others have neither."""
         result = harness.regionstat("-v", "-e", EVENTS, self.program, CALLS)
         self.assertEqual(result.status, 0, result)
         lines = LINE.findall(result.stderr)
@@ -48,7 +48,7 @@ class Slow(harness.TestCase):
         faults, switches = map(int, result.stdout.split())
         report = result.report
         self.assertGreaterEqual(faults, FAULTING * PAGES)
-        # a sleep is none where its time is over before the kernel has put the thread to sleep
+        # a sleep whose time is over before the thread is switched out causes no switch
         self.assertGreater(switches, SLEEPING // 2)
         found = tails(report.rows)
         self.assertTrue(found, result)
@@ -65,7 +65,7 @@ class Slow(harness.TestCase):
                     self.assertAlmostEqual(float(row.value) / (row.avg / others), 1, 9)
                 else:
                     self.assertEqual(row.value, "")
-        # those that sleep are the slowest of all, and each of them is in the smaller tail
+        # the calls that sleep are the slowest of all, and each of them is in the smaller tail
         calls, smallest = min(found.items())
         self.assertGreaterEqual(smallest["page-faults"].total, SLEEPING * PAGES)
         self.assertGreaterEqual(smallest["context-switches"].total, SLEEPING)
@@ -100,7 +100,7 @@ class Slow(harness.TestCase):
             jsonschema.Draft202012Validator(json.load(file)).validate(document)
 
     def test_even_calls_have_none(self):
-        """Some calls take longer all the same, as the machine has it; none of them faults."""
+        """Some calls take longer because of the machine; none of them faults."""
         alarms = []
         for _ in range(RUNS):
             result = harness.regionstat("-e", "page-faults", self.program, CALLS, "even")
@@ -109,7 +109,7 @@ class Slow(harness.TestCase):
         self.assertEqual(alarms, [])
 
     def test_nothing_of_few_calls(self):
-        """Fewer than ten in the tail, or beside it."""
+        """Fewer than ten calls in the tail, or outside of it."""
         result = self.measure(self.program, 19, events=EVENTS)
         self.assertEqual(tails(result.report.rows), {})
 

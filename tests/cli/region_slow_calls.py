@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """--slow: a line for every slow call as it happens, up to the limit, and a count of the rest. This
-holds for every end of the program, and for every change of the file."""
+holds however the program ends, and whatever happens to the file."""
 
 import collections
 import datetime
@@ -30,14 +30,15 @@ class SlowCalls(harness.TestCase):
         self.log = self.path("slow.log")
 
     def tell(self, *program, rules=("work:time>10us",), options=(), log=None, **more):
-        """Run the program with --slow to self.log, or log; returns the result."""
+        """Run the program with --slow to self.log, or log. Return the result."""
         words = [word for rule in rules for word in ("--slow", rule)]
         words += ["--slow-output", log or self.log, *options]
         return self.measure(self.program, *program, options=words,
                             **{"events": "time", **more})
 
     def lines(self):
-        """The lines of calls as matches, and those that say how many had none as numbers."""
+        """Return the lines of calls as matches, and as numbers the lines that say how many calls
+        had none."""
         calls, others = [], []
         with open(self.log, encoding="utf-8") as file:
             for text in file.read().splitlines():
@@ -50,14 +51,14 @@ class SlowCalls(harness.TestCase):
         return calls, others
 
     def facts(self, result):
-        """The rows of slow calls by name."""
+        """Return the rows of slow calls by name."""
         names = ("slow_calls", "slow_lines", "slow_left_out", "slow_lost", "slow_unwritten")
         return {name: sum(int(row.value) for row in result.report.select(kind="info", event=name))
                 for name in names}
 
     def test_a_few_of_a_million(self):
-        """As long as the program says that they took, by a clock within and around each. Others may
-        have been as slow: those that lost their CPU."""
+        """The times agree with the program's clocks within and around each call. Other calls may
+        have been as slow, because they were preempted."""
         n_calls = 1000000 if harness.SANITIZE == "none" else 100000
         before = datetime.datetime.now(datetime.timezone.utc)
         result = self.tell("few", n_calls, 37, rules=["work:time>1ms"])
@@ -79,15 +80,15 @@ class SlowCalls(harness.TestCase):
         for call in calls:
             self.assertGreater(int(call["ns"]), 1000000 - 200)
             parts = OFF.match(call["events"])
-            if parts:  # each is rounded to a ns
+            if parts:  # each value is rounded to a ns
                 self.assertAlmostEqual(sum(map(int, parts.groups())), int(call["ns"]), delta=3)
-            # the clock of the day may be set meanwhile, by little
+            # the clock of the day may be adjusted meanwhile
             time = datetime.datetime.fromisoformat(call["time"])
             self.assertTrue(before - datetime.timedelta(seconds=1) <= time
                             <= after + datetime.timedelta(seconds=1), (before, time, after))
 
     def test_by_an_event(self):
-        """Exactly one of a hundred calls touches 300 pages; the others three."""
+        """Exactly one of a hundred calls touches 300 pages; the others touch three."""
         result = self.tell("kinds", rules=["many*:page-faults>=300"], events="page-faults")
         calls, _ = self.lines()
         self.assertEqual([call["region"] for call in calls], ['"many events"'])
@@ -97,8 +98,8 @@ class SlowCalls(harness.TestCase):
         self.assertEqual((row.region, row.unit, row.value), ("many*", "page-faults>=300", "1"))
 
     def test_the_slowest_call(self):
-        """Of a region of a hundred calls; of a few max is all that there is to say. The table has
-        it where it is far above p90, as the one with 300 pages always is."""
+        """The slowest call of a region of a hundred calls. For a few calls max is enough. The table
+        shows it if it is far above p90, as the one with 300 pages always is."""
         result = self.measure(self.program, "kinds", events="page-faults")
         region = result.report.region("many events")
         row = {row.event: row for row in result.report.select(kind="slowest")}
@@ -115,7 +116,7 @@ class SlowCalls(harness.TestCase):
         self.assertGreaterEqual(int(line[2].replace(",", "")), 10)
 
     def test_every_kind_of_call(self):
-        """A region and the one in it, recursion, START and STOP, NEXT, by name."""
+        """A region and the one in it, recursion, START and STOP, NEXT, and markers by name."""
         self.tell("kinds", rules=["*:time>1.5ms", "inner:time>1ms"])
         calls, _ = self.lines()
         found = collections.Counter(call["region"] for call in calls)
@@ -124,7 +125,7 @@ class SlowCalls(harness.TestCase):
             self.assertEqual(found[name], n, found)
 
     def test_more_than_the_limit(self):
-        """None is lost from the count, and no second has more lines than it may."""
+        """Every call is counted, and no second has more lines than permitted."""
         n = 20000
         result = self.tell("burst", n)
         calls, others = self.lines()
@@ -138,10 +139,11 @@ class SlowCalls(harness.TestCase):
         self.assertLessEqual(len(calls), 100 * (run_s + 2))
         self.tell("burst", 50, options=["--slow-rate", "7"])
         calls, others = self.lines()[0][len(calls):], self.lines()[1][len(others):]
-        self.assertEqual(len(calls) + sum(others), 50)  # added to the file
+        self.assertEqual(len(calls) + sum(others), 50)  # appended to the file
 
     def test_threads_and_processes(self):
-        """By the names and numbers that they know of themselves, after they have ended."""
+        """The lines have the names and numbers that threads and processes know themselves, also
+        after they have ended."""
         result = self.tell("threads", 3, rules=["work:time>1ms"])
         calls, _ = self.lines()
         told = [(call["process"], call["thread"], call["thread_name"].strip('"'))
@@ -154,7 +156,8 @@ class SlowCalls(harness.TestCase):
         self.assertEqual((len(calls), others), (300, []), result)
 
     def test_without_a_reader(self):
-        """A pipe that is full: the program and the report are as without, and all is counted."""
+        """With a full pipe the program and the report are as without it, and every call is
+        counted."""
         os.mkfifo(self.log)
         reader = os.open(self.log, os.O_RDONLY | os.O_NONBLOCK)
         self.addCleanup(os.close, reader)
@@ -183,7 +186,7 @@ class SlowCalls(harness.TestCase):
         self.assertEqual(len(re.findall(r" slow region=work ", result.stderr)), 3, result)
 
     def test_what_is_said(self):
-        """Messages by code: of sampled calls, of unknown names, and of calls beyond --slow-rate."""
+        """Messages by code: about sampled calls, unknown names, and calls beyond --slow-rate."""
         path = self.path("run.json")
         result = harness.regionstat(
             "-e", "time", "-o", path, "--sample", "100", "--slow", "work:time>10us", "--slow",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The markers' use of the program's stack: it may be an alternate one of 8 KiB, of which the kernel
-has taken its part, or a user thread's. A painted stack shows it, for every marker."""
+"""The markers' use of the program's stack. It may be an alternate stack of 8 KiB, of which the
+kernel has used a part, or a user thread's. A painted stack shows the use of every marker."""
 
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A region of which a few calls take nearly all of the time: the last lines of the table say so."""
+"""A region in which a few calls take nearly all of the time: the last lines of the table say so."""
 
 import re
 
@@ -24,8 +24,9 @@ class Tails(harness.TestCase):
         return result
 
     def test_the_tail_of_calls_that_wait(self):
-        """As the program's own clocks have it: CLOCK_THREAD_CPUTIME_ID beside CLOCK_MONOTONIC. Five of
-        a hundred calls take 20 ms each at least, and two of them a third of that at least."""
+        """The values agree with the program's own clocks, CLOCK_THREAD_CPUTIME_ID and
+        CLOCK_MONOTONIC. Five of a hundred calls take at least 20 ms each, and two of them at least
+        a third of that."""
         for how in ("wait", "work"):
             with self.subTest(how=how):
                 result = self.show(how)
@@ -36,7 +37,7 @@ class Tails(harness.TestCase):
                 if how == "wait" and "on-CPU time is unknown" not in result.stderr:
                     self.assertEqual(line.group(3), ", off-CPU", result)
                     self.assertRegex(result.stderr, r"(?m)^- blocked \(sleep, lock, I/O\): tail ")
-                if int(result.stdout) > 50:  # of its time it was on a CPU
+                if int(result.stdout) > 50:  # percent of its time that it was on a CPU
                     self.assertIsNone(line.group(3), result)
 
     def test_where_it_is_not_known(self):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Threads that come and go: exact counts, and memory for no more than were alive at once."""
+"""Threads that come and go: counts are exact, and memory is used for no more threads than were
+alive at once."""
 
 import re
 
@@ -21,9 +22,9 @@ class Threads(harness.TestCase):
                 self.assertEqual((row.calls, row.counted), (64000, 64000))
 
     def test_no_room_where_threads_are_made_with_it(self):
-        """The runtime's thread-local pointer then lies elsewhere, at another distance from every
-        thread. By default the C library reserves memory for late libraries; this test turns that
-        off."""
+        """The runtime's thread-local pointer is then at a different distance from every thread. By
+        default the C library reserves memory for libraries that are loaded late; this test turns
+        that off."""
         env = harness.environment(GLIBC_TUNABLES="glibc.rtld.optional_static_tls=0")
         result = self.measure(harness.app("rules"), "threads", "16", "1000", env=env)
         self.assertClean(result.report)
@@ -43,9 +44,9 @@ class Threads(harness.TestCase):
         return int(found.group(1))
 
     def test_tasks_that_share_their_thread_local_memory(self):
-        """By clone(CLONE_VM) alone: one thread for the program's libraries, several for the kernel.
-        The program ends as it does alone. Threads that run one after the other are counted
-        whole."""
+        """Tasks made by clone(CLONE_VM) alone: one thread for the program's libraries, several for
+        the kernel. The program ends as without regionstat. Threads that run in succession are
+        counted completely."""
         if harness.SANITIZE != "none":
             self.skipTest("sanitizers keep what they know of a thread in memory that both have")
         program = self.compile("shared_tls.c", "gcc", "-O1")
@@ -60,7 +61,7 @@ class Threads(harness.TestCase):
                                          {"first": 1, "outer": 600000, "inner": 600000})
 
     def test_10000_short_threads(self):
-        """Memory is that of the threads alive at once, not of all that ever were."""
+        """Memory is that of the threads alive at once, not of all threads that ever ran."""
         many = self.check("threads-in-turn", "10000", "3", "16")
         self.assertEqual(many.report.region("call").calls, 30000)
         self.assertEqual(many.report.region("call", "page-faults").calls, 30000)
@@ -69,7 +70,7 @@ class Threads(harness.TestCase):
         many_bytes, few_bytes = self.segment_bytes(many), self.segment_bytes(few)
         harness.note("segment: %d KiB after 10,000 threads in turn, %d KiB for 16 at once"
                      % (many_bytes / 1024, few_bytes / 1024))
-        # more of the octaves of time are seen in 30,000 calls than in 48: 512 bytes each
+        # 30,000 calls use more octaves of time than 48 calls: 512 bytes each
         octaves = 2 * 59 * 512
         self.assertLessEqual(many_bytes, few_bytes + 17 * octaves)
 
@@ -80,7 +81,7 @@ class Threads(harness.TestCase):
     def test_cancelled_threads(self):
         report = self.measure(harness.app("rules"), "threads-cancelled", "50").report
         self.assertEqual(report.calls()["before"], 50)
-        # C without -fexceptions does not end scopes while a cancelled thread unwinds
+        # C without -fexceptions does not end scopes when a cancelled thread unwinds
         self.assertEqual(report.calls()["cancelled"], 0)
         self.assertEqual(report.diagnostics(), {"open": 50})
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every BEGIN makes a call, and pairs of the compiler are pairs of the runtime: recursion with all
-markers and inlining, fibers, coroutines. Calls and times are compared with the programs' own
+"""Every BEGIN makes a call, and pairs in the source are pairs in the report: recursion with all
+markers and inlining, fibers, and coroutines. Calls and times agree with the programs' own
 values."""
 
 import os
@@ -9,14 +9,14 @@ import tempfile
 
 import harness
 
-# A sanitizer's own code hides what optimization makes of a marker's.
+# With a sanitizer, the optimization level hardly changes the code of markers.
 OPTIMIZATIONS = ("-O0", "-O1", "-O2", "-O3") if harness.SANITIZE == "none" else ("-O2",)
 
 
 class Recursion(harness.TestCase):
-    """A call of every entry; a region's time is that of its outermost ones."""
+    """Every entry is a call; a region's time is that of its outermost calls."""
 
-    programs = None  # the directory of those that are built, for all tests
+    programs = None  # the directory of the built programs, for all tests
 
     @classmethod
     def setUpClass(cls):
@@ -34,7 +34,8 @@ class Recursion(harness.TestCase):
         return path
 
     def check(self, program, *arguments, others=None, left=0):
-        """others: calls of regions that the program does not measure. left: calls without END."""
+        """Compare with the program's values. others: calls of regions that the program does not
+        measure. left: calls without END."""
         result = self.measure(program, *arguments, events="time")
         report, truths = result.report, harness.truths(result.stdout)
         # markers that look up a name take longer
@@ -42,15 +43,15 @@ class Recursion(harness.TestCase):
         for truth in truths.values():
             self.assertTruth(report, truth, margin)
             found = report.diagnostics(truth.region)
-            # it is unknown whether calls within one that never ended were recursion
+            # within a call that never ended, it is unknown whether calls are recursive
             if left:
                 self.assertLessEqual(found.pop("recursive", 0), truth.inner + left)
             self.assertEqual(found.pop("lost", 0) + found.pop("open", 0), left)
             self.assertEqual(found, {"recursive": truth.inner} if truth.inner and not left else {})
         calls = {region: truth.calls for region, truth in truths.items()}
         self.assertEqual(report.calls(), {**calls, **(others or {})})
-        # no time counts twice: the self times of all regions lie in the outermost one, which is the
-        # first
+        # no time counts twice: the self times of all regions add up to the outermost one, which is
+        # the first
         if not others and "crossed" not in arguments:
             own = sum(report.region(region).self_total for region in report.regions())
             outermost = next(iter(truths.values()))
@@ -60,7 +61,7 @@ class Recursion(harness.TestCase):
         return truths
 
     def sweep(self, *arguments, calls, inner, others=None, left=0):
-        """The same program by every compiler, at every optimization."""
+        """Run the same program of every compiler, at every optimization."""
         for compiler in harness.compilers():
             for optimization in OPTIMIZATIONS:
                 with self.subTest(arguments, compiler=compiler, optimization=optimization):
@@ -118,7 +119,8 @@ class Recursion(harness.TestCase):
 
 
 class Fibers(harness.TestCase):
-    """Calls of one name open on two stacks of one thread, that end in no order of nesting."""
+    """Calls with one name open on two stacks of one thread, which do not end in the order of
+    nesting."""
 
     def check(self, how):
         if "address" in harness.SANITIZE:
@@ -135,7 +137,7 @@ class Fibers(harness.TestCase):
         row, truth = report.region("request"), truths["request"]
         self.assertEqual((row.calls, row.counted), (2000, 2000))
         self.assertEqual(report.diagnostics(), {"recursive": truth.inner})
-        # in the report is no more than there was
+        # the report has at most this
         most = truth.around.once_ns * (1 + harness.CLOCKS_RATIO)
         self.assertLessEqual(row.total, most)
         self.assertTrue(0 <= row.self_total <= row.total, row)
@@ -163,12 +165,12 @@ class Fibers(harness.TestCase):
 
 
 class Coroutines(harness.TestCase):
-    """C++20 coroutines that suspend inside a region, which lies in no stack frame at all."""
+    """C++20 coroutines that suspend inside a region, which is then in no stack frame."""
 
     ROUNDS, HANDLES, STEPS = 200, 800, 2400
 
     def measured(self, how):
-        """The report and the truth for each compiler that knows coroutines."""
+        """Return the report and the truth for each compiler that supports coroutines."""
         found = []
         for compiler in harness.compilers("c++"):
             if harness.run([compiler, "-std=c++20", "-fsyntax-only", self.probe()]).status != 0:
@@ -196,19 +198,19 @@ class Coroutines(harness.TestCase):
         return path
 
     def check_others(self, report):
-        """Regions beside them are as if there were none."""
+        """Other regions are measured as if there were no coroutines."""
         self.assertEqual(report.region("step").calls, self.STEPS)
         self.assertEqual(report.diagnostics("step"), {})
         beside = report.region("beside", "page-faults")
         self.assertEqual(report.diagnostics("beside"), {})
-        n = self.HANDLES * 4  # each is resumed once before every step, and once to its end
+        n = self.HANDLES * 4  # each is resumed once before every step, and once at its end
         self.assertEqual((beside.calls, beside.counted), (n, n))
         if "thread" not in harness.SANITIZE:
             self.assertEqual((beside.p50, beside.p90), (2, 2), beside)
 
     def check_handles(self, report, truth):
-        """A handle's time has no overhead of markers while it is open: those of the steps of
-        all."""
+        """A handle's time does not include the overhead of the markers in all steps while it is
+        open."""
         row = report.region("handle")
         self.assertEqual((row.calls, row.counted), (self.HANDLES, self.HANDLES))
         total = row.avg * row.calls
@@ -225,7 +227,7 @@ class Coroutines(harness.TestCase):
             found = result.report.diagnostics("handle")
             self.assertEqual((found.get("moved"), result.report.calls().get("handle", 0)),
                              (self.HANDLES, 0), found)
-            # one message names calls that began here and ended elsewhere, with the remedy
+            # one message names calls that began on one thread and ended on another, with the remedy
             self.assertEqual(set(found) - {"moved", "recursive"}, set(), found)
             self.assertRegex(result.stderr, "handle")
             self.assertRegex(result.stderr, "REGIONSTAT_START")
@@ -240,7 +242,7 @@ class Coroutines(harness.TestCase):
 class GoesOn(harness.TestCase):
 
     def test_scopes_that_moved_are_not_running(self):
-        """One message says that they moved, also where the process goes on."""
+        """One message says that they moved, also if the process continues."""
         result = self.measure(harness.app("handed_on"), "move", 5, events="time")
         self.assertEqual(result.status, 0, result)
         self.assertEqual(result.report.diagnostics(), {"moved": 5})

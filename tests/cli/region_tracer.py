@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The main job on the ray tracer: a region a pixel, counts exact, the program unchanged."""
+"""The main use, on the ray tracer: a region for each pixel, exact counts, and an unchanged
+program."""
 
 import harness
 
 EVENTS = "task-clock,page-faults,context-switches"
 PIXELS = 320 * 240
-# A pixel's time does not matter where a sanitizer takes most of it: the number of calls is the
-# same.
+# With a sanitizer, fewer rays: it takes most of the time, and the number of calls stays the same.
 RAYS = ["-r", "6" if harness.SANITIZE == "none" else "1"]
 
 
@@ -82,7 +82,7 @@ class RealPrograms(harness.TestCase):
 
     def test_thread_pool(self):
         alone = harness.run([harness.app("pool"), "8", "5000"])
-        # raw: the subtracted overhead is an estimate, by which regions may not nest
+        # --raw: the subtracted overhead is an estimate, so that nested regions need not add up
         result = self.measure(harness.app("pool"), "8", "5000", events="context-switches",
                               options=["--raw"])
         self.assertEqual(result.stdout, alone.stdout)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Trust. A user with fewer rights cannot make regionstat load anything into a program, or open
+"""Trust: a user with fewer privileges cannot make regionstat load anything into a program, or open
 anything with a side effect. A process that can write the segment cannot mislead a marker of
 root."""
 
@@ -39,7 +39,7 @@ class Trust(harness.TestCase):
         super().setUp()
         if os.geteuid() != 0:
             self.skipTest("only root can become somebody else")
-        # others shall get there, as they do where it is installed
+        # other users must reach the files, as in an installation
         os.chmod(self.directory, 0o755)
         self.bin, self.lib = self.path("bin"), self.path("lib")
         for directory in (self.bin, self.lib):
@@ -56,7 +56,8 @@ class Trust(harness.TestCase):
         os.chown(self.theirs, NOBODY, NOBODY)
 
     def make_evil(self, owner=NOBODY, name="evil.so"):
-        """A library that writes a file when it is loaded; its path, and that of the file."""
+        """Make a library that writes a file when it is loaded. Return its path, and that of the
+        file."""
         place = os.path.join(self.theirs, "got in")
         source, evil = self.path("evil.c"), os.path.join(self.theirs, name)
         with open(source, "w", encoding="utf-8") as stream:
@@ -68,7 +69,7 @@ class Trust(harness.TestCase):
         return evil, place
 
     def launch(self, *words, runner=harness.run, **options):
-        """Run regionstat where it is installed; its result, and its report."""
+        """Run regionstat from its installation. Return its result and its report."""
         output = os.path.join(self.theirs, "report.csv")
         result = runner([os.path.join(self.bin, "regionstat"), "-x", ",", "-o", output, "-e",
                          "time", "--", *words], **options)
@@ -81,7 +82,7 @@ class Trust(harness.TestCase):
         self.assertFalse(os.path.exists(place), result)
 
     def test_without_a_launcher(self):
-        """As it was done: a wrapper that becomes root passes the environment on."""
+        """As in a real attack: a wrapper that becomes root passes the environment on."""
         evil, place = self.make_evil()
         for segment in ("x", "3:1:1:0", "5:0:%d:0123456789abcdef" % os.getpid()):
             env = harness.environment(REGIONSTAT_SEGMENT=segment, REGIONSTAT_RUNTIME=evil)
@@ -90,7 +91,7 @@ class Trust(harness.TestCase):
             self.assertNobodyIn(place, result)
 
     def test_with_a_segment_of_their_own(self):
-        """the user nobody has a launcher, and so a segment with the right nonce; root's program
+        """The user nobody has a launcher, and so a segment with the right nonce. Root's program
         ignores it, with any runtime."""
         evil, place = self.make_evil()
         for runtime in (evil, self.runtime):
@@ -104,8 +105,7 @@ class Trust(harness.TestCase):
 
     def test_with_a_segment_of_root(self):
         """Root's launcher runs a program that becomes the user nobody, so that user has the
-        segment. The command does not load a file of theirs, one that they may write, or one that
-        they lead to."""
+        segment. The command does not load a file that the user owns, may write, or links to."""
         evil, place = self.make_evil()
         writable, _ = self.make_evil(owner=0, name="writable.so")
         os.chmod(writable, 0o666)
@@ -123,14 +123,14 @@ class Trust(harness.TestCase):
                 self.assertEqual(report.regions(), [])
                 self.assertIn(runtime, result.stderr)
                 self.assertNobodyIn(place, result)
-        # the runtime is loaded, wherever it is reached from
+        # the runtime is loaded, whichever path leads to it
         os.symlink(self.runtime, os.path.join(self.theirs, "good.so"))
         result, report = self.launch(*drop, os.path.join(self.theirs, "good.so"), self.setuid,
                                      "wrap", self.program, "mark", "3")
         self.assertEqual((result.status, report.calls()), (0, {"marked": 3}), result)
 
     def test_the_test_can_fail(self):
-        """The library does its work where it may: for its owner."""
+        """The library does its work if it is permitted: for its owner."""
         evil, place = self.make_evil()
         result, _ = self.launch("env", "REGIONSTAT_RUNTIME=" + evil, self.program, "mark", "3",
                                 runner=as_nobody)
@@ -138,8 +138,8 @@ class Trust(harness.TestCase):
             self.assertEqual(stream.read(), "uid %d" % NOBODY, result)
 
     def test_rights_that_are_given_up(self):
-        """A program of root's that becomes the user nobody goes on marking, and programs that it
-        executes mark as well."""
+        """A program of root that becomes the user nobody continues to use markers, and programs
+        that it executes do so too."""
         result, report = self.launch(self.program, "drop", "100")
         self.assertEqual((result.status, report.calls()), (0, {"marked": 200}), result)
         result, report = self.launch(
@@ -149,7 +149,7 @@ class Trust(harness.TestCase):
         self.assertEqual((result.status, report.calls()), (0, {"marked": 7}), result)
 
     def test_terminals_and_pipes(self):
-        """regionstat does not open a file of the environment that is no segment: no terminal
+        """regionstat does not open a file in the environment that is no segment: no terminal
         becomes the controlling one, and no process waits at a FIFO."""
         master, slave = pty.openpty()
         read_end, write_end = os.pipe()
@@ -173,7 +173,7 @@ class Trust(harness.TestCase):
                 os.close(fd)
 
     def test_who_writes_the_segment(self):
-        """Root's markers follow nothing that stands there."""
+        """Root's markers follow no pointer in the segment."""
         if harness.SANITIZE != "none":
             self.skipTest("numbers that others write while they are read are data races here")
         for events in ("time", "page-faults,task-clock"):

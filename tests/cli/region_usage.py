@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""user_time and system_time as events: beside a program's own values by getrusage(2) around its
-calls."""
+"""user_time and system_time as events, compared with a program's own values by getrusage(2) around
+its calls."""
 
 import statistics
 
@@ -46,14 +46,15 @@ class Usage(harness.TestCase):
                                   options=["--sample", 4]).report
             rows = [report.region("told", event) for event in EVENTS]
             for row in rows:
-                # of every fourth call and the first ones, each thread's the same
+                # every fourth call and the first ones are measured, the same for each thread
                 self.assertEqual((row.calls, row.counted, row.threads, row.unit),
                                  (calls, report.region("told").counted, threads, "ns"))
-            # no estimate is more than what its threads lived
+            # no estimate exceeds the threads' lifetimes
             self.assertLessEqual(sum(row.total for row in rows), threads * report.run().total)
 
     def test_markers_cost_is_taken_out(self):
-        """Of an outer region with many short calls in it: their markers took more than its work."""
+        """The overhead of many short calls in an outer region is subtracted: their markers took
+        more than its work."""
         harness.need_no_sanitizer()
         program = self.compile("own_cost.c", harness.compilers()[0], "-std=gnu11", "-O2")
         for events in ("user_time,system_time", "task-clock,user_time,system_time"):
@@ -69,7 +70,7 @@ class Usage(harness.TestCase):
                 self.assertLessEqual(abs(error), TICK_NS + 0.15 * statistics.median(truths))
 
     def test_what_is_refused(self):
-        for event, reason in (("user_time:u", "no modifiers are for 'user_time'"),
+        for event, reason in (("user_time:u", "'user_time' takes no modifiers"),
                               ("{user_time,page-faults}", "does not fit")):
             result = harness.regionstat("-e", event, "true")
             self.assertEqual(result.status, 125, result)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """REGIONSTAT_WORK and --by-work: bytes and operations of calls, and their rates. They follow from
-tests/apps/work by arithmetic, and agree with those that a program finds by itself."""
+tests/apps/work by arithmetic, and agree with those that a program measures itself."""
 
 import math
 import re
@@ -29,17 +29,17 @@ class TestCase(harness.TestCase):
 
 
 class Work(TestCase):
-    """Work of calls, in their regions."""
+    """The work of calls, in their regions."""
 
     def check_calls(self, report, n, times=1):
-        """calls N of tests/apps/work, `times` times in all."""
+        """Check `times` times the calls N of tests/apps/work."""
         told = [i for i in range(1, n + 1) if i % 3]
         self.assertWork(report, "told", n * times, len(told) * times, sum(told) * times,
                         2 * sum(told) * times)
         self.assertNoWork(report, "silent")
 
     def check_rates(self, *arguments):
-        """As the program has them itself, and among themselves."""
+        """Compare the rates with the program's own, and with each other."""
         result = self.measure(harness.app("work"), *arguments, events="time")
         report = result.report
         region, time = arguments[0], report.region(arguments[0])
@@ -158,7 +158,8 @@ class Work(TestCase):
 
 
 class ByWork(TestCase):
-    """Calls with different work have rows of their own, beside their region, which has them all."""
+    """Calls with different work have separate rows, in addition to their region's, which has them
+    all."""
 
     def rows(self, report, event="time"):
         return {row.region: row for row in report.select(kind="work", event=event)}
@@ -213,7 +214,8 @@ class ByWork(TestCase):
         self.assertEqual(len(report.select(kind="work", parent="told", event="time")), 8)
 
     def test_what_markers_cost_is_known(self):
-        """Also of markers that make system calls, whose cost the region has."""
+        """The overhead is known also for markers that make system calls, which counts for the
+        region."""
         report = self.work("sizes", 7, 500, events="task-clock", options=["--by-work"])
         for region in ("", "sized"):
             cost = float(report.one(kind="info", region=region, event="own_cost").value)
@@ -235,7 +237,8 @@ class ByWork(TestCase):
         self.assertIn("2232 calls of more than 256 kinds of work", result.stderr)
 
     def test_threads_that_meet_take_one_place(self):
-        """400 works that 8 threads use for the first time together: 256 have rows of their own."""
+        """400 kinds of work that 8 threads use for the first time together: 256 have separate
+        rows."""
         works = self.rows(self.work("threads", 8, 600, options=["--by-work"]))
         others = works.pop("told [other]")
         self.assertEqual(len(works), 256)

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""Sampled regions of threads that share two CPUs, beside processes that burn them. On-CPU time is
-that of the same work without markers, off-CPU time is exact, and no child is above its parent."""
+"""Sampled regions of threads that share two CPUs with busy processes. On-CPU time is that of the
+same work without markers, off-CPU time is exact, and no child is above its parent."""
 
 import harness
 
 THREADS = 4
-# Rounds of work for a call of about 100 ns, 1 us and 10 us on a CPU. Calls of a thread for some
-# tenths of a second of its share of two CPUs.
+# Rounds of work for a call of about 100 ns, 1 us and 10 us on a CPU. The number of calls takes some
+# tenths of a second of a thread's share of two CPUs.
 CALLS = ((45, 250000), (400, 60000), (4000, 6000))
 OPTIONS = (("--sample", "50"), ("--sample", "1000"), ("--budget", "0.5%"))
 BURNERS = (0, 2)
 RUNS = 12  # of each: 216 in all
-# The part of a thread's CPU time that switches take on a busy machine. Each refills caches and is
-# accounted in part to the thread, by chance more with or without markers. A time slice takes 3 ms
-# at least (sched_base_slice_ns, by the number of CPUs), and 30 us are 1 % of it.
+# The share of a thread's CPU time that context switches take on a busy machine. Each refills caches
+# and is accounted in part to the thread, by chance more with or without markers. A time slice takes
+# at least 3 ms (sched_base_slice_ns, by the number of CPUs), and 30 us are 1 % of it.
 SWITCHES = 0.01
-# A switch within a marker may count for the call or for the region around it. This part of off-CPU
-# time may, where markers take as long as calls.
+# A switch within a marker may count for the call or for the region around it. If markers take as
+# long as calls, this share of off-CPU time may be affected.
 EDGES = 0.05
 # The error of a calibrated marker in each call: a few ns, which is much of a call of 100 ns.
 MARKER_NS = 5
@@ -32,13 +32,13 @@ class Truth(harness.TestCase):
         return result.report, float(wall_ns), float(cpu_ns)
 
     def check_order(self, report):
-        """True in each run, on any machine: no child is above its parent, and no share above the
-        whole."""
+        """Check what holds in each run on any machine: no child is above its parent, and no share
+        above the whole."""
         for event in ("time", "cpu-time"):
             work, outer = report.region("work", event), report.region("outer", event)
             off = report.region("outer", "blocked").total + report.region(
                 "outer", "preempted").total
-            # each thread's are rounded to a ns
+            # the values of each thread are rounded to a ns
             allowed = 2 * THREADS + EDGES * off
             self.assertLessEqual(work.total, outer.total + allowed, event)
             self.assertLessEqual(
@@ -48,7 +48,7 @@ class Truth(harness.TestCase):
             self.assertEqual(report.region(name, "preempted").status, "ok")
 
     def test_on_cpu_time(self):
-        """Within the stated error, and the addition of a busy machine; 95 of 100 runs are."""
+        """The error is within the stated one, plus that of a busy machine, in 95 of 100 runs."""
         n, n_near, worst = 0, 0, []
         for rounds, calls in CALLS:
             for options in OPTIONS:
@@ -68,8 +68,8 @@ class Truth(harness.TestCase):
         self.assertGreaterEqual(n_near, 0.95 * n)
 
     def test_rare_sleeps(self):
-        """20 of 100,000 calls sleep for 20 ms: off-CPU time is exact, for any choice of measured
-        calls."""
+        """20 of 100,000 calls sleep for 20 ms: off-CPU time is exact, whichever calls are
+        measured."""
         for options in OPTIONS:
             report, wall_ns, _ = self.run_once(250, 100000, 20, 1, 0, options)
             blocked = report.region("work", "blocked")
@@ -77,7 +77,7 @@ class Truth(harness.TestCase):
             self.assertGreaterEqual(blocked.total, 20 * 20e6)
             time, cpu_time = report.region("work"), report.region("work", "cpu-time")
             harness.note("%s: %+.2f %%" % (" ".join(options), 100 * (time.total / wall_ns - 1)))
-            # a thread preempted in a call may be preempted in its markers as well, which the
+            # a thread that is preempted in a call may be preempted in its markers too, which the
             # program does not see
             preempted = report.region("work", "preempted")
             self.assertLessEqual(abs(time.total - wall_ns),

@@ -53,7 +53,7 @@ static void fill_metrics(struct rs_metrics *rules, struct rs_plan_metric *metric
 	metrics[0] = (struct rs_plan_metric){.rule = rules->rules[0], .positions = {2, 1}};
 	metrics[1] = (struct rs_plan_metric){.rule = rules->rules[1]};
 	metrics[2] = (struct rs_plan_metric){
-		.rule = rules->rules[2], .reason = (char *)"it is of other CPUs\n  this is none"};
+		.rule = rules->rules[2], .reason = (char *)"it is for other CPUs\n  this is none"};
 }
 
 /* Calls of the first region have work; those of the third are its calls with one amount of work. */

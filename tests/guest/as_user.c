@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Run a command as the user that owns nothing: `as_user COMMAND [ARGUMENT...]`, as root.
+ * as_user COMMAND [ARGUMENT...], called by root, runs a command as the user nobody.
  */
 #include <grp.h>
 #include <stdio.h>

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 """A device tree with two types of cores, made from that of QEMU's machine `virt` with two CPUs.
 
-The kernel makes a PMU of each node that it finds, for the CPUs of the node's interrupts. Here these
-are one of Cortex-A53 for CPU 0 and one of Cortex-A72 for CPU 1, although both CPUs are of one
-model. The interrupts are free ones that never come: counters are read, and wrap too seldom to
-matter. Format: the Devicetree Specification, chapter 5; the nodes: the kernel's binding
-arm/pmu.yaml. """
+The kernel makes a PMU of each node that it finds, for the CPUs of the node's interrupts. These
+nodes are one of Cortex-A53 for CPU 0 and one of Cortex-A72 for CPU 1, although both CPUs are of one
+model. The interrupts are unused ones that never come: the tests read counters, which wrap too
+seldom to matter. Format: the Devicetree Specification, chapter 5; the nodes: the kernel's binding
+arm/pmu.yaml."""
 
 import struct
 
 MAGIC = 0xd00dfeed
 BEGIN_NODE, END_NODE, PROPERTY, END = 1, 2, 3, 9
 MODELS = ("a53", "a72")
-FIRST_SPI = 100  # of those that nothing of `virt` uses
+FIRST_SPI = 100  # the first interrupt that nothing of `virt` uses
 LEVEL_HIGH = 4
 
 
@@ -34,7 +34,7 @@ def padded(data):
 
 
 def parse(blob):
-    """The root node of a flattened device tree."""
+    """Parse a flattened device tree and return its root node."""
     structure, strings = struct.unpack_from(">2I", blob, 8)
 
     def text_at(offset):
@@ -61,7 +61,7 @@ def parse(blob):
 
 
 def flatten(root):
-    """The flattened device tree of a root node."""
+    """Return the flattened device tree of a root node."""
     strings, places = bytearray(), {}
 
     def place(name):
@@ -86,7 +86,8 @@ def flatten(root):
 
 
 def with_two_types(blob):
-    """The device tree in blob, with a PMU for each of its two CPUs in place of its one PMU."""
+    """Return the device tree of blob, with a PMU for each of its two CPUs instead of its one
+    PMU."""
     root = parse(blob)
     cpus = next(node for node in root.children if node.name == b"cpus")
     handles = [dict(node.properties)[b"phandle"] for node in cpus.children

@@ -9,7 +9,7 @@ Cost = collections.namedtuple("Cost", "reads pair")
 
 
 def read(text):
-    """({(region, event): Row}, {event: Cost}, the picture's sum)."""
+    """Return ({(region, event): Row}, {event: Cost}, the picture's sum)."""
     rows, costs, picture = {}, {}, None
     for words in map(str.split, text.splitlines()):
         if words[0] == "cost":
@@ -23,12 +23,13 @@ def read(text):
 
 
 def without_cost(row, statistic, cost, n_inner):
-    """A statistic of calls that n_inner others lie in, without what reading costs."""
+    """Return a statistic of calls that contain n_inner others, without the overhead of the
+    reads."""
     return getattr(row, statistic) - cost.reads - n_inner * cost.pair
 
 
 def side_by_side(rows, costs, inner, report):
-    """Lines: the table by hand, the same without what it costs, and that of regionstat."""
+    """Return lines: the table by hand, the same without its overhead, and that of regionstat."""
     lines = [f"{'':23}{'by hand':>36} {'without its cost':>36} {'regionstat':>36}",
              f"{'region':7}{'event':16}" + f"{'avg':>12}{'p90':>12}{'max':>12} " * 3]
     for (region, event), row in rows.items():

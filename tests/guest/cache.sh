@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Print the directory in which the emulated machine's parts are kept between builds.
+# Print the directory that stores the emulated machine's parts between builds.
 cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
 case $cache in
 /*) echo "$cache/regionstat/guest" ;;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions on a machine with two types of cores: one on CPU 0 alone, and one on CPU 1 alone. The
- * calls of a third alternate between them. A fourth moves from the first to the second. A call is
- * 100,000 instructions, or twice as many where it moves. With an argument: one alone, that moves
- * and has many empty regions within.
+ * Regions on a machine with two types of cores: one only on CPU 0, and one only on CPU 1. The calls
+ * of a third alternate between them. A fourth moves from the first to the second. A call has
+ * 100,000 instructions, or twice as many if it moves. With an argument there is one region, which
+ * moves and contains many empty regions.
  */
 #include <sched.h>
 #include <stdio.h>

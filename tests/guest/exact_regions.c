@@ -22,7 +22,7 @@ static int depth;
 static long calls;
 static uint64_t pairs;
 
-/* One function a level, so that every level has sites of its own, as in a real program. */
+/* Define a function for each level, so that every level has its own sites, as in a real program. */
 #define LEVEL(n, inner)                                                 \
 	static __attribute__((noinline)) void level_##n(uint64_t count) \
 	{                                                               \

@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Fetch what the emulated arm64 machine is made of: two kernels, libpfm4, jansson, libyaml, elfutils,
-# busybox, PAPI, and LLVM's library of OpenMP. Once, into a cache, as downloads only: nothing is
-# installed, and the package state of this machine is not touched. The package sources are those that it is configured with.
+# Fetch the parts of the emulated arm64 machine: two kernels, libpfm4, jansson, libyaml, elfutils,
+# busybox, PAPI, and LLVM's library of OpenMP. They are downloaded once, into a cache. Nothing is
+# installed, and the package state of this machine does not change. The package sources are those
+# that are configured on this machine.
 #
 # usage: fetch.sh DIRECTORY
 #
 # Afterwards DIRECTORY holds vmlinuz-6.1, vmlinuz-6.12 (those that the sources offer), sysroot/
-# and `complete`, which names what was fetched. Exit status: 0 done or there already, 77 this
-# machine's package sources do not offer it (the reason on the last line), 1 failed.
+# and `complete`, which names what was fetched. Exit status: 0 if all parts are in the cache, 1 on
+# failure, and 77 if this machine's package sources do not offer them. The last line then has the
+# reason.
 set -eu
 
 directory=${1:?usage: fetch.sh DIRECTORY}
@@ -44,7 +46,7 @@ rm -rf "$work" "$directory/complete" "$directory/sysroot" "$directory"/vmlinuz-*
 mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/packages" "$directory/sysroot"
 : >"$work/status"
 
-# apt for arm64, with lists, cache and status of its own.
+# Run apt for arm64, with separate lists, cache and status.
 arm64()
 {
 	tool=$1
@@ -56,7 +58,7 @@ arm64()
 		-o Acquire::Languages=none -o Acquire::Retries=3 "$@"
 }
 
-# The newest signed cloud kernel of a series, such as 6.1; nothing when there is none.
+# Print the newest signed cloud kernel of a series, such as 6.1, or nothing if there is none.
 newest_kernel()
 {
 	series=$(echo "$1" | sed 's/\./[.]/g')
@@ -65,7 +67,7 @@ newest_kernel()
 }
 
 echo "reading the arm64 package lists"
-# One source that offers nothing for arm64 must not hide the others: what counts is what is found.
+# A source that offers nothing for arm64 is no error, because others may: check what was found.
 arm64 apt-get update </dev/null || echo "some arm64 package lists could not be read"
 
 kernels=
@@ -81,7 +83,7 @@ done
 
 libraries='libpfm4 libpfm4-dev libjansson4 libjansson-dev libyaml-0-2 libyaml-dev libelf-dev libdw-dev
 	zlib1g busybox-static'
-# libelf1, or libelf1t64, and what it and libdw need, as far as the release has it
+# libelf1 or libelf1t64, and what it and libdw need, if the release has it
 for name in 'libelf1(t64)?' 'libdw1(t64)?' 'libzstd1' 'liblzma5' 'libbz2-1.0'; do
 	found=$(arm64 apt-cache pkgnames lib | grep -E "^$name\$" | sort | tail -n 1 || true)
 	[ -z "$found" ] || libraries="$libraries $found"

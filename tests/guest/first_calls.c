@@ -14,7 +14,7 @@
 
 static int by_name;
 
-/* One function a level, so that every level has sites of its own, as in a real program. */
+/* Define a function for each level, so that every level has its own sites, as in a real program. */
 #define LEVEL(n, inner)                                                 \
 	static __attribute__((noinline)) void level_##n(uint64_t count) \
 	{                                                               \

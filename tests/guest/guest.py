@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Run the tests of cases/ in an emulated arm64 machine, or on this machine, and judge them here.
+"""Run the tests of cases/ in an emulated arm64 machine, or on this machine, and judge their output.
 
-A test is two files in cases/: NAME.sh runs inside and prints; NAME.py judges what it printed, in a
-function judge(run, check). One boot runs all of them. The result is TAP on standard output.
+A test consists of two files in cases/. NAME.sh runs in the machine and prints. NAME.py judges what
+it printed, in a function judge(run, check). One boot runs all of them. The result is TAP on
+standard output.
 
-The emulated machine counts cycles and retired instructions deterministically (QEMU with -icount),
-so tests can demand exact numbers where this machine has no counters at all. Its parts come from
-fetch.sh; the programs are built here with the cross compiler. """
+The emulated machine counts cycles and retired instructions deterministically (QEMU with -icount).
+So tests can expect exact numbers even if this machine has no counters. Its parts come from
+fetch.sh; the programs are built on this machine with a cross compiler."""
 
 import argparse
 import fcntl
@@ -27,12 +28,12 @@ HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 CROSS = "aarch64-linux-gnu"
 BOOT_SECONDS = 1200
-# Tests that take minutes run when they are named, in a boot of their own.
+# Tests that take minutes. They run only if they are named, in a separate boot.
 LONG = ("turns_", "sampling_", "steps")
-# QEMU's options by the name of a processor. The pointer authentication of `max` is
-# computed in software otherwise, and takes most of the time.
+# QEMU's options for each CPU model. Without this option the pointer authentication of `max` is
+# computed in software, and takes most of the time.
 PROCESSORS = {"max": "max,pauth-impdef=on"}
-# Where the tests' programs are in a build.
+# The directories of a build that contain the tests' programs.
 FOLDERS = ("tests/apps", "tests/guest", "tests/guest/marked", "tests/steps")
 TOOLS = {
     "qemu-system-aarch64": "qemu-system-arm",
@@ -55,7 +56,7 @@ class Run:
         self.big_little = big_little  # emulated with cores of two types
 
     def section(self, title):
-        """The lines between `=== TITLE` and the next line that begins with ===."""
+        """Return the lines between `=== TITLE` and the next line that begins with ===."""
         lines, inside = [], False
         for line in self.text.splitlines():
             if line.startswith("=== "):
@@ -65,13 +66,14 @@ class Run:
         return "\n".join(lines)
 
     def messages(self, title):
-        """The same without the finding on overhead, which short programs in a slow machine have."""
+        """Return the messages of a section without the finding about overhead, which short programs
+        on a slow machine have."""
         return "\n".join(line for line in self.section(title).splitlines()
                          if not line.startswith("regionstat: markers take at least "))
 
 
 class Check:
-    """Counts and prints one TAP line a comparison."""
+    """Counts comparisons and prints a TAP line for each."""
 
     def __init__(self):
         self.count = 0
@@ -103,7 +105,8 @@ class Check:
 
 
 def scripts(only, without=()):
-    """The tests' scripts in order: those named in only, or all but the long ones and those without."""
+    """Return the tests' scripts in order: those named in only, or all except the long ones and
+    those of without."""
     return [path for path in sorted((HERE / "cases").glob("*.sh"))
             if (path.stem in only if only else not path.stem.startswith((*LONG, *without)))]
 
@@ -114,7 +117,7 @@ def skip_all(reason):
 
 
 def command(*words, **keywords):
-    """Run a command that must succeed; its output is shown only when it does not."""
+    """Run a command that must succeed. Print its output only if it fails."""
     done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", check=False, **keywords)
@@ -125,7 +128,7 @@ def command(*words, **keywords):
 
 
 def cross_build(cache, work):
-    """Build and install for arm64 below work; nothing to do where nothing has changed."""
+    """Build and install for arm64 below work. Nothing is built if nothing has changed."""
     build = work / "build"
     library = cache / "sysroot/usr/lib" / CROSS
     (work / "cross.ini").write_text(f"""[binaries]
@@ -174,7 +177,7 @@ def fill_root(cache, build, root, cases, folders):
         for path in sorted((build / folder).glob("*")):
             if path.is_file() and (is_program(path) or path.suffix == ".so"):
                 shutil.copy(path, programs)
-    # Here a program finds what it is linked to, wherever that lay in the build.
+    # Programs find their libraries here, whatever directory of the build these are in.
     for folder in (programs, root / "usr/lib/regionstat/standin"):
         for path in sorted(folder.glob("lib*.so*")):
             shutil.copy(path, lib)
@@ -184,13 +187,13 @@ def fill_root(cache, build, root, cases, folders):
 
 
 def make_initrd(cache, work, cases=HERE / "cases", folders=FOLDERS):
-    """Build everything that is inside the machine. Several boots may ask for it at a time."""
+    """Build everything that the machine contains. Several boots may do this at a time."""
     work.mkdir(parents=True, exist_ok=True)
     with (work / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         build, root = cross_build(cache, work)
         fill_root(cache, build, root, cases, folders)
-        # Each boot has a file of its own: another boot may be reading while this one writes.
+        # Each boot has a separate file, because another boot may be reading while this one writes.
         initrd = tempfile.NamedTemporaryFile(dir=work, prefix="initrd.", delete=False).name
         with open(initrd, "wb") as out:
             names = subprocess.run(["find", ".", "-print0"], cwd=root, check=True,
@@ -207,7 +210,7 @@ def qemu_words(cpu, n_cpus, machine="virt"):
 
 
 def make_device_tree(cpu, work):
-    """A file with the device tree of a machine that has two types of cores."""
+    """Write the device tree of a machine with two types of cores to a file."""
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "virt.dtb"
         command(*qemu_words(cpu, 2, f"virt,dumpdtb={plain}"))
@@ -218,7 +221,7 @@ def make_device_tree(cpu, work):
 
 
 def boot(kernel_image, initrd, cpu, only, device_tree=None):
-    """Boot, run, power off; all that the machine's console showed."""
+    """Boot, run the tests, power off, and return all that the machine's console showed."""
     words = qemu_words(cpu, 2 if device_tree else 1)
     # The kernel passes unknown words of its command line to init as environment.
     words += ["-kernel", str(kernel_image), "-initrd", initrd,
@@ -237,7 +240,7 @@ def boot(kernel_image, initrd, cpu, only, device_tree=None):
 
 
 def runs_of_console(console, kernel, cpu, big_little=False):
-    """The tests that ran, by name, from the console's text."""
+    """Return the tests that ran, by name, from the console's text."""
     runs, name, lines = {}, None, []
     for line in console.split("\n"):
         if line.startswith("@@@ begin "):
@@ -274,7 +277,7 @@ def emulated_runs(arguments):
 
 
 def native_runs(arguments):
-    """The same tests on this machine, where it has counters of its own."""
+    """Run the same tests on this machine, if it has counters."""
     build = Path(arguments.build)
     path = [build / folder for folder in ("cmd", *FOLDERS)]
     environment = dict(os.environ, LC_ALL="C",
@@ -295,7 +298,8 @@ def native_runs(arguments):
 
 
 def judge(name, run, check, console):
-    """Judge one test by its module in cases/. A judge that stumbles is a failure with the reason."""
+    """Judge one test by its module in cases/. An exception in the module is a failure with its
+    reason."""
     check.test = name
     if run is None:
         check.true("ran to its end", False, console)
@@ -325,7 +329,7 @@ def main():
     parser.add_argument("only", nargs="*", help="the tests to run, by name; unless told, all but the long ones")
     arguments = parser.parse_args()
 
-    # Judges read CSV with what the command tests read it with.
+    # judges read CSV with the harness of the command tests
     sys.path.insert(0, str(HERE.parent / "cli"))
     runs, console = emulated_runs(arguments) if arguments.kernel else native_runs(arguments)
     check = Check()

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stretch of code whose number of instructions is known, for tests that demand the exact count.
+ * Code with a known number of instructions, for tests that expect exact counts.
  */
 #ifndef RS_GUEST_INSTRUCTIONS_H
 #define RS_GUEST_INSTRUCTIONS_H
 
 #include <stdint.h>
 
-/* The same number, of which the compiler knows nothing: it takes one instruction to bring it where
- * it is needed, however large it is. */
+/* Return the number, without the compiler knowing it. So one instruction loads it, however large it
+ * is. */
 static inline uint64_t opaque_number(uint64_t number)
 {
 	__asm__ volatile("" : "+r"(number));
 	return number;
 }
 
-/* Execute exactly 2 x pairs instructions, beside setting one register up. pairs: at least 1. */
+/* Execute exactly 2 x pairs instructions, in addition to loading one register. pairs: at least
+ * 1. */
 static inline void execute_instruction_pairs(uint64_t pairs)
 {
 #if defined(__aarch64__)

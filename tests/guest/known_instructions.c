@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions with a known number of instructions: "empty", "100k" and "200k", called one after another
- * as often as the first argument says (default 100).
+ * Regions with a known number of instructions: "empty", "100k" and "200k", called in succession as
+ * often as the first argument says (default 100).
  */
 #include <regionstat.h>
 #include <stdlib.h>

@@ -102,7 +102,7 @@ static int robbed(void)
 	work();
 	for (int i = N_COUNTERS; i--;)
 		close(fds[i]);
-	/* at the latest when the thread is back from somewhere else it has counters again */
+	/* when the thread is switched in again, it has its counters again at the latest */
 	usleep(1000);
 	work();
 	work();

@@ -18,13 +18,13 @@
 #define STRETCH 200
 #define PLAIN static __attribute__((noinline)) void
 
-/* The compiler must treat this as a separate stretch. */
+/* The compiler must not merge this with other code. */
 static inline void stretch(void)
 {
 	execute_instruction_pairs(opaque_number(STRETCH / 2));
 }
 
-/* Names that no compiler knows to be literals. */
+/* Names that the compiler does not know to be literals. */
 static const char *volatile inner_name = "named inner";
 static const char *volatile first_name = "named first";
 static const char *volatile second_name = "named second";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PMU's counts, read from the kernel directly. No code of regionstat is involved, so that an
- * error of the machine can be distinguished from an error of regionstat. Prints one line an event:
- * `NAME COUNT COUNT`, the counts of 100,000 and of 200,000 known instructions, or
- * `NAME unsupported ERRNO`.
+ * This program reads the PMU's counts from the kernel directly, without code of regionstat. So an
+ * error of the machine can be distinguished from an error of regionstat. It prints one line for
+ * each event: `NAME COUNT COUNT`, the counts of 100,000 and of 200,000 known instructions, or `NAME
+ * unsupported ERRNO`.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

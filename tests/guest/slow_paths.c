@@ -74,7 +74,7 @@ static __attribute__((noinline)) void switched(void)
 	REGIONSTAT_BEGIN("switched");
 	execute_instruction_pairs(opaque_number(pairs));
 	REGIONSTAT_END("switched");
-	/* pages have changed before the next one's BEGIN */
+	/* the page changes before the next BEGIN */
 	nanosleep(&moment, NULL);
 }
 

@@ -49,7 +49,7 @@ static void sleep_us(long us)
 		nanosleep(&pause, NULL);
 }
 
-/* One function a region, as in a real program. */
+/* Define a function for each region, as in a real program. */
 #define REGION(name)                                                              \
 	static __attribute__((noinline)) void run_##name(uint64_t pairs, long us) \
 	{                                                                         \
@@ -116,7 +116,7 @@ static int lengths(char **counts)
 	return 0;
 }
 
-/* The truth does not contain nanosleep(2)'s own instructions in user mode, some per call. */
+/* The truth does not include nanosleep(2)'s own instructions in user mode, some for each call. */
 static int sleeps(long calls)
 {
 	uint64_t n_asleep = 0;
@@ -168,7 +168,8 @@ static void *take_the_cpu(void *unused)
 	return unused;
 }
 
-/* From the first marker on, which calibrates the overhead. */
+/* Another thread takes the CPU from the first marker on, so also while the overhead is
+ * calibrated. */
 static int preempted(int n_threads, long calls)
 {
 	const struct sched_param first = {.sched_priority = 1};

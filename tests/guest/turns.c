@@ -17,7 +17,7 @@
 #define MIDDLE_PAIRS 5000000u
 #define LONG_PAIRS 20000000u
 
-/* One function a region, as in a real program. */
+/* Define a function for each region, as in a real program. */
 #define REGION(name)                                                     \
 	static __attribute__((noinline)) void run_##name(uint64_t pairs) \
 	{                                                                \

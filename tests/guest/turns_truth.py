@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: MIT
 """Reports of multiplexed events, compared with the instructions that the programs (taking_turns.c,
-overlaps.c) executed by their own count. Instructions in user mode, and all of them in the emulated
+overlaps.c) count themselves. Instructions are counted in user mode, and all of them in the emulated
 machine."""
 
 import harness
 
 EVENT = "instructions:u"
-# Instructions of the program that load a number or a site's address for the END, and may add to a
-# call.
+# Instructions of the program that load a number or a site's address for the END, and may count for
+# a call.
 SET_UP = 4
-# Instructions that two slow markers add to their call or remove, at most.
+# The most instructions that two slow markers add to their call or remove.
 SLOW = 2 * 40
-# Percent that a total may be off by.
+# The largest error of a total in percent.
 LIMIT = 2
-# Percent between the totals of a run and of its regions.
+# The largest difference between the totals of a run and of its regions in percent.
 RUN_LIMIT = 3
 
 
 def read_truth(text):
-    """{region: (calls, instructions of each or 0, instructions of all)}."""
+    """Return {region: (calls, instructions of each or 0, instructions of all)}."""
     lines = [line.split("\t") for line in text.splitlines()]
     return {region: tuple(map(int, numbers)) for region, *numbers in lines}
 
 
 def sections(run):
-    """[(title, Report, truth, messages)] of what turns.inc measured."""
+    """Return [(title, Report, truth, messages)] from the output of turns.inc."""
     titles = [line[8:] for line in run.text.splitlines() if line.startswith("=== csv ")]
     return [(title, harness.Report(run.section("csv " + title)),
              read_truth(run.section("truth " + title)), run.section("messages " + title))
@@ -40,11 +40,12 @@ def worst(numbers):
 
 
 def check_totals(check, title, report, truth, limits):
-    """Calls, and totals within limits[region] percent, LIMIT where it has none."""
+    """Check the calls, and that totals are within limits[region] percent, or LIMIT if it has
+    none."""
     for region, (calls, _, total) in truth.items():
         rows = report.select(kind="region", region=region, event=EVENT)
         check.equal(f"{title}: {region}: calls", {row.calls for row in rows}, {calls})
-        # the instruction that may be in each call is no error of the estimate
+        # an instruction that may be in each call is no error of the estimate
         off = worst([percent_off(row.total, min(max(row.total, total), total + SET_UP * calls))
                      if row.total is not None else float("inf") for row in rows])
         limit = limits.get(region, LIMIT)
@@ -53,14 +54,14 @@ def check_totals(check, title, report, truth, limits):
 
 
 def common(average, each):
-    """The count of most calls with so many known instructions: the compiler adds the same to all of
-    them."""
+    """Return the count of most calls with this many known instructions: the compiler adds the same
+    number to all of them."""
     return min(max(round(average), each), each + SET_UP)
 
 
 def check_counted(check, title, report, truth):
-    """A counted call is exact except for the instructions that its two markers add or remove: with
-    multiplexed events, they are slow."""
+    """Check that a counted call is exact, except for the instructions that its two markers add or
+    remove: with multiplexed events, markers are slow."""
     for region, (_, each, _) in truth.items():
         rows = [row for row in report.select(kind="region", region=region, event=EVENT)
                 if row.counted]
@@ -74,16 +75,16 @@ def check_counted(check, title, report, truth):
 
 
 def setups(found):
-    """{what follows "setup, " in a title: the run's total of each event} of programs that do next to
-    nothing."""
+    """Return {text after "setup, " in a title: the run's total of each event} of programs that do
+    almost nothing."""
     return {title.partition(", ")[2]: [row.total or 0 for row in report.select(kind="run", event=EVENT)]
             for title, report, _, _ in found if title.startswith("setup, ")}
 
 
 def check_run(check, title, report, regions, setup=(), limit=RUN_LIMIT):
-    """The run's totals are the sum of these regions and of the calibration of markers. The
-    calibration is the whole run of a program that does almost nothing (setup, for each event). Of
-    short runs, and of those with many events, that is too large a part: those are not checked."""
+    """Check that the run's totals are the sum of these regions and of the calibration of markers.
+    The calibration is the whole run of a program that does almost nothing (setup, for each event).
+    In short runs, and with many events, its share is too large, so those runs are not checked."""
     if not title.endswith((", 1 3", ", 3 3", ", 3 3, lasting")):
         return
     runs = report.select(kind="run", event=EVENT)
@@ -98,7 +99,7 @@ def check_run(check, title, report, regions, setup=(), limit=RUN_LIMIT):
 
 
 def judge_lengths(run, check, n_measured):
-    """Of calls of all lengths."""
+    """Check calls of all lengths."""
     if not run.emulated:
         check.skip("turns", "this machine may have more counters, and other load")
         return

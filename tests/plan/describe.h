@@ -9,7 +9,7 @@
 
 /* The result of the fit check in words. */
 #define FIT_BOTH "regions are pinned to the PMU, and the run's totals fit beside them"
-#define FIT_SHARED "regions are pinned to the PMU, and the run's totals share what is left"
+#define FIT_SHARED "regions are pinned to the PMU, and the run's totals share the other counters"
 #define FIT_TURNS "regions and the run's totals are multiplexed on the PMU"
 
 /* Return the events as "name name=part | name (not-supported)", with a bar between groups. Expect a

@@ -232,12 +232,12 @@ Test(hybrid, limits_count_parts)
 	cr_expect_not(make(events));
 	cr_expect_str_eq(err.text,
 		"more than 32 events\n"
-		"  an event without a PMU is one on each of the 2 core PMUs: cpu_core/.../, "
+		"  an event without a PMU counts once for each of the 2 core PMUs: cpu_core/.../, "
 		"cpu_atom/.../\n"
 		"  try: several runs with fewer events each");
 	cr_expect_not(make("{r1},{r1},{r1},{r1},{r1},{r1},{r1},{r1},{r1}"));
-	cr_expect(
-		strstr(err.text, "need 18 groups, more than 16\n  a group is one on each of the 2"),
+	cr_expect(strstr(err.text,
+			  "need 18 groups, more than 16\n  a group counts once for each of the 2"),
 		"%s", err.text);
 }
 

@@ -102,12 +102,11 @@ Test(libpfm, names_what_is_wrong_with_an_event)
 			"  try: regionstat list 'INST_RETIRED*'"},
 		{"skl::INST_RETIRED:QQQQQQQQQQ:u", "unknown unit mask or modifier 'QQQQQQQQQQ'\n"
 						   "  try: regionstat list 'INST_RETIRED*'"},
-		{"INST_RETIRED:ANY_P:c=300:u",
-			"'c=300' has a value that is not possible\n  try: 1 or 0"},
+		{"INST_RETIRED:ANY_P:c=300:u", "'c=300' is out of range\n  try: 1 or 0"},
 		{"MEM_LOAD_RETIRED", "its unit mask is missing\n"
 				     "  try: regionstat list 'MEM_LOAD_RETIRED*'"},
 		{"MEM_LOAD_RETIRED:L1_HIT:L2_HIT",
-			"its unit masks and modifiers do not go together\n  try: fewer"},
+			"its unit masks and modifiers cannot be combined\n  try: fewer"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rs_plan plan;

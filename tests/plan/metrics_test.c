@@ -153,7 +153,7 @@ Test(metrics, what_is_not_possible_has_a_reason)
 		"'cycles' is in a {group} of -e, and 'instructions' is not in it");
 	check_reason("{cycles},{instructions}", "ipc", "'instructions' is in a {group} of -e");
 	check_reason(NULL, "unknown", "unknown event 'no-such-event'");
-	check_reason(NULL, "other", "it is of other CPUs: GenuineIntel-6-FF");
+	check_reason(NULL, "other", "it is for other CPUs: GenuineIntel-6-FF");
 	check_reason(NULL, "wide", "its 5 events do not fit the PMU together");
 	machine.refusals = refusals;
 	check_reason(NULL, "misses", "its event 'branches': ");

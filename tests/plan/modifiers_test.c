@@ -81,8 +81,8 @@ Test(modifiers, refuse)
 	} cases[] = {
 		{"pppp", "bad event 'x:?': more than 3 times the modifier p"},
 		{"z", "bad event 'x:?': unknown modifier 'z'"},
-		{"S", "bad event 'x:?': the modifier S means nothing here"},
-		{"uD", "bad event 'x:?': the modifier D means nothing here"},
+		{"S", "bad event 'x:?': the modifier S does not apply to counting"},
+		{"uD", "bad event 'x:?': the modifier D does not apply to counting"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rs_modifiers modifiers = {0};

@@ -325,17 +325,17 @@ Test(plan, refused)
 	check_refused("cycles:z", "bad event 'cycles:z': unknown modifier 'z'\n  try: u user");
 	check_refused(
 		"cycles:G:z:u", "bad event 'cycles:G:z:u': unknown modifier 'z'\n  try: u user");
-	check_refused(
-		"cycles:", "bad event 'cycles:': nothing stands behind its last ':'\n  try: u");
+	check_refused("cycles:", "bad event 'cycles:': nothing follows its last ':'\n  try: u");
 	check_refused(
 		"page-faults:foo", "bad event 'page-faults:foo': unknown modifier 'foo'\n  try: u");
 	check_refused("r1a8:z", "bad event 'r1a8:z': unknown modifier 'z'\n  try: u user");
-	check_refused("page-faults:u=2", "bad event 'page-faults:u=2': 'u=2' has a value that");
-	check_refused("cycles:u:u=0", "bad event 'cycles:u:u=0': 'u=0' says otherwise");
+	check_refused("page-faults:u=2", "bad event 'page-faults:u=2': 'u=2' is out of range");
+	check_refused(
+		"cycles:u:u=0", "bad event 'cycles:u:u=0': 'u=0' contradicts an earlier modifier");
 	check_refused("cycles:k:freq=9",
-		"bad event 'cycles:k:freq=9': the modifier freq=9 means nothing");
-	check_refused("cs:pinned", "bad event 'cs:pinned': the modifier pinned means nothing");
-	check_refused("cs:cpu=0", "bad event 'cs:cpu=0': the modifier cpu=0 means nothing");
+		"bad event 'cycles:k:freq=9': the modifier freq=9 does not apply");
+	check_refused("cs:pinned", "bad event 'cs:pinned': the modifier pinned does not apply");
+	check_refused("cs:cpu=0", "bad event 'cs:cpu=0': the modifier cpu=0 does not apply");
 	check_refused("cycles:pppp", "bad event 'cycles:pppp': more than 3");
 	check_refused("cycles:S", "bad event 'cycles:S': the modifier S");
 	check_refused("cycles/foo=1/", "bad event 'cycles/foo=1/': unknown term 'foo'");

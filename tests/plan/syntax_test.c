@@ -129,7 +129,7 @@ Test(syntax, names_the_place_and_what_was_expected)
 		{"cpu/", "expected a term such as event=0x3c, at position 5"},
 		{"cpu/,/", "expected a term such as event=0x3c, at position 5"},
 		{"cpu/event=1,/", "expected a term behind ',', at position 13"},
-		{"cpu/event=/", "expected a value behind '=', at position 11"},
+		{"cpu/event=/", "expected a value after '=', at position 11"},
 		{"cpu/=1/", "expected a term such as event=0x3c, at position 5"},
 		{"cpu/a b/", "expected ',' or '/' behind a term, at position 6"},
 		{"cpu/event=1/u2", "expected modifier letters, ',' or the end, at position 14"},

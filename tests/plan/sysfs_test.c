@@ -135,7 +135,7 @@ Test(sysfs, refuses)
 		{"cpu/instruction/", "bad event 'cpu/instruction/': unknown term 'instruction'",
 			"instructions"},
 		{"cpu/instructions=1/", "bad event 'cpu/instructions=1/': unknown term", "try: "},
-		{"cpu/name=/", "bad event list: expected a value behind '='", "try: "},
+		{"cpu/name=/", "bad event list: expected a value after '='", "try: "},
 		{"cpu/name/", "bad event 'cpu/name/': unknown term 'name'", "try: "},
 		{"cpu/r1a8=1/", "bad event 'cpu/r1a8=1/': unknown term 'r1a8'", "try: "},
 		{"uncore_cha_0/hits/",

@@ -1,13 +1,13 @@
 /*
- * likwid-marker.h of regionstat: the macros of LIKWID's Marker API, for programs that carry them
- * where LIKWID is not installed. Without LIKWID_PERFMON they are nothing. See likwid.h beside it.
+ * likwid-marker.h of regionstat: the macros of LIKWID's Marker API, for programs that are built
+ * where LIKWID is not installed. Without LIKWID_PERFMON the macros expand to nothing. See likwid.h.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef REGIONSTAT_LIKWID_MARKER_H
 #define REGIONSTAT_LIKWID_MARKER_H
 
-/* As LIKWID's own defines them: asked for by programs, and by likwid.h. */
+/* LIKWID's own header defines these too; programs and likwid.h test them. */
 #if defined(LIKWID_NVMON) && !defined(LIKWID_WITH_NVMON)
 #define LIKWID_WITH_NVMON
 #endif
@@ -46,8 +46,8 @@
 
 #endif
 
-/* Of GPUs, which nothing measures here: see likwid.h. The first names are those of releases to 5.2,
- * the second ones those of later releases. */
+/* Markers of GPUs. regionstat does not measure these: see likwid.h. The first names are those of
+ * LIKWID up to 5.2, the others those of later releases. */
 #ifdef LIKWID_NVMON
 
 #include "likwid.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LIKWID's Marker API where LIKWID is not installed: functions that do nothing, in C and Fortran,
- * for programs to be linked with. Launched by regionstat the adapter stands before them. Those by
- * which programs pin threads do so.
+ * This library replaces LIKWID's where LIKWID is not installed. Programs link it; its markers do
+ * nothing, in C and Fortran. If regionstat launches the program, the adapter is loaded before it
+ * and measures. The functions that pin threads do pin them.
  */
 #define LIKWID_WITH_NVMON
 #define LIKWID_WITH_ROCMON
@@ -49,14 +49,14 @@ EXPORT void likwid_markerGetRegion(
 		*count = 0;
 }
 
-/* ---- processors ---- */
+/* ---- CPUs ---- */
 
 EXPORT int likwid_getProcessorId(void)
 {
 	return sched_getcpu();
 }
 
-/* Pin the calling thread, which is the process while it has no other, as in LIKWID. */
+/* Pin the calling thread. As in LIKWID, this is the whole process while it has one thread. */
 static int pin(int processor)
 {
 	cpu_set_t set;
@@ -77,7 +77,7 @@ EXPORT int likwid_pinThread(int processorId)
 	return pin(processorId);
 }
 
-/* ---- GPUs ---- */
+/* ---- markers of GPUs ---- */
 
 #define GPU(api, times, counts)                                                         \
 	MARKERS(api)                                                                    \

@@ -1,7 +1,8 @@
 /*
- * likwid.h of regionstat: the functions of LIKWID's Marker API, and those by which its programs pin
- * threads, where LIKWID is not installed. Link the library liblikwid.so beside it, in which markers
- * do nothing; run as `regionstat ./program`, their regions are measured. See regionstat-markers(7).
+ * likwid.h of regionstat replaces LIKWID's header where LIKWID is not installed. It declares the
+ * functions of LIKWID's Marker API and those that pin threads. Link regionstat's library
+ * liblikwid.so, in which markers do nothing. `regionstat ./program` measures their regions. See
+ * regionstat-markers(7).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -22,20 +23,20 @@ int likwid_markerStopRegion(const char *regionTag);
 int likwid_markerResetRegion(const char *regionTag);
 int likwid_markerWriteFile(const char *filename);
 
-/* nr_events: how many events there is room for, and then how many there are. time: in seconds. Get
- * the calling thread's measurements; without regionstat all of them are 0. */
+/* Get the calling thread's values of a region. nr_events: in: how many events the array can hold;
+ * out: how many it holds. time is in seconds. Without regionstat all values are 0. */
 void likwid_markerGetRegion(
 	const char *regionTag, int *nr_events, double *events, double *time, int *count);
 
-/* The processor that the calling thread runs on, -1: unknown. The others pin the process, or the
- * calling thread, to that one: 1, or 0 where it may not. */
+/* Get the CPU on which the calling thread runs; -1 if unknown. The other two pin the process or the
+ * calling thread to a CPU. They return 1, or 0 on failure. */
 int likwid_getProcessorId(void);
 int likwid_pinProcess(int processorId);
 int likwid_pinThread(int processorId);
 
-/* The markers of GPUs, of LIKWID that was built for them: of NVIDIA's under the names of releases
- * to 5.2, and later ones; of AMD's. Here they do nothing with regionstat as well, and GET gives 0
- * GPUs and 0 events. In LIKWID, too, times and counts are one a GPU. */
+/* Markers of GPUs, which LIKWID has if it was built for them. NVIDIA's have one name up to release
+ * 5.2 and another later; AMD's have a third. They do nothing, with regionstat too, and GET returns
+ * 0 GPUs and 0 events. In LIKWID, times and counts are arrays with one element for each GPU. */
 #define REGIONSTAT_LIKWID_GPU_(api, times, counts)                                                \
 	void api##Init(void);                                                                     \
 	void api##ThreadInit(void);                                                               \

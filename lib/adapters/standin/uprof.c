@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AMD uProf's profile control: a library to link in the place of uProf's, which programs link
- * statically as a rule. From Resume to Pause is a call of the region "amdProfile", of the process
- * and not of a thread. Any thread may end it, and no region is its parent. With
- * REGIONSTAT_UPROF=control they let all counting of the run go on and stop instead. The launcher
- * stops it before the first Resume, as with uProf's --start-paused. With REGIONSTAT_UPROF=off they
- * do nothing. A Resume while counting runs and a Pause while it does not change nothing. A program
- * may pause before it resumes for the first time; one that was built for a profiler that begins at
- * once does.
+ * This library replaces that of AMD uProf's profile control, which programs usually link
+ * statically. The time from Resume to Pause is a call of the region "amdProfile". The call belongs
+ * to the process: any thread may end it, and it has no parent region.
  *
- * It is one object that needs no other of regionstat's, so that a program may link any of its
- * libraries beside it.
+ * With REGIONSTAT_UPROF=control the functions resume and pause all counting of the run instead. The
+ * launcher then starts the run paused, like uProf's --start-paused. With REGIONSTAT_UPROF=off they
+ * do nothing. A Resume while counting runs, or a Pause while it is paused, changes nothing. A
+ * program written for a profiler that starts at once may pause before its first Resume.
+ *
+ * The library is one object file that needs no other part of regionstat, so that a program may also
+ * link any of regionstat's libraries.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,16 +18,16 @@
 #include "adapters/adapter.h"
 #include "adapters/standin/AMDProfileController.h"
 
-/* Ends in the process that it was begun in: a forked child has its own. */
+/* A call ends in the process that began it. A forked child has its own state. */
 enum state { STATE_PAUSED, STATE_BUSY, STATE_RUNNING };
 struct control {
-	_Atomic uint64_t word; /* the process, and an enum state in its lowest bits */
-	struct regionstat_call call; /* while it is running */
+	_Atomic uint64_t word; /* the PID, and an enum state in its lowest bits */
+	struct regionstat_call call; /* valid while the state is STATE_RUNNING */
 };
 #define STATE_BITS 2
 
 static struct control control;
-static bool is_control, is_off; /* set before main() */
+static bool is_control, is_off; /* written before main(), constant afterwards */
 
 static uint64_t word_of(enum state state)
 {
@@ -41,7 +41,7 @@ static void note(enum rs_adapter_count count)
 		table->note(RS_ADAPTER_UPROF, count, 1);
 }
 
-/* Once a process: somebody calls, and the region is met. */
+/* Note once in a process that the program calls this library, and that the region exists. */
 static void note_loaded(void)
 {
 	static _Atomic bool is_noted;
@@ -52,8 +52,8 @@ static void note_loaded(void)
 		note(RS_ADAPTER_COUNT_REGIONS);
 }
 
-/* From one state to busy, which is the caller's until it has set another; false: it was not in it.
- * A process that was forked has no call open; whether all is counted it takes as it was. */
+/* Change the state from `from` to STATE_BUSY, in which no other thread changes it. Return false if
+ * it is another one. A forked process has no open call. Whether counting is paused, it inherits. */
 static bool take(enum state from)
 {
 	uint64_t word = atomic_load_explicit(&control.word, memory_order_relaxed);
@@ -75,7 +75,7 @@ static void give(enum state state)
 	atomic_store_explicit(&control.word, word_of(state), memory_order_release);
 }
 
-/* By hand: the program may have a strcmp() of its own, which marks. */
+/* Compare without strcmp(): the program may define a strcmp() that contains markers. */
 static bool is_word(const char *word, const char *wanted)
 {
 	for (; *word && *word == *wanted; word++)
@@ -83,7 +83,7 @@ static bool is_word(const char *word, const char *wanted)
 	return *word == *wanted;
 }
 
-/* After the header's own, which has 101. */
+/* Run after the constructor of the marker header, which has priority 101. */
 __attribute__((constructor(102))) static void start(void)
 {
 	const char *word = secure_getenv("REGIONSTAT_UPROF");
@@ -120,8 +120,8 @@ static void pause_again(void)
 	give(STATE_PAUSED);
 }
 
-/* uProf 5's header is said to call names of its own, with Impl behind them. A program that was
- * built with it and links this library finds those, too. */
+/* The header of uProf 5 calls functions whose names end in Impl, as far as is known. Programs that
+ * were built with it find these names here. */
 #define ENTRY(name, action)                                \
 	RS_ADAPTER_EXPORT bool name(unsigned int reserved) \
 	{                                                  \

@@ -15,19 +15,21 @@ import harness
 import by_hand_table
 
 WIDTH, HEIGHT = 32, 24
-# Calls that lie within one of the region.
+# The number of calls within one call of the region.
 INNER = {"pixel": 0, "line": WIDTH, "render": HEIGHT + HEIGHT * WIDTH}
 CALLS = {"pixel": WIDTH * HEIGHT, "line": HEIGHT, "render": 1}
-# Instructions that a call's own markers may be off by, and each pair of markers within it: loading
-# a site's address for a marker, and the loop.
+# The largest error in instructions of a call's own markers, and of each pair of markers within it.
+# A marker may load a site's address, and there is the loop.
 LIMIT = 12
-# A quantile of a histogram of 64 parts an octave: half a part, and rounding.
+# The largest error of a quantile, from a histogram of 64 parts in each octave: half a part, and
+# rounding.
 QUANTILE = 0.008
-# Ticks of the kernel's clock lie in any call, and are counted with the kernel: avg alone.
+# Ticks of the kernel's clock are in some calls, and count if the kernel is counted. So only avg is
+# compared.
 TICKS = 0.01
-# Where regionstat itself reads by read(), with the kernel: the calibrated overhead is a constant.
-# It is off by up to this part of `pair` in a call and in each within it, as the kernel is not
-# always as quick.
+# If regionstat itself reads by read(), with the kernel counted, the calibrated overhead is a
+# constant. The error in a call, and in each call within it, is up to this share of `pair`, because
+# the kernel's work varies.
 READS = 0.1
 
 
@@ -39,7 +41,7 @@ def allowed(region, statistic, value):
 def judge(run, check):
     for access in ("1", "0"):
         rows, costs, picture = by_hand_table.read(run.section(f"table {access}"))
-        # beside what regionstat may say of the run
+        # besides other messages of the run
         check.true(f"{access}: the same picture",
                    f"picture {picture}" in run.section(f"markers {access}").splitlines(),
                    run.section(f"markers {access}"))

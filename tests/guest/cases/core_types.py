@@ -17,7 +17,7 @@ def row_of(report, region, event):
 
 
 def judge_region(report, region, counted, check):
-    """The sum and the parts of one region; counted: how many calls each part counts."""
+    """Check the sum and the parts of one region. counted: how many calls each part counts."""
     for event in ("cycles", "instructions"):
         whole = row_of(report, region, f"{event}:u")
         parts = [row_of(report, region, f"{pmu}/{event}/u") for pmu in (LITTLE, BIG)]
@@ -38,11 +38,11 @@ def judge_region(report, region, counted, check):
 
 
 def judge_own_cost(report, nested, check):
-    """It is calibrated on one type of core, and subtracted on all: by read() it is some
-    hundreds."""
+    """The overhead is calibrated on one type of core, and subtracted on all. By read() it is some
+    hundreds of instructions."""
     least = [row_of(report, region, "instructions:u").min for region in ("first", "second")]
     check.between("own cost is taken out on every type", abs(least[0] - least[1]), 0, 100)
-    # 200 pairs of markers on each type, which are each type's own
+    # 200 pairs of markers on each type of core
     for pmu in (LITTLE, BIG):
         total = row_of(nested, "around", f"{pmu}/instructions/u").total
         check.between(f"and of {pmu} that of its own markers alone", total, CALLS * LEAST,
@@ -55,14 +55,14 @@ def judge_run(report, check):
         parts = [row_of(report, "", f"{pmu}/{event}/u") for pmu in (LITTLE, BIG)]
         check.equal(f"run: {event} of both types", whole.total, sum(part.total for part in parts))
         check.equal(f"run: {event} is not scaled", (whole.status, whole.running), ("ok", 1.0))
-        # 5 calls of 100,000 to 3 of them, and the calibration
+        # 5 calls of 100,000 instructions compared with 3 of them, and the calibration
         check.between(f"run: {event} of the first type", parts[0].running, 0.3, 0.9)
         check.between(f"run: the parts of {event} took all of the time",
                       sum(part.running for part in parts), 0.9999, 1.0001)
 
 
 def judge_model(run, check):
-    """libpfm4 knows the model of the first CPU, and of no other."""
+    """libpfm4 knows only the model of the first CPU."""
     what = "a model's event is that of the first CPU's type"
     if run.cpu == "max":
         check.skip(what, "libpfm4 does not know this CPU")
@@ -122,7 +122,7 @@ def judge(run, check):
     check.equal("without -v there are sums alone",
                 [row.event for row in sums.select(kind="region", region="both")],
                 ["time", "cpu-time", "blocked", "preempted", "cycles:u", "instructions:u"])
-    # to try what fits, the command itself has moved between the CPUs
+    # the command itself has moved between the CPUs to try which events fit
     check.equal("the program may run where it might", run.section("affinity").split()[-1:], ["0-1"])
 
     missing = run.section("missing")

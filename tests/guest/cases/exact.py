@@ -4,8 +4,8 @@
 import harness
 
 N_CALLS = 100
-# Instructions that load the loop's number and a site's address; and in the kernel, the irregularity
-# of interrupts.
+# Instructions that load the loop's number and a site's address. With the kernel, interrupts add a
+# varying number.
 AROUND_USER = 4
 AROUND_ALL = 1000
 
@@ -40,12 +40,12 @@ def judge_report(what, report, suffix, around, tolerance, check):
 
 
 def judge(run, check):
-    # Nothing but the status: a warning about such a plain run would be wrong.
+    # a warning about such a simple run would be wrong
     check.equal("user mode: status and messages", run.messages("user status"), "0")
     check.equal("user and kernel mode: status and messages", run.messages("all status"), "0")
     user = harness.Report(run.section("user"))
     judge_report("user mode", user, ":u", AROUND_USER, 0, check)
-    # An interrupt may hit any call of a program, so that the kernel's share is less regular.
+    # An interrupt may come in any call, so the kernel's share varies more.
     everything = harness.Report(run.section("all"))
     judge_report("user and kernel mode", everything, "", AROUND_ALL, 500, check)
 

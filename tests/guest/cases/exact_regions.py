@@ -1,38 +1,39 @@
 # SPDX-License-Identifier: MIT
-"""Regions of a known number of instructions report that number, with any nested regions and any
-load of the processor. Fast calls are exact to the instruction; a slow marker adds or removes a
-few."""
+"""Regions with a known number of instructions report that number, with any nested regions and any
+load of the CPU. Calls on the fast path are exact to the instruction; a slow marker adds or removes
+a few."""
 
 import harness
 
-# The instructions of a stretch: so few that a bucket is hardly more than a number, and many.
+# Instructions of a region: so few that a bucket is hardly wider than 1, and many.
 FEW, MANY = 24, 10000
-# ... the width of one, of up to 512 instructions with those of the markers themselves.
+# The width of a bucket for up to 512 instructions, which include those of the markers.
 BUCKET = 4
-# Besides the loop itself, a stretch may need instructions that load its number, and the addresses
-# of sites for an END or NEXT.
+# Besides the loop itself, there may be instructions that load its number, and the addresses of
+# sites for an END or NEXT.
 SET_UP = 4
-# Instructions that a slow marker adds to its call and to each region around it, or removes, at most
-# (lib/runtime/cost_state.h). First markers are slow, and those that find a changed page of an
-# event.
+# The most instructions that a slow marker adds to its call and to each region around it, or removes
+# (lib/runtime/cost_state.h). First markers are slow, and so are those that find a changed page of
+# an event.
 SLOW = 40
-# ... and such calls are few among some hundreds.
+# The largest share of such calls among some hundreds.
 SLOW_SHARE = 0.05
-# A call in which an interrupt came between the two instructions that mark a thread as busy, which are
-# executed again.
+# Instructions that are executed again if an interrupt comes between the two that mark a thread as
+# busy.
 AGAIN = 8
-# Instructions of a filtered region's marker, at most, with the call of it.
+# The most instructions of a filtered region's marker, with its call.
 LEFT_OUT = 10
-# Instructions of WORK, at most, with its look-up at the first.
+# The most instructions of WORK, with its look-up at the first call.
 WORK = 200
-# Instructions of a program between its markers, at most: to call a function and to return from it.
+# The most instructions of the program between its markers, to call a function and to return from
+# it.
 BETWEEN = 40
 PLANS = ("instructions:u", "{instructions:u,cycles:u},{instructions:u}")
 LINKS = tuple(f"chain {letter}" for letter in "abc")
 
 
 def markers_of(region, depth):
-    """The markers of a call and of those in it."""
+    """Return the markers of a call and of those within it."""
     if region.startswith("depth "):
         return 2 * (9 - int(region[6:]))
     return {"chain": 6, "recursive": 8}.get(region, 2)
@@ -115,7 +116,8 @@ def judge_run(pair, depth, n_calls):
 
 def judge_sampled(pair, depth):
     """Skipped calls, within measured ones and between them, change nothing."""
-    # a third is measured, with the weight of skipped ones: so slow ones are in the average as often
+    # a third is measured, with the weight of the skipped calls, so slow calls have the same share
+    # of the average
     keywords = {"n_calls": 3200, "stretches": 1, "counted": (850, 1300)}
     pair.levels(range(8, 8 - depth, -1), 0, BETWEEN, **keywords)
     for link in LINKS:
@@ -135,7 +137,8 @@ def judge_only(pair, check):
 
 
 def judge_messages(what, text, check):
-    """Nothing is amiss; but of calls of so few instructions markers may take much of the time."""
+    """There are no messages, except that markers may take much of the time of calls with so few
+    instructions."""
     *messages, status = text.splitlines()
     check.equal(f"{what}: status", status, "0")
     check.true(f"{what}: messages", not messages or (len(messages) == 1 and
@@ -143,7 +146,7 @@ def judge_messages(what, text, check):
 
 
 def pairs_of(run, title, plan, depth, check):
-    """For each time that the plan has the event: both must say the same."""
+    """Return a Pair for each time that the plan contains the event. All must agree."""
     reports = []
     for n_pairs in (FEW // 2, MANY // 2):
         judge_messages(f"{title}, {n_pairs} pairs", run.section(f"messages {title} {n_pairs}"),

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The first call of a region counts the same as the second, with any number of regions open around
-it. Finding its name and making its accumulator are overhead, and in none of these regions."""
+"""The first call of a region counts the same as the second, with any number of open regions around
+it. Looking up its name and creating its accumulator are overhead, and in none of these regions."""
 
 import harness
 
 DEPTH = 20
-# Instructions of a slow path outside its two snapshots, at most.
+# The most instructions of a slow path outside its two snapshots.
 SLOW = 40
 
 
@@ -18,9 +18,9 @@ def judge(run, check):
                 row = report.region(f"depth {DEPTH - n_within}", "instructions:u")
                 check.equal(f"{what}: {row.region}: calls and status",
                             (row.calls, row.counted, row.status), (2, 2, "ok"))
-                # By names both calls are slow: what differs is the first BEGIN of each region within.
-                # By sites the first call alone is: its own two markers, of which a half each is inside,
-                # and the two of each region within.
+                # With names both calls are slow, and they differ by the first BEGIN of each region
+                # within. With sites only the first call is slow: half of each of its own two
+                # markers is inside, and the two markers of each region within.
                 most = SLOW * (n_within if names else 2 * n_within + 1)
                 check.between(f"{what}: {row.region}: one call beside the other",
                               row.max - row.min, 0, most)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Regions are pinned where they fit the PMU, and the run's totals take the remaining counters."""
+"""Regions are pinned if they fit the PMU, and the run's totals share the remaining counters."""
 
 import harness
 
@@ -13,7 +13,7 @@ def rows_of(run, title, kind, region=""):
 
 
 def judge_pinned(run, title, n_events, check):
-    """Every call of every region counted, all of the time."""
+    """Check that every call of every region was counted, all of the time."""
     for region in REGIONS:
         rows = rows_of(run, title, "region", region)
         check.equal(f"{title}: events of {region}", len(rows), n_events)
@@ -32,8 +32,8 @@ def judge(run, check):
     check.equal("one: totals beside the regions",
                 {(row.status, row.running) for row in rows_of(run, "one", "run")}, {("ok", 1.0)})
 
-    # Four of six counters are the regions'. The group of totals finds no room for all of its
-    # events, but there is some for each.
+    # Four of six counters are the regions'. The group of totals does not fit, but each of its
+    # events does.
     judge_pinned(run, "four", 4, check)
     rows = rows_of(run, "four", "run")
     check.true("four: each total is counted for a part of the run",
@@ -48,7 +48,7 @@ def judge(run, check):
         check.true(f"eight: whole calls of {region} count what they execute",
                    all(row.min >= int(region[:3]) * 1000 for row in rows if row.counted), rows)
 
-    # The first group has its six counters; the second never gets two, and goes on flexible.
+    # the first group has its six counters; the second never gets two, and is multiplexed
     check.contains("pin: what is said", run.section("pin messages"), "lost the PMU")
     rows = rows_of(run, "pin", "region", "100k")
     check.equal("pin: calls that the first group counted", [row.counted for row in rows[:6]],
@@ -59,4 +59,5 @@ def judge(run, check):
     check.contains("verbose: who gets the PMU", run.section("verbose"),
                    "- regions are pinned to the PMU, and the run's totals fit beside them")
     check.contains("verbose four: who gets the PMU", run.section("verbose four"),
-                   "- regions are pinned to the PMU, and the run's totals share what is left")
+                   "- regions are pinned to the PMU, "
+                   "and the run's totals share the other counters")

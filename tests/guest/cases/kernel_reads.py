@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Where groups with the kernel's instructions are read by read(), the kernel counts its own work for that.
-The most frequent call of a program that stays in user mode contains none of that work, neither its
-own nor that of the pairs within it."""
+"""Groups that count the kernel's instructions and are read by read() also count the kernel's work
+for the read. The most frequent call of a program that stays in user mode contains none of that
+work, neither its own nor that of the pairs within it."""
 
 import harness
 
 N_CALLS, DEPTH = 400, 8
-# A pair's two reads take some thousands of instructions, and may leave fewer than this constant.
+# A pair's two reads take some thousands of instructions. At most this constant may remain.
 PAIR = 12
-# Calls of up to three pairs: in most of them no tick of the kernel's clock comes, and all markers are fast.
+# Calls of up to three pairs: most of them contain no tick of the kernel's clock, and all their
+# markers are fast.
 LEVELS = (6, 7, 8)
 
 

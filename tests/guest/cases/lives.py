@@ -4,13 +4,14 @@
 import harness
 
 EXACT = 10000
-SET_UP = 4  # what a compiler may need to bring the number where it counts
-# Instructions that two slow markers of a call, such as its first, add to it or remove, at most.
+SET_UP = 4  # what a compiler may need to load the number
+# The most instructions that two slow markers of a call, such as its first, add to it or remove.
 SLOW = 2 * 40
 
 
 def judge_work(what, run, n_calls, check):
-    """Every call is there; those that were counted are exact. Returns the row."""
+    """Check that every call is there, and that those that were counted are exact. Return the
+    row."""
     check.contains(f"{what}: status", run.section(f"{what} messages"), "status 0")
     report = harness.Report(run.section(what))
     row = report.region("work", "instructions:u")
@@ -19,7 +20,7 @@ def judge_work(what, run, n_calls, check):
     check.true(f"{what}: some calls are counted ({row.counted})", 0 < row.counted <= n_calls, row)
     check.between(f"{what}: the least of the counted calls", row.min, EXACT - SLOW, EXACT + SET_UP)
     check.between(f"{what}: and the largest", row.max, EXACT, EXACT + SET_UP + SLOW)
-    # of ten calls of a thread the first is slow
+    # the first of a thread's ten calls is slow
     check.between(f"{what}: the others are exact", row.avg, EXACT - SLOW / 10,
                   EXACT + SET_UP + SLOW / 10)
     check.true(f"{what}: no histogram lacks calls",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs with the markers of other APIs, which regionstat finds. Their regions have the programs'
-calls and their known instructions, on one thread and on four, in one tree."""
+"""Programs with markers of other APIs, which regionstat finds. Their regions have the programs'
+calls and known instructions, on one thread and on four, in one tree."""
 
 import re
 
@@ -9,18 +9,18 @@ import harness
 
 CALLS, PAIRS = 50, 2500
 OUTER, MIDDLE, INNER = 2 * PAIRS, 4 * PAIRS, 8 * PAIRS
-# Instructions of an adapter's own begin and end within a region, at most; and of both around a
-# nested one, which are in the outer region.
+# The most instructions of an adapter's own BEGIN and END within a region, and of both around a
+# nested one, which count for the outer region.
 WITHIN, BESIDE = 200, 600
-# Instructions that two slow markers add to their call or remove, at most. Markers by name are
-# always slow, others where the thread was switched out.
+# The most instructions that two slow markers add to their call or remove. Markers by name are
+# always slow, and others are after a context switch of the thread.
 SLOW = 2 * 40
-# In the first calls an API looks for its library, and names are looked up: once in the process, and
+# At the first call an API looks for its library, and names are looked up: once in the process, and
 # once on each thread.
 FIRST, FIRST_OF_THREAD = 12000, 2000
-# A level of OpenMP's: LLVM's library sets up what it has of threads.
+# The instructions of a level of OpenMP, in which LLVM's library sets up its threads.
 LEVEL = 8000
-# by API: what the report calls the regions, and what shows that the program uses it
+# by API: the regions' names in the report, and the sign that the program uses the API
 NAMES = ("outer", "middle", "inner")
 DOMAIN = tuple("dom:" + name for name in NAMES)
 SHOWN = {
@@ -40,7 +40,7 @@ LIBRARIES = {"papi": "PAPI's library", "openmp": "LLVM's library of OpenMP"}
 
 
 def judge_why(run, api, signs, check):
-    """The sign of the API that the launcher reports."""
+    """Check the sign of the API that the launcher reports."""
     said = run.section("why " + api)
     found = dict(re.findall(rf"^  markers +(\w+), marked-{api} has (\S+)$", said, re.MULTILINE))
     check.true(f"{api}: what it shows to use", set(found) == set(signs) and
@@ -48,17 +48,18 @@ def judge_why(run, api, signs, check):
 
 
 def report_of(run, title, check):
-    """A run's report; the program did as without regionstat."""
+    """Return a run's report. The program's result must be that without regionstat."""
     *messages, status = run.section(title + " messages").splitlines()
     check.equal(f"{title}: status", status, "status 0")
-    # elsewhere there may be other load, which is reported; short programs may be markers mostly
+    # other load may be reported, and in short programs markers may take most of the time
     messages = [line for line in messages if "markers take at least " not in line]
     check.true(f"{title}: messages", not messages or not run.emulated, messages)
     return harness.Report(run.section(title))
 
 
 def judge_tree(what, report, names, n_threads, check):
-    """Three regions within each other, called as often, with what lies between their markers."""
+    """Check three nested regions, which are called equally often, with the instructions between
+    their markers."""
     check.equal(f"{what}: calls", report.calls(), dict.fromkeys(names, CALLS * n_threads))
     rows = [report.region(name, "instructions:u") for name in names]
     check.equal(f"{what}: parents, threads and status",
@@ -93,7 +94,7 @@ def judge_api(run, api, check):
 
 
 def judge_uprof(run, check):
-    """It is linked to the program: nothing is loaded; and has one region."""
+    """The library is linked to the program, so nothing is loaded, and there is one region."""
     judge_why(run, "uprof", {}, check)
     report = report_of(run, "uprof 1", check)
     check.equal("uprof: calls", report.calls(), {"amdProfile": CALLS})
@@ -103,7 +104,7 @@ def judge_uprof(run, check):
 
 
 def judge_openmp(run, check):
-    """Each construct is called as it stands in the source, and by each thread of its team."""
+    """Each construct has the calls that the source has, by each thread of its team."""
     judge_why(run, "openmp", {"openmp": r"libomp\.so\.5"}, check)
     for n_threads in (1, 4):
         what = f"openmp {n_threads}"
@@ -129,7 +130,7 @@ def judge_openmp(run, check):
 
 
 def judge_itt_of_libomp(report, check):
-    """The ITT that its makers built into it. It reports teams, and only the outermost ones."""
+    """The ITT that is built into libomp. It reports teams, and only the outermost ones."""
     what, name = "the ITT of libomp", "inner$omp$parallel:2@openmp.c:1:2"
     check.equal(f"{what}: its parallel regions", report.calls(), {name: CALLS})
     row = report.region(name, "instructions:u")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The tests' programs of other APIs: domains, ids, wide characters, ends in any order and of
-nothing, forks, plugins. Calls, and what the adapters met, are what the programs make of both."""
+"""The tests' programs of other APIs: domains, ids, wide characters, ENDs in any order or without
+BEGIN, forks, plugins. The expected calls and counts of adapters are those of the programs."""
 
 import re
 
@@ -14,7 +14,7 @@ KERNELS = ("outer", "fill", "sum", "scan", "Kokkos::fence", "Kokkos::Tools::fenc
            "Kokkos::deep_copy", "event", "section")
 THREE = dict.fromkeys(("a", "b", "c"), 10)
 # By adapter and action of a program: calls by region, and further counts of the adapter or messages
-# of the report. None: calls of it are judged apart.
+# of the report. None: the calls are judged separately.
 RUNS = {
     "itt": {
         "markers-contract itt recursion 50": ({"outer": 1000}, {"recursive": 950}),
@@ -73,7 +73,7 @@ RUNS = {
 
 
 def judge_names(report, check):
-    """Of wide characters those that are none, and a name that is longer than there is room."""
+    """Wide characters that are invalid, and a name that is too long."""
     calls = report.calls()
     longest = [name for name in calls if name.startswith("dom:" + "l" * 100)]
     check.equal("names of nvtx: one that is too long", len(longest), 1)
@@ -84,7 +84,8 @@ def judge_names(report, check):
 
 
 def judge_functions(run, check):
-    """Both processes, and four threads of each; plugins; what longjmp() leaves has no end."""
+    """Both processes, and four threads of each, and plugins; calls that longjmp() leaves have no
+    end."""
     title = "functions"
     check.contains("functions: status", run.section(title + " messages"), "\nstatus 0")
     report = harness.Report(run.section(title))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Metrics over counters are what a script makes of the same report's numbers."""
+"""Metrics over counters equal what a script computes from the other numbers of the same report."""
 
 import math
 

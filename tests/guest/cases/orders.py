@@ -9,7 +9,7 @@ CALLS = 2
 
 
 def sections(text):
-    """The lines of all sections by title: there are too many to look for each."""
+    """Return the lines of all sections by title, because there are too many to look for each."""
     found, lines = {}, []
     for line in text.splitlines():
         if line.startswith("=== "):

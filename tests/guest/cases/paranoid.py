@@ -4,7 +4,8 @@ remedy."""
 
 import harness
 
-# Debian's kernels know a level 3 that leaves nothing to users without privileges; above it is alike.
+# Debian's kernels have a level 3, which permits nothing to unprivileged users; higher levels are
+# equal.
 OPEN_LEVELS = (-1, 0, 1, 2)
 CLOSED_LEVELS = (3, 4)
 

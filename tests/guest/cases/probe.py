@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The machine under test counts: everything else in this directory relies on that."""
+"""The machine under test counts events: everything else in this directory relies on that."""
 
 
 def judge(run, check):

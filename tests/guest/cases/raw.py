@@ -9,7 +9,7 @@ def judge(run, check):
     left_in = harness.Report(run.messages("left in"))
     empty = taken_out.region("empty", "instructions:u").min
     cost = left_in.region("empty", "instructions:u").min - empty
-    # what brings the address of its site to an END is the program's
+    # the program loads the address of its site for an END
     check.between("empty region without own cost", empty, 0, 4)
     check.true("empty region with it", cost > 0, cost)
     for region in ("100k", "200k"):

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Sampled regions that nest: shares, totals and percentiles are those of a run in which every call is
-measured, and in that they are what arithmetic says. In instructions, which no other load changes."""
+"""Sampled nested regions: shares, totals and percentiles equal those of a run in which every call
+is measured, and those follow from arithmetic. Instructions are compared, which other load does not
+change."""
 
 import harness
 import region_nest
 
 EVENT = "instructions:u"
-# A pair of markers takes some 5 % of a pixel here, and to leave it out some 2 %.
+# A pair of markers takes some 5 % of a pixel on this machine, and a skipped pair some 2 %.
 SAMPLED = ("--sample 10", "--sample 100", "--budget 5%")
-# Percent that totals and shares of regions may be off by whose every call is measured, and percentiles.
+# The largest error in percent of totals and shares of regions whose every call is measured, and of
+# percentiles.
 LIMIT, PERCENTILE_LIMIT = 1, 2
 REGIONS = ("render", "line", "pixel")
-# ... and the sum of all self counts.
+# The largest error in percent of the sum of all self counts.
 SELF_LIMIT = 0.01
 
 

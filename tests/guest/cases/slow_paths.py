@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""A slow marker adds a few instructions at most to its call and to each region around it, or
-removes them (lib/runtime/cost_state.h). Slow are first calls, histograms that grow, extremes,
-recursion, names, a NEXT to a new region, a thread that was switched out."""
+"""A slow marker adds at most a few instructions to its call and to each region around it, or
+removes them (lib/runtime/cost_state.h). Slow markers are those of first calls, growing histograms,
+extremes, recursion, names, a NEXT to a new region, and a thread that was switched out."""
 
 import harness
 
 PAIRS = 5000
 STRETCH = 2 * PAIRS
 SLOW = 40
-# Instructions of the program between two markers, at most: to set a stretch up, to call and to
-# return; and to make a name, in the nest.
+# The most instructions of the program between two markers, to prepare a loop, to call and to
+# return, and to make a name in the nest.
 BETWEEN, NAME = 40, 1500
 CALLS, DEPTH = 8, 20
 

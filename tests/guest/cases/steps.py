@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Killed at any instruction, a program leaves each call wholly in or wholly out."""
+"""If a program is killed at any instruction, each call is either completely in the results or not
+at all."""
 
 import os
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Calls have off-CPU time where the kernel counted a switch, and on-CPU time is the rest."""
+"""Calls have off-CPU time if the kernel counted a switch, and on-CPU time is the rest."""
 
 import re
 
@@ -22,7 +22,7 @@ def judge(run, check):
             if blocked.status == "not-supported" and not run.emulated:
                 check.skip(f"{what}: {region}", "this kernel does not tell switches")
                 continue
-            # of each kind; some calls had both
+            # calls with each kind of switch; some calls had both
             check.between(f"{what}: calls of {region} that were blocked", blocked.counted, 0, most)
             check.between(f"{what}: calls of {region} that were preempted", preempted.counted, 0,
                           most)

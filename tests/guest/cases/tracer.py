@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The ray tracer: a region per pixel, its instructions per pixel and over the run."""
+"""The ray tracer: a region for each pixel, its instructions for each pixel and over the run."""
 
 import harness
 

@@ -8,7 +8,7 @@ import harness
 SHORT, MIDDLE, LONG = 40000, 10000000, 40000000
 # Instructions that load a number, and may add to a call.
 SET_UP = 4
-# Instructions that the two markers of a call add to it or remove, at most. With multiplexed events,
+# The most instructions that the two markers of a call add to it or remove. With multiplexed events,
 # ENDs are slow; a snapshot of six groups takes longer than one of up to four events.
 SLOW = 2 * 60
 CALLS = {"short": 10000, "middle": 200, "long": 250, "mixed": 5000}
@@ -33,7 +33,8 @@ def judge(run, check):
         check.equal(f"{region}: rows", len(rows), 8)
         for number, row in enumerate(rows, 1):
             what = f"{region}, event {number}"
-            # also of calls that are longer than a turn, of which none is counted whole
+            # also calls that are longer than the multiplexing interval, of which none is counted
+            # completely
             check.equal(f"{what}: calls and status", (row.calls, row.status),
                         (CALLS[region], "scaled"))
             off = 100 * (row.total / truth - 1)

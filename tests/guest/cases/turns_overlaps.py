@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""A marker's overhead is charged where its reading is. Calls that overlap, that a NEXT ends below
-the top, or that are named at run time measure only what lies in them. The regions around do the
-same."""
+"""A marker's overhead counts where it reads the counters. Calls that overlap, that a NEXT ends
+below the top, or that are named at run time measure only what is in them. The regions around them
+do the same."""
 
 import turns_truth
 
-# Instructions that a slow marker around or within a call adds or removes, at most: any marker may
-# be slow here, most of them always are.
+# The most instructions that a slow marker around or within a call adds or removes: any marker may
+# be slow, and most of them always are.
 SLOW = 40
-# Beside groups by read(), and where these wait for their turn. Not calculated: up to 186 instructions in a
-# call of three markers were found, and where they come from is not known.
+# The limit beside groups that are read by read(), if these are multiplexed. It is not calculated:
+# up to 186 instructions were found in a call of three markers, for an unknown reason.
 SLOW_READ = 80
-# How many markers a call of each region has, its own two among them.
+# The number of markers in a call of each region, with its own two.
 MARKERS = {"A": 3, "B": 3, "below": 3, "top": 3, "after": 3, "around literal": 4, "literal inner": 2,
            "around named": 4, "named inner": 2, "around next": 5, "named first": 2, "named second": 2}
 
@@ -29,7 +29,8 @@ def judge(run, check):
         for region, (calls, each, _) in truth.items():
             rows = report.select(kind="region", region=region, event=turns_truth.EVENT)
             check.equal(f"{title}: {region}: calls", {row.calls for row in rows}, {calls})
-            # a call in which the counted events change is rare, and as exact: min has one
+            # the counted events rarely change within a call, and such a call is as exact: min has
+            # one
             off = turns_truth.worst([value - each for row in rows if row.counted
                                      for value in (row.min, row.avg, row.p50)])
             check.true(f"{title}: {region}: {each} instructions each ({off:+.1f})",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""As turns_lengths, with any number of groups."""
+"""The same checks as turns_lengths, with any number of groups."""
 
 import turns_truth
 

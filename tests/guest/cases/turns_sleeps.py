@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The time that totals are scaled by is the thread's own: asleep, or while others run, no event waits
-for its turn."""
+"""The time by which totals are scaled is the thread's own: while it sleeps, or others run, none of
+its events waits for the PMU."""
 
 import turns_truth
 
@@ -18,7 +18,7 @@ def judge(run, check):
             continue
         turns_truth.check_totals(check, title, report, truth, {})
         turns_truth.check_counted(check, title, report, truth)
-        # "outer" has "inner" in it
+        # "outer" contains "inner"
         outermost = {region: row for region, row in truth.items() if region != "inner"}
         turns_truth.check_run(check, title, report, outermost,
                               setups.get(title.partition(", ")[2], ()))

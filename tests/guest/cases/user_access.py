@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Without permission to read counters in user space the runtime uses read(), and counts the same."""
+"""Without permission to read counters in user space the runtime uses read(), and counts the
+same."""
 
 import harness
 
@@ -10,7 +11,7 @@ def judge(run, check):
         return
     medians = []
     for access in (1, 0):
-        # markers around calls of nothing may be much of the CPU time
+        # markers around empty calls may take much of the CPU time
         *messages, status = run.section(f"messages {access}").splitlines()
         check.equal(f"access {access}: status", status, "0")
         check.equal(f"access {access}: messages",
