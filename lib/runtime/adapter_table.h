@@ -30,8 +30,8 @@ enum rs_site_ends {
 	RS_SITE_BY_API,
 };
 
-/* What a region has measured on the calling thread so far, without open calls. Ended threads whose
- * thread slot this thread took over are included. */
+/* Values that a region has measured on the calling thread so far, without open calls. Ended threads
+ * whose thread slot this thread took over are included. */
 struct rs_adapter_values {
 	uint64_t calls;
 	uint64_t time_ns;

@@ -37,15 +37,15 @@ struct rs_cost {
 	uint64_t inside_next[1 + RS_MAX_EVENTS];
 	uint64_t begin[1 + RS_MAX_EVENTS]; /* A BEGIN, as the region around it sees it. */
 	uint64_t pair[1 + RS_MAX_EVENTS]; /* A BEGIN and its END, as the region around sees them. */
-	uint64_t outer[1 + RS_MAX_EVENTS]; /* In addition to pair, if the call had nested calls. */
+	uint64_t outer[1 + RS_MAX_EVENTS]; /* Added to pair if the call had nested calls. */
 	/* A BEGIN and the parts of a slow END outside of its snapshots. */
 	uint64_t pair_slow[1 + RS_MAX_EVENTS];
-	/* In addition to pair, if a call of the same region was open around it or within it. */
+	/* Added to pair if a call of the same region was open around it or within it. */
 	uint64_t recursive[1 + RS_MAX_EVENTS];
 	uint64_t next[1 + RS_MAX_EVENTS]; /* A NEXT, as the region around it sees it. */
-	uint64_t work[1 + RS_MAX_EVENTS]; /* In addition to pair, if a WORK precedes the END. */
+	uint64_t work[1 + RS_MAX_EVENTS]; /* Added to pair if a WORK precedes the END. */
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* A BEGIN and END that sampling skips. */
-	/* In addition to skip, if the call had nested calls. */
+	/* Added to skip if the call had nested calls. */
 	uint64_t skip_outer[1 + RS_MAX_EVENTS];
 	/* A skipped BEGIN and the parts of a slow END outside of its snapshots. */
 	uint64_t skip_slow[1 + RS_MAX_EVENTS];

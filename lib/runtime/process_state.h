@@ -17,11 +17,11 @@ struct rs_thread;
 struct rs_shape {
 	uint32_t n_events;
 	uint32_t n_groups;
-	uint32_t rare_offset; /* Of row 0 in an accumulator. */
-	uint32_t rare_bytes; /* Of one row. */
+	uint32_t rare_offset; /* Offset of row 0 in an accumulator. */
+	uint32_t rare_bytes; /* Size of one row. */
 	uint32_t cell_bytes;
-	uint32_t times_offset; /* Of the groups' times in a frame. */
-	uint32_t work_offset; /* Of the call's work in a frame. Its off-CPU time follows. */
+	uint32_t times_offset; /* Offset of the groups' times in a frame. */
+	uint32_t work_offset; /* Offset of the call's work in a frame. Its off-CPU time follows. */
 	uint32_t entry_bytes;
 	uint16_t group_events[RS_MAX_GROUPS];
 	uint16_t group_first[RS_MAX_GROUPS]; /* The group's first event. */
@@ -30,7 +30,7 @@ struct rs_shape {
 };
 #define RS_NO_GROUP UINT16_MAX
 
-#define RS_THREAD_NAME_BYTES 16 /* With a NUL, as in the kernel. */
+#define RS_THREAD_NAME_BYTES 16 /* The kernel's limit, including the NUL. */
 
 /* A name for a thread that has used no marker yet. */
 struct rs_later_name {
@@ -55,11 +55,12 @@ struct rs_live {
 	struct rs_thread *free_threads;
 	struct rs_thread *attached; /* Threads that have a slot and have not ended; under lock. */
 	uint32_t n_attached;
-	uint32_t n_found_alive; /* Of these, the number alive when the kernel was last asked. */
+	/* Attached threads that were alive when the kernel was last asked. */
+	uint32_t n_found_alive;
 	/* A region entry that lost the race for its bucket, or 0; under lock. */
 	uint32_t spare_region;
-	_Atomic uint32_t n_descriptors; /* Held by counter groups. */
-	_Atomic uint32_t n_kept; /* Other descriptors, from rs_descriptor_keep(). */
+	_Atomic uint32_t n_descriptors; /* Descriptors that counter groups hold. */
+	_Atomic uint32_t n_kept; /* Descriptors that rs_descriptor_keep() holds. */
 	_Atomic uint32_t n_pages; /* Mapped pages of events. */
 	uint32_t n_later_names; /* Used elements of later_names; under lock. */
 	struct rs_later_name later_names[RS_MAX_LATER_NAMES];
@@ -79,18 +80,19 @@ struct rs_runtime {
 	bool keeps_window;
 	struct rs_segment_header *header; /* Equal to base. */
 	struct rs_live *live; /* A forked child has another. */
-	struct rs_process *process; /* This process's entry. A forked child has another. */
+	/* The process's entry in the segment. A forked child has another. */
+	struct rs_process *process;
 	uint32_t process_index;
 	/* Identifies that entry, which another process may take after this one has ended. */
 	uint64_t process_id;
 	uint32_t clock; /* enum rs_clock */
-	int fd; /* Of the segment. The program may close it at any time. */
+	int fd; /* Descriptor of the segment. The program may close it at any time. */
 	int launcher_pid;
 	int launcher_fd; /* The segment's descriptor in the launcher. */
 	/* Device and inode of the segment, to check whether a descriptor still is the segment. */
 	uint64_t device;
 	uint64_t inode;
-	pthread_key_t thread_key; /* Its destructor ends a thread. */
+	pthread_key_t thread_key; /* The key's destructor ends a thread. */
 	uint32_t max_pages; /* A quarter of the event pages that the kernel lets a user map. */
 	/* Index in RS_PMC_REQUESTS of the request that the kernel accepted. */
 	_Atomic uint32_t first_request;
@@ -99,9 +101,10 @@ struct rs_runtime {
 	_Atomic bool no_wait; /* The launcher did not answer a PAUSE or RESUME in time. */
 	_Atomic uint32_t last_ticket; /* The request that it did not answer. */
 	const struct regionstat_table_14_ *table; /* the markers */
-	const struct rs_segment_event *events; /* Of the plan, in private memory. */
+	const struct rs_segment_event *events; /* Events of the plan, in private memory. */
 	struct rs_shape shape;
-	struct rs_shape switched_shape; /* For accumulators of calls that had a context switch. */
+	/* Shape of accumulators for calls that had a context switch. */
+	struct rs_shape switched_shape;
 	bool raw; /* RS_SEGMENT_RAW: overhead is not subtracted. */
 	bool has_cost[RS_WAY_N]; /* cost[] is calibrated; under cost_lock. */
 	bool samples; /* Calls of some region are sampled. */
@@ -120,12 +123,11 @@ struct rs_runtime {
 	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */
 	/* RS_SEGMENT_PER_THREAD: a thread slot is never passed to another thread. */
 	bool keeps_slots;
-	struct rs_cost cost[RS_WAY_N]; /* By the way in which a thread reads its counters. */
+	struct rs_cost cost[RS_WAY_N]; /* Overhead of markers, for each way of reading counters. */
 	int64_t probe_ticks[RS_WAY_N]; /* How much longer a probe of a pair takes than a pair. */
-	bool has_rank; /* These two as in struct rs_process. */
+	bool has_rank; /* has_rank and rank are as in struct rs_process. */
 	uint32_t rank;
-	/* In a forked child: the parent's state of the thread, if fork() interrupted one of its
-	 * markers. */
+	/* The parent's state of the thread, in a child whose fork() interrupted a marker. */
 	struct rs_thread *forked;
 	/* A marker continued that a thread had given up as gone. The process then gives up no more
 	 * markers. */

@@ -33,10 +33,10 @@ bool rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes);
 /* A program or library that the process has loaded. */
 struct rs_loaded {
 	uint64_t bias; /* Address in memory minus the address in the ELF file. */
-	uint64_t key; /* As in struct rs_code_object. */
+	uint64_t key; /* The object's key, as in struct rs_code_object. */
 	uint64_t file_bytes;
 	uint64_t modified_ns;
-	const uint8_t *build_id; /* In the object's own memory; NULL if it has none. */
+	const uint8_t *build_id; /* Lies in the object's own memory; NULL if the object has none. */
 	uint32_t build_id_bytes;
 	char path[RS_OBJECT_PATH_BYTES];
 };

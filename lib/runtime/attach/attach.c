@@ -141,7 +141,7 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	runtime->launcher_fd = (int)address->fd;
 	runtime->unmeasured = unmeasured;
 	unmeasured->runtime = runtime;
-	unmeasured->busy = RS_BUSY_ALWAYS; /* Its markers never take the fast path. */
+	unmeasured->busy = RS_BUSY_ALWAYS; /* Markers of this state never take the fast path. */
 	*reason = "the segment's header is damaged";
 	if (RS_SYS(pread64, fd, &header, sizeof(header), 0) != sizeof(header) ||
 		header.header_bytes != sizeof(header) || header.segment_bytes != RS_SEGMENT_BYTES ||

@@ -8,10 +8,11 @@
 
 /* ---- process.c ---- */
 
-/* What the kernel says of the calling process. Other processes may have equal values. */
+/* Identity of the calling process, as the kernel gives it. Other processes may have equal
+ * values. */
 struct rs_identity {
 	uint32_t pid;
-	uint64_t start_time; /* These three as in struct rs_process. */
+	uint64_t start_time; /* The following three are as in struct rs_process. */
 	uint64_t image;
 	uint64_t pid_namespace;
 };
@@ -91,9 +92,8 @@ bool rs_address_parse(const char *text, struct rs_address *address);
 /* Parse the number at the start of text. Return the text behind it, or NULL if there is none. */
 const char *rs_parse_number(const char *text, unsigned int base, uint64_t *number);
 
-/* What a descriptor turned out to be. NONE: not the segment of that address. OTHERS: the segment,
- * but its owner is neither root nor this process's effective user. WHOLE: the segment, owned by one
- * of them. */
+/* Kinds of descriptors. NONE: not the segment of that address. OTHERS: the segment, but its owner
+ * is neither root nor this process's effective user. WHOLE: the segment, owned by one of them. */
 enum rs_proof { RS_PROOF_NONE, RS_PROOF_OTHERS, RS_PROOF_WHOLE };
 enum rs_proof rs_address_prove(int fd, const struct rs_address *address);
 

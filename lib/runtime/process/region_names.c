@@ -15,7 +15,7 @@ struct name {
 	uint32_t bytes;
 	uint32_t hash;
 	uint32_t flags;
-	uint32_t work_of; /* These three as in struct rs_region. */
+	uint32_t work_of; /* The following three are as in struct rs_region. */
 	uint64_t work_bytes;
 	uint64_t work_flops;
 };

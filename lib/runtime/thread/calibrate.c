@@ -67,7 +67,7 @@ enum kind {
 	WORK,
 	NAMED,
 	NOTHING,
-	SET_OFF, /* What a BEGIN does after its snapshot if groups are off the PMU. */
+	SET_OFF, /* The work of a BEGIN after its snapshot, if groups are off the PMU. */
 	N_KINDS
 };
 
@@ -91,11 +91,11 @@ struct calibration {
 	vector charged, charged_after; /* Charges of all calls of the thread, at these snapshots. */
 	int64_t around_tries[1 + RS_MAX_EVENTS][N_TRIES], inside_tries[1 + RS_MAX_EVENTS][N_TRIES];
 	int64_t own_tries[N_TRIES]; /* Ticks that markers charged for themselves. */
-	/* With work in the calls: the number of calls, and the duration of the work and of a
-	 * skipped pair in ticks. */
+	/* For calls with work: their number, and the duration of the work and of a skipped pair in
+	 * ticks. */
 	uint32_t n_calls;
 	uint64_t work, skip;
-	/* What one try takes, what many take, and what their calls recorded. */
+	/* Duration of one call, of many, and what the calls recorded. */
 	vector one, many, used;
 	uint64_t clock_begin[2], clock_end[2]; /* See read_clocks(). */
 	/* The thread's own state, saved during calibration. */
@@ -221,7 +221,7 @@ static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 	if (c->n_kept++ < N_WARM)
 		return;
 	uint32_t n = c->n_kept - 1 - N_WARM;
-	bool is_raw = c->thread->runtime->raw; /* Then nothing is charged. */
+	bool is_raw = c->thread->runtime->raw; /* With --raw nothing is charged. */
 	c->own_tries[n] = is_raw ? (int64_t)(c->after[0] - c->before[0])
 				 : (int64_t)(c->charged_after[0] - c->charged[0]);
 	rs_cell_sums(thread, region_of(c, watched), c->sums_after);

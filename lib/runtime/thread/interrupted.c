@@ -101,7 +101,7 @@ void rs_interrupted_forget(struct rs_thread *thread)
 		repair_cells(thread, thread->recording.of_work);
 	if (thread->recording.region)
 		rs_cell_repair(thread, thread->recording.region);
-	rs_switches_return(thread); /* It may have been reading the context switches. */
+	rs_switches_return(thread); /* The marker may have been reading the context switches. */
 	/* Until busy is 0, markers of handlers are skipped. So all repairs must come first. */
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->busy = 0;

@@ -83,7 +83,7 @@ static const struct array {
 	{ARRAY(counters.pages), 0, sizeof(void *), 0},
 	{ARRAY(counters.members), 0, sizeof(int), 0},
 	{ARRAY(counters.ids), 0, sizeof(uint64_t), 0},
-	/* Also holds three words and one per event, which is never more. */
+	/* Three words and one per event also fit: they are never more. */
 	{ARRAY(room.words), sizeof(struct rusage), 8, 0},
 	OF_GROUPS(room.times),
 	VECTOR(room.target),
@@ -286,7 +286,7 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
 		live->free_threads = thread->life.next_free;
 	if (!thread)
 		return NULL;
-	thread->name[0] = '\0'; /* It is the former thread's name. */
+	thread->name[0] = '\0'; /* Forget the former thread's name. */
 	struct rs_slot *slot = is_new || runtime->keeps_slots ? rs_slot_find(thread)
 							      : thread->part.slot;
 	if (slot) {
