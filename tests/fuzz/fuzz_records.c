@@ -88,7 +88,7 @@ static long double stddev_slack(
  * square of such a value has up to 112. sorted[n] is in ascending order. */
 static long double squares_of(const uint64_t *sorted, size_t n)
 {
-	/* Of the values' distances from the smallest value. */
+	/* Sums over the values' distances from the smallest value. */
 	unsigned __int128 sum = 0, squares = 0;
 	for (size_t i = 0; i < n; i++) {
 		unsigned __int128 above = sorted[i] - sorted[0];

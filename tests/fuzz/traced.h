@@ -35,7 +35,7 @@ struct entry {
 };
 
 struct log {
-	uint64_t n; /* This and the next are changed by atomic additions. */
+	uint64_t n; /* n and n_threads are changed by atomic additions. */
 	uint64_t n_threads;
 	struct entry entries[];
 };
@@ -310,7 +310,8 @@ static __attribute__((noinline)) void in_child(body *function, int depth)
 	own_pid = (uint32_t)getpid();
 	own_pauses = 0;
 	note(CHILD, parent, 0, 0);
-	memset(async_calls, 0, sizeof(async_calls)); /* They are the parent's, which stops them. */
+	/* Forget the parent's calls: the parent stops them. */
+	memset(async_calls, 0, sizeof(async_calls));
 	fuel = 300;
 	function(depth);
 	end_pauses();

@@ -89,7 +89,7 @@ Test(cost, calibrated_while_paused)
 	simulated_pmu_start(&fixture, 2, 48, 1);
 	_Atomic uint64_t *control = &fixture.segment.header->control;
 	*control = *control + RS_CONTROL_GENERATION + RS_CONTROL_PAUSED;
-	/* As before the first calibration. */
+	/* Restore the state before the first calibration. */
 	memset(rs_self->runtime->cost, 0, sizeof(rs_self->runtime->cost));
 	rs_calibrate(rs_self);
 	*control = *control + RS_CONTROL_GENERATION - RS_CONTROL_PAUSED;
@@ -145,7 +145,7 @@ Test(cost, less_than_overhead_is_clamped_and_counted)
 }
 
 #define SAMPLE 9u
-#define CALLS 4008u /* As many calls as the measured ones represent: see weight_of(). */
+#define CALLS 4008u /* The number of calls that the measured ones represent, see weight_of(). */
 #define CHILD_WORK 30u
 #define PARENT_WORK 50u
 

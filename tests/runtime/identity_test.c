@@ -149,7 +149,7 @@ Test(identity, a_child_with_its_parents_entry_is_not_its_parent)
 	cr_assert_neq(entries, MAP_FAILED);
 	pid_t pid = fork();
 	if (!pid) {
-		/* As the launcher's sweep leaves it. */
+		/* The launcher's sweep leaves the entry in this state. */
 		atomic_store(&entries[0].state, RS_PROCESS_FREE);
 		atomic_store(&fixture.segment.header->n_swept, 1);
 		call("own");

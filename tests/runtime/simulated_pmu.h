@@ -18,15 +18,15 @@
 #define SIMULATED_READ_COST 7u
 
 struct simulated_pmu {
-	/* Of the first thread's events. */
+	/* Pages of the first thread's events. */
 	struct perf_event_mmap_page *pages[SIMULATED_MAX_EVENTS];
 	uint32_t n_events;
 	uint32_t width; /* Bits of a counter. */
-	uint64_t counters[2 * SIMULATED_MAX_EVENTS]; /* By the number that rdpmc names. */
+	uint64_t counters[2 * SIMULATED_MAX_EVENTS]; /* Values by the number that rdpmc names. */
 	uint64_t n_reads; /* Executed rdpmc instructions. */
 	/* Called after each rdpmc, or NULL. It may do what the kernel does at an interrupt. */
 	void (*on_read)(struct simulated_pmu *pmu);
-	uint64_t disturbed_read; /* For on_read: the number of the rdpmc to act at. */
+	uint64_t disturbed_read; /* The number of the rdpmc after which on_read acts. */
 };
 
 extern struct simulated_pmu simulated_pmu;

@@ -33,7 +33,7 @@ enum { ASYNC = N_REGIONS, HANDLER, FIBER, N_TRUTHS };
 struct truth {
 	_Atomic uint64_t ending[N_TRUTHS]; /* Counted before the END. */
 	_Atomic uint64_t ended[N_TRUTHS]; /* Counted after the END. */
-	/* These two are the work of such calls, in bytes. */
+	/* bytes_ending and bytes_ended are the work of such calls. */
 	_Atomic uint64_t bytes_ending[N_TRUTHS];
 	_Atomic uint64_t bytes_ended[N_TRUTHS];
 	_Atomic uint64_t lives;

@@ -22,8 +22,7 @@ struct oracle {
 	void (*tell)(const char *text); /* Called with each failure, one line at a time. */
 	/* Kept by oracle_compare(). */
 	uint64_t n_calls; /* Calls that ended, including skipped ones. */
-	uint64_t
-		n_uncounted; /* Of these, calls with an event that was off the PMU for some time. */
+	uint64_t n_uncounted; /* Calls with an event that was off the PMU for some time. */
 	uint64_t n_failures;
 	uint64_t rec_values[RS_MAX_EVENTS + 1]; /* Values of the latest call of "rec". */
 	uint64_t n_rec;

@@ -36,7 +36,7 @@ enum steps_region {
 #define STEPS_AFTERWARDS 100 /* Calls of "after" when all else has ended. */
 #define STEPS_MOST_SKIPPED 64 /* Markers that may be skipped after a handler jumped out of one. */
 
-/* What the handler of SIGUSR1 does. */
+/* Actions of the handler of SIGUSR1. */
 enum steps_handler {
 	STEPS_HANDLER_NONE,
 	STEPS_HANDLER_MARKS,
