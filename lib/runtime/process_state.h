@@ -100,7 +100,7 @@ struct rs_runtime {
 	bool user_reads; /* The system's settings let user space read counters. */
 	_Atomic bool no_wait; /* The launcher did not answer a PAUSE or RESUME in time. */
 	_Atomic uint32_t last_ticket; /* The request that it did not answer. */
-	const struct regionstat_table_14_ *table; /* the markers */
+	const struct regionstat_table_14_ *table; /* The markers' table. */
 	const struct rs_segment_event *events; /* Events of the plan, in private memory. */
 	struct rs_shape shape;
 	/* Shape of accumulators for calls that had a context switch. */

@@ -196,8 +196,8 @@ static inline struct rs_entry *rs_entry_after(
 	return entry->below == thread->ground ? rs_entry_first_async(thread) : entry->below;
 }
 
-/* Return the layout of a region's accumulator. That for calls with a context switch has on-CPU time
- * as one more event. */
+/* Return the layout of a region's accumulator. The accumulator for calls with a context switch has
+ * on-CPU time as one more event. */
 static inline const struct rs_shape *rs_shape_of(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {

@@ -250,6 +250,8 @@ const struct regionstat_table_14_ *regionstat_join(unsigned int abi, const char 
 	else
 		table = start_once(&address, fd);
 	if (table) {
+		/* Release pairs with the acquire load in find_table() (functions.c): another thread
+		 * that sees the table sees it filled. */
 		atomic_store_explicit(&rs_functions_table, table, memory_order_release);
 		rs_copies_wake(table);
 	}
@@ -269,6 +271,8 @@ __attribute__((destructor)) static void note_exit(void)
 	rs_thread_look_at_exit();
 	atomic_store_explicit(
 		&runtime->process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
+	/* Release orders exit_ticks before the state: a reader that sees EXITED finds the time of
+	 * the exit. */
 	atomic_store_explicit(&runtime->process->state, RS_PROCESS_EXITED, memory_order_release);
 }
 

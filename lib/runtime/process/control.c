@@ -42,7 +42,8 @@ static bool is_answer_owed(struct rs_runtime *runtime)
 static void note_timeout(struct rs_runtime *runtime, uint32_t ticket)
 {
 	atomic_store_explicit(&runtime->last_ticket, ticket, memory_order_relaxed);
-	/* Release pairs with the acquire load in is_answer_owed(). */
+	/* Release pairs with the acquire load in is_answer_owed(): a thread that sees no_wait also
+	 * sees last_ticket. */
 	atomic_store_explicit(&runtime->no_wait, true, memory_order_release);
 	rs_process_count(runtime, RS_PROCESS_DIAG_PAUSE_TIMEOUT);
 }

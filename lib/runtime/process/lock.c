@@ -20,6 +20,8 @@ void rs_futex_lock(_Atomic uint32_t *lock)
 
 void rs_futex_unlock(_Atomic uint32_t *lock)
 {
+	/* Release pairs with the acquire in rs_futex_lock(): the next holder sees all that this one
+	 * wrote. */
 	if (atomic_exchange_explicit(lock, 0, memory_order_release) == 2)
 		RS_SYS(futex, lock, FUTEX_WAKE, 1);
 }

@@ -99,6 +99,8 @@ bool rs_process_any_pauses(struct rs_runtime *runtime)
 
 static bool claim(struct rs_process *process)
 {
+	/* Acquire pairs with the launcher's release store of FREE: its sweep has finished with the
+	 * entry before this process fills it in. */
 	uint32_t free = RS_PROCESS_FREE;
 	return atomic_compare_exchange_strong_explicit(&process->state, &free, RS_PROCESS_CLAIMED,
 		memory_order_acquire, memory_order_relaxed);
@@ -200,6 +202,8 @@ void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *id
 			continue;
 		atomic_store_explicit(
 			&process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
+		/* Release orders exit_ticks before the state, which lets the launcher sweep the
+		 * entry. */
 		atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
 	}
 }

@@ -216,10 +216,12 @@ bool rs_is_unattached(const struct rs_thread *thread);
 struct rs_thread *rs_call_out_begin(void);
 void rs_call_out_end(struct rs_thread *thread);
 
-/* Return true if the calling thread, rs_self, is inside such a call. */
+/* Return true if the calling thread is between rs_call_out_begin() and rs_call_out_end(). thread is
+ * its rs_self. */
 bool rs_is_calling_out(const struct rs_thread *thread);
 
-/* Call dl_iterate_phdr(3) in that way. This function blocks signals itself. */
+/* Call dl_iterate_phdr(3) between rs_call_out_begin() and rs_call_out_end(), with signals
+ * blocked. */
 struct dl_phdr_info;
 int rs_each_object(int (*take)(struct dl_phdr_info *, size_t, void *), void *context);
 

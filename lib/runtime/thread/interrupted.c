@@ -73,6 +73,7 @@ static struct rs_thread *abandon(struct rs_thread *thread)
 {
 	rs_self = thread->runtime->unmeasured;
 	thread->life.is_given_up = true;
+	/* Pairs with the fence in skip(), which says why. */
 	atomic_thread_fence(memory_order_seq_cst);
 	take_back_skipped(thread->runtime);
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_SHARED);

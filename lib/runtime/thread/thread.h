@@ -75,7 +75,7 @@ struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime);
  * use, or NULL if this marker must be skipped, and count it. stack is the marker's stack frame. */
 struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack);
 
-/* Repair what a marker left half done that is known to be gone. */
+/* Repair the state that a marker left half done. The marker must be known to be gone. */
 void rs_interrupted_forget(struct rs_thread *thread);
 
 /* Handle a fork() in a handler that interrupted a marker, in the child. The marker will continue;
