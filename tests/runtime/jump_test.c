@@ -234,7 +234,7 @@ Test(jump, out_of_calls_that_overlap)
 	cr_assert_gt(jump_everywhere(call_overlapping, check_row), 100);
 }
 
-/* The same for calls that all have equal work, in the region's row or in a row by work. */
+/* Check a row of calls that all have equal work: the region's row, or a row by work. */
 static void check_work(void)
 {
 	const char *name = flags & RS_SEGMENT_BY_WORK ? "works [8 B, 2 flop]" : "works";

@@ -320,7 +320,7 @@ static void expect_times_carried_forward(int short_bits)
 {
 	simulated_pmu_start(&fixture, 2, 48, AMID);
 	rs_self->clock = RS_CLOCK_COUNTER;
-	/* A site's first markers make the runtime slower, so their call is not compared. */
+	/* Discard the first call: its markers look up their sites, which takes extra time. */
 	call_off(short_bits);
 	fixture_collect(&fixture);
 	struct rs_value before = *sums("inner");
