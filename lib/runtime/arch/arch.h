@@ -39,8 +39,7 @@
 
 #ifndef RS_ADDS_TO_MEMORY
 
-/* Add n to a word that only this thread writes. The release order makes all earlier stores visible
- * to a reader that acquires the new value. */
+/* Add to a word that only this thread writes, with release. */
 static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 {
 	atomic_store_explicit(

@@ -622,7 +622,7 @@ static void bind_scratch(struct rs_thread *thread, char *memory)
 			.turn = 1,
 			.every = 1,
 			.n_until_choice = UINT32_MAX};
-		region->cell->next = offset; /* As if it were in the list already. */
+		region->cell->next = offset; /* as in a list already */
 		for (uint32_t m = 0; m <= thread->n_events; m++)
 			rs_cell_take_counts(thread, region, shape, m);
 	}
