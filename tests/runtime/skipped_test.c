@@ -172,7 +172,7 @@ Test(skipped, a_fork_within)
 	expect_calls(n_calls + 10);
 }
 
-/* A call without END. The next marker detects this. */
+/* No END: the next marker finds out. */
 Test(skipped, a_call_that_is_left)
 {
 	start();
