@@ -19,8 +19,8 @@ struct pair {
 	struct oracle *oracle;
 	const struct rs_collection *collection;
 	const struct rs_cell_copy *before, *after;
-	uint64_t calls, weight; /* Calls and weight added between the two readings. */
-	uint64_t values[RS_MAX_EVENTS + 1]; /* Values of the added call. */
+	uint64_t calls, weight; /* more */
+	uint64_t values[RS_MAX_EVENTS + 1]; /* of the call */
 	bool is_counted[RS_MAX_EVENTS + 1];
 };
 
@@ -299,7 +299,7 @@ static uint64_t compare_cells(struct pair *pair)
 	return pair->calls + left_out;
 }
 
-/* Find the same accumulator in another collection. Return NULL if it is not there. */
+/* The same accumulator in another reading; NULL: it was not there. */
 static const struct rs_cell_copy *find_cell(
 	const struct rs_collection *collection, size_t hint, const struct rs_cell_copy *cell)
 {
