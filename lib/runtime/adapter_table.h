@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of markers as adapters see it: what the header declares, and behind it entries for
- * adapters alone, which are cold. A header that grows takes these as given. Adapter, runtime and
- * launcher may be of different builds: `bytes` says what is there.
+ * The table that adapters call. It begins with the marker header's table and continues with
+ * functions for adapters only, which are not fast. Adapter, runtime and launcher may be of
+ * different builds: the table's `bytes` says which members exist. A new version of the marker
+ * header must keep the members that are here.
  */
 #ifndef RS_RUNTIME_ADAPTER_TABLE_H
 #define RS_RUNTIME_ADAPTER_TABLE_H
@@ -15,73 +16,80 @@
 #include "segment/adapters.h"
 #include "segment/objects.h"
 
-/* How calls of a site end: values of regionstat_site_'s is_paired. */
+/* How calls of a site end: the values of is_paired in struct regionstat_site_. */
 enum rs_site_ends {
-	RS_SITE_BY_NAME, /* by their name: what is never ended is given up when room is needed */
-	RS_SITE_BY_TICKET, /* by what they began with, in the stack frame that they began in, as scopes */
-	/* by what they began with, wherever and whenever the API says. The runtime keeps all: a
-	 * stack frame that is gone does not prove that they have no end */
+	/* An END with the same name ends the call. If memory for frames runs out, the runtime gives
+	 * up calls that were not ended. */
+	RS_SITE_BY_NAME,
+	/* An END with the ticket of the BEGIN ends the call, in the same stack frame, as scopes
+	 * do. */
+	RS_SITE_BY_TICKET,
+	/* An END with the ticket ends the call, in any stack frame and at any time. The runtime
+	 * never gives up such a call: that its stack frame is gone does not prove that no END
+	 * follows. */
 	RS_SITE_BY_API,
 };
 
-/* The measurements of a region on the calling thread so far, without its open calls, with those of
- * ended threads whose slot it has. */
+/* Values that a region has measured on the calling thread so far, without open calls. Ended threads
+ * whose thread slot this thread took over are included. */
 struct rs_adapter_values {
 	uint64_t calls;
 	uint64_t time_ns;
 	uint32_t n_events;
 	uint32_t reserved;
-	double events
-		[RS_MAX_EVENTS]; /* totals, as the report would have them, in the order of -e */
+	double events[RS_MAX_EVENTS]; /* Totals as in the report, in the order of -e. */
 };
 
 enum rs_located {
-	RS_LOCATED_NOT_NOW, /* in a handler that interrupted a marker: nothing was found out */
+	/* The caller is a signal handler that interrupted a marker. Nothing was looked up; ask
+	 * again later. */
+	RS_LOCATED_NOT_NOW,
 	RS_LOCATED,
-	RS_LOCATED_NOWHERE, /* in no object that is loaded; the name is of one region for all such */
-	RS_LOCATED_LEFT_OUT, /* a function that --functions does not name */
+	/* No loaded object holds the address. The name is one region's for all such addresses. */
+	RS_LOCATED_NOWHERE,
+	RS_LOCATED_LEFT_OUT, /* A function that --functions does not select. */
 };
 
-#define RS_THREAD_CALLING 0u /* in place of a thread's number: the one that calls */
+#define RS_THREAD_CALLING 0u /* The calling thread, as a thread number. */
 
 struct rs_adapter_table {
 	struct regionstat_table_14_ markers;
-	/* Add to one of the counts of an adapter (segment/adapters.h). Any thread. */
+	/* Add n to a count of an adapter (segment/adapters.h). Any thread may call this. */
 	void (*note)(uint32_t adapter, uint32_t count, uint64_t n);
-	/* Any thread; values: filled. False: the thread has measured nothing of that region, or is
-	 * in the middle of a marker. */
+	/* Fill *values with what a region has measured on the calling thread. Return false if that
+	 * is nothing, or if the thread is inside a marker. Any thread may call this. */
 	bool (*read)(struct regionstat_site_ *site, struct rs_adapter_values *values);
 	/*
-	 * The name of the region of a place in the code: name[RS_NAME_BYTES]. The launcher finds
-	 * the place's symbol after the run; reports show it after kind. kind has up to
-	 * RS_PLACE_KIND_BYTES - 1 bytes, and may be empty; NULL: the same as empty, and
-	 * --functions may exclude the place, a function. The name is the same in every process of
-	 * a program. Any thread, also in signal handlers; takes microseconds, for the first time
-	 * that a place is met.
+	 * Fill name[RS_NAME_BYTES] with the name of the region for a code address. The name is the
+	 * same in every process of a program. The launcher finds the address's symbol after the
+	 * run; reports show it behind kind, which has up to RS_PLACE_KIND_BYTES - 1 bytes. If kind
+	 * is NULL, the address is a function's, and --functions may exclude it. Safe in all threads
+	 * and in signal handlers. An address takes microseconds when it is first seen.
 	 */
 	enum rs_located (*locate)(const char *kind, const void *address, char *name);
-	/* Set a thread's name in reports; the kernel's name of it stays. The name is UTF-8 of up
-	 * to 15 bytes, or the head of a longer one; none: the kernel's again. tid: as gettid(2)
-	 * has it, also of a thread that has not marked yet, or RS_THREAD_CALLING. Any thread.
-	 * False: there is no such thread, or too many that have not marked yet were named, or the
-	 * calling one is in the middle of a marker. */
+	/* Set a thread's name in reports, without changing the kernel's name. The name is UTF-8;
+	 * only its first 15 bytes are kept. An empty name restores the kernel's. tid is a number
+	 * from gettid(2), also of a thread that has used no marker yet, or RS_THREAD_CALLING.
+	 * Return false if there is no such thread, if too many names wait for their threads, or if
+	 * the calling thread is inside a marker. Any thread may call this. */
 	bool (*name_thread)(uint32_t tid, const char *name, size_t bytes);
-	/* begin and end_site of the header's, for callers that have frames of others in between.
-	 * stack is the address of the frame of the marked function, the same at both. */
+	/* begin and end_site of the marker header, for callers with stack frames of their own
+	 * between the marked function and this call. stack is the address of the marked function's
+	 * stack frame, the same at both. */
 	regionstat_ticket_ (*begin_at)(struct regionstat_site_ *site, uintptr_t stack);
 	void (*end_site_at)(struct regionstat_site_ *site, uintptr_t stack);
-	/* locate, for the marker of a function with that frame: both treat a marker in the same
-	 * way that a handler jumped out of. */
+	/* locate, for a marker of the function whose stack frame is at stack. The runtime uses
+	 * stack to detect a marker that a signal handler has jumped out of. */
 	enum rs_located (*locate_at)(
 		const char *kind, const void *address, uintptr_t stack, char *name);
-	/* Which of n functions, all of one object, --functions names: is_wanted[n], filled. False:
-	 * it was not given, and all are wanted. Any thread, not in signal handlers;
-	 * microseconds. */
+	/* Fill is_wanted[n] with true for each function that --functions selects. The n functions
+	 * must be in one object. Return false if the option was not given: all are then wanted. Any
+	 * thread may call this, but no signal handler. It takes microseconds. */
 	bool (*choose)(const void *const *functions, bool *is_wanted, size_t n);
-	/* Identify the object that holds an address now. The caller keeps this number beside the
-	 * result of locate(). It asks again when the number changes, since another library then
-	 * lies where one was closed. 0: none does. address: of code that stays meanwhile. Any
-	 * thread. */
+	/* Return a number that identifies the object at an address now, or 0 if no object is there.
+	 * The caller keeps it beside the result of locate(). If the number has changed, another
+	 * library lies there now, and the caller must call locate() again. The code at address must
+	 * not be unloaded during the call. Any thread may call this. */
 	uint64_t (*object)(const void *address);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The runtime's state of the process, and the sizes and places that follow from the event plan. */
+/* The runtime's state of the process, and the sizes and offsets that follow from the event plan. */
 #ifndef RS_RUNTIME_PROCESS_STATE_H
 #define RS_RUNTIME_PROCESS_STATE_H
 
@@ -13,26 +13,26 @@
 
 struct rs_thread;
 
-/* The sizes and places that follow from the event plan; the same for every thread. */
+/* Sizes and offsets that follow from the event plan. They are the same for every thread. */
 struct rs_shape {
 	uint32_t n_events;
 	uint32_t n_groups;
-	uint32_t rare_offset; /* of row 0 in a cell */
-	uint32_t rare_bytes; /* of one row */
+	uint32_t rare_offset; /* Offset of row 0 in an accumulator. */
+	uint32_t rare_bytes; /* Size of one row. */
 	uint32_t cell_bytes;
-	uint32_t times_offset; /* in an entry, of the groups' times */
-	uint32_t work_offset; /* and of its work; behind that lies its off-CPU time */
+	uint32_t times_offset; /* Offset of the groups' times in a frame. */
+	uint32_t work_offset; /* Offset of the call's work in a frame. Its off-CPU time follows. */
 	uint32_t entry_bytes;
 	uint16_t group_events[RS_MAX_GROUPS];
-	uint16_t group_first[RS_MAX_GROUPS]; /* its first event */
-	/* on-CPU time, which is one event more in cells of calls that had a context switch, has none */
+	uint16_t group_first[RS_MAX_GROUPS]; /* The group's first event. */
+	/* On-CPU time is one more event of calls that had a context switch. It has no group. */
 	uint16_t event_group[RS_MAX_EVENTS + 1];
 };
 #define RS_NO_GROUP UINT16_MAX
 
-#define RS_THREAD_NAME_BYTES 16 /* with a NUL, as the kernel's */
+#define RS_THREAD_NAME_BYTES 16 /* The kernel's limit, including the NUL. */
 
-/* A name that waits for a thread's first marker. */
+/* A name for a thread that has used no marker yet. */
 struct rs_later_name {
 	uint32_t tid;
 	char name[RS_THREAD_NAME_BYTES];
@@ -45,20 +45,24 @@ struct rs_live {
 	_Atomic uint64_t is_here; /* 1; 0 in another process than made this */
 	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
 	_Atomic uint32_t cost_lock; /* the same, while one thread measures what markers cost */
-	uint64_t extent_next; /* rest of the process's latest extent; under lock */
+	uint64_t extent_next; /* Free rest of the process's latest extent; under lock. */
 	uint64_t extent_end;
-	char *state_next; /* rest of the latest mapping for threads' private memory; under lock */
+	/* Free rest of the latest mapping for threads' private memory; under lock. */
+	char *state_next;
 	char *state_end;
-	uint64_t n_states; /* taken of such mappings; under lock */
-	struct rs_thread *free_threads; /* of ended threads, with their slots; under lock */
-	struct rs_thread *attached; /* those that have a slot, and have not ended; under lock */
+	uint64_t n_states; /* Threads' memory taken from such mappings; under lock. */
+	/* Memory of ended threads, with their thread slots; under lock. */
+	struct rs_thread *free_threads;
+	struct rs_thread *attached; /* Threads that have a slot and have not ended; under lock. */
 	uint32_t n_attached;
-	uint32_t n_found_alive; /* of them, when the kernel was asked last */
-	uint32_t spare_region; /* a region entry that lost its race, 0 when none; under lock */
-	_Atomic uint32_t n_descriptors; /* that counter groups hold */
-	_Atomic uint32_t n_kept; /* other descriptors, of rs_descriptor_keep() */
-	_Atomic uint32_t n_pages; /* of events that are mapped */
-	uint32_t n_later_names; /* of these; under lock */
+	/* Attached threads that were alive when the kernel was last asked. */
+	uint32_t n_found_alive;
+	/* A region entry that lost the race for its bucket, or 0; under lock. */
+	uint32_t spare_region;
+	_Atomic uint32_t n_descriptors; /* Descriptors that counter groups hold. */
+	_Atomic uint32_t n_kept; /* Descriptors that rs_descriptor_keep() holds. */
+	_Atomic uint32_t n_pages; /* Mapped pages of events. */
+	uint32_t n_later_names; /* Used elements of later_names; under lock. */
 	struct rs_later_name later_names[RS_MAX_LATER_NAMES];
 };
 
@@ -68,63 +72,73 @@ enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 struct rs_cgroup; /* cgroup.c */
 struct rs_slow_rules; /* slow_calls.c */
 
-/* The process. Built once; what changes says how. */
+/* State of the process. It is built once; members that change later say so. */
 struct rs_runtime {
-	char *base; /* the window: address of offset 0 of the segment */
+	char *base; /* Address of offset 0 of the segment. */
 	uint64_t window_bytes;
-	bool keeps_window; /* all of it is mapped, to keep its addresses free */
-	struct rs_segment_header *header; /* base */
-	struct rs_live *live; /* changes in a forked child */
-	struct rs_process *process; /* this process's entry; changes in a forked child */
+	/* The whole window is mapped, so that nothing else can take its addresses. */
+	bool keeps_window;
+	struct rs_segment_header *header; /* Equal to base. */
+	struct rs_live *live; /* A forked child has another. */
+	/* The process's entry in the segment. A forked child has another. */
+	struct rs_process *process;
 	uint32_t process_index;
-	uint64_t process_id; /* of that entry, which may become another's once this has ended */
+	/* Identifies that entry, which another process may take after this one has ended. */
+	uint64_t process_id;
 	uint32_t clock; /* enum rs_clock */
-	int fd; /* of the segment; may be closed by the program at any time */
+	int fd; /* Descriptor of the segment. The program may close it at any time. */
 	int launcher_pid;
-	int launcher_fd; /* the segment's number in the launcher */
-	uint64_t device; /* of the segment's inode: proves that a descriptor is the segment */
+	int launcher_fd; /* The segment's descriptor in the launcher. */
+	/* Device and inode of the segment, to check whether a descriptor still is the segment. */
+	uint64_t device;
 	uint64_t inode;
-	pthread_key_t thread_key; /* its destructor ends a thread */
-	uint32_t max_pages; /* a quarter of what the kernel lets a user map of events */
-	_Atomic uint32_t first_request; /* of RS_PMC_REQUESTS that the kernel has accepted */
-	struct rs_cgroup *cgroup; /* limits of memory, or NULL; under the lock */
-	bool user_reads; /* counters may be read in user space, as far as settings say */
-	_Atomic bool no_wait; /* the launcher did not answer a pause in time */
-	_Atomic uint32_t last_ticket; /* of the latest pause or resume that it did not answer */
-	const struct regionstat_table_14_ *table; /* the markers */
-	const struct rs_segment_event *events; /* of the plan, in private memory */
+	pthread_key_t thread_key; /* The key's destructor ends a thread. */
+	uint32_t max_pages; /* A quarter of the event pages that the kernel lets a user map. */
+	/* Index in RS_PMC_REQUESTS of the request that the kernel accepted. */
+	_Atomic uint32_t first_request;
+	struct rs_cgroup *cgroup; /* Memory limits, or NULL; under the lock. */
+	bool user_reads; /* The system's settings let user space read counters. */
+	_Atomic bool no_wait; /* The launcher did not answer a PAUSE or RESUME in time. */
+	_Atomic uint32_t last_ticket; /* The request that it did not answer. */
+	const struct regionstat_table_14_ *table; /* The markers' table. */
+	const struct rs_segment_event *events; /* Events of the plan, in private memory. */
 	struct rs_shape shape;
-	struct rs_shape switched_shape; /* of cells of calls that had a context switch */
-	bool raw; /* RS_SEGMENT_RAW: overhead is not deducted */
-	bool has_cost[RS_WAY_N]; /* cost is measured; under the lock of costs */
-	bool samples; /* some region's calls are not all measured */
-	uint32_t sample_calls; /* about every so many-th call of a region is measured */
-	uint32_t budget_ppm; /* of a thread's time for markers, in millionths; 0: no limit */
-	const char (*only)[RS_GLOB_BYTES]; /* n_only globs of the regions that are wanted */
-	uint32_t n_only; /* 0: all are */
-	struct rs_slow_rules *slow_rules; /* of calls that are reported as they happen; NULL: none
-					   * are */
+	/* Shape of accumulators for calls that had a context switch. */
+	struct rs_shape switched_shape;
+	bool raw; /* RS_SEGMENT_RAW: overhead is not subtracted. */
+	bool has_cost[RS_WAY_N]; /* cost[] is calibrated; under cost_lock. */
+	bool samples; /* Calls of some region are sampled. */
+	uint32_t sample_calls; /* About one of this many calls of a region is measured. */
+	/* Part of a thread's time that markers may take, in millionths; 0: no limit. */
+	uint32_t budget_ppm;
+	const char (*only)[RS_GLOB_BYTES]; /* The globs of --only. */
+	uint32_t n_only; /* 0: all regions are measured. */
+	struct rs_slow_rules *slow_rules; /* Conditions of --slow; NULL if there are none. */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
-	/* both clocks at one moment, early; 0: not read (adapt/note.c) */
+	/* Both clocks, read at the same early time; 0 if they were not read (adapt/note.c). */
 	_Atomic uint64_t point_ns;
 	_Atomic uint64_t point_ticks;
-	uint64_t marker_ticks; /* what a marker with read() commonly takes */
-	bool by_work; /* RS_SEGMENT_BY_WORK: calls of different work are kept apart */
-	bool watches; /* RS_SEGMENT_WATCHES: whether threads are switched out */
-	bool keeps_slots; /* RS_SEGMENT_PER_THREAD: a slot stays with the thread that had it */
-	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
-	int64_t probe_ticks[RS_WAY_N]; /* what a probe of a pair takes longer than a pair */
-	bool has_rank; /* these two as of struct rs_process */
+	uint64_t marker_ticks; /* Typical duration of a marker with read(); 0 before calibration. */
+	bool by_work; /* RS_SEGMENT_BY_WORK: calls with different work are recorded separately. */
+	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */
+	/* RS_SEGMENT_PER_THREAD: a thread slot is never passed to another thread. */
+	bool keeps_slots;
+	struct rs_cost cost[RS_WAY_N]; /* Overhead of markers, for each way of reading counters. */
+	int64_t probe_ticks[RS_WAY_N]; /* How much longer a probe of a pair takes than a pair. */
+	bool has_rank; /* has_rank and rank are as in struct rs_process. */
 	uint32_t rank;
-	struct rs_thread
-		*forked; /* in a child: what the thread was whose marker fork() interrupted */
-	/* a marker that a thread gave up for gone went on: such guesses are no good here */
+	/* The parent's state of the thread, in a child whose fork() interrupted a marker. */
+	struct rs_thread *forked;
+	/* A marker continued that a thread had given up as gone. The process then gives up no more
+	 * markers. */
 	_Atomic uint32_t has_guessed_wrong;
-	struct rs_thread *unmeasured; /* used by threads that could not get a slot */
-	struct rs_cell *no_cell; /* empty, and in no report: of calls that a fork() has handed on */
-	/* a bit for every region whose calls end as another API pairs them (RS_SITE_BY_API) */
+	struct rs_thread *unmeasured; /* State for threads that could not get a thread slot. */
+	/* An empty accumulator that no report shows, for calls that were open in the parent at a
+	 * fork(). */
+	struct rs_cell *no_cell;
+	/* One bit per region: its calls end as another API says (RS_SITE_BY_API). */
 	_Atomic uint64_t by_api[RS_MAX_REGIONS / 64];
-	uint64_t mapped[]; /* a bit for every extent of the window */
+	uint64_t mapped[]; /* One bit per extent of the window. */
 };
 
 #endif

@@ -1,54 +1,55 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runtime inside the measured program: what it keeps, and how its files meet. It keeps state of the
- * process (process_state.h), of open calls (entry_state.h) and of a thread (thread_state.h), and what
- * markers cost (cost_state.h). One pointer for the process and one thread-local pointer lead there. Its
- * directories are layers: each includes and calls only those above it in this list.
+ * The runtime inside the measured program: its state, and a map of its files.
  *
- * arch/     what processors, the kernel and compilers give
- * process/  what a process has
- *   address.c   find the segment, and prove that it is it
- *   process.c   this process's entry in the segment; a forked child's new start
- *   self.c      what the calling thread is to the runtime; self.h its state, and whether it can mark
- *   copies.c    other copies of the runtime in this process; stay.c that this one stays
- *   memory.c    the window onto the segment, and memory in it for slots; cgroup.c what cgroups leave
- *   region_names.c  region names to region indices; only.c which are wanted
+ * The state has four parts: the process (process_state.h), open calls (entry_state.h), a thread
+ * (thread_state.h), and the overhead of markers (cost_state.h). One pointer leads to the process's
+ * state and one thread-local pointer to the calling thread's. The directories below are layers:
+ * each includes and calls only those above it in this list. The runtime links only libc, and calls
+ * only functions of it that are safe in any thread at any time.
+ *
+ * arch/     differences between processors, system calls, compilers
+ * process/  the process
+ *   address.c   find the segment and prove that it is the right one
+ *   process.c   the process's entry in the segment; a forked child's new start
+ *   self.c      the calling thread's state pointer; self.h enters and leaves markers
+ *   copies.c    other copies of the runtime in this process; stay.c keeps this one loaded
+ *   memory.c    map the segment and allocate memory in it; cgroup.c limits that
+ *   region_names.c  region names to region indices; only.c the regions of --only
  *   control.c   PAUSE and RESUME; rank.c the process's MPI rank
- * count/    what counts
- *   plan.c      the events that are wanted
- *   counters.c  a thread's counter groups; group.c one of them: open, close
- *   group_check.c  whether a group that was opened counts
- *   snapshot.h  clock and counters at one moment; snapshot.c off the markers' path
- *   group_times.c  whether a group was on the PMU all through a call, and how long
- *   core_types.c   where cores are of several types; usage.c user and system time
- * calls/    open calls, and where they are recorded
- *   entry.h     open calls; entry.c memory for them, and those that never end; overlap.c ENDs in any order
- *   record.h    one finished call into its cell; record.c where it is not plain
- *   cell.c      cells and the memory behind them
- *   sample.h    which calls are measured
- *   parents.h   in which regions calls begin
- *   switches.h  whether the thread was switched out; off_cpu.c which calls were open then
- *   work.c      the bytes and operations of calls
- *   cost.c      the overhead of slow paths, measured while it happens and excluded
- *   probe.h     overhead, measured in place by one call in 1,008
- *   slow_calls.c  calls that are reported as they happen
+ * count/    counters
+ *   plan.c      read the event plan
+ *   counters.c  all counter groups of a thread; group.c one group: open, close
+ *   group_check.c  check that an opened group counts
+ *   snapshot.h  read clock and counters at one moment; snapshot.c its slow parts
+ *   group_times.c  how long a group was on the PMU during a call
+ *   core_types.c   processors with several types of cores; usage.c user and system time
+ * calls/    open calls, and how they are recorded
+ *   entry.h     open calls; entry.c their memory, and calls that never end;
+ *               overlap.c ENDs in any order
+ *   record.h    record a finished call in its accumulator; record.c the slow path
+ *   cell.c      accumulators and the memory behind them
+ *   sample.h    select the calls that are measured
+ *   parents.h   the regions in which calls begin
+ *   switches.h  detect context switches; off_cpu.c adds off-CPU time to open calls
+ *   work.c      bytes and operations of calls
+ *   cost.c      measure the overhead of slow paths as it occurs, and exclude it
+ *   probe.h     measure overhead in the program, in one call of 1,008
+ *   slow_calls.c  report slow calls while the program runs
  * thread/   from a thread's first marker to its end
- *   thread.c    its state; slot.c its place in the segment; thread_names.c what it is called;
- *               thread_list.c those that have one, and which are gone
- *   interrupted.c  markers that are found in the middle of another
- *   calibrate.c what fast markers take
- * mark/     what marks
- *   path.h      BEGIN, END, NEXT: the path that must be short; slow.c where that one cannot go on
- *   call.h      START and STOP: the path of asynchronous calls; call.c where it is slow
+ *   thread.c    its state; slot.c its thread slot in the segment; thread_names.c its name;
+ *               thread_list.c the attached threads, and which have gone
+ *   interrupted.c  markers that start inside another marker
+ *   calibrate.c measure the overhead of fast markers
+ * mark/     the markers
+ *   path.h      BEGIN, END, NEXT: the fast path; slow.c their slow paths
+ *   call.h      START and STOP: the fast path; call.c their slow paths
  *   work.c      WORK
- *   marker.c    the markers made of these
- * adapt/    what adapters of other marker APIs ask for: adapter_table.h; note.c what they met;
- *   read.c what a region measured; locate.c regions by address; object.c the objects that hold these;
- *   name.c what threads are called
- * attach/   attach.c the way in: refuse what does not fit, build the state; functions.c the markers as
- *   functions
- *
- * It links libc alone, and uses of it only what is safe in any thread at any time.
+ *   marker.c    the functions in the markers' table
+ * adapt/    adapters of other marker APIs (adapter_table.h): note.c counts what they met;
+ *           read.c what a region measured; locate.c regions by code address; object.c loaded
+ *           objects; mapping.c deleted files; name.c thread names
+ * attach/   attach.c attach to the segment and build the state; functions.c markers as functions
  */
 #ifndef RS_RUNTIME_STATE_H
 #define RS_RUNTIME_STATE_H
@@ -60,13 +61,16 @@
 #include "runtime/process_state.h"
 #include "runtime/thread_state.h"
 
-#define RS_PAGE_BYTES 4096u /* the smallest page: larger ones round requests up */
-#define RS_MAX_ENTRIES 16384u /* calls open at once on a thread */
-#define RS_CHUNK_ENTRIES 64u /* except the first, memory for them comes in so many */
-#define RS_PIECE_BYTES UINT64_C(0x2000) /* what a slot takes of an extent at a time */
+#define RS_PAGE_BYTES 4096u /* Smallest page; with larger pages, requests are rounded up. */
+#define RS_MAX_ENTRIES 16384u /* Calls that can be open at once on a thread. */
+/* Frames are allocated in blocks of this many, after the first block. */
+#define RS_CHUNK_ENTRIES 64u
+/* Memory that a thread slot takes from an extent at a time. */
+#define RS_PIECE_BYTES UINT64_C(0x2000)
 
 extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;
-/* Never NULL: before a thread's first marker it is rs_unseen, and after its end rs_ended, which are busy. */
+/* State of the calling thread; never NULL. It is rs_unseen before the thread's first marker and
+ * rs_ended after its end. Both are always busy, so that every marker takes the slow path. */
 extern __attribute__((visibility("hidden"))) __thread struct rs_thread *rs_self;
 extern __attribute__((visibility("hidden"))) struct rs_thread rs_unseen, rs_ended;
 
@@ -80,13 +84,14 @@ static inline uint64_t rs_ticks(uint32_t clock)
 	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter() : rs_clock_monotonic();
 }
 
-/* Not before all that precedes it is done, which clock_gettime(2) sees to by itself. */
+/* Read the clock after all preceding instructions are done. The kernel's clock function waits for
+ * them by itself. */
 static inline uint64_t rs_ticks_after(uint32_t clock)
 {
 	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter_after() : rs_clock_monotonic();
 }
 
-/* Once the process has learnt what markers cost, and with it how long a tick is. */
+/* Convert ticks to ns. Valid once calibration has measured the length of a tick. */
 static inline uint64_t rs_ns_of(const struct rs_runtime *runtime, uint64_t ticks)
 {
 	return (uint64_t)((unsigned __int128)ticks * runtime->tick_ns_q32 >> 32);
@@ -97,20 +102,21 @@ static inline enum rs_way rs_way_of(const struct rs_thread *thread)
 	return thread->counters.n_reads ? RS_WAY_READ : thread->n_users ? RS_WAY_USER : RS_WAY_TIME;
 }
 
-/* The groups' times at an entry's BEGIN. */
+/* Return the groups' times at a frame's BEGIN. */
 static inline struct rs_group_time *rs_entry_times(
 	const struct rs_thread *thread, struct rs_entry *entry)
 {
 	return (struct rs_group_time *)(void *)((char *)entry + thread->shape->times_offset);
 }
 
-/* The use of calls within an entry so far. */
+/* Return the time and events of the calls that ended directly within a frame's call so far. */
 static inline uint64_t *rs_entry_children(const struct rs_thread *thread, struct rs_entry *entry)
 {
 	return rs_entry_vector(entry, RS_VECTOR_CHILDREN, thread->n_events);
 }
 
-/* Subtract the overhead inside calls directly within an entry from their use, from here on. */
+/* Subtract the overhead inside the nested calls from children. Fast ENDs only count their calls in
+ * entry->direct, so this is done once for all of them. */
 static inline void rs_entry_settle_children(const struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint64_t *children = rs_entry_children(thread, entry);
@@ -126,8 +132,8 @@ static inline void rs_entry_forget_children(const struct rs_thread *thread, stru
 	entry->direct = 0;
 }
 
-/* The charges for markers within a call so far, of time or of an event, without that of calls
- * around it. samples: false only where no call is skipped. */
+/* Return the charges for markers within a call so far, of time (m is 0) or of an event, without
+ * those of the calls around it. samples may be false only if no call is skipped. */
 static inline uint64_t rs_entry_charged(
 	const struct rs_thread *thread, struct rs_entry *entry, uint32_t m, bool samples)
 {
@@ -136,13 +142,13 @@ static inline uint64_t rs_entry_charged(
 	return m ? charged + entry->pairs * thread->cost->pair[m] : charged;
 }
 
-/* Whether markers were in a call. samples: as above. */
+/* Return true if a call had markers within it. samples is as above. */
 static inline bool rs_entry_has_nested(const struct rs_entry *entry, bool samples)
 {
 	return entry->direct | (samples ? entry->skips : 0);
 }
 
-/* Add the charges to a sum of time and every event. */
+/* Add the call's charges to a sum of time and every event. */
 static inline void rs_charged_add(
 	const struct rs_thread *thread, struct rs_entry *entry, uint64_t *sum)
 {
@@ -150,7 +156,7 @@ static inline void rs_charged_add(
 		sum[m] += rs_entry_charged(thread, entry, m, true);
 }
 
-/* So much more. */
+/* Charge a call with n more of time or of an event. */
 static inline void rs_entry_charge(
 	const struct rs_thread *thread, struct rs_entry *entry, uint32_t m, uint64_t n)
 {
@@ -158,7 +164,7 @@ static inline void rs_entry_charge(
 	entry->direct |= 1;
 }
 
-/* All of it belongs to the call around from here on. */
+/* Move all charges of a call to the call around it. */
 static inline void rs_entry_hand_over(const struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events);
@@ -171,8 +177,8 @@ static inline void rs_entry_hand_over(const struct rs_thread *thread, struct rs_
 	entry->pairs = entry->skips = 0;
 }
 
-/* All that are open: first those that nest, innermost first, then the asynchronous ones. NULL after
- * the last. */
+/* Walk over all open calls of a thread: the nested ones, innermost first, then the asynchronous
+ * ones. rs_entry_after() returns NULL after the last. */
 static inline struct rs_entry *rs_entry_first_async(const struct rs_thread *thread)
 {
 	return thread->asyncs.ring->next == thread->asyncs.ring ? NULL : thread->asyncs.ring->next;
@@ -190,8 +196,8 @@ static inline struct rs_entry *rs_entry_after(
 	return entry->below == thread->ground ? rs_entry_first_async(thread) : entry->below;
 }
 
-/* How a region's cell is shaped: one of calls that had a context switch has on-CPU time as one event
- * more. */
+/* Return the layout of a region's accumulator. The accumulator for calls with a context switch has
+ * on-CPU time as one more event. */
 static inline const struct rs_shape *rs_shape_of(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {
@@ -200,8 +206,9 @@ static inline const struct rs_shape *rs_shape_of(
 	return is_twin ? &thread->runtime->switched_shape : thread->shape;
 }
 
-/* Steps that a walk along the thread's entries takes at most: as many as there are. Two tasks of the
- * kernel that take one thread for theirs may link them in a circle (rs_interrupted_find()). */
+/* Most steps of a walk along the thread's frames: the number of frames. If two kernel tasks use one
+ * thread's state, they may link the frames into a circle (see rs_interrupted_find()). A walk must
+ * end even then. */
 static inline uint32_t rs_most_steps(const struct rs_thread *thread)
 {
 	return thread->n_entries;
@@ -213,13 +220,14 @@ static inline uint32_t rs_region_of(
 	return (uint32_t)(region - thread->regions);
 }
 
-/* A number in the segment with one writer, this thread, and any reader: so much more. */
+/* Add to a number in the segment that only this thread writes. Others may read it at the same
+ * time. */
 static inline void rs_count(_Atomic uint64_t *number, uint64_t n)
 {
 	rs_add_64((uint64_t *)(void *)number, n);
 }
 
-/* Count something that happened to a region on its thread. */
+/* Count an event in the life of a region on its thread. */
 static inline void rs_cell_add(struct rs_cell *cell, enum rs_cell_diag what, uint64_t n)
 {
 	rs_count(&cell->diag[what], n);

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Random marked programs, measured by regionstat and followed by an oracle of its own: both have to
-agree on every call, every diagnostic and every page fault.
+"""Random programs with markers, measured by regionstat and traced by an independent oracle. Both
+must agree on every call, every diagnostic and every page fault.
 
     REGIONSTAT_BUILD=build python3 tests/fuzz/differential.py [FIRST_SEED N]
 
-Without numbers: a run of some seconds, as one of the tests. A failure names its seed. The program
-of a seed depends on the sources in this directory and on the installed compilers.
+Without arguments, this is a test of some seconds. A failure names its seed. The program of a seed
+depends on the sources in this directory and on the installed compilers.
 """
 
 import os
@@ -32,14 +32,14 @@ COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 
 
 def memory_directory():
-    """A directory in memory that programs may run from, or None."""
+    """Return a directory in memory from which programs can be run, or None."""
     path = "/dev/shm"
     usable = os.access(path, os.W_OK) and not os.statvfs(path).f_flag & os.ST_NOEXEC
     return path if usable else None
 
 
 class Case:
-    """One program and how it is measured, all from a seed."""
+    """A program and the options to measure it with. All follow from a seed."""
 
     def __init__(self, seed, directory):
         self.random = random.Random(seed)
@@ -70,7 +70,7 @@ class Case:
                                            " ".join(self.options), ", ".join(self.features))
 
     def compile(self):
-        """Make the program."""
+        """Compile the program."""
         argv = [self.compiler, "-std=gnu11", "-pthread", *self.flags, "-w", "-I", HERE,
                 "-I", os.path.join(harness.SOURCE, "lib"), "-o", self.program, self.source]
         if self.static:
@@ -79,7 +79,7 @@ class Case:
         subprocess.run(argv, check=True)
 
     def measure(self):
-        """The command's result, its report, and the oracle's values."""
+        """Run the program. Return the command's result, its report, and the oracle's values."""
         for path in (self.log, self.report):
             if os.path.exists(path):
                 os.unlink(path)
@@ -93,13 +93,13 @@ class Case:
         return result, report, expected
 
     def compare(self):
-        """Measure; the differences found as text."""
+        """Run the program. Return the differences as text."""
         result, report, expected = self.measure()
         found = []
         if expected.is_full:
             self.n_left += len(expected.regions)
-            return found  # unknown from there on
-        # the ends that programs have: a return, abort() and SIGKILL
+            return found  # the oracle knows nothing of what follows
+        # Programs end by return, by abort() or by SIGKILL.
         if result.status not in (0, 134, 137) or "are invalid and ignored" in result.stderr:
             found.append("status %d: %s" % (result.status, result.stderr))
         for number, region in sorted(expected.regions.items()):
@@ -111,7 +111,7 @@ class Case:
         counts["calls"] = report.calls().get(name, 0)
         wanted = {what: n for what, n in region.counts.items() if n}
         wanted.setdefault("calls", 0)
-        # where an END by name ended the call of a scope, the scope's own END may be reported
+        # If an END by name ended a scope's call, the scope's own END may be reported as unmatched.
         extra = counts.get("unmatched", 0) - wanted.get("unmatched", 0)
         if 0 < extra <= region.taken_scopes:
             wanted["unmatched"] = counts["unmatched"]
@@ -130,7 +130,7 @@ class Case:
         row = report.region(name, "page-faults")
         for what, value in oracle.page_faults(region).items():
             got = getattr(row, what)
-            # the middle of an accumulator's bucket, and then that of one of the collection's
+            # The value moves to the middle of an accumulator's bucket, and then of a collection's.
             near = 1 / 128 + 1 / 512 if what in ("p50", "p90", "p99") else 1e-9
             if got is None or abs(got - value) > near * value:
                 found.append("%s: page-faults: %s is %r, not %r" % (name, what, got, value))
@@ -138,12 +138,12 @@ class Case:
 
 
 def inconsistencies(row):
-    """Statements that no row may make, for any program."""
+    """Return the contradictions in a row, which no program can cause."""
     values = [row.min, row.p50, row.p90, row.p99, row.max]
     found = []
     if None not in values and (values != sorted(values) or not row.min <= row.avg <= row.max):
         found.append("disorder: %r" % row)
-    # not of time: where calls overlap, it depends on the error of the overhead
+    # Time is not checked: if calls overlap, it depends on the error of the overhead.
     if row.event != "time" and row.total is not None and row.self_total is not None and \
             row.self_total > row.total:
         found.append("more self than total: %r" % row)
@@ -158,7 +158,7 @@ def inconsistencies(row):
 class Differential(harness.TestCase):
 
     def setUp(self):
-        # memory, since a file's pages may fault again when written
+        # The directory is in memory, since pages of a file may fault again when they are written.
         self.directory = tempfile.mkdtemp(prefix="regionstat-test-", dir=memory_directory())
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz-collect [RUNS [SEED]]: random changes of a valid segment, the same for the same SEED. Run i
- * of a seed is run 0 of SEED + i, so what fails can be had again alone. A long one:
+ * fuzz-collect [RUNS [SEED]]: collect a valid segment after random changes, which are the same for
+ * the same SEED. Run i of a seed is run 0 of SEED + i, so a failing run can be repeated alone. A
+ * long run:
  *
  *     meson setup build-asan -Db_sanitize=address,undefined && ninja -C build-asan
  *     build-asan/tests/fuzz/fuzz-collect 1000000
@@ -18,9 +19,9 @@
 #include "random.h"
 
 #define MOST_CHANGES 48
-#define RUN_SECONDS 60 /* a single run that takes longer hangs */
+#define RUN_SECONDS 60 /* A single run that takes longer hangs. */
 
-static char failing[64]; /* how to run this input again */
+static char failing[64]; /* The command that repeats this run. */
 
 static void tell(int number)
 {
@@ -36,7 +37,7 @@ static void run(uint64_t seed)
 {
 	uint8_t data[MOST_CHANGES * FUZZ_CHANGE_BYTES];
 	uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) ^ seed;
-	/* few changes reach deep, many find combinations */
+	/* Few changes reach code deep inside, many find combinations. */
 	uint64_t most = random_next(&state) % 2 == 0 ? 4 : MOST_CHANGES;
 	size_t n = 1 + random_next(&state) % most;
 	for (size_t i = 0; i < n * FUZZ_CHANGE_BYTES; i += sizeof(uint64_t)) {
@@ -61,7 +62,7 @@ int main(int argc, char **argv)
 	       " whole, %" PRIu64 " cells\n",
 		fuzz_counts.runs, fuzz_counts.refused, fuzz_counts.damaged, fuzz_counts.whole,
 		fuzz_counts.cells);
-	/* a fuzzer that never gets past the header tests nothing */
+	/* A fuzzer whose inputs are all refused at the header tests nothing. */
 	bool deep = fuzz_counts.damaged > 0 && fuzz_counts.whole > 0 && fuzz_counts.cells > 0;
 	return n_runs < 1000 || deep ? 0 : 1;
 }

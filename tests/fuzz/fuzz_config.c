@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of settings: any bytes. Accepted files keep the promises of config/yaml.h and of options.h;
- * an error has a place in the file.
+ * Fuzzing configuration files with arbitrary bytes. Accepted files keep the promises of
+ * config/yaml.h and of options.h. Each error names a line of the file.
  */
 #include "fuzz_target.h"
 
@@ -13,13 +13,13 @@
 #include "../../cmd/config.h"
 #include "fuzz_require.h"
 
-/* Of verbs.c, which is not here. */
+/* Replaces the function of verbs.c, which is not linked. */
 bool rs_command_is_verb(const char *word)
 {
 	return strcmp(word, "run") == 0 || strcmp(word, "list") == 0;
 }
 
-/* A tree of nodes; how many there are. */
+/* Check a tree of nodes. Return the number of nodes. */
 static size_t check_node(const struct rs_yaml_node *node, unsigned depth)
 {
 	size_t n_nodes = 1, n = 0;
@@ -36,7 +36,7 @@ static size_t check_node(const struct rs_yaml_node *node, unsigned depth)
 	return n_nodes;
 }
 
-/* "FILE:LINE:COLUMN: " before each message about a file. */
+/* Each message about a file begins with "FILE:LINE:COLUMN: ". */
 static void check_place(const struct rs_err *err)
 {
 	unsigned line = 0, column = 0;
@@ -47,7 +47,7 @@ static void check_place(const struct rs_err *err)
 	REQUIRE(line > 0 || err->text[0] != 'f' || err->text[1] != ':' || err->text[2] == ' ');
 }
 
-/* Printed settings must load again. */
+/* Printed settings can be loaded again. */
 static void check_printed(const struct rs_options *options)
 {
 	char *text = NULL;
@@ -69,7 +69,8 @@ static void check_printed(const struct rs_options *options)
 	free(text);
 }
 
-/* A file that was found where the bytes are a multiple of four, with a profile where of three. */
+/* Load the bytes as a file that was found if their number is a multiple of four. Use a profile if
+ * it is a multiple of three. */
 void fuzz_run(const uint8_t *data, size_t bytes)
 {
 	struct rs_options options = {.profile = bytes % 3 ? NULL : "a"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event strings as -e takes them, any bytes: taken apart, and made a plan of on a made-up machine.
- * Results keep the promises of plan/syntax.h and plan/plan.h.
+ * Fuzzing event strings of -e with arbitrary bytes: parse them, and make a plan of them on an
+ * invented machine. Results keep the promises of plan/syntax.h and plan/plan.h.
  */
 #include "fuzz_target.h"
 
@@ -28,7 +28,7 @@ static void prepare(void)
 	machine_add_event(&machine, "cpu", "slots", "event=0x00,umask=0x4");
 }
 
-/* An event's own text is the same event again. */
+/* The text of a parsed event parses to the same event. */
 static void check_again(const struct rs_syntax_event *event)
 {
 	struct rs_syntax again = {0};
@@ -44,7 +44,7 @@ static void check_again(const struct rs_syntax_event *event)
 	rs_syntax_finish(&again);
 }
 
-/* Whether it has the form of events. */
+/* Return true if the text has the syntax of events. */
 static bool check_syntax(const char *text)
 {
 	struct rs_syntax syntax = {0};
@@ -111,7 +111,7 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	REQUIRE(text);
 	if (bytes > 0)
 		memcpy(text, data, bytes);
-	if (check_syntax(text)) /* else the plan says the same, and takes longer */
+	if (check_syntax(text)) /* Otherwise the plan reports the same error, more slowly. */
 		check_plan(text);
 	free(text);
 }

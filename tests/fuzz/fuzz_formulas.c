@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Formulas: any text is refused with a message and a place within it, or has a value, which is a
- * number or unknown. A formula that is written out means the same when it is parsed again.
+ * Fuzzing formulas with arbitrary text. A formula is refused with a message and a position, or has
+ * a value, which may be unknown. A formula that is printed and parsed again has the same value.
  */
 #include "fuzz_target.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A target for libFuzzer, which finds its inputs by coverage. run.sh builds and runs all of them.
+ * The entry point for libFuzzer, which finds inputs by coverage. run.sh builds and runs all
+ * targets.
  */
 #include "fuzz_target.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command line, any words: a line of the input is one. The result keeps the promises of
- * options.h.
+ * Fuzzing the command line with arbitrary words, one per line of the input. Results keep the
+ * promises of options.h.
  */
 #include "fuzz_target.h"
 
@@ -15,7 +15,7 @@
 
 #define MOST_WORDS 40
 
-/* Of verbs.c, which is not here. */
+/* Replaces the function of verbs.c, which is not linked. */
 bool rs_command_is_verb(const char *word)
 {
 	return strcmp(word, "run") == 0 || strcmp(word, "list") == 0;
@@ -46,7 +46,7 @@ static void check(const struct rs_options *options, char **argv, int argc)
 	REQUIRE(options->words > argv && options->words <= argv + argc);
 }
 
-/* Of the verb list where there are a multiple of four bytes. */
+/* Use the verb "list" if the number of bytes is a multiple of four. */
 void fuzz_run(const uint8_t *data, size_t bytes)
 {
 	enum rs_options_verb verb = bytes % 4 ? RS_OPTIONS_RUN : RS_OPTIONS_LIST;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of any length, recorded as the layout says (stats/builder.h). The summary has the values
- * that simple arithmetic gives. CALL_BYTES of the input are a call: whose it is, how many bits its
- * values have, and the values' bits.
+ * Fuzzing the statistics: calls of any length are recorded as the layout says (stats/builder.h).
+ * The summary must have the values of simple arithmetic. CALL_BYTES of the input describe a call:
+ * its thread slot and region, the number of bits of its values, and these bits.
  */
 #include "fuzz_target.h"
 
@@ -17,11 +17,12 @@
 #include "stats/summary.h"
 
 #define CALL_BYTES 10u
-#define MOST_CALLS 128u /* of up to MOST_BITS: their sum fits 64 */
+#define MOST_CALLS 128u /* Up to this many values of MOST_BITS bits have a sum that fits 64 bits. */
 #define MOST_BITS 56u
 #define N_SLOTS 3u
 #define N_REGIONS 2u
-/* The middle of an accumulator's bucket, an octave having 64, and then that of one of 256 */
+/* The value is moved to the middle of an accumulator's bucket (64 per octave), and then to that of
+ * a bucket of the collection (256 per octave). */
 #define QUANTILE_RATIO (1.0L / 128 + 1.0L / 512)
 
 struct calls {
@@ -35,7 +36,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Record what the input says; all events have the call's value. */
+/* Record the calls of the input. All events have the call's value. */
 static void fill(struct builder *builder, struct calls *calls, const uint8_t *data, size_t bytes)
 {
 	static const char *const names[N_REGIONS] = {"first", "second"};
@@ -62,16 +63,16 @@ static void fill(struct builder *builder, struct calls *calls, const uint8_t *da
 
 static void check_quantile(const uint64_t *sorted, size_t n, double part, uint64_t told)
 {
-	size_t rank = (size_t)ceil(part * (double)n); /* nearest rank, from 1 */
+	size_t rank = (size_t)ceil(part * (double)n); /* Nearest rank, from 1. */
 	long double exact = sorted[rank - 1];
 	REQUIRE(fabsl((long double)told - exact) <= exact * QUANTILE_RATIO);
 }
 
-/* Squares of 2 v + 1 are kept modulo 2^64; the histogram says how often their sum wrapped. The
- * middles of its buckets are within 1/64 of each value; the widest buckets are those of doubles
- * that may be rounded to the next one. So the root of their mean square is within 1/64 of that of
- * the values. The number of wraps is the nearest, so the sum is within 2^63 of that of the
- * middles. */
+/* Return how far a standard deviation may be off. Squares of 2 v + 1 are stored modulo 2^64, and
+ * the histogram tells how often their sum wrapped. The middle of a bucket is within 1/64 of each
+ * value in it, rounding to a double included. So the root of the buckets' mean square is within
+ * 1/64 of that of the values. The number of wraps is the nearest possible one, so the sum is within
+ * 2^63 of that of the buckets. */
 static long double stddev_slack(
 	const uint64_t *values, size_t n, long double squares, long double stddev)
 {
@@ -83,11 +84,12 @@ static long double stddev_slack(
 	return sqrtl(raw / n) / 64 + sqrtl(0x1p61L / n);
 }
 
-/* Sum of (value - average)^2, by integers: a long double has 64 bits, and a square of these values up to
- * 112. sorted[n]: ascending. */
+/* Return the sum of (value - average)^2, computed with integers. A long double has 64 bits, and the
+ * square of such a value has up to 112. sorted[n] is in ascending order. */
 static long double squares_of(const uint64_t *sorted, size_t n)
 {
-	unsigned __int128 sum = 0, squares = 0; /* of the values' distances from the least */
+	/* Sums over the values' distances from the smallest value. */
+	unsigned __int128 sum = 0, squares = 0;
 	for (size_t i = 0; i < n; i++) {
 		unsigned __int128 above = sorted[i] - sorted[0];
 		sum += above;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz-replay-TARGET CHANGES FILE...: a target without libFuzzer: runs it on each file, and on
- * CHANGES changes of each, always the same ones. For the tests, and for what libFuzzer has found.
+ * fuzz-replay-TARGET CHANGES FILE...: run a target without libFuzzer. Each file is run as it is,
+ * and then with CHANGES different changes, which are always the same. The tests use this, and it
+ * repeats what libFuzzer has found.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 static uint8_t input[MOST_BYTES];
 static size_t input_bytes;
 
-/* An input that fails is written to stderr, as printf(1) takes it. */
+/* Write a failing input to stderr, in printf(1)'s format. */
 static void tell(int number)
 {
 	static const char digits[] = "01234567";
@@ -32,7 +33,7 @@ static void tell(int number)
 	raise(number);
 }
 
-/* Change, put in, or take out some bytes. */
+/* Change, insert or remove some bytes. */
 static void edit(uint64_t *state)
 {
 	uint64_t word = random_next(state), edits = 1 + word % MOST_EDITS;

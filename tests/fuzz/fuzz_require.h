@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promises that fuzzing checks: a broken one is reported and ends the process.
+ * Checking promises in fuzzing: report a broken promise and abort the process.
  */
 #ifndef RS_TEST_FUZZ_REQUIRE_H
 #define RS_TEST_FUZZ_REQUIRE_H

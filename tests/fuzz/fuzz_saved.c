@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Saved runs: the document of a run is changed as the input says, in its values or in its text, and
- * read. A refused document has a message. An accepted one keeps every promise of a collected run
- * and is shown in every format. Saved and read once more, it has the same bytes.
+ * Fuzzing saved runs. The input changes values or bytes of a run's document, which is then loaded.
+ * A refused document has a message. An accepted one keeps every promise of a collected run, and is
+ * reported in every format. It has the same bytes when it is saved, loaded and saved again.
  */
 #include "fuzz_target.h"
 
@@ -22,11 +22,11 @@
 #define N_CALLS 20u
 #define CHANGE_BYTES 8u
 
-static json_t *base; /* the document, without the parts that are not read */
+static json_t *base; /* The document, without the parts that are not read. */
 static char *base_text;
 static size_t base_bytes;
 
-/* A report of one format; owned by the caller. */
+/* Write a report in one format. The caller frees it. */
 static char *write_report(
 	const struct rs_summary *summary, const struct rs_report_format *format, size_t *bytes)
 {
@@ -40,7 +40,7 @@ static char *write_report(
 	return text;
 }
 
-/* The metrics of the run: one of events, one of work, one that is not possible. metrics[3]: filled. */
+/* Fill metrics[3]: a metric of events, one of work, and one that is not possible. */
 static void fill_metrics(struct rs_metrics *rules, struct rs_plan_metric *metrics)
 {
 	static const char file[] =
@@ -71,7 +71,7 @@ static void fill_work(struct rs_run *run)
 	}
 }
 
-/* The valid run, once. */
+/* Make the valid run, once. */
 static void prepare(void)
 {
 	static const uint32_t event_group[] = {0, 0, 1};
@@ -140,7 +140,7 @@ static void prepare(void)
 	builder_finish(&builder);
 }
 
-/* The replacement of a value. */
+/* Return the value that replaces another one. */
 static json_t *telling_value(uint8_t choice, const json_t *old)
 {
 	static const json_int_t integers[] = {0, 1, 2, -1, 3, 7, 8, 15, 16, 32, 63, 64, 4095, 4096,
@@ -170,13 +170,13 @@ static json_t *telling_value(uint8_t choice, const json_t *old)
 		return json_real(0.5);
 	case 5:
 		return json_deep_copy(base);
-	default: /* near to the old value */
+	default: /* A value near to the old one. */
 		return json_integer((
 			json_int_t)((uint64_t)json_integer_value(old) + (choice & 1 ? 1u : -1ull)));
 	}
 }
 
-/* Change a value at the end of a walk, whose steps each pick one of the members. */
+/* Change the value at the end of a walk. Each step of the walk selects a member. */
 static void change(json_t *at, const uint8_t *walk, size_t steps, uint8_t choice)
 {
 	for (size_t i = 0; i < steps; i++) {
@@ -223,7 +223,7 @@ static void show(const struct rs_summary *summary)
 	}
 }
 
-/* One that was read: save it, read that, and save it again. */
+/* Save a loaded run, load it, and save it again. */
 static void check_round_trip(const struct rs_summary *summary)
 {
 	const struct rs_report_format *json = rs_report_format_named("json");
@@ -269,7 +269,7 @@ static void load(const char *text, size_t bytes)
 
 struct fuzz_counts fuzz_counts;
 
-/* Bytes of the text: where, in two bytes, and what. */
+/* Change bytes of the text: two bytes of position, one byte of value. */
 static void run_text(const uint8_t *data, size_t bytes)
 {
 	char *text = malloc(base_bytes);
@@ -279,7 +279,7 @@ static void run_text(const uint8_t *data, size_t bytes)
 	for (size_t i = 0; i + 3 <= bytes; i += 3) {
 		size_t at = ((size_t)data[i] << 8 | data[i + 1]) * base_bytes >> 16;
 		if (data[i + 2] == 0)
-			n = at + 1; /* cut off */
+			n = at + 1; /* Cut the text off. */
 		else
 			text[at] = (char)data[i + 2];
 	}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See fuzz_shared.h. Calls go in by the segment's layout; out of any summary come numbers that make
- * sense together, or it aborts.
+ * Accumulators to start from, and checks of summaries, see fuzz_shared.h.
  */
 #include "fuzz_shared.h"
 

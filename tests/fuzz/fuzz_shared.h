@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared code of the fuzzing of segments and of saved runs: initial cells, and the promises of
- * every summary.
+ * Code that the fuzzing of segments and of saved runs share: accumulators to start from, and the
+ * promises of every summary.
  */
 #ifndef RS_TEST_FUZZ_SHARED_H
 #define RS_TEST_FUZZ_SHARED_H
@@ -9,12 +9,12 @@
 #include "builder.h"
 #include "stats/summary.h"
 
-/* An accumulator with n_calls calls of three events, sampled, of which some were not counted
- * whole. */
+/* Make an accumulator with n_calls sampled calls of three events. Some calls are not counted
+ * completely. */
 struct rs_cell *fuzz_fill_cell(
 	struct builder *builder, uint32_t slot, uint32_t region, uint64_t n_calls);
 
-/* Abort, with a message, where a promise is broken. */
+/* Check that the summary's values are consistent. Abort with a message if they are not. */
 void fuzz_check_summary(const struct rs_summary *summary);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hostile slow calls: data that a program writes into the ring comes out as lines, or not at all.
- * The bytes are a number of calls and changes of the ring; records whose check is made right are
- * read to their end.
+ * Fuzzing slow calls: arbitrary data in the ring, which a program may write there. It is printed as
+ * lines, or not at all. The input has a number of calls and changes of the ring. Records whose
+ * checksum is corrected are parsed to their end.
  */
 #include "fuzz_target.h"
 
@@ -45,7 +45,7 @@ static void prepare(void)
 	REQUIRE(file >= 0);
 }
 
-/* A number and a check that are right for the data there. */
+/* Set the record's number, and a checksum that is right for its data. */
 static void finish(uint64_t n)
 {
 	struct rs_slow_call *call = place(n);
@@ -53,7 +53,7 @@ static void finish(uint64_t n)
 	call->number = n + 1;
 }
 
-/* One change: kind, place, word, -, -, -, -, -, value (8 bytes). */
+/* Apply one change: kind, place, word, -, -, -, -, -, value (8 bytes). */
 static void apply(const uint8_t *change, struct rs_slow_calls *shared)
 {
 	uint64_t value, n = change[1] % N_PLACES;
@@ -70,7 +70,7 @@ static void apply(const uint8_t *change, struct rs_slow_calls *shared)
 		memset(words + 2, (int)value, (n_words - 2) * sizeof(*words));
 }
 
-/* Whole lines of what may be shown, as many as are said to be. */
+/* The output has whole, printable lines, as many as the counts say. */
 static void check_lines(const struct rs_slow_counts *counts)
 {
 	static char text[(MOST_LINES + 2) * RS_LINE_BYTES + 1];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes are aimed at fields of tables and accumulators, not at the holes between them. Values are
- * meaningful ones (offsets of other things, ends of ranges) as well as random ones.
+ * Fuzzing the segment: the input changes a valid segment. Changes hit fields of tables and
+ * accumulators, not the gaps between them. Values are meaningful ones, such as offsets of other
+ * objects and ends of ranges, and random ones.
  */
 #include "fuzz_target.h"
 
@@ -25,7 +26,7 @@
 
 struct fuzz_counts fuzz_counts;
 
-/* A part of the segment that is changed, and put back from its copy. */
+/* A part of the segment that is changed, and restored from its copy. */
 struct area {
 	uint64_t offset;
 	uint64_t bytes;
@@ -42,12 +43,12 @@ static struct area areas[] = {
 	{.offset = RS_OBJECTS_OFFSET, .bytes = 1024 + 2 * sizeof(struct rs_code_object)},
 	{.offset = RS_PROCESSES_OFFSET, .bytes = 4 * sizeof(struct rs_process)},
 	{.offset = RS_SLOTS_OFFSET, .bytes = 8 * sizeof(struct rs_slot)},
-	{.offset = RS_DATA_OFFSET}, /* the accumulators; as long as they are */
+	{.offset = RS_DATA_OFFSET}, /* The accumulators, as far as they reach. */
 };
 #define N_AREAS (sizeof(areas) / sizeof(areas[0]))
-static uint64_t cells[N_SLOTS * N_REGIONS]; /* their offsets */
+static uint64_t cells[N_SLOTS * N_REGIONS]; /* Their offsets. */
 
-/* The work of every second call. */
+/* Every second call has work. */
 static void fill_work(struct rs_cell *cell)
 {
 	uint64_t offset = builder_take(&builder, sizeof(struct rs_work));
@@ -66,7 +67,7 @@ static void fill_cell(uint32_t slot, uint32_t region)
 	cells[slot * N_REGIONS + region] = (uint64_t)((char *)cell - builder.base);
 }
 
-/* A region whose name is a place in this program, once a change sets that flag. */
+/* Give a region a name that is an address in this program, if a change sets that flag. */
 static void fill_objects(void)
 {
 	char name[RS_NAME_BYTES];
@@ -79,7 +80,7 @@ static void fill_objects(void)
 	atomic_store(&objects->objects[0].state, RS_OBJECT_READY);
 }
 
-/* The valid segment, once. */
+/* Make the valid segment, once. */
 static void prepare(void)
 {
 	static const uint32_t event_group[] = {0, 0, 1};
@@ -94,7 +95,7 @@ static void prepare(void)
 	outcome.end = (struct rs_clock_point){2001000, 1005000};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		builder_region(&builder, names[i]);
-	/* the last one's calls are those of the first with that work */
+	/* The last region records the first one's calls with this work. */
 	struct rs_region *apart = builder_region_at(&builder, N_REGIONS - 1);
 	apart->work_of = 1 + 1;
 	apart->work_bytes = 8192;
@@ -128,7 +129,7 @@ static const uint64_t telling_values[] = {0, 1, 2, 3, 5, 58, 59, 63, 64, 127, 12
 	RS_SEGMENT_BYTES / 64, UINT64_C(1) << 63};
 #define N_TELLING (sizeof(telling_values) / sizeof(telling_values[0]))
 
-/* The kinds of change. */
+/* Kinds of changes. */
 enum {
 	CHANGE_RANDOM,
 	CHANGE_TELLING,
@@ -154,7 +155,7 @@ static void change_range(char *at, uint64_t room, uint8_t kind, uint64_t value)
 		memmove(at, builder.base + source->offset + from, bytes < left ? bytes : left);
 }
 
-/* One change: kind, width, area, -, offset (4 bytes), value (8 bytes). */
+/* Apply one change: kind, width, area, -, offset (4 bytes), value (8 bytes). */
 static void apply(const uint8_t *change)
 {
 	uint32_t offset;
@@ -162,7 +163,7 @@ static void apply(const uint8_t *change)
 	memcpy(&offset, change + 4, sizeof(offset));
 	memcpy(&value, change + 8, sizeof(value));
 	uint8_t kind = change[0] % N_CHANGES;
-	/* half of all changes in the accumulators */
+	/* Half of all changes are in the accumulators. */
 	const struct area *area = &areas[change[2] < 128 ? N_AREAS - 1 : change[2] % N_AREAS];
 	size_t width = change[1] % 4 == 0 ? 4 : 8;
 	uint64_t start = offset % (area->bytes - 8) / width * width;
@@ -247,7 +248,7 @@ static void report(const struct rs_summary *summary, bool csv)
 	free(text);
 }
 
-/* All collected data can be saved, and all saved data can be read. */
+/* All collected data can be saved, and all saved data can be loaded. */
 static void save_and_load(const struct rs_summary *summary)
 {
 	struct rs_report_options options = {.all = true};

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The expected report of a program of random_programs.py, from its log alone: a second
-implementation of the rules of regionstat(3)."""
+"""Computing the expected report of a program of random_programs.py from its log alone. This is a
+second implementation of the rules of regionstat(3)."""
 
 import collections
 import math
@@ -11,27 +11,27 @@ BEGIN, END, NEXT, PAUSE, RESUME, TOUCH, CHILD, SCOPE_END, START, STOP = range(1,
 ENTRY = struct.Struct("=6IQ")
 HEAD = struct.Struct("=2Q")
 
-# A thread may have more calls than this open. Then it may drop calls that can no longer end, and
-# only the runtime knows which.
+# If a thread has more calls open than this, the runtime may drop calls that can no longer end. Only
+# the runtime knows which ones.
 MAX_OPEN = 100
 
 
 class Call:
-    """One call of a region in progress. ticket: where in the log it began."""
+    """An open call of a region. ticket is the index of its BEGIN in the log."""
 
     def __init__(self, region, ticket, stack):
         self.region, self.ticket, self.stack = region, ticket, stack
-        self.kind = "open"  # or "paused", "inherited": both of them are none
+        self.kind = "open"  # or "paused" or "inherited", which do not count as calls
         self.generation = 0
         self.faults = 0
-        self.is_call = False  # it has ended and counts
-        self.ended_within = 0  # faults of what calls of its region began and ended within it
-        self.is_crossed = False  # one of its region that began before it has ended before it
-        self.is_passed = False  # so has one of any region
+        self.is_call = False  # has ended and counts
+        self.ended_within = 0  # faults of calls of the same region that began and ended within it
+        self.is_crossed = False  # an earlier call of the same region has ended before it
+        self.is_passed = False  # an earlier call of any region has ended before it
 
 
 class Async:
-    """One that runs outside the nesting, with the faults that its thread had when it began."""
+    """An asynchronous call, and the faults that its thread had had when it started."""
 
     def __init__(self, region, thread, faults):
         self.region, self.thread, self.faults = region, thread, faults
@@ -40,26 +40,27 @@ class Async:
 
 
 class Region:
-    """The facts about a region."""
+    """What the report must say about a region."""
 
     def __init__(self):
         self.counts = collections.Counter()  # calls and diagnostics
-        self.faults = []  # of each call whose events are known
-        self.total = 0  # nothing twice
+        self.faults = []  # one number for each call whose events are known
+        self.total = 0  # recursion counts once
         self.own = 0
-        self.is_nested = True  # its calls lay within or beside each other, so total is known
-        self.taken_scopes = 0  # that an END by name had ended before they did
+        self.is_nested = True  # its calls do not overlap without nesting, so total is known
+        self.taken_scopes = 0  # scopes whose call an END by name had ended
 
 
 class Oracle:
-    """The log's bytes in; regions out, by number. is_full: the truth is unknown, since the log ends
-    too early, a process was killed while it wrote to it, or too many calls were open at once."""
+    """Compute regions, by number, from the bytes of a log. is_full means that the truth is unknown:
+    the log was too small, a process was killed while it wrote to the log, or too many calls were
+    open."""
 
     def __init__(self, log):
         self.regions = collections.defaultdict(Region)
         self.calls = collections.defaultdict(list)  # by process and thread, the innermost last
-        self.asyncs = {}  # by where they started
-        self.touches = []  # how many faults, and the calls that were open, outermost first
+        self.asyncs = {}  # by the index of their START
+        self.touches = []  # (number of faults, calls that were open, outermost first)
         self.touched = collections.Counter()  # faults so far, by process and thread
         self.depth = collections.Counter()  # of pauses, by process
         self.generation = 0
@@ -118,18 +119,18 @@ class Oracle:
                 calls.append(copy)
 
     def open(self, call):
-        """A begun call counts unless counting is paused."""
+        """Begin a call. It counts unless counting is paused."""
         call.generation = self.generation
         if any(self.depth.values()):
             call.kind = "paused"
 
     def is_recursion_known(self, region):
-        """Whether no call of the region lay within one that was none in the end, or crossed it."""
+        """Return True if no call of the region overlaps a call that did not count in the end."""
         return region.is_nested and not self.generation and not any(
             region.counts[what] for what in ("lost", "open"))
 
     def is_call(self, call):
-        """Whether what ends was one all the time."""
+        """Return True if the call that ends was counted from its beginning to its end."""
         if call.kind != "open":
             return False
         is_whole = call.generation == self.generation
@@ -146,7 +147,7 @@ class Oracle:
         self.is_full |= len(calls) > MAX_OPEN
 
     def end_named(self, calls, name, stack):
-        """The innermost that began in this stack frame, else the innermost."""
+        """End the innermost call of the name that began in this stack frame, else the innermost."""
         named = [call for call in calls if call.region == name]
         here = [call for call in named if call.stack == stack]
         if named:
@@ -155,7 +156,7 @@ class Oracle:
             self.regions[name].counts["unmatched"] += 1
 
     def end_scope(self, calls, ticket, name):
-        """The call that it began, unless an END of that name has ended it."""
+        """End the scope's own call, unless an END by name has ended it."""
         old = [call for call in calls if call.ticket == ticket]
         if old:
             self.end(calls, old[0])
@@ -186,7 +187,7 @@ class Oracle:
 
     def stop(self, old, thread):
         if not self.is_call(old) or old.thread != thread:
-            return  # by another thread it has time only
+            return  # another thread has stopped it, so it has only its time
         region, faults = self.regions[old.region], self.touched[thread] - old.faults
         region.faults.append(faults)
         region.own += faults
@@ -194,8 +195,8 @@ class Oracle:
 
 
 def page_faults(region):
-    """The row of page faults that a region has: counted from its calls. Its own are those while
-    none was open that began later, and was to end."""
+    """Return a region's row of page faults, computed from its calls. Self faults occurred while no
+    later call was open that would end."""
     values = sorted(region.faults)
     n = len(values)
     mean = sum(values) / n

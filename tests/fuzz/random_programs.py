@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Random C programs on top of traced.h. Their markers nest, overlap, recur, get lost and come
-unmatched, in functions, loops, threads, children and handlers. Programs jump out of calls, pause,
-and have asynchronous calls."""
+"""Making random C programs that use traced.h. Their calls nest, overlap, recurse and get lost, and
+some ENDs are unmatched, in functions, loops, threads, children and handlers. The programs also jump
+out of calls, pause counting, and have asynchronous calls."""
 
 import random
 
@@ -11,18 +11,18 @@ N_CALLS = 16  # asynchronous ones, as in traced.h
 
 
 class Generator:
-    """One program. features: of "threads", "forks", "pauses", "handlers", "jumps", "disorder",
-    "async"."""
+    """Generates one program. features are any of "threads", "forks", "pauses", "handlers", "jumps",
+    "disorder" and "async"."""
 
     def __init__(self, seed, features):
         self.random = random.Random(seed)
         self.features = features
         self.lines = []
         self.n_labels = 0
-        self.n_jumps = 0  # around the code being written: no return out of them
+        self.n_jumps = 0  # open setjmp() blocks around the generated code, which must not return
 
     def region(self):
-        """Number of a region and its literal."""
+        """Return a random region: its number and its name as a literal."""
         n = self.random.randrange(N_REGIONS)
         return '%d, "r%d"' % (n, n)
 
@@ -30,7 +30,7 @@ class Generator:
         self.lines.append("\t" * indent + text)
 
     def marker(self, indent, kind, *regions):
-        """A marker; by a name made at run time now and then."""
+        """Write a marker. Some markers get their name at run time."""
         named = "NAMED_" if self.random.random() < 0.25 else ""
         self.put(indent, "T_%s%s(%s);" % (named, kind, ", ".join(regions)))
 
@@ -155,7 +155,7 @@ class Generator:
         self.put(indent, "}")
 
     def program(self):
-        """The whole text."""
+        """Return the program's text."""
         self.lines = ['#include "traced.h"', "", "static __thread sigjmp_buf *jump;",
                       "static __thread int in_handler;", "static _Atomic int n_pauses;"]
         for i in range(N_FUNCTIONS):

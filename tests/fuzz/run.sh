@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # sh tests/fuzz/run.sh [SECONDS [TARGET...]]: run libFuzzer on each target for SECONDS (default
-# 600), from the corpus that is checked in. Prints the coverage and the number of runs; an input
-# that breaks a promise stays in build-fuzz/found/. Needs clang, with its libFuzzer.
+# 600), starting with the corpus of this directory. Prints the coverage and the number of runs.
+# Inputs that break a promise are stored in build-fuzz/found/. Needs clang with libFuzzer.
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/setup.sh
@@ -35,7 +35,7 @@ for target in "$@"; do
 	log=build-fuzz/$target.log
 	mkdir -p "$corpus"
 	outcome="nothing found"
-	# its messages about single inputs are of no use: figures come at its end
+	# Omit libFuzzer's messages about single inputs; the results are at the end.
 	build-fuzz/tests/fuzz/fuzz-"$target" -max_total_time="$seconds" -max_len=1024 -timeout=60 \
 		-print_final_stats=1 -artifact_prefix="build-fuzz/found/$target-" \
 		"$corpus" tests/fuzz/corpus/"$target" >"$log" 2>&1 </dev/null || {

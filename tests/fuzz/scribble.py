@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A program writes over the segment, while it runs and after. regionstat reports unreadable data,
-keeps the run's totals and the program's exit status, and ends."""
+"""A program overwrites the segment, while it runs and afterwards. regionstat must report unreadable
+data, keep the run's totals and the program's exit status, and end."""
 
 import os
 import sys
@@ -9,12 +9,12 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import harness  # noqa: E402
 
-# Places of lib/segment/layout.h.
+# Offsets from lib/segment/layout.h.
 EVENTS, BUCKETS, REGIONS = 0x1000, 0x10000, 0x20000
 PROCESSES, SLOTS, DATA = 0x200000, 0x800000, 0x2000000
 DATA_BYTES = 8 << 20
 
-# Run by the measured program's shell after a marked program: scribble HOW FROM BYTES.
+# The measured program's shell runs this after a program with markers: scribble HOW FROM BYTES.
 SCRIBBLE = r"""
 import ctypes, os, random, sys, time
 how, start, length = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -46,15 +46,15 @@ sys.exit(7)
 
 class Scribble(unittest.TestCase):
     def scribble(self, how, start, length):
-        """The report of a marked program followed by a scribbling one, checked for properties that
-        always hold."""
+        """Return the report of a program with markers followed by one that overwrites the segment.
+        Check the properties that always hold."""
         script = '"$1" nested 100 || exit 98; exec "$2" -c "$3" "$4" "$5" "$6"'
         result = harness.regionstat(
             "-x", ",", "sh", "-c", script, "sh", harness.app("rules"), sys.executable, SCRIBBLE,
             how, start, length)
         self.assertEqual(result.status, 7, result)
         text = result.stderr
-        # the CSV, without the warnings that follow it
+        # Only the CSV, without the warnings that follow it.
         csv = text[text.index("run,kind,region,"):].partition("\nregionstat: ")[0]
         report = harness.Report(csv.rstrip("\n") + "\n")
         self.assertGreater(report.one(kind="run", event="time").total, 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of random_programs.py's programs. Before each marker they write a line to a log in a
- * shared file: the thread, the stack pointer, and the call that it ends, if known. From the log
- * alone oracle.py computes the expected report.
+ * Code of the programs that random_programs.py makes. Before each marker they write an entry to a
+ * log in a shared file: the thread, the stack pointer, and the call that the marker ends, if known.
+ * oracle.py computes the expected report from the log alone.
  */
 #ifndef TRACED_H
 #define TRACED_H
@@ -27,14 +27,15 @@ struct entry {
 	uint32_t is_written;
 	uint32_t op; /* enum op */
 	uint32_t pid;
-	uint32_t thread; /* number of the thread, 0 is the main one */
-	uint32_t a, b; /* regions; pages of TOUCH; a CHILD's parent; where SCOPE_END's BEGIN and
-			* STOP's START are in the log */
+	uint32_t thread; /* Number of the thread; 0 is the main thread. */
+	/* Regions; pages of TOUCH; the parent of a CHILD; the index of SCOPE_END's BEGIN or STOP's
+	 * START. */
+	uint32_t a, b;
 	uint64_t stack;
 };
 
 struct log {
-	uint64_t n; /* this and the next by atomic additions */
+	uint64_t n; /* n and n_threads are changed by atomic additions. */
 	uint64_t n_threads;
 	struct entry entries[];
 };
@@ -50,15 +51,16 @@ static struct log *trace;
 static pthread_t threads[MAX_THREADS];
 static int is_joined[MAX_THREADS];
 static _Atomic uint32_t n_threads;
-static char *stacks; /* of threads: touched, so that to make one is no fault */
+/* Stacks of threads, touched in advance so that starting a thread causes no page fault. */
+static char *stacks;
 static uint32_t own_pid;
-static uint32_t own_pauses; /* of this process, not yet resumed */
+static uint32_t own_pauses; /* Pauses of this process that are not resumed yet. */
 static __thread uint32_t own_thread;
-static __thread int fuel = 1000; /* calls and rounds that a thread may still take */
-static __thread char *pool; /* pages not yet touched */
+static __thread int fuel = 1000; /* Calls and rounds that a thread may still make. */
+static __thread char *pool; /* Pages that are not touched yet. */
 static __thread uint32_t pool_left;
 
-/* Returns where in the log it is. */
+/* Write an entry to the log. Return its index. */
 static inline uint32_t note(enum op op, uint32_t a, uint32_t b, uint64_t stack)
 {
 	uint64_t i = __atomic_fetch_add(&trace->n, 1, __ATOMIC_SEQ_CST);
@@ -112,9 +114,9 @@ static inline __attribute__((always_inline)) uint64_t stack_pointer(void)
 		NOTE(NEXT, n, m);              \
 		regionstat_next(ended, begun); \
 	} while (0)
-/* In a block of its own; its END is noted before it happens. */
+/* A scope in a block of its own. Its END is written to the log before it happens. */
 struct noted_scope {
-	uint32_t begin; /* where in the log */
+	uint32_t begin; /* Index of the BEGIN in the log. */
 	uint32_t region;
 };
 static inline __attribute__((always_inline)) void note_end(const struct noted_scope *scope)
@@ -126,11 +128,11 @@ static inline __attribute__((always_inline)) void note_end(const struct noted_sc
 	REGIONSTAT_SCOPE(name);                                         \
 	__attribute__((cleanup(note_end), unused)) struct noted_scope ending_scope_ = noted_scope_
 
-/* Asynchronous calls of this process: a thread that takes one stops it. */
+/* Asynchronous calls of this process. The thread that takes one stops it. */
 #define N_CALLS 16
 static struct async_call {
 	enum { CALL_NONE, CALL_TAKEN, CALL_RUNS } state;
-	uint32_t start; /* where in the log */
+	uint32_t start; /* Index of the START in the log. */
 	struct regionstat_call call;
 } async_calls[N_CALLS];
 
@@ -175,7 +177,7 @@ static inline void leave_call(uint32_t i, int state)
 		REGIONSTAT_RESUME();          \
 	} while (0)
 
-/* So many page faults. */
+/* Cause so many page faults. */
 static __attribute__((noinline)) void touch(uint32_t pages)
 {
 	if (pages > pool_left)
@@ -186,7 +188,7 @@ static __attribute__((noinline)) void touch(uint32_t pages)
 		*(volatile char *)pool = 1;
 }
 
-/* The thread's memory is mapped, so that only touch() faults. */
+/* Touch the thread's memory, so that later only touch() causes page faults. */
 static __attribute__((noinline)) void settle(void)
 {
 	volatile char stack[STACK_BYTES];
@@ -205,7 +207,7 @@ static void *nothing(void *data)
 	return data;
 }
 
-/* The memory that malloc() will want for threads is mapped. */
+/* Touch the memory that malloc() needs for threads. */
 static void settle_heap(void)
 {
 	pthread_t thread;
@@ -224,7 +226,7 @@ static void settle_heap(void)
 		_exit(98);
 }
 
-/* Before the first marker. The log's path is in the environment. */
+/* Prepare the process before its first marker. The log's path is in the environment. */
 static void start(void)
 {
 	int fd = open(getenv("TRACE"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -235,9 +237,11 @@ static void start(void)
 		_exit(98);
 	close(fd);
 	for (uint64_t i = 0; i < LOG_BYTES; i += PAGE_BYTES)
-		((volatile char *)trace)[i] = 0; /* writable from here on, without a fault */
+		/* Make the page writable without a later page fault. */
+		((volatile char *)trace)[i] = 0;
 	own_pid = (uint32_t)getpid();
-	mlockall(MCL_CURRENT); /* the program's own pages, present from here on */
+	/* Map the program's own pages, so that they cause no later page faults. */
+	mlockall(MCL_CURRENT);
 	munlockall();
 	settle_heap();
 	settle();
@@ -254,7 +258,7 @@ static void *run_thread(void *data)
 	return NULL;
 }
 
-/* Run function in a thread of its own, and wait for it if joins. */
+/* Run function in its own thread, and wait for its end if joins is true. */
 static __attribute__((noinline)) void in_thread(body *function, int joins)
 {
 	pthread_attr_t attributes;
@@ -272,7 +276,7 @@ static __attribute__((noinline)) void in_thread(body *function, int joins)
 		pthread_join(threads[i], NULL);
 }
 
-/* The threads that go on beside the main one, before the process ends. */
+/* Wait for the threads that run beside the main thread, before the process ends. */
 static void join_threads(void)
 {
 	for (uint32_t i = 0; i < n_threads && i < MAX_THREADS; i++)
@@ -280,14 +284,15 @@ static void join_threads(void)
 			pthread_join(threads[i], NULL);
 }
 
-/* Before a process ends: when the launcher sees that a pause has ended with it is not certain. */
+/* Resume all pauses before a process ends. It is not certain when the launcher would notice that
+ * they have ended. */
 static void end_pauses(void)
 {
 	while (own_pauses)
 		T_RESUME();
 }
 
-/* Run function in a forked child, and wait for it. */
+/* Run function in a forked child, and wait for the child. */
 static __attribute__((noinline)) void in_child(body *function, int depth)
 {
 	static _Atomic int n;
@@ -305,7 +310,8 @@ static __attribute__((noinline)) void in_child(body *function, int depth)
 	own_pid = (uint32_t)getpid();
 	own_pauses = 0;
 	note(CHILD, parent, 0, 0);
-	memset(async_calls, 0, sizeof(async_calls)); /* the parent's, which stops them */
+	/* Forget the parent's calls: the parent stops them. */
+	memset(async_calls, 0, sizeof(async_calls));
 	fuel = 300;
 	function(depth);
 	end_pauses();

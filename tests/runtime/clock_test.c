@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock of the runtime: the kernel's CLOCK_MONOTONIC, with a system call and without. */
+/* Tests of the runtime's clock, which reads CLOCK_MONOTONIC through the vDSO or by a system
+ * call. */
 #include "runtime/arch/clock.h"
 
 #include <criterion/criterion.h>
@@ -27,12 +28,13 @@ static void check(void)
 
 Test(clock, is_the_kernels)
 {
-	check(); /* by the system call */
+	check(); /* Before rs_clock_find(), each reading is a system call. */
 	rs_clock_find();
 	check();
 }
 
-/* Whether a clock is read without a system call: in this mode of seccomp(2) one kills. */
+/* Return true if the clock is read without a system call. In seccomp(2)'s strict mode the kernel
+ * kills the process at a system call. */
 static bool reads_without_system_call(uint64_t (*clock_ns)(void))
 {
 	int status = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Overhead is subtracted from regions: as time on this machine's clock, and as events of a
- * simulated PMU that adds some to every reading of a counter.
+ * Tests of the overhead that is subtracted from regions. Time is read from this machine's clock.
+ * Events come from a simulated PMU that adds some to every reading of a counter.
  */
 #include "simulated_pmu.h"
 
@@ -9,7 +9,7 @@ static struct fixture fixture;
 
 #define ROUNDS 2000
 
-/* No call of an empty region takes long but by an interrupt; a difference that wrapped would. */
+/* More than any call of an empty region takes, and less than a difference below 0 modulo 2^64. */
 #define HUGE_TICKS (UINT64_C(1) << 50)
 
 static const struct rs_value *moments(const char *region, uint32_t m)
@@ -33,7 +33,7 @@ static void __attribute__((noinline)) nest(void)
 static const char *const nested[] = {"a", "b", "c", "d", "e"};
 #define N_NESTED (sizeof(nested) / sizeof(nested[0]))
 
-/* In time: values at 0 or above, none that wrapped. */
+/* All times are 0 or more, and none has wrapped below 0. */
 Test(cost, nested_empty_regions_in_time)
 {
 	fixture_start(&fixture, 0);
@@ -48,9 +48,10 @@ Test(cost, nested_empty_regions_in_time)
 		cr_expect_leq(time->min, time->max);
 		cr_expect_eq(fixture_histogram_sum(&time->histogram), ROUNDS);
 	}
-	/* Each is self of one region, and nothing else is. A total is no less than its greatest
-	 * call. Calls may take less than the overhead inside them; then they make all calls
-	 * together less, by that overhead at most. So much may the selves differ. */
+	/* Each part of the outermost region's time is self time of exactly one region. So the self
+	 * times add up to its total. Two corrections may make them differ: a total is at least the
+	 * largest call, and a call is at least 0. The second raises a call by the overhead inside
+	 * it at most. */
 	uint64_t inside_ns = rs_ns_of(rs_self->runtime, rs_self->cost->inside[0]) + 1;
 	int64_t selves = 0;
 	uint64_t raised = 0, total = 0;
@@ -58,7 +59,7 @@ Test(cost, nested_empty_regions_in_time)
 		const struct rs_value *time =
 			&fixture_cell(&fixture, nested[i], 0)->values[RS_EVENT_TIME];
 		selves += time->self;
-		/* of calls with a context switch, and of the others */
+		/* The two accumulators: calls with a context switch, and the others. */
 		raised += 2 * time->max + ROUNDS * inside_ns;
 		if (!i)
 			total = time->total;
@@ -67,7 +68,7 @@ Test(cost, nested_empty_regions_in_time)
 	cr_expect_leq(difference, raised, "%lu", difference);
 }
 
-/* Empty is 0, to the event, with any nesting. */
+/* Empty regions have exactly 0 events, however they are nested. */
 Test(cost, nested_empty_regions_in_events)
 {
 	simulated_pmu_start(&fixture, 2, 48, 1);
@@ -82,13 +83,14 @@ Test(cost, nested_empty_regions_in_events)
 		}
 }
 
-/* A thread's first marker also calibrates right while counting is paused. */
+/* Calibration is right even if counting is paused at a thread's first marker. */
 Test(cost, calibrated_while_paused)
 {
 	simulated_pmu_start(&fixture, 2, 48, 1);
 	_Atomic uint64_t *control = &fixture.segment.header->control;
 	*control = *control + RS_CONTROL_GENERATION + RS_CONTROL_PAUSED;
-	memset(rs_self->runtime->cost, 0, sizeof(rs_self->runtime->cost)); /* as at the first */
+	/* Restore the state before the first calibration. */
+	memset(rs_self->runtime->cost, 0, sizeof(rs_self->runtime->cost));
 	rs_calibrate(rs_self);
 	*control = *control + RS_CONTROL_GENERATION - RS_CONTROL_PAUSED;
 	for (int i = 0; i < ROUNDS / 10; i++)
@@ -102,7 +104,8 @@ Test(cost, calibrated_while_paused)
 	}
 }
 
-/* The markers themselves are all that is in there when their cost is left in. */
+/* With --raw the values contain the markers' overhead, and these empty regions contain nothing
+ * else. */
 Test(cost, raw_leaves_all_in)
 {
 	simulated_pmu_start(&fixture, 2, 48, 1);
@@ -113,36 +116,36 @@ Test(cost, raw_leaves_all_in)
 		nest();
 	fixture_collect(&fixture);
 	for (uint32_t m = 1; m <= 2; m++) {
-		/* the BEGIN's and the END's reading of one counter each, or of the other */
+		/* The BEGIN and the END read each counter once. */
 		cr_expect_eq(moments("d", m)->min, 2 * SIMULATED_READ_COST);
 		cr_expect_geq(moments("c", m)->min, (2 + 4) * SIMULATED_READ_COST);
 	}
 }
 
-/* The calibrated overhead is more than a call had: the value is 0, and the region counts such
- * calls. */
+/* Values less than the calibrated overhead become 0, and the region counts such calls. */
 Test(cost, less_than_overhead_is_clamped_and_counted)
 {
 	simulated_pmu_start(&fixture, 2, 48, 1);
 	nest();
 	fixture_collect(&fixture);
-	rs_self->runtime->cost[RS_WAY_USER].inside[1] += 5; /* of the first event alone */
+	/* Raise the overhead of the first event only. */
+	rs_self->runtime->cost[RS_WAY_USER].inside[1] += 5;
 	uint32_t region = rs_region_index(rs_self->runtime, "d");
-	rs_cell_inside(
-		rs_self->regions[region].cell, 2)[1] += 5; /* as in a new thread's accumulator */
+	/* A new thread's accumulator would have the same value. */
+	rs_cell_inside(rs_self->regions[region].cell, 2)[1] += 5;
 	for (int i = 0; i < 10; i++)
 		nest();
 	fixture_collect(&fixture);
 	cr_expect_eq(moments("d", 1)->max, 0);
 	cr_expect_eq(moments("d", 1)->total, 0);
 	cr_expect_eq(moments("d", 2)->max, 0);
-	/* those that took the fast path: a slow one says 0 by itself */
+	/* Calls on the fast path; the slow path records 0 by itself. */
 	cr_expect_geq(fixture_diag(&fixture, "d", RS_CELL_DIAG_CLAMPED), 1);
 	cr_expect(moments("d", 1)->is_clamped);
 }
 
 #define SAMPLE 9u
-#define CALLS 4008u /* as many as those measured represent: weight_of() */
+#define CALLS 4008u /* The number of calls that the measured ones represent, see weight_of(). */
 #define CHILD_WORK 30u
 #define PARENT_WORK 50u
 
@@ -155,8 +158,8 @@ static uint64_t weight_of(const struct rs_result *cell)
 	return weight + SAMPLE * rest;
 }
 
-/* A measured child represents all its calls: the rest of the parent is its self time, on
- * average. */
+/* A measured call of a child represents the skipped ones too. On average, the rest of the parent's
+ * time is its self time. */
 Test(cost, sampled_child_counts_for_all_in_its_parents_self)
 {
 	simulated_pmu_start_sampled(&fixture, 2, SAMPLE);
@@ -184,7 +187,8 @@ Test(cost, sampled_child_counts_for_all_in_its_parents_self)
 
 #define GRANDCHILD_WORK 20u
 
-/* A measured call represents skipped calls, with all that lies in them. */
+/* A measured call represents skipped calls with all calls nested in them, so those are not counted
+ * twice. */
 Test(cost, calls_in_a_skipped_call_are_not_counted_twice)
 {
 	simulated_pmu_start_sampled(&fixture, 2, SAMPLE);
@@ -226,8 +230,8 @@ static void recur(uint32_t depth)
 	REGIONSTAT_END("again");
 }
 
-/* The ENDs of recursive calls, measured or skipped, take the slow path: their overhead is in no
- * region. */
+/* ENDs of recursive calls take the slow path, measured or skipped. No region contains their
+ * overhead. */
 Test(cost, sampled_recursion)
 {
 	const uint32_t depth = 4;
@@ -252,7 +256,7 @@ Test(cost, sampled_recursion)
 	}
 }
 
-/* A skipped call may have no END, as any call: the next calls count all the same. */
+/* A skipped call may never end, as any other call. The following calls count all the same. */
 Test(cost, missing_end_of_a_skipped_call)
 {
 	simulated_pmu_start_sampled(&fixture, 2, SAMPLE);

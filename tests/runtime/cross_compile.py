@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every source of the runtime compiles with clang for every processor that it knows, without a warning.
-With gcc, whose warnings depend on optimization, stack_usage.py compiles them.
+"""clang compiles every source of the runtime for every supported processor, without a warning.
+stack_usage.py compiles them with gcc, whose warnings depend on optimization.
 
 usage: cross_compile.py SOURCE...
 """
@@ -15,7 +15,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 INCLUDE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "lib")
-PROCESSORS = {  # processor: Debian's packages for it
+PROCESSORS = {  # processor: Debian packages that it needs
     "aarch64": "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
     "riscv64": "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross",
     "x86_64": "gcc-x86-64-linux-gnu libc6-dev-amd64-cross",
@@ -27,8 +27,8 @@ FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", '-DREGIONSTAT_VERSION="0"', "-I", INCLUD
 
 
 def lacks(processor):
-    """Why clang cannot compile for this processor or need not, or None. It takes the headers of gcc's
-    packages."""
+    """Return why clang cannot or need not compile for this processor, or None. clang uses the
+    headers of gcc's packages."""
     missing = [name for name in (processor + "-linux-gnu-gcc", "clang") if not shutil.which(name)]
     if missing:
         return f"{missing[0]} is not installed (packages {PROCESSORS[processor]} clang)"

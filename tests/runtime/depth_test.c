@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* More calls open at once on a thread than can be kept: which of them stay, which are
+/* Tests with more open calls on a thread than frames: which calls keep their frame, which are
  * dropped, and which are skipped. */
 #include "fixture.h"
 #include "runtime/adapter_table.h"
@@ -28,8 +28,8 @@ Test(depth, deeper_than_can_be_kept)
 	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_OPEN), 0);
 }
 
-/* An END that is missing in every iteration of a loop: the oldest frames are dropped when the stack
- * is full. Calls that are open around or within stay. */
+/* A loop whose calls never end: when all frames are in use, the oldest are dropped. Calls that are
+ * open around the loop or inside it keep their frames. */
 Test(depth, missing_ends_take_no_room_for_good)
 {
 	fixture_start(&fixture, 0);
@@ -47,8 +47,8 @@ Test(depth, missing_ends_take_no_room_for_good)
 	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH), 0);
 }
 
-/* Begun in one stack frame, as an interpreter does, and ended there: the runtime drops none of
- * these calls. */
+/* Calls that begin and end in one stack frame, as an interpreter's do. The runtime drops none of
+ * them. */
 Test(depth, deep_in_one_stack_frame)
 {
 	enum { DEPTH = 16000 };
@@ -67,13 +67,13 @@ static regionstat_ticket_ __attribute__((noinline)) begin_by_api(struct regionst
 {
 	volatile char deeper[256] = {0};
 	regionstat_ticket_ ticket = regionstat_table_()->begin_(site);
-	(void)deeper[0]; /* no tail call */
+	(void)deeper[0]; /* Prevents a tail call. */
 	return ticket;
 }
 
-/* Begun by functions of another API, which return at once, so all have the same stack frame. The
- * runtime drops none of these calls: neither for more of them nor for the header's markers in an
- * outer stack frame. */
+/* Calls that functions of another API begin. These functions return at once, so all calls have the
+ * same stack frame. The runtime drops none of these calls: neither for more of them nor for the
+ * marker header's markers in an outer stack frame. */
 Test(depth, what_another_api_pairs_is_kept)
 {
 	enum { DEPTH = 20000, ROOM = 16384 };
@@ -105,7 +105,7 @@ Test(depth, what_another_api_pairs_is_kept)
 	}
 }
 
-/* Beside them open calls of the header's markers are dropped as ever. */
+/* Open calls of the marker header's markers are dropped as usual beside those of another API. */
 Test(depth, missing_ends_go_beside_what_another_api_pairs)
 {
 	enum { OPEN = 100, MISSING = 50000 };

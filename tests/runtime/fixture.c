@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See fixture.h. */
+/* A launched program in miniature, see fixture.h. */
 #include "fixture.h"
 
 #include <linux/perf_event.h>
@@ -13,7 +13,7 @@ static const uint64_t software_events[] = {
 static const uint64_t hardware_events[] = {PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES,
 	PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_CACHE_MISSES};
 
-/* A segment of n_events of a type in one group. */
+/* Make a segment with n_events of one type in one group. */
 static void make(struct fixture *fixture, uint32_t n_events, uint32_t type, const uint64_t *configs,
 	uint32_t sample_calls)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How calls nest: every rule for open calls, one by one. */
+/* Tests of nesting: every rule for open calls. */
 #include "fixture.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void spin_ticks(uint64_t ticks)
 		;
 }
 
-/* total and self of a region's time. */
+/* total() and self() return a region's total and self time. */
 static uint64_t total(const char *region)
 {
 	return fixture_cell(&fixture, region, 0)->values[RS_EVENT_TIME].total;
@@ -43,12 +43,13 @@ Test(frames, nested_self_excludes_children)
 	cr_assert_eq(fixture_calls(&fixture, "inner"), 12);
 	cr_assert_geq(total("inner"), 12000);
 	cr_assert_eq(self("inner"), (int64_t)total("inner"));
-	/* what outer has for itself is exactly what inner has not */
+	/* The parts of outer's time that are not inner's are outer's self time, exactly. */
 	cr_assert_eq((uint64_t)self("outer"), total("outer") - total("inner"));
 }
 
 /* Markers with sites and markers with names begin and end the same calls, also on the fast path.
- * The last call of A takes it, since others were shorter, longer and about the same. */
+ * The last call of A takes the fast path, because earlier calls were shorter, longer and about
+ * equal. */
 Test(frames, sites_and_names_mix)
 {
 	fixture_start(&fixture, 0);
@@ -92,16 +93,17 @@ Test(frames, overlap_charges_the_innermost)
 	cr_assert_geq(total("A"), 200000);
 	cr_assert_geq(total("B"), 200000);
 	cr_assert_eq(self("B"), (int64_t)total("B"));
-	/* A B /A /B: from B's BEGIN on, B is the innermost */
+	/* The order is: A begins, B begins, A ends, B ends. B is innermost from its BEGIN on. */
 	cr_assert_geq(self("A"), 100000);
 	cr_assert_leq((uint64_t)self("A"), total("A") - 100000);
-	/* no time counts twice: the three selfs are the whole */
+	/* No time counts twice: the self times of all three add up to the outermost total. */
 	cr_assert_eq((uint64_t)(self("A") + self("B") + self("around")), total("around"));
 }
 
-/* ENDs in any order, and missing ones: with any calls open in between, all selfs are the whole. */
+/* ENDs in any order, and missing ENDs. The self times of all regions add up to the outermost total,
+ * whichever calls are open in between. */
 struct ends {
-	int order[4]; /* first those that end, then those that do not */
+	int order[4]; /* First the calls that end, in this order, then the calls that do not end. */
 	int n;
 };
 
@@ -158,7 +160,7 @@ static void __attribute__((noinline)) recurse(int depth)
 	REGIONSTAT_SCOPE("recursive");
 	if (depth)
 		recurse(depth - 1);
-	__asm__ volatile("" ::: "memory"); /* no tail call */
+	__asm__ volatile("" ::: "memory"); /* Prevents a tail call. */
 }
 
 Test(frames, every_begin_of_recursion_is_a_call)
@@ -173,8 +175,8 @@ Test(frames, every_begin_of_recursion_is_a_call)
 	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_CELL_DIAG_UNMATCHED), 0);
 }
 
-/* The same site twice in one physical frame, as when a function is inlined into itself: tickets
- * distinguish the two. */
+/* The same site twice in one stack frame, as when a function is inlined into itself. Tickets
+ * distinguish the two calls. */
 Test(frames, recursion_inlined_into_one_frame)
 {
 	static struct regionstat_site_ site = {"inlined", 0};
@@ -185,20 +187,21 @@ Test(frames, recursion_inlined_into_one_frame)
 	spin_ticks(100000);
 	regionstat_table_()->end_(inner);
 	regionstat_table_()->end_(outer);
-	regionstat_table_()->end_(outer); /* it is over */
+	regionstat_table_()->end_(outer); /* This call has ended already. */
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "inlined"), 2);
 	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_RECURSIVE), 1);
 	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_LOST), 0);
 	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_UNMATCHED), 1);
-	/* what both had is in the total once */
+	/* The total contains the time that both calls had in common once. */
 	cr_assert_geq(total("inlined"), 100000);
 	cr_assert_lt(
 		total("inlined"), fixture_cell(&fixture, "inlined", 0)->values[RS_EVENT_TIME].sum);
 	cr_assert_eq(self("inlined"), (int64_t)total("inlined"));
 }
 
-/* Two of one region that cross, as of two fibers: total is the time that any of them was open. */
+/* Two calls of one region that overlap without nesting, as two fibers make them. The total is the
+ * time during which at least one is open. */
 Test(frames, calls_of_one_region_cross)
 {
 	static struct regionstat_site_ site = {"fiber", 0};
@@ -224,8 +227,8 @@ Test(frames, calls_of_one_region_cross)
 			cr_assert_eq(fixture_diag(&fixture, "fiber", (enum rs_cell_diag)what), 0);
 }
 
-/* One that never ends, as after a longjmp(), while the one around it does: it is lost, and its time
- * is that one's own. */
+/* A call that never ends, as after a longjmp(), inside a call that does. The inner call is lost,
+ * and its time is self time of the outer call. */
 Test(frames, jumped_over)
 {
 	fixture_start(&fixture, 0);
@@ -258,7 +261,7 @@ static void __attribute__((noinline)) leave_early(int n)
 Test(frames, an_end_that_is_missing_leaves_a_call_open)
 {
 	fixture_start(&fixture, 0);
-	for (int i = 0; i < 10; i++) /* an even one finishes */
+	for (int i = 0; i < 10; i++) /* Calls with an even number end. */
 		leave_early(i);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "lost"), 5);
@@ -346,7 +349,8 @@ Test(frames, paused_calls_are_cut_or_ignored)
 	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_CELL_DIAG_OPEN), 0);
 }
 
-/* The END is missing, and the new call is none, for it begins while paused. */
+/* The first call never ends. The second does not count, since it begins while counting is
+ * paused. */
 Test(frames, lost_and_begun_again_while_paused)
 {
 	fixture_start(&fixture, 0);
@@ -360,7 +364,7 @@ Test(frames, lost_and_begun_again_while_paused)
 	cr_assert_eq(fixture_diag(&fixture, "lost", RS_CELL_DIAG_OPEN), 1);
 }
 
-/* Regions that share "(other)" are one region, which is entered again. */
+/* Regions that share "(other)" are one region, so calls of them recurse. */
 Test(frames, regions_in_other_nest)
 {
 	char name[32];
@@ -388,7 +392,8 @@ static void __attribute__((noinline)) begin_wrapped(void)
 	REGIONSTAT_BEGIN("wrapped");
 }
 
-/* Begun in one stack frame and ended in another: the innermost. */
+/* A call that begins in one stack frame and ends in another. END ends the innermost call of that
+ * name. */
 Test(frames, begun_by_a_wrapper)
 {
 	fixture_start(&fixture, 0);

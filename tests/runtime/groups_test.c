@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several groups of events on a thread that are read in different ways. The test fills in pages as
+ * Tests with several groups on a thread that are read in different ways. The test fills in pages as
  * the kernel would, and compares the values of calls in each group with them.
  */
 #include "fixture.h"
@@ -10,8 +10,8 @@
 
 static struct fixture fixture;
 
-/* Two groups, one in user space and off the PMU, one by read(): a call that NEXT begins goes by the
- * times of its own group's page. */
+/* One group is read in user space and is off the PMU, the other is read with read(). The times of a
+ * call that NEXT begins come from its own group's page. */
 Test(groups, next_with_a_group_by_read)
 {
 	fixture_make(&fixture, 2);
@@ -51,8 +51,8 @@ Test(groups, next_with_a_group_by_read)
 	cr_expect_eq(fixture_group(&fixture, "after", 0, 1)->counted, 1);
 }
 
-/* Open page-faults and task-clock as one group, its leader disabled or not; both are of software,
- * and of different PMUs of the kernel. */
+/* Open page-faults and task-clock as one group, with an enabled or disabled leader. Both are
+ * software events, but belong to different PMUs of the kernel. */
 static void open_two(int *fds, bool disabled)
 {
 	for (int i = 0; i < 2; i++) {
@@ -68,7 +68,7 @@ static void open_two(int *fds, bool disabled)
 	}
 }
 
-/* The thread of a plan of one such group. */
+/* Return the thread of a plan with one such group. */
 static struct rs_thread *thread_of_two(void)
 {
 	fixture_start(&fixture, 2);
@@ -87,7 +87,8 @@ Test(groups, one_that_was_never_enabled_is_found)
 	cr_expect_eq(rs_group_find_inactive(thread, 0, fds), RS_NO_EVENT);
 }
 
-/* As kernels from 6.12 on leave it, until the thread is switched in. */
+/* Since Linux 6.12, a member that joins a running leader does not count until the thread is next
+ * scheduled in. */
 Test(groups, a_member_that_joined_too_late_is_found)
 {
 	struct rs_thread *thread = thread_of_two();
@@ -98,7 +99,7 @@ Test(groups, a_member_that_joined_too_late_is_found)
 		RS_SYS(read, fds[1], before, sizeof(before));
 		uint32_t found = rs_group_find_inactive(thread, 0, fds);
 		RS_SYS(read, fds[1], after, sizeof(after));
-		/* the thread may be switched in at any time: before the look, or within it */
+		/* The thread may be scheduled in before the check or during it. */
 		if (before[2])
 			cr_expect_eq(found, RS_NO_EVENT);
 		else if (!after[2])
@@ -111,7 +112,7 @@ Test(groups, a_member_that_joined_too_late_is_found)
 	cr_skip_test("this kernel lets members that join a running leader count");
 }
 
-/* The fixture's three events, page-faults, context-switches and task-clock, are of two PMUs. */
+/* The fixture's three events belong to two PMUs: page-faults, context-switches and task-clock. */
 Test(groups, every_member_counts_from_the_first_instruction)
 {
 	fixture_start(&fixture, 3);
@@ -119,7 +120,7 @@ Test(groups, every_member_counts_from_the_first_instruction)
 	REGIONSTAT_END("first");
 	fixture_collect(&fixture);
 	for (uint32_t e = 0; e < 3; e++) {
-		uint64_t times[3 + 3]; /* the leader's are those of the group format */
+		uint64_t times[3 + 3]; /* A leader returns these in the group format. */
 		cr_assert_geq(rs_self->counters.members[e], 0);
 		cr_assert_geq(RS_SYS(read, rs_self->counters.members[e], times, sizeof(times)), 24);
 		cr_expect_gt(times[1], 0);

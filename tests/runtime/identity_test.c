@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Identity of processes: several copies of the runtime in one, and other processes that look the
- * same. */
+/* Tests of a process's identity: several copies of the runtime in one process, and other processes
+ * that look the same to the kernel. */
 #include "fixture.h"
 #include "runtime/thread/thread.h"
 
@@ -21,7 +21,7 @@ static void call(const char *name)
 	regionstat_end(name);
 }
 
-/* A runtime that a plugin brings along joins the one that the program has linked in. */
+/* A copy of the runtime in a plugin joins the copy that the program was linked with. */
 Test(identity, two_copies_share_one_state)
 {
 	fixture_start(&fixture, 0);
@@ -39,8 +39,9 @@ Test(identity, two_copies_share_one_state)
 	cr_assert_eq(fixture.collection.n_processes, 1);
 }
 
-/* A process of another namespace, or one whose /proc is unreadable: the kernel says the same of
- * both. The runtime takes it neither for this process nor for an earlier one. */
+/* A process in another namespace, or one that cannot read /proc, may look like this process. The
+ * runtime takes its entry neither for this process's nor for that of an earlier image of this
+ * process. */
 static void check_that_a_stranger_stays(bool without_proc, uint64_t other_image)
 {
 	struct rs_identity identity;
@@ -86,7 +87,7 @@ Test(identity, stranger_without_proc)
 	check_that_a_stranger_stays(true, 1);
 }
 
-/* An unknown value is 0, not the kernel's words and not old values of the stack. */
+/* Unknown values must be 0, and not what a failed system call or an old stack frame left. */
 static __attribute__((noinline)) void dirty_stack(void)
 {
 	char stack[32768];
@@ -96,7 +97,7 @@ static __attribute__((noinline)) void dirty_stack(void)
 
 static void enter_without_proc(const char *root)
 {
-	/* a user without root's rights may have them in a namespace of its own */
+	/* A user without root's rights may have them in a user namespace. */
 	if (chroot(root) && (unshare(CLONE_NEWUSER) || chroot(root)))
 		_exit(77);
 	if (prctl(PR_SET_NAME, "nobody"))
@@ -136,8 +137,8 @@ Test(identity, entry_without_proc_holds_what_is_known_and_no_more)
 	cr_assert_arr_eq((char *)&entry, (char *)&known, sizeof(entry));
 }
 
-/* The child of a process that has ended gets its parent's entry. The parent's handles name no call
- * of the child. The parent's calibration is valid in the child. */
+/* A child of a process that has ended may get its parent's entry. The parent's handles then name no
+ * call of the child, and the parent's calibration is valid in the child. */
 Test(identity, a_child_with_its_parents_entry_is_not_its_parent)
 {
 	fixture_start(&fixture, 0);
@@ -148,7 +149,7 @@ Test(identity, a_child_with_its_parents_entry_is_not_its_parent)
 	cr_assert_neq(entries, MAP_FAILED);
 	pid_t pid = fork();
 	if (!pid) {
-		/* as the launcher's sweep leaves it */
+		/* The launcher's sweep leaves the entry in this state. */
 		atomic_store(&entries[0].state, RS_PROCESS_FREE);
 		atomic_store(&fixture.segment.header->n_swept, 1);
 		call("own");
@@ -164,7 +165,7 @@ Test(identity, a_child_with_its_parents_entry_is_not_its_parent)
 	regionstat_stop(handle);
 }
 
-/* In the place of what the parent has calibrated, which may be less than a tick of a coarse clock. */
+/* Replaces the parent's calibration, which may be less than a tick of a coarse clock. */
 #define KNOWN_TICKS 12345
 
 static void mark_in_parent_and_child(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A handler may jump out of a marker at any instruction. The thread can mark afterwards, its
- * accumulators are whole, and the counts of finished calls are as they were. Proven by stopping a
- * marked child at each instruction in turn and sending it a signal there whose handler jumps.
+ * Tests of a signal handler that jumps out of a marker, at every instruction. Afterwards the thread
+ * can mark, its accumulators are consistent, and finished calls are still counted. The tests stop a
+ * child at each instruction in turn, and send it a signal there whose handler jumps.
  */
 #include "fixture.h"
 #include "runtime/thread/thread.h"
@@ -24,15 +24,15 @@
 
 static struct fixture fixture;
 static sigjmp_buf before;
-static uint32_t flags; /* of the segment, beside those that it has */
+static uint32_t flags; /* Flags of the segment, in addition to the usual ones. */
 
 static void jump_out(int number)
 {
 	siglongjmp(before, number);
 }
 
-/* The interrupted marker: the first BEGIN of a region whose name is known already. The next trial
- * has one more call of it. */
+/* The interrupted marker is the first BEGIN of a known region. Each trial has one more call of
+ * it. */
 static void call_first(int trial)
 {
 	static char name[32];
@@ -48,7 +48,7 @@ static void call_first(int trial)
 	regionstat_end(name);
 }
 
-/* A call like many before. */
+/* The interrupted marker is in a call like many before. */
 static void call_often(int trial)
 {
 	(void)trial;
@@ -58,7 +58,7 @@ static void call_often(int trial)
 	raise(SIGSTOP);
 }
 
-/* One that ends while another that it does not lie in is open. */
+/* The interrupted call ends while a call is open that it is not nested in. */
 static void call_overlapping(int trial)
 {
 	(void)trial;
@@ -70,7 +70,7 @@ static void call_overlapping(int trial)
 	raise(SIGSTOP);
 }
 
-/* A call with work. */
+/* The interrupted call has work. */
 static void call_working(int trial)
 {
 	for (int i = trial ? WARM_CALLS : 0; i <= WARM_CALLS; i++) {
@@ -85,7 +85,7 @@ static void call_working(int trial)
 
 #if defined(__x86_64__)
 
-/* Trials one after the other; SIGTERM ends them. */
+/* Run one trial after the other. SIGTERM ends them. */
 static void __attribute__((noreturn)) play_child(void (*call)(int trial))
 {
 	struct sigaction action = {.sa_handler = jump_out};
@@ -107,8 +107,8 @@ static void __attribute__((noreturn)) play_child(void (*call)(int trial))
 	_exit(0);
 }
 
-/* Let the child run on, one instruction or all, with a signal or 0; the signal that stops it
- * next. */
+/* Let the child run one instruction, or on, and pass it signal number if that is not 0. Return the
+ * signal that stops it next. */
 static int go_on(pid_t pid, enum __ptrace_request request, int number)
 {
 	int status;
@@ -122,7 +122,8 @@ static int go_on(pid_t pid, enum __ptrace_request request, int number)
 
 #define RIP offsetof(struct user, regs.rip)
 
-/* Step through a trial that nothing interrupts: where it comes by, each place once; how many. */
+/* Step through a trial without a signal. Fill places with the addresses of its instructions, each
+ * once, and return how many there are. */
 static size_t find_places(pid_t pid, unsigned long *places)
 {
 	size_t n = 0, i;
@@ -138,8 +139,8 @@ static size_t find_places(pid_t pid, unsigned long *places)
 	return n;
 }
 
-/* Let a trial run to a place, if it comes by, and jump from there. The child is at the beginning of
- * the next then. */
+/* Run a trial to an address and jump out there, unless the trial does not reach it. Then the child
+ * is at the start of the next trial. */
 static void jump_from(pid_t pid, unsigned long place)
 {
 	errno = 0;
@@ -154,13 +155,13 @@ static void jump_from(pid_t pid, unsigned long place)
 	}
 	cr_assert_eq(stopped, SIGTRAP);
 	cr_assert_eq(ptrace(PTRACE_POKEUSER, pid, RIP, place), 0);
-	do /* again where the signal was blocked: the kernel asks when it is not any more */
+	do /* The signal may be blocked here. The kernel reports it again when it is unblocked. */
 		stopped = go_on(pid, PTRACE_CONT, SIGUSR1);
 	while (stopped == SIGUSR1);
 	cr_assert_eq(stopped, SIGSTOP);
 }
 
-/* Jump out of call at every instruction, and mark afterwards. Returns how often. */
+/* Jump out of call at every instruction, and mark afterwards. Return the number of jumps. */
 static size_t jump_everywhere(void (*call)(int trial), void (*check)(void))
 {
 	static unsigned long places[MOST_PLACES];
@@ -200,7 +201,7 @@ static void check_nothing(void)
 {
 }
 
-/* The histogram holds as many calls as are counted. */
+/* The histogram has as many calls as the region. */
 static void check_row(void)
 {
 	fixture_collect(&fixture);
@@ -233,7 +234,7 @@ Test(jump, out_of_calls_that_overlap)
 	cr_assert_gt(jump_everywhere(call_overlapping, check_row), 100);
 }
 
-/* The same for calls with the same work each, in their region's row or in a row of their own. */
+/* Check a row of calls that all have equal work: the region's row, or a row by work. */
 static void check_work(void)
 {
 	const char *name = flags & RS_SEGMENT_BY_WORK ? "works [8 B, 2 flop]" : "works";

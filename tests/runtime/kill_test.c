@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program killed at any instruction leaves every finished call wholly in or wholly out of its
- * row. Others never get memory of its thread slot that is not the slot's. Proven by stepping a
- * marked child one instruction at a time and reading the segment after each. A launcher would find
- * the same, had the child been killed there.
+ * Tests of a program that is killed at any instruction. Every finished call is wholly in its row or
+ * not at all. No other thread gets memory of the killed thread's slot that does not belong to the
+ * slot. The tests step a child one instruction at a time and read the segment after each. A
+ * launcher would read the same if the child had been killed there.
  */
 #include "fixture.h"
 #include "runtime/state.h"
@@ -19,9 +19,9 @@
 #define WARM_CALLS 5
 #define STEPPED_CALLS 3
 
-/* Where a sanitizer is part of the child, most instructions are the sanitizer's. The native build
- * checks after each instruction; here some instructions lie between two looks, and some looks are
- * at system calls, by which the child gets memory. */
+/* In a child with a sanitizer, most instructions are the sanitizer's. Only some instructions are
+ * followed by a check then, and some checks are at system calls, by which the child takes memory.
+ * The native build checks after every instruction. */
 #if defined(__SANITIZE_ADDRESS__)
 #define STEPS_BETWEEN_LOOKS 61
 #define LOOKS_AT_SYSTEM_CALLS true
@@ -31,8 +31,8 @@
 #endif
 
 static struct fixture fixture;
-static uint32_t flags; /* of the segment */
-static bool tells_work; /* 8 bytes and 3 operations a call */
+static uint32_t flags; /* Flags of the segment. */
+static bool tells_work; /* Each call reports work of 8 bytes and 3 operations. */
 
 static void __attribute__((noinline)) call(void)
 {
@@ -48,7 +48,8 @@ static void call_again(void)
 		call();
 }
 
-/* Each region takes memory of the slot: some pieces in all. */
+/* Call other regions. Each takes memory of the thread slot, so that the slot needs several
+ * blocks. */
 static void call_others(void)
 {
 	static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
@@ -58,7 +59,7 @@ static void call_others(void)
 	}
 }
 
-/* A child that stops before and after the stepped calls. */
+/* Start a child that stops before and after the stepped calls. */
 static pid_t start_child(void (*stepped)(void))
 {
 	int status;
@@ -80,7 +81,8 @@ static pid_t start_child(void (*stepped)(void))
 	return pid;
 }
 
-/* One instruction of the child, or to its next system call; false: it has stopped after the last. */
+/* Run one instruction of the child, or up to its next system call. Return false if the child has
+ * stopped after the last one. */
 static bool go_on(pid_t pid, bool to_system_call)
 {
 	int status;
@@ -137,7 +139,7 @@ static void read_segment(void *bytes, size_t n, uint64_t offset)
 	cr_assert_eq(pread(fixture.segment.fd, bytes, n, (off_t)offset), (ssize_t)n);
 }
 
-/* How many calls of a slot's first region had a context switch, as the segment has them. */
+/* Return how many calls of a slot's first region had a context switch, as the segment says. */
 static uint64_t count_switched(uint32_t slot)
 {
 	struct rs_slot at;
@@ -150,7 +152,7 @@ static uint64_t count_switched(uint32_t slot)
 	return rs_cell_calls(twin.calls_word);
 }
 
-/* The row, and how many of its calls had a context switch. */
+/* Check the row. Return how many of its calls had a context switch. */
 static uint64_t check_row(uint64_t *n_interrupted)
 {
 	fixture_collect(&fixture);
@@ -184,7 +186,7 @@ Test(kill, at_every_instruction)
 	cr_expect_eq(step_through_calls(), 0);
 }
 
-/* Their work is there with them, or is not. */
+/* A call's work is recorded with the call, or not at all. */
 Test(kill, at_every_instruction_of_calls_that_tell_of_work)
 {
 	tells_work = true;
@@ -200,7 +202,8 @@ Test(kill, at_every_instruction_of_preempted_calls_with_work)
 		cr_skip_test("no rseq here");
 }
 
-/* A thread that stops at each instruction was always switched out, and goes on even so. */
+/* A thread that stops at each instruction always has a context switch. It must go on
+ * nevertheless. */
 Test(kill, at_every_instruction_of_preempted_calls)
 {
 	flags = RS_SEGMENT_WATCHES;
@@ -229,9 +232,8 @@ Test(kill, with_memory_of_its_own_alone)
 	end_child(pid);
 }
 
-/* Offsets in a scribbled segment that a thread must not follow. They are arbitrary, beyond the
- * segment, so large that adding a length wraps, in the tables, in memory that no thread has, or not
- * aligned. */
+/* Invalid offsets that a thread must not follow. They are arbitrary, beyond the segment, so large
+ * that adding a length wraps, in the tables, in memory that no thread has, or not aligned. */
 static const uint64_t no_places[] = {UINT64_MAX, UINT64_MAX - 63, RS_SEGMENT_BYTES,
 	RS_SEGMENT_BYTES - 64, RS_SEGMENT_BYTES / 2, 64, RS_SLOTS_OFFSET, RS_DATA_OFFSET + 8};
 #define N_NO_PLACES (sizeof(no_places) / sizeof(no_places[0]))
@@ -241,7 +243,7 @@ static void write_segment(const void *bytes, size_t n, uint64_t offset)
 	cr_assert_eq(pwrite(fixture.segment.fd, bytes, n, (off_t)offset), (ssize_t)n);
 }
 
-/* A process that marks, to its end. */
+/* Run a process with markers until it ends. */
 static void run_process(void)
 {
 	int status;
@@ -256,11 +258,12 @@ static void run_process(void)
 	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child ended with %#x", status);
 }
 
-/* Scribbles over the thread slot of a dead process, in one way; false: there are no more ways. */
+/* Damage the thread slot of a dead process in one of several ways. Return false if there is no way
+ * of that number. */
 typedef bool scribbler(struct rs_slot *slot, size_t way);
 
-/* A process works with any contents that a dead one has left: it takes over the valid part, or gets
- * a thread slot of its own. */
+/* Check that a process works whatever a dead process has left: it takes over the valid part, or
+ * gets a thread slot of its own. */
 static void check_adoption(scribbler *scribble, bool is_adopted)
 {
 	for (size_t way = 0;; way++) {
@@ -280,7 +283,7 @@ static void check_adoption(scribbler *scribble, bool is_adopted)
 		cr_assert_eq(slot.state, is_adopted ? RS_SLOT_OWNED : RS_SLOT_ADOPTING,
 			"way %zu: state %u", way, slot.state);
 		cr_assert_eq(fixture.segment.header->n_slots, is_adopted ? 1 : 2);
-		/* unused memory is not taken for used */
+		/* The process must not allocate memory that only damaged offsets name. */
 		cr_assert_eq(fstat(fixture.segment.fd, &status), 0);
 		cr_assert_lt(status.st_blocks * 512, 4 << 20, "way %zu", way);
 		rs_segment_finish(&fixture.segment);
@@ -315,7 +318,7 @@ static bool scribble_next_cell(struct rs_slot *slot, size_t way)
 {
 	if (way > N_NO_PLACES)
 		return false;
-	/* or in a circle */
+	/* The last way makes the list a circle. */
 	uint64_t next = way == N_NO_PLACES ? slot->first_cell : no_places[way];
 	write_segment(&next, sizeof(next), slot->first_cell + offsetof(struct rs_cell, next));
 	return true;
@@ -326,7 +329,7 @@ Test(kill, scribbled_next_cell)
 	check_adoption(scribble_next_cell, false);
 }
 
-/* As for counts below, and in the middle of the first accumulator. */
+/* Invalid offsets, and one in the middle of the first accumulator. */
 static bool scribble_twin(struct rs_slot *slot, size_t way)
 {
 	const uint32_t twins[] = {UINT32_MAX, UINT32_MAX / 2, 1, RS_SLOTS_OFFSET / RS_OFFSET_UNIT,
@@ -344,7 +347,7 @@ Test(kill, scribbled_twin_of_a_cell)
 	check_adoption(scribble_twin, false);
 }
 
-/* The same for the places of work. */
+/* Invalid offsets for work. */
 static bool scribble_work(struct rs_slot *slot, size_t way)
 {
 	const uint32_t places[] = {UINT32_MAX, UINT32_MAX / 2, 1, RS_SLOTS_OFFSET / RS_OFFSET_UNIT,
@@ -361,7 +364,7 @@ Test(kill, scribbled_work_of_a_cell)
 	check_adoption(scribble_work, false);
 }
 
-/* The first accumulator has work of a call that is not counted yet. */
+/* Return true if the first accumulator has work of a call that is not counted yet. */
 static bool has_work_of_no_call(void)
 {
 	struct rs_cell cell;
@@ -374,8 +377,8 @@ static bool has_work_of_no_call(void)
 	return work.copies[0].stamp > calls || work.copies[1].stamp > calls;
 }
 
-/* A process dies after it wrote a call's work and before it counted the call. The next process with
- * this thread slot, which has no work, gets no work of that call. */
+/* A process dies after it wrote a call's work and before it counted the call. The next process that
+ * takes over the thread slot, and that has no work itself, must not add work of that call. */
 Test(kill, work_of_a_call_that_was_not_counted)
 {
 	struct rs_slot slot;
@@ -456,7 +459,7 @@ Test(kill, scribbled_piece)
 	check_adoption(scribble_piece, false);
 }
 
-/* The rest of a piece becomes accumulators with wrong tables. */
+/* The free rest of a block contains ones, as if it were accumulators with invalid tables. */
 static bool scribble_rest(struct rs_slot *slot, size_t way)
 {
 	char ones[RS_PIECE_BYTES];
@@ -473,7 +476,7 @@ Test(kill, scribbled_rest_of_a_piece)
 	check_adoption(scribble_rest, true);
 }
 
-/* Of what is still to be given out. */
+/* The end of the memory that was given out is invalid. */
 Test(kill, scribbled_end_of_data)
 {
 	const uint64_t ends[] = {0, 64, RS_SLOTS_OFFSET, RS_DATA_OFFSET + 8, UINT64_MAX,
@@ -497,11 +500,12 @@ static void *mark_and_scribble(void *unused)
 	slot.first_cell = slot.piece_next = no_places[0];
 	slot.piece_end = no_places[1];
 	write_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
-	call_others(); /* more memory is needed */
+	call_others(); /* The thread now needs more memory. */
 	return unused;
 }
 
-/* A thread uses its own copy of the slot's data, also when the slot goes on to another thread. */
+/* A thread uses its own copy of the slot's data, even if the slot is damaged and passed on to
+ * another thread. */
 Test(kill, slot_scribbled_over_while_it_is_used)
 {
 	fixture_start(&fixture, 2);

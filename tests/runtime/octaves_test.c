@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of calls by the length of the calls. Markers have every number of events, on a simulated
- * PMU with exact counts, and by read(). Expected values: arithmetic over the calls that are made
- * here; which of them lost the CPU and so took long does not matter.
+ * Tests of events by the length of calls. The markers have every number of events, on a simulated
+ * PMU with exact counts, and with read(). Expected values follow from the calls that are made here.
+ * They do not depend on which calls lost the CPU and therefore took long.
  */
 #include "simulated_pmu.h"
 
@@ -13,7 +13,7 @@ static struct fixture fixture;
 #define FAST 100u
 #define SLOW 9000u
 
-/* Where slow calls begin, in ticks: a block's. */
+/* Duration in ticks from which a call is slow: the start of an octave. */
 #define LONG (UINT64_C(1) << 21)
 
 static uint64_t ticks(void)
@@ -26,7 +26,7 @@ static void call(bool is_slow)
 	REGIONSTAT_BEGIN("call");
 	uint64_t begin = ticks();
 	simulated_pmu_count(is_slow ? SLOW : FAST);
-	/* and some more, from which overhead is subtracted */
+	/* A bit longer, since overhead is subtracted. */
 	while (is_slow && ticks() - begin < LONG + LONG / 4)
 		;
 	REGIONSTAT_END("call");
@@ -42,7 +42,8 @@ static void call_all(void)
 	fixture_collect(&fixture);
 }
 
-/* The number of the calls that took so long, or of the others, and their count of an event. */
+/* weights_of() returns the number of the slow calls, or of the others. sum_of() returns their count
+ * of an event. */
 static uint64_t weights_of(bool is_long)
 {
 	const struct rs_result *cell = fixture_cell(&fixture, "call", 0);
@@ -100,7 +101,7 @@ Test(octaves, any_number_of_events)
 	count_events(5);
 }
 
-/* A measured call is there as often as its weight says. */
+/* A measured call counts as often as its weight says. */
 Test(octaves, samples)
 {
 	simulated_pmu_start_sampled(&fixture, 2, 3);
@@ -113,7 +114,7 @@ Test(octaves, samples)
 	cr_expect_eq(sum_of(true, 1) + sum_of(false, 1), cell->values[rs_event_of_quantity(2)].sum);
 }
 
-/* Page faults, by read(). */
+/* Page faults are read with read(). */
 Test(octaves, by_system_calls)
 {
 	fixture_start(&fixture, 3);
@@ -128,7 +129,7 @@ Test(octaves, by_system_calls)
 			cell->values[rs_event_of_quantity(1 + e)].sum);
 }
 
-/* Without events there are no octaves, and no memory for them. */
+/* Without events there are no sums by octave, and no memory for them. */
 Test(octaves, time_alone)
 {
 	fixture_start(&fixture, 0);

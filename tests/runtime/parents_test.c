@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In which regions calls began, and what tree follows. Expected values: the shape of the code here.
+ * Tests of the regions in which calls begin, and of the tree that follows. Expected values are the
+ * nesting in this file's code.
  */
 #include "fixture.h"
 
@@ -23,7 +24,7 @@ static uint32_t index_of(const char *name)
 	return 0;
 }
 
-/* The region under which another stands; "" for none. */
+/* Return the region that contains another in the tree; "" if none does. */
 static const char *parent_of(const char *name)
 {
 	uint16_t parents[RS_MAX_REGIONS];
@@ -32,7 +33,8 @@ static const char *parent_of(const char *name)
 	return parent == RS_NO_REGION ? "" : fixture.collection.regions[parent].name;
 }
 
-/* Whether calls of the n-th accumulator of a region began in another, "" for none. */
+/* Return true if calls of the n-th accumulator of a region began in another region, or in none if
+ * parent is "". */
 static bool began_in(const char *name, uint32_t n, const char *parent)
 {
 	const struct rs_result *cell = fixture_cell(&fixture, name, n);
@@ -65,7 +67,8 @@ static void right(void)
 	leaf();
 }
 
-/* Calls of one region in two others, alternately; markers of sites, of names, and NEXT. */
+/* Calls of one region in two others alternately, with markers of sites, markers with names, and
+ * NEXT. */
 Test(parents, in_two_that_are_in_one)
 {
 	fixture_start(&fixture, 0);
@@ -153,7 +156,7 @@ Test(parents, recursion)
 	cr_expect_str_eq(parent_of("odd"), "even");
 }
 
-/* B begins in A, and ends behind it. */
+/* B begins inside A, and ends after A. */
 Test(parents, overlap)
 {
 	fixture_start(&fixture, 0);
@@ -168,7 +171,7 @@ Test(parents, overlap)
 	cr_expect_eq(count_parents("leaf"), 1);
 }
 
-/* More regions than an accumulator has places for. */
+/* More parent regions than an accumulator can store. */
 static void call_in_many(const char *extra)
 {
 	char name[16];
@@ -189,7 +192,7 @@ Test(parents, more_than_a_cell_has_places_for)
 {
 	fixture_start(&fixture, 0);
 	REGIONSTAT_BEGIN("main");
-	leaf(); /* in main itself, so that this is known */
+	leaf(); /* A call directly in main, so that this parent is known. */
 	call_in_many("extra");
 	REGIONSTAT_END("main");
 	fixture_collect(&fixture);
@@ -217,7 +220,7 @@ static void *run_right(void *unused)
 	return unused;
 }
 
-/* Each thread has an accumulator of its own; a later thread in the slot goes on in it. */
+/* Each thread has its own accumulator. A later thread with the same thread slot continues it. */
 Test(parents, threads)
 {
 	fixture_start(&fixture, 0);
@@ -238,7 +241,7 @@ Test(parents, threads)
 	cr_expect_str_eq(parent_of("leaf"), "");
 }
 
-/* A child inherits open calls: its calls began in them. */
+/* A forked child inherits open calls: its own calls began in them. */
 Test(parents, children)
 {
 	fixture_start(&fixture, 0);
@@ -275,7 +278,7 @@ Test(parents, asynchronous_calls)
 	cr_expect_str_eq(parent_of("leaf"), "main");
 }
 
-/* A BEGIN while counting is paused makes no call. */
+/* A BEGIN while counting is paused begins no call. */
 Test(parents, paused)
 {
 	fixture_start(&fixture, 0);
@@ -291,7 +294,7 @@ Test(parents, paused)
 	cr_expect_str_eq(parent_of("leaf"), "left");
 }
 
-/* With events, sampled, many times: each parent once. */
+/* With events and sampling, and many calls, each parent is stored once. */
 Test(parents, events_and_samples)
 {
 	fixture_start_hardware(&fixture, 2, 3);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PAUSE and RESUME where no launcher answers: what regions may do by themselves, and what not. */
+/* Tests of PAUSE and RESUME without an answer from the launcher: what the runtime may do to regions
+ * itself. */
 #include "fixture.h"
 
 #include <sys/mman.h>
@@ -8,7 +9,7 @@
 static struct fixture fixture;
 static struct rs_process *stranger;
 
-/* The second entry is of another process, which pauses as often as depth says. */
+/* The second process entry belongs to another process, whose pause_depth is depth. */
 static void start(uint32_t depth)
 {
 	fixture_start(&fixture, 0);

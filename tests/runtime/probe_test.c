@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes: about one call in 1,008 has its markers measured (runtime/calls/probe.h). How many there
- * are, that calls are counted and measured as all others, and which probes do not count. A probe's
- * value is a time, and is not tested.
+ * Tests of probes: the markers of about one call in 1,008 are measured (runtime/calls/probe.h). The
+ * tests check how many probes there are, that their calls are recorded as all others, and which
+ * probes do not count. A probe's value is a time and is not tested.
  */
 #include "simulated_pmu.h"
 
@@ -10,7 +10,7 @@
 
 static struct fixture fixture;
 
-/* As if the kernel had cleared it: where the thread has its section. */
+/* Takes the place of rseq_cs, as if the kernel had cleared it. */
 static volatile uint64_t watched;
 
 static struct rs_thread_region *region_of(const char *name)
@@ -23,7 +23,7 @@ static uint32_t n_probes(const char *name)
 	return rs_self->more[rs_region_index(rs_self->runtime, name)].n_probes;
 }
 
-/* One site each: whose first BEGIN is no probe, since it is looked up. */
+/* A function for the site: its first BEGIN is no probe, because the site is looked up. */
 static void __attribute__((noinline)) begin(void)
 {
 	REGIONSTAT_BEGIN("leaf");
@@ -51,8 +51,9 @@ static void require_clock(void)
 		cr_skip_test("probes need a counter in user space as clock");
 }
 
-/* The ticket of each depth grows by 65 of 65536 with each call there, of any region. So it
- * overflows N * 65 / 65536 times, once more or less by its first value. */
+/* The ticket of a frame grows by 65 of 65,536 with each call that uses the frame, whatever its
+ * region. So it overflows N * 65 / 65,536 times in N calls, or once more, depending on its first
+ * value. */
 Test(probe, one_call_in_about_a_thousand)
 {
 	const uint32_t n = 100000;
@@ -74,8 +75,8 @@ Test(probe, one_call_in_about_a_thousand)
 	cr_expect_eq(fixture_diag(&fixture, "leaf", RS_CELL_DIAG_OPEN), 0);
 }
 
-/* Regions that are called in rotation each have their share, also where 1,008 is a multiple of
- * their number. */
+/* Regions that are called in rotation each get their share of probes, even if 1,008 is a multiple
+ * of their number. */
 Test(probe, regions_in_rotation_each_have_their_share)
 {
 	static const char *const names[] = {"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7"};
@@ -99,7 +100,7 @@ Test(probe, regions_in_rotation_each_have_their_share)
 #define WORK 100u
 #define OUTER_WORK 40u
 
-/* The cost that a slow path leaves in its call would be in these. */
+/* With events there are no probes: the events of a probe's slow path would be in its call. */
 Test(probe, none_where_events_are_counted)
 {
 	const uint32_t n = 5000;
@@ -159,9 +160,9 @@ Test(probe, with_a_context_switch_does_not_count)
 	cr_expect_eq(fixture_calls(&fixture, "leaf"), 102);
 }
 
-/* As by an interrupt, or by a hypervisor that stopped the machine: such a probe counts as 4 times
- * the mean. The first mean weighs as 4 probes, so each of n stopped probes raises the mean by
- * (4 - 1) / (4 + n). */
+/* An interrupt or a hypervisor may stop a probe. Such a probe counts as 4 times the mean. The first
+ * mean has the weight of 4 probes, so each of n stopped probes raises the mean by (4 - 1) / (4 +
+ * n). */
 Test(probe, that_was_stopped_counts_for_little)
 {
 	fixture_start(&fixture, 0);
@@ -175,11 +176,11 @@ Test(probe, that_was_stopped_counts_for_little)
 	rs_self->probe.begin_ticks += UINT64_C(1000000000);
 	end();
 	cr_expect_eq(n_probes("leaf"), n + 1);
-	/* the means are rounded */
+	/* Means are rounded. */
 	cr_expect_leq(region_of("leaf")->cell->pair_ticks, pair + 3 * (pair + 1) / (4 + n + 1) + 1);
 }
 
-/* A nested call that is a probe does not take the place of the one around, which is one, too. */
+/* A probe in a nested call does not disturb a probe of the call around it. */
 Test(probe, nested_ones_do_not_mix)
 {
 	fixture_start(&fixture, 0);
@@ -208,9 +209,9 @@ static uint64_t n_ended(const char *name)
 	return atomic_load_explicit(&region_of(name)->cell->calls_word, memory_order_relaxed) >> 2;
 }
 
-/* A budget of 0.1 % measures every call only of regions whose median takes 1,000 pairs of markers.
- * The mean of the first 32 does, since the first takes 50 ms. The median of empty calls does not,
- * unless interrupts take so long in every second one. */
+/* With a budget of 0.1 %, every call is measured only if the median call takes 1,000 times as long
+ * as its markers. The mean of the first 32 calls is that long here, since the first call takes 50
+ * ms. The median of empty calls is not, unless interrupts hit every second one. */
 Test(probe, budget_does_not_go_by_a_slow_first_call)
 {
 	const uint32_t n = 100000;
@@ -232,10 +233,14 @@ Test(probe, budget_does_not_go_by_a_slow_first_call)
 }
 
 /*
- * Of empty calls one in 1,025 is measured in the end, as few as there may be. The first choice is at 32
- * measured calls; 9 more, each 16 measured calls later, about double the distance, which takes 32,600 calls
- * in all. Of the other 967,400 some 944 are measured: with the 176 before they double at 352 and 704. So
- * there are 12 choices; a median of some choice that is 1,000 times too long could add some.
+ * The runtime chooses again how often calls are measured. At the end it measures one of 1,025 empty
+ * calls, the lowest rate that it uses.
+ *
+ * The first choice comes after 32 measured calls. 9 more choices, each after 16 more measured
+ * calls, about double the distance between measured calls. Until then there are 32,600 calls. About
+ * 944 of the other 967,400 calls are measured. With the 176 before, there are two more choices, at
+ * 352 and at 704. So there are at least 12 choices. A median that interrupts made 1,000 times too
+ * long could add some.
  */
 Test(probe, budget_is_chosen_again)
 {
@@ -247,7 +252,7 @@ Test(probe, budget_is_chosen_again)
 	for (uint32_t i = 0; i < 1000000; i++) {
 		call();
 		uint32_t left = region_of("leaf")->n_until_choice;
-		/* only a choice makes it larger */
+		/* Only a choice increases it. */
 		n_choices += left > every && n_ended("leaf") >= RS_FIRST_CALLS;
 		every = left;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes: forked inside and outside of regions, versions that do not fit, descriptors that the
- * program closes. */
+/* Tests of processes: forks inside and outside of regions, versions that do not match, and
+ * descriptors that the program closes. */
 #include "fixture.h"
 #include "runtime/thread/thread.h"
 
@@ -48,7 +48,7 @@ Test(processes, child_counts_for_itself)
 	cr_assert_eq(fixture_group(&fixture, "both", 1, 0)->counted, 5);
 }
 
-/* glibc's fork() handlers do not run for a raw clone: nothing may depend on them. */
+/* A raw clone(2) does not run glibc's fork handlers. The runtime must not depend on them. */
 Test(processes, raw_clone)
 {
 	fixture_start(&fixture, 1);
@@ -71,9 +71,9 @@ Test(processes, forked_inside_regions)
 	pid_t pid = fork();
 	if (!pid) {
 		call("own", 2);
-		REGIONSTAT_BEGIN("inside"); /* its own call, while the parent's is open */
+		REGIONSTAT_BEGIN("inside"); /* The child's own call, while the parent's is open. */
 		REGIONSTAT_END("inside");
-		REGIONSTAT_END("inside"); /* the parent's: ignored */
+		REGIONSTAT_END("inside"); /* The END of the parent's call; the child ignores it. */
 		REGIONSTAT_END("around");
 		REGIONSTAT_BEGIN("around");
 		REGIONSTAT_END("around");
@@ -119,8 +119,7 @@ static void *call_both(void *unused)
 	return unused;
 }
 
-/* Another thread of the child is first to mark: the thread that forked still has the parent's
- * data. */
+/* Another thread of the child marks first. The thread that forked still has the parent's state. */
 Test(processes, another_thread_of_the_child_marks_first)
 {
 	fixture_start(&fixture, 2);
@@ -146,7 +145,7 @@ Test(processes, another_thread_of_the_child_marks_first)
 	cr_assert_eq(fixture.collection.n_processes, 2);
 }
 
-/* So it is when the thread itself pauses before it marks. */
+/* The forked thread pauses before it marks. */
 Test(processes, child_pauses_first)
 {
 	fixture_start(&fixture, 2);
@@ -163,7 +162,7 @@ Test(processes, child_pauses_first)
 	cr_assert_eq(fixture_calls(&fixture, "both"), 15);
 }
 
-/* Memory that the parent maps after the fork is not mapped in the child. */
+/* The child does not have memory mapped that the parent maps after the fork. */
 Test(processes, parent_takes_memory_before_the_child_marks)
 {
 	int marked[2];
@@ -179,7 +178,7 @@ Test(processes, parent_takes_memory_before_the_child_marks)
 		call("both", 5);
 		_exit(0);
 	}
-	for (int i = 0; i < 200; i++) { /* new extents are needed */
+	for (int i = 0; i < 200; i++) { /* So many that new extents are needed. */
 		char name[64];
 		snprintf(name, sizeof(name), "region %d", i);
 		call(name, 1);
@@ -196,16 +195,16 @@ static __attribute__((noinline)) void begin_deeper(void)
 	REGIONSTAT_BEGIN("around");
 }
 
-/* A skipped call is in progress as any other: in the child its END belongs to the parent's call. */
+/* A fork during a skipped call: its END in the child belongs to the parent's call. */
 Test(processes, forked_inside_a_skipped_call)
 {
 	fixture_start_hardware(&fixture, 1, 1000);
 	REGIONSTAT_BEGIN("first");
 	REGIONSTAT_END("first");
-	/* with any first random number, the first of two calls, or both, are skipped */
+	/* Whatever the first random number, at least one of two calls is skipped. */
 	rs_self->random = 999;
 	REGIONSTAT_BEGIN("around");
-	begin_deeper(); /* recursion: inner ENDs are the parent's as well */
+	begin_deeper(); /* Recursive calls: the inner ENDs belong to the parent's calls as well. */
 	pid_t pid = fork();
 	if (!pid) {
 		REGIONSTAT_END("around");
@@ -226,7 +225,8 @@ Test(processes, forked_inside_a_skipped_call)
 	cr_assert_eq(childs->calls, 2);
 }
 
-/* Its parent's state lies in its memory all the same: nothing may be written there. */
+/* A child without a process entry is not measured. Its memory still contains the parent's state, to
+ * which it must write nothing. */
 Test(processes, child_without_an_entry_is_not_measured)
 {
 	fixture_start(&fixture, 1);
@@ -272,7 +272,8 @@ Test(processes, launcher_of_another_abi_is_refused)
 	cr_assert_not_null(strstr(reason, "command is of ABI 1234"), "%s", reason);
 }
 
-/* A number that is something else by now, and a nonce of another run: markers stay off. */
+/* Markers stay off if the descriptor is another file by now, or the nonce is that of another
+ * run. */
 Test(processes, stale_addresses_are_refused)
 {
 	fixture_make(&fixture, 0);
@@ -292,13 +293,13 @@ Test(processes, stale_addresses_are_refused)
 	cr_assert_null(regionstat_join(REGIONSTAT_ABI, NULL));
 }
 
-/* The program closes all descriptors, ours among them, and opens files that get their numbers: we
- * find the segment again, and never touch the files. */
+/* The program closes all descriptors, also the runtime's, and opens files that get the same
+ * numbers. The runtime finds the segment again, and does not touch the files. */
 Test(processes, descriptors_closed_and_reused)
 {
 	fixture_start(&fixture, 2);
 	call("before", 3);
-	/* in the launcher the segment stays open: here a forked child plays the program */
+	/* The launcher keeps the segment open, so a forked child is the program here. */
 	pid_t pid = fork();
 	if (!pid) {
 		char path[] = "/tmp/regionstat-test-XXXXXX";
@@ -313,7 +314,7 @@ Test(processes, descriptors_closed_and_reused)
 			if (fd != file && fcntl(fd, F_GETFD) >= 0)
 				taken[fd] = dup2(file, fd) == fd;
 		call("child", 3);
-		for (int i = 0; i < 200; i++) { /* new extents are needed */
+		for (int i = 0; i < 200; i++) { /* So many that new extents are needed. */
 			char name[64];
 			snprintf(name, sizeof(name), "region %d", i);
 			call(name, 1);
@@ -333,8 +334,8 @@ Test(processes, descriptors_closed_and_reused)
 	cr_assert_geq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_READ), 1);
 }
 
-/* A pinned group that lost its counter reads as an end of file. The same for a file with the number
- * of its descriptor. The file is the program's: it must stay open. */
+/* A pinned group that lost its counter returns end of file. So does an empty file of the program
+ * that has the number of the group's descriptor. The runtime must not close that file. */
 Test(processes, file_with_the_number_of_a_pinned_group)
 {
 	fixture_make(&fixture, 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters read by x86-64's rdpmc. The tests trap and emulate the instruction on pages that they
- * fill in as the kernel would. So rare changes of a real page happen at every point of a call in
- * turn. Where the machine counts instructions the last test runs on real counters; it says so, or
- * why not.
+ * Tests of counters that are read with x86-64's rdpmc. The instruction is trapped and emulated, on
+ * pages that the tests fill in as the kernel would. So rare changes of a page can happen at every
+ * point of a call in turn. If the machine counts instructions, the last test uses real counters;
+ * otherwise it prints the reason.
  */
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ static struct fixture fixture;
 #define WORK 10000u
 #define MORE 500u
 
-/* No wrap near. */
+/* A counter value far from a wrap. */
 #define AMID UINT64_C(0x123456)
 
 static const struct rs_value *moments(const char *region, uint32_t event)
@@ -22,7 +22,7 @@ static const struct rs_value *moments(const char *region, uint32_t event)
 	return &fixture_cell(&fixture, region, 0)->values[rs_event_of_quantity(1 + event)];
 }
 
-/* MORE around WORK. */
+/* A call with WORK events, and MORE events around it. */
 static void call_once(void)
 {
 	REGIONSTAT_BEGIN("outer");
@@ -33,7 +33,7 @@ static void call_once(void)
 	REGIONSTAT_END("outer");
 }
 
-/* n_calls of call_once() counted whole, each exactly. */
+/* Expect n_calls of call_once(), all counted and each exact. */
 static void expect_exact(uint64_t n_calls)
 {
 	fixture_collect(&fixture);
@@ -60,7 +60,7 @@ Test(rdpmc, counts_what_was_counted)
 	expect_exact(10);
 }
 
-/* Markers are compiled for some numbers of events, and for any. */
+/* Markers are compiled for some constant numbers of events, and for any number. */
 static void count_events(uint32_t n_events)
 {
 	simulated_pmu_start(&fixture, n_events, 48, AMID);
@@ -89,7 +89,7 @@ Test(rdpmc, counts_five_events)
 	count_events(5);
 }
 
-/* The counter goes from all ones to 0, as it does from the start value that the kernel gives it. */
+/* A counter wraps from all ones to 0, as it does after the start value that the kernel gives it. */
 static void wrap_at(uint32_t width)
 {
 	simulated_pmu_start(&fixture, 2, width, AMID);
@@ -111,7 +111,7 @@ Test(rdpmc, wraps_at_40_bits)
 	wrap_at(40);
 }
 
-/* The kernel gives an event another counter: the count goes on. */
+/* The kernel moves an event to another counter. Its count continues. */
 Test(rdpmc, moves_to_another_counter)
 {
 	simulated_pmu_start(&fixture, 2, 48, AMID);
@@ -143,8 +143,8 @@ static void move_at_one_read(struct simulated_pmu *pmu)
 	simulated_pmu_touch();
 }
 
-/* The counter changes right after each of the readings of a call in turn. The runtime takes that
- * snapshot again, and no region has the change or the second reading. */
+/* The counter changes right after one of a call's readings, for each reading in turn. The runtime
+ * takes that snapshot again. No region contains the change or the second reading. */
 static void disturb_every_read(uint32_t n_events, void (*on_read)(struct simulated_pmu *pmu))
 {
 	simulated_pmu_start(&fixture, n_events, 48, AMID);
@@ -196,7 +196,8 @@ static const struct rs_value *sums(const char *region)
 	return fixture_group(&fixture, region, 0, 0);
 }
 
-/* Off the PMU from the middle of the call to its end: the page's offset is the count so far. */
+/* The events are off the PMU from the middle of the call to its end. The page's offset is then the
+ * whole count. */
 Test(rdpmc, descheduled_within_a_call)
 {
 	simulated_pmu_start(&fixture, 2, 48, AMID);
@@ -206,21 +207,22 @@ Test(rdpmc, descheduled_within_a_call)
 	simulated_pmu_move(0, 0, 0);
 	simulated_pmu_move(1, 0, 0);
 	simulated_pmu_set_times(5000, 4000);
-	simulated_pmu_count(MORE); /* unseen */
+	simulated_pmu_count(MORE); /* The PMU does not count this. */
 	REGIONSTAT_END("inner");
 	fixture_collect(&fixture);
 	cr_expect_eq(fixture_calls(&fixture, "inner"), 1);
 	cr_expect_eq(sums("inner")->counted, 0);
 	cr_expect_eq(sums("inner")->enabled_ns, 4000);
 	cr_expect_eq(sums("inner")->running_ns, 3000);
-	/* the constant includes the reading of the END, and this END read nothing */
+	/* The calibrated constant includes the counter reads of the END. This END read none, so the
+	 * total may be too low by them. */
 	for (uint32_t e = 0; e < 2; e++) {
 		cr_expect_leq(moments("inner", e)->total, WORK, "%lu", moments("inner", e)->total);
 		cr_expect_geq(moments("inner", e)->total, WORK - 2 * SIMULATED_READ_COST);
 	}
 }
 
-/* Markers that ran while nothing counted have cost the region around them nothing. */
+/* While nothing is counted, markers add no events to the region around them. */
 Test(rdpmc, markers_cost_nothing_while_descheduled)
 {
 	simulated_pmu_start(&fixture, 2, 48, AMID);
@@ -248,7 +250,7 @@ Test(rdpmc, markers_cost_nothing_while_descheduled)
 	}
 }
 
-/* Not on the PMU at all, and then back: calls before and after are whole. */
+/* The events leave the PMU and come back. Calls before and after are counted as a whole. */
 Test(rdpmc, descheduled_and_back)
 {
 	simulated_pmu_start(&fixture, 2, 48, AMID);
@@ -266,9 +268,9 @@ Test(rdpmc, descheduled_and_back)
 	cr_expect_eq(fixture_calls(&fixture, "inner"), 7);
 }
 
-/* Times carried forward from the page's last update to now, as perf_event_open(2) computes them:
- * with ticks for ns, from a page that was updated at time_ticks. short_bits: of a clock that
- * wraps. */
+/* Fill in the page's fields for times that are carried forward from its last update to now, as
+ * perf_event_open(2) computes them. Ticks are used as ns, and the page was updated at time_ticks.
+ * short_bits is the width of a clock that wraps, or 0. */
 static void set_time_fields(uint64_t time_ticks, uint64_t enabled, uint64_t running, int short_bits)
 {
 	for (uint32_t e = 0; e < 2; e++) {
@@ -287,7 +289,7 @@ static void set_time_fields(uint64_t time_ticks, uint64_t enabled, uint64_t runn
 	}
 }
 
-/* A call that is taken off the PMU, with bounds for the ticks of BEGIN and END. */
+/* A call during which its events leave the PMU, with bounds for the ticks of its BEGIN and END. */
 struct bounded {
 	uint64_t begin_low, begin_high, off, end_low, end_high;
 };
@@ -306,7 +308,7 @@ static struct bounded call_off(int short_bits)
 	call.off = rs_counter();
 	simulated_pmu_move(0, 0, 0);
 	simulated_pmu_move(1, 0, 0);
-	/* the kernel's sum by then: from the first page on */
+	/* The kernel's times at that moment, counted from the first page. */
 	set_time_fields(call.off, 1000 + call.off - first, 1000 + call.off - first, short_bits);
 	call.end_low = rs_counter();
 	REGIONSTAT_END("inner");
@@ -318,7 +320,7 @@ static void expect_times_carried_forward(int short_bits)
 {
 	simulated_pmu_start(&fixture, 2, 48, AMID);
 	rs_self->clock = RS_CLOCK_COUNTER;
-	/* first markers of sites move the bias, which times are without */
+	/* Discard the first call: its markers look up their sites, which takes extra time. */
 	call_off(short_bits);
 	fixture_collect(&fixture);
 	struct rs_value before = *sums("inner");
@@ -327,7 +329,7 @@ static void expect_times_carried_forward(int short_bits)
 	uint64_t running = sums("inner")->running_ns - before.running_ns;
 	uint64_t enabled = sums("inner")->enabled_ns - before.enabled_ns;
 	cr_expect_eq(sums("inner")->counted, 0);
-	/* ticks are ns here: mult is 2^shift */
+	/* Ticks are ns, since mult is 2^shift. */
 	cr_expect_leq(running, call.off - call.begin_low);
 	cr_expect_geq(running, call.off - call.begin_high);
 	cr_expect_leq(enabled, call.end_high - call.begin_low);
@@ -344,7 +346,8 @@ Test(rdpmc, times_carried_forward_by_a_clock_that_wraps)
 	expect_times_carried_forward(48);
 }
 
-/* A pinned group at index 0 is in error for good: it is opened again, and said. */
+/* A pinned group with index 0 is in error state for good. The runtime reopens it, and reports
+ * that. */
 Test(rdpmc, pinned_group_loses_its_counter)
 {
 	simulated_pmu_start(&fixture, 2, 48, AMID);
@@ -369,8 +372,8 @@ static void execute_pairs(uint64_t pairs)
 #endif
 }
 
-/* An asynchronous call outside whose time an event once waited, and within which its page changes,
- * is counted as one that nests. */
+/* An asynchronous call is counted as a nested one is, if an event was off the PMU before it and its
+ * page changes during it. */
 Test(rdpmc, pages_change_within_asynchronous_calls)
 {
 	enum { CALLS = 5 };
@@ -395,7 +398,7 @@ Test(rdpmc, pages_change_within_asynchronous_calls)
 	cr_assert_eq(moments("request", 0)->total, CALLS * WORK);
 }
 
-/* The machine's own counter, read by the runtime, and by read() around it. */
+/* The runtime's values agree with read() of the machine's own counter around the call. */
 Test(rdpmc, agrees_with_read_natively)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names: made at run time, too long, too many, hostile. */
+/* Tests of region names: made at run time, too long, too many, or hostile. */
 #include "fixture.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@ Test(regions, functions_and_literals_meet)
 	REGIONSTAT_BEGIN("copy");
 	REGIONSTAT_END("copy");
 	regionstat_begin(name);
-	memset(name, 'x', 4); /* the name was copied: END needs its content, not its address */
+	memset(name, 'x', 4); /* END must compare the name's content, since the name was copied. */
 	regionstat_end("copy");
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "copy"), 2);
@@ -60,7 +60,8 @@ Test(regions, longer_names_stay_distinct)
 	}
 }
 
-/* 3-byte characters: 110 is not a multiple of 3, so the cut moves to a whole character. */
+/* The name has 3-byte characters. The limit of 110 bytes is no multiple of 3, so the cut moves to a
+ * whole character. */
 Test(regions, long_utf8_is_cut_at_a_character)
 {
 	char name[301];
@@ -93,13 +94,13 @@ Test(regions, too_many_go_to_other)
 		regionstat_end(name);
 	}
 	fixture_collect(&fixture);
-	/* 4,096 entries, one of them "(other)" */
+	/* 4,096 entries, one of which is "(other)". */
 	cr_assert_eq(fixture.collection.n_regions, 4096);
 	cr_assert_eq(fixture_calls(&fixture, "region 0"), 1);
 	cr_assert_eq(fixture_calls(&fixture, "region 4094"), 1);
 	cr_assert_null(fixture_cell(&fixture, "region 4095", 0));
 	cr_assert_eq(fixture_calls(&fixture, "(other)"), 5000 - 4095);
-	/* every marker that found no place, BEGINs and ENDs */
+	/* Both markers of each call whose region found the table full. */
 	cr_assert_eq(fixture.collection.diag[RS_SEGMENT_DIAG_REGIONS], 2 * (5000 - 4095));
 }
 
@@ -136,7 +137,7 @@ Test(regions, threads_agree_on_names)
 	}
 }
 
-/* A program that scribbles over the segment may turn on sampling there, while its markers do not
+/* A program may overwrite the segment and turn on sampling there, while its markers do not
  * sample. */
 Test(regions, scribbled_sampling, .timeout = 30)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distributions of known values, by the way that every call goes: recorded by the runtime in its
- * accumulator, collected from the segment, merged. Expected values: those of the sorted numbers,
- * and arithmetic.
+ * Tests of distributions of known values. Each value takes the way of every call: recorded by the
+ * runtime in its accumulator, collected from the segment, merged. Expected values come from the
+ * sorted numbers and from arithmetic.
  */
 #include "fixture.h"
 
@@ -26,7 +26,7 @@ static void start(void)
 	REGIONSTAT_BEGIN("values");
 }
 
-/* Time of the region, with this number of calls. */
+/* Return the region's time, after checking that it has so many calls. */
 static const struct rs_value *merge(uint64_t calls)
 {
 	static struct rs_merge merge;
@@ -48,7 +48,7 @@ static void finish(void)
 
 TestSuite(shapes, .init = start, .fini = finish);
 
-/* In (0, 1). */
+/* Return a random number in (0, 1). */
 static double uniform(void)
 {
 	return ((double)(random_next(&state) >> 11) + 0.5) / 9007199254740992.0;
@@ -67,7 +67,8 @@ static int compare(const void *left, const void *right)
 
 static void expect_quantile(const uint64_t *sorted, unsigned percent, uint64_t found)
 {
-	double exact = (double)sorted[VALUES / 100 * percent - 1]; /* nearest rank */
+	/* The percentile by nearest rank. */
+	double exact = (double)sorted[VALUES / 100 * percent - 1];
 	cr_expect_leq(fabs((double)found - exact), 0.01 * exact, "p%u: %lu, not %.0f", percent,
 		found, exact);
 }
@@ -77,7 +78,7 @@ static uint64_t quantile(const struct rs_value *value, unsigned percent)
 	return rs_histogram_quantile(&value->histogram, percent * 10000, value->min, value->max);
 }
 
-/* Record what draw() gives, and compare. */
+/* Record values from draw(), and compare their statistics with the expected ones. */
 static void check(uint64_t (*draw)(void))
 {
 	uint64_t *values = malloc(VALUES * sizeof(*values));
@@ -138,7 +139,7 @@ Test(shapes, bimodal)
 	check(draw_bimodal);
 }
 
-/* Pareto's with exponent 1.2, whose variance is infinite. */
+/* Pareto's distribution with exponent 1.2, whose variance is infinite. */
 static uint64_t draw_heavy_tail(void)
 {
 	return (uint64_t)(200 * pow(uniform(), -1 / 1.2));
@@ -160,8 +161,8 @@ Test(shapes, constant)
 	cr_expect_eq(quantile(merge(VALUES), 50), 123457);
 }
 
-/* Ten millions of 10^9 to 10^9 + 9, a million of each: the average is 4.5 above, the variance that of 0 to
- * 9, 8.25. In single steps of a floating-point sum nothing of it would be left. */
+/* Ten million values from 10^9 to 10^9 + 9, a million of each. The average is 10^9 + 4.5 and the
+ * variance that of 0 to 9, 8.25. A floating-point sum of squares would lose all of it. */
 Test(shapes, small_differences_of_large_values)
 {
 	for (int i = 0; i < 10 * VALUES; i++)

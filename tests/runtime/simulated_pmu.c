@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See simulated_pmu.h. */
+/* A simulated PMU, see simulated_pmu.h. */
 #include "simulated_pmu.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ void simulated_pmu_count(uint64_t n)
 		simulated_pmu.counters[i] = (simulated_pmu.counters[i] + n) & mask();
 }
 
-/* rdpmc is 0f 33: counter ECX to EDX:EAX. Anything else is a fault of the test's own. */
+/* Emulate rdpmc (0f 33): copy counter ECX to EDX:EAX. Any other fault is a bug of the test. */
 static void on_fault(int number, siginfo_t *info, void *data)
 {
 	greg_t *registers = ((ucontext_t *)data)->uc_mcontext.gregs;
@@ -49,7 +49,8 @@ static void on_fault(int number, siginfo_t *info, void *data)
 		pmu->on_read(pmu);
 }
 
-/* As perf_event_update_userpage() of the kernel: the lock, all that changes, the lock. */
+/* Change a page as the kernel's perf_event_update_userpage() does: increase the lock before and
+ * after the change. */
 void simulated_pmu_move(uint32_t event, uint32_t index, uint64_t counter)
 {
 	struct perf_event_mmap_page *page = simulated_pmu.pages[event];
@@ -86,12 +87,11 @@ void simulated_pmu_touch(void)
 static bool rdpmc_is_allowed_to_all(void)
 {
 	char text[8];
-	return rs_sys_read_file(
-		       "/sys/bus/event_source/devices/cpu/rdpmc", text, sizeof(text)) &&
+	return rs_sys_read_file("/sys/bus/event_source/devices/cpu/rdpmc", text, sizeof(text)) &&
 	       text[0] == '2';
 }
 
-/* Pages instead of those that the thread has opened; the runtime unmaps them as its own. */
+/* Replace the pages that the thread has opened. The runtime unmaps these like its own. */
 static void install_pages(struct rs_thread *thread)
 {
 	struct simulated_pmu *pmu = &simulated_pmu;
@@ -103,7 +103,7 @@ static void install_pages(struct rs_thread *thread)
 		page->cap_user_rdpmc = 1;
 		page->pmc_width = (uint16_t)pmu->width;
 		page->index = 1 + e;
-		page->offset = 1000; /* counted before */
+		page->offset = 1000; /* A count from before. */
 		pmu->pages[e] = page;
 		thread->counters.pages[e] = page;
 		atomic_fetch_add_explicit(&thread->runtime->live->n_pages, 1, memory_order_relaxed);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that sampling skips, which have no frame until another marker needs it
- * (runtime/calls/sample.h): diagnostics count what happens in one as in any other call. Each test
- * makes sure that its call is skipped. Expected values: as many calls as the code here makes.
+ * Tests of skipped calls, which have no frame until another marker needs one
+ * (runtime/calls/sample.h). Diagnostics count events in them as in other calls. Each test makes
+ * sure that its call is skipped. Expected values are the number of calls in this file's code.
  */
 #include "simulated_pmu.h"
 
@@ -14,7 +14,7 @@
 #include "runtime/thread/thread.h"
 
 static struct fixture fixture;
-static uint64_t n_calls; /* of "call" that have ended */
+static uint64_t n_calls; /* Calls of "call" that have ended. */
 
 static void begin(void)
 {
@@ -27,7 +27,7 @@ static void end(void)
 	n_calls++;
 }
 
-/* Measured and skipped, of all threads and processes. */
+/* Return measured and skipped calls of all threads and processes. */
 static uint64_t count_ended(const char *region)
 {
 	const struct rs_result *cell;
@@ -42,7 +42,7 @@ static void start(void)
 	fixture_start_hardware(&fixture, 0, 1001);
 }
 
-/* Until the thread's next call is skipped. */
+/* Make calls until the thread's next call would be skipped. */
 static void go_on(void)
 {
 	const struct rs_thread_region *region;
@@ -121,7 +121,7 @@ Test(skipped, scopes_recur)
 	expect_calls(n_calls);
 }
 
-/* The thread loses its CPU in the call: its END gives it a frame first. */
+/* The thread loses its CPU in the call. The END first gives the call a frame. */
 Test(skipped, a_call_that_sleeps)
 {
 	start();
@@ -151,7 +151,7 @@ Test(skipped, a_thread_ends_within)
 	cr_expect_eq(fixture_diag(&fixture, "call", RS_CELL_DIAG_OPEN), 1);
 }
 
-/* Its END in the child is of a call of the parent's, and none of the child's calls. */
+/* The call's END in the child belongs to the parent's call, and to no call of the child. */
 Test(skipped, a_fork_within)
 {
 	int status;

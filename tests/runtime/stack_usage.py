@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""No way through a marker takes more than 1.5 KiB of the program's stack. The compiler gives the
-stack and the callees of every function (gcc's -fcallgraph-info). A call that is a jump counts as an
-ordinary one, so this is more than markers take. The test does not follow calls through the table of
-markers: the slow path ends by a jump to the marker itself, and calibration calls markers.
-cli/region_stack.py finds those on a painted stack. And no source has a warning, for any processor.
+"""No marker uses more than 1.5 KiB of the program's stack, on any path through its code. gcc's
+-fcallgraph-info lists the stack usage and the callees of every function. A tail call counts as an
+ordinary call, so the result is an upper bound. The test does not follow calls through the table of
+markers: the slow path ends with a tail call to the marker, and calibration calls markers.
+cli/region_stack.py measures those on a painted stack. The test also fails if gcc warns about a
+source, for any processor.
 
 usage: stack_usage.py SOURCE...
 """
@@ -20,23 +21,23 @@ from pathlib import Path
 import cross_compile
 
 MOST_BYTES = 1536
-# External functions that a marker may call: none of them keeps more than a frame, and none calls
-# back. Beside them, arm64's atomics for any of its processors.
+# External functions that a marker may call. Each uses little stack and calls nothing back. Also
+# permitted are arm64's functions for atomics.
 OTHERS = {"__indirect_call", "memcpy", "memset", "memcmp", "strlen", "strncmp", "strchr",
           "strcpy", "strcmp", "clock_gettime", "getauxval", "pthread_setspecific", "__udivti3", "__divti3",
           "__clzdi2", "__ctzdi2"}
-# Of lib/runtime/meson.build, as far as a compiler has them.
+# The flags of lib/runtime/meson.build that the compiler knows.
 FLAGS = [*cross_compile.FLAGS, "-O2", "-fno-stack-protector", "-foptimize-sibling-calls", "-fno-tree-vectorize",
           "-fno-tree-slp-vectorize", "-fno-schedule-insns", "-fno-tree-reassoc"]
 NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]+)"')
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')
-# The functions in the tables of markers (mark/marker.c), and those that are the same in all of them.
+# The functions in the tables of markers (mark/marker.c).
 MARKER = re.compile(r"(begin|end|end_site|next|start|stop)_\w+|"
                     r"rs_(begin_name|end_name|next_name|pause|resume)")
 
 
 class Graph:
-    """Functions by name: bytes of stack, how they are used, and the functions that they call."""
+    """A call graph: each function's bytes of stack, how it uses them, and its callees."""
 
     def __init__(self):
         self.used, self.calls, self.deepest = {}, {}, {}
@@ -51,7 +52,7 @@ class Graph:
                 self.calls.setdefault(edge[1], set()).add(edge[2])
 
     def way(self, name, above=()):
-        """(bytes, functions) of the deepest way from a function down."""
+        """Return (bytes, functions) of the call path from a function that uses the most stack."""
         if name in above:
             raise ValueError("calls itself: " + " ".join(map(short, above)))
         if name not in self.deepest:
@@ -73,7 +74,7 @@ def short(name):
 
 
 def graph_of(compiler, sources):
-    """The graph of all sources, and the compiler's messages about them."""
+    """Return the call graph of all sources, and the compiler's messages."""
     graph, said = Graph(), []
     with tempfile.TemporaryDirectory() as folder:
         for number, source in enumerate(sources):
@@ -88,7 +89,7 @@ def graph_of(compiler, sources):
 
 
 def judge(processor, graph, said):
-    """[(what, whether it is so, what there is to say)]"""
+    """Return the tests' results: [(name, has passed, explanation)]."""
     markers = sorted(name for name in graph.used if MARKER.fullmatch(short(name)) and
                      (not name.startswith("/") or "/mark/marker.c:" in name))
     found = [(f"{processor}: no warning", not said, said),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that come and go, and signal handlers that mark. */
+/* Tests of threads that begin and end, and of signal handlers that mark. */
 #include "fixture.h"
 
 #include <pthread.h>
@@ -34,12 +34,12 @@ Test(threads, slots_are_reused)
 	cr_assert_eq(fixture_calls(&fixture, "short"), 6000);
 	cr_assert_eq(fixture.collection.n_threads, 1);
 	cr_assert_eq(fixture_cell(&fixture, "short", 0)->n_threads, 2000);
-	/* one extent of data is all that they took */
+	/* All threads together used only one extent of data. */
 	cr_assert_leq(fixture.segment.header->data_end, RS_DATA_OFFSET + RS_EXTENT_BYTES);
 }
 
 static pthread_key_t late_key;
-#define ROUNDS 4 /* of destructors: PTHREAD_DESTRUCTOR_ITERATIONS */
+#define ROUNDS 4 /* Rounds of destructors: PTHREAD_DESTRUCTOR_ITERATIONS. */
 
 static void call_late(void *round)
 {
@@ -76,7 +76,7 @@ static void run_in_turn(uint32_t n, void *(*run)(void *))
 	cr_assert_eq(fixture_calls(&fixture, "short"), n);
 }
 
-/* Threads that marked "short", by all slots. */
+/* Return the threads that called "short", over all thread slots. */
 static uint64_t count_threads(void)
 {
 	const struct rs_result *cell;
@@ -86,8 +86,9 @@ static uint64_t count_threads(void)
 	return n;
 }
 
-/* No destructor runs after those that mark in the last round. There are as many thread slots as
- * threads alive at once, and a few that no search has found yet; and each thread counts as one. */
+/* Threads that mark in every round of destructors. No destructor runs after the last of these
+ * markers, so nothing reports their end. Still there are only as many thread slots as threads alive
+ * at once, plus a few that no search has found yet. Each thread counts once. */
 Test(threads, that_mark_in_every_round_of_destructors)
 {
 	fixture_start(&fixture, 1);
@@ -137,8 +138,8 @@ static void *end_moved_short(void *data)
 	return data;
 }
 
-/* Several threads use one slot after another. Only those that called the region count: not one that
- * only starts what another stops, and not one that only ends what another began. */
+/* Several threads use one thread slot in turn. Only threads that called the region count: not a
+ * thread that only starts a call which another stops, nor one that only ends another's call. */
 Test(threads, that_called_are_counted)
 {
 	static struct regionstat_site_ site = {"short", 0};
@@ -168,7 +169,7 @@ static void *call_under_a_name(void *name)
 	return NULL;
 }
 
-/* Rows are threads: each keeps its slot, with its last name. */
+/* With --per-thread each thread keeps its own slot, with its last name. */
 Test(threads, slots_are_kept_where_rows_are_threads)
 {
 	static char names[3][16] = {"first", "second", "of 15 bytes, yes"};
@@ -201,7 +202,7 @@ static pthread_barrier_t barrier;
 static void *call_often(void *data)
 {
 	for (int i = 0; i < 1000; i++) {
-		if (i == 1) /* every thread has its slot before any ends */
+		if (i == 1) /* Every thread has a slot before any thread ends. */
 			pthread_barrier_wait(&barrier);
 		REGIONSTAT_SCOPE("often");
 		REGIONSTAT_SCOPE("inside");
@@ -253,8 +254,8 @@ static void mark_in_handler(int number)
 	handled++;
 }
 
-/* A timer interrupts everything that can be interrupted. Calls of the handler are measured or,
- * inside a marker, skipped and counted; never anything else. */
+/* A timer interrupts the program everywhere. Calls of the handler are measured, or skipped and
+ * counted if they are inside a marker. Nothing else happens. */
 Test(threads, handlers_interrupt_markers)
 {
 	struct sigaction action = {.sa_handler = mark_in_handler};
@@ -270,7 +271,7 @@ Test(threads, handlers_interrupt_markers)
 	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "loop"), calls);
-	/* skipped: the BEGIN of a handler's call, which has no ticket to end by */
+	/* A skipped BEGIN of a handler has no ticket, so its END does nothing. */
 	cr_assert_eq(fixture_calls(&fixture, "handler") +
 			     fixture_process_diag(&fixture, RS_PROCESS_DIAG_HANDLER),
 		handled);
@@ -285,8 +286,8 @@ static void jump_out(int number)
 	siglongjmp(jump, 1);
 }
 
-/* Jumps out of markers, at any instruction: the thread is not blocked, and afterwards counts
- * exactly. */
+/* Handlers jump out of markers at any instruction. The thread is not blocked by that, and counts
+ * exactly afterwards. */
 Test(threads, handlers_jump_out_of_markers)
 {
 	struct sigaction action = {.sa_handler = jump_out};
@@ -303,7 +304,7 @@ Test(threads, handlers_jump_out_of_markers)
 	}
 	fixture_collect(&fixture);
 	uint64_t before = fixture_calls(&fixture, "jumped");
-	cr_assert_gt(before, 0); /* how many depends on the speed */
+	cr_assert_gt(before, 0); /* The number depends on the machine's speed. */
 	for (int i = 0; i < 1000; i++) {
 		REGIONSTAT_SCOPE("afterwards");
 	}
@@ -313,7 +314,7 @@ Test(threads, handlers_jump_out_of_markers)
 
 static char *alternate_stack;
 
-/* A handler on the alternate stack must not take the interrupted marker for one that was left. */
+/* A handler on the alternate stack must not treat the interrupted marker as gone. */
 Test(threads, handlers_on_the_alternate_stack)
 {
 	size_t bytes = 1 << 16;

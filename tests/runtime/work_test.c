@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls with work, exact to the event. A simulated PMU counts the events of each. The events of
- * these calls, and of the regions around them, follow by arithmetic. Nearly all of them end on the
- * fast path for calls with work, the others on the slow path.
+ * Tests of calls with work, exact to the event. A simulated PMU counts the events of each call. The
+ * events of these calls, and of the regions around them, follow by arithmetic. Nearly all calls end
+ * on the fast path for calls with work, the others on the slow path.
  */
 #include "simulated_pmu.h"
 
@@ -15,7 +15,8 @@ static struct fixture fixture;
 #define BYTES 8u
 #define FLOPS 3u
 
-/* The count of call i of a region, 1 to CALLS: each a new maximum or minimum, or neither. */
+/* The events of call i of a region, 1 to CALLS. A call can be a new maximum, a new minimum, or
+ * neither. */
 static uint64_t count_of(uint32_t i)
 {
 	return 1000 + (i % 2 ? i : CALLS - i) * 10;
@@ -36,7 +37,7 @@ static const struct rs_result *cell(const char *region)
 	return found;
 }
 
-/* The CALLS calls of a region, all with work, have the events that count_of() says. */
+/* All CALLS calls of a region have work, and the events of count_of(). */
 static void expect_told(const char *region, uint32_t n_events)
 {
 	const struct rs_result *told = cell(region);
@@ -66,7 +67,7 @@ static void tell_and_end(uint32_t i)
 	REGIONSTAT_END("told");
 }
 
-/* Within a region whose own is AROUND a call. */
+/* Calls inside a region that has AROUND events of its own per call. */
 static void call_all(void (*call)(uint32_t i))
 {
 	for (uint32_t i = 1; i <= CALLS; i++) {
@@ -147,7 +148,7 @@ Test(work, by_names_made_at_run_time)
 	expect_around(2, sum_of_counts());
 }
 
-/* Work of an inner call is not that of the call around it. */
+/* Work is added to the inner call, and not to the call around it. */
 static void tell_around_another(uint32_t i)
 {
 	REGIONSTAT_BEGIN("middle");
@@ -171,7 +172,7 @@ Test(work, of_calls_in_each_other)
 	}
 }
 
-/* A page that has changed within a call: its END takes the slow path, with any work. */
+/* A page changes during the call, so its END takes the slow path, whatever its work. */
 static void tell_and_move(uint32_t i)
 {
 	REGIONSTAT_BEGIN("told");
@@ -191,7 +192,7 @@ Test(work, of_calls_on_the_slow_path)
 	expect_around(2, sum_of_counts());
 }
 
-/* A measured call represents others in time and events; the work of each call is exact. */
+/* Time and events of a measured call represent other calls. Work is exact for all calls. */
 Test(work, of_calls_that_are_sampled)
 {
 	const uint32_t n_calls = 4008, each = 30, own = 50;
@@ -224,8 +225,8 @@ Test(work, of_calls_that_are_sampled)
 #define WORKS 20u
 #define REPEATS 50u
 
-/* More works, in two regions alternately, than a thread remembers the rows of: each has its own
- * row. */
+/* More different works, in two regions alternately, than a thread caches rows for. Each still gets
+ * its own row. */
 Test(work, with_rows_by_work)
 {
 	fixture_make(&fixture, 0);

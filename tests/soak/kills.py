@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Programs killed by SIGKILL at a random moment: no ended call is missing, and no call is there
-that was not to end. Each program keeps the truth in its own file (soak.c).
+"""Programs that SIGKILL ends at a random time. Reports contain every call that had ended, and no
+call that was not about to end. Each program writes the truth to its own file (soak.c).
 
     python3 tests/soak/kills.py [NUMBER [SEED]]      with REGIONSTAT_BUILD
 
-Without numbers: a few from a fixed seed, as one of the tests. Which instruction a kill hits differs
+Without arguments, this is a short test with a fixed seed. The instruction that a kill hits differs
 from run to run.
 """
 
@@ -18,11 +18,11 @@ sys.path.insert(0, HERE)
 import soak  # noqa: E402
 import harness  # noqa: E402  (found by soak)
 
-# without children that outlive the killed one
+# Features without children that outlive the killed process.
 FEATURES = ("", "t", "s", "h", "ts", "x", "w", "wt", "wh")
 EVENTS = ("time", "page-faults", "page-faults,context-switches")
 KILLED = 128 + signal.SIGKILL
-STEPS = 1000000  # more than anybody lives to see
+STEPS = 1000000  # more than a program reaches before it is killed
 MOST_SECONDS = 0.08
 TEST_KILLS, TEST_SEED = 40, 1
 
@@ -30,7 +30,7 @@ TEST_KILLS, TEST_SEED = 40, 1
 class Kills(harness.TestCase):
 
     def kill_one(self, dice):
-        """The differences after a kill, as text, and how many calls were known."""
+        """Kill a program. Return the differences as text, and the number of calls in the truth."""
         path = self.path("truth")
         with open(path, "wb") as file:
             file.truncate(4096)

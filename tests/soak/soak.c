@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * soak FILE SEED FEATURES STEPS: does things at random that programs do, and marks while it does
- * them. FILE, mapped by all its processes, has the truth of it: for each region how many calls were
- * about to end, and how many had ended. So wherever a process is killed, every finished call is
- * known except those that were ending. Features are the letters of the table in soak.py.
+ * soak FILE SEED FEATURES STEPS: do at random what programs do, and use markers meanwhile. All
+ * processes map FILE and store the truth there: for each region the calls that were about to end,
+ * and the calls that had ended. So the number of finished calls is known wherever a process is
+ * killed, except for the calls that were just ending. FEATURES are letters of the table in soak.py.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,16 +24,17 @@
 
 #define N_REGIONS 8u
 #define MOST_DEPTH 6u
-#define MOST_LIVES 60u /* processes and threads, over all */
+#define MOST_LIVES 60u /* Processes and threads that may exist at once, in all. */
 #define STACK_BYTES (64u << 10)
 #define NOBODY 65534u
 
 enum { ASYNC = N_REGIONS, HANDLER, FIBER, N_TRUTHS };
 
 struct truth {
-	_Atomic uint64_t ending[N_TRUTHS]; /* counted before the END ... */
-	_Atomic uint64_t ended[N_TRUTHS]; /* ... and after it */
-	_Atomic uint64_t bytes_ending[N_TRUTHS]; /* these two are the work of such calls */
+	_Atomic uint64_t ending[N_TRUTHS]; /* Counted before the END. */
+	_Atomic uint64_t ended[N_TRUTHS]; /* Counted after the END. */
+	/* bytes_ending and bytes_ended are the work of such calls. */
+	_Atomic uint64_t bytes_ending[N_TRUTHS];
 	_Atomic uint64_t bytes_ended[N_TRUTHS];
 	_Atomic uint64_t lives;
 };
@@ -43,15 +44,15 @@ static char **arguments;
 static const char *features;
 static __thread uint64_t state;
 static volatile pid_t own_pid;
-/* for a thread that a copy of this process does not have */
+/* This thread waits for another one, which a forked child does not have. */
 static __thread volatile int is_waiting;
 
-/* Whose call is open: a child that is forked within it has it open as well, and it is none of its
- * own. A fork in a handler may come between the two: then the truth is unknown. */
+/* The process that has a call open. A child that was forked inside the call has it open too, but it
+ * is not the child's. A handler may fork between the two members; then the truth is unknown. */
 struct owner {
-	pid_t before; /* the BEGIN */
+	pid_t before; /* Stored before the BEGIN. */
 	pid_t after;
-	uint64_t bytes; /* of its work */
+	uint64_t bytes; /* Work of the call so far. */
 };
 
 static uint64_t dice(uint64_t sides)
@@ -67,7 +68,7 @@ static int has(char feature)
 	return strchr(features, feature) != NULL;
 }
 
-/* Whether one more process or thread may live. */
+/* Return true if one more process or thread may be started. */
 static int may_live(void)
 {
 	return atomic_fetch_add(&truth->lives, 1) < MOST_LIVES;
@@ -89,7 +90,7 @@ static void has_ended(unsigned region, const struct owner *owner)
 	atomic_fetch_add(&truth->bytes_ended[region], owner->bytes);
 }
 
-/* Report the work of the innermost call of the region; of some calls, in few sizes. */
+/* Report work of the region's innermost call, for some of the calls, in a few sizes. */
 static void tell_work(const char *name, struct owner *owner)
 {
 	if (!has('w') || dice(3) == 0)
@@ -100,7 +101,7 @@ static void tell_work(const char *name, struct owner *owner)
 
 static void step(unsigned depth);
 
-/* One call of a region with others within it, by each kind of marker. */
+/* Make one call of a region with nested calls, with any kind of marker. */
 static void call(unsigned depth)
 {
 	char name[8];
@@ -155,7 +156,7 @@ static void *thread_main(void *seed)
 	pid_t process = own_pid;
 	state = (uint64_t)(uintptr_t)seed;
 	live(20 + dice(200));
-	if (own_pid != process) /* forked by the handler: see there */
+	if (own_pid != process) /* The handler has forked; see there. */
 		_exit(0);
 	return NULL;
 }
@@ -176,7 +177,7 @@ static void start_thread(void)
 	is_waiting = 0;
 }
 
-/* The code of a child of fork(); it never returns. */
+/* The main function of a forked child; it never returns. */
 __attribute__((noreturn)) static void child_main(void)
 {
 	char seed[24];
@@ -190,10 +191,10 @@ __attribute__((noreturn)) static void child_main(void)
 		_exit(4);
 	}
 	live(20 + dice(200));
-	_exit(0); /* exit() would wait for a thread that has not come along, and was in it */
+	_exit(0); /* exit() would wait for a thread that the child does not have. */
 }
 
-/* Children are waited for, killed first at times; some are left as orphans. */
+/* Start a child and wait for it, or kill it first. Some children are left as orphans. */
 static void start_child(void)
 {
 	if (!may_live())
@@ -226,14 +227,14 @@ static void handler(int number)
 	int error = errno;
 	(void)number;
 	mark_in_handler();
-	/* fork() would wait for locks that the interrupted code holds */
+	/* fork() would wait for locks that the interrupted code holds, so call _Fork(). */
 	if ((has('F') || has('R')) && may_live() && _Fork() == 0) {
 		own_pid = getpid();
 		mark_in_handler();
 		if (!has('R') || is_waiting)
 			_exit(0);
-		/* goes on with the interrupted code, which may be a marker. It takes no lock that a
-		 * thread might hold that does not exist here */
+		/* The child continues the interrupted code, which may be a marker. Without features
+		 * it takes no lock that a thread may hold which the child does not have. */
 		features = "";
 	}
 	errno = error;
@@ -258,7 +259,7 @@ static void fiber_main(void)
 	}
 }
 
-/* Two fibers that hand over to each other within their regions; the second ends first. */
+/* Run two fibers that switch to each other inside their regions. The second one ends first. */
 static void fibers(void)
 {
 	char *stacks = mmap(
@@ -338,7 +339,7 @@ int main(int argc, char **argv)
 	}
 	pid_t process = own_pid;
 	live(strtoull(argv[4], NULL, 10));
-	if (own_pid != process) /* forked by the handler: see there */
+	if (own_pid != process) /* The handler has forked; see there. */
 		_exit(0);
 	return 0;
 }

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Random programs that live hard (soak.c), measured until the time is up, against the truth that
-they keep in a file of their own.
+"""Randomized stress programs (soak.c), measured until the time is up. Each program writes the
+number of its calls to a file, and the report must agree with it.
 
     python3 tests/soak/soak.py [MINUTES [SEED]]      with REGIONSTAT_BUILD; see tests/soak.sh
 
-A failure names its seed. A seed gives the same programs each time, but not the same schedule, so it
-may take some repetitions: MINUTES 0 runs the one seed alone. Without numbers: a short run from a
-fixed seed, as one of the tests. """
+A failure names its seed. A seed always gives the same programs, but not the same schedule, so a
+failure may need some repetitions. MINUTES 0 runs only the given seed. Without arguments, this is a
+short test with a fixed seed."""
 
 import os
 import random
@@ -19,7 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
 import harness  # noqa: E402
 
-# letter of soak.c: what it does, and why it is off (None: it is on)
+# A feature's letter in soak.c: (what it does, why it is turned off, or None if it is on).
 FEATURES = {
     "t": ("threads, joined and detached", None),
     "f": ("children of fork()", None),
@@ -45,7 +45,7 @@ TEST_SECONDS, TEST_SEED = 40, 1
 
 
 class Run:
-    """One program and how it is measured, all from a seed."""
+    """A program and the options to measure it with. All follow from a seed."""
 
     def __init__(self, seed, case):
         dice = random.Random(seed)
@@ -68,7 +68,7 @@ class Run:
             self.seed, self.features or "none", self.n_steps, self.events, " ".join(self.options))
 
     def measure(self):
-        """The result, and the Truth."""
+        """Run the program. Return regionstat's result and the Truth."""
         path = self.case.path("truth")
         with open(path, "wb") as file:
             file.truncate(4096)
@@ -79,14 +79,14 @@ class Run:
         return result, read_truth(path)
 
     def check(self):
-        """The differences, as text; and how many calls were known."""
+        """Return the differences as text, and the number of calls that were checked."""
         result, truth = self.measure()
         found = differences(result, truth, {"cut"} if "p" in self.features else ())
         return found, sum(truth.ended.values())
 
 
 class Truth:
-    """By region, of what a program has written: calls that had ended, and calls that were to end,
+    """What a program has written, by region: calls that had ended, calls that were about to end,
     and the bytes of their work."""
 
     def __init__(self, numbers):
@@ -96,14 +96,14 @@ class Truth:
 
 
 def read_truth(path):
-    """The Truth that a program has written."""
+    """Read the Truth from a program's file."""
     with open(path, "rb") as file:
         return Truth(TRUTH.unpack(file.read(TRUTH.size)))
 
 
 def differences(result, truth, may_be=()):
-    """The differences between a report and the truth, as text. may_be: {"cut"} where the program
-    pauses counting: calls begun meanwhile are not reported."""
+    """Return the differences between a report and the truth, as text. may_be is {"cut"} if the
+    program pauses counting: calls that begin meanwhile are not reported."""
     skipped = SKIPPED.search(result.stderr)
     n_skipped = int(skipped.group(1)) if skipped else 0
     calls, found = result.report.calls(), []

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See oracle.h. */
+/* The check of two collections, see oracle.h. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "stats/histogram.h"
 #include "steps.h"
 
-/* Sums of squares are doubles, and so many of them were added one after the other. */
+/* Sums of squares are doubles, and each of many additions rounded one. */
 #define ROUNDING 1e-9
 
 /* Two readings of the same accumulator. */
@@ -51,7 +51,7 @@ static const struct rs_value *value_of(const struct rs_result *cell, uint32_t m)
 	return &cell->values[rs_event_of_quantity(m)];
 }
 
-/* All values of an accumulator are of the same calls, with any values before. */
+/* All statistics of an accumulator contain the same number of calls. */
 static void check_cell(const struct pair *pair)
 {
 	const struct rs_result *cell = pair->after;
@@ -78,7 +78,8 @@ static uint64_t count_in(const struct rs_histogram *histogram, uint64_t low)
 	return 0;
 }
 
-/* The middle of what an accumulator counts a value with: of values from 128 on 64 parts of an octave. */
+/* Return the middle of the bucket in which an accumulator counts a value. Octaves from 128 on have
+ * 64 buckets each. */
 static uint64_t middle_of(uint64_t value)
 {
 	if (value < 128)
@@ -87,7 +88,7 @@ static uint64_t middle_of(uint64_t value)
 	return (value & ~(width - 1)) + (width - 1) / 2;
 }
 
-/* The histogram has weight more where the value belongs, and nowhere else. */
+/* The bucket of the value has `weight` calls more than before. All other buckets are unchanged. */
 static void check_histogram(const struct pair *pair, uint32_t m, uint64_t weight)
 {
 	const struct rs_histogram *before = &value_of(pair->before, m)->histogram;
@@ -118,9 +119,10 @@ static void check_same(const struct pair *pair, uint32_t m)
 }
 
 /*
- * The error of the sum of (value - average)^2 after n calls more, all of one value, as a part of
- * the value's square. By Chan, Golub and LeVeque. A segment keeps 64 bits of the sum of squares of
- * 2 * value + 1, so of a quarter of that; calls of seconds have more.
+ * Return the relative error of the sum of (value - average)^2 after n more calls with the same
+ * value. The expected sum is that of Chan, Golub and LeVeque. A segment stores 64 bits of the sum
+ * of squares of 2 * value + 1, so a quarter of it wraps at 2^62; calls that take seconds reach
+ * that.
  */
 static double square_error(
 	const struct rs_value *before, const struct rs_value *after, uint64_t value, uint64_t n)
@@ -132,7 +134,7 @@ static double square_error(
 	return fabs(remainder(after->square - expected, 0x1p62)) / (size * size + expected);
 }
 
-/* One more value; which, the sum says. */
+/* One call was added to a statistic. Its value is the difference of the sums. */
 static void check_value(struct pair *pair, uint32_t m)
 {
 	const struct rs_value *before = value_of(pair->before, m);
@@ -152,7 +154,7 @@ static void check_value(struct pair *pair, uint32_t m)
 	check_histogram(pair, m, pair->weight);
 }
 
-/* Total and self: what other calls within it had is taken off. */
+/* Check total and self time: the values of nested calls are excluded. */
 static void check_nesting(const struct pair *pair, uint32_t m)
 {
 	struct oracle *oracle = pair->oracle;
@@ -160,7 +162,7 @@ static void check_nesting(const struct pair *pair, uint32_t m)
 	uint64_t self = (uint64_t)value_of(pair->after, m)->self -
 			(uint64_t)value_of(pair->before, m)->self;
 	uint64_t value = pair->values[m], within = 0;
-	/* where calls are sampled, skipped calls make self an estimate */
+	/* With sampling, skipped calls make self an estimate. */
 	check(pair, pair->calls || oracle->is_sampled || (!total && !self),
 		"total or self of statistic %u changed without a call", m);
 	if (!pair->calls || oracle->is_sampled || !pair->is_counted[m])
@@ -199,13 +201,14 @@ static const struct rs_octave *find_octave(const struct rs_result *cell, uint64_
 	return NULL;
 }
 
-/* The least value of a value's octave; values below 128 have one together. */
+/* Return the start of a value's octave. Values below 128 share one. */
 static uint64_t octave_of(uint64_t value)
 {
 	return value < 128 ? 0 : UINT64_C(1) << (63 - __builtin_clzll(value));
 }
 
-/* Of each octave of time: its sums of events have the call if it took such a time. */
+/* In the octave of the call's duration, the sums of events contain the call. All other octaves are
+ * unchanged. */
 static void check_octaves(const struct pair *pair)
 {
 	for (uint32_t i = 0; i < pair->after->n_octaves; i++) {
@@ -229,7 +232,7 @@ static void check_octaves(const struct pair *pair)
 			"octave %" PRIu64 " is gone", pair->before->octaves[i].low_ns);
 }
 
-/* Calls of "work" have the same work each, measured or not. */
+/* Each call of "work" has the same work, measured or skipped. */
 static void check_work(const struct pair *pair, uint64_t ended)
 {
 	const struct rs_result *before = pair->before, *after = pair->after;
@@ -242,7 +245,7 @@ static void check_work(const struct pair *pair, uint64_t ended)
 		after->work_calls, after->work_bytes, after->work_flops);
 }
 
-/* Of each event: whether it was counted, and how long its group was enabled. */
+/* Check for each event whether the call was counted, and how long its group was enabled. */
 static void check_counted(struct pair *pair)
 {
 	bool is_uncounted = false;
@@ -265,7 +268,7 @@ static void check_counted(struct pair *pair)
 	pair->oracle->n_uncounted += is_uncounted;
 }
 
-/* Returns how many calls have ended between the two. */
+/* Return the number of calls that ended between the two readings. */
 static uint64_t compare_cells(struct pair *pair)
 {
 	const struct rs_result *before = pair->before, *after = pair->after;
@@ -315,7 +318,7 @@ static bool is_of(const struct rs_run *collection, const struct rs_result *cell,
 	return collection->processes[cell->process].pid == (uint32_t)pid;
 }
 
-/* When no call is open, the self values of all calls add up to the outermost ones. */
+/* If no call is open, the self values of all regions add up to the totals of the outermost ones. */
 static void check_sum_of_self(const struct pair *pair)
 {
 	const struct rs_run *all = pair->collection;
@@ -325,7 +328,8 @@ static void check_sum_of_self(const struct pair *pair)
 			const struct rs_result *cell = &all->results[i];
 			if (cell->open || cell->pending)
 				return;
-			if (cell->n_parents) /* else its calls do not nest */
+			/* Otherwise the region's calls are asynchronous and do not nest. */
+			if (cell->n_parents)
 				self += (uint64_t)cell->values[rs_event_of_quantity(m)].self;
 			if (cell->n_parents == 1 && cell->parents[0] == RS_NO_REGION)
 				outermost += cell->values[rs_event_of_quantity(m)].total;

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * step VICTIM STATIC_VICTIM RUNTIME CASE STATES STRIDE [PLACE]: runs a case of victim.c one
- * instruction at a time, in a segment as the launcher makes it. After every instruction that
- * changed the segment, a collector must read the same as before, or one whole call more (oracle.h).
- * The launcher would find the same, had the program been killed there. STATES: how many such states
- * to see, at least. Then it sends a signal in each iteration, before one of its instructions:
- * before the PLACE-th (0), and then before every STRIDE-th after it. The handler marks, jumps out,
- * or forks. In the end the calls are compared with those that the program counted itself. STRIDE 0:
- * no signals.
- * step VICTIM swapped RUNTIME CASE STATES: succeeds if there are failures, since two stores of RUNTIME
- * are in the wrong order.
- * Exit status: 0, 1 a failure, 77 this machine cannot run the case.
+ * step VICTIM STATIC_VICTIM RUNTIME CASE STATES STRIDE [PLACE]: run a case of victim.c one
+ * instruction at a time, in a segment like the launcher's.
+ *
+ * After every instruction that changed the segment, a collector must read the same as before, or
+ * one whole call more (oracle.h). The launcher would read the same if the program had been killed
+ * there. STATES is the least number of such states to check.
+ *
+ * Then the tracer sends a signal in each iteration: first before instruction PLACE (default 0),
+ * later before every STRIDE-th instruction after it. The signal's handler marks, jumps out, or
+ * forks. At the end the calls in the segment are compared with those that the program counted
+ * itself. With STRIDE 0 no signals are sent.
+ *
+ * step VICTIM swapped RUNTIME CASE STATES: succeed if there are failures, since two stores in
+ * RUNTIME are in the wrong order.
+ *
+ * Exit status: 0 for success, 1 for a failure, 77 if this machine cannot run the case.
  */
 #include <elf.h>
 #include <errno.h>
@@ -36,21 +41,24 @@
 #include "segment/segment.h"
 #include "steps.h"
 
-#define MOST_TOLD 10 /* failures */
-#define MOST_FORKS 30 /* in a segment: each child has its accumulators there */
-#define MOST_KILLS 12 /* in a segment: each leaves a slot that no thread takes over */
-#define SHORT_IN_A_ROW 8 /* iterations that end before a signal is due: no longer one will come */
-#define MORE_THAN_COUNTERS 9 /* events, each a group of its own */
-#define MOST_STEPS (UINT64_C(1) << 26) /* without the states that were asked for: something hangs */
+#define MOST_TOLD 10 /* Failures that are printed. */
+#define MOST_FORKS 30 /* Forks per segment: each child has its accumulators there. */
+#define MOST_KILLS 12 /* Kills per segment: each leaves a thread slot that no thread takes over. */
+/* After so many iterations in a row that end before a signal is due, no more signals are due. */
+#define SHORT_IN_A_ROW 8
+#define MORE_THAN_COUNTERS 9 /* Events, each in its own group: more than a PMU has counters. */
+#define MOST_STEPS (UINT64_C(1) << 26) /* More steps than any program needs: the program hangs. */
 
 static const struct scene {
 	const char *name;
-	uint32_t warm; /* iterations before the first step */
+	uint32_t warm; /* Iterations before the first step. */
 	uint32_t sample_calls;
 	bool is_multiplexed;
-	bool is_killed; /* and a thread of another process takes over its slot */
-	bool listens; /* needs answers to PAUSE */
-	bool is_probe; /* a call of those that are stepped is a probe: 1,008 calls are warm, or so */
+	/* The program is killed, and a thread of another process takes over its thread slot. */
+	bool is_killed;
+	bool listens; /* The program needs answers to PAUSE. */
+	/* One of the stepped calls is a probe, so there are about 1,008 calls before it. */
+	bool is_probe;
 } scenes[] = {
 	{.name = "leaf", .warm = 5},
 	{.name = "probe", .warm = 500, .is_probe = true},
@@ -67,17 +75,19 @@ static const struct scene {
 	{.name = "pause", .warm = 2, .listens = true},
 };
 
-/* How a scene is played: one segment after the other until enough was seen. */
+/* How a case is run: in one segment after the other, until enough states were seen. */
 struct play {
 	const char *name;
 	const struct scene *scene;
 	const char *victim;
 	uint32_t n_events;
-	uint32_t flags; /* of the segment */
+	uint32_t flags; /* Flags of the segment. */
 	enum steps_handler handler;
-	uint64_t states; /* to see; with a handler that is over when all places had a signal */
-	uint64_t stride; /* of places */
-	uint64_t place; /* the first */
+	/* States to check. With a handler, the run ends when a signal was sent at all instructions
+	 * instead. */
+	uint64_t states;
+	uint64_t stride; /* Instructions between two signals. */
+	uint64_t place; /* The instruction of the first signal. */
 };
 
 struct run {
@@ -87,22 +97,23 @@ struct run {
 	struct rs_sweep sweep;
 	struct rs_listener listener;
 	struct rs_totals no_totals;
-	const char *base; /* of the segment, to compare */
+	const char *base; /* The mapped segment, for comparison with the shadow. */
 	char *shadow;
 	struct rs_run collections[2]; /* before, and the latest */
 	struct steps_truth *truth;
 	int truth_fd;
 	pid_t pid;
-	pid_t threads[4]; /* that are stopped where each started the next; the last one runs */
+	/* All but the last are stopped where they started the next one. The last one runs. */
+	pid_t threads[4];
 	int n_threads;
-	int number; /* of the signal to pass on, or 0 */
-	uint32_t n_looks; /* iterations to look at from here on */
-	uint64_t place; /* of the next signal: instructions from the start of an iteration */
-	uint64_t since_armed; /* instructions */
-	uint32_t n_short; /* iterations in a row that ended before that */
+	int number; /* The signal to pass on, or 0. */
+	uint32_t n_looks; /* Iterations whose states are still to be checked. */
+	uint64_t place; /* The next signal is sent before this instruction of an iteration. */
+	uint64_t since_armed; /* Instructions of this iteration so far. */
+	uint32_t n_short; /* Iterations in a row that ended before that instruction. */
 	uint32_t n_kills;
 	uint64_t n_steps, n_states, n_signals;
-	uint64_t n_probes; /* that changed the overhead of a region's markers */
+	uint64_t n_probes; /* Probes that changed the overhead of a region's markers. */
 	struct oracle oracle;
 };
 
@@ -178,12 +189,14 @@ static void end_segment(void)
 	}
 }
 
-/* Whether any part of the segment has changed that a program writes; if so the shadow is renewed. */
+/* Return true if the program has changed any part of the segment since the last call, and copy it
+ * to the shadow. */
 static bool has_changed(void)
 {
 	const struct rs_segment_header *header = run.segment.header;
 	const struct rs_slot *slots = (const void *)(run.base + RS_SLOTS_OFFSET);
-	uint64_t data_end = RS_DATA_OFFSET; /* of all pieces that slots have */
+	/* The end of all memory that thread slots have taken. */
+	uint64_t data_end = RS_DATA_OFFSET;
 	for (uint32_t i = 0; i < header->n_slots; i++)
 		data_end = slots[i].piece_end > data_end ? slots[i].piece_end : data_end;
 	const uint64_t data_bytes = data_end - RS_DATA_OFFSET;
@@ -211,7 +224,7 @@ static bool has_changed(void)
 
 /* ---- the oracle ---- */
 
-/* Where a stopped thread is. */
+/* Return the address of the next instruction of a stopped thread. */
 static uint64_t place_of(pid_t tid)
 {
 	struct user_regs_struct registers = {0};
@@ -224,7 +237,7 @@ static uint64_t place_of(pid_t tid)
 #endif
 }
 
-/* The same as object and offset, for addr2line(1). */
+/* Print that address as object and offset, for addr2line(1). */
 static void print_place(void)
 {
 	uint64_t start, end, offset, place = run.pid ? place_of(run.threads[run.n_threads - 1]) : 0;
@@ -314,7 +327,7 @@ static void start_victim(void)
 		give_up("trace the program");
 }
 
-/* A thread was started: go on with that one until it ends. */
+/* A thread has started another one. Continue with the new one until it ends. */
 static void follow_thread(pid_t parent)
 {
 	unsigned long tid;
@@ -327,11 +340,11 @@ static void follow_thread(pid_t parent)
 
 enum stop {
 	STOP_TRAP,
-	STOP_OTHER, /* a signal, a new thread, or the end of one */
-	STOP_ENDED, /* the program */
+	STOP_OTHER, /* A signal, a new thread, or the end of one. */
+	STOP_ENDED, /* The program has ended. */
 };
 
-/* One instruction (PTRACE_SINGLESTEP), or to the next stop (PTRACE_CONT). */
+/* Run one instruction (PTRACE_SINGLESTEP), or up to the next stop (PTRACE_CONT). */
 static enum stop go_on(enum __ptrace_request request)
 {
 	pid_t tid = run.threads[run.n_threads - 1];
@@ -368,7 +381,7 @@ static enum stop go_on(enum __ptrace_request request)
 
 #if defined(__aarch64__)
 
-/* The instruction at a place of a thread, and another one in its place. */
+/* Return the instruction at an address of a thread, and replace it by another. */
 static uint32_t exchange_code(pid_t tid, uint64_t place, const uint32_t *code)
 {
 	uint32_t words[2];
@@ -384,20 +397,20 @@ static uint32_t exchange_code(pid_t tid, uint64_t place, const uint32_t *code)
 	return before;
 }
 
-/* Where a conditional branch leads; 0: it is none. */
+/* Return the target of a conditional branch, or 0 if the instruction is none. */
 static uint64_t target_of(uint64_t place, uint32_t code)
 {
 	int32_t shift = 0;
 	if ((code & 0x7e000000) == 0x34000000 || (code & 0xff000010) == 0x54000000)
-		shift = 8; /* cbz, cbnz, b.cond: 19 bits */
+		shift = 8; /* cbz, cbnz and b.cond have 19 bits of offset. */
 	else if ((code & 0x7e000000) == 0x36000000)
-		shift = 13; /* tbz, tbnz: 14 bits */
+		shift = 13; /* tbz and tbnz have 14 bits of offset. */
 	int32_t distance = (int32_t)(code << shift) >> (shift + 5);
 	return shift ? place + (uint64_t)(int64_t)distance * 4 : 0;
 }
 
-/* Step one instruction; from an exclusive load to its store, or to a branch that leaves the pair: a
- * trap in between makes the store fail, for ever. */
+/* Step one instruction. Run from an exclusive load to its store, or to a branch that leaves the
+ * pair, without stopping. A trap between the two would make the store fail each time. */
 static enum stop go_one_on(void)
 {
 	const uint32_t breakpoint = 0xd4200000;
@@ -439,7 +452,7 @@ static bool go_on_to_trap(void)
 	return stop == STOP_TRAP;
 }
 
-/* With all its threads, where they are. */
+/* Kill the program with all its threads, wherever they are. */
 static void kill_victim(void)
 {
 	kill(run.pid, SIGKILL);
@@ -449,15 +462,15 @@ static void kill_victim(void)
 	run.pid = 0;
 }
 
-/* Whether a signal is due before the next instruction: later in each iteration, but for those that are
- * looked at after one. */
+/* Return true if a signal is due before the next instruction. The instruction is a later one in
+ * each iteration. Iterations that are checked after a signal get none. */
 static bool is_signal_due(void)
 {
 	if (run.truth->is_armed)
 		return run.since_armed++ == run.place && !run.n_looks;
 	if (!run.since_armed)
 		return false;
-	/* an iteration is over */
+	/* The iteration has ended. */
 	run.since_armed = 0;
 	if (run.n_looks)
 		run.n_looks--;
@@ -472,12 +485,13 @@ static void send_signal(void)
 	run.n_signals++;
 	run.place += run.play->stride;
 	run.n_short = 0;
-	run.n_looks = run.play->handler == STEPS_HANDLER_JUMPS ? 2 : 1; /* the next one, too */
+	/* After a jump, the next iteration is checked as well. */
+	run.n_looks = run.play->handler == STEPS_HANDLER_JUMPS ? 2 : 1;
 	has_changed();
 	collect();
 }
 
-/* From the first step of a program to its end, or until there is enough. */
+/* Step a program from its first step to its end, or until enough states were seen. */
 static void step_victim(void)
 {
 	const struct play *play = run.play;
@@ -510,7 +524,7 @@ static void step_victim(void)
 	}
 }
 
-/* ---- in the end ---- */
+/* ---- at the end ---- */
 
 /* Calls of a region, measured and skipped. */
 static uint64_t calls_of(const struct rs_run *collection, enum steps_region region)
@@ -525,8 +539,8 @@ static uint64_t calls_of(const struct rs_run *collection, enum steps_region regi
 	return calls;
 }
 
-/* The segment's calls are those that the program has counted. Exceptions are calls in the middle of
- * which a kill or a jump came, and markers that diagnostics count as skipped. */
+/* The segment contains the calls that the program has counted. Exceptions are calls that a kill or
+ * a jump interrupted, and markers that diagnostics count as skipped. */
 static void check_truth(void)
 {
 	static const char *const names[] = STEPS_NAMES;
@@ -541,7 +555,7 @@ static void check_truth(void)
 		if (r == STEPS_HANDLER || r == STEPS_CHILD) {
 			check(calls <= ended, "%s: %" PRIu64 " calls of %" PRIu64, names[r], calls,
 				ended);
-			n_expected_skips += 2 * (ended - calls); /* BEGIN and END */
+			n_expected_skips += 2 * (ended - calls); /* Both markers of each call. */
 			continue;
 		}
 		check(calls <= ended + n_cut && calls + (jumps ? n_skipped : 0) >= ended,
@@ -549,12 +563,12 @@ static void check_truth(void)
 			ended);
 		check(r != STEPS_AFTER || calls == ended, "after: %" PRIu64 " calls", calls);
 	}
-	/* while counting is paused markers do nothing */
+	/* While counting is paused, markers do nothing. */
 	check(jumps || run.play->scene->listens || n_skipped == n_expected_skips,
 		"%" PRIu64 " markers skipped, expected %" PRIu64, n_skipped, n_expected_skips);
 }
 
-/* One segment, from its first program to its last. */
+/* Run one segment, from its first program to its last. */
 static void play_round(void)
 {
 	make_segment();
@@ -562,7 +576,7 @@ static void play_round(void)
 		start_victim();
 		if (!go_on_to_trap())
 			break;
-		/* now that this one has a slot, one of its threads takes over a swept one */
+		/* The first thread has its slot. A later thread takes over the swept one. */
 		if (run.n_kills)
 			check(rs_sweep_run(&run.sweep), "the dead program is not found");
 		step_victim();
@@ -570,7 +584,8 @@ static void play_round(void)
 		 run.n_states < run.play->states && !n_told);
 	if (run.pid)
 		kill_victim();
-	/* of each process the first thread's, and one that all other threads had in turn */
+	/* Each process adds one thread slot, of its first thread. All other threads share one
+	 * more. */
 	check(!run.n_kills || run.segment.header->n_slots <= run.n_kills + 1, "%u slots",
 		run.segment.header->n_slots);
 	check_truth();
@@ -586,7 +601,7 @@ static bool is_over(void)
 	return run.n_states >= run.play->states;
 }
 
-/* False: it failed. */
+/* Run a case. Return false if it failed. */
 static bool play(const struct play *play)
 {
 	struct steps_truth *truth = run.truth;
@@ -613,7 +628,8 @@ static bool play(const struct play *play)
 	check(!play->scene->is_multiplexed || play->handler || run.oracle.n_uncounted,
 		"all events were on the PMU all the time");
 	check(run.oracle.n_calls > 0, "no calls");
-	/* not where markers measure themselves, and not where each step is a context switch */
+	/* There are no probes if markers measure themselves, or if each step is a context
+	 * switch. */
 	check(!play->scene->is_probe || play->handler || play->n_events ||
 			play->flags & RS_SEGMENT_WATCHES || run.n_probes,
 		"no probe");
@@ -630,7 +646,7 @@ static bool counts_instructions(void)
 	return fd >= 0 && !close(fd);
 }
 
-/* Tracer and program on one CPU: a step takes half as long. */
+/* Run tracer and program on one CPU: a step then takes half the time. */
 static void stay_here(void)
 {
 	cpu_set_t set;
@@ -653,19 +669,19 @@ int main(int argc, char **argv)
 	const char *victim = argv[1], *by_static = is_swapped ? victim : argv[2];
 	const uint64_t states = strtoull(argv[5], NULL, 10);
 	const uint64_t some = states < 3000 ? states : 3000;
-	/* where each step is a context switch, there are 1,700 steps from one state to the next */
+	/* If each step is a context switch, there are 1,700 steps between two states. */
 	const uint64_t switched = states < 3000 ? states / 4 : some;
 	const uint64_t stride = argc > 6 ? strtoull(argv[6], NULL, 10) : 0;
 	const uint64_t place = argc > 7 ? strtoull(argv[7], NULL, 10) : 0;
 	const uint32_t n = scene->is_multiplexed ? MORE_THAN_COUNTERS : 0;
-	/* values as they were measured: sums are exact; but then there are no probes */
+	/* With RAW no overhead is subtracted, so that sums are exact. There are no probes then. */
 	const uint32_t flags = scene->is_probe ? 0 : RS_SEGMENT_RAW;
 	const struct play plays[] = {
 		{"time, static", scene, by_static, n, flags, 0, states, 0, 0},
 		{"events", scene, victim, n ? n : 2, RS_SEGMENT_RAW, 0, some, 0, 0},
 		{"switched out", scene, victim, n, flags | RS_SEGMENT_WATCHES, 0, switched, 0, 0},
 		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, stride, place},
-		/* after a jump an iteration takes many times longer */
+		/* After a jump, an iteration takes many times longer. */
 		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0, 10 * stride, place},
 		{"forks", scene, victim, n, flags, STEPS_HANDLER_FORKS, 0, stride, place},
 	};

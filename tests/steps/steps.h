@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The stepped program (victim.c) and the tracer (step.c) share a page. The program counts its own
- * calls there, for comparison with the segment. */
+/* A page that the stepped program (victim.c) and the tracer (step.c) share. The program counts its
+ * own calls there, and the tracer compares them with the segment. */
 #ifndef RS_TESTS_STEPS_H
 #define RS_TESTS_STEPS_H
 
@@ -8,7 +8,7 @@
 
 #define STEPS_TRUTH_ENV "STEPS_TRUTH_FD"
 
-/* Regions. */
+/* Regions of the program. */
 enum steps_region {
 	STEPS_LEAF,
 	STEPS_OUTER,
@@ -18,7 +18,7 @@ enum steps_region {
 	STEPS_SECOND,
 	STEPS_ASYNC,
 	STEPS_WORK,
-	STEPS_CUT, /* counting pauses or resumes during its calls: none is recorded */
+	STEPS_CUT, /* Counting pauses or resumes during its calls, so none is recorded. */
 	STEPS_HANDLER,
 	STEPS_CHILD,
 	STEPS_AFTER,
@@ -30,13 +30,13 @@ enum steps_region {
 			"handler", "child", "after"                                         \
 	}
 
-#define STEPS_REC_DEPTH 3 /* calls of "rec" that end in a row, innermost first */
-#define STEPS_WORK_BYTES 8 /* of each call of "work" */
+#define STEPS_REC_DEPTH 3 /* Calls of "rec" that end in a row, innermost first. */
+#define STEPS_WORK_BYTES 8 /* Work of each call of "work". */
 #define STEPS_WORK_FLOPS 3
-#define STEPS_AFTERWARDS 100 /* calls of "after", once all is over */
-#define STEPS_MOST_SKIPPED 64 /* markers, after a handler jumped out of one */
+#define STEPS_AFTERWARDS 100 /* Calls of "after" when all else has ended. */
+#define STEPS_MOST_SKIPPED 64 /* Markers that may be skipped after a handler jumped out of one. */
 
-/* The action of the handler of SIGUSR1. */
+/* Actions of the handler of SIGUSR1. */
 enum steps_handler {
 	STEPS_HANDLER_NONE,
 	STEPS_HANDLER_MARKS,
@@ -46,11 +46,11 @@ enum steps_handler {
 };
 
 struct steps_truth {
-	volatile uint32_t stop; /* the tracer's: end after this iteration */
-	volatile uint32_t is_armed; /* a handler may run now */
+	volatile uint32_t stop; /* Set by the tracer: end after this iteration. */
+	volatile uint32_t is_armed; /* A handler may run now. */
 	volatile uint64_t
-		ended[STEPS_N_REGIONS]; /* calls, counted after the marker that ends them */
-	volatile uint64_t n_handled; /* signals */
+		ended[STEPS_N_REGIONS]; /* Calls, counted after the marker that ends them. */
+	volatile uint64_t n_handled; /* Signals that the handler has received. */
 };
 
 #endif

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Swap two statements of a source, so that a test can show that it notices.
+"""Swap two statements of a source file. A test that runs the result must fail.
 
 usage: swap.py SOURCE RESULT FIRST SECOND
 
-FIRST stands once in SOURCE, and begins a statement; SECOND begins the statement to swap it with, the
-first such one behind it. Where they are not found RESULT is SOURCE: the test that must fail does not.
+FIRST is the beginning of a statement and occurs once in SOURCE. SECOND is the beginning of the
+statement to swap it with: the next one after it that begins like this. If they are not found,
+RESULT is a copy of SOURCE, and the test that must fail reports that.
 """
 
 import sys
 
 
 def swap(text, first, second):
-    """The text with both statements swapped, up to their semicolons; None: they are not there."""
+    """Return the text with both statements swapped, up to their semicolons, or None if one of them
+    is not found."""
     begin = text.find(first)
     other = text.find(second, begin + len(first))
     if text.count(first) != 1 or other < 0:

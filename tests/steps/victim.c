@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * victim CASE WARM HANDLER: marks regions as CASE says, WARM times, then signals its tracer
- * (SIGTRAP). It goes on until the tracer's page says to stop, or all is done. It counts its own
- * calls on that page. HANDLER: enum steps_handler, of SIGUSR1.
+ * victim CASE WARM HANDLER: run the markers of CASE, WARM times, then signal the tracer (SIGTRAP).
+ * Continue until the tracer's page says to stop, or the case has ended. The program counts its own
+ * calls on that page. HANDLER is what the handler of SIGUSR1 does (enum steps_handler).
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 
 #include "steps.h"
 
-#define GROWTH_CALLS 4 /* of each new region */
+#define GROWTH_CALLS 4 /* Calls of each new region. */
 #define GROWTH_REGIONS 16
 
 static struct steps_truth *truth;
@@ -37,7 +37,7 @@ static void spin(unsigned n)
 		;
 }
 
-/* ---- cases: each is one iteration ---- */
+/* ---- cases: each function is one iteration ---- */
 
 static void leaf_scope(unsigned i)
 {
@@ -101,7 +101,7 @@ static void recursion(unsigned i)
 	}
 }
 
-/* Regions that are new, whose calls take longer and longer, and fault more pages. */
+/* New regions, whose calls take longer and longer and have more and more page faults. */
 static void growth(unsigned i)
 {
 	char name[16];
@@ -193,18 +193,18 @@ static void *be_thread(void *unused)
 	return NULL;
 }
 
-/* Each thread takes over the slot of the one before. */
+/* Each thread takes over the thread slot of the thread before. */
 static void adoption(unsigned i)
 {
 	pthread_t thread;
 	(void)i;
-	truth->is_armed = 0; /* a handler that jumps must not leave pthread_create() */
+	truth->is_armed = 0; /* A handler that jumps must not leave pthread_create(). */
 	if (pthread_create(&thread, NULL, be_thread, NULL))
 		exit(2);
 	pthread_join(thread, NULL);
 }
 
-/* The first one takes over what another process has left, since the first thread has a slot. */
+/* The second thread takes over what another process has left, since the first thread has a slot. */
 static void takeover(unsigned i)
 {
 	if (i == 0)
@@ -292,7 +292,8 @@ int main(int argc, char **argv)
 {
 	struct sigaction action = {.sa_handler = handle};
 	const char *fd = getenv(STEPS_TRUTH_ENV);
-	static void (*iterate)(unsigned i); /* these keep their values where a handler jumps */
+	/* Static, so that they keep their values when a handler jumps. */
+	static void (*iterate)(unsigned i);
 	static unsigned warm, i;
 	for (size_t n = 0; argc == 4 && n < sizeof(cases) / sizeof(cases[0]); n++)
 		if (!strcmp(argv[1], cases[n].name))
@@ -308,7 +309,7 @@ int main(int argc, char **argv)
 		iterate(i);
 	raise(SIGTRAP);
 	for (; !truth->stop; i++) {
-		/* whose END finds out which calls a jump has left open */
+		/* The END of this call detects which calls a jump has left open. */
 		if (handler == STEPS_HANDLER_JUMPS)
 			REGIONSTAT_BEGIN("around");
 		if (!sigsetjmp(before, 1)) {

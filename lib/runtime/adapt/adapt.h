@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The runtime's part for adapters of other marker APIs, off every marker's path. The contracts are
- * in runtime/adapter_table.h. */
+/* The runtime's functions for adapters of other marker APIs. No marker's fast path calls them.
+ * runtime/adapter_table.h documents those that adapters call. */
 #ifndef RS_RUNTIME_ADAPT_H
 #define RS_RUNTIME_ADAPT_H
 
-#define REGIONSTAT_RUNTIME_ONLY_ /* the runtime is no program that marks: the types alone */
+/* Include the types only: the runtime has no markers of its own. */
+#define REGIONSTAT_RUNTIME_ONLY_
 #include "runtime/adapter_table.h"
 #include "runtime/state.h"
 
@@ -29,42 +30,46 @@ bool rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes);
 
 /* ---- object.c ---- */
 
-/* An object that the process has loaded. */
+/* A program or library that the process has loaded. */
 struct rs_loaded {
-	uint64_t bias; /* what its addresses are higher than linked */
-	uint64_t key; /* as of struct rs_code_object */
+	uint64_t bias; /* Address in memory minus the address in the ELF file. */
+	uint64_t key; /* The object's key, as in struct rs_code_object. */
 	uint64_t file_bytes;
 	uint64_t modified_ns;
-	const uint8_t *build_id; /* in the object itself; NULL: it has none */
+	const uint8_t *build_id; /* Lies in the object's own memory; NULL if the object has none. */
 	uint32_t build_id_bytes;
 	char path[RS_OBJECT_PATH_BYTES];
 };
 
 /*
- * The object that holds an address; false: none does. loaded: filled; of use as long as the object
- * stays. Any thread, also in signal handlers, as far as libc allows: _dl_find_object() takes no
- * lock (glibc 2.35). Before that dl_iterate_phdr() takes a lock that the same thread may hold. A
- * handler that interrupts dlopen() then sees the list before it or after it. A child that was
- * forked while another thread was in dlopen() must not call this; it must not throw exceptions
- * either.
+ * Find the object that holds an address, and fill *loaded, which stays valid while the object stays
+ * loaded. Return false if no object holds the address.
+ *
+ * Any thread may call this. In signal handlers it depends on libc: _dl_find_object() (glibc 2.35)
+ * takes no lock. Older libcs use dl_iterate_phdr(), whose lock the interrupted thread may hold; a
+ * handler that interrupts dlopen() then sees the list before or after the change. A child must not
+ * call this if it was forked while another thread was in dlopen(). The same limit holds for C++
+ * exceptions.
  */
 bool rs_object_find(const void *address, struct rs_loaded *loaded);
 
 /*
- * Identify the object that holds an address now; 0: none holds it. The number stays the same while
- * the object stays in its place. Anything else that is loaded there later has another number. An
- * object that may be unloaded is identified by its build-id and place, without a lock. One without
- * a build-id is identified by how many objects the dynamic linker has removed so far.
- * dl_iterate_phdr() takes its lock for that, and the number also changes when anything else is
- * unloaded. address: of code that is not unloaded meanwhile. Any thread, as rs_object_find().
- * Source: dl_iterate_phdr(3), dlpi_adds and dlpi_subs.
+ * Return a number that identifies the object at an address, or 0 if no object is there. The number
+ * stays the same while the object stays loaded. Another object that is loaded there later gets
+ * another number. The code at address must not be unloaded during the call. Any thread may call
+ * this, with the limits of rs_object_find().
+ *
+ * The number comes from the build-id and the load address, without a lock. Without a build-id it
+ * comes from the count of objects that the dynamic linker has removed. dl_iterate_phdr() takes its
+ * lock for that, and the number also changes when another object is unloaded. Source:
+ * dl_iterate_phdr(3), dlpi_adds and dlpi_subs.
  */
 uint64_t rs_object_now(const void *address);
 
 /* ---- mapping.c ---- */
 
-/* Whether the file that is mapped at an address was removed, or another one has its name by now.
- * Where that is unknown it was not. Any thread, also in signal handlers. */
+/* Return true if the file that is mapped at an address was deleted or replaced by another file of
+ * that name. Return false if that is unknown. Safe in all threads and in signal handlers. */
 bool rs_object_is_deleted(const void *address);
 
 #endif

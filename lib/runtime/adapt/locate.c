@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions by address: the name of the region of a place in the code. The object that holds the
- * place is in the segment's table, so that the launcher can find the place's symbol. The runtime
- * looks up no symbol: that would take the program's memory and time. The launcher can do it after
- * the library is gone.
+ * Regions named by code addresses. An adapter that knows only an address gets a region name which
+ * holds the object and the address in it. This file writes the name, and adds the object to a table
+ * in the segment. The launcher finds the symbol after the run: a lookup here would cost the program
+ * memory and time, and the library may be unloaded by then.
  */
 #include "runtime/adapt/adapt.h"
 
@@ -26,7 +26,7 @@ static uint64_t offset_of(uint32_t index)
 	       (uint64_t)index * sizeof(struct rs_code_object);
 }
 
-/* Whether an object of a user is in the table, as far as it is mapped, and mapped as far as it is
+/* Return true if the table lists this object for this user. Map the table's extents as far as it is
  * filled. */
 static bool is_listed(struct rs_runtime *runtime, uint64_t key, uint32_t uid)
 {
@@ -36,8 +36,8 @@ static bool is_listed(struct rs_runtime *runtime, uint64_t key, uint32_t uid)
 		struct rs_code_object *object = &objects->objects[i];
 		if (!rs_memory_ensure(runtime, offset_of(i), sizeof(*object)))
 			return false;
-		/* acquire: pairs with the release in list(); key and user are all that is looked
-		 * at */
+		/* Acquire pairs with the release store in list(): key and uid, the only fields read
+		 * here, are complete once the state says so. */
 		if (atomic_load_explicit(&object->state, memory_order_acquire) == RS_OBJECT_READY &&
 			object->key == key && object->uid == uid)
 			return true;
@@ -45,9 +45,13 @@ static bool is_listed(struct rs_runtime *runtime, uint64_t key, uint32_t uid)
 	return false;
 }
 
-/* The report lists no object that finds the table full, and no names of its places. An object that
- * is known by its file may have lost its name to another file. Its size and time are then 0, which
- * no file has: the launcher rejects it. */
+/*
+ * Add an object to the table. If the table is full, reports show no function names of this object.
+ *
+ * An object without a build-id is identified by its file. Another file may have taken its name
+ * since. Size and time are then written as 0, so that the launcher does not read symbols from the
+ * wrong file.
+ */
 static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded, uint32_t uid,
 	const void *address)
 {
@@ -70,11 +74,12 @@ static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded, uin
 			loaded->build_id_bytes < RS_BUILD_ID_BYTES ? loaded->build_id_bytes
 								   : RS_BUILD_ID_BYTES);
 	memcpy(object->path, loaded->path, strlen(loaded->path) + 1);
-	/* release: pairs with the acquire in is_listed(), and the launcher's reading */
+	/* Release pairs with the acquire loads in is_listed() and in the launcher: a reader that
+	 * sees READY also sees the fields above. */
 	atomic_store_explicit(&object->state, RS_OBJECT_READY, memory_order_release);
 }
 
-/* Object and region in the segment. */
+/* Add the object and the region to the segment. */
 static void add(struct rs_thread *thread, const struct rs_loaded *loaded, const void *address,
 	const char *name)
 {
@@ -89,7 +94,8 @@ static void add(struct rs_thread *thread, const struct rs_loaded *loaded, const 
 	rs_region_add_place(runtime, name);
 }
 
-/* The numbers are compared, and may hold anything: the worst is another choice. */
+/* Search the sorted numbers of --functions. Another process may have overwritten them. The search
+ * stays in bounds whatever they are; at worst it selects other functions. */
 static bool has_number(struct rs_runtime *runtime, uint32_t n, uint64_t number)
 {
 	const uint64_t *numbers = rs_at(runtime, RS_CHOSEN_OFFSET);
@@ -108,8 +114,8 @@ static bool has_number(struct rs_runtime *runtime, uint32_t n, uint64_t number)
 	return false;
 }
 
-/* How many numbers --functions has in the segment, as far as they are mapped; UINT32_MAX: it was
- * not given, and all functions are wanted. */
+/* Count the functions that --functions selects, and map their numbers. Return UINT32_MAX if the
+ * option was not given: all functions are then measured. */
 static uint32_t count_chosen(struct rs_runtime *runtime)
 {
 	uint64_t mask;
@@ -125,7 +131,7 @@ static uint32_t count_chosen(struct rs_runtime *runtime)
 	return n;
 }
 
-/* Whether --functions names what begins at a place, or was not given. */
+/* Return true if --functions selects the function with this hash, or was not given. */
 static bool is_chosen(struct rs_runtime *runtime, uint64_t hash)
 {
 	uint32_t n = count_chosen(runtime);
@@ -167,7 +173,8 @@ enum rs_located rs_adapter_locate_at(
 	const char *kind, const void *address, uintptr_t stack, char *name)
 {
 	name[0] = '\0';
-	/* outside of any marker: what is learnt is kept for all the calls to come */
+	/* Enter like a marker's slow path, so that the lookup is excluded from the calls around
+	 * it. */
 	struct rs_thread *thread = rs_state ? rs_enter_slowly(stack) : NULL;
 	if (!thread)
 		return RS_LOCATED_NOT_NOW;

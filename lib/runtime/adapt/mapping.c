@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's list of mapped files: whether a file from which code came still has its name. It is
- * read piece by piece, since nothing is allocated here.
+ * Checking in the kernel's list of mapped files, /proc/self/maps, whether a mapped file still
+ * exists under its name. The list is parsed in small reads, because the runtime must not allocate
+ * memory here.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -10,14 +11,14 @@
 #include "runtime/arch/system.h"
 #include "runtime/process/process.h"
 
-/* A line of /proc/self/maps, "start-end perms ...  path", as far as it was read. */
+/* The state of parsing one line of /proc/self/maps: "start-end perms ... path". */
 struct line {
-	uint64_t numbers[2]; /* start and end */
-	unsigned int part; /* which of them is current; 2: they are there */
-	size_t matched; /* how much of the mark its last bytes are */
+	uint64_t numbers[2]; /* The mapping's start and end address. */
+	unsigned int part; /* The number that is being parsed; 2 when both are complete. */
+	size_t matched; /* How many bytes of mark the line's latest bytes match. */
 };
 
-/* As proc(5) has it behind the path of a file whose name is gone. */
+/* The suffix that the kernel appends to the path of a deleted file (proc(5)). */
 static const char mark[] = " (deleted)";
 
 static void add_digit(struct line *line, char c)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of threads that a program sets in its tools, and not in the kernel. A name of any length
- * is cut to what reports have room for.
+ * Naming threads as the program names them in its profiling API, without changing the kernel's
+ * name. Longer names are cut to the length that reports have room for.
  */
 #include "runtime/adapt/adapt.h"
 
@@ -19,7 +19,7 @@ bool rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes)
 		return false;
 	char head[RS_THREAD_NAME_BYTES] = {0};
 	size_t room = sizeof(head) - 1, length = bytes < room ? bytes : room;
-	/* not into the middle of a character */
+	/* Do not cut inside a UTF-8 character. */
 	while (length < bytes && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
 		length--;
 	memcpy(head, name, length);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Count what adapters have met, in the segment. */
+/* Counting in the segment how often each adapter was used and what it had to ignore. */
 #include "runtime/adapt/adapt.h"
 #include "runtime/process/process.h"
 
-/* Read both clocks once, as early as an adapter is called: the length of a tick follows from a
- * second reading. */
+/* Read both clocks at an adapter's first call. A later second reading then gives the length of a
+ * tick. */
 static void take_point(struct rs_runtime *runtime)
 {
 	uint64_t ns = rs_clock_monotonic(), none = 0;
 	if (!atomic_compare_exchange_strong_explicit(
 		    &runtime->point_ns, &none, ns, memory_order_relaxed, memory_order_relaxed))
 		return;
-	/* pairs with the acquire load in read.c */
+	/* Release pairs with the acquire load in read.c: a reader that sees point_ticks also sees
+	 * point_ns. */
 	atomic_store_explicit(
 		&runtime->point_ticks, rs_ticks_after(runtime->clock), memory_order_release);
 }

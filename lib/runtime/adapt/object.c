@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which object (program or library) holds an address, and how others identify it. That is its
- * build-id, from the notes that are mapped with it (the linker's --build-id; elf(5), PT_NOTE), or
- * else its file.
+ * Finding the object (program or library) that holds an address, and identifying it for the
+ * launcher. An object is identified by its build-id, which is in its mapped ELF notes (the linker's
+ * --build-id; elf(5), PT_NOTE). Without a build-id it is identified by its file's path, size and
+ * time.
  */
 #include "runtime/adapt/adapt.h"
 
@@ -18,22 +19,22 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* Where it is mapped, and as the dynamic linker knows it. Without headers where they are not found,
- * and for the program itself, at once. */
+/* A loaded object as the dynamic linker describes it. headers is NULL if they were not found, and
+ * for the program itself until they are needed. */
 struct image {
 	uint64_t bias;
-	const char *path; /* "" for the program itself */
+	const char *path; /* "" for the program itself. */
 	const ElfW(Phdr) * headers;
 	size_t n_headers;
 };
 
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
 
-/* The program's C library may not have it: musl, or an older one. */
+/* Weak, because the program's C library may lack the function: musl, or glibc before 2.35. */
 #pragma weak _dl_find_object
 
-/* Its program headers, where its first page has them, as linkers put them there: what follows may
- * be no part of the file, or not mapped. */
+/* Find the object's program headers in its first page, where linkers put them. Search no further:
+ * the pages behind may be unmapped or no part of the file. */
 static bool find_headers(struct image *image, const char *start, const char *end)
 {
 	const ElfW(Ehdr) *elf = (const void *)start;
@@ -111,7 +112,7 @@ static uint64_t aligned(uint64_t bytes)
 	return (bytes + 3) & ~UINT64_C(3);
 }
 
-/* The build-id among the notes at start: the descriptor of one named GNU. */
+/* Find the build-id among the ELF notes at start: the note that is named GNU and has that type. */
 static void find_build_id(struct rs_loaded *loaded, const char *start, uint64_t bytes)
 {
 	while (bytes >= sizeof(ElfW(Nhdr))) {
@@ -133,7 +134,8 @@ static void find_build_id(struct rs_loaded *loaded, const char *start, uint64_t 
 	}
 }
 
-/* Whether notes are where something is mapped, which a file that was edited need not have right. */
+/* Return true if the notes lie inside a mapped, readable segment. A tool may have edited the file
+ * and left a wrong address, which would fault here. */
 static bool is_mapped(const struct image *image, const ElfW(Phdr) * notes)
 {
 	for (size_t i = 0; i < image->n_headers; i++) {
@@ -146,7 +148,7 @@ static bool is_mapped(const struct image *image, const ElfW(Phdr) * notes)
 	return false;
 }
 
-/* Where there is one. */
+/* Fill in the object's build-id, or none if it has none. */
 static void find_id(struct rs_loaded *loaded, const struct image *image)
 {
 	loaded->build_id = NULL;
@@ -158,7 +160,7 @@ static void find_id(struct rs_loaded *loaded, const struct image *image)
 				image->headers[i].p_memsz);
 }
 
-/* A path from the root; "" where it is too long. */
+/* Fill in the absolute path of the object's file; "" if it does not fit. */
 static void find_path(struct rs_loaded *loaded, const char *path)
 {
 	char *own = loaded->path;
@@ -170,9 +172,11 @@ static void find_path(struct rs_loaded *loaded, const char *path)
 		own[n > 0 && n < (long)room ? n : 0] = '\0';
 		return;
 	}
-	if (path[0] != '/') { /* as from where the program is by now, which may have moved */
+	/* A relative path: complete it with the current directory, which may have changed since the
+	 * object was loaded. */
+	if (path[0] != '/') {
 		long n = RS_SYS(getcwd, own, room - 1);
-		if (n <= 1) /* with its NUL */
+		if (n <= 1) /* The length includes the NUL. */
 			return;
 		start = (size_t)n - 1;
 		own[start++] = '/';
@@ -222,14 +226,16 @@ bool rs_object_find(const void *address, struct rs_loaded *loaded)
 	return true;
 }
 
-/* ---- whether it is still the same ---- */
+/* ---- object numbers ---- */
 
-/* The numbers of an object that is never unloaded, and of all others, which hold this bit. */
+/* Numbers of objects: 1 for the program itself, which is never unloaded. All other numbers have bit
+ * 1 set. */
 #define OF_PROGRAM UINT64_C(1)
 #define OF_OTHERS UINT64_C(2)
 
 struct changes {
-	uint64_t added, removed; /* objects, since the process began */
+	/* How many objects the dynamic linker has added and removed since the process began. */
+	uint64_t added, removed;
 };
 
 static int read_changes(struct dl_phdr_info *info, size_t bytes, void *context)
@@ -245,7 +251,7 @@ static uint64_t number_of(uint64_t one, uint64_t other)
 	return rs_place_hash(one, other) | OF_OTHERS;
 }
 
-/* A number from a build-id, eight bytes at a time, since every call asks for it. */
+/* Hash a build-id, eight bytes at a time: adapters ask for the number at every call. */
 static uint64_t number_of_id(const uint8_t *id, uint32_t n)
 {
 	uint64_t word, number = n;
@@ -274,8 +280,9 @@ uint64_t rs_object_now(const void *address)
 	if (is_found && loaded.build_id)
 		return number_of(number_of_id(loaded.build_id, loaded.build_id_bytes), image.bias);
 	rs_each_object(read_changes, &changes);
-	/* what was there when as many had been removed as now is there still; what was not may be
-	 * since another was added */
+	/* While the count of removals stays the same, no object that was found has gone. Where no
+	 * object was looked up, an added one may hold the address now, so the number also depends
+	 * on the count of additions. */
 	return is_found ? number_of(changes.removed, image.bias)
 			: number_of(changes.removed, changes.added);
 }

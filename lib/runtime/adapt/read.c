@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The measurements of a region on the calling thread so far, for APIs whose programs ask for them.
- * It adds up the sums in the thread's cell and in the region's other cell, of calls with a context
- * switch. It returns totals as the report computes them from the same sums (lib/stats/value.c).
+ * Reading what a region has measured on the calling thread so far, for APIs whose programs ask for
+ * it. The region has two accumulators: one for calls with a context switch, one for the others.
+ * This file adds up both. It returns totals as the report computes them from the same sums
+ * (lib/stats/value.c).
  */
 #include "runtime/adapt/adapt.h"
 #include "runtime/calls/entry.h"
@@ -10,18 +11,20 @@
 #include "runtime/process/self.h"
 #include "runtime/process/process.h"
 
-/* Two readings of both clocks that far apart say how long a tick is, better than what the process
- * learnt when it began to mark. */
+/* The least time between two readings of both clocks that gives the length of a tick more exactly
+ * than calibration did. */
 #define CALIBRATION_NS UINT64_C(5000000)
 
-/* The calling thread is in a marker, so nothing changes meanwhile. */
+/* Sums over a region's accumulators. The calling thread is inside a marker, so nothing changes them
+ * meanwhile. */
 struct sums {
-	uint64_t calls; /* measured */
-	uint64_t weights; /* of measured calls */
+	uint64_t calls; /* Measured calls. */
+	uint64_t weights; /* The weights of measured calls. */
 	uint64_t skipped;
 	uint64_t totals[1 + RS_MAX_EVENTS];
-	uint64_t
-		time_sum; /* of measured calls by weights, in ticks: what groups' ticks are part of */
+	/* Time of measured calls by their weights, in ticks. The groups' tick counts are parts of
+	 * this. */
+	uint64_t time_sum;
 	struct {
 		uint64_t enabled_ns, running_ns, unstable_ticks, told_ticks, missed_ticks;
 	} groups[RS_MAX_GROUPS];
@@ -58,7 +61,8 @@ static void add_cell(
 	}
 }
 
-/* Modulo 2^64 a sum may be below 0 for a moment: then it is nothing. */
+/* Return a sum as a number, and 0 if it is negative. Subtracted overhead can exceed a small sum,
+ * which is modulo 2^64. */
 static double positive(uint64_t total)
 {
 	return (int64_t)total > 0 ? (double)total : 0;
@@ -66,7 +70,8 @@ static double positive(uint64_t total)
 
 static double tick_ns(const struct rs_runtime *runtime)
 {
-	/* acquire: pairs with the release store in note.c */
+	/* Acquire pairs with the release store in note.c: point_ns is valid if point_ticks is not
+	 * 0. */
 	uint64_t ticks = atomic_load_explicit(&runtime->point_ticks, memory_order_acquire);
 	uint64_t ns = atomic_load_explicit(&runtime->point_ns, memory_order_relaxed);
 	if (ticks != 0) {
@@ -78,7 +83,8 @@ static double tick_ns(const struct rs_runtime *runtime)
 	return (double)runtime->tick_ns_q32 / 4294967296.0;
 }
 
-/* Enabled over running time of a group, as lib/stats/value.c has it; 0: it never ran. */
+/* Return the group's enabled time divided by its running time, computed as in lib/stats/value.c; 0
+ * if the group never ran. */
 static double scale_of(const struct sums *sums, uint32_t group, double ns)
 {
 	double stable = positive(sums->time_sum - sums->groups[group].unstable_ticks);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arm64: svc, cntvct_el0. Included by arch.h only. */
+/* Processor access on arm64: the svc system call, the counter cntvct_el0 and the PMU registers.
+ * Only arch.h includes this file. */
 
 static inline long rs_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -24,8 +25,8 @@ static inline uint64_t rs_counter(void)
 	return ticks;
 }
 
-/* The same once all that precedes it is done: reads of system registers are ordered by nothing else
- * (Arm ARM, D13.1.2). */
+/* Read the counter after all preceding instructions are done. The isb is needed because nothing
+ * else orders reads of system registers (Arm ARM, D13.1.2). */
 static inline uint64_t rs_counter_after(void)
 {
 	uint64_t ticks;
@@ -45,9 +46,9 @@ static inline void *rs_thread_local(intptr_t distance)
 	return *(void *const volatile *)(rs_thread_pointer() + distance);
 }
 
-/* Make a word value that is before, in one step that no signal divides. A signal ends the step
- * that the first instruction began (Arm ARM, B2.9), and the loop begins again. False: it is not
- * before. */
+/* Set *word to value if it is equal to before, in one step that no signal divides. Return false if
+ * it is not equal. A signal clears the exclusive monitor that ldxr has set (Arm ARM, B2.9). The
+ * stxr then fails, and the loop starts again. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	uintptr_t now;
@@ -61,7 +62,9 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 	return true;
 }
 
-/* In the very registers that linkers assume when they know the distance. */
+/* Return the address of a variable's TLS descriptor, or the variable's distance from the thread
+ * pointer if the linker knows it. The linker rewrites these three instructions, so they must use
+ * the registers that it expects: x0 and x1. */
 #define RS_TLS_PLACE(variable)                                          \
 	({                                                              \
 		register intptr_t place_ __asm__("x0");                 \
@@ -74,7 +77,8 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 		place_;                                                 \
 	})
 
-/* Under branch target identification an indirect branch must find one at its target. */
+/* Each entry of the table is a target of an indirect branch. With branch target identification, a
+ * target must begin with a bti instruction (hint #36), or the branch faults. */
 #ifdef __ARM_FEATURE_BTI_DEFAULT
 #define RS_PMC_ENTRY_OF(code) "hint #36\n\t" code "\n\tb 2f\n\tnop\n\t"
 #define RS_PMC_ENTRY_SHIFT "4"
@@ -86,11 +90,12 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 #define RS_PMEVCNTR(n) RS_PMC_ENTRY("pmevcntr" #n "_el0")
 #define RS_PMC_NONE RS_PMC_ENTRY_OF("mov %0, xzr")
 
-/* The counter that perf_event_mmap_page.index names: 32 is the cycle counter, 0 none, and gives 0
- * in as many instructions. A register's number is part of its instruction, so this jumps into a
- * table of them. */
+/* Read the counter that perf_event_mmap_page.index names. Index 32 is the cycle counter. Index 0
+ * means no counter, and reads as 0 with the same number of instructions. The register is part of
+ * the instruction, so the code jumps into a table with one entry per register. */
 #define RS_PMC_TAKES_NONE
-/* A counter that overflows at 32 bits may have 64 of them (FEAT_PMUv3p5). */
+/* The PMU may have counters of 64 bits (FEAT_PMUv3p5) where the kernel reports a width of 32
+ * bits. */
 #define RS_PMC_BEYOND_WIDTH
 static inline uint64_t rs_pmc(uint32_t index)
 {
@@ -113,19 +118,21 @@ static inline uint64_t rs_pmc(uint32_t index)
 	return value;
 }
 
-/* Count all that the program does before counters are read, and nothing that it does later.
+/* Wait until all preceding instructions have been counted, and start nothing that follows before.
  * Nothing else orders reads of system registers (Arm ARM, D13.1.2). */
 static inline void rs_fence_counters(void)
 {
 	__asm__ volatile("isb" : : : "memory");
 }
 
-/* perf_event_attr.config1 for reading an event in user space: bit 1 user access, bit 0 a counter
- * of 64 bits, which cores before PMUv3.5 refuse (Documentation/arch/arm64/perf.rst). */
+/* Values of perf_event_attr.config1 to try, best first. Bit 1 asks for access from user space. Bit
+ * 0 asks for a 64-bit counter, which cores before PMUv3.5 refuse
+ * (Documentation/arch/arm64/perf.rst). */
 #define RS_PMC_REQUESTS \
 	{               \
 		3, 2, 0 \
 	}
 
-/* Where the kernel says whether it allows that. Its pages claim so even where it does not. */
+/* The kernel permits reads from user space only if this file says 1. The mapped page of an event
+ * claims cap_user_rdpmc even if it does not. */
 #define RS_PMC_SYSCTL "/proc/sys/kernel/perf_user_access"

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The differences between processors: the system call instruction, the time-stamp counter. One
- * small file each; everything above is portable.
+ * The differences between processors. Each processor has one small header with the functions below;
+ * all other code of the runtime is portable.
  *
- * rs_syscall(number, a, b, c, d, e, f) issues one raw system call and returns its result, or
- * -errno. libc's wrappers would be cancellation points and would write errno in the program.
- * rs_counter() reads the counter behind RS_CLOCK_COUNTER, unordered with what surrounds it;
- * rs_counter_after() waits for what precedes. rs_thread_pointer() is the address from which
- * thread-local variables are found. rs_thread_local(distance) loads the pointer that lies so many
- * bytes from there. RS_TLS_PLACE(variable) is where that distance is looked up (self.h), on
- * processors that have one. rs_claim(word, before, value) makes a word value that is before,
- * whatever handlers do in between.
+ * rs_syscall(number, a, b, c, d, e, f) makes a system call and returns its result, or -errno.
+ * libc's wrappers are not used, since they set the program's errno and can be cancellation points.
+ *
+ * rs_counter() reads the counter of RS_CLOCK_COUNTER. The processor may read it before or after the
+ * neighbouring instructions. rs_counter_after() reads it after all preceding instructions are done.
+ *
+ * rs_thread_pointer() returns the address from which thread-local variables are found.
+ * rs_thread_local(distance) loads the pointer at that address plus distance bytes.
+ * RS_TLS_PLACE(variable) returns the address of a variable's TLS descriptor, on processors that
+ * have descriptors (process/self.h).
+ *
+ * rs_claim(word, before, value) sets *word to value if it is equal to before. No signal handler can
+ * run between the comparison and the store.
  */
 #ifndef RS_RUNTIME_ARCH_H
 #define RS_RUNTIME_ARCH_H

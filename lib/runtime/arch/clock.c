@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looking up the vDSO's clock_gettime(). The auxiliary vector says where the kernel has mapped the
- * vDSO, an ELF object. A hash table lists its symbols: of the System V kind, of the GNU kind, or
- * both, by architecture and age of the kernel.
+ * Finding clock_gettime() in the vDSO. The auxiliary vector holds the address where the kernel has
+ * mapped the vDSO, which is an ELF object. Its symbols are in a System V hash table, a GNU hash
+ * table, or both, depending on the processor and the kernel's version.
  */
 #include "runtime/arch/clock.h"
 
@@ -20,16 +20,18 @@
 
 static int (*clock_gettime_in_vdso)(clockid_t, struct timespec *);
 
-/* The parts of the vDSO that its dynamic section names. */
+/* Tables of the vDSO, found through its dynamic section. */
 struct vdso {
-	uintptr_t base; /* what to add to its addresses */
+	/* The difference between the addresses in memory and those in the ELF file. */
+	uintptr_t base;
 	const ElfW(Sym) * symbols;
 	const char *names;
-	const uint32_t *hash; /* System V: n_buckets, n_symbols; or NULL */
-	const uint32_t *gnu_hash; /* or NULL */
+	const uint32_t *hash; /* System V table, beginning with n_buckets and n_symbols; or NULL. */
+	const uint32_t *gnu_hash; /* GNU table, or NULL. */
 };
 
-/* Not from ElfW(Dyn) of the vDSO itself: the kernel does not relocate it. */
+/* Find the vDSO's tables. The addresses in its dynamic section are not relocated by the kernel, so
+ * base is added to each. Return false if a table is missing. */
 static bool read_dynamic(struct vdso *vdso, const ElfW(Ehdr) * elf)
 {
 	const char *image = (const char *)elf;
@@ -58,7 +60,8 @@ static bool read_dynamic(struct vdso *vdso, const ElfW(Ehdr) * elf)
 	return vdso->symbols && vdso->names && (vdso->hash || vdso->gnu_hash);
 }
 
-/* How many symbols there are; by the GNU table, one more than the last of the last chain. */
+/* Count the vDSO's symbols. A GNU table does not store their number: it is one more than the last
+ * symbol of the last chain. */
 static uint32_t count_symbols(const struct vdso *vdso)
 {
 	if (vdso->hash)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CLOCK_MONOTONIC by the kernel's own function in the vDSO (vdso(7)), or by the system call
- * without a vDSO. libc's clock_gettime() may be the program's own, which may mark.
+ * Reading CLOCK_MONOTONIC through the kernel's function in the vDSO (vdso(7)), or by a system call
+ * if there is no vDSO. libc's clock_gettime() is not used: the program may define its own, and that
+ * one may contain markers.
  */
 #ifndef RS_RUNTIME_ARCH_CLOCK_H
 #define RS_RUNTIME_ARCH_CLOCK_H
@@ -9,10 +10,11 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Find the vDSO's function. Until then, and without it, the clock takes a system call. */
+/* Find the vDSO's clock function. Before this call, and without a vDSO, each reading of the clock
+ * is a system call. */
 void rs_clock_find(void);
 
-/* Nanoseconds since some time in the past. Any thread, also in signal handlers. */
+/* Return nanoseconds of CLOCK_MONOTONIC. Safe in all threads and in signal handlers. */
 uint64_t rs_clock_monotonic(void);
 
 #endif

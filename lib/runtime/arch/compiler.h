@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attributes and built-ins of compilers: likely branches, inlining, cold code, and accesses to
- * words that other threads may use.
+ * Compiler attributes and built-ins: likely branches, inlining, cold code, and accesses to words
+ * that other threads may use.
  */
 #ifndef RS_RUNTIME_COMPILER_H
 #define RS_RUNTIME_COMPILER_H
@@ -22,16 +22,18 @@
 #define RS_HAS_SANITIZER 1
 #endif
 
-/* For a walk over many of the thread's own words. ThreadSanitizer would make it longer than the
- * time between two switches, and each switch asks for a walk. */
+/* An attribute for functions that walk over many words which only this thread uses. ThreadSanitizer
+ * slows such a walk until it takes longer than the time between two context switches. Each switch
+ * starts a new walk, so the marker would never end. */
 #if defined(__SANITIZE_THREAD__)
 #define RS_OWN_WORDS __attribute__((no_sanitize_thread))
 #else
 #define RS_OWN_WORDS
 #endif
 
-/* An aligned word that other threads or processes may read or write meanwhile. This works as
- * relaxed atomics do; for those gcc computes an address on arm64 and needs one more move. */
+/* Load an aligned word that other threads or processes may write at the same time. This is a
+ * relaxed atomic load, written as a plain load on arm64: gcc needs one more instruction there for
+ * the atomic form. */
 RS_INLINE uint32_t rs_load_32(const uint32_t *word)
 {
 #if defined(__aarch64__) && !defined(RS_HAS_SANITIZER)
@@ -58,7 +60,7 @@ RS_INLINE void rs_store_32(uint32_t *word, uint32_t value)
 #endif
 }
 
-/* Add to a word that only this thread writes, and others may read meanwhile. */
+/* Add to a word that only this thread writes and that others may read at the same time. */
 RS_INLINE void rs_add_32(uint32_t *word, uint32_t n)
 {
 #if defined(__x86_64__) && !defined(RS_HAS_SANITIZER)
@@ -68,7 +70,7 @@ RS_INLINE void rs_add_32(uint32_t *word, uint32_t n)
 #endif
 }
 
-/* The same of 64 bits. */
+/* Store 64 bits so that other threads or processes may read them at the same time. */
 RS_INLINE void rs_store_64(uint64_t *word, uint64_t value)
 {
 #if defined(RS_HAS_SANITIZER)

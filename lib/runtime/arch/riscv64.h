@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* riscv64: ecall, the time CSR. Included by arch.h only. */
+/* Processor access on riscv64: the ecall system call, the time CSR and the counter CSRs. Only
+ * arch.h includes this file. */
 
 static inline long rs_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -31,7 +32,7 @@ static inline uint64_t rs_counter(void)
 	return ticks;
 }
 
-/* The same once all that precedes it in memory is done. */
+/* Read the time after all preceding memory accesses are done. */
 static inline uint64_t rs_counter_after(void)
 {
 	uint64_t ticks;
@@ -39,9 +40,10 @@ static inline uint64_t rs_counter_after(void)
 	return ticks;
 }
 
-/* Make a word value that is before, in one step that no signal divides. A signal ends the step
- * that the first instruction began, since the kernel's return from a trap has an sc (RISC-V
- * unprivileged ISA, LR/SC). The loop then begins again. False: it is not before. */
+/* Set *word to value if it is equal to before, in one step that no signal divides. Return false if
+ * it is not equal. The kernel returns from a trap with an sc, which ends the reservation of lr.d
+ * (RISC-V unprivileged ISA, LR/SC). After a signal the sc.d therefore fails, and the loop starts
+ * again. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	uintptr_t now, is_refused;
@@ -54,7 +56,7 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 	return true;
 }
 
-/* A counter may have more bits than the kernel says. */
+/* A counter may have more bits than the kernel reports. */
 #define RS_PMC_BEYOND_WIDTH
 
 #define RS_HPMCOUNTER(n)                                                  \
@@ -62,9 +64,9 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 		__asm__ volatile("csrr %0, hpmcounter" #n : "=r"(value)); \
 		break;
 
-/* The counter that perf_event_mmap_page.index names, which is not 0. That less 1 is 0 for cycle, 2
- * for instret, 3 to 31 for the others (kernel drivers/perf/riscv_pmu.c). A register's number is
- * part of its instruction. */
+/* Read the counter that perf_event_mmap_page.index names; index must not be 0. Index 1 is cycle, 3
+ * is instret, and 4 to 32 are hpmcounter3 to hpmcounter31 (kernel drivers/perf/riscv_pmu.c). The
+ * register is part of the instruction, so there is one case per register. */
 static inline uint64_t rs_pmc(uint32_t index)
 {
 	uint64_t value = 0;
@@ -108,13 +110,13 @@ static inline uint64_t rs_pmc(uint32_t index)
 	return value;
 }
 
-/* Nothing: a read of a counter has counted what comes before it in the program, and no more (RISC-V
+/* Do nothing: a read of a counter CSR includes all preceding instructions and no later ones (RISC-V
  * privileged architecture, Hardware Performance Monitor). */
 static inline void rs_fence_counters(void)
 {
 }
 
-/* perf_event_attr.config1 for reading an event in user space: nothing here. */
+/* Values of perf_event_attr.config1 to try for reads from user space. This processor needs none. */
 #define RS_PMC_REQUESTS \
 	{               \
 		0       \

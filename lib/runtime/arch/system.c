@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a small file by system calls.
+ * Reading a small file with system calls, without libc's stdio.
  */
 #include "runtime/arch/system.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system calls that the runtime makes, raw: no errno, no cancellation point, no interposer.
- * Each returns what the kernel returns: a result, or -errno.
+ * The runtime's system calls. They are made directly, so they do not set errno, are no cancellation
+ * points, and cannot be intercepted. Each returns the kernel's result, or -errno.
  */
 #ifndef RS_RUNTIME_SYSTEM_H
 #define RS_RUNTIME_SYSTEM_H
@@ -31,12 +31,13 @@
 #define RS_SYS_(number, a, b, c, d, e, f, ...) \
 	rs_syscall(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
-/* NULL when the kernel refuses. */
+/* Map memory. Return NULL if the kernel refuses. */
 static inline void *rs_sys_mmap(
 	void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset)
 {
 #ifdef __SANITIZE_THREAD__
-	/* so that it is known to it that the memory is new, and not what another thread had there */
+	/* Call libc's mmap(), which ThreadSanitizer intercepts. Otherwise it would report races
+	 * with a thread that used the same addresses for an earlier mapping. */
 	long result = (long)mmap(address, bytes, protection, flags, fd, (off_t)offset);
 #else
 	long result = RS_SYS(mmap, address, bytes, protection, flags, fd, offset);
@@ -44,7 +45,7 @@ static inline void *rs_sys_mmap(
 	return result < 0 && result > -4096 ? NULL : (void *)result;
 }
 
-/* Private zeroed memory that stays out of core dumps, or NULL. */
+/* Allocate private zeroed memory that core dumps exclude. Return NULL if memory runs out. */
 static inline void *rs_sys_allocate(size_t bytes)
 {
 	void *memory = rs_sys_mmap(
@@ -54,7 +55,8 @@ static inline void *rs_sys_allocate(size_t bytes)
 	return memory;
 }
 
-/* The same with its pages there, so that their faults are not the program's. */
+/* Allocate in the same way, and populate the pages now. Their page faults then do not happen inside
+ * a measured call. */
 static inline void *rs_sys_allocate_present(size_t bytes)
 {
 	void *memory = rs_sys_allocate(bytes);
@@ -73,7 +75,7 @@ static inline int rs_sys_getpid(void)
 	return (int)RS_SYS(getpid, 0);
 }
 
-/* Block every signal of the calling thread; the former mask goes to *mask. */
+/* Block all signals of the calling thread. Fill *mask with the previous mask. */
 static inline void rs_sys_block_signals(uint64_t *mask)
 {
 	uint64_t all = ~UINT64_C(0);
@@ -85,7 +87,7 @@ static inline void rs_sys_restore_signals(const uint64_t *mask)
 	RS_SYS(rt_sigprocmask, SIG_SETMASK, mask, NULL, sizeof(*mask));
 }
 
-/* Sleep while *word is value; with a relative timeout, or NULL for none. */
+/* Sleep while *word is equal to value. The timeout is relative; NULL waits without a limit. */
 static inline long rs_sys_futex_wait(
 	const _Atomic uint32_t *word, uint32_t value, const struct timespec *timeout)
 {
@@ -97,7 +99,8 @@ static inline void rs_sys_futex_wake(const _Atomic uint32_t *word)
 	RS_SYS(futex, word, FUTEX_WAKE, INT32_MAX);
 }
 
-/* The beginning of a file, NUL-terminated; its length, 0 when it cannot be read. */
+/* Read the first bytes - 1 bytes of a file into text, and end them with a NUL. Return the number of
+ * bytes read, or 0 if the file cannot be read. */
 size_t rs_sys_read_file(const char *path, char *text, size_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86-64: syscall, rdtsc. Included by arch.h only. */
+/* Processor access on x86-64: syscall, rdtsc and rdpmc. Only arch.h includes this file. */
 
 static inline long rs_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -16,13 +16,13 @@ static inline long rs_syscall(long number, long a, long b, long c, long d, long 
 
 static inline uint64_t rs_counter(void)
 {
-	uint64_t low, high; /* both are zero-extended */
+	uint64_t low, high; /* The instruction zero-extends both. */
 	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
 	return high << 32 | low;
 }
 
-/* The same once all that precedes it is done: rdtsc waits for nothing by itself (Intel SDM volume
- * 2, RDTSC and LFENCE). */
+/* Read the time-stamp counter after all preceding instructions are done. The lfence is needed
+ * because rdtsc does not wait for them (Intel SDM volume 2, RDTSC and LFENCE). */
 static inline uint64_t rs_counter_after(void)
 {
 	uint64_t low, high;
@@ -59,8 +59,9 @@ static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 	__asm__ volatile("addq %1, %0" : "+m"(*word) : "er"(n) : "cc", "memory");
 }
 
-/* Make a word value that is before, in one step that no signal divides; other processors may. False: it
- * is not before. */
+/* Set *word to value if it is equal to before, in one instruction that no signal divides. Return
+ * false if it is not equal. There is no lock prefix, since only the calling thread and its signal
+ * handlers write the word. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	bool is_claimed;
@@ -70,23 +71,23 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 	return is_claimed;
 }
 
-/* The counter that perf_event_mmap_page.index names, which is not 0; faults unless the kernel
- * allows it. */
+/* Read the counter that perf_event_mmap_page.index names; index must not be 0. rdpmc faults if the
+ * kernel does not permit it in user space. */
 static inline uint64_t rs_pmc(uint32_t index)
 {
-	uint64_t low, high; /* both are zero-extended */
+	uint64_t low, high; /* The instruction zero-extends both. */
 	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index - 1));
 	return high << 32 | low;
 }
 
-/* Count all that the program does before counters are read, and nothing that it does later. rdpmc
- * waits for nothing by itself (Intel SDM volume 2, RDPMC and LFENCE). */
+/* Wait until all preceding instructions have been counted, and start nothing that follows before.
+ * rdpmc does not wait by itself (Intel SDM volume 2, RDPMC and LFENCE). */
 static inline void rs_fence_counters(void)
 {
 	__asm__ volatile("lfence" : : : "memory");
 }
 
-/* perf_event_attr.config1 for reading an event in user space: nothing here. */
+/* Values of perf_event_attr.config1 to try for reads from user space. This processor needs none. */
 #define RS_PMC_REQUESTS \
 	{               \
 		0       \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way in: called by the marker header's constructor in every DSO, or by the thread that loads
- * the runtime into a running program. Finds the segment, refuses what does not fit, joins a copy
- * of the runtime that this process already has, or builds the process's state. A failure is
- * written where the launcher reads it.
+ * Attaching the runtime to the program. The marker header's constructor calls regionstat_join() in
+ * every DSO, or a thread does it that loads the runtime into a running program. This file finds and
+ * checks the segment. It then joins another copy of the runtime in the process, or builds the
+ * process's state. If that fails, it writes the reason into the segment, where the launcher reads
+ * it.
  */
 #include <linux/capability.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 #include "runtime/attach/attach.h"
 #include "runtime/mark/marker.h"
 
-/* The program and its adapters call this table, once it is filled. */
+/* The markers of this copy of the runtime. The program and its adapters call them through this
+ * table. */
 static struct rs_adapter_table table_of_process;
 
 static void report(int fd, const char *reason)
@@ -23,7 +25,7 @@ static void report(int fd, const char *reason)
 		offsetof(struct rs_segment_header, load_error));
 }
 
-/* Append a number in decimal; text has room. */
+/* Append a decimal number to text, which must have room for it. */
 static void append_number(char *text, uint64_t number)
 {
 	char digits[24], *digit = digits + sizeof(digits) - 1;
@@ -43,7 +45,7 @@ static void report_versions(int fd, const char *one, uint64_t its, const char *o
 	report(fd, text);
 }
 
-/* A number out of a file of /proc/sys; fallback without it. */
+/* Read a number from a file of /proc/sys. Return fallback if that fails. */
 static uint64_t read_limit(const char *path, uint64_t fallback)
 {
 	char text[24];
@@ -53,7 +55,8 @@ static uint64_t read_limit(const char *path, uint64_t fallback)
 	return rs_parse_number(text, 10, &value) ? value : fallback;
 }
 
-/* CPUs that are online: the kernel lists them as "0-3,5" (sysfs-devices-system-cpu). */
+/* Count the online CPUs. The kernel lists them as ranges, for example "0-3,5"
+ * (sysfs-devices-system-cpu). */
 static uint64_t count_online(void)
 {
 	char text[256];
@@ -71,7 +74,8 @@ static uint64_t count_online(void)
 	return n ? n : 1;
 }
 
-/* CAP_IPC_LOCK lifts the limit on mapped events: perf_event_open(2), perf_event_mlock_kb. */
+/* Return true if the process has CAP_IPC_LOCK, which lifts the limit on mapped events
+ * (perf_event_open(2), perf_event_mlock_kb). */
 static bool may_lock_memory(void)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -79,7 +83,8 @@ static bool may_lock_memory(void)
 	return RS_SYS(capget, &header, data) == 0 && data[0].effective >> CAP_IPC_LOCK & 1;
 }
 
-/* At most a quarter of what may be mapped. Runs without events need none. */
+/* Limit the mapped event pages to a quarter of what the kernel permits, so that the program and
+ * perf can map events too. A run without events maps none. */
 static void init_allowances(struct rs_runtime *runtime)
 {
 	if (!runtime->shape.n_events)
@@ -111,7 +116,7 @@ static void fill_table(struct rs_runtime *runtime)
 	runtime->table = &table->markers;
 }
 
-/* Map the segment and build the state; NULL, with *reason set, when that cannot be. */
+/* Map the segment and build the process's state. Return NULL and set *reason if that fails. */
 static struct rs_runtime *build(const struct rs_address *address, int fd, const char **reason)
 {
 	uint64_t bits = RS_SEGMENT_BYTES / RS_EXTENT_BYTES;
@@ -136,7 +141,7 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	runtime->launcher_fd = (int)address->fd;
 	runtime->unmeasured = unmeasured;
 	unmeasured->runtime = runtime;
-	unmeasured->busy = RS_BUSY_ALWAYS; /* never the plain path */
+	unmeasured->busy = RS_BUSY_ALWAYS; /* Markers of this state never take the fast path. */
 	*reason = "the segment's header is damaged";
 	if (RS_SYS(pread64, fd, &header, sizeof(header), 0) != sizeof(header) ||
 		header.header_bytes != sizeof(header) || header.segment_bytes != RS_SEGMENT_BYTES ||
@@ -203,7 +208,7 @@ static const struct regionstat_table_14_ *start(const struct rs_address *address
 	return runtime->table;
 }
 
-/* Objects that are woken by markers may come here at once, each on a thread of its own. */
+/* Build the state once. Several objects may call this at the same time, each on its own thread. */
 static const struct regionstat_table_14_ *start_once(const struct rs_address *address, int fd)
 {
 	static _Atomic uint32_t lock;
@@ -213,7 +218,7 @@ static const struct regionstat_table_14_ *start_once(const struct rs_address *ad
 	return table;
 }
 
-/* A header of an ABI that this runtime does not serve. */
+/* Report that this runtime does not support the ABI of the program's marker header. */
 static void refuse_header(int fd, unsigned int abi)
 {
 	report_versions(fd, "the program's marker header", abi, "the runtime", REGIONSTAT_ABI);
@@ -245,6 +250,8 @@ const struct regionstat_table_14_ *regionstat_join(unsigned int abi, const char 
 	else
 		table = start_once(&address, fd);
 	if (table) {
+		/* Release pairs with the acquire load in find_table() (functions.c): another thread
+		 * that sees the table sees it filled. */
 		atomic_store_explicit(&rs_functions_table, table, memory_order_release);
 		rs_copies_wake(table);
 	}
@@ -254,7 +261,8 @@ out:
 	return table;
 }
 
-/* The process has reached its exit handlers: others of them may still mark. */
+/* Note that the process has reached its exit handlers. Other exit handlers may still use
+ * markers. */
 __attribute__((destructor)) static void note_exit(void)
 {
 	struct rs_runtime *runtime = rs_state;
@@ -263,10 +271,12 @@ __attribute__((destructor)) static void note_exit(void)
 	rs_thread_look_at_exit();
 	atomic_store_explicit(
 		&runtime->process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
+	/* Release orders exit_ticks before the state: a reader that sees EXITED finds the time of
+	 * the exit. */
 	atomic_store_explicit(&runtime->process->state, RS_PROCESS_EXITED, memory_order_release);
 }
 
-/* For programs that load or link this library and do not include the header. */
+/* Join for programs that load or link this library without including the marker header. */
 __attribute__((constructor)) static void join(void)
 {
 	regionstat_join(REGIONSTAT_ABI, NULL);

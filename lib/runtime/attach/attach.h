@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a program comes to its markers. */
+/* How the marker header and other languages reach the runtime's markers. */
 #ifndef RS_RUNTIME_ATTACH_H
 #define RS_RUNTIME_ATTACH_H
 
@@ -7,16 +7,18 @@
 
 /* ---- attach.c ---- */
 
-/* Headers call this once an object. It returns the markers; NULL, with the reason in the segment,
- * when the runtime cannot measure. abi: the header's. segment: which one, in the format of
- * RS_SEGMENT_ENV. NULL: the one in the environment, unless the process runs with more rights than
- * the user who started it. */
+/* Attach the process to the segment, and return the table of markers. The marker header calls this
+ * once per object, with its ABI version. segment names the segment in the format of RS_SEGMENT_ENV.
+ * If it is NULL, the environment variable is used, unless the process has more rights than its user
+ * (secure_getenv(3)). Return NULL if the runtime cannot measure; the reason is then in the
+ * segment. */
 __attribute__((visibility("default"))) const struct regionstat_table_14_ *regionstat_join(
 	unsigned int abi, const char *segment);
 
 /* ---- functions.c ---- */
 
-/* Exported functions call this table; NULL: not launched. */
+/* The table that the exported functions call, or NULL if the program was not launched by
+ * regionstat. */
 extern __attribute__((
 	visibility("hidden"))) _Atomic(const struct regionstat_table_14_ *) rs_functions_table;
 

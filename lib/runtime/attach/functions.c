@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The markers as functions, for what cannot include the header: other languages, interpreters. Off
- * unless launched. Each is a jump, so that what ends by name finds its caller's stack frame.
+ * The markers as exported functions, for languages and interpreters that cannot include the marker
+ * header. They do nothing if the program was not launched by regionstat. Each is a tail call, so
+ * that a marker by name finds the stack frame of the function's caller.
  */
 #include "runtime/attach/attach.h"
 
@@ -21,7 +22,8 @@ RS_EXPORTED void regionstat_resume(void);
 
 static const struct regionstat_table_14_ *find_table(void)
 {
-	/* pairs with the release in regionstat_join() */
+	/* Acquire pairs with the release store in regionstat_join(). Without it, another thread
+	 * could call through a table that is not filled yet. */
 	return atomic_load_explicit(&rs_functions_table, memory_order_acquire);
 }
 

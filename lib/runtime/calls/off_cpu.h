@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Off-CPU time of calls. A marker that sees a context switch adds its off-CPU time to the open
- * calls: it lies between this marker and the one before. It stays in their frames until they end,
- * and goes from there into the accumulator. See switches.h and off_cpu.c.
+ * Off-CPU time of calls. A marker that detects a context switch adds the off-CPU time to all open
+ * calls: the thread lost its CPU between the marker before and this one. The time is kept in the
+ * calls' frames until they end, and is then added to their accumulators. See switches.h and
+ * off_cpu.c.
  */
 #ifndef RS_RUNTIME_CALLS_OFF_CPU_H
 #define RS_RUNTIME_CALLS_OFF_CPU_H
@@ -21,23 +22,25 @@ static inline uint64_t rs_off_sum(const uint64_t *off)
 	return off[RS_OFF_BLOCKED] + off[RS_OFF_PREEMPTED];
 }
 
-/* Book off[RS_OFF_N], in ticks, to all open calls, measured or not; as self to the innermost. */
+/* Add off[RS_OFF_N], in ticks, to all open calls, measured or not. Add it to the self time of the
+ * innermost. */
 void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off) RS_COLD;
 
-/* The call of an entry ends after so many ticks: what its frame has is no more than that. In calls
- * of the same region within it that are still open, so much is known of the region already. */
+/* End the off-CPU time of a call that took so many ticks: limit it to the call's duration. Open
+ * calls of the same region that are nested in it note that the region has counted this time. */
 void rs_off_cpu_end(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks) RS_COLD;
 
-/* Add the off-CPU time of a call that ends to the sums of an accumulator's row. weight: calls that it
- * represents; 0: it was skipped. */
+/* Add the off-CPU time of a call that ends to the sums in a row of its accumulator. weight is the
+ * number of calls that the call represents, or 0 if it was skipped. */
 void rs_off_cpu_add(struct rs_thread *thread, struct rs_entry *entry, struct rs_off_sums *sums,
 	uint64_t weight) RS_COLD;
 
-/* The same of a skipped call, into the accumulator of the region's calls that had a context switch. */
+/* Add the off-CPU time of a skipped call to the region's accumulator for calls with a context
+ * switch. */
 void rs_off_cpu_skip(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *region) RS_COLD;
 
-/* The frame of an entry that is free has none. */
+/* Clear the off-CPU time in a frame that becomes free. */
 void rs_off_cpu_clear(struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In which regions a region's calls begin, in its cell: once for each such region, however many calls
- * there are. A BEGIN compares the region around it with that of the latest call (rs_thread_region.
- * within), and comes here when they differ.
+ * The regions in which a region's calls begin. Its accumulator stores each of them once, however
+ * many calls there are. A BEGIN compares the region around it with that of the region's latest call
+ * (rs_thread_region.within). Only if they differ, it calls a function of this file.
  */
 #ifndef RS_RUNTIME_CALLS_PARENTS_H
 #define RS_RUNTIME_CALLS_PARENTS_H
 
 #include "runtime/calls/entry.h"
 
-/* As cells have it. */
+/* Return a parent region as accumulators store it. */
 static inline uint32_t rs_parent_of(
 	const struct rs_thread *thread, const struct rs_thread_region *around)
 {
@@ -23,13 +23,13 @@ RS_INLINE struct rs_thread_region **rs_parents_earlier(
 	return thread->more[region - thread->regions].parents;
 }
 
-/* Calls of the region begin in another one than the latest did: ordinary where that is one of the
- * latest few. */
+/* Note that the next call of a region begins in another region than the latest did. Return true if
+ * that is one of the last few, so that the accumulator has it already. */
 RS_INLINE bool rs_parents_turn(const struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_thread_region *around)
 {
 	if (!rs_region_is_ready(region) || region->is_uncalled)
-		return false; /* it may have no place there */
+		return false; /* The accumulator may not have this parent yet. */
 	struct rs_thread_region **earlier = rs_parents_earlier(thread, region);
 	for (int i = 0; i < RS_EARLIER_PARENTS; i++) {
 		if (earlier[i] != around)
@@ -41,7 +41,7 @@ RS_INLINE bool rs_parents_turn(const struct rs_thread *thread, struct rs_thread_
 	return false;
 }
 
-/* A call of the region may begin now, where its cell is to know of. */
+/* Store the region around in the accumulator of a region that is about to begin a call. */
 void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that are reported as they happen (--slow). The rules of the segment are read once into the
- * process's own memory. A call that is slow by a rule goes into the segment's ring. The fast path
- * sends every such call here: the ranges within which calls are plain exclude what a rule calls
- * slow (record.h).
+ * Reporting slow calls while the program runs (--slow). The rules are read from the segment once,
+ * into private memory. A call that exceeds a rule's limit is written to a ring in the segment. No
+ * check on the fast path is needed: the ranges of values that it may record exclude slow calls, so
+ * these take the slow path (record.h).
  */
 #include <string.h>
 
@@ -12,12 +12,12 @@
 #include "runtime/calls/switches.h"
 #include "segment/slow_calls.h"
 
-/* In addition to a bit for each rule that matches a region: the bits are known. */
+/* Set in of_region[] once the bits of the rules that match the region are known. */
 #define IS_KNOWN (1u << RS_MAX_SLOW_RULES)
 
 struct rule {
 	char glob[RS_GLOB_BYTES];
-	uint64_t quantities; /* these two as of struct rs_slow_rule */
+	uint64_t quantities; /* These two as in struct rs_slow_rule. */
 	uint64_t above;
 };
 
@@ -28,7 +28,7 @@ struct rs_slow_rules {
 	_Atomic uint32_t of_region[RS_MAX_REGIONS];
 };
 
-/* A rule, unchecked: any process may have written it. */
+/* Copy a rule, and limit its values to valid ones: any process may have written it. */
 static void copy_rule(struct rule *to, const struct rs_slow_rule *from, uint32_t n_events)
 {
 	memcpy(to->glob, from->glob, sizeof(to->glob));
@@ -61,7 +61,8 @@ bool rs_slow_calls_read(struct rs_runtime *runtime, int fd)
 	return true;
 }
 
-/* Which rules match a region, by its name, which is read once a process. */
+/* Return a bit for each rule that matches the region's name. This is computed once per process and
+ * region. */
 static uint32_t match(struct rs_slow_rules *rules, const struct rs_region *region)
 {
 	char name[RS_NAME_BYTES];
@@ -99,7 +100,7 @@ void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region)
 {
 	struct rs_slow_rules *rules = runtime->slow_rules;
 	uint64_t offset = RS_REGIONS_OFFSET + region * sizeof(struct rs_region);
-	/* every thread finds the same */
+	/* Relaxed: every thread stores the same value. */
 	if (!atomic_load_explicit(&rules->of_region[region], memory_order_relaxed))
 		atomic_store_explicit(&rules->of_region[region],
 			match(rules, rs_at(runtime, offset)), memory_order_relaxed);
@@ -114,7 +115,7 @@ static bool is_above(const struct rule *rule, const uint64_t *values, uint32_t n
 	return is;
 }
 
-/* The place of a call in the ring; NULL without memory. */
+/* Return the address of call number n in the ring, or NULL if memory is refused. */
 static struct rs_slow_call *place_of(struct rs_runtime *runtime, uint64_t n)
 {
 	uint32_t bytes = runtime->slow_rules->call_bytes;
@@ -129,8 +130,8 @@ static struct rs_slow_call *place_of(struct rs_runtime *runtime, uint64_t n)
 	return is_there ? rs_at(runtime, offset) : NULL;
 }
 
-/* One word of a call, at an offset in it. Others that have come round the ring may be writing here as
- * well. */
+/* Store a word of a call at an offset, and add it to the checksum. A writer that has gone round the
+ * ring may write here at the same time. */
 static void store(struct rs_slow_call *call, uint64_t offset, const void *from, uint64_t *check)
 {
 	uint64_t word;
@@ -149,8 +150,9 @@ static void write_call(struct rs_slow_call *call, uint64_t n, const struct rs_sl
 	for (uint32_t m = 0; m <= n_events; m++, offset += sizeof(uint64_t))
 		store(call, offset, &values[m], &check);
 	__atomic_store_n(&call->check, check, __ATOMIC_RELAXED);
-	/* release: a reader that finds the number finds the contents; the check shows if it does
-	 * not */
+	/* Release pairs with the reader's acquire load: a reader that finds the number also finds
+	 * the contents. If another writer has mixed in its own words, the checksum does not
+	 * match. */
 	atomic_store_explicit(&call->number, n + 1, memory_order_release);
 }
 
@@ -165,7 +167,8 @@ void rs_slow_calls_note(
 	for (uint32_t i = 0; i < rules->n; i++)
 		if (matching >> i & 1 && is_above(&rules->items[i], values, thread->n_events))
 			bits |= 1u << i;
-	if (!bits || !*thread->is_here) /* a fork() in a handler: it was the parent's call */
+	/* A handler has forked during the call: it was the parent's call. */
+	if (!bits || !*thread->is_here)
 		return;
 	for (uint32_t i = 0; i < rules->n; i++)
 		if (bits >> i & 1)
@@ -174,7 +177,7 @@ void rs_slow_calls_note(
 	uint64_t n = atomic_fetch_add_explicit(&shared->n_calls, 1, memory_order_relaxed);
 	struct rs_slow_call *call = place_of(runtime, n);
 	if (!call)
-		return; /* the ring's reader misses this call */
+		return; /* There is no memory, so the reader of the ring misses this call. */
 	struct rs_slow_call head = {
 		.begin_ticks = entry->values[0],
 		.pid = thread->part.pid,

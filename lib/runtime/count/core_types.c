@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where cores are of several types: an event of one of them waits while the thread is on another.
+ * Processors with several types of cores. An event of one type does not count while the thread runs
+ * on another type.
  */
 #include "runtime/count/count.h"
 
-typedef uint64_t row[1 + RS_MAX_EVENTS]; /* of what markers cost */
+typedef uint64_t row[1 + RS_MAX_EVENTS]; /* Overhead of time and of each event. */
 
-/* Find the event's counterpart on another type of core: the same event in a group like its own.
- * Returns its index among time and events, or 0. */
+/* Find the event's counterpart on another type of core: the event at the same position in a group
+ * of the same size. Return its index among time and events, or 0. */
 static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const struct rs_cost *cost)
 {
 	const struct rs_segment_event *events = thread->runtime->events;
@@ -24,9 +25,9 @@ static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const st
 }
 
 /*
- * Where cores are of several types, this thread could measure markers only on the one that it runs
- * on. The events of the other types wait meanwhile, and markers seem to cost nothing of them. All
- * types execute the same instructions, so the values of this one are used for all.
+ * Calibration could measure only the events of the core type on which it ran. The other types'
+ * events did not count meanwhile, as if markers had no overhead of them. All types execute the same
+ * instructions, so the measured values are used for all types.
  */
 void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, uint64_t *known)
 {
@@ -35,7 +36,7 @@ void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, 
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
 		if (!events[m - 1].core_pmu)
 			continue;
-		*known |= UINT64_C(1) << m; /* as far as it can be */
+		*known |= UINT64_C(1) << m; /* Known as far as possible. */
 		if (cost->pair[m])
 			continue;
 		uint32_t from = counterpart(thread, m, cost);

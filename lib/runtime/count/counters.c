@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread's counter groups, all of them: opened, listed by how they are read, mended when one has
- * lost its counter, and forgotten in a forked child.
+ * All counter groups of a thread: opening them, listing them by the way they are read, and
+ * reopening one that lost its counter. A forked child forgets its parent's groups.
  */
 #include <string.h>
 
 #include "runtime/count/count.h"
 
-/* The page of an event that has none of its own: it says that there is no counter. */
+/* A page for events that have none of their own. Its index 0 says that the event has no counter. */
 static const struct perf_event_mmap_page no_page;
 
-/* The events of a group that is read in user space. */
+/* List the events of a group that is read in user space. */
 static void list_users(struct rs_thread *thread, uint32_t group)
 {
 	const struct rs_shape *shape = thread->shape;
@@ -26,7 +26,7 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 	}
 }
 
-/* List the kinds of events in the groups. */
+/* Note which groups have hardware events and which events are clocks. */
 static void list_kinds(struct rs_thread *thread)
 {
 	const struct rs_segment_event *events = thread->runtime->events;
@@ -51,7 +51,7 @@ void rs_counters_list(struct rs_thread *thread)
 	rs_snapshot_keep_times(thread);
 	for (struct rs_entry *entry = rs_entry_first(thread); entry && n--;
 		entry = rs_entry_after(thread, entry))
-		entry->sequence = RS_SEQUENCE_NONE; /* it was of other pages */
+		entry->sequence = RS_SEQUENCE_NONE; /* The frame's snapshot used other pages. */
 	thread->n_users = thread->counters.n_reads = thread->counters.lacking = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		if (thread->counters.groups[g].mode == RS_GROUP_USER)
@@ -61,7 +61,9 @@ void rs_counters_list(struct rs_thread *thread)
 		else
 			thread->counters.lacking |= RS_GROUP_LACKS(g);
 	}
-	/* where all events are one group's they are looked at without being counted */
+	/* With a single group the program may use the markers for a constant number of events. If
+	 * this thread cannot read the group in user space, index 0 of no_page sends them to the
+	 * slow path. */
 	for (uint32_t i = thread->n_users; thread->n_groups == 1 && i < thread->n_events; i++)
 		thread->users[i].page = &no_page;
 	list_kinds(thread);
@@ -90,8 +92,8 @@ void rs_counters_close(struct rs_thread *thread)
 	rs_counters_list(thread);
 }
 
-/* In a forked child the pages are not mapped. The descriptors are there, but the child may have
- * closed them and reused their numbers; they go with its exec or end. */
+/* A forked child does not have the pages mapped. It has the descriptors, but may have closed them
+ * and reused their numbers, so they are left open until its exec or end. */
 void rs_counters_forget(struct rs_thread *thread)
 {
 	for (uint32_t e = 0; e < thread->n_events; e++) {
@@ -110,7 +112,7 @@ void rs_counters_reopen(struct rs_thread *thread, uint32_t group, bool pinned)
 	rs_counters_list(thread);
 }
 
-/* A group that lost its counter for good is opened again; the old one's snapshots are worthless. */
+/* Reopen a group that has lost its counter for good. Snapshots of the old group are useless. */
 static void reopen(struct rs_thread *thread, uint32_t group)
 {
 	rs_group_close(thread, group);
@@ -125,13 +127,13 @@ void rs_counters_mend(struct rs_thread *thread)
 		struct rs_thread_group *group = &thread->counters.groups[g];
 		if (!(thread->snapshot.off & RS_GROUP_OFF(g)))
 			continue;
-		/* A pinned group that could not be on the PMU is in error: index 0, and an end of
-		 * file for read() (perf_event_open(2), pinned). */
+		/* A pinned group that did not fit on the PMU is in error state: its page has index
+		 * 0, and read() returns end of file (perf_event_open(2), pinned). */
 		bool in_error = group->pinned &&
 				(group->mode == RS_GROUP_USER ||
 					(group->got_bytes == 0 && rs_group_is_own(group->fd)));
 		if (!in_error && group->mode == RS_GROUP_USER)
-			continue; /* its turn will come */
+			continue; /* A multiplexed group comes back onto the PMU. */
 		if (in_error)
 			reopen(thread, g);
 		else
@@ -141,7 +143,8 @@ void rs_counters_mend(struct rs_thread *thread)
 		uint32_t n = rs_most_steps(thread);
 		for (struct rs_entry *entry = rs_entry_first(thread); entry && n--;
 			entry = rs_entry_after(thread, entry))
-			if (rs_entry_is_measured(entry)) /* the END of others leaves it */
+			/* The END of other calls does not use this field. */
+			if (rs_entry_is_measured(entry))
 				entry->off |= RS_GROUP_LACKS(g);
 	}
 	if (changed)

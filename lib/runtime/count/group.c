@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A counter group: opened by the thread for itself (pid 0, any CPU, not inherited).
+ * One counter group. The thread opens it for itself: pid 0, any CPU, not inherited.
  *
- * A group whose every event the kernel lets user space read costs the program no descriptor: its
- * mapped pages keep the events alive (perf_event_open(2)). Any other group is read with one read()
- * of its leader. Descriptors keep its events alive; they are CLOEXEC and out of the program's way.
- * With many threads, pages keep the members alive instead. Pages need no descriptors, but mapping
- * them takes as long as opening the events, and unmapping longer. The runtime limits its use of
- * descriptors and of the kernel's allowance for mapped events, so that the program's own needs,
- * and perf's, are still met.
+ * A group needs no descriptor if user space may read all of its events. Their mapped pages keep
+ * them alive (perf_event_open(2)). Any other group is read with one read() of its leader, and its
+ * descriptors keep its events alive. These have close-on-exec set and high numbers.
+ *
+ * With many threads, pages keep the members alive instead. Mapping pages takes as long as opening
+ * the events, and unmapping takes longer. The runtime limits how many descriptors and mapped pages
+ * it uses, so that enough is left for the program and for perf.
  */
 #include <string.h>
 #include <sys/resource.h>
 
 #include "runtime/count/count.h"
 
-/* Whether an event is counted by a PMU whose counters user space might read. */
+/* Return true if a PMU counts the event, so that user space may be able to read its counter. */
 static bool is_hardware(const struct perf_event_attr *attr)
 {
 	return attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT &&
@@ -33,8 +33,8 @@ bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group)
 }
 
 /*
- * Intel's top-down metrics, event 0 with a umask from 0x80 on, are shares of the slots in one
- * register. rdpmc reads no count there, and only the kernel computes one
+ * Return true for Intel's top-down metrics: event 0 with a umask from 0x80 on. They are shares of
+ * the slots in one register. rdpmc returns no count there; only the kernel computes one
  * (tools/perf/Documentation/topdown.txt; intel_update_topdown_event() in
  * arch/x86/events/intel/core.c).
  */
@@ -50,10 +50,11 @@ static bool is_share_of_slots(const struct perf_event_attr *attr)
 }
 
 /*
- * Where cores are of several types, an interrupt may take the thread to another type between the
- * look at a counter's number and the reading of it. There the number may not exist, or may not be
- * read: a fault in the program's own code. So only the kernel reads those (for Arm see
- * Documentation/arch/arm64/perf.rst, About heterogeneous systems).
+ * Return true if the group's events may be mapped and read in user space. Events of one core type
+ * may not. An interrupt may move the thread to another type of core after it has looked up the
+ * counter's number. The counter may not exist there, and reading it would then crash the program
+ * (for Arm see Documentation/arch/arm64/perf.rst, About heterogeneous systems). The kernel reads
+ * these events.
  */
 bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 {
@@ -66,9 +67,8 @@ bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 	return all;
 }
 
-/* The flags by which F_GETFL recognizes an event's descriptor. Nothing
- * that was opened by name, and nothing that a program reads from, appends where it writes. Events
- * ignore both flags. */
+/* Flags by which F_GETFL recognizes a descriptor of the runtime. Programs hardly ever combine both
+ * flags with reading and writing. Events ignore them. */
 #define OWN_FLAGS (O_APPEND | O_NONBLOCK)
 
 bool rs_group_is_own(int fd)
@@ -76,8 +76,8 @@ bool rs_group_is_own(int fd)
 	return RS_SYS(fcntl, fd, F_GETFL, 0) == (O_RDWR | OWN_FLAGS);
 }
 
-/* Move a descriptor out of the way of the program's own, and mark it; -1, and it is closed, where
- * that cannot be: low numbers are the program's. */
+/* Move a descriptor to a high number, since low numbers are the program's, and set OWN_FLAGS.
+ * Return -1 and close it if that fails. */
 static int raise_descriptor(struct rs_thread *thread, uint32_t event, int fd, uint32_t first)
 {
 	long high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, first);
@@ -92,11 +92,11 @@ static int raise_descriptor(struct rs_thread *thread, uint32_t event, int fd, ui
 	return (int)high;
 }
 
-/* Which descriptors the process may take, by the limit that is in force now. It may take a quarter
- * of them, out of the program's way, but not so high that the kernel's table of them grows
- * large. */
+/* Descriptors that the process may use for events, by the present limit: a quarter of all. Their
+ * numbers are out of the program's way, but low enough that the kernel's descriptor table stays
+ * small. */
 struct allowance {
-	uint32_t first; /* the lowest number */
+	uint32_t first; /* The lowest number. */
 	uint32_t most;
 };
 
@@ -109,7 +109,8 @@ static struct allowance find_allowance(void)
 		.most = (uint32_t)(most < UINT32_MAX ? most : UINT32_MAX)};
 }
 
-/* Use n more of an allowance of the process; false, and none of it used, when that is too much. */
+/* Take n from an allowance of the process. Return false and take nothing if that exceeds the
+ * allowance. */
 static bool take(_Atomic uint32_t *used, uint32_t n, uint32_t allowed)
 {
 	uint32_t before = atomic_fetch_add_explicit(used, n, memory_order_relaxed);
@@ -124,8 +125,8 @@ static void give_one(_Atomic uint32_t *used)
 	atomic_fetch_sub_explicit(used, 1, memory_order_relaxed);
 }
 
-/* Keep a descriptor in addition to those of counter groups: a sixteenth of what the process may
- * have, below their numbers. */
+/* The process may keep a sixteenth of its descriptors in addition to those of counter groups, below
+ * their numbers. */
 int rs_descriptor_keep(struct rs_runtime *runtime, int fd)
 {
 	struct allowance allowance = find_allowance();
@@ -154,7 +155,7 @@ void rs_descriptor_close(struct rs_runtime *runtime, int fd)
 void rs_descriptor_lose(struct rs_runtime *runtime)
 {
 	_Atomic uint32_t *used = &runtime->live->n_kept;
-	if (atomic_load_explicit(used, memory_order_relaxed)) /* else a fork() has wiped it */
+	if (atomic_load_explicit(used, memory_order_relaxed)) /* After a fork() it is 0. */
 		give_one(used);
 }
 
@@ -170,7 +171,7 @@ static bool map_page(struct rs_thread *thread, uint32_t event, int fd)
 	return thread->counters.pages[event] != NULL;
 }
 
-/* Whether a descriptor still is that of an event of the thread's. */
+/* Return true if the descriptor still belongs to this event of the thread. */
 static bool is_event(const struct rs_thread *thread, uint32_t event)
 {
 	uint64_t id;
@@ -199,7 +200,7 @@ void rs_group_close(struct rs_thread *thread, uint32_t group)
 	thread->counters.groups[group].mode = RS_GROUP_NONE;
 }
 
-/* Remember the first reason for which an event could not be opened. */
+/* Remember why the first event that failed could not be opened. */
 static void note_failure(struct rs_thread *thread, uint32_t event, long number)
 {
 	struct rs_process *process = thread->runtime->process;
@@ -210,13 +211,14 @@ static void note_failure(struct rs_thread *thread, uint32_t event, long number)
 }
 
 /*
- * Open the group's events into fds and let them count, asking for user-space reads as request says.
- * 0, or -errno with *failed set to the event.
+ * Open the group's events into fds and enable them. request asks for reads from user space. Return
+ * 0, or -errno and set *failed to the event.
  *
- * The leader is enabled once its members are there. Members on another PMU than the leader's that
- * join it while it counts do not count before the thread is next switched in. That is in
- * kernel/events/core.c, ctx_resched() of one PMU: Linux 6.12 does so, 6.1 does not. Until then the
- * leader waits for an exec, too; otherwise some drivers would not check whether the group fits.
+ * The leader is enabled after its members are opened. Since Linux 6.12, a member on another PMU
+ * that joins a running leader does not count at once. It begins to count when the thread is next
+ * scheduled in (kernel/events/core.c, ctx_resched() of one PMU). Until it is enabled, the leader
+ * also has enable_on_exec set: without it some drivers would not check whether the group fits on
+ * the PMU.
  */
 static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, uint64_t request,
 	int *fds, uint32_t *failed)
@@ -232,7 +234,9 @@ static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, u
 		memcpy(wanted.bytes, events[first + i].attr, sizeof(wanted.bytes));
 		wanted.attr.pinned = pinned && !i;
 		wanted.attr.disabled = wanted.attr.enable_on_exec = n > 1 && !i;
-		if (i) /* read through the leader; by themselves, for their own times */
+		/* Members are read through the leader. Read alone, they return their own times
+		 * (group_check.c). */
+		if (i)
 			wanted.attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
 		if (is_hardware(&wanted.attr))
 			wanted.attr.config1 |= request;
@@ -252,8 +256,8 @@ static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, u
 	return 0;
 }
 
-/* Whether the group that is open in fds counts. If it does not, it is closed and the report says
- * so: no number is better than one that is too low. */
+/* Return true if the open group counts. Otherwise close it and report it: no value is better than
+ * one that is too low. */
 static bool is_active(struct rs_thread *thread, uint32_t group, const int *fds)
 {
 	struct rs_process *process = thread->runtime->process;
@@ -269,8 +273,8 @@ static bool is_active(struct rs_thread *thread, uint32_t group, const int *fds)
 	return false;
 }
 
-/* Whether every event is mapped, its counter can be read here, and the group's times are known. The
- * page has those, or nothing ever takes the group off the PMU. */
+/* Return true if every event is mapped, its counter can be read from user space, and the group's
+ * times are known. They are known from the page, or because nothing takes the group off the PMU. */
 static bool is_user_readable(const struct rs_thread *thread, uint32_t group, bool pinned)
 {
 	const struct rs_shape *shape = thread->shape;
@@ -284,7 +288,8 @@ static bool is_user_readable(const struct rs_thread *thread, uint32_t group, boo
 	return true;
 }
 
-/* Keep the leader's descriptor, and those of members without a page. */
+/* Keep the leader's descriptor, and those of members without a page. Close the others. Return false
+ * if a descriptor could not be kept. */
 static bool keep_descriptors(
 	struct rs_thread *thread, uint32_t group, struct allowance allowance, const int *fds)
 {
@@ -308,8 +313,9 @@ static bool keep_descriptors(
 	return kept;
 }
 
-/* A group that is open in fds is to be read by read(). It keeps all its descriptors, unless threads have taken
- * half of the allowance already: what is left of it is for threads that need one for each group. */
+/* Keep what a group needs to be read with read(). The group keeps all its descriptors while threads
+ * have used less than half of the allowance. Beyond that, members keep pages, so that more threads
+ * get at least one descriptor per group. */
 static bool keep_to_read(struct rs_thread *thread, uint32_t group, bool hardware, const int *fds)
 {
 	uint32_t first = thread->shape->group_first[group], n = thread->shape->group_events[group];
@@ -340,7 +346,8 @@ bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
 	opened->is_rusage = false;
 	int *fds = thread->room.fds;
 	long result = -1;
-	/* what the machine refused an earlier thread it will refuse this one */
+	/* Start with the request that the kernel accepted from an earlier thread: it would refuse
+	 * the earlier ones again. */
 	_Atomic uint32_t *first_request = &thread->runtime->first_request;
 	uint32_t n_requests = sizeof(requests) / sizeof(requests[0]), r = n_requests - 1;
 	if (hardware)

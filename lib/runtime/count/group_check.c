@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a group just opened and enabled counts. An event that the kernel has not put to work
- * reads as 0, and looks as if nothing had happened. It gets the descriptors of its events, and
- * returns the one that does not count, if any.
+ * Checking that a group which was just opened and enabled does count. An event that the kernel has
+ * not scheduled reads as 0, as if nothing had happened. The check gets the descriptors of the
+ * group's events, and returns the event that does not count, if any.
  *
- * Each event keeps times of its own (perf_event_open(2), PERF_FORMAT_TOTAL_TIME_RUNNING). Members
- * are put to work together with their leader, all or none (kernel/events/core.c,
- * group_sched_in()). So when the last to join has run, all of them have, and one read() is enough.
+ * Each event keeps its own times (perf_event_open(2), PERF_FORMAT_TOTAL_TIME_RUNNING). The kernel
+ * schedules a group's members with the leader, all or none (kernel/events/core.c,
+ * group_sched_in()). So if the last member has run, all members have, and one read() is enough.
  *
- * Where events are mapped their pages show it. They must not be read(). The page of a counter of
- * 32 bits then has another origin, 2^32 away, until the event is next put on the PMU
- * (drivers/perf/arm_pmu.c). armpmu_event_update() keeps the unsigned count that
+ * Mapped events are checked through their pages and must not be read with read(). That would move
+ * the origin of a 32-bit counter by 2^32 until the event is next scheduled. The reason is in
+ * drivers/perf/arm_pmu.c: armpmu_event_update() keeps the unsigned count that
  * armpmu_event_set_period() began as a negative number.
  */
 #include "runtime/count/count.h"
 
-/* More than a tick of the slowest kernel clock. */
+/* Longer than a tick of the slowest kernel clock, 10 ms. */
 #define CLOCK_STEP_NS 20000000
 
 struct own_times {
@@ -23,10 +23,12 @@ struct own_times {
 	uint64_t running_ns;
 };
 
-/* False: none can be had, as of a pinned group in error, which is found where it is read. */
+/* Read an event's own times. Return false if there are none. A pinned group in error state has
+ * none; the next snapshot finds that. */
 static bool read_own_times(struct rs_thread *thread, int fd, struct own_times *times)
 {
-	uint64_t *words = thread->room.words; /* a count, enabled, running; and a leader's group */
+	/* Count, enabled time, running time; a leader also returns its group's values. */
+	uint64_t *words = thread->room.words;
 	long bytes = RS_SYS(read, fd, words, (3 + thread->n_events) * sizeof(*words));
 	if (bytes < (long)(3 * sizeof(*words)))
 		return false;
@@ -34,8 +36,9 @@ static bool read_own_times(struct rs_thread *thread, int fd, struct own_times *t
 	return true;
 }
 
-/* By pages, which were mapped after the group was enabled: the kernel filled them in then. A leader
- * that has not run waits for its turn, or is pinned and in error, which is found later. */
+/* Find an event that does not count, by its page. The pages were mapped after the group was
+ * enabled, so the kernel has filled them in. A leader that has not run is multiplexed, or pinned
+ * and in error state, which the next snapshot finds. */
 static uint32_t find_idle_page(const struct rs_thread *thread, uint32_t first, uint32_t n)
 {
 	for (uint32_t e = first; e < first + n; e++) {
@@ -46,7 +49,7 @@ static uint32_t find_idle_page(const struct rs_thread *thread, uint32_t first, u
 	return RS_NO_EVENT;
 }
 
-/* Whether nothing can keep the group waiting: it needs no counter of a PMU. */
+/* Return true if the group can always run, because its events need no counter of a PMU. */
 static bool never_waits(const struct rs_thread *thread, uint32_t group)
 {
 	const struct rs_segment_event *events = thread->runtime->events;
@@ -81,7 +84,8 @@ uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const 
 			return RS_NO_EVENT;
 		if (!read_own_times(thread, fds[0], &leader))
 			return RS_NO_EVENT;
-		/* its turn may have come between the two readings */
+		/* The kernel may have scheduled the group between the two readings. Read the last
+		 * member again. */
 		if (leader.running_ns > 0)
 			return read_own_times(thread, fds[n - 1], &last) && last.running_ns == 0
 				       ? find_first_idle(thread, first, n, fds)
@@ -90,7 +94,8 @@ uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const 
 			return never_waits(thread, group) ? first : RS_NO_EVENT;
 		if (again)
 			return first;
-		/* not even enabled; or the kernel's clock is one that stands still between ticks */
+		/* The group is not enabled at all, or the kernel's clock advances only at ticks.
+		 * Wait for a tick. */
 		for (uint64_t begin = rs_clock_monotonic();
 			rs_clock_monotonic() - begin < CLOCK_STEP_NS;)
 			;

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long a thread's groups were enabled and on the PMU during a call. A call's counts are scaled
- * by that, and it shows whether the group counted all of the call.
+ * How long a thread's groups were enabled and on the PMU during a call. These times scale a call's
+ * counts, and show whether a group counted during the whole call.
  *
- * By read() the kernel says. In user space the kernel says so only where its page lets times be
- * carried forward to now (cap_user_time, perf_event_open(2)). Elsewhere a call was counted when
- * the page's enabled less running did not change during it, and it lasted as long as the clock
- * says.
+ * For groups with read() the kernel returns the times. In user space, the page's times can be
+ * carried forward to now only if cap_user_time is set (perf_event_open(2)). Otherwise the page's
+ * enabled time minus its running time shows whether the group counted the whole call: it did if the
+ * difference did not change. Its times are then the call's duration by the clock.
  *
- * A pinned group of one type of core is off the PMU only while the thread is on another. No event
- * is wanted then, so its time enabled is that on the PMU.
+ * A pinned group of one core type is off the PMU only while the thread runs on another core type.
+ * Its event is not wanted there, so its enabled time is its running time.
  *
- * A call misses a group for its whole time when the thread could not open it or it failed in the
- * call. So the totals of all threads cover all calls. An asynchronous call may end on a thread
- * that does not know the events at its beginning: then only its time is known.
+ * A call misses a group entirely if the thread could not open the group, or the group failed during
+ * the call. The totals of all threads thus include all calls. An asynchronous call may end on
+ * another thread, which does not know the events at its START: then only its time is known.
  */
 #include "runtime/count/count.h"
 
-/* Nanoseconds from the page's last update to ticks; both from the same page contents. */
+/* Return the nanoseconds from the page's last update to ticks. The page's contents must not change
+ * meanwhile. */
 static uint64_t ns_since_update(
 	const volatile struct perf_event_mmap_page *page, uint64_t time_offset, uint64_t ticks)
 {
 	uint64_t cycles = ticks;
 	if (page->cap_user_time_short) {
-		/* nearest to time_cycles: a BEGIN may lie before the update that its END finds */
+		/* Take the value nearest to time_cycles, which may be later than ticks: a BEGIN may
+		 * precede the page's update that its END reads. */
 		uint64_t mask = page->time_mask, apart = (cycles - page->time_cycles) & mask;
 		cycles = page->time_cycles + apart - (apart > mask / 2 ? mask + 1 : 0);
 	}
@@ -31,15 +33,16 @@ static uint64_t ns_since_update(
 	return time_offset + (uint64_t)(product >> page->time_shift);
 }
 
-/* The part of a marker's time that each call is given. */
+/* Each call gets this fraction of a marker's time. */
 #define MARKER_PART 4
 
 /*
- * By read(). It excludes what markers took between the two readings, which may be most of the
- * time. The kernel takes longer to read a group that is on the PMU, so totals scaled by the real
- * times would be too low. Each call has the same small time in its place, since an interrupt in
- * one of many short calls would otherwise weigh more than all of them. call_ticks: the call
- * without markers, on the clock.
+ * Compute the times of a group with read(). call_ticks is the call's duration without markers.
+ *
+ * The time that markers took between the two readings is excluded, since it may be most of the
+ * difference. The kernel also takes longer to read a group that is on the PMU, so totals scaled by
+ * the unchanged times would be too low. Each call gets a small constant time instead. Without it,
+ * one of many short calls with an interrupt would outweigh all the others.
  */
 static bool read_times(const struct rs_runtime *runtime, const struct rs_group_time *begin,
 	const struct rs_group_time *end, uint64_t call_ticks, struct rs_group_time *used)
@@ -50,20 +53,21 @@ static bool read_times(const struct rs_runtime *runtime, const struct rs_group_t
 	uint64_t own = rs_ns_of(runtime, ticks - (call_ticks < ticks ? call_ticks : ticks));
 	used->enabled_ns = enabled - (own < enabled ? own : enabled) +
 			   rs_ns_of(runtime, runtime->marker_ticks) / MARKER_PART;
-	/* without a branch: each call has as many instructions as the others */
+	/* Without a branch, so that every call executes the same number of instructions. */
 	double part = (double)running / (double)(enabled | !enabled);
 	used->running_ns = (uint64_t)((double)used->enabled_ns * part);
 	return enabled == running;
 }
 
-/* Carried back from a page of later a time may be below 0, too. */
+/* A time that was carried back from a later page may be negative. */
 static uint64_t positive(uint64_t difference)
 {
 	return (int64_t)difference > 0 ? difference : 0;
 }
 
-/* In user space. *asked: set where the thread may have lost the CPU, so that the call took less of
- * its time than the clock says. */
+/* Compute the times of a group that is read in user space. Return true if it counted during the
+ * whole call. Set *asked to true if the thread may have lost the CPU, so that the duration by the
+ * clock is not the call's task time. */
 static bool user_times(const struct rs_thread *thread, struct rs_entry *entry, uint32_t group,
 	struct rs_group_time *used, bool *asked)
 {

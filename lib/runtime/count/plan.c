@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The event plan, which the launcher wrote into the segment before the program started. It is read
- * once, checked, and kept in the process's own memory with the sizes and places that follow from
+ * Reading the event plan, which the launcher wrote into the segment before the program started. It
+ * is read once, checked, and kept in private memory, with the sizes and offsets that follow from
  * it.
  *
- * A writer of the segment may have fewer rights than this process. So the runtime makes an event
- * from only those fields that say which one it is and when it counts. It copies nothing that
- * samples, signals or is inherited.
+ * Another process that writes to the segment may have fewer rights than this one. So the runtime
+ * copies only the fields that select an event and the modes in which it counts. It copies no field
+ * that makes an event sample, send signals or be inherited.
  */
 #include <string.h>
 
@@ -48,7 +48,7 @@ static void take_event(struct rs_segment_event *event, const struct rs_segment_e
 	memcpy(event->attr, to.bytes, sizeof(event->attr));
 }
 
-/* Groups are numbered from 0 on, and the events of one are neighbours. */
+/* Return true if groups are numbered from 0 on and each group's events are adjacent. */
 static bool are_groups_sound(
 	const struct rs_segment_event *events, uint32_t n_events, uint32_t n_groups)
 {
@@ -87,7 +87,8 @@ static void init_shape(struct rs_shape *shape, const struct rs_segment_event *ev
 	shape->entry_bytes = rs_entry_bytes(n_events, n_groups);
 }
 
-/* A shape with on-CPU time behind the events: entries stay as they are. */
+/* Append on-CPU time to the events of a shape. Only accumulators use it; the layout of frames does
+ * not change. */
 static void add_cpu_time(struct rs_shape *shape)
 {
 	shape->event_group[shape->n_events] = RS_NO_GROUP;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Snapshots off the markers' path: by read(), the look at pages that have changed, and those of
- * slow paths, which trust nothing that was seen before.
+ * The slow parts of snapshots: reading groups with read(), and reading the mapped pages again after
+ * they have changed.
  */
 #include "runtime/count/snapshot.h"
 
-/* So many times what a marker commonly takes lie between two looks at whose descriptors these are. */
+/* Descriptors are checked after the time of this many markers. */
 #define CHECK_MARKERS 16
 
 /*
- * Whether to check, before read(), whose a descriptor is. The program may have closed it, and its
- * number may be another file now, from which read() would take the program's data, or wait for it.
- * The program hardly has time for that between two checks, which are only so many markers of an
- * empty loop apart. With hardware events every marker checks: they count the check, so it must
- * always be the same.
+ * Return true if descriptors must be checked before read(). The program may have closed one, and
+ * its number may now be another file. read() would then take data from that file, or block. The
+ * interval is a few markers of an empty loop, in which the program can hardly close and reopen a
+ * file. With hardware events every marker checks: they count the check's instructions, which must
+ * be the same each time.
  */
 static bool is_check_due(struct rs_thread *thread)
 {
@@ -30,7 +30,8 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 	uint64_t begun = thread->usage.is_open ? rs_ticks(thread->clock) : 0;
 	bool is_due = is_check_due(thread);
 	const struct rs_shape *shape = thread->shape;
-	uint64_t *words = thread->room.words; /* number of events, enabled, running, values */
+	/* Number of events, enabled time, running time, values. */
+	uint64_t *words = thread->room.words;
 	uint32_t off = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		struct rs_thread_group *group = &thread->counters.groups[g];
@@ -44,8 +45,9 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 		long bytes = -EBADF;
 		if (RS_LIKELY(!is_due || rs_group_is_own(group->fd)))
 			bytes = RS_SYS(read, group->fd, words, group->bytes);
+		/* Check at each snapshot until the group is reopened or closed. */
 		else
-			thread->counters.checked = 0; /* look again until it is mended */
+			thread->counters.checked = 0;
 		if (RS_UNLIKELY(bytes != (long)group->bytes || words[0] != n)) {
 			off |= RS_GROUP_LACKS(g) | RS_GROUP_OFF(g);
 			group->got_bytes = bytes;
@@ -71,7 +73,7 @@ static uint64_t sum_of_locks(const struct rs_thread *thread)
 	return sum;
 }
 
-/* The pages' times of the latest look are those of an entry, which began when the clock said so. */
+/* Store the pages' times of the latest look in a frame, with the clock's value at its BEGIN. */
 static void keep_times(const struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks)
 {
 	struct rs_group_time *times = rs_entry_times(thread, entry);

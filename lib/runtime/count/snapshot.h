@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clock and counters at one moment. A group is read either with one
- * read() of its leader, or in user space from the pages that the kernel keeps of its events
- * (perf_event_open(2), struct perf_event_mmap_page).
+ * Reading the clock and all counters at one moment. A group is read with one read() of its leader,
+ * or in user space from the pages that the kernel keeps of its events (perf_event_open(2), struct
+ * perf_event_mmap_page).
  *
- * A page changes only while its thread is in the kernel, and every change moves its lock. So a
- * thread keeps the pages' offsets of its latest look, and the sum of their locks. A marker reads
- * the counters that the pages name now, and the locks after them. The same sum shows that nothing
- * has changed in between or since that look. Otherwise a slow path looks again (snapshot.c). Page
- * and counters change only where this thread itself enters the kernel, so the compiler's order of
- * volatile accesses is all the order that is needed.
+ * A page changes only while its own thread is in the kernel, and each change increases its lock. So
+ * a thread remembers the pages' offsets and the sum of their locks. A marker reads the counters
+ * that the pages name now, and then the locks. An equal sum shows that no page has changed, neither
+ * since the offsets were read nor between the reads. Otherwise a slow path reads the pages again
+ * (snapshot.c).
+ *
+ * No barriers are needed: pages and counters change only when this thread enters the kernel, so the
+ * compiler's order of volatile accesses is enough.
  */
 #ifndef RS_RUNTIME_SNAPSHOT_H
 #define RS_RUNTIME_SNAPSHOT_H
 
 #include "runtime/count/count.h"
 
-/* A number of so many bits with a sign: to turn that bit over and subtract it extends it. It is subtracted
- * from the offset already. */
+/* Return the event's count for a counter value. The counter is a signed number of pmc_width bits.
+ * Flipping the sign bit and subtracting it extends the sign; event->offset already contains the
+ * subtraction. */
 RS_INLINE uint64_t rs_snapshot_count_of(const struct rs_user_event *event, uint64_t counter)
 {
 #ifdef RS_PMC_BEYOND_WIDTH
@@ -26,15 +29,15 @@ RS_INLINE uint64_t rs_snapshot_count_of(const struct rs_user_event *event, uint6
 	return (counter ^ event->sign) + event->offset;
 }
 
-/* The count of an event whose page names this counter. */
+/* Return the count of an event whose page names counter index, which is not 0. */
 RS_INLINE uint64_t rs_snapshot_count(const struct rs_user_event *event, uint32_t index)
 {
 	return rs_snapshot_count_of(event, rs_pmc(index));
 }
 
-/* The same of an index that may be 0, and then the page's offset alone is the count. With
- * multiplexed groups, the count of this must not depend on which group is on the PMU: it takes the
- * same instructions where the processor allows it. */
+/* Return the count of an event whose page names counter index, or the page's offset alone if index
+ * is 0. With multiplexed groups, the instructions of this read should not depend on which group is
+ * on the PMU. So both cases execute the same instructions where the processor permits it. */
 RS_INLINE uint64_t rs_snapshot_count_or_none(const struct rs_user_event *event, uint32_t index)
 {
 #ifdef RS_PMC_TAKES_NONE
@@ -44,10 +47,11 @@ RS_INLINE uint64_t rs_snapshot_count_or_none(const struct rs_user_event *event, 
 #endif
 }
 
-/* The largest constant number of events. */
+/* The largest number of events for which markers are compiled with a constant number. */
 #define RS_FIXED_EVENTS 4
 
-/* n_events that are read in user space, all that there are; values[1 + event]. False: one has no counter. */
+/* Read all n_events events in user space into values[1 + event]. Fill *locks with the sum of the
+ * pages' locks. Return false if an event has no counter now. */
 RS_INLINE bool rs_snapshot_users(
 	const struct rs_thread *thread, uint32_t n_events, uint64_t *values, uint64_t *locks)
 {
@@ -56,7 +60,9 @@ RS_INLINE bool rs_snapshot_users(
 	for (uint32_t e = 0; e < n_events; e++) {
 #ifdef RS_ADDS_TO_MEMORY
 		const struct rs_user_event *event = &thread->users[e];
-#else /* its operands have to be loaded: neighbours at once */
+/* A load-store processor loads these fields anyway. One copy of the struct lets it load pairs of
+ * them. */
+#else
 		const struct rs_user_event known = thread->users[e], *event = &known;
 #endif
 		const volatile struct perf_event_mmap_page *page = event->page;
@@ -69,23 +75,24 @@ RS_INLINE bool rs_snapshot_users(
 	return true;
 }
 
-/* Before counters are read in user space: wait until what the program did so far has been counted.
- * The clock of an END is read after that, too. */
+/* Wait until the program's instructions so far have been counted, before counters are read in user
+ * space. The clock of an END is read after this as well. */
 RS_INLINE void rs_snapshot_fence(const struct rs_thread *thread, uint32_t n_events)
 {
 	if (__builtin_constant_p(n_events) ? n_events : thread->n_users)
 		rs_fence_counters();
 }
 
-/* Whether markers make system calls, which vary: then each reads the clock at its beginning and
- * end, and what it took is charged. */
+/* Return true if markers make system calls. Their time varies, so each marker then reads the clock
+ * at its start and end and charges the difference. */
 RS_INLINE bool rs_measures_itself(const struct rs_thread *thread, uint32_t n_groups)
 {
 	return !__builtin_constant_p(n_groups) && thread->counters.n_reads;
 }
 
-/* All events of any thread, off the PMU or on it: their state into *off. times: of groups by
- * read(), unless a page has changed. */
+/* Read all events, whichever way they are read. Fill *off with the state of the groups, and *locks
+ * with the sum of the pages' locks. Groups with read() fill times; they are skipped if a page has
+ * changed, since the snapshot is invalid then. */
 static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint64_t *locks)
 {
@@ -95,7 +102,7 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 		const struct rs_user_event *event = &thread->users[i];
 		uint32_t index = event->page->index, is_off = !index;
 		uint64_t value = rs_snapshot_count_or_none(event, index);
-		__asm__("" : "+r"(is_off)); /* no branch */
+		__asm__("" : "+r"(is_off)); /* Prevents a branch. */
 		*off |= event->off & -is_off;
 		values[event->quantity] = value;
 		*locks += event->page->lock;
@@ -104,9 +111,10 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 		*off |= rs_snapshot_read(thread, values, times);
 }
 
-/* All events, after rs_snapshot_fence(). n_events: of the thread, as a constant where it is known.
- * *locks: the sum of the pages' locks; unless it is thread->sequence, a page has changed, and the
- * values are invalid. False: the same, since events are constant and one has no counter. */
+/* Read all events, after rs_snapshot_fence(). n_events is the thread's number of events, a constant
+ * if it is known. Fill *locks with the sum of the pages' locks. The values are invalid if *locks
+ * differs from thread->sequence, since a page has changed. Return false if they are invalid because
+ * an event has no counter. */
 RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint64_t *locks, uint32_t n_events)
 {
@@ -120,7 +128,8 @@ RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	return true;
 }
 
-/* The same whatever the pages were before, each event by itself. The state of the groups. */
+/* Read all events, each with a consistent state of its own page, even if pages have changed. Return
+ * the state of the groups. */
 RS_INLINE uint32_t rs_snapshot_slow(
 	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
 {
@@ -132,7 +141,7 @@ RS_INLINE uint32_t rs_snapshot_slow(
 		do {
 			lock = page->lock;
 			uint32_t index = page->index;
-			/* with the offset of now instead of that of the latest look */
+			/* Use the present offset, since the thread's copy may be old. */
 			event.offset = (uint64_t)page->offset - event.sign;
 			values[event.quantity] = rs_snapshot_count_or_none(&event, index);
 			off |= index ? 0 : event.off;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * User and system time of a thread, by getrusage(2), less what its markers took of both.
+ * User and system time of a thread, from getrusage(2), without the time that its markers took.
  *
- * Of what markers take only the time is known: it is what calls have been charged. It is deducted
- * from user and system time when they are read, and only from what they have grown by. A kernel
- * that separates the two by its ticks leaves both as they are for many calls, and then adds a
- * whole tick (CONFIG_TICK_CPU_ACCOUNTING; kernel/sched/cputime.c). Until then the rest is kept.
- * Neither time ever falls, and no call has less than none.
+ * Markers know only how much time they took: the charges of calls. This file deducts them from user
+ * and system time when those are read, and only from their increase. A kernel with tick-based
+ * accounting leaves both unchanged over many calls and then adds a whole tick to one
+ * (CONFIG_TICK_CPU_ACCOUNTING; kernel/sched/cputime.c). The part that could not be deducted yet is
+ * kept. So neither time ever decreases, and no call has a negative value.
  */
 #include <sys/resource.h>
 
 #include "runtime/count/count.h"
 
-/* So much is kept until the time that it belongs to grows; what exceeds it is deducted from the
- * other time. So the sum is right where ticks have never found the thread in the kernel, or
- * always. It is about the tick of a common kernel. */
+/* Up to this much is kept until the time that it belongs to increases. Any excess is deducted from
+ * the other time, since ticks may never find the thread in the kernel, or always. 4 ms is the tick
+ * of a common kernel. */
 #define MOST_OWED_NS INT64_C(4000000)
 
 static uint64_t timeval_ns(const struct timeval *time)
@@ -30,7 +30,7 @@ static void ask(struct rs_thread *thread, uint64_t *told_ns)
 	told_ns[RS_RUSAGE_SYSTEM] = timeval_ns(&usage->ru_stime);
 }
 
-/* The charges for the thread's markers, in ticks. */
+/* Return all charges for the thread's markers so far, in ticks. */
 static uint64_t charged_ticks(struct rs_thread *thread)
 {
 	uint32_t n = RS_MAX_ENTRIES;
@@ -51,13 +51,13 @@ void rs_usage_forgive(struct rs_thread *thread)
 
 void rs_usage_open(struct rs_thread *thread)
 {
-	ask(thread, thread->usage.told_ns); /* of what was before, nothing is asked */
+	ask(thread, thread->usage.told_ns); /* Only increases from here on are used. */
 	thread->usage.is_open = true;
 	rs_usage_forgive(thread);
 }
 
-/* Keep what has been charged since the latest reading, to be deducted. The part of markers' system
- * calls is system time; some of it may be charged later than the calls were made. */
+/* Keep the charges since the last reading, to be deducted. System calls of markers are system time.
+ * Some are charged later than they were made. */
 static void owe(struct rs_thread *thread)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -65,19 +65,20 @@ static void owe(struct rs_thread *thread)
 	uint64_t all = charged_ticks(thread);
 	uint64_t charged = all - usage->charged, in_kernel = 0;
 	usage->charged = all;
-	if (charged >> 63) { /* of that before, some is given back */
+	if (charged >> 63) { /* A part of earlier charges was taken back. */
 		usage->owed_ns[RS_RUSAGE_USER] -= (int64_t)rs_ns_of(runtime, -charged);
 		return;
 	}
 	in_kernel = usage->in_kernel < charged ? usage->in_kernel : charged;
 	usage->in_kernel -= in_kernel;
-	if (usage->in_kernel > runtime->marker_ticks) /* the thread lost the CPU there */
+	/* Limit it: the thread lost the CPU in a system call. */
+	if (usage->in_kernel > runtime->marker_ticks)
 		usage->in_kernel = runtime->marker_ticks;
 	usage->owed_ns[RS_RUSAGE_SYSTEM] += (int64_t)rs_ns_of(runtime, in_kernel);
 	usage->owed_ns[RS_RUSAGE_USER] += (int64_t)rs_ns_of(runtime, charged - in_kernel);
 }
 
-/* Deduct from grown the part of *owed that exceeds most. Returns the rest of grown. */
+/* Deduct from grown the part of *owed that exceeds most. Return the rest of grown. */
 static uint64_t pay(int64_t *owed, int64_t most, uint64_t grown)
 {
 	if (*owed <= most)
@@ -107,7 +108,7 @@ void rs_usage_read(
 		const struct perf_event_attr *attr = (const void *)events[e].attr;
 		values[1 + e] = usage->less_ns[attr->config == RS_RUSAGE_SYSTEM];
 	}
-	/* it is never off: all that matters is that these are alike, and grow */
+	/* This group never leaves the PMU. Its times only have to be equal and to increase. */
 	times[group].ticks = rs_ticks(thread->clock);
 	times[group].enabled_ns = times[group].running_ns = times[group].ticks;
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * WORK: bytes and operations that an open call has done. A call's entry adds up the numbers, and
- * its END leaves the fast path from then on. So a program without WORK has no cost of it.
+ * WORK: bytes and operations of an open call. The numbers are added up in the call's frame, and its
+ * END then leaves the usual fast path. So a program without WORK has no overhead of it.
  */
 #include "runtime/calls/sample.h"
 #include "runtime/calls/work.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
 
-/* The latest asynchronous call of a region that the thread started, and that no STOP has ended. */
+/* Return the latest asynchronous call of a region that this thread has started and no STOP has
+ * ended. */
 static struct rs_entry *find_async(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	struct rs_entry *ring = thread->asyncs.ring;
@@ -20,7 +21,7 @@ static struct rs_entry *find_async(struct rs_thread *thread, const struct rs_thr
 	return NULL;
 }
 
-/* Lookups here, and the first touch of memory, are excluded as overhead. */
+/* The slow path excludes the lookup and the first touch of memory as overhead. */
 void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops, uintptr_t stack,
 	struct rs_thread *thread)
 {

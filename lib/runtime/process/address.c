@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the segment is: by its descriptor's number in this process, else by the launcher's entry
- * in /proc. Either may be anything by now, and any process may have set the environment, which
- * names them. So nothing is believed before it is proven, and nothing is opened where opening has
- * an effect.
+ * Finding the segment: by its descriptor in this process, or by the launcher's descriptor in /proc.
+ * The environment variable that names them may come from anybody, and the descriptors may be other
+ * files by now. So a descriptor is used only after it was proven to be the segment, and opening it
+ * must have no effect.
  */
 #include <limits.h>
 
@@ -51,9 +51,10 @@ bool rs_address_stat(int fd, struct stat *status)
 #endif
 }
 
-/* A memfd that no process can make smaller under us (memfd_create(2)). Only other launchers'
- * memfds have these seals, and those have another nonce. The first bytes of a segment of any ABI
- * never move. */
+/* Return true if fd is a memfd with the segment's seals, magic number and nonce. The seals
+ * guarantee that no process can shrink the file while it is mapped (memfd_create(2)). Only
+ * launchers make memfds with these seals, and each has another nonce. The fields read here never
+ * move, whatever the ABI. */
 static bool is_segment(int fd, uint64_t nonce)
 {
 	const long wanted = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW;
@@ -74,7 +75,7 @@ enum rs_proof rs_address_prove(int fd, const struct rs_address *address)
 										: RS_PROOF_OTHERS;
 }
 
-/* Write "/proc/PID/fd/FD"; text has room. pid 0: this process. */
+/* Write "/proc/PID/fd/FD" to text, which must have room. pid 0 means this process. */
 static void write_fd_path(char *text, int pid, int fd)
 {
 	const char *parts[] = {"/proc/", "self", "/fd/", NULL};
@@ -102,7 +103,8 @@ int rs_address_open(int launcher_pid, int launcher_fd)
 	char path[48];
 	struct stat status;
 	write_fd_path(path, launcher_pid, launcher_fd);
-	/* looked at before it is opened: a terminal, a FIFO or a device would notice */
+	/* Check the type before opening the file: opening a terminal, a FIFO or a device has
+	 * effects. */
 	long place = RS_SYS(openat, AT_FDCWD, path, O_PATH | O_CLOEXEC);
 	if (place < 0)
 		return -1;

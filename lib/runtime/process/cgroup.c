@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory cgroups: where their limit is reached the kernel kills. So results stop growing before
- * that: they take an eighth of the least limit at most, and nothing where less than a quarter
- * would be left. The page cache of files does not count, since the kernel takes that back first.
- * Limits are those of the cgroup that the process was in at its start and of all parents
- * (cgroups(7); memory.max and memory.high, or memory.limit_in_bytes of the older hierarchy).
+ * Memory cgroups. When a cgroup reaches its limit, the kernel kills a process. So results stop
+ * growing before that: they take at most an eighth of the smallest limit, and leave a quarter of
+ * each limit free. The page cache of files does not count as used, since the kernel reclaims it
+ * first.
+ *
+ * The limits are those of the cgroup in which the process started, and of its parents (cgroups(7):
+ * memory.max and memory.high, or memory.limit_in_bytes in version 1).
  */
 #include <string.h>
 
@@ -12,24 +14,26 @@
 
 #define MOST_LEVELS 8
 #define UNLIMITED (UINT64_C(1) << 62)
-#define SPARED 256 /* a marker that lacks memory asks again and again */
+/* After a refusal, so many requests are refused without reading the files again. A marker without
+ * memory asks at every call. */
+#define SPARED 256
 
 struct rs_cgroup {
-	bool is_old; /* of the hierarchy of cgroups version 1 */
-	uint32_t n_levels; /* that have a limit */
+	bool is_old; /* The limits are in the hierarchy of cgroups version 1. */
+	uint32_t n_levels; /* Levels that have a limit. */
 	struct {
-		size_t length; /* of the directory, in path */
+		size_t length; /* The level's directory is this many bytes of path. */
 		uint64_t limit_bytes;
 	} levels[MOST_LEVELS];
-	uint64_t least_bytes; /* of all limits */
+	uint64_t least_bytes; /* The smallest of all limits. */
 	uint64_t taken_bytes;
-	uint32_t n_spared; /* to be refused without a look, after one was in vain */
-	char path[1024]; /* the process's directory */
-	char file[1152]; /* under the lock, as the following */
+	uint32_t n_spared; /* How many more requests to refuse without reading files. */
+	char path[1024]; /* The process's directory. */
+	char file[1152]; /* Buffers, used under the lock. */
 	char text[8192];
 };
 
-/* A file of the directory that is the path's first part. */
+/* Read a file in the directory that is the first length bytes of path. */
 static bool read_file(struct rs_cgroup *cgroup, size_t length, const char *name)
 {
 	memcpy(cgroup->file, cgroup->path, length);
@@ -37,7 +41,7 @@ static bool read_file(struct rs_cgroup *cgroup, size_t length, const char *name)
 	return rs_sys_read_file(cgroup->file, cgroup->text, sizeof(cgroup->text)) > 0;
 }
 
-/* The number in such a file; UINT64_MAX where there is none, or it is "max". */
+/* Read a number from such a file. Return UINT64_MAX if there is none, or if it is "max". */
 static uint64_t read_number(struct rs_cgroup *cgroup, size_t length, const char *name)
 {
 	uint64_t number;
@@ -46,7 +50,7 @@ static uint64_t read_number(struct rs_cgroup *cgroup, size_t length, const char 
 	return number;
 }
 
-/* The sum of the lines of memory.stat that say what files have in the page cache. */
+/* Return how much page cache of files the cgroup has, from the lines of memory.stat. */
 static uint64_t read_cache(struct rs_cgroup *cgroup, size_t length)
 {
 	static const char *const names[] = {"inactive_file ", "active_file "};
@@ -56,7 +60,7 @@ static uint64_t read_cache(struct rs_cgroup *cgroup, size_t length)
 	for (const char *line = cgroup->text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		const char *name = line;
-		if (cgroup->is_old) { /* with those of all below */
+		if (cgroup->is_old) { /* The lines that include all child cgroups. */
 			if (strncmp(line, "total_", 6) != 0)
 				continue;
 			name += 6;
@@ -69,8 +73,8 @@ static uint64_t read_cache(struct rs_cgroup *cgroup, size_t length)
 	return sum;
 }
 
-/* The directory of the process's cgroup, out of /proc/self/cgroup: lines of a number, controllers,
- * and a path. False: there is none with limits of memory. */
+/* Find the directory of the process's cgroup in /proc/self/cgroup, whose lines have a number,
+ * controllers and a path. Return false if no cgroup limits memory. */
 static bool find_path(struct rs_cgroup *cgroup)
 {
 	static const char old[] = "/sys/fs/cgroup/memory", new[] = "/sys/fs/cgroup";
@@ -96,13 +100,13 @@ static bool find_path(struct rs_cgroup *cgroup)
 	if (!found || strlen(mount) + n >= sizeof(cgroup->path))
 		return false;
 	strcpy(cgroup->path, mount);
-	if (n > 1) /* "/" is the mount itself */
+	if (n > 1) /* The path "/" is the mount point itself. */
 		memcpy(cgroup->path + strlen(mount), found, n);
 	return true;
 }
 
-/* From the process's directory up to the mount: where a container hides the upper ones, its own is
- * the mount. */
+/* Find the limits from the process's directory up to the mount point. In a container that hides the
+ * upper levels, the container's own level is the mount point. */
 static void find_levels(struct rs_cgroup *cgroup)
 {
 	size_t least = strlen(cgroup->is_old ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup");
@@ -138,8 +142,8 @@ struct rs_cgroup *rs_cgroup_find(void)
 	return NULL;
 }
 
-/* Whether so much more leaves a quarter of a level's limit. A file that cannot be read is no
- * reason. */
+/* Return true if a quarter of the level's limit stays free after so many more bytes. Also return
+ * true if a file cannot be read. */
 static bool has_room(struct rs_cgroup *cgroup, uint32_t level, uint64_t bytes)
 {
 	size_t length = cgroup->levels[level].length;

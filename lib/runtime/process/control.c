@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PAUSE and RESUME: the program's word to the launcher through the control page. Pausing takes
- * effect on regions at once: the program sets the bit. The run's totals stop when the launcher has
- * served the request; PAUSE returns then. Resuming is the launcher's, so that regions and totals
- * go on together, but where it does not answer, regions do not wait for it. See struct
- * rs_segment_header for the protocol.
+ * PAUSE and RESUME: requests of the program to the launcher, through words of the segment's header.
+ * PAUSE stops the regions at once by setting a bit. The launcher then stops the run's totals, and
+ * PAUSE returns after that. RESUME asks the launcher to start regions and totals together. If the
+ * launcher does not answer, the runtime starts the regions itself. struct rs_segment_header
+ * describes the protocol.
  */
 #include "runtime/process/process.h"
 
@@ -17,23 +17,24 @@ static int64_t monotonic_ns(void)
 
 static bool is_served(const struct rs_segment_header *header, uint32_t ticket)
 {
-	/* pairs with the launcher's release store: totals have stopped or started before it */
+	/* Acquire pairs with the launcher's release store: it has stopped or started the totals
+	 * before. So no marker after PAUSE returns is counted in the totals. */
 	uint32_t served = atomic_load_explicit(&header->acknowledged, memory_order_acquire);
 	return (int32_t)(served - ticket) >= 0;
 }
 
-/* Whether the launcher has not yet answered a pause or resume that has waited in vain. Threads may
- * find that out at once, each for its own ticket. */
+/* Return true if the launcher has not answered an earlier request that timed out. Several threads
+ * may time out together, each with its own ticket. */
 static bool is_answer_owed(struct rs_runtime *runtime)
 {
-	/* acquire pairs with the release in note_timeout(): last_ticket is of that time-out */
+	/* Acquire pairs with the release store in note_timeout(): last_ticket belongs to that
+	 * time-out. */
 	if (!atomic_load_explicit(&runtime->no_wait, memory_order_acquire))
 		return false;
 	uint32_t ticket = atomic_load_explicit(&runtime->last_ticket, memory_order_relaxed);
 	if (!is_served(runtime->header, ticket))
 		return true;
-	/* relaxed: a thread that still sees true asks for that ticket, and finds it served as
-	 * well */
+	/* Relaxed: a thread that still reads true checks last_ticket too, and finds it answered. */
 	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);
 	return false;
 }
@@ -41,17 +42,19 @@ static bool is_answer_owed(struct rs_runtime *runtime)
 static void note_timeout(struct rs_runtime *runtime, uint32_t ticket)
 {
 	atomic_store_explicit(&runtime->last_ticket, ticket, memory_order_relaxed);
-	/* pairs with the acquire load in is_answer_owed() */
+	/* Release pairs with the acquire load in is_answer_owed(): a thread that sees no_wait also
+	 * sees last_ticket. */
 	atomic_store_explicit(&runtime->no_wait, true, memory_order_release);
 	rs_process_count(runtime, RS_PROCESS_DIAG_PAUSE_TIMEOUT);
 }
 
-/* Ring, and wait for the answer; after one time-out no more waiting until an answer arrives. False:
- * there was none. */
+/* Send a request and wait for the answer. Return false if none came. After a time-out, later
+ * requests do not wait until the launcher has answered. */
 static bool ring_and_wait(struct rs_runtime *runtime)
 {
 	struct rs_segment_header *header = runtime->header;
-	/* pairs with the launcher's acquire load: it sees pause_depth as it is now */
+	/* Release pairs with the launcher's acquire load of request: the launcher then reads the
+	 * present pause_depth. */
 	uint32_t ticket = atomic_fetch_add_explicit(&header->request, 1, memory_order_acq_rel) + 1;
 	rs_sys_futex_wake(&header->request);
 	if (is_answer_owed(runtime))
@@ -73,11 +76,12 @@ static bool ring_and_wait(struct rs_runtime *runtime)
 	return true;
 }
 
-/* Let regions count again in the launcher's place, unless somebody else pauses. */
+/* Clear the pause bit in the launcher's place, unless another process pauses. */
 static void resume_regions(struct rs_runtime *runtime)
 {
 	struct rs_segment_header *header = runtime->header;
-	/* before any pause_depth is read, as the protocol asks */
+	/* The control word must be read before any pause_depth. A process that pauses later changes
+	 * its generation, so that the compare-and-swap below fails and no pause is lost. */
 	uint64_t control = atomic_load_explicit(&header->control, memory_order_seq_cst);
 	while (control & RS_CONTROL_PAUSED) {
 		uint32_t pause = atomic_load_explicit(
@@ -87,7 +91,7 @@ static void resume_regions(struct rs_runtime *runtime)
 		uint64_t running = (control & ~RS_CONTROL_PAUSED) + RS_CONTROL_GENERATION;
 		if (!atomic_compare_exchange_strong_explicit(&header->control, &control, running,
 			    memory_order_seq_cst, memory_order_seq_cst))
-			continue; /* somebody paused, or resumed, meanwhile */
+			continue; /* Another process has paused or resumed meanwhile. */
 		if (pause == RS_LAUNCHER_PAUSE_WAITS)
 			atomic_store_explicit(&header->launcher_pause, RS_LAUNCHER_PAUSE_NONE,
 				memory_order_relaxed);
@@ -103,8 +107,9 @@ void rs_pause(void)
 	struct rs_segment_header *header = runtime->header;
 	atomic_fetch_add_explicit(&runtime->process->pause_depth, 1, memory_order_seq_cst);
 	uint64_t control = atomic_load_explicit(&header->control, memory_order_seq_cst);
-	/* pairs with the launcher's compare-and-swap: a new generation makes that one fail if it
-	 * looked at pause_depth too early */
+	/* Set the bit with a new generation, even if it is set. The launcher may have read
+	 * pause_depth before it was increased above. The new generation makes its compare-and-swap
+	 * fail, so that it cannot undo this pause. */
 	while (!atomic_compare_exchange_weak_explicit(&header->control, &control,
 		(control + RS_CONTROL_GENERATION) | RS_CONTROL_PAUSED, memory_order_seq_cst,
 		memory_order_seq_cst))
@@ -124,7 +129,8 @@ void rs_resume(void)
 		;
 	if (old > 1)
 		return;
-	/* not paused by this process: yet the launcher may wait for a word to start counting */
+	/* This process has not paused, but the launcher may wait for its request to start
+	 * counting. */
 	uint64_t control = atomic_load_explicit(&runtime->header->control, memory_order_relaxed);
 	if ((old == 1 || control & RS_CONTROL_PAUSED) && !ring_and_wait(runtime))
 		resume_regions(runtime);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Other parts of regionstat in this process. They have ELF notes in their objects, which the
- * dynamic linker lists. So all that is followed lies in the process's own memory: nothing that
- * another process may write, nothing that takes /proc, and nothing that outlives an exec.
+ * Finding other parts of regionstat in this process through ELF notes, which the dynamic linker
+ * lists with each object. The search reads only the process's own memory. So it trusts no other
+ * process, works without /proc, and finds nothing that an exec has ended.
  *
- * Other copies of the runtime: one linked into the program, one that a plugin was linked with, the
- * one that the launcher names. The note of each says where it keeps the address of its markers.
- * Objects that include the marker header: the note of each says what to write to turn on its markers.
+ * Each copy of the runtime has a note that says where it keeps the table of its markers. A process
+ * may have several copies: linked into the program, linked into a plugin, or named by the launcher.
+ * Each object that includes the marker header has a note that says how to turn on its markers.
  */
 #include <link.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 
 #define NOTE_NAME "regionstat"
 enum note_type {
-	NOTE_RUNTIME = 1, /* 8 bytes: from there to the copy's rs_copy_table */
-	NOTE_HEADER = 2, /* see regionstat.h */
+	NOTE_RUNTIME = 1, /* 8 bytes: the distance from here to the copy's rs_copy_table. */
+	NOTE_HEADER = 2, /* See regionstat.h. */
 };
 
 __attribute__((visibility("hidden"), used)) const struct regionstat_table_14_ *rs_copy_table;
@@ -30,7 +30,7 @@ __asm__(".pushsection .note.regionstat, \"a\", %note\n"
 	"4: .balign 4\n"
 	".popsection\n");
 
-/* The contents of a header's note. */
+/* The contents of a marker header's note. */
 struct header_note {
 	uint32_t abi;
 	uint32_t request_bytes;
@@ -39,15 +39,16 @@ struct header_note {
 	int64_t to_stub;
 };
 
-/* A search for the notes of a type, and its action. */
+/* A search for all notes of one type. take() is called for each. */
 struct search {
 	enum note_type type;
-	size_t bytes; /* of the contents */
+	size_t bytes; /* Size of the note's contents. */
 	void (*take)(const char *contents, void *context);
 	void *context;
 };
 
-/* Whether all of a note segment is in memory: some linkers leave notes where nothing is loaded. */
+/* Return true if the whole note segment is in memory. Some linkers put notes where nothing is
+ * loaded. */
 static bool is_loaded(const struct dl_phdr_info *object, const ElfW(Phdr) * note)
 {
 	for (size_t i = 0; i < object->dlpi_phnum; i++) {
@@ -136,14 +137,16 @@ void rs_copies_show_table(const struct regionstat_table_14_ *table)
 
 /* ---- objects with markers ---- */
 
-/* One that is off, or waits for the runtime, is on from now on. */
+/* Turn on an object's markers if they are off or wait for the runtime. */
 static void take_header(const char *contents, void *context)
 {
 	struct header_note note;
 	memcpy(&note, contents, sizeof(note));
 	if (note.abi != REGIONSTAT_ABI)
 		return;
-	/* pairs with the relaxed load of a marker, which reaches the table through this alone */
+	/* Release pairs with the marker's load of this pointer. The marker reads the table through
+	 * the pointer only, so the address dependency orders its reads. Without the release a
+	 * marker could call through a table that is not filled yet. */
 	const void **table = (const void **)(uintptr_t)(contents +
 							offsetof(struct header_note, to_table) +
 							note.to_table);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The regions that --only names: its globs, read from the segment once, into the process's own
- * memory. All sites of filtered regions have one mark, by which their markers return at once
- * (marker.c). A thread that has no others is not measured.
+ * The regions that --only selects. Its globs are read from the segment once, into private memory.
+ * All sites of filtered regions get the same mark, by which their markers return at once
+ * (marker.c). A thread that uses no other sites is not attached.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 
 bool rs_only_has(const struct rs_runtime *runtime, const char *name)
 {
-	/* which may be any region's */
+	/* "(other)" may hold calls of any region. */
 	bool has = !runtime->n_only || strcmp(name, RS_REGION_OTHER_NAME) == 0;
 	for (uint32_t i = 0; !has && i < runtime->n_only; i++)
 		has = rs_glob_matches(runtime->only[i], name);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This process in the segment: its entry, and the new start of a
- * forked child. The child finds live->is_here wiped to 0, whether or not it came through libc's
- * fork().
+ * The process's entry in the segment, and the new start of a forked child. The kernel wipes
+ * live->is_here to 0 in a child, also if the child did not come from libc's fork().
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -11,8 +10,8 @@
 
 #include "runtime/process/process.h"
 
-/* A number of the program image, since a process may have several: AT_RANDOM's bytes are new at
- * every exec (getauxval(3)). */
+/* Return a number that identifies the program image. A process may execute several: AT_RANDOM's
+ * bytes are new at every exec (getauxval(3)). */
 static uint64_t image_id(void)
 {
 	uint64_t id = 0;
@@ -22,8 +21,9 @@ static uint64_t image_id(void)
 	return id;
 }
 
-/* Field 22 of /proc/self/stat, behind the command name, which may hold anything. By hand: a
- * program's MemorySanitizer does not know that the kernel wrote the text. */
+/* Return the process's start time, field 22 of /proc/self/stat. The command name may contain
+ * anything, so fields are counted behind its last ')'. Libc's parsers are not used: a program's
+ * MemorySanitizer would not know that the kernel wrote the text. */
 static uint64_t start_time(void)
 {
 	char text[512];
@@ -39,7 +39,7 @@ static uint64_t start_time(void)
 	return value;
 }
 
-/* Which namespace getpid() speaks of: 0 without /proc. */
+/* Return the number of the namespace that getpid() refers to, or 0 without /proc. */
 static uint64_t pid_namespace(void)
 {
 	struct stat status;
@@ -83,11 +83,12 @@ bool rs_process_any_pauses(struct rs_runtime *runtime)
 	rs_lock(runtime, &mask);
 	for (uint32_t i = 0; i < n_processes(runtime) && !pauses; i++) {
 		const struct rs_process *process = process_at(runtime, i);
-		if (!process) { /* no memory to see it: perhaps */
+		if (!process) { /* The entry cannot be mapped. Assume that its process pauses. */
 			pauses = true;
 			break;
 		}
-		/* pairs with the release store in rs_process_enter() */
+		/* Acquire pairs with the release store in rs_process_enter(): pause_depth is that
+		 * of the entry's present process, not of a former one. */
 		uint32_t state = atomic_load_explicit(&process->state, memory_order_acquire);
 		pauses = (state == RS_PROCESS_ALIVE || state == RS_PROCESS_EXITED) &&
 			 atomic_load_explicit(&process->pause_depth, memory_order_seq_cst) != 0;
@@ -98,13 +99,15 @@ bool rs_process_any_pauses(struct rs_runtime *runtime)
 
 static bool claim(struct rs_process *process)
 {
+	/* Acquire pairs with the launcher's release store of FREE: its sweep has finished with the
+	 * entry before this process fills it in. */
 	uint32_t free = RS_PROCESS_FREE;
 	return atomic_compare_exchange_strong_explicit(&process->state, &free, RS_PROCESS_CLAIMED,
 		memory_order_acquire, memory_order_relaxed);
 }
 
-/* A free entry, claimed: a swept one while the launcher says that there are some, else the next
- * unused one. NULL when there is none. */
+/* Take a free process entry. Search the swept ones if the launcher reports any; otherwise take the
+ * next unused one. Return NULL if there is none. */
 static struct rs_process *take_entry(struct rs_runtime *runtime)
 {
 	struct rs_segment_header *header = runtime->header;
@@ -136,16 +139,17 @@ static struct rs_process *take_entry(struct rs_runtime *runtime)
 static uint64_t draw_id(const struct rs_runtime *runtime, const struct rs_identity *identity)
 {
 	uint64_t id = 0;
-	/* the kernel has none to give only while it boots */
+	/* The kernel refuses random bytes only during boot. */
 	if (RS_SYS(getrandom, &id, sizeof(id), GRND_NONBLOCK) != sizeof(id))
 		id = identity->image ^ (uint64_t)identity->pid << 32 ^ rs_ticks(runtime->clock);
 	return id ? id : 1;
 }
 
-/* Name the process after its first thread; without /proc after the calling one, mostly the same. */
+/* Name the process after its first thread. Without /proc use the calling thread, which is usually
+ * the first. */
 static void name_process(struct rs_process *process)
 {
-	char name[sizeof(process->name) + 1] = {0}; /* and a newline */
+	char name[sizeof(process->name) + 1] = {0}; /* One more byte, for the newline. */
 	size_t n = rs_sys_read_file("/proc/self/comm", name, sizeof(name));
 	if (!n)
 		RS_SYS(prctl, PR_GET_NAME, name);
@@ -172,21 +176,24 @@ bool rs_process_enter(
 	atomic_store_explicit(&process->exit_ticks, 0, memory_order_relaxed);
 	name_process(process);
 	runtime->process = process;
-	/* pairs with the acquire load of readers */
+	/* Release pairs with the acquire loads of state, here and in the launcher: a reader that
+	 * sees ALIVE sees the whole entry. */
 	atomic_store_explicit(&process->state, RS_PROCESS_ALIVE, memory_order_release);
 	return true;
 }
 
 void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity)
 {
-	/* without /proc every process would look like this one */
+	/* Without /proc these are 0 for every process, so another process's entry would be
+	 * replaced. */
 	if (!identity->start_time || !identity->pid_namespace)
 		return;
 	for (uint32_t i = 0; i < n_processes(runtime); i++) {
 		struct rs_process *process = process_at(runtime, i);
 		if (!process)
 			break;
-		/* pairs with the release store in rs_process_enter() */
+		/* Acquire pairs with the release store in rs_process_enter(): the fields compared
+		 * below are complete. */
 		uint32_t state = atomic_load_explicit(&process->state, memory_order_acquire);
 		if (state != RS_PROCESS_ALIVE || process->pid != identity->pid ||
 			process->start_time != identity->start_time ||
@@ -195,6 +202,8 @@ void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *id
 			continue;
 		atomic_store_explicit(
 			&process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
+		/* Release orders exit_ticks before the state, which lets the launcher sweep the
+		 * entry. */
 		atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
 	}
 }
@@ -210,18 +219,20 @@ struct rs_live *rs_process_make_live(void)
 }
 
 /*
- * The segment keeps what the parent counts; ours starts from nothing. The wiped page stays wiped.
- * It shows the thread that forked that its state is the parent's, even if another is first.
+ * Give a forked child a fresh state. The segment keeps the parent's counts, and the child starts
+ * without any. The old `live` page is not reused: its is_here must stay 0. The thread that forked
+ * recognizes by this that its state is the parent's, even if another thread comes here first.
  */
 static void start_again(struct rs_runtime *runtime)
 {
 	const struct rs_process *parent = runtime->process;
-	/* what markers cost the child has learnt from its parent; whose entry may be another's by
-	 * now, which learns it anew */
+	/* The child takes its parent's calibration. If the parent's entry belongs to another
+	 * process by now, the child calibrates again. */
 	uint64_t inside_ticks = parent && parent->id == runtime->process_id ? parent->inside_ticks
 									    : 0;
 	runtime->process = NULL;
-	/* relaxed, as runtime->process: rs_process_ensure() sees both by runtime->live */
+	/* Relaxed, like runtime->process: other threads see both after they acquire runtime->live
+	 * in rs_process_ensure(). */
 	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);
 	struct rs_live *live = rs_process_make_live();
 	if (!live)
@@ -236,7 +247,7 @@ static void start_again(struct rs_runtime *runtime)
 
 bool rs_process_ensure(struct rs_runtime *runtime)
 {
-	/* pairs with the release store in start_again() */
+	/* Acquire pairs with the release store in start_again(). */
 	struct rs_live *live = __atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE);
 	if (RS_UNLIKELY(!live->is_here)) {
 		uint64_t mask;

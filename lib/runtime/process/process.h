@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a process: its entry in the segment, memory there, names of regions, pauses. */
+/* The process's state: its entry in the segment, memory of the segment, region names, PAUSE and
+ * RESUME. */
 #ifndef RS_RUNTIME_PROCESS_H
 #define RS_RUNTIME_PROCESS_H
 
@@ -7,32 +8,36 @@
 
 /* ---- process.c ---- */
 
-/* The kernel's facts of the calling process; other processes may have the same. */
+/* Identity of the calling process, as the kernel gives it. Other processes may have equal
+ * values. */
 struct rs_identity {
 	uint32_t pid;
-	uint64_t start_time; /* these three as of struct rs_process */
+	uint64_t start_time; /* The following three are as in struct rs_process. */
 	uint64_t image;
 	uint64_t pid_namespace;
 };
 void rs_process_identify(struct rs_identity *identity);
 
-/* Take a process entry for the calling process and make it runtime's. Called by attach, and under
- * the lock in a forked child. inside_ticks: as of struct rs_process, 0: to be learnt. False when
- * there is none. */
+/* Take a process entry for the calling process, and store it in runtime. inside_ticks is as in
+ * struct rs_process; 0 if it is not measured yet. Return false if no entry is free. Called during
+ * attach, and by a forked child under the lock. */
 bool rs_process_enter(
 	struct rs_runtime *runtime, const struct rs_identity *identity, uint64_t inside_ticks);
 
-/* Tell the launcher which entries are of what this process was before its latest exec. */
+/* Mark the entries that this process used before its latest exec as REPLACED, so that the launcher
+ * sweeps them. */
 void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity);
 
-/* State of the calling process that no child inherits; NULL when that cannot be. */
+/* Make the state that a forked child must not inherit. Return NULL if memory runs out or the kernel
+ * lacks MADV_WIPEONFORK. */
 struct rs_live *rs_process_make_live(void);
 
-/* In a forked child, before anything else: a new entry and fresh shared state. False when the
- * child cannot be measured. Any thread. */
+/* In a forked child, take a new process entry and start with fresh shared state. Elsewhere do
+ * nothing. Return false if the child cannot be measured. Any thread may call this. */
 bool rs_process_ensure(struct rs_runtime *runtime);
 
-/* Whether any process of the segment pauses, or may. Any thread; takes the lock. */
+/* Return true if a process of the segment pauses, or may pause because its entry cannot be mapped.
+ * Any thread may call this; it takes the lock. */
 bool rs_process_any_pauses(struct rs_runtime *runtime);
 
 static inline void rs_process_count(struct rs_runtime *runtime, enum rs_process_diag what)
@@ -42,40 +47,40 @@ static inline void rs_process_count(struct rs_runtime *runtime, enum rs_process_
 
 /* ---- lock.c ---- */
 
-/* The lock of the process's cold paths, with every signal blocked while it is held. */
+/* Take the lock of the process's slow operations. All signals are blocked while it is held. */
 void rs_lock(struct rs_runtime *runtime, uint64_t *signal_mask);
 void rs_unlock(struct rs_runtime *runtime, const uint64_t *signal_mask);
 
-/* A lock of struct rs_live, with signals blocked by the caller. */
+/* Take a lock of struct rs_live. The caller blocks signals. */
 void rs_futex_lock(_Atomic uint32_t *lock);
 void rs_futex_unlock(_Atomic uint32_t *lock);
 
 /* ---- rank.c ---- */
 
-/* The rank that the process was started as, as the kernel has its environment. False: none, or that
- * cannot be read. No locks, no memory. */
+/* Find the MPI rank in the environment that the kernel gave the process at its start. Return false
+ * if there is none or it cannot be read. Uses no lock and no heap. */
 bool rs_rank_find(uint32_t *rank);
 
 /* ---- copies.c ---- */
 
-/* The markers of another copy of the runtime that this process already has, or NULL. */
+/* Return the markers of another copy of the runtime in this process, or NULL. */
 const struct regionstat_table_14_ *rs_copies_find_table(void);
 
-/* Show the others this table from now on. */
+/* Let other copies of the runtime find this table from now on. */
 void rs_copies_show_table(const struct regionstat_table_14_ *table);
 
-/* Turn on the markers of all objects that include the header and are loaded by now: so only the
- * first of them has to load the runtime. */
+/* Turn on the markers of all loaded objects that include the marker header. Only the first of them
+ * then has to load the runtime. */
 void rs_copies_wake(const struct regionstat_table_14_ *table);
 
 /* ---- stay.c ---- */
 
-/* Whatever object the runtime was linked into: the program cannot unload it from now on. */
+/* Prevent the program from unloading the object that the runtime was linked into. */
 void rs_stay(void);
 
 /* ---- address.c ---- */
 
-/* The value of RS_SEGMENT_ENV. */
+/* The parsed value of RS_SEGMENT_ENV. */
 struct rs_address {
 	uint64_t abi;
 	uint64_t fd;
@@ -84,42 +89,43 @@ struct rs_address {
 };
 bool rs_address_parse(const char *text, struct rs_address *address);
 
-/* The number that text begins with: what follows it, NULL when there is none. */
+/* Parse the number at the start of text. Return the text behind it, or NULL if there is none. */
 const char *rs_parse_number(const char *text, unsigned int base, uint64_t *number);
 
-/* The kinds of descriptors. NONE: not the segment of that address. OTHERS: the segment, but of a
- * user without rights over this process. WHOLE: the segment of root or of the process's own
- * effective user. */
+/* Kinds of descriptors. NONE: not the segment of that address. OTHERS: the segment, but its owner
+ * is neither root nor this process's effective user. WHOLE: the segment, owned by one of them. */
 enum rs_proof { RS_PROOF_NONE, RS_PROOF_OTHERS, RS_PROOF_WHOLE };
 enum rs_proof rs_address_prove(int fd, const struct rs_address *address);
 
-/* Open the file of the launcher's /proc entry, not proven yet: a new CLOEXEC descriptor, or -1. */
+/* Open the descriptor of the launcher through /proc. Return a new close-on-exec descriptor, which
+ * the caller must prove to be the segment, or -1. */
 int rs_address_open(int launcher_pid, int launcher_fd);
 
 bool rs_address_stat(int fd, struct stat *status);
 
 /* ---- cgroup.c ---- */
 
-/* The limits of memory that the process is under; NULL: none. */
+/* Find the memory limits of the process's cgroups. Return NULL if there are none. */
 struct rs_cgroup *rs_cgroup_find(void);
 
-/* Whether results may take so much more: it is taken then. cgroup: or NULL. Under the lock, except
- * in attach. */
+/* Return true, and count the bytes as taken, if the limits let results grow by so many bytes.
+ * cgroup may be NULL. The caller holds the lock, except during attach. */
 bool rs_cgroup_allows(struct rs_cgroup *cgroup, uint64_t bytes);
 
 /* ---- memory.c ---- */
 
-/* Reserve addresses for the segment and map its first extents. False: no address space. */
+/* Reserve addresses for the segment. Return false if the process has no address space left. */
 bool rs_memory_init(struct rs_runtime *runtime);
 
-/* Make [offset, offset + bytes) of the segment usable: allocated and mapped. Under the lock,
- * except in attach. False, counted in the segment: no memory, or beyond the window. */
+/* Allocate and map [offset, offset + bytes) of the segment. Return false and count it in the
+ * segment if memory is refused or the range is outside the window. The caller holds the lock,
+ * except during attach. */
 bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
-/* Count that memory was refused. */
+/* Count in the segment that memory was refused. */
 void rs_memory_refuse(struct rs_runtime *runtime);
 
-/* Whether an offset is mapped already. Any thread. */
+/* Return true if the extent that holds an offset is mapped. Any thread may call this. */
 static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_t offset)
 {
 	uint64_t extent = offset / RS_EXTENT_BYTES;
@@ -128,9 +134,9 @@ static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_
 		       1);
 }
 
-/* Whether a place that is read from the segment can be one of cells and their blocks. It is
- * aligned, lies in memory that has been given out, and has at most an extent. Ensure it before it
- * is followed. */
+/* Return true if an offset that was read from the segment can be that of an accumulator or its
+ * blocks. Such an offset is aligned, lies in memory that was given out, and spans at most an
+ * extent. The caller must map it with rs_memory_ensure() before it reads there. */
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
 /* A piece of memory for the thread's slot, with room for at least bytes, in place of what is left
@@ -143,51 +149,54 @@ uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes);
 
 /* ---- only.c ---- */
 
-/* Read the globs of regions that are wanted, of the segment fd, whose header has been read into
- * private memory. False: damaged, or no memory. */
+/* Read the globs of --only from the segment fd into private memory. The caller has read the header
+ * into private memory. Return false if it is damaged or memory runs out. */
 bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header);
 
-/* Whether a region is wanted. name: as the region table keeps it. Any thread. */
+/* Return true if --only selects a region, or was not given. name is as in the region table. Any
+ * thread may call this. */
 bool rs_only_has(const struct rs_runtime *runtime, const char *name);
 
-/* Whether a site has been found to be of a filtered region. */
+/* Return true if a site is already known to belong to a filtered region. */
 RS_INLINE bool rs_site_is_left_out(const struct regionstat_site_ *site)
 {
 	return rs_load_32(&site->region_) == rs_region_mark(RS_REGION_LEFT_OUT);
 }
 
-/* Whether a site is of a filtered region; it is looked up if need be. Any thread, attached or
- * not. */
+/* Return true if a site belongs to a filtered region. Look the name up if necessary. Any thread may
+ * call this, attached or not. */
 bool rs_site_find_left_out(struct regionstat_site_ *site);
 
 /* ---- region_names.c ---- */
 
-/* The same of a name; one that is, and was not met yet, is listed in the region table. */
+/* Return true if a name is that of a filtered region. A new one is listed in the region table. */
 bool rs_name_is_left_out(const char *name);
 
-/* Where calls of a region with so much work are recorded. It is a region for that work, the one
- * for all work without a place, or that region itself. */
+/* Return the region that records calls with so much work. That is a region for this work, the
+ * region's "[other]" if it has too many, or the region itself if the table is full. */
 uint32_t rs_region_of_work(
 	struct rs_runtime *runtime, uint32_t index, uint64_t bytes, uint64_t flops);
 
-/* The region of a name, made at first sight; 0, "(other)", when the table is full;
- * RS_REGION_LEFT_OUT for all that are not wanted. Any thread; takes the lock at first sight. */
+/* Return the index of a region, and add it if it is new. Return 0, "(other)", if the table is full,
+ * and RS_REGION_LEFT_OUT if it is filtered. Any thread may call this; it takes the lock for a new
+ * region. */
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *name);
 
-/* The same of a name that this process knows already; false when it has to be looked up. */
+/* Find the index of a region that this process already knows. Return false if rs_region_index() has
+ * to look it up. */
 bool rs_region_find(struct rs_runtime *runtime, const char *name, uint32_t *index);
 
-/* Whether that is the name of a region, all of it. */
+/* Return true if the region's whole name is equal to name. */
 bool rs_region_is_named(struct rs_runtime *runtime, uint32_t index, const char *name);
 
-/* Make a region for a name from rs_place_write(), which names a place from now on. */
+/* Add a region for a code address. name comes from rs_place_write(). */
 void rs_region_add_place(struct rs_runtime *runtime, const char *name);
 
-/* Some calls of a region are ended by its name. */
+/* Note that markers by name end calls of this region. */
 void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index);
 
-/* One call of so many of a region is to be measured: 1 for all, 0 for as many as a budget
- * allows. */
+/* Return n if one of n calls of a region is to be measured: 1 for all calls. Return 0 if a budget
+ * determines it. */
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
 
 /* ---- control.c ---- */
@@ -196,20 +205,23 @@ void rs_pause(void);
 void rs_resume(void);
 /* ---- self.c ---- */
 
-/* Whether the calling thread has nothing yet, or nothing any more. thread: rs_self. */
+/* Return true if the calling thread has no state: it used no marker yet, or it has ended. thread is
+ * its rs_self. */
 bool rs_is_unattached(const struct rs_thread *thread);
 
-/* Around a call of a function that the program may have defined itself, or that calls such a one:
- * pthread_setspecific(), dl_iterate_phdr(). Markers in there return at once and count nothing, also
- * those of functions that a compiler has instrumented. Signals are blocked. Returns what
- * rs_call_out_end() takes. */
+/* Begin and end a call of a function that the program may define, or that calls such a function:
+ * pthread_setspecific(), dl_iterate_phdr(). Markers inside it return at once and count nothing,
+ * since the runtime's state is in use. This includes markers of instrumented functions. The caller
+ * blocks signals. rs_call_out_end() takes what rs_call_out_begin() returned. */
 struct rs_thread *rs_call_out_begin(void);
 void rs_call_out_end(struct rs_thread *thread);
 
-/* Whether the calling thread, rs_self, is there. */
+/* Return true if the calling thread is between rs_call_out_begin() and rs_call_out_end(). thread is
+ * its rs_self. */
 bool rs_is_calling_out(const struct rs_thread *thread);
 
-/* The same of dl_iterate_phdr(3), which blocks signals itself. */
+/* Call dl_iterate_phdr(3) between rs_call_out_begin() and rs_call_out_end(), with signals
+ * blocked. */
 struct dl_phdr_info;
 int rs_each_object(int (*take)(struct dl_phdr_info *, size_t, void *), void *context);
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which rank of an MPI program this process is. The rank is in the environment that the process
- * was started with, which is read where the kernel has it. Another thread may be changing libc's
- * copy, and getenv(3) takes locks in some libcs. Out comes a number, whatever was there.
+ * Finding the rank of this process in an MPI program. The rank is in the environment that the
+ * process was started with, and is read from /proc/self/environ. getenv(3) is not used: another
+ * thread may change libc's copy, and some libcs take a lock.
  */
 #include "base/rank.h"
 #include "runtime/process/process.h"
 
-/* One variable while it is read: as much of it as one of a rank may have. */
+/* One environment variable while it is read. Variables of ranks are shorter than text. */
 struct variable {
-	uint32_t length; /* more than text holds: it is none of them */
+	uint32_t length; /* sizeof(text) if the variable is longer, and so no rank's. */
 	char text[48];
 };
 
-/* Where the value of a variable of that name begins; NULL: it is another one. By hand: a program's
- * MemorySanitizer does not know that the kernel wrote the text. */
+/* Return the value if text is the variable of that name, else NULL. libc's functions are not used:
+ * a program's MemorySanitizer would not know that the kernel wrote the text. */
 static const char *value_of(const char *text, const char *name)
 {
 	for (; *name; name++, text++)
@@ -23,8 +23,8 @@ static const char *value_of(const char *text, const char *name)
 	return *text == '=' ? text + 1 : NULL;
 }
 
-/* The place of a variable among those of ranks, where it has one and its value is a rank;
- * RS_RANK_VARIABLES otherwise. */
+/* Return the variable's index in rs_rank_variables and fill *rank. Return RS_RANK_VARIABLES if it
+ * is none of them, or its value is no rank. */
 static uint32_t which(struct variable *variable, uint32_t *rank)
 {
 	if (variable->length >= sizeof(variable->text))

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Region names to indices of the region table, which all processes of a run share. The table only
- * grows. An entry is complete before its bucket names it, so readers never wait. A name that finds
- * the table full is the region "(other)", index 0.
+ * Translating region names to indices of the region table, which all processes of a run share. The
+ * table only grows. An entry is complete before its bucket names it, so readers never wait. Names
+ * that find the table full go to the region "(other)", index 0.
  */
 #include <string.h>
 
 #include "runtime/process/process.h"
 #include "segment/objects.h"
 
-/* A name as the table keeps it. */
+/* A region's name and facts, as the table stores them. */
 struct name {
 	char text[RS_NAME_BYTES];
 	uint32_t bytes;
 	uint32_t hash;
 	uint32_t flags;
-	uint32_t work_of; /* these three as of struct rs_region */
+	uint32_t work_of; /* The following three are as in struct rs_region. */
 	uint64_t work_bytes;
 	uint64_t work_flops;
 };
 
-/* Too long a name keeps its head, cut at a whole character, '~' and a hash of all of it. */
+/* Shorten a name that is too long: its head, cut at a whole character, then '~' and a hash of the
+ * whole name. */
 static void shorten(struct name *name, const char *text, size_t bytes)
 {
 	uint64_t hash = (uint64_t)rs_name_hash(text, (uint32_t)bytes) << 32 |
@@ -64,7 +65,7 @@ static uint64_t region_offset(uint32_t index)
 	return RS_REGIONS_OFFSET + (uint64_t)index * sizeof(struct rs_region);
 }
 
-/* The region's entry, or NULL while its extent is not mapped in this process. */
+/* Return the region's entry, or NULL if its extent is not mapped in this process. */
 static struct rs_region *region_at(struct rs_runtime *runtime, uint32_t index)
 {
 	uint64_t offset = region_offset(index);
@@ -82,18 +83,20 @@ static bool is_named(const struct rs_region *region, const struct name *name)
 
 enum probe { PROBE_FOUND, PROBE_FREE, PROBE_UNMAPPED, PROBE_FULL };
 
-/* Follow a name's buckets from *bucket: to its region, or to the first free bucket. */
+/* Search a name's buckets from *bucket on. Stop at its region, and fill *index, or at the first
+ * free bucket. */
 static enum probe probe(
 	struct rs_runtime *runtime, const struct name *name, uint32_t *bucket, uint32_t *index)
 {
 	for (uint32_t tries = 0; tries < RS_REGION_BUCKETS; tries++, ++*bucket) {
-		/* pairs with the release compare-and-swap in add_region() */
+		/* Acquire pairs with the release compare-and-swap in add_region(): the entry that
+		 * the bucket names is complete. Otherwise a half-written name could be compared. */
 		uint32_t value = atomic_load_explicit(
 			bucket_at(runtime, *bucket), memory_order_acquire);
 		if (!value)
 			return PROBE_FREE;
 		if (value > RS_MAX_REGIONS)
-			return PROBE_FULL; /* somebody scribbled over the table */
+			return PROBE_FULL; /* Another process has overwritten the table. */
 		*index = value - 1;
 		const struct rs_region *region = region_at(runtime, *index);
 		if (!region)
@@ -104,7 +107,7 @@ static enum probe probe(
 	return PROBE_FULL;
 }
 
-/* Take an entry for a new name, under the lock; 0 when the table is full. */
+/* Take an entry for a new name. Return 0 if the table is full. The caller holds the lock. */
 static uint32_t take_entry(struct rs_runtime *runtime)
 {
 	uint32_t index = runtime->live->spare_region;
@@ -118,7 +121,7 @@ static uint32_t take_entry(struct rs_runtime *runtime)
 	return index < RS_MAX_REGIONS ? index : 0;
 }
 
-/* Add a name whose buckets ended at a free one, under the lock. */
+/* Add a name whose search ended at a free bucket. The caller holds the lock. */
 static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, uint32_t bucket)
 {
 	uint32_t index = take_entry(runtime), other;
@@ -126,8 +129,9 @@ static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, 
 		goto full;
 	struct rs_region *region = region_at(runtime, index);
 	region->flags = name->flags;
-	/* atomic: threads that know the region by its site read it without an order; 0 unless the
-	 * launcher set it before the program started */
+	/* Atomic, because threads that found the region through a site's mark may read this word
+	 * now. The value 0 means the header's setting. Only the launcher sets others, before the
+	 * program starts. */
 	__atomic_store_n(&region->sample_calls, 0, __ATOMIC_RELAXED);
 	region->work_of = name->work_of;
 	region->work_bytes = name->work_bytes;
@@ -138,7 +142,8 @@ static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, 
 	atomic_store_explicit(&region->state, RS_REGION_READY, memory_order_relaxed);
 	for (;;) {
 		uint32_t free = 0;
-		/* pairs with the acquire load in probe() */
+		/* Release pairs with the acquire load in probe(): a reader that finds the bucket
+		 * sees the whole entry. */
 		if (atomic_compare_exchange_strong_explicit(bucket_at(runtime, bucket), &free,
 			    index + 1, memory_order_release, memory_order_relaxed))
 			return index;
@@ -148,7 +153,8 @@ static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, 
 			continue;
 		if (result == PROBE_FREE)
 			continue;
-		/* another process was faster, or the table is broken */
+		/* Another process has added the name first, or the table is damaged. Keep the
+		 * unused entry for the next name. */
 		atomic_store_explicit(&region->state, RS_REGION_EMPTY, memory_order_relaxed);
 		runtime->live->spare_region = index;
 		if (result == PROBE_FOUND)
@@ -161,7 +167,8 @@ full:
 	return 0;
 }
 
-/* Whether there is a place for one more work of a region; and the same, which is taken. */
+/* has_place() returns true if the region may get one more region by work. take_place() takes that
+ * place as well. */
 static bool has_place(const struct rs_region *base)
 {
 	return atomic_load_explicit(&base->n_works, memory_order_relaxed) < RS_MAX_WORKS;
@@ -175,8 +182,9 @@ static bool take_place(struct rs_region *base)
 
 #define NO_PLACE UINT32_MAX
 
-/* base: NULL, or the region of whose works the name is one; NO_PLACE, where it has enough of them. Its
- * place is taken by the thread that adds it, under the lock: so two that meet take one. */
+/* Find or add a name under the lock. base is NULL, or the region whose work the name describes.
+ * Return NO_PLACE if base has RS_MAX_WORKS of those already. The place is taken under the lock, so
+ * that two threads that add the same name take one place. */
 static RS_COLD uint32_t region_index_slow(
 	struct rs_runtime *runtime, const struct name *name, struct rs_region *base)
 {
@@ -195,10 +203,11 @@ static RS_COLD uint32_t region_index_slow(
 	return index;
 }
 
-/* Names of filtered regions are listed as long as they leave room for others. */
+/* Filtered regions are listed only while they use at most half of the table. */
 #define MOST_LISTED (RS_MAX_REGIONS / 2)
 
-/* List a filtered region; unless this is a forked child that has nothing of its own yet. */
+/* List a filtered region, so that messages can suggest near names. A forked child that has no
+ * process entry of its own yet lists nothing. */
 static void list(struct rs_runtime *runtime, struct name *name)
 {
 	uint32_t bucket = name->hash, index;
@@ -210,7 +219,7 @@ static void list(struct rs_runtime *runtime, struct name *name)
 		region_index_slow(runtime, name, NULL);
 }
 
-/* Whether a name is of a place in the code, and not one that a program gave. */
+/* Return true if the name is a code address's, and no name that the program gave. */
 static bool is_place(struct rs_runtime *runtime, const struct name *name)
 {
 	uint32_t bucket = name->hash, index;
@@ -220,7 +229,8 @@ static bool is_place(struct rs_runtime *runtime, const struct name *name)
 		       RS_REGION_IS_ADDRESS;
 }
 
-/* The name of a place is not known yet, so that no glob could match it: all are wanted. */
+/* Return true if the region is to be measured. A region of a code address always is: its function's
+ * name is not known yet, so no glob can match it. */
 static bool is_wanted(struct rs_runtime *runtime, const struct name *name)
 {
 	return rs_only_has(runtime, name->text) || is_place(runtime, name);
@@ -250,7 +260,7 @@ bool rs_site_find_left_out(struct regionstat_site_ *site)
 		return mark == left_out;
 	if (!rs_name_is_left_out(site->name_))
 		return false;
-	/* every thread that looks the site up stores the same mark */
+	/* Relaxed: every thread that looks up this site stores the same mark. */
 	__atomic_store_n(&site->region_, left_out, __ATOMIC_RELAXED);
 	return true;
 }
@@ -297,13 +307,14 @@ void rs_region_add_place(struct rs_runtime *runtime, const char *text)
 	uint32_t bucket = name.hash, index = 0;
 	if (probe(runtime, &name, &bucket, &index) != PROBE_FOUND)
 		index = region_index_slow(runtime, &name, NULL);
-	/* there already, as a program's own: what else begins so was made up to look like it */
+	/* The program may have a region of that name without the flag. Only a program that imitates
+	 * such names has one, so it becomes an address too. */
 	struct rs_region *region = index ? region_at(runtime, index) : NULL;
 	if (region)
 		__atomic_fetch_or(&region->flags, RS_REGION_IS_ADDRESS, __ATOMIC_RELAXED);
 }
 
-/* ---- regions of a region's calls that did the same work ---- */
+/* ---- regions by work: calls of one region that did the same work ---- */
 
 static char *add_text(char *end, const char *text)
 {
@@ -323,8 +334,9 @@ static char *add_number(char *end, uint64_t number)
 	return end;
 }
 
-/* "copy [4096 B, 0 flop]"; is_other: "copy [other]". base: the region's entry, which any process
- * may have written. */
+/* Fill name with the name of a region by work: "copy [4096 B, 0 flop]", or "copy [other]" if
+ * is_other. Any process may have overwritten base, so the name is copied and ended with a NUL
+ * first. */
 static void name_work(struct name *name, const struct rs_region *base, uint64_t bytes,
 	uint64_t flops, bool is_other)
 {
@@ -370,7 +382,8 @@ uint32_t rs_region_of_work(
 		if (probe(runtime, &name, &bucket, &found) != PROBE_FOUND)
 			found = region_index_slow(runtime, &name, NULL);
 	}
-	/* it may be a region of the program that is called so, or there was no room */
+	/* The entry found may be a region of the program with the same name, or the table was full.
+	 * Then the calls stay in the region itself. */
 	const struct rs_region *region = found ? region_at(runtime, found) : NULL;
 	return region && region->work_of == name.work_of ? found : index;
 }
@@ -385,7 +398,7 @@ void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index)
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index)
 {
 	const struct rs_region *region = region_at(runtime, index);
-	/* relaxed: see add_region() */
+	/* Relaxed, see add_region(): the word is set before the region can be found. */
 	uint32_t own = region ? __atomic_load_n(&region->sample_calls, __ATOMIC_RELAXED) : 0;
 	if (own || runtime->budget_ppm)
 		return own;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calling thread's state: it has one, it has none yet or none any more, or it is in functions
- * of the program's.
+ * The calling thread's state pointer, rs_self, and its special values: not attached yet, ended, and
+ * inside a function that the program may define.
  */
 #include "runtime/process/self.h"
 
@@ -15,11 +15,11 @@ __attribute__((used)) __thread struct rs_thread *rs_self = &rs_unseen;
 intptr_t rs_self_distance;
 #endif
 
-/* The value of rs_self in a thread that has ended, and may come again, since destructors run
+/* The value of rs_self after the thread's end. The thread may mark again, since destructors run
  * repeatedly. */
 struct rs_thread rs_ended = {.busy = RS_BUSY_ALWAYS};
 
-/* And while it calls out. */
+/* The value of rs_self during rs_call_out_begin(). */
 static struct rs_thread calling_out = {.busy = RS_BUSY_ALWAYS};
 
 struct rs_thread *rs_call_out_begin(void)

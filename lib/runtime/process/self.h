@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calling thread's state, as fast as it can be found.
+ * Finding the calling thread's state quickly, and entering and leaving a marker.
  *
- * The way to a thread-local variable of a library is its TLS descriptor: code to call, and an
- * argument for it. Where the variable lies in the block that every thread is made with, that code
- * returns its argument, the variable's distance from the thread pointer. Source: A. Oliva and G.
- * Araujo, "Speeding Up Thread-Local Storage Access in Dynamic Libraries", 2006. This variable lies
- * there unless that block was full when the library was loaded. Without it, programs use the
- * markers for any number of events, which have no short cut. A linker that knows the distance
- * writes that into the code instead of the descriptor's address.
+ * A thread-local variable of a library is found through its TLS descriptor: a function to call, and
+ * an argument for it. If the variable lies in the static TLS block, the function returns its
+ * argument, the variable's distance from the thread pointer. Source: A. Oliva and G. Araujo,
+ * "Speeding Up Thread-Local Storage Access in Dynamic Libraries", 2006. The fast markers load
+ * rs_self by that distance.
+ *
+ * rs_self lies there unless the static TLS block was full when the library was loaded. Then
+ * programs use the markers for any number of events, which do not need the distance. A linker that
+ * knows the distance writes it into the code, in place of the descriptor's address.
  */
 #ifndef RS_RUNTIME_SELF_H
 #define RS_RUNTIME_SELF_H
@@ -17,7 +19,8 @@
 
 #ifdef RS_TLS_PLACE
 
-/* The distance of rs_self from the thread pointer; set once, before there are markers. */
+/* Distance of rs_self from the thread pointer. It is set once, before the program gets its
+ * markers. */
 extern __attribute__((visibility("hidden"))) intptr_t rs_self_distance;
 
 RS_INLINE struct rs_thread *rs_self_near(void)
@@ -25,7 +28,7 @@ RS_INLINE struct rs_thread *rs_self_near(void)
 	return rs_thread_local(rs_self_distance);
 }
 
-/* Whether rs_self_near() works. */
+/* Set rs_self_distance. Return true if rs_self_near() may be used. */
 static inline bool rs_self_find_near(void)
 {
 	intptr_t place = RS_TLS_PLACE(rs_self);
@@ -48,8 +51,8 @@ static inline bool rs_self_find_near(void)
 
 #endif
 
-/* The stack frame that a marker is called from, in the marker itself. clang fails on the builtin
- * for riscv64; the frame pointer is that very address there (RISC-V ELF psABI, Frame Pointer
+/* Address of the stack frame that called the marker. clang rejects this built-in function for
+ * riscv64. The frame pointer is the same address there (RISC-V ELF psABI, Frame Pointer
  * Convention). */
 #if defined(__riscv) && defined(__clang__)
 #define RS_STACK ((uintptr_t)__builtin_frame_address(0))
@@ -57,21 +60,24 @@ static inline bool rs_self_find_near(void)
 #define RS_STACK ((uintptr_t)__builtin_dwarf_cfa())
 #endif
 
-/* Mark the calling thread busy; false when it cannot mark at once. A handler that interrupts a
- * marker sees the mark; stack shows whether that marker is still there. Looked at and marked in
- * one step: a handler may come in between that runs other user threads, which mark. */
+/* Mark the calling thread as inside a marker. Return false if it already is, or is not attached.
+ * stack is the marker's stack frame: a later marker compares it to decide whether this marker still
+ * exists. Comparison and store are one step. Between two steps a handler could run another user
+ * thread whose marker enters too. */
 RS_INLINE bool rs_enter_fast(struct rs_thread *thread, uintptr_t stack)
 {
 	if (RS_UNLIKELY(!rs_claim(&thread->busy, 0, stack)))
 		return false;
+	/* A handler that sees this marker's stores must also see busy. */
 	atomic_signal_fence(memory_order_seq_cst);
 	return true;
 }
 
-/* The same on a slow path, thread being in a marker: NULL in a forked child, where the whole state
- * is the parent's. After it was marked busy: a handler that forks in between is seen here, one
- * that comes later sees that it is busy. A fast path sees a fork as it sees a switch
- * (rs_switches_any()), before it stores anything. */
+/* Check for a fork when thread has entered a slow path. Return NULL in a forked child, whose thread
+ * state is still the parent's. The check must follow the store of busy. A handler that forked
+ * before the store is seen by this check. A handler that forks after it sees that the thread is
+ * busy. The fast path detects a fork as it detects a context switch (rs_switches_any()), before its
+ * first store. */
 static inline struct rs_thread *rs_enter_slow(struct rs_thread *thread)
 {
 	if (RS_LIKELY(rs_load_64((const uint64_t *)(const void *)thread->is_here)))
@@ -87,6 +93,7 @@ static inline struct rs_thread *rs_enter(struct rs_thread *thread, uintptr_t sta
 
 RS_INLINE void rs_leave(struct rs_thread *thread)
 {
+	/* A handler that sees busy as 0 may enter, so it must see all of this marker's stores. */
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->busy = 0;
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runtime is never unloaded: threads end through it, children are forked through it, and markers
- * of objects that met it here lead to it. The one that a launcher names is loaded, and linked, so that
- * it stays. One that was linked into a library or plugin stays with that, also when the program closes
- * it: that is what is done here.
+ * Keeping the runtime loaded. It must never be unloaded, since thread ends, forks and the markers
+ * of other objects lead into its code. The runtime that a launcher names is linked with -z
+ * nodelete. A copy that was linked into a library or plugin needs this file: the program could
+ * unload that object.
  */
 #include <dlfcn.h>
 
 #include "runtime/process/process.h"
 
-/* Missing with C libraries that keep them in libdl, where the program does not load libraries
- * itself. dlsym() finds dlopen(): glibc has the linker warn about static programs that name it,
- * and those unload nothing. */
+/* Weak references, since some C libraries have these functions in libdl, which the program may not
+ * use. dlopen() is found by dlsym(): glibc's linker warns if a static program names dlopen(), and
+ * such programs unload nothing. */
 static int find_object(const void *, Dl_info *) __attribute__((weakref("dladdr")));
 static void *find_function(void *, const char *) __attribute__((weakref("dlsym")));
 
@@ -22,8 +22,8 @@ void rs_stay(void)
 		!object.dli_fname)
 		return;
 	void *(*load_object)(const char *, int) = find_function(RTLD_DEFAULT, "dlopen");
-	/* not loaded, but found by the name by which it was; a program itself is not found, and needs
-	 * not be */
+	/* Find the loaded object by the name under which it was loaded; RTLD_NOLOAD loads nothing.
+	 * The program itself is not found this way, and cannot be unloaded anyway. */
 	if (load_object)
 		load_object(object.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }

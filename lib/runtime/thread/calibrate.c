@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calibration: what fast markers take, of time and every event (cost_state.h). The thread that
- * marks first runs it, once a process and way of reading counters. It fills the process's struct
- * rs_cost.
+ * Calibration: measuring the overhead of fast markers, of time and of every event (cost_state.h).
+ * The first thread that reads its counters in a given way runs it once for the process, and fills
+ * the process's struct rs_cost.
  *
- * The markers themselves run empty between two snapshots, on scratch regions that no report sees.
- * There are kinds of such runs; what markers take is the difference of two kinds. Of each kind the
- * mean of many tries counts, without outliers: the sum of many calls' overhead has to be right.
+ * The real markers run empty between two snapshots, on scratch regions that no report shows. They
+ * run in several combinations, called kinds; overhead is the difference between two kinds. Each
+ * kind is tried many times, and the mean without outliers is used. A mean, and not a median,
+ * because it is subtracted from the sum of many calls.
  */
 #include "runtime/cost_state.h"
 
@@ -15,17 +16,19 @@
 #include "runtime/count/snapshot.h"
 #include "runtime/thread/thread.h"
 
-/* Tries of each kind. The first of all warm caches and make the blocks; then come those that
- * count. There are fewer by read(), which is slow, and of multiplexed events, which are exact. */
+/* Tries of each kind. The first ones warm the caches and allocate memory, and do not count. Groups
+ * with read() get fewer tries since they are slow, and multiplexed events fewer since they are
+ * exact. */
 #define N_WARM 3
 #define N_TRIES 48
 #define N_TRIES_READ 24
 #define N_TRIES_TURN 5
 
-/* Calls around work, and pieces of work, of which one alone is too little beside what varies. */
+/* How many calls, or chains of work, are measured together. One alone is too short beside the
+ * variation. */
 #define MANY 16
 
-/* So many calls are skipped at least before one that is measured, and less than twice as many. */
+/* At least this many calls are skipped before a measured one, and fewer than twice as many. */
 #define FEW_SKIPPED 12u
 
 /* Octaves of counts of a scratch cell: what they grow to in two steps. */
@@ -35,8 +38,9 @@ typedef uint64_t vector[1 + RS_MAX_EVENTS];
 enum { N_ROWS = sizeof(struct rs_cost) / sizeof(vector) };
 static_assert(N_ROWS * sizeof(vector) == sizeof(struct rs_cost), "vectors alone");
 
-/* Scratch regions, where real ones will be seldom: a thread binds its cells later. A site that has its
- * mark is not looked up. AROUND is open during all tries. OTHER has a name. */
+/* Scratch regions. Their indices are the last of the table, where real regions are rare. The thread
+ * binds its own accumulators later. Each site has its mark set, so that it is not looked up. AROUND
+ * is open during all tries. OTHER is used by markers with a name. */
 enum scratch { PLAIN, FIRST, MIDDLE, LAST, AROUND, OTHER, N_SCRATCH };
 #define INDEX_OF(scratch) ((scratch) == OTHER ? 0 : RS_MAX_REGIONS - 1 - (uint32_t)(scratch))
 #define SITE(scratch)                                                                   \
@@ -46,11 +50,11 @@ enum scratch { PLAIN, FIRST, MIDDLE, LAST, AROUND, OTHER, N_SCRATCH };
 static struct regionstat_site_ scratch_sites[N_SCRATCH] = {
 	SITE(PLAIN), SITE(FIRST), SITE(MIDDLE), SITE(LAST), SITE(AROUND)};
 
-/* The markers between two snapshots. */
+/* Combinations of markers that are run between two snapshots. */
 enum kind {
 	ONE,
 	THREE,
-	SKIP_ONE, /* the same, skipped by sampling */
+	SKIP_ONE, /* As ONE, but skipped by sampling. */
 	SKIP_THREE,
 	SKIP_NESTED,
 	NESTED,
@@ -63,35 +67,38 @@ enum kind {
 	WORK,
 	NAMED,
 	NOTHING,
-	SET_OFF, /* what a BEGIN that finds groups off the PMU does behind its snapshot */
+	SET_OFF, /* The work of a BEGIN after its snapshot, if groups are off the PMU. */
 	N_KINDS
 };
 
-/* The state of a calibration, none of it on the program's stack. */
+/* State of a calibration. It lies in its own mapping, since the program's stack may be small. */
 struct calibration {
 	struct rs_thread *thread;
-	struct rs_cost *cost; /* to be filled */
+	struct rs_cost *cost; /* The result. */
 	const struct regionstat_table_14_ *volatile *table;
 	struct regionstat_site_ *sites;
-	uint32_t n_tries; /* of each kind that count: at most N_TRIES */
-	uint32_t off; /* RS_GROUP_OFF of the groups that were off the PMU in any try kept */
+	uint32_t n_tries; /* Tries of each kind that count; at most N_TRIES. */
+	uint32_t off; /* RS_GROUP_OFF of groups that were off the PMU in a try that counts. */
 
-	/* of each kind: what all of it takes, and what the calls of the region use that is watched */
+	/* Per kind: the difference between the two snapshots, and what the calls of the watched
+	 * region recorded. */
 	vector around[N_KINDS], inside[N_KINDS];
 
-	/* of one try */
+	/* State of one try. */
 	uint32_t n_made, n_kept;
-	uint64_t sequence; /* of the thread before this one */
+	uint64_t sequence; /* The thread's sequence before this try. */
 	vector before, after, sums, sums_after;
-	vector charged, charged_after; /* to all calls of the thread, at these snapshots */
+	vector charged, charged_after; /* Charges of all calls of the thread, at these snapshots. */
 	int64_t around_tries[1 + RS_MAX_EVENTS][N_TRIES], inside_tries[1 + RS_MAX_EVENTS][N_TRIES];
-	int64_t own_tries[N_TRIES]; /* ticks that markers charged themselves */
-	/* around work: how many calls; how long the work takes, in ticks, and a skipped pair */
+	int64_t own_tries[N_TRIES]; /* Ticks that markers charged for themselves. */
+	/* For calls with work: their number, and the duration of the work and of a skipped pair in
+	 * ticks. */
 	uint32_t n_calls;
 	uint64_t work, skip;
-	vector one, many, used; /* what one try takes, and many; and what its calls use */
-	uint64_t clock_begin[2], clock_end[2]; /* see read_clocks() */
-	/* the thread's own, meanwhile */
+	/* Duration of one call, of many, and what the calls recorded. */
+	vector one, many, used;
+	uint64_t clock_begin[2], clock_end[2]; /* See read_clocks(). */
+	/* The thread's own state, saved during calibration. */
 	struct rs_thread_region saved[N_SCRATCH];
 	struct rs_slot slot;
 };
@@ -99,9 +106,9 @@ struct calibration {
 /* ---- markers ---- */
 
 /*
- * A marker as the header's macros have it, where they are on. It takes the fewest instructions
- * possible: what it loads from and what it passes on are in registers. A program that has to
- * compute an address first takes more in its own time. table: a variable's address.
+ * A marker like one in a program that regionstat has launched, with as few instructions as
+ * possible: table and sites are in registers. If a program has to compute an address first, that
+ * counts as the program's own time. table points to a variable.
  */
 #define MARK(call)                                                  \
 	do {                                                        \
@@ -113,7 +120,8 @@ struct calibration {
 #define END(scratch) MARK(end_site_(&sites[scratch]))
 #define NEXT(ended, begun) MARK(next_(&sites[ended], &sites[begun]))
 
-/* A function of its own for each kind: those of which the difference counts begin and end alike. */
+/* One function per kind. The functions of two kinds begin and end alike, so that the difference
+ * contains only the markers. */
 #define RUN(name, ...)                                                         \
 	static __attribute__((noinline)) void name(struct calibration *c)      \
 	{                                                                      \
@@ -122,7 +130,7 @@ struct calibration {
 		__VA_ARGS__ __asm__ volatile(""); /* no tail call */           \
 	}
 
-/* The same address, of which the compiler knows nothing. */
+/* Return the same address, hidden from the compiler's optimizer. */
 #define OPAQUE(address)                                \
 	({                                             \
 		__typeof__(address) opaque_ = address; \
@@ -154,7 +162,7 @@ static __attribute__((noinline)) void run_set_off(struct calibration *c)
 	rs_entry_set_off(c->thread, c->thread->top, 0);
 }
 
-/* Work that the processor cannot do faster than one step after the other: a step takes about 1 ns. */
+/* Work in which each step depends on the step before. A step takes about 1 ns. */
 #define CHAIN_STEPS 48
 #define LINK(word)                                            \
 	do {                                                  \
@@ -179,7 +187,7 @@ static struct rs_thread_region *region_of(const struct calibration *c, enum scra
 	return &c->thread->regions[INDEX_OF(scratch)];
 }
 
-/* Any value is plain in this try. */
+/* Begin a try in which every value can be recorded on the fast path. */
 static RS_COLD void begin_try(struct calibration *c, enum scratch watched)
 {
 	rs_snapshot_renew(c->thread);
@@ -201,8 +209,8 @@ static void take_charged(struct calibration *c, uint64_t *charged)
 	rs_charged_down_to(c->thread, c->thread->ground, charged);
 }
 
-/* A try during which an event left the PMU or came to it, as at a switch to another thread, took slow
- * paths. It does not count, unless there are hardly others. */
+/* End a try. A try during which an event left or entered the PMU, for example at a context switch,
+ * took slow paths. It does not count, unless nearly all tries are like that. */
 static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 {
 	struct rs_thread *thread = c->thread;
@@ -213,7 +221,7 @@ static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 	if (c->n_kept++ < N_WARM)
 		return;
 	uint32_t n = c->n_kept - 1 - N_WARM;
-	bool is_raw = c->thread->runtime->raw; /* then nothing is charged */
+	bool is_raw = c->thread->runtime->raw; /* With --raw nothing is charged. */
 	c->own_tries[n] = is_raw ? (int64_t)(c->after[0] - c->before[0])
 				 : (int64_t)(c->charged_after[0] - c->charged[0]);
 	rs_cell_sums(thread, region_of(c, watched), c->sums_after);
@@ -235,8 +243,8 @@ static void sort(int64_t *values, uint32_t n)
 	}
 }
 
-/* Their mean, without those that an interrupt or a context switch made longer; or shorter, where markers
- * charge themselves what they took. */
+/* Return the mean of the tries, without those that an interrupt or a context switch made longer.
+ * Such a try can also be shorter, if the markers charged themselves with the time. */
 static int64_t find_mean(int64_t *values, uint32_t n)
 {
 	int64_t sum = 0, kept = 0;
@@ -250,14 +258,16 @@ static int64_t find_mean(int64_t *values, uint32_t n)
 	return (sum + (sum < 0 ? -kept : kept) / 2) / kept;
 }
 
-/* Counters in user space count alike in most tries, and their median is that; what varies has its mean. */
+/* Counters in user space give the same value in most tries, so use the median. For time and for
+ * groups with read(), which vary, use the mean. */
 static int64_t find_typical(const struct calibration *c, uint32_t m, int64_t *values)
 {
-	int64_t mean = find_mean(values, c->n_tries); /* sorts them */
+	int64_t mean = find_mean(values, c->n_tries); /* find_mean() also sorts the values. */
 	return m && !c->thread->counters.n_reads ? values[c->n_tries / 2] : mean;
 }
 
-/* Which of the region's next calls is measured: always the same one, unless the turn is 0. */
+/* Set which of the next calls is measured. Vary the number of skipped calls before it if turn is
+ * 0. */
 static void set_turn(struct calibration *c, uint32_t turn)
 {
 	uint32_t n = FEW_SKIPPED + c->n_made * 5 % FEW_SKIPPED;
@@ -267,8 +277,8 @@ static void set_turn(struct calibration *c, uint32_t turn)
 		c->n_calls = n;
 }
 
-/* Run the code between two snapshots, and take time and every event between them; and in the calls
- * of the region that is watched. */
+/* Run the code between two snapshots, for all tries. Fill around with the differences of time and
+ * every event, and inside with what the calls of the watched region recorded. */
 static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibration *),
 	enum scratch watched, uint32_t turn, uint64_t *around, uint64_t *inside)
 {
@@ -278,7 +288,7 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 		set_turn(c, turn);
 		take_charged(c, c->charged);
 		take(c, c->before);
-		if (!turn) /* except the last of them, and its work */
+		if (!turn) /* Subtract all calls but the last, with their work. */
 			c->before[0] += c->n_calls * c->work + (c->n_calls - 1) * c->skip;
 		code(c);
 		take(c, c->after);
@@ -328,10 +338,9 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 						   2;
 }
 
-/* ---- what follows from them ---- */
+/* ---- results ---- */
 
-/* Derive costs from the values between the snapshots of calls, and around them: of time or of one
- * event. */
+/* Compute the overhead of time or of one event from the values of all kinds. */
 static RS_COLD void derive(struct calibration *c, uint32_t m)
 {
 	struct rs_cost *cost = c->cost;
@@ -346,7 +355,7 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->inside[m] = (uint64_t)inside[ONE];
 	cost->outer[m] = (uint64_t)outer;
 	cost->again[m] = (uint64_t)(inside[ONE] - (c->off ? around[SET_OFF] - around[NOTHING] : 0));
-	/* half of both calls */
+	/* Half for each of the two calls. */
 	cost->recursive[m] = (uint64_t)((around[RECURSIVE] - around[ONE] - pair - outer) / 2);
 	cost->begin[m] = (uint64_t)(around[ONE_AND_BEGIN] - around[ONE]);
 	cost->next[m] = (uint64_t)((around[NEXT_FOUR] - around[NEXT_TWO]) / 2);
@@ -355,13 +364,14 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->skip_outer[m] = (uint64_t)(around[SKIP_NESTED] - around[SKIP_ONE]) - cost->skip[m];
 	cost->async[m] = (uint64_t)inside[ASYNC_ONE];
 	cost->async_half[m] = (uint64_t)((around[ASYNC_TWO] - around[ASYNC_ONE]) / 2);
-	/* the WORK itself is in the call */
+	/* The time of the WORK itself is in the call. */
 	cost->work[m] = (uint64_t)(around[WORK] - around[ONE] - (inside[WORK] - inside[ONE]));
-	/* both markers slow; of time it is left alone: that is too little beside what varies */
+	/* Both markers take the slow path. For time the difference is too small beside the
+	 * variation. */
 	cost->apart[m] = m ? (uint64_t)((inside[NAMED] - inside[ONE]) / 2) : 0;
 }
 
-/* How long a chain takes, in ticks: of many in a row, less one. */
+/* Measure how long a chain takes, in ticks: many in a row minus one. */
 static RS_COLD void measure_chain(struct calibration *c)
 {
 	uint32_t clock = c->thread->clock;
@@ -378,14 +388,15 @@ static RS_COLD void measure_chain(struct calibration *c)
 	c->work = (uint64_t)find_mean(c->own_tries, N_TRIES) / MANY;
 }
 
-/* Not where some regions alone are sampled: then the others go by what they cost. */
+/* Return true if most regions are sampled. If only some are, all use the overhead of regions that
+ * are not sampled. */
 static bool samples_most_regions(const struct rs_runtime *runtime)
 {
 	return runtime->samples && (runtime->sample_calls > 1 || runtime->budget_ppm);
 }
 
-/* Measure a pair around work, of many calls less one: c->many; and the use of all of them:
- * c->used. */
+/* Measure pairs with work in the call, many minus one: fill c->many. Fill c->used with what all of
+ * the calls recorded. */
 static RS_COLD void run_many(struct calibration *c, uint32_t turn)
 {
 	c->n_calls = 1;
@@ -401,10 +412,10 @@ static RS_COLD void run_many(struct calibration *c, uint32_t turn)
 }
 
 /*
- * A processor works on while it reads its clock: part of what an empty call takes is no longer
- * there in a call with work to do. So time is calibrated around work of a known length, over many
- * pairs, so that what differs between them averages out. Markers that measure themselves leave a
- * rest outside their own readings, of all that clocks count.
+ * Measure time around work of known length. A processor continues to work while it reads its clock,
+ * so an empty call seems to take longer than its markers add to a call with work. The mean over
+ * many pairs removes the variation between them. Markers that measure themselves have a rest
+ * outside their own clock readings, which all clock events count.
  */
 static RS_COLD void measure_around_work(struct calibration *c)
 {
@@ -417,16 +428,16 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	uint64_t less = cost->inside[0] - (c->used[0] / (1 + MANY) - c->work);
 	cost->inside[0] -= less;
 	cost->inside_next[0] -= less;
-	/* the clock does not go back within a call or between two: the work took longer by
-	 * itself */
+	/* Overhead of time cannot be negative: the clock never goes back. A negative value means
+	 * that the work took longer by itself. */
 	uint64_t *times[] = {&cost->inside[0], &cost->inside_next[0], &cost->pair[0]};
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		*times[i] = (int64_t)*times[i] < 0 ? 0 : *times[i];
 }
 
 /*
- * The same where most calls are skipped: a measured one is then mispredicted, in its BEGIN and,
- * between its two snapshots, in its END. How many are skipped before it varies, so that the
+ * Measure time where most calls are skipped. A measured call is then mispredicted in its BEGIN, and
+ * between its two snapshots in its END. The number of skipped calls before it varies, so that the
  * processor does not learn it.
  */
 static RS_COLD void measure_sampled_around_work(struct calibration *c)
@@ -439,7 +450,8 @@ static RS_COLD void measure_sampled_around_work(struct calibration *c)
 	run_tries(c, run_calls, PLAIN, 0, c->many, c->used);
 	int64_t pair = (int64_t)(c->many[0] - c->one[0]);
 	int64_t longer = (int64_t)(c->used[0] - c->work - cost->inside[0]);
-	/* other work leaves it more room in the processor than none, and less than dependent steps do */
+	/* The processor can overlap a skipped pair with other work, but less with dependent steps.
+	 * Use the mean of the two measurements. */
 	cost->skip[0] = (cost->skip[0] + c->skip) / 2;
 	if (pair <= (int64_t)cost->pair[0] || longer <= 0)
 		return;
@@ -448,8 +460,8 @@ static RS_COLD void measure_sampled_around_work(struct calibration *c)
 	cost->inside_next[0] += (uint64_t)longer;
 }
 
-/* How much longer a probe (calls/probe.h) takes than the pair that it measures, in the same place.
- * A clock may go in steps of many ticks, so tries begin at different places of such a step. */
+/* Measure how much longer a probe (calls/probe.h) takes than the pair that it measures. A clock may
+ * advance in steps of many ticks, so the tries start at different points of a step. */
 static RS_COLD int64_t measure_probe(struct calibration *c)
 {
 	struct rs_thread_region *region = region_of(c, PLAIN);
@@ -468,15 +480,15 @@ static RS_COLD int64_t measure_probe(struct calibration *c)
 	return find_mean(c->own_tries, N_TRIES) - (int64_t)c->cost->pair[0];
 }
 
-/* ---- all of it ---- */
+/* ---- all kinds ---- */
 
 static bool is_usage(const struct rs_thread *thread, uint32_t m)
 {
 	return m && thread->counters.groups[thread->shape->event_group[m - 1]].is_rusage;
 }
 
-/* Measure time and events that can be counted now and are not known yet: columns of *cost. *known:
- * a bit for each that is known. */
+/* Measure one round: time and those wanted events that can be counted now and are not known yet.
+ * Fill their columns of *cost, and set their bits in *known. */
 static RS_COLD void measure_round(
 	struct calibration *c, struct rs_cost *cost, uint64_t wanted, uint64_t *known)
 {
@@ -484,7 +496,8 @@ static RS_COLD void measure_round(
 	const struct regionstat_table_14_ *table = thread->runtime->table;
 	c->off = 0;
 	table->begin_(&c->sites[AROUND]);
-	/* no kind has this END: its code is mapped here, and not within the program's first call */
+	/* No kind uses this END. Call it once, so that the page of its code is mapped before the
+	 * program's first call. */
 	table->end_(table->begin_(&c->sites[PLAIN]));
 	for (uint32_t kind = 0; kind < N_KINDS; kind++)
 		try_kind(c, (enum kind)kind);
@@ -504,20 +517,20 @@ static RS_COLD void measure_round(
 			continue;
 		*known |= UINT64_C(1) << m;
 		for (uint32_t row = 0; !is_usage(thread, m) && row < N_ROWS; row++)
-			to[row][m] =
-				from[row][m]; /* except values that follow from the charged time */
+			/* Values of user and system time follow from the charged time. */
+			to[row][m] = from[row][m];
 	}
 }
 
-/* The clock of markers, and that of wall time in ns. */
+/* Read the clock of markers and the wall clock in ns. */
 static void read_clocks(const struct rs_runtime *runtime, uint64_t *clocks)
 {
-	rs_clock_monotonic(); /* the first time it may take long */
+	rs_clock_monotonic(); /* The first call may take long. */
 	clocks[0] = rs_ticks_after(runtime->clock);
 	clocks[1] = rs_ticks(RS_CLOCK_MONOTONIC);
 }
 
-/* How long a tick of the clock is: from the clocks before and after markers have been tried. */
+/* Compute the length of a tick from the clocks before and after the tries. */
 static RS_COLD void measure_clock(struct calibration *c)
 {
 	struct rs_runtime *runtime = c->thread->runtime;
@@ -528,8 +541,8 @@ static RS_COLD void measure_clock(struct calibration *c)
 		runtime->tick_ns_q32 = (uint64_t)(((unsigned __int128)ns << 32) / ticks);
 }
 
-/* Multiplexed groups would have to be waited for. Instead each is opened as a pinned one for as
- * long as its events are calibrated: the PMU has it at once. */
+/* Measure multiplexed groups. Each is opened as a pinned group while its events are calibrated, so
+ * that the kernel puts it on the PMU at once. */
 static RS_COLD void measure_turns(struct calibration *c, struct rs_cost *cost, uint64_t *known)
 {
 	struct rs_thread *thread = c->thread;
@@ -547,7 +560,7 @@ static RS_COLD void measure_turns(struct calibration *c, struct rs_cost *cost, u
 	}
 }
 
-/* False: some events could not be calibrated. */
+/* Measure everything. Return false if some events could not be calibrated. */
 static bool measure(struct calibration *c, struct rs_cost *cost)
 {
 	struct rs_thread *thread = c->thread;
@@ -560,8 +573,8 @@ static bool measure(struct calibration *c, struct rs_cost *cost)
 	if (!take_turns)
 		wanted = (UINT64_C(2) << thread->n_events) - 1;
 	read_clocks(thread->runtime, c->clock_begin);
-	if (thread->counters
-			.n_reads) { /* what the others go by: how long a marker takes, and a tick */
+	/* The other kinds need to know how long a marker and a tick take. */
+	if (thread->counters.n_reads) {
 		try_kind(c, ONE);
 		measure_clock(c);
 	}
@@ -602,7 +615,7 @@ static void bind_scratch(struct rs_thread *thread, char *memory)
 	thread->base = memory;
 	for (uint32_t i = 0; i < N_SCRATCH; i++) {
 		struct rs_thread_region *region = &thread->regions[INDEX_OF(i)];
-		/* not at 0, which says that there is none */
+		/* Not at offset 0, which means that there is none. */
 		uint64_t offset = RS_PAGE_BYTES + i * (uint64_t)shape->cell_bytes;
 		*region = (struct rs_thread_region){.cell = (void *)(memory + offset),
 			.table = (void *)(memory + counts_end(shape) + i * rs_table_bytes(shape)),
@@ -615,7 +628,7 @@ static void bind_scratch(struct rs_thread *thread, char *memory)
 	}
 }
 
-/* The process's from now on. */
+/* Make this the process's calibration. */
 static void keep(struct rs_thread *thread, struct rs_cost *cost)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -632,13 +645,14 @@ static void keep(struct rs_thread *thread, struct rs_cost *cost)
 	runtime->has_cost[way] = true;
 }
 
-/* Try markers out on scratch cells; what the thread has itself is out of the way meanwhile. */
+/* Run the markers on scratch accumulators. The thread's own state is saved before and restored
+ * after. */
 static bool calibrate(struct calibration *c, struct rs_cost *cost, char *scratch)
 {
 	struct rs_thread *thread = c->thread;
 	struct rs_slot *slot = thread->part.slot;
-	/* whether or not counting is paused or another thread pauses it meanwhile: here it is
-	 * not */
+	/* The program may have paused counting, or another thread may pause it now. Here it is
+	 * running. */
 	const _Atomic uint64_t running = 0, *shared = thread->control;
 	char *base = thread->base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
@@ -659,7 +673,7 @@ static bool calibrate(struct calibration *c, struct rs_cost *cost, char *scratch
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		thread->regions[INDEX_OF(i)] = c->saved[i];
 	rs_entry_forget_children(thread, thread->ground);
-	thread->ground->pairs = thread->ground->skips = 0; /* from here on they cost something */
+	thread->ground->pairs = thread->ground->skips = 0; /* From now on markers have overhead. */
 	rs_usage_forgive(thread);
 	memset(&thread->probe, 0, sizeof(thread->probe));
 	return done;
@@ -667,7 +681,7 @@ static bool calibrate(struct calibration *c, struct rs_cost *cost, char *scratch
 
 void rs_calibrate(struct rs_thread *thread)
 {
-	/* Into copies: until it is complete, no overhead is subtracted. */
+	/* Measure into copies. No overhead is subtracted until the calibration is complete. */
 	struct {
 		struct rs_cost cost, of_round;
 		struct calibration calibration;

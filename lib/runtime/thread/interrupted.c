@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Markers that find their thread in the middle of another one. Mostly that is because a signal
- * handler marks, and returns; or because it runs other user threads meanwhile (swapcontext(3)).
- * Then what it interrupted goes on later, so its marker is skipped. But a handler may have jumped
- * out of it (siglongjmp(3)). Then no marker goes on, and the thread has to measure again.
+ * Markers that start while their thread is inside another marker. Usually a signal handler that
+ * interrupted a marker uses markers itself and returns, or it runs other user threads meanwhile
+ * (swapcontext(3)). The interrupted marker continues later, so the new marker is skipped. But a
+ * handler may also jump out of the interrupted marker (siglongjmp(3)). That marker never continues,
+ * and the thread must be able to measure again.
  *
- * Only the stack shows which it is: two live stack frames never lie in the same place. So a marker
- * whose own frame lies in the place of the other's frame proves that to be gone. Without that
- * proof, the thread gives the marker up after many skipped markers in a row. It leaves all that it
- * has as it is, and begins anew, as another thread would. A marker that does go on after all finds
- * everything in place, and finishes a call that no other marker touches. A guess that was wrong
- * costs calls, and no other follows it.
+ * Only the stack tells the cases apart: two live stack frames never overlap. A marker whose stack
+ * frame lies where the other marker's was proves that the other is gone.
  *
- * fork() in such a handler: the child goes on in a marker that holds addresses of its parent's
- * cells. There the child has a copy of its own in their place.
+ * Without that proof, the thread gives the interrupted marker up after many skipped markers in a
+ * row. It leaves its state untouched and starts anew, like another thread. If the marker does
+ * continue, it finds its state in place and finishes a call that no other marker touches. Such a
+ * wrong guess loses calls, and the process then gives up no more markers.
+ *
+ * A child that was forked in such a handler continues a marker that holds addresses of its parent's
+ * accumulators. The child gets private copies at the same addresses.
  */
 #include <string.h>
 
@@ -21,28 +23,30 @@
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
-/* Markers skipped in a row until one is given up, and how often a thread does that. */
+/* Markers that are skipped in a row before one is given up; and how often a thread gives one up. */
 #define SKIPPED_MARKERS 64
 #define MOST_GIVEN_UP 4
 
-/* Whether the calling handler runs on the alternate stack, whose addresses say nothing of how deep
- * the interrupted marker is. */
+/* Return true if the calling handler runs on the alternate signal stack. Its addresses cannot be
+ * compared with those of the interrupted marker. */
 static __attribute__((noinline)) bool is_on_signal_stack(void)
 {
 	stack_t stack;
 	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
 }
 
-/* Whether a marker in progress has its stack frame where the calling one has: called with stack. */
+/* Return true if the marker in progress is gone, because the calling marker's stack frame lies
+ * where its was. stack is the calling marker's. */
 static __attribute__((noinline)) bool is_gone(uintptr_t busy, uintptr_t stack)
 {
 	return busy <= stack && busy > (uintptr_t)__builtin_frame_address(0);
 }
 
-/* Markers that the thread with this memory skipped. */
+/* Markers that were skipped on this thread-local memory. */
 static __thread _Atomic uint32_t n_skipped;
 
-/* They were skipped since another task was in one: no handler had interrupted any. */
+/* Uncount these markers. They were skipped because another kernel task was inside a marker, not
+ * because a handler had interrupted one. */
 static void take_back_skipped(struct rs_runtime *runtime)
 {
 	atomic_fetch_sub_explicit(&runtime->process->diag[RS_PROCESS_DIAG_HANDLER],
@@ -52,7 +56,9 @@ static void take_back_skipped(struct rs_runtime *runtime)
 static struct rs_thread *skip(struct rs_thread *thread)
 {
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_HANDLER);
-	/* pairs with the exchange after rs_self was set, in abandon(): one of the two sees the other */
+	/* Sequentially consistent, as is abandon(): this thread counts and then reads rs_self,
+	 * while the other task sets rs_self and then takes the count back. At least one of them
+	 * sees the other's store, so no count is left. */
 	atomic_fetch_add(&n_skipped, 1);
 	atomic_thread_fence(memory_order_seq_cst);
 	if (rs_self == thread->runtime->unmeasured)
@@ -60,13 +66,14 @@ static struct rs_thread *skip(struct rs_thread *thread)
 	return NULL;
 }
 
-/* Another task of the kernel, made without thread-local memory of its own (clone(2) with CLONE_VM,
- * without CLONE_SETTLS), was in a marker at the same time. Neither can know what the other does to
- * what both take for theirs: from now on neither is measured, and no later thread takes that over. */
+/* Stop measuring two kernel tasks that share thread-local memory (clone(2) with CLONE_VM and
+ * without CLONE_SETTLS), after one was inside a marker while the other entered one. Neither can
+ * know what the other does with the state that both use. No later thread takes this state over. */
 static struct rs_thread *abandon(struct rs_thread *thread)
 {
 	rs_self = thread->runtime->unmeasured;
 	thread->life.is_given_up = true;
+	/* Pairs with the fence in skip(), which says why. */
 	atomic_thread_fence(memory_order_seq_cst);
 	take_back_skipped(thread->runtime);
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_SHARED);
@@ -81,8 +88,8 @@ static void repair_cells(struct rs_thread *thread, struct rs_thread_region *regi
 		rs_cell_repair(thread, twin);
 }
 
-/* Its marker may have been recording any call that is open, also apart by its work, or opening or closing
- * another. */
+/* The marker may have been recording any open call, also in the accumulator for its work, or
+ * opening or closing a call. */
 void rs_interrupted_forget(struct rs_thread *thread)
 {
 	uint32_t n = rs_most_steps(thread);
@@ -95,8 +102,9 @@ void rs_interrupted_forget(struct rs_thread *thread)
 		repair_cells(thread, thread->recording.of_work);
 	if (thread->recording.region)
 		rs_cell_repair(thread, thread->recording.region);
-	rs_switches_return(thread); /* it may have been looking at switches */
-	atomic_signal_fence(memory_order_seq_cst); /* until here others are skipped */
+	rs_switches_return(thread); /* The marker may have been reading the context switches. */
+	/* Until busy is 0, markers of handlers are skipped. So all repairs must come first. */
+	atomic_signal_fence(memory_order_seq_cst);
 	thread->busy = 0;
 }
 
@@ -107,13 +115,14 @@ static void give_up(struct rs_thread *thread, struct rs_thread *next)
 	next->life.n_given_up = thread->life.n_given_up + 1;
 }
 
-/* One that was given up and is known to be gone by now: it is to be used again. */
+/* Use state again that was given up and whose marker is known to be gone by now. */
 static struct rs_thread *take_back(
 	struct rs_thread *thread, struct rs_thread **link, struct rs_thread *old)
 {
 	uint64_t mask;
 	rs_sys_block_signals(&mask);
-	bool is_first = rs_self == thread && *link == old; /* no handler was faster */
+	/* Otherwise a signal handler has done this meanwhile. */
+	bool is_first = rs_self == thread && *link == old;
 	if (is_first) {
 		*link = old->life.given_up;
 		old->life.is_given_up = false;
@@ -134,9 +143,11 @@ static struct rs_thread *begin_anew(struct rs_thread *thread)
 	uint64_t mask;
 	struct rs_thread *next = NULL;
 	rs_sys_block_signals(&mask);
-	if (rs_self == thread) { /* no handler was faster */
+	if (rs_self == thread) { /* Otherwise a signal handler has done this meanwhile. */
 		rs_self = &rs_unseen;
-		thread->life.is_given_up = true; /* before memory is looked for that is gone */
+		/* Set it before the search for threads that have gone, which must not find this
+		 * one. */
+		thread->life.is_given_up = true;
 		next = rs_thread_attach(runtime);
 		if (next) {
 			give_up(thread, next);
@@ -155,11 +166,12 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 	uintptr_t busy = thread->busy;
 	if ((uint32_t)rs_sys_gettid() != thread->part.tid)
 		return abandon(thread);
-	if (busy & RS_LEAF) /* it has ended by now, and a skipped call is open */
+	/* The marker has ended meanwhile, and a skipped call without a frame is open. */
+	if (busy & RS_LEAF)
 		return thread;
 	if (stack < busy || is_on_signal_stack())
 		return skip(thread);
-	if (!busy) /* it has ended by now, or the step that marks it was interrupted */
+	if (!busy) /* The marker has ended meanwhile, or rs_claim() was interrupted by a signal. */
 		return thread;
 	if (is_gone(busy, stack)) {
 		rs_interrupted_forget(thread);
@@ -185,8 +197,8 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 
 /* ---- fork() in a handler ---- */
 
-/* An extent is a copy from here on, at the same addresses. False without memory: what is written
- * there is the parent's. */
+/* Replace an extent of the segment by a private copy at the same address. Return false if memory
+ * runs out; the child's marker then writes to the parent's accumulators. */
 static bool copy_extent(struct rs_runtime *runtime, uint64_t extent)
 {
 	char *place = runtime->base + extent * RS_EXTENT_BYTES;
@@ -207,13 +219,14 @@ static void copy_data(struct rs_runtime *runtime)
 		for (uint64_t bits = runtime->mapped[i]; bits; bits &= bits - 1) {
 			uint32_t bit = (uint32_t)__builtin_ctzll(bits);
 			if (i * 64 + bit >= first && copy_extent(runtime, i * 64 + bit))
-				/* a thread that adopts the contents maps them anew */
+				/* A thread that adopts the contents maps the extent again. */
 				runtime->mapped[i] &= ~(UINT64_C(1) << bit);
 		}
 	}
 }
 
-/* Pages of events are not the child's (VM_DONTCOPY): empty ones say that nothing is counted. */
+/* The kernel does not pass pages of events to a child (VM_DONTCOPY). Map empty pages there, which
+ * say that no counter is in use. Otherwise the marker would crash. */
 static void copy_pages(struct rs_thread *thread)
 {
 	for (uint32_t e = 0; e < thread->n_events; e++)
@@ -231,7 +244,7 @@ void rs_interrupted_fork(void)
 		thread == thread->runtime->unmeasured)
 		return;
 	rs_switches_fork(thread);
-	rs_sys_block_signals(&mask); /* a handler that marks would do the same */
+	rs_sys_block_signals(&mask); /* A handler that uses markers would do the same. */
 	rs_leaf_inherit(thread);
 	rs_sys_restore_signals(&mask);
 	for (struct rs_thread *t = thread; t; t = t->life.given_up) {
@@ -260,8 +273,9 @@ void rs_interrupted_inherit(struct rs_thread *thread)
 	rs_entries_copy(thread, other);
 }
 
-/* By glibc's and by musl's function: one runtime is for programs of both. In a static program one
- * is there that forks (glibc), or that has handlers of its own (musl). */
+/* Fork handlers are registered with glibc's or musl's function, since one runtime serves programs
+ * of both. A static program has the function if it forks (glibc) or has fork handlers of its own
+ * (musl). */
 static int register_in_glibc(void (*)(void), void (*)(void), void (*)(void), void *)
 	__attribute__((weakref("__register_atfork")));
 static int register_in_musl(void (*)(void), void (*)(void), void (*)(void))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread's first marker and its end. At the first marker the thread gets a slot in the segment,
- * private memory for its open calls, and its counters. When it ends, slot and memory wait for the
- * next thread; where rows are threads, the memory alone.
+ * A thread's first marker and its end. At its first marker the thread gets a thread slot in the
+ * segment, private memory for its open calls, and its counters. After its end the next thread can
+ * take slot and memory. With --per-thread, only the memory is passed on.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -13,15 +13,15 @@
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
-#define TOUCHED_BYTES 16384u /* about, of a thread's private memory */
-/* The first memory of a thread: so many regions, and as many entries as fit beside them into so
- * many bytes. Their pages are touched. */
+#define TOUCHED_BYTES 16384u /* How much private memory a thread uses, roughly. */
+/* A thread's first memory has room for this many regions, and for as many frames as fit beside them
+ * into FIRST_BYTES. Its pages are touched in advance. */
 #define FIRST_REGIONS 6u
 #define FIRST_BYTES (2 * RS_PAGE_BYTES)
 #define LEAST_ENTRIES 5u
 #define MOST_ENTRIES 13u
-#define MAX_STATES 8u /* threads whose private memory is mapped at once */
-#define MOST_ENDED_SEEN 64u /* of ended threads, in the search for a certain one */
+#define MAX_STATES 8u /* Private memory for at most this many threads is taken with one mmap(). */
+#define MOST_ENDED_SEEN 64u /* Ended threads that a search looks at before it gives up. */
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {
@@ -29,9 +29,10 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
 }
 
 /*
- * Addresses for the private memory of a thread, under the lock; NULL when refused. Zero, except
- * what give_state() gave back. It maps as many as there have been threads at once, up to a few,
- * since mapping and marking cost as much for one. Pages follow as they are touched.
+ * Take zeroed private memory for a thread. Return NULL if memory runs out. The caller holds the
+ * lock. One mapping serves as many threads as there were so far, up to MAX_STATES: a mapping and
+ * its madvise() cost the same for one thread as for several. Pages are allocated when they are
+ * touched.
  */
 static void *take_state(struct rs_runtime *runtime, uint64_t bytes)
 {
@@ -54,15 +55,16 @@ static void *take_state(struct rs_runtime *runtime, uint64_t bytes)
 	return state;
 }
 
-/* Give back what take_state() gave last. */
+/* Give back the memory that take_state() returned last. */
 static void give_state(struct rs_runtime *runtime, void *state)
 {
 	runtime->live->state_next = state;
 	runtime->live->n_states--;
 }
 
-/* The arrays of a thread whose length follows from the plan: the pointer's place in struct
- * rs_thread, and its bytes. Those are so many, and so many more for each event and each group. */
+/* Arrays of a thread whose length follows from the plan: the offset of the pointer in struct
+ * rs_thread, and the array's size. It has a constant part, a part per event and a part per
+ * group. */
 #define ARRAY(member) offsetof(struct rs_thread, member)
 #define VECTOR(member)                 \
 	{                              \
@@ -81,7 +83,7 @@ static const struct array {
 	{ARRAY(counters.pages), 0, sizeof(void *), 0},
 	{ARRAY(counters.members), 0, sizeof(int), 0},
 	{ARRAY(counters.ids), 0, sizeof(uint64_t), 0},
-	/* three words and one for each event are no more */
+	/* Three words and one per event also fit: they are never more. */
 	{ARRAY(room.words), sizeof(struct rusage), 8, 0},
 	OF_GROUPS(room.times),
 	VECTOR(room.target),
@@ -114,7 +116,7 @@ static void place_arrays(struct rs_thread *thread, const struct rs_shape *shape)
 	}
 }
 
-/* How many entries a thread has at first, beside so many other bytes. */
+/* Return how many frames fit into a thread's first memory, beside others bytes. */
 static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 {
 	uint64_t most = (2 + MOST_ENTRIES) * shape->entry_bytes;
@@ -123,10 +125,10 @@ static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 	return n < 2 + LEAST_ENTRIES ? LEAST_ENTRIES : (uint32_t)n - 2;
 }
 
-/* Private memory of a thread: the struct and its arrays, its first entries, the tables of some
- * regions. Then come the regions, before the first of which is one that is never ready, their
- * copies for calls with a context switch, and more of each. So a thread of few regions touches
- * memory that lies together. */
+/* Make the private memory of a thread. It has these parts in this order: the struct and its arrays,
+ * the first frames, and the tables of the first regions. Then come one region that is never ready,
+ * the regions, their copies for calls with a context switch, and struct rs_region_more of each.
+ * Thus a thread with few regions touches adjacent memory. */
 static struct rs_thread *new_thread(struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
@@ -178,16 +180,16 @@ static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_
 	region->within = NULL;
 	if (!forget_cell)
 		return;
-	region->cell = thread->runtime->no_cell; /* ENDs of calls that a fork() has handed on look
-						    there */
+	/* Calls that a fork() has passed on still use the accumulator at their END. */
+	region->cell = thread->runtime->no_cell;
 	if (thread->twins.present && thread->twins.regions[index].cell)
 		thread->twins.regions[index].cell = NULL;
 }
 
-/* Nothing is open, bound or filtered any more; cells stay known unless they are another's from now
- * on. Not beyond the last that this thread made: behind it lies what the parent made since the
- * fork. The list is quick to walk, but it is in the segment: if it leads astray, all regions are
- * looked at. */
+/* Forget which regions are open, bound or filtered. Also forget their accumulators if those belong
+ * to another thread from now on. Visit only this thread's accumulators, along the slot's list:
+ * those behind last_cell were added by the parent after the fork. The list is in the segment, so
+ * another process may have damaged it. Then visit all regions. */
 static void forget_regions(struct rs_thread *thread, bool forget_cells)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -218,7 +220,7 @@ static void end_slot(struct rs_slot *slot, uint64_t end_ticks)
 	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
 }
 
-/* Nothing is open or counted any more: what the thread has is ready for another. */
+/* Close everything that the thread has, so that another thread can take it. */
 static void clear(struct rs_thread *thread)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -234,8 +236,8 @@ static void clear(struct rs_thread *thread)
 	atomic_store_explicit(&thread->part.slot->attached_ticks, 0, memory_order_relaxed);
 }
 
-/* Under the lock: what threads had that are gone and did not end. Of one that marked only in its
- * last destructors it is not known when; it lived but a moment since it had ended. */
+/* End the threads that have gone without notice. The caller holds the lock. The lifetime of a
+ * thread that marked only in its last destructors is unknown and short, so it is not extended. */
 static void end_those_gone(struct rs_runtime *runtime)
 {
 	struct rs_thread *thread = rs_threads_take_gone(runtime);
@@ -250,8 +252,8 @@ static void end_those_gone(struct rs_runtime *runtime)
 	}
 }
 
-/* The memory that the calling thread had before it ended, with its slot, if no other has taken it
- * meanwhile; NULL otherwise. */
+/* Return the memory that the calling thread had before it ended, with its slot. Return NULL if
+ * another thread has taken it. */
 static struct rs_thread *take_own(struct rs_runtime *runtime)
 {
 	uint32_t tid = (uint32_t)rs_sys_gettid();
@@ -269,7 +271,8 @@ static struct rs_thread *take_own(struct rs_runtime *runtime)
 	return NULL;
 }
 
-/* Memory and a slot for the calling thread, under the lock; NULL when there is none. */
+/* Find memory and a thread slot for the calling thread. Return NULL if there is none. The caller
+ * holds the lock. */
 static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
 {
 	struct rs_live *live = runtime->live;
@@ -283,12 +286,13 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
 		live->free_threads = thread->life.next_free;
 	if (!thread)
 		return NULL;
-	thread->name[0] = '\0'; /* another's */
+	thread->name[0] = '\0'; /* Forget the former thread's name. */
 	struct rs_slot *slot = is_new || runtime->keeps_slots ? rs_slot_find(thread)
 							      : thread->part.slot;
 	if (slot) {
 		rs_slot_take(thread, slot, false);
-		/* for its first cell, while the lock is held; refused, it is asked for again */
+		/* Take memory for the first accumulator while the lock is held. If that is refused,
+		 * the first call asks again. */
 		if (!thread->part.piece_end)
 			rs_memory_supply(thread, runtime->shape.cell_bytes);
 		return thread;
@@ -304,18 +308,18 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
 	return NULL;
 }
 
-/* The most stack that markers take, below where the first one is by now. */
+/* The most stack that markers use below the stack frame of the first one, in bytes. */
 #define STACK_BYTES 640
 
-/* The page below, so that no call has its fault. */
+/* Touch the next page of the stack, so that no call includes its page fault. */
 static __attribute__((noinline)) void touch_stack(void)
 {
 	char room[STACK_BYTES];
 	*(volatile char *)room = 0;
 }
 
-/* Prepare all that the first calls should not include: counters, the cost of markers, and the
- * pages that markers will touch. Signals are blocked, rs_self is set. */
+/* Do in advance what the thread's first calls should not include: open counters, calibrate, and
+ * touch the pages that markers use. Signals are blocked and rs_self is set. */
 static void set_up(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -326,8 +330,9 @@ static void set_up(struct rs_thread *thread)
 	bool first = true;
 	for (uint32_t i = 0; i < RS_WAY_N; i++)
 		first &= !runtime->has_cost[i];
-	/* the first before the others take what there is of descriptors and pages; the others all
-	 * at once */
+	/* The first thread keeps the lock while it opens its counters. Otherwise other threads
+	 * could take all descriptors and pages before it calibrates. Later threads open theirs in
+	 * parallel. */
 	if (!first)
 		rs_futex_unlock(&runtime->live->cost_lock);
 	rs_counters_open(thread);
@@ -345,14 +350,17 @@ static void set_up(struct rs_thread *thread)
 	volatile uint64_t *last = (uint64_t *)(void *)&thread->regions[FIRST_REGIONS] - 1;
 	for (volatile uint64_t *page = (uint64_t *)(void *)thread; page < last;
 		page += RS_PAGE_BYTES / sizeof(*page))
-		__atomic_fetch_or(page, 0, __ATOMIC_RELAXED); /* one fault: no reading before */
-	__atomic_fetch_or(last, 0, __ATOMIC_RELAXED); /* wherever a page ends between */
+		/* An atomic write causes one page fault; reading first would cause two. */
+		__atomic_fetch_or(page, 0, __ATOMIC_RELAXED);
+	/* Touch the last word too, wherever the last page ends. */
+	__atomic_fetch_or(last, 0, __ATOMIC_RELAXED);
 	*(volatile uint64_t *)&thread->ground->sequence = 0;
 	atomic_store_explicit(
 		&thread->part.slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
 }
 
-/* CPU time of the calling thread: while it waits for another one's calibration it costs nothing. */
+/* Return the CPU time of the calling thread. Waiting for another thread's calibration does not
+ * count. */
 static __attribute__((__noinline__)) uint64_t read_cpu_ns(void)
 {
 	struct timespec cpu = {0, 0};
@@ -360,7 +368,7 @@ static __attribute__((__noinline__)) uint64_t read_cpu_ns(void)
 	return (uint64_t)cpu.tv_sec * UINT64_C(1000000000) + (uint64_t)cpu.tv_nsec;
 }
 
-/* Add the time that threads need to begin and to end, since then. */
+/* Add the CPU time since begin_ns to the time that threads need to begin and end. */
 static void add_setup(struct rs_runtime *runtime, uint64_t begin_ns)
 {
 	atomic_fetch_add_explicit(
@@ -375,7 +383,8 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 	uint64_t begin_ns = read_cpu_ns();
 	rs_sys_block_signals(&mask);
 	struct rs_thread *thread = rs_self;
-	if (rs_is_unattached(thread)) { /* no handler was faster */
+	/* Otherwise a signal handler has attached the thread meanwhile. */
+	if (rs_is_unattached(thread)) {
 		bool is_late = thread == &rs_ended;
 		rs_futex_lock(&runtime->live->lock);
 		thread = is_late ? take_own(runtime) : NULL;
@@ -402,18 +411,20 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 	return thread == runtime->unmeasured ? NULL : thread;
 }
 
-/* The thread that called fork(), in the child: its open calls are the parent's, the rest is new. */
+/* Make a new start for the thread that called fork(), in the child. Its open calls are the
+ * parent's; everything else is new. */
 static RS_COLD bool renew_thread(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask, begin_ns = read_cpu_ns();
 	if (!rs_process_ensure(runtime)) {
-		/* no entry: the thread's state is the parent's, its pages not mapped here */
+		/* There is no process entry for the child. The thread's state is the parent's, and
+		 * its pages are not mapped. */
 		rs_self = runtime->unmeasured;
 		return false;
 	}
 	rs_lock(runtime, &mask);
-	if (*thread->is_here) { /* a handler was faster */
+	if (*thread->is_here) { /* A signal handler has done this meanwhile. */
 		rs_unlock(runtime, &mask);
 		return true;
 	}
@@ -440,7 +451,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	return slot != NULL;
 }
 
-/* No markers of it count: for now, or for ever. */
+/* Return true if markers of the calling thread do not count, now or ever. */
 static bool is_unmeasured(const struct rs_thread *thread)
 {
 	return rs_is_calling_out(thread) ||
@@ -449,14 +460,15 @@ static bool is_unmeasured(const struct rs_thread *thread)
 
 bool rs_thread_admit(uintptr_t stack)
 {
-	/* read once: two tasks of the kernel may have it */
+	/* Read rs_self once: two kernel tasks may share it, and the other may change it. */
 	struct rs_thread *thread = rs_self;
 	if (is_unmeasured(thread))
 		return false;
 	if (rs_leaf_make_frame(thread, stack))
 		return true;
 	if (!rs_is_unattached(thread) && !*thread->is_here && thread->busy) {
-		rs_interrupted_fork(); /* not through libc, which would have called the handler */
+		/* The fork did not go through libc, so libc has not called the fork handler. */
+		rs_interrupted_fork();
 		thread = rs_self;
 		if (is_unmeasured(thread))
 			return false;
@@ -494,12 +506,12 @@ void rs_thread_end(void *data)
 	uint64_t begin_ns = read_cpu_ns();
 	rs_sys_block_signals(&mask);
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
-	if (thread->busy) /* a handler jumped out of its last marker */
+	if (thread->busy) /* A handler jumped out of the thread's last marker. */
 		rs_interrupted_forget(thread);
 	end_slot(thread->part.slot, rs_ticks(thread->clock));
 	rs_switches_detach(thread);
 	clear(thread);
-	/* what was given up stays as it is, for a marker that may go on there */
+	/* Leave state that was given up as it is: a marker may still continue in it. */
 	for (struct rs_thread *given_up = thread->life.given_up; given_up;
 		given_up = given_up->life.given_up)
 		end_slot(given_up->part.slot, rs_ticks(thread->clock));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread, from its first marker to its end: its slot in the segment, its name, its memory. */
+/* A thread from its first marker to its end: its thread slot in the segment, its name, its
+ * memory. */
 #ifndef RS_RUNTIME_THREAD_H
 #define RS_RUNTIME_THREAD_H
 
@@ -7,84 +8,91 @@
 
 /* ---- slot.c ---- */
 
-/* A slot for the calling thread, of a dead process or a new one; NULL when there is none. The
- * thread knows no cells before, and afterwards those of the slot. Under the lock. */
+/* Find a thread slot for the calling thread: the slot of a dead process, or a new one. The thread
+ * must know no accumulators before; afterwards it knows those of the slot. Return NULL if no slot
+ * is free. The caller holds the lock. */
 struct rs_slot *rs_slot_find(struct rs_thread *thread);
 
-/* Give the slot's contents to the thread, which knows no cells. They are of a dead process, or its
- * own from before. False, and still none are known: the contents make no sense. Under the lock. */
+/* Make the accumulators of a slot known to the thread, which knows none. The slot is a dead
+ * process's, or the thread's own from before its end. Return false if the contents are damaged; the
+ * thread then still knows none. The caller holds the lock. */
 bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot);
 
-/* The slot is the calling thread's from here on; again: as it was before. Under the lock. */
+/* Make the slot the calling thread's. again is true if it was this thread's before. The caller
+ * holds the lock. */
 void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again);
 
 /* ---- thread_names.c ---- */
 
-/* Note the name of a thread in its slot. It is the one that the program gave it, else the kernel's
- * of the calling thread, which is then the same thread. Under the lock. */
+/* Store the thread's name in its slot: the name that the program gave it, or else the calling
+ * thread's name in the kernel. In the second case thread must be the calling thread. The caller
+ * holds the lock. */
 void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread);
 
-/* The name that waits for the calling thread, whose tid is known, if there is one. Under the
- * lock. */
+/* Give the calling thread the name that waits for it, if any. Its tid must be set. The caller holds
+ * the lock. */
 void rs_thread_take_name(struct rs_thread *thread);
 
 /*
- * Set the name of a thread of this process in reports, from now on, or from its first marker on.
- * self: the calling thread, at a marker. tid: as gettid(2) has it; 0: the calling thread.
- * name[RS_THREAD_NAME_BYTES]: with zeros behind it; none at all: the kernel's again. False: there
- * is no such thread, or names wait for RS_MAX_LATER_NAMES others.
+ * Set a thread's name in reports, now or when it uses its first marker. self is the calling thread.
+ * tid is a number from gettid(2), or 0 for the calling thread. name[RS_THREAD_NAME_BYTES] ends with
+ * zeros; an empty name restores the kernel's. Return false if there is no such thread, or if names
+ * wait for RS_MAX_LATER_NAMES other threads.
  */
 bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name);
 
 /* ---- thread.c ---- */
 
-/* The calling thread could not mark at once. This is its first marker, or a forked child's; or it
- * is within another marker, or within a skipped call without a frame. True: now it can. False:
- * this marker is to be skipped. stack: of the marker. */
+/* Let the calling thread enter a marker that the fast path refused. The reasons are: its first
+ * marker, a forked child's first marker, a marker inside another marker, or one inside a skipped
+ * call that has no frame. Return true if the marker may try again, false if it must be skipped.
+ * stack is the marker's stack frame. */
 bool rs_thread_admit(uintptr_t stack) RS_COLD;
 
-/* First marker of the calling thread; NULL when it cannot be measured. */
+/* Attach the calling thread at its first marker. Return NULL if it cannot be measured. */
 struct rs_thread *rs_thread_attach(struct rs_runtime *runtime) RS_COLD;
 
-/* The destructor of thread_key. */
+/* End a thread: the destructor of thread_key. */
 void rs_thread_end(void *thread);
 
-/* The process is about to end: find what the calling thread was off the CPU since its last marker. */
+/* Add the calling thread's off-CPU time since its last marker. Called when the process is about to
+ * end. */
 void rs_thread_look_at_exit(void);
 
 /* ---- thread_list.c: under the lock ---- */
 
-/* A thread has its slot; it has ended. */
+/* Add a thread that has a thread slot to the list, or remove it at its end. */
 void rs_threads_link(struct rs_thread *thread);
 void rs_threads_unlink(struct rs_thread *thread);
 
-/* Take those that are proven to be gone and did not end off the list, linked by next_free. NULL:
- * there are none, or the search is not worth it yet. */
+/* Remove the threads that have gone without notice from the list. Return them linked by next_free,
+ * or NULL if there are none or a search would take too much time. */
 struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime);
 
 /* ---- interrupted.c ---- */
 
-/* For a marker whose thread is in another one, which is in progress, or was. Returns what to mark
- * with, or NULL: the marker is to be skipped, which is counted then. stack: of the marker. */
+/* Decide about a marker that starts while its thread is inside another marker. Return the state to
+ * use, or NULL if this marker must be skipped, and count it. stack is the marker's stack frame. */
 struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack);
 
-/* The marker that a thread is in is known to be gone: what it has left half done is mended. */
+/* Repair the state that a marker left half done. The marker must be known to be gone. */
 void rs_interrupted_forget(struct rs_thread *thread);
 
-/* In a child whose fork() has interrupted a marker: that one goes on, and touches nothing of the
- * parent's; the thread begins anew. */
+/* Handle a fork() in a handler that interrupted a marker, in the child. The marker will continue;
+ * this function makes sure that it does not write to the parent's accumulators. The thread starts
+ * anew. */
 void rs_interrupted_fork(void);
 
-/* Watch for such children. */
+/* Register rs_interrupted_fork() as a fork handler. */
 void rs_interrupted_watch(void);
 
-/* A thread that began anew there knows what is open of its parent's. */
+/* Copy the calls that are open in the parent to a thread that started anew in the child. */
 void rs_interrupted_inherit(struct rs_thread *thread);
 
 /* ---- calibrate.c ---- */
 
-/* Calibrate the overhead of markers, once a process and way of reading, on the first thread of that
- * way. */
+/* Calibrate the overhead of markers. The first thread of a process that reads its counters in a
+ * given way does this for all others. */
 void rs_calibrate(struct rs_thread *thread);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The threads of this process that have a slot, and which of them ended without notice. Nothing
- * reports a thread that marks in its last destructors, or that leaves alone by exit(2). It finds
- * those of the list that the kernel does not know any more.
+ * The attached threads of this process, and finding those that ended without notice. Nothing
+ * reports the end of a thread that marks in its last destructors, or that calls exit(2) directly.
+ * This file asks the kernel which threads of the list still exist.
  */
 #include "runtime/thread/thread.h"
 
-/* So many at least before it is worth to ask the kernel of each. */
+/* Ask the kernel only if at least this many threads are attached. */
 #define LEAST_ASKED 16u
 
 void rs_threads_link(struct rs_thread *thread)
 {
 	struct rs_live *live = thread->runtime->live;
-	/* what shares memory and is another process (clone(2)) may have its number in another
-	 * namespace: of that nothing is known */
+	/* A task may share memory with this process and still be another process (clone(2)). Its
+	 * number may be of another namespace, so the kernel cannot be asked about it. */
 	thread->life.is_of_process = (uint32_t)rs_sys_getpid() == thread->part.pid;
 	thread->life.next_attached = live->attached;
 	thread->life.attached_link = &live->attached;
@@ -32,8 +32,9 @@ void rs_threads_unlink(struct rs_thread *thread)
 	live->n_attached--;
 }
 
-/* The number of the calling thread is its own, so a thread that had it before is gone. The
- * exception is what the thread itself has given up, and may go on in (interrupted.c). */
+/* Return true if the thread has gone. The calling thread's number is its own, so another thread
+ * with that number has gone. State that the calling thread has given up is not gone: a marker may
+ * continue in it (interrupted.c). */
 static bool is_gone(const struct rs_thread *thread, uint32_t own_tid)
 {
 	if (!thread->life.is_of_process || thread->life.is_given_up)
@@ -46,7 +47,8 @@ struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime)
 {
 	struct rs_live *live = runtime->live;
 	struct rs_thread *found = NULL, *next;
-	/* asked when they have become twice as many: in the long run once for each */
+	/* Ask again when the number of threads has doubled. On average each thread is then asked
+	 * about once. */
 	if (live->n_attached < LEAST_ASKED || live->n_attached < 2 * live->n_found_alive)
 		return NULL;
 	uint32_t own_tid = (uint32_t)rs_sys_gettid();
