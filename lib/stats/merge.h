@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a run's results, each of a region on a thread slot, to the rows that a report shows: merged by
- * region, or split by process or by thread.
+ * The rows that a report shows, made from a run's results. A result is a region on a thread slot. A
+ * row merges the results of its region over all slots, or over those of a process or a thread.
  */
 #ifndef RS_STATS_MERGE_H
 #define RS_STATS_MERGE_H
