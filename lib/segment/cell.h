@@ -110,7 +110,7 @@ static_assert(sizeof(struct rs_cell) == 208, "ABI");
 /*
  * Behind it lie arrays, in this order (rs_cell_*_offset() functions). Over the events: struct
  * rs_cell_event. Over time and the events: struct rs_cell_children; then the overhead inside a
- * call; then the word that says where the counts are (rs_run). The last are two rows of what
+ * call; then the offset of the first block of counts. The last are two rows of what
  * changes rarely.
  */
 struct rs_cell_event {
@@ -229,42 +229,43 @@ struct rs_rare_moments {
 static_assert(sizeof(struct rs_rare_moments) == 40, "ABI");
 
 /*
- * The histogram of time or of one event: 64 counts per octave of w, in one run from the least
- * value's octave to the greatest value's. The index is w as a double without the bits below the six
- * highest of the mantissa. So an octave is an exponent, and a bucket is at most 1/64 of its lower
- * bound wide. Values below 128 have a bucket each.
+ * The histogram of time or of one event: 64 counts per octave of w. The index is w as a double
+ * without the bits below the six highest of the mantissa. So an octave is an exponent, and a bucket
+ * is at most 1/64 of its lower bound wide. Values below 128 have a bucket each.
  *
- * The counts of time are followed by sums for each of its octaves: w of each event over the calls
- * with such times, by weights.
+ * Each octave that has values has a block. The blocks of one histogram are a list, in the order in
+ * which they came. A block stays where it is, and its link stays as it is once it has a count.
  */
-#define RS_RUN_OCTAVE 64u /* buckets */
-#define RS_RUN_OCTAVES 63u /* of values up to RS_VALUE_MAX, as a double rounds their w */
+#define RS_BLOCK_BUCKETS 64u
+#define RS_BLOCK_OCTAVES 63u /* of values up to RS_VALUE_MAX, as a double rounds their w */
 #define RS_VALUE_MAX ((UINT64_C(1) << 61) - 2)
 #define RS_OFFSET_UNIT 64u
+#define RS_DATA_UNIT 8u /* what is in the data begins at a multiple of this */
 
-/* Where the counts of one histogram are: offset in units of RS_OFFSET_UNIT << 16 | first octave <<
- * 8 | number of octaves. */
-static inline uint64_t rs_run_word(uint64_t offset, uint32_t first, uint32_t n)
-{
-	return offset / RS_OFFSET_UNIT << 16 | first << 8 | n;
-}
-static inline uint64_t rs_run_offset(uint64_t word)
-{
-	return (word >> 16) * RS_OFFSET_UNIT;
-}
-static inline uint32_t rs_run_first(uint64_t word)
-{
-	return word >> 8 & 0xff;
-}
-static inline uint32_t rs_run_n(uint64_t word)
-{
-	return word & 0xff;
-}
+struct rs_block {
+	uint64_t link; /* offset of the next block << 8 | octave; no offset: it is the last */
+	uint64_t counts[RS_BLOCK_BUCKETS];
+	/* of time n_events: w of each event over the calls with such times, by weights */
+	uint64_t sums[];
+};
+static_assert(sizeof(struct rs_block) == 520, "ABI");
 
+static inline uint64_t rs_block_link(uint64_t next, uint32_t octave)
+{
+	return next << 8 | octave;
+}
+static inline uint64_t rs_block_next(uint64_t link)
+{
+	return link >> 8;
+}
+static inline uint32_t rs_block_octave(uint64_t link)
+{
+	return link & 0xff;
+}
 /* n_sums: of time n_events, else 0. */
-static inline uint32_t rs_run_bytes(uint32_t n, uint32_t n_sums)
+static inline uint32_t rs_block_bytes(uint32_t n_sums)
 {
-	return (n * (RS_RUN_OCTAVE + n_sums) * (uint32_t)sizeof(uint64_t) + 63u) & ~63u;
+	return (uint32_t)(sizeof(struct rs_block) + n_sums * sizeof(uint64_t));
 }
 
 /* Value and word of a call; weights apart. */
@@ -273,7 +274,7 @@ static inline uint64_t rs_w_of(uint64_t value)
 	return 2 * value + 1;
 }
 
-/* The index of a w from the index of w = 1 on: the octave times RS_RUN_OCTAVE, and the bucket in it.
+/* The index of a w from the index of w = 1 on: the octave times RS_BLOCK_BUCKETS, and the bucket in it.
  * Plus RS_INDEX_ONE, as a double has it. */
 #define RS_INDEX_ONE (UINT64_C(1023) << 6)
 static inline uint64_t rs_index_of(uint64_t w)
@@ -290,14 +291,14 @@ static inline uint32_t rs_bucket_of_w(uint64_t w)
 
 /* The least value of a bucket of an octave, and how many values fall into it. In the octaves of
  * values below 64 some buckets have no value: the number is 0. */
-static inline uint64_t rs_run_low(uint32_t octave, uint32_t bucket)
+static inline uint64_t rs_block_low(uint32_t octave, uint32_t bucket)
 {
-	uint64_t mantissa = RS_RUN_OCTAVE + bucket;
+	uint64_t mantissa = RS_BLOCK_BUCKETS + bucket;
 	return octave > 6 ? mantissa << (octave - 7) : (mantissa >> (6 - octave)) / 2;
 }
-static inline uint64_t rs_run_width(uint32_t octave, uint32_t bucket)
+static inline uint64_t rs_block_width(uint32_t octave, uint32_t bucket)
 {
-	uint64_t mantissa = RS_RUN_OCTAVE + bucket;
+	uint64_t mantissa = RS_BLOCK_BUCKETS + bucket;
 	if (octave > 6)
 		return UINT64_C(1) << (octave - 7);
 	return !(mantissa & ((UINT64_C(1) << (6 - octave)) - 1)) && mantissa >> (6 - octave) & 1;
@@ -356,13 +357,13 @@ static inline uint32_t rs_cell_inside_offset(uint32_t n_events)
 	return rs_cell_children_offset(n_events) +
 	       (1 + n_events) * (uint32_t)sizeof(struct rs_cell_children);
 }
-static inline uint32_t rs_cell_runs_offset(uint32_t n_events)
+static inline uint32_t rs_cell_blocks_offset(uint32_t n_events)
 {
 	return rs_cell_inside_offset(n_events) + (1 + n_events) * (uint32_t)sizeof(uint64_t);
 }
 static inline uint32_t rs_cell_rare_offset(uint32_t n_events, uint32_t n_groups, uint32_t row)
 {
-	return rs_cell_runs_offset(n_events) + (1 + n_events) * (uint32_t)sizeof(uint64_t) +
+	return rs_cell_blocks_offset(n_events) + (1 + n_events) * (uint32_t)sizeof(uint64_t) +
 	       row * rs_rare_bytes(n_events, n_groups);
 }
 static inline uint32_t rs_cell_bytes(uint32_t n_events, uint32_t n_groups)

@@ -29,10 +29,12 @@
  *   buckets, regions                  an index, a name to compare, a number of calls: a call is
  *                                     another region's, or not measured
  *   process entries                   a state, numbers: not measured, or paused for good
- *   first_cell, next, `twin`, work,   read once, when a dead thread's slot is taken over: each a
- *   region, blocks, piece_next, _end  multiple of 64 within the data that are in use, and mapped, or
- *                                     the slot is left alone; from then on they are pointers in
- *                                     private memory
+ *   first_cell, next, `twin`, work,   read once, when a dead thread's slot is taken over: each
+ *   region, piece_next, _end          aligned, within the data that are in use, and mapped, or the
+ *                                     slot is left alone; from then on they are pointers in private
+ *                                     memory
+ *   blocks and their links            the same, and again on the slow path: a place that is not so
+ *                                     has no counts
  *   objects, chosen functions         compared: an object has two entries, or another is measured
  *   n_calls of slow calls             an index, within its capacity: a call is lost
  *   the rest of cells                 numbers, added to and compared; a bit chooses one of two copies
