@@ -46,7 +46,7 @@ static void call_once(uint32_t n_inside, const struct spans *spans, bool is_swit
 	uint64_t values[1 + N_EVENTS];
 	for (uint32_t m = 0; m <= N_EVENTS; m++)
 		values[m] = value_of((uint32_t)(random_next(&state) % spans->octaves[m]));
-	record_values(n_inside, values, is_switched);
+	record_values(n_inside, values, is_switched ? values[0] / 2 : 0);
 }
 
 /* The regions stay open: what END records would have other values. */
@@ -144,7 +144,7 @@ static void expect_outlier(uint32_t octave)
 	uint64_t before = used_bytes();
 	for (uint32_t m = 0; m <= N_EVENTS; m++)
 		values[m] = value_of(m ? 0 : octave);
-	record_values(0, values, false);
+	record_values(0, values, 0);
 	call_all(1, 1000, &one, NULL);
 	cr_expect_eq(used_bytes() - before, OCTAVE_BYTES + (1 + N_EVENTS) * sizeof(uint64_t));
 }

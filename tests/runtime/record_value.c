@@ -20,7 +20,7 @@ void record_value(uint64_t ticks)
 		rs_record_other(thread, entry, &ticks);
 }
 
-void record_values(uint32_t n_inside, const uint64_t *values, bool is_switched)
+void record_values(uint32_t n_inside, const uint64_t *values, uint64_t off_ticks)
 {
 	struct rs_thread *thread = rs_self;
 	struct rs_entry *entry = thread->top->below;
@@ -28,9 +28,9 @@ void record_values(uint32_t n_inside, const uint64_t *values, bool is_switched)
 	for (; n_inside > 0; n_inside--)
 		entry = entry->below;
 	memcpy(deltas, values, (1 + thread->n_events) * sizeof(*values));
-	if (is_switched) {
+	if (off_ticks) {
 		entry->apart |= RS_APART_SWITCHED;
-		rs_entry_off(thread, entry)->total[RS_OFF_BLOCKED] = values[0] / 2;
+		rs_entry_off(thread, entry)->total[RS_OFF_BLOCKED] = off_ticks;
 	}
 	rs_record_other(thread, entry, deltas);
 	entry->apart &= ~(uint64_t)RS_APART_SWITCHED;

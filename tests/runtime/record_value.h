@@ -5,7 +5,6 @@
 #ifndef RS_TESTS_RUNTIME_RECORD_VALUE_H
 #define RS_TESTS_RUNTIME_RECORD_VALUE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* One more call of the region that is open on this thread, innermost: of these ticks, and of no
@@ -13,8 +12,8 @@
 void record_value(uint64_t ticks);
 
 /* The same off the fast path, of the region with so many open inside it. values[1 + n_events]:
- * ticks first. is_switched: the call had a context switch, and was off the CPU for half of the
- * time. */
-void record_values(uint32_t n_inside, const uint64_t *values, bool is_switched);
+ * ticks first. off_ticks: the call had a context switch, and was off the CPU so long; 0: it had
+ * none. */
+void record_values(uint32_t n_inside, const uint64_t *values, uint64_t off_ticks);
 
 #endif
