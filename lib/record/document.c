@@ -14,7 +14,7 @@
 #define MOST_WORDS (1u << 24)
 #define MOST_METRICS 4096u
 #define MOST_EVENTS ((size_t)2 * RS_MAX_EVENTS * RS_MAX_CORE_PMUS)
-#define MOST_OCTAVES ((size_t)2 * RS_RUN_OCTAVES) /* of calls with and without a context switch */
+#define MOST_OCTAVES ((size_t)2 * RS_BLOCK_OCTAVES) /* of calls with and without a context switch */
 
 /* Members are read and written as these. */
 static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are unsigned numbers of 8 bytes");

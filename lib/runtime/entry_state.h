@@ -3,6 +3,7 @@
 #ifndef RS_RUNTIME_ENTRY_STATE_H
 #define RS_RUNTIME_ENTRY_STATE_H
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,29 +20,30 @@ struct rs_range {
 	uint64_t width; /* 0: the next call takes the slow path */
 };
 
-/* Where the counts of time or of an event are. It is in the process's own memory, since the
- * segment has a number and no address. */
+/* Octaves that the fast path finds blocks of: from the least that has values on, without a gap. */
+#define RS_FAST_OCTAVES 16u
+
+/* Where the counts of time or of an event are, for the fast path. It is in the process's own
+ * memory, since the segment has offsets and no address. */
 struct rs_counts {
-	/* as if they began with index 0; of time, whose counts are in rs_thread_region: the sums
-	 * of events behind them, as if they began with exponent 0 */
-	uint64_t *base;
-	uint64_t run; /* the word that says so, as in the cell; base follows from it */
+	/* of each octave, as if it began with exponent 0: where its counts are, as if they began
+	 * with index 0 (rs_index_of()) */
+	uint64_t **blocks;
 	struct rs_range range;
 	/* index of the latest value's count; of time it is in rs_thread_region */
 	uint32_t latest;
-	/* of time only: place of the struct rs_work of the cell, in units of RS_OFFSET_UNIT, 0:
-	 * none */
-	uint32_t work;
+	uint16_t first; /* octave of near[0] */
+	uint16_t n; /* octaves in near */
+	uint32_t n_far; /* values in octaves behind a gap */
+	uint64_t *near[RS_FAST_OCTAVES];
 };
 
 /* A region as a thread sees it. */
 struct rs_thread_region {
 	struct rs_cell
 		*cell; /* of this thread, or of an earlier one in the slot; NULL or no_cell */
-	/* where its cell's counts of time are, as if they began with index 0 (rs_index_of()) */
-	uint64_t *counts;
-	/* the same of each event, [1 + event]; in the process's own memory, since the cell's words
-	 * are only for readers of the cell */
+	/* of time and of each event, [1 + event]; NULL in the copy for calls with a context switch,
+	 * which never take the fast path */
 	struct rs_counts *table;
 	struct rs_entry *innermost; /* of its open calls the one begun last, or NULL */
 	/* in which its latest call began, as its cell knows; NULL where turn is 0, and where the next call is
@@ -57,7 +59,11 @@ struct rs_thread_region {
 	/* the overhead of a pair of its fast markers in ticks, for the calls around */
 	int32_t pair_ticks;
 	uint32_t latest; /* index of the count of the latest call's time */
+	/* place of the struct rs_work of the cell, in units of RS_OFFSET_UNIT, 0: none */
+	uint32_t work;
+	uint32_t reserved;
 };
+static_assert(sizeof(struct rs_thread_region) == 64, "a stride that is quick to multiply by");
 
 /* More of a region, that not every call needs. */
 #define RS_EARLIER_PARENTS 3

@@ -95,6 +95,7 @@ struct rs_switches {
 	uint64_t other_ns; /* ... and other */
 	bool is_booked; /* the marker in progress has looked, and found ... */
 	uint64_t booked[RS_OFF_N]; /* ... so much off-CPU time, in ticks */
+	uint64_t us_ticks; /* 1 us, of the latest interval with off-CPU time */
 };
 
 /* The cost of markers where it is measured in place (probe.h). */

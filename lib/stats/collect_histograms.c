@@ -1,61 +1,86 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the histograms of a cell: runs of counts that its words name, each claimed for this cell
- * alone. Complete ones go into the run, as buckets of values without the markers' overhead.
+ * Reading the histograms of an accumulator: lists of blocks, each claimed for this accumulator alone.
+ * Complete ones go into the run, as buckets of values without the markers' overhead.
  */
 #include "stats/collector.h"
 
 #include <string.h>
 
-/* The counts, and behind those of time the sums of events by octaves. */
-static bool read_counts(struct rs_collector *collector, uint32_t quantity, uint64_t offset)
+/* Claim a block for its octave, unless an earlier try did. */
+static enum rs_reader_claim claim(struct rs_collector *collector, uint32_t quantity,
+	uint32_t octave, uint64_t offset, size_t bytes)
 {
-	struct rs_read_counts *run = &collector->runs[quantity];
-	uint32_t n_events = collector->n_events;
-	uint64_t *counts = &run->counts[run->first * RS_RUN_OCTAVE];
-	size_t bytes = run->n * RS_RUN_OCTAVE * sizeof(*counts);
-	bool is_read = rs_segment_reader_read(&collector->reader, offset, counts, bytes);
-	if (is_read && quantity == 0 && n_events > 0)
-		is_read = rs_segment_reader_read(&collector->reader, offset + bytes,
-			&collector->sums[run->first * n_events],
-			run->n * n_events * sizeof(*collector->sums));
-	for (uint32_t i = 0; i < run->n * RS_RUN_OCTAVE; i++)
-		if (__builtin_add_overflow(run->total, counts[i], &run->total))
-			return false;
-	return is_read;
+	uint64_t *claimed = &collector->claimed[quantity * RS_BLOCK_OCTAVES + octave];
+	if (*claimed == offset)
+		return RS_READER_CLAIMED;
+	enum rs_reader_claim claim = rs_segment_reader_claim(&collector->reader, offset, bytes);
+	if (claim == RS_READER_CLAIMED)
+		*claimed = offset;
+	return claim;
 }
 
-/* Read the histogram of time or of an event by its word. False: no memory. */
+/* A block's counts, and of time its sums. False: more counts than there can be. */
+static bool take_block(struct rs_collector *collector, uint32_t quantity, uint32_t octave,
+	const struct rs_block *block, uint32_t n_sums)
+{
+	struct rs_read_counts *run = &collector->runs[quantity];
+	uint64_t *counts = &run->counts[octave * RS_BLOCK_BUCKETS];
+	run->octaves |= UINT64_C(1) << octave;
+	for (uint32_t i = 0; i < RS_BLOCK_BUCKETS; i++) {
+		counts[i] = block->counts[i];
+		if (__builtin_add_overflow(run->total, counts[i], &run->total))
+			return false;
+	}
+	for (uint32_t e = 0; e < n_sums; e++)
+		collector->sums[octave * n_sums + e] = block->sums[e];
+	return true;
+}
+
+/* Read the blocks of time or of an event. False: no memory. */
+static bool read_blocks(struct rs_collector *collector, uint32_t quantity, uint64_t offset)
+{
+	struct rs_read_counts *run = &collector->runs[quantity];
+	uint32_t n_sums = quantity ? 0 : collector->n_events;
+	union {
+		struct rs_block block;
+		uint64_t words[sizeof(struct rs_block) / sizeof(uint64_t) + RS_MAX_QUANTITIES];
+	} room;
+	while (offset) {
+		if (!rs_segment_reader_read(
+			    &collector->reader, offset, &room, rs_block_bytes(n_sums)))
+			return true;
+		uint32_t octave = rs_block_octave(room.block.link);
+		if (octave >= RS_BLOCK_OCTAVES || run->octaves >> octave & 1)
+			return true;
+		enum rs_reader_claim claimed = claim(
+			collector, quantity, octave, offset, rs_block_bytes(n_sums));
+		if (claimed != RS_READER_CLAIMED)
+			return claimed != RS_READER_NO_MEMORY;
+		if (!take_block(collector, quantity, octave, &room.block, n_sums))
+			return true;
+		offset = rs_block_next(room.block.link);
+	}
+	run->is_spoiled = false;
+	return true;
+}
+
+/* Read the histogram of time or of an event. False: no memory. */
 static bool read_run(struct rs_collector *collector, uint32_t quantity)
 {
 	uint32_t n_events = collector->n_events;
-	const uint64_t *words = (const void *)(collector->cell + rs_cell_runs_offset(n_events));
-	uint64_t word = words[quantity], offset = rs_run_offset(word);
+	const uint64_t *first = (const void *)(collector->cell + rs_cell_blocks_offset(n_events));
 	struct rs_read_counts *run = &collector->runs[quantity];
 	memset(run, 0, sizeof(*run));
-	if (quantity == 0)
-		memset(collector->sums, 0, RS_RUN_OCTAVES * n_events * sizeof(*collector->sums));
-	if (word == 0) /* not one call */
-		return true;
-	run->first = rs_run_first(word);
-	run->n = rs_run_n(word);
 	run->is_spoiled = true;
-	if (run->n == 0 || run->first + run->n > RS_RUN_OCTAVES) {
-		run->first = run->n = 0;
-		return true;
+	if (quantity == 0)
+		memset(collector->sums, 0, RS_BLOCK_OCTAVES * n_events * sizeof(*collector->sums));
+	if (!read_blocks(collector, quantity, first[quantity]))
+		return false;
+	if (run->is_spoiled) { /* counts whose sum overflows, or of another cell */
+		memset(run, 0, sizeof(*run));
+		run->is_spoiled = true;
 	}
-	if (collector->claimed[quantity] != word) { /* not by an earlier try */
-		enum rs_reader_claim claim = rs_segment_reader_claim(
-			&collector->reader, offset, rs_run_bytes(run->n, quantity ? 0 : n_events));
-		if (claim == RS_READER_NO_MEMORY)
-			return false;
-		if (claim == RS_READER_TAKEN)
-			return true;
-		collector->claimed[quantity] = word;
-	}
-	run->is_spoiled = !read_counts(collector, quantity, offset);
-	if (run->is_spoiled) /* counts whose sum overflows, or of another cell */
-		run->first = run->n = 0;
 	return true;
 }
 
@@ -71,10 +96,10 @@ bool rs_collector_read_histograms(struct rs_collector *collector)
 static uint64_t middle_of(const struct rs_collector *collector, uint32_t index, int64_t inside,
 	bool is_time, bool *is_below)
 {
-	uint32_t octave = index / RS_RUN_OCTAVE, bucket = index % RS_RUN_OCTAVE;
-	uint64_t width = rs_run_width(octave, bucket);
+	uint32_t octave = index / RS_BLOCK_BUCKETS, bucket = index % RS_BLOCK_BUCKETS;
+	uint64_t width = rs_block_width(octave, bucket);
 	uint64_t less = width > 0 ? width - 1 : 0;
-	int64_t middle = (int64_t)(rs_run_low(octave, bucket) + less / 2);
+	int64_t middle = (int64_t)(rs_block_low(octave, bucket) + less / 2);
 	*is_below = middle < inside;
 	if (*is_below)
 		return 0;
@@ -88,7 +113,7 @@ bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histo
 	uint32_t quantity, int64_t inside, uint64_t *clamped)
 {
 	const struct rs_read_counts *run = &collector->runs[quantity];
-	uint32_t begin = run->first * RS_RUN_OCTAVE, end = begin + run->n * RS_RUN_OCTAVE;
+	uint32_t begin = rs_counts_begin(run), end = rs_counts_end(run);
 	bool is_time = rs_collector_is_time(collector, quantity);
 	size_t most = 0;
 	*clamped = 0;

@@ -12,12 +12,23 @@
 
 /* The counts of time or of one event, as read. */
 struct rs_read_counts {
-	uint32_t first; /* octave */
-	uint32_t n; /* octaves */
+	uint64_t octaves; /* a bit for each octave that has a block */
 	bool is_spoiled; /* some of it made no sense */
 	uint64_t total;
-	uint64_t counts[RS_RUN_OCTAVES * RS_RUN_OCTAVE];
+	uint64_t counts[RS_BLOCK_OCTAVES * RS_BLOCK_BUCKETS];
 };
+
+/* The first bucket, and the one behind the last. */
+static inline uint32_t rs_counts_begin(const struct rs_read_counts *run)
+{
+	uint32_t first = run->octaves ? (uint32_t)__builtin_ctzll(run->octaves) : 0;
+	return first * RS_BLOCK_BUCKETS;
+}
+static inline uint32_t rs_counts_end(const struct rs_read_counts *run)
+{
+	uint32_t end = run->octaves ? 64 - (uint32_t)__builtin_clzll(run->octaves) : 0;
+	return end * RS_BLOCK_BUCKETS;
+}
 
 struct rs_collector {
 	struct rs_run *out;
@@ -39,9 +50,9 @@ struct rs_collector {
 	uint32_t n_quantities; /* 1 + n_events */
 	uint32_t cell_bytes;
 	unsigned char *cell; /* cell_bytes: the loaded one, as read */
-	uint64_t *claimed; /* n_quantities: its runs as far as they were claimed */
+	uint64_t *claimed; /* n_quantities times RS_BLOCK_OCTAVES: its blocks, once claimed */
 	struct rs_read_counts *runs; /* n_quantities: its counts */
-	uint64_t *sums; /* RS_RUN_OCTAVES times n_events: what lies behind the counts of time */
+	uint64_t *sums; /* RS_BLOCK_OCTAVES times n_events: what lies behind the counts of time */
 	uint32_t *seen; /* a region: 1 + the last slot that had a cell of it */
 	size_t capacity; /* of out->results */
 	struct rs_raw **raw; /* of each cell, its values as measured calls have them */

@@ -13,7 +13,7 @@
 #include "segment/layout.h"
 
 #define MOST_EXTENTS (RS_SEGMENT_BYTES / RS_EXTENT_BYTES)
-#define UNIT_BYTES RS_OFFSET_UNIT
+#define UNIT_BYTES RS_DATA_UNIT
 #define CLAIM_WORDS (RS_EXTENT_BYTES / UNIT_BYTES / 64)
 
 /* So much is read at a time: more than a cell, and so little that a run with few of them, or none,

@@ -112,7 +112,7 @@ void screen_preempt(struct rs_summary_region *region, uint64_t us)
 	region->cpu_time.self -= (int64_t)us * 1000;
 }
 
-/* Time in no region: half of it was blocked. */
+/* Time in no region: half of it was blocked, or all. */
 static void make_whole(struct screen *screen)
 {
 	struct rs_summary_whole *whole = &screen->summary.whole;
@@ -131,8 +131,9 @@ static void make_whole(struct screen *screen)
 	if (whole->overhead_ns > whole->lifetimes_ns - selves)
 		whole->overhead_ns = whole->lifetimes_ns - selves;
 	whole->unmarked_ns = whole->lifetimes_ns - selves - whole->overhead_ns;
-	whole->unmarked_off_ns[RS_OFF_BLOCKED] = whole->unmarked_ns / 2;
-	whole->off_ns[RS_OFF_BLOCKED] += whole->unmarked_ns / 2;
+	uint64_t blocked_ns = whole->unmarked_ns / (screen->waits_unmarked ? 1 : 2);
+	whole->unmarked_off_ns[RS_OFF_BLOCKED] = blocked_ns;
+	whole->off_ns[RS_OFF_BLOCKED] += blocked_ns;
 }
 
 void screen_sum(struct screen *screen)

@@ -21,6 +21,7 @@ struct screen {
 	struct rs_summary_region regions[SCREEN_MOST_REGIONS];
 	struct rs_value values[SCREEN_MOST_REGIONS][SCREEN_MOST_COLUMNS];
 	char names[SCREEN_MOST_REGIONS][32]; /* for tests to make some in */
+	bool waits_unmarked; /* all time in no region was blocked, not half of it */
 };
 
 /* A run of 200 ms, with events: task-clock first, the others of a PMU. n_events: at most 12. */

@@ -260,7 +260,7 @@ void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
 		if (!thread->top->next && !rs_entry_make_room(thread, 0))
 			return;
 		if (!region->cell) { /* an END looks at its table before it looks further */
-			if (!rs_cell_make_table(thread, region, thread->shape))
+			if (!rs_cell_make_table(thread, region))
 				return;
 			region->cell = thread->runtime->no_cell;
 		}

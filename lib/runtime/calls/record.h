@@ -52,12 +52,15 @@ RS_INLINE void rs_record_fold(
 	uint64_t index = region->latest;
 	struct rs_cell_event *events = rs_cell_events(cell);
 	const struct rs_counts *table = region->table;
-	uint64_t *sums = n_events ? table[0].base + (index / RS_RUN_OCTAVE) * n_events : NULL;
-	rs_add_64(&region->counts[index], weight);
+	uint64_t *counts = table[0].blocks[index / RS_BLOCK_BUCKETS];
+	/* the sums are behind the last count of the octave */
+	uint64_t *sums = &counts[(index | (RS_BLOCK_BUCKETS - 1)) + 1];
+	rs_add_64(&counts[index], weight);
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t w = events[e].latest;
-		rs_add_64(&table[1 + e].base[table[1 + e].latest], weight);
+		uint64_t at = table[1 + e].latest;
+		rs_add_64(&table[1 + e].blocks[at / RS_BLOCK_BUCKETS][at], weight);
 		rs_add_64(&sums[e], w * weight);
 		rs_add_64(&events[e].square, w * w * weight);
 	}
@@ -174,14 +177,6 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 	/* pairs with the acquire load in the cell's readers */
 	rs_add_release(&cell->calls_word, more);
 	return true;
-}
-
-/* The index of a w's count, of those that a run has: what the segment says of w may be anything. */
-static inline uint64_t rs_record_index(uint64_t run, uint64_t w)
-{
-	uint64_t first = RS_INDEX_ONE + rs_run_first(run) * RS_RUN_OCTAVE;
-	uint64_t last = first + rs_run_n(run) * RS_RUN_OCTAVE - 1, index = rs_index_of(w);
-	return index < first ? first : index > last ? last : index;
 }
 
 /* ---- record.c ---- */

@@ -31,8 +31,8 @@
 /* At least this many calls are skipped before a measured one, and fewer than twice as many. */
 #define FEW_SKIPPED 12u
 
-/* Octaves of counts of a scratch cell: what they grow to in two steps. */
-#define SCRATCH_OCTAVES (4 + 12 + 28)
+/* Blocks of each histogram of a scratch cell. */
+#define SCRATCH_OCTAVES 44
 
 typedef uint64_t vector[1 + RS_MAX_EVENTS];
 enum { N_ROWS = sizeof(struct rs_cost) / sizeof(vector) };
@@ -600,16 +600,15 @@ static uint64_t cells_end(const struct rs_shape *shape)
 }
 static uint64_t counts_end(const struct rs_shape *shape)
 {
-	uint64_t words = (1 + shape->n_events) * RS_RUN_OCTAVE + shape->n_events;
-	return cells_end(shape) + N_SCRATCH * SCRATCH_OCTAVES * words * sizeof(uint64_t) +
-	       sizeof(struct rs_work);
+	uint64_t bytes = rs_block_bytes(shape->n_events) + shape->n_events * rs_block_bytes(0);
+	return cells_end(shape) + N_SCRATCH * SCRATCH_OCTAVES * bytes + sizeof(struct rs_work);
 }
 static uint64_t scratch_bytes(const struct rs_shape *shape)
 {
 	return counts_end(shape) + N_SCRATCH * rs_table_bytes(shape);
 }
 
-static void bind_scratch(struct rs_thread *thread, char *memory)
+static __attribute__((noinline)) void bind_scratch(struct rs_thread *thread, char *memory)
 {
 	const struct rs_shape *shape = thread->shape;
 	thread->base = memory;
@@ -623,8 +622,6 @@ static void bind_scratch(struct rs_thread *thread, char *memory)
 			.every = 1,
 			.n_until_choice = UINT32_MAX};
 		region->cell->next = offset; /* as in a list already */
-		for (uint32_t m = 0; m <= thread->n_events; m++)
-			rs_cell_take_counts(thread, region, shape, m);
 	}
 }
 
@@ -663,6 +660,8 @@ static bool calibrate(struct calibration *c, struct rs_cost *cost, char *scratch
 	thread->part.slot = &c->slot;
 	thread->control = &running;
 	bind_scratch(thread, scratch);
+	for (uint32_t i = 0; i < N_SCRATCH; i++)
+		rs_cell_take_counts(thread, thread->regions[INDEX_OF(i)].cell, thread->shape);
 	thread->probe.is_tried = true;
 	bool done = measure(c, cost);
 	thread->part.slot = slot;
