@@ -49,7 +49,7 @@ static bool check_events(const struct rs_json_load *load, const struct rs_docume
 	const struct rs_json_place events = {.key = "events"};
 	for (size_t i = 0; i < RS_EVENT_FIRST; i++) {
 		if (i >= document->n_events ||
-			strcmp(document->events[i].event.name, rs_document_events[i]) != 0)
+			strcmp(document->events[i].event.name, rs_event_names[i]) != 0)
 			return rs_json_refuse(load, &events,
 				"does not begin with time, cpu-time, blocked and preempted");
 	}

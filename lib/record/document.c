@@ -20,13 +20,6 @@
 static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are unsigned numbers of 8 bytes");
 static_assert(sizeof(enum rs_event_status) == sizeof(uint32_t), "words have 4 bytes");
 
-const char *const rs_document_events[RS_EVENT_FIRST] = {
-	[RS_EVENT_TIME] = "time",
-	[RS_EVENT_CPU_TIME] = "cpu-time",
-	[RS_EVENT_BLOCKED] = "blocked",
-	[RS_EVENT_PREEMPTED] = "preempted",
-};
-
 /* ---- arrays without keys ---- */
 
 struct text {

@@ -90,9 +90,6 @@ extern const struct rs_json_table rs_document_measured;
 extern const struct rs_json_table
 	rs_document_result; /* struct rs_saved_result, those of "results" */
 
-/* Names of the events that every region has. */
-extern const char *const rs_document_events[RS_EVENT_FIRST];
-
 /* The bits of perf_event_attr that say what an event excludes, as those of rs_saved_event. */
 uint32_t rs_document_exclude(const struct perf_event_attr *attr);
 void rs_document_set_exclude(struct perf_event_attr *attr, uint32_t exclude);

@@ -55,7 +55,7 @@ static bool fill_events(struct saver *saver)
 	if (failed)
 		return false;
 	for (uint32_t i = 0; i < RS_EVENT_FIRST; i++)
-		document->events[i].event = (struct rs_event){.name = (char *)rs_document_events[i],
+		document->events[i].event = (struct rs_event){.name = (char *)rs_event_names[i],
 			.unit = "ns",
 			.group = -1,
 			.in_regions = true};

@@ -90,9 +90,9 @@ static inline const struct rs_value *rs_region_time(
 	const struct rs_summary_region *region, enum rs_time_kind kind)
 {
 	return kind == RS_TIME_ALL	 ? &region->values[0]
-	       : kind == RS_TIME_ON_CPU	 ? &region->cpu_time
-	       : kind == RS_TIME_BLOCKED ? &region->off[RS_OFF_BLOCKED]
-					 : &region->off[RS_OFF_PREEMPTED];
+	       : kind == RS_TIME_ON_CPU	 ? &region->values[RS_EVENT_CPU_TIME]
+	       : kind == RS_TIME_BLOCKED ? &region->values[RS_EVENT_BLOCKED]
+					 : &region->values[RS_EVENT_PREEMPTED];
 }
 
 static inline bool rs_region_knows(const struct rs_summary_region *region, enum rs_time_kind kind)

@@ -357,7 +357,7 @@ static double ipc_of(const struct rs_metric *metrics, size_t n)
 /* The column of cycles; 0: there is none. */
 static size_t find_cycles(const struct rs_summary *summary)
 {
-	for (size_t c = 1; c < summary->n_columns; c++)
+	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++)
 		if (!strcmp(summary->columns[c].name, "cycles") && !summary->columns[c].is_part)
 			return c;
 	return 0;

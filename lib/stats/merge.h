@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a run's results, each of a region on a thread slot, to the rows that a report shows: merged by
- * region, or split by process or by thread.
+ * From a run's results, each of a region on a thread slot, to the rows that a report shows. Rows are
+ * merged by region, or split by process or by thread.
  */
 #ifndef RS_STATS_MERGE_H
 #define RS_STATS_MERGE_H

@@ -255,6 +255,9 @@ static inline uint32_t rs_event_of_quantity(uint32_t quantity)
 	return quantity > 0 ? RS_EVENT_FIRST + quantity - 1 : RS_EVENT_TIME;
 }
 
+/* Names of the events that every region has. */
+extern const char *const rs_event_names[RS_EVENT_FIRST];
+
 static inline uint64_t rs_result_skipped(const struct rs_result *result)
 {
 	return result->calls - result->measured;
