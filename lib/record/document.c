@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The keys of the document, a line each. A key is a word of the format: it stays when a member of a
- * struct is renamed.
+ * The keys of the document, a line each; those of a result are in document_result.c. A key is a word
+ * of the format: it stays when a member of a struct is renamed.
  */
 #include "record/document.h"
 
 #include <assert.h>
 
 #include "segment/adapters.h"
-#include "stats/buckets.h"
 
 /* More words than any command line has. */
 #define MOST_WORDS (1u << 24)
 #define MOST_METRICS 4096u
 #define MOST_EVENTS ((size_t)2 * RS_MAX_EVENTS * RS_MAX_CORE_PMUS)
-#define MOST_OCTAVES ((size_t)2 * RS_RUN_OCTAVES) /* of calls with and without a context switch */
 
 /* Members are read and written as these. */
 static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are unsigned numbers of 8 bytes");
@@ -33,20 +31,7 @@ struct number {
 };
 static const struct rs_json_member number_members[] = {
 	RS_JSON_MEMBER(NULL, UNSIGNED, number, number)};
-static const struct rs_json_table numbers = RS_JSON_TABLE(number_members, number);
-
-struct parent {
-	uint16_t region;
-};
-static const struct rs_json_member parent_members[] = {RS_JSON_MEMBER(NULL, INDEX, parent, region)};
-static const struct rs_json_table parents = RS_JSON_TABLE(parent_members, parent);
-
-static const struct rs_json_member bucket_members[] = {
-	RS_JSON_MEMBER(NULL, UNSIGNED, rs_bucket, low),
-	RS_JSON_MEMBER(NULL, UNSIGNED, rs_bucket, high),
-	RS_JSON_MEMBER(NULL, UNSIGNED, rs_bucket, count),
-};
-static const struct rs_json_table buckets = RS_JSON_TABLE(bucket_members, rs_bucket);
+const struct rs_json_table rs_document_numbers = RS_JSON_TABLE(number_members, number);
 
 /* ---- what was run, and how ---- */
 
@@ -236,8 +221,8 @@ static const struct rs_json_member metric_members[] = {
 	METRIC("formula", NAME, formula),
 	METRIC("reason", TEXT, reason),
 	METRIC_LIST("events", events, texts, RS_METRIC_MAX_EVENTS),
-	METRIC_LIST("positions", positions, numbers, RS_METRIC_MAX_EVENTS),
-	METRIC_LIST("operands", operands, numbers, RS_FORMULA_MAX_OPERANDS),
+	METRIC_LIST("positions", positions, rs_document_numbers, RS_METRIC_MAX_EVENTS),
+	METRIC_LIST("operands", operands, rs_document_numbers, RS_FORMULA_MAX_OPERANDS),
 };
 static const struct rs_json_table metrics = RS_JSON_TABLE(metric_members, rs_saved_metric);
 
@@ -353,99 +338,6 @@ static const struct rs_json_member collection_members[] = {
 	DOCUMENT("naming_cut", BOOL, run.is_naming_cut),
 };
 static const struct rs_json_table collection = RS_JSON_TABLE(collection_members, rs_document);
-
-static const char *const value_statuses[] = {
-	[RS_VALUE_OK] = "ok",
-	[RS_VALUE_NOT_SUPPORTED] = "not-supported",
-};
-
-#define VALUE(key, kind, member, ...) RS_JSON_MEMBER(key, kind, rs_saved_value, member, __VA_ARGS__)
-static const struct rs_json_member value_members[] = {
-	VALUE("event", UNSIGNED, event),
-	VALUE("status", WORD, value.status, RS_JSON_WORDS(value_statuses)),
-	VALUE("counted", UNSIGNED, value.counted),
-	VALUE("weight", UNSIGNED, value.weight),
-	VALUE("sum", UNSIGNED, value.sum),
-	VALUE("square", REAL, value.square),
-	VALUE("min", UNSIGNED, value.min),
-	VALUE("max", UNSIGNED, value.max),
-	VALUE("total", UNSIGNED, value.total),
-	VALUE("self", SIGNED, value.self),
-	VALUE("variance", REAL, value.variance),
-	VALUE("enabled_ns", UNSIGNED, value.enabled_ns),
-	VALUE("running_ns", UNSIGNED, value.running_ns),
-	VALUE("slowest", INDEX, value.slowest),
-	VALUE("clamped", BOOL, value.is_clamped),
-	VALUE("incomplete", BOOL, value.histogram.incomplete),
-	VALUE("buckets", LIST, value.histogram.buckets,
-		RS_JSON_ITEMS(buckets, rs_saved_value, value.histogram.n, RS_HISTOGRAM_BUCKETS)),
-};
-static const struct rs_json_table values = RS_JSON_TABLE(value_members, rs_saved_value);
-
-static const struct rs_json_member octave_members[] = {
-	RS_JSON_MEMBER("low_ns", UNSIGNED, rs_octave, low_ns),
-	RS_JSON_MEMBER("weight", UNSIGNED, rs_octave, weight),
-	RS_JSON_MEMBER("sums", LIST, rs_octave, sums,
-		RS_JSON_ITEMS(numbers, rs_octave, n_sums, RS_MAX_EVENTS)),
-};
-static const struct rs_json_table octaves = RS_JSON_TABLE(octave_members, rs_octave);
-
-#define RESULT(key, kind, member, ...) \
-	RS_JSON_MEMBER(key, kind, rs_saved_result, member, __VA_ARGS__)
-#define RESULT_LIST(key, items, n_items, table, most) \
-	RESULT(key, LIST, items, RS_JSON_ITEMS(table, rs_saved_result, n_items, most))
-
-static const struct rs_json_member overhead_members[] = {
-	RESULT("pair_ns", REAL, result.pair_ns),
-	RESULT("skip_ns", REAL, result.skip_ns),
-	RESULT("own_ns", REAL, result.own_ns),
-};
-static const struct rs_json_table overhead = RS_JSON_TABLE(overhead_members, rs_saved_result);
-
-static const struct rs_json_member work_members[] = {
-	RESULT("calls", UNSIGNED, result.work_calls),
-	RESULT("bytes", UNSIGNED, result.work_bytes),
-	RESULT("flops", UNSIGNED, result.work_flops),
-	RESULT("unmatched", UNSIGNED, result.work_unmatched),
-};
-static const struct rs_json_table work = RS_JSON_TABLE(work_members, rs_saved_result);
-
-static const struct rs_json_member slowest_members[] = {
-	RESULT("start_ns", UNSIGNED, result.slowest_start_ns),
-	RESULT("pid", UNSIGNED, result.slowest_pid),
-	RESULT("tid", UNSIGNED, result.slowest_tid),
-};
-static const struct rs_json_table slowest = RS_JSON_TABLE(slowest_members, rs_saved_result);
-
-static const char *const call_counts[RS_CELL_DIAG_N] = {
-	[RS_CELL_DIAG_RECURSIVE] = "recursive",
-	[RS_CELL_DIAG_LOST] = "lost",
-	[RS_CELL_DIAG_UNMATCHED] = "unmatched",
-	[RS_CELL_DIAG_OPEN] = "open",
-	[RS_CELL_DIAG_CUT] = "cut",
-	[RS_CELL_DIAG_CLAMPED] = "clamped",
-	[RS_CELL_DIAG_MOVED] = "moved",
-	[RS_CELL_DIAG_EXIT] = "exit",
-};
-
-static const struct rs_json_member result_members[] = {
-	RESULT("region", UNSIGNED, result.region),
-	RESULT("thread", UNSIGNED, result.thread),
-	RESULT("threads", UNSIGNED, result.n_threads),
-	RESULT("calls", UNSIGNED, result.calls),
-	RESULT("measured", UNSIGNED, result.measured),
-	RESULT("weight", UNSIGNED, result.weight),
-	RESULT("counts", COUNTS, result.diag, RS_JSON_WORDS(call_counts)),
-	RESULT("open", UNSIGNED, result.open),
-	RESULT("pending", SIGNED, result.pending),
-	RESULT_LIST("parents", result.parents, result.n_parents, parents, RS_PARENTS),
-	RS_JSON_GROUP("overhead", overhead),
-	RS_JSON_GROUP("work", work),
-	RS_JSON_GROUP("slowest", slowest),
-	RESULT_LIST("octaves", result.octaves, result.n_octaves, octaves, MOST_OCTAVES),
-	RESULT_LIST("values", values, n_values, values, RS_EVENT_FIRST + RS_MAX_EVENTS),
-};
-const struct rs_json_table rs_document_result = RS_JSON_TABLE(result_members, rs_saved_result);
 
 /* ---- the document ---- */
 

@@ -84,6 +84,7 @@ struct rs_document {
 	size_t n_processes;
 };
 
+extern const struct rs_json_table rs_document_numbers; /* uint64_t, in an array */
 extern const struct rs_json_table rs_document_facts; /* struct rs_document */
 /* The same, of what was measured; it is not in the document where nothing could be read. */
 extern const struct rs_json_table rs_document_measured;
