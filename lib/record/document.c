@@ -254,19 +254,19 @@ static const char *const process_counts[RS_PROCESS_DIAG_N] = {
 };
 
 #define PROCESS(key, kind, member, ...) \
-	RS_JSON_MEMBER(key, kind, rs_saved_process, member, __VA_ARGS__)
+	RS_JSON_MEMBER(key, kind, rs_run_process, member, __VA_ARGS__)
 static const struct rs_json_member process_members[] = {
-	PROCESS("pid", UNSIGNED, process.pid),
-	PROCESS("name", CHARS, process.name),
+	PROCESS("pid", UNSIGNED, pid),
+	PROCESS("name", CHARS, name),
 	PROCESS("rank", INDEX, rank),
-	PROCESS("inside_ns", REAL, process.inside_ns),
-	PROCESS("setup_ns", UNSIGNED, process.setup_ns),
-	PROCESS("open_errno", UNSIGNED, process.open_errno),
+	PROCESS("inside_ns", REAL, inside_ns),
+	PROCESS("setup_ns", UNSIGNED, setup_ns),
+	PROCESS("open_errno", UNSIGNED, open_errno),
 	PROCESS("open_event", INDEX, open_event),
 	PROCESS("inactive_event", INDEX, inactive_event),
-	PROCESS("counts", COUNTS, process.diag, RS_JSON_WORDS(process_counts)),
+	PROCESS("counts", COUNTS, diag, RS_JSON_WORDS(process_counts)),
 };
-static const struct rs_json_table processes = RS_JSON_TABLE(process_members, rs_saved_process);
+static const struct rs_json_table processes = RS_JSON_TABLE(process_members, rs_run_process);
 
 #define THREAD(key, kind, member) RS_JSON_MEMBER(key, kind, rs_run_thread, member, )
 static const struct rs_json_member thread_members[] = {
@@ -350,7 +350,7 @@ static const struct rs_json_member facts_members[] = {
 	DOCUMENT_LIST("events", events, n_events, events, RS_EVENT_FIRST + MOST_EVENTS),
 	DOCUMENT_LIST("metrics", metrics, n_metrics, metrics, MOST_METRICS),
 	DOCUMENT_LIST("totals", totals, n_totals, totals, MOST_EVENTS),
-	DOCUMENT_LIST("processes", processes, n_processes, processes, RS_MAX_PROCESSES),
+	DOCUMENT_LIST("processes", run.processes, run.n_processes, processes, RS_MAX_PROCESSES),
 };
 const struct rs_json_table rs_document_facts = RS_JSON_TABLE(facts_members, rs_document);
 

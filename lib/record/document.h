@@ -38,13 +38,6 @@ struct rs_saved_metric {
 	size_t n_operands;
 };
 
-struct rs_saved_process {
-	struct rs_run_process process;
-	uint32_t rank; /* UINT32_MAX: none, as of these two */
-	uint32_t open_event;
-	uint32_t inactive_event;
-};
-
 struct rs_saved_total {
 	uint32_t event;
 	struct rs_total total;
@@ -80,8 +73,6 @@ struct rs_document {
 	struct rs_core_pmu *core_pmus;
 	struct rs_saved_total *totals;
 	size_t n_totals;
-	struct rs_saved_process *processes;
-	size_t n_processes;
 };
 
 extern const struct rs_json_table rs_document_numbers; /* uint64_t, in an array */

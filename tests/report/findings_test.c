@@ -45,6 +45,7 @@ static void set_calls(size_t i, uint64_t calls)
 static void start(void)
 {
 	plan_example_init(&plan);
+	process.open_event = process.inactive_event = RS_NO_EVENT;
 	run = (struct rs_run){.n_events = 3,
 		.n_groups = 2,
 		.quantity_group = {0, 0, 0, 1},
@@ -380,7 +381,7 @@ Test(findings, time_only_threads)
 {
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 12;
 	process.open_errno = EMFILE;
-	process.open_quantity = 3;
+	process.open_event = RS_EVENT_FIRST + 2;
 	assert_only_warning(
 		"12 threads measured time only, or not every group: cannot count 'page-faults': "
 		"Too many open files (EMFILE): ulimit -n with a higher number");
@@ -405,7 +406,7 @@ Test(findings, hostile_errno)
 Test(findings, inactive_groups)
 {
 	process.diag[RS_PROCESS_DIAG_INACTIVE] = 2;
-	process.inactive_quantity = 3;
+	process.inactive_event = RS_EVENT_FIRST + 2;
 	assert_only_warning("2 groups of events not counted: 'page-faults' did not count, although "
 			    "the kernel had opened it; -e with each event in a {group} of its own");
 }
