@@ -204,8 +204,11 @@ struct rs_thread {
 	uint64_t expected;
 	const _Atomic uint64_t *is_here; /* of rs_live */
 	const _Atomic uint64_t *control; /* word of the segment */
+	uint64_t control_seen; /* what it said when free entries were made to expect it */
+	uint64_t plain; /* rs_state_now() while markers may take the fast path, or RS_PLAIN_NEVER */
 	char *marked; /* a site's mark is an offset from here: a stride before regions */
-	struct rs_entry *top; /* the first free entry: below it are those that are open */
+	struct rs_entry
+		*innermost; /* the entry that was opened last, or ground; the next one is free */
 	uintptr_t leaf_stack; /* of the BEGIN of the latest skipped call that had no frame */
 	const struct rs_cost *cost;
 	uint64_t sequence; /* the sum of the pages' locks at the latest look */

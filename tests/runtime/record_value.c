@@ -8,7 +8,7 @@
 void record_value(uint64_t ticks)
 {
 	struct rs_thread *thread = rs_self;
-	struct rs_entry *entry = thread->top->below;
+	struct rs_entry *entry = thread->innermost;
 	const uint64_t inside = thread->cost->inside[0];
 	const uint64_t now = entry->values[0] + ticks + inside;
 	uint64_t delta;

@@ -17,7 +17,7 @@ static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64
 {
 	uint64_t levels = 1;
 	uint32_t n = rs_most_steps(thread);
-	for (const struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+	for (const struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below)
 		levels++;
 	if (levels > thread->depth.levels)
@@ -101,13 +101,12 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uintptr_t stack = thread->leaf_stack;
-	if (!thread->top->next && !rs_entry_make_room(thread, stack)) {
+	if (!rs_entry_has_room(thread) && !rs_entry_make_room(thread, stack)) {
 		thread->depth.overflow++;
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
 		return false;
 	}
-	thread->top->apart = RS_APART_LEFT_OUT;
-	rs_entry_open(thread, thread->top, region, rs_control(thread), stack);
+	rs_entry_open_apart(thread, region, RS_APART_LEFT_OUT, stack);
 	return true;
 }
 
@@ -131,6 +130,10 @@ regionstat_ticket_ rs_sample_skip_recursive(
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack)
 {
 	uintptr_t leaf = thread->busy;
+	if (rs_leaf_enter_frame(thread, stack)) {
+		rs_leave(thread);
+		return true;
+	}
 	if (!(leaf & RS_LEAF) || !rs_leaf_enter(thread, leaf, stack))
 		return false;
 	bool is_here = rs_load_64((const uint64_t *)(const void *)thread->is_here);

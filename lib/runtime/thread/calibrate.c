@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "runtime/calls/entry.h"
 #include "runtime/count/snapshot.h"
 #include "runtime/thread/thread.h"
 
@@ -93,7 +94,10 @@ struct calibration {
 	uint64_t clock_begin[2], clock_end[2]; /* see read_clocks() */
 	/* the thread's own, meanwhile */
 	struct rs_thread_region saved[N_SCRATCH];
-	struct rs_slot slot;
+	struct rs_slot *former_slot;
+	uint64_t former_piece[2];
+	char *former_base;
+	struct rs_slot slot; /* in place of that */
 };
 
 /* ---- markers ---- */
@@ -151,7 +155,7 @@ static __attribute__((noinline)) void run_nothing(struct calibration *c)
 }
 static __attribute__((noinline)) void run_set_off(struct calibration *c)
 {
-	rs_entry_set_off(c->thread, c->thread->top, 0);
+	rs_entry_set_off(c->thread, c->thread->innermost->next, 0);
 }
 
 /* Work that the processor cannot do faster than one step after the other: a step takes about 1 ns. */
@@ -636,26 +640,29 @@ static void keep(struct rs_thread *thread, struct rs_cost *cost)
 static bool calibrate(struct calibration *c, struct rs_cost *cost, char *scratch)
 {
 	struct rs_thread *thread = c->thread;
-	struct rs_slot *slot = thread->part.slot;
+	c->former_slot = thread->part.slot;
 	/* whether or not counting is paused or another thread pauses it meanwhile: here it is
 	 * not */
-	const _Atomic uint64_t running = 0, *shared = thread->control;
-	char *base = thread->base;
+	static const _Atomic uint64_t running;
+	c->former_base = thread->base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		c->saved[i] = thread->regions[INDEX_OF(i)];
-	uint64_t piece_next = thread->part.piece_next, piece_end = thread->part.piece_end;
+	c->former_piece[0] = thread->part.piece_next;
+	c->former_piece[1] = thread->part.piece_end;
 	thread->part.piece_next = cells_end(thread->shape);
 	thread->part.piece_end = counts_end(thread->shape);
 	thread->part.slot = &c->slot;
 	thread->control = &running;
+	rs_entries_expect(thread);
 	bind_scratch(thread, scratch);
 	thread->probe.is_tried = true;
 	bool done = measure(c, cost);
-	thread->part.slot = slot;
-	thread->part.piece_next = piece_next;
-	thread->part.piece_end = piece_end;
-	thread->control = shared;
-	thread->base = base;
+	thread->part.slot = c->former_slot;
+	thread->part.piece_next = c->former_piece[0];
+	thread->part.piece_end = c->former_piece[1];
+	thread->control = &thread->runtime->header->control;
+	rs_entries_expect(thread);
+	thread->base = c->former_base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		thread->regions[INDEX_OF(i)] = c->saved[i];
 	rs_entry_forget_children(thread, thread->ground);
