@@ -192,6 +192,10 @@ struct rs_rseq {
 /* `busy` of what never marks. */
 #define RS_BUSY_ALWAYS (UINTPTR_MAX - 1)
 
+#define RS_MOVED_REGION(word) ((uint32_t)((word) >> 32))
+#define RS_MOVED_CALLS(word) ((uint32_t)(word))
+#define RS_MOVED(region, calls) ((uint64_t)(region) << 32 | (calls))
+
 struct rs_thread {
 	/* what every marker touches; first what the thread shows the kernel (switches.h): so its
 	 * address is the thread's own */
@@ -246,6 +250,9 @@ struct rs_thread {
 	struct {
 		struct rs_thread_region *region, *of_work;
 	} recording;
+	/* Skipped calls of one region whose scopes have ended on other threads, and that are not found here
+	 * yet: RS_MOVED(). A later region takes the place of an earlier one. */
+	_Atomic uint64_t moved_skipped;
 	uint64_t n_passes; /* ENDs of calls begun before others that were open */
 	struct {
 		uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose END is to come */

@@ -52,8 +52,8 @@ enum proof {
 	PROOF_N
 };
 
-static bool is_dead(const struct rs_thread *thread, const struct rs_entry *entry, uintptr_t stack,
-	enum proof proof)
+static bool is_dead(
+	struct rs_thread *thread, struct rs_entry *entry, uintptr_t stack, enum proof proof)
 {
 	const struct rs_entry *latest = entry->region->innermost;
 	if (proof == PROOF_PASSED)
@@ -68,7 +68,7 @@ static bool is_dead(const struct rs_thread *thread, const struct rs_entry *entry
 static void drop(struct rs_thread *thread, struct rs_entry *entry)
 {
 	if (!(entry->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
-		!atomic_load_explicit(&entry->is_moved, memory_order_relaxed)) {
+		!rs_entry_is_moved(thread, entry)) {
 		rs_cell_add(entry->region->cell, RS_CELL_DIAG_LOST, 1);
 		rs_cell_add_open(entry->region->cell, UINT32_MAX);
 	}
@@ -160,6 +160,29 @@ struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t 
 	return region->innermost;
 }
 
+/* Another thread has only the ticket of a skipped call, which says its region. */
+static bool take_moved(struct rs_thread *thread, const struct rs_entry *entry)
+{
+	uint64_t moved = atomic_load_explicit(&thread->moved_skipped, memory_order_relaxed);
+	uint32_t region = rs_region_of(thread, entry->region);
+	do {
+		if (!RS_MOVED_CALLS(moved) || RS_MOVED_REGION(moved) != region)
+			return false;
+	} while (!atomic_compare_exchange_weak_explicit(&thread->moved_skipped, &moved, moved - 1,
+		memory_order_relaxed, memory_order_relaxed));
+	return true;
+}
+
+bool rs_entry_is_moved(struct rs_thread *thread, struct rs_entry *entry)
+{
+	if (atomic_load_explicit(&entry->is_moved, memory_order_relaxed))
+		return true;
+	if (!(entry->apart & RS_APART_LEFT_OUT) || !take_moved(thread, entry))
+		return false;
+	atomic_store_explicit(&entry->is_moved, 1, memory_order_relaxed);
+	return true;
+}
+
 bool rs_entry_is_chained(const struct rs_thread *thread, const struct rs_entry *entry)
 {
 	const struct rs_entry *other = entry->region->innermost;
@@ -241,7 +264,7 @@ void rs_entries_end(struct rs_thread *thread)
 		struct rs_cell *cell = entry->region->cell;
 		rs_entry_forget_children(thread, entry);
 		if (!(entry->apart & RS_APART_IGNORED) && !(entry->apart & RS_APART_PASSED) &&
-			!atomic_load_explicit(&entry->is_moved, memory_order_relaxed)) {
+			!rs_entry_is_moved(thread, entry)) {
 			rs_cell_count(cell, RS_CELL_DIAG_OPEN);
 			rs_cell_add_open(cell, UINT32_MAX);
 		}

@@ -236,13 +236,16 @@ static inline bool rs_entry_ends_by_api(
 	       atomic_load_explicit(&bits[index / 64], memory_order_relaxed) >> index % 64 & 1;
 }
 
+/* Whether the scope of an entry has ended on another thread. */
+bool rs_entry_is_moved(struct rs_thread *thread, struct rs_entry *entry);
+
 /* Whether an entry can hardly end any more, as seen from a marker in that stack frame. One begun
  * before it has ended already. Its own frame is gone, or its scope ended on another thread. */
 static inline bool rs_entry_is_gone(
-	const struct rs_thread *thread, const struct rs_entry *entry, uintptr_t stack)
+	struct rs_thread *thread, struct rs_entry *entry, uintptr_t stack)
 {
 	bool is_passed = entry->apart & RS_APART_PASSED;
-	return atomic_load_explicit(&entry->is_moved, memory_order_relaxed) ||
+	return rs_entry_is_moved(thread, entry) ||
 	       (is_passed && entry->stack < stack && !rs_entry_ends_by_api(thread, entry));
 }
 

@@ -102,8 +102,7 @@ static void pass(struct rs_thread *thread, struct rs_entry *above)
 	if (above->apart & RS_APART_PASSED)
 		return;
 	rs_entry_set_apart(above, RS_APART_PASSED);
-	if (above->apart & RS_APART_IGNORED ||
-		atomic_load_explicit(&above->is_moved, memory_order_relaxed))
+	if (above->apart & RS_APART_IGNORED || rs_entry_is_moved(thread, above))
 		return;
 	rs_cell_add(above->region->cell, RS_CELL_DIAG_LOST, 1);
 	rs_cell_add_open(above->region->cell, UINT32_MAX);

@@ -101,13 +101,19 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uintptr_t stack = thread->leaf_stack;
-	if (!rs_entry_has_room(thread) && !rs_entry_make_room(thread, stack)) {
-		thread->depth.overflow++;
-		rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+	if (!rs_entry_has_room(thread) && !rs_entry_make_room(thread, stack))
 		return false;
-	}
 	rs_entry_open_apart(thread, region, RS_APART_LEFT_OUT, stack);
 	return true;
+}
+
+/* The same of one that stays open; without room it is one beyond those that are kept. */
+static void open_or_count(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	if (rs_leaf_open(thread, region))
+		return;
+	thread->depth.overflow++;
+	rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
 }
 
 regionstat_ticket_ rs_sample_skip_framed(
@@ -115,7 +121,7 @@ regionstat_ticket_ rs_sample_skip_framed(
 {
 	region->turn--;
 	thread->leaf_stack = stack;
-	rs_leaf_open(thread, region);
+	open_or_count(thread, region);
 	return rs_leaf_of(region);
 }
 
@@ -138,7 +144,7 @@ bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack)
 		return false;
 	bool is_here = rs_load_64((const uint64_t *)(const void *)thread->is_here);
 	if (is_here) /* else its cell is the parent's: see rs_leaf_inherit() */
-		rs_leaf_open(thread, (void *)(leaf - RS_LEAF));
+		open_or_count(thread, (void *)(leaf - RS_LEAF));
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->busy = is_here ? 0 : leaf;
 	return is_here;
@@ -150,7 +156,7 @@ void rs_leaf_inherit(struct rs_thread *thread)
 	if (!(thread->busy & RS_LEAF))
 		return;
 	region->cell = thread->runtime->no_cell;
-	rs_leaf_open(thread, region);
+	open_or_count(thread, region);
 	thread->busy = 0;
 }
 

@@ -22,7 +22,7 @@
  *   that its off-CPU time is booked there.
  * - A PAUSE on the same thread gives it a frame. One on another thread, during the call, is not seen by
  *   END: the call counts.
- * - A scope that ends on another thread is not found there: its call stays open, and is lost.
+ * - A scope that ends on another thread tells the thread of its region (rs_entry_is_moved()).
  * - The accumulator's `open` does not include it. A process that is killed or exits then has one call less
  *   there for each other thread in such a call.
  */
@@ -205,8 +205,7 @@ RS_INLINE void rs_sample_end(
  * the marker that does this. */
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack);
 
-/* In a marker: a skipped call gets its frame. False: there is no room, and the call is one beyond those that
- * are kept. */
+/* In a marker: a skipped call gets its frame. False: there is no room. */
 bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
 /* The same in a child, which the thread has forked. */

@@ -490,10 +490,45 @@ void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	rs_slow_begin(thread);
 	if (has_frame) {
 		end_slow(thread, region, thread->innermost, false, NULL);
-	} else { /* one beyond those that are kept */
-		thread->depth.overflow--;
-		rs_slow_leave(thread, NULL, thread->cost->inside, NULL, 0);
+	} else {
+		rs_leaf_end(thread, region);
+		rs_slow_leave(thread, region->cell, thread->cost->inside, NULL, 0);
 	}
+}
+
+/* Whether the thread has a skipped call of a region open, as another thread sees it. */
+static bool may_be_open(const struct rs_thread *there, const struct rs_thread_region *region)
+{
+	return __atomic_load_n(&there->busy, __ATOMIC_RELAXED) == rs_leaf_of(region) ||
+	       __atomic_load_n(&region->innermost, __ATOMIC_RELAXED);
+}
+
+/* The same of a skipped call, of whose thread the region in the ticket is. */
+static void count_moved_skipped(struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	uint32_t index = RS_MAX_REGIONS;
+	uint64_t mask;
+	rs_lock(thread->runtime, &mask);
+	for (struct rs_thread *there = thread->runtime->live->attached; there;
+		there = there->life.next_attached) {
+		uintptr_t place = (uintptr_t)region - (uintptr_t)there->regions;
+		if (place >= RS_MAX_REGIONS * sizeof(*region) || there->life.is_given_up ||
+			!may_be_open(there, region))
+			continue;
+		index = rs_region_of(there, region);
+		uint64_t moved = atomic_load_explicit(&there->moved_skipped, memory_order_relaxed);
+		uint64_t more;
+		do
+			more = RS_MOVED_REGION(moved) == index ? moved + 1 : RS_MOVED(index, 1);
+		while (!atomic_compare_exchange_weak_explicit(&there->moved_skipped, &moved, more,
+			memory_order_relaxed, memory_order_relaxed));
+		break;
+	}
+	rs_unlock(thread->runtime, &mask);
+	struct rs_thread_region *here = index < RS_MAX_REGIONS ? rs_ready_region(thread, index)
+							       : NULL;
+	if (here)
+		rs_cell_count(here->cell, RS_CELL_DIAG_MOVED);
 }
 
 void rs_end_skipped_slow(struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread)
@@ -502,9 +537,10 @@ void rs_end_skipped_slow(struct rs_thread_region *region, uintptr_t stack, struc
 	if (!thread && !(thread = rs_enter_slowly(stack)))
 		return;
 	rs_slow_begin(thread);
-	/* else the scope ends on another thread than it began on */
 	uintptr_t place = (uintptr_t)region - (uintptr_t)thread->regions;
 	bool is_own = place < RS_MAX_REGIONS * sizeof(*region);
+	if (!is_own)
+		count_moved_skipped(thread, region);
 	region = is_own ? rs_ready_region(thread, rs_region_of(thread, region)) : NULL;
 	end_slow(thread, region, region ? find_skipped(region) : NULL, false, NULL);
 }
