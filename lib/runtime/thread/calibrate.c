@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "runtime/calls/entry.h"
 #include "runtime/count/snapshot.h"
 #include "runtime/thread/thread.h"
 
@@ -100,7 +101,10 @@ struct calibration {
 	uint64_t clock_begin[2], clock_end[2]; /* See read_clocks(). */
 	/* The thread's own state, saved during calibration. */
 	struct rs_thread_region saved[N_SCRATCH];
-	struct rs_slot slot;
+	struct rs_slot *former_slot;
+	uint64_t former_piece[2];
+	char *former_base;
+	struct rs_slot slot; /* in place of that */
 };
 
 /* ---- markers ---- */
@@ -159,7 +163,7 @@ static __attribute__((noinline)) void run_nothing(struct calibration *c)
 }
 static __attribute__((noinline)) void run_set_off(struct calibration *c)
 {
-	rs_entry_set_off(c->thread, c->thread->top, 0);
+	rs_entry_set_off(c->thread, c->thread->innermost->next, 0);
 }
 
 /* Work in which each step depends on the step before. A step takes about 1 ns. */
@@ -647,28 +651,31 @@ static void keep(struct rs_thread *thread, struct rs_cost *cost)
 static bool calibrate(struct calibration *c, struct rs_cost *cost, char *scratch)
 {
 	struct rs_thread *thread = c->thread;
-	struct rs_slot *slot = thread->part.slot;
 	/* The program may have paused counting, or another thread may pause it now. Here it is
 	 * running. */
-	const _Atomic uint64_t running = 0, *shared = thread->control;
-	char *base = thread->base;
+	static const _Atomic uint64_t running;
+	c->former_slot = thread->part.slot;
+	c->former_base = thread->base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		c->saved[i] = thread->regions[INDEX_OF(i)];
-	uint64_t piece_next = thread->part.piece_next, piece_end = thread->part.piece_end;
+	c->former_piece[0] = thread->part.piece_next;
+	c->former_piece[1] = thread->part.piece_end;
 	thread->part.piece_next = cells_end(thread->shape);
 	thread->part.piece_end = counts_end(thread->shape);
 	thread->part.slot = &c->slot;
 	thread->control = &running;
+	rs_entries_expect(thread);
 	bind_scratch(thread, scratch);
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		rs_cell_take_counts(thread, thread->regions[INDEX_OF(i)].cell, thread->shape);
 	thread->probe.is_tried = true;
 	bool done = measure(c, cost);
-	thread->part.slot = slot;
-	thread->part.piece_next = piece_next;
-	thread->part.piece_end = piece_end;
-	thread->control = shared;
-	thread->base = base;
+	thread->part.slot = c->former_slot;
+	thread->part.piece_next = c->former_piece[0];
+	thread->part.piece_end = c->former_piece[1];
+	thread->control = &thread->runtime->header->control;
+	rs_entries_expect(thread);
+	thread->base = c->former_base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		thread->regions[INDEX_OF(i)] = c->saved[i];
 	rs_entry_forget_children(thread, thread->ground);

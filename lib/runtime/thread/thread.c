@@ -168,8 +168,8 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->clock = runtime->clock;
 	thread->n_events = shape->n_events;
 	thread->n_groups = shape->n_groups;
-	rs_switches_init(thread);
 	rs_entries_init(thread, (char *)thread + head, n_entries);
+	rs_switches_init(thread);
 	return thread;
 }
 
