@@ -612,7 +612,7 @@ static uint64_t scratch_bytes(const struct rs_shape *shape)
 	return counts_end(shape) + N_SCRATCH * rs_table_bytes(shape);
 }
 
-static __attribute__((noinline)) void bind_scratch(struct rs_thread *thread, char *memory)
+static RS_COLD void bind_scratch(struct rs_thread *thread, char *memory)
 {
 	const struct rs_shape *shape = thread->shape;
 	thread->base = memory;
