@@ -93,6 +93,10 @@ struct calibration {
 	uint64_t clock_begin[2], clock_end[2]; /* see read_clocks() */
 	/* the thread's own, meanwhile */
 	struct rs_thread_region saved[N_SCRATCH];
+	struct rs_slot_part part;
+	char *base;
+	const _Atomic uint64_t *control;
+	_Atomic uint64_t running; /* the control word meanwhile */
 	struct rs_slot slot;
 };
 
@@ -629,39 +633,40 @@ static void keep(struct rs_thread *thread, struct rs_cost *cost)
 	runtime->has_cost[way] = true;
 }
 
-/* Try markers out on scratch cells; what the thread has itself is out of the way meanwhile. */
-static bool calibrate(struct calibration *c, struct rs_cost *cost, char *scratch)
+/* Give the thread scratch cells; what it has itself is out of the way meanwhile. Apart from
+ * rs_calibrate(), so that the markers that are tried have more of the stack. */
+static __attribute__((noinline)) void borrow(struct calibration *c, char *scratch)
 {
 	struct rs_thread *thread = c->thread;
-	struct rs_slot *slot = thread->part.slot;
-	/* whether or not counting is paused or another thread pauses it meanwhile: here it is
-	 * not */
-	const _Atomic uint64_t running = 0, *shared = thread->control;
-	char *base = thread->base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		c->saved[i] = thread->regions[INDEX_OF(i)];
-	uint64_t piece_next = thread->part.piece_next, piece_end = thread->part.piece_end;
+	c->part = thread->part;
+	c->base = thread->base;
+	c->control = thread->control;
 	thread->part.piece_next = cells_end(thread->shape);
 	thread->part.piece_end = counts_end(thread->shape);
 	thread->part.slot = &c->slot;
-	thread->control = &running;
+	/* whether or not counting is paused or another thread pauses it meanwhile: here it is
+	 * not */
+	thread->control = &c->running;
 	bind_scratch(thread, scratch);
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		rs_cell_take_counts(thread, thread->regions[INDEX_OF(i)].cell, thread->shape);
 	thread->probe.is_tried = true;
-	bool done = measure(c, cost);
-	thread->part.slot = slot;
-	thread->part.piece_next = piece_next;
-	thread->part.piece_end = piece_end;
-	thread->control = shared;
-	thread->base = base;
+}
+
+static __attribute__((noinline)) void give_back(struct calibration *c)
+{
+	struct rs_thread *thread = c->thread;
+	thread->part = c->part;
+	thread->control = c->control;
+	thread->base = c->base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		thread->regions[INDEX_OF(i)] = c->saved[i];
 	rs_entry_forget_children(thread, thread->ground);
 	thread->ground->pairs = thread->ground->skips = 0; /* from here on they cost something */
 	rs_usage_forgive(thread);
 	memset(&thread->probe, 0, sizeof(thread->probe));
-	return done;
 }
 
 void rs_calibrate(struct rs_thread *thread)
@@ -684,7 +689,9 @@ void rs_calibrate(struct rs_thread *thread)
 		c->table = OPAQUE(&table);
 		c->sites = OPAQUE(&scratch_sites[0]);
 		c->n_tries = thread->counters.n_reads ? N_TRIES_READ : N_TRIES;
-		done = calibrate(c, &room->cost, scratch);
+		borrow(c, scratch);
+		done = measure(c, &room->cost);
+		give_back(c);
 		keep(thread, &room->cost);
 	}
 	if (!done)

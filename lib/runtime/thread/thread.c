@@ -14,9 +14,9 @@
 #include "runtime/thread/thread.h"
 
 #define TOUCHED_BYTES 16384u /* about, of a thread's private memory */
-/* The first memory of a thread: so many regions, and as many entries as fit beside them into so
- * many bytes. Their pages are touched. */
-#define FIRST_REGIONS 6u
+/* The first memory of a thread: up to so many regions, and as many entries as fit beside them into
+ * so many bytes. Their pages are touched. */
+#define MOST_REGIONS 6u
 #define FIRST_BYTES (2 * RS_PAGE_BYTES)
 #define LEAST_ENTRIES 5u
 #define MOST_ENTRIES 13u
@@ -114,6 +114,15 @@ static void place_arrays(struct rs_thread *thread, const struct rs_shape *shape)
 	}
 }
 
+/* How many regions a thread has tables for at first, beside so many other bytes. */
+static uint64_t count_first_regions(const struct rs_shape *shape, uint64_t others)
+{
+	uint64_t each = rs_table_bytes(shape) + sizeof(struct rs_thread_region);
+	others += rs_entries_bytes(shape, LEAST_ENTRIES) + sizeof(struct rs_thread_region);
+	uint64_t n = others < FIRST_BYTES ? (FIRST_BYTES - others) / each : 0;
+	return n < 1 ? 1 : n < MOST_REGIONS ? n : MOST_REGIONS;
+}
+
 /* How many entries a thread has at first, beside so many other bytes. */
 static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 {
@@ -134,9 +143,10 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	for (size_t i = 0; i < N_ARRAYS; i++)
 		head += array_bytes(&arrays[i], shape);
 	head = round_up(head, 64);
-	uint64_t tables_bytes = FIRST_REGIONS * rs_table_bytes(shape);
+	uint64_t n_regions = count_first_regions(shape, head);
+	uint64_t tables_bytes = n_regions * rs_table_bytes(shape);
 	uint32_t n_entries = count_first(
-		shape, head + tables_bytes + (1 + FIRST_REGIONS) * sizeof(struct rs_thread_region));
+		shape, head + tables_bytes + (1 + n_regions) * sizeof(struct rs_thread_region));
 	uint64_t tables = head + rs_entries_bytes(shape, n_entries);
 	uint64_t regions = round_up(tables + tables_bytes, 64);
 	uint64_t twins = round_up(
@@ -342,7 +352,7 @@ static void set_up(struct rs_thread *thread)
 		rs_probe_start(thread);
 	rs_switches_attach(thread);
 	touch_stack();
-	volatile uint64_t *last = (uint64_t *)(void *)&thread->regions[FIRST_REGIONS] - 1;
+	volatile uint64_t *last = (uint64_t *)(void *)&thread->regions[1] - 1;
 	for (volatile uint64_t *page = (uint64_t *)(void *)thread; page < last;
 		page += RS_PAGE_BYTES / sizeof(*page))
 		__atomic_fetch_or(page, 0, __ATOMIC_RELAXED); /* one fault: no reading before */
