@@ -69,6 +69,14 @@ static uint64_t find_octaves(
 	return octaves;
 }
 
+/* Those that the fast path may find. */
+static uint64_t near_octaves(
+	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
+{
+	return find_octaves(thread, region, quantity) >> region->table[quantity].from
+								 << region->table[quantity].from;
+}
+
 static uint32_t octave_of(uint64_t w)
 {
 	return rs_bucket_of_w(w) / RS_BLOCK_BUCKETS;
@@ -124,7 +132,7 @@ void rs_cell_set_near(
 {
 	struct rs_counts *counts = &region->table[quantity];
 	struct blocks blocks = blocks_of(thread, region, quantity);
-	uint64_t octaves = find_octaves(thread, region, quantity), present = 0;
+	uint64_t octaves = near_octaves(thread, region, quantity), present = 0;
 	uint32_t first = octaves ? (uint32_t)__builtin_ctzll(octaves) : 0;
 	struct rs_block *block;
 	counts->range.width = 0;
@@ -188,7 +196,7 @@ static void fill_gaps(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
 {
 	const struct rs_shape *shape = rs_shape_of(thread, region);
-	uint64_t octaves = find_octaves(thread, region, quantity);
+	uint64_t octaves = near_octaves(thread, region, quantity);
 	uint32_t first = octaves ? (uint32_t)__builtin_ctzll(octaves) : 0;
 	octaves = octaves >> first & ((UINT64_C(1) << RS_FAST_OCTAVES) - 1);
 	for (uint32_t i = 0; octaves >> i; i++)
@@ -202,11 +210,13 @@ static __attribute__((noinline)) bool count_far(struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t quantity, uint32_t octave)
 {
 	struct rs_counts *counts = &region->table[quantity];
-	if (octave - counts->first < counts->n || octave - counts->first >= RS_FAST_OCTAVES ||
-		++counts->n_far < MOST_FAR)
+	if (octave - counts->first < counts->n || ++counts->n_far < MOST_FAR)
 		return false;
 	counts->n_far = 0;
-	fill_gaps(thread, region, quantity);
+	if (octave - counts->first < RS_FAST_OCTAVES)
+		fill_gaps(thread, region, quantity);
+	else /* the fast path goes elsewhere */
+		counts->from = (uint16_t)(octave > 2 ? octave - 2 : 0);
 	return true;
 }
 
