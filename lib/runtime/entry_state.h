@@ -34,7 +34,8 @@ struct rs_counts {
 	uint32_t latest;
 	uint16_t first; /* octave of near[0] */
 	uint16_t n; /* octaves in near */
-	uint32_t n_far; /* values in octaves behind a gap */
+	uint16_t n_far; /* values in octaves that are not in near */
+	uint16_t from; /* near begins with the least octave from this one on */
 	uint64_t *near[RS_FAST_OCTAVES];
 };
 

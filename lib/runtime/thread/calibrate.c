@@ -101,10 +101,11 @@ struct calibration {
 	uint64_t clock_begin[2], clock_end[2]; /* See read_clocks(). */
 	/* The thread's own state, saved during calibration. */
 	struct rs_thread_region saved[N_SCRATCH];
-	struct rs_slot *former_slot;
-	uint64_t former_piece[2];
-	char *former_base;
-	struct rs_slot slot; /* in place of that */
+	struct rs_slot_part part;
+	char *base;
+	const _Atomic uint64_t *control;
+	_Atomic uint64_t running; /* The control word during calibration. */
+	struct rs_slot slot;
 };
 
 /* ---- markers ---- */
@@ -646,43 +647,42 @@ static void keep(struct rs_thread *thread, struct rs_cost *cost)
 	runtime->has_cost[way] = true;
 }
 
-/* Run the markers on scratch accumulators. The thread's own state is saved before and restored
- * after. */
-static bool calibrate(struct calibration *c, struct rs_cost *cost, char *scratch)
+/* Save the thread's own state and give it scratch accumulators. This is a function of its own, so
+ * that the markers of the calibration have more of the stack. */
+static __attribute__((noinline)) void borrow(struct calibration *c, char *scratch)
 {
 	struct rs_thread *thread = c->thread;
-	/* The program may have paused counting, or another thread may pause it now. Here it is
-	 * running. */
-	static const _Atomic uint64_t running;
-	c->former_slot = thread->part.slot;
-	c->former_base = thread->base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		c->saved[i] = thread->regions[INDEX_OF(i)];
-	c->former_piece[0] = thread->part.piece_next;
-	c->former_piece[1] = thread->part.piece_end;
+	c->part = thread->part;
+	c->base = thread->base;
+	c->control = thread->control;
 	thread->part.piece_next = cells_end(thread->shape);
 	thread->part.piece_end = counts_end(thread->shape);
 	thread->part.slot = &c->slot;
-	thread->control = &running;
+	/* The program may have paused counting, or another thread may pause it now. Here it is
+	 * running. */
+	thread->control = &c->running;
 	rs_entries_expect(thread);
 	bind_scratch(thread, scratch);
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		rs_cell_take_counts(thread, thread->regions[INDEX_OF(i)].cell, thread->shape);
 	thread->probe.is_tried = true;
-	bool done = measure(c, cost);
-	thread->part.slot = c->former_slot;
-	thread->part.piece_next = c->former_piece[0];
-	thread->part.piece_end = c->former_piece[1];
-	thread->control = &thread->runtime->header->control;
+}
+
+static __attribute__((noinline)) void give_back(struct calibration *c)
+{
+	struct rs_thread *thread = c->thread;
+	thread->part = c->part;
+	thread->control = c->control;
 	rs_entries_expect(thread);
-	thread->base = c->former_base;
+	thread->base = c->base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		thread->regions[INDEX_OF(i)] = c->saved[i];
 	rs_entry_forget_children(thread, thread->ground);
 	thread->ground->pairs = thread->ground->skips = 0; /* From now on markers have overhead. */
 	rs_usage_forgive(thread);
 	memset(&thread->probe, 0, sizeof(thread->probe));
-	return done;
 }
 
 void rs_calibrate(struct rs_thread *thread)
@@ -705,7 +705,9 @@ void rs_calibrate(struct rs_thread *thread)
 		c->table = OPAQUE(&table);
 		c->sites = OPAQUE(&scratch_sites[0]);
 		c->n_tries = thread->counters.n_reads ? N_TRIES_READ : N_TRIES;
-		done = calibrate(c, &room->cost, scratch);
+		borrow(c, scratch);
+		done = measure(c, &room->cost);
+		give_back(c);
 		keep(thread, &room->cost);
 	}
 	if (!done)
