@@ -22,7 +22,7 @@ COMMON = ["regionstat.h", "base", "segment"]
 # From the lowest up. Code that runs inside the program and code of the command share only COMMON.
 STACKS = [
     COMMON + ["runtime", "adapters"],
-    COMMON + ["config", "metrics", "plan", "launch", "names", "stats", "record", "report", "cmd"],
+    COMMON + ["config", "metrics", "plan", "launch", "names", "stats", "record", "compare", "report", "cmd"],
     ["regionstat.h", "bindings"],
 ]
 
