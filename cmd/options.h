@@ -16,6 +16,8 @@
 
 struct rs_option;
 
+#define RS_MAX_REPEAT 5000 /* runs of a command */
+
 enum rs_color_choice {
 	RS_COLOR_AUTO, /* on a terminal, unless NO_COLOR or TERM say otherwise */
 	RS_COLOR_ALWAYS,
@@ -27,6 +29,14 @@ enum rs_options_verb {
 	RS_OPTIONS_RUN = 1 << 0,
 	RS_OPTIONS_LIST = 1 << 1,
 	RS_OPTIONS_REPORT = 1 << 2,
+	RS_OPTIONS_COMPARE = 1 << 3,
+	RS_OPTIONS_DIFF = 1 << 4,
+};
+
+/* What differs from run to run. */
+enum rs_vary {
+	RS_VARY_NOTHING,
+	RS_VARY_LAYOUT,
 };
 
 /* A report to write. */
@@ -114,6 +124,15 @@ struct rs_options {
 	const char *profile; /* of it; NULL: none */
 	bool print_config;
 	bool dry_run;
+	uint32_t repeat; /* runs of each command; 0: not said */
+	uint32_t warmup; /* runs before them that are not kept */
+	uint64_t budget_time_ms; /* for all runs; 0: any */
+	const char *prepare; /* a shell's line to run before each run; NULL: none */
+	int vary; /* enum rs_vary */
+	uint64_t seed; /* of the order of runs; 0: by chance */
+	bool ignore_failure; /* go on when the program fails */
+	bool noise_check; /* the old side beside itself first */
+	struct rs_texts fail_if; /* rules */
 	bool json; /* of list */
 	bool countable;
 	const char *search; /* NULL: all is shown */
@@ -157,6 +176,9 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
  * --slow-rate stand without --slow, or name the file of a report (option_regions.c). */
 bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err);
 bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err);
+
+/* Whether the options of a run are of a series: several runs, or a format of such alone. */
+bool rs_options_have_series(const struct rs_options *options);
 
 /* Release what options own. options: filled, zeroed, or NULL. */
 void rs_options_finish(struct rs_options *options);

@@ -30,6 +30,7 @@ enum rs_option_group {
 	RS_GROUP_MARK,
 	RS_GROUP_OUTPUT,
 	RS_GROUP_VIEW,
+	RS_GROUP_SERIES,
 	RS_GROUP_RUN,
 	RS_GROUP_N,
 };
@@ -72,7 +73,7 @@ struct rs_option {
 	 * regions is not taken */
 	const char *gives_way[2];
 	const char *key; /* in regionstat.yaml; NULL: made of the word; "": it has none */
-	unsigned verbs; /* verbs that take it, of enum rs_options_verb; 0: run */
+	unsigned verbs; /* verbs that take it, of enum rs_options_verb; 0: run and compare */
 };
 
 /* All of them, in the order of the help. */
@@ -178,6 +179,9 @@ void rs_format_words(char *text, size_t bytes);
 
 /* option_regions.c */
 rs_option_parse rs_parse_sample, rs_parse_slow, rs_parse_histogram;
+
+/* option_series.c */
+rs_option_parse rs_parse_budget_time, rs_parse_fail_if;
 
 /* option_words.c */
 rs_option_parse rs_parse_metrics, rs_parse_markers, rs_parse_sort, rs_parse_columns,

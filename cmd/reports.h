@@ -37,6 +37,12 @@ bool rs_reports_init(
 bool rs_reports_render(struct rs_reports *reports, const struct rs_summary *summaries, size_t n,
 	struct rs_err *err);
 
+/* The same of several runs, and of two sides. */
+bool rs_reports_render_series(
+	struct rs_reports *reports, const struct rs_series_report *report, struct rs_err *err);
+bool rs_reports_render_comparison(
+	struct rs_reports *reports, const struct rs_comparison_report *report, struct rs_err *err);
+
 /* Write them, each to its place, or, where that fails, to the standard error, with the reason. False,
  * with err filled: at least one could not be written. */
 bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);

@@ -41,7 +41,7 @@ extern const char *const rs_measure_words[RS_MEASURE_N];
 double rs_point_get(const struct rs_point *point, enum rs_measure measure); /* NAN: unknown */
 
 /* What a difference of an event says. */
-enum rs_event_kind {
+enum rs_compared_kind {
 	RS_KIND_WORK, /* instructions: the program does something else */
 	RS_KIND_SPEED, /* cycles and times: the machine, too, has a part in them */
 	RS_KIND_COUNT, /* other events */
@@ -53,7 +53,7 @@ enum rs_event_kind {
 struct rs_compared_event {
 	const char *name;
 	const char *unit; /* "ns", "count", or that of a metric */
-	enum rs_event_kind kind;
+	enum rs_compared_kind kind;
 };
 
 struct rs_difference {

@@ -92,17 +92,36 @@ static double spread_of(const double *values, size_t n, double *room)
 		half_difference(values, n, false, room), half_difference(values, n, true, room));
 }
 
-/* The median of a side's numbers, and the standard error of their mean as perf stat prints it. */
-static double describe_side(double *values, size_t n, double *relative_error)
+/* How many of n sorted values lie on either side of the 95 % interval of their median: as many as a fair coin
+ * falls on one side with a chance of at most 2.5 %. */
+static size_t outside_interval(size_t n)
 {
-	double sum = 0, squares = 0;
+	double below = 0;
+	for (size_t i = 0; i < n / 2; i++) {
+		below += exp(lgamma((double)n + 1) - lgamma((double)i + 1) -
+			     lgamma((double)(n - i) + 1) - (double)n * M_LN2);
+		if (below > LEVEL / 2)
+			return i;
+	}
+	return n > 0 ? (n - 1) / 2 : 0;
+}
+
+struct rs_level rs_level_make(double *values, size_t n)
+{
+	struct rs_level level = {NAN, NAN, NAN, NAN};
+	double mean = 0, squares = 0;
+	if (n == 0)
+		return level;
 	for (size_t i = 0; i < n; i++)
-		sum += values[i] = exp(values[i]);
-	double mean = sum / (double)n;
+		mean += values[i] / (double)n;
 	for (size_t i = 0; i < n; i++)
 		squares += (values[i] - mean) * (values[i] - mean);
-	*relative_error = n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) / mean : NAN;
-	return rs_median(values, n);
+	level.median = rs_median(values, n);
+	level.low = values[outside_interval(n)];
+	level.high = values[n - 1 - outside_interval(n)];
+	if (n > 1)
+		level.error = squares > 0 ? sqrt(squares / (double)(n - 1) / (double)n) / mean : 0;
+	return level;
 }
 
 /* ---- both sides ---- */
@@ -158,8 +177,8 @@ struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs)
 	else
 		set_apart(&sums, memcpy(pairs, old, n_old * sizeof(*old)), n_old,
 			memcpy(pairs + n_old, new, n_new * sizeof(*new)), n_new);
-	sums.old = describe_side(old, n_old, &sums.old_spread);
-	sums.new = describe_side(new, n_new, &sums.new_spread);
+	sums.old = rs_median(old, n_old);
+	sums.new = rs_median(new, n_new);
 	free(room);
 	return sums;
 }
@@ -234,15 +253,11 @@ void rs_prior_find_between(struct rs_prior *prior, const struct rs_sums *sums,
 struct rs_estimate rs_estimate_make(const struct rs_sums *sums, const struct rs_prior *prior)
 {
 	struct rs_estimate estimate = {.is_known = sums->is_known,
-		.ratio = sums->new / sums->old,
+		.ratio = exp(sums->new - sums->old),
 		.low = NAN,
 		.high = NAN,
-		.log_ratio = log(sums->new / sums->old),
+		.log_ratio = sums->new - sums->old,
 		.p = NAN,
-		.old = sums->old,
-		.new = sums->new,
-		.old_spread = sums->old_spread,
-		.new_spread = sums->new_spread,
 		.spread = sums->spread};
 	if (!sums->is_known)
 		return estimate;

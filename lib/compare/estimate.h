@@ -25,17 +25,25 @@ struct rs_design {
 	bool is_paired;
 };
 
+/* One side's numbers, as measured. */
+struct rs_level {
+	double median, low, high; /* with its 95 % interval */
+	double error; /* the standard error of the mean, as part of it: what perf stat prints */
+};
+
+/* values[n]: sorted by the call; n may be 0. */
+struct rs_level rs_level_make(double *values, size_t n);
+
 /* Before variances of several regions are put together. */
 struct rs_sums {
 	bool is_known; /* enough runs have the number */
 	double location; /* of the logarithm of the ratio */
 	double variance; /* of one pair, or of one run */
+	double least; /* that variance is at least so much, set by the caller; 0 by default */
 	double scale; /* times that: the variance of location */
 	double df; /* degrees of freedom of variance */
 	double spread; /* the largest difference between halves of one side */
-	double old, new; /* medians of the numbers */
-	double old_spread,
-		new_spread; /* the standard error of a side's mean, relative (perf's +-) */
+	double old, new; /* medians of the logarithms */
 };
 
 /* What is known of variances before a region is looked at. */
@@ -51,7 +59,8 @@ struct rs_estimate {
 	double ratio, low, high; /* with its 95 % interval */
 	double log_ratio;
 	double p; /* the chance of such a difference where there is none */
-	double old, new, old_spread, new_spread, spread; /* as of struct rs_sums */
+	double spread; /* as of struct rs_sums */
+	struct rs_level old, new; /* as measured; by the caller */
 	bool is_exact; /* the number was the same in all runs of either side: no p, no interval */
 };
 

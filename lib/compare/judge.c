@@ -65,12 +65,12 @@ struct judge {
 	struct rs_sums *sums; /* one a region */
 };
 
-static bool is_judged(enum rs_event_kind kind)
+static bool is_judged(enum rs_compared_kind kind)
 {
 	return kind != RS_KIND_OFF && kind != RS_KIND_METRIC;
 }
 
-static bool needs_control(enum rs_event_kind kind)
+static bool needs_control(enum rs_compared_kind kind)
 {
 	return kind == RS_KIND_SPEED;
 }
@@ -191,19 +191,39 @@ static bool judge_machine(struct judge *judge)
 
 /* ---- differences ---- */
 
-/* The median over a side's runs; 0 where the region is not in them. */
-static double median_of(
-	struct judge *judge, size_t event, size_t region, unsigned side, enum rs_measure measure)
+/* A side's numbers as they were measured. room: one a run. */
+static struct rs_level level_of(const struct rs_comparison *comparison, size_t event, size_t region,
+	unsigned side, enum rs_measure measure, double *room)
 {
-	const struct rs_comparison *comparison = judge->comparison;
 	size_t n = 0;
 	for (size_t k = 0; k < comparison->design.n_runs; k++) {
 		double value = rs_point_get(
 			rs_comparison_point(comparison, event, region, k), measure);
 		if (comparison->runs[k].side == side && !isnan(value))
-			judge->logs[n++] = value;
+			room[n++] = value;
 	}
-	return n > 0 ? rs_median(judge->logs, n) : 0;
+	return rs_level_make(room, n);
+}
+
+static void set_levels(
+	struct judge *judge, size_t event, size_t region, struct rs_difference *difference)
+{
+	struct rs_estimate *const estimates[] = {&difference->estimate, &difference->whole};
+	static const enum rs_measure measures[] = {RS_MEASURE_SELF, RS_MEASURE_AVG};
+	for (size_t i = 0; i < 2; i++) {
+		estimates[i]->old = level_of(
+			judge->comparison, event, region, 0, measures[i], judge->logs);
+		estimates[i]->new = level_of(
+			judge->comparison, event, region, 1, measures[i], judge->logs);
+	}
+}
+
+/* The median over a side's runs; 0 where the region is not in them. */
+static double median_of(struct judge *judge, size_t event, size_t region, unsigned side,
+	enum rs_measure measure)
+{
+	double median = level_of(judge->comparison, event, region, side, measure, judge->logs).median;
+	return isnan(median) ? 0 : median;
 }
 
 /* Whether all runs of a side have the same number, and which. */
@@ -233,7 +253,7 @@ static double chance_of_split(size_t n_old, size_t n_new)
 
 /* Few calls and small counts may be equal by chance, and take more runs to be believed. How often a region is
  * called is exact by itself. */
-static bool is_sure(enum rs_event_kind kind, size_t n_old, size_t n_new, double whole)
+static bool is_sure(enum rs_compared_kind kind, size_t n_old, size_t n_new, double whole)
 {
 	return kind == RS_KIND_CALLS ||
 	       (n_old >= LEAST_EXACT && n_new >= LEAST_EXACT &&
@@ -245,7 +265,7 @@ static bool is_sure(enum rs_event_kind kind, size_t n_old, size_t n_new, double 
 static bool try_exact(struct judge *judge, size_t event, size_t region)
 {
 	struct rs_comparison *comparison = judge->comparison;
-	enum rs_event_kind kind = comparison->events[event].kind;
+	enum rs_compared_kind kind = comparison->events[event].kind;
 	size_t n_old, n_new;
 	double old = 0, new = 0;
 	double whole = median_of(judge, event, region, 0, RS_MEASURE_SELF_TOTAL);
@@ -264,23 +284,21 @@ static bool try_exact(struct judge *judge, size_t event, size_t region)
 	return true;
 }
 
-/* The medians of what was measured, whatever the machine's part in it. */
-static void show_as_measured(struct judge *judge, struct rs_sums *sums, size_t event, size_t region,
-	enum rs_measure measure)
+/* Small counts are often equal by chance, and no less sure than those of a Poisson process: the variance
+ * of the logarithm is 1 by the count. */
+static double least_variance(struct judge *judge, size_t event, size_t region)
 {
 	const struct rs_comparison *comparison = judge->comparison;
-	take_logs(judge->logs, comparison, event, region, measure, NULL);
-	struct rs_sums measured = rs_sums_make(&comparison->design, judge->logs);
-	sums->old = measured.old;
-	sums->new = measured.new;
-	sums->old_spread = measured.old_spread;
-	sums->new_spread = measured.new_spread;
+	if (strcmp(comparison->events[event].unit, "count") != 0)
+		return 0;
+	double count = fmax(median_of(judge, event, region, 0, RS_MEASURE_SELF_TOTAL), 1);
+	return (comparison->design.is_paired ? 2 : 1) / count;
 }
 
 static void judge_event(struct judge *judge, size_t event, bool has_control)
 {
 	struct rs_comparison *comparison = judge->comparison;
-	enum rs_event_kind kind = comparison->events[event].kind;
+	enum rs_compared_kind kind = comparison->events[event].kind;
 	const double *factors = has_control && needs_control(kind) ? judge->factors : NULL;
 	const struct rule *rule = is_judged(kind) ? &rules[kind] : NULL;
 	const struct rs_prior none = {0};
@@ -292,12 +310,11 @@ static void judge_event(struct judge *judge, size_t event, bool has_control)
 		take_logs(
 			judge->logs, comparison, event, r, RS_MEASURE_AVG, is_run ? NULL : factors);
 		struct rs_sums whole = rs_sums_make(&comparison->design, judge->logs);
-		show_as_measured(judge, &whole, event, r, RS_MEASURE_AVG);
 		difference->whole = rs_estimate_make(&whole, &none);
 		take_logs(judge->logs, comparison, event, r, RS_MEASURE_SELF,
 			is_run ? NULL : factors);
 		judge->sums[r] = rs_sums_make(&comparison->design, judge->logs);
-		show_as_measured(judge, &judge->sums[r], event, r, RS_MEASURE_SELF);
+		judge->sums[r].least = least_variance(judge, event, r);
 		difference->estimate = rs_estimate_make(&judge->sums[r], &none);
 		bool is_exact = rule && try_exact(judge, event, r);
 		if (is_exact || is_run || !is_judged(kind))
@@ -320,6 +337,7 @@ static void judge_event(struct judge *judge, size_t event, bool has_control)
 	for (size_t r = 0; r < n_regions; r++) {
 		struct rs_difference *difference = rs_comparison_difference(comparison, event, r);
 		double effect = fabs(difference->estimate.log_ratio);
+		set_levels(judge, event, r, difference);
 		if (judge->sums[r].is_known)
 			difference->is_shown = judge->p[r] <= limit && effect > rule->least &&
 					       effect > difference->estimate.spread;
@@ -355,7 +373,7 @@ static bool is_shown(const struct rs_comparison *comparison, size_t event, size_
 
 /* The shown difference of a kind with the largest ratio; RS_NONE: there is none. */
 static size_t find_shown(
-	const struct rs_comparison *comparison, size_t region, enum rs_event_kind kind)
+	const struct rs_comparison *comparison, size_t region, enum rs_compared_kind kind)
 {
 	size_t found = RS_NONE;
 	double most = 0;
@@ -393,7 +411,7 @@ static void give_verdict(const struct rs_comparison *comparison, size_t r)
 	if (!is_anything_known(comparison, r))
 		return;
 	static const struct {
-		enum rs_event_kind kind;
+		enum rs_compared_kind kind;
 		enum rs_verdict verdict;
 	} order[] = {{RS_KIND_WORK, RS_VERDICT_WORK}, {RS_KIND_CALLS, RS_VERDICT_CALLS},
 		{RS_KIND_SPEED, RS_VERDICT_SPEED}, {RS_KIND_COUNT, RS_VERDICT_COUNT}};
@@ -545,8 +563,11 @@ struct rs_estimate rs_comparison_estimate(const struct rs_comparison *comparison
 		return estimate;
 	take_logs(logs, comparison, event, region, measure, NULL);
 	struct rs_sums sums = rs_sums_make(&comparison->design, logs);
+	estimate = rs_estimate_make(&sums, &none);
+	estimate.old = level_of(comparison, event, region, 0, measure, logs);
+	estimate.new = level_of(comparison, event, region, 1, measure, logs);
 	free(logs);
-	return rs_estimate_make(&sums, &none);
+	return estimate;
 }
 
 bool rs_comparison_has_difference(const struct rs_comparison *comparison)
