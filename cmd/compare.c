@@ -86,7 +86,8 @@ static bool split_commands(struct compare *compare, struct rs_err *err)
 	if (runs->n_commands >= 2 && !is_begin)
 		return true;
 	rs_err_set(err, "compare: there are not two commands to compare");
-	return rs_err_add_line(err, "try: regionstat compare -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]");
+	return rs_err_add_line(
+		err, "try: regionstat compare -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]");
 }
 
 /* The old command beside itself. */
@@ -135,17 +136,22 @@ static int run(struct compare *compare)
 	for (uint32_t c = 0; c < runs->n_commands; c++)
 		if (rs_side_n_runs(&compare->sides[c]) == 0)
 			return final_status(runs, RS_STATUS_FAILED);
-	return final_status(runs, rs_show_comparison(&compare->reports, compare->sides, runs->n_commands));
+	return final_status(
+		runs, rs_show_comparison(&compare->reports, compare->sides, runs->n_commands));
 }
 
 static int print_help(void)
 {
-	printf("Usage: regionstat compare [OPTION...] -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]\n\n"
-	       "Run several commands alternately and show, on the standard output, what differs in\n"
+	printf("Usage: regionstat compare [OPTION...] -- OLD [ARGUMENT...] ::: NEW "
+	       "[ARGUMENT...]\n\n"
+	       "Run several commands alternately and show, on the standard output, what differs "
+	       "in\n"
 	       "their regions. Their own standard output goes to /dev/null.\n");
 	rs_options_print_help(RS_OPTIONS_COMPARE, stdout);
-	printf("\nExit status: 0; 3 when a rule of --fail-if failed; 4 when --noise-check found that\n"
-	       "this machine cannot tell; that of a command that failed; 125 when regionstat failed.\n"
+	printf("\nExit status: 0; 3 when a rule of --fail-if failed; 4 when --noise-check found "
+	       "that\n"
+	       "this machine cannot tell; that of a command that failed; 125 when regionstat "
+	       "failed.\n"
 	       "See regionstat-compare(1).\n");
 	return rs_command_flush();
 }

@@ -52,7 +52,8 @@ static bool load(struct diff *diff, struct rs_err *err)
 		if (!rs_read_series(series, words[i], err))
 			return false;
 		if (series->is_cut)
-			fprintf(stderr, "regionstat: the last run of '%s' is not whole; it is not used\n",
+			fprintf(stderr,
+				"regionstat: the last run of '%s' is not whole; it is not used\n",
 				rs_text_shown(words[i]).text);
 		add_sides(diff, series, words[i]);
 	}
@@ -67,11 +68,14 @@ static int print_help(void)
 {
 	printf("Usage: regionstat diff [OPTION...] OLD NEW...\n"
 	       "       regionstat diff [OPTION...] SERIES\n\n"
-	       "Compare saved runs (-o FILE.json) or series of them (-o FILE.jsonl), on the standard\n"
+	       "Compare saved runs (-o FILE.json) or series of them (-o FILE.jsonl), on the "
+	       "standard\n"
 	       "output. A series of regionstat compare holds both sides.\n");
 	rs_options_print_help(RS_OPTIONS_DIFF, stdout);
-	printf("\nExit status: 0; 3 when a rule of --fail-if failed; 4 when --noise-check found that\n"
-	       "this machine cannot tell; 125 when regionstat failed. See regionstat-compare(1).\n");
+	printf("\nExit status: 0; 3 when a rule of --fail-if failed; 4 when --noise-check found "
+	       "that\n"
+	       "this machine cannot tell; 125 when regionstat failed. See "
+	       "regionstat-compare(1).\n");
 	return rs_command_flush();
 }
 

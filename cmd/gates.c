@@ -10,8 +10,8 @@
 
 #include "command.h"
 
-static bool make_gates(
-	struct rs_gates *gates, const struct rs_options *options, size_t n_pages, struct rs_err *err)
+static bool make_gates(struct rs_gates *gates, const struct rs_options *options, size_t n_pages,
+	struct rs_err *err)
 {
 	*gates = (struct rs_gates){.n_gates = options->fail_if.n};
 	gates->gates = calloc(gates->n_gates + 1, sizeof(*gates->gates));

@@ -88,13 +88,16 @@ const struct rs_option rs_options_table[] = {
 		SETS(slow_rate), .min = 1, .max = 100000},
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"write the report to FILE, -: to the standard output; .csv, .json or .md at its "
-		"end chooses the format; %r in it is the MPI rank, %p the process id, %h the host; "
+		"end chooses the format, and .jsonl keeps every run; %r in it is the MPI rank, %p "
+		"the process id, %h the host; "
 		"may be repeated",
 		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
 		.is_list = true, .has_formats = true, .key = "outputs", OF_SERIES},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
-		"write the next FILE as table, csv, json or markdown", "format", "csv",
-		.list_words = rs_format_words, .parse = rs_parse_format,
+		"write the next FILE as table, csv, json or markdown; of several runs also as "
+		"series, "
+		"junit, bencher, google-benchmark, go-benchmark or smaller-is-better",
+		"format", "csv", .list_words = rs_format_words, .parse = rs_parse_format,
 		.gives_way = {"output", "json-output"}, OF_SERIES},
 	{"field-separator", 'x', RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SEP",
 		"write CSV with SEP between fields", "separator", ", or ';' or '\\t'",
@@ -229,7 +232,7 @@ const struct rs_option_group_name rs_option_groups[RS_GROUP_N] = {
 	[RS_GROUP_MARK] = {"mark", "What to mark"},
 	[RS_GROUP_OUTPUT] = {"output", "Output"},
 	[RS_GROUP_VIEW] = {"view", "View"},
-	[RS_GROUP_SERIES] = {"series", "Several runs"},
+	[RS_GROUP_SERIES] = {"series", "Series"},
 	[RS_GROUP_RUN] = {"run", "Run"},
 };
 

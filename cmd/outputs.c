@@ -184,7 +184,8 @@ bool rs_options_have_series(const struct rs_options *options)
 }
 
 /* Whether a format can show what a verb makes. */
-static bool can_show(const struct rs_report_format *format, enum rs_options_verb verb, bool is_series)
+static bool can_show(
+	const struct rs_report_format *format, enum rs_options_verb verb, bool is_series)
 {
 	if (format->is_series)
 		return verb & (RS_OPTIONS_RUN | RS_OPTIONS_COMPARE);
@@ -211,7 +212,8 @@ static bool check_formats(
 					used > 0 ? ", " : "", formats[f].name);
 		}
 		rs_err_set(err, "%s shows no %s; formats: %s", format->name,
-			verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF) ? "difference" : "several runs",
+			verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF) ? "difference"
+								      : "several runs",
 			known);
 		return rs_err_add_line(err, "try: --format table");
 	}

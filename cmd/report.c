@@ -160,7 +160,8 @@ static int show_series(struct shown *shown)
 			return rs_err_set(&err, "more than %u files", MOST_SERIES), refuse(&err);
 		const char *path = shown->options.words[n];
 		done = rs_read_series(&series[n], path, &err);
-		for (uint32_t c = 0; done && c < series[n].n_commands && n_sides < MOST_SIDES; c++) {
+		for (uint32_t c = 0; done && c < series[n].n_commands && n_sides < MOST_SIDES;
+			c++) {
 			sides[n_sides] = (struct rs_side){&series[n], c, path};
 			n_sides += rs_side_n_runs(&sides[n_sides]) > 0;
 		}

@@ -333,7 +333,8 @@ static int measure(struct run *run)
 			rs_outcome_exit_status(&run->outcome));
 	}
 	if (write_reports(run, err)) {
-		int status = finish_status(run), gates = rs_gates_judge_run(&run->options, &run->summary);
+		int status = finish_status(run),
+		    gates = rs_gates_judge_run(&run->options, &run->summary);
 		return status == 0 ? gates : status;
 	}
 	rs_command_complain(err);

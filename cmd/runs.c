@@ -68,10 +68,9 @@ static bool open_files(struct writer *writer, const struct rs_options *options, 
 		const char *path = options->reports[i].path;
 		if (!options->reports[i].format->is_series || writer->n == RS_MAX_COMMANDS)
 			continue;
-		FILE *file = !path ? stderr
-			     : strcmp(path, "-") == 0
-				     ? stdout
-				     : fopen(path, options->append ? "ae" : "we");
+		FILE *file = !path		      ? stderr
+			     : strcmp(path, "-") == 0 ? stdout
+						      : fopen(path, options->append ? "ae" : "we");
 		if (!file)
 			return rs_err_set_errno(
 				err, errno, "cannot write to '%s'", rs_text_shown(path).text);
@@ -90,7 +89,8 @@ static void close_files(struct writer *writer)
 static bool write_files(struct writer *writer, const char *line, size_t bytes, struct rs_err *err)
 {
 	for (size_t i = 0; i < writer->n; i++)
-		if (fwrite(line, 1, bytes, writer->files[i]) != bytes || fflush(writer->files[i]) != 0)
+		if (fwrite(line, 1, bytes, writer->files[i]) != bytes ||
+			fflush(writer->files[i]) != 0)
 			return rs_err_set_errno(err, errno, "cannot write the series");
 	return true;
 }
@@ -184,8 +184,8 @@ static int wait_for(pid_t child)
 }
 
 /* Signals and the like are as they were before the series. */
-static int run_child(const struct rs_runs *runs, const struct rs_series_place *place, int fd,
-	bool is_first)
+static int run_child(
+	const struct rs_runs *runs, const struct rs_series_place *place, int fd, bool is_first)
 {
 	char path[RUN_PATH_BYTES];
 	char **words = runs->commands[place->command];
@@ -213,8 +213,8 @@ static bool prepare(const char *line)
 }
 
 /* Keep the run that the child wrote. */
-static bool keep_run(struct rs_runs *runs, struct writer *writer, const struct rs_series_place *place,
-	int fd, struct rs_err *err)
+static bool keep_run(struct rs_runs *runs, struct writer *writer,
+	const struct rs_series_place *place, int fd, struct rs_err *err)
 {
 	char path[RUN_PATH_BYTES], *text = NULL, *line = NULL;
 	size_t bytes = 0, line_bytes = 0;
@@ -252,6 +252,10 @@ static enum outcome make_run(struct rs_runs *runs, struct writer *writer,
 		close(fd);
 		rs_err_set(err, "--prepare: '%s' failed", rs_text_shown(options->prepare).text);
 		return is_stopped ? STOPPED : FAILED;
+	}
+	if (is_stopped) {
+		close(fd);
+		return STOPPED;
 	}
 	fflush(NULL);
 	pid_t child = fork();
@@ -324,9 +328,11 @@ static uint64_t random_id(void)
 }
 
 /* Whether one more round of the usual length would go beyond the budget. */
-static bool is_over_budget(const struct progress *progress, const struct rs_runs *runs, uint32_t round)
+static bool is_over_budget(
+	const struct progress *progress, const struct rs_runs *runs, uint32_t round)
 {
-	double used = seconds() - progress->begin, budget = (double)runs->options->budget_time_ms / 1e3;
+	double used = seconds() - progress->begin,
+	       budget = (double)runs->options->budget_time_ms / 1e3;
 	return budget > 0 && round > 0 && used + used / round > budget;
 }
 

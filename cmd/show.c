@@ -78,13 +78,15 @@ static int judge_noise(const struct rs_comparison *comparison, const char *name)
 			first = comparison->regions[r].name;
 	if (n_shown > 0)
 		rs_err_set(&err,
-			"this machine cannot tell: %s differs from itself in %zu region%s, such as %s",
+			"this machine cannot tell: %s differs from itself in %zu region%s, such as "
+			"%s",
 			rs_text_shown(name).text, n_shown, n_shown == 1 ? "" : "s",
 			rs_text_shown(first).text);
 	else
 		rs_err_set(&err, "this machine cannot tell: %s differs from itself in all regions",
 			rs_text_shown(name).text);
-	rs_err_add_line(&err, "try: more runs (-r), a machine without other load, or more work a call");
+	rs_err_add_line(
+		&err, "try: more runs (-r), a machine without other load, or more work a call");
 	rs_command_complain(&err);
 	return RS_STATUS_NOISE;
 }
@@ -104,8 +106,8 @@ int rs_check_noise(const struct rs_side *old, const struct rs_side *again)
 
 /* ---- two sides ---- */
 
-static bool make_pages(struct rs_comparison_page *pages, size_t *n_made, const struct rs_side *sides,
-	size_t n, struct rs_err *err)
+static bool make_pages(struct rs_comparison_page *pages, size_t *n_made,
+	const struct rs_side *sides, size_t n, struct rs_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		pages[i].old = sides[0];
@@ -120,7 +122,8 @@ static bool make_pages(struct rs_comparison_page *pages, size_t *n_made, const s
 
 int rs_show_comparison(struct rs_reports *reports, const struct rs_side *sides, size_t n)
 {
-	struct rs_comparison_report report = {.pages = calloc(n, sizeof(*report.pages)), .n = n - 1};
+	struct rs_comparison_report report = {
+		.pages = calloc(n, sizeof(*report.pages)), .n = n - 1};
 	struct rs_gates gates = {0};
 	struct rs_err err;
 	size_t n_made = 0;

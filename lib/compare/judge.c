@@ -31,7 +31,7 @@ static const struct rule {
 
 const char *const rs_verdict_texts[RS_VERDICT_N] = {
 	[RS_VERDICT_UNKNOWN] = "too few runs",
-	[RS_VERDICT_NONE] = "no difference shown",
+	[RS_VERDICT_NONE] = "no difference",
 	[RS_VERDICT_WORK] = "work changed",
 	[RS_VERDICT_SPEED] = "only speed changed",
 	[RS_VERDICT_CALLS] = "calls changed",
@@ -219,10 +219,11 @@ static void set_levels(
 }
 
 /* The median over a side's runs; 0 where the region is not in them. */
-static double median_of(struct judge *judge, size_t event, size_t region, unsigned side,
-	enum rs_measure measure)
+static double median_of(
+	struct judge *judge, size_t event, size_t region, unsigned side, enum rs_measure measure)
 {
-	double median = level_of(judge->comparison, event, region, side, measure, judge->logs).median;
+	double median =
+		level_of(judge->comparison, event, region, side, measure, judge->logs).median;
 	return isnan(median) ? 0 : median;
 }
 

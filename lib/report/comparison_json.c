@@ -23,8 +23,8 @@ static json_t *region_name(const struct rs_compared_region *region)
 
 static json_t *level_of(const struct rs_level *level)
 {
-	return json_pack("{s:o, s:o, s:o, s:o}", "median", real(level->median), "low", real(level->low),
-		"high", real(level->high), "error", real(level->error));
+	return json_pack("{s:o, s:o, s:o, s:o}", "median", real(level->median), "low",
+		real(level->low), "high", real(level->high), "error", real(level->error));
 }
 
 static json_t *ratio_of(const struct rs_estimate *estimate)
@@ -42,8 +42,8 @@ static json_t *gates_of(const struct rs_gate_result *results, size_t n)
 			json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "rule",
 				rs_json_shown(result->gate->text), "result",
 				rs_gate_words[result->status], "region",
-				result->region ? rs_json_shown(result->region) : json_null(), "value",
-				real(result->value), "low", real(result->low), "high",
+				result->region ? rs_json_shown(result->region) : json_null(),
+				"value", real(result->value), "low", real(result->low), "high",
 				real(result->high), "limit", real(result->gate->limit), "unit",
 				result->unit, "why", rs_json_shown(result->why)));
 	}
@@ -53,8 +53,8 @@ static json_t *gates_of(const struct rs_gate_result *results, size_t n)
 static json_t *machine_of(const struct rs_machine *machine)
 {
 	return json_pack("{s:o, s:o, s:o, s:i}", "host", rs_json_shown(machine->host), "kernel",
-		rs_json_shown(machine->kernel), "processor", rs_json_shown(machine->processor), "cpus",
-		(int)machine->cpus);
+		rs_json_shown(machine->kernel), "processor", rs_json_shown(machine->processor),
+		"cpus", (int)machine->cpus);
 }
 
 static json_t *side_of(const struct rs_side *side)
@@ -84,13 +84,15 @@ static json_t *lines_of(const struct rs_comparison_page *page, bool is_machine)
 
 static json_t *row_of(const struct rs_comparison *comparison, size_t event, size_t region)
 {
-	const struct rs_difference *difference = rs_comparison_difference(comparison, event, region);
+	const struct rs_difference *difference = rs_comparison_difference(
+		comparison, event, region);
 	const struct rs_estimate *estimate = &difference->estimate;
 	return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "region",
 		region_name(&comparison->regions[region]), "event", comparison->events[event].name,
 		"unit", comparison->events[event].unit, "old", level_of(&estimate->old), "new",
 		level_of(&estimate->new), "self", ratio_of(estimate), "total",
-		ratio_of(&difference->whole), "p", real(estimate->p), "shown", difference->is_shown);
+		ratio_of(&difference->whole), "p", real(estimate->p), "shown",
+		difference->is_shown);
 }
 
 static json_t *verdict_of(const struct rs_comparison *comparison, size_t r)
@@ -127,10 +129,11 @@ static json_t *page_of(const struct rs_comparison_page *page)
 	}
 	return json_pack("{s:o, s:o, s:b, s:{s:s, s:o, s:I}, s:b, s:o, s:o, s:o, s:o, s:o}", "old",
 		side_of(&page->old), "new", side_of(&page->new), "alternated",
-		comparison->design.is_paired, "machine", "verdict", words[comparison->machine], "control",
-		ratio_of(&comparison->machine_ratio), "regions", (json_int_t)comparison->n_control,
-		"drift", comparison->has_drift, "layout_share", real(page->layout_share), "differences",
-		lines_of(page, false), "notes", lines_of(page, true), "verdicts", verdicts, "rows", rows);
+		comparison->design.is_paired, "machine", "verdict", words[comparison->machine],
+		"control", ratio_of(&comparison->machine_ratio), "regions",
+		(json_int_t)comparison->n_control, "drift", comparison->has_drift, "layout_share",
+		real(page->layout_share), "differences", lines_of(page, false), "notes",
+		lines_of(page, true), "verdicts", verdicts, "rows", rows);
 }
 
 static bool write_document(json_t *document, FILE *stream)
@@ -145,19 +148,21 @@ bool rs_comparison_json(const struct rs_comparison_report *report,
 	(void)options;
 	for (size_t i = 0; i < report->n; i++)
 		json_array_append_new(pages, page_of(&report->pages[i]));
-	return write_document(json_pack("{s:s, s:i, s:o, s:o}", "regionstat", REGIONSTAT_VERSION, "schema", 1,
-			     "comparisons", pages, "rules", gates_of(report->gates, report->n_gates)),
+	return write_document(
+		json_pack("{s:s, s:i, s:o, s:o}", "regionstat", REGIONSTAT_VERSION, "schema", 1,
+			"comparisons", pages, "rules", gates_of(report->gates, report->n_gates)),
 		stream);
 }
 
 /* Each measure of a region and event over the runs. */
 static json_t *medians_of(const struct rs_comparison *comparison, size_t event, size_t region)
 {
-	json_t *object = json_pack("{s:o, s:s, s:s}", "region", region_name(&comparison->regions[region]),
-		"event", comparison->events[event].name, "unit", comparison->events[event].unit);
+	json_t *object = json_pack("{s:o, s:s, s:s}", "region",
+		region_name(&comparison->regions[region]), "event", comparison->events[event].name,
+		"unit", comparison->events[event].unit);
 	for (size_t m = 0; m < RS_MEASURE_N; m++) {
-		struct rs_estimate estimate =
-			rs_comparison_estimate(comparison, event, region, (enum rs_measure)m);
+		struct rs_estimate estimate = rs_comparison_estimate(
+			comparison, event, region, (enum rs_measure)m);
 		json_object_set_new(object, rs_measure_words[m],
 			isnan(estimate.old.median) ? json_null() : level_of(&estimate.old));
 	}
@@ -180,7 +185,8 @@ bool rs_series_json(const struct rs_series_report *report, const struct rs_repor
 			json_pack("{s:o, s:o, s:o}", "side", side_of(&report->pages[i].side),
 				"layout_share", real(report->pages[i].layout_share), "rows", rows));
 	}
-	return write_document(json_pack("{s:s, s:i, s:o, s:o}", "regionstat", REGIONSTAT_VERSION, "schema", 1,
-			     "series", pages, "rules", gates_of(report->gates, report->n_gates)),
+	return write_document(
+		json_pack("{s:s, s:i, s:o, s:o}", "regionstat", REGIONSTAT_VERSION, "schema", 1,
+			"series", pages, "rules", gates_of(report->gates, report->n_gates)),
 		stream);
 }

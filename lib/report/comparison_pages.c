@@ -15,6 +15,7 @@
 #include "report/style.h"
 
 #define SHOWN_REGIONS 20u /* that changed, without --all or --top */
+#define USUAL_REGIONS 10u /* others follow up to so many */
 #define NAMED 3u /* regions in a sentence */
 #define LEAST_NAME 16
 #define NAME_BYTES 1024u
@@ -63,7 +64,8 @@ static const char *name_of(struct page *page, size_t region)
 	const struct rs_compared_region *of = &page->of->comparison.regions[region];
 	char shown[NAME_BYTES], cut[NAME_BYTES + 8];
 	rs_text_escape(shown, sizeof(shown), of->is_run ? "(whole run)" : of->name);
-	size_t width = page->options->width > 0 ? (size_t)page->options->width * 3 / 10 : NAME_BYTES;
+	size_t width = page->options->width > 0 ? (size_t)page->options->width * 3 / 10
+						: NAME_BYTES;
 	width = width < LEAST_NAME ? LEAST_NAME : width;
 	rs_width_cut_middle(cut, sizeof(cut), shown, width, "..");
 	return format(page, "%s", cut);
@@ -86,7 +88,8 @@ static const char *percent_of(struct page *page, double part)
 	double percent = 100 * part;
 	if (fabs(percent) < 0.05)
 		return "0.0 %";
-	return fabs(percent) < 1000 ? format(page, "%+.1f %%", percent) : format(page, "%+.0f %%", percent);
+	return fabs(percent) < 1000 ? format(page, "%+.1f %%", percent)
+				    : format(page, "%+.0f %%", percent);
 }
 
 static const char *error_of(struct page *page, const struct rs_estimate *estimate)
@@ -109,7 +112,8 @@ static const char *verdict_of(struct page *page, size_t region)
 		return rs_verdict_texts[of->verdict];
 	const struct rs_compared_region *partner = &comparison->regions[of->partner];
 	bool is_gain = of->is_in[0] && of->is_in[1] &&
-		       rs_comparison_difference(comparison, of->event, region)->estimate.log_ratio > 0;
+		       rs_comparison_difference(comparison, of->event, region)->estimate.log_ratio >
+			       0;
 	is_gain |= !of->is_in[0];
 	return format(page, "cost moved %s %s", is_gain ? "here from" : "to",
 		rs_text_shown(partner->name).text);
@@ -134,7 +138,8 @@ static void set_row(struct page *page, struct rs_grid *grid, const struct column
 			percent_of(page, comparison->regions[region].effect));
 		rs_grid_set(grid, columns->verdict, row, "%s", verdict_of(page, region));
 	}
-	rs_grid_set(grid, columns->event, row, "%s", rs_text_shown(comparison->events[event].name).text);
+	rs_grid_set(grid, columns->event, row, "%s",
+		rs_text_shown(comparison->events[event].name).text);
 	rs_grid_set(grid, columns->old, row, "%s", value_of(page, estimate->old.median, unit));
 	rs_grid_set(grid, columns->new, row, "%s", value_of(page, estimate->new.median, unit));
 	rs_grid_set(grid, columns->change, row, "%s", percent_of(page, estimate->ratio - 1));
@@ -181,7 +186,8 @@ static bool make_grid(struct page *page, struct rs_grid *grid, const size_t *reg
 }
 
 /* Of one run a side: how the calls' times moved. */
-static bool make_single_grid(struct page *page, struct rs_grid *grid, const size_t *regions, size_t n)
+static bool make_single_grid(
+	struct page *page, struct rs_grid *grid, const size_t *regions, size_t n)
 {
 	static const enum rs_measure measures[] = {RS_MEASURE_AVG, RS_MEASURE_P50, RS_MEASURE_P90};
 	const struct rs_comparison *comparison = &page->of->comparison;
@@ -190,14 +196,11 @@ static bool make_single_grid(struct page *page, struct rs_grid *grid, const size
 	struct rs_grid_column *region = rs_grid_add(grid, "region", 0);
 	region->is_left = true;
 	struct rs_grid_column *calls = rs_grid_add(grid, "calls", 2);
-	struct rs_grid_column *effect = rs_grid_add(grid, "of run", 1);
 	for (size_t i = 0; i < grid->n_rows; i++) {
-		struct rs_estimate of_calls =
-			rs_comparison_estimate(comparison, event, regions[i], RS_MEASURE_CALLS);
+		struct rs_estimate of_calls = rs_comparison_estimate(
+			comparison, event, regions[i], RS_MEASURE_CALLS);
 		rs_grid_set(grid, region, i, "%s", name_of(page, regions[i]));
 		rs_grid_set(grid, calls, i, "%s", percent_of(page, of_calls.ratio - 1));
-		rs_grid_set(grid, effect, i, "%s",
-			percent_of(page, comparison->regions[regions[i]].effect));
 	}
 	for (size_t m = 0; m < sizeof(measures) / sizeof(measures[0]); m++) {
 		const char *word = rs_measure_words[measures[m]];
@@ -214,6 +217,10 @@ static bool make_single_grid(struct page *page, struct rs_grid *grid, const size
 			rs_grid_set(grid, change, i, "%s", percent_of(page, estimate.ratio - 1));
 		}
 	}
+	struct rs_grid_column *effect = rs_grid_add(grid, "of run", 1);
+	for (size_t i = 0; i < grid->n_rows; i++)
+		rs_grid_set(grid, effect, i, "%s",
+			percent_of(page, comparison->regions[regions[i]].effect));
 	return !grid->failed && !page->failed;
 }
 
@@ -232,7 +239,8 @@ static bool write_grid(struct page *page, const size_t *regions, size_t n)
 
 /* ---- sentences ---- */
 
-static void write_side(struct page *page, const char *what, const struct rs_side *side, unsigned number)
+static void write_side(
+	struct page *page, const char *what, const struct rs_side *side, unsigned number)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	const struct rs_series_run *run = rs_side_run(side, 0);
@@ -248,8 +256,8 @@ static void write_side(struct page *page, const char *what, const struct rs_side
 		if (!isnan(level->error))
 			elapsed = format(page, "%s ( +- %.1f%% )", elapsed, 100 * level->error);
 	}
-	const char *line = format(page, "%s: %s   %zu run%s%s", what, rs_text_shown(run->command).text, n,
-		n == 1 ? "" : "s", elapsed);
+	const char *line = format(page, "%s: %s   %zu run%s%s", what,
+		rs_text_shown(run->command).text, n, n == 1 ? "" : "s", elapsed);
 	if (page->is_markdown) {
 		rs_markdown_text(line, false, page->stream);
 		fputs("  \n", page->stream);
@@ -272,9 +280,10 @@ static const char *list_of(struct page *page, enum rs_verdict verdict)
 		const char *change = "";
 		if (event != RS_NONE && verdict != RS_VERDICT_MOVED)
 			change = format(page, " (%s)",
-				percent_of(page, rs_comparison_difference(comparison, event, page->order[i])
-							 ->estimate.ratio -
-							 1));
+				percent_of(page,
+					rs_comparison_difference(comparison, event, page->order[i])
+							->estimate.ratio -
+						1));
 		if (n++ < NAMED)
 			list = format(page, "%s%s%s%s", list, n > 1 ? ", " : "",
 				rs_text_shown(region->name).text, change);
@@ -287,7 +296,8 @@ static void write_verdict(struct page *page)
 	static const struct {
 		enum rs_verdict verdict;
 		const char *text;
-	} kinds[] = {{RS_VERDICT_WORK, "work changed in"}, {RS_VERDICT_MOVED, "a cost moved between"},
+	} kinds[] = {{RS_VERDICT_WORK, "work changed in"},
+		{RS_VERDICT_MOVED, "a cost moved between"},
 		{RS_VERDICT_CALLS, "called more or less often:"},
 		{RS_VERDICT_SPEED, "only speed changed in"},
 		{RS_VERDICT_COUNT, "only other events changed in"}};
@@ -316,25 +326,28 @@ static void write_rest(struct page *page, const size_t *regions, size_t n)
 		if (estimate && estimate->high - estimate->low > 2 * widest)
 			widest = (estimate->high - estimate->low) / 2;
 	}
-	const char *text = format(page, "%zu region%s show%s no difference", n, n == 1 ? "" : "s",
-		n == 1 ? "s" : "");
+	const char *text = format(
+		page, "%zu region%s show%s no difference", n, n == 1 ? "" : "s", n == 1 ? "s" : "");
 	if (widest > 0)
 		text = format(page, "%s; the least sure is known to +-%.1f %%", text, 100 * widest);
-	fprintf(page->stream, "%s%s\n", text, page->is_markdown ? "" : ": --all shows them");
+	fprintf(page->stream, "%s\n", text);
 }
 
-static const char legend[] =
-	"old, new: what a call takes itself, without the regions in it; medians over the runs. change +-: its "
-	"95 % interval. of run: what that adds to the whole run.";
-static const char single_legend[] =
-	"avg, p50, p90: of a call, with the regions in it, on the CPU. of run: what its own time adds to the "
-	"whole run.";
+static const char legend[] = "old, new: what a call takes itself, without the regions in it; "
+			     "medians over the runs. change: the new to "
+			     "the old, less what all regions have in common, +- its 95 % interval. "
+			     "of run: what that adds to the "
+			     "whole run.";
+static const char single_legend[] = "avg, p50, p90: of a call, with the regions in it, on the CPU. "
+				    "of run: what its own time adds to the "
+				    "whole run.";
 
 static void write_legend(struct page *page)
 {
 	bool is_single = rs_comparison_is_of_single_runs(&page->of->comparison);
 	const char *text = is_single ? single_legend : legend;
-	size_t width = page->options->width > 0 ? (size_t)page->options->width - 1 : RS_GRID_PLAIN_WIDTH;
+	size_t width = page->options->width > 0 ? (size_t)page->options->width - 1
+						: RS_GRID_PLAIN_WIDTH;
 	if (page->is_markdown)
 		fprintf(page->stream, "<sub>%s</sub>\n", text);
 	else
@@ -345,7 +358,7 @@ static void write_legend(struct page *page)
 
 /* Regions that changed, those that did not, and the run, which is last of all. */
 struct parts {
-	size_t n_changed, n_shown, n_same, n_runs;
+	size_t n_changed, n_shown, n_same, n_same_shown, n_runs;
 };
 
 static struct parts split(struct page *page)
@@ -364,42 +377,39 @@ static struct parts split(struct page *page)
 		parts.n_changed += !region->is_run && is_changed;
 		parts.n_same += !region->is_run && !is_changed;
 	}
-	size_t most = page->options->view.top > 0 ? page->options->view.top : SHOWN_REGIONS;
-	bool is_all = page->options->all && page->options->view.top == 0;
-	parts.n_shown = is_all || parts.n_changed < most ? parts.n_changed : most;
+	size_t most = page->options->all	    ? SIZE_MAX
+		      : page->options->view.top > 0 ? page->options->view.top
+						    : SHOWN_REGIONS;
+	size_t rest = page->options->all || page->options->view.top > 0 ? most : USUAL_REGIONS;
+	parts.n_shown = parts.n_changed < most ? parts.n_changed : most;
+	rest = rest > parts.n_shown ? rest - parts.n_shown : 0;
+	parts.n_same_shown = parts.n_same < rest ? parts.n_same : rest;
 	return parts;
 }
 
-/* order: as it is after split(): changed ones, the others, the run. */
 static bool write_tables(struct page *page, const struct parts *parts)
 {
-	size_t *order = page->order, n_changed = parts->n_changed;
-	size_t *run = order + n_changed + parts->n_same;
-	size_t shown[2 * SHOWN_REGIONS + 1], n = parts->n_shown;
-	bool is_all = page->options->all && !page->is_markdown;
-	if (is_all) {
-		if (!write_grid(page, order, n_changed + parts->n_same + parts->n_runs))
-			return false;
-	} else {
-		/* the run stands below those that are shown */
-		size_t *list = n + parts->n_runs <= sizeof(shown) / sizeof(shown[0])
-				       ? shown
-				       : rs_arena_array(page->arena, n + 1, sizeof(*list));
-		if (!list)
-			return false;
-		memcpy(list, order, n * sizeof(*list));
-		memcpy(list + n, run, parts->n_runs * sizeof(*list));
-		if (!write_grid(page, list, n + parts->n_runs))
-			return false;
-		if (n_changed > n)
-			fprintf(page->stream, "%zu more changed: --all shows them\n", n_changed - n);
-		if (parts->n_same > 0)
-			write_rest(page, order + n_changed, parts->n_same);
-	}
-	if (!page->is_markdown || parts->n_same == 0)
+	/* changed ones, the others, the run */
+	size_t *order = page->order, n_changed = parts->n_changed,
+	       n_regions = n_changed + parts->n_same;
+	size_t n = parts->n_shown + parts->n_same_shown;
+	size_t *shown = rs_arena_array(page->arena, n + parts->n_runs, sizeof(*shown));
+	if (!shown)
+		return false;
+	memcpy(shown, order, parts->n_shown * sizeof(*shown));
+	memcpy(shown + parts->n_shown, order + n_changed, parts->n_same_shown * sizeof(*shown));
+	memcpy(shown + n, order + n_regions, parts->n_runs * sizeof(*shown));
+	if (!write_grid(page, shown, n + parts->n_runs))
+		return false;
+	if (n_changed > parts->n_shown)
+		fprintf(page->stream, "%zu more changed: --all shows them\n",
+			n_changed - parts->n_shown);
+	if (parts->n_same > 0)
+		write_rest(page, order + n_changed, parts->n_same);
+	if (!page->is_markdown || n == n_regions)
 		return true;
 	fprintf(page->stream, "\n<details><summary>All regions</summary>\n");
-	bool done = write_grid(page, order, n_changed + parts->n_same + parts->n_runs);
+	bool done = write_grid(page, order, n_regions + parts->n_runs);
 	fprintf(page->stream, "</details>\n\n");
 	return done;
 }
@@ -444,7 +454,8 @@ static bool write_report(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, bool is_markdown, FILE *stream)
 {
 	struct rs_arena arena = {0};
-	struct page page = {.options = options, .arena = &arena, .stream = stream, .is_markdown = is_markdown};
+	struct page page = {
+		.options = options, .arena = &arena, .stream = stream, .is_markdown = is_markdown};
 	bool done = true;
 	for (size_t i = 0; done && i < report->n; i++) {
 		page.of = &report->pages[i];
@@ -466,7 +477,9 @@ bool rs_comparison_table(const struct rs_comparison_report *report,
 bool rs_comparison_markdown(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream)
 {
-	const struct rs_report_options unlimited = {
-		.utf8 = true, .all = options->all, .view = options->view, .verbose = options->verbose};
+	const struct rs_report_options unlimited = {.utf8 = true,
+		.all = options->all,
+		.view = options->view,
+		.verbose = options->verbose};
 	return write_report(report, &unlimited, true, stream);
 }

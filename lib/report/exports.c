@@ -32,7 +32,8 @@ typedef void rs_export_row(void *context, const struct exported *row);
 /* Events that say how much or how long: less of them is better. */
 static bool is_exported(const struct rs_compared_event *event)
 {
-	return event->kind == RS_KIND_WORK || event->kind == RS_KIND_SPEED || event->kind == RS_KIND_COUNT;
+	return event->kind == RS_KIND_WORK || event->kind == RS_KIND_SPEED ||
+	       event->kind == RS_KIND_COUNT;
 }
 
 static void walk(const struct rs_series_report *report, const struct rs_report_options *options,
@@ -43,8 +44,9 @@ static void walk(const struct rs_series_report *report, const struct rs_report_o
 		for (size_t r = 0; r < comparison->n_regions; r++)
 			for (size_t e = 0; e < comparison->n_events; e++) {
 				const struct rs_compared_region *region = &comparison->regions[r];
-				struct exported row = {&report->pages[p], region->is_run ? RUN : region->name,
-					&comparison->events[e], r, e,
+				struct exported row = {&report->pages[p],
+					region->is_run ? RUN : region->name, &comparison->events[e],
+					r, e,
 					rs_comparison_difference(comparison, e, r)->whole.old};
 				if (is_exported(row.event) && !isnan(row.level.median) &&
 					rs_comparison_is_wanted(options, region))
@@ -72,8 +74,8 @@ static void give_bencher(void *context, const struct exported *row)
 	/* its own measure of time is latency, in ns */
 	const char *measure = strcmp(row->event->name, "time") == 0 ? "latency" : row->event->name;
 	json_object_set_new(benchmark, measure,
-		json_pack("{s:f, s:f, s:f}", "value", row->level.median, "lower_value", row->level.low,
-			"upper_value", row->level.high));
+		json_pack("{s:f, s:f, s:f}", "value", row->level.median, "lower_value",
+			row->level.low, "upper_value", row->level.high));
 }
 
 bool rs_export_bencher(const struct rs_series_report *report,
@@ -91,9 +93,9 @@ static void give_smaller(void *context, const struct exported *row)
 	char name[512], range[64];
 	snprintf(name, sizeof(name), "%s %s", rs_text_shown(row->region).text, row->event->name);
 	snprintf(range, sizeof(range), "%.3g", (row->level.high - row->level.low) / 2);
-	json_array_append_new(context,
-		json_pack("{s:s, s:s, s:f, s:s}", "name", name, "unit", row->event->unit, "value",
-			row->level.median, "range", range));
+	json_array_append_new(
+		context, json_pack("{s:s, s:s, s:f, s:s}", "name", name, "unit", row->event->unit,
+				 "value", row->level.median, "range", range));
 }
 
 bool rs_export_smaller_is_better(const struct rs_series_report *report,
@@ -116,19 +118,20 @@ static void give_google(void *context, const struct exported *row)
 	size_t n_runs = rs_side_n_runs(&row->page->side);
 	snprintf(name, sizeof(name), "%s", rs_text_shown(row->region).text);
 	for (size_t k = 0; k < n_runs; k++) {
-		const struct rs_point *point =
-			rs_comparison_point(comparison, row->event_index, row->region_index, k);
-		json_t *entry = json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:I, s:f, s:f, s:s}", "name", name,
-			"run_name", name, "run_type", "iteration", "repetitions", (json_int_t)n_runs,
-			"repetition_index", (json_int_t)k, "threads", 1, "iterations", (json_int_t)fmax(point->calls, 0),
-			"real_time", rs_point_get(point, RS_MEASURE_AVG), "cpu_time", 0.0, "time_unit",
-			"ns");
+		const struct rs_point *point = rs_comparison_point(
+			comparison, row->event_index, row->region_index, k);
+		json_t *entry = json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:I, s:f, s:f, s:s}",
+			"name", name, "run_name", name, "run_type", "iteration", "repetitions",
+			(json_int_t)n_runs, "repetition_index", (json_int_t)k, "threads", 1,
+			"iterations", (json_int_t)fmax(point->calls, 0), "real_time",
+			rs_point_get(point, RS_MEASURE_AVG), "cpu_time", 0.0, "time_unit", "ns");
 		for (size_t e = 0; entry && e < comparison->n_events; e++) {
-			const struct rs_point *other =
-				rs_comparison_point(comparison, e, row->region_index, k);
+			const struct rs_point *other = rs_comparison_point(
+				comparison, e, row->region_index, k);
 			double value = rs_point_get(other, RS_MEASURE_AVG);
 			const char *event = comparison->events[e].name;
-			if (e != row->event_index && is_exported(&comparison->events[e]) && isfinite(value))
+			if (e != row->event_index && is_exported(&comparison->events[e]) &&
+				isfinite(value))
 				json_object_set_new(entry,
 					strcmp(event, "cpu-time") == 0 ? "cpu_time" : event,
 					json_real(value));
@@ -146,10 +149,11 @@ bool rs_export_google_benchmark(const struct rs_series_report *report,
 	const struct rs_series_run *run = rs_side_run(&report->pages[0].side, 0);
 	json_t *benchmarks = json_array();
 	walk(report, options, give_google, benchmarks);
-	return write_document(json_pack("{s:{s:o, s:o, s:i, s:b, s:[], s:s}, s:o}", "context", "host_name",
-			     rs_json_shown(run->machine.host), "executable", rs_json_shown(run->command),
-			     "num_cpus", (int)run->machine.cpus, "cpu_scaling_enabled", 0, "caches",
-			     "library_build_type", "release", "benchmarks", benchmarks),
+	return write_document(
+		json_pack("{s:{s:o, s:o, s:i, s:b, s:[], s:s}, s:o}", "context", "host_name",
+			rs_json_shown(run->machine.host), "executable", rs_json_shown(run->command),
+			"num_cpus", (int)run->machine.cpus, "cpu_scaling_enabled", 0, "caches",
+			"library_build_type", "release", "benchmarks", benchmarks),
 		stream);
 }
 
@@ -159,7 +163,8 @@ bool rs_export_google_benchmark(const struct rs_series_report *report,
 static void write_go_name(const char *name, FILE *stream)
 {
 	for (; *name; name++)
-		putc(isspace((unsigned char)*name) || iscntrl((unsigned char)*name) ? '_' : *name, stream);
+		putc(isspace((unsigned char)*name) || iscntrl((unsigned char)*name) ? '_' : *name,
+			stream);
 }
 
 static void give_go(void *context, const struct exported *row)
@@ -169,21 +174,25 @@ static void give_go(void *context, const struct exported *row)
 	if (strcmp(row->event->name, "time") != 0)
 		return;
 	for (size_t k = 0; k < rs_side_n_runs(&row->page->side); k++) {
-		const struct rs_point *point =
-			rs_comparison_point(comparison, row->event_index, row->region_index, k);
+		const struct rs_point *point = rs_comparison_point(
+			comparison, row->event_index, row->region_index, k);
 		if (!point->is_known || point->calls <= 0)
 			continue;
 		fputs("BenchmarkRegion/", stream);
 		write_go_name(rs_text_shown(row->region).text, stream);
-		fprintf(stream, " %.0f %.9g ns/op", point->calls, rs_point_get(point, RS_MEASURE_AVG));
+		fprintf(stream, " %.0f %.9g ns/op", point->calls,
+			rs_point_get(point, RS_MEASURE_AVG));
 		for (size_t e = 0; e < comparison->n_events; e++) {
 			double value = rs_point_get(
-				rs_comparison_point(comparison, e, row->region_index, k), RS_MEASURE_AVG);
-			if (e == row->event_index || !is_exported(&comparison->events[e]) || !isfinite(value))
+				rs_comparison_point(comparison, e, row->region_index, k),
+				RS_MEASURE_AVG);
+			if (e == row->event_index || !is_exported(&comparison->events[e]) ||
+				!isfinite(value))
 				continue;
 			fprintf(stream, " %.9g ", value);
 			write_go_name(comparison->events[e].name, stream);
-			fputs(strcmp(comparison->events[e].unit, "ns") == 0 ? "-ns/op" : "/op", stream);
+			fputs(strcmp(comparison->events[e].unit, "ns") == 0 ? "-ns/op" : "/op",
+				stream);
 		}
 		putc('\n', stream);
 	}
@@ -194,8 +203,8 @@ bool rs_export_go_benchmark(const struct rs_series_report *report,
 {
 	const struct rs_series_run *run = rs_side_run(&report->pages[0].side, 0);
 	bool is_arm = strcmp(run->machine.architecture, "aarch64") == 0;
-	fprintf(stream, "goos: linux\ngoarch: %s\npkg: regionstat\ncpu: %s\n", is_arm ? "arm64" : "amd64",
-		rs_text_shown(run->machine.processor).text);
+	fprintf(stream, "goos: linux\ngoarch: %s\npkg: regionstat\ncpu: %s\n",
+		is_arm ? "arm64" : "amd64", rs_text_shown(run->machine.processor).text);
 	walk(report, options, give_go, stream);
 	return true;
 }

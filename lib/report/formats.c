@@ -29,8 +29,7 @@ static const struct rs_report_format formats[] = {
 	{"bencher", no_endings, false, false, true, .write_series = rs_export_bencher},
 	{"google-benchmark", no_endings, false, false, true,
 		.write_series = rs_export_google_benchmark},
-	{"go-benchmark", no_endings, false, false, false,
-		.write_series = rs_export_go_benchmark},
+	{"go-benchmark", no_endings, false, false, false, .write_series = rs_export_go_benchmark},
 	{"smaller-is-better", no_endings, false, false, true,
 		.write_series = rs_export_smaller_is_better},
 };

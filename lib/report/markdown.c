@@ -110,8 +110,8 @@ static bool write_threads(const struct rs_summary *summary, const struct rs_repo
 {
 	struct rs_grid grid;
 	struct rs_tree tree;
-	if (summary->n_places > 0 &&
-		!(rs_places_make_grid(&grid, summary, options, arena) && rs_markdown_grid(&grid, stream)))
+	if (summary->n_places > 0 && !(rs_places_make_grid(&grid, summary, options, arena) &&
+					     rs_markdown_grid(&grid, stream)))
 		return false;
 	if (!summary->spreads)
 		return true;

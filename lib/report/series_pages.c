@@ -45,18 +45,21 @@ static void set_name(struct writer *writer, struct rs_grid *grid, struct rs_grid
 	char name[NAME_BYTES], cut[NAME_BYTES + 8];
 	int width = writer->options->width * 3 / 10;
 	rs_text_escape(name, sizeof(name), region->name);
-	width = writer->options->width <= 0 ? (int)NAME_BYTES : width < LEAST_NAME ? LEAST_NAME : width;
+	width = writer->options->width <= 0 ? (int)NAME_BYTES
+		: width < LEAST_NAME	    ? LEAST_NAME
+					    : width;
 	rs_width_cut_middle(cut, sizeof(cut), name, (size_t)width, "..");
 	rs_grid_set(grid, column, row, "%s", cut);
 }
 
 /* The median of a measure over the runs, and the spread beside it. */
 static void set_measure(struct rs_grid *grid, struct rs_grid_column *value,
-	struct rs_grid_column *spread, size_t row, const struct rs_comparison *comparison, size_t event,
-	size_t region, enum rs_measure measure)
+	struct rs_grid_column *spread, size_t row, const struct rs_comparison *comparison,
+	size_t event, size_t region, enum rs_measure measure)
 {
 	struct rs_estimate estimate = rs_comparison_estimate(comparison, event, region, measure);
-	bool is_ns = strcmp(comparison->events[event].unit, "ns") == 0 && measure != RS_MEASURE_CALLS;
+	bool is_ns = strcmp(comparison->events[event].unit, "ns") == 0 &&
+		     measure != RS_MEASURE_CALLS;
 	struct rs_cell_text cell;
 	rs_format_mean(&cell, is_ns ? RS_QUANTITY_NS : RS_QUANTITY_COUNT, estimate.old.median);
 	rs_grid_set(grid, value, row, "%s", isnan(estimate.old.median) ? "-" : cell.text);
@@ -160,7 +163,8 @@ static int compare_regions(const void *a, const void *b, void *context)
 /* Times, and events that were asked for. */
 static bool is_shown(const struct rs_compared_event *event)
 {
-	return event->kind == RS_KIND_WORK || event->kind == RS_KIND_SPEED || event->kind == RS_KIND_COUNT;
+	return event->kind == RS_KIND_WORK || event->kind == RS_KIND_SPEED ||
+	       event->kind == RS_KIND_COUNT;
 }
 
 static bool write_page(struct writer *writer, const struct rs_series_page *page)
@@ -175,8 +179,8 @@ static bool write_page(struct writer *writer, const struct rs_series_page *page)
 		if (rs_comparison_is_wanted(writer->options, &comparison->regions[r]))
 			order[n++] = r;
 	qsort_r(order, n, sizeof(*order), compare_regions, (void *)comparison);
-	char *line = rs_arena_format(writer->arena, "%s   %zu run%s", rs_text_shown(run->command).text,
-		n_runs, n_runs == 1 ? "" : "s");
+	char *line = rs_arena_format(writer->arena, "%s   %zu run%s",
+		rs_text_shown(run->command).text, n_runs, n_runs == 1 ? "" : "s");
 	if (!line)
 		return false;
 	if (writer->is_markdown)

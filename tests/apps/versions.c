@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program of which there are versions: eight regions in a ninth, each with a number of steps. Arguments say
- * what another version does: NAME=STEPS sets the steps of a region, +NAME gives its work to the
- * parent, calls=N sets how often all of them are called, fail exits with 1.
+ * A program of which there are versions: eight regions in a ninth, each with a number of steps. Arguments
+ * make another version of it. NAME=STEPS sets the steps of a region. +NAME gives its work to the parent.
+ * calls=N sets how often all are called. At the end, fail exits with 1.
  */
 #include <stdio.h>
 #include <stdlib.h>
