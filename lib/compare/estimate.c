@@ -210,7 +210,7 @@ static double error_of(const struct rs_sums *sums, const struct rs_prior *prior,
 {
 	double own_df = sums->df + prior->df;
 	double variance = (sums->df * sums->variance + prior->df * prior->variance) / own_df;
-	double own = fmax(variance, LEAST_RELATIVE_VARIANCE) * sums->scale,
+	double own = fmax(variance, fmax(sums->least, LEAST_RELATIVE_VARIANCE)) * sums->scale,
 	       all = own + prior->between;
 	*df = own_df;
 	if (prior->between > 0)

@@ -274,26 +274,27 @@ static bool try_exact(struct judge *judge, size_t event, size_t region)
 	if (kind == RS_KIND_SPEED || !is_constant(comparison, judge->logs, 0, &n_old, &old) ||
 		!is_constant(comparison, judge->logs, 1, &n_new, &new) || n_old < 2 || n_new < 2)
 		return false;
-	double step = fabs(exp(new) - exp(old)), least = rules[kind].least * exp(old);
+	double step = fabs(expm1(new - old)) * exp(old), least = rules[kind].least * exp(old);
 	struct rs_difference *difference = rs_comparison_difference(comparison, event, region);
 	struct rs_estimate *estimate = &difference->estimate;
 	estimate->is_known = estimate->is_exact = true;
 	estimate->log_ratio = new - old;
 	estimate->ratio = estimate->low = estimate->high = exp(new - old);
 	estimate->p = NAN;
-	difference->is_shown = new != old &&step >= least &&is_sure(kind, n_old, n_new, whole);
+	bool is_large = step > 0 && step >= least;
+	difference->is_shown = is_large && is_sure(kind, n_old, n_new, whole);
 	return true;
 }
 
-/* Small counts are often equal by chance, and no less sure than those of a Poisson process: the variance
- * of the logarithm is 1 by the count. */
+/* Small counts are often equal by chance, and then their variance says nothing: it is at least half of that of
+ * a Poisson process, whose logarithm has a variance of 1 by the count. */
 static double least_variance(struct judge *judge, size_t event, size_t region)
 {
 	const struct rs_comparison *comparison = judge->comparison;
-	if (strcmp(comparison->events[event].unit, "count") != 0)
+	if (comparison->events[event].kind != RS_KIND_COUNT)
 		return 0;
 	double count = fmax(median_of(judge, event, region, 0, RS_MEASURE_SELF_TOTAL), 1);
-	return (comparison->design.is_paired ? 2 : 1) / count;
+	return (comparison->design.is_paired ? 1 : 0.5) / count;
 }
 
 static void judge_event(struct judge *judge, size_t event, bool has_control)
@@ -441,8 +442,8 @@ static bool is_changed(const struct rs_compared_region *region)
 	       region->verdict == RS_VERDICT_SPEED;
 }
 
-/* A region's own cost fell by what its parent's rose, or the other way round, and the parent's whole is
- * what it was. */
+/* A region's cost fell by what its parent's own cost rose, or the other way round: both together are what they
+ * were. */
 static void find_move(struct judge *judge, size_t r)
 {
 	struct rs_comparison *comparison = judge->comparison;
@@ -455,9 +456,7 @@ static void find_move(struct judge *judge, size_t r)
 		return;
 	double own = change_of(judge, event, child->parent, RS_MEASURE_SELF_TOTAL);
 	double childs = change_of(judge, event, r, RS_MEASURE_TOTAL);
-	double all = change_of(judge, event, child->parent, RS_MEASURE_TOTAL);
-	double most = MOST_LOST * fabs(own);
-	if (own * childs >= 0 || fabs(own + childs) > most || fabs(all) > most)
+	if (own * childs >= 0 || fabs(own + childs) > MOST_LOST * fabs(own))
 		return;
 	child->verdict = parent->verdict = RS_VERDICT_MOVED;
 	child->partner = child->parent;

@@ -349,7 +349,7 @@ static void write_legend(struct page *page)
 	size_t width = page->options->width > 0 ? (size_t)page->options->width - 1
 						: RS_GRID_PLAIN_WIDTH;
 	if (page->is_markdown)
-		fprintf(page->stream, "<sub>%s</sub>\n", text);
+		fprintf(page->stream, "\n<sub>%s</sub>\n", text);
 	else
 		rs_wrap(text, 0, width, page->stream);
 }

@@ -60,7 +60,6 @@ OPTIONS = (
      "--format table"),
     (["-I", "100", "true"], "-I of perf stat is not taken", "perf stat -I"),
     (["--per-core", "true"], "--per-core of perf stat is not taken", "--per-thread"),
-    (["diff"], "diff: there are not two sides", "regionstat diff OLD NEW"),
     (["merge"], "'merge' is not available yet", "regionstat -- merge"),
     (["stat", "true"], "'stat' is a verb of perf", "regionstat COMMAND"),
     (["-o", "run.html", "true"], "-o: 'run.html' has an ending of no format; endings: .txt (table), "
