@@ -153,6 +153,15 @@ static int print_help(void)
 	return rs_command_flush();
 }
 
+/* Settings of a run, but for its reports: these are of one run. */
+static bool load_config(struct rs_options *options, struct rs_err *err)
+{
+	size_t n_reports = options->n_reports;
+	bool done = rs_config_load(options, err);
+	options->n_reports = n_reports;
+	return done;
+}
+
 int rs_command_compare(int argc, char **argv)
 {
 	struct compare *compare = calloc(1, sizeof(*compare));
@@ -170,7 +179,7 @@ int rs_command_compare(int argc, char **argv)
 		status = print_help();
 	} else if (options->version) {
 		status = rs_command_version();
-	} else if (!rs_config_load(options, &err) ||
+	} else if (!load_config(options, &err) ||
 		   !rs_options_settle(options, RS_OPTIONS_COMPARE, &err)) {
 		status = rs_command_refuse(&err);
 	} else {

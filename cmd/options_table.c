@@ -41,7 +41,7 @@ const struct rs_option rs_options_table[] = {
 	{"metrics-file", 0, RS_OPTION_FILE, RS_GROUP_COUNT, "FILE",
 		"read metrics from FILE too, see regionstat-metrics(5); may be repeated",
 		"file name", "FILE.yaml", SETS(metrics_files), .is_list = true,
-		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
+		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_COMPARE},
 	{"no-inherit", 'i', RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
 		"count the totals of the program's first thread only", SETS(no_inherit)},
 	{"no-totals", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL, "count no events for the whole run",
@@ -211,7 +211,7 @@ const struct rs_option rs_options_table[] = {
 		"read settings from FILE, see regionstat.yaml(5), instead of ./regionstat.yaml or "
 		"~/.config/regionstat/config.yaml",
 		"file name", "regionstat.yaml, or /dev/null for none", SETS(config_path), .key = "",
-		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
+		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_COMPARE},
 	{"profile", 0, RS_OPTION_TEXT, RS_GROUP_RUN, "NAME", "use the profile NAME of the settings",
 		"name", "NAME, one of regionstat list profiles", SETS(profile), .key = ""},
 	{"print-config", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,

@@ -324,6 +324,14 @@ class Rules(TestCase):
         self.assertEqual(len(re.findall(r"(?m)^regionstat: (?:pass|fail) ", result.stderr)), 2)
         self.call("-c", self.path("rules.yaml"), "--fail-if", "none", "--", VERSIONS, *CALLS)
 
+    def test_settings_of_a_run_are_those_of_compared_runs(self):
+        with open(self.path("run.yaml"), "w", encoding="utf-8") as file:
+            file.write("events: minor-faults\noutputs: run.csv\nfail_if: 'any:calls > +1%'\n")
+        result = self.compare([VERSIONS, "calls=20"], [VERSIONS, "calls=30"], "-c", self.path("run.yaml"),
+                              status=3)
+        self.assertIn("\nregion ", result.stdout)
+        self.assertIn("minor-faults", {event["name"] for event in self.lines()[0]["events"]})
+
     def test_differences(self):
         self.compare([VERSIONS, "calls=20"], [VERSIONS, "calls=30"])
         files = [self.path("s.jsonl")]

@@ -175,6 +175,26 @@ Test(verdict, intervals_cover_the_truth)
 	}
 }
 
+/* Instructions are the same, and on-CPU time is not. */
+Test(verdict, equal_work_at_another_speed)
+{
+	for (uint64_t i = 0; i < 20; i++) {
+		struct rs_comparison comparison;
+		struct simulation simulation = {.state = i,
+			.n_regions = REGIONS,
+			.n_rounds = ROUNDS,
+			.is_paired = i & 1,
+			.has_instructions = true,
+			.changed = 42,
+			.work = 1,
+			.speed = 1.2};
+		simulation_make(&simulation, &comparison);
+		cr_expect_eq(comparison.regions[42].verdict, RS_VERDICT_SPEED);
+		cr_expect_eq(comparison.regions[42].event, SIMULATED_CPU_TIME);
+		rs_comparison_finish(&comparison);
+	}
+}
+
 /* A slower machine, or one that a burner slows from the middle on, is no slower program. */
 Test(verdict, a_slower_machine_is_not_a_slower_program)
 {
