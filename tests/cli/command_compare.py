@@ -402,6 +402,35 @@ class Formats(TestCase):
             self.assertEqual((one["run_type"], one["iterations"], one["time_unit"]), ("iteration", 20, "ns"))
             self.assertGreaterEqual(one["real_time"] + 1, one["cpu_time"])
 
+    def test_google_benchmark_is_read_by_its_compare(self):
+        compare = "/usr/share/benchmark/compare.py"  # Debian: libbenchmark-tools, python3-scipy
+        python = self.need_module("scipy")
+        if not os.path.exists(compare):
+            self.skipTest("there is no %s (package libbenchmark-tools)" % compare)
+        for name in ("a.json", "b.json"):
+            self.call("report", "--format", "google-benchmark", "-o", self.path(name), self.path("s.jsonl"))
+        result = harness.run([python, compare, "--no-color", "benchmarks", self.path("a.json"),
+                              self.path("b.json")])
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(len(re.findall(r"(?m)^parse +\+0\.0000 +\+0\.0000 ", result.stdout)), 3, result)
+
+    def need_module(self, name):
+        """A python that has a module; else the test is skipped."""
+        for python in ("python3", "/usr/bin/python3"):
+            if harness.run([python, "-c", "import " + name]).status == 0:
+                return python
+        self.skipTest("no python3 has the module " + name)
+
+    def test_junit_is_read_by_junitparser(self):
+        python = self.need_module("junitparser")
+        self.call("report", "--format", "junit", "-o", self.path("rules.xml"), "--fail-if", "parse:time > 1ns",
+                  "--fail-if", "any:time > 1000s", self.path("s.jsonl"), status=3)
+        script = ("import junitparser, sys\n"
+                  "suite, = junitparser.JUnitXml.fromfile(sys.argv[1])\n"
+                  "print(suite.tests, suite.failures, *(case.name for case in suite), sep='|')\n")
+        result = harness.run([python, "-c", script, self.path("rules.xml")])
+        self.assertEqual(result.stdout, "2|1|parse:time > 1ns|any:time > 1000s\n", result)
+
     def test_go_benchmark(self):
         """The grammar of golang.org/design/14313-benchmark-format: a name, iterations, value and unit pairs."""
         lines = self.shown("go-benchmark").splitlines()
