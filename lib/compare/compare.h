@@ -44,6 +44,8 @@ double rs_point_get(const struct rs_point *point, enum rs_measure measure); /* N
 enum rs_compared_kind {
 	RS_KIND_WORK, /* instructions: the program does something else */
 	RS_KIND_SPEED, /* cycles and times: the machine, too, has a part in them */
+	RS_KIND_WALL, /* time, where on-CPU time is known: other programs have a part in it, and it
+			 has no verdict */
 	RS_KIND_COUNT, /* other events */
 	RS_KIND_CALLS, /* how often regions are called */
 	RS_KIND_OFF, /* time off the CPU, which is not judged */

@@ -279,13 +279,13 @@ bool rs_gate_check(
 
 /* Beyond the limit, and surely a difference: a failure. Beyond it by chance, perhaps: unknown. */
 static enum rs_gate_status judge(const struct rs_gate *gate, const struct rs_estimate *estimate,
-	const struct rs_difference *difference)
+	const struct rs_difference *difference, bool is_apart)
 {
 	double value = estimate->ratio - 1;
 	if (!breaks(gate, value))
 		return RS_GATE_PASS;
 	bool is_shown = estimate->is_exact || difference->is_shown;
-	if (gate->has_measure) /* no family of regions was judged by it: its interval says */
+	if (is_apart) /* it has no verdict: its interval says */
 		is_shown = estimate->low > 1 || estimate->high < 1;
 	return is_shown ? RS_GATE_FAIL : RS_GATE_UNKNOWN;
 }
@@ -315,7 +315,11 @@ bool rs_gate_check_difference(struct rs_gate_result *result, const struct rs_gat
 				continue;
 			size_t n_before = result->n;
 			const char *before = result->region;
-			take(result, judge(gate, &estimate, difference),
+			enum rs_compared_kind kind = comparison->events[e].kind;
+			bool is_apart = gate->has_measure || !gate->region ||
+					kind == RS_KIND_WALL || kind == RS_KIND_OFF ||
+					kind == RS_KIND_METRIC;
+			take(result, judge(gate, &estimate, difference, is_apart),
 				comparison->regions[r].name, estimate.ratio - 1, "%");
 			if (n_before == 0 || result->region != before) {
 				result->low = estimate.low - 1;

@@ -23,6 +23,7 @@ static const struct rule {
 } rules[] = {
 	[RS_KIND_WORK] = {0.001, 0.001},
 	[RS_KIND_SPEED] = {0.01, 0.01},
+	[RS_KIND_WALL] = {0.01, 0}, /* none is shown */
 	[RS_KIND_COUNT] = {0.01, 0.001},
 	[RS_KIND_CALLS] = {0.001, 0.001},
 };
@@ -72,7 +73,7 @@ static bool is_judged(enum rs_compared_kind kind)
 
 static bool needs_control(enum rs_compared_kind kind)
 {
-	return kind == RS_KIND_SPEED;
+	return kind == RS_KIND_SPEED || kind == RS_KIND_WALL;
 }
 
 /* The logarithms of a number. Where it is 0 in any run, half an event more in each, so that all have one.
@@ -271,7 +272,7 @@ static bool try_exact(struct judge *judge, size_t event, size_t region)
 	double old = 0, new = 0;
 	double whole = median_of(judge, event, region, 0, RS_MEASURE_SELF_TOTAL);
 	take_logs(judge->logs, comparison, event, region, RS_MEASURE_SELF, NULL);
-	if (kind == RS_KIND_SPEED || !is_constant(comparison, judge->logs, 0, &n_old, &old) ||
+	if (needs_control(kind) || !is_constant(comparison, judge->logs, 0, &n_old, &old) ||
 		!is_constant(comparison, judge->logs, 1, &n_new, &new) || n_old < 2 || n_new < 2)
 		return false;
 	double step = fabs(expm1(new - old)) * exp(old), least = rules[kind].least * exp(old);
@@ -341,7 +342,8 @@ static void judge_event(struct judge *judge, size_t event, bool has_control)
 		double effect = fabs(difference->estimate.log_ratio);
 		set_levels(judge, event, r, difference);
 		if (judge->sums[r].is_known)
-			difference->is_shown = judge->p[r] <= limit && effect > rule->least &&
+			difference->is_shown = rule && rule->q > 0 && judge->p[r] <= limit &&
+					       effect > rule->least &&
 					       effect > difference->estimate.spread;
 	}
 }
@@ -488,12 +490,25 @@ static void choose_control(struct rs_comparison *comparison)
 	}
 }
 
+/* Whether any region has an event. */
+static bool is_known(const struct rs_comparison *comparison, size_t event)
+{
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		for (size_t k = 0; k < comparison->design.n_runs && !comparison->regions[r].is_run;
+			k++)
+			if (rs_comparison_point(comparison, event, r, k)->is_known)
+				return true;
+	return false;
+}
+
 static void find_events(struct rs_comparison *comparison)
 {
 	size_t cpu = rs_comparison_find_event(comparison, "cpu-time");
 	size_t time = rs_comparison_find_event(comparison, "time");
 	comparison->work = RS_NONE;
-	comparison->speed = cpu != RS_NONE ? cpu : time;
+	comparison->speed = cpu != RS_NONE && is_known(comparison, cpu) ? cpu : time;
+	if (time != RS_NONE && comparison->speed == cpu)
+		comparison->events[time].kind = RS_KIND_WALL;
 	for (size_t e = 0; e < comparison->n_events && comparison->work == RS_NONE; e++)
 		if (comparison->events[e].kind == RS_KIND_WORK)
 			comparison->work = e;

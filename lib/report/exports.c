@@ -33,7 +33,7 @@ typedef void rs_export_row(void *context, const struct exported *row);
 static bool is_exported(const struct rs_compared_event *event)
 {
 	return event->kind == RS_KIND_WORK || event->kind == RS_KIND_SPEED ||
-	       event->kind == RS_KIND_COUNT;
+	       event->kind == RS_KIND_WALL || event->kind == RS_KIND_COUNT;
 }
 
 static void walk(const struct rs_series_report *report, const struct rs_report_options *options,

@@ -164,7 +164,7 @@ static int compare_regions(const void *a, const void *b, void *context)
 static bool is_shown(const struct rs_compared_event *event)
 {
 	return event->kind == RS_KIND_WORK || event->kind == RS_KIND_SPEED ||
-	       event->kind == RS_KIND_COUNT;
+	       event->kind == RS_KIND_WALL || event->kind == RS_KIND_COUNT;
 }
 
 static bool write_page(struct writer *writer, const struct rs_series_page *page)
