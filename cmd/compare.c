@@ -40,6 +40,15 @@ static int final_status(const struct rs_runs *runs, int status)
 	return runs->status ? runs->status : status;
 }
 
+/* No run was made. */
+static int refuse_series(const struct rs_runs *runs, const struct rs_err *err)
+{
+	if (!runs->is_interrupted && runs->status == 0)
+		return rs_command_refuse(err);
+	rs_command_complain(err);
+	return final_status(runs, RS_STATUS_FAILED);
+}
+
 /* ---- -r ---- */
 
 int rs_command_repeat(const struct rs_options *options)
@@ -52,8 +61,10 @@ int rs_command_repeat(const struct rs_options *options)
 		.n_rounds = options->repeat > 0 ? options->repeat : 1};
 	const struct rs_side side = {&runs.series, 0, options->words[0]};
 	int status;
-	if (!rs_reports_init(&reports, options, &err) || !rs_runs_make(&runs, &err))
+	if (!rs_reports_init(&reports, options, &err))
 		status = rs_command_refuse(&err);
+	else if (!rs_runs_make(&runs, &err))
+		status = refuse_series(&runs, &err);
 	else
 		status = final_status(&runs, rs_show_series(&reports, &side, 1));
 	rs_series_finish(&runs.series);
@@ -104,7 +115,7 @@ static int check_noise(struct compare *compare)
 	runs.options = &quiet;
 	int status;
 	if (!rs_runs_make(&runs, &err))
-		status = rs_command_refuse(&err);
+		status = refuse_series(&runs, &err);
 	else
 		status = final_status(&runs, rs_check_noise(&sides[0], &sides[1]));
 	rs_series_finish(&runs.series);
@@ -128,11 +139,8 @@ static int run(struct compare *compare)
 		if (status != 0)
 			return status;
 	}
-	if (!rs_runs_make(runs, &err)) {
-		int status = runs->status;
-		rs_command_refuse(&err);
-		return runs->is_interrupted ? -SIGINT : status ? status : RS_STATUS_FAILED;
-	}
+	if (!rs_runs_make(runs, &err))
+		return refuse_series(runs, &err);
 	for (uint32_t c = 0; c < runs->n_commands; c++)
 		if (rs_side_n_runs(&compare->sides[c]) == 0)
 			return final_status(runs, RS_STATUS_FAILED);

@@ -89,7 +89,7 @@ class Repeat(TestCase):
         self.assertEqual(len(self.lines()), 3)
 
     def test_a_program_that_is_not_there(self):
-        result = self.call("-r", 3, "--", "./nowhere", status=125)
+        result = self.call("-r", 3, "--", "./nowhere", status=127)
         self.assertIn("cannot run './nowhere'", result.stderr)
 
     def test_append_adds_runs(self):
