@@ -126,16 +126,19 @@ struct rs_level rs_level_make(double *values, size_t n)
 
 /* ---- both sides ---- */
 
-/* Differences of rounds in which both sides have a number. Returns how many. */
+/* Differences of rounds in which both sides have a number. values: of twice the runs. Returns how many. */
 static size_t take_pairs(const struct rs_design *design, const double *logs, double *values)
 {
+	double *old = values + design->n_runs; /* of each round */
 	size_t n = 0;
 	for (size_t i = 0; i < design->n_runs; i++)
-		for (size_t j = 0; design->runs[i].side == 0 && j < design->n_runs; j++) {
-			const struct rs_compared_run *a = &design->runs[i], *b = &design->runs[j];
-			if (b->side == 1 && a->round == b->round && !isnan(logs[j] - logs[i]))
-				values[n++] = logs[j] - logs[i];
-		}
+		old[i] = NAN;
+	for (size_t i = 0; i < design->n_runs; i++)
+		if (design->runs[i].side == 0)
+			old[design->runs[i].round] = logs[i];
+	for (size_t i = 0; i < design->n_runs; i++)
+		if (design->runs[i].side == 1 && !isnan(logs[i] - old[design->runs[i].round]))
+			values[n++] = logs[i] - old[design->runs[i].round];
 	return n;
 }
 

@@ -9,12 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RS_COMPARE_MOST_RUNS 10000u /* of both sides */
-
 /* Which side a run is of: 0 the old one, 1 the new one. */
 struct rs_compared_run {
 	unsigned side;
-	unsigned round; /* the same in runs that belong together, one a side */
+	unsigned round; /* the same in runs that belong together, one a side; less than all runs */
 };
 
 /* The runs, in the order in which they were made. is_paired: both sides ran in each round, so that their

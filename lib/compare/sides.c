@@ -146,32 +146,50 @@ static void take_run(
 static bool is_one_series(const struct rs_side *old, const struct rs_side *new)
 {
 	const struct rs_series_run *a = rs_side_run(old, 0), *b = rs_side_run(new, 0);
-	return old->series == new->series &&a &&b && a->place.id > 0 && a->place.id == b->place.id;
+	if (old->series != new->series || old->command == new->command || !a || !b)
+		return false;
+	return a->place.id > 0 && a->place.id == b->place.id;
+}
+
+/* A number of the round that a run is of: those of another series that was appended are others. */
+static uint32_t round_of(const struct matcher *matcher, const struct rs_series_run *run)
+{
+	uint32_t next = 0;
+	for (size_t i = matcher->n; i > 0; i--) {
+		const struct rs_series_place *place = &matcher->runs[i - 1]->place;
+		if (place->id == run->place.id && place->round == run->place.round)
+			return matcher->compared[i - 1].round;
+		if (matcher->compared[i - 1].round >= next)
+			next = matcher->compared[i - 1].round + 1;
+	}
+	return next;
+}
+
+static void take_side(struct matcher *matcher, const struct rs_side *from, unsigned side)
+{
+	uint32_t round = 0;
+	for (size_t i = 0; i < from->series->n; i++) {
+		const struct rs_series_run *run = &from->series->runs[i];
+		if (run->place.command == from->command)
+			take_run(matcher, run, side,
+				matcher->is_paired ? round_of(matcher, run) : round++);
+	}
 }
 
 bool rs_comparison_of(struct rs_comparison *comparison, const struct rs_side *old,
 	const struct rs_side *new, struct rs_err *err)
 {
-	const struct rs_side *const sides[] = {old, new};
 	struct matcher matcher = {.is_paired = is_one_series(old, new)};
+	size_t n_old = rs_side_n_runs(old), n_new = rs_side_n_runs(new);
 	bool done = false;
-	if (rs_side_n_runs(old) == 0 || rs_side_n_runs(new) == 0)
+	if (n_old == 0 || n_new == 0)
 		return rs_err_set(err, "there are no runs of %s to compare",
-			rs_side_n_runs(old) == 0 ? old->name : new->name);
-	if (!make_room(&matcher, rs_side_n_runs(old) + rs_side_n_runs(new))) {
+			n_old == 0 ? old->name : new->name);
+	if (!make_room(&matcher, n_old + n_new)) {
 		rs_err_set(err, "cannot compare the runs: out of memory");
 	} else {
-		for (unsigned side = 0; side < 2; side++) {
-			uint32_t round = 0;
-			for (size_t i = 0; i < sides[side]->series->n; i++) {
-				const struct rs_series_run *run = &sides[side]->series->runs[i];
-				if (run->place.command != sides[side]->command)
-					continue;
-				take_run(&matcher, run, side,
-					matcher.is_paired ? run->place.round : round);
-				round++;
-			}
-		}
+		take_side(&matcher, old, 0);
+		take_side(&matcher, new, 1);
 		done = compare(&matcher, comparison, err);
 	}
 	free(matcher.runs);
