@@ -59,11 +59,17 @@ static void read_place(struct rs_series_place *place, const json_t *document)
 	};
 }
 
-static const char *command_line(struct rs_arena *arena, char *const *argv)
+/* The program and its arguments. path_bytes: by which --vary made its path longer, before its last part. */
+static const char *command_line(struct rs_arena *arena, char *const *argv, uint32_t path_bytes)
 {
-	const char *line = "";
-	for (size_t i = 0; line && argv && argv[i]; i++)
-		line = rs_arena_format(arena, "%s%s%s", line, i > 0 ? " " : "", argv[i]);
+	if (!argv || !argv[0])
+		return "";
+	const char *slash = strrchr(argv[0], '/');
+	size_t head = slash ? (size_t)(slash + 1 - argv[0]) : 0;
+	const char *line = rs_arena_format(arena, "%.*s%s",
+		(int)(head > path_bytes ? head - path_bytes : 0), argv[0], argv[0] + head);
+	for (size_t i = 1; line && argv[i]; i++)
+		line = rs_arena_format(arena, "%s %s", line, argv[i]);
 	return line;
 }
 
@@ -93,7 +99,7 @@ bool rs_series_add(struct rs_series *series, const struct rs_summary *summary,
 		.place = *place,
 		.label = rs_arena_format(arena, "%s", summary->label),
 		.version = rs_arena_format(arena, "%s", version),
-		.command = command_line(arena, summary->argv),
+		.command = command_line(arena, summary->argv, place->path_bytes),
 		.started_s = summary->record->started_s,
 		.status = summary->term_signal ? 128 + summary->term_signal : summary->exit_status,
 		.machine = summary->record->machine,

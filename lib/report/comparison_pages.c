@@ -308,7 +308,11 @@ static void write_verdict(struct page *page)
 			write_line(page, format(page, "%s %s", kinds[i].text, list));
 		is_any |= *list;
 	}
-	if (!is_any && !rs_comparison_is_of_single_runs(&page->of->comparison))
+	const struct rs_comparison *comparison = &page->of->comparison;
+	bool has_regions = comparison->n_regions > 1; /* one is the run */
+	if (!has_regions)
+		write_line(page, "there are no regions: nothing is judged");
+	else if (!is_any && !rs_comparison_is_of_single_runs(comparison))
 		write_line(page, "no difference is shown in any region");
 }
 
@@ -333,11 +337,6 @@ static void write_rest(struct page *page, const size_t *regions, size_t n)
 	fprintf(page->stream, "%s\n", text);
 }
 
-static const char legend[] = "old, new: what a call takes itself, without the regions in it; "
-			     "medians over the runs. change: the new to "
-			     "the old, less what all regions have in common, +- its 95 % interval. "
-			     "of run: what that adds to the "
-			     "whole run.";
 static const char single_legend[] = "avg, p50, p90: of a call, with the regions in it, on the CPU. "
 				    "of run: what its own time adds to the "
 				    "whole run.";
@@ -345,9 +344,15 @@ static const char single_legend[] = "avg, p50, p90: of a call, with the regions 
 static void write_legend(struct page *page)
 {
 	bool is_single = rs_comparison_is_of_single_runs(&page->of->comparison);
-	const char *text = is_single ? single_legend : legend;
+	const char *text = format(page,
+		"old, new: what a call takes itself, without the regions in it; medians over the "
+		"runs. "
+		"change: the new to the old%s, +- its 95 %% interval. of run: what that adds to "
+		"the whole run.",
+		page->of->comparison.n_control > 0 ? ", less what all regions have in common" : "");
 	size_t width = page->options->width > 0 ? (size_t)page->options->width - 1
 						: RS_GRID_PLAIN_WIDTH;
+	text = is_single ? single_legend : text;
 	if (page->is_markdown)
 		fprintf(page->stream, "\n<sub>%s</sub>\n", text);
 	else
@@ -426,7 +431,8 @@ static bool write_page(struct page *page)
 	putc('\n', page->stream);
 	bool done = rs_comparison_say_differences(page->of, page->arena, write_line, page);
 	write_verdict(page);
-	done &= rs_comparison_say_machine(page->of, page->arena, write_line, page);
+	if (comparison->n_regions > 1)
+		done &= rs_comparison_say_machine(page->of, page->arena, write_line, page);
 	struct parts parts = split(page);
 	if (!done || !write_tables(page, &parts))
 		return false;
