@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Two sides, each of several runs, beside each other: what every region and event differs by, and what
- * the difference is of. compare.c fills it from runs, judge.c judges.
+ * the difference is of. sides.c fills it from runs, judge.c judges.
  */
 #ifndef RS_COMPARE_COMPARE_H
 #define RS_COMPARE_COMPARE_H

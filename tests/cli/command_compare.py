@@ -272,6 +272,16 @@ class Verdicts(TestCase):
         result = self.call("diff", "--noise-check", self.path("noisy.jsonl"), calm, status=4)
         self.assertIn("this machine cannot tell", result.stderr)
 
+    def test_instructions_that_cannot_be_counted(self):
+        self.compare([VERSIONS, *CALLS], [VERSIONS, *CALLS, "sort=50000"], "-e", "instructions", runs=6)
+        found = self.difference(self.path("s.jsonl"))
+        is_counted = any(row["event"] == "instructions" and row["region"] for row in found["rows"])
+        says_so = any(note.startswith("instructions were not counted") for note in found["notes"])
+        self.assertNotEqual(is_counted, says_so)
+        sort, = [row for row in found["verdicts"] if row["region"] == "sort"]
+        self.assertEqual((sort["verdict"], sort["event"]),
+                         ("work", "instructions" if is_counted else "cpu-time"))
+
     def test_three_commands_are_compared_with_the_first(self):
         program = [VERSIONS, "calls=1"]
         self.call("compare", "-r", 2, "-o", self.path("s.jsonl"), "--", *program, ":::", *program, ":::",
