@@ -19,6 +19,7 @@
 #include "command.h"
 #include "config.h"
 #include "dry_run.h"
+#include "gates.h"
 #include "launch/adapter_file.h"
 #include "launch/launch.h"
 #include "launch/signals.h"
@@ -30,6 +31,7 @@
 #include "plan/plan.h"
 #include "record/label.h"
 #include "reports.h"
+#include "runs.h"
 #include "runtime_path.h"
 #include "segment/segment.h"
 #include "stats/collect.h"
@@ -57,6 +59,7 @@ struct run {
 	struct rs_summary summary;
 	struct rs_segment_event segment_events[RS_MAX_EVENTS];
 	char runtime_path[PATH_MAX];
+	bool is_silent; /* warnings were printed by the run before */
 	struct rs_err err;
 };
 
@@ -246,6 +249,8 @@ static bool write_reports(struct run *run, struct rs_err *err)
 	if (!done)
 		return false;
 	done = rs_reports_write(&run->reports, err);
+	if (run->is_silent)
+		return done;
 	if (rs_reports_lack_messages(&run->reports))
 		rs_warn_of_results(&run->summary, NULL);
 	else if (rs_reports_are_in_files(&run->reports))
@@ -301,8 +306,10 @@ static int measure(struct run *run)
 		!make_segment(run, err) || !rs_reports_init(&run->reports, &run->options, err) ||
 		!open_slow_log(run, err))
 		return rs_command_refuse(err);
-	rs_warn_of_events(&run->plan);
-	rs_command_markers_tell(&run->markers, run->options.verbose);
+	if (!run->is_silent) {
+		rs_warn_of_events(&run->plan);
+		rs_command_markers_tell(&run->markers, run->options.verbose);
+	}
 	const struct rs_launch_options options = {
 		.argv = run->options.words,
 		.runtime_path = find_runtime(run),
@@ -323,8 +330,11 @@ static int measure(struct run *run)
 		return rs_command_refuse_exec(&run->options, run->outcome.exec_errno,
 			rs_outcome_exit_status(&run->outcome));
 	}
-	if (write_reports(run, err))
-		return finish_status(run);
+	if (write_reports(run, err)) {
+		int status = finish_status(run),
+		    gates = rs_gates_judge_run(&run->options, &run->summary);
+		return status == 0 ? gates : status;
+	}
 	rs_command_complain(err);
 	fprintf(stderr, "regionstat: the program's own exit status was %d (exit status %d)\n",
 		rs_outcome_exit_status(&run->outcome), RS_STATUS_FAILED);
@@ -375,7 +385,30 @@ static int run_with(struct run *run, int argc, char **argv, bool is_implied)
 		return refuse_missing_command(options);
 	if (!options->command_is_explicit && rs_command_is_verb(command))
 		return rs_command_refuse_verb(command);
-	return options->dry_run ? show_plan(run) : measure(run);
+	if (options->dry_run)
+		return show_plan(run);
+	return rs_options_have_series(options) ? rs_command_repeat(options) : measure(run);
+}
+
+int rs_run_once(const struct rs_options *options, char **words, const char *path, bool is_first)
+{
+	struct rs_report_wish wish = {path, path, rs_report_format_named("json")};
+	struct run *run = calloc(1, sizeof(*run));
+	if (!run)
+		return RS_STATUS_FAILED;
+	run->segment.fd = run->slow_log.fd = -1;
+	run->options = *options;
+	run->options.words = words;
+	run->options.reports = &wish;
+	run->options.n_reports = 1;
+	run->options.fail_if.n = 0;
+	run->options.append = false;
+	run->is_silent = !is_first;
+	int status = measure(run);
+	run->options = (struct rs_options){0}; /* the caller's */
+	run_finish(run);
+	free(run);
+	return status;
 }
 
 static int run_verb(int argc, char **argv, bool is_implied)
