@@ -62,7 +62,7 @@ bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *e
 	if (done)
 		return true;
 	if (number == EFBIG)
-		rs_err_set(err, "cannot read '%s': it has more than %u MiB, the most that is read",
+		rs_err_set(err, "cannot read '%s': it is larger than %u MiB, the limit",
 			rs_text_shown(path).text, MOST_BYTES >> 20);
 	else
 		rs_err_set_errno(err, number, "cannot read '%s'", rs_text_shown(path).text);

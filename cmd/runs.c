@@ -21,6 +21,7 @@
 #include "base/text.h"
 #include "command.h"
 #include "read_file.h"
+#include "measure.h"
 
 #define MOST_ENVIRONMENT 4096u
 #define MOST_PATH 128u
@@ -195,7 +196,14 @@ static int run_child(
 	if (place->is_varied && !set_layout(place, words))
 		return RS_STATUS_FAILED;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	int status = rs_run_once(runs->options, words, path, is_first);
+	struct rs_report_wish wish = {path, path, rs_report_format_named("json")};
+	struct rs_options options = *runs->options; /* a shallow copy, which is not released */
+	options.words = words;
+	options.reports = &wish;
+	options.n_reports = 1;
+	options.fail_if.n = 0;
+	options.append = false;
+	int status = rs_measure(&options, !is_first);
 	fflush(NULL);
 	return status < 0 ? 128 - status : status;
 }

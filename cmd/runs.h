@@ -27,10 +27,4 @@ struct rs_runs {
  */
 bool rs_runs_make(struct rs_runs *runs, struct rs_err *err);
 
-/*
- * One run of a series, in the calling process (run.c). words: the command; path: gets the run as JSON.
- * is_first: warnings are printed. Returns the exit status, as rs_command_run().
- */
-int rs_run_once(const struct rs_options *options, char **words, const char *path, bool is_first);
-
 #endif
