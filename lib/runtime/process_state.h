@@ -42,12 +42,13 @@ struct rs_later_name {
 /* More than 32 bits: see rs_state_now(). */
 #define RS_HERE (UINT64_C(1) << 40)
 
-/* Wiped to zeros in a forked child (MADV_WIPEONFORK), also after a raw clone: the child makes
- * another, and what still goes by this one is the parent's. */
+/* State that a forked child must not share. The kernel wipes this page to zeros in a child
+ * (MADV_WIPEONFORK), also after a raw clone(2). The child makes another page. A thread whose page
+ * is wiped knows that its state is the parent's. */
 struct rs_live {
 	_Atomic uint64_t is_here; /* RS_HERE; 0 in another process than made this */
-	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
-	_Atomic uint32_t cost_lock; /* the same, while one thread measures what markers cost */
+	_Atomic uint32_t lock; /* 0: free, 1: held, 2: held and threads wait for it. */
+	_Atomic uint32_t cost_lock; /* Held while one thread calibrates; same values as lock. */
 	uint64_t extent_next; /* Free rest of the process's latest extent; under lock. */
 	uint64_t extent_end;
 	/* Free rest of the latest mapping for threads' private memory; under lock. */

@@ -56,7 +56,8 @@ static void fill_metrics(struct rs_metrics *rules, struct rs_plan_metric *metric
 		.rule = rules->rules[2], .reason = (char *)"it is for other CPUs\n  this is none"};
 }
 
-/* Calls of the first region have work; those of the third are its calls with one amount of work. */
+/* Calls of the first region have work. The third region records its calls with one amount of
+ * work. */
 static void fill_work(struct rs_run *run)
 {
 	run->regions[3].work_of = 1 + 1;

@@ -149,7 +149,8 @@ Test(cost, less_than_overhead_is_clamped_and_counted)
 #define CHILD_WORK 30u
 #define PARENT_WORK 50u
 
-/* The weights of the measured calls: one each at first, then more in steps. */
+/* Return the weights of all measured calls. The first ones have weight 1; weights then grow in
+ * steps. */
 static uint64_t weight_of(const struct rs_result *cell)
 {
 	uint64_t weight = RS_FIRST_CALLS, rest = cell->measured - RS_FIRST_CALLS;

@@ -17,7 +17,7 @@ struct fixture {
 	struct rs_segment segment;
 	uint32_t n_events;
 	uint32_t n_groups;
-	struct rs_run collection; /* of the latest fixture_collect() */
+	struct rs_run collection; /* Result of the latest fixture_collect(). */
 };
 
 /* Make a segment and put its address into the environment. It counts the first n_events (at most 3)
@@ -37,7 +37,8 @@ void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t
 /* Read the segment. The test fails if it is damaged. */
 void fixture_collect(struct fixture *fixture);
 
-/* The accumulator of a region, the n-th if several slots have one; NULL when there is none. */
+/* Return the n-th accumulator of a region, if several thread slots have one. Return NULL if there
+ * is none. */
 const struct rs_result *fixture_cell(const struct fixture *fixture, const char *region, uint32_t n);
 
 /* Return the calls of a region, or a diagnostic of it, over all thread slots. */

@@ -110,7 +110,7 @@ static void end_child(pid_t pid)
 	waitpid(pid, &status, 0);
 }
 
-/* All values of an accumulator are of the same number of calls. */
+/* All statistics of an accumulator contain the same number of calls. */
 static uint64_t check_cell(const struct rs_result *cell)
 {
 	if (fixture.n_events)

@@ -239,7 +239,7 @@ Test(skipped, a_scope_with_a_frame_that_ends_on_another_thread)
 	move_a_scope(true);
 }
 
-/* No END: the next marker finds out. */
+/* A call without END. The next marker detects this. */
 Test(skipped, a_call_that_is_left)
 {
 	start();

@@ -19,8 +19,8 @@ struct pair {
 	struct oracle *oracle;
 	const struct rs_run *collection;
 	const struct rs_result *before, *after;
-	uint64_t calls, weight; /* more */
-	uint64_t values[RS_MAX_EVENTS + 1]; /* of the call */
+	uint64_t calls, weight; /* Calls and weight added between the two readings. */
+	uint64_t values[RS_MAX_EVENTS + 1]; /* Values of the added call. */
 	bool is_counted[RS_MAX_EVENTS + 1];
 };
 
@@ -300,7 +300,7 @@ static uint64_t compare_cells(struct pair *pair)
 	return pair->calls + left_out;
 }
 
-/* The same accumulator in another reading; NULL: it was not there. */
+/* Find the same accumulator in another collection. Return NULL if it is not there. */
 static const struct rs_result *find_cell(
 	const struct rs_run *collection, size_t hint, const struct rs_result *cell)
 {

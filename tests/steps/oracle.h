@@ -28,7 +28,7 @@ struct oracle {
 	uint64_t n_rec;
 };
 
-/* Compare two collections of a segment. before: NULL for one where nothing has been marked. */
+/* Compare two collections of a segment. before is NULL if nothing has been marked before. */
 void oracle_compare(struct oracle *oracle, const struct rs_run *before, const struct rs_run *after);
 
 #endif

@@ -99,7 +99,7 @@ struct run {
 	struct rs_totals no_totals;
 	const char *base; /* The mapped segment, for comparison with the shadow. */
 	char *shadow;
-	struct rs_run collections[2]; /* before, and the latest */
+	struct rs_run collections[2]; /* The collection before, and the latest one. */
 	struct steps_truth *truth;
 	int truth_fd;
 	pid_t pid;
@@ -526,7 +526,7 @@ static void step_victim(void)
 
 /* ---- at the end ---- */
 
-/* Calls of a region, measured and skipped. */
+/* Return the calls of a region, measured and skipped. */
 static uint64_t calls_of(const struct rs_run *collection, enum steps_region region)
 {
 	static const char *const names[] = STEPS_NAMES;

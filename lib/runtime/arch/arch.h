@@ -57,7 +57,8 @@ static inline void rs_add_to(uint32_t *sum, const volatile uint32_t *word)
 	*sum += *word;
 }
 
-/* Add to a word that only this thread writes, with release. */
+/* Add n to a word that only this thread writes. The release order makes all earlier stores visible
+ * to a reader that acquires the new value. */
 static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 {
 	atomic_store_explicit(

@@ -58,7 +58,8 @@ RS_INLINE uint32_t rs_low_half(const void *word)
 {
 	return rs_load_32((const uint32_t *)word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
 }
-/* The same of 64 bits, of which gcc makes a move more on every processor. */
+/* Load 64 bits that other threads or processes may write at the same time. gcc needs one more
+ * instruction for the atomic form on every processor. */
 RS_INLINE uint64_t rs_load_64(const uint64_t *word)
 {
 #if defined(RS_HAS_SANITIZER)

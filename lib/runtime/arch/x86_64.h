@@ -71,7 +71,8 @@ static inline void rs_add_to(uint32_t *sum, const volatile uint32_t *word)
 	__asm__ volatile("addl %1, %0" : "+r"(*sum) : "m"(*word) : "cc");
 }
 
-/* Add to a word that only this thread writes, with release, as every store is here. */
+/* Add to a word that only this thread writes. Every store of x86-64 has release order, so no
+ * barrier instruction is needed. */
 static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 {
 	__asm__ volatile("addq %1, %0" : "+m"(*word) : "er"(n) : "cc", "memory");

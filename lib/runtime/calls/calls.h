@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Open calls and the cells that they are recorded in, off the path of plain markers. */
+/* Open calls and the accumulators that record them, off the fast path. */
 #ifndef RS_RUNTIME_CALLS_H
 #define RS_RUNTIME_CALLS_H
 
@@ -7,33 +7,34 @@
 
 /* ---- cell.c ---- */
 
-/* The calling thread's cell of a region, made if need be; NULL without memory. */
+/* Return the calling thread's accumulator of a region, and make it if necessary. Return NULL if
+ * memory runs out. */
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 
-/* The calling thread calls the region: it is one of those of the region's cell from now on. */
+/* Count the calling thread among the threads that called the region. */
 void rs_cell_count_thread(struct rs_thread_region *region) RS_COLD;
 
-/* Find or make the cell for a region's calls with a context switch. Without memory it is the
- * region itself, and the off-CPU time of its calls is then unknown. */
+/* Find or make the accumulator for a region's calls with a context switch. If memory runs out,
+ * return the region itself; the off-CPU time of its calls is then unknown. */
 struct rs_thread_region *rs_cell_twin(
 	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
-/* Where a thread keeps its copy of a region for calls with a context switch; filled or not. */
+/* Return the thread's copy of a region for calls with a context switch. It may be empty. */
 struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t index) RS_COLD;
 
-/* Set a flag that readers need to know about the calls of a cell. */
+/* Set a flag for readers of the accumulator. */
 static inline void rs_cell_set_flag(struct rs_cell *cell, uint32_t flag)
 {
 	uint32_t flags = atomic_load_explicit(&cell->flags, memory_order_relaxed);
 	atomic_store_explicit(&cell->flags, flags | flag, memory_order_relaxed);
 }
-/* Of some the off-CPU time is not known. */
+/* Note that the off-CPU time of some calls is unknown. */
 static inline void rs_cell_set_unwatched(struct rs_cell *cell)
 {
 	rs_cell_set_flag(cell, RS_CELL_UNWATCHED);
 }
 
-/* The region's table, made if need be; false without memory. */
+/* Make the region's table if it has none. Return false if memory runs out. */
 bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 uint64_t rs_tables_bytes(const struct rs_shape *shape); /* of several, taken at once */
 static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
@@ -41,7 +42,7 @@ static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 	return (1 + shape->n_events) * sizeof(struct rs_counts);
 }
 
-/* The parts of a cell. */
+/* The functions below return the parts of an accumulator. */
 static inline struct rs_cell_event *rs_cell_events(struct rs_cell *cell)
 {
 	return (void *)((char *)cell + rs_cell_events_offset());
@@ -72,7 +73,8 @@ static inline struct rs_rare *rs_cell_rare(
 	return (void *)((char *)cell + shape->rare_offset + row * shape->rare_bytes);
 }
 
-/* The calls that it has counted, with what else calls_word says; and its row of now. */
+/* rs_cell_word() returns the number of calls with the state bits beside it. rs_cell_row_now()
+ * returns the current row. */
 static inline uint64_t rs_cell_word(const struct rs_cell *cell)
 {
 	return atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
@@ -82,7 +84,7 @@ static inline struct rs_rare *rs_cell_row_now(struct rs_cell *cell, const struct
 	return rs_cell_rare(cell, shape, rs_cell_row(rs_cell_word(cell)));
 }
 
-/* The part of a row for time and each event, behind that of each group. */
+/* Return the part of a row for time and each event, which follows that of the groups. */
 static inline struct rs_rare_moments *rs_rare_extremes(
 	struct rs_rare *rare, const struct rs_shape *shape)
 {
@@ -90,8 +92,8 @@ static inline struct rs_rare_moments *rs_rare_extremes(
 	return (void *)(groups + shape->n_groups);
 }
 
-/* Fix a cell of another thread, or of a marker that is gone: fold its latest call, and send the
- * next one to the slow path. */
+/* Repair an accumulator after its thread was killed, or after a handler jumped out of a marker.
+ * Fold the latest call, and send the next one to the slow path. */
 void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region);
 
 /* ---- blocks.c ---- */
@@ -121,56 +123,59 @@ uint64_t rs_cell_count_of(const struct rs_thread *thread, const struct rs_thread
 void rs_cell_set_near(const struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t quantity) RS_COLD;
 
-/* Add up the use of all calls of a cell, raw, by weights, as far as they were counted: sums[1 +
- * n_events]. The thread is in no other marker. Returns the sum of weights. */
+/* Fill sums[1 + n_events] with the raw time and events of all calls of an accumulator, by weights,
+ * as far as they were counted. The thread must be inside no other marker. Return the sum of
+ * weights. */
 uint64_t rs_cell_sums(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums) RS_COLD;
 
-/* The median of its calls' times, by weights, without the latest: raw, of those without a context switch. */
+/* Return the raw median time of the calls without a context switch, by weights and without the
+ * latest call. */
 uint64_t rs_cell_median(struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
 
-/* The fast path takes the values that change no extreme: so the row says, and whether it can fold
- * the latest call. */
+/* Set the ranges of values that the fast path may record: those that change no extreme. Nothing is
+ * in range if the fast path cannot fold the latest call. */
 void rs_cell_set_ranges(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
-/* The fast path takes every value that has a count. Only to try markers out. */
+/* Let the fast path record every value that has a count. Only calibration uses this. */
 void rs_cell_open_ranges(struct rs_thread *thread, struct rs_thread_region *region);
 
 /* ---- slow_calls.c ---- */
 
-/* Read by which rules calls are slow, of the segment fd, once the event plan is known. False:
- * damaged, or no memory. The functions below need rules. */
+/* Read the rules of --slow from the segment fd, after the event plan. Return false if they are
+ * damaged or memory runs out. The functions below require rules. */
 bool rs_slow_calls_read(struct rs_runtime *runtime, int fd);
 
-/* The process has met a region: which rules are for it. */
+/* Find the rules that match a region which the process sees for the first time. */
 void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region);
 
-/* The ranges of a region have been set: values that a rule calls slow are taken out. */
+/* Exclude slow values from the ranges of a region that were just set. */
 void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_thread_region *region);
 
-/* A call of an entry was recorded: it goes into the ring if it is slow. values[1 + n_events]: without
- * overhead; UINT64_MAX where not counted. */
+/* Write a recorded call to the ring if it is slow. values[1 + n_events] are without overhead;
+ * UINT64_MAX means not counted. */
 void rs_slow_calls_note(struct rs_thread *thread, struct rs_entry *entry, uint32_t region,
 	const uint64_t *values) RS_COLD;
 
 /* ---- cost.c ---- */
 
 /*
- * Around a slow path: the way in leaves its snapshot in thread->snapshot.values; then comes the
- * way out. The time between the two is charged to the innermost call around; cost_state.h says
- * what else it takes.
+ * The functions that enclose a slow path. rs_slow_begin() takes a snapshot in
+ * thread->snapshot.values; rs_slow_end() takes another. The difference is charged to the innermost
+ * call around. cost_state.h describes the remaining overhead.
  *
- * cell: of the region whose marker it is, or NULL; its overhead grows by the time that the path
- * took. outside: what to charge in addition, but not for groups that thread->snapshot.off has as
- * off. begun: the call that begins with the way out, or NULL.
+ * cell is the accumulator of the marker's region, or NULL; its overhead increases by the time of
+ * the path. outside is charged in addition, except for groups that are off in thread->snapshot.off.
+ * begun is the call that begins with the second snapshot, or NULL.
  */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
-/* The same for a marker that has its snapshot in thread->snapshot.values already. */
+/* Look for a context switch in a marker that has its snapshot in thread->snapshot.values
+ * already. */
 void rs_slow_look(struct rs_thread *thread);
-/* Such a look found off-CPU time before thread->snapshot.values[0] was set to an earlier clock
- * reading: its part after that reading is not charged. */
+/* Do not charge off-CPU time after thread->snapshot.values[0] was set to an earlier clock reading
+ * than that of the look. */
 void rs_slow_note_off(struct rs_thread *thread);
-/* The same after a snapshot without a value. */
+/* Begin a slow path after a snapshot that has no valid value. */
 void rs_slow_begin_again(struct rs_thread *thread) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
 	struct rs_entry *begun) RS_COLD;
@@ -178,12 +183,12 @@ void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t 
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
 	const uint64_t *outside, struct rs_entry *begun, regionstat_ticket_ ticket);
 
-/* Add up the charges for markers in the calls from the innermost down to lowest: sum[1 +
- * n_events]. Down to thread->ground it is all of the thread's. Returns how many measured calls
- * began after lowest and are open: the costs of their BEGINs are in it. */
+/* Fill sum[1 + n_events] with the charges of all calls from the innermost down to lowest. Down to
+ * thread->ground these are all charges of the thread. Return how many measured calls began after
+ * lowest and are open: sum includes the overhead of their BEGINs. */
 uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum);
 
-/* The clock, as it was read on the latest way out. */
+/* Return the clock reading of the latest snapshot at the end of a slow path. */
 static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
 {
 	return thread->room.ended;

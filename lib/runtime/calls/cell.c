@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cells and the memory behind them: made when a thread marks a region for the first time, kept in
- * its slot for later threads. A new cell is complete before the slot's list names it, so a reader
- * of the segment finds whole cells only.
+ * Accumulators and the memory behind them. An accumulator is made when a thread uses a region for
+ * the first time, and stays in the thread slot for later threads. It is complete before the slot's
+ * list names it, so a reader of the segment, or of a killed process, finds only whole accumulators.
  */
 #include <string.h>
 
@@ -103,24 +103,26 @@ static struct rs_cell *make(struct rs_thread *thread, struct rs_thread_region *i
 	return cell;
 }
 
-/* Put a cell at the end of the slot's list, so that the order of cells is first-seen order; unless
- * it is in the list already. A handler may jump out of here anywhere: then this is done again. */
+/* Append an accumulator to the slot's list, unless it is in the list already. The list's order is
+ * the order in which regions were first used. A handler may jump out anywhere here: the next call
+ * then does this again. */
 static void append(struct rs_thread *thread, struct rs_cell *cell)
 {
 	struct rs_cell *last = thread->part.last_cell;
 	if (cell == last || atomic_load_explicit(&cell->next, memory_order_relaxed))
 		return;
 	_Atomic uint64_t *link = last ? &last->next : &thread->part.slot->first_cell;
-	/* pairs with the acquire load of a reader that walks the list */
+	/* Release pairs with the acquire load of a reader that walks the list: it finds the
+	 * accumulator complete. */
 	atomic_store_explicit(link, (uint64_t)((char *)cell - thread->base), memory_order_release);
-	atomic_signal_fence(memory_order_seq_cst); /* no further than the list itself */
+	atomic_signal_fence(memory_order_seq_cst); /* last_cell must not be ahead of the list. */
 	thread->part.last_cell = cell;
 }
 
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 {
 	struct rs_thread_region *state = &thread->regions[region];
-	if (!*thread->is_here) /* a fork() in a handler: the slot is the parent's */
+	if (!*thread->is_here) /* A handler has forked: the thread slot is the parent's. */
 		return NULL;
 	if (state->every) /* it is known already on this thread */
 		return state->cell;
@@ -129,7 +131,9 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 		if (!made)
 			return NULL;
 		state->cell = made;
-		atomic_signal_fence(memory_order_seq_cst); /* known first: one cell of a region */
+		/* Make the accumulator known before it is in the list: a handler that marks now
+		 * must not make a second one. */
+		atomic_signal_fence(memory_order_seq_cst);
 	}
 	append(thread, state->cell);
 	return bind(thread, region, state->cell);
@@ -163,11 +167,14 @@ struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread
 		return region;
 	}
 	set_inside(thread, made, shape);
-	/* pairs with the acquire load of the cell's readers */
+	/* Release pairs with the acquire load of the accumulator's readers: they find this one
+	 * complete. */
 	atomic_store_explicit(&region->cell->twin,
 		(uint32_t)((uint64_t)((char *)made - thread->base) / RS_OFFSET_UNIT),
 		memory_order_release);
-	atomic_signal_fence(memory_order_seq_cst); /* in the segment first: calls follow */
+	/* The segment must name the accumulator before calls are recorded in it; otherwise a kill
+	 * would lose them. */
+	atomic_signal_fence(memory_order_seq_cst);
 	twin->cell = made;
 	return twin;
 }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The overhead that markers measure while it happens, excluded from every region.
+ * Overhead that markers measure as it occurs, and exclude from every region.
  *
- * Slow paths: one lies between two snapshots. The innermost call around is charged with their
- * difference, and with the part of the path outside of the two (cost_state.h). A call that ends
- * hands over what it was charged to the call around it. So the charges of all open calls, and of
- * those below them, are all that the thread's markers used.
+ * A slow path is enclosed by two snapshots. Their difference is charged to the innermost call
+ * around, with a constant for the parts outside of the snapshots (cost_state.h). A call that ends
+ * passes its charges on to the call around. So the charges of all open calls and of the ground are
+ * the overhead of all markers of the thread.
  *
- * Markers that make system calls take a time that varies too much for a constant. So each of them
- * reads the clock when it begins and when it ends, and that is charged, without what it was off
- * the CPU. Clocks of the CPU, such as task-clock, run as long. When the kernel read them is
- * unknown; the middle of that time is the best guess. Other events have constants there, too: the
- * means of what calibration found.
+ * Markers that make system calls take a time that varies too much for a constant. Each of them
+ * reads the clock at its start and end, and the difference is charged without off-CPU time. Clocks
+ * of the CPU, such as task-clock, count as much. When the kernel read them is unknown, so the
+ * middle of that time is used. Other events have constants: the means that calibration found.
  */
 #include <string.h>
 
@@ -20,7 +19,7 @@
 #include "runtime/process/self.h"
 #include "runtime/calls/switches.h"
 
-/* Add to the overhead of a region's markers, as the report states it: on-CPU time. */
+/* Add on-CPU time to the overhead of a region's markers, as the report shows it. */
 static void add_own(struct rs_cell *cell, uint64_t ticks)
 {
 	if (cell)
@@ -29,7 +28,7 @@ static void add_own(struct rs_cell *cell, uint64_t ticks)
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
-/* ---- what was charged ---- */
+/* ---- charges ---- */
 
 uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum)
 {
@@ -47,25 +46,25 @@ uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, u
 
 /* ---- slow paths ---- */
 
-/* A marker with read() that takes so many times as long as is common was switched out or interrupted, before
- * the kernel read or after it. */
+/* A marker with read() that takes 8 times as long as usual was switched out or interrupted, before
+ * or after the kernel read the counters. */
 #define MOST_TIMES 8
 
-/* Half of what a marker took. */
+/* Return half of a marker's duration in ns, or half of the usual one if it was interrupted. */
 static uint64_t half_ns(const struct rs_runtime *runtime, uint64_t ticks)
 {
 	bool is_usual = ticks < MOST_TIMES * runtime->marker_ticks;
 	return rs_ns_of(runtime, is_usual ? ticks : runtime->marker_ticks) / 2;
 }
 
-/* Set values to those of the CPU's clocks so much earlier. */
+/* Set the CPU clocks in values back by so many ns. */
 static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, uint64_t ns)
 {
 	for (uint64_t rest = thread->counters.clock_events; rest; rest &= rest - 1)
 		values[__builtin_ctzll(rest)] -= ns;
 }
 
-/* A slow path that took no longer did not lose the CPU, whatever was before it. */
+/* A slow path that took at most this long did not lose the CPU. */
 #define LEAST_LOST_NS 16000u
 
 void rs_slow_look(struct rs_thread *thread)
@@ -79,7 +78,8 @@ void rs_slow_note_off(struct rs_thread *thread)
 	const uint64_t *booked = thread->switches.booked;
 	if (!thread->switches.is_booked)
 		return;
-	/* off-CPU time is of the regions around, as all of it: the path is charged for what it ran */
+	/* Off-CPU time belongs to the regions around, as always. Only the path's on-CPU time is
+	 * charged. */
 	uint64_t off = booked[RS_OFF_BLOCKED] + booked[RS_OFF_PREEMPTED];
 	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.values[0];
 	uint64_t most = ticks - thread->snapshot.lost_ticks;
@@ -87,7 +87,8 @@ void rs_slow_note_off(struct rs_thread *thread)
 		thread->snapshot.lost_ticks += off < most ? off : most;
 }
 
-/* A switch since the way in belongs to the calls around one that begins. */
+/* Look for a context switch since the path's first snapshot. It belongs to the calls around one
+ * that begins. */
 static RS_COLD void look_around(struct rs_thread *thread, struct rs_entry *begun)
 {
 	struct rs_entry *innermost = thread->innermost;
@@ -97,13 +98,15 @@ static RS_COLD void look_around(struct rs_thread *thread, struct rs_entry *begun
 	thread->innermost = innermost;
 }
 
-/* Whether an event was off the PMU on the way in: it counted nothing of markers. */
+/* Return true if an event was off the PMU at the path's start, so that it counted nothing of the
+ * markers. */
 static bool is_off(const struct rs_thread *thread, uint32_t m)
 {
 	return thread->snapshot.off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
 }
 
-/* late: by how much the snapshot is later than a fast path's. */
+/* Take the snapshot at the start of a slow path. late is how much later it is than that of a fast
+ * path. */
 RS_INLINE void stop(struct rs_thread *thread, const uint64_t *late)
 {
 	thread->snapshot.entered = rs_ticks_after(thread->clock);
@@ -114,8 +117,8 @@ RS_INLINE void stop(struct rs_thread *thread, const uint64_t *late)
 		uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.entered;
 		set_clocks_back(thread, thread->snapshot.values, half_ns(thread->runtime, ticks));
 	}
-	/* at once: in the look's system calls the thread may lose the CPU, and the pages' times were later
-	 * than this snapshot */
+	/* Do this at once: the look makes system calls, in which the thread may lose the CPU. The
+	 * pages' times would then be later than this snapshot. */
 	rs_snapshot_renew(thread);
 	rs_slow_look(thread);
 	for (uint32_t m = 1; m <= thread->n_events; m++)
@@ -127,15 +130,15 @@ void rs_slow_begin(struct rs_thread *thread)
 	stop(thread, thread->cost->apart);
 }
 
-/* Where there are groups by read() the former snapshot had not come to them: so the two lie as close
- * together as others. */
+/* The earlier snapshot stopped before the groups with read(), so read them now. Two snapshots are
+ * then as close together as usual. */
 void rs_slow_begin_again(struct rs_thread *thread)
 {
 	const struct rs_cost *cost = thread->cost;
 	stop(thread, thread->counters.n_reads ? cost->apart : cost->again);
 }
 
-/* Where the snapshot goes that a slow path takes on its way out: `nowhere`, if it is not wanted. */
+/* Where a slow path's last snapshot is stored: in `nowhere` if no call begins. */
 struct way_out {
 	struct rs_entry *begun; /* the call that begins, or NULL */
 	uint64_t *values; /* of a call that begins, as it was read */
@@ -143,9 +146,8 @@ struct way_out {
 	uint64_t *charged; /* to the innermost call around; with RS_SEGMENT_RAW nothing is */
 };
 
-/* From when on the counters are charged, and by how much later the call begins. They count more
- * after the last snapshot than after that of a fast BEGIN. Those of groups that were off the PMU
- * on the way in are not counted. */
+/* Compute where the charge ends and the call begins. Counters count more after this snapshot than
+ * after that of a fast BEGIN. Groups that were off the PMU at the path's start are excluded. */
 static void aim(struct rs_thread *thread, const struct way_out *out, const uint64_t *outside)
 {
 	uint64_t *target = thread->room.target, *late = thread->room.late;
@@ -198,7 +200,7 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	return out;
 }
 
-/* Counters in user space, off the PMU or on it. False: a page has changed. */
+/* Read the counters in user space for the last snapshot. Return false if a page has changed. */
 static bool resume_users(struct rs_thread *thread, const struct way_out *out, uint32_t *off)
 {
 	uint64_t locks = 0;
@@ -271,9 +273,10 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
 
 /* ---- markers that make system calls ---- */
 
-/* Charge what such a marker took since thread->snapshot.entered. Returns its ticks. A marker that was
- * switched out is charged what is usual, and the next marker finds out how long it was off the CPU. On a
- * thread that is not watched, a marker that took many times as long as usual is taken for one of these. */
+/* Charge the time of such a marker since thread->snapshot.entered, and return it in ticks. A marker
+ * that was switched out is charged the usual time; the next marker finds the off-CPU time. If the
+ * thread is not watched, a marker that took many times as long as usual is treated as switched
+ * out. */
 static uint64_t charge_marker(
 	struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around)
 {
@@ -294,15 +297,15 @@ static uint64_t charge_marker(
 	return ticks;
 }
 
-/* A call begins where its marker ends: so much later than its clocks of the CPU were read. */
+/* Begin a call where its marker ends: late_ns later than its CPU clocks were read. */
 static void begin_now(struct rs_thread *thread, struct rs_entry *entry, uint64_t late_ns)
 {
 	set_clocks_back(thread, entry->values, -late_ns);
 	entry->values[0] = rs_ticks(thread->clock);
 }
 
-/* The thread was switched out in a BEGIN or NEXT, before the call: the marker goes on as a slow path that
- * came in with the call's snapshot. */
+/* Continue a BEGIN or NEXT, during which the thread was switched out before the call, as a slow
+ * path that began with the call's snapshot. */
 static RS_COLD void begin_switched(struct rs_thread *thread, struct rs_entry *entry)
 {
 	memcpy(thread->snapshot.values, entry->values, (1 + thread->n_events) * sizeof(uint64_t));

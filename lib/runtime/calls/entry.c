@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Open calls: memory for their frames, ENDs that never come, and what a forked child inherits.
- * ENDs that come in another order than the BEGINs are in overlap.c.
+ * Memory for frames, calls that never end, and what a forked child inherits. overlap.c handles ENDs
+ * in another order than that of the BEGINs.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 /* ---- memory ---- */
 
-/* Free entries in a row, behind the last one. memory: zeroed. */
+/* Append n free frames to the last one. memory is zeroed. */
 static void link_entries(struct rs_thread *thread, struct rs_entry *last, char *memory, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -41,14 +41,16 @@ void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n)
 		thread->asyncs.ring;
 }
 
-/* How sure it is that an entry cannot end any more. */
+/* Proofs that a call can no longer end, the surest first. */
 enum proof {
-	PROOF_PASSED, /* its scope ended on another thread; or its stack frame is gone, and one that
-			 began before it did not wait for it */
-	PROOF_STACK, /* its stack frame is gone */
-	PROOF_AGAIN, /* its region began again in its stack frame: so do missing ENDs of a loop, and of
-			an interpreter's functions that errors leave. Recursion as deep as this in one
-			stack frame looks the same, and would find no room either. */
+	/* The call's scope ended on another thread. Or its stack frame is gone and an earlier call
+	 * has ended before it. */
+	PROOF_PASSED,
+	PROOF_STACK, /* The call's stack frame is gone. */
+	/* The call's region has begun again in the same stack frame. Loops with missing ENDs do
+	 * this, and functions of an interpreter after errors. Recursion that is as deep in one
+	 * stack frame looks the same, but would find no room either. */
+	PROOF_AGAIN,
 	PROOF_N
 };
 
@@ -76,11 +78,10 @@ static void drop(struct rs_thread *thread, struct rs_entry *entry)
 	rs_entry_free(thread, entry);
 }
 
-/* Where nothing was dead, it will not be at once: attempts until all entries are looked at
- * again. */
+/* After a search in vain, so many attempts do not search again. */
 #define ATTEMPTS_SPARED 1024
 
-/* Drop all that can be dropped with the best proof that there is; false: nothing. */
+/* Drop all calls for which the best available proof holds. Return false if there are none. */
 static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 {
 	if (stack <= thread->depth.stack && thread->depth.n_spared++ < ATTEMPTS_SPARED)
@@ -89,7 +90,8 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 	thread->depth.stack = 0;
 	for (enum proof proof = 0; proof < PROOF_N; proof++) {
 		bool any = false;
-		/* innermost first: so each is its region's innermost, except those that stay */
+		/* Innermost first: each call dropped is then its region's innermost, except behind
+		 * calls that stay. */
 		uint32_t n = rs_most_steps(thread);
 		for (struct rs_entry *below, *entry = thread->innermost;
 			entry != thread->ground && n--; entry = below) {
@@ -106,7 +108,8 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 	return false;
 }
 
-/* A free one for asynchronous calls goes behind the last free one of the nesting. */
+/* Move a free frame for asynchronous calls to the end of the free frames for nested calls. Return
+ * false if there is none. */
 static bool take_back_async(struct rs_thread *thread, struct rs_entry *last)
 {
 	struct rs_entry *entry = thread->asyncs.free;
@@ -126,7 +129,7 @@ static bool take_back_async(struct rs_thread *thread, struct rs_entry *last)
 bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_entry *last = thread->innermost->next;
-	uint32_t n = RS_MAX_ENTRIES + 1 - thread->n_entries; /* one is always free */
+	uint32_t n = RS_MAX_ENTRIES + 1 - thread->n_entries; /* One frame is always free. */
 	n = n < RS_CHUNK_ENTRIES ? n : RS_CHUNK_ENTRIES;
 	if (thread->n_entries < RS_MAX_ENTRIES) {
 		char *memory = rs_sys_allocate_present((uint64_t)n * thread->shape->entry_bytes);
@@ -192,7 +195,7 @@ bool rs_entry_is_chained(const struct rs_thread *thread, const struct rs_entry *
 	return other == entry;
 }
 
-/* Entries of the region begun within entry: the one begun next, or NULL. */
+/* Return the frame of the same region that began next within entry, or NULL. */
 static struct rs_entry *find_inner(const struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_entry *inner = entry->region->innermost;
@@ -204,7 +207,7 @@ static struct rs_entry *find_inner(const struct rs_thread *thread, struct rs_ent
 	return inner;
 }
 
-/* From where it is linked to the first place of those that are free. */
+/* Move a frame from its place in the list to the front of the free frames. */
 static void move_to_free(struct rs_thread *thread, struct rs_entry *entry)
 {
 	entry->below->next = entry->next;
@@ -281,7 +284,7 @@ void rs_entries_inherit(struct rs_thread *thread)
 	for (struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below) {
 		rs_entry_set_apart(entry, RS_APART_IGNORED);
-		entry->passed_cell = NULL; /* it is the parent's */
+		entry->passed_cell = NULL; /* The accumulator is the parent's. */
 	}
 	for (n = rs_most_steps(thread); thread->asyncs.ring->next != thread->asyncs.ring && n--;) {
 		atomic_store_explicit(
@@ -311,7 +314,7 @@ void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
 
 /* ---- a marker that is gone ---- */
 
-/* By the way along `next`. */
+/* Rebuild the ring's `below` links from `next`, which is complete at every point. */
 static void mend_async(struct rs_thread *thread)
 {
 	struct rs_entry *last = thread->asyncs.ring, *entry = last->next;
@@ -323,7 +326,7 @@ static void mend_async(struct rs_thread *thread)
 	thread->asyncs.ring->below = last;
 }
 
-/* An entry that is free, whatever a marker has left there. */
+/* Clear a free frame that a marker may have left half filled. */
 static void clean(struct rs_thread *thread, struct rs_entry *entry)
 {
 	if (entry->apart & RS_APART_SWITCHED)
@@ -343,7 +346,7 @@ void rs_entries_mend(struct rs_thread *thread)
 {
 	mend_async(thread);
 	struct rs_entry *last = thread->innermost, *half = last->next;
-	/* the one before it was being given to asynchronous calls */
+	/* The frame before it was being moved to asynchronous calls. */
 	half->below = last;
 	if (half->next)
 		half->next->below = half;
@@ -353,13 +356,14 @@ void rs_entries_mend(struct rs_thread *thread)
 	if (last == thread->ground)
 		return;
 	if (!rs_entry_is_chained(thread, last)) {
-		/* it was being closed: its call is counted */
+		/* The marker was closing this call, which is counted already. */
 		if (!(last->apart & ~(uint32_t)RS_APART_NESTED))
 			rs_cell_add_open(last->region->cell, UINT32_MAX);
 		clean(thread, last);
 		thread->innermost = last->below;
 	}
-	/* the chains anew: what is in none has ended, and was not innermost */
+	/* Rebuild the regions' chains of open calls. A call in no chain has ended, and was not
+	 * innermost. */
 	uint32_t n = rs_most_steps(thread);
 	for (struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below) {

@@ -93,7 +93,7 @@ RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
 	}
 	if (RS_UNLIKELY(__builtin_add_overflow(entry->ticket, RS_TICKET_STEP, &entry->ticket)) &&
 		!thread->n_events)
-		region->within = NULL; /* the region's next BEGIN is a probe */
+		region->within = NULL; /* The region's next BEGIN is a probe. */
 	atomic_signal_fence(memory_order_seq_cst);
 	region->innermost = entry;
 	rs_cell_add_open(region->cell, 1);
@@ -131,7 +131,7 @@ RS_INLINE void rs_entry_close(struct rs_thread *thread, struct rs_entry *entry,
 	rs_cell_add_open(cell, UINT32_MAX);
 }
 
-/* From here on an entry keeps what its region has counted of it. */
+/* Let a frame store, from here on, what its region has counted of the call already. */
 RS_INLINE void rs_entry_keep_inner(struct rs_entry *entry, uint32_t n_events)
 {
 	uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
@@ -144,7 +144,8 @@ RS_INLINE void rs_entry_keep_inner(struct rs_entry *entry, uint32_t n_events)
 	rs_entry_set_apart(entry, RS_APART_INNER);
 }
 
-/* inner ended within entry, of the same region, or was open when that ended: counted once. */
+/* Count inner once as nested in entry: a call of the same region that ended within it, or was open
+ * when it ended. */
 RS_INLINE void rs_entry_count_inner(struct rs_entry *entry, struct rs_entry *inner)
 {
 	if (inner->apart & RS_APART_COUNTED)
@@ -153,8 +154,9 @@ RS_INLINE void rs_entry_count_inner(struct rs_entry *entry, struct rs_entry *inn
 	entry->n_inner++;
 }
 
-/* entry ends within another call of its region, whose frame keeps what the region has counted of
- * it. deltas[1 + n_events]: with the overhead inside; or NULL, it was not measured. */
+/* Store in the frame of the call around, which is of the same region, what the region has counted
+ * of it. deltas[1 + n_events] are with the overhead inside, or NULL if the call was not
+ * measured. */
 RS_INLINE void rs_entry_tell_outer(struct rs_entry *entry, const uint64_t *deltas,
 	const uint64_t *inside, uint64_t weight, uint32_t n_events)
 {
@@ -170,13 +172,13 @@ RS_INLINE void rs_entry_tell_outer(struct rs_entry *entry, const uint64_t *delta
 		counted[m] += weight * (deltas[m] - inside[m] - (has_inner ? crossed[m] : 0));
 }
 
-/* The ticket of a BEGIN beyond RS_MAX_ENTRIES: of no entry that is ever opened. */
+/* Return the ticket of a BEGIN for which no frame is free. No open frame ever has this ticket. */
 static inline regionstat_ticket_ rs_ticket_beyond(const struct rs_thread *thread)
 {
 	return (uintptr_t)thread->ground;
 }
 
-/* The weight of an entry that was measured. */
+/* Return the weight of a measured call, or 0 if it was skipped. */
 static inline uint64_t rs_entry_weight(const struct rs_thread *thread, const struct rs_entry *entry)
 {
 	if (!rs_entry_is_measured(entry))
@@ -184,7 +186,7 @@ static inline uint64_t rs_entry_weight(const struct rs_thread *thread, const str
 	return thread->runtime->samples ? entry->weight : 1;
 }
 
-/* ---- asynchronous calls: a ring of those that are open ---- */
+/* ---- asynchronous calls: a ring of open frames ---- */
 
 /* The first free one becomes the newest of the ring. A handler may jump out of here anywhere: then the
  * way along `next` is whole, and rs_entries_mend() makes the other one by it. */
@@ -201,7 +203,7 @@ RS_INLINE struct rs_entry *rs_call_take_entry(struct rs_thread *thread)
 	return entry;
 }
 
-/* And back. */
+/* Move a frame from the ring back to the free ones. */
 RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
 	entry->apart = 0;
@@ -214,11 +216,12 @@ RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_entry *ent
 
 /* ---- entry.c ---- */
 
-/* More memory for entries, so that the first free one has a next. False: there is no memory, and
- * every entry can still end. stack: of the marker. */
+/* Make room for one more frame: allocate memory, or drop calls that can no longer end. Return false
+ * if there is no room; open calls can still end. stack is the marker's stack frame. */
 bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack) RS_COLD;
 
-/* The region's calls end as another API pairs them: none of them is given up for room. */
+/* Note that the region's calls end when another API says so. None of them is dropped to make
+ * room. */
 static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t index)
 {
 	if (index < RS_MAX_REGIONS)
@@ -226,7 +229,7 @@ static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t ind
 			memory_order_relaxed);
 }
 
-/* Whether an entry ends when another API says so: where it began proves nothing then. */
+/* Return true if another API ends the call. Its stack frame then proves nothing. */
 static inline bool rs_entry_ends_by_api(
 	const struct rs_thread *thread, const struct rs_entry *entry)
 {
@@ -239,8 +242,9 @@ static inline bool rs_entry_ends_by_api(
 /* Whether the scope of an entry has ended on another thread. */
 bool rs_entry_is_moved(struct rs_thread *thread, struct rs_entry *entry);
 
-/* Whether an entry can hardly end any more, as seen from a marker in that stack frame. One begun
- * before it has ended already. Its own frame is gone, or its scope ended on another thread. */
+/* Return true if a call can hardly end any more, as a marker in stack frame `stack` sees it. An
+ * earlier call has ended already, and either the call's own stack frame is gone or its scope ended
+ * on another thread. */
 static inline bool rs_entry_is_gone(
 	struct rs_thread *thread, struct rs_entry *entry, uintptr_t stack)
 {
@@ -249,35 +253,35 @@ static inline bool rs_entry_is_gone(
 	       (is_passed && entry->stack < stack && !rs_entry_ends_by_api(thread, entry));
 }
 
-/* The entry that an END by name ends. It is the region's innermost that began in the stack frame
- * of the END, else its innermost; NULL: none is open. */
+/* Find the call that an END by name ends: the innermost of the region that began in the END's stack
+ * frame, else the region's innermost. Return NULL if none is open. */
 struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t stack) RS_COLD;
 
-/* Whether an entry, of this thread, is among those of its region that are open. */
+/* Return true if a frame of this thread is one of its region's open calls. */
 bool rs_entry_is_chained(const struct rs_thread *thread, const struct rs_entry *entry);
 
 /* Memory for a thread's first n entries: memory[rs_entries_bytes()], zeroed, 64 bytes aligned. */
 static inline uint64_t rs_entries_bytes(const struct rs_shape *shape, uint32_t n)
 {
-	/* the ground, and the ring of asynchronous ones */
+	/* Two more frames are the ground and the start of the ring. */
 	return (2 + (uint64_t)n) * shape->entry_bytes;
 }
 void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n);
 
-/* Take an entry out of those that are open, wherever it lies. */
+/* Remove a frame from the open ones, wherever it is, and free it. */
 void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry);
 
-/* An entry that lies outside the nesting is free. The first free one, which has a next, becomes one for
- * asynchronous calls. */
+/* rs_entry_drop_async() frees the frame of an asynchronous call. rs_entry_give_async() makes the
+ * first free frame, which has a next, one for asynchronous calls. */
 void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry);
 void rs_entry_give_async(struct rs_thread *thread);
 
-/* Free the frames of a thread that has ended. In a forked child they are the parent's, and their
- * ENDs are ignored. */
+/* rs_entries_end() frees the frames of a thread that has ended. rs_entries_inherit() marks the open
+ * ones in a forked child as the parent's: their ENDs are ignored. */
 void rs_entries_end(struct rs_thread *thread);
 void rs_entries_inherit(struct rs_thread *thread);
 
-/* The same in a thread that begins anew, of what is open in another. */
+/* Copy the open calls of other, as the parent's, to a thread that starts anew. */
 void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other);
 
 /* A marker is gone in the middle, which may have been opening or closing an entry. */
@@ -285,9 +289,9 @@ void rs_entries_mend(struct rs_thread *thread);
 
 /* ---- overlap.c ---- */
 
-/* The call of `entry` is over with the snapshot in thread->snapshot.values: update the calls
- * around it and within it. deltas[1 + n_events]: what it used in all; NULL: it was not measured.
- * is_call: it is a call, measured or skipped. The entry stays open. */
+/* Update the calls around `entry` and within it when its call ends with the snapshot in
+ * thread->snapshot.values. deltas[1 + n_events] is what the call used in all, or NULL if it was not
+ * measured. is_call is true if the call counts, measured or skipped. The frame stays open. */
 void rs_entry_tell(
 	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Off-CPU time of calls: see off_cpu.h. In comes what switches.c found between two markers; out go
- * the sums of struct rs_off_sums. All of it is exact: a skipped call has its off-CPU time as well.
+ * Off-CPU time of calls, see off_cpu.h. The input is what switches.c found between two markers; the
+ * output are the sums of struct rs_off_sums. All of it is exact, since skipped calls have their
+ * off-CPU time too.
  */
 #include "runtime/calls/off_cpu.h"
 
@@ -21,7 +22,7 @@ static void subtract(uint64_t *sums, const uint64_t *off)
 		sums[k] -= off[k] < sums[k] ? off[k] : sums[k];
 }
 
-/* A call that a forked process or a pause has left is no call any more. */
+/* Do not add to a call that a fork or a pause has excluded. */
 static RS_OWN_WORDS void book(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *off)
 {
 	if (entry->apart & RS_APART_IGNORED)
@@ -58,9 +59,9 @@ RS_OWN_WORDS void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off)
 	book_self(thread, innermost, off);
 }
 
-/* A switch between the clock reading of an END and its look is not the call's own: then the call
- * has more off-CPU time than time. The off-CPU time that the latest look booked to it belongs to
- * the call around. */
+/* Take back the off-CPU time of the latest look from a call that ends. If the switch came after the
+ * END's clock reading, the call would have more off-CPU time than time. It belongs to the call
+ * around. */
 static void give_back_latest(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_entry_off *off = rs_entry_off(thread, entry);
@@ -71,7 +72,7 @@ static void give_back_latest(struct rs_thread *thread, struct rs_entry *entry)
 		book_self(thread, entry->below, latest);
 }
 
-/* Both clocks are exact to some ticks only. */
+/* Limit off-CPU time to most: the two clocks agree only within some ticks. */
 static void limit(uint64_t *off, uint64_t most)
 {
 	for (int k = 0; k < RS_OFF_N; k++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See parents.h. lib/stats/parents.h says how a report uses it.
+ * Storing parent regions, see parents.h. lib/stats/parents.h describes how reports use them.
  */
 #include "runtime/calls/parents.h"
 
-/* Whether any place of the cell has a parent. */
+/* Return true if the accumulator has this parent. */
 static bool has(const struct rs_cell *cell, uint32_t parent)
 {
 	bool found = false;
@@ -16,7 +16,7 @@ static bool has(const struct rs_cell *cell, uint32_t parent)
 	return found;
 }
 
-/* Into the first place that is free; false: none is. */
+/* Store a parent in the first free place. Return false if none is free. */
 static bool add(struct rs_cell *cell, uint32_t parent)
 {
 	for (uint32_t place = 0; place < RS_PARENTS; place++) {
@@ -31,8 +31,9 @@ static bool add(struct rs_cell *cell, uint32_t parent)
 	return false;
 }
 
-/* Where there is no place left, it is enough that one region around is known: what is around that
- * is around this as well. Otherwise the cell says that no known region holds all calls. */
+/* Handle a parent for which no place is free. If an outer region is stored already, nothing is
+ * lost: what is around that region is around this one. Otherwise store that no known region
+ * contains all calls. */
 static void add_beyond(const struct rs_thread *thread, struct rs_cell *cell)
 {
 	uint32_t last = RS_PARENTS - 1;
@@ -60,7 +61,7 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 	rs_cell_count_thread(region);
 	if (around == region->within)
 		return;
-	if (!region->within && !is_new) { /* it was to be a probe */
+	if (!region->within && !is_new) { /* The call was to be a probe. */
 		region->within = around;
 		return;
 	}

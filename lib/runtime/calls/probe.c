@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes: see probe.h. A probe reads the clock, so it takes longer than a pair of markers;
- * calibration measures by how much (calibrate.c). Each region's mean is in its cell.
+ * Probes, see probe.h. A probe takes longer than a pair of markers, since it reads the clock.
+ * Calibration measures by how much (calibrate.c). Each region's mean is in its accumulator.
  *
- * A probe during which the thread had a context switch does not count. One that an interrupt or a
- * hypervisor made long counts as MOST_TIMES the mean so far.
+ * A probe during which the thread had a context switch does not count. A probe that an interrupt or
+ * a hypervisor made long counts as MOST_TIMES the mean so far.
  */
 #include "runtime/calls/probe.h"
 
@@ -12,10 +12,10 @@
 #include "runtime/process/self.h"
 #include "runtime/calls/switches.h"
 
-/* The first value of a region's mean weighs as much as so many probes. */
+/* The calibrated value, with which a region's mean starts, has the weight of so many probes. */
 #define FIRST_PROBES 4
 
-/* Later probes weigh as much as if there had been so many: a program changes. */
+/* The mean is that of about so many latest probes, since a program's behaviour changes. */
 #define MOST_PROBES 4096
 
 #define MOST_TIMES 4
@@ -31,11 +31,11 @@ bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *re
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
 /*
- * A marker between two readings of the clock. It is the one that the program calls, whose code is
- * in the caches of the processor and known to its predictors. A probe is rare, so its own data are
- * in no cache: they are loaded before the first reading. Its code is in one line of the cache. The
- * slow path's stores come before the first reading. The second reading does not wait for work that
- * the marker leaves to be done, as the program would not.
+ * Run a marker between two readings of the clock. It is the marker that the program calls, so its
+ * code is in the processor's caches and branch predictors. A probe is rare, so its own data are
+ * not: they are loaded before the first reading, and its code lies in one cache line. The fence
+ * completes the slow path's stores before the first reading. The second reading does not wait for
+ * the marker's work, as the program would not either.
  */
 #define ONE_LINE __attribute__((noinline, aligned(64)))
 
@@ -74,13 +74,13 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 	regionstat_ticket_ ticket;
 	uint64_t ticks = time_begin(thread->runtime->table->begin_, site, &ticket);
 	thread = rs_enter(rs_self, stack);
-	if (!thread) /* a handler in between has forked */
+	if (!thread) /* A handler has forked meanwhile. */
 		return ticket;
 	struct rs_entry *entry = thread->innermost;
 	if (entry->ticket != ticket || entry->region != region)
 		return rs_slow_leave(thread, region->cell, none, NULL, ticket);
 	entry->stack = stack;
-	if (entry->apart) /* recursion: it is not the fast path that was measured */
+	if (entry->apart) /* The call is recursive, so the fast path was not measured. */
 		return rs_slow_leave(thread, region->cell, none, entry, ticket);
 	rs_entry_set_apart(entry, RS_APART_PROBE);
 	thread->probe.ticket = rs_switches_any(thread) ? 0 : ticket;
@@ -89,7 +89,7 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 	return rs_slow_leave(thread, region->cell, none, entry, ticket);
 }
 
-/* to: a mean of n values, times 256. */
+/* Add a value to a mean of n values, which is multiplied by 256. */
 static void add(uint32_t *mean_q8, uint32_t *n, int64_t ticks)
 {
 	int64_t value = ticks * 256, most = (int64_t)*mean_q8 * MOST_TIMES;
@@ -121,13 +121,13 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 		&region->cell->pair_ticks, rounded(more->pair_q8), memory_order_relaxed);
 }
 
-/* Exclude the time of an END's slow path so far from its call, which begins that much later. */
+/* Exclude the time of an END's slow path from its call, by moving the call's begin by it. */
 static void put_off(struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint64_t *charged = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, thread->n_events);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		entry->values[m] -= charged[m];
-	thread->innermost = entry->below; /* the call around is charged */
+	thread->innermost = entry->below; /* Charge the call around. */
 	rs_slow_end(thread, entry->region->cell, thread->cost->inside, NULL);
 	thread->innermost = entry;
 	for (uint32_t m = 0; m <= thread->n_events; m++)

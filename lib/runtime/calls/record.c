@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finished calls off the fast path, into their cells: new extremes and more octaves, groups that
- * were off the PMU for a time, and recursion. Calls that had a context switch have a cell of their
- * own. See record.h.
+ * Recording finished calls on the slow path: new extremes, values in new octaves, groups that were
+ * off the PMU for some time, and recursion. Calls that had a context switch go to an accumulator of
+ * their own. See record.h.
  */
 #include "runtime/calls/record.h"
 
@@ -73,8 +73,9 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 
 /* ---- folding ---- */
 
-/* How far a fold has come is unknown: each word shows by its parity whether it holds the latest
- * call. A histogram shows it by its total; of an event's, only counted calls are in it. */
+/* Finish a fold that may have stopped anywhere. The parity of each word shows if it contains the
+ * latest call; a histogram shows it by its total. A histogram of an event contains only counted
+ * calls. */
 static void fold(
 	struct rs_thread *thread, struct rs_thread_region *region, uint64_t word, bool may_be_half)
 {
@@ -284,7 +285,8 @@ static void record(struct call *call)
 		rs_store_64(rs_cell_latest(cell, m),
 			is_counted(call, m) ? rs_w_of(raw_of(thread, m, call->deltas[m])) : 1);
 	cell->latest_weight = call->weight;
-	/* pairs with the acquire load in the cell's readers */
+	/* Release pairs with the acquire load of the accumulator's readers. This store makes the
+	 * call count, so all stores above must come before it. */
 	atomic_store_explicit(&cell->calls_word, next, memory_order_release);
 	if (call->region == call->own) /* the fast path takes only calls of these */
 		rs_cell_set_ranges(thread, call->region);

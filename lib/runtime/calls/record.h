@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One finished call into its cell, on the fast path. Every group was on the PMU all the time, the
- * calls nest, and no value is larger or smaller than any before. In come an entry and the snapshot
- * of its end; out go the cell's counts and sums. Everything else is in record.c.
+ * Recording a finished call in its accumulator, on the fast path. The input is a frame and the
+ * snapshot of its END; the output are the accumulator's counts and sums. The fast path needs three
+ * conditions: every group was on the PMU during the whole call, the calls nest, and no value is a
+ * new minimum or maximum. record.c handles everything else.
  *
- * The call itself is only stored, at places that do not depend on it; the call before it is added
- * to counts and sums ("folded") now. A store whose address depends on the clock reading just taken
- * would make the next marker wait for it. segment/cell.h says in which order the stores are made,
- * and why a process may be killed between any two of them.
+ * The call itself is only stored, at fixed addresses. The call before it is added to counts and
+ * sums ("folded") now. Otherwise the address of a store would depend on the clock reading just
+ * taken, and the next marker would wait for it. segment/cell.h specifies the order of the stores,
+ * and why the process may be killed between any two of them.
  *
- * n_events is that of the thread; a constant where that makes the loops straight.
+ * n_events is the thread's number of events. It is a constant where that makes the loops straight
+ * code.
  */
 #ifndef RS_RUNTIME_RECORD_H
 #define RS_RUNTIME_RECORD_H
@@ -17,14 +19,17 @@
 #include "runtime/count/snapshot.h"
 #include "runtime/calls/entry.h"
 
-/* Room for time and each event: the thread's own, where the number of events is not a constant. */
+/* Memory for time and each event: on the stack if the number of events is a constant, else the
+ * thread's own. */
 #define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
 
-/* The stores before this are made before those behind it, as far as this thread goes: a reader that
- * finds the process dead finds them in this order. */
+/* Keep the compiler from moving stores across this point. If the process is killed, the collector
+ * must find the stores in the order of segment/cell.h; otherwise it could count half of a call. No
+ * barrier instruction is needed: a dead process's stores are all visible. */
 #define RS_STORED() atomic_signal_fence(memory_order_seq_cst)
 
-/* The counters where a call begins, into its entry, all but the clock. False: a slow path has to. */
+/* Read the counters at a call's BEGIN into its frame. The clock is read later. Return false if the
+ * slow path must do this. */
 RS_INLINE bool rs_record_begin(
 	struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events, uint32_t n_groups)
 {
@@ -42,8 +47,8 @@ RS_INLINE bool rs_record_begin(
 	return true;
 }
 
-/* The call before the latest is in counts and sums already; the latest goes there now. Its values
- * are plain: there are counts for all of them. */
+/* Fold the latest call: add it to counts and sums, which already contain the calls before. There
+ * are counts for all of its values. */
 RS_INLINE void rs_record_fold(
 	struct rs_thread_region *region, struct rs_cell *cell, uint32_t n_events, bool samples)
 {
@@ -74,8 +79,8 @@ RS_INLINE void rs_record_fold(
 	RS_STORED();
 }
 
-/* Record the use of calls within the call, of which there were some. Before calls_word flips their
- * parity. */
+/* Record the time and events of the nested calls, of which there were some. This must precede the
+ * store of calls_word, which flips their parity. */
 RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_cell_children *into, uint32_t n_events)
 {
@@ -94,8 +99,8 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *ent
 	RS_STORED();
 }
 
-/* Whether the counters make the call of `entry` leave the fast path: 0 if not. off, locks: of the
- * snapshot of its end. */
+/* Return 0 if the counters let the call of `entry` take the fast path. off and locks are those of
+ * the snapshot at its end. */
 RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_entry *entry,
 	uint32_t off, uint64_t locks, uint32_t n_groups)
 {
@@ -107,7 +112,7 @@ RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_e
 	return differs;
 }
 
-/* The difference of the snapshots of an entry's BEGIN and END: used[1 + n_events]. */
+/* Fill used[1 + n_events] with the difference of the snapshots at a call's BEGIN and END. */
 RS_INLINE void rs_record_used(
 	const struct rs_entry *entry, const uint64_t *now, uint64_t *used, uint32_t n_events)
 {
@@ -116,29 +121,31 @@ RS_INLINE void rs_record_used(
 		used[m] = now[m] - entry->values[m];
 }
 
-/* The use of the call of `entry`, raw: with the overhead inside it, as the cell has it. raw: the
- * difference of its snapshots. has_nested: markers were in it. */
+/* Return the raw value of the call of `entry`: with the overhead inside it, as accumulators store
+ * it. raw is the difference of its snapshots. has_nested is true if markers were inside the
+ * call. */
 RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_entry *entry, uint64_t raw,
 	uint32_t m, bool is_next, bool has_nested, bool samples)
 {
 	const struct rs_cost *cost = thread->cost;
 	if (has_nested)
 		raw -= rs_entry_charged(thread, entry, m, samples);
-	if (is_next) /* all values of a cell hold the same overhead */
+	if (is_next) /* All values of an accumulator contain the same overhead. */
 		raw -= cost->inside_next[m] - cost->inside[m];
 	if ((is_next || has_nested) && !m && RS_UNLIKELY(raw >> 63))
-		return 0; /* two readings of a clock: no less than nothing */
+		return 0; /* Overhead that was subtracted can exceed a short time. */
 	return raw;
 }
 
-/* Whether that changes no extreme of the region's cell, and has a count. */
+/* Return true if the value is no new minimum or maximum of the region and there is a count for
+ * it. */
 RS_INLINE bool rs_record_is_plain(const struct rs_thread_region *region, uint32_t m, uint64_t raw)
 {
 	const struct rs_range *range = &region->table[m].range;
 	return RS_LIKELY(raw - range->low < range->width);
 }
 
-/* The latest values of a call, except its time. */
+/* Store the values of the call as the latest, except its time. */
 RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_entry *entry,
 	struct rs_cell *cell, const uint64_t *deltas, uint32_t n_events, bool samples)
 {
@@ -153,9 +160,9 @@ RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_entry
 	region->latest = (uint32_t)(rs_double_bits(rs_w_of(deltas[0])) >> RS_INDEX_SHIFT);
 }
 
-/* Record the call of `entry` if it can take the fast path; false: rs_record_other() has to record
- * it. used[1 + n_events], is_next, has_nested: see rs_record_raw(). deltas[1 + n_events]: filled
- * with raw values; may be used. */
+/* Record the call of `entry`. Return false if it cannot take the fast path: rs_record_other() must
+ * record it. used[1 + n_events], is_next and has_nested are as in rs_record_raw(). deltas[1 +
+ * n_events] is filled with raw values; it may be the same array as used. */
 RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *used, bool is_next,
 	bool has_nested, uint64_t row, uint64_t *deltas, uint32_t n_events, bool samples)
@@ -176,27 +183,29 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 	}
 	rs_record_latest(region, entry, cell, deltas, n_events, samples);
 	rs_store_64(&cell->latest_time, rs_w_of(deltas[0]));
-	/* pairs with the acquire load in the cell's readers */
+	/* Release pairs with the acquire load of the accumulator's readers. This store makes the
+	 * call count: all stores above must come before it, or a kill in between would leave half
+	 * of a call. */
 	rs_add_release(&cell->calls_word, more);
 	return true;
 }
 
 /* ---- record.c ---- */
 
-/* The use of the call of an entry that ends with the snapshot in thread->snapshot.values, without
- * overhead: deltas[1 + n_events]. Those of clocks may be below 0, modulo 2^64. */
+/* Fill deltas[1 + n_events] with the call's time and events without overhead. The call ends with
+ * the snapshot in thread->snapshot.values. Values of clocks may be negative, modulo 2^64. */
 void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
 
-/* Record the call of an entry by that, when it is not on the fast path. The entry stays as it is,
- * except its off-CPU time. deltas[2 + n_events]: the last is filled. */
+/* Record the call of a frame from deltas, if it is not on the fast path. The frame stays as it is,
+ * except for its off-CPU time. deltas has 2 + n_events elements; the last one is filled. */
 void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
 
-/* Write what calls of the same region took within that of an entry into the row that is not
- * current. 1: there were any, and the row becomes current with the call. */
+/* Write the time and events of nested calls of the same region into the row that is not current.
+ * Return 1 if there were any: the row then becomes current with the call. */
 uint64_t rs_record_inner(struct rs_thread *thread, struct rs_entry *entry);
 
-/* Add the latest call to counts and sums, unless they have it. may_be_half: a fold may have ended
- * anywhere before; else they do not have the latest call. */
+/* Fold the latest call, unless that was done. may_be_half is true if an earlier fold may have
+ * stopped anywhere, by a kill or a jump; else nothing of the call is folded yet. */
 void rs_record_fold_any(
 	struct rs_thread *thread, struct rs_thread_region *region, bool may_be_half) RS_COLD;
 

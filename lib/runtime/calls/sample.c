@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many calls a measured one represents. At first every call is measured. Then the weight is
- * what the user set for the region, or what keeps markers within their share of time. The latter
- * is chosen at 32 measured calls and again whenever there are twice as many.
+ * Choosing how many calls a measured call represents, its weight. At first every call is measured.
+ * Later the weight is what the user set for the region, or what keeps markers within their budget.
+ * The latter is chosen after 32 measured calls and again whenever their number has doubled.
  */
 #include "runtime/calls/sample.h"
 
-/* Where skipped calls already take more than their share, no number is large enough. */
+/* The largest weight. If skipped calls alone exceed the budget, no weight is large enough. */
 #define MOST_CALLS 1024u
 
 /* The time of a region's call that the budget is a share of, in ticks. It is half of the sum of
@@ -58,7 +58,7 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 	return (uint32_t)((pair - skip + (allowed - skip) - 1) / (allowed - skip));
 }
 
-/* Until there are twice as many. */
+/* Return how many measured calls to wait until the next choice: as many as there were. */
 static uint32_t n_measured(const struct rs_thread_region *region)
 {
 	uint64_t word = rs_cell_word(region->cell);
@@ -74,7 +74,7 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 	struct rs_runtime *runtime = thread->runtime;
 	uint32_t every = region->every;
 	region->n_until_choice = UINT32_MAX;
-	/* "(other)": its calls are several regions' */
+	/* Calls of "(other)" belong to several regions, so they are not sampled. */
 	if (!every || !runtime->samples || !index) {
 		region->every = region->turn = 1;
 		region->rest = 0;
@@ -85,8 +85,8 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 	uint32_t told = rs_region_sample_calls(runtime, index);
 	uint32_t most = told ? told : choose_by_budget(thread, index);
 	most = (most < INT32_MAX ? most : INT32_MAX - 1) | 1; /* odd: segment/cell.h */
-	/* by steps: so the latest so many calls, of which it may be that none is measured, are few
-	 * beside all that there were */
+	/* Increase the weight in steps, so that the calls of one step are few beside all calls.
+	 * Possibly none of them is measured. */
 	uint32_t twice = 2 * every + 1;
 	region->every = twice < most ? twice : most;
 	if (region->every < most)

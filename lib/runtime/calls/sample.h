@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampling: of each so many calls that follow each other one is drawn at random, measured, and
- * represents all of them. So every call is as likely to be measured as any other, whatever the
- * program does periodically. The others are only counted.
+ * Sampling: of each n consecutive calls one is drawn at random. It is measured and represents all
+ * n; the others are only counted. So every call is equally likely to be measured, whatever the
+ * program does periodically.
  *
- * A skipped call that is not recursive begins as a leaf, without a frame. All of it is one word: `busy`
- * of its thread names its region, as if a marker were in progress for as long as the call is open. Its
- * END finds that word and counts the call. Every other marker finds the thread busy and leaves the fast path; there the call gets
- * its frame (rs_leaf_make_frame()), and the marker goes its usual way. So a fast path has no check for
- * leaves, and a call that holds others is what it would have been with a frame from the beginning.
+ * A skipped call that is not recursive begins without a frame. One word represents it: the thread's
+ * `busy` names its region, as if a marker were in progress as long as the call is open. Its END
+ * finds this word and counts the call. Every other marker finds the thread busy and takes the slow
+ * path. That gives the call a frame (rs_leaf_make_frame()), and the marker then continues as usual.
+ * So the fast path needs no check for such calls, and a skipped call with nested calls is like one
+ * that has a frame from the beginning.
  *
- * BEGIN stores the word last, where another marker stores the 0 that ends it. END makes the word
- * that of a marker in one step that no signal divides. So at every instruction `busy` says either
- * that a marker is in progress or that the call is open, and:
- * - A handler that marks while the call is open gives it a frame, which its END then finds.
- * - A handler that jumps out leaves it open. The next marker gives it a frame, as any call has that lacks
- *   its END.
- * - A child that is forked while the call is open gets it as a frame of the parent's (rs_leaf_inherit());
- *   one that is forked in BEGIN or END finishes that marker in a copy, as every marker.
- * - A context switch is looked for by BEGIN and by END. Where END finds one the call gets its frame first, so
- *   that its off-CPU time is booked there.
- * - A PAUSE on the same thread gives it a frame. One on another thread, during the call, is not seen by
- *   END: the call counts.
- * - A scope that ends on another thread tells the thread of its region (rs_entry_is_moved()).
- * - The accumulator's `open` does not include it. A process that is killed or exits then has one call less
- *   there for each other thread in such a call.
+ * Kill-safety and signals: BEGIN stores the word last, in place of the 0 that ends other markers.
+ * END replaces the word by its own stack address in one step that no signal divides. So after every
+ * instruction `busy` says either that a marker is in progress, or that the call is open. It
+ * follows:
+ * - A handler that marks while the call is open gives it a frame, which the END then finds.
+ * - A handler that jumps out leaves the call open. The next marker gives it a frame, as if its END
+ *   were missing.
+ * - A child that is forked while the call is open gets it as a frame of the parent's
+ *   (rs_leaf_inherit()). A child that is forked in BEGIN or END finishes that marker on a copy, as
+ *   with every marker.
+ * - BEGIN and END look for context switches. If END finds one, the call gets a frame first, for its
+ *   off-CPU time.
+ * - A PAUSE on the same thread gives the call a frame. END does not see a PAUSE of another thread
+ *   during the call: the call counts.
+ * - A scope that ends on another thread names the thread of its region (rs_entry_is_moved()).
+ * - The accumulator's `open` does not include the call. If the process is killed, `open` is too
+ *   small by one for each other thread in such a call.
  */
 #ifndef RS_RUNTIME_CALLS_SAMPLE_H
 #define RS_RUNTIME_CALLS_SAMPLE_H
@@ -33,7 +36,7 @@
 #include "runtime/calls/switches.h"
 #include "runtime/process/self.h"
 
-/* One of the next n, all as likely: 1 to n. xorshift64, Marsaglia 2003. */
+/* Draw a number from 1 to n, all equally likely. xorshift64, Marsaglia 2003. */
 static inline uint32_t rs_sample_draw(struct rs_thread *thread, uint32_t n)
 {
 	uint64_t x = thread->random;
@@ -49,9 +52,9 @@ RS_INLINE bool rs_sample_leaves_out(const struct rs_thread_region *region)
 	return region->turn > 1;
 }
 
-/* A call is measured: which is next. After so many measured calls, the region becomes unready as a
- * new one: its next BEGIN chooses the next weight. There is no branch, so that each call has as
- * many instructions as the others. */
+/* Choose the next call to measure, when one is measured. After n_until_choice measured calls the
+ * region becomes unready like a new one, and its next BEGIN chooses a new weight. The code has no
+ * branch, so that each call executes the same number of instructions. */
 RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint32_t turn = rs_sample_draw(thread, region->every);
@@ -72,8 +75,8 @@ RS_INLINE void rs_sample_begin(
 	rs_sample_next(thread, region);
 }
 
-/* The value of `busy` while a skipped call of the region is open without a frame; and its
- * ticket. */
+/* The value of `busy` while a skipped call of the region is open without a frame. It is also the
+ * call's ticket. Bit 0 tells it from a stack address. */
 #define RS_LEAF 1u
 RS_INLINE uintptr_t rs_leaf_of(const struct rs_thread_region *region)
 {
@@ -101,7 +104,8 @@ RS_INLINE regionstat_ticket_ rs_sample_skip(
 	return rs_leaf_of(region);
 }
 
-/* An END enters its marker; false: that call is not open, or has a frame. */
+/* Enter the END of a skipped call without a frame. Return false if that call is not open or has a
+ * frame. */
 RS_INLINE bool rs_leaf_enter(struct rs_thread *thread, uintptr_t leaf, uintptr_t stack)
 {
 	if (!rs_claim(&thread->busy, leaf, stack))
@@ -110,15 +114,15 @@ RS_INLINE bool rs_leaf_enter(struct rs_thread *thread, uintptr_t leaf, uintptr_t
 	return true;
 }
 
-/* And ends the call. */
+/* End that call. */
 RS_INLINE void rs_leaf_end(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	thread->innermost->skips++;
 	rs_count(&region->cell->skipped, 1);
 }
 
-/* A marker within such a call enters where it can go on at once, and gives the call its frame. False: the
- * slow path has to. stack: of the marker. */
+/* Enter a marker inside such a call, and give the call its frame. Return false if the slow path
+ * must do this. stack is the marker's stack frame. */
 RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 {
 	uintptr_t leaf = thread->busy;
@@ -137,7 +141,7 @@ RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 	return true;
 }
 
-/* As if a measured call had not begun. */
+/* Undo the BEGIN of a measured call in the choice of calls. */
 static inline void rs_sample_undo(struct rs_thread_region *region)
 {
 	if (region->turn)
@@ -201,8 +205,8 @@ RS_INLINE void rs_sample_end(
 
 /* ---- sample.c ---- */
 
-/* The skipped call that a thread has open without a frame gets one; false: there is no such call. stack: of
- * the marker that does this. */
+/* Give the skipped call that the thread has open without a frame its frame. Return false if there
+ * is no such call. stack is the stack frame of the calling marker. */
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack);
 
 /* In a marker: a skipped call gets its frame. False: there is no room. */

@@ -22,8 +22,8 @@
 #include "runtime/calls/entry.h"
 #include "runtime/calls/off_cpu.h"
 
-/* A look is taken again where a switch came between its readings; but a thread that is stopped at
- * each of its instructions is always switched out. */
+/* Readings with a switch between them are repeated. A limit is needed: a thread that a debugger
+ * stops at each instruction always has a switch. */
 #define MOST_TRIES 3
 
 /* Off-CPU time after which schedstat is read: a hundred times as long as that takes. */
@@ -32,7 +32,7 @@
 /* A program may close descriptors that it did not open. */
 #define MOST_OPENED 4
 
-/* And nothing else. */
+/* Detect forks only. */
 static void watch_forks(struct rs_thread *thread)
 {
 	thread->watched = (volatile uint64_t *)(uintptr_t)thread->is_here;
@@ -141,7 +141,8 @@ static void take_look(struct rs_thread *thread, struct rs_look *look)
 	const struct rs_look *before = &thread->switches.latest;
 	look->is_torn = true;
 	for (int tries = 0; look->is_torn && tries < MOST_TRIES; tries++) {
-		/* first, so that a switch from here on is another one */
+		/* Set the word before the readings. A switch during them then clears it again, and
+		 * is not lost. */
 		*thread->watched = (uintptr_t)thread;
 		atomic_signal_fence(memory_order_seq_cst);
 		read_clocks(thread, look);
@@ -189,7 +190,7 @@ static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *n
 
 static bool is_switched(const struct rs_look *before, const struct rs_look *now)
 {
-	/* one of the two may have a switch that is in the other's clocks */
+	/* A switch between the readings may be in the clocks and not yet in the counts. */
 	return before->is_torn || now->is_torn || now->voluntary != before->voluntary ||
 	       now->involuntary != before->involuntary;
 }
@@ -276,7 +277,7 @@ void rs_switches_detach(struct rs_thread *thread)
 	rs_switches_forget(thread);
 }
 
-/* Somebody else uses the area: not known from here on. */
+/* Stop watching, since the program uses the area itself. Off-CPU time is unknown from here on. */
 static RS_COLD void give_up(struct rs_thread *thread)
 {
 	watch_forks(thread);

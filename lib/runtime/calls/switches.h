@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a thread had a context switch, without a system call: see base/rseq.h. A thread that is
- * watched keeps its own section in rseq_cs. A marker that finds it gone knows that the thread lost its
- * CPU since the last marker, or that a signal handler ran. It asks the kernel how long the thread was
- * off its CPU, which was while the calls that are open were.
+ * Detecting context switches of a thread without a system call, see base/rseq.h. A watched thread
+ * keeps the address of its own section in rseq_cs. The kernel clears that word when the thread
+ * loses its CPU or gets a signal. A marker that finds it cleared asks the kernel how long the
+ * thread was off its CPU. That time belongs to the calls that are open.
  */
 #ifndef RS_RUNTIME_SWITCHES_H
 #define RS_RUNTIME_SWITCHES_H
 
 #include "runtime/state.h"
 
-/* Whether the thread was switched out since the latest marker that looked. It is also true in a
- * forked child, whose first return to user space the kernel treats like a switch (kernel/fork.c,
- * wake_up_new_task()). fork() of the C library clears it as well. On a thread that is not watched
- * it is only the latter, by a word that a fork wipes. */
+/* Return true if the thread was switched out since the latest marker that looked. Also return true
+ * in a forked child: the kernel treats its first return to user space like a switch (kernel/fork.c,
+ * wake_up_new_task()), and libc's fork() clears the word too. On a thread that is not watched, only
+ * a fork is detected, by a word that the fork wipes. */
 RS_INLINE bool rs_switches_any(const struct rs_thread *thread)
 {
 	return *thread->watched != thread->expected;
@@ -36,22 +36,23 @@ static inline bool rs_switches_are_watched(const struct rs_thread *thread)
 	return thread->watched != (const volatile uint64_t *)(const volatile void *)thread->is_here;
 }
 
-/* If it was: its off-CPU time is booked to the open calls, and the next switch will be seen. */
+/* If the thread was switched out, add its off-CPU time to the open calls, and set the word again so
+ * that the next switch is detected. */
 void rs_switches_look(struct rs_thread *thread);
 
-/* The calling thread was forked: its next marker sees that. */
+/* Make the next marker of the calling thread detect that it was forked. */
 void rs_switches_fork(struct rs_thread *thread);
 
 /* A new thread's memory; and that of a thread which is gone, or not known to be there: not watched. */
 void rs_switches_init(struct rs_thread *thread);
 void rs_switches_forget(struct rs_thread *thread);
 
-/* Watch the calling thread, if that can be. Signals are blocked. And no more: before another thread
- * gets its memory. */
+/* rs_switches_attach() watches the calling thread if possible; signals are blocked.
+ * rs_switches_detach() stops that, before another thread gets the memory. */
 void rs_switches_attach(struct rs_thread *thread);
 void rs_switches_detach(struct rs_thread *thread);
 
-/* The calling thread goes on where it left a marker: off-CPU time counts from here on. */
+/* Continue in a marker that was left. Off-CPU time counts from here on. */
 void rs_switches_return(struct rs_thread *thread);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes and operations of calls. A call's frame adds them up; they go into the cell in the
- * step that counts the call (struct rs_work).
+ * Bytes and operations of calls. A call's frame adds them up. They become part of the accumulator
+ * with the store that counts the call, so a kill leaves both or neither (struct rs_work).
  */
 #include "runtime/calls/work.h"
 
@@ -16,7 +16,7 @@ static struct rs_work *work_at(
 	return offset ? (void *)(thread->base + offset) : NULL;
 }
 
-/* Made if need be; NULL without memory. */
+/* Return the region's struct rs_work, and make it if necessary. Return NULL if memory runs out. */
 static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint32_t *work = &region->work;
@@ -25,21 +25,22 @@ static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_reg
 		if (!offset)
 			return NULL;
 		*work = (uint32_t)(offset / RS_OFFSET_UNIT);
-		/* pairs with the acquire load of the cell's readers */
+		/* Release pairs with the acquire load of the accumulator's readers: they find
+		 * zeroed memory there. */
 		atomic_store_explicit(&region->cell->work, *work, memory_order_release);
 	}
 	return work_at(thread, region);
 }
 
-/* The ENDs that a cell has counted. */
+/* Return the number of ENDs that an accumulator has counted. */
 static uint64_t ends_of(const struct rs_cell *cell)
 {
 	return rs_cell_calls(rs_cell_word(cell)) +
 	       atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 }
 
-/* The index of the region for calls of region own with so much work; own, without one. The thread
- * remembers the latest, so that it need not make their names again. */
+/* Return the index of the region for calls of region own with this work, or own if there is none.
+ * The thread caches the latest ones, so that it need not make their names again. */
 static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct rs_entry_work *told)
 {
 	uint64_t hash = (own ^ told->bytes * 31 ^ told->flops) * UINT64_C(0x9e3779b97f4a7c15);
@@ -50,8 +51,9 @@ static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct 
 		return known->apart;
 	uint32_t apart = rs_region_of_work(thread->runtime, own, told->bytes, told->flops);
 	if (apart == own)
-		return own; /* there may be room another time */
-	/* a handler that jumps out of here leaves no half-written place */
+		return own; /* Do not cache this: there may be room later. */
+	/* Mark the cache element as empty first: a handler that jumps out of here must not leave it
+	 * half written. */
 	*(volatile uint32_t *)&known->region = 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	*known = (struct rs_known_work){0, apart, told->bytes, told->flops};
@@ -90,7 +92,9 @@ void rs_work_record(
 	after->bytes = rs_work_add(before->bytes, told->bytes);
 	after->flops = rs_work_add(before->flops, told->flops);
 	after->stamp = ends + 1;
-	atomic_signal_fence(memory_order_seq_cst); /* before what makes it current */
+	/* The copy must be stored before calls_word counts the call, which makes it the current
+	 * copy. A kill in between leaves the old copy current. */
+	atomic_signal_fence(memory_order_seq_cst);
 }
 
 void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_region *region)

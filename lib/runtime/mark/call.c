@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asynchronous calls: from START to STOP, outside the nesting, in any order and on any thread.
- * call.h has their fast path, and the parts of a call; the slow paths are here. A call without a
- * frame has only its time; so has one that another thread stops. One that is never stopped keeps
- * its frame until frames are scarce.
+ * Asynchronous calls, from START to STOP: they do not nest, end in any order and on any thread.
+ * This file has their slow paths; call.h has the fast path. A call without a frame, or that another
+ * thread stops, has only its time. A call that is never stopped keeps its frame until frames become
+ * scarce.
  */
 #include "runtime/mark/call.h"
 
@@ -12,7 +12,8 @@
 #include "runtime/calls/off_cpu.h"
 #include "runtime/calls/work.h"
 
-/* Entries of calls that other threads have stopped are free, once they are worth the search. */
+/* Free the frames of calls that other threads have stopped, once there are enough to be worth a
+ * search. */
 static void sweep(struct rs_thread *thread)
 {
 	struct rs_entry *next, *ring = thread->asyncs.ring;
@@ -28,7 +29,8 @@ static void sweep(struct rs_thread *thread)
 	}
 }
 
-/* Whether there is a free entry for a call. The oldest of the ring goes when there are too many. */
+/* Return true if a frame is free for a call. Drop the oldest call of the ring if there are too
+ * many. */
 static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_entry *ring = thread->asyncs.ring;
@@ -47,13 +49,13 @@ static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 
 /* ---- START ---- */
 
-/* The call begins where its START ends, with a snapshot that is still to come. entry: or NULL.
- * word: NULL where there is no call; their sum. */
+/* Begin a call at the end of its START, whose last snapshot is still to come. entry may be NULL.
+ * word is NULL if there is no call. */
 static void begin_call(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *entry,
 	uint64_t *word, uint64_t sum)
 {
 	rs_slow_end(thread, cell, thread->cost->inside, entry);
-	if (entry && entry->apart & RS_APART_SWITCHED) { /* before its call */
+	if (entry && entry->apart & RS_APART_SWITCHED) { /* The switch came before the call. */
 		entry->apart &= ~(uint32_t)RS_APART_SWITCHED;
 		rs_off_cpu_clear(thread, entry);
 	}
@@ -98,8 +100,8 @@ void rs_start_again(struct rs_thread *thread, struct rs_entry *entry, struct reg
 
 /* ---- STOP ---- */
 
-/* Whether no STOP came before for the call, on any thread, as far as is known. told: filled with
- * its work, as far as that is known. */
+/* Return true if this is the call's first STOP on any thread, as far as is known. Fill told with
+ * its work, as far as it is known. */
 static bool is_first_stop(
 	struct rs_thread *thread, const uint64_t *word, struct rs_entry_work *told)
 {
@@ -107,7 +109,7 @@ static bool is_first_stop(
 	*told = (struct rs_entry_work){0};
 	if (!entry)
 		return true;
-	/* looked at first: from then on the entry may be another call's */
+	/* Read the work first: once the call is claimed, the frame may be used for another call. */
 	const struct rs_entry_work *work = rs_entry_work(thread, entry);
 	struct rs_entry_work seen = {__atomic_load_n(&work->bytes, __ATOMIC_RELAXED),
 		__atomic_load_n(&work->flops, __ATOMIC_RELAXED)};
@@ -121,7 +123,7 @@ static bool is_first_stop(
 	return true;
 }
 
-/* The entry of the call, if this is its thread and it is still there. */
+/* Return the call's frame if this thread started it and still has the frame, else NULL. */
 static struct rs_entry *find_entry(const struct rs_thread *thread, const uint64_t *word)
 {
 	struct rs_entry *entry = rs_entry_of(word[RS_CALL_TICKET]);
@@ -129,7 +131,7 @@ static struct rs_entry *find_entry(const struct rs_thread *thread, const uint64_
 	return is_its && entry->apart & RS_APART_ASYNC ? entry : NULL;
 }
 
-/* An entry for a call whose events are not known, in the first free one: no longer than this. */
+/* Use the first free frame for a call whose events are unknown, only until this STOP ends. */
 static struct rs_entry *borrow_entry(struct rs_thread *thread)
 {
 	struct rs_entry *entry = thread->innermost->next;
@@ -170,7 +172,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 		/* by the clock: what other markers have cost since then, which may have been on
 		 * other threads, is in it */
 		entry->values[0] = word[RS_CALL_TICKS];
-		if (!events) /* its time between is unknown */
+		if (!events) /* Its time is unknown. */
 			rs_cell_set_unwatched(cell);
 		rs_record_deltas(thread, entry, deltas);
 		rs_record_other(thread, entry, deltas);

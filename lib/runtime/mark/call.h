@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * START and STOP on the fast path, as path.h has BEGIN and END. It is for a STOP on the thread of
- * its START, when nothing else happened to the call. The program keeps the call in a struct
- * regionstat_call: what proves that it is one, when it began, and the ticket of its frame. The
- * frame has what others write or ask for. A context switch books off-CPU time there, a changed
- * page the groups' times, a WORK its numbers. Each STOP asks there whether it is the first. call.c
- * has all that is not ordinary.
+ * The fast path of START and STOP, as path.h has that of BEGIN and END. It handles a STOP on the
+ * thread of the START, if nothing else happened to the call. call.c handles all other cases.
+ *
+ * The program keeps the call in a struct regionstat_call: a checksum that proves that it is one,
+ * its begin, and the ticket of its frame. The frame has what others write or read. A context switch
+ * adds off-CPU time there, a changed page the groups' times, a WORK its numbers. Each STOP finds
+ * out there whether it is the first.
  */
 #ifndef RS_RUNTIME_MARK_CALL_H
 #define RS_RUNTIME_MARK_CALL_H
@@ -19,20 +20,23 @@
 
 /* The words of a struct regionstat_call. */
 enum rs_call_word {
-	RS_CALL_MARK, /* of the region; above it a checksum of all words; 0: nothing to stop */
+	/* The region's mark, and above it a checksum of all words; 0: nothing to stop. */
+	RS_CALL_MARK,
 	RS_CALL_CONTROL,
 	RS_CALL_TICKS, /* of the clock */
-	RS_CALL_TICKET, /* of its frame, 0 when it has none */
-	RS_CALL_WEIGHT, /* calls that it represents, 0: skipped */
-	RS_CALL_PROCESS, /* id of its entry: by its index a later one may go */
-	RS_CALL_NONE, /* this one and the next are 0 */
+	RS_CALL_TICKET, /* The ticket of its frame, or 0 if it has none. */
+	RS_CALL_WEIGHT, /* The number of calls that it represents; 0: skipped. */
+	/* The id of its process entry. The index is not enough, since a later process may use the
+	 * entry. */
+	RS_CALL_PROCESS,
+	RS_CALL_NONE, /* This word and the next are 0. */
 	RS_CALL_N = 8
 };
 static_assert(sizeof(struct regionstat_call) == RS_CALL_N * sizeof(uint64_t), "ABI");
 
-/* The highest half of the first word has to be this: the words have been in the program's memory,
- * and one is an address. The factors are odd and dense, so any bit that changes changes that
- * half. */
+/* Factors of the checksum, which is the upper half of the first word. The words were in the
+ * program's memory, and one of them is an address that will be followed. The factors are odd and
+ * dense, so any changed bit changes the checksum. */
 RS_INLINE uint64_t rs_call_factor(int i)
 {
 	return UINT64_C(0x9e3779b97f4a7c15) * (2 * (uint64_t)i + 1);
@@ -53,8 +57,8 @@ RS_INLINE bool rs_call_is_sealed(const uint64_t *word)
 
 /* ---- START ---- */
 
-/* A call that begins has its frame, which lacks its snapshot, and its words, which lack the clock and the
- * seal. weight: 0, or that of the region. Returns the sum of the words. */
+/* Fill the frame and the words of a call that begins, except the snapshot, the clock and the
+ * checksum. weight is 0 or the region's. Return the sum of the words. */
 RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_thread_region *region, uint64_t control, uint64_t weight, uint64_t *word)
 {
@@ -68,7 +72,8 @@ RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_entry *entry
 		if (RS_UNLIKELY(atomic_load_explicit(&entry->unstopped, memory_order_relaxed)))
 			atomic_store_explicit(
 				&thread->asyncs.has_forgotten, 1, memory_order_relaxed);
-		/* pairs with the exchange of the STOP, which may be on another thread */
+		/* Release pairs with the exchange in rs_call_claim(), perhaps on another thread: a
+		 * STOP that finds the ticket sees the frame filled. */
 		atomic_store_explicit(&entry->unstopped, entry->ticket, memory_order_release);
 	}
 	rs_count(&region->cell->pending, 1);
@@ -85,7 +90,7 @@ RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_entry *entry
 	return rs_call_sum(words);
 }
 
-/* The call begins: the last of its words. */
+/* Begin the call: store the clock and the checksum. */
 RS_INLINE void rs_call_seal(uint64_t *word, uint64_t sum, uint64_t ticks)
 {
 	word[RS_CALL_TICKS] = ticks;
@@ -93,7 +98,7 @@ RS_INLINE void rs_call_seal(uint64_t *word, uint64_t sum, uint64_t ticks)
 	word[RS_CALL_MARK] |= sum & ~(uint64_t)UINT32_MAX;
 }
 
-/* The weight of a call that begins: 0, it is skipped. */
+/* Draw the weight of a call that begins; 0 means that it is skipped. */
 RS_INLINE uint64_t rs_call_draw(
 	struct rs_thread *thread, struct rs_thread_region *region, bool samples)
 {
@@ -119,7 +124,7 @@ RS_INLINE void rs_call_charge(struct rs_thread *thread, uint32_t n_events)
 	around->direct |= 1;
 }
 
-/* Whether to know what the thread was charged takes a walk along calls that are open. */
+/* Return true if the thread's charges can be found only by a walk along its open calls. */
 RS_INLINE bool rs_call_walks(const struct rs_thread *thread, uint32_t n_events)
 {
 	return n_events && thread->innermost != thread->ground;
@@ -167,8 +172,8 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 
 /* ---- STOP ---- */
 
-/* The frame of a call that was started on this thread, if the ring still has it and it holds only
- * the call itself; else NULL. word: sealed or not. */
+/* Return the frame of a call that this thread started, if the ring still has it for this call; else
+ * NULL. word may be sealed or not. */
 RS_INLINE struct rs_entry *rs_call_entry(const struct rs_thread *thread, const uint64_t *word)
 {
 	struct rs_entry *entry = rs_entry_of(word[RS_CALL_TICKET]);
@@ -181,7 +186,8 @@ RS_INLINE struct rs_entry *rs_call_entry(const struct rs_thread *thread, const u
 	return entry;
 }
 
-/* A call is one call, however often it is stopped: whether this is the first STOP. */
+/* Return true if this is the call's first STOP, on any thread. The exchange lets only one of
+ * several STOPs win. */
 RS_INLINE bool rs_call_claim(struct rs_entry *entry, uint64_t ticket)
 {
 	return atomic_compare_exchange_strong_explicit(

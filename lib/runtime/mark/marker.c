@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The markers of sites: the paths of BEGIN, END and NEXT (path.h), START and STOP (call.h). They
- * are compiled for each way to the calling thread, number of events and clock, and again for runs
- * with filtered regions. A program gets one set of them.
+ * The markers' functions, made from the fast paths of BEGIN, END and NEXT (path.h), START and STOP
+ * (call.h). They are compiled for each way to find the calling thread, number of events and clock,
+ * and again for runs with filtered regions. A program gets one set.
  */
 #include "runtime/mark/marker.h"
 #include "runtime/mark/call.h"
@@ -10,7 +10,7 @@
 
 /* ---- the markers of sites ---- */
 
-/* Not inlined, and not cloned. */
+/* Prevent inlining and cloning. */
 #ifdef __clang__
 #define RS_ONE_BODY __attribute__((noinline))
 #else
@@ -27,7 +27,7 @@
 	X(prefix##four, rs_self_near(), 4, 1, samples, RS_CLOCK_COUNTER)  \
 	X(prefix##any, rs_self, thread->n_events, thread->n_groups, samples, thread->clock)
 
-/* Those with a stack frame are for adapters. */
+/* The functions with a stack frame argument are for adapters. */
 #define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                               \
 	static RS_ONE_BODY regionstat_ticket_ begin_##name##_within(                               \
 		struct regionstat_site_ *site, uintptr_t stack)                                    \
@@ -105,7 +105,7 @@ RS_VARIANTS(SITE_MARKERS, sampled_, true)
 
 /* ---- the same where some regions are filtered ---- */
 
-/* The markers of all others. */
+/* The markers for regions that are not filtered. */
 static const struct rs_adapter_table *all;
 
 /* A marker whose site is known to be of a filtered region does nothing: not even the thread is looked at.
@@ -191,7 +191,8 @@ static void pause_program(void)
 		.end_site_at = end_site_##name##_at,               \
 	},
 
-/* By whether calls are sampled and the number of events; the last is for any. */
+/* Tables by whether calls are sampled and by the number of events; the last one is for any
+ * number. */
 enum { N_VARIANTS = 6 };
 static const struct rs_adapter_table tables[2][N_VARIANTS] = {
 	{RS_VARIANTS(TABLE, , false)}, {RS_VARIANTS(TABLE, sampled_, true)}};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BEGIN, END and NEXT, from the first instruction to the last. Every call of a region takes this
- * path. It makes no system call except read() of counters. Slow cases leave it by one of the
- * functions in slow.h, as a tail call, so that the path itself keeps nothing across a call.
- * marker.c compiles it apart for the usual numbers of events, with constants, so that it is
- * straight.
+ * The fast path of BEGIN, END and NEXT, which every call of a region takes. It makes no system call
+ * except read() of counters. If a check fails, it calls one of the functions in slow.h as a tail
+ * call, so that it need not keep values across a call. marker.c compiles it for each common number
+ * of events, so that loops become straight code.
  *
- * The order matters: bookkeeping, counters, clock at BEGIN; clock, counters, bookkeeping at END. So
- * a region's time holds no reading of counters, and its counts hold no bookkeeping.
+ * The order matters. BEGIN does its bookkeeping, then reads the counters, then the clock. END reads
+ * the clock, then the counters, then does its bookkeeping. So a region's time contains no reading
+ * of counters, and its counts contain no bookkeeping.
  */
 #ifndef RS_RUNTIME_MARK_PATH_H
 #define RS_RUNTIME_MARK_PATH_H
@@ -22,7 +22,7 @@
 
 /* ---- BEGIN ---- */
 
-/* In the marker. */
+/* BEGIN after the thread has entered the marker. */
 RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regionstat_site_ *site,
 	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
@@ -52,8 +52,8 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 	return ticket;
 }
 
-/* within: a BEGIN that finds its thread busy may be in a skipped call. Markers for any number of events use
- * more of the stack, and go by the slow path. */
+/* BEGIN. If the thread is busy, it may be inside a skipped call without a frame; within() handles
+ * that. Markers for any number of events need more stack, so they take the slow path. */
 RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_site_ *site,
 	uintptr_t stack, regionstat_ticket_ (*within)(struct regionstat_site_ *, uintptr_t),
 	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
@@ -75,7 +75,8 @@ RS_INLINE regionstat_ticket_ begin_within(struct rs_thread *thread, struct regio
 
 /* ---- END ---- */
 
-/* The counters at an END or NEXT, after its clock, which waited for the work before. */
+/* Read the counters at an END or NEXT. The clock was read before, after all preceding instructions
+ * were done. Return false if a counter could not be read. */
 RS_INLINE bool take_end(
 	struct rs_thread *thread, uint64_t *now, uint32_t *off, uint64_t *locks, uint32_t n_events)
 {
@@ -93,7 +94,7 @@ RS_INLINE bool is_time_only(uint32_t n_events)
 	return __builtin_constant_p(n_events) && !n_events;
 }
 
-/* With time only, all that is special about the END of an entry: 0 if nothing is. */
+/* With time only, return 0 if the END of a frame is ordinary. */
 RS_INLINE uint64_t time_differs(
 	const struct rs_thread *thread, const struct rs_entry *entry, uint32_t n_events)
 {
@@ -101,9 +102,9 @@ RS_INLINE uint64_t time_differs(
 }
 
 /*
- * Whether an END may not read the counters, after a context switch or in a forked child. But groups by
- * read() are read at the usual place after a switch as well, so that two read() calls are as far apart as in
- * other markers.
+ * Return true if an END must not read the counters now, because of a context switch or a fork.
+ * Groups with read() are still read here after a switch, so that the two read() calls of a call are
+ * as far apart as usual.
  */
 RS_INLINE bool may_not_read(
 	const struct rs_thread *thread, uint64_t differs, uint32_t n_events, uint32_t n_groups)
@@ -115,8 +116,9 @@ RS_INLINE bool may_not_read(
 		       rs_load_64((const uint64_t *)(const void *)thread->is_here));
 }
 
-/* Whether something is special about a call. With events, may_not_read() finds only what it has to: a call
- * that is apart counts as many instructions of its END as others. */
+/* Return 0 if the call can be recorded on the fast path. With events, a special call also reads its
+ * counters at the usual point, so that it counts as much of its END as others. may_not_read()
+ * checks only what must be known before. */
 RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_entry *entry,
 	uint64_t differs, uint32_t off, uint64_t locks, uint32_t n_events, uint32_t n_groups)
 {
@@ -127,9 +129,8 @@ RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_entry *
 	return __builtin_constant_p(n_events) ? differs : differs | rs_switches_any(thread);
 }
 
-/* A call that has ended, and is free: what it used, raw, belongs to the one around it, and what its markers
- * cost is charged there. A call that held others takes more to record, and what it was charged for them
- * belongs to the one around. */
+/* Add a call that has ended to the call around it: its raw values, and the overhead of its markers.
+ * A call with nested calls takes longer to record, and passes on what it was charged for them. */
 RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry,
 	const struct rs_thread_region *region, const uint64_t *deltas, bool is_next,
 	bool had_nested, uint32_t n_events, bool samples)
@@ -163,7 +164,7 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry,
 	}
 }
 
-/* The thread, where a register for it meanwhile would be one too many. */
+/* Reload the thread from the frame, where keeping it in a register would cost another register. */
 RS_INLINE struct rs_thread *thread_again(
 	struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
 {
@@ -172,7 +173,8 @@ RS_INLINE struct rs_thread *thread_again(
 	return *(struct rs_thread *volatile *)&entry->thread;
 }
 
-/* END of the innermost entry. used: what its snapshots differ by. */
+/* END of the innermost frame. used is the difference of its snapshots. Return false if the fast
+ * path cannot record the call. */
 RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	bool samples)
@@ -189,7 +191,8 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
 	return true;
 }
 
-/* END of a skipped call that has a frame, the innermost; false: it is not plain. */
+/* END of a skipped call that has a frame, the innermost. Return false if the slow path must do
+ * this. */
 RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
 {
 	if (!rs_sample_is_plain(entry) || RS_UNLIKELY(entry->control != rs_control(thread)) ||
@@ -202,7 +205,7 @@ RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_entry *entry, uin
 	return true;
 }
 
-/* END of one that has none, in its marker. */
+/* END of a skipped call without a frame, after the marker was entered. */
 RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
 	if (RS_UNLIKELY(rs_switches_any(thread))) {
@@ -213,11 +216,12 @@ RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *regio
 	rs_leave(thread);
 }
 
-/* To the slow path with a snapshot; used: what it differs by from that of BEGIN. */
+/* Leave for the slow path with the snapshot of the END. used is the difference to that of BEGIN. */
 RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 	const uint64_t *used, uint32_t off, uint64_t locks, uint32_t n_events)
 {
-	/* of any number of events it lies there already, and `used` may be half changed */
+	/* With a variable number of events, the snapshot is there already, and `used` may be partly
+	 * changed. */
 	for (uint32_t m = 0; __builtin_constant_p(n_events) && m <= n_events; m++)
 		thread->snapshot.values[m] = rs_load_again(&entry->values[m]) + used[m];
 	thread->snapshot.off = off;
@@ -225,7 +229,7 @@ RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_entry *entry, 
 	rs_end_slow(thread, entry, by_name, thread->snapshot.values[0], RS_REACHED_ALL);
 }
 
-/* END of the innermost entry, whose groups were on the PMU all the time. */
+/* END of the innermost frame, if its groups were on the PMU during the whole call. */
 RS_INLINE void end_counted(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	uint32_t n_groups, bool samples)
@@ -241,8 +245,9 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_entry *entry, boo
 	rs_leave(thread_again(thread, entry, n_events));
 }
 
-/* nested: end_counted() of a call that held others, with `used` in thread->room.deltas. It is another
- * function where there are events: both in one need more registers than a function may use as it likes. */
+/* END. nested() is end_counted() for calls with nested calls, with `used` in thread->room.deltas.
+ * With events it is a separate function: both in one need more registers than a function may freely
+ * use. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 	void (*nested)(struct rs_thread *, struct rs_entry *, bool), uint32_t n_events,
 	uint32_t n_groups, bool samples, uint32_t clock)
@@ -269,7 +274,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 		end_unrecorded(thread, entry, by_name, used, off, locks, n_events);
 		return;
 	}
-	if (n_events) /* again: meanwhile it would be in a register that others need */
+	if (n_events) /* Reload it: keeping it would use a register that others need. */
 		region = entry->region;
 	if (!rs_entry_has_nested(entry, samples)) {
 		end_counted(
@@ -284,7 +289,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 	}
 }
 
-/* The scope of a skipped call. */
+/* END of a scope whose call is skipped. */
 RS_INLINE void end_skipped_ticket(
 	struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack, uint32_t n_events)
 {
@@ -339,8 +344,8 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 
 /* ---- NEXT ---- */
 
-/* A call begins with the snapshot that another ended with, in whose frame: so the sequence there is that of
- * the snapshot. */
+/* Begin the second call of a NEXT with the snapshot that the first ended with. It uses the first
+ * call's frame, whose sequence is that of this snapshot. */
 RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_thread_region *region, uintptr_t stack, const uint64_t *now, uint32_t n_events,
 	uint32_t n_groups, bool samples)
@@ -351,14 +356,16 @@ RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_entr
 	struct rs_group_time *times = rs_entry_times_of(entry, n_events);
 	for (uint32_t g = 0; thread->counters.n_reads && g < n_groups; g++)
 		times[g] = thread->snapshot.times[g];
-		/* a NEXT has more of its instructions behind the snapshot than a BEGIN, or less */
+		/* A NEXT executes more or fewer instructions after the snapshot than a BEGIN.
+		 * Correct for the difference. */
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		entry->values[m] = now[m] + thread->cost->next[m] - thread->cost->inside_next[m];
 	return entry;
 }
 
-/* False: a call that sampling skips ends, which has no use for a snapshot: two markers are to do this. */
+/* NEXT. Return false if the call that ends is skipped: it needs no snapshot, so an END and a BEGIN
+ * do this. */
 RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
 	bool samples, uint32_t clock)

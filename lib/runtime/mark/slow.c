@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slow cases of BEGIN, END and NEXT: see slow.h. The code that they share with START and STOP
- * (call.c) comes first.
+ * The slow paths of BEGIN, END and NEXT, see slow.h. Code that START and STOP (call.c) use too
+ * comes first.
  */
 #include "runtime/mark/slow.h"
 
@@ -60,7 +60,7 @@ struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionst
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
-/* There is no room: counted, and its END ends no other call. */
+/* No frame is free. Count the call, and return a ticket whose END does nothing. */
 static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 {
 	thread->depth.overflow++;
@@ -68,8 +68,8 @@ static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 	return rs_ticket_beyond(thread);
 }
 
-/* Open an entry of a region; paused, one that is no call, and whose END is ignored. *begun: the entry,
- * where it is to have a snapshot. Returns its ticket. */
+/* Open a frame for a call of a region. While counting is paused the call does not count, and its
+ * END is ignored. Set *begun to the frame if it needs a snapshot. Return its ticket. */
 static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_region *region,
 	uint64_t control, uintptr_t stack, struct rs_entry **begun)
 {
@@ -127,14 +127,14 @@ regionstat_ticket_ rs_begin_busy(struct regionstat_site_ *site, uintptr_t stack)
 	return rs_begin_slow(site, stack, NULL);
 }
 
-/* Whether the marker failed only because the thread reads nothing in user space. It is in markers
- * of a number of events, and its only group is read by read(). */
+/* Return true if the marker failed only because the thread reads nothing in user space. Its markers
+ * are for a constant number of events, and its only group needs read(). */
 static bool is_only_read(const struct rs_thread *thread)
 {
 	return thread->counters.n_reads && !thread->n_users;
 }
 
-/* On such a thread: undo this BEGIN, and begin in markers for any thread. */
+/* Undo this BEGIN on such a thread, and begin again with the markers for any number of events. */
 static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct regionstat_site_ site = {NULL, rs_region_mark(rs_region_of(thread, entry->region))};
@@ -152,7 +152,7 @@ regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 	struct rs_entry *entry = thread->innermost;
 	if (is_only_read(thread))
 		return begin_by_read(thread, entry);
-	/* what the thread lost of the CPU meanwhile was before its call */
+	/* Off-CPU time so far was before the call. */
 	thread->innermost = entry->below;
 	rs_slow_begin_again(thread);
 	thread->innermost = entry;
@@ -167,7 +167,7 @@ static void count_recursive(const struct rs_entry *entry)
 		rs_cell_add(entry->region->cell, RS_CELL_DIAG_RECURSIVE, entry->n_inner);
 }
 
-/* Pass on what its region counted within a skipped call. */
+/* Pass what the region has counted within a skipped call on to the call around. */
 static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_rare *rare = rs_cell_row_now(entry->region->cell, thread->shape);
@@ -239,7 +239,8 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 	rs_entry_free(thread, entry);
 }
 
-/* The parts of both markers of a call outside of their snapshots. entry: that ends, or NULL. */
+/* Return the overhead of a call's two markers outside of their snapshots. entry is the call that
+ * ends, or NULL. */
 static const uint64_t *outside_of(
 	const struct rs_thread *thread, const struct rs_entry *entry, const uint64_t *measured)
 {
@@ -261,7 +262,8 @@ static void end_found(
 		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
 }
 
-/* END, or NEXT, with the snapshot in thread->snapshot.values. following: what a NEXT begins, or NULL. */
+/* END or NEXT with the snapshot in thread->snapshot.values. following is the region that a NEXT
+ * begins, or NULL. */
 static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_entry *entry, bool is_next, struct rs_thread_region *following)
 {
@@ -290,7 +292,8 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	}
 }
 
-/* By a ticket the innermost entry is the one; by name, of recursion, that of the END's stack frame. */
+/* Return the frame that an END ends: with a ticket the innermost, by name in recursion that of the
+ * END's stack frame. */
 static struct rs_entry *ended_by(
 	const struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
@@ -361,7 +364,8 @@ static __attribute__((noinline)) bool end_other(
 				: end_later(thread, entry, 0);
 }
 
-/* Counters of pages that have changed since the latest look are invalid. */
+/* Return how far the marker has come. The counters are invalid if a page has changed since the
+ * latest look. */
 static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_reached reached)
 {
 	bool is_stale = reached == RS_REACHED_ALL && thread->n_users &&
@@ -411,14 +415,14 @@ void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 	}
 }
 
-/* Whether a ticket is of an entry that is open, of this thread. */
+/* Return true if the ticket belongs to an open frame of this thread. */
 static bool is_open(
 	const struct rs_thread *thread, const struct rs_entry *entry, regionstat_ticket_ ticket)
 {
 	return entry->ticket == ticket && entry->region && rs_entry_is_chained(thread, entry);
 }
 
-/* A scope that ends on another thread than it began on: counted, and no call. */
+/* Count a scope that ends on another thread than it began on. It is not recorded as a call. */
 static void count_moved(struct rs_thread *thread, struct rs_entry *entry, regionstat_ticket_ ticket)
 {
 	/* this thread's own, from before it began anew: counted as open there */
@@ -453,7 +457,7 @@ void rs_end_ticket_slow(regionstat_ticket_ ticket, uintptr_t stack, struct rs_th
 	} else if (entry->thread != thread) {
 		count_moved(thread, entry, ticket);
 	} else if (entry->ticket == ticket && entry->region && entry->region->cell) {
-		/* it was dropped, or an END by name took it */
+		/* The call was dropped, or an END by name has ended it. */
 		rs_cell_count(entry->region->cell, RS_CELL_DIAG_UNMATCHED);
 	}
 	rs_slow_leave(thread, NULL, thread->cost->inside, NULL, 0);
@@ -469,7 +473,7 @@ void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_
 	end_slow(thread, region, entry, false, NULL);
 }
 
-/* The innermost of a region's skipped calls: their tickets are the same. */
+/* Return the innermost of a region's skipped calls: all of them have the same ticket. */
 static struct rs_entry *find_skipped(const struct rs_thread_region *region)
 {
 	struct rs_entry *entry = region->innermost;
@@ -571,7 +575,7 @@ void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun
 
 /* ---- names made at run time ---- */
 
-/* A site that has never been looked up. */
+/* A site with a mark that says that it was not looked up. */
 #define SITE_OF(name)                                        \
 	{                                                    \
 		.name_ = name, .is_paired_ = RS_SITE_BY_NAME \

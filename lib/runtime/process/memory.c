@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The window: addresses for the whole segment, of which only the extents in use are allocated and
- * mapped. An offset in the segment is an address by one addition.
+ * The window: a range of addresses for the whole segment, of which only the extents in use are
+ * allocated and mapped. The address of a segment offset is base plus the offset.
  *
- * Extents are allocated with fallocate before they are touched, so a full machine or memory cgroup
- * is refused memory here and never gets SIGBUS in a marker. Before that the descriptor is
- * proven to be the segment, since the program may have closed it and reused its number.
+ * An extent is allocated with fallocate() before it is touched. If the machine or the memory cgroup
+ * is full, the allocation fails here; otherwise a marker would get SIGBUS. Before that the
+ * descriptor is proven to be the segment's, since the program may have closed it and reused its
+ * number.
  */
 #include <string.h>
 
@@ -15,17 +16,19 @@
 #define MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17 */
 #endif
 
-/* From where the kernel maps what may be anywhere down to the window: programs do not grow there. */
+/* Distance of the window below the addresses where the kernel places new mappings. Programs do not
+ * grow down that far. */
 #define WINDOW_DISTANCE (UINT64_C(1) << 43)
 
-/* Where addresses have to be kept: less and less, when they are rationed. */
+/* Sizes to try if the window must be reserved. Smaller ones are for processes whose address space
+ * is limited. */
 static const uint64_t window_sizes[] = {RS_SEGMENT_BYTES, UINT64_C(1) << 32, UINT64_C(1) << 29,
 	UINT64_C(1) << 27, UINT64_C(1) << 26};
 
-/* An extent, and what the process takes of private memory beside it. */
+/* An extent, and the private memory that the process uses with it. */
 #define WITH_PRIVATE_BYTES (RS_EXTENT_BYTES * 3 / 2)
 
-/* Map where nothing is mapped yet, and nowhere else. */
+/* Map at the given address, but only if nothing is mapped there. */
 static void *map_free(
 	void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset)
 {
@@ -39,14 +42,14 @@ static void *map_free(
 }
 
 /*
- * A window without keeping its addresses: what is kept counts as the program's, against RLIMIT_AS
- * and, after mlockall(2), RLIMIT_MEMLOCK, whether they are in force by now or later. Extents are
- * mapped one by one, where they are free; one that is not is refused. False: not found, and under a
- * sanitizer not looked for.
+ * Find a window without reserving its addresses. A reservation would count against the program's
+ * RLIMIT_AS and, after mlockall(2), RLIMIT_MEMLOCK, now or later. Each extent is then mapped on its
+ * own, and refused if its addresses are in use. Return false if no window is found. With a
+ * sanitizer return false at once.
  */
 static bool find_window(struct rs_runtime *runtime)
 {
-#ifdef RS_HAS_SANITIZER /* these know by the address what memory is for */
+#ifdef RS_HAS_SANITIZER /* Sanitizers give a meaning to addresses. */
 	(void)runtime;
 	return false;
 #else
@@ -95,7 +98,8 @@ static __attribute__((noinline)) bool is_segment(const struct rs_runtime *runtim
 	       status.st_ino == runtime->inode;
 }
 
-/* The segment's descriptor, opened again when the program closed it; *opened says close it. */
+/* Return the segment's descriptor. If the program has closed it, open it again and set *opened: the
+ * caller must close it. */
 static int segment_descriptor(struct rs_runtime *runtime, bool *opened)
 {
 	*opened = false;
@@ -125,12 +129,14 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 							MAP_SHARED, fd, offset);
 	if (!address)
 		return false;
-	/* Plain markers write cells, and must not fault; little of tables is touched. Not
-	 * MAP_POPULATE: that maps what fallocate has not cleared yet page by page. */
+	/* Fast markers write accumulators and should not have page faults, so populate the extent
+	 * now. Tables stay unpopulated, since most of them are not touched. MAP_POPULATE is not
+	 * used: it maps memory page by page that fallocate() has not cleared yet. */
 	if (offset >= RS_DATA_OFFSET)
 		RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_POPULATE_WRITE);
 	RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_DONTDUMP);
-	/* pairs with the acquire load in rs_memory_is_mapped() */
+	/* Release pairs with the acquire load in rs_memory_is_mapped(): a thread that sees the bit
+	 * may access the extent. */
 	__atomic_fetch_or(
 		&runtime->mapped[extent / 64], UINT64_C(1) << extent % 64, __ATOMIC_RELEASE);
 	return true;
@@ -148,7 +154,7 @@ bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t byte
 	bool opened = false, done = false;
 	int fd = -1;
 	if (!bytes || bytes > runtime->window_bytes || offset > runtime->window_bytes - bytes)
-		goto out; /* not to be trusted: any process may have written it */
+		goto out; /* Another process may have written a wrong offset. */
 	for (uint64_t extent = offset / RS_EXTENT_BYTES;
 		extent <= (offset + bytes - 1) / RS_EXTENT_BYTES; extent++) {
 		if (rs_memory_is_mapped(runtime, extent * RS_EXTENT_BYTES))
@@ -169,7 +175,7 @@ out:
 
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)
 {
-	/* beyond this lies memory that no slot has been given: it would be allocated for nothing */
+	/* No thread slot has memory beyond data_end. Mapping it would only waste memory. */
 	uint64_t end = atomic_load_explicit(&runtime->header->data_end, memory_order_relaxed);
 	return offset >= RS_DATA_OFFSET && offset % RS_DATA_UNIT == 0 && bytes <= RS_EXTENT_BYTES &&
 	       bytes <= end && offset <= end - bytes;
@@ -181,16 +187,17 @@ bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uin
 	       rs_memory_is_mapped(runtime, offset + bytes - 1);
 }
 
-/* Cut a piece off the process's extent, under the lock; 0 when refused. */
+/* Take a block of memory from the process's extent. Return 0 if memory is refused. The caller holds
+ * the lock. */
 static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
 	if (live->extent_end - live->extent_next < bytes) {
-		/* Relaxed: an extent belongs to the thread that got its number. */
+		/* Relaxed: each process gets its own number, and nobody else uses that extent. */
 		uint64_t offset = atomic_fetch_add_explicit(
 			&runtime->header->data_end, RS_EXTENT_BYTES, memory_order_relaxed);
 		if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES) {
-			rs_memory_refuse(runtime); /* somebody scribbled over the header */
+			rs_memory_refuse(runtime); /* Another process has overwritten the header. */
 			return 0;
 		}
 		if (!rs_memory_ensure(runtime, offset, RS_EXTENT_BYTES))
@@ -213,8 +220,8 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 	uint64_t end = piece + piece_bytes;
 	if (piece == thread->part.piece_end) /* right behind what is left of the latest */
 		piece = thread->part.piece_next;
-	/* in this order: a thread that adopts the slot of a process killed here finds the old
-	 * piece, nothing, or the new one, and never a mixture */
+	/* Kill-safety: end is 0 while next changes. If the process is killed here, the thread that
+	 * adopts the slot finds the old block, none, or the new one, and never a mixture of two. */
 	atomic_store_explicit(&slot->piece_end, 0, memory_order_release);
 	atomic_store_explicit(&slot->piece_next, piece, memory_order_release);
 	atomic_store_explicit(&slot->piece_end, end, memory_order_release);
@@ -234,7 +241,7 @@ static uint64_t find_room(const struct rs_thread *thread, uint32_t bytes, uint32
 
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes, uint32_t unit)
 {
-	if (!*thread->is_here) /* a fork() in a handler: the piece is the parent's */
+	if (!*thread->is_here) /* A handler has forked: the memory is the parent's. */
 		return 0;
 	uint64_t taken = find_room(thread, bytes, unit);
 	if (!taken) {
@@ -246,7 +253,8 @@ uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes, uint32_t unit)
 	}
 	if (!taken)
 		return 0;
-	/* taken before it is used: a handler that jumps out of here leaks at worst */
+	/* Take the memory before using it. A handler that jumps out here only leaks it; in the
+	 * other order, the next call would use it twice. */
 	thread->part.piece_next = taken + bytes;
 	atomic_store_explicit(&thread->part.slot->piece_next, taken + bytes, memory_order_relaxed);
 	/* zero already, unless somebody scribbled there: a list of blocks would lead astray */

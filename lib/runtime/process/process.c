@@ -241,7 +241,8 @@ static void start_again(struct rs_runtime *runtime)
 	rs_process_identify(&identity);
 	rs_process_enter(runtime, &identity, inside_ticks);
 	live->is_here = RS_HERE;
-	/* pairs with the acquire load in rs_process_ensure() */
+	/* Release pairs with the acquire load in rs_process_ensure(): a thread that sees the new
+	 * `live` sees the new entry. */
 	__atomic_store_n(&runtime->live, live, __ATOMIC_RELEASE);
 }
 

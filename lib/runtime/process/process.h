@@ -142,14 +142,15 @@ bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64
 /* The same, and it is mapped already. */
 bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
-/* A piece of memory for the thread's slot, with room for at least bytes; at most an extent. What is
- * left of the latest piece is lost, unless the new one lies behind it. Under the lock. False when
- * refused. */
+/* Give the thread slot a new block of memory with at least so many bytes, at most an extent. It
+ * replaces the rest of the latest block or continues it. Return false if memory is refused. The
+ * caller holds the lock. */
 bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes);
 
-/* Zeroed memory for a slot, from a multiple of unit on: bytes is a multiple of RS_DATA_UNIT, at
- * most an extent; unit is RS_DATA_UNIT or RS_OFFSET_UNIT. 0 when refused. The slot's thread only;
- * takes the lock. */
+/* Take zeroed memory for the accumulators of a thread slot. Its offset is a multiple of unit,
+ * RS_DATA_UNIT or RS_OFFSET_UNIT. bytes is a multiple of RS_DATA_UNIT and at most an extent. Return
+ * the offset, or 0 if memory is refused. Only the slot's thread may call this; it takes the
+ * lock. */
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes, uint32_t unit);
 
 /* ---- only.c ---- */

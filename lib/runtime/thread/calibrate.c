@@ -626,7 +626,7 @@ static RS_COLD void bind_scratch(struct rs_thread *thread, char *memory)
 			.turn = 1,
 			.every = 1,
 			.n_until_choice = UINT32_MAX};
-		region->cell->next = offset; /* as in a list already */
+		region->cell->next = offset; /* As if it were in the list already. */
 	}
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slots: a thread's place in the segment. A slot comes from a dead process, with what that process
- * measured, or is new. The slot of an ended thread of this process comes with the thread's memory
- * (thread.c).
+ * Thread slots: where a thread keeps its accumulators in the segment. A slot is new, or comes from
+ * a dead process with what that process has measured. The slot of an ended thread of this process
+ * comes with the thread's memory (thread.c).
  */
 #include "runtime/thread/thread.h"
 
@@ -33,9 +33,10 @@ static bool map_blocks(struct rs_thread *thread, uint64_t offset, uint32_t n_sum
 	return n && !offset;
 }
 
-/* Map a cell of a dead process and its blocks, and note where they are. regions: the thread's, or
- * their copies for calls with a context switch. NULL when it is no cell. Anybody may have written
- * what is read here, and may write again, so each word is read once. */
+/* Map a dead process's accumulator with its blocks, and note their addresses. regions are the
+ * thread's, or the copies for calls with a context switch. Return NULL if this is no valid
+ * accumulator. Another process may write to this memory at any time, so each word is read once and
+ * then checked. */
 static struct rs_thread_region *map_cell(struct rs_thread *thread, struct rs_thread_region *regions,
 	const struct rs_shape *shape, uint64_t offset)
 {
@@ -67,8 +68,8 @@ static struct rs_thread_region *map_cell(struct rs_thread *thread, struct rs_thr
 	return region;
 }
 
-/* Take over what is left of a dead process's piece, which may be in an extent that is not
- * mapped. */
+/* Take over the free rest of a dead process's block. Its extent may not be mapped yet. Return false
+ * if the offsets are invalid. */
 static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
 {
 	uint64_t next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
@@ -83,7 +84,8 @@ static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
 	return true;
 }
 
-/* Adopt the cell for calls with a context switch of a dead process's cell, if it has one. */
+/* Adopt the accumulator for calls with a context switch, if the dead process has one. Return false
+ * if it is invalid. */
 static bool adopt_twin(struct rs_thread *thread, const struct rs_cell *cell, uint32_t index)
 {
 	uint32_t place = atomic_load_explicit(&cell->twin, memory_order_relaxed);
@@ -98,7 +100,8 @@ static bool adopt_twin(struct rs_thread *thread, const struct rs_cell *cell, uin
 	return true;
 }
 
-/* Map what a slot of a dead process holds, and remember its cells. */
+/* Map the accumulators of a dead process's slot and make them known to the thread. Return false if
+ * one is invalid. */
 static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 {
 	uint64_t offset = atomic_load_explicit(&slot->first_cell, memory_order_relaxed);
@@ -109,7 +112,7 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 			return false;
 		struct rs_cell *cell = region->cell;
 		rs_cell_repair(thread, region);
-		/* calls that the dead thread had begun and never ended */
+		/* Calls that the dead thread had begun and not ended. */
 		atomic_fetch_add_explicit(&cell->diag[RS_CELL_DIAG_EXIT],
 			atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed),
 			memory_order_relaxed);
@@ -123,7 +126,7 @@ bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
 {
 	if (adopt_cells(thread, slot))
 		return true;
-	/* calls that a fork() has handed on are still open */
+	/* Calls that a fork() has passed on are still open and need an accumulator. */
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++) {
 		if (thread->regions[r].cell)
 			thread->regions[r].cell = thread->runtime->no_cell;
@@ -134,12 +137,14 @@ bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
 	return false;
 }
 
-/* A slot of a dead process, with its cells; NULL when there is none. Under the lock. */
+/* Adopt the slot of a dead process, with its accumulators. Return NULL if there is none. The caller
+ * holds the lock. */
 static struct rs_slot *adopt_slot(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	struct rs_segment_header *header = runtime->header;
-	/* acquire pairs with the release of the launcher's sweep: what it speaks of is there */
+	/* Acquire pairs with the release store of the launcher's sweep: the slots that n_swept
+	 * counts are already SWEPT. */
 	uint32_t n_swept = atomic_load_explicit(&header->n_swept, memory_order_acquire);
 	uint32_t n = atomic_load_explicit(&header->n_slots, memory_order_relaxed);
 	if (!n_swept)
@@ -154,9 +159,11 @@ static struct rs_slot *adopt_slot(struct rs_thread *thread)
 			continue;
 		if (rs_slot_remember(thread, slot))
 			return slot;
-		/* unusable here: left to the report, never offered again */
+		/* The slot's contents are unusable here. It stays in state ADOPTING: the report
+		 * reads it, and no thread is offered it again. */
 	}
-	/* none left: spare the next thread the search, unless more was swept meanwhile */
+	/* No slot is left, so the next thread need not search. The exchange fails if the launcher
+	 * has swept more meanwhile. */
 	atomic_compare_exchange_strong_explicit(
 		&header->n_swept, &n_swept, 0, memory_order_relaxed, memory_order_relaxed);
 	return NULL;
@@ -190,6 +197,7 @@ void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again)
 	rs_thread_take_name(thread);
 	rs_slot_name(slot, thread);
 	atomic_store_explicit(&slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
-	/* pairs with the acquire load of the launcher's sweep */
+	/* Release pairs with the acquire load of the launcher's sweep: a slot that is OWNED names
+	 * its present process. */
 	atomic_store_explicit(&slot->state, RS_SLOT_OWNED, memory_order_release);
 }
