@@ -94,6 +94,25 @@ static bool matters(const struct rs_summary *summary, double least, double ns)
 
 enum overhead { OVERHEAD_LOW, OVERHEAD_OF_CALLS, OVERHEAD_OF_SETUP };
 
+/* Return a remedy for the overhead of a region's markers; NULL: that of the table. Sampling does not
+ * reduce what a marker does after a context switch. */
+static const char *find_overhead_remedy(
+	const struct rs_finder *finder, const struct rs_summary_region *dearest)
+{
+	const struct rs_run *run = finder->summary->run;
+	uint64_t switched = dearest->values[RS_EVENT_BLOCKED].counted;
+	if (switched < dearest->values[RS_EVENT_PREEMPTED].counted)
+		switched = dearest->values[RS_EVENT_PREEMPTED].counted;
+	if (switched > dearest->calls / 2)
+		return "mark larger parts; sampling does not help, since most is spent after "
+		       "context "
+		       "switches";
+	for (size_t i = 0; run && i < run->n_results; i++)
+		if (rs_result_skipped(&run->results[i]) > 0)
+			return "mark larger parts";
+	return NULL;
+}
+
 /* arg: of enum overhead. */
 static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
@@ -118,6 +137,9 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 				rs_finder_show(finder, dearest->name),
 				rs_text_unsigned(calls, dearest->calls)),
 			.event = of,
+			.remedy = kind->arg == OVERHEAD_OF_CALLS
+					  ? find_overhead_remedy(finder, dearest)
+					  : NULL,
 			.text = rs_finder_text(finder, "%s of the %s, %.*f ns a call",
 				isfinite(cost->share)
 					? rs_finder_text(finder, "%.3g%%", cost->share * 100)

@@ -92,6 +92,28 @@ Test(findings_time, overhead)
 	cr_expect_null(find("overhead"));
 }
 
+/* Sampling reduces neither looks after context switches nor what skipped calls take. */
+Test(findings_time, overhead_that_sampling_does_not_reduce)
+{
+	struct rs_summary_region *region = add("wait", 100, 1000, 100);
+	struct rs_result result = {.calls = 100, .measured = 99};
+	const struct rs_run run = {.results = &result, .n_results = 1};
+	static const char begin[] =
+		"markers take at least 28% of the CPU time, most in wait (100 calls): ";
+	region->own_cost = (struct rs_own_cost){.known = true, .total_ns = 5000};
+	set_overhead(0.28, 5e7);
+	screen.summary.run = &run;
+	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1, "mark larger parts");
+	result.measured = 100;
+	region->values[RS_EVENT_BLOCKED].counted = 50;
+	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1,
+		"use --budget 1%, or mark larger parts");
+	region->values[RS_EVENT_BLOCKED].counted = 51;
+	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1,
+		"mark larger parts; sampling does not help, since most is spent after context "
+		"switches");
+}
+
 Test(findings_time, short_calls)
 {
 	add("long", 10, 2000, 100);

@@ -91,6 +91,10 @@ struct rs_summary_region *screen_add(struct screen *screen, const char *name, si
 	values[RS_EVENT_BLOCKED] = value_of(
 		calls, total_us * 10 * (100 - cpu_percent), self_us * 10 * (100 - cpu_percent));
 	values[RS_EVENT_PREEMPTED] = value_of(calls, 0, 0);
+	/* of these two, the calls that had any */
+	values[RS_EVENT_PREEMPTED].counted = 0;
+	if (cpu_percent == 100)
+		values[RS_EVENT_BLOCKED].counted = 0;
 	values[SCREEN_EVENT(1)] = value_of(calls, cpu_ns, self_cpu_ns);
 	for (size_t e = 1; e < SCREEN_MOST_COLUMNS - RS_EVENT_FIRST; e++)
 		values[RS_EVENT_FIRST + e] = value_of(
