@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report for pages that show Markdown, such as a merge request: what the table shows, as tables as
- * GitHub writes them. Names are shown as in a table, and what Markdown or HTML would obey is escaped.
+ * This file writes the report as Markdown, for pages such as a merge request. It shows what the
+ * table report shows, with tables in GitHub's syntax. Characters that Markdown or HTML would
+ * interpret are escaped.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,11 @@
 #include "report/tree_table.h"
 #include "report/work_table.h"
 
-#define SHOWN_REGIONS 20u /* without an option for more or fewer */
+#define SHOWN_REGIONS 20u /* if the user asks for neither more nor fewer */
 
-/* Text within a cell or a line, where a backslash makes any punctuation plain (CommonMark 0.31,
- * 2.4). A line end, where text has lines, stays one. */
+/* Write text with a backslash before each punctuation character that Markdown may interpret
+ * (CommonMark 0.31, 2.4). With has_lines a newline becomes a hard line break; otherwise it is
+ * escaped. */
 static void write_text(const char *text, bool has_lines, FILE *stream)
 {
 	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
@@ -46,7 +48,7 @@ static void write_cell(const struct rs_grid_cell *cell, FILE *stream)
 	fputs(" |", stream);
 }
 
-/* All columns but drawings. False: no memory. */
+/* Write a grid as a Markdown table, without its drawings. Return false if memory runs out. */
 static bool write_grid(struct rs_grid *grid, FILE *stream)
 {
 	if (grid->names)
@@ -131,7 +133,8 @@ static void write_fact(const struct rs_summary_region *region, const char *text,
 	fputs("\n", stream);
 }
 
-/* Work of its calls, why slow calls are slow, and the slowest of them where it is far from the others. */
+/* Write the work of a region's calls, why its slow calls are slow, and its slowest call if that
+ * took much longer than the others. */
 static void write_facts(
 	const struct rs_summary *summary, const struct rs_summary_region *region, FILE *stream)
 {
