@@ -10,7 +10,8 @@
 #define RS_WORK_TEXT_BYTES 512u
 
 /* Fill text[RS_WORK_TEXT_BYTES] with the rates of the region's work and the average work of a call.
- * Rates that also appear as metrics are left out, since metrics have rows of their own. Return
+ * It omits a rate that is also a metric,
+ * since metrics have rows of their own. Return
  * false if there is nothing to show. */
 bool rs_work_text(char *text, const struct rs_summary_region *region);
 
@@ -18,14 +19,14 @@ bool rs_work_text(char *text, const struct rs_summary_region *region);
  * wide. 0 columns: no limit. The caller frees it. Return NULL if memory runs out. */
 char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail, size_t columns);
 
-/* Return a text on the slowest call, if that call took much longer than the others. Events that do
- * not fit into so many columns are left out; 0 columns: no limit. The caller frees the text. Return
+/* Return a text on the slowest call, if that call took much longer than the others. It omits events that do not
+ * fit into so many columns; 0 columns: no limit. The caller frees the text. Return
  * NULL if there is nothing to say or memory runs out. */
 char *rs_slowest_text(
 	const struct rs_summary *summary, const struct rs_summary_region *region, size_t columns);
 
 /* Write all details of a region, a line each, below its name. Values that do not fit the width are
- * left out. */
+ * omitted. */
 void rs_details_write(const struct rs_summary *summary, const struct rs_summary_region *region,
 	const struct rs_report_options *options, FILE *stream);
 

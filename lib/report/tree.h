@@ -9,7 +9,7 @@
 #include "stats/summary.h"
 
 struct rs_tree_line {
-	/* index in summary->merged; RS_NO_ROW: this line stands for folded regions */
+	/* index in summary->merged; RS_NO_ROW: a line of folded regions */
 	size_t region;
 	size_t n_folded; /* number of regions in the fold */
 	size_t fold; /* number that rs_tree.folds has for these regions */

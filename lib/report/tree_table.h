@@ -43,7 +43,7 @@ struct rs_tree_names {
 };
 void rs_tree_names_set(struct rs_grid *grid, struct rs_tree_names *names);
 
-/* Draw a bar of on-CPU, preempted and blocked time into cell. A bar of n characters stands for the
+/* Draw a bar of on-CPU, preempted and blocked time into cell. A bar of n characters means the
  * sum top. */
 void rs_split_bar(struct rs_grid *grid, struct rs_grid_cell *cell, const double split[3],
 	double top, size_t n, bool utf8);
