@@ -25,7 +25,7 @@ static bool check_run(const struct rs_json_load *load, const struct rs_document 
 	if (document->elapsed_ns > UINT64_MAX - document->begin_ns)
 		return rs_json_refuse(load, &run, "ends after 2^64 ns");
 	for (size_t i = 0; i < items->n; i++)
-		if (items->items[i].index >= document->n_processes ||
+		if (items->items[i].index >= document->run.n_processes ||
 			(i > 0 && items->items[i].index <= items->items[i - 1].index))
 			return rs_json_refuse(load, &running, "is not in the order of processes");
 	return true;
@@ -49,7 +49,7 @@ static bool check_events(const struct rs_json_load *load, const struct rs_docume
 	const struct rs_json_place events = {.key = "events"};
 	for (size_t i = 0; i < RS_EVENT_FIRST; i++) {
 		if (i >= document->n_events ||
-			strcmp(document->events[i].event.name, rs_document_events[i]) != 0)
+			strcmp(document->events[i].event.name, rs_event_names[i]) != 0)
 			return rs_json_refuse(load, &events,
 				"does not begin with time, cpu-time, blocked and preempted");
 	}
@@ -80,12 +80,12 @@ bool rs_check_facts(const struct rs_json_load *load, const struct rs_document *d
 		if (total->running_ns > total->enabled_ns)
 			return rs_json_refuse(load, &place, "ran longer than it was enabled");
 	}
-	for (size_t i = 0; i < document->n_processes; i++) {
+	for (size_t i = 0; i < document->run.n_processes; i++) {
 		const struct rs_json_place place = {.above = &processes, .index = i};
-		const struct rs_saved_process *process = &document->processes[i];
+		const struct rs_run_process *process = &document->run.processes[i];
 		uint32_t open = process->open_event, inactive = process->inactive_event;
-		if ((open != UINT32_MAX && !is_event(document, open)) ||
-			(inactive != UINT32_MAX && !is_event(document, inactive)))
+		if ((open != RS_NO_EVENT && !is_event(document, open)) ||
+			(inactive != RS_NO_EVENT && !is_event(document, inactive)))
 			return rs_json_refuse(load, &place, "names an event that is not there");
 	}
 	return true;

@@ -1,31 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The keys of the document, a line each. A key is a word of the format: it stays when a member of a
- * struct is renamed.
+ * The keys of the document, a line each; those of a result are in document_result.c. A key is a word
+ * of the format: it stays when a member of a struct is renamed.
  */
 #include "record/document.h"
 
 #include <assert.h>
 
 #include "segment/adapters.h"
-#include "stats/buckets.h"
 
 /* More words than any command line has. */
 #define MOST_WORDS (1u << 24)
 #define MOST_METRICS 4096u
 #define MOST_EVENTS ((size_t)2 * RS_MAX_EVENTS * RS_MAX_CORE_PMUS)
-#define MOST_OCTAVES ((size_t)2 * RS_RUN_OCTAVES) /* of calls with and without a context switch */
 
 /* Members are read and written as these. */
 static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are unsigned numbers of 8 bytes");
 static_assert(sizeof(enum rs_event_status) == sizeof(uint32_t), "words have 4 bytes");
-
-const char *const rs_document_events[RS_EVENT_FIRST] = {
-	[RS_EVENT_TIME] = "time",
-	[RS_EVENT_CPU_TIME] = "cpu-time",
-	[RS_EVENT_BLOCKED] = "blocked",
-	[RS_EVENT_PREEMPTED] = "preempted",
-};
 
 /* ---- arrays without keys ---- */
 
@@ -40,20 +31,7 @@ struct number {
 };
 static const struct rs_json_member number_members[] = {
 	RS_JSON_MEMBER(NULL, UNSIGNED, number, number)};
-static const struct rs_json_table numbers = RS_JSON_TABLE(number_members, number);
-
-struct parent {
-	uint16_t region;
-};
-static const struct rs_json_member parent_members[] = {RS_JSON_MEMBER(NULL, INDEX, parent, region)};
-static const struct rs_json_table parents = RS_JSON_TABLE(parent_members, parent);
-
-static const struct rs_json_member bucket_members[] = {
-	RS_JSON_MEMBER(NULL, UNSIGNED, rs_bucket, low),
-	RS_JSON_MEMBER(NULL, UNSIGNED, rs_bucket, high),
-	RS_JSON_MEMBER(NULL, UNSIGNED, rs_bucket, count),
-};
-static const struct rs_json_table buckets = RS_JSON_TABLE(bucket_members, rs_bucket);
+const struct rs_json_table rs_document_numbers = RS_JSON_TABLE(number_members, number);
 
 /* ---- what was run, and how ---- */
 
@@ -243,8 +221,8 @@ static const struct rs_json_member metric_members[] = {
 	METRIC("formula", NAME, formula),
 	METRIC("reason", TEXT, reason),
 	METRIC_LIST("events", events, texts, RS_METRIC_MAX_EVENTS),
-	METRIC_LIST("positions", positions, numbers, RS_METRIC_MAX_EVENTS),
-	METRIC_LIST("operands", operands, numbers, RS_FORMULA_MAX_OPERANDS),
+	METRIC_LIST("positions", positions, rs_document_numbers, RS_METRIC_MAX_EVENTS),
+	METRIC_LIST("operands", operands, rs_document_numbers, RS_FORMULA_MAX_OPERANDS),
 };
 static const struct rs_json_table metrics = RS_JSON_TABLE(metric_members, rs_saved_metric);
 
@@ -276,19 +254,19 @@ static const char *const process_counts[RS_PROCESS_DIAG_N] = {
 };
 
 #define PROCESS(key, kind, member, ...) \
-	RS_JSON_MEMBER(key, kind, rs_saved_process, member, __VA_ARGS__)
+	RS_JSON_MEMBER(key, kind, rs_run_process, member, __VA_ARGS__)
 static const struct rs_json_member process_members[] = {
-	PROCESS("pid", UNSIGNED, process.pid),
-	PROCESS("name", CHARS, process.name),
+	PROCESS("pid", UNSIGNED, pid),
+	PROCESS("name", CHARS, name),
 	PROCESS("rank", INDEX, rank),
-	PROCESS("inside_ns", REAL, process.inside_ns),
-	PROCESS("setup_ns", UNSIGNED, process.setup_ns),
-	PROCESS("open_errno", UNSIGNED, process.open_errno),
+	PROCESS("inside_ns", REAL, inside_ns),
+	PROCESS("setup_ns", UNSIGNED, setup_ns),
+	PROCESS("open_errno", UNSIGNED, open_errno),
 	PROCESS("open_event", INDEX, open_event),
 	PROCESS("inactive_event", INDEX, inactive_event),
-	PROCESS("counts", COUNTS, process.diag, RS_JSON_WORDS(process_counts)),
+	PROCESS("counts", COUNTS, diag, RS_JSON_WORDS(process_counts)),
 };
-static const struct rs_json_table processes = RS_JSON_TABLE(process_members, rs_saved_process);
+static const struct rs_json_table processes = RS_JSON_TABLE(process_members, rs_run_process);
 
 #define THREAD(key, kind, member) RS_JSON_MEMBER(key, kind, rs_run_thread, member, )
 static const struct rs_json_member thread_members[] = {
@@ -361,99 +339,6 @@ static const struct rs_json_member collection_members[] = {
 };
 static const struct rs_json_table collection = RS_JSON_TABLE(collection_members, rs_document);
 
-static const char *const value_statuses[] = {
-	[RS_VALUE_OK] = "ok",
-	[RS_VALUE_NOT_SUPPORTED] = "not-supported",
-};
-
-#define VALUE(key, kind, member, ...) RS_JSON_MEMBER(key, kind, rs_saved_value, member, __VA_ARGS__)
-static const struct rs_json_member value_members[] = {
-	VALUE("event", UNSIGNED, event),
-	VALUE("status", WORD, value.status, RS_JSON_WORDS(value_statuses)),
-	VALUE("counted", UNSIGNED, value.counted),
-	VALUE("weight", UNSIGNED, value.weight),
-	VALUE("sum", UNSIGNED, value.sum),
-	VALUE("square", REAL, value.square),
-	VALUE("min", UNSIGNED, value.min),
-	VALUE("max", UNSIGNED, value.max),
-	VALUE("total", UNSIGNED, value.total),
-	VALUE("self", SIGNED, value.self),
-	VALUE("variance", REAL, value.variance),
-	VALUE("enabled_ns", UNSIGNED, value.enabled_ns),
-	VALUE("running_ns", UNSIGNED, value.running_ns),
-	VALUE("slowest", INDEX, value.slowest),
-	VALUE("clamped", BOOL, value.is_clamped),
-	VALUE("incomplete", BOOL, value.histogram.incomplete),
-	VALUE("buckets", LIST, value.histogram.buckets,
-		RS_JSON_ITEMS(buckets, rs_saved_value, value.histogram.n, RS_HISTOGRAM_BUCKETS)),
-};
-static const struct rs_json_table values = RS_JSON_TABLE(value_members, rs_saved_value);
-
-static const struct rs_json_member octave_members[] = {
-	RS_JSON_MEMBER("low_ns", UNSIGNED, rs_octave, low_ns),
-	RS_JSON_MEMBER("weight", UNSIGNED, rs_octave, weight),
-	RS_JSON_MEMBER("sums", LIST, rs_octave, sums,
-		RS_JSON_ITEMS(numbers, rs_octave, n_sums, RS_MAX_EVENTS)),
-};
-static const struct rs_json_table octaves = RS_JSON_TABLE(octave_members, rs_octave);
-
-#define RESULT(key, kind, member, ...) \
-	RS_JSON_MEMBER(key, kind, rs_saved_result, member, __VA_ARGS__)
-#define RESULT_LIST(key, items, n_items, table, most) \
-	RESULT(key, LIST, items, RS_JSON_ITEMS(table, rs_saved_result, n_items, most))
-
-static const struct rs_json_member overhead_members[] = {
-	RESULT("pair_ns", REAL, result.pair_ns),
-	RESULT("skip_ns", REAL, result.skip_ns),
-	RESULT("own_ns", REAL, result.own_ns),
-};
-static const struct rs_json_table overhead = RS_JSON_TABLE(overhead_members, rs_saved_result);
-
-static const struct rs_json_member work_members[] = {
-	RESULT("calls", UNSIGNED, result.work_calls),
-	RESULT("bytes", UNSIGNED, result.work_bytes),
-	RESULT("flops", UNSIGNED, result.work_flops),
-	RESULT("unmatched", UNSIGNED, result.work_unmatched),
-};
-static const struct rs_json_table work = RS_JSON_TABLE(work_members, rs_saved_result);
-
-static const struct rs_json_member slowest_members[] = {
-	RESULT("start_ns", UNSIGNED, result.slowest_start_ns),
-	RESULT("pid", UNSIGNED, result.slowest_pid),
-	RESULT("tid", UNSIGNED, result.slowest_tid),
-};
-static const struct rs_json_table slowest = RS_JSON_TABLE(slowest_members, rs_saved_result);
-
-static const char *const call_counts[RS_CELL_DIAG_N] = {
-	[RS_CELL_DIAG_RECURSIVE] = "recursive",
-	[RS_CELL_DIAG_LOST] = "lost",
-	[RS_CELL_DIAG_UNMATCHED] = "unmatched",
-	[RS_CELL_DIAG_OPEN] = "open",
-	[RS_CELL_DIAG_CUT] = "cut",
-	[RS_CELL_DIAG_CLAMPED] = "clamped",
-	[RS_CELL_DIAG_MOVED] = "moved",
-	[RS_CELL_DIAG_EXIT] = "exit",
-};
-
-static const struct rs_json_member result_members[] = {
-	RESULT("region", UNSIGNED, result.region),
-	RESULT("thread", UNSIGNED, result.thread),
-	RESULT("threads", UNSIGNED, result.n_threads),
-	RESULT("calls", UNSIGNED, result.calls),
-	RESULT("measured", UNSIGNED, result.measured),
-	RESULT("weight", UNSIGNED, result.weight),
-	RESULT("counts", COUNTS, result.diag, RS_JSON_WORDS(call_counts)),
-	RESULT("open", UNSIGNED, result.open),
-	RESULT("pending", SIGNED, result.pending),
-	RESULT_LIST("parents", result.parents, result.n_parents, parents, RS_PARENTS),
-	RS_JSON_GROUP("overhead", overhead),
-	RS_JSON_GROUP("work", work),
-	RS_JSON_GROUP("slowest", slowest),
-	RESULT_LIST("octaves", result.octaves, result.n_octaves, octaves, MOST_OCTAVES),
-	RESULT_LIST("values", values, n_values, values, RS_EVENT_FIRST + RS_MAX_EVENTS),
-};
-const struct rs_json_table rs_document_result = RS_JSON_TABLE(result_members, rs_saved_result);
-
 /* ---- the document ---- */
 
 static const struct rs_json_member facts_members[] = {
@@ -465,7 +350,7 @@ static const struct rs_json_member facts_members[] = {
 	DOCUMENT_LIST("events", events, n_events, events, RS_EVENT_FIRST + MOST_EVENTS),
 	DOCUMENT_LIST("metrics", metrics, n_metrics, metrics, MOST_METRICS),
 	DOCUMENT_LIST("totals", totals, n_totals, totals, MOST_EVENTS),
-	DOCUMENT_LIST("processes", processes, n_processes, processes, RS_MAX_PROCESSES),
+	DOCUMENT_LIST("processes", run.processes, run.n_processes, processes, RS_MAX_PROCESSES),
 };
 const struct rs_json_table rs_document_facts = RS_JSON_TABLE(facts_members, rs_document);
 

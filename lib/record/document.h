@@ -38,13 +38,6 @@ struct rs_saved_metric {
 	size_t n_operands;
 };
 
-struct rs_saved_process {
-	struct rs_run_process process;
-	uint32_t rank; /* UINT32_MAX: none, as of these two */
-	uint32_t open_event;
-	uint32_t inactive_event;
-};
-
 struct rs_saved_total {
 	uint32_t event;
 	struct rs_total total;
@@ -80,18 +73,14 @@ struct rs_document {
 	struct rs_core_pmu *core_pmus;
 	struct rs_saved_total *totals;
 	size_t n_totals;
-	struct rs_saved_process *processes;
-	size_t n_processes;
 };
 
+extern const struct rs_json_table rs_document_numbers; /* uint64_t, in an array */
 extern const struct rs_json_table rs_document_facts; /* struct rs_document */
 /* The same, of what was measured; it is not in the document where nothing could be read. */
 extern const struct rs_json_table rs_document_measured;
 extern const struct rs_json_table
 	rs_document_result; /* struct rs_saved_result, those of "results" */
-
-/* Names of the events that every region has. */
-extern const char *const rs_document_events[RS_EVENT_FIRST];
 
 /* The bits of perf_event_attr that say what an event excludes, as those of rs_saved_event. */
 uint32_t rs_document_exclude(const struct perf_event_attr *attr);

@@ -135,31 +135,6 @@ static bool load_totals(const struct rs_json_load *load, struct rs_outcome *outc
 
 /* ---- what was measured ---- */
 
-static uint32_t quantity_of(const struct rs_plan *plan, uint32_t event)
-{
-	return event != UINT32_MAX ? plan->events[event - RS_EVENT_FIRST].quantity : 0;
-}
-
-static bool load_processes(
-	const struct rs_json_load *load, struct rs_run *run, const struct rs_document *document)
-{
-	run->n_processes = document->n_processes;
-	run->processes = rs_arena_array(load->arena, run->n_processes, sizeof(*run->processes));
-	if (!run->processes)
-		return rs_json_no_memory(load);
-	for (uint32_t i = 0; i < run->n_processes; i++) {
-		const struct rs_saved_process *saved = &document->processes[i];
-		struct rs_run_process *process = &run->processes[i];
-		*process = saved->process;
-		process->entry = i;
-		process->has_rank = saved->rank != UINT32_MAX;
-		process->rank = process->has_rank ? saved->rank : 0;
-		process->open_quantity = quantity_of(run->plan, saved->open_event);
-		process->inactive_quantity = quantity_of(run->plan, saved->inactive_event);
-	}
-	return true;
-}
-
 static bool load_result(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_run *run, const json_t *value, struct rs_result *result)
 {
@@ -177,7 +152,9 @@ static bool load_result(const struct rs_json_load *load, const struct rs_json_pl
 		result->values[v].slowest = UINT64_MAX;
 	for (size_t i = 0; i < saved.n_values; i++) {
 		uint32_t event = saved.values[i].event;
-		uint32_t quantity = event < RS_EVENT_FIRST ? 0 : quantity_of(run->plan, event);
+		uint32_t quantity = event < RS_EVENT_FIRST
+					    ? 0
+					    : run->plan->events[event - RS_EVENT_FIRST].quantity;
 		result->values[quantity > 0 ? rs_event_of_quantity(quantity) : event] =
 			saved.values[i].value;
 	}
@@ -209,9 +186,11 @@ static bool load_measured(const struct rs_json_load *load, struct rs_run *run,
 		return false;
 	*run = document->run;
 	run->is_measured = true;
+	for (uint32_t i = 0; i < run->n_processes; i++)
+		run->processes[i].entry = i;
 	for (size_t i = 0; i < run->n_regions; i++)
 		run->regions[i].ready = run->regions[i].name[0];
-	return load_processes(load, run, document) && rs_check_measured(load, run) &&
+	return rs_check_measured(load, run) &&
 	       load_results(load, run, json_object_get(value, "results")) &&
 	       rs_check_order(load, run);
 }
@@ -320,7 +299,9 @@ static bool load_document(const struct rs_json_load *load, struct rs_run *run, c
 		!load_totals(load, outcome, &document))
 		return false;
 	const json_t *measured = json_object_get(value, "collection");
-	if (measured && !json_is_null(measured)) {
+	if (!measured || json_is_null(measured)) {
+		document.run.n_processes = 0;
+	} else {
 		load_quantities(&document.run, plan);
 		if (!load_measured(load, &document.run, &document, value))
 			return false;

@@ -12,7 +12,6 @@
 struct saver {
 	struct rs_document document;
 	const struct rs_plan *plan;
-	uint32_t event_of[1 + RS_MAX_EVENTS]; /* of each event's number in the segment */
 	struct rs_arena arena;
 };
 
@@ -55,7 +54,7 @@ static bool fill_events(struct saver *saver)
 	if (failed)
 		return false;
 	for (uint32_t i = 0; i < RS_EVENT_FIRST; i++)
-		document->events[i].event = (struct rs_event){.name = (char *)rs_document_events[i],
+		document->events[i].event = (struct rs_event){.name = (char *)rs_event_names[i],
 			.unit = "ns",
 			.group = -1,
 			.in_regions = true};
@@ -65,16 +64,8 @@ static bool fill_events(struct saver *saver)
 			.generic = event->generic ? event->generic->name : NULL,
 			.exclude = rs_document_exclude(&event->attr),
 			.precise = event->attr.precise_ip};
-		if (event->quantity > 0)
-			saver->event_of[event->quantity] = (uint32_t)(RS_EVENT_FIRST + i);
 	}
 	return true;
-}
-
-/* The event with that number in a process's values; 0: none. */
-static uint32_t event_of(const struct saver *saver, uint32_t quantity)
-{
-	return quantity > 0 ? saver->event_of[quantity] : UINT32_MAX;
 }
 
 static bool fill_metrics(struct saver *saver)
@@ -107,24 +98,6 @@ static bool fill_totals(struct saver *saver)
 	return !failed;
 }
 
-static bool fill_processes(struct saver *saver)
-{
-	struct rs_document *document = &saver->document;
-	const struct rs_run *run = &document->run;
-	bool failed = false;
-	document->n_processes = run->n_processes;
-	document->processes = make(
-		saver, document->n_processes, sizeof(*document->processes), &failed);
-	for (size_t i = 0; !failed && i < run->n_processes; i++) {
-		const struct rs_run_process *process = &run->processes[i];
-		document->processes[i] = (struct rs_saved_process){*process,
-			process->has_rank ? process->rank : UINT32_MAX,
-			event_of(saver, process->open_quantity),
-			event_of(saver, process->inactive_quantity)};
-	}
-	return !failed;
-}
-
 static bool write_results(struct saver *saver, FILE *stream)
 {
 	const struct rs_run *run = &saver->document.run;
@@ -137,7 +110,7 @@ static bool write_results(struct saver *saver, FILE *stream)
 		for (uint32_t v = 0; v < saved.n_values; v++) {
 			uint32_t quantity = v < RS_EVENT_FIRST ? 0 : v - RS_EVENT_FIRST + 1;
 			saved.values[v] = (struct rs_saved_value){
-				quantity > 0 ? saver->event_of[quantity] : v,
+				quantity > 0 ? rs_run_event_of(run, quantity) : v,
 				saved.result.values[v]};
 		}
 		fputs(i > 0 ? ",\n" : "\n", stream);
@@ -157,7 +130,6 @@ bool rs_run_save(const struct rs_run *run, FILE *stream)
 	fprintf(stream, "\"regionstat\":\"%s\",\n\"schema\":%d,\n", REGIONSTAT_VERSION,
 		RS_RECORD_SCHEMA);
 	bool done = fill_events(&saver) && fill_metrics(&saver) && fill_totals(&saver) &&
-		    fill_processes(&saver) &&
 		    rs_json_write_lines(&rs_document_facts, document, stream);
 	if (done && run->is_measured)
 		done = rs_json_write_lines(&rs_document_measured, document, stream) &&

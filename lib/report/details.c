@@ -151,7 +151,7 @@ char *rs_slowest_text(
 	if (!text)
 		return NULL;
 	format_head(text, region);
-	for (size_t c = 1; c < summary->n_columns; c++) {
+	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++) {
 		const struct rs_value *value = &region->slowest[c];
 		char name[NAME_BYTES], event[EVENT_BYTES];
 		struct rs_cell_text cell;

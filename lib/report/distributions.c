@@ -43,9 +43,8 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 	const struct rs_value *value = distribution->value;
 	char name[LINE_BYTES], event[LINE_BYTES] = "", digits[RS_TEXT_INTEGER_BYTES];
 	rs_text_escape(name, sizeof(name), distribution->region);
-	if (distribution->is_cpu_time || distribution->column > 0)
-		rs_text_escape(event, sizeof(event),
-			distribution->is_cpu_time ? rs_cpu_time_word : column->name);
+	if (distribution->column > 0)
+		rs_text_escape(event, sizeof(event), column->name);
 	const char *line = rs_grid_text(grid, "%s%s%s: %s call%s", name, *event ? " " : "", event,
 		rs_text_unsigned(digits, distribution->calls), distribution->calls == 1 ? "" : "s");
 	for (size_t i = 0; value && i < sizeof(told) / sizeof(told[0]); i++) {

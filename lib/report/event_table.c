@@ -38,7 +38,7 @@ bool rs_event_table_is_wanted(
 {
 	if (options->verbose)
 		return true;
-	for (size_t c = 1; c < summary->n_columns; c++)
+	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++)
 		if (summary->columns[c].in_regions)
 			return true;
 	for (size_t i = 0; i < summary->n_regions; i++)
@@ -68,12 +68,13 @@ static size_t list_rows(struct row *rows, const struct rs_summary *summary,
 	} while (0)
 	if (options->verbose)
 		ADD(row.event = "time", row.value = &region->values[0], row.column = 0);
-	if (rs_value_has_total(&region->cpu_time))
-		ADD(row.event = rs_cpu_time_word, row.value = &region->cpu_time);
-	for (int k = 0; options->verbose && k < RS_OFF_N; k++)
-		if (rs_value_has_total(&region->off[k]))
-			ADD(row.event = rs_off_words[k], row.value = &region->off[k]);
-	for (size_t c = 1; c < summary->n_columns; c++)
+	if (rs_value_has_total(&region->values[RS_EVENT_CPU_TIME]))
+		ADD(row.event = rs_event_names[RS_EVENT_CPU_TIME],
+			row.value = &region->values[RS_EVENT_CPU_TIME]);
+	for (int v = RS_EVENT_BLOCKED; options->verbose && v <= RS_EVENT_PREEMPTED; v++)
+		if (rs_value_has_total(&region->values[v]))
+			ADD(row.event = rs_event_names[v], row.value = &region->values[v]);
+	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++)
 		if (rs_choice_has_row(choice, summary, c))
 			ADD(row.event = summary->columns[c].name, row.column = c,
 				row.value = &region->values[c],
@@ -309,7 +310,7 @@ bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena)
 {
 	size_t n = 0, row = 0;
-	for (size_t c = 1; c < summary->n_columns; c++)
+	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++)
 		n += is_in_totals(summary, c, options->verbose);
 	for (size_t m = 0; m < summary->total.n_metrics; m++)
 		n += is_own_metric(&summary->total.metrics[m]);
@@ -319,7 +320,7 @@ bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 	struct rs_grid_column *comments = rs_grid_add(grid, "", 10);
 	struct rs_grid_column *inside = rs_grid_add(grid, "in regions", 20);
 	names->is_left = comments->is_left = true;
-	for (size_t c = 1; row < grid->n_rows && c < summary->n_columns; c++) {
+	for (size_t c = RS_EVENT_FIRST; row < grid->n_rows && c < summary->n_columns; c++) {
 		const struct rs_summary_column *column = &summary->columns[c];
 		const struct rs_value *value = &summary->total.values[c];
 		if (!is_in_totals(summary, c, options->verbose))

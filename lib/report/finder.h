@@ -84,40 +84,32 @@ const char *rs_names_text(const struct rs_names *names, struct rs_finder *finder
 
 /* ---- values of a region: all that is known of how a summary keeps them stands here ---- */
 
-enum rs_time_kind { RS_TIME_ALL, RS_TIME_ON_CPU, RS_TIME_BLOCKED, RS_TIME_PREEMPTED };
-
-static inline const struct rs_value *rs_region_time(
-	const struct rs_summary_region *region, enum rs_time_kind kind)
+static inline bool rs_region_knows(
+	const struct rs_summary_region *region, enum rs_event_index event)
 {
-	return kind == RS_TIME_ALL	 ? &region->values[0]
-	       : kind == RS_TIME_ON_CPU	 ? &region->cpu_time
-	       : kind == RS_TIME_BLOCKED ? &region->off[RS_OFF_BLOCKED]
-					 : &region->off[RS_OFF_PREEMPTED];
-}
-
-static inline bool rs_region_knows(const struct rs_summary_region *region, enum rs_time_kind kind)
-{
-	return rs_value_has_total(rs_region_time(region, kind));
+	return rs_value_has_total(&region->values[event]);
 }
 
 /* In ns; 0 where it is unknown. */
-static inline double rs_region_total(const struct rs_summary_region *region, enum rs_time_kind kind)
+static inline double rs_region_total(
+	const struct rs_summary_region *region, enum rs_event_index event)
 {
-	const struct rs_value *value = rs_region_time(region, kind);
+	const struct rs_value *value = &region->values[event];
 	return rs_value_has_total(value) ? (double)value->total : 0;
 }
 
-static inline double rs_region_self(const struct rs_summary_region *region, enum rs_time_kind kind)
+static inline double rs_region_self(
+	const struct rs_summary_region *region, enum rs_event_index event)
 {
-	const struct rs_value *value = rs_region_time(region, kind);
+	const struct rs_value *value = &region->values[event];
 	return rs_value_has_total(value) && !value->lacks_self ? (double)rs_value_self(value) : 0;
 }
 
 /* Two standard errors of the total; 0: it is exact, or no error is known. */
-static inline double rs_region_error(const struct rs_summary_region *region, enum rs_time_kind kind)
+static inline double rs_region_error(
+	const struct rs_summary_region *region, enum rs_event_index event)
 {
-	const struct rs_value *value = rs_region_time(region, kind);
-	return rs_value_error(value);
+	return rs_value_error(&region->values[event]);
 }
 
 /* A total of an event that is an estimate because the event was not counted all the time. */

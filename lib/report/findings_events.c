@@ -202,7 +202,7 @@ static void find_scaled(struct rs_finder *finder, const struct rs_finding_kind *
 	const struct rs_summary *summary = finder->summary;
 	const uint64_t *diag = finder->counts->process_diag;
 	bool any = false, are_multiplexed = false;
-	for (size_t c = 1; c < summary->n_columns; c++) {
+	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++) {
 		any |= summary->total.values && rs_column_is_scaled(summary->total.values, c);
 		for (size_t r = 0; r < summary->n_regions; r++)
 			any |= rs_column_is_scaled(summary->regions[r].values, c);

@@ -143,10 +143,12 @@ static void find_segment_count(struct rs_finder *finder, const struct rs_finding
 }
 
 /* The name of an event, where the processes recorded it. */
-static const char *quote_event(struct rs_finder *finder, uint32_t quantity)
+/* event: of the run. */
+static const char *quote_event(struct rs_finder *finder, uint32_t event)
 {
-	const struct rs_event *event = rs_plan_event_of(finder->plan, quantity);
-	return event ? rs_finder_quote(finder, event->name) : "an event";
+	const struct rs_event *events = finder->plan->events;
+	return event != RS_NO_EVENT ? rs_finder_quote(finder, events[event - RS_EVENT_FIRST].name)
+				    : "an event";
 }
 
 /* The remedy when a thread could not open its counters. */
@@ -188,7 +190,7 @@ static void find_time_only(struct rs_finder *finder, const struct rs_finding_kin
 		int number = first->open_errno <= 4095 ? (int)first->open_errno : EINVAL;
 		found.text = rs_finder_text(finder, "%s: cannot count %s: %s (%s)",
 			run->n_groups > 1 ? ", or not every group" : "",
-			quote_event(finder, first->open_quantity), strerror(number),
+			quote_event(finder, first->open_event), strerror(number),
 			rs_errno_name(number));
 		found.remedy = remedy_of(number);
 	}
@@ -200,12 +202,11 @@ static void find_inactive(struct rs_finder *finder, const struct rs_finding_kind
 {
 	const struct rs_run *run = finder->run;
 	uint64_t n = finder->counts->process_diag[RS_PROCESS_DIAG_INACTIVE];
-	uint32_t quantity = 0;
-	for (size_t i = 0; i < run->n_processes && !quantity; i++)
-		quantity = run->processes[i].inactive_quantity;
+	uint32_t event = RS_NO_EVENT;
+	for (size_t i = 0; i < run->n_processes && event == RS_NO_EVENT; i++)
+		event = run->processes[i].inactive_event;
 	if (n > 0)
-		rs_finder_add(
-			finder, kind, RS_FOUND(.n = n, .event = quote_event(finder, quantity)));
+		rs_finder_add(finder, kind, RS_FOUND(.n = n, .event = quote_event(finder, event)));
 }
 
 /* Whether every process or thread has its row, so that what one had is not for another. */

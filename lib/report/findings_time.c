@@ -51,7 +51,7 @@ static int compare(const void *left, const void *right)
 }
 
 /* The nested regions with a self value above 0, the most first; in the arena. n: filled. */
-static struct place *most_of(struct rs_finder *finder, enum rs_time_kind kind, size_t *n)
+static struct place *most_of(struct rs_finder *finder, enum rs_event_index event, size_t *n)
 {
 	const struct rs_summary *summary = finder->summary;
 	struct place *places = rs_arena_array(
@@ -60,7 +60,7 @@ static struct place *most_of(struct rs_finder *finder, enum rs_time_kind kind, s
 	finder->findings->failed |= !places;
 	for (size_t i = 0; places && i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
-		double self = rs_region_self(region, kind);
+		double self = rs_region_self(region, event);
 		if (!region->is_apart && region->calls > 0 && self > 0)
 			places[(*n)++] = (struct place){region, self};
 	}
@@ -145,8 +145,8 @@ static void find_short_calls(struct rs_finder *finder, const struct rs_finding_k
 		if (!region->is_short)
 			continue;
 		n_short++;
-		if (!first ||
-			rs_region_self(region, RS_TIME_ALL) > rs_region_self(first, RS_TIME_ALL))
+		if (!first || rs_region_self(region, RS_EVENT_TIME) >
+				      rs_region_self(first, RS_EVENT_TIME))
 			first = region;
 	}
 	if (n_short == 0 || is_much != kind->arg)
@@ -164,8 +164,8 @@ static void find_short_calls(struct rs_finder *finder, const struct rs_finding_k
 /* Two standard errors of a region's share of on-CPU time. */
 static double cpu_error(const struct rs_finder *finder, const struct place *place)
 {
-	double total = rs_region_total(place->region, RS_TIME_ON_CPU);
-	double error = rs_region_error(place->region, RS_TIME_ON_CPU);
+	double total = rs_region_total(place->region, RS_EVENT_CPU_TIME);
+	double error = rs_region_error(place->region, RS_EVENT_CPU_TIME);
 	return total > 0 ? error / total * rs_finder_share(finder, place->value) : 0;
 }
 
@@ -200,7 +200,7 @@ enum cpu { CPU_CLEAR, CPU_CLOSE };
 static void find_cpu(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	size_t n, k;
-	struct place *places = most_of(finder, RS_TIME_ON_CPU, &n);
+	struct place *places = most_of(finder, RS_EVENT_CPU_TIME, &n);
 	k = listed(finder, places, n, LEAST_CPU);
 	if (k < 2)
 		return;
@@ -228,9 +228,9 @@ static void find_cpu_unknown(struct rs_finder *finder, const struct rs_finding_k
 	const struct rs_summary *summary = finder->summary;
 	size_t n;
 	for (size_t i = 0; i < summary->n_merged; i++)
-		if (rs_region_knows(&summary->merged[i], RS_TIME_ON_CPU))
+		if (rs_region_knows(&summary->merged[i], RS_EVENT_CPU_TIME))
 			return;
-	struct place *places = most_of(finder, RS_TIME_ALL, &n);
+	struct place *places = most_of(finder, RS_EVENT_TIME, &n);
 	const struct rs_names names = list_shares(finder, places, n < LISTED ? n : LISTED, false);
 	if (n > 1)
 		rs_finder_add(finder, kind, RS_FOUND(.list = &names, .text = why_unknown(finder)));
@@ -241,7 +241,7 @@ static void find_unknown_regions(struct rs_finder *finder, const struct rs_findi
 	struct rs_names names = {0};
 	for (size_t i = 0; i < finder->summary->n_merged; i++) {
 		const struct rs_summary_region *region = &finder->summary->merged[i];
-		if (!rs_region_knows(region, RS_TIME_ON_CPU) && region->calls > 0)
+		if (!rs_region_knows(region, RS_EVENT_CPU_TIME) && region->calls > 0)
 			rs_names_add(&names, finder, region->name, 0);
 	}
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names, .text = why_unknown(finder)));
@@ -252,7 +252,7 @@ static void find_unknown_regions(struct rs_finder *finder, const struct rs_findi
 static void find_blocked(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	size_t n;
-	struct place *places = most_of(finder, RS_TIME_BLOCKED, &n);
+	struct place *places = most_of(finder, RS_EVENT_BLOCKED, &n);
 	size_t k = listed(finder, places, n, LEAST_BLOCKED);
 	const struct rs_names names = list_shares(finder, places, k, false);
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
@@ -265,9 +265,9 @@ static void find_preempted(struct rs_finder *finder, const struct rs_finding_kin
 	double share = rs_finder_share(finder, (double)whole->off_ns[RS_OFF_PREEMPTED]);
 	uint32_t cpus = run ? run->machine.cpus : 0;
 	size_t n;
-	struct place *places = most_of(finder, RS_TIME_PREEMPTED, &n);
+	struct place *places = most_of(finder, RS_EVENT_PREEMPTED, &n);
 	const struct rs_summary_region *most = n > 0 ? places[0].region : NULL;
-	if (most && rs_region_self(most, RS_TIME_PREEMPTED) <
+	if (most && rs_region_self(most, RS_EVENT_PREEMPTED) <
 			    (double)whole->unmarked_off_ns[RS_OFF_PREEMPTED])
 		most = NULL;
 	if (share < LEAST_PREEMPTED)
@@ -301,8 +301,8 @@ static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *ki
 	double most = 0;
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
-		double time = region->long_calls.time * rs_region_total(region, RS_TIME_ALL);
-		double share = rs_finder_share(finder, rs_region_self(region, RS_TIME_ALL));
+		double time = region->long_calls.time * rs_region_total(region, RS_EVENT_TIME);
+		double share = rs_finder_share(finder, rs_region_self(region, RS_EVENT_TIME));
 		if (region->calls < LEAST_TAIL_CALLS || share < LEAST_TAIL_SHARE ||
 			region->long_calls.time < LEAST_TAIL || time <= most || region->is_short ||
 			has_children(summary, region))
@@ -330,9 +330,10 @@ static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_ki
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
 		/* of off-CPU time sampling misses nothing */
-		enum rs_time_kind of = rs_region_knows(region, RS_TIME_ON_CPU) ? RS_TIME_ON_CPU
-									       : RS_TIME_ALL;
-		const struct rs_value *value = rs_region_time(region, of);
+		enum rs_event_index of = rs_region_knows(region, RS_EVENT_CPU_TIME)
+						 ? RS_EVENT_CPU_TIME
+						 : RS_EVENT_TIME;
+		const struct rs_value *value = &region->values[of];
 		double error = rs_region_error(region, of), total = rs_region_total(region, of);
 		if (error <= 0 || !rs_value_has_quantiles(value) ||
 			error < fmax(LEAST_RARE_ERROR * total, least_ns) ||
@@ -357,7 +358,7 @@ static double ipc_of(const struct rs_metric *metrics, size_t n)
 /* The column of cycles; 0: there is none. */
 static size_t find_cycles(const struct rs_summary *summary)
 {
-	for (size_t c = 1; c < summary->n_columns; c++)
+	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++)
 		if (!strcmp(summary->columns[c].name, "cycles") && !summary->columns[c].is_part)
 			return c;
 	return 0;
@@ -371,15 +372,15 @@ static void find_low_ipc(struct rs_finder *finder, const struct rs_finding_kind 
 	struct rs_names names = {0};
 	if (cycles == 0)
 		return;
-	struct place *places = most_of(finder, RS_TIME_ON_CPU, &n);
+	struct place *places = most_of(finder, RS_EVENT_CPU_TIME, &n);
 	double least = LEAST_IPC_CYCLES * (double)summary->total.values[cycles].total;
 	for (size_t i = 0; i < n && names.n < LISTED; i++) {
 		const struct rs_summary_region *region = places[i].region;
 		double ipc = ipc_of(region->metrics, region->n_metrics);
 		if (ipc <= 0 || ipc >= MOST_IPC * run ||
 			(double)rs_value_self(&region->values[cycles]) < least ||
-			rs_region_self(region, RS_TIME_BLOCKED) >=
-				rs_region_self(region, RS_TIME_ALL) / 2)
+			rs_region_self(region, RS_EVENT_BLOCKED) >=
+				rs_region_self(region, RS_EVENT_TIME) / 2)
 			continue;
 		rs_names_add_plain(
 			&names, finder, region->name, rs_finder_text(finder, "%.2f", ipc));

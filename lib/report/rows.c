@@ -381,7 +381,7 @@ static void give_tail(const struct giver *giver, const struct rs_summary_region 
 		rs_field_of_real(tail->share));
 	give_field(giver, row_of_tail(giver, region, tail, "bound", "ns"),
 		rs_field_of_integer(tail->bound_ns));
-	for (size_t i = 1; i < giver->summary->n_columns; i++) {
+	for (size_t i = RS_EVENT_FIRST; i < giver->summary->n_columns; i++) {
 		const struct rs_summary_column *column = &giver->summary->columns[i];
 		const struct rs_tail_event *event = &tail->events[i];
 		if (!event->is_known || !has_rows(giver, i))
@@ -430,12 +430,7 @@ static void give_diagnostic(const struct giver *giver, const struct rs_summary_r
 static void give_region(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
-	const char *unit = summary->columns[0].unit;
-	give_column(giver, region, 0);
-	give_value(giver, region, rs_cpu_time_word, unit, &region->cpu_time);
-	for (int k = 0; k < RS_OFF_N; k++)
-		give_value(giver, region, rs_off_words[k], unit, &region->off[k]);
-	for (size_t i = 1; i < summary->n_columns; i++)
+	for (size_t i = 0; i < summary->n_columns; i++)
 		give_column(giver, region, i);
 	give_work(giver, region);
 	for (size_t i = 0; i < region->n_tails; i++)
@@ -453,7 +448,8 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 /* Calls of a region that did the same work: what was measured of them; the rest is their region's. */
 static void give_works(const struct giver *giver, const struct rs_summary_region *work)
 {
-	for (size_t i = 0; i < giver->summary->n_columns; i++)
+	give_column(giver, work, RS_EVENT_TIME);
+	for (size_t i = RS_EVENT_FIRST; i < giver->summary->n_columns; i++)
 		give_column(giver, work, i);
 	give_work(giver, work);
 	give_metrics(giver, work);

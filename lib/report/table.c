@@ -33,7 +33,8 @@ static size_t tree_lines(const struct rs_summary *summary, const struct rs_repor
 	if (options->height == 0 || options->all || options->view.top > 0)
 		return SIZE_MAX;
 	if (n_event_rows > 0)
-		used += 2 + DETAILED_REGIONS * n_event_rows + 2 + summary->n_columns;
+		used += 2 + DETAILED_REGIONS * n_event_rows + 2 + summary->n_columns -
+			RS_EVENT_FIRST + 1;
 	size_t height = (size_t)options->height;
 	return height > used + LEAST_TREE ? height - used : LEAST_TREE;
 }

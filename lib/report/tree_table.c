@@ -137,8 +137,8 @@ static void add_off(const struct page *page, size_t index, double *sum)
 {
 	const struct rs_summary_region *region = &page->summary->merged[index];
 	for (int k = 0; k < RS_OFF_N && !region->is_apart; k++)
-		sum[k] += rs_value_has_total(&region->off[k])
-				  ? (double)rs_value_self(&region->off[k])
+		sum[k] += rs_value_has_total(&region->values[RS_EVENT_BLOCKED + k])
+				  ? (double)rs_value_self(&region->values[RS_EVENT_BLOCKED + k])
 				  : 0;
 }
 

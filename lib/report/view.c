@@ -21,7 +21,7 @@ bool rs_view_has(const struct rs_view *view, const char *name)
 
 size_t rs_view_column(const struct rs_view *view, const struct rs_summary *summary)
 {
-	for (size_t c = 1; view->by && c < summary->n_columns; c++)
+	for (size_t c = RS_EVENT_FIRST; view->by && c < summary->n_columns; c++)
 		if (summary->columns[c].in_regions &&
 			strcmp(summary->columns[c].name, view->by) == 0)
 			return c;
@@ -134,8 +134,9 @@ static bool sort_by_cpu(size_t *regions, size_t n, const struct rs_summary *summ
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		const struct rs_summary_region *region = &summary->regions[regions[i]];
-		const struct rs_value *value = rs_value_has_total(&region->cpu_time)
-						       ? &region->cpu_time
+		const struct rs_value *value = rs_value_has_total(
+						       &region->values[RS_EVENT_CPU_TIME])
+						       ? &region->values[RS_EVENT_CPU_TIME]
 						       : &region->values[0];
 		places[i] = (struct place){rs_value_self(value), i, regions[i]};
 	}

@@ -119,6 +119,14 @@ static bool read_regions(struct rs_collector *collector, uint32_t n, struct rs_e
 	return rs_collector_name_places(collector) || no_memory(err);
 }
 
+static struct rs_run_process blank_process(uint32_t entry)
+{
+	return (struct rs_run_process){.entry = entry,
+		.open_event = RS_NO_EVENT,
+		.inactive_event = RS_NO_EVENT,
+		.rank = RS_NO_RANK};
+}
+
 /* One process entry. Entries of swept processes keep what they counted. */
 static bool read_process(
 	struct rs_collector *collector, uint32_t index, struct rs_run_process *copy)
@@ -141,14 +149,14 @@ static bool read_process(
 	copy->inside_ns = (double)process.inside_ticks * collector->tick_ns;
 	copy->setup_ns = atomic_load_explicit(&process.setup_ns, memory_order_relaxed);
 	memcpy(copy->name, process.name, sizeof(copy->name) - 1);
-	copy->has_rank = process.has_rank == 1 && process.rank <= INT32_MAX;
-	copy->rank = copy->has_rank ? process.rank : 0;
+	if (process.has_rank == 1 && process.rank <= INT32_MAX)
+		copy->rank = process.rank;
 	collector->exit_ticks[index] = atomic_load_explicit(
 		&process.exit_ticks, memory_order_relaxed);
 	if (copy->open_errno != 0 && failed < collector->out->n_events)
-		copy->open_quantity = 1 + failed;
+		copy->open_event = rs_run_event_of(collector->out, 1 + failed);
 	if (inactive <= collector->out->n_events)
-		copy->inactive_quantity = inactive;
+		copy->inactive_event = rs_run_event_of(collector->out, inactive);
 	return true;
 }
 
@@ -170,7 +178,7 @@ static bool read_processes(struct rs_collector *collector, uint32_t n, struct rs
 		return no_memory(err);
 	collector->n_exit_ticks = n;
 	for (uint32_t i = 0; i < n; i++) {
-		struct rs_run_process process = {.entry = i};
+		struct rs_run_process process = blank_process(i);
 		if (read_process(collector, i, &process) && !is_blank(&process))
 			out->processes[out->n_processes++] = process;
 	}
@@ -196,7 +204,7 @@ static bool place_processes(struct rs_collector *collector, uint32_t *indexes)
 		return false;
 	for (size_t i = 0; i < out->n_threads; i++) {
 		uint32_t *process = &out->threads[i].process;
-		processes[indexes[*process]].entry = *process;
+		processes[indexes[*process]] = blank_process(*process);
 		*process = indexes[*process];
 	}
 	for (size_t i = 0; i < out->n_processes; i++)

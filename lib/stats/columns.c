@@ -4,6 +4,13 @@
  */
 #include "stats/columns.h"
 
+const char *const rs_event_names[RS_EVENT_FIRST] = {
+	[RS_EVENT_TIME] = "time",
+	[RS_EVENT_CPU_TIME] = "cpu-time",
+	[RS_EVENT_BLOCKED] = "blocked",
+	[RS_EVENT_PREEMPTED] = "preempted",
+};
+
 /* The events in the user's order; parts of one by their PMU. order[n_events]: filled. */
 static void sort_events(const struct rs_event **order, const struct rs_plan *plan)
 {
@@ -64,7 +71,7 @@ static void find_quantities(struct rs_column_events *own, const struct rs_column
 
 bool rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const struct rs_plan *plan)
 {
-	size_t n_most = 1 + 2 * plan->n_events;
+	size_t n_most = RS_EVENT_FIRST + 2 * plan->n_events;
 	const struct rs_event **order = rs_arena_array(arena, plan->n_events, sizeof(*order));
 	*columns = (struct rs_columns){
 		.columns = rs_arena_array(arena, n_most, sizeof(*columns->columns)),
@@ -72,8 +79,9 @@ bool rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const s
 	if (!order || !columns->columns || !columns->events)
 		return false;
 	sort_events(order, plan);
-	columns->columns[columns->n++] = (struct rs_summary_column){
-		"time", "ns", true, true, NULL, false};
+	for (; columns->n < RS_EVENT_FIRST; columns->n++)
+		columns->columns[columns->n] = (struct rs_summary_column){
+			rs_event_names[columns->n], "ns", true, columns->n == 0, NULL, false};
 	for (size_t first = 0, end; first < plan->n_events; first = end) {
 		const struct rs_event *event = order[first];
 		size_t sum = columns->n;
@@ -84,7 +92,7 @@ bool rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const s
 		for (size_t i = first; event->part_name && i < end; i++)
 			add_part(columns, order[i], sum, i - first);
 	}
-	for (size_t c = 1; c < columns->n; c++)
+	for (size_t c = RS_EVENT_FIRST; c < columns->n; c++)
 		find_quantities(&columns->events[c], &columns->events[columns->events[c].sum]);
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The columns of a summary and the events that each is made from: time, then what the user wrote,
- * in that order. Where an event is counted in parts, one for each type of core, its column is their
+ * The columns of a summary and the events that each is made from: those that every region has, then
+ * what the user wrote, in that order. Where an event is counted in parts, one for each type of core, its column is their
  * sum, and a column for each part follows it.
  */
 #ifndef RS_STATS_COLUMNS_H
@@ -13,7 +13,7 @@
 /* Where the values of one column come from. */
 struct rs_column_events {
 	const struct rs_event *events[RS_MAX_CORE_PMUS]; /* one, or all parts of one */
-	size_t n; /* 0: time */
+	size_t n; /* 0: every region has it */
 	size_t sum; /* of a part: the column of all of its siblings' sum; else 0 */
 	size_t place; /* of a part: among them */
 	/* those of them that regions count; of a part its siblings as well, if it is one of these */
@@ -23,7 +23,7 @@ struct rs_column_events {
 };
 
 struct rs_columns {
-	struct rs_summary_column *columns; /* [0] is time */
+	struct rs_summary_column *columns; /* the first are those of enum rs_event_index */
 	struct rs_column_events *events; /* parallel to columns */
 	size_t n;
 };

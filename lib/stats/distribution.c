@@ -28,11 +28,9 @@ static const char *find_region(const struct rs_run *run, const char *wish, size_
 static bool is_column(
 	const struct rs_summary *summary, const char *name, struct rs_distribution *distribution)
 {
-	distribution->is_cpu_time = strcmp(name, "cpu-time") == 0;
-	if (distribution->is_cpu_time)
-		return true;
 	for (size_t c = 0; c < summary->n_columns; c++) {
-		if ((c > 0 && !summary->columns[c].in_regions) ||
+		bool has_none = c == RS_EVENT_BLOCKED || c == RS_EVENT_PREEMPTED;
+		if (has_none || !summary->columns[c].in_regions ||
 			strcmp(summary->columns[c].name, name) != 0)
 			continue;
 		distribution->column = c;
@@ -143,8 +141,7 @@ static const struct rs_value *value_of(
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
 		if (strcmp(region->name, distribution->region) == 0)
-			return distribution->is_cpu_time ? &region->cpu_time
-							 : &region->values[distribution->column];
+			return &region->values[distribution->column];
 	}
 	return NULL;
 }

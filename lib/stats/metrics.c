@@ -43,8 +43,8 @@ static bool is_whole(const struct rs_metrics_source *source, const struct rs_val
 /* The time of a row that its threads were on a CPU: as it is known, else task-clock. */
 static struct rs_formula_value find_cpu_time(const struct rs_metrics_source *source)
 {
-	for (size_t i = 1; !source->facts[RS_FACT_CPU_TIME].is_known && i < source->columns->n;
-		i++) {
+	for (size_t i = RS_EVENT_FIRST;
+		!source->facts[RS_FACT_CPU_TIME].is_known && i < source->columns->n; i++) {
 		const struct perf_event_attr *clock = &event_of(source, i)->attr;
 		const struct rs_value *value = &source->values[i];
 		if (clock->type == PERF_TYPE_SOFTWARE &&
@@ -120,7 +120,7 @@ static size_t find_partner(
 	const struct rs_metrics_source *source, const struct rs_name *name, size_t column)
 {
 	const struct rs_column_events *events = source->columns->events;
-	for (size_t i = 1; find_column(source, name, &i); i++)
+	for (size_t i = RS_EVENT_FIRST; find_column(source, name, &i); i++)
 		if (rs_columns_are_together(&events[i], &events[column]) &&
 			same_time(&source->values[i], &source->values[column]))
 			return i;
@@ -149,7 +149,7 @@ static bool make_beside(struct rs_metric *metric, const struct rs_metrics_source
 /* The column of an event at a position of the plan; 0: there is none. */
 static size_t find_position(const struct rs_metrics_source *source, size_t position)
 {
-	for (size_t i = 1; i < source->columns->n; i++)
+	for (size_t i = RS_EVENT_FIRST; i < source->columns->n; i++)
 		if (!source->columns->columns[i].is_part &&
 			event_of(source, i)->position == position)
 			return i;
@@ -252,7 +252,7 @@ bool rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_ar
 		return false;
 	for (size_t r = 0; r < usual->n; r++) {
 		const struct rs_name *name = rs_names_find(usual->rules[r]->events[0]);
-		for (size_t i = 1; find_column(source, name, &i); i++)
+		for (size_t i = RS_EVENT_FIRST; find_column(source, name, &i); i++)
 			*n_metrics += make_beside(
 				&(*metrics)[*n_metrics], source, usual->rules[r], i);
 	}

@@ -98,7 +98,7 @@ static bool make_processes(struct rs_summary_process *processes, struct rs_arena
 		processes[i] = (struct rs_summary_process){.index = places[i].index,
 			.label = places[i].label,
 			.name = process->name,
-			.has_rank = process->has_rank,
+			.has_rank = process->rank != RS_NO_RANK,
 			.rank = process->rank};
 	}
 	return true;
@@ -140,7 +140,7 @@ static bool make_ranks(struct rs_places *out, struct rs_arena *arena, const stru
 			out->ranks[out->n_ranks++] = out->processes[i];
 	if (done && out->n_processes == 0) {
 		for (size_t i = 0; i < run->n_processes; i++)
-			if (run->processes[i].has_rank)
+			if (run->processes[i].rank != RS_NO_RANK)
 				places[n++] = (struct place){
 					.index = (uint32_t)i, .process = RS_ALL};
 		out->n_ranks = n;

@@ -50,7 +50,7 @@ static struct rs_value value_of(const struct rs_result *row, enum rs_event_index
 static bool make_events(
 	struct builder *builder, struct rs_value *values, const struct rs_result *row)
 {
-	for (size_t c = 1; c < builder->columns.n; c++) {
+	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++) {
 		const struct rs_column_events *own = &builder->columns.events[c];
 		const struct rs_value *parts[RS_MAX_CORE_PMUS];
 		size_t n = own->n_quantities;
@@ -79,7 +79,7 @@ static bool is_cpu_clock(const struct builder *builder, size_t column)
 /* No thread is on a CPU for longer than the time that passes. */
 static void limit_clocks(const struct builder *builder, struct rs_value *values)
 {
-	for (size_t c = 1; c < builder->columns.n; c++)
+	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++)
 		if (is_cpu_clock(builder, c))
 			rs_value_limit(&values[c], &values[0]);
 }
@@ -124,7 +124,7 @@ static bool make_slowest(
 	region->slowest_tid = row->slowest_tid;
 	region->slowest = values;
 	values[0] = rs_value_of_call(row->values[RS_EVENT_TIME].slowest);
-	for (size_t c = 1; c < builder->columns.n; c++)
+	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++)
 		if (!rs_value_status_is_refusal(values[c].status) &&
 			builder->columns.columns[c].in_regions)
 			values[c] = rs_value_of_call(slowest_of(builder, row, c));
@@ -189,8 +189,9 @@ struct rs_metrics_source rs_builder_metrics_source(
 	rs_metrics_set_fact(&source, RS_FACT_CALLS, region ? (double)region->calls : 1);
 	if (region)
 		rs_metrics_set_fact(&source, RS_FACT_THREADS, (double)region->n_threads);
-	if (region && rs_value_has_total(&region->cpu_time))
-		rs_metrics_set_fact(&source, RS_FACT_CPU_TIME, (double)region->cpu_time.total);
+	if (region && rs_value_has_total(&region->values[RS_EVENT_CPU_TIME]))
+		rs_metrics_set_fact(
+			&source, RS_FACT_CPU_TIME, (double)region->values[RS_EVENT_CPU_TIME].total);
 	if (region && region->work.calls > 0 && region->work.bytes < UINT64_MAX)
 		rs_metrics_set_fact(&source, RS_FACT_BYTES, (double)region->work.bytes);
 	if (region && region->work.calls > 0 && region->work.flops < UINT64_MAX)
@@ -226,22 +227,17 @@ static bool make_region(
 		&region->long_calls, &row->values[RS_EVENT_TIME], &row->values[RS_EVENT_CPU_TIME]);
 	memcpy(region->diag, row->diag, sizeof(region->diag));
 	region->running = row->running;
-	region->cpu_time = value_of(row, RS_EVENT_CPU_TIME);
-	region->off[RS_OFF_BLOCKED] = value_of(row, RS_EVENT_BLOCKED);
-	region->off[RS_OFF_PREEMPTED] = value_of(row, RS_EVENT_PREEMPTED);
 	region->values = make_values(builder);
 	if (!region->values)
 		return false;
-	region->values[0] = value_of(row, RS_EVENT_TIME);
+	for (enum rs_event_index v = 0; v < RS_EVENT_FIRST; v++)
+		region->values[v] = value_of(row, v);
 	region->work = make_work(row, &region->values[0]);
 	if (!make_events(builder, region->values, row))
 		return false;
 	limit_clocks(builder, region->values);
 	for (size_t c = 0; c < builder->columns.n; c++)
 		region->values[c].lacks_self = region->is_apart;
-	region->cpu_time.lacks_self = region->is_apart;
-	for (int k = 0; k < RS_OFF_N; k++)
-		region->off[k].lacks_self = region->is_apart;
 	if (!make_shape(builder, region, &row->values[RS_EVENT_TIME]))
 		return false;
 	if (row->measured == 0)

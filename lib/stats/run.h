@@ -26,6 +26,10 @@ static_assert(RS_MAX_REGIONS < RS_NO_REGION, "an index has 16 bits");
 /* In place of an index of a process or thread: all of them. */
 #define RS_ALL UINT32_MAX
 
+/* In place of an event of the run, which is RS_EVENT_FIRST and its index in the plan, and of a rank. */
+#define RS_NO_EVENT UINT32_MAX
+#define RS_NO_RANK UINT32_MAX
+
 /* ---- how it was measured ---- */
 
 /* Calls that were reported as they happened, by one rule. */
@@ -113,14 +117,14 @@ struct rs_run_process {
 	bool is_running; /* when the launcher looked last */
 	uint32_t pid; /* 0: its entry could not be read */
 	uint32_t open_errno;
-	uint32_t open_quantity; /* these two: of which event, 0: none is known */
-	uint32_t inactive_quantity;
+	/* of the run, which could not be opened or did not count; RS_NO_EVENT: none is known */
+	uint32_t open_event;
+	uint32_t inactive_event;
 	uint64_t diag[RS_PROCESS_DIAG_N];
 	double inside_ns; /* these two as of struct rs_process, whose ticks are ns here */
 	uint64_t setup_ns;
 	char name[16];
-	bool has_rank; /* these two as of struct rs_process */
-	uint32_t rank;
+	uint32_t rank; /* of an MPI program; RS_NO_RANK: it is none */
 };
 
 /* A thread slot: the threads that had it, one after the other. */
@@ -254,6 +258,12 @@ static inline uint32_t rs_event_of_quantity(uint32_t quantity)
 {
 	return quantity > 0 ? RS_EVENT_FIRST + quantity - 1 : RS_EVENT_TIME;
 }
+
+/* Names of the events that every region has. */
+extern const char *const rs_event_names[RS_EVENT_FIRST];
+
+/* The event of the run with a number in the segment; RS_NO_EVENT: none has it, as for 0, time. */
+uint32_t rs_run_event_of(const struct rs_run *run, uint32_t quantity);
 
 static inline uint64_t rs_result_skipped(const struct rs_result *result)
 {

@@ -196,6 +196,12 @@ static bool add_results(struct merger *merger, size_t first_process, size_t firs
 	return true;
 }
 
+static void move_event(const struct merger *merger, uint32_t *event)
+{
+	if (*event != RS_NO_EVENT)
+		*event = (uint32_t)(RS_EVENT_FIRST + merger->events[*event - RS_EVENT_FIRST]);
+}
+
 /* Processes, threads and results, behind those that are there. False: no memory. */
 static bool append(struct merger *merger)
 {
@@ -215,8 +221,8 @@ static bool append(struct merger *merger)
 		struct rs_run_process *process = &into->processes[into->n_processes];
 		*process = run->processes[i];
 		process->entry = (uint32_t)into->n_processes++;
-		process->open_quantity = merger->quantities[process->open_quantity];
-		process->inactive_quantity = merger->quantities[process->inactive_quantity];
+		move_event(merger, &process->open_event);
+		move_event(merger, &process->inactive_event);
 	}
 	for (size_t i = 0; i < run->n_threads; i++) {
 		struct rs_run_thread *thread = &into->threads[into->n_threads++];

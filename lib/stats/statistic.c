@@ -8,10 +8,6 @@
 
 #include <math.h>
 
-const char rs_cpu_time_word[] = "cpu-time";
-const char *const rs_off_words[RS_OFF_N] = {
-	[RS_OFF_BLOCKED] = "blocked", [RS_OFF_PREEMPTED] = "preempted"};
-
 struct rs_field rs_field_of_integer(uint64_t integer)
 {
 	return (struct rs_field){.kind = RS_FIELD_INTEGER, .integer = integer};

@@ -91,10 +91,6 @@ struct rs_field rs_field_of_real(double real);
 /* Absent where it is NULL. text: borrowed. */
 struct rs_field rs_field_of_text(const char *text);
 
-/* The names of on-CPU time, and of off-CPU time of each kind. */
-extern const char rs_cpu_time_word[];
-extern const char *const rs_off_words[RS_OFF_N];
-
 /* A status as CSV has it: "not-supported"; and what a table shows in place of a value without a total:
  * "<not supported>". */
 const char *rs_status_word(enum rs_value_status status);

@@ -100,7 +100,9 @@ static bool make_run(struct builder *builder)
 		return false;
 	total->values[0] = rs_value_of_call(summary->elapsed_ns);
 	rs_own_cost_of_run(summary);
-	for (size_t c = 1; c < builder->columns.n; c++)
+	for (size_t c = 1; c < RS_EVENT_FIRST; c++)
+		total->values[c].status = RS_VALUE_NOT_COUNTED;
+	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++)
 		make_total(builder, c, &total->values[c]);
 	struct rs_metrics_source source = rs_builder_metrics_source(builder, NULL, 0);
 	return rs_metrics_make(&total->metrics, &total->n_metrics, builder->arena, &source);

@@ -135,11 +135,9 @@ struct rs_summary_region {
 	uint64_t work_flops;
 	bool is_other_work;
 	uint64_t running; /* calls that may still end */
-	/* In time: on the CPU; and off it, in all and of how many calls. Not supported where the
-	 * kernel does not have it. */
-	struct rs_value cpu_time;
-	struct rs_value off[RS_OFF_N]; /* enum rs_off_kind */
-	struct rs_value *values; /* one a column */
+	/* one a column; on-CPU and off-CPU time are not supported where the kernel does not have
+	 * them */
+	struct rs_value *values;
 	struct rs_metric *metrics;
 	size_t n_metrics;
 	uint64_t slowest_start_ns; /* after the program's start */
@@ -193,7 +191,6 @@ struct rs_distribution {
 	const char *wish; /* as it was asked for; borrowed */
 	const char *region; /* NULL: there is none such */
 	size_t column;
-	bool is_cpu_time; /* of the column of time */
 	const struct rs_value *value; /* NULL: the region was never called */
 	struct rs_distribution_step *steps; /* without a gap */
 	size_t n_steps; /* 0: no call was counted whole */
@@ -236,7 +233,7 @@ struct rs_summary {
 	int exit_status; /* as regionstat passes it on */
 	int term_signal; /* that killed the program; 0: none */
 	bool timed_out;
-	struct rs_summary_column *columns; /* [0] is time */
+	struct rs_summary_column *columns; /* the first are those of enum rs_event_index */
 	size_t n_columns;
 	struct rs_percentiles percentiles; /* to be shown beside the usual ones */
 	uint64_t elapsed_ns;

@@ -210,13 +210,13 @@ static void tell(struct rs_tail *tail, size_t column)
 static void choose(struct rs_tail *tail, const struct rs_columns *columns)
 {
 	const struct rs_tail_event *events = tail->events;
-	for (size_t c = 1; c < columns->n; c++)
+	for (size_t c = RS_EVENT_FIRST; c < columns->n; c++)
 		if (events[c].is_more && !columns->columns[c].is_part &&
 			!is_clock(&columns->columns[c], &columns->events[c]))
 			tell(tail, c);
 	if (tail->n_told == 0)
 		return;
-	for (size_t c = 1; c < columns->n; c++)
+	for (size_t c = RS_EVENT_FIRST; c < columns->n; c++)
 		if (events[c].is_known && !columns->columns[c].is_part &&
 			is_hardware(&columns->events[c], PERF_COUNT_HW_INSTRUCTIONS) &&
 			fabs(events[c].ratio - 1) < SAME_RATIO)
@@ -232,7 +232,7 @@ static bool make_events(struct rs_tail *tail, struct rs_arena *arena,
 	tail->told = rs_arena_array(arena, columns->n, sizeof(*tail->told));
 	if (!tail->events || !tail->told)
 		return false;
-	for (size_t c = 1; c < columns->n; c++) {
+	for (size_t c = RS_EVENT_FIRST; c < columns->n; c++) {
 		const struct rs_column_events *of = &columns->events[c];
 		bool is_part = of->part != RS_ALL_PARTS;
 		tail->events[c] = rs_tail_of_event(tail, row, &region->values[c],

@@ -55,11 +55,12 @@ void rs_builder_make_whole(struct builder *builder)
 		const struct rs_summary_region *region = &summary->merged[i];
 		if (region->is_apart || region->calls == 0)
 			continue;
-		whole->has_cpu &= rs_value_has_total(&region->cpu_time);
+		whole->has_cpu &= rs_value_has_total(&region->values[RS_EVENT_CPU_TIME]);
 		rs_add_saturating(&selves, rs_value_self(&region->values[0]));
-		rs_add_saturating(&cpu_ns, rs_value_self(&region->cpu_time));
+		rs_add_saturating(&cpu_ns, rs_value_self(&region->values[RS_EVENT_CPU_TIME]));
 		for (int k = 0; k < RS_OFF_N; k++)
-			rs_add_saturating(&whole->off_ns[k], rs_value_self(&region->off[k]));
+			rs_add_saturating(&whole->off_ns[k],
+				rs_value_self(&region->values[RS_EVENT_BLOCKED + k]));
 	}
 	if (cost->known && cost->total_ns > (double)summary->own_setup_ns)
 		whole->overhead_ns = (uint64_t)(cost->total_ns - (double)summary->own_setup_ns);
@@ -79,7 +80,7 @@ static void add_regions(struct rs_summary_place *place, const struct rs_summary 
 	uint64_t most = 0;
 	for (size_t i = 0; i < summary->n_regions; i++) {
 		const struct rs_summary_region *region = &summary->regions[i];
-		const struct rs_value *cpu = &region->cpu_time;
+		const struct rs_value *cpu = &region->values[RS_EVENT_CPU_TIME];
 		if (region->process != place->process || region->thread != place->thread)
 			continue;
 		rs_add_saturating(&place->calls, region->calls);
@@ -87,7 +88,8 @@ static void add_regions(struct rs_summary_place *place, const struct rs_summary 
 			continue;
 		place->has_cpu &= rs_value_has_total(cpu);
 		for (int k = 0; k < RS_OFF_N; k++)
-			rs_add_saturating(&place->off_ns[k], rs_value_self(&region->off[k]));
+			rs_add_saturating(&place->off_ns[k],
+				rs_value_self(&region->values[RS_EVENT_BLOCKED + k]));
 		uint64_t self = rs_value_has_total(cpu) ? rs_value_self(cpu)
 							: rs_value_self(&region->values[0]);
 		if (self >= most)

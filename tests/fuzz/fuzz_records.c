@@ -128,7 +128,7 @@ static void check_summary(const struct rs_summary *summary, struct calls *calls)
 		size_t r = strcmp(region->name, "first") == 0 ? 0 : 1;
 		REQUIRE(r == 0 || strcmp(region->name, "second") == 0);
 		REQUIRE(region->calls == calls->n[r] && region->calls > 0);
-		for (size_t c = 1; c < summary->n_columns; c++)
+		for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++)
 			if (summary->columns[c].in_regions &&
 				region->values[c].status != RS_VALUE_NOT_SUPPORTED)
 				check_value(&region->values[c], calls->values[r], calls->n[r]);

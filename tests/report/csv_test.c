@@ -65,11 +65,11 @@ Test(csv, on_and_off_the_cpu)
 	struct example example;
 	example_init(&example);
 	struct rs_summary_region *region = &example.regions[0];
-	region->cpu_time = (struct rs_value){
+	region->values[RS_EVENT_CPU_TIME] = (struct rs_value){
 		.counted = 786432, .total = 1797488640, .self = 1797488640};
-	region->off[RS_OFF_BLOCKED] = (struct rs_value){
+	region->values[RS_EVENT_BLOCKED] = (struct rs_value){
 		.counted = 17, .total = 1797488, .self = 97488};
-	region->off[RS_OFF_PREEMPTED] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	region->values[RS_EVENT_PREEMPTED] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
 	char *text = example_csv(&example, &plain);
 	const char *time = strstr(text, "r1,region,render,,all,all,time,");
 	cr_assert_not_null(time);

@@ -15,6 +15,9 @@
 
 static const struct rs_summary_column columns[EXAMPLE_COLUMNS] = {
 	[EXAMPLE_TIME] = {"time", "ns", true, true},
+	[RS_EVENT_CPU_TIME] = {"cpu-time", "ns", true, false},
+	[RS_EVENT_BLOCKED] = {"blocked", "ns", true, false},
+	[RS_EVENT_PREEMPTED] = {"preempted", "ns", true, false},
 	[EXAMPLE_INSTRUCTIONS] = {"instructions", "count", true, true},
 	[EXAMPLE_CYCLES] = {"cycles", "count", true, true},
 	[EXAMPLE_BRANCHES] = {"branches", "count", true, true},
@@ -77,10 +80,18 @@ void example_set_running(struct rs_value *value, uint64_t running, uint64_t enab
 	value->variance = NAN;
 }
 
+/* Of on-CPU and off-CPU time. */
+static void set_status(struct rs_value values[EXAMPLE_COLUMNS], enum rs_value_status status)
+{
+	for (int v = RS_EVENT_CPU_TIME; v < RS_EVENT_FIRST; v++)
+		values[v] = (struct rs_value){.status = status};
+}
+
 static void set_render(struct rs_value values[EXAMPLE_COLUMNS])
 {
 	for (int c = 0; c < EXAMPLE_COLUMNS; c++)
 		values[c] = example_value(&render[c]);
+	set_status(values, RS_VALUE_NOT_SUPPORTED);
 }
 
 void example_init(struct example *example)
@@ -89,6 +100,7 @@ void example_init(struct example *example)
 	memcpy(example->columns, columns, sizeof(columns));
 	for (int c = 0; c < EXAMPLE_COLUMNS; c++)
 		example->run_values[c] = (struct rs_value){.total = run[c], .lacks_self = true};
+	set_status(example->run_values, RS_VALUE_NOT_COUNTED);
 	memcpy(example->run_metrics, metrics, sizeof(metrics));
 	set_render(example->values[0]);
 	memcpy(example->metrics, metrics, sizeof(metrics));
@@ -97,8 +109,10 @@ void example_init(struct example *example)
 	example->run_metrics[2].value = 0.3405;
 	char *argv[] = {"./tracer", "-s", "1024x768", "-t", "8", NULL};
 	memcpy(example->argv, argv, sizeof(argv));
-	for (int i = 0; i < EXAMPLE_COLUMNS; i++)
-		example->slowest[i] = (struct rs_value){.total = 25567u + 1000u * (unsigned)i};
+	for (unsigned i = 0; i + RS_EVENT_FIRST <= EXAMPLE_COLUMNS; i++)
+		example->slowest[i > 0 ? RS_EVENT_FIRST - 1 + i : 0] = (struct rs_value){
+			.total = 25567u + 1000u * i};
+	set_status(example->slowest, RS_VALUE_NOT_COUNTED);
 	example->regions[0] = (struct rs_summary_region){
 		.name = "render",
 		.calls = 786432,
@@ -111,8 +125,6 @@ void example_init(struct example *example)
 		.slowest_tid = 4243,
 		.slowest = example->slowest,
 		.slowest_ratio = 4.16,
-		.cpu_time = {.status = RS_VALUE_NOT_SUPPORTED},
-		.off = {{.status = RS_VALUE_NOT_SUPPORTED}, {.status = RS_VALUE_NOT_SUPPORTED}},
 	};
 	example->summary = (struct rs_summary){
 		.label = "r1",

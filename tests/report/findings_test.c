@@ -45,6 +45,7 @@ static void set_calls(size_t i, uint64_t calls)
 static void start(void)
 {
 	plan_example_init(&plan);
+	process.open_event = process.inactive_event = RS_NO_EVENT;
 	run = (struct rs_run){.n_events = 3,
 		.n_groups = 2,
 		.quantity_group = {0, 0, 0, 1},
@@ -380,7 +381,7 @@ Test(findings, time_only_threads)
 {
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 12;
 	process.open_errno = EMFILE;
-	process.open_quantity = 3;
+	process.open_event = RS_EVENT_FIRST + 2;
 	assert_only_warning(
 		"12 threads measured time only, or not every group: cannot count 'page-faults': "
 		"Too many open files (EMFILE): ulimit -n with a higher number");
@@ -405,7 +406,7 @@ Test(findings, hostile_errno)
 Test(findings, inactive_groups)
 {
 	process.diag[RS_PROCESS_DIAG_INACTIVE] = 2;
-	process.inactive_quantity = 3;
+	process.inactive_event = RS_EVENT_FIRST + 2;
 	assert_only_warning("2 groups of events not counted: 'page-faults' did not count, although "
 			    "the kernel had opened it; -e with each event in a {group} of its own");
 }
@@ -588,18 +589,19 @@ Test(findings, multiplexed_regions)
  * the others. The groups' events are 'instructions' and 'page-faults'. */
 Test(findings, multiplexed_regions_of_which_few_calls_fit)
 {
-	static struct rs_value values[2];
+	static struct rs_value values[RS_EVENT_FIRST + 1];
 	static struct rs_summary_region region = {.values = values};
 	plan.plan.regions_rotate = true;
 	for (size_t i = 0; i < 4; i++)
 		set_group((uint32_t)i, i % 2, 0, 1000);
 	set_group(3, 0, 5, 1000);
 	set_group(4, 1, 9, 1000);
-	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
+	values[RS_EVENT_FIRST] = (struct rs_value){
+		.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
 	summary.regions = &region;
 	summary.n_regions = 1;
 	summary.total.values = values;
-	summary.n_columns = 2;
+	summary.n_columns = RS_EVENT_FIRST + 1;
 	assert_only_warning(
 		"the PMU does not hold all events of regions at once: they are multiplexed, totals "
 		"are estimates, and calls that span a switch are in nothing else; fewer than 10% "
@@ -634,20 +636,22 @@ Test(findings, pinned_regions_that_are_multiplexed)
 /* The run's totals alone were scaled: no warning, a note. */
 Test(findings, multiplexed_totals)
 {
-	static struct rs_value values[2];
-	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
+	static struct rs_value values[RS_EVENT_FIRST + 1];
+	values[RS_EVENT_FIRST] = (struct rs_value){
+		.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
 	summary.total.values = values;
-	summary.n_columns = 2;
+	summary.n_columns = RS_EVENT_FIRST + 1;
 	assert_only_note("events were multiplexed: their totals are scaled and estimates");
 }
 
 /* Totals of events that are never multiplexed, and of such as are. */
 Test(findings, threads_that_could_not_count)
 {
-	static struct rs_value values[2];
-	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
+	static struct rs_value values[RS_EVENT_FIRST + 1];
+	values[RS_EVENT_FIRST] = (struct rs_value){
+		.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
 	summary.total.values = values;
-	summary.n_columns = 2;
+	summary.n_columns = RS_EVENT_FIRST + 1;
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
 	make();
 	cr_assert_eq(n_notes, 1);

@@ -125,11 +125,11 @@ Test(findings_time, most_cpu_time)
 Test(findings_time, no_difference_below_its_error)
 {
 	struct rs_summary_region *a = add("a", 10, 20000, 100), *b = add("b", 10, 19000, 100);
-	a->cpu_time.status = b->cpu_time.status = RS_VALUE_SCALED;
-	a->cpu_time.variance = 400000.0 * 400000;
-	b->cpu_time.variance = 250000.0 * 250000;
+	a->values[RS_EVENT_CPU_TIME].status = b->values[RS_EVENT_CPU_TIME].status = RS_VALUE_SCALED;
+	a->values[RS_EVENT_CPU_TIME].variance = 400000.0 * 400000;
+	b->values[RS_EVENT_CPU_TIME].variance = 250000.0 * 250000;
 	expect("cpu", RS_NOTE, "a", "most CPU time: a 10.0%, b 9.5%");
-	b->cpu_time.variance = 350000.0 * 350000;
+	b->values[RS_EVENT_CPU_TIME].variance = 350000.0 * 350000;
 	expect("cpu", RS_NOTE, "a",
 		"a 10.0% \xc2\xb1"
 		"0.4, b 9.5% \xc2\xb1"
@@ -138,9 +138,9 @@ Test(findings_time, no_difference_below_its_error)
 
 Test(findings_time, cpu_time_that_is_unknown)
 {
-	add("a", 10, 20000, 100)->cpu_time.status = RS_VALUE_NOT_SUPPORTED;
+	add("a", 10, 20000, 100)->values[RS_EVENT_CPU_TIME].status = RS_VALUE_NOT_SUPPORTED;
 	cr_expect_null(find("cpu"));
-	add("b", 10, 30000, 100)->cpu_time.status = RS_VALUE_NOT_SUPPORTED;
+	add("b", 10, 30000, 100)->values[RS_EVENT_CPU_TIME].status = RS_VALUE_NOT_SUPPORTED;
 	expect("cpu", RS_NOTE, "b",
 		"most time: b 15.0%, a 10.0%; on-CPU time is unknown: no rseq (it takes glibc "
 		"2.35), or "
@@ -215,7 +215,7 @@ Test(findings_time, low_ipc)
 		"few instructions per cycle: insert 0.55, lookup 0.42, run 1.43; count LLC-misses "
 		"and "
 		"dTLB-load-misses");
-	regions[0]->values[3].self = 100; /* cycles */
+	regions[0]->values[SCREEN_EVENT(3)].self = 100; /* cycles */
 	expect("low-ipc", RS_NOTE, "lookup",
 		"few instructions per cycle: lookup 0.42, run 1.43; count LLC-misses and "
 		"dTLB-load-misses");

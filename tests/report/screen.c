@@ -16,23 +16,27 @@
 static const struct rs_run run = {.machine = {.cpus = 2}};
 static char *argv[] = {"./program", "-n", "50", NULL};
 
-static const char *const events[SCREEN_MOST_COLUMNS] = {"time", "task-clock", "instructions",
-	"cycles", "branches", "branch-misses", "L1-dcache-loads", "L1-dcache-load-misses",
-	"LLC-loads", "LLC-load-misses", "dTLB-loads", "dTLB-load-misses", "page-faults"};
+static const char *const events[] = {"task-clock", "instructions", "cycles", "branches",
+	"branch-misses", "L1-dcache-loads", "L1-dcache-load-misses", "LLC-loads", "LLC-load-misses",
+	"dTLB-loads", "dTLB-load-misses", "page-faults"};
 
 void screen_init(struct screen *screen, size_t n_events)
 {
 	memset(screen, 0, sizeof(*screen));
-	for (size_t c = 0; c <= n_events; c++) {
+	for (size_t c = 0; c < RS_EVENT_FIRST; c++)
 		screen->columns[c] = (struct rs_summary_column){
-			events[c], c < 2 ? "ns" : "count", true, true, NULL, false};
-		screen->run_values[c] = (struct rs_value){
-			.total = c < 2 ? LIFETIME_NS : (c - 1) * (LIFETIME_NS + 1000000)};
+			rs_event_names[c], "ns", true, c == 0, NULL, false};
+	screen->run_values[RS_EVENT_TIME].total = LIFETIME_NS;
+	for (size_t e = 0; e < n_events; e++) {
+		screen->columns[RS_EVENT_FIRST + e] = (struct rs_summary_column){
+			events[e], e < 1 ? "ns" : "count", true, true, NULL, false};
+		screen->run_values[RS_EVENT_FIRST + e] = (struct rs_value){
+			.total = e < 1 ? LIFETIME_NS : e * (LIFETIME_NS + 1000000)};
 	}
 	screen->summary = (struct rs_summary){
 		.argv = argv,
 		.columns = screen->columns,
-		.n_columns = 1 + n_events,
+		.n_columns = RS_EVENT_FIRST + n_events,
 		.elapsed_ns = 201234567,
 		.user_ns = 180000000,
 		.system_ns = 12000000,
@@ -83,9 +87,14 @@ struct rs_summary_region *screen_add(struct screen *screen, const char *name, si
 	screen->summary.n_merged++;
 	values[0] = value_of(calls, total_us * 1000, self_us * 1000);
 	uint64_t cpu_ns = total_us * 10 * cpu_percent, self_cpu_ns = self_us * 10 * cpu_percent;
-	values[1] = value_of(calls, cpu_ns, self_cpu_ns);
-	for (size_t c = 2; c < SCREEN_MOST_COLUMNS; c++)
-		values[c] = value_of(calls, total_us * (c - 1) * 1000, self_us * (c - 1) * 1000);
+	values[RS_EVENT_CPU_TIME] = value_of(calls, cpu_ns, self_cpu_ns);
+	values[RS_EVENT_BLOCKED] = value_of(
+		calls, total_us * 10 * (100 - cpu_percent), self_us * 10 * (100 - cpu_percent));
+	values[RS_EVENT_PREEMPTED] = value_of(calls, 0, 0);
+	values[SCREEN_EVENT(1)] = value_of(calls, cpu_ns, self_cpu_ns);
+	for (size_t e = 1; e < SCREEN_MOST_COLUMNS - RS_EVENT_FIRST; e++)
+		values[RS_EVENT_FIRST + e] = value_of(
+			calls, total_us * e * 1000, self_us * e * 1000);
 	screen->regions[index] = (struct rs_summary_region){.name = name,
 		.parent = parent == RS_NO_ROW ? NULL : screen->regions[parent].name,
 		.parent_row = parent,
@@ -94,10 +103,6 @@ struct rs_summary_region *screen_add(struct screen *screen, const char *name, si
 		.n_parents = 1,
 		.values = values};
 	struct rs_summary_region *region = &screen->regions[index];
-	region->cpu_time = value_of(calls, cpu_ns, self_cpu_ns);
-	region->off[RS_OFF_BLOCKED] = value_of(
-		calls, total_us * 10 * (100 - cpu_percent), self_us * 10 * (100 - cpu_percent));
-	region->off[RS_OFF_PREEMPTED] = value_of(calls, 0, 0);
 	if (total_us > 0 && calls > 0)
 		region->shape = shape_of(screen, total_us * 1000 / calls);
 	return region;
@@ -105,11 +110,11 @@ struct rs_summary_region *screen_add(struct screen *screen, const char *name, si
 
 void screen_preempt(struct rs_summary_region *region, uint64_t us)
 {
-	struct rs_value *preempted = &region->off[RS_OFF_PREEMPTED];
+	struct rs_value *preempted = &region->values[RS_EVENT_PREEMPTED];
 	preempted->total = us * 1000;
 	preempted->self = (int64_t)us * 1000;
-	region->cpu_time.total -= us * 1000;
-	region->cpu_time.self -= (int64_t)us * 1000;
+	region->values[RS_EVENT_CPU_TIME].total -= us * 1000;
+	region->values[RS_EVENT_CPU_TIME].self -= (int64_t)us * 1000;
 }
 
 /* Time in no region: half of it was blocked. */
@@ -124,7 +129,7 @@ static void make_whole(struct screen *screen)
 			continue;
 		selves += rs_value_self(&region->values[0]);
 		for (int k = 0; k < RS_OFF_N; k++)
-			whole->off_ns[k] += rs_value_self(&region->off[k]);
+			whole->off_ns[k] += rs_value_self(&region->values[RS_EVENT_BLOCKED + k]);
 	}
 	if (selves > whole->lifetimes_ns)
 		return;

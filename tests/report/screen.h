@@ -11,7 +11,8 @@
 #include "stats/arena.h"
 
 #define SCREEN_MOST_REGIONS 64
-#define SCREEN_MOST_COLUMNS 13
+#define SCREEN_MOST_COLUMNS (RS_EVENT_FIRST + 12)
+#define SCREEN_EVENT(n) (RS_EVENT_FIRST - 1 + (n)) /* the column of the n-th event */
 
 struct screen {
 	struct rs_summary summary;

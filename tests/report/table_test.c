@@ -248,20 +248,22 @@ Test(table, not_all_counted)
 	screen_add(&screen, "multiplexed", RS_NO_ROW, 1234, 100000, 90000, 100);
 	screen_add(&screen, "in part", 0, 20, 10000, 10000, 100);
 	for (size_t i = 0; i < 2; i++) {
-		screen.values[i][2].status = RS_VALUE_SCALED;
-		example_set_running(&screen.values[i][2], 1, 2);
-		screen.values[i][3] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
-		screen.values[i][4] = (struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
+		screen.values[i][SCREEN_EVENT(2)].status = RS_VALUE_SCALED;
+		example_set_running(&screen.values[i][SCREEN_EVENT(2)], 1, 2);
+		screen.values[i][SCREEN_EVENT(3)] = (struct rs_value){
+			.status = RS_VALUE_NOT_SUPPORTED};
+		screen.values[i][SCREEN_EVENT(4)] = (struct rs_value){
+			.status = RS_VALUE_NOT_PERMITTED};
 	}
-	screen.values[1][2].weight = 0;
+	screen.values[1][SCREEN_EVENT(2)].weight = 0;
 	screen_add(&screen, "asynchronous", RS_NO_ROW, 8, 800000, 800000, 0)->is_apart = true;
 	screen.values[2][0].lacks_self = true;
 	screen.values[2][0].histogram.n = 0;
 	screen_add(&screen, "never", RS_NO_ROW, 0, 0, 0, 0);
-	screen.run_values[2].status = RS_VALUE_SCALED;
-	example_set_running(&screen.run_values[2], 1, 3);
-	screen.run_values[3] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
-	screen.run_values[4] = (struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
+	screen.run_values[SCREEN_EVENT(2)].status = RS_VALUE_SCALED;
+	example_set_running(&screen.run_values[SCREEN_EVENT(2)], 1, 3);
+	screen.run_values[SCREEN_EVENT(3)] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
+	screen.run_values[SCREEN_EVENT(4)] = (struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
 	screen_check(&screen, &(struct rs_report_options){.width = 100, .utf8 = true},
 		"not-counted-100.txt");
 	expect(&plain, "# counted 50% of the time");
@@ -274,14 +276,16 @@ Test(table, not_all_counted)
 Test(table, huge_numbers)
 {
 	make_service(2);
-	for (size_t c = 0; c < 3; c++) {
+	for (size_t c = 0; c < SCREEN_EVENT(3); c++) {
 		struct rs_value *value = &screen.values[PARSE][c];
+		if (c > RS_EVENT_TIME && c < RS_EVENT_FIRST)
+			continue;
 		value->total = value->max = value->sum = UINT64_MAX;
 		value->weight = 1;
 		value->histogram.n = value->histogram.buckets[0].count = 1; /* the longest */
 	}
 	screen.regions[PARSE].calls = UINT64_MAX;
-	screen.run_values[2].total = UINT64_MAX;
+	screen.run_values[SCREEN_EVENT(2)].total = UINT64_MAX;
 	screen.summary.elapsed_ns = UINT64_MAX;
 	screen_check(&screen, &(struct rs_report_options){.width = 120}, "huge-120.txt");
 }
@@ -289,9 +293,9 @@ Test(table, huge_numbers)
 /* Metrics beside their events as perf stat has them, those of a region's own in rows. */
 Test(table, metrics)
 {
-	static struct rs_metric metrics[] = {{"IPC", "ratio", 2, 3.513},
-		{"frequency", "GHz", 3, 4.479}, {"miss rate", "%", 2, 0.34},
-		{"GB/s", "GB/s", RS_NO_COLUMN, 21.9}};
+	static struct rs_metric metrics[] = {{"IPC", "ratio", SCREEN_EVENT(2), 3.513},
+		{"frequency", "GHz", SCREEN_EVENT(3), 4.479},
+		{"miss rate", "%", SCREEN_EVENT(2), 0.34}, {"GB/s", "GB/s", RS_NO_COLUMN, 21.9}};
 	make_service(3);
 	screen.regions[PARSE].metrics = screen.summary.total.metrics = metrics;
 	screen.regions[PARSE].n_metrics = screen.summary.total.n_metrics = 4;
@@ -304,8 +308,8 @@ Test(table, metrics)
 Test(table, parts)
 {
 	make_service(3);
-	screen.columns[3].name = "cpu_core/instructions/";
-	screen.columns[3].is_part = true;
+	screen.columns[SCREEN_EVENT(3)].name = "cpu_core/instructions/";
+	screen.columns[SCREEN_EVENT(3)].is_part = true;
 	expect_not(&plain, "cpu_core");
 	expect(&(struct rs_report_options){.width = 120, .verbose = true},
 		"           cpu_core/instructions/");
@@ -314,7 +318,7 @@ Test(table, parts)
 Test(table, verbose)
 {
 	make_service(2);
-	screen.columns[2].help = "instructions that were retired";
+	screen.columns[SCREEN_EVENT(2)].help = "instructions that were retired";
 	screen.regions[PARSE].own_cost = (struct rs_own_cost){
 		.known = true, .call_ns = 61.5, .total_ns = 48365568, .share = 0.013275};
 	screen.regions[PARSE].slowest = screen.values[PARSE];
@@ -418,7 +422,7 @@ Test(table, distributions)
 			.sum = 823511,
 			.most_sum = 4e5},
 		{.region = "render\033",
-			.column = 2,
+			.column = SCREEN_EVENT(2),
 			.steps = counts,
 			.n_steps = 3,
 			.calls = 411,
@@ -444,7 +448,7 @@ Test(table, threads)
 	static const struct rs_summary_thread threads[] = {{0, &process, "71", "worker"},
 		{1, &process, "72", ""}, {2, &process, "72.2", "a\033b"}};
 	static struct rs_summary_region merged[2];
-	static struct rs_value values[2][2];
+	static struct rs_value values[2][SCREEN_EVENT(2)];
 	static struct rs_summary_place places[3];
 	screen_init(&screen, 1);
 	for (uint64_t i = 0; i < 3; i++) {
@@ -483,7 +487,8 @@ Test(table, threads)
 	cr_expect_eq(spread->highest, 0);
 	cr_expect_float_eq(spread->imbalance, 1.5, 1e-12);
 	/* task-clock: none on the first, 40 ms on the other */
-	cr_expect_float_eq(screen.summary.spreads[3].imbalance, 2, 1e-12);
+	spread += screen.summary.n_columns + SCREEN_EVENT(1);
+	cr_expect_float_eq(spread->imbalance, 2, 1e-12);
 	screen_check(&screen, &(struct rs_report_options){.width = 100, .utf8 = true},
 		"threads-100.txt");
 	screen_check(&screen,
@@ -579,9 +584,9 @@ Test(table, hostile_command)
 /* Times of the run are in milliseconds, as perf stat has its clocks. */
 Test(table, totals)
 {
-	static struct rs_metric metrics[] = {{"CPUs utilized", "ratio", 1, 1.986}};
+	static struct rs_metric metrics[] = {{"CPUs utilized", "ratio", SCREEN_EVENT(1), 1.986}};
 	make_service(2);
-	screen.run_values[1].total = 7241885555;
+	screen.run_values[SCREEN_EVENT(1)].total = 7241885555;
 	screen.summary.total.metrics = metrics;
 	screen.summary.total.n_metrics = 1;
 	expect(&plain, "\n    7,241.88 msec  task-clock    # 1.99 CPUs utilized        0.4%\n");
@@ -595,7 +600,7 @@ Test(table, no_totals_of_time_alone)
 	expect_not(&plain, "totals of the run");
 	screen_finish(&screen);
 	screen_init(&screen, 1);
-	screen.columns[1].in_regions = false;
+	screen.columns[SCREEN_EVENT(1)].in_regions = false;
 	expect(&plain, "totals of the run");
 	expect_not(&plain, "region ");
 }

@@ -129,5 +129,5 @@ Test(groups, every_member_counts_from_the_first_instruction)
 	}
 	cr_assert_eq(fixture.collection.n_processes, 1);
 	cr_expect_eq(fixture.collection.processes[0].diag[RS_PROCESS_DIAG_INACTIVE], 0);
-	cr_expect_eq(fixture.collection.processes[0].inactive_quantity, 0);
+	cr_expect_eq(fixture.collection.processes[0].inactive_event, RS_NO_EVENT);
 }

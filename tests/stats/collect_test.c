@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "builder.h"
+#include "plan_example.h"
 #include "stats/collect.h"
 #include "stats/histogram.h"
 
@@ -268,8 +269,11 @@ Test(collect, lifetimes_end_with_the_process)
 
 Test(collect, what_processes_say)
 {
+	struct plan_example plan;
 	uint32_t index = builder_process(&builder, 70);
 	struct rs_process *process = builder_process_at(&builder, index);
+	plan_example_init(&plan);
+	collection.plan = &plan.plan;
 	process->open_errno = 24;
 	process->open_event = 2;
 	process->inactive_event = 2;
@@ -281,8 +285,9 @@ Test(collect, what_processes_say)
 	cr_assert_eq(collection.processes[0].pid, 70);
 	cr_assert_str_eq(collection.processes[0].name, "made-up");
 	cr_assert_eq(collection.processes[0].open_errno, 24);
-	cr_assert_eq(collection.processes[0].open_quantity, 1 + 2);
-	cr_assert_eq(collection.processes[0].inactive_quantity, 2);
+	cr_assert_eq(collection.processes[0].open_event, RS_EVENT_FIRST + 2);
+	cr_assert_eq(collection.processes[0].inactive_event, RS_EVENT_FIRST + 1);
+	cr_assert_eq(collection.processes[0].rank, RS_NO_RANK);
 	cr_assert_eq(collection.processes[0].diag[RS_PROCESS_DIAG_TIME_ONLY], 9);
 	cr_assert_eq(collection.diag[RS_SEGMENT_DIAG_MEMORY], 4);
 	cr_assert_str_eq(collection.load_error, "no such file");

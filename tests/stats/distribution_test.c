@@ -12,12 +12,17 @@ static struct rs_run_region regions[] = {
 	{"(other)", 0, true}, {"a", 0, true}, {"a:b", 0, true}, {"", 0, false}};
 static struct rs_run run = {.regions = regions, .n_regions = 4};
 static struct rs_summary_column columns[] = {{"time", "ns", true, true},
-	{"faults:u", "count", true, true}, {"cycles", "count", false, true}};
-static struct rs_value values[2][3];
+	{"cpu-time", "ns", true, false}, {"blocked", "ns", true, false},
+	{"preempted", "ns", true, false}, {"faults:u", "count", true, true},
+	{"cycles", "count", false, true}};
+static struct rs_value values[2][RS_EVENT_FIRST + 2];
 static struct rs_summary_region merged[] = {
 	{.name = "a", .values = values[0]}, {.name = "a:b", .values = values[1]}};
-static struct rs_summary summary = {
-	.run = &run, .columns = columns, .n_columns = 3, .merged = merged, .n_merged = 2};
+static struct rs_summary summary = {.run = &run,
+	.columns = columns,
+	.n_columns = RS_EVENT_FIRST + 2,
+	.merged = merged,
+	.n_merged = 2};
 static struct rs_arena arena;
 
 static void finish(void)
@@ -40,21 +45,20 @@ static void expect_found(const char *wish, size_t wanted, size_t wanted_column)
 	cr_assert(found.region, "%s", wish);
 	cr_expect_str_eq(found.region, merged[wanted].name, "%s", wish);
 	cr_expect_eq(found.column, wanted_column, "%s", wish);
-	cr_expect_eq(found.is_cpu_time, strstr(wish, ":cpu-time") != NULL, "%s", wish);
-	cr_expect_eq(found.value,
-		found.is_cpu_time ? &merged[wanted].cpu_time : &values[wanted][wanted_column]);
+	cr_expect_eq(found.value, &values[wanted][wanted_column]);
 }
 
 Test(distribution, wishes)
 {
 	expect_found("a", 0, 0);
 	expect_found("a:time", 0, 0);
-	expect_found("a:faults:u", 0, 1);
+	expect_found("a:faults:u", 0, RS_EVENT_FIRST);
 	expect_found("a:b", 1, 0);
-	expect_found("a:cpu-time", 0, 0);
-	expect_found("a:b:cpu-time", 1, 0);
-	expect_found("a:b:faults:u", 1, 1);
-	static const char *const wrong[] = {"", "b", "a:", "a:cycles", "a:b:c", ":time"};
+	expect_found("a:cpu-time", 0, RS_EVENT_CPU_TIME);
+	expect_found("a:b:cpu-time", 1, RS_EVENT_CPU_TIME);
+	expect_found("a:b:faults:u", 1, RS_EVENT_FIRST);
+	static const char *const wrong[] = {
+		"", "b", "a:", "a:cycles", "a:b:c", ":time", "a:blocked"};
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		cr_expect_null(make(wrong[i]).region, "%s", wrong[i]);
 }
@@ -75,7 +79,7 @@ Test(distribution, small_counts)
 	static struct rs_bucket buckets[10];
 	for (uint32_t i = 0; i < 10; i++)
 		buckets[i] = rs_histogram_bucket(i, 10 + i);
-	values[0][1].histogram = (struct rs_histogram){buckets, 10, false};
+	values[0][RS_EVENT_FIRST].histogram = (struct rs_histogram){buckets, 10, false};
 	const struct rs_distribution distribution = make("a:faults:u");
 	cr_assert_eq(distribution.n_steps, 10);
 	cr_expect_eq(distribution.calls, 100 + 45);

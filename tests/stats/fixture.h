@@ -15,7 +15,7 @@
 /* Columns: the user's order of the example plan. */
 enum {
 	COLUMN_TIME,
-	COLUMN_TASK_CLOCK,
+	COLUMN_TASK_CLOCK = RS_EVENT_FIRST,
 	COLUMN_CYCLES,
 	COLUMN_INSTRUCTIONS,
 	COLUMN_BRANCHES,

@@ -42,9 +42,7 @@ static struct rs_summary_region *add(uint64_t self, uint64_t clock)
 	size_t i = summary.n_merged++;
 	values[i][0] = value_of(self);
 	values[i][1] = value_of(clock);
-	regions[i] = (struct rs_summary_region){.parent_row = RS_NO_ROW,
-		.cpu_time.status = RS_VALUE_NOT_SUPPORTED,
-		.values = values[i]};
+	regions[i] = (struct rs_summary_region){.parent_row = RS_NO_ROW, .values = values[i]};
 	return &regions[i];
 }
 

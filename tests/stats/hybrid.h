@@ -25,7 +25,7 @@ enum {
 /* The user wrote instructions,cycles,cpu_core/r1/; then loads where a test wants them. */
 enum {
 	TIME,
-	INSTRUCTIONS,
+	INSTRUCTIONS = RS_EVENT_FIRST,
 	INSTRUCTIONS_CORE,
 	INSTRUCTIONS_ATOM,
 	CYCLES,

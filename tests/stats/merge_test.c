@@ -3,11 +3,15 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "builder.h"
 #include "plan_example.h"
 #include "random.h"
+#include "record/load.h"
+#include "record/save.h"
 #include "stats/merge.h"
 #include "stats/run_merge.h"
 
@@ -253,6 +257,30 @@ Test(merge, in_any_order_and_grouping)
 		rs_run_finish(&other);
 		rs_run_finish(&all);
 	}
+}
+
+Test(merge, is_a_run_that_can_be_saved)
+{
+	static char *argv[] = {(char *)"program", NULL};
+	uint64_t state = 7;
+	struct rs_run all = {0}, read = {0};
+	char *text = NULL;
+	size_t bytes = 0;
+	for (size_t i = 0; i < N_RUNS; i++) {
+		make_run(i, &state);
+		runs[i].argv = argv;
+		add(&all, &runs[i]);
+	}
+	FILE *stream = open_memstream(&text, &bytes);
+	fputs("{\n", stream);
+	cr_assert(rs_run_save(&all, stream));
+	fputs("\"end\":0}\n", stream);
+	fclose(stream);
+	cr_assert(rs_run_load(&read, text, bytes, &err), "%s", err.text);
+	expect_same(&all, &read);
+	rs_run_finish(&read);
+	rs_run_finish(&all);
+	free(text);
 }
 
 Test(merge, other_events_are_refused)

@@ -76,7 +76,7 @@ static const struct rs_value *time_of(size_t region)
 
 static const struct rs_value *off_of(size_t region, enum rs_off_kind kind)
 {
-	return &summary.regions[region].off[kind];
+	return &summary.regions[region].values[RS_EVENT_BLOCKED + (int)kind];
 }
 
 Test(off_cpu, both_together_are_all)
@@ -97,7 +97,7 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
 {
 	add_calls();
 	summarize();
-	const struct rs_value *cpu_time = &summary.regions[0].cpu_time;
+	const struct rs_value *cpu_time = &summary.regions[0].values[RS_EVENT_CPU_TIME];
 	cr_expect_eq(cpu_time->status, RS_VALUE_OK);
 	cr_expect_eq(cpu_time->total, 1100);
 	cr_expect_eq(rs_value_self(cpu_time), 1100);
@@ -124,9 +124,10 @@ Test(off_cpu, the_distribution_has_no_sleep)
 		record(cell, 200, 1);
 	switch_out(twin, 80000, 79800, 0, 0);
 	summarize();
-	cr_expect_eq(rs_value_quantile(&summary.regions[0].cpu_time, RS_P90), 100);
-	cr_expect_eq(summary.regions[0].cpu_time.max, 100);
-	cr_expect_float_eq(rs_value_deviation(&summary.regions[0].cpu_time), 0, 1e-9);
+	cr_expect_eq(rs_value_quantile(&summary.regions[0].values[RS_EVENT_CPU_TIME], RS_P90), 100);
+	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].max, 100);
+	cr_expect_float_eq(
+		rs_value_deviation(&summary.regions[0].values[RS_EVENT_CPU_TIME]), 0, 1e-9);
 	/* 39,900 of 43,000 ns */
 	cr_expect(is_noted("blocked (sleep, lock, I/O): a "));
 }
@@ -135,7 +136,7 @@ Test(off_cpu, no_call_had_a_switch)
 {
 	record(add_cell("a", 70, 71), 200, 1);
 	summarize();
-	cr_expect_eq(summary.regions[0].cpu_time.total, 100);
+	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].total, 100);
 	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->status, RS_VALUE_OK);
 	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->total, 0);
 	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->counted, 0);
@@ -148,7 +149,7 @@ Test(off_cpu, all_calls_had_one)
 	summarize();
 	cr_expect_eq(summary.regions[0].calls, 1);
 	cr_expect_eq(summary.regions[0].n_threads, 1);
-	cr_expect_eq(summary.regions[0].cpu_time.total, 75);
+	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].total, 75);
 	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->total, 25);
 }
 
@@ -163,8 +164,8 @@ Test(off_cpu, unknown)
 	summarize();
 	cr_expect_eq(summary.n_regions, 1);
 	cr_expect_eq(summary.regions[0].calls, 5);
-	cr_expect_eq(summary.regions[0].cpu_time.status, RS_VALUE_NOT_SUPPORTED);
-	cr_expect_not(rs_value_has_total(&summary.regions[0].cpu_time));
+	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].status, RS_VALUE_NOT_SUPPORTED);
+	cr_expect_not(rs_value_has_total(&summary.regions[0].values[RS_EVENT_CPU_TIME]));
 	for (int k = 0; k < RS_OFF_N; k++)
 		cr_expect_eq(off_of(0, (enum rs_off_kind)k)->status, RS_VALUE_NOT_SUPPORTED);
 	cr_expect(is_detailed("on-CPU time is unknown: 'a'"));
@@ -178,7 +179,7 @@ Test(off_cpu, a_thread_without_calls_knows_as_well)
 	other->flags = RS_CELL_UNWATCHED;
 	other->diag[RS_CELL_DIAG_UNMATCHED] = 1;
 	summarize();
-	cr_expect(rs_value_has_total(&summary.regions[0].cpu_time));
+	cr_expect(rs_value_has_total(&summary.regions[0].values[RS_EVENT_CPU_TIME]));
 }
 
 /*
@@ -208,12 +209,14 @@ Test(off_cpu, off_cpu_time_has_no_weight)
 	sums->calls[RS_OFF_BLOCKED] += 2;
 	summarize();
 	cr_expect_eq(summary.regions[0].calls, 168);
-	cr_expect_eq(summary.regions[0].cpu_time.total, 2 * (2 * 11 * 100 + 2 * 31 * 200));
-	cr_expect_eq(summary.regions[0].cpu_time.status, RS_VALUE_SCALED);
+	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].total,
+		2 * (2 * 11 * 100 + 2 * 31 * 200));
+	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].status, RS_VALUE_SCALED);
 	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->total, 2 * 39800 + 2 * 1000);
 	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->counted, 4);
 	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->status, RS_VALUE_OK);
-	cr_expect_eq(time_of(0)->total, summary.regions[0].cpu_time.total + 2 * 39800 + 2 * 1000);
+	cr_expect_eq(time_of(0)->total,
+		summary.regions[0].values[RS_EVENT_CPU_TIME].total + 2 * 39800 + 2 * 1000);
 	cr_expect_eq(rs_value_self(time_of(0)), time_of(0)->total);
 }
 

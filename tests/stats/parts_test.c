@@ -17,10 +17,10 @@ Test(parts, have_columns_behind_their_sum)
 	static const struct {
 		const char *name;
 		bool is_part;
-	} expected[N_COLUMNS] = {{"time", false}, {"instructions", false},
-		{"cpu_core/instructions/", true}, {"cpu_atom/instructions/", true},
-		{"cycles", false}, {"cpu_core/cycles/", true}, {"cpu_atom/cycles/", true},
-		{"cpu_core/r1/", false}};
+	} expected[N_COLUMNS] = {{"time", false}, {"cpu-time", false}, {"blocked", false},
+		{"preempted", false}, {"instructions", false}, {"cpu_core/instructions/", true},
+		{"cpu_atom/instructions/", true}, {"cycles", false}, {"cpu_core/cycles/", true},
+		{"cpu_atom/cycles/", true}, {"cpu_core/r1/", false}};
 	hybrid_record(CORE, 100, 1, 1);
 	hybrid_summarize();
 	cr_assert_eq(summary.n_columns, N_COLUMNS);

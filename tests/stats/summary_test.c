@@ -10,16 +10,16 @@ TestSuite(summary, .init = fixture_start, .fini = fixture_finish);
 
 Test(summary, columns_follow_the_user)
 {
-	static const char *const names[] = {
-		"time", "task-clock", "cycles", "instructions", "branches", "page-faults"};
+	static const char *const names[] = {"time", "cpu-time", "blocked", "preempted",
+		"task-clock", "cycles", "instructions", "branches", "page-faults"};
 	summarize();
-	cr_assert_eq(summary.n_columns, 6);
-	for (size_t i = 0; i < 6; i++)
+	cr_assert_eq(summary.n_columns, N_COLUMNS);
+	for (size_t i = 0; i < N_COLUMNS; i++)
 		cr_assert_str_eq(summary.columns[i].name, names[i]);
 	cr_assert_str_eq(summary.columns[0].unit, "ns");
-	cr_assert_str_eq(summary.columns[1].unit, "ns");
-	cr_assert_not(summary.columns[1].in_regions);
-	cr_assert(summary.columns[2].in_regions);
+	cr_assert_str_eq(summary.columns[COLUMN_TASK_CLOCK].unit, "ns");
+	cr_assert_not(summary.columns[COLUMN_TASK_CLOCK].in_regions);
+	cr_assert(summary.columns[COLUMN_CYCLES].in_regions);
 }
 
 /* Times 200, 400, 600 ticks are 100, 200, 300 ns; instructions 1000, 2000, 3000. */
