@@ -36,7 +36,7 @@ static bool are_parts(const struct rs_event *a, const struct rs_event *b)
 	return a == b || (a->part_name && b->part_name && rs_event_is_same(a, b));
 }
 
-/* Return the event that stands for a group in findings. Return NULL if the group has none, or if an
+/* Return the event that names a group in findings. Return NULL if the group has none, or if an
  * earlier group counts another part of that event. Also return NULL if only one type of core counts
  * the event, since few calls may have run there. */
 static const struct rs_event *find_event(const struct rs_finder *finder, uint32_t group)

@@ -377,8 +377,8 @@ static struct rs_row row_of_tail(const struct giver *giver, const struct rs_summ
 	return row;
 }
 
-/* Give the tail of a region: its share of the calls, the duration from which on calls are in it,
- * and its use of each event compared with the other calls. */
+/* Give the tail of a region: its share of the calls and the shortest duration of its calls. Then
+ * give its use of each event compared with the other calls. */
 static void give_tail(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_tail *tail)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the histograms of a cell: runs of counts that its words name, each claimed for this cell
- * alone. Complete ones go into the run, as buckets of values without the markers' overhead.
+ * This file reads the histograms of an accumulator. Words of the accumulator say where its counts
+ * lie; each range of bytes may belong to one accumulator only. Values are moved by the overhead of
+ * the markers and counted on the grid of buckets.h.
  */
 #include "stats/collector.h"
 
 #include <string.h>
 
-/* The counts, and behind those of time the sums of events by octaves. */
+/* Read the counts. Behind the counts of time lie the sums of events by octave, which are read
+ * too. */
 static bool read_counts(struct rs_collector *collector, uint32_t quantity, uint64_t offset)
 {
 	struct rs_read_counts *run = &collector->runs[quantity];
@@ -25,7 +27,7 @@ static bool read_counts(struct rs_collector *collector, uint32_t quantity, uint6
 	return is_read;
 }
 
-/* Read the histogram of time or of an event by its word. False: no memory. */
+/* Read the histogram of time or of an event. Return false if memory runs out. */
 static bool read_run(struct rs_collector *collector, uint32_t quantity)
 {
 	uint32_t n_events = collector->n_events;
@@ -35,7 +37,7 @@ static bool read_run(struct rs_collector *collector, uint32_t quantity)
 	memset(run, 0, sizeof(*run));
 	if (quantity == 0)
 		memset(collector->sums, 0, RS_RUN_OCTAVES * n_events * sizeof(*collector->sums));
-	if (word == 0) /* not one call */
+	if (word == 0) /* no call was recorded */
 		return true;
 	run->first = rs_run_first(word);
 	run->n = rs_run_n(word);
@@ -44,7 +46,7 @@ static bool read_run(struct rs_collector *collector, uint32_t quantity)
 		run->first = run->n = 0;
 		return true;
 	}
-	if (collector->claimed[quantity] != word) { /* not by an earlier try */
+	if (collector->claimed[quantity] != word) { /* an earlier try has not claimed these bytes */
 		enum rs_reader_claim claim = rs_segment_reader_claim(
 			&collector->reader, offset, rs_run_bytes(run->n, quantity ? 0 : n_events));
 		if (claim == RS_READER_NO_MEMORY)
@@ -54,7 +56,7 @@ static bool read_run(struct rs_collector *collector, uint32_t quantity)
 		collector->claimed[quantity] = word;
 	}
 	run->is_spoiled = !read_counts(collector, quantity, offset);
-	if (run->is_spoiled) /* counts whose sum overflows, or of another cell */
+	if (run->is_spoiled) /* the counts cannot be read, or their sum overflows */
 		run->first = run->n = 0;
 	return true;
 }
@@ -67,7 +69,8 @@ bool rs_collector_read_histograms(struct rs_collector *collector)
 	return true;
 }
 
-/* The middle of a bucket, less the overhead: 0 where that is more, and then *is_below. */
+/* Return the middle of a bucket less the overhead. If the overhead is larger, set *is_below and
+ * return 0. */
 static uint64_t middle_of(const struct rs_collector *collector, uint32_t index, int64_t inside,
 	bool is_time, bool *is_below)
 {
@@ -79,7 +82,7 @@ static uint64_t middle_of(const struct rs_collector *collector, uint32_t index, 
 	if (*is_below)
 		return 0;
 	uint64_t rest = (uint64_t)(middle - inside);
-	/* half a tick more may be several ns */
+	/* use half ticks, since half a tick may be several ns */
 	rs_u128 twice = 2 * (rs_u128)rest + less % 2;
 	return is_time ? rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(twice)) / 2 : rest;
 }
