@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file copies the work of an accumulator's calls into its result. The runtime keeps two copies
- * of the work and updates them in turn. The valid one belongs to the number of ENDs that the
- * accumulator has.
+ * of the work, so that a kill cannot leave it half-written. The current copy belongs to as many
+ * ENDs as the accumulator has; the other one may have any content.
  */
 #include "stats/collector.h"
 
