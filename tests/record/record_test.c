@@ -74,8 +74,7 @@ Test(record, exact_numbers)
 	free(text);
 }
 
-/* Events by the length of calls: each octave of each accumulator is saved. Accumulators without
- * events have no octaves. */
+/* The octaves of all results are saved and loaded, with their sums of events. */
 Test(record, octaves)
 {
 	struct rs_run run;
