@@ -122,7 +122,7 @@ struct rs_whole {
 	struct rs_whole_quantity {
 		uint64_t weights; /* weights of the calls for which the value was counted */
 		uint64_t sum; /* sum over these calls, by weight */
-		double square;
+		double square; /* sum of weight * (value - average)^2 */
 		int64_t children;
 		int64_t inside; /* overhead inside each call */
 		bool has_all; /* the histogram has all of these calls */

@@ -13,7 +13,7 @@
 struct rs_machine {
 	/* These texts may contain any bytes, and are "" if unknown. */
 	char host[RS_MACHINE_TEXT_BYTES];
-	char kernel[RS_MACHINE_TEXT_BYTES];
+	char kernel[RS_MACHINE_TEXT_BYTES]; /* "Linux 6.1.0" */
 	char architecture[RS_MACHINE_TEXT_BYTES];
 	char processor[RS_MACHINE_TEXT_BYTES]; /* the model in /proc/cpuinfo */
 	uint32_t cpus; /* CPUs that are online; 0: unknown */
