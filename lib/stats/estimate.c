@@ -80,7 +80,8 @@ static void find_nested(struct rs_estimator *estimator)
 		for (uint32_t v = 0; v < estimator->n_values; v++) {
 			const struct rs_raw *raw = &estimator->collector->raw[i][v];
 			struct rs_estimate_part *own = &child->parts[v];
-			own->nested += raw->all - raw->total; /* recursion */
+			/* calls nested in calls of the same region */
+			own->nested += raw->all - raw->total;
 			own->nested_total += (raw->all - raw->total) * child->factor;
 			for (uint32_t p = 0; p < result->n_parents; p++) {
 				if (result->parents[p] == RS_NO_REGION ||
