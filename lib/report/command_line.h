@@ -11,8 +11,8 @@
 /*
  * Write argv to stream in shell syntax. An argument that a shell would change is quoted with '...'.
  * An argument with bytes that could control a terminal is quoted with $'...'. argv is
- * NULL-terminated and borrowed. The text is cut to so many columns and then ends with an ellipsis;
- * 0 columns: do not cut.
+ * NULL-terminated and borrowed. columns: greatest width, at which the text is cut and ends with an
+ * ellipsis; 0: no limit.
  */
 void rs_report_command_line(char *const *argv, size_t columns, FILE *stream);
 

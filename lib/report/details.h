@@ -15,12 +15,12 @@
  * false if there is nothing to show. */
 bool rs_work_text(char *text, const struct rs_summary_region *region);
 
-/* Return the text of a tail whose n_told is not 0, safe to print, at most so many display columns
- * wide. 0 columns: no limit. The caller frees it. Return NULL if memory runs out. */
+/* Return the text of a tail whose n_told is not 0, safe to print. columns: greatest width; 0: no
+ * limit. The caller frees it. Return NULL if memory runs out. */
 char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail, size_t columns);
 
-/* Return a text on the slowest call, if that call took much longer than the others. It omits events that do not
- * fit into so many columns; 0 columns: no limit. The caller frees the text. Return
+/* Return a text on the slowest call, if that call took much longer than the others. It omits events
+ * that exceed the width. columns: greatest width; 0: no limit. The caller frees the text. Return
  * NULL if there is nothing to say or memory runs out. */
 char *rs_slowest_text(
 	const struct rs_summary *summary, const struct rs_summary_region *region, size_t columns);

@@ -23,7 +23,7 @@ struct rs_estimate_part {
 /* One region on the current slot, with all of its results there. */
 struct rs_estimate_node {
 	bool is_estimated; /* some calls were not measured */
-	bool nests; /* some calls nest, so not all of them are asynchronous */
+	bool nests; /* not all calls are asynchronous */
 	double calls;
 	double weights;
 	double factor;

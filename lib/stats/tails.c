@@ -19,7 +19,8 @@
 #define LEAST_RATIO 1.5
 #define LEAST_AVG 0.1
 
-/* A probability of e^-20 = 2e-9 cannot be chance. */
+/* Natural logarithm of a probability: a difference that is less probable than e^-20 = 2e-9 is not
+ * chance. */
 #define NO_CHANCE (-20.0)
 
 /* If instructions differ by less than 5 %, the calls did the same work; that is reported too. */
