@@ -128,7 +128,7 @@ bool rs_json_no_memory(const struct rs_json_load *load);
 bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
 	const json_t *value, const struct rs_json_table *table, void *members);
 
-/* Return true if value is NULL or an array of at most so many elements. Otherwise set err. */
+/* Return true if value is NULL or an array with at most `most` elements. Otherwise set err. */
 bool rs_json_check_array(const struct rs_json_load *load, const struct rs_json_place *place,
 	const json_t *value, size_t most);
 

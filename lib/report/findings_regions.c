@@ -11,7 +11,7 @@
 /* Percentage of a region's calls that must be below the overhead before it is a finding. */
 #define CLAMPED_PERCENT 10
 #define LEAST_CALLS_P99 100u
-#define MOST_NEAR 4u /* at most so many globs get a list of similar names */
+#define MOST_NEAR 4u /* greatest number of globs for which similar names are listed */
 
 /* Regions that an entry of the table is about. The segment does not say which API marked a region,
  * so in a program with an adapter any region may be the adapter's. */

@@ -100,7 +100,7 @@ static size_t count_shown(const struct growing *growing)
 	return n;
 }
 
-/* Of the regions that are shown, keep those with the largest self values that fit in so many lines.
+/* Fold regions until at most `most` lines are left, and keep those with the largest self values.
  * Return false if memory runs out. */
 static bool fold(struct growing *growing, size_t column, size_t most)
 {

@@ -16,9 +16,9 @@ struct rs_arena {
 	struct rs_arena_block *latest; /* a zeroed struct is an empty arena */
 };
 
-/* Return an array of n zeroed elements of so many bytes, aligned for any type. It is valid until
- * rs_arena_finish(). n may be 0. Return NULL if memory runs out or the size overflows. Only one
- * thread at a time may use an arena. */
+/* Return an array of n zeroed elements, each of the given size in bytes, aligned for any type. It
+ * is valid until rs_arena_finish(). n may be 0. Return NULL if memory runs out or the size
+ * overflows. Only one thread at a time may use an arena. */
 void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes);
 
 /* Return formatted text in the arena, or NULL if memory runs out. */

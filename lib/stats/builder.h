@@ -27,8 +27,8 @@ struct builder {
 bool rs_builder_make_rows(struct builder *builder, const struct rs_result *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n);
 
-/* Return the source of the metrics of a region, of which so many calls were measured. region NULL:
- * the run. */
+/* Return the source of the metrics of a region. measured: its measured calls. region NULL: the
+ * whole run. */
 struct rs_metrics_source rs_builder_metrics_source(
 	const struct builder *builder, const struct rs_summary_region *region, uint64_t measured);
 

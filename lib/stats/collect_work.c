@@ -6,7 +6,7 @@
  */
 #include "stats/collector.h"
 
-/* Return true if these sums can belong to an accumulator with so many ENDs. */
+/* Return true if these sums can belong to an accumulator with this number of ENDs. */
 static bool makes_sense(const struct rs_work_sums *sums, uint64_t ends)
 {
 	return sums->calls <= ends && sums->calls <= sums->stamp &&

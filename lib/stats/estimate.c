@@ -19,8 +19,8 @@
 
 #include "stats/estimate.h"
 
-/* The runtime measures so many first calls. Then it measures so many calls with each of the weights
- * 3, 7, 15, ... before the next weight (runtime/calls/sample.c). */
+/* The runtime measures the first 32 calls. Then it measures 16 calls with each of the weights 3, 7,
+ * 15, ... before it takes the next weight (runtime/calls/sample.c). */
 #define FIRST_CALLS 32.0
 #define STEP_CALLS 16.0
 

@@ -14,7 +14,7 @@
 #define MOST_TAKEN 0.5
 
 /* A program can make regions look nested in each other, so that the search would not end. The limit
- * is so many steps for each result. */
+ * is 4 steps for each result. */
 #define MOST_LOOKS 4
 
 /* Total and self value, as far as nothing was taken. */

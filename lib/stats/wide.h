@@ -25,7 +25,7 @@ static inline uint64_t rs_wide_scale(uint64_t a, uint64_t b, uint64_t c)
 	return rs_wide_to_u64(product / c + (remainder >= c - remainder));
 }
 
-/* Return true if part is less than so many percent of whole, without rounding. */
+/* Return true if part is below this percentage of whole, without rounding. */
 static inline bool rs_wide_is_below_percent(uint64_t part, uint64_t whole, unsigned percent)
 {
 	return (rs_u128)part * 100 < (rs_u128)whole * percent;
