@@ -4,25 +4,23 @@
  * reports that the same options would have given at the end of each run. The reports follow each
  * other in each output.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "check_plan.h"
 #include "command.h"
+#include "gates.h"
 #include "options.h"
+#include "read_file.h"
 #include "record/load.h"
 #include "reports.h"
+#include "show.h"
 #include "warn.h"
 
-#define FIRST_BYTES 65536u
-/* the largest file that is read; jansson needs several times as much memory */
-#define MOST_BYTES (256u << 20)
+#define MOST_SERIES 16u
+#define MOST_SIDES 64u
 
 /* The runs to show, one for each FILE. */
 struct shown {
@@ -41,66 +39,11 @@ static int refuse(const struct rs_err *err)
 	return RS_STATUS_FAILED;
 }
 
-/* Read once. Return the number of bytes, 0 at the end, or -1 with errno set. */
-static ssize_t read_some(int fd, char *text, size_t room)
-{
-	ssize_t got;
-	do {
-		got = read(fd, text, room);
-	} while (got < 0 && errno == EINTR);
-	return got;
-}
-
-/* Read everything from a descriptor, which may be a pipe. The caller frees *text, also after an
- * error. Return false with errno set; it is EFBIG if there are more than MOST_BYTES. */
-static bool read_all(int fd, char **text, size_t *bytes)
-{
-	size_t room = 0;
-	for (ssize_t got = 1; got > 0; *bytes += (size_t)got) {
-		if (*bytes == MOST_BYTES) {
-			char next;
-			got = read_some(fd, &next, 1);
-			errno = got > 0 ? EFBIG : errno;
-			return got == 0;
-		}
-		if (*bytes == room) {
-			room = room > 0 ? 2 * room : FIRST_BYTES;
-			char *grown = realloc(*text, room);
-			if (!grown)
-				return false;
-			*text = grown;
-		}
-		got = read_some(fd, *text + *bytes, room - *bytes);
-		if (got < 0)
-			return false;
-	}
-	return true;
-}
-
-/* Read a file, or the standard input if path is "-". */
-static bool read_file(const char *path, char **text, size_t *bytes, struct rs_err *err)
-{
-	bool is_input = strcmp(path, "-") == 0;
-	int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	bool done = fd >= 0 && read_all(fd, text, bytes);
-	int number = errno;
-	if (fd >= 0 && !is_input)
-		close(fd);
-	if (done)
-		return true;
-	if (number == EFBIG)
-		rs_err_set(err, "cannot read '%s': it is larger than %u MiB, the limit",
-			rs_text_shown(path).text, MOST_BYTES >> 20);
-	else
-		rs_err_set_errno(err, number, "cannot read '%s'", rs_text_shown(path).text);
-	return rs_err_add_line(err, "try: a file that -o FILE.json wrote");
-}
-
 static bool load_run(struct rs_run *run, const char *path, struct rs_err *err)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	bool done = read_file(path, &text, &bytes, err);
+	bool done = rs_read_file(path, &text, &bytes, err);
 	if (done) {
 		done = rs_run_load(run, text, bytes, err);
 		if (!done)
@@ -183,6 +126,52 @@ static int show(struct shown *shown)
 	if (rs_reports_lack_messages(reports))
 		for (size_t i = 0; i < shown->n_summaries; i++)
 			rs_warn_of_results(&shown->summaries[i], NULL);
+	for (size_t i = 0; status == 0 && i < shown->n_summaries; i++)
+		status = rs_gates_judge_run(&shown->options, &shown->summaries[i]);
+	return status;
+}
+
+/* ---- several runs ---- */
+
+static bool is_series_file(const char *path)
+{
+	const struct rs_report_format *format = rs_report_format_of_file(path);
+	return format && format->is_series;
+}
+
+/* Whether FILEs are series, or the format shows such alone. */
+static bool has_series(const struct rs_options *options)
+{
+	bool has = rs_options_have_series(options);
+	for (size_t i = 0; options->words[i]; i++)
+		has |= is_series_file(options->words[i]);
+	return has;
+}
+
+/* Returns the exit status. */
+static int show_series(struct shown *shown)
+{
+	struct rs_series series[MOST_SERIES] = {0};
+	struct rs_side sides[MOST_SIDES];
+	struct rs_err err;
+	size_t n = 0, n_sides = 0;
+	bool done = true;
+	for (; done && shown->options.words[n]; n++) {
+		if (n == MOST_SERIES)
+			return rs_err_set(&err, "more than %u files", MOST_SERIES), refuse(&err);
+		const char *path = shown->options.words[n];
+		done = rs_read_series(&series[n], path, &err);
+		for (uint32_t c = 0; done && c < series[n].n_commands && n_sides < MOST_SIDES;
+			c++) {
+			sides[n_sides] = (struct rs_side){&series[n], c, path};
+			n_sides += rs_side_n_runs(&sides[n_sides]) > 0;
+		}
+	}
+	int status = done && rs_reports_init(&shown->reports, &shown->options, &err)
+			     ? rs_show_series(&shown->reports, sides, n_sides)
+			     : refuse(&err);
+	for (size_t i = 0; i < n; i++)
+		rs_series_finish(&series[i]);
 	return status;
 }
 
@@ -214,7 +203,7 @@ int rs_command_report(int argc, char **argv)
 			&err, "try: regionstat report FILE, with one that -o FILE.json wrote");
 		status = refuse(&err);
 	} else {
-		status = show(&shown);
+		status = has_series(&shown.options) ? show_series(&shown) : show(&shown);
 	}
 	shown_finish(&shown);
 	return status;

@@ -6,7 +6,7 @@
 #include "stats/buckets.h"
 
 /* calls with and without a context switch have octaves of their own */
-#define MOST_OCTAVES ((size_t)2 * RS_RUN_OCTAVES)
+#define MOST_OCTAVES ((size_t)2 * RS_BLOCK_OCTAVES)
 
 /* ---- arrays without keys ---- */
 

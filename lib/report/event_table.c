@@ -34,6 +34,12 @@ static bool is_own_metric(const struct rs_metric *metric)
 	return metric->column == RS_NO_COLUMN;
 }
 
+/* What the machine cannot count has no value in any region: the run's totals say so once. */
+static bool has_row(const struct rs_metric *metric)
+{
+	return is_own_metric(metric) && !rs_value_status_is_refusal(metric->status);
+}
+
 bool rs_event_table_is_wanted(
 	const struct rs_summary *summary, const struct rs_report_options *options)
 {
@@ -44,7 +50,7 @@ bool rs_event_table_is_wanted(
 			return true;
 	for (size_t i = 0; i < summary->n_regions; i++)
 		for (size_t m = 0; m < summary->regions[i].n_metrics; m++)
-			if (is_own_metric(&summary->regions[i].metrics[m]))
+			if (has_row(&summary->regions[i].metrics[m]))
 				return true;
 	return false;
 }
@@ -81,7 +87,7 @@ static size_t list_rows(struct row *rows, const struct rs_summary *summary,
 				row.value = &region->values[c],
 				row.is_time = strcmp(summary->columns[c].unit, "ns") == 0);
 	for (size_t m = 0; m < region->n_metrics; m++)
-		if (is_own_metric(&region->metrics[m]))
+		if (has_row(&region->metrics[m]))
 			ADD(row.event = region->metrics[m].name, row.metric = &region->metrics[m]);
 #undef ADD
 	return n;
@@ -141,7 +147,7 @@ static void format_metric(struct rs_cell_text *cell, const struct rs_metric *met
 	bool is_plain = strcmp(unit, "count") == 0;
 	rs_format_metric(cell, "", is_plain ? "ratio" : unit, metric->value);
 	if (!cell->text[0])
-		strcpy(cell->text, metric->status == RS_VALUE_UNDEFINED
+		strcpy(cell->text, metric->status == RS_VALUE_UNDEFINED || !has_row(metric)
 					   ? rs_status_words(metric->status)
 					   : "-");
 	size_t length = strlen(cell->text);

@@ -199,6 +199,7 @@ void rs_finder_add(
 		finding->names[0] = rs_finder_show(finder, found.region);
 	finding->whole = finding->text;
 	if (remedy)
-		finding->whole = rs_finder_text(
-			finder, "%s%s%s", finding->text, joint_of(kind->text), finding->remedy);
+		finding->whole = rs_finder_text(finder, "%s%s%s", finding->text,
+			joint_of(strcmp(kind->text, "{text}") ? kind->text : finding->text),
+			finding->remedy);
 }

@@ -128,6 +128,9 @@ static void find_low(struct rs_finder *finder, const struct rs_finding_kind *kin
 		} else {
 			found.text = "others were on threads that could not count it, or ended on "
 				     "another thread";
+			found.remedy =
+				"ulimit -n with a larger number; end calls on the thread that "
+				"began them";
 		}
 		rs_finder_add(finder, kind, &found);
 	}

@@ -43,6 +43,9 @@ static void find_never_began(struct rs_finder *finder, const struct rs_finding_k
 				.text = rs_finder_text(finder, "%" PRId64, finder->how->delay_ms)));
 }
 
+/* The last line of a launcher's warning begins like this and holds the remedy. */
+static const char try_line[] = "\n  try: ";
+
 /* Report warnings of the launcher, one for each line. An indented line continues the line before
  * it. */
 static void find_launch(struct rs_finder *finder, const struct rs_finding_kind *kind)
@@ -54,7 +57,14 @@ static void find_launch(struct rs_finder *finder, const struct rs_finding_kind *
 			end = strchr(end + 1, '\n');
 		size_t bytes = end ? (size_t)(end - text) : strlen(text);
 		const char *lines = rs_finder_text(finder, "%.*s", (int)bytes, text);
-		rs_finder_add(finder, kind, RS_FOUND(.text = rs_finder_lines(finder, lines)));
+		const char *remedy = strstr(lines, try_line);
+		if (remedy)
+			lines = rs_finder_text(finder, "%.*s", (int)(remedy - lines), lines);
+		rs_finder_add(finder, kind,
+			RS_FOUND(.text = rs_finder_lines(finder, lines),
+				.remedy = remedy ? rs_finder_lines(
+							   finder, remedy + strlen(try_line))
+						 : NULL));
 		text = end ? end + 1 : NULL;
 	}
 }
@@ -328,7 +338,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"killed", RS_WARNING, find_killed, 0, 0,
 		"the program was killed by signal {n}{text}; calls that were open then are not in "
 		"the figures",
-		NULL},
+		"coredumpctl or dmesg says why"},
 	{"never-began", RS_WARNING, find_never_began, DELAY_OF_UPROF, 0,
 		"counting never began: --markers uprof=control waits for an amdProfileResume(), "
 		"and none was reached",

@@ -300,6 +300,18 @@ static bool has_children(const struct rs_summary *summary, const struct rs_summa
 	return false;
 }
 
+/* a tail with fewer calls is described by their number, which says more than their share */
+#define FEW_CALLS 10
+
+static const char *describe_tail(struct rs_finder *finder, const struct rs_summary_region *region)
+{
+	double share = region->long_calls.calls, n = round(share * (double)region->calls);
+	if (n < FEW_CALLS)
+		return rs_finder_text(
+			finder, "%.0f of its %llu", n, (unsigned long long)region->calls);
+	return rs_finder_text(finder, "%s of its", rs_finder_percent(finder, share));
+}
+
 /* Report the region in which long calls take most time. */
 static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
@@ -321,7 +333,7 @@ static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *ki
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = found->long_calls.time * 100,
 				.names = rs_finder_show(finder, found->name),
-				.event = rs_finder_percent(finder, found->long_calls.calls),
+				.event = describe_tail(finder, found),
 				.time_ns = (double)found->long_calls.bound_ns,
 				.share = found->long_calls.time,
 				.text = found->long_calls.is_off_cpu ? ", off-CPU" : "",
@@ -408,7 +420,9 @@ static void find_threads(struct rs_finder *finder, const struct rs_finding_kind 
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = cpu->most / cpu->average,
 			.names = rs_finder_text(finder, "%u", cpu->tid),
-			.text = rs_finder_text(finder, "%.2f", cpu->most / cpu->average)));
+			.text = rs_finder_text(finder, "%.2f", cpu->most / cpu->average),
+			/* the report shows them already */
+			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
 }
 
 /* Report regions of which one thread has much more time than the average thread. */
@@ -437,13 +451,16 @@ static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kin
 			.time_ns = self->most, .event = rs_finder_text(finder, "%u", self->tid),
 			.text = rs_finder_text(finder, "average of %llu threads %s",
 				(unsigned long long)self->n_threads,
-				rs_finder_time(finder, self->average))));
+				rs_finder_time(finder, self->average)),
+			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
 }
 
 static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	double share = rs_finder_share(finder, (double)finder->summary->whole.unmarked_ns);
-	if (share >= LEAST_UNMARKED)
+	const struct rs_summary_whole *whole = &finder->summary->whole;
+	double share = rs_finder_share(finder, (double)whole->unmarked_ns);
+	bool is_blocked = whole->unmarked_off_ns[RS_OFF_BLOCKED] > whole->unmarked_ns / 2;
+	if (share >= LEAST_UNMARKED && is_blocked == kind->arg)
 		rs_finder_add(finder, kind, RS_FOUND(.number = share * 100, .share = share));
 }
 
@@ -466,18 +483,21 @@ const struct rs_finding_kind rs_findings_time[] = {
 	{"preempted", RS_NOTE, find_preempted, 0, 0, "preempted {event}, most in {names}: {text}",
 		NULL},
 	{"tail", RS_NOTE, find_tail, 0, 0,
-		"{names}: {event} of its calls (over {time}) take {share} of its time{text}", NULL},
+		"{names}: {event} calls (over {time}) take {share} of its time{text}", NULL},
 	{"low-ipc", RS_NOTE, find_low_ipc, 0, 0, "few instructions per cycle: {names}, run {text}",
 		"count LLC-misses and dTLB-load-misses"},
 	{"threads", RS_NOTE, find_threads, 0, 0,
-		"thread {names} has {text} times the CPU time of the average thread; --per-thread "
-		"shows all",
-		NULL},
-	{"unmarked", RS_NOTE, find_unmarked, 0, 0, "{share} of the threads' time is in no region",
-		"mark more, or try --functions '*'"},
+		"thread {names} has {text} times the CPU time of the average thread",
+		"--per-thread shows all"},
+	{"unmarked", RS_NOTE, find_unmarked, false, 0,
+		"{share} of the threads' time is in no region",
+		"mark more, or build with -finstrument-functions and use --functions '*'"},
+	{"unmarked", RS_NOTE, find_unmarked, true, 0,
+		"{share} of the threads' time is in no region, most of it blocked",
+		"perf trace -s names the system calls"},
 	{"imbalance", RS_NOTE, find_imbalance, 0, 0,
 		"{names}: thread {event} has {time} of it, the {text}",
-		"--per-thread shows each; use smaller pieces of work"},
+		"use smaller pieces of work; --per-thread shows each"},
 	{"rare-calls", RS_NOTE, find_rare_calls, 0, 0,
 		"a few long calls make up much of the total, and sampling may have missed others: "
 		"{names}",

@@ -5,6 +5,7 @@
 #ifndef RS_REPORT_FORMATS_H
 #define RS_REPORT_FORMATS_H
 
+#include "report/comparison.h"
 #include "report/report.h"
 
 struct rs_report_format {
@@ -13,9 +14,14 @@ struct rs_report_format {
 	bool is_for_people; /* has a width and colours */
 	bool has_messages; /* contains warnings and notes */
 	bool is_one_document; /* a file holds one report only, so nothing can be appended */
-	/* Write a report, as rs_report_table() does. */
+	/* Write a report, as rs_report_table() does. This and the next two are NULL if the format
+	 * has no such report. */
 	bool (*write)(const struct rs_summary *summary, const struct rs_report_options *options,
 		FILE *stream);
+	rs_write_series *write_series;
+	rs_write_comparison *write_comparison;
+	/* a file holds the runs of a series, each of which is written when it ends */
+	bool is_series;
 };
 
 /* Return the format with this name, or NULL. All formats are in static storage. */

@@ -3,6 +3,7 @@
 #ifndef RS_RUNTIME_ENTRY_STATE_H
 #define RS_RUNTIME_ENTRY_STATE_H
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,29 +20,31 @@ struct rs_range {
 	uint64_t width; /* 0: the next call takes the slow path */
 };
 
-/* Where the counts of time or of an event are. It is in the process's own memory, since the
- * segment has a number and no address. */
+/* Octaves that the fast path finds blocks of: from the least that has values on, without a gap. */
+#define RS_FAST_OCTAVES 16u
+
+/* Where the counts of time or of an event are, for the fast path. It is in the process's own
+ * memory, since the segment has offsets and no address. */
 struct rs_counts {
-	/* as if they began with index 0; of time, whose counts are in rs_thread_region: the sums
-	 * of events behind them, as if they began with exponent 0 */
-	uint64_t *base;
-	uint64_t run; /* the word that says so, as in the cell; base follows from it */
+	/* of each octave, as if it began with exponent 0: where its counts are, as if they began
+	 * with index 0 (rs_index_of()) */
+	uint64_t **blocks;
 	struct rs_range range;
 	/* index of the latest value's count; of time it is in rs_thread_region */
 	uint32_t latest;
-	/* of time only: place of the struct rs_work of the cell, in units of RS_OFFSET_UNIT, 0:
-	 * none */
-	uint32_t work;
+	uint16_t first; /* octave of near[0] */
+	uint16_t n; /* octaves in near */
+	uint16_t n_far; /* values in octaves that are not in near */
+	uint16_t from; /* near begins with the least octave from this one on */
+	uint64_t *near[RS_FAST_OCTAVES];
 };
 
 /* A region as a thread sees it. */
 struct rs_thread_region {
 	struct rs_cell
 		*cell; /* of this thread, or of an earlier one in the slot; NULL or no_cell */
-	/* where its cell's counts of time are, as if they began with index 0 (rs_index_of()) */
-	uint64_t *counts;
-	/* the same of each event, [1 + event]; in the process's own memory, since the cell's words
-	 * are only for readers of the cell */
+	/* of time and of each event, [1 + event]; NULL in the copy for calls with a context switch,
+	 * which never take the fast path */
 	struct rs_counts *table;
 	struct rs_entry *innermost; /* of its open calls the one begun last, or NULL */
 	/* in which its latest call began, as its cell knows; NULL where turn is 0, and where the next call is
@@ -57,7 +60,11 @@ struct rs_thread_region {
 	/* the overhead of a pair of its fast markers in ticks, for the calls around */
 	int32_t pair_ticks;
 	uint32_t latest; /* index of the count of the latest call's time */
+	/* place of the struct rs_work of the cell, in units of RS_OFFSET_UNIT, 0: none */
+	uint32_t work;
+	uint32_t reserved;
 };
+static_assert(sizeof(struct rs_thread_region) == 64, "a stride that is quick to multiply by");
 
 /* More of a region, that not every call needs. */
 #define RS_EARLIER_PARENTS 3
@@ -113,8 +120,8 @@ enum rs_entry_apart {
 
 /*
  * One entry of a region, from its BEGIN to its END, named by its ticket. Entries are linked in the
- * order in which they began: those that are open, then those that are free, of which thread->top
- * is the first. Behind each lie vectors of 1 + n_events words, time in ticks, then the events
+ * order in which they began: those that are open, then those that are free, of which the first
+ * lies behind thread->innermost. Behind each lie vectors of 1 + n_events words, time in ticks, then the events
  * (rs_entry_vector()). Then come the groups' times at its BEGIN, once the pages have changed since
  * then; its work, and its off-CPU time.
  */
@@ -123,17 +130,19 @@ struct rs_entry {
 	struct rs_entry *next; /* begun next, or the next that is free */
 	struct rs_entry *below; /* begun before, and still open */
 	struct rs_thread_region *region;
-	uint64_t control; /* control word at BEGIN */
+	uint64_t control; /* control word at BEGIN; a free one has thread->control_seen */
+	/* rs_state_now() while its markers may take the fast path, or RS_PLAIN_NEVER */
+	uint64_t plain;
 	uintptr_t stack; /* address of the BEGIN's stack frame */
 	/* these three, passed_by and passed_cell are 0 in an entry that is free */
 	struct rs_entry *outer; /* of its region, begun before and open at its BEGIN */
-	uint64_t apart; /* enum rs_entry_apart; as long as what END compares with it */
+	uint32_t apart; /* enum rs_entry_apart; set by rs_entry_set_apart() */
 	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits; where there are groups */
 	uint32_t weight; /* calls that it represents; with sampling only */
+	uint32_t n_above; /* measured ones begun after it, when one begun before it ended last */
 	uint64_t sequence; /* of the thread at BEGIN */
 	struct rs_thread *thread; /* whose it is */
 	_Atomic uint32_t is_moved; /* its scope has ended on another thread */
-	uint32_t n_above; /* measured ones begun after it, when one begun before it ended last */
 	uint32_t n_inner; /* of its region, that ended within it */
 	/* the END that passed it last, as thread->n_passes counts them, 0: none; and the cell of the call
 	 * whose own time it keeps, or NULL (overlap.c) */
@@ -151,6 +160,7 @@ struct rs_entry {
 	uint64_t skips;
 	uint64_t values[]; /* the snapshot of its BEGIN */
 };
+#define RS_PLAIN_NEVER UINT64_MAX /* no sum of an address of user space and 32 bits */
 #define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's: a sum of locks of 32 bits */
 
 /* The work of an entry's call so far, with RS_APART_WORK. */

@@ -123,7 +123,7 @@ static_assert(sizeof(struct rs_cell) == 208, "ABI");
  *   1. struct rs_cell_event for each event;
  *   2. struct rs_cell_children for time and each event;
  *   3. the overhead inside a call, for time and each event;
- *   4. the location of the histogram (rs_run_word()), for time and each event;
+ *   4. the offset of the first block of counts, for time and each event;
  *   5. two rows of rarely changed values (struct rs_rare).
  */
 struct rs_cell_event {
@@ -250,43 +250,46 @@ struct rs_rare_moments {
 static_assert(sizeof(struct rs_rare_moments) == 40, "ABI");
 
 /*
- * The histogram of time or of one event: 64 buckets for each octave of w. The octaves lie in one
- * block, from that of the smallest value to that of the largest value. The index of a bucket is the
- * exponent of w as a double, followed by the six highest bits of its mantissa. So a bucket's width
- * is at most 1/64 of its lower bound. Each value below 128 has a bucket of its own.
+ * The histogram of time or of one event: 64 buckets for each octave of w. The index of a bucket is
+ * the exponent of w as a double, followed by the six highest bits of its mantissa. So a bucket's
+ * width is at most 1/64 of its lower bound. Each value below 128 has a bucket of its own.
  *
- * Behind the counts of time are sums for each of its octaves: w of each event over the calls with
- * such times, by their weights.
+ * Each octave with values has a block. The blocks of one histogram form a list, in the order in
+ * which the octaves appeared. A block never moves, and its link never changes once it has a count.
  */
-#define RS_RUN_OCTAVE 64u /* buckets in an octave */
+#define RS_BLOCK_BUCKETS 64u /* buckets in an octave */
 /* octaves of the values up to RS_VALUE_MAX, whose w may be rounded up as a double */
-#define RS_RUN_OCTAVES 63u
+#define RS_BLOCK_OCTAVES 63u
 #define RS_VALUE_MAX ((UINT64_C(1) << 61) - 2)
 #define RS_OFFSET_UNIT 64u
+#define RS_DATA_UNIT 8u /* what is in the data begins at a multiple of this */
 
-/* Encode the location of a histogram's counts: offset in units of RS_OFFSET_UNIT << 16 | first
- * octave << 8 | number of octaves. */
-static inline uint64_t rs_run_word(uint64_t offset, uint32_t first, uint32_t n)
+struct rs_block {
+	/* offset of the next block << 8 | octave of this one; the last block has the offset 0 */
+	uint64_t link;
+	uint64_t counts[RS_BLOCK_BUCKETS];
+	/* n_sums: for time, w of each event over the calls with such times, by their weights */
+	uint64_t sums[];
+};
+static_assert(sizeof(struct rs_block) == 520, "ABI");
+
+static inline uint64_t rs_block_link(uint64_t next, uint32_t octave)
 {
-	return offset / RS_OFFSET_UNIT << 16 | first << 8 | n;
+	return next << 8 | octave;
 }
-static inline uint64_t rs_run_offset(uint64_t word)
+static inline uint64_t rs_block_next(uint64_t link)
 {
-	return (word >> 16) * RS_OFFSET_UNIT;
+	return link >> 8;
 }
-static inline uint32_t rs_run_first(uint64_t word)
+static inline uint32_t rs_block_octave(uint64_t link)
 {
-	return word >> 8 & 0xff;
-}
-static inline uint32_t rs_run_n(uint64_t word)
-{
-	return word & 0xff;
+	return link & 0xff;
 }
 
-/* Return the size of a histogram with n octaves. n_sums is n_events for time and 0 for events. */
-static inline uint32_t rs_run_bytes(uint32_t n, uint32_t n_sums)
+/* Return the size of a block. n_sums is n_events for time and 0 for events. */
+static inline uint32_t rs_block_bytes(uint32_t n_sums)
 {
-	return (n * (RS_RUN_OCTAVE + n_sums) * (uint32_t)sizeof(uint64_t) + 63u) & ~63u;
+	return (uint32_t)(sizeof(struct rs_block) + n_sums * sizeof(uint64_t));
 }
 
 /* Return the word w in which a value is stored. */
@@ -295,16 +298,17 @@ static inline uint64_t rs_w_of(uint64_t value)
 	return 2 * value + 1;
 }
 
-/* Return the index of the bucket of w: the octave times RS_RUN_OCTAVE, plus the bucket in that
+/* Return the index of the bucket of w: the octave times RS_BLOCK_BUCKETS, plus the bucket in that
  * octave. rs_index_of() returns it with the bias of a double's exponent, RS_INDEX_ONE, which is the
  * index of w = 1. */
 #define RS_INDEX_ONE (UINT64_C(1023) << 6)
+#define RS_INDEX_SHIFT 46
 static inline uint64_t rs_index_of(uint64_t w)
 {
 	double real = (double)(int64_t)w;
 	uint64_t bits;
 	__builtin_memcpy(&bits, &real, sizeof(bits));
-	return bits >> 46;
+	return bits >> RS_INDEX_SHIFT;
 }
 static inline uint32_t rs_bucket_of_w(uint64_t w)
 {
@@ -313,14 +317,14 @@ static inline uint32_t rs_bucket_of_w(uint64_t w)
 
 /* Return the smallest value of a bucket, and the number of different values in it. Some buckets of
  * the values below 64 have none. */
-static inline uint64_t rs_run_low(uint32_t octave, uint32_t bucket)
+static inline uint64_t rs_block_low(uint32_t octave, uint32_t bucket)
 {
-	uint64_t mantissa = RS_RUN_OCTAVE + bucket;
+	uint64_t mantissa = RS_BLOCK_BUCKETS + bucket;
 	return octave > 6 ? mantissa << (octave - 7) : (mantissa >> (6 - octave)) / 2;
 }
-static inline uint64_t rs_run_width(uint32_t octave, uint32_t bucket)
+static inline uint64_t rs_block_width(uint32_t octave, uint32_t bucket)
 {
-	uint64_t mantissa = RS_RUN_OCTAVE + bucket;
+	uint64_t mantissa = RS_BLOCK_BUCKETS + bucket;
 	if (octave > 6)
 		return UINT64_C(1) << (octave - 7);
 	return !(mantissa & ((UINT64_C(1) << (6 - octave)) - 1)) && mantissa >> (6 - octave) & 1;
@@ -379,13 +383,13 @@ static inline uint32_t rs_cell_inside_offset(uint32_t n_events)
 	return rs_cell_children_offset(n_events) +
 	       (1 + n_events) * (uint32_t)sizeof(struct rs_cell_children);
 }
-static inline uint32_t rs_cell_runs_offset(uint32_t n_events)
+static inline uint32_t rs_cell_blocks_offset(uint32_t n_events)
 {
 	return rs_cell_inside_offset(n_events) + (1 + n_events) * (uint32_t)sizeof(uint64_t);
 }
 static inline uint32_t rs_cell_rare_offset(uint32_t n_events, uint32_t n_groups, uint32_t row)
 {
-	return rs_cell_runs_offset(n_events) + (1 + n_events) * (uint32_t)sizeof(uint64_t) +
+	return rs_cell_blocks_offset(n_events) + (1 + n_events) * (uint32_t)sizeof(uint64_t) +
 	       row * rs_rare_bytes(n_events, n_groups);
 }
 static inline uint32_t rs_cell_bytes(uint32_t n_events, uint32_t n_groups)

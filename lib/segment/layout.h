@@ -34,8 +34,10 @@
  *                                     for another region, or is not measured
  *   process entries                   a state and numbers: not measured, or paused for ever
  *   first_cell, next, `twin`, work,   read once, when a thread takes over the slot of a dead one:
- *   region, blocks, piece_next, _end  checked to be multiples of 64 in used memory and mapped, else
- *                                     the slot is not used; then kept as private pointers
+ *   region, piece_next, _end          checked to be aligned, in used memory and mapped, else the
+ *                                     slot is not used; then kept as private pointers
+ *   blocks and their links            checked in the same way, and again on each slow path: values
+ *                                     of an invalid block are not counted
  *   objects, chosen functions         compared: an object has two entries, or another function is
  *                                     measured
  *   n_calls of slow calls             an index, checked: a call is lost

@@ -44,12 +44,18 @@ static uint64_t uncounted_of(
 		       : 0;
 }
 
-/* Return the index of the bucket of w, moved to the nearest octave that the histogram has. */
+/* Return the bucket that counts a value. If the octave of w has no block, the nearest block counts
+ * it, as in the runtime (rs_cell_block()). */
 static uint32_t index_in(const struct rs_read_counts *run, uint64_t w)
 {
-	uint32_t first = run->first * RS_RUN_OCTAVE, index = rs_bucket_of_w(w);
-	uint32_t last = first + run->n * RS_RUN_OCTAVE - 1;
-	return index < first ? first : index > last ? last : index;
+	uint32_t index = rs_bucket_of_w(w), octave = index / RS_BLOCK_BUCKETS;
+	for (uint32_t d = 0; d < RS_BLOCK_OCTAVES; d++) {
+		if (octave >= d && run->octaves >> (octave - d) & 1)
+			return d ? (octave - d + 1) * RS_BLOCK_BUCKETS - 1 : index;
+		if (octave + d < RS_BLOCK_OCTAVES && run->octaves >> (octave + d) & 1)
+			return (octave + d) * RS_BLOCK_BUCKETS;
+	}
+	return 0;
 }
 
 /* Add the latest call to the histogram of time or of an event if the histogram lacks it. */
@@ -61,7 +67,7 @@ static void complete_histogram(struct rs_collector *collector, const struct rs_w
 	bool was_counted =
 		!has_group(collector, quantity) ||
 		!(whole->rare->latest_uncounted >> collector->out->quantity_group[quantity] & 1);
-	if (!latest->is_missing || !was_counted || run->n == 0 || run->is_spoiled ||
+	if (!latest->is_missing || !was_counted || run->octaves == 0 || run->is_spoiled ||
 		run->total + latest->weight != expected)
 		return;
 	run->counts[index_in(run, latest->w[quantity])] += latest->weight;
@@ -71,8 +77,8 @@ static void complete_histogram(struct rs_collector *collector, const struct rs_w
 static uint64_t total_of_octave(const struct rs_read_counts *run, uint32_t octave)
 {
 	uint64_t total = 0;
-	for (uint32_t i = 0; i < RS_RUN_OCTAVE; i++)
-		total += run->counts[octave * RS_RUN_OCTAVE + i];
+	for (uint32_t i = 0; i < RS_BLOCK_BUCKETS; i++)
+		total += run->counts[octave * RS_BLOCK_BUCKETS + i];
 	return total;
 }
 
@@ -82,9 +88,9 @@ static void complete_sums(struct rs_collector *collector, const struct latest *l
 {
 	uint32_t n_events = collector->n_events;
 	const struct rs_read_counts *time = &collector->runs[0];
-	if (!latest->is_missing || time->n == 0 || time->is_spoiled)
+	if (!latest->is_missing || time->octaves == 0 || time->is_spoiled)
 		return;
-	uint32_t octave = index_in(time, latest->w[0]) / RS_RUN_OCTAVE;
+	uint32_t octave = index_in(time, latest->w[0]) / RS_BLOCK_BUCKETS;
 	uint64_t total = total_of_octave(time, octave);
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t *sum = &collector->sums[octave * n_events + e];
@@ -103,16 +109,16 @@ static bool find_deviation(const struct rs_read_counts *run, const struct rs_rar
 {
 	long double least = 0, most = 0, likely = 0;
 	long double min = 2.0L * ~extremes->min_inverted + 1, max = 2.0L * extremes->max + 1;
-	uint32_t begin = run->first * RS_RUN_OCTAVE, end = begin + run->n * RS_RUN_OCTAVE;
+	uint32_t begin = rs_counts_begin(run), end = rs_counts_end(run);
 	*deviation = low;
 	if (!has_all) /* without a complete histogram there are no bounds */
 		return true;
 	for (uint32_t i = begin; i < end; i++) {
 		if (run->counts[i] == 0)
 			continue;
-		uint32_t octave = i / RS_RUN_OCTAVE, bucket = i % RS_RUN_OCTAVE;
-		uint64_t width = rs_run_width(octave, bucket);
-		long double from = 2.0L * rs_run_low(octave, bucket) + 1;
+		uint32_t octave = i / RS_BLOCK_BUCKETS, bucket = i % RS_BLOCK_BUCKETS;
+		uint64_t width = rs_block_width(octave, bucket);
+		long double from = 2.0L * rs_block_low(octave, bucket) + 1;
 		long double to = from + (width > 0 ? 2.0L * (width - 1) : 0);
 		/* in these octaves a value that was rounded to a double may lie in the next
 		 * bucket */
@@ -278,7 +284,7 @@ bool rs_accumulator_complete(
 		uint64_t sum = 0, square = event ? event->square : cell->time_square;
 		if (latest.is_missing && is_odd(square ^ whole->calls))
 			square += latest.w[m] * latest.w[m] * latest.weight;
-		for (uint32_t octave = 0; event && octave < RS_RUN_OCTAVES; octave++)
+		for (uint32_t octave = 0; event && octave < RS_BLOCK_OCTAVES; octave++)
 			sum += collector->sums[octave * n_events + m - 1];
 		if (!event)
 			sum = cell->time_sum +

@@ -268,9 +268,10 @@ static bool prepare_cells(struct rs_collector *collector)
 {
 	rs_collector_expect(collector, true); /* the larger kind of accumulators */
 	collector->cell = calloc(1, collector->cell_bytes);
-	collector->claimed = calloc(collector->n_quantities, sizeof(*collector->claimed));
+	collector->claimed = calloc(
+		collector->n_quantities * RS_BLOCK_OCTAVES, sizeof(*collector->claimed));
 	collector->runs = calloc(collector->n_quantities, sizeof(*collector->runs));
-	collector->sums = calloc(RS_RUN_OCTAVES * collector->n_events, sizeof(*collector->sums));
+	collector->sums = calloc(RS_BLOCK_OCTAVES * collector->n_events, sizeof(*collector->sums));
 	return collector->cell && collector->claimed && collector->runs && collector->sums;
 }
 

@@ -1,63 +1,89 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads the histograms of an accumulator. Words of the accumulator say where its counts
- * lie; each range of bytes may belong to one accumulator only. Values are moved by the overhead of
- * the markers and counted on the grid of buckets.h.
+ * This file reads the histograms of an accumulator: lists of blocks, each of which may belong to
+ * one accumulator only. Complete histograms go into the run, on the grid of buckets.h, without the
+ * overhead of markers.
  */
 #include "stats/collector.h"
 
 #include <string.h>
 
-/* Read the counts. Behind the counts of time lie the sums of events by octave, which are read
- * too. */
-static bool read_counts(struct rs_collector *collector, uint32_t quantity, uint64_t offset)
+/* Claim a block for its octave, unless an earlier try did so. */
+static enum rs_reader_claim claim(struct rs_collector *collector, uint32_t quantity,
+	uint32_t octave, uint64_t offset, size_t bytes)
+{
+	uint64_t *claimed = &collector->claimed[quantity * RS_BLOCK_OCTAVES + octave];
+	if (*claimed == offset)
+		return RS_READER_CLAIMED;
+	enum rs_reader_claim claim = rs_segment_reader_claim(&collector->reader, offset, bytes);
+	if (claim == RS_READER_CLAIMED)
+		*claimed = offset;
+	return claim;
+}
+
+/* Take the counts of a block, and its sums if it is a block of time. Return false if the sum of the
+ * counts overflows. */
+static bool take_block(struct rs_collector *collector, uint32_t quantity, uint32_t octave,
+	const struct rs_block *block, uint32_t n_sums)
 {
 	struct rs_read_counts *run = &collector->runs[quantity];
-	uint32_t n_events = collector->n_events;
-	uint64_t *counts = &run->counts[run->first * RS_RUN_OCTAVE];
-	size_t bytes = run->n * RS_RUN_OCTAVE * sizeof(*counts);
-	bool is_read = rs_segment_reader_read(&collector->reader, offset, counts, bytes);
-	if (is_read && quantity == 0 && n_events > 0)
-		is_read = rs_segment_reader_read(&collector->reader, offset + bytes,
-			&collector->sums[run->first * n_events],
-			run->n * n_events * sizeof(*collector->sums));
-	for (uint32_t i = 0; i < run->n * RS_RUN_OCTAVE; i++)
+	uint64_t *counts = &run->counts[octave * RS_BLOCK_BUCKETS];
+	run->octaves |= UINT64_C(1) << octave;
+	for (uint32_t i = 0; i < RS_BLOCK_BUCKETS; i++) {
+		counts[i] = block->counts[i];
 		if (__builtin_add_overflow(run->total, counts[i], &run->total))
 			return false;
-	return is_read;
+	}
+	for (uint32_t e = 0; e < n_sums; e++)
+		collector->sums[octave * n_sums + e] = block->sums[e];
+	return true;
+}
+
+/* Read the blocks of time or of an event. Return false if memory runs out. */
+static bool read_blocks(struct rs_collector *collector, uint32_t quantity, uint64_t offset)
+{
+	struct rs_read_counts *run = &collector->runs[quantity];
+	uint32_t n_sums = quantity ? 0 : collector->n_events;
+	union {
+		struct rs_block block;
+		uint64_t words[sizeof(struct rs_block) / sizeof(uint64_t) + RS_MAX_QUANTITIES];
+	} room;
+	while (offset) {
+		if (!rs_segment_reader_read(
+			    &collector->reader, offset, &room, rs_block_bytes(n_sums)))
+			return true;
+		uint32_t octave = rs_block_octave(room.block.link);
+		if (octave >= RS_BLOCK_OCTAVES || run->octaves >> octave & 1)
+			return true;
+		enum rs_reader_claim claimed = claim(
+			collector, quantity, octave, offset, rs_block_bytes(n_sums));
+		if (claimed != RS_READER_CLAIMED)
+			return claimed != RS_READER_NO_MEMORY;
+		if (!take_block(collector, quantity, octave, &room.block, n_sums))
+			return true;
+		offset = rs_block_next(room.block.link);
+	}
+	run->is_spoiled = false;
+	return true;
 }
 
 /* Read the histogram of time or of an event. Return false if memory runs out. */
 static bool read_run(struct rs_collector *collector, uint32_t quantity)
 {
 	uint32_t n_events = collector->n_events;
-	const uint64_t *words = (const void *)(collector->cell + rs_cell_runs_offset(n_events));
-	uint64_t word = words[quantity], offset = rs_run_offset(word);
+	const uint64_t *first = (const void *)(collector->cell + rs_cell_blocks_offset(n_events));
 	struct rs_read_counts *run = &collector->runs[quantity];
 	memset(run, 0, sizeof(*run));
-	if (quantity == 0)
-		memset(collector->sums, 0, RS_RUN_OCTAVES * n_events * sizeof(*collector->sums));
-	if (word == 0) /* no call was recorded */
-		return true;
-	run->first = rs_run_first(word);
-	run->n = rs_run_n(word);
 	run->is_spoiled = true;
-	if (run->n == 0 || run->first + run->n > RS_RUN_OCTAVES) {
-		run->first = run->n = 0;
-		return true;
+	if (quantity == 0)
+		memset(collector->sums, 0, RS_BLOCK_OCTAVES * n_events * sizeof(*collector->sums));
+	if (!read_blocks(collector, quantity, first[quantity]))
+		return false;
+	/* a block could not be read, is not this accumulator's, or its counts overflow */
+	if (run->is_spoiled) {
+		memset(run, 0, sizeof(*run));
+		run->is_spoiled = true;
 	}
-	if (collector->claimed[quantity] != word) { /* an earlier try has not claimed these bytes */
-		enum rs_reader_claim claim = rs_segment_reader_claim(
-			&collector->reader, offset, rs_run_bytes(run->n, quantity ? 0 : n_events));
-		if (claim == RS_READER_NO_MEMORY)
-			return false;
-		if (claim == RS_READER_TAKEN)
-			return true;
-		collector->claimed[quantity] = word;
-	}
-	run->is_spoiled = !read_counts(collector, quantity, offset);
-	if (run->is_spoiled) /* the counts cannot be read, or their sum overflows */
-		run->first = run->n = 0;
 	return true;
 }
 
@@ -74,10 +100,10 @@ bool rs_collector_read_histograms(struct rs_collector *collector)
 static uint64_t middle_of(const struct rs_collector *collector, uint32_t index, int64_t inside,
 	bool is_time, bool *is_below)
 {
-	uint32_t octave = index / RS_RUN_OCTAVE, bucket = index % RS_RUN_OCTAVE;
-	uint64_t width = rs_run_width(octave, bucket);
+	uint32_t octave = index / RS_BLOCK_BUCKETS, bucket = index % RS_BLOCK_BUCKETS;
+	uint64_t width = rs_block_width(octave, bucket);
 	uint64_t less = width > 0 ? width - 1 : 0;
-	int64_t middle = (int64_t)(rs_run_low(octave, bucket) + less / 2);
+	int64_t middle = (int64_t)(rs_block_low(octave, bucket) + less / 2);
 	*is_below = middle < inside;
 	if (*is_below)
 		return 0;
@@ -91,7 +117,7 @@ bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histo
 	uint32_t quantity, int64_t inside, uint64_t *clamped)
 {
 	const struct rs_read_counts *run = &collector->runs[quantity];
-	uint32_t begin = run->first * RS_RUN_OCTAVE, end = begin + run->n * RS_RUN_OCTAVE;
+	uint32_t begin = rs_counts_begin(run), end = rs_counts_end(run);
 	bool is_time = rs_collector_is_time(collector, quantity);
 	size_t most = 0;
 	*clamped = 0;

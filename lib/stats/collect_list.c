@@ -29,7 +29,8 @@ static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
 {
 	struct rs_segment_reader *reader = &collector->reader;
 	const struct rs_cell *cell = (const void *)collector->cell;
-	memset(collector->claimed, 0, collector->n_quantities * sizeof(*collector->claimed));
+	memset(collector->claimed, 0,
+		collector->n_quantities * RS_BLOCK_OCTAVES * sizeof(*collector->claimed));
 	for (int i = 0; i < N_TRIES; i++) {
 		if (i > 0)
 			rs_segment_reader_forget(reader);

@@ -20,8 +20,8 @@ static uint64_t low_of(const struct rs_collector *collector, uint32_t octave)
 static uint64_t weight_of(const struct rs_read_counts *time, uint32_t octave)
 {
 	uint64_t n = 0;
-	for (uint32_t b = 0; b < RS_RUN_OCTAVE; b++)
-		n += time->counts[octave * RS_RUN_OCTAVE + b];
+	for (uint32_t b = 0; b < RS_BLOCK_BUCKETS; b++)
+		n += time->counts[octave * RS_BLOCK_BUCKETS + b];
 	return n;
 }
 
@@ -75,9 +75,10 @@ bool rs_collector_copy_octaves(
 	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole)
 {
 	const struct rs_read_counts *time = &collector->runs[0];
-	if (collector->out->n_events == 0 || !make_room(collector, copy, time->n))
+	if (collector->out->n_events == 0 ||
+		!make_room(collector, copy, (uint32_t)__builtin_popcountll(time->octaves)))
 		return collector->out->n_events == 0;
-	for (uint32_t octave = time->first; octave < time->first + time->n; octave++) {
+	for (uint32_t octave = 0; octave < RS_BLOCK_OCTAVES; octave++) {
 		if (weight_of(time, octave) == 0)
 			continue;
 		struct rs_octave *into = find_place(collector, copy, low_of(collector, octave));

@@ -12,12 +12,23 @@
 
 /* Counts of time or of one event, as they were read. */
 struct rs_read_counts {
-	uint32_t first; /* first octave */
-	uint32_t n; /* number of octaves */
+	uint64_t octaves; /* a bit for each octave that has a block */
 	bool is_spoiled; /* the counts made no sense */
 	uint64_t total;
-	uint64_t counts[RS_RUN_OCTAVES * RS_RUN_OCTAVE];
+	uint64_t counts[RS_BLOCK_OCTAVES * RS_BLOCK_BUCKETS];
 };
+
+/* Return the first bucket, and the one after the last bucket. */
+static inline uint32_t rs_counts_begin(const struct rs_read_counts *run)
+{
+	uint32_t first = run->octaves ? (uint32_t)__builtin_ctzll(run->octaves) : 0;
+	return first * RS_BLOCK_BUCKETS;
+}
+static inline uint32_t rs_counts_end(const struct rs_read_counts *run)
+{
+	uint32_t end = run->octaves ? 64 - (uint32_t)__builtin_clzll(run->octaves) : 0;
+	return end * RS_BLOCK_BUCKETS;
+}
 
 struct rs_collector {
 	struct rs_run *out;
@@ -40,7 +51,8 @@ struct rs_collector {
 	uint32_t n_quantities; /* 1 + n_events */
 	uint32_t cell_bytes;
 	unsigned char *cell; /* bytes of the loaded accumulator */
-	uint64_t *claimed; /* for each value, the word whose counts were claimed */
+	/* for each value and octave, the offset of its block once that is claimed */
+	uint64_t *claimed;
 	struct rs_read_counts *runs; /* for each value, its counts */
 	uint64_t *sums; /* for each octave, n_events sums that lie behind the counts of time */
 	uint32_t *seen; /* for each region, 1 + the last slot with an accumulator of it */

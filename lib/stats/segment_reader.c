@@ -14,7 +14,7 @@
 #include "segment/layout.h"
 
 #define MOST_EXTENTS (RS_SEGMENT_BYTES / RS_EXTENT_BYTES)
-#define UNIT_BYTES RS_OFFSET_UNIT
+#define UNIT_BYTES RS_DATA_UNIT
 #define CLAIM_WORDS (RS_EXTENT_BYTES / UNIT_BYTES / 64)
 
 /* Bytes that are read at a time: more than an accumulator, and few enough that reading a nearly

@@ -53,7 +53,7 @@ enum rs_reader_claim {
 	RS_READER_NO_MEMORY,
 };
 
-/* Claim n bytes at offset, both multiples of 64, in the data of the segment. */
+/* Claim n bytes at offset, both multiples of RS_DATA_UNIT, in the data of the segment. */
 enum rs_reader_claim rs_segment_reader_claim(
 	struct rs_segment_reader *reader, uint64_t offset, uint64_t n);
 

@@ -42,21 +42,27 @@ static void fetch(void *to, size_t bytes, uint64_t offset)
 	}
 }
 
-/* Count the octaves that contain values, among those with memory. */
-static uint64_t count_octaves(uint64_t cell, uint32_t n_events)
+/* Count the octaves that contain values. The latest call is not in the counts. */
+static uint64_t count_octaves(uint64_t at, uint32_t n_events)
 {
-	static uint64_t counts[RS_RUN_OCTAVES * RS_RUN_OCTAVE], words[2 + RS_MAX_EVENTS];
+	static struct rs_cell_event events[1 + RS_MAX_EVENTS];
+	static uint64_t first[2 + RS_MAX_EVENTS];
+	struct rs_cell cell;
+	struct rs_block block;
 	uint64_t n_octaves = 0;
-	fetch(words, (1 + n_events) * sizeof(words[0]), cell + rs_cell_runs_offset(n_events));
+	fetch(&cell, sizeof(cell), at);
+	fetch(events, n_events * sizeof(events[0]), at + rs_cell_events_offset());
+	fetch(first, (1 + n_events) * sizeof(first[0]), at + rs_cell_blocks_offset(n_events));
 	for (uint32_t m = 0; m <= n_events; m++) {
-		uint32_t n = rs_run_n(words[m]);
-		fetch(counts, n * RS_RUN_OCTAVE * sizeof(counts[0]), rs_run_offset(words[m]));
-		uint64_t used = 0;
-		for (uint32_t i = 0; i < n * RS_RUN_OCTAVE; i++)
-			used |= (uint64_t)(counts[i] > 0) << i / RS_RUN_OCTAVE;
-		n_octaves += used ? 64 - (uint64_t)__builtin_clzll(used) -
-					     (uint64_t)__builtin_ctzll(used)
-				  : 0;
+		uint64_t latest = m ? events[m - 1].latest : cell.latest_time;
+		for (uint64_t next = first[m]; next; next = rs_block_next(block.link)) {
+			fetch(&block, sizeof(block), next);
+			bool has_any = rs_bucket_of_w(latest) / RS_BLOCK_BUCKETS ==
+				       rs_block_octave(block.link);
+			for (uint32_t i = 0; i < RS_BLOCK_BUCKETS; i++)
+				has_any |= block.counts[i] > 0;
+			n_octaves += has_any;
+		}
 	}
 	return n_octaves;
 }

@@ -5,7 +5,7 @@ import re
 
 import harness
 
-TAIL = re.compile(r"^- tail: 2\.0% of its calls \(over ([\d.]+) ms\) take (\d+)% of its time"
+TAIL = re.compile(r"^- tail: 2 of its 100 calls \(over ([\d.]+) ms\) take (\d+)% of its time"
                   r"(, off-CPU)?$", re.MULTILINE)
 
 

@@ -507,7 +507,8 @@ Test(findings, lines_of_the_launcher)
 	plan.plan.note = (char *)"no PMU";
 	make();
 	cr_assert_eq(n_warnings, 2);
-	cr_assert_str_eq(warnings[0].whole, "first\n  try: this");
+	cr_assert_str_eq(warnings[0].whole, "first: this");
+	cr_assert_str_eq(warnings[0].remedy, "this");
 	cr_assert_str_eq(warnings[1].whole, "second");
 	cr_assert_eq(n_notes, 1);
 	cr_assert_str_eq(notes[0].whole, "no PMU");

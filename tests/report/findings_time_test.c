@@ -194,7 +194,10 @@ Test(findings_time, tail)
 	add("small", 100, 5000, 100)->long_calls = half;
 	add("lock", 100, 6000, 100)->long_calls = half;
 	expect("tail", RS_NOTE, "lock",
-		"lock: 2.0% of its calls (over 15.8 us) take 50% of its time, off-CPU");
+		"lock: 2 of its 100 calls (over 15.8 us) take 50% of its time, off-CPU");
+	add("often", 600, 7000, 100)->long_calls = half;
+	expect("tail", RS_NOTE, "often",
+		"often: 2.0% of its calls (over 15.8 us) take 50% of its time, off-CPU");
 }
 
 /* The finding lists regions with less than half of the run's IPC, at least 2 % of its cycles, and
@@ -236,5 +239,10 @@ Test(findings_time, unmarked)
 	start();
 	add("a", 10, 140000, 100);
 	expect("unmarked", RS_NOTE, NULL,
-		"30% of the threads' time is in no region: mark more, or try --functions '*'");
+		"30% of the threads' time is in no region: mark more, or build with "
+		"-finstrument-functions and use --functions '*'");
+	screen.waits_unmarked = true;
+	expect("unmarked", RS_NOTE, NULL,
+		"30% of the threads' time is in no region, most of it blocked: perf trace -s names "
+		"the system calls");
 }

@@ -64,13 +64,13 @@ Test(markdown, findings)
 	struct example example;
 	example_init(&example);
 	const struct rs_plan plan = {.note = (char *)"three"};
-	const struct rs_outcome outcome = {.warnings = (char *)"one\n  try: two\n"};
+	const struct rs_outcome outcome = {.warnings = (char *)"one\n  more\n  try: two\n"};
 	const struct rs_run record = {.plan = &plan, .outcome = &outcome};
 	example.summary.run = &record;
 	example.summary.exit_status = 3;
 	char *text = example_markdown(&example, &(struct rs_report_options){0});
 	check_line(text, "  exit status 3");
-	check_line(text, "- **warning:** one  \n    try: two");
+	check_line(text, "- **warning:** one  \n    more: two");
 	check_line(text, "- three");
 	free(text);
 }

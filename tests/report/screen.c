@@ -118,7 +118,7 @@ void screen_preempt(struct rs_summary_region *region, uint64_t us)
 	region->values[RS_EVENT_CPU_TIME].self -= (int64_t)us * 1000;
 }
 
-/* Make time in no region, half of which was blocked. */
+/* Make time in no region, half or all of which was blocked. */
 static void make_whole(struct screen *screen)
 {
 	struct rs_summary_whole *whole = &screen->summary.whole;
@@ -137,8 +137,9 @@ static void make_whole(struct screen *screen)
 	if (whole->overhead_ns > whole->lifetimes_ns - selves)
 		whole->overhead_ns = whole->lifetimes_ns - selves;
 	whole->unmarked_ns = whole->lifetimes_ns - selves - whole->overhead_ns;
-	whole->unmarked_off_ns[RS_OFF_BLOCKED] = whole->unmarked_ns / 2;
-	whole->off_ns[RS_OFF_BLOCKED] += whole->unmarked_ns / 2;
+	uint64_t blocked_ns = whole->unmarked_ns / (screen->waits_unmarked ? 1 : 2);
+	whole->unmarked_off_ns[RS_OFF_BLOCKED] = blocked_ns;
+	whole->off_ns[RS_OFF_BLOCKED] += blocked_ns;
 }
 
 void screen_sum(struct screen *screen)

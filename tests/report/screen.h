@@ -22,6 +22,7 @@ struct screen {
 	struct rs_summary_region regions[SCREEN_MOST_REGIONS];
 	struct rs_value values[SCREEN_MOST_REGIONS][SCREEN_MOST_COLUMNS];
 	char names[SCREEN_MOST_REGIONS][32]; /* buffers for the names that tests make */
+	bool waits_unmarked; /* all time in no region was blocked, not half of it */
 };
 
 /* Make a run of 200 ms with events: task-clock first, then events of a PMU. n_events: at most

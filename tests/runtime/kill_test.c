@@ -213,8 +213,8 @@ Test(kill, at_every_instruction_of_preempted_calls)
 	cr_expect_geq(n_interrupted, STEPPED_CALLS);
 }
 
-/* The rest of a thread slot's piece never reaches into another piece, which may be another
- * slot's. */
+/* The rest of a thread slot's piece never reaches into another slot's: of two pieces that lie
+ * together, less than two are left. */
 Test(kill, with_memory_of_its_own_alone)
 {
 	struct rs_slot slot;
@@ -224,7 +224,7 @@ Test(kill, with_memory_of_its_own_alone)
 		cr_assert_eq(pread(fixture.segment.fd, &slot, sizeof(slot), RS_SLOTS_OFFSET),
 			(ssize_t)sizeof(slot));
 		cr_assert(slot.piece_next >= slot.piece_end ||
-			  slot.piece_end - slot.piece_next <= RS_PIECE_BYTES);
+			  slot.piece_end - slot.piece_next < 2 * RS_PIECE_BYTES);
 		n_pieces += slot.piece_end > latest;
 		latest = slot.piece_end > latest ? slot.piece_end : latest;
 	} while (go_on(pid, LOOKS_AT_SYSTEM_CALLS));
@@ -416,28 +416,32 @@ Test(kill, scribbled_region_of_a_cell)
 	check_adoption(scribble_region, false);
 }
 
-static bool scribble_runs(struct rs_slot *slot, size_t way)
+static bool scribble_blocks(struct rs_slot *slot, size_t way)
 {
-	/* beyond the segment, in the tables, in memory that no thread has, of no octaves, of more
-	 * than there are */
-	const uint64_t words[] = {UINT64_MAX, 0, rs_run_word(64, 0, 4),
-		rs_run_word(RS_SLOTS_OFFSET, 0, 4), rs_run_word(RS_SEGMENT_BYTES - 64, 0, 4),
-		rs_run_word(RS_SEGMENT_BYTES / 2, 0, 4), rs_run_word(slot->first_cell, 4, 0),
-		rs_run_word(slot->first_cell, RS_RUN_OCTAVES, 1),
-		rs_run_word(slot->first_cell, 200, 100)};
-	const size_t n = sizeof(words) / sizeof(words[0]);
-	uint64_t last = slot->first_cell + rs_cell_runs_offset(2) + 2 * sizeof(uint64_t);
-	if (way == 2 * n)
+	/* beyond the segment, none, in the tables, in memory that no thread has, a list that ends
+	 * nowhere, not at a multiple of 8 */
+	const uint64_t places[] = {UINT64_MAX, 0, 64, RS_SLOTS_OFFSET, RS_SEGMENT_BYTES - 64,
+		RS_SEGMENT_BYTES / 2, RS_DATA_OFFSET - 8, slot->first_cell + 1};
+	const size_t n = sizeof(places) / sizeof(places[0]);
+	uint64_t last = slot->first_cell + rs_cell_blocks_offset(2) + 2 * sizeof(uint64_t);
+	if (way == 3 * n)
 		return false;
 	for (uint32_t m = 0; way < n && m < 2; m++)
-		write_segment(&words[way], sizeof(words[way]), last - (1 + m) * sizeof(uint64_t));
-	write_segment(&words[way % n], sizeof(words[0]), last);
+		write_segment(&places[way], sizeof(places[way]), last - (1 + m) * sizeof(uint64_t));
+	if (way < 2 * n) {
+		write_segment(&places[way % n], sizeof(places[0]), last);
+		return true;
+	}
+	/* the link of the first block; the list of no more blocks is in order */
+	uint64_t first, link = places[way % n] << 8 | (places[way % n] ? 5 : RS_BLOCK_OCTAVES);
+	read_segment(&first, sizeof(first), last);
+	write_segment(&link, sizeof(link), first);
 	return true;
 }
 
 Test(kill, scribbled_places_of_counts)
 {
-	check_adoption(scribble_runs, false);
+	check_adoption(scribble_blocks, false);
 }
 
 static bool scribble_piece(struct rs_slot *slot, size_t way)
@@ -445,7 +449,7 @@ static bool scribble_piece(struct rs_slot *slot, size_t way)
 	const uint64_t pieces[][2] = {{64, UINT64_MAX}, {UINT64_MAX - 63, UINT64_MAX},
 		{RS_DATA_OFFSET, RS_SEGMENT_BYTES}, {RS_DATA_OFFSET, UINT64_MAX},
 		{RS_SEGMENT_BYTES - 64, RS_SEGMENT_BYTES + 64},
-		{RS_DATA_OFFSET + 8, slot->piece_end},
+		{RS_DATA_OFFSET + 4, slot->piece_end},
 		{RS_SEGMENT_BYTES / 2, RS_SEGMENT_BYTES / 2 + 4096}, {0, RS_PIECE_BYTES}};
 	if (way == sizeof(pieces) / sizeof(pieces[0]))
 		return false;

@@ -108,7 +108,7 @@ Test(advice, threads_with_more_cpu_time)
 	cr_expect_eq(finding->severity, RS_NOTE);
 	cr_expect_float_eq(finding->number, 200.0 / 110, 1e-9);
 	cr_expect_str_eq(finding->whole,
-		"thread 71 has 1.82 times the CPU time of the average thread; "
+		"thread 71 has 1.82 times the CPU time of the average thread: "
 		"--per-thread shows all");
 }
 

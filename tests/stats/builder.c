@@ -163,9 +163,9 @@ struct rs_rare_moments *builder_extremes(const struct builder *builder, struct r
 	return extremes_of(builder, builder_rare(builder, cell));
 }
 
-uint64_t *builder_runs(const struct builder *builder, struct rs_cell *cell)
+uint64_t *builder_blocks(const struct builder *builder, struct rs_cell *cell)
 {
-	return (void *)((char *)cell + rs_cell_runs_offset(builder->n_events));
+	return (void *)((char *)cell + rs_cell_blocks_offset(builder->n_events));
 }
 
 struct rs_cell_event *builder_event(struct rs_cell *cell, uint32_t event)
@@ -190,41 +190,41 @@ static uint32_t sums_of(const struct builder *builder, uint32_t quantity)
 	return quantity ? 0 : builder->n_events;
 }
 
-/* Make room for the counts of an octave or of all octaves, and copy earlier counts. */
-static void make_run(
-	struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint32_t octave)
+struct rs_block *builder_block(
+	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value)
 {
-	uint64_t *word = &builder_runs(builder, cell)[quantity];
-	uint32_t first = *word >> 8 & 0xff, n = *word & 0xff, sums = sums_of(builder, quantity);
-	if (*word && octave >= first && octave < first + n)
-		return;
-	uint32_t new_first = *word ? 0 : octave < 2 ? 0 : octave - 2, new_n = *word ? 63 : 8;
-	if (new_first + new_n > 63)
-		new_n = 63 - new_first;
-	uint64_t offset = builder_take(builder, (new_n * (64 + sums) * 8 + 63) / 64 * 64);
-	if (*word) {
-		const uint64_t *from = at(builder, (*word >> 16) * 64);
-		uint64_t *to = at(builder, offset);
-		memcpy(to + first * 64, from, n * 512);
-		memcpy(to + 63 * 64 + first * sums, from + n * 64, n * sums * 8);
+	uint64_t offset = builder_blocks(builder, cell)[quantity];
+	while (offset) {
+		struct rs_block *block = at(builder, offset);
+		if ((block->link & 0xff) == octave_of(value))
+			return block;
+		offset = block->link >> 8;
 	}
-	*word = offset / 64 << 16 | new_first << 8 | new_n;
+	return NULL;
+}
+
+static void make_block(
+	struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value)
+{
+	uint64_t *first = &builder_blocks(builder, cell)[quantity];
+	if (builder_block(builder, cell, quantity, value))
+		return;
+	uint64_t bytes = 8 + 64 * 8 + sums_of(builder, quantity) * 8;
+	uint64_t offset = builder_take(builder, (bytes + 63) / 64 * 64);
+	struct rs_block *block = at(builder, offset);
+	block->link = *first << 8 | octave_of(value);
+	*first = offset;
 }
 
 uint64_t *builder_count(
 	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value)
 {
-	uint64_t word = builder_runs(builder, cell)[quantity];
-	uint64_t *counts = at(builder, (word >> 16) * 64);
-	return &counts[(octave_of(value) - (word >> 8 & 0xff)) * 64 + part_of(value)];
+	return &builder_block(builder, cell, quantity, value)->counts[part_of(value)];
 }
 
 uint64_t *builder_sums(const struct builder *builder, struct rs_cell *cell, uint64_t time)
 {
-	uint64_t word = builder_runs(builder, cell)[0];
-	uint64_t *counts = at(builder, (word >> 16) * 64);
-	uint64_t octave = octave_of(time) - (word >> 8 & 0xff);
-	return counts + (word & 0xff) * 64 + octave * builder->n_events;
+	return builder_block(builder, cell, 0, time)->sums;
 }
 
 static uint64_t weight_of(const struct builder_call *call)
@@ -305,8 +305,7 @@ void builder_record_until(struct builder *builder, struct rs_cell *cell,
 	struct rs_cell_children *children =
 		(void *)((char *)cell + rs_cell_children_offset(builder->n_events));
 	for (uint32_t i = 0; i <= builder->n_events; i++)
-		make_run(builder, cell, i, octave_of(call->deltas[i]));
-	make_run(builder, cell, 0, octave_of(call->deltas[0]));
+		make_block(builder, cell, i, call->deltas[i]);
 	if (fold(builder, cell, step))
 		return;
 	memcpy(rare, rare_at(builder, cell, row),

@@ -59,9 +59,11 @@ struct rs_rare *builder_rare(const struct builder *builder, struct rs_cell *cell
 struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_cell *cell);
 struct rs_rare_moments *builder_extremes(const struct builder *builder, struct rs_cell *cell);
 
-/* Return where the segment has the counts of each statistic, and the count of a value that was
- * recorded. */
-uint64_t *builder_runs(const struct builder *builder, struct rs_cell *cell);
+/* Return the offset of the first block of each statistic; the block for a value, or NULL; and the
+ * count of a value that was recorded. */
+uint64_t *builder_blocks(const struct builder *builder, struct rs_cell *cell);
+struct rs_block *builder_block(
+	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value);
 uint64_t *builder_count(
 	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value);
 

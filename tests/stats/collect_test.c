@@ -228,7 +228,12 @@ Test(collect, refused_memory_makes_the_histogram_incomplete)
 	record(cell, 1000000, 10, 0);
 	record(cell, 20, 10, 0);
 	--*builder_count(&builder, cell, 0, 1000000);
-	++*builder_count(&builder, cell, 0, 100); /* the last bucket that there was memory for */
+	++*builder_count(&builder, cell, 0, 31); /* the last bucket that there was memory for */
+	for (uint32_t e = 0; e < 3; e++) {
+		uint64_t *sum = &builder_sums(&builder, cell, 1000000)[e];
+		builder_sums(&builder, cell, 31)[e] += *sum;
+		*sum = 0;
+	}
 	cell->flags = RS_CELL_HISTOGRAM_INCOMPLETE;
 	collect();
 	const struct rs_result *copy = &collection.results[0];

@@ -303,13 +303,12 @@ Test(hostile, running_above_enabled_is_cut)
 /* Without the counts of time the sums of events, which lie behind them, are unknown. */
 Test(hostile, counts_outside_or_shared)
 {
-	uint64_t *runs = builder_runs(&builder, cell), before[2] = {runs[0], runs[1]};
-	uint64_t words[] = {1, UINT64_MAX, rs_run_word(RS_DATA_OFFSET - 64, 0, 4),
-		rs_run_word(builder_slot_at(&builder, slot)->first_cell, 0, 4),
-		rs_run_word(rs_run_offset(runs[0]), 60, 8)};
+	uint64_t *blocks = builder_blocks(&builder, cell), before[2] = {blocks[0], blocks[1]};
+	uint64_t words[] = {1, UINT64_MAX, RS_DATA_OFFSET - 64, RS_SEGMENT_BYTES - 8,
+		builder_slot_at(&builder, slot)->first_cell, before[0] + 1, before[0] + 8};
 	for (size_t m = 0; m < 2; m++) {
 		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-			runs[m] = words[i];
+			blocks[m] = words[i];
 			cr_assert(collect(), "%s", err.text);
 			cr_assert_geq(collection.n_damaged, 1, "%zu", i);
 			cr_assert_eq(collection.n_results, m, "%zu", i);
@@ -319,17 +318,37 @@ Test(hostile, counts_outside_or_shared)
 						  .histogram.incomplete);
 			rs_run_finish(&collection);
 		}
-		runs[m] = before[m];
+		blocks[m] = before[m];
 	}
-	runs[0] = before[1];
-	runs[1] = before[0];
+	blocks[0] = before[1];
+	blocks[1] = before[0];
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_leq(collection.n_results, 1);
 }
 
+/* A list that leads back to itself, or from one histogram into another; an octave that no value
+ * has. */
+Test(hostile, links_astray)
+{
+	struct rs_block *block = (void *)(builder.base + builder_blocks(&builder, cell)[1]);
+	const uint64_t link = block->link, *blocks = builder_blocks(&builder, cell);
+	const uint64_t links[] = {rs_block_link(blocks[1], (uint32_t)(link & 0xff)),
+		rs_block_link(blocks[1], 62), rs_block_link(blocks[0], (uint32_t)(link & 0xff)),
+		rs_block_link(0, RS_BLOCK_OCTAVES), UINT64_MAX, link | UINT64_C(1) << 63};
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		block->link = links[i];
+		cr_assert(collect(), "%s", err.text);
+		cr_assert_geq(collection.n_damaged, 1, "%zu", i);
+		cr_assert_eq(collection.n_results, 1, "%zu", i);
+		cr_assert(
+			collection.results[0].values[rs_event_of_quantity(1)].histogram.incomplete);
+		rs_run_finish(&collection);
+	}
+}
+
 Test(hostile, counts_in_a_hole_are_none)
 {
-	builder_runs(&builder, cell)[1] = rs_run_word(RS_SEGMENT_BYTES - 4 * 512, 0, 4);
+	builder_blocks(&builder, cell)[1] = RS_SEGMENT_BYTES - sizeof(struct rs_block);
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(1)].histogram.n, 0);
@@ -342,7 +361,7 @@ Test(hostile, histogram_of_too_many)
 	*first += 2; /* one of the two is taken for the latest call */
 	assert_histogram_spoiled();
 	rs_run_finish(&collection);
-	memset(first, 0xff, RS_RUN_OCTAVE * sizeof(*first));
+	memset(first, 0xff, RS_BLOCK_BUCKETS * sizeof(*first));
 	assert_histogram_spoiled();
 }
 
@@ -380,8 +399,8 @@ Test(hostile, long_tangled_lists)
 		next->region = (uint16_t)(i % 2);
 		next->next = first + random_next(&state) % n * bytes;
 		for (uint32_t quantity = 0; quantity < 3; quantity++)
-			builder_runs(&builder, next)[quantity] = rs_run_word(
-				random_next(&state) % RS_SEGMENT_BYTES, 5, 12);
+			builder_blocks(&builder, next)[quantity] =
+				random_next(&state) % RS_SEGMENT_BYTES & ~UINT64_C(7);
 	}
 	while (builder.segment.header->n_slots < RS_MAX_SLOTS)
 		builder_slot_at(&builder, builder_slot(&builder, 0, 1, 1))->first_cell =

@@ -164,7 +164,7 @@ Test(summary, no_histogram)
 	record(cell, 200, 1);
 	record(cell, 200, 1);
 	cell->flags = RS_CELL_HISTOGRAM_INCOMPLETE;
-	builder_runs(&builder, cell)[1] = rs_run_word(RS_SEGMENT_BYTES - 4 * 512, 0, 4);
+	builder_blocks(&builder, cell)[1] = RS_SEGMENT_BYTES - sizeof(struct rs_block);
 	summarize();
 	const struct rs_value *values = summary.regions[0].values;
 	cr_assert_eq(rs_value_average(&values[COLUMN_TIME]), 100);

@@ -33,23 +33,8 @@ static inline void rs_cell_set_unwatched(struct rs_cell *cell)
 	rs_cell_set_flag(cell, RS_CELL_UNWATCHED);
 }
 
-/* Make room for the counts of a value, of time or of an event. False: memory is refused, and the
- * cell says that its histograms are incomplete. */
-bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
-	uint64_t value) RS_COLD;
-
-/* The first counts of a new cell, of time or of an event; false without memory. */
-bool rs_cell_take_counts(struct rs_thread *thread, struct rs_thread_region *region,
-	const struct rs_shape *shape, uint32_t quantity) RS_COLD;
-
-/* Set the place of counts in the thread's table from a word of the cell. word: checked, and of
- * memory that is mapped. */
-void rs_cell_set_counts(const struct rs_thread *thread, struct rs_thread_region *region,
-	const struct rs_shape *shape, uint32_t quantity, uint64_t word);
-
 /* The region's table, made if need be; false without memory. */
-bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region,
-	const struct rs_shape *shape) RS_COLD;
+bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 uint64_t rs_tables_bytes(const struct rs_shape *shape); /* of several, taken at once */
 static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 {
@@ -77,9 +62,9 @@ static inline uint64_t *rs_cell_inside(struct rs_cell *cell, uint32_t n_events)
 {
 	return (void *)((char *)cell + rs_cell_inside_offset(n_events));
 }
-static inline uint64_t *rs_cell_runs(struct rs_cell *cell, uint32_t n_events)
+static inline uint64_t *rs_cell_blocks(struct rs_cell *cell, uint32_t n_events)
 {
-	return (void *)((char *)cell + rs_cell_runs_offset(n_events));
+	return (void *)((char *)cell + rs_cell_blocks_offset(n_events));
 }
 static inline struct rs_rare *rs_cell_rare(
 	struct rs_cell *cell, const struct rs_shape *shape, uint64_t row)
@@ -97,14 +82,6 @@ static inline struct rs_rare *rs_cell_row_now(struct rs_cell *cell, const struct
 	return rs_cell_rare(cell, shape, rs_cell_row(rs_cell_word(cell)));
 }
 
-/* Add up the use of all calls of a cell, raw, by weights, as far as they were counted: sums[1 +
- * n_events]. The thread is in no other marker. Returns the sum of weights. */
-uint64_t rs_cell_sums(
-	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums) RS_COLD;
-
-/* The median of its calls' times, by weights, without the latest: raw, of those without a context switch. */
-uint64_t rs_cell_median(struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
-
 /* The part of a row for time and each event, behind that of each group. */
 static inline struct rs_rare_moments *rs_rare_extremes(
 	struct rs_rare *rare, const struct rs_shape *shape)
@@ -113,16 +90,51 @@ static inline struct rs_rare_moments *rs_rare_extremes(
 	return (void *)(groups + shape->n_groups);
 }
 
+/* Fix a cell of another thread, or of a marker that is gone: fold its latest call, and send the
+ * next one to the slow path. */
+void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region);
+
+/* ---- blocks.c ---- */
+
+/* Make room for the counts of a value, of time or of an event. If memory is refused, the cell says
+ * that its histograms are incomplete. True: blocks have changed, and the fast path is to find them
+ * (rs_cell_set_near()). That is apart to keep the stack low. */
+bool rs_cell_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
+	uint32_t quantity, uint64_t value) RS_COLD;
+
+/* The first blocks of a new cell; false without memory. */
+bool rs_cell_take_counts(
+	struct rs_thread *thread, struct rs_cell *cell, const struct rs_shape *shape) RS_COLD;
+
+/* The block where w is counted, of time or of an event: where memory for its octave was refused, the
+ * nearest there is. NULL: there is none. And the count in such a block. */
+struct rs_block *rs_cell_block(const struct rs_thread *thread,
+	const struct rs_thread_region *region, uint32_t quantity, uint64_t w) RS_COLD;
+uint64_t *rs_block_place(struct rs_block *block, uint64_t w);
+
+/* The sum of the counts of a block, or of all of time or of an event. */
+uint64_t rs_block_count(const struct rs_block *block);
+uint64_t rs_cell_count_of(const struct rs_thread *thread, const struct rs_thread_region *region,
+	uint32_t quantity) RS_COLD;
+
+/* Let the fast path find the blocks, of time or of an event, from the least octave to a gap. */
+void rs_cell_set_near(const struct rs_thread *thread, const struct rs_thread_region *region,
+	uint32_t quantity) RS_COLD;
+
+/* Add up the use of all calls of a cell, raw, by weights, as far as they were counted: sums[1 +
+ * n_events]. The thread is in no other marker. Returns the sum of weights. */
+uint64_t rs_cell_sums(
+	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums) RS_COLD;
+
+/* The median of its calls' times, by weights, without the latest: raw, of those without a context switch. */
+uint64_t rs_cell_median(struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
+
 /* The fast path takes the values that change no extreme: so the row says, and whether it can fold
  * the latest call. */
 void rs_cell_set_ranges(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
 /* The fast path takes every value that has a count. Only to try markers out. */
 void rs_cell_open_ranges(struct rs_thread *thread, struct rs_thread_region *region);
-
-/* Fix a cell of another thread, or of a marker that is gone: fold its latest call, and send the
- * next one to the slow path. */
-void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region);
 
 /* ---- slow_calls.c ---- */
 

@@ -26,7 +26,7 @@ static RS_OWN_WORDS void book(struct rs_thread *thread, struct rs_entry *entry, 
 {
 	if (entry->apart & RS_APART_IGNORED)
 		return;
-	entry->apart |= RS_APART_SWITCHED;
+	rs_entry_set_apart(entry, RS_APART_SWITCHED);
 	add(rs_entry_off(thread, entry)->total, off);
 }
 
@@ -47,7 +47,7 @@ static void book_self(struct rs_thread *thread, struct rs_entry *entry, const ui
 
 RS_OWN_WORDS void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off)
 {
-	struct rs_entry *innermost = thread->top->below;
+	struct rs_entry *innermost = thread->innermost;
 	uint32_t n = rs_most_steps(thread), n_async = n;
 	for (struct rs_entry *entry = innermost; entry != thread->ground && n--;
 		entry = entry->below)
@@ -67,7 +67,7 @@ static void give_back_latest(struct rs_thread *thread, struct rs_entry *entry)
 	const uint64_t *latest = thread->switches.booked;
 	subtract(off->total, latest);
 	subtract(off->self, latest);
-	if (!(entry->apart & RS_APART_ASYNC) && thread->top->below == entry)
+	if (!(entry->apart & RS_APART_ASYNC) && thread->innermost == entry)
 		book_self(thread, entry->below, latest);
 }
 
@@ -80,6 +80,29 @@ static void limit(uint64_t *off, uint64_t most)
 	}
 }
 
+/* The least time of the region's calls that had no context switch; 0: not known. */
+static uint64_t find_least(const struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	struct rs_rare *rare = rs_cell_row_now(region->cell, thread->shape);
+	uint64_t least = ~rs_rare_extremes(rare, thread->shape)->min_inverted;
+	uint64_t inside = thread->cost->inside[0];
+	return ~least && least > inside ? least - inside : 0;
+}
+
+/* The off-CPU time that a call of so many ticks can have at most. The kernel takes about 1 us of a
+ * thread's CPU time to switch it out and in, so less on-CPU time is an error of the clocks. A
+ * hypervisor's steal time between two looks is such an error, wherever it was. Then the call had as
+ * much on-CPU time as the shortest call without a switch. */
+static uint64_t most_off(const struct rs_thread *thread, const struct rs_entry *entry,
+	const struct rs_entry_off *off, uint64_t ticks)
+{
+	uint64_t all = rs_off_sum(off->total), least = find_least(thread, entry->region);
+	if (all + thread->switches.us_ticks <= ticks)
+		return all;
+	uint64_t most = ticks > least ? ticks - least : 0;
+	return all < most ? all : most;
+}
+
 void rs_off_cpu_end(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks)
 {
 	struct rs_entry_off *off = rs_entry_off(thread, entry);
@@ -87,9 +110,10 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_entry *entry, uint64_t t
 	 * a call that was blocked nearly all its time the clocks may say a little more than that. */
 	if (thread->switches.is_booked && ticks < rs_off_sum(thread->switches.booked) / 2)
 		give_back_latest(thread, entry);
-	if (rs_off_sum(off->total) > ticks) {
-		limit(off->total, ticks);
-		limit(off->self, ticks);
+	uint64_t most = most_off(thread, entry, off, ticks);
+	if (rs_off_sum(off->total) > most) {
+		limit(off->total, most);
+		limit(off->self, most);
 	}
 	/* set before the limit, where the calls of the region do not end in the order of a nest */
 	for (int k = 0; k < RS_OFF_N; k++)

@@ -73,17 +73,6 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 
 /* ---- folding ---- */
 
-/* The counts of n octaves of a run. */
-static uint64_t count_octaves(
-	const struct rs_thread *thread, uint64_t run, uint32_t first, uint32_t n)
-{
-	const uint64_t *counts = (const void *)(thread->base + rs_run_offset(run));
-	uint64_t total = 0;
-	for (uint32_t i = first * RS_RUN_OCTAVE; i < (first + n) * RS_RUN_OCTAVE; i++)
-		total += counts[i];
-	return total;
-}
-
 /* How far a fold has come is unknown: each word shows by its parity whether it holds the latest
  * call. A histogram shows it by its total; of an event's, only counted calls are in it. */
 static void fold(
@@ -99,20 +88,19 @@ static void fold(
 		weight = cell->latest_weight | 1;
 		weights = cell->weights + ((cell->weights ^ calls) & 1 ? weight : 0);
 	}
-	uint64_t time_run = region->table[0].run, time = cell->latest_time;
-	uint64_t time_index = rs_record_index(time_run, time);
-	uint32_t octave = (uint32_t)(time_index - RS_INDEX_ONE) / RS_RUN_OCTAVE;
-	for (uint32_t m = 0; m <= n_events; m++) {
-		uint64_t run = region->table[m].run, uncounted = 0;
+	uint64_t time = cell->latest_time;
+	struct rs_block *of_time = NULL;
+	for (uint32_t m = n_events + 1; m-- > 0;) {
+		uint64_t uncounted = 0, w = rs_load_64(rs_cell_latest(cell, m));
 		if (is_in(rare->latest_uncounted, thread, m))
 			continue;
 		if (m && m <= thread->n_events)
 			uncounted = groups[shape->event_group[m - 1]].uncounted_weights;
-		if (may_be_half &&
-			count_octaves(thread, run, 0, rs_run_n(run)) == weights - uncounted)
+		struct rs_block *block = of_time = rs_cell_block(thread, region, m, w);
+		if (!block ||
+			(may_be_half && rs_cell_count_of(thread, region, m) == weights - uncounted))
 			continue;
-		uint64_t *base = m ? region->table[m].base : region->counts;
-		base[rs_record_index(run, *rs_cell_latest(cell, m))] += weight;
+		*rs_block_place(block, w) += weight;
 	}
 	RS_STORED();
 	for (uint32_t m = 0; m <= n_events; m++) {
@@ -120,11 +108,12 @@ static void fold(
 		if ((*square ^ calls) & 1 && m)
 			rs_store_64(square, *square + w * w * weight);
 	}
-	uint64_t in_octave = count_octaves(thread, time_run, octave - rs_run_first(time_run), 1);
-	uint64_t *sums = region->table[0].base + (time_index / RS_RUN_OCTAVE) * n_events;
-	for (uint32_t e = 0; e < n_events; e++)
-		if ((sums[e] ^ in_octave) & 1)
-			rs_store_64(&sums[e], sums[e] + *rs_cell_latest(cell, 1 + e) * weight);
+	uint64_t in_octave = of_time && n_events ? rs_block_count(of_time) : 0;
+	for (uint32_t e = 0; of_time && e < n_events; e++) {
+		uint64_t *sum = &of_time->sums[e];
+		if ((*sum ^ in_octave) & 1)
+			rs_store_64(sum, *sum + *rs_cell_latest(cell, 1 + e) * weight);
+	}
 	if ((cell->time_square ^ calls) & 1)
 		rs_store_64(&cell->time_square, cell->time_square + time * time * weight);
 	if (thread->runtime->samples)
@@ -168,7 +157,8 @@ static void take(struct call *call, uint32_t m)
 		extremes->min_inverted = ~raw;
 	if (raw > extremes->max)
 		extremes->max = raw;
-	rs_cell_make_room(thread, call->region, m, raw);
+	if (rs_cell_make_room(thread, call->region, m, raw) && call->region->table)
+		rs_cell_set_near(thread, call->region, m);
 }
 
 static void take_groups(struct call *call, uint64_t ticks)

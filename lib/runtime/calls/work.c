@@ -12,16 +12,16 @@
 static struct rs_work *work_at(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	uint64_t offset = region->table ? (uint64_t)region->table[0].work * RS_OFFSET_UNIT : 0;
+	uint64_t offset = (uint64_t)region->work * RS_OFFSET_UNIT;
 	return offset ? (void *)(thread->base + offset) : NULL;
 }
 
 /* Made if need be; NULL without memory. */
 static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	uint32_t *work = &region->table[0].work;
+	uint32_t *work = &region->work;
 	if (!*work) {
-		uint64_t offset = rs_memory_take(thread, sizeof(struct rs_work));
+		uint64_t offset = rs_memory_take(thread, sizeof(struct rs_work), RS_OFFSET_UNIT);
 		if (!offset)
 			return NULL;
 		*work = (uint32_t)(offset / RS_OFFSET_UNIT);

@@ -171,8 +171,14 @@ bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64
 {
 	/* beyond this lies memory that no slot has been given: it would be allocated for nothing */
 	uint64_t end = atomic_load_explicit(&runtime->header->data_end, memory_order_relaxed);
-	return offset >= RS_DATA_OFFSET && offset % RS_OFFSET_UNIT == 0 &&
-	       bytes <= RS_EXTENT_BYTES && bytes <= end && offset <= end - bytes;
+	return offset >= RS_DATA_OFFSET && offset % RS_DATA_UNIT == 0 && bytes <= RS_EXTENT_BYTES &&
+	       bytes <= end && offset <= end - bytes;
+}
+
+bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)
+{
+	return rs_memory_is_data(runtime, offset, bytes) && rs_memory_is_mapped(runtime, offset) &&
+	       rs_memory_is_mapped(runtime, offset + bytes - 1);
 }
 
 /* Cut a piece off the process's extent, under the lock; 0 when refused. */
@@ -204,40 +210,46 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 	uint64_t piece = take_piece(thread->runtime, piece_bytes);
 	if (!piece)
 		return false;
+	uint64_t end = piece + piece_bytes;
+	if (piece == thread->part.piece_end) /* right behind what is left of the latest */
+		piece = thread->part.piece_next;
 	/* in this order: a thread that adopts the slot of a process killed here finds the old
 	 * piece, nothing, or the new one, and never a mixture */
 	atomic_store_explicit(&slot->piece_end, 0, memory_order_release);
 	atomic_store_explicit(&slot->piece_next, piece, memory_order_release);
-	atomic_store_explicit(&slot->piece_end, piece + piece_bytes, memory_order_release);
+	atomic_store_explicit(&slot->piece_end, end, memory_order_release);
 	thread->part.piece_next = piece;
-	thread->part.piece_end = piece + piece_bytes;
+	thread->part.piece_end = end;
 	return true;
 }
 
-/* Two tasks of the kernel that take one thread for theirs may each have taken the last of it. */
-static bool has_room(const struct rs_thread *thread, uint32_t bytes)
+/* Where the piece has room for so many bytes from a multiple of unit on; 0: it has none. Two tasks
+ * of the kernel that take one thread for theirs may each have taken the last of it. */
+static uint64_t find_room(const struct rs_thread *thread, uint32_t bytes, uint32_t unit)
 {
-	return thread->part.piece_next <= thread->part.piece_end &&
-	       thread->part.piece_end - thread->part.piece_next >= bytes;
+	uint64_t next = (thread->part.piece_next + unit - 1) & ~(uint64_t)(unit - 1);
+	uint64_t end = thread->part.piece_end;
+	return next <= end && end - next >= bytes ? next : 0;
 }
 
-uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes)
+uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes, uint32_t unit)
 {
 	if (!*thread->is_here) /* a fork() in a handler: the piece is the parent's */
 		return 0;
-	if (!has_room(thread, bytes)) {
+	uint64_t taken = find_room(thread, bytes, unit);
+	if (!taken) {
 		uint64_t mask;
 		rs_lock(thread->runtime, &mask);
 		bool supplied = rs_memory_supply(thread, bytes);
 		rs_unlock(thread->runtime, &mask);
-		if (!supplied || !has_room(thread, bytes))
-			return 0;
+		taken = supplied ? find_room(thread, bytes, unit) : 0;
 	}
-	uint64_t taken = thread->part.piece_next;
+	if (!taken)
+		return 0;
 	/* taken before it is used: a handler that jumps out of here leaks at worst */
 	thread->part.piece_next = taken + bytes;
 	atomic_store_explicit(&thread->part.slot->piece_next, taken + bytes, memory_order_relaxed);
-	/* zero already, unless somebody scribbled there: a cell's table would lead astray */
+	/* zero already, unless somebody scribbled there: a list of blocks would lead astray */
 	memset(thread->base + taken, 0, bytes);
 	return taken;
 }

@@ -139,13 +139,18 @@ static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_
  * extent. The caller must map it with rs_memory_ensure() before it reads there. */
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
-/* A piece of memory for the thread's slot, with room for at least bytes, in place of what is left
- * of its latest; at most an extent. Under the lock. False when refused. */
+/* The same, and it is mapped already. */
+bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
+
+/* A piece of memory for the thread's slot, with room for at least bytes; at most an extent. What is
+ * left of the latest piece is lost, unless the new one lies behind it. Under the lock. False when
+ * refused. */
 bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes);
 
-/* Zeroed memory for a slot: bytes is a multiple of 64, at most an extent. 0 when refused. The
- * slot's thread only; takes the lock. */
-uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes);
+/* Zeroed memory for a slot, from a multiple of unit on: bytes is a multiple of RS_DATA_UNIT, at
+ * most an extent; unit is RS_DATA_UNIT or RS_OFFSET_UNIT. 0 when refused. The slot's thread only;
+ * takes the lock. */
+uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes, uint32_t unit);
 
 /* ---- only.c ---- */
 

@@ -15,6 +15,24 @@ static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 	return rs_at(runtime, offset);
 }
 
+/* Map the blocks of one histogram of a dead process. False: some cannot be there. */
+static bool map_blocks(struct rs_thread *thread, uint64_t offset, uint32_t n_sums)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	uint32_t bytes = rs_block_bytes(n_sums), n = 0;
+	for (; offset && n < RS_BLOCK_OCTAVES; n++) {
+		if (!rs_memory_is_data(runtime, offset, bytes) ||
+			!rs_memory_ensure(runtime, offset, bytes))
+			return false;
+		const struct rs_block *block = rs_at(runtime, offset);
+		uint64_t link = __atomic_load_n(&block->link, __ATOMIC_RELAXED);
+		if (rs_block_octave(link) >= RS_BLOCK_OCTAVES)
+			return false;
+		offset = rs_block_next(link);
+	}
+	return n && !offset;
+}
+
 /* Map a cell of a dead process and its blocks, and note where they are. regions: the thread's, or
  * their copies for calls with a context switch. NULL when it is no cell. Anybody may have written
  * what is read here, and may write again, so each word is read once. */
@@ -22,38 +40,30 @@ static struct rs_thread_region *map_cell(struct rs_thread *thread, struct rs_thr
 	const struct rs_shape *shape, uint64_t offset)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	if (!rs_memory_is_data(runtime, offset, shape->cell_bytes) ||
+	if (offset % RS_OFFSET_UNIT || !rs_memory_is_data(runtime, offset, shape->cell_bytes) ||
 		!rs_memory_ensure(runtime, offset, shape->cell_bytes))
 		return NULL;
 	struct rs_cell *cell = rs_at(runtime, offset);
 	uint32_t index = __atomic_load_n(&cell->region, __ATOMIC_RELAXED);
-	if (index >= RS_MAX_REGIONS ||
-		__atomic_load_n(&cell->cell_units, __ATOMIC_RELAXED) !=
-			rs_cell_units(shape->cell_bytes) ||
-		!rs_cell_make_table(thread, &regions[index], shape))
+	if (index >= RS_MAX_REGIONS || __atomic_load_n(&cell->cell_units, __ATOMIC_RELAXED) !=
+					       rs_cell_units(shape->cell_bytes))
 		return NULL;
 	struct rs_thread_region *region = &regions[index];
-	region->cell = cell;
+	if (shape == thread->shape && !rs_cell_make_table(thread, region))
+		return NULL;
 	for (uint32_t m = 0; m <= shape->n_events; m++) {
-		uint64_t word = __atomic_load_n(
-			&rs_cell_runs(cell, shape->n_events)[m], __ATOMIC_RELAXED);
-		uint32_t n = rs_run_n(word), first = rs_run_first(word);
-		uint32_t bytes = rs_run_bytes(n, m ? 0 : shape->n_events);
-		bool is_one = n > 0 && first + n <= RS_RUN_OCTAVES &&
-			      rs_memory_is_data(runtime, rs_run_offset(word), bytes) &&
-			      rs_memory_ensure(runtime, rs_run_offset(word), bytes);
-		if (!is_one) {
-			region->cell = NULL;
+		uint64_t first = __atomic_load_n(
+			&rs_cell_blocks(cell, shape->n_events)[m], __ATOMIC_RELAXED);
+		if (!map_blocks(thread, first, m ? 0 : shape->n_events))
 			return NULL;
-		}
-		rs_cell_set_counts(thread, region, shape, m, word);
 	}
 	uint32_t work = atomic_load_explicit(&cell->work, memory_order_relaxed);
 	uint64_t place = (uint64_t)work * RS_OFFSET_UNIT;
 	if (work && (!rs_memory_is_data(runtime, place, sizeof(struct rs_work)) ||
 			    !rs_memory_ensure(runtime, place, sizeof(struct rs_work))))
 		return NULL;
-	region->table[0].work = work;
+	region->cell = cell;
+	region->work = work;
 	return region;
 }
 

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory of the segment that regions take on a thread: at most 4 KiB each. To this come 512 bytes
+ * for each octave of the values of time and of each event. Memory does not grow with the calls. The
+ * test makes the values, and so knows their octaves.
+ */
+#include "fixture.h"
+
+#include <stdio.h>
+
+#include "../stats/random.h"
+#include "record_value.h"
+#include "runtime/thread/thread.h"
+
+#define FIXED_BYTES UINT64_C(4096)
+#define OCTAVE_BYTES UINT64_C(512)
+#define N_EVENTS 3u
+
+static struct fixture fixture;
+static uint64_t state = 11;
+
+/* Octaves of one kind of calls: of time, of the events. */
+struct spans {
+	uint32_t octaves[1 + N_EVENTS];
+};
+
+/* What the only thread has taken of the segment, without what it has not cut yet. */
+static uint64_t used_bytes(void)
+{
+	const struct rs_live *live = rs_state->live;
+	const struct rs_slot_part *part = &rs_self->part;
+	return fixture.segment.header->data_end - RS_DATA_OFFSET -
+	       (live->extent_end - live->extent_next) - (part->piece_end - part->piece_next);
+}
+
+/* A value of the n-th octave. It lies in the middle of the octave: the overhead of markers, which
+ * is recorded with it, is far less than half of that. */
+static uint64_t value_of(uint32_t octave)
+{
+	return UINT64_C(3) << (24 + octave);
+}
+
+/* A call of an open region with random values within the spans. */
+static void call_once(uint32_t n_inside, const struct spans *spans, bool is_switched)
+{
+	uint64_t values[1 + N_EVENTS];
+	for (uint32_t m = 0; m <= N_EVENTS; m++)
+		values[m] = value_of((uint32_t)(random_next(&state) % spans->octaves[m]));
+	record_values(n_inside, values, is_switched ? values[0] / 2 : 0);
+}
+
+/* The regions stay open: what END records would have other values. */
+static void open_all(uint32_t n_regions)
+{
+	for (uint32_t r = 0; r < n_regions; r++) {
+		char name[32];
+		snprintf(name, sizeof(name), "region %u", r);
+		regionstat_begin(name);
+	}
+}
+
+static void call_all(uint32_t n_regions, uint32_t n_calls, const struct spans *spans,
+	const struct spans *switched)
+{
+	for (uint32_t i = 0; i < n_calls; i++)
+		for (uint32_t r = 0; r < n_regions; r++) {
+			call_once(r, spans, false);
+			if (switched)
+				call_once(r, switched, true);
+		}
+}
+
+static uint64_t count_octaves(const struct spans *spans)
+{
+	uint64_t n = 0;
+	for (uint32_t m = 0; m <= N_EVENTS; m++)
+		n += spans->octaves[m];
+	return n;
+}
+
+static const struct spans plain = {{8, 3, 1, 8}}, switched = {{3, 2, 2, 3}};
+/* 20 octaves: 4,096 + 20 * 512 = 14,336 bytes. */
+static void expect_plain(uint32_t n_regions)
+{
+	fixture_start(&fixture, N_EVENTS);
+	open_all(n_regions);
+	call_all(n_regions, 1000, &plain, NULL);
+	cr_expect_leq(used_bytes(),
+		n_regions * (FIXED_BYTES + OCTAVE_BYTES * count_octaves(&plain)), "%lu bytes each",
+		used_bytes() / n_regions);
+}
+
+Test(memory, of_a_region_on_a_thread)
+{
+	expect_plain(1);
+}
+
+Test(memory, of_each_of_64_regions)
+{
+	expect_plain(64);
+}
+
+/* 13 octaves more: on-CPU time is half of the time of these, and so has as many. */
+static void expect_switched(uint32_t n_regions)
+{
+	const uint64_t n_octaves = count_octaves(&plain) + count_octaves(&switched) +
+				   switched.octaves[0];
+	fixture_start(&fixture, N_EVENTS);
+	open_all(n_regions);
+	call_all(n_regions, 1000, &plain, &switched);
+	cr_expect_leq(used_bytes(), n_regions * (FIXED_BYTES + OCTAVE_BYTES * n_octaves),
+		"%lu bytes each", used_bytes() / n_regions);
+}
+
+Test(memory, of_a_region_with_context_switches)
+{
+	expect_switched(1);
+}
+
+Test(memory, of_each_of_64_regions_with_context_switches)
+{
+	expect_switched(64);
+}
+
+/* Once all octaves have had a call, whatever the order. */
+Test(memory, does_not_grow_with_the_calls)
+{
+	fixture_start(&fixture, N_EVENTS);
+	open_all(8);
+	call_all(8, 1000, &plain, &switched);
+	uint64_t before = used_bytes();
+	call_all(8, 20000, &plain, &switched);
+	cr_expect_eq(used_bytes(), before);
+}
+
+/* One call of 2^10 or 2^30 times the time takes the memory of one octave. */
+static void expect_outlier(uint32_t octave)
+{
+	const struct spans one = {{1, 1, 1, 1}};
+	uint64_t values[1 + N_EVENTS];
+	fixture_start(&fixture, N_EVENTS);
+	open_all(1);
+	call_all(1, 1000, &one, NULL);
+	uint64_t before = used_bytes();
+	for (uint32_t m = 0; m <= N_EVENTS; m++)
+		values[m] = value_of(m ? 0 : octave);
+	record_values(0, values, 0);
+	call_all(1, 1000, &one, NULL);
+	cr_expect_eq(used_bytes() - before, OCTAVE_BYTES + (1 + N_EVENTS) * sizeof(uint64_t));
+}
+
+Test(memory, of_an_outlier)
+{
+	expect_outlier(10);
+}
+
+Test(memory, of_an_outlier_far_away)
+{
+	expect_outlier(30);
+}

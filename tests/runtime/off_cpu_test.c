@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * On-CPU time of calls that had a context switch, where the clocks are not exact. A tick is 1 ns in
+ * this fixture. Expected values: arithmetic.
+ */
+#include "fixture.h"
+
+#include "record_value.h"
+#include "runtime/thread/thread.h"
+
+#define LEAST UINT64_C(3000) /* ticks of the shortest call without a switch */
+#define US_TICKS UINT64_C(1000)
+
+static struct fixture fixture;
+
+/* A few calls without a switch, and one of so many ticks with this off-CPU time. */
+static const struct rs_value *call_once(uint64_t ticks, uint64_t off_ticks)
+{
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("call");
+	rs_self->switches.us_ticks = US_TICKS;
+	for (uint64_t i = 0; i < 3; i++)
+		record_value(LEAST + i * 1000);
+	record_values(0, &ticks, off_ticks);
+	fixture_collect(&fixture);
+	return fixture_cell(&fixture, "call", 0)->values;
+}
+
+Test(off_cpu, that_is_more_than_the_time)
+{
+	const struct rs_value *values = call_once(4000000, 4000500);
+	cr_expect_eq(values[RS_EVENT_CPU_TIME].min, LEAST);
+	cr_expect_eq(values[RS_EVENT_BLOCKED].total, 4000000 - LEAST);
+}
+
+Test(off_cpu, that_leaves_less_than_a_switch_takes)
+{
+	const struct rs_value *values = call_once(4000000, 4000000 - US_TICKS + 1);
+	cr_expect_eq(values[RS_EVENT_CPU_TIME].min, LEAST);
+}
+
+Test(off_cpu, that_leaves_as_much_as_a_switch_takes)
+{
+	const struct rs_value *values = call_once(4000000, 4000000 - US_TICKS);
+	cr_expect_eq(values[RS_EVENT_CPU_TIME].min, US_TICKS);
+	cr_expect_eq(values[RS_EVENT_BLOCKED].total, 4000000 - US_TICKS);
+}
+
+/* The whole call is shorter than all others. */
+Test(off_cpu, of_a_short_call)
+{
+	const struct rs_value *values = call_once(2000, 1990);
+	cr_expect_eq(values[RS_EVENT_CPU_TIME].min, 2000);
+	cr_expect_eq(values[RS_EVENT_BLOCKED].total, 0);
+}
