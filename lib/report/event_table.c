@@ -34,7 +34,8 @@ static bool is_own_metric(const struct rs_metric *metric)
 	return metric->column == RS_NO_COLUMN;
 }
 
-/* What the machine cannot count has no value in any region: the run's totals say so once. */
+/* Return true if a metric has a row of its own. If the machine cannot count it, no region has a
+ * value, and the totals of the run say so once. */
 static bool has_row(const struct rs_metric *metric)
 {
 	return is_own_metric(metric) && !rs_value_status_is_refusal(metric->status);

@@ -421,7 +421,7 @@ static void find_threads(struct rs_finder *finder, const struct rs_finding_kind 
 		RS_FOUND(.number = cpu->most / cpu->average,
 			.names = rs_finder_text(finder, "%u", cpu->tid),
 			.text = rs_finder_text(finder, "%.2f", cpu->most / cpu->average),
-			/* the report shows them already */
+			/* the report already shows the threads */
 			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
 }
 
