@@ -28,7 +28,7 @@ struct page {
 	struct rs_arena *arena;
 	FILE *stream;
 	bool is_markdown;
-	size_t *order; /* regions */
+	size_t *order; /* indexes of regions, in the order of the page */
 	bool failed;
 };
 
