@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks of a file's numbers: see check.h.
+ * This file checks the numbers of a saved run: see check.h.
  */
 #include "record/check.h"
 
@@ -9,7 +9,8 @@
 #include "stats/histogram.h"
 #include "stats/wide.h"
 
-#define MOST_SIGNAL 126u /* waitpid(2) has no room for more */
+/* a wait status has 7 bits for the signal, and 127 means stopped (waitpid(2)) */
+#define MOST_SIGNAL 126u
 
 /* ---- facts ---- */
 
@@ -61,7 +62,7 @@ static bool check_events(const struct rs_json_load *load, const struct rs_docume
 	return true;
 }
 
-/* Whether there is such an event of the plan. */
+/* Return true if the plan has an event with this index. */
 static bool is_event(const struct rs_document *document, uint32_t event)
 {
 	return event >= RS_EVENT_FIRST && event < document->n_events;
@@ -93,7 +94,7 @@ bool rs_check_facts(const struct rs_json_load *load, const struct rs_document *d
 
 /* ---- the plan ---- */
 
-/* Its events are neighbours, and behind those of the group before. */
+/* Return true if the events of a group are neighbours and follow those of the group before it. */
 static bool check_group(const struct rs_plan *plan, int index)
 {
 	const struct rs_group *group = &plan->groups[index];
@@ -122,7 +123,7 @@ static bool check_groups(const struct rs_json_load *load, const struct rs_plan *
 	       rs_json_refuse(load, &groups, "has more events or groups than there can be");
 }
 
-/* Only parts of one event have the same position. */
+/* Check that only parts of one event have the same position. */
 static bool check_position(
 	const struct rs_json_load *load, const struct rs_plan *plan, size_t index)
 {
@@ -185,17 +186,18 @@ static bool is_region(const struct rs_run *run, uint32_t region)
 	return region < run->n_regions && run->regions[region].ready;
 }
 
-/* Can so many calls have that sum of weights, each at least 1? */
+/* Return true if `weights` can be the sum of the weights of `calls` calls. Each weight is at least
+ * 1. */
 static bool weights_make_sense(uint64_t weights, uint64_t calls)
 {
 	return calls > 0 ? weights >= calls : weights == 0;
 }
 
-/* No double of a sum of so many is further from the truth. */
+/* Relative rounding error that is allowed for sums of doubles. */
 #define ROUNDING 1e-9
 
-/* Can such a value come from calls with these weights at all? Each was rounded to whole ns by itself,
- * and so was their sum. */
+/* Return true if calls with these weights can have such a value. Each call and their sum were
+ * rounded to whole ns separately. */
 static bool value_makes_sense(const struct rs_value *value, const struct rs_result *result)
 {
 	rs_u128 sum = 2 * (rs_u128)value->sum, weight = value->weight;
@@ -212,19 +214,19 @@ static bool value_makes_sense(const struct rs_value *value, const struct rs_resu
 		return false;
 	if (value->sum < UINT64_MAX && sum > 1 + weight + 2 * weight * value->max)
 		return false;
-	/* T. Popoviciu (1935): values deviate by half their range at most */
+	/* values deviate by at most half their range (T. Popoviciu, 1935) */
 	return value->square >= 0 &&
 	       value->square <= (double)value->weight * range * range / 4 * (1 + ROUNDING);
 }
 
-/* Totals alone, of calls that had any. */
+/* Return true for a value that has only totals and a number of calls, as off-CPU time has. */
 static bool off_makes_sense(const struct rs_value *value)
 {
 	return value->weight == 0 && value->counted < RS_MAX_CALLS && value->sum == 0 &&
 	       value->min == 0 && value->max == 0 && value->square == 0 && value->histogram.n == 0;
 }
 
-/* On the grid, ascending, none empty. */
+/* Return true if the buckets are on the grid, ascending and not empty. */
 static bool histogram_makes_sense(const struct rs_histogram *histogram)
 {
 	for (size_t i = 0; i < histogram->n; i++) {
@@ -237,8 +239,8 @@ static bool histogram_makes_sense(const struct rs_histogram *histogram)
 	return true;
 }
 
-/* The longest times first, each of some calls. stats/tails.h compares their number with that of the result,
- * as for a collected one. */
+/* Return true if octaves are ordered, the longest times first, and none is empty. stats/tails.h
+ * compares their weights with those of the result, as it does for a collected run. */
 static bool octaves_make_sense(const struct rs_result *result, uint32_t n_events)
 {
 	for (size_t i = 0; i < result->n_octaves; i++) {
@@ -250,10 +252,11 @@ static bool octaves_make_sense(const struct rs_result *result, uint32_t n_events
 	return true;
 }
 
-/* Whether values are of events that regions have, each once. */
+/* Return true if each value is of an event that regions have, and no event has two. */
 static bool values_make_sense(const struct rs_saved_result *saved, const struct rs_plan *plan)
 {
-	uint64_t seen = 0; /* a bit each, behind those of the events that every region has */
+	/* a bit for each event, after the bits of events that every region has */
+	uint64_t seen = 0;
 	for (size_t i = 0; i < saved->n_values; i++) {
 		const struct rs_value *value = &saved->values[i].value;
 		uint32_t of = saved->values[i].event;
@@ -299,7 +302,7 @@ bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place
 bool rs_check_order(const struct rs_json_load *load, const struct rs_run *run)
 {
 	const struct rs_json_place results = {.key = "results"};
-	/* 1 + the last thread that had the region */
+	/* for each region: 1 + the last thread with a result of it */
 	size_t *seen = rs_arena_array(load->arena, run->n_regions, sizeof(*seen));
 	if (!seen)
 		return rs_json_no_memory(load);

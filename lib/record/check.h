@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether the parts of a run that was read fit together: every index is valid, every list has its
- * order, and sums can come from calls at all. So later stages may believe it as they believe what
- * rs_collect() reads, which has the same properties. Each returns false, with the load's err
- * filled, where something does not.
+ * Checking that the parts of a saved run fit together. Every index is valid, every list is in
+ * order, and all sums can come from calls. A run that passes has the same guarantees as one that
+ * rs_collect() made. Each check returns false and sets the err of load if it fails.
  */
 #ifndef RS_RECORD_CHECK_H
 #define RS_RECORD_CHECK_H
 
 #include "record/document.h"
 
-/* All but what was measured, before it is used. */
+/* Check everything but the measurements, before it is used. */
 bool rs_check_facts(const struct rs_json_load *load, const struct rs_document *document);
 
-/* Events and their groups. */
+/* Check events and their groups. */
 bool rs_check_plan(const struct rs_json_load *load, const struct rs_plan *plan);
 
-/* A metric whose formula could be parsed. */
+/* Check a metric, whose formula has been parsed. */
 bool rs_check_metric(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_saved_metric *saved, const struct rs_formula *formula);
 
-/* Regions and threads, with the run's processes. */
+/* Check regions, threads and the processes of the run. */
 bool rs_check_measured(const struct rs_json_load *load, const struct rs_run *run);
 
-/* One result, before it is used. */
+/* Check one result before it is used. */
 bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_run *run, const struct rs_saved_result *saved);
 
-/* That they stand in the order of their threads, and a thread has a region once. */
+/* Check that results are in the order of threads, and that a thread has no region twice. */
 bool rs_check_order(const struct rs_json_load *load, const struct rs_run *run);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The keys of the document, a line each; those of a result are in document_result.c. A key is a word
- * of the format: it stays when a member of a struct is renamed.
+ * This file has the keys of the document, a line each; document_result.c has those of a result. A
+ * key belongs to the format, so it stays when the member of a struct is renamed.
  */
 #include "record/document.h"
 
@@ -14,7 +14,7 @@
 #define MOST_METRICS 4096u
 #define MOST_EVENTS ((size_t)2 * RS_MAX_EVENTS * RS_MAX_CORE_PMUS)
 
-/* Members are read and written as these. */
+/* Members are read and written as integers of these sizes. */
 static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are unsigned numbers of 8 bytes");
 static_assert(sizeof(enum rs_event_status) == sizeof(uint32_t), "words have 4 bytes");
 
@@ -136,7 +136,7 @@ static const char *const event_statuses[] = {
 	[RS_EVENT_NOT_PERMITTED] = "not-permitted",
 };
 
-/* As rs_document_exclude() has them. */
+/* in the order of the bits of rs_document_exclude() */
 static const char *const excludes[] = {"user", "kernel", "hv", "idle", "host", "guest"};
 
 uint32_t rs_document_exclude(const struct perf_event_attr *attr)
@@ -182,7 +182,7 @@ static const struct rs_json_member event_members[] = {
 };
 static const struct rs_json_table events = RS_JSON_TABLE(event_members, rs_saved_event);
 
-/* Which events it has they say themselves. */
+/* The events of a group are not saved, since each event has the number of its group. */
 #define GROUP(key, kind, member) RS_JSON_MEMBER(key, kind, rs_group, member, )
 static const struct rs_json_member group_members[] = {
 	GROUP("in_regions", BOOL, in_regions),

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The document that holds a run: its keys, and the value of each. save.c fills a struct
- * rs_document from a run, and load.c makes a run of one. regionstat.schema.json says the same to
- * others.
+ * The JSON document that holds a run: its keys, and what each of them means. save.c fills a struct
+ * rs_document from a run, and load.c makes a run from it. regionstat.schema.json describes the same
+ * format for other programs.
  *
- * The format only grows: what a file lacks is 0, false or none. All times are in ns. Processes,
- * threads, regions, events, groups and PMUs are named by their places in the document's arrays.
+ * Later versions only add to the format: a missing key is 0, false or none. All times are in ns.
+ * Processes, threads, regions, events, groups and PMUs are referred to by their index in the arrays
+ * of the document.
  */
 #ifndef RS_RECORD_DOCUMENT_H
 #define RS_RECORD_DOCUMENT_H
@@ -13,14 +14,15 @@
 #include "record/json.h"
 #include "stats/run.h"
 
-/* The format's version: another one is no run that this regionstat can read. */
+/* Version of the format. A file with another version cannot be read. */
 #define RS_RECORD_SCHEMA 1
 
-/* The first RS_EVENT_FIRST of a document are those that every region has, then come those of the plan. */
+/* An event of a document. First come the RS_EVENT_FIRST events that every region has, then those of
+ * the plan. */
 struct rs_saved_event {
 	struct rs_event event;
-	const char *generic; /* name of the generic event that it is; NULL: none */
-	uint32_t exclude; /* a bit for each exclude_* that event.attr may have */
+	const char *generic; /* name of the generic event, if it is one; else NULL */
+	uint32_t exclude; /* a bit for each exclude_* of event.attr */
 	uint32_t precise;
 };
 
@@ -49,7 +51,7 @@ struct rs_saved_value {
 };
 
 struct rs_saved_result {
-	struct rs_result result; /* but for its values */
+	struct rs_result result; /* without its values */
 	struct rs_saved_value *values;
 	size_t n_values;
 };
@@ -60,7 +62,7 @@ struct rs_document {
 	struct rs_outcome outcome;
 	const char **argv;
 	size_t n_argv;
-	uint32_t exit_status; /* of these two one is 0 */
+	uint32_t exit_status; /* one of these two is 0 */
 	uint32_t signal;
 	uint64_t begin_ns;
 	uint64_t elapsed_ns;
@@ -75,14 +77,15 @@ struct rs_document {
 	size_t n_totals;
 };
 
-extern const struct rs_json_table rs_document_numbers; /* uint64_t, in an array */
-extern const struct rs_json_table rs_document_facts; /* struct rs_document */
-/* The same, of what was measured; it is not in the document where nothing could be read. */
+extern const struct rs_json_table rs_document_numbers; /* elements: uint64_t */
+/* members of struct rs_document that are always written */
+extern const struct rs_json_table rs_document_facts;
+/* Members of struct rs_document that are written if anything was measured. */
 extern const struct rs_json_table rs_document_measured;
 extern const struct rs_json_table
-	rs_document_result; /* struct rs_saved_result, those of "results" */
+	rs_document_result; /* struct rs_saved_result, the elements of "results" */
 
-/* The bits of perf_event_attr that say what an event excludes, as those of rs_saved_event. */
+/* Convert between the exclude_* bits of perf_event_attr and those of rs_saved_event. */
 uint32_t rs_document_exclude(const struct perf_event_attr *attr);
 void rs_document_set_exclude(struct perf_event_attr *attr, uint32_t exclude);
 

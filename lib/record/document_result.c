@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The keys of a result in the document, a line each.
+ * This file has the keys of a result in the document, a line each.
  */
 #include "record/document.h"
 #include "stats/buckets.h"
 
-#define MOST_OCTAVES ((size_t)2 * RS_BLOCK_OCTAVES) /* of calls with and without a context switch */
+/* calls with and without a context switch have octaves of their own */
+#define MOST_OCTAVES ((size_t)2 * RS_BLOCK_OCTAVES)
 
 /* ---- arrays without keys ---- */
 

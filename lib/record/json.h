@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structs as JSON and back, by tables of their members: one table serves both ways. The input may
- * be anything at all, and every type and range is checked.
+ * Writing structs as JSON and reading them back. A table of a struct's members serves both
+ * directions. The input may be any JSON: the type and range of each value are checked.
  */
 #ifndef RS_RECORD_JSON_H
 #define RS_RECORD_JSON_H
@@ -14,45 +14,50 @@
 #include "base/err.h"
 #include "stats/arena.h"
 
-/* Kinds of members. A member that is false, "", NULL or no index is not written. */
+/* Kinds of members. Members that are false, "", NULL or none are not written. */
 enum rs_json_kind {
 	RS_JSON_BOOL,
-	RS_JSON_SIGNED, /* of 4 or 8 bytes */
-	RS_JSON_UNSIGNED, /* of 2, 4 or 8 bytes */
-	RS_JSON_INDEX, /* the same; the greatest value is none. In an array none is null */
-	RS_JSON_AFTER, /* the same; 1 more than what is written, 0: none */
-	RS_JSON_REAL, /* double; null where it is not finite */
-	RS_JSON_CHARS, /* char[], with its NUL */
-	RS_JSON_TEXT, /* a pointer to a string */
-	RS_JSON_NAME, /* the same, and it must be there */
-	RS_JSON_WORD, /* of 4 bytes, by its place in words */
-	RS_JSON_FLAGS, /* of 4 bytes: an array of the words of its bits */
-	RS_JSON_COUNTS, /* uint64_t[]: an object with words as keys, of those that are not 0 */
-	RS_JSON_OBJECT, /* members that lie in the same struct, from the offset on */
-	RS_JSON_LIST, /* a pointer to structs: an array */
+	RS_JSON_SIGNED, /* integer of 4 or 8 bytes */
+	RS_JSON_UNSIGNED, /* integer of 2, 4 or 8 bytes */
+	/* unsigned integer whose greatest value means none; in an array none is null */
+	RS_JSON_INDEX,
+	RS_JSON_AFTER, /* unsigned integer that is 1 more than the written one; 0: none */
+	RS_JSON_REAL, /* double; null if it is not finite */
+	RS_JSON_CHARS, /* char[] with a NUL */
+	RS_JSON_TEXT, /* pointer to a string */
+	RS_JSON_NAME, /* pointer to a string that must be there */
+	RS_JSON_WORD, /* 4 bytes: the index of the written word in words */
+	RS_JSON_FLAGS, /* 4 bytes: the written array has the words of the bits that are set */
+	/* uint64_t[]: the written object has a word as key of each count that is not 0 */
+	RS_JSON_COUNTS,
+	RS_JSON_OBJECT, /* further members of the same struct, at an offset */
+	RS_JSON_LIST, /* pointer to an array of structs */
 };
 
 /* A member of a struct. */
 struct rs_json_member {
-	const char *key; /* NULL: it has none, as in an array */
+	const char *key; /* NULL: an element of an array */
 	enum rs_json_kind kind;
 	size_t offset;
 	size_t bytes;
-	const char *const *words; /* NULL among them: one that is never written */
+	const char *const *words; /* NULL in words: never written */
 	size_t n_words;
-	const struct rs_json_table *of; /* of an object and a list */
-	size_t n_offset; /* of a list's length, a size_t */
-	size_t most; /* members of a list */
+	/* table of the members of an object or of the elements of a list */
+	const struct rs_json_table *of;
+	size_t n_offset; /* offset of the list's length, a size_t */
+	size_t most; /* greatest number of elements in a list */
 };
 
-/* The members of a struct. Where they have no keys, it is an array of them, or the only one alone. */
+/* The members of a struct. If they have no keys, the struct is written as an array, or as its only
+ * member. */
 struct rs_json_table {
 	const struct rs_json_member *members;
 	size_t n;
-	size_t bytes; /* of the struct */
+	size_t bytes; /* size of the struct */
 };
 
-/* RS_JSON_MEMBER("name", TEXT, rs_event, name): a line of a table. Its other arguments follow. */
+/* A line of a table: RS_JSON_MEMBER("name", TEXT, rs_event, name). Further designated initializers
+ * may follow. */
 #define RS_JSON_MEMBER(key_, kind_, type, member, ...)                                           \
 	{                                                                                        \
 		.key = (key_), .kind = RS_JSON_##kind_, .offset = offsetof(struct type, member), \
@@ -72,57 +77,58 @@ struct rs_json_table {
 
 /* ---- json_save.c ---- */
 
-/* These return NULL when there is no memory. */
+/* These functions return NULL if memory runs out. */
 
-/* An integer; above 2^63 - 1, which JSON's readers know no more, a string of its digits. */
+/* Return an integer. Above 2^63 - 1, which JSON readers may not support, return a string of its
+ * digits. */
 json_t *rs_json_u64(uint64_t value);
 
-/* Any bytes as a reader wants them: a string, in which each that is no UTF-8 is \xNN. */
+/* Return text as a string in which each byte that is not UTF-8 is written as \xNN. */
 json_t *rs_json_shown(const char *text);
 
-/* Put value, which is taken over, into object. False: there is none, or no memory. */
+/* Put value into object, which takes it over. Return false if value is NULL or memory runs out. */
 bool rs_json_set(json_t *object, const char *key, json_t *value);
 
-/* Write value, which is taken over, to stream as one line of ASCII without its end. digits: of reals; 17
- * lose nothing. False: there is none, or no memory. */
+/* Write value as one line of ASCII without a newline, and free it. digits: significant digits of
+ * real numbers; 17 are exact. Return false if value is NULL or memory runs out. */
 bool rs_json_write(json_t *value, size_t digits, FILE *stream);
 
-/* Write a struct as one line. Any bytes that are no UTF-8 are {"bytes": "..."} with two hexadecimal
- * digits each. False: no memory. */
+/* Write a struct in one line. A string that is not UTF-8 is written as {"bytes": "..."} with two
+ * hexadecimal digits for each byte. Return false if memory runs out. */
 bool rs_json_write_struct(const struct rs_json_table *table, const void *members, FILE *stream);
 
-/* Write its members without the brackets, those that are there with a comma and a line end behind each.
- * Lists have a line a member. */
+/* Write the members of a struct without its brackets, each with a comma and a newline after it.
+ * Lists have a line for each element. */
 bool rs_json_write_lines(const struct rs_json_table *table, const void *members, FILE *stream);
 
 /* ---- json_load.c ---- */
 
-/* Where in a document something stands, from the inside out. */
+/* The place of a value in a document, as a list from the value outward. */
 struct rs_json_place {
-	const struct rs_json_place *above; /* NULL: the document */
-	const char *key; /* NULL: a member of an array, by its index */
+	const struct rs_json_place *above; /* NULL: this is in the document itself */
+	const char *key; /* NULL: an element of an array, with index */
 	size_t index;
 };
 
-/* The state of reading. */
+/* State of reading. */
 struct rs_json_load {
-	struct rs_arena *arena; /* owns all that is read */
+	struct rs_arena *arena; /* owns everything that is read */
 	struct rs_err *err;
 };
 
-/* "events[3].name is WHAT": refuse what stands there. Returns false always. */
+/* Set err to "events[3].name is WHAT". Always return false. */
 bool rs_json_refuse(
 	const struct rs_json_load *load, const struct rs_json_place *place, const char *what);
 
-/* Say that there is no memory. Returns false always. */
+/* Set err to say that memory ran out. Always return false. */
 bool rs_json_no_memory(const struct rs_json_load *load);
 
-/* A value into a struct, which is zeroed. A missing member is none; an additional one, as from a
- * later version, is ignored. False, with err filled: it is of another kind, or out of range. */
+/* Read a value into a struct, which is zeroed. A missing member is none. Members that this version
+ * does not know are ignored. Return false and set err if the value has a wrong type or range. */
 bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
 	const json_t *value, const struct rs_json_table *table, void *members);
 
-/* Whether value is an array of most members at the most, or NULL. */
+/* Return true if value is NULL or an array with at most `most` elements. Otherwise set err. */
 bool rs_json_check_array(const struct rs_json_load *load, const struct rs_json_place *place,
 	const json_t *value, size_t most);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From JSON to structs. Each value has its type and range checked, and a refusal names its place in the
- * document.
+ * This file reads JSON into structs. It checks the type and range of each value, and error messages
+ * name the place of the value in the document.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define PLACE_BYTES 256
 
-/* The place in words, from the outside in: "events[3].name". */
+/* Write the place of a value, from the document inward: "events[3].name". */
 static void name_place(const struct rs_json_place *place, char *out)
 {
 	size_t used;
@@ -49,7 +49,7 @@ bool rs_json_check_array(const struct rs_json_load *load, const struct rs_json_p
 	       rs_json_refuse(load, place, "has too many members");
 }
 
-/* A string of decimal digits. */
+/* Parse a string of decimal digits. Return false if it is something else or too large. */
 static bool parse_digits(const char *text, uint64_t *number)
 {
 	*number = 0;
@@ -90,7 +90,7 @@ static bool get_unsigned(const struct rs_json_load *load, const struct rs_json_p
 {
 	uint64_t number = 0, more = member->kind == RS_JSON_AFTER;
 	if (member->kind == RS_JSON_INDEX && json_is_null(value))
-		return true; /* none already */
+		return true; /* set_none() has set it */
 	if (!get_u64(load, place, value, &number))
 		return false;
 	return (number <= UINT64_MAX - more && set_unsigned(member, at, number + more)) ||
@@ -118,7 +118,8 @@ static int hex_value(char digit)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* The bytes of pairs of hexadecimal digits. */
+/* Convert pairs of hexadecimal digits to bytes. Return false if there are other characters or a
+ * byte is 0. */
 static bool parse_hex(const char *digits, char *out)
 {
 	for (; digits[0] && digits[1]; digits += 2) {
@@ -161,7 +162,8 @@ static bool get_chars(const struct rs_json_load *load, const struct rs_json_plac
 	return true;
 }
 
-/* The place of a string among the words of a member; their number: it is none of them. */
+/* Return the index of a string among the words of a member, or their number if it is not one of
+ * them. */
 static size_t find_word(const struct rs_json_member *member, const json_t *value)
 {
 	const char *word = json_string_value(value);
@@ -172,7 +174,7 @@ static size_t find_word(const struct rs_json_member *member, const json_t *value
 	return i;
 }
 
-/* Words that later versions may have are passed over, as those of counts are. */
+/* Unknown words are ignored, since later versions may add some. The same holds for counts. */
 static bool get_flags(const struct rs_json_load *load, const struct rs_json_place *place,
 	const json_t *value, const struct rs_json_member *member, uint32_t *flags)
 {
@@ -216,7 +218,8 @@ static bool get_list(const struct rs_json_load *load, const struct rs_json_place
 			    load, &here, json_array_get(value, i), of, items + i * of->bytes))
 			return false;
 	}
-	memcpy(members + member->offset, &items, sizeof(items)); /* a pointer to anything */
+	/* the member may be a pointer to any type */
+	memcpy(members + member->offset, &items, sizeof(items));
 	*(size_t *)(void *)(members + member->n_offset) = n;
 	return true;
 }
@@ -260,7 +263,7 @@ static bool get_member(const struct rs_json_load *load, const struct rs_json_pla
 	}
 }
 
-/* Set the values other than zero that a member has before it is read. */
+/* Set members to none before they are read, if none is not 0. */
 static void set_none(const struct rs_json_table *table, char *members)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -272,7 +275,7 @@ static void set_none(const struct rs_json_table *table, char *members)
 	}
 }
 
-/* [low, high, count] */
+/* Read an array without keys, such as [low, high, count]. */
 static bool get_tuple(const struct rs_json_load *load, const struct rs_json_place *place,
 	const json_t *value, const struct rs_json_table *table, char *members)
 {

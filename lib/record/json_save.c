@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From structs to JSON. Names are any bytes and JSON's strings are Unicode: other bytes are
- * written in a way that loses nothing. The output is ASCII, so that no name can do anything to a
+ * This file writes structs as JSON. Names may have any bytes, but strings of JSON are Unicode, so
+ * other bytes are written in a reversible form. The output is ASCII, so that names cannot control a
  * terminal.
  */
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "record/json.h"
 
-#define REAL_DIGITS 17 /* reals are read back as they were */
+#define REAL_DIGITS 17 /* reals are read back exactly */
 
 json_t *rs_json_u64(uint64_t value)
 {
@@ -49,7 +49,7 @@ bool rs_json_set(json_t *object, const char *key, json_t *value)
 	return json_object_set_new(object, key, value) == 0;
 }
 
-/* Jansson leaves DEL as it is, which stands in strings alone. */
+/* Write text, and escape DEL, which jansson does not escape. DEL occurs only within strings. */
 static int write_some(const char *text, size_t bytes, void *data)
 {
 	FILE *stream = data;
@@ -88,7 +88,7 @@ static void write_unsigned(uint64_t value, FILE *stream)
 	fprintf(stream, "%s%" PRIu64 "%s", quote, value, quote);
 }
 
-/* A number of 2, 4 or 8 bytes. */
+/* Return an unsigned integer of 2, 4 or 8 bytes. */
 static uint64_t get_unsigned(const struct rs_json_member *member, const void *at)
 {
 	return member->bytes == 2   ? *(const uint16_t *)at
@@ -126,13 +126,13 @@ static void write_counts(const struct rs_json_member *member, const uint64_t *co
 	fputs(*before == '{' ? "{}" : "}", stream);
 }
 
-/* before: each item. */
+/* before: text that is written before each element. */
 static bool write_list(const struct rs_json_member *member, const char *at, size_t n,
 	const char *before, FILE *stream)
 {
 	const char *items;
 	bool done = true;
-	memcpy(&items, at, sizeof(items)); /* a pointer to anything */
+	memcpy(&items, at, sizeof(items)); /* the member may be a pointer to any type */
 	putc('[', stream);
 	for (size_t i = 0; done && i < n; i++) {
 		fprintf(stream, "%s%s", i > 0 ? "," : "", before);
@@ -142,7 +142,7 @@ static bool write_list(const struct rs_json_member *member, const char *at, size
 	return done;
 }
 
-/* Whether there is nothing to write. */
+/* Return true if a member is none and so is not written. */
 static bool is_none(const struct rs_json_member *member, const void *at)
 {
 	switch (member->kind) {
@@ -161,7 +161,7 @@ static bool is_none(const struct rs_json_member *member, const void *at)
 	}
 }
 
-/* members: the struct that has it. */
+/* Write a member of the struct at members. */
 static bool write_member(
 	const struct rs_json_member *member, const char *members, const char *before, FILE *stream)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The default label of a run. It is made of its start and its program's number, which no two runs
- * of a machine have in common, and sorts by time.
+ * This file makes the default label of a run from its start and the pid of its program. No two runs
+ * of a machine have both in common, and labels sort by time.
  */
 #include "record/label.h"
 

@@ -11,12 +11,12 @@
 #include "stats/arena.h"
 
 /*
- * The label of a run that was given none: when it started, in UTC, and the process number of its
- * program: "2026-11-22T13:45:08Z-4242". In arena. NULL: no memory.
+ * Return the label of a run that the user gave none, in arena: its start in UTC, and the pid of its
+ * program, as "2026-11-22T13:45:08Z-4242". Return NULL if memory runs out.
  */
 const char *rs_record_default_label(struct rs_arena *arena, int64_t started_s, long pid);
 
-/* Whether a label is the default one, which the user did not choose. */
+/* Return true if a label has the form of the default label. */
 bool rs_record_is_default_label(const char *label);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a saved run: the text to a document, and that to a run. check.c says whether it makes sense.
+ * This file reads a saved run: it turns JSON text into a document and the document into a run.
+ * check.c checks that the parts fit together.
  */
 #include "record/load.h"
 
@@ -9,7 +10,7 @@
 #include "base/text.h"
 #include "record/check.h"
 
-#define MOST_DEPTH 32 /* a bucket lies in 6 */
+#define MOST_DEPTH 32 /* the format needs 6, for a bucket */
 #define MOST_RESULTS ((size_t)RS_MAX_SLOTS * RS_MAX_REGIONS)
 
 /* ---- what was run, and how it was planned ---- */
@@ -40,7 +41,7 @@ static bool load_run(const struct rs_json_load *load, struct rs_run *run,
 	return true;
 }
 
-/* The group of each event's values follows from the plan. */
+/* Find the group of each event's values from the plan. */
 static void load_quantities(struct rs_run *run, struct rs_plan *plan)
 {
 	struct rs_segment_event events[RS_MAX_EVENTS];
@@ -49,7 +50,7 @@ static void load_quantities(struct rs_run *run, struct rs_plan *plan)
 		run->quantity_group[1 + i] = events[i].group;
 }
 
-/* A group has the events that say so. */
+/* Load the events, and find the events of each group from the group numbers that events have. */
 static bool load_events(
 	const struct rs_json_load *load, struct rs_plan *plan, const struct rs_document *document)
 {
@@ -72,7 +73,7 @@ static bool load_events(
 	return rs_check_plan(load, plan);
 }
 
-/* Load a metric: the formula, and which of the events each of its operands is. */
+/* Load a metric: its formula, and the event of each operand. */
 static bool load_metric(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_saved_metric *saved, struct rs_plan_metric *metric)
 {
@@ -116,7 +117,7 @@ static bool load_metrics(
 	return true;
 }
 
-/* The run's count of each event; none of it where totals were not wanted. */
+/* Load the count of each event over the whole run. There is none if totals were not wanted. */
 static bool load_totals(const struct rs_json_load *load, struct rs_outcome *outcome,
 	const struct rs_document *document)
 {
@@ -197,7 +198,7 @@ static bool load_measured(const struct rs_json_load *load, struct rs_run *run,
 
 /* ---- the file ---- */
 
-/* That it is a run, and of a version that can be read. */
+/* Check that the document is a saved run in a version that can be read. */
 static bool check_schema(const struct rs_json_load *load, const json_t *document)
 {
 	const json_t *schema = json_object_get(document, "schema");
@@ -217,7 +218,7 @@ static bool check_schema(const struct rs_json_load *load, const json_t *document
 		rs_text_shown(version).text);
 }
 
-/* Whether a text begins with the header of CSV, whatever separates the columns. */
+/* Return true if a text begins with the header of CSV, with any separator. */
 static bool is_csv(const char *text, size_t bytes)
 {
 	const char *end = memchr(text, '\n', bytes);
@@ -226,7 +227,7 @@ static bool is_csv(const char *text, size_t bytes)
 	       memmem(text, n, "self_total", strlen("self_total"));
 }
 
-/* Whether a text begins as a saved run does, and does not end as one. */
+/* Return true if a saved run was cut off: it begins like one, but its end is missing. */
 static bool is_cut(const char *text, size_t bytes, const json_error_t *error)
 {
 	static const char start[] = "{\n\"regionstat\":";
@@ -236,8 +237,8 @@ static bool is_cut(const char *text, size_t bytes, const json_error_t *error)
 		       (text[bytes - 1] != '}' && text[bytes - 1] != '\n'));
 }
 
-/* Whether brackets lie deeper in each other than in any run: jansson would need a stack for them. Up to
- * the first error of the text, where jansson stops, they are those that it sees. */
+/* Return true if brackets are nested deeper than in any run. jansson uses stack for each level. Up
+ * to the first syntax error, where jansson stops, this loop sees the same brackets as jansson. */
 static bool is_too_deep(const char *text, size_t bytes)
 {
 	size_t depth = 0;
@@ -255,7 +256,7 @@ static bool is_too_deep(const char *text, size_t bytes)
 	return depth > MOST_DEPTH;
 }
 
-/* Say what a text is that is no JSON. Returns false always. */
+/* Set err to say why a text is not JSON. Always return false. */
 static bool refuse_text(
 	const char *text, size_t bytes, const json_error_t *error, struct rs_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a run to its document. Results with their histograms may be many, so they are made and written one
- * by one.
+ * This file writes a run as a document. A run may have many results with histograms, so each result
+ * is converted and written before the next one.
  */
 #include "record/save.h"
 
@@ -15,7 +15,7 @@ struct saver {
 	struct rs_arena arena;
 };
 
-/* An array of the arena; *failed is set where there is no memory. */
+/* Return an array in the arena. Set *failed if memory runs out. */
 static void *make(struct saver *saver, size_t n, size_t bytes, bool *failed)
 {
 	void *array = rs_arena_array(&saver->arena, n, bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing a run as JSON, so that it can be read again by record/load.h.
+ * Writing a run as JSON, so that record/load.h can read it again.
  */
 #ifndef RS_RECORD_SAVE_H
 #define RS_RECORD_SAVE_H
@@ -9,8 +9,8 @@
 
 #include "stats/run.h"
 
-/* Write the members of the document, each with a comma and a line end behind it, from its version on: all
- * that is read again. False: no memory. */
+/* Write the members of the document that rs_run_load() reads, beginning with the version, each with
+ * a comma and a newline after it. Return false if memory runs out. */
 bool rs_run_save(const struct rs_run *record, FILE *stream);
 
 #endif

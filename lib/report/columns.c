@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which columns a table has. It gets the reader's wish, the table's own set and the percentiles of
- * the summary, and makes statistics of them.
+ * This file chooses the columns of a table. It reads the reader's wish, the table's own set of
+ * columns and the percentiles of the summary. It fills a list of statistics.
  */
 #include "report/columns.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The columns that a table of regions has: statistics, those that a reader wants or those of the table.
+ * Columns of the tables of regions and events. A column is a statistic. The reader chooses the
+ * columns with --columns; without that option each table has a set of its own.
  */
 #ifndef RS_REPORT_COLUMNS_H
 #define RS_REPORT_COLUMNS_H
@@ -9,36 +10,38 @@
 
 #define RS_MOST_COLUMNS (RS_STATISTIC_N + RS_MAX_PERCENTILES)
 
-/* Which columns a reader wants. */
+/* Columns that --columns asks for, in the order of the option, none twice. */
 struct rs_columns_wish {
 	struct {
-		enum rs_statistic_index statistic; /* RS_STATISTIC_N: a percentile */
-		uint32_t millionths; /* of that */
-	} items[RS_MOST_COLUMNS]; /* in this order, each once */
-	size_t n; /* 0: what the width has room for */
+		/* statistic that the column shows; RS_STATISTIC_N: a percentile */
+		enum rs_statistic_index statistic;
+		uint32_t millionths; /* which percentile, in millionths of the calls */
+	} items[RS_MOST_COLUMNS];
+	size_t n; /* 0: the reader did not ask, and the table chooses */
 };
 
-/* Those of a table. Not to be copied: items may point into percentiles. */
+/* Columns of one table. Do not copy this struct: items may point into its own percentiles. */
 struct rs_table_columns {
 	const struct rs_statistic *items[RS_MOST_COLUMNS];
 	size_t n;
-	struct rs_statistic percentiles[RS_MAX_PERCENTILES]; /* of the summary */
+	struct rs_statistic percentiles[RS_MAX_PERCENTILES]; /* those that the reader asked for */
 };
 
-/* Add the column of that title to a wish; one that is there already stays. False: there is none of
- * that name that can be wished for. word[length]: need not end there. */
+/* Append the column with the title word[length] to a wish, unless the wish has it already. word
+ * need not end after length bytes. Return false if no column that readers can ask for has this
+ * title. */
 bool rs_columns_wish_for(struct rs_columns_wish *wish, const char *word, size_t length);
 
-/* The same for the column of a percentile that the summary will have. */
+/* Append the column of a percentile, which must be among the percentiles of the summary. */
 void rs_columns_wish_for_percentile(struct rs_columns_wish *wish, uint32_t millionths);
 
-/* The words of rs_columns_wish_for(), as a text "avg, stddev, ...". text[bytes]: filled. */
+/* Fill text with the titles that rs_columns_wish_for() accepts, as "avg, stddev, ...". */
 void rs_columns_list(char *text, size_t bytes);
 
 /*
- * The columns of a table. With a wish they are its columns and the summary's percentiles behind
- * them. Otherwise they are those of the set, with the percentiles in the place of p50, p90 and
- * p99. set[n]: borrowed. columns: filled; borrows the summary's percentiles.
+ * Choose the columns of a table and fill columns with them. If the reader asked for columns, take
+ * those, then the percentiles of the summary. Otherwise take set[n], with the percentiles of the
+ * summary in the place of p50, p90 and p99. columns borrows set and the percentiles of the summary.
  */
 void rs_columns_choose(struct rs_table_columns *columns, const struct rs_columns_wish *wish,
 	const struct rs_summary *summary, const enum rs_statistic_index *set, size_t n);

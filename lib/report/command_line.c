@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command line of a report. It gets any arguments of any bytes. It writes text that a shell
- * takes for the same arguments, piece by piece and without memory of its own, since a command line
- * may be megabytes long. To cut it, the pieces are counted first.
+ * This file writes the command line of a report. It reads arguments with any bytes, and writes text
+ * that a shell reads as the same arguments. A command line may be megabytes long, so the text is
+ * written piece by piece, without a buffer. A first pass measures whether the text must be cut.
  */
 #include "report/command_line.h"
 
@@ -14,12 +14,12 @@
 #include "base/text.h"
 #include "base/width.h"
 
-/* Where the pieces go: counted up to a limit, or written up to it. */
+/* Receiver of the text: it counts columns up to a limit, and writes if it has a stream. */
 struct sink {
-	FILE *stream; /* NULL: only count */
-	size_t columns; /* so far */
+	FILE *stream; /* NULL: only count columns */
+	size_t columns; /* columns used so far */
 	size_t limit;
-	bool full; /* something went beyond the limit; nothing follows it */
+	bool full; /* a piece did not fit below the limit; later pieces are ignored */
 };
 
 static void put(struct sink *sink, const char *piece)
@@ -44,7 +44,7 @@ static bool is_safe(const char *argument)
 	return true;
 }
 
-/* In '...' only the quote itself is special; in $'...' the backslash is, too. */
+/* Within '...' only the quote itself is special; within $'...' the backslash is special too. */
 static void put_argument(struct sink *sink, const char *argument)
 {
 	if (is_safe(argument)) {

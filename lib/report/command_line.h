@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A command line as a shell would read it back, and fit to show.
+ * Writing a command line in shell syntax, safe to print on a terminal.
  */
 #ifndef RS_REPORT_COMMAND_LINE_H
 #define RS_REPORT_COMMAND_LINE_H
@@ -9,9 +9,10 @@
 #include <stdio.h>
 
 /*
- * Write argv to stream, and quote every argument that a shell would not take as it is. The quotes
- * are '...', or $'...' for an argument that must not reach a terminal as it is. argv:
- * NULL-terminated, borrowed. columns: where to cut it, with an ellipsis; 0: nowhere.
+ * Write argv to stream in shell syntax. An argument that a shell would change is quoted with '...'.
+ * An argument with bytes that could control a terminal is quoted with $'...'. argv is
+ * NULL-terminated and borrowed. columns: greatest width, at which the text is cut and ends with an
+ * ellipsis; 0: no limit.
  */
 void rs_report_command_line(char *const *argv, size_t columns, FILE *stream);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What reports of comparisons have in common: the order of regions, and what must be said first.
+ * This file has what all reports of comparisons share: the order of regions, and the remarks that
+ * come first.
  */
 #include "report/comparison.h"
 
@@ -10,7 +11,7 @@
 
 #include "base/text.h"
 
-#define MOST_NAMED 4u /* regions in a line */
+#define MOST_NAMED 4u /* regions that a line names */
 
 bool rs_comparison_is_of_single_runs(const struct rs_comparison *comparison)
 {
@@ -97,7 +98,7 @@ static bool is_event_of(const struct rs_comparison *comparison, size_t event, un
 	return false;
 }
 
-/* "parse, render and 3 more" */
+/* Append a name to a list, "parse, render". Beyond the first four, return the list unchanged. */
 static const char *add_name(struct rs_arena *arena, const char *list, const char *name, size_t n)
 {
 	if (n >= MOST_NAMED)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The flat table as CSV. It gets rows. It writes one line a row, quoted as RFC 4180 says, lines
- * ended by a line feed alone. Numbers are in full: integers exact, reals with 15 significant
- * digits, a point for decimals; what does not exist is empty.
+ * This file writes the flat table as CSV: one line for each row, quoted as RFC 4180 says. Lines end
+ * with a line feed only. Integers are exact; real numbers have 15 significant digits and a decimal
+ * point. A field without a value is empty.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -15,17 +15,19 @@
 #define NUMBER_BYTES 32
 
 struct csv {
-	struct rs_row_sink sink; /* first: rows come by it */
+	struct rs_row_sink sink; /* must be the first member: write_row() casts it to struct csv */
 	const char *separator;
 	bool is_terminal;
 	FILE *stream;
 };
 
 /*
- * Quote when a reader could mistake part of the field for something else. Any character of the
- * separator counts, not only all of it. Otherwise a reader could take a field's end and a
- * separator's beginning for a separator one character early. Space at an end is quoted since some
- * readers strip it. The replacement of a byte that is not UTF-8 counts as well.
+ * Return true if a field needs quotes.
+ *
+ * A separator may have several characters. A single one of them is reason enough: the field's end
+ * and the start of a separator could together look like a separator. Space at either end is quoted
+ * because some readers strip it. A byte that is not UTF-8 is written as \xNN, so a separator with
+ * one of these characters needs quotes too.
  */
 static bool needs_quotes(const char *field, const char *separator)
 {
@@ -38,7 +40,8 @@ static bool needs_quotes(const char *field, const char *separator)
 	       field[0] == '\t' || field[length - 1] == ' ' || field[length - 1] == '\t';
 }
 
-/* A file has the characters as they are, so that it is UTF-8: a byte that is none is \xNN. */
+/* Write a text field. A file gets all characters as they are, so that it is valid UTF-8. A byte
+ * that is not UTF-8 is written as \xNN. A terminal gets control characters escaped. */
 static void write_text(const char *field, const struct csv *csv)
 {
 	bool quoted = needs_quotes(field, csv->separator);

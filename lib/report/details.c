@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Details of a region as text. In comes what the summary says of it, and what of that is worth a word; out
- * go lines, as wide as there is room for.
+ * This file writes details of a region as text: the work of its calls, its slowest calls and its
+ * overhead. It reads the region in a summary, and omits what does not fit the width.
  */
 #include "report/details.h"
 
@@ -22,10 +22,11 @@
 #define RATIO_BYTES 48u
 #define LINE_BYTES 4096u
 
-/* A larger factor is of no more use than "so much, and the others next to none". */
+/* Ratios from here on are not shown, since the other calls had almost none of the event. The
+ * average per call is shown instead. */
 #define MOST_RATIO 100
 
-/* "9.9", "340" */
+/* Write a positive number with two digits: "9.9", "34"; larger ones are in full: "340". */
 static const char *two_digits(char digits[RS_TEXT_INTEGER_BYTES], double value)
 {
 	if (value < 9.95)
@@ -37,7 +38,8 @@ static const char *two_digits(char digits[RS_TEXT_INTEGER_BYTES], double value)
 
 /* ---- work ---- */
 
-/* Add a figure and its unit; nothing where there is none. before: what parts it from the last. */
+/* Append a number and its unit to text, unless the number is 0 or unknown. before: separator that
+ * follows earlier numbers. */
 static void add(char *text, const char *before, double value, const char *unit)
 {
 	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
@@ -54,7 +56,7 @@ static void add(char *text, const char *before, double value, const char *unit)
 	snprintf(text + used, RS_WORK_TEXT_BYTES - used, "%s%s", used > 0 ? before : "", cell.text);
 }
 
-/* Add a rate, unless a metric that was asked for says the same in a row of its own. */
+/* Append a rate, unless a metric in a row of its own has the same value. */
 static void add_rate(
 	char *text, const struct rs_summary_region *region, double value, const char *unit)
 {
@@ -88,7 +90,8 @@ bool rs_work_text(char *text, const struct rs_summary_region *region)
 
 /* ---- slow calls ---- */
 
-/* "40x", "1.5x"; or "0.9 a call" where the others had next to none. */
+/* Write how a tail's average of an event compares with that of the other calls: "name 40x", "name
+ * 1.5x". If the other calls had almost none, write the average: "name 0.9 a call". */
 static void format_event(
 	char *out, const struct rs_summary_column *column, const struct rs_tail_event *event)
 {
@@ -113,7 +116,7 @@ char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail,
 	for (size_t i = 0; i < tail->n_told; i++) {
 		size_t column = tail->told[i];
 		format_event(event, &summary->columns[column], &tail->events[column]);
-		/* the first is shown at any width */
+		/* the first event is shown at any width */
 		if (i > 0 && columns > 0 && rs_width_of(text) + 2 + rs_width_of(event) > columns)
 			break;
 		length += (size_t)snprintf(
@@ -122,7 +125,8 @@ char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail,
 	return text;
 }
 
-/* "4.2x p90", "340x p90": its time beside the others'; "" where that is not known. */
+/* Write the time of the slowest call as a multiple of p90: "4.2x p90". Write "" if the ratio is
+ * unknown. */
 static void format_ratio(char text[RATIO_BYTES], const struct rs_summary_region *region)
 {
 	char digits[RS_TEXT_INTEGER_BYTES];
@@ -131,7 +135,8 @@ static void format_ratio(char text[RATIO_BYTES], const struct rs_summary_region 
 		snprintf(text, RATIO_BYTES, "%sx p90", two_digits(digits, region->slowest_ratio));
 }
 
-/* Its time, its values, and when and where it ran. head[HEAD_BYTES]: filled. */
+/* Fill head[HEAD_BYTES] with the time, the ratio to p90, the start and the thread of the slowest
+ * call. */
 static void format_head(char *head, const struct rs_summary_region *region)
 {
 	struct rs_cell_text time, start;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Further facts of one region: the work of its calls, its slowest calls, its overhead.
+ * Details of one region as text: the work of its calls, its slowest calls, its overhead.
  */
 #ifndef RS_REPORT_DETAILS_H
 #define RS_REPORT_DETAILS_H
@@ -9,21 +9,24 @@
 
 #define RS_WORK_TEXT_BYTES 512u
 
-/* Rates, except those that metrics have in rows of their own, then the average work of a call:
- * text[RS_WORK_TEXT_BYTES]. False: there is nothing to show. */
+/* Fill text[RS_WORK_TEXT_BYTES] with the rates of the region's work and the average work of a call.
+ * It omits a rate that is also a metric,
+ * since metrics have rows of their own. Return
+ * false if there is nothing to show. */
 bool rs_work_text(char *text, const struct rs_summary_region *region);
 
-/* The text of one tail, whose n_told is not 0, in display columns at most; 0: of any width. Fit to
- * show. In memory that the caller frees; NULL: no memory. */
+/* Return the text of a tail whose n_told is not 0, safe to print. columns: greatest width; 0: no
+ * limit. The caller frees it. Return NULL if memory runs out. */
 char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail, size_t columns);
 
-/* The slowest call where it is far from the others. columns: its width, without events that do not
- * fit; 0: any. NULL where there is nothing to say, or without memory; else the caller frees it. */
+/* Return a text on the slowest call, if that call took much longer than the others. It omits events
+ * that exceed the width. columns: greatest width; 0: no limit. The caller frees the text. Return
+ * NULL if there is nothing to say or memory runs out. */
 char *rs_slowest_text(
 	const struct rs_summary *summary, const struct rs_summary_region *region, size_t columns);
 
-/* Lines with all of it for a curious reader, below the region's name. It skips what does not fit
- * the width. */
+/* Write all details of a region, a line each, below its name. Values that do not fit the width are
+ * omitted. */
 void rs_details_write(const struct rs_summary *summary, const struct rs_summary_region *region,
 	const struct rs_report_options *options, FILE *stream);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drawing distributions. It gets a summary with those that the reader asked for. It writes a line
- * with the statistics of the region, then one for each step: how many calls, and how much of their
- * sum.
+ * This file draws histograms. It reads the distributions of a summary. It writes a line with the
+ * statistics of the region, then one line for each step of the histogram: its calls and its part of
+ * the total.
  */
 #include "report/distributions.h"
 
@@ -32,7 +32,7 @@ static const char *field_text(struct rs_grid *grid, struct rs_field field, bool 
 	return rs_grid_text(grid, "%s", cell.text);
 }
 
-/* "lock: 16,913 calls, total 46.6 ms, avg 2.76 us, p50 27 ns, ..." */
+/* Write the first line: "lock: 16,913 calls, total 46.6 ms, avg 2.76 us, p50 27 ns, ...". */
 static void write_head(const struct rs_summary *summary, const struct rs_distribution *distribution,
 	const struct rs_report_options *options, struct rs_grid *grid, FILE *stream)
 {
@@ -73,7 +73,7 @@ static struct rs_grid_column *add_bars(struct rs_grid *grid, unsigned drop)
 	return column;
 }
 
-/* In which step which percentile lies. */
+/* Write p50, p90, p99 and max beside the steps in which they lie. */
 static void set_marks(struct rs_grid *grid, struct rs_grid_column *column,
 	const struct rs_distribution *distribution)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distributions of regions, drawn in lines.
+ * Histograms of regions, drawn in lines of text.
  */
 #ifndef RS_REPORT_DISTRIBUTIONS_H
 #define RS_REPORT_DISTRIBUTIONS_H
@@ -8,7 +8,8 @@
 #include "report/report.h"
 #include "stats/arena.h"
 
-/* Write each distribution that the summary has, with an empty line behind it. */
+/* Write each distribution of the summary, with an empty line before it. Return false if memory runs
+ * out. */
 bool rs_distributions_write(const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream);
 

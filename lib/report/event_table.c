@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A region's events, and the run's: see event_table.h. Each value has perf stat's comment behind it: the
- * metrics that belong to its event, and how much of the time it was counted.
+ * This file makes the tables of events, of regions and of the run. A comment stands behind each
+ * value, as in perf stat: the metrics of its event, and how much of the time the event was counted.
  */
 #include "report/event_table.h"
 
@@ -17,14 +17,15 @@
 #define UNIT_BYTES 256u
 #define NAME_BYTES (8u * RS_NAME_BYTES)
 
-/* One row: a value of an event, or a metric that has no event of its own. */
+/* One row of the table: the value of an event, or a metric that belongs to no event. */
 struct row {
 	const struct rs_summary_region *region;
-	bool is_first; /* of its region */
+	bool is_first; /* first row of its region */
 	const char *event;
-	bool is_time; /* its unit is ns */
-	const struct rs_value *value; /* NULL: the metric's */
-	size_t column; /* of the summary; RS_NO_COLUMN: none of its metrics are beside it */
+	bool is_time; /* the unit is ns */
+	const struct rs_value *value; /* NULL: the row is a metric */
+	/* column of the summary whose metrics are shown in the comment; RS_NO_COLUMN: none */
+	size_t column;
 	const struct rs_metric *metric;
 };
 
@@ -33,7 +34,8 @@ static bool is_own_metric(const struct rs_metric *metric)
 	return metric->column == RS_NO_COLUMN;
 }
 
-/* What the machine cannot count has no value in any region: the run's totals say so once. */
+/* Return true if a metric has a row of its own. If the machine cannot count it, no region has a
+ * value, and the totals of the run say so once. */
 static bool has_row(const struct rs_metric *metric)
 {
 	return is_own_metric(metric) && !rs_value_status_is_refusal(metric->status);
@@ -54,7 +56,7 @@ bool rs_event_table_is_wanted(
 	return false;
 }
 
-/* The rows of a region. rows: NULL: only count. */
+/* Make the rows of a region and return their number. If rows is NULL, only count them. */
 static size_t list_rows(struct row *rows, const struct rs_summary *summary,
 	const struct rs_choice *choice, const struct rs_report_options *options,
 	const struct rs_summary_region *region)
@@ -110,7 +112,7 @@ static const char *shown(struct rs_grid *grid, const char *text)
 	return escaped ? escaped : "";
 }
 
-/* "# 3.51 insn per cycle, counted 52% of the time" */
+/* Return the comment of a value: "# 3.51 insn per cycle, counted 52% of the time". */
 static const char *comment_of(struct rs_grid *grid, const struct rs_value *value,
 	const struct rs_metric *metrics, size_t n_metrics, size_t column)
 {
@@ -119,7 +121,7 @@ static const char *comment_of(struct rs_grid *grid, const struct rs_value *value
 		struct rs_cell_text cell;
 		if (metrics[m].column != column)
 			continue;
-		bool is_ipc = strcmp(metrics[m].name, "IPC") == 0; /* as perf stat says it */
+		bool is_ipc = strcmp(metrics[m].name, "IPC") == 0; /* the words of perf stat */
 		rs_format_metric(&cell, is_ipc ? "insn per cycle" : metrics[m].name,
 			metrics[m].unit, metrics[m].value);
 		const char *name = strcmp(metrics[m].unit, "%") == 0 ? metrics[m].name : "";
@@ -136,12 +138,13 @@ static const char *comment_of(struct rs_grid *grid, const struct rs_value *value
 	return text;
 }
 
-/* In three digits with its unit, "-" where it has no value. The unit of a saved run may be anything. */
+/* Format a metric with three digits and its unit, or "-" if it has no value. The unit may come from
+ * a saved run, so it is escaped. */
 static void format_metric(struct rs_cell_text *cell, const struct rs_metric *metric)
 {
 	char unit[UNIT_BYTES];
 	rs_text_escape(unit, sizeof(unit), metric->unit);
-	/* a mere number needs no word */
+	/* "count" would say nothing */
 	bool is_plain = strcmp(unit, "count") == 0;
 	rs_format_metric(cell, "", is_plain ? "ratio" : unit, metric->value);
 	if (!cell->text[0])
@@ -201,7 +204,7 @@ static void add_names(struct rs_grid *grid, const struct row *rows)
 	}
 }
 
-/* In rows that are split: their process and thread. */
+/* If rows are split, add columns for their process and thread. */
 static void add_places(struct rs_grid *grid, const struct row *rows)
 {
 	struct rs_grid_column *process = NULL, *thread = NULL;

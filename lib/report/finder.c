@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the parts of the table of findings report what they found: names and values become text in
- * the arena of the findings.
+ * This file turns what a part of the table of findings has found into text. It expands the words in
+ * braces of a finding's sentence, and keeps all text in the arena of the findings.
  */
 #include "report/finder.h"
 
@@ -107,7 +107,7 @@ static const char *or_empty(const char *text)
 	return text ? text : "";
 }
 
-/* The text of a word between braces; NULL: none. */
+/* Return the value that replaces a word in braces, or NULL if the word is unknown. */
 static const char *value_of(
 	struct rs_finder *finder, const char *word, size_t bytes, const struct rs_found *found)
 {
@@ -145,7 +145,8 @@ static const char *expand(
 	return text;
 }
 
-/* A remedy follows a colon where the sentence has none yet, but that behind a name. */
+/* Return the text between sentence and remedy: a colon, or a semicolon if the sentence has a colon
+ * already. A colon right after the names at the start of the sentence does not count. */
 static const char *joint_of(const char *template)
 {
 	static const char name[] = "{names}: ";

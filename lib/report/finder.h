@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the parts of the table of findings: where they look, and how they report what they
- * found.
+ * The interface between the parts of the table of findings: what they can look at, and how they
+ * report a finding.
  */
 #ifndef RS_REPORT_FINDER_H
 #define RS_REPORT_FINDER_H
@@ -24,65 +24,67 @@ struct rs_finder {
 
 struct rs_names;
 
-/* The values in a text; all but region fit to show. */
+/* Values for the text of a finding. All texts but region must be safe to print. */
 struct rs_found {
-	const struct rs_names
-		*list; /* {names}, region and n are of these; none: there is no finding */
-	uint64_t n; /* {n}, and {s}: "s" unless it is one */
+	/* names of regions; {names}, region and n come from it. An empty list: nothing was found */
+	const struct rs_names *list;
+	uint64_t n; /* {n}, and {s}: "s" unless n is 1 */
 	const char *names;
-	const char *event; /* quoted, mostly */
-	double share; /* in whole percent */
+	const char *event; /* {event}, quoted in most findings */
+	double share; /* {share}, 0 to 1, shown as a whole percentage */
 	double time_ns;
 	const char *text;
-	const char *region; /* any bytes */
-	const char *remedy; /* NULL: that of the table */
-	double number; /* 0: n */
+	const char *region; /* name in any bytes */
+	const char *remedy; /* NULL: take the remedy of the table */
+	double number; /* for rs_finding.number; 0: take n */
 };
 
 #define RS_FOUND(...) (&(const struct rs_found){__VA_ARGS__})
 
-/* Say that something was found. */
+/* Report a finding. found holds the values of its text. */
 void rs_finder_add(
 	struct rs_finder *finder, const struct rs_finding_kind *kind, const struct rs_found *found);
 
-/* Text in the arena of the findings; "?" where there is no memory, which is remembered. */
+/* Return formatted text in the arena of the findings. If memory runs out, return "?" and mark the
+ * findings as failed. */
 const char *rs_finder_text(struct rs_finder *finder, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Any bytes, fit to show; and in quotes. */
+/* Return text with any bytes made safe to print. rs_finder_quote() also puts it in quotes. */
 const char *rs_finder_show(struct rs_finder *finder, const char *text);
 const char *rs_finder_quote(struct rs_finder *finder, const char *text);
 
-/* The same of lines, which stay lines. */
+/* Return text made safe to print, except that newlines stay. */
 const char *rs_finder_lines(struct rs_finder *finder, const char *text);
 
-/* "15.8 us" */
+/* Return a time as "15.8 us". */
 const char *rs_finder_time(struct rs_finder *finder, double ns);
 
-/* "11.2%" */
+/* Return a ratio as "11.2%". */
 const char *rs_finder_percent(struct rs_finder *finder, double share);
 
-/* Names: the first four, and how many more. Zeroed: none yet. */
+/* A list of names as text: the first four, then the number of the others. A zeroed list is
+ * empty. */
 struct rs_names {
 	const char *text;
-	const char *first; /* any bytes; NULL: none */
+	const char *first; /* first name, in any bytes; NULL: the list is empty */
 	const char *shown[RS_FINDING_NAMES];
 	size_t n;
-	uint64_t total; /* of the counts, saturating */
+	uint64_t total; /* sum of the counts; UINT64_MAX: it overflowed */
 };
 
-/* "'a' (3)"; count 0: without it. */
+/* Append a name in quotes and its count: "'a' (3)". A count of 0 is not shown. */
 void rs_names_add(
 	struct rs_names *names, struct rs_finder *finder, const char *name, uint64_t count);
 
-/* "a 6.7%"; detail "": the name alone. */
+/* Append a name and its detail: "a 6.7%". detail may be "". */
 void rs_names_add_plain(
 	struct rs_names *names, struct rs_finder *finder, const char *name, const char *detail);
 
-/* "" where there are none. */
+/* Return the list as text, or "" if it is empty. */
 const char *rs_names_text(const struct rs_names *names, struct rs_finder *finder);
 
-/* ---- values of a region: all that is known of how a summary keeps them stands here ---- */
+/* ---- values of a region ---- */
 
 static inline bool rs_region_knows(
 	const struct rs_summary_region *region, enum rs_event_index event)
@@ -90,7 +92,7 @@ static inline bool rs_region_knows(
 	return rs_value_has_total(&region->values[event]);
 }
 
-/* In ns; 0 where it is unknown. */
+/* Return the total in ns, or 0 if it is unknown. */
 static inline double rs_region_total(
 	const struct rs_summary_region *region, enum rs_event_index event)
 {
@@ -105,27 +107,28 @@ static inline double rs_region_self(
 	return rs_value_has_total(value) && !value->lacks_self ? (double)rs_value_self(value) : 0;
 }
 
-/* Two standard errors of the total; 0: it is exact, or no error is known. */
+/* Return two standard errors of the total. Return 0 if the total is exact or its error is
+ * unknown. */
 static inline double rs_region_error(
 	const struct rs_summary_region *region, enum rs_event_index event)
 {
 	return rs_value_error(&region->values[event]);
 }
 
-/* A total of an event that is an estimate because the event was not counted all the time. */
+/* Return true if a total is an estimate because the event was not counted all the time. */
 static inline bool rs_column_is_scaled(const struct rs_value *values, size_t column)
 {
 	return values[column].status == RS_VALUE_SCALED && rs_value_running(&values[column]) < 1;
 }
 
-/* Part of the marked threads' time, 0 to 1. */
+/* Return a time as a share of the marked threads' lifetimes, 0 to 1. */
 static inline double rs_finder_share(const struct rs_finder *finder, double ns)
 {
 	double whole = (double)finder->summary->whole.lifetimes_ns;
 	return whole > 0 ? ns / whole : 0;
 }
 
-/* ---- the parts of the table; each ends with a zeroed entry ---- */
+/* ---- the parts of the table; a zeroed entry ends each of them ---- */
 
 extern const struct rs_finding_kind rs_findings_run[], rs_findings_regions[], rs_findings_markers[],
 	rs_findings_time[], rs_findings_events[];

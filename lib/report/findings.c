@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walk over the table of findings. It gets a summary. It makes findings, by severity and then
- * in the order of the table, so that a reader finds the same thing in the same place. Findings
- * that make the numbers doubtful are always shown; the others fill up to five.
+ * This file walks the table of findings. It reads a summary, and makes a list of findings by
+ * severity and then in the order of the table, so that runs are easy to compare. A table shows all
+ * warnings, and fills up to five findings with notes.
  */
 #include "report/findings.h"
 
@@ -44,7 +44,8 @@ const char *rs_severity_word(enum rs_severity severity)
 
 /* ---- the walk ---- */
 
-/* In place and stable: there are few. */
+/* Sort findings by severity. An insertion sort keeps the order of the table, and the list is
+ * short. */
 static void sort(struct rs_findings *findings)
 {
 	for (size_t i = 1; i < findings->n; i++) {
@@ -86,7 +87,8 @@ void rs_findings_finish(struct rs_findings *findings)
 
 /* ---- as the end of a table ---- */
 
-/* Whether a table without -v has a finding; what the time says is not for one by another event. */
+/* Return true if a report shows finding i. Notes speak of time, so a table by another event does
+ * not show them. */
 static bool is_shown(
 	const struct rs_findings *findings, size_t i, const struct rs_report_options *options)
 {
@@ -95,7 +97,8 @@ static bool is_shown(
 	       (severity == RS_NOTE && i < MOST_FINDINGS && !options->view.by);
 }
 
-/* A line, fit to show, with "+-" for a character that is not ASCII. */
+/* Write a line, safe to print and wrapped to width. Without UTF-8 a plus-minus sign becomes
+ * "+-". */
 static void write_line(
 	const char *text, size_t bytes, const char *before, size_t width, bool utf8, FILE *stream)
 {
@@ -116,10 +119,12 @@ static void write_line(
 	free(line);
 }
 
-/* The lines of a finding; to be freed. NULL: no memory. */
+/* Return the lines of a finding as they are printed. The caller frees it. Return NULL if memory
+ * runs out. */
 static char *lines_of(const struct rs_finding *finding, const struct rs_report_options *options)
 {
-	size_t width = options->width > 0 ? (size_t)options->width : 0, n; /* files: no limit */
+	/* width 0 (a file): no limit */
+	size_t width = options->width > 0 ? (size_t)options->width : 0, n;
 	const char *before = "- ";
 	char *lines = NULL;
 	FILE *memory = open_memstream(&lines, &n);
@@ -135,7 +140,8 @@ static char *lines_of(const struct rs_finding *finding, const struct rs_report_o
 	return lines;
 }
 
-/* A name as a word of its own; NULL: there is none, as where a line ends within it. */
+/* Find name in text as a whole word. Return NULL if it is not found, for example because a line
+ * break splits it. */
 static const char *find_name(const char *text, const char *name)
 {
 	size_t bytes = strlen(name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings: what a reader should know of a run beside its numbers, each with what to do. One table holds
- * all of them, and every format shows the same.
+ * Findings: warnings and notes that a reader should know besides the numbers, each with a remedy.
+ * One table holds all of them, and every format shows the same ones.
  */
 #ifndef RS_REPORT_FINDINGS_H
 #define RS_REPORT_FINDINGS_H
@@ -10,44 +10,45 @@
 #include "stats/arena.h"
 
 enum rs_severity {
-	RS_WARNING, /* something was not measured, or the numbers cannot be trusted */
-	RS_NOTE, /* what the numbers say */
-	RS_DETAIL, /* with -v */
+	RS_WARNING, /* something was not measured, or numbers cannot be trusted */
+	RS_NOTE, /* a fact that follows from the numbers */
+	RS_DETAIL, /* shown with -v only */
 };
 
-#define RS_FINDING_NAMES 4u /* more are counted */
+#define RS_FINDING_NAMES 4u /* further names are only counted */
 
 struct rs_finding {
-	const char *code; /* which of the table, whatever its words: "lost" */
+	const char *code; /* stable identifier for scripts, as "lost" */
 	enum rs_severity severity;
-	const char *text; /* one sentence; some have further, indented lines */
-	const char *remedy; /* what to do; NULL: it is in the text, or there is nothing */
-	const char *whole; /* text and remedy */
-	const char *region; /* the first region that it names, any bytes; NULL: none */
-	const char
-		*names[RS_FINDING_NAMES]; /* as they stand in whole, in this order; NULL: no more */
-	double number; /* how many of what it speaks of there are; 0: of none */
+	const char *text; /* one sentence; further lines of it are indented */
+	const char *remedy; /* advice; NULL: none, or text contains it */
+	const char *whole; /* text and remedy as one text */
+	const char *region; /* first region that the finding names, in any bytes; NULL: none */
+	/* names as whole contains them, in this order; unused ones are NULL */
+	const char *names[RS_FINDING_NAMES];
+	double number; /* how many calls, threads or other things are concerned; 0: none */
 };
 
 struct rs_findings {
 	struct rs_finding *items; /* by severity, then in the order of the table */
 	size_t n;
 	size_t capacity;
-	bool failed; /* no memory */
+	bool failed; /* memory ran out */
 	struct rs_arena arena;
 };
 
-/* Find. summary: borrowed, must outlive findings. findings: filled, also on failure; release with
- * rs_findings_finish(). False: no memory. */
+/* Find everything that the table of findings knows, and fill findings. findings borrows from
+ * summary. Release findings with rs_findings_finish(), also after a failure. Return false if memory
+ * runs out. */
 bool rs_findings_make(struct rs_findings *findings, const struct rs_summary *summary);
 
 void rs_findings_finish(struct rs_findings *findings);
 
-/* "warning", "note" or "detail". */
+/* Return "warning", "note" or "detail". The text is in static storage. */
 const char *rs_severity_word(enum rs_severity severity);
 
-/* Write them as the end of a table: all warnings, and as many notes as make five; with options->verbose
- * all. */
+/* Write the findings that end a table: all warnings, and notes up to five findings in total. With
+ * options->verbose write all findings. */
 void rs_findings_write(
 	const struct rs_findings *findings, const struct rs_report_options *options, FILE *stream);
 
@@ -58,16 +59,16 @@ struct rs_finder;
 struct rs_finding_kind {
 	const char *code;
 	enum rs_severity severity;
-	/* Calls rs_finder_add() for each that there is. */
+	/* Call rs_finder_add() once for each such finding in the run. */
 	void (*find)(struct rs_finder *finder, const struct rs_finding_kind *kind);
-	uint32_t arg; /* for shared ones: which count */
-	uint32_t of; /* and of which regions */
-	const char *text; /* {n} {s} {names} {event} {share} {time} {text} are replaced by what was
-		        * found */
+	uint32_t arg; /* which count, for kinds that share a function */
+	uint32_t of; /* which regions, for kinds that share a function */
+	/* sentence in which {n} {s} {names} {event} {share} {time} {text} are replaced by values */
+	const char *text;
 	const char *remedy;
 };
 
-/* Entry i of the table, in its order; several entries may share a code. NULL: there are no more. */
+/* Return entry i of the table, or NULL after the last entry. Several entries may share a code. */
 const struct rs_finding_kind *rs_finding_kind(size_t i);
 
 #endif

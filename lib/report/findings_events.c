@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on multiplexed events, and on events of which two types of core counted one call; on
- * metrics without a value; and on cycles of unequal length.
+ * Findings on events: multiplexed events, events of which several types of cores counted parts of a
+ * call, metrics without a value, and cycles of unequal length.
  */
 #include "report/finder.h"
 
-/* Fewer counted calls than this part of all calls are few. */
+/* If fewer than 10% of a region's calls were counted, a finding says so. */
 #define LOW_PERCENT 10
 
-/* A region on a thread shows the length of cycles where it was so long on a CPU. Two regions
- * differ where one has so many times as many cycles a second. */
+/* A region shows the length of cycles if it had 10 ms on a CPU. Lengths differ if one region has
+ * 1.25 times as many cycles per second as another. */
 #define LEAST_CLOCK_NS 1e7
 #define LEAST_RATIO 1.25
 
-/* Whether the kernel may take an event off the PMU: software events have no limit. */
+/* Return true if the kernel may take an event off the PMU. Software events need no counter, so they
+ * always run. */
 static bool is_multiplexed(const struct rs_event *event)
 {
 	return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT &&
@@ -22,20 +23,22 @@ static bool is_multiplexed(const struct rs_event *event)
 
 /* ---- regions for which an event counted few calls whole, or none ---- */
 
-/* The group of regions that an event is in. event: one that regions count. */
+/* Return the group of an event that regions count. */
 static uint32_t group_of(const struct rs_finder *finder, const struct rs_event *event)
 {
 	return finder->run->quantity_group[event->quantity];
 }
 
-/* Whether two groups count one event, each a part of it: a call is counted by one of them. */
+/* Return true if two events are the same, or the parts of one event on two types of cores. Each
+ * call is counted by one part. */
 static bool are_parts(const struct rs_event *a, const struct rs_event *b)
 {
 	return a == b || (a->part_name && b->part_name && rs_event_is_same(a, b));
 }
 
-/* The event that names a group. NULL: there is none, a group before this one counts another part
- * of it, or only one type of core counts it. Such a core may have run few of the calls. */
+/* Return the event that names a group in findings. Return NULL if the group has none, or if an
+ * earlier group counts another part of that event. Also return NULL if only one type of core counts
+ * the event, since few calls may have run there. */
 static const struct rs_event *find_event(const struct rs_finder *finder, uint32_t group)
 {
 	const struct rs_event *first = NULL;
@@ -55,9 +58,9 @@ static const struct rs_event *find_event(const struct rs_finder *finder, uint32_
 	return first;
 }
 
-/* How much of a region's calls was counted of an event. */
+/* Share of a region's calls that an event counted. */
 enum share {
-	SHARE_ENOUGH, /* or nothing was ever counted, which other findings say */
+	SHARE_ENOUGH, /* also if the event never ran, which other findings report */
 	SHARE_FEW,
 	SHARE_NONE,
 };
@@ -82,7 +85,7 @@ static enum share share_of(
 	return is_low ? SHARE_FEW : SHARE_ENOUGH;
 }
 
-/* Regions whose least share of the events of groups first to last is share. */
+/* List the regions for which the least counted event of groups first to last has this share. */
 static struct rs_names regions_with(
 	struct rs_finder *finder, enum share share, uint32_t first, uint32_t last)
 {
@@ -100,7 +103,7 @@ static struct rs_names regions_with(
 	return names;
 }
 
-/* Groups that lost the PMU, or that are of one type of core each. arg: of enum share. */
+/* Report groups that lost the PMU to others or that count on one type of core. arg: enum share. */
 static void find_low(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	if (finder->plan->regions_rotate)
@@ -133,8 +136,8 @@ static void find_low(struct rs_finder *finder, const struct rs_finding_kind *kin
 	}
 }
 
-/* The events of a group as a user may write them, "{cycles,instructions}", or NULL: none of them is
- * multiplexed. */
+/* Return the multiplexed events of a group in the syntax of -e, "{cycles,instructions}". Return
+ * NULL if there are none. */
 static const char *describe_group(struct rs_finder *finder, const struct rs_group *group)
 {
 	const char *names = NULL;
@@ -147,14 +150,14 @@ static const char *describe_group(struct rs_finder *finder, const struct rs_grou
 	return names ? rs_finder_text(finder, "%s}", names) : NULL;
 }
 
-/* The events to count at once: each group fits by itself. */
+/* Return a remedy that lists groups of events, each of which fits on the PMU. */
 static const char *groups_remedy(struct rs_finder *finder)
 {
 	const char *list = "";
 	size_t n = 0;
 	for (size_t g = 0; g < finder->plan->n_groups; g++) {
 		const char *group = describe_group(finder, &finder->plan->groups[g]);
-		/* where cores are of several types, each has its part of a group */
+		/* with several types of cores, each type has its own part of a group */
 		if (!group || strstr(list, group))
 			continue;
 		list = rs_finder_text(finder, "%s %s", list, group);
@@ -164,7 +167,8 @@ static const char *groups_remedy(struct rs_finder *finder)
 		     : "fewer events with -e, in several runs";
 }
 
-/* Several groups of regions on a PMU that cannot hold them at once. arg: whether --pin keeps some. */
+/* Report that the PMU cannot hold all groups of regions at once. arg: true if --pin keeps some of
+ * them there. */
 static void find_multiplexed(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	struct rs_names few = {0}, none = {0};
@@ -199,7 +203,7 @@ static bool has_low(struct rs_finder *finder)
 	return has;
 }
 
-/* Totals, of the run or of a region, that are estimates although all calls were measured. */
+/* Report totals that are estimates although all calls were measured. */
 static void find_scaled(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
@@ -235,7 +239,8 @@ static void find_sampled(struct rs_finder *finder, const struct rs_finding_kind 
 					(unsigned long long)(counts->measured + counts->skipped))));
 }
 
-/* The core PMUs whose part of an event is, or is not, counted, as "cpu_core, cpu_atom". */
+/* Return the core PMUs that count a part of an event, or those that do not, as "cpu_core,
+ * cpu_atom". */
 static const char *name_pmus(
 	struct rs_finder *finder, const struct rs_event *event, bool is_counted)
 {
@@ -283,7 +288,7 @@ static bool is_first_of_remedy(const struct rs_plan *plan, const struct rs_plan_
 	return before == metric;
 }
 
-/* Once for all metrics about which the same is to be done. */
+/* Report impossible metrics, once for all metrics with the same remedy. */
 static void find_impossible(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_plan *plan = finder->plan;
@@ -317,7 +322,8 @@ static bool lacks(
 	       (lack == LACKS_TOGETHER ? metric->is_apart : metric->lacks_cpu_time);
 }
 
-/* Regions, or the run, that were not counted as a metric needs it. arg: of enum lack. */
+/* Report metrics without a value because their events were not counted as they need it. arg: enum
+ * lack. */
 static void find_lacking(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
@@ -344,7 +350,7 @@ static void find_lacking(struct rs_finder *finder, const struct rs_finding_kind 
 	}
 }
 
-/* Whether a metric is over what the program says of its work. */
+/* Return true if a metric uses the bytes or flops of REGIONSTAT_WORK(). */
 static bool is_of_work(const struct rs_metric_rule *rule)
 {
 	for (size_t i = 0; i < rule->formula.n_operands; i++)
@@ -377,7 +383,8 @@ static void find_no_work(struct rs_finder *finder, const struct rs_finding_kind 
 
 /* ---- cycles of unequal length ---- */
 
-/* The value of an event that counts everything on all cores; 0: there is none. */
+/* Return the value of an event that counts user and kernel mode on all types of cores, or 0 if
+ * there is none. */
 static uint32_t find_counted(const struct rs_plan *plan, uint32_t type, uint64_t config)
 {
 	for (size_t i = 0; i < plan->n_events; i++) {
@@ -393,7 +400,7 @@ static uint32_t find_counted(const struct rs_plan *plan, uint32_t type, uint64_t
 	return 0;
 }
 
-/* Cycles for each ns on a CPU; 0: not known well enough. */
+/* Return the cycles per ns on a CPU, or 0 if too little was counted. */
 static double frequency_of(const struct rs_result *result, uint32_t clock, uint32_t cycles)
 {
 	const struct rs_value *values = result->values;

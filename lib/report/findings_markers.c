@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on adapters of other marker APIs: the counts of each, and adapters that were asked for
- * and did nothing, or could not do all. They use the list of the program's adapters, and the
- * adapters' counts in the segment.
+ * Findings on adapters of other marker APIs: how much each adapter measured, and adapters that were
+ * asked for and not called, or that failed in part. This file reads the list of the program's
+ * adapters and the counts that adapters left in the segment.
  */
 #include <inttypes.h>
 
@@ -26,13 +26,14 @@ static bool was_called(const struct rs_finder *finder, const char *word)
 	return false;
 }
 
-/* "; 5 calls ignored", or "". */
+/* Return "; 5 calls ignored", or "" if n is 0. */
 static const char *part(struct rs_finder *finder, uint64_t n, const char *one, const char *many)
 {
 	return n > 0 ? rs_finder_text(finder, "; %" PRIu64 " %s", n, n == 1 ? one : many) : "";
 }
 
-/* Why the program got it, and what its environment had for it; "" where it is not known. */
+/* Return why regionstat loaded the adapter and the environment variables that it set for it. Return
+ * "" if that is unknown. */
 static const char *reason_of(struct rs_finder *finder, const struct rs_run_marker *marker)
 {
 	const char *variables = "";
@@ -81,8 +82,8 @@ static void find_not_called(struct rs_finder *finder, const struct rs_finding_ki
 	}
 }
 
-/* The words of those that the program shows to use beside what was asked for, with commas; "":
- * there are none. */
+/* Return the adapters that the program seems to use and that --markers did not name, joined by
+ * commas. Return "" if there are none. */
 static const char *others(struct rs_finder *finder)
 {
 	const char *words = "";
@@ -93,8 +94,9 @@ static const char *others(struct rs_finder *finder)
 	return words;
 }
 
-/* Of the markers that the program was prepared for, those that nobody called. Adapters that
- * LD_PRELOAD loads stand before the API's library only where the program's order counts. */
+/* Find adapters that were asked for and that no process called. An adapter in LD_PRELOAD is called
+ * only if the dynamic linker finds it before the API's own library. Lookups such as RTLD_DEEPBIND
+ * go around it. */
 static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const char *instead = others(finder);
@@ -117,7 +119,7 @@ static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind
 	}
 }
 
-/* For an adapter that was asked for, and replaced the user's own tool. */
+/* Find adapters that were asked for and replaced a tool that the user had set. */
 static void find_replaced(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	for (size_t i = 0; finder->summary->counts && i < finder->how->n_markers; i++) {
@@ -131,7 +133,8 @@ static void find_replaced(struct rs_finder *finder, const struct rs_finding_kind
 
 enum adapter_count { COUNT_REFUSED, COUNT_UNMATCHED, COUNT_MEMORY };
 
-/* arg: of enum adapter_count; of: 1: of functions alone, by XRay, 0: of all others, 2: of all. */
+/* Report a count of each adapter. arg: enum adapter_count. of: 1: XRay functions only, 0: all other
+ * adapters, 2: all. */
 static void find_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;

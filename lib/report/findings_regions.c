@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on regions: markers that do not match, calls that are missing, names, work. Each names the
- * regions, however many they are and however the rows of the report are split.
+ * Findings on regions: markers that do not match, missing calls, names, work. They read the counts
+ * of all regions, so they do not depend on how the rows of the report are split.
  */
 #include "base/glob.h"
 #include "base/suggest.h"
 #include "report/finder.h"
 #include "segment/adapters.h"
 
-/* Values below the overhead are worth a word from this share of a region's calls on, in percent. */
+/* Percentage of a region's calls that must be below the overhead before it is a finding. */
 #define CLAMPED_PERCENT 10
 #define LEAST_CALLS_P99 100u
-#define MOST_NEAR 4u /* globs for which near names are searched */
+#define MOST_NEAR 4u /* greatest number of globs for which similar names are listed */
 
-/* Which regions an entry is about. Which region is whose is not known, so that all may be an adapter's in
- * a program that uses one. */
+/* Regions that an entry of the table is about. The segment does not say which API marked a region,
+ * so in a program with an adapter any region may be the adapter's. */
 enum of_what {
 	OF_ALL,
-	OF_HEADER, /* marked by nothing but the header */
-	OF_NAMES, /* these, some of whose calls are ended by name */
-	OF_SCOPES, /* these, of which none is */
-	OF_ADDRESSES, /* functions and constructs, whose ends a compiler or a runtime has */
-	OF_ADAPTERS, /* which another API may have marked, without those */
-	OF_OTHERS, /* both of the last */
+	OF_HEADER, /* regions that only the header can have marked */
+	OF_NAMES, /* regions of OF_HEADER with calls that END ends by name */
+	OF_SCOPES, /* regions of OF_HEADER without such calls */
+	OF_ADDRESSES, /* functions and OpenMP constructs: a compiler or runtime ends them */
+	OF_ADAPTERS, /* regions that another API may have marked, except OF_ADDRESSES */
+	OF_OTHERS, /* OF_ADDRESSES and OF_ADAPTERS */
 };
 
 static bool is_of(enum of_what of, const struct rs_run *run, const struct rs_run_region *region)
@@ -42,7 +42,8 @@ static bool is_of(enum of_what of, const struct rs_run *run, const struct rs_run
 	return is[of];
 }
 
-/* Regions with a count. arg: where it is in struct rs_region_counts. */
+/* List the regions that have a count above 0. arg: offset of the count in struct
+ * rs_region_counts. */
 static void find_region_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
@@ -58,7 +59,8 @@ static void find_region_count(struct rs_finder *finder, const struct rs_finding_
 #define COUNT(member) offsetof(struct rs_region_counts, member)
 #define DIAG(diag_) COUNT(diag[RS_CELL_DIAG_##diag_])
 
-/* The same of a program that was killed, which could do nothing about it: a note. */
+/* List the regions that have a count above 0, as a warning. If a signal killed the program, the
+ * program could not end its calls, so list them as a note. */
 static void find_unended(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	if ((kind->severity != RS_WARNING) == (finder->summary->term_signal != 0))
@@ -78,7 +80,7 @@ static void find_few_calls(struct rs_finder *finder, const struct rs_finding_kin
 
 /* ---- asynchronous calls ---- */
 
-/* How calls end that lie outside the nesting, by API; in every other one they nest. */
+/* Functions that end asynchronous calls, by API. Calls of all other APIs nest. */
 static const struct {
 	enum rs_adapter adapter;
 	const char *end;
@@ -91,8 +93,8 @@ static const struct {
 	{RS_ADAPTER_UPROF, "uProf: amdProfilePause()"},
 };
 
-/* The functions that end such calls in the APIs that the program has used; NULL: only the header
- * has such calls. */
+/* Return a remedy with the functions that end asynchronous calls in the APIs that the program used.
+ * Return NULL if the program used only the header. */
 static const char *pending_remedy(struct rs_finder *finder)
 {
 	const struct rs_run *run = finder->run;
@@ -115,7 +117,7 @@ static void find_pending(struct rs_finder *finder, const struct rs_finding_kind 
 
 /* ---- values and names ---- */
 
-/* Values that were below the overhead, and what they were of, unless it happened seldom. */
+/* List the regions in which many calls were below the overhead, and the events concerned. */
 static void find_clamped(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
@@ -144,7 +146,7 @@ static void find_clamped(struct rs_finder *finder, const struct rs_finding_kind 
 					     : ""));
 }
 
-/* Regions for which is() holds. */
+/* List the regions for which is() returns true. */
 static void find_where(struct rs_finder *finder, const struct rs_finding_kind *kind,
 	bool (*is)(const struct rs_finder *finder, size_t region, uint32_t arg))
 {
@@ -186,7 +188,7 @@ static bool is_at(const struct rs_finder *finder, size_t region, uint32_t place)
 	return finder->run->regions[region].place == place;
 }
 
-/* arg: of enum rs_region_place. */
+/* List the regions whose names could not be found. arg: enum rs_region_place. */
 static void find_nameless(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	find_where(finder, kind, is_at);
@@ -216,13 +218,13 @@ static void find_places(struct rs_finder *finder, const struct rs_finding_kind *
 
 /* ---- names that options give ---- */
 
-/* Names that --sample gives and no marker has. */
+/* List the names in --sample that no called region has. */
 static void find_unknown_samples(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
 	struct rs_names names = {0};
 	if (run->n_results == 0)
-		return; /* that there is no region at all is another finding */
+		return; /* another finding says that no region was called */
 	for (size_t i = 0; i < finder->how->n_samples; i++) {
 		bool is_called = false;
 		for (size_t r = 0; r < run->n_regions; r++)
@@ -234,7 +236,7 @@ static void find_unknown_samples(struct rs_finder *finder, const struct rs_findi
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 
-/* The names that a glob is near to when it is taken for one. */
+/* Add the names of regions that are similar to a glob without its wildcards. */
 static void add_near(struct rs_names *near, struct rs_finder *finder, const char *glob)
 {
 	const struct rs_run *run = finder->run;
@@ -252,7 +254,7 @@ static void add_near(struct rs_names *near, struct rs_finder *finder, const char
 		rs_names_add(near, finder, suggest.near[i], 0);
 }
 
-/* Whether a glob of --only matches any name that the program had. */
+/* Return true if a glob of --only matches any region of the program. */
 static bool is_matched(const struct rs_run *run, const char *glob)
 {
 	for (size_t i = 1; i < run->n_regions; i++)
@@ -306,7 +308,7 @@ static void find_unmatched_slow(struct rs_finder *finder, const struct rs_findin
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 
-/* Skipped calls may have been as slow as any. */
+/* Warn that --slow does not see calls that sampling skipped. */
 static void find_slow_sampled(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
@@ -325,7 +327,7 @@ static void find_slow_sampled(struct rs_finder *finder, const struct rs_finding_
 
 enum slow_count { SLOW_OVER_RATE, SLOW_LOST, SLOW_UNWRITTEN };
 
-/* arg: of enum slow_count. */
+/* Report a count of slow calls that were not written. arg: enum slow_count. */
 static void find_slow_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run_how *how = finder->how;

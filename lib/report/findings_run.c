@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on processes and the run as a whole: what was not measured, why, and what to do.
+ * Findings on the run as a whole and on its processes: what was not measured, why, and what to do.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -9,8 +9,8 @@
 #include "report/finder.h"
 #include "segment/adapters.h"
 
-/* Steal time of all CPUs that is so much of the run's time is worth a word. The kernel counts it in ticks,
- * of 10 ms mostly. */
+/* Steal time of all CPUs is a note if it is 5% of the elapsed time. Smaller amounts are coarse,
+ * since the kernel counts steal time in ticks, often of 10 ms. */
 #define LEAST_STEAL_OF_RUN 0.05
 
 static void find_killed(struct rs_finder *finder, const struct rs_finding_kind *kind)
@@ -23,7 +23,7 @@ static void find_killed(struct rs_finder *finder, const struct rs_finding_kind *
 				.text = name ? rs_finder_text(finder, ", SIG%s", name) : ""));
 }
 
-/* ---- a delay that the whole run lay within ---- */
+/* ---- counting that never began ---- */
 
 enum delay { DELAY_OF_UPROF, DELAY_UNTIL_RESUME, DELAY_OF_TIME };
 
@@ -43,10 +43,11 @@ static void find_never_began(struct rs_finder *finder, const struct rs_finding_k
 				.text = rs_finder_text(finder, "%" PRId64, finder->how->delay_ms)));
 }
 
-/* Lines from the launcher; an indented one goes on with the message before it. */
-/* What to do is the last of a warning's lines. */
+/* The last line of a launcher's warning begins like this and holds the remedy. */
 static const char try_line[] = "\n  try: ";
 
+/* Report warnings of the launcher, one for each line. An indented line continues the line before
+ * it. */
 static void find_launch(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const char *text = finder->outcome->warnings;
@@ -70,7 +71,7 @@ static void find_launch(struct rs_finder *finder, const struct rs_finding_kind *
 
 /* ---- no regions ---- */
 
-/* Why the runtime was not loaded, by what the header says. */
+/* Parts of the header's messages that say why the runtime was not loaded. */
 static const char *const load_errors[] = {
 	"the program's marker header is of ABI ", " is of ABI ", "there is no runtime for ", ""};
 
@@ -84,7 +85,7 @@ static void find_not_loaded(struct rs_finder *finder, const struct rs_finding_ki
 		rs_finder_add(finder, kind, RS_FOUND(.text = rs_finder_show(finder, error)));
 }
 
-/* Nothing was measured, and no option asked for that. */
+/* Return true if nothing was measured although no option filtered it. */
 static bool has_nothing(const struct rs_finder *finder)
 {
 	const struct rs_run *run = finder->run;
@@ -95,8 +96,8 @@ static bool has_nothing(const struct rs_finder *finder)
 	return !has;
 }
 
-/* The name of a command that starts or opens the program with markers; NULL: it is not known as
- * such. The launcher has looked for markers in that command, not in the program. */
+/* Return the name of the command if it starts or loads the program with markers, such as a shell or
+ * an interpreter. The launcher looked for markers only in this command. Otherwise return NULL. */
 static const char *starter_of(const struct rs_finder *finder)
 {
 	static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh", "fish", "env",
@@ -116,7 +117,8 @@ static const char *starter_of(const struct rs_finder *finder)
 	return NULL;
 }
 
-/* arg: whether the program has markers; of: whether it starts another. */
+/* Report that there are no regions. arg: true if the program has markers. of: true if the command
+ * starts another program. */
 static void find_no_regions(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const char *starter = starter_of(finder);
@@ -136,7 +138,7 @@ static void find_no_regions(struct rs_finder *finder, const struct rs_finding_ki
 
 /* ---- counts ---- */
 
-/* arg: of enum rs_process_diag. */
+/* arg: enum rs_process_diag. */
 static void find_process_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	uint64_t n = finder->counts->process_diag[kind->arg];
@@ -144,7 +146,7 @@ static void find_process_count(struct rs_finder *finder, const struct rs_finding
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));
 }
 
-/* arg: of enum rs_segment_diag. */
+/* arg: enum rs_segment_diag. */
 static void find_segment_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	uint64_t n = finder->run->diag[kind->arg];
@@ -152,8 +154,8 @@ static void find_segment_count(struct rs_finder *finder, const struct rs_finding
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));
 }
 
-/* The name of an event, where the processes recorded it. */
-/* event: of the run. */
+/* Return the name of an event of the run in quotes, or "an event" if no process recorded which it
+ * was. */
 static const char *quote_event(struct rs_finder *finder, uint32_t event)
 {
 	const struct rs_event *events = finder->plan->events;
@@ -161,7 +163,7 @@ static const char *quote_event(struct rs_finder *finder, uint32_t event)
 				    : "an event";
 }
 
-/* The remedy when a thread could not open its counters. */
+/* Return the remedy for an error number of opening counters. */
 static const char *remedy_of(int number)
 {
 	static const struct {
@@ -184,7 +186,7 @@ static const char *remedy_of(int number)
 	return "fewer threads, or fewer events with -e";
 }
 
-/* Threads that measured time only, with the first reason that any of them met. */
+/* Report threads that measured time only, with the first reason that a process recorded. */
 static void find_time_only(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
@@ -207,7 +209,8 @@ static void find_time_only(struct rs_finder *finder, const struct rs_finding_kin
 	rs_finder_add(finder, kind, &found);
 }
 
-/* Groups that the kernel opened and that did not count: their threads have no number of them. */
+/* Report groups of events that did not count although the kernel opened them. Their threads have no
+ * values of these events. */
 static void find_inactive(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
@@ -219,13 +222,15 @@ static void find_inactive(struct rs_finder *finder, const struct rs_finding_kind
 		rs_finder_add(finder, kind, RS_FOUND(.n = n, .event = quote_event(finder, event)));
 }
 
-/* Whether every process or thread has its row, so that what one had is not for another. */
+/* Return true if each process or thread has rows of its own, so that it cannot share a slot with
+ * others. */
 static bool is_split(const struct rs_finder *finder)
 {
 	return finder->how->per_process || finder->how->per_thread;
 }
 
-/* Counted by the processes and, where there was not even a process entry, by the segment. arg: is_split(). */
+/* Report threads that were not measured. Processes count them; the segment counts those whose
+ * process has no entry. arg: is_split(). */
 static void find_unslotted(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	uint64_t n = finder->counts->process_diag[RS_PROCESS_DIAG_UNSLOTTED];
@@ -235,7 +240,7 @@ static void find_unslotted(struct rs_finder *finder, const struct rs_finding_kin
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));
 }
 
-/* arg: is_split(). */
+/* Report processes that were not measured. arg: is_split(). */
 static void find_unmeasured_processes(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	uint64_t n = finder->run->diag[RS_SEGMENT_DIAG_PROCESSES];
@@ -243,7 +248,8 @@ static void find_unmeasured_processes(struct rs_finder *finder, const struct rs_
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));
 }
 
-/* There are too many names, or too many functions: the kind of most regions. */
+/* Report that the table of regions was full. The remedy depends on whether most regions are
+ * functions. */
 static void find_regions_full(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
@@ -303,7 +309,7 @@ static void find_coarse_times(struct rs_finder *finder, const struct rs_finding_
 		rs_finder_add(finder, kind, RS_FOUND(0));
 }
 
-/* arg: whether it is much. */
+/* Report steal time. arg: true if it was much. */
 static void find_steal(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	double steal_ns = (double)finder->outcome->steal_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on where the time goes: overhead, on-CPU time, waiting, rare long calls, threads. None is made
- * of a difference below its error.
+ * Findings on where the time goes: overhead, on-CPU time, waiting, rare long calls, threads. A
+ * finding needs a difference that is larger than its error.
  */
 #include <stdlib.h>
 
@@ -9,33 +9,36 @@
 #include "report/finder.h"
 #include "report/format.h"
 
-#define LEAST_OVERHEAD 0.05 /* of CPU time */
-#define LEAST_OVERHEAD_NS 1e6 /* less is next to nothing, whatever its share */
-/* First markers of few threads are much of short programs alone, and nothing can be done about them. */
+#define LEAST_OVERHEAD 0.05 /* share of the CPU time */
+#define LEAST_OVERHEAD_NS 1e6 /* less does not matter, whatever its share */
+/* In short programs the first markers of a few threads are a large share, which nobody can avoid.
+ * So setup must take 10 ms to be a warning. */
 #define LEAST_SETUP_NS 1e7
 #define LEAST_SHORT 0.01
 #define LEAST_CPU 0.005
 #define LEAST_BLOCKED 0.02
 #define LEAST_PREEMPTED 0.03
 #define LEAST_TAIL_CALLS 100u
-#define LEAST_TAIL_SHARE 0.01 /* of the region */
-#define LEAST_TAIL 0.3 /* of the region's time */
+#define LEAST_TAIL_SHARE 0.01 /* self time of the region as a share of all threads' time */
+#define LEAST_TAIL 0.3 /* share of the region's time */
 #define LEAST_IPC_CYCLES 0.02
-#define MOST_IPC 0.5 /* of the run's */
-#define LEAST_THREAD 1.15 /* times the average */
+#define MOST_IPC 0.5 /* as a factor of the run's IPC */
+#define LEAST_THREAD 1.15 /* as a factor of the average */
 #define LEAST_THREAD_OF_RUN 0.01
 #define LEAST_UNMARKED 0.2
-/* One thread has so many times the average of a region, and so much of the run's time more than that. */
+/* A thread has 1.25 times the average time of a region, and the excess is 5% of the elapsed
+ * time. */
 #define LEAST_IMBALANCE 1.25
 #define LEAST_IMBALANCE_OF_RUN 0.05
-/* A sampled total is so uncertain, and so much of the run's time with it; and the longest measured call
- * is so many times as long as most. Without such a call more of the same calls make it certain. */
+/* The error of a sampled total is 20% of the total and 1% of the elapsed time, and the longest
+ * measured call is 10 times p90. Without such a call, measuring more of the same calls would reduce
+ * the error. */
 #define LEAST_RARE_ERROR 0.2
 #define LEAST_RARE_OF_RUN 0.01
 #define LEAST_RARE_RATIO 10
 #define LISTED 3u
 
-/* ---- regions by what they have most of ---- */
+/* ---- regions with most of a time ---- */
 
 struct place {
 	const struct rs_summary_region *region;
@@ -50,7 +53,8 @@ static int compare(const void *left, const void *right)
 	return (a->region > b->region) - (a->region < b->region);
 }
 
-/* The nested regions with a self value above 0, the most first; in the arena. n: filled. */
+/* Return the nested regions with a self value above 0 in the arena, the largest first. Set n to
+ * their number. */
 static struct place *most_of(struct rs_finder *finder, enum rs_event_index event, size_t *n)
 {
 	const struct rs_summary *summary = finder->summary;
@@ -71,7 +75,7 @@ static struct place *most_of(struct rs_finder *finder, enum rs_event_index event
 
 /* ---- overhead ---- */
 
-/* The region whose markers take most; NULL: none is known. */
+/* Return the region whose markers take most time, or NULL if no overhead is known. */
 static const struct rs_summary_region *find_dearest(const struct rs_summary *summary)
 {
 	const struct rs_summary_region *dearest = NULL;
@@ -84,7 +88,8 @@ static const struct rs_summary_region *find_dearest(const struct rs_summary *sum
 	return dearest;
 }
 
-/* Whether so much of the CPU time is overhead that it matters. */
+/* Return true if the overhead ns, and the share of the CPU time that is overhead, are large enough
+ * to matter. */
 static bool matters(const struct rs_summary *summary, double least, double ns)
 {
 	const struct rs_own_cost *cost = &summary->total.own_cost;
@@ -105,15 +110,14 @@ static const char *find_overhead_remedy(
 		switched = dearest->values[RS_EVENT_PREEMPTED].counted;
 	if (switched > dearest->calls / 2)
 		return "mark larger parts; sampling does not help, since most is spent after "
-		       "context "
-		       "switches";
+		       "context switches";
 	for (size_t i = 0; run && i < run->n_results; i++)
 		if (rs_result_skipped(&run->results[i]) > 0)
 			return "mark larger parts";
 	return NULL;
 }
 
-/* arg: of enum overhead. */
+/* Report the overhead. arg: enum overhead. */
 static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_own_cost *cost = &finder->summary->total.own_cost;
@@ -155,7 +159,8 @@ static void find_setup(struct rs_finder *finder, const struct rs_finding_kind *k
 				.time_ns = (double)finder->summary->own_setup_ns));
 }
 
-/* arg: whether their overhead matters. */
+/* Report regions whose calls are shorter than their markers. arg: true if their overhead
+ * matters. */
 static void find_short_calls(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	bool is_much = matters(finder->summary, LEAST_SHORT,
@@ -183,7 +188,7 @@ static void find_short_calls(struct rs_finder *finder, const struct rs_finding_k
 
 /* ---- on-CPU time ---- */
 
-/* Two standard errors of a region's share of on-CPU time. */
+/* Return two standard errors of a region's share of on-CPU time. */
 static double cpu_error(const struct rs_finder *finder, const struct place *place)
 {
 	double total = rs_region_total(place->region, RS_EVENT_CPU_TIME);
@@ -206,7 +211,7 @@ static struct rs_names list_shares(
 	return names;
 }
 
-/* How many of the first places have a share of at least least, at most LISTED. */
+/* Return how many of the first regions have a share of `least` or more, at most LISTED. */
 static size_t listed(
 	const struct rs_finder *finder, const struct place *places, size_t n, double least)
 {
@@ -218,7 +223,8 @@ static size_t listed(
 
 enum cpu { CPU_CLEAR, CPU_CLOSE };
 
-/* arg: of enum cpu. */
+/* Report the regions with most on-CPU time, or that the first two are too close to tell. arg: enum
+ * cpu. */
 static void find_cpu(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	size_t n, k;
@@ -235,7 +241,7 @@ static void find_cpu(struct rs_finder *finder, const struct rs_finding_kind *kin
 		rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 
-/* Why on-CPU time is unknown, as far as that is known. */
+/* Return why on-CPU time is unknown, as far as the counts tell. */
 static const char *why_unknown(const struct rs_finder *finder)
 {
 	return finder->counts->process_diag[RS_PROCESS_DIAG_UNWATCHED] > 0
@@ -244,7 +250,7 @@ static const char *why_unknown(const struct rs_finder *finder)
 		       : "no rseq (it takes glibc 2.35), or calls ended on another thread";
 }
 
-/* Of no region it is known. */
+/* Report the regions with most time if on-CPU time is unknown for all of them. */
 static void find_cpu_unknown(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
@@ -315,7 +321,8 @@ static bool has_children(const struct rs_summary *summary, const struct rs_summa
 	return false;
 }
 
-#define FEW_CALLS 10 /* of a tail: their number says more than their share */
+/* a tail with fewer calls is described by their number, which says more than their share */
+#define FEW_CALLS 10
 
 static const char *describe_tail(struct rs_finder *finder, const struct rs_summary_region *region)
 {
@@ -326,7 +333,7 @@ static const char *describe_tail(struct rs_finder *finder, const struct rs_summa
 	return rs_finder_text(finder, "%s of its", rs_finder_percent(finder, share));
 }
 
-/* The region where they take most time. */
+/* Report the region in which long calls take most time. */
 static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
@@ -354,7 +361,7 @@ static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *ki
 				.region = found->name));
 }
 
-/* Sampled regions whose total rests on a few long calls. */
+/* Report sampled regions whose total depends on a few long calls. */
 static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
@@ -362,7 +369,7 @@ static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_ki
 	struct rs_names names = {0};
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
-		/* of off-CPU time sampling misses nothing */
+		/* off-CPU time is exact also under sampling */
 		enum rs_event_index of = rs_region_knows(region, RS_EVENT_CPU_TIME)
 						 ? RS_EVENT_CPU_TIME
 						 : RS_EVENT_TIME;
@@ -388,7 +395,7 @@ static double ipc_of(const struct rs_metric *metrics, size_t n)
 	return 0;
 }
 
-/* The column of cycles; 0: there is none. */
+/* Return the column of cycles, or 0 if there is none. */
 static size_t find_cycles(const struct rs_summary *summary)
 {
 	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++)
@@ -435,11 +442,11 @@ static void find_threads(struct rs_finder *finder, const struct rs_finding_kind 
 		RS_FOUND(.number = cpu->most / cpu->average,
 			.names = rs_finder_text(finder, "%u", cpu->tid),
 			.text = rs_finder_text(finder, "%.2f", cpu->most / cpu->average),
-			/* the report shows them already */
+			/* the report already shows the threads */
 			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
 }
 
-/* Regions of which one thread has much more than others. */
+/* Report regions of which one thread has much more time than the average thread. */
 static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	double least = LEAST_IMBALANCE_OF_RUN * (double)finder->summary->elapsed_ns, most = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as a table shows them. It gets a number and its unit, and writes a cell, ASCII. The
- * decimal point and the commas are ours, for the program never sets LC_NUMERIC.
+ * This file formats numbers for tables. It reads a number and its unit, and writes ASCII text. The
+ * decimal point and the commas do not follow the locale, since the program never sets LC_NUMERIC.
  */
 #include "report/format.h"
 
@@ -33,7 +33,7 @@ void rs_format_integer(struct rs_cell_text *cell, uint64_t value)
 	finish(cell, strlen(cell->text));
 }
 
-/* A non-negative real rounded to an integer. */
+/* Round a non-negative real number to an integer, at most UINT64_MAX. */
 static uint64_t rounded(double value)
 {
 	return value < 1.8e19 ? (uint64_t)(value + 0.5) : UINT64_MAX;
@@ -55,7 +55,8 @@ void rs_format_average(struct rs_cell_text *cell, double value)
 	finish(cell, strlen(cell->text));
 }
 
-/* Add value in three significant digits, in full where its unit is the largest. */
+/* Append value with three significant digits. A value of 1,000 or more, which only the largest unit
+ * can have, is in full. */
 static void add_three_digits(char *text, double value)
 {
 	char *end = text + strlen(text);
@@ -81,7 +82,7 @@ static void format_magnitude(
 	size_t n_units = quantity == RS_QUANTITY_NS ? sizeof(ns_units) / sizeof(ns_units[0])
 						    : sizeof(count_units) / sizeof(count_units[0]);
 	size_t u = 0;
-	/* what would round to 1,000 of a unit is one of the next */
+	/* Take the next unit if value would round to 1,000 of this one. */
 	while (u + 1 < n_units && (double)value / units[u].size >= 999.5)
 		u++;
 	if (quantity == RS_QUANTITY_NS && u == 0)
@@ -124,7 +125,7 @@ void rs_format_field(struct rs_cell_text *cell, struct rs_field field, bool is_n
 void rs_format_percent(struct rs_cell_text *cell, double ratio)
 {
 	double percent = ratio * 100;
-	/* rounding must not claim that nothing is missing */
+	/* Do not round up to 100: that would say that nothing is missing. */
 	if (ratio < 1 && percent > 99.9)
 		percent = 99.9;
 	snprintf(cell->text, sizeof(cell->text), "%.1f", percent);

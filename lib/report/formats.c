@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of formats. It gets a name, or that of a file, and finds its writer.
+ * This file holds the table of report formats. It finds a format by its name, or by the ending of a
+ * file's name.
  */
 #include "report/formats.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The formats that there are, each by its name and by how the names of its files end.
+ * The report formats: each has a name for --format and the file name endings that select it.
  */
 #ifndef RS_REPORT_FORMATS_H
 #define RS_REPORT_FORMATS_H
@@ -9,26 +9,28 @@
 #include "report/report.h"
 
 struct rs_report_format {
-	const char *name; /* as --format takes it */
-	const char *const *endings; /* ".csv"; ends with NULL */
-	bool is_for_people; /* it has a width and colours */
-	bool has_messages; /* warnings and notes are part of it */
-	bool is_one_document; /* a file holds one report and no more */
-	/* As rs_report_table(). NULL, as the next two: it has no such report. */
+	const char *name; /* name in --format */
+	const char *const *endings; /* such as ".csv"; the list ends with NULL */
+	bool is_for_people; /* has a width and colours */
+	bool has_messages; /* contains warnings and notes */
+	bool is_one_document; /* a file holds one report only, so nothing can be appended */
+	/* Write a report, as rs_report_table() does. This and the next two are NULL if the format
+	 * has no such report. */
 	bool (*write)(const struct rs_summary *summary, const struct rs_report_options *options,
 		FILE *stream);
 	rs_write_series *write_series;
 	rs_write_comparison *write_comparison;
-	bool is_series; /* it holds the runs themselves, each written when it ends */
+	/* a file holds the runs of a series, each of which is written when it ends */
+	bool is_series;
 };
 
-/* The one of that name; NULL: there is none. Static storage, as all of these. */
+/* Return the format with this name, or NULL. All formats are in static storage. */
 const struct rs_report_format *rs_report_format_named(const char *name);
 
-/* The one whose files' names end as path does, in either case; NULL: none. */
+/* Return the format whose file name ending path has, in upper or lower case, or NULL. */
 const struct rs_report_format *rs_report_format_of_file(const char *path);
 
-/* All of them. n: filled. */
+/* Return all formats, and set n to their number. */
 const struct rs_report_format *rs_report_formats(size_t *n);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of cells: see grid.h. It gets columns with cells, and writes aligned lines. Columns are
- * dropped by their own order until the rest fits, names get what room is left.
+ * This file writes tables of text cells as aligned lines. Columns are dropped in the order of their
+ * drop values until the rest fits. The first column, which holds names, gets the remaining width.
  */
 #include "report/grid.h"
 
@@ -13,7 +13,7 @@
 #include "report/style.h"
 
 #define GAP 2u
-#define LEAST_NAMES 16u /* or three tenths of the screen */
+#define LEAST_NAMES 16u /* or three tenths of the screen, if that is more */
 #define LEAST_WIDTH 6u
 
 void rs_grid_init(struct rs_grid *grid, struct rs_arena *arena, size_t n_rows)
@@ -74,7 +74,7 @@ static size_t cell_width(const struct rs_grid_cell *cell)
 	return width;
 }
 
-/* Columns behind a text so that its unit is aligned with those of two characters. */
+/* Return the number of spaces behind a cell that align its unit " s" with " ms". */
 static size_t tail_of(const struct rs_grid_column *column, const struct rs_grid_cell *cell)
 {
 	const char *text = cell->spans[0].text;
@@ -115,7 +115,8 @@ static size_t max(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* Drop columns until the rest fits. widths[n_columns]: filled, that of names as well. */
+/* Drop columns until the rest fits. Fill widths[n_columns], including the width of the column of
+ * names. */
 static void fit(struct rs_grid *grid, size_t width, size_t *widths)
 {
 	for (size_t c = 0; c < grid->n_columns; c++)
@@ -161,7 +162,7 @@ static void write_span(const struct rs_span *span, const struct rs_style *style,
 		fprintf(stream, "%s%s%s", before, span->text, *before ? style->off : "");
 }
 
-/* pad: columns that are still to be filled before the cell. Returns those behind it. */
+/* Write a cell after pad spaces. Return the spaces that must follow before the next cell. */
 static size_t write_cell(const struct rs_grid_cell *cell, const struct rs_grid_column *column,
 	size_t pad, size_t width, const struct rs_style *style, FILE *stream)
 {
@@ -181,7 +182,7 @@ bool rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options
 	size_t widths[RS_GRID_COLUMNS];
 	size_t width = options->width > 0 ? (size_t)options->width : RS_GRID_PLAIN_WIDTH;
 	fit(grid, width, widths);
-	if (grid->names && options->width == 0) /* nothing is cut in a file */
+	if (grid->names && options->width == 0) /* a file has no limit, so names are whole */
 		widths[0] = max(widths[0], grid->names_width);
 	if (grid->names)
 		grid->names(grid, widths[0], grid->names_data);

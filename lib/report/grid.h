@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of cells, whatever they hold: headings, aligned columns, and columns that a narrow screen
- * drops. A report fills it, one writer puts it on a terminal and another into Markdown.
+ * A table of text cells: headings, aligned columns, and columns that a narrow screen drops. Reports
+ * fill a grid. One writer prints it on a terminal, another one as Markdown.
  *
- * All text of a grid is fit to show and lies in its arena, or outlives it. Where memory is refused the
- * grid says so in the end: cells need no checks.
+ * All text of a grid is safe to print. It lies in the grid's arena or outlives the grid. If memory
+ * runs out the grid is marked as failed, so that setting cells needs no checks.
  */
 #ifndef RS_REPORT_GRID_H
 #define RS_REPORT_GRID_H
@@ -19,11 +19,11 @@ enum rs_span_style {
 	RS_SPAN_PLAIN,
 	RS_SPAN_DIM,
 	RS_SPAN_BOLD,
-	RS_SPAN_MARKED, /* a finding speaks of it */
+	RS_SPAN_MARKED, /* the name of a region that a finding mentions */
 };
 
 struct rs_span {
-	const char *text; /* NULL: empty */
+	const char *text; /* NULL: no text */
 	enum rs_span_style style;
 };
 
@@ -34,53 +34,55 @@ struct rs_grid_cell {
 
 struct rs_grid_column {
 	const char *heading;
-	bool is_left; /* aligned; else right */
-	bool has_units; /* of time: " s" is aligned with " ms" */
-	bool is_drawing; /* of characters, not text: formats that are no screen have none of it */
-	unsigned drop; /* of a grid too wide, the column with the highest goes first; 0: none */
-	unsigned gap; /* before the column; 0: two columns of the screen */
-	struct rs_grid_cell *cells; /* one a row */
+	bool is_left; /* aligned left; otherwise right */
+	bool has_units; /* cells hold times: a space behind " s" aligns it with " ms" */
+	bool is_drawing; /* drawn with characters, so only screens show it */
+	/* the column with the highest value is dropped first from a grid that is too wide; 0:
+	 * never */
+	unsigned drop;
+	unsigned gap; /* screen columns before this column; 0: two */
+	struct rs_grid_cell *cells; /* one for each row */
 };
 
 #define RS_GRID_COLUMNS 48u
-#define RS_GRID_PLAIN_WIDTH 100u /* of what is no terminal */
+#define RS_GRID_PLAIN_WIDTH 100u /* screen columns, if the output is not a terminal */
 
 struct rs_grid {
 	struct rs_arena *arena;
-	bool failed; /* no memory */
+	bool failed; /* memory ran out */
 	size_t n_rows;
 	struct rs_grid_column columns[RS_GRID_COLUMNS];
 	size_t n_columns;
-	/* The first column may be cut. names: called with the width that it gets, to fill its cells; NULL:
-	 * they are filled. */
+	/* If names is set, it fills the first column, shortening names to the width that it is
+	 * given. NULL: the cells are filled already. */
 	void (*names)(struct rs_grid *grid, size_t width, void *data);
 	void *names_data;
-	size_t names_width; /* what they take uncut, at most */
-	size_t roomy_width; /* what they take with all remarks; at least names_width */
+	size_t names_width; /* width of the longest name, without remarks */
+	size_t roomy_width; /* width of the longest name and its remark; at least names_width */
 };
 
-/* An empty grid. arena: borrowed, as long as the grid is used. */
+/* Initialize an empty grid. The grid borrows the arena. */
 void rs_grid_init(struct rs_grid *grid, struct rs_arena *arena, size_t n_rows);
 
-/* Add a column of empty cells, aligned right. heading: not copied. Never NULL. */
+/* Add a column of empty cells, aligned right. The grid borrows heading. Never returns NULL. */
 struct rs_grid_column *rs_grid_add(struct rs_grid *grid, const char *heading, unsigned drop);
 
-/* Set the first span of a cell to a text of the arena. */
+/* Set the first span of a cell to formatted text in the arena. */
 void rs_grid_set(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Text in the arena; "" where there is no memory, and then the grid has failed. */
+/* Return formatted text in the arena. If memory runs out, return "" and mark the grid as failed. */
 const char *rs_grid_text(struct rs_grid *grid, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Drop what does not fit, and write the rest. False: no memory. */
+/* Drop columns that do not fit, and write the rest. Return false if memory ran out. */
 bool rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options, FILE *stream);
 
-/* Whether the column of that heading was not dropped, once the grid is written. */
+/* Return true if a grid that was written still has the column with this heading. */
 bool rs_grid_has(const struct rs_grid *grid, const char *heading);
 
-/* Write text to a stream with line breaks at spaces, so that it fits; lines behind the first are
- * indented. width: 0: no limit. */
+/* Write text with line breaks at spaces, so that lines fit the width. Lines after the first one are
+ * indented. width 0: do not break lines. */
 void rs_wrap(const char *text, size_t indent, size_t width, FILE *stream);
 
 #endif

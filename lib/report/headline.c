@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The headline: see headline.h. A narrow screen loses its details one after the other, and then the end
- * of the command.
+ * This file writes the headline of a report. On a narrow screen it omits one detail after another,
+ * and in the end shortens the command.
  */
 #include "report/headline.h"
 
@@ -21,9 +21,9 @@
 #define LEAST_COMMAND 8u
 #define BOLD_OVERHEAD 0.05
 
-/* The parts of the CPU time, and the whole of the overhead's share; the longest form first. */
+/* Forms of the headline, the longest first. The first one that fits is used. */
 static const struct form {
-	bool has_parts; /* user and sys */
+	bool has_parts; /* user and system time */
 	bool has_cpus;
 	bool has_whole;
 	const char *gap;
@@ -64,7 +64,7 @@ static void add_cpu(char *line, const struct rs_summary *summary, const struct f
 		snprintf(line + used, LINE_BYTES - used, "? CPUs)");
 }
 
-/* "overhead >=0.8% of CPU"; "" where it is not known. */
+/* Fill text with "overhead >=0.8% of CPU", or with "" if the overhead is unknown. */
 static void overhead_text(
 	char text[64], const struct rs_summary *summary, const struct form *form, bool utf8)
 {
@@ -77,7 +77,8 @@ static void overhead_text(
 			cost->share * 100, form->has_whole ? of : "");
 }
 
-/* The command without the directory of its program; to be freed. NULL: no memory. */
+/* Return argv with the directory removed from the program's name. The caller frees the array.
+ * Return NULL if memory runs out. */
 static char **short_argv(char *const *argv)
 {
 	size_t n = 0;

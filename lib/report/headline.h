@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first line of a report: what ran, how long, on how much CPU time, and what markers took of it.
+ * The first line of a report: command, elapsed time, CPU time and overhead of the markers.
  */
 #ifndef RS_REPORT_HEADLINE_H
 #define RS_REPORT_HEADLINE_H
 
 #include "report/report.h"
 
-/* Write it, and how the program ended where that was not well. */
+/* Write the headline, and a second line if the program failed or was killed. */
 void rs_headline_write(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
-/* How the program ended: "killed by SIGSEGV (signal 11)", "exit status 3"; "" where all was well.
- * text[64]: filled. */
+/* Fill text[64] with how the program ended, as "killed by SIGSEGV (signal 11)" or "exit status 3".
+ * Fill it with "" if the program succeeded. */
 void rs_end_text(char text[64], const struct rs_summary *summary);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The JSON report. It gets a finished summary and its record, and writes one document. First comes
- * the run itself in exact numbers (record/document.h), so that it can be shown again. Then come
- * the flat table with the words of CSV as keys, a row a line, and the messages.
+ * This file writes the JSON report: one document from a finished summary. First comes the run in
+ * exact numbers, so that regionstat can show it again (record/document.h). Then come the rows of
+ * the flat table, a line each with the words of CSV as keys, and the messages.
  */
 #include <string.h>
 
@@ -12,15 +12,15 @@
 #include "report/report.h"
 #include "report/rows.h"
 
-/* As CSV has them: the shortest that a reader expects. */
+/* the precision of CSV */
 #define REAL_DIGITS 15
 
 struct json {
-	struct rs_row_sink sink; /* first: rows come by it */
+	struct rs_row_sink sink; /* must be the first member: write_row() casts it to struct json */
 	FILE *stream;
-	const struct rs_percentiles *percentiles; /* that rows have */
-	bool any; /* a row was written */
-	bool failed; /* memory was refused */
+	const struct rs_percentiles *percentiles; /* percentiles that each row has */
+	bool any; /* a row was written, so the next one needs a comma */
+	bool failed; /* memory ran out */
 };
 
 static json_t *json_of(const struct rs_field *field)
@@ -31,7 +31,7 @@ static json_t *json_of(const struct rs_field *field)
 					       : json_real(field->real);
 }
 
-/* The run is named once, and not in each row. */
+/* Write a row without the name of the run, which the document has already. */
 static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 {
 	struct json *json = (struct json *)sink;
@@ -52,7 +52,7 @@ static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 	json->failed |= !rs_json_write(object, REAL_DIGITS, json->stream);
 }
 
-/* An exact number as an integer. */
+/* Return a whole number as a JSON integer. Doubles are exact up to 9e15. */
 static json_t *message_number(double number)
 {
 	bool is_whole = number >= 0 && number < 9e15 && number == (double)(uint64_t)number;

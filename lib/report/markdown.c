@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report for pages that show Markdown, such as a merge request: what the table shows, as tables as
- * GitHub writes them. Names are shown as in a table, and what Markdown or HTML would obey is escaped.
+ * This file writes the report as Markdown, for pages such as a merge request. It shows what the
+ * table report shows, with tables in GitHub's syntax. Characters that Markdown or HTML would
+ * interpret are escaped.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,10 @@
 #include "report/tree_table.h"
 #include "report/work_table.h"
 
-#define SHOWN_REGIONS 20u /* without an option for more or fewer */
+#define SHOWN_REGIONS 20u /* if the user asks for neither more nor fewer */
 
-/* A backslash makes any punctuation plain (CommonMark 0.31, 2.4). */
+/* Write a backslash before each punctuation character that Markdown may interpret (CommonMark 0.31,
+ * 2.4). */
 void rs_markdown_text(const char *text, bool has_lines, FILE *stream)
 {
 	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
@@ -130,7 +132,8 @@ static void write_fact(const struct rs_summary_region *region, const char *text,
 	fputs("\n", stream);
 }
 
-/* Work of its calls, why slow calls are slow, and the slowest of them where it is far from the others. */
+/* Write the work of a region's calls, why its slow calls are slow, and its slowest call if that
+ * took much longer than the others. */
 static void write_facts(
 	const struct rs_summary *summary, const struct rs_summary_region *region, FILE *stream)
 {

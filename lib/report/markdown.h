@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of pages in Markdown.
+ * Writing parts of a Markdown page.
  */
 #ifndef RS_REPORT_MARKDOWN_H
 #define RS_REPORT_MARKDOWN_H
 
 #include "report/grid.h"
 
-/* Write text within a cell or a line. has_lines: a line end in it stays one. */
+/* Write text within a cell or a line. With has_lines a newline becomes a hard line break; otherwise
+ * it is escaped. */
 void rs_markdown_text(const char *text, bool has_lines, FILE *stream);
 
-/* Write a table with all columns but drawings. False: no memory. */
+/* Write a grid as a table, without its drawings. Return false if memory runs out. */
 bool rs_markdown_grid(struct rs_grid *grid, FILE *stream);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Formats of a finished summary, one file a format behind one interface. A report computes nothing
- * and never fails half-way in silence: each returns false where memory was refused, and the caller
- * checks ferror() and fflush() of its stream.
+ * Writers of a finished summary: one file and one function for each format, with the same
+ * parameters. Writers compute nothing. They return false if memory runs out; the caller must also
+ * check ferror() and fflush() of the stream.
  */
 #ifndef RS_REPORT_REPORT_H
 #define RS_REPORT_REPORT_H
@@ -13,38 +13,39 @@
 #include "stats/summary.h"
 
 struct rs_report_options {
-	int width; /* columns of the terminal; 0: not a terminal, nothing is cut off */
-	int height; /* lines of the terminal, to which the tree of regions folds; 0: it does not */
-	bool is_terminal; /* what it could obey is escaped, in formats that hold any bytes, too */
-	bool utf8; /* characters beyond ASCII may be drawn with */
+	int width; /* columns of the terminal; 0: not a terminal, so text is not shortened */
+	/* lines of the terminal, into which the tree of regions is folded; 0: do not fold */
+	int height;
+	bool is_terminal; /* escape control characters in all formats */
+	bool utf8; /* non-ASCII characters may be used to draw */
 	bool color; /* use SGR sequences */
-	bool all; /* every region in detail */
-	struct rs_view view; /* which regions, and what of them */
-	bool verbose; /* also what only a curious reader wants: slowest call, unit help */
-	const char *separator; /* of CSV: one or more characters, no quote or newline */
+	bool all; /* show every region in detail */
+	struct rs_view view; /* which regions to show, and which of their values */
+	bool verbose; /* also show details such as the slowest call and the help of units */
+	const char *separator; /* of CSV: one or more characters, without quotes and newlines */
 	bool header; /* write the CSV header line */
-	bool label; /* write the run's label above it: it is one of several */
+	bool label; /* write the run's label above the report, since there are several runs */
 };
 
-/* Write the table of the run and of every region to stream. */
+/* Write the table report of the run and its regions. */
 bool rs_report_table(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
-/* Write one CSV row a run event, region event, metric and diagnostic to stream, below the header
- * where options say so. */
+/* Write the rows of rows.h as CSV: one line for each value, metric, diagnostic or other fact. If
+ * options->header is set, write the header line first. */
 bool rs_report_csv(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
-/* Write one JSON document with the same rows, the messages, and the run as its record has it, from
- * which rs_run_load() makes it again. False: no memory, and what was written is of no use. */
+/* Write one JSON document with the same rows, the messages and the run itself, which rs_run_load()
+ * can read. If the function returns false, the document is incomplete. */
 bool rs_report_json(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
-/* Write what the table shows as Markdown (CommonMark, and GitHub's tables). */
+/* Write the content of the table report as Markdown (CommonMark with GitHub's tables). */
 bool rs_report_markdown(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
-/* Write the header of CSV alone, a line. separator: as in rs_report_options. */
+/* Write the header line of CSV. separator: see struct rs_report_options. */
 void rs_report_csv_header(const char *separator, FILE *stream);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of the flat table. It gets a finished summary. It makes one row a fact, also of what
- * was not measured, so that a script can rely on it. A value that does not exist is in no field.
+ * This file makes the rows of the flat table. It reads a finished summary. It makes a row for each
+ * fact, also for what was not measured, so that scripts can rely on the row. A value that does not
+ * exist is an absent field.
  */
 #include "report/rows.h"
 
@@ -25,7 +26,7 @@ static const char *const diag_names[RS_CELL_DIAG_N] = {
 	[RS_CELL_DIAG_MOVED] = "moved",
 };
 
-/* The state while rows are made. */
+/* State while rows are made. */
 struct giver {
 	const struct rs_summary *summary;
 	const struct rs_report_options *options;
@@ -57,7 +58,7 @@ static void set(struct rs_row *row, enum rs_statistic_index statistic, struct rs
 	row->fields[RS_ROW_STATISTICS + statistic] = field;
 }
 
-/* A row and who it is of. region: NULL for the whole run. */
+/* Return a row with the fields that say what it describes. region is NULL for the whole run. */
 static struct rs_row row_of(const struct giver *giver, const char *kind,
 	const struct rs_summary_region *region, const char *event, const char *unit)
 {
@@ -75,7 +76,7 @@ static struct rs_row row_of(const struct giver *giver, const char *kind,
 	return row;
 }
 
-/* A row with a value alone. */
+/* Give a row that has a value and no statistics. */
 static void give_field(const struct giver *giver, struct rs_row row, struct rs_field field)
 {
 	row.fields[RS_ROW_VALUE] = field;
@@ -93,13 +94,14 @@ static void set_statistics(
 				rs_statistic_of(&rs_statistics[i], region, value));
 }
 
-/* Whether a column has rows: those of parts, which add up to others, only when asked for. */
+/* Return true if a column has rows. The parts of an event add up to the event, so only -v shows
+ * them. */
 static bool has_rows(const struct giver *giver, size_t column)
 {
 	return giver->options->verbose || !giver->summary->columns[column].is_part;
 }
 
-/* region: NULL for the whole run. */
+/* Give the row of a metric. region is NULL for the whole run. */
 static void give_metric(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_metric *metric, enum rs_value_status status)
 {
@@ -109,8 +111,8 @@ static void give_metric(const struct giver *giver, const struct rs_summary_regio
 	give_field(giver, row, rs_field_of_real(metric->value));
 }
 
-/* A metric beside a value has that value's status. A metric of a part is not given: it has the
- * same name as that of the whole. */
+/* Give the metrics of a region. A metric of an event has that event's status. Metrics of an event's
+ * parts are omitted, since they have the same name as those of the event. */
 static void give_metrics(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -128,20 +130,20 @@ static void give_metrics(const struct giver *giver, const struct rs_summary_regi
 
 /* ---- facts ---- */
 
-/* One about what was measured. */
+/* Give a number about the run. */
 static void give_fact(const struct giver *giver, const char *name, uint64_t number)
 {
 	give_field(giver, row_of(giver, "info", NULL, name, NULL), rs_field_of_integer(number));
 }
 
-/* Not given when it is empty. */
+/* Give a text about the run, unless it is empty. */
 static void give_text(const struct giver *giver, const char *name, const char *text)
 {
 	if (text && *text)
 		give_field(giver, row_of(giver, "info", NULL, name, NULL), rs_field_of_text(text));
 }
 
-/* The overhead of markers, where it is known. */
+/* Give the overhead of markers if it is known. */
 static void give_own_cost(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_own_cost *cost)
 {
@@ -155,7 +157,7 @@ static void give_own_cost(const struct giver *giver, const struct rs_summary_reg
 			rs_field_of_real(cost->share * 100));
 }
 
-/* The command of the run, its time and its machine. */
+/* Give the command, the start and the machine of the run. */
 static void give_begin(const struct giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -181,7 +183,8 @@ static void give_begin(const struct giver *giver)
 		give_fact(giver, "cpus", run->machine.cpus);
 }
 
-/* How many calls were slow by each rule of --slow, if there are any, and what became of them. */
+/* Give the number of calls that were slow by each rule of --slow, and how many of them were not
+ * written. */
 static void give_slow(const struct giver *giver)
 {
 	const struct rs_run *run = giver->summary->run;
@@ -200,8 +203,8 @@ static void give_slow(const struct giver *giver)
 	give_fact(giver, "slow_unwritten", how->slow_unwritten);
 }
 
-/* The counts of adapters of other marker APIs: rows for each with any count, with its word as
- * unit. */
+/* Give the counts of each adapter that was loaded. The unit of these rows is the word of the
+ * adapter. */
 static void give_markers(const struct giver *giver)
 {
 	const struct rs_run *run = giver->summary->run;
@@ -223,7 +226,6 @@ static void give_markers(const struct giver *giver)
 	}
 }
 
-/* How the program ended. */
 static void give_end(const struct giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -234,7 +236,7 @@ static void give_end(const struct giver *giver)
 		give_fact(giver, "timed_out", 1);
 }
 
-/* The name of a process or a thread. */
+/* Give the name of a process or a thread. */
 static void give_name(const struct giver *giver, const char *event,
 	const struct rs_summary_process *process, const struct rs_summary_thread *thread)
 {
@@ -261,7 +263,7 @@ static void give_names(const struct giver *giver)
 
 /* ---- the run ---- */
 
-/* The whole run is one call, and counted as one when nothing of it had to be scaled. */
+/* Give a total of the run. The run is one call, which was counted if nothing had to be scaled. */
 static void give_run_value(const struct giver *giver, const char *event, const char *unit,
 	const struct rs_value *value)
 {
@@ -273,12 +275,14 @@ static void give_run_value(const struct giver *giver, const char *event, const c
 	give(giver, &row);
 }
 
-/* The kernel's times of every process, which need no counter: perf's names for them. */
+/* Give a time that the kernel keeps for all processes, under perf's name for it. It needs no
+ * counter. */
 static void give_run_time(const struct giver *giver, const char *name, uint64_t time_ns)
 {
 	const struct rs_summary *summary = giver->summary;
 	const struct rs_value value = {.lacks_self = true, .total = time_ns};
-	for (size_t i = 0; i < summary->n_columns; i++) /* it was asked for as an event */
+	/* -e named this event, so it has a row already */
+	for (size_t i = 0; i < summary->n_columns; i++)
 		if (summary->columns[i].in_totals && strcmp(summary->columns[i].name, name) == 0)
 			return;
 	give_run_value(giver, name, "ns", &value);
@@ -327,7 +331,7 @@ static void give_column(
 		give_value(giver, region, from->name, from->unit, &region->values[column]);
 }
 
-/* The work of calls: counted exactly, of those with any work. */
+/* Give the work of calls. It is exact, and `counted` says how many calls reported work. */
 static void give_work_sum(const struct giver *giver, const struct rs_summary_region *region,
 	const char *event, const char *unit, uint64_t total)
 {
@@ -341,7 +345,7 @@ static void give_work_sum(const struct giver *giver, const struct rs_summary_reg
 	give(giver, &row);
 }
 
-/* Its rates are as good as the time that they are over. */
+/* Give a rate of work, with the status of the time that it is computed from. */
 static void give_work_rate(const struct giver *giver, const struct rs_summary_region *region,
 	const char *name, const char *unit, double value)
 {
@@ -362,7 +366,7 @@ static void give_work(const struct giver *giver, const struct rs_summary_region 
 	give_work_rate(giver, region, "intensity", "flop/byte", work->flop_per_byte);
 }
 
-/* A row of a tail: which one it is, all of them say by its calls. */
+/* Return a row of a tail. Its number of calls tells the tails of a region apart. */
 static struct rs_row row_of_tail(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_tail *tail, const char *event, const char *unit)
 {
@@ -373,7 +377,8 @@ static struct rs_row row_of_tail(const struct giver *giver, const struct rs_summ
 	return row;
 }
 
-/* The slowest calls' use of each event beside the others; their share, and how long they took. */
+/* Give the tail of a region: its share of the calls and the shortest duration of its calls. Then
+ * give its use of each event compared with the other calls. */
 static void give_tail(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_tail *tail)
 {
@@ -393,7 +398,7 @@ static void give_tail(const struct giver *giver, const struct rs_summary_region 
 	}
 }
 
-/* The slowest call, if it is more than the largest of a few. */
+/* Give the slowest call, unless the region has too few calls to compare it with. */
 static void give_slowest(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -441,11 +446,12 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	for (int i = 0; i < RS_CELL_DIAG_N; i++)
 		if (diag_names[i])
 			give_diagnostic(giver, region, diag_names[i], region->diag[i]);
-	/* calls that differ from others only in that they have not ended yet */
+	/* open calls that can still end */
 	give_diagnostic(giver, region, "running", region->running);
 }
 
-/* Calls of a region that did the same work: what was measured of them; the rest is their region's. */
+/* Give the values of the calls of a region that did the same work. The other facts are in the rows
+ * of the region. */
 static void give_works(const struct giver *giver, const struct rs_summary_region *work)
 {
 	give_column(giver, work, RS_EVENT_TIME);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A report as one flat table for programs: a row for each fact, always with the same fields. CSV
- * and JSON are this table, written in two ways.
+ * The flat table for programs: one row for each fact, all with the same fields. CSV and JSON are
+ * two ways to write this table.
  */
 #ifndef RS_REPORT_ROWS_H
 #define RS_REPORT_ROWS_H
@@ -9,7 +9,7 @@
 #include "report/report.h"
 #include "stats/statistic.h"
 
-/* The statistics of stats/statistic.h stand behind these. */
+/* Fields before the statistics, which follow in the order of stats/statistic.h. */
 enum rs_row_field {
 	RS_ROW_RUN,
 	RS_ROW_KIND,
@@ -27,20 +27,20 @@ enum rs_row_field {
 
 struct rs_row {
 	struct rs_field fields[RS_ROW_FIELDS];
-	const struct rs_value *value; /* that the statistics are of; NULL: none */
+	const struct rs_value *value; /* value that the statistics describe, or NULL */
 };
 
-/* The name of a field; NULL: rows do not have it. Static storage. */
+/* Return the name of a field, or NULL if rows do not have it. The name is in static storage. */
 const char *rs_row_word(size_t field);
 
-/* The receiver of the rows. */
+/* Receiver of the rows. */
 struct rs_row_sink {
-	/* row: borrowed for the call. */
+	/* Take one row. The row is borrowed until the function returns. */
 	void (*take)(struct rs_row_sink *sink, const struct rs_row *row);
 };
 
-/* Give all rows of a summary to sink: the run, then the regions, each with its events, metrics and
- * diagnostics. */
+/* Give all rows of a summary to sink: those of the run, then of each region with its events,
+ * metrics and diagnostics. */
 void rs_rows_give(const struct rs_summary *summary, const struct rs_report_options *options,
 	struct rs_row_sink *sink);
 

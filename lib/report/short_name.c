@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shortening names of regions to the room that a line has for them.
+ * This file shortens names of regions to the width that is left for them. It drops the template
+ * arguments of a name, or cuts the name in the middle.
  */
 #include "report/short_name.h"
 
@@ -10,9 +11,11 @@
 #include "base/text.h"
 #include "base/width.h"
 
-#define MOST_ALIKE 32u /* regions that begin like one: more are not compared with it */
+/* limit of comparisons, so that thousands of instances of a template stay cheap */
+#define MOST_ALIKE 32u
 
-/* Whether another region's name is the same without its arguments, or too many may be. */
+/* Return true if no other region has the same name once template arguments are dropped. Return
+ * false if too many regions would have to be compared. */
 static bool is_unlike_others(const struct rs_summary *summary, size_t region, const char *shorter,
 	size_t columns, bool utf8)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of regions that leave no room.
+ * Shortening the names of regions to the width that is left for them.
  */
 #ifndef RS_REPORT_SHORT_NAME_H
 #define RS_REPORT_SHORT_NAME_H
@@ -10,14 +10,14 @@
 
 #include "stats/summary.h"
 
-/* Room for any region's name as rs_short_region_name() has it. */
+/* Size of a buffer for a shortened or whole name of any region. */
 #define RS_SHORT_NAME_BYTES (8u * RS_NAME_BYTES + 8u)
 
 /*
- * The name of a region of summary->merged, fit to show, in at most columns. It has no template
- * arguments if that is enough and no other region's name is the same then; else it is cut in the
- * middle. out[RS_SHORT_NAME_BYTES]: filled, NUL-terminated. columns: at least 4. Returns the
- * columns that out takes.
+ * Fill out[RS_SHORT_NAME_BYTES] with the name of region summary->merged[region], safe to print.
+ * columns: greatest width, at least 4. If the name is too wide, its template arguments go first,
+ * unless another region would then have the same name. Otherwise the name is cut in the middle.
+ * Return the width of the name in columns.
  */
 size_t rs_short_region_name(
 	char *out, const struct rs_summary *summary, size_t region, size_t columns, bool utf8);

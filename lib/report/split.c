@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Self time drawn as a bar: what was on the CPU solid, then preempted, then blocked. A bar that is solid
- * alone ends in eighths of a cell.
+ * This file draws self time as a bar: on-CPU time, then preempted, then blocked. A bar that is
+ * nearly all on-CPU time has a resolution of an eighth of a character.
  */
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static const char *repeat(struct rs_grid *grid, const char *glyph, size_t n, con
 void rs_split_bar(struct rs_grid *grid, struct rs_grid_cell *cell, const double split[3],
 	double top, size_t n, bool utf8)
 {
-	/* U+258F to U+2589: one to seven eighths of a cell */
+	/* U+258F to U+2589: blocks of one to seven eighths of a character */
 	static const char *const eighths[] = {"", "\xe2\x96\x8f", "\xe2\x96\x8e", "\xe2\x96\x8d",
 		"\xe2\x96\x8c", "\xe2\x96\x8b", "\xe2\x96\x8a", "\xe2\x96\x89"};
 	double end = 0, most = (double)n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The two styles of a table: with colour and without.
+ * This file holds the two styles of a table: with colour and without.
  */
 #include "report/style.h"
 

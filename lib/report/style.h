@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How parts of a table are set apart on a terminal: SGR sequences (ECMA-48), or nothing at all. No
- * fact is shown by colour alone.
+ * Styles of text on a terminal: SGR sequences (ECMA-48), or empty strings without colour. Colour
+ * only repeats what the text says.
  */
 #ifndef RS_REPORT_STYLE_H
 #define RS_REPORT_STYLE_H
@@ -12,11 +12,11 @@ struct rs_style {
 	const char *bold;
 	const char *dim;
 	const char *warn;
-	const char *wait; /* of regions that waited */
+	const char *wait; /* names of regions in findings */
 	const char *off;
 };
 
-/* The sequences to print, "" each without color; static storage. */
+/* Return the sequences to print; without color all of them are "". They are in static storage. */
 const struct rs_style *rs_style_get(bool color);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report for people. It gets a finished summary. It writes the headline, the table of all
- * regions, the further tables of the options (threads, work, events, histograms), the totals of
- * the run, and findings.
+ * This file writes the table report. It reads a finished summary. It writes the headline, the table
+ * of all regions, the tables that options ask for (threads, work, events, histograms), the totals
+ * of the run, and findings.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +21,12 @@
 #include "report/tree_table.h"
 
 #define LEAST_TREE 12u
-#define DETAILED_REGIONS 5u /* without an option for more or fewer */
-#define OTHER_LINES 11u /* of a screen: headline, headings, ends, findings, prompt */
+#define DETAILED_REGIONS 5u /* if the user asks for neither more nor fewer */
+/* lines of a screen for the headline, headings, last rows, findings and the prompt */
+#define OTHER_LINES 11u
 #define SHOWN_NAME_BYTES (4u * RS_NAME_BYTES)
 
-/* Lines that the tree has at most. */
+/* Return the greatest number of lines for the tree. */
 static size_t tree_lines(const struct rs_summary *summary, const struct rs_report_options *options,
 	size_t n_event_rows)
 {
@@ -52,7 +53,7 @@ static bool write_tree(const struct rs_summary *summary, const struct rs_report_
 	return done;
 }
 
-/* How many regions the events of are shown. */
+/* Return the greatest number of regions in the table of events. */
 static size_t most_regions(const struct rs_report_options *options, size_t n_rows)
 {
 	if (options->all || (options->height == 0 && !options->is_terminal))
@@ -92,7 +93,7 @@ static bool write_totals(const struct rs_summary *summary, const struct rs_repor
 	return rs_grid_write(&grid, options, stream);
 }
 
-/* The meaning of each event, for -v. */
+/* Write the meaning of each event, for -v. */
 static void write_meanings(const struct rs_summary *summary, FILE *stream)
 {
 	bool any = false;

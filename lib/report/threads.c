@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads, or processes. It gets a summary whose rows are split by them. It writes a line for each
- * with its time, then for each region how evenly they share it.
+ * This file writes the tables of threads or processes. It reads a summary that is split by them.
+ * One table has a line for each thread or process with its times; the other one shows how evenly
+ * they share each region.
  */
 #include "report/threads.h"
 
@@ -32,7 +33,7 @@ static void set_total(struct rs_grid *grid, struct rs_grid_column *column, size_
 	rs_grid_set(grid, column, row, "%s", cell.text);
 }
 
-/* ---- a line for each ---- */
+/* ---- one line for each thread or process ---- */
 
 static int compare_places(const void *left, const void *right)
 {
@@ -55,7 +56,8 @@ static const struct rs_summary_place **sort_places(
 	return places;
 }
 
-/* "4243", with the process where there are several, and what it is called. */
+/* Return the label of a thread or process: "4243 name". A thread's label begins with its process if
+ * there are several. */
 static const char *label_of(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_summary_place *place)
 {
@@ -141,9 +143,9 @@ bool rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 	return !grid->failed;
 }
 
-/* ---- a line for each region ---- */
+/* ---- one line for each region ---- */
 
-/* "3.10 ms" of a row, and which thread that is. */
+/* Set a cell to the total of a row, "3.10 ms", and another cell to the thread of that row. */
 static void set_spread(struct rs_grid *grid, struct rs_grid_column *column,
 	struct rs_grid_column *thread, size_t line, const struct rs_summary *summary, size_t row,
 	size_t shown_column)

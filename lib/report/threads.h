@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads or processes, a line each, and how evenly they share each region's work.
+ * Tables of threads or processes: one line for each, and how evenly they share the work of each
+ * region.
  */
 #ifndef RS_REPORT_THREADS_H
 #define RS_REPORT_THREADS_H
@@ -8,12 +9,13 @@
 #include "report/grid.h"
 #include "report/tree.h"
 
-/* Write both tables, an empty line before each; nothing where rows are of all threads. False: no
- * memory. */
+/* Write both tables, each after an empty line. Write nothing if the summary is not split by threads
+ * or processes. Return false if memory runs out. */
 bool rs_threads_write(const struct rs_summary *summary, const struct rs_report_options *options,
 	struct rs_arena *arena, FILE *stream);
 
-/* Fill the grids of these tables. tree: filled; release it when the grid is written. False: no memory. */
+/* Fill the grids of these two tables. rs_spread_make_grid() also fills tree, which the caller
+ * releases after writing the grid. Return false if memory runs out. */
 bool rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 bool rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From regions that know their parents to lines of a tree. Those that are to be shown are marked,
- * with all that is around them, hung below one another in their order, and walked from the top. A
- * region has one line for all that is not shown: a fold.
+ * This file turns regions that know their parents into lines of a tree. It selects the regions to
+ * show with all their ancestors, links children to their parents in print order, and walks the
+ * result. All hidden regions below one parent share one line, called a fold.
  */
 #include "report/tree.h"
 
@@ -10,15 +10,15 @@
 
 #define BY_SELF (RS_SORT_STATISTIC + RS_STATISTIC_SELF)
 
-/* Places of the tree: regions by their index, then what is around all of them, then the fold in each
- * of these. */
+/* Nodes of the tree. Nodes 0 to n-1 are the regions, node n is the root, and node n + 1 + i is the
+ * fold of the hidden regions below node i. */
 struct growing {
 	const struct rs_summary *summary;
-	size_t n; /* regions */
+	size_t n; /* number of regions */
 	size_t *order;
-	size_t *first; /* of what lies in each place; RS_NO_ROW: nothing */
-	size_t *next; /* beside it, in the same one */
-	size_t *n_folded; /* in each place but folds */
+	size_t *first; /* first child of each node; RS_NO_ROW: none */
+	size_t *next; /* next sibling of each node; RS_NO_ROW: none */
+	size_t *n_folded; /* number of hidden regions below each region and the root */
 	bool *is_shown;
 };
 
@@ -48,7 +48,7 @@ static void growing_finish(struct growing *growing)
 	free(growing->is_shown);
 }
 
-/* The place around one. */
+/* Return the parent of a node. */
 static size_t around(const struct growing *growing, size_t place)
 {
 	if (place > growing->n)
@@ -63,7 +63,7 @@ static void show(struct growing *growing, size_t region)
 		growing->is_shown[region] = true;
 }
 
-/* The first ones that the view has, each with all that is around it. */
+/* Show the first regions of the view, as many as it asks for, with their ancestors. */
 static void show_view(struct growing *growing, const struct rs_view *view)
 {
 	size_t n = 0;
@@ -76,7 +76,7 @@ static void show_view(struct growing *growing, const struct rs_view *view)
 	}
 }
 
-/* Count what each place has folded. Returns the lines of what is shown. */
+/* Count the hidden regions of each fold. Return the number of lines that the tree has. */
 static size_t count_folded(struct growing *growing)
 {
 	size_t lines = 0;
@@ -100,7 +100,8 @@ static size_t count_shown(const struct growing *growing)
 	return n;
 }
 
-/* Of the shown regions, keep those with the most that fit. False: no memory. */
+/* Fold regions until at most `most` lines are left, and keep those with the largest self values.
+ * Return false if memory runs out. */
 static bool fold(struct growing *growing, size_t column, size_t most)
 {
 	size_t n = growing->n;
@@ -121,7 +122,7 @@ static bool fold(struct growing *growing, size_t column, size_t most)
 			continue;
 		for (size_t place = region; place != last; place = around(growing, place))
 			kept[place] = false;
-		if (count_folded(growing) == most) /* nothing more can fit */
+		if (count_folded(growing) == most) /* no line is left for a further region */
 			break;
 	}
 	free(done ? wanted : kept);
@@ -131,7 +132,7 @@ static bool fold(struct growing *growing, size_t column, size_t most)
 	return done;
 }
 
-/* A fold of one region is no shorter than that. */
+/* Show the region of each fold that has only one: both take one line. */
 static void open_small_folds(struct growing *growing)
 {
 	count_folded(growing);
@@ -148,7 +149,8 @@ static void hang(struct growing *growing, size_t place)
 	growing->first[parent] = place;
 }
 
-/* The last ones first, each before those that were hung there; folds are behind all others. */
+/* Link all nodes to their parents. hang() puts a node first among its siblings, so the last nodes
+ * are linked first. Folds come after all regions. */
 static void hang_all(struct growing *growing)
 {
 	for (size_t i = 0; i <= growing->n; i++)
@@ -159,7 +161,8 @@ static void hang_all(struct growing *growing)
 			hang(growing, growing->order[i]);
 }
 
-/* The line below one: the first that lies in it, or what follows it, or what is around it. */
+/* Write the lines in print order. The next line is the first child, else the next sibling, else the
+ * next sibling of an ancestor. */
 static void walk(struct rs_tree *tree, const struct growing *growing)
 {
 	struct rs_tree_line line = {0};
@@ -205,7 +208,7 @@ bool rs_tree_make(struct rs_tree *tree, const struct rs_summary *summary,
 	*tree = (struct rs_tree){0};
 	tree->lines = calloc(2 * (n + 1), sizeof(*tree->lines));
 	tree->folds = calloc(n + 1, sizeof(*tree->folds));
-	/* the first ones are those with most of their own */
+	/* --top keeps the regions with the largest self values, unless --sort names another key */
 	enum rs_sort_key first = view->sort == RS_SORT_USUAL ? BY_SELF : view->sort;
 	bool done = growing_init(&growing, summary) && tree->lines && tree->folds &&
 		    rs_sort_make(growing.order, summary->merged, n, column, first);

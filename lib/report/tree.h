@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The regions as a tree, a line each, below the region in which they are called.
+ * The regions as a tree: one line for each region, below the region that calls it.
  */
 #ifndef RS_REPORT_TREE_H
 #define RS_REPORT_TREE_H
@@ -9,29 +9,31 @@
 #include "stats/summary.h"
 
 struct rs_tree_line {
-	size_t region; /* of the summary's merged ones; RS_NO_ROW: regions that are folded */
-	size_t n_folded; /* so many of them */
-	size_t fold; /* rs_tree.folds has this number for each of them */
-	uint32_t depth; /* 0: nothing is around it */
-	uint64_t rails; /* a bit for each level around it: more of that level follow below */
-	bool is_last; /* of those that lie in the same one */
+	/* index in summary->merged; RS_NO_ROW: a line of folded regions */
+	size_t region;
+	size_t n_folded; /* number of regions in the fold */
+	size_t fold; /* number that rs_tree.folds has for these regions */
+	uint32_t depth; /* 0: a region that no other region calls */
+	uint64_t rails; /* bit n is set if level n of the tree has further lines below this one */
+	bool is_last; /* last line with this parent */
 };
 
 struct rs_tree {
-	struct rs_tree_line *lines; /* each below the one that it lies in; owned */
+	struct rs_tree_line *lines; /* in print order: children below their parent; owned */
 	size_t n;
-	size_t *folds; /* of each merged region: in which fold it is, RS_NO_ROW: in none; owned */
+	size_t *folds; /* fold of each merged region; RS_NO_ROW: not folded; owned */
 };
 
 /*
- * Make the tree of the regions that a view has, and of those around them, in its order. column:
- * whose values count. most: lines; when there are more, the regions with the least self value are
- * folded first. tree: filled; release with rs_tree_finish(). False: no memory.
+ * Make the tree of the regions in a view and of their ancestors, in the order of the view. column:
+ * the column of the summary that orders regions. most: greatest number of lines; beyond it, regions
+ * with the least self value are folded. The caller releases tree with rs_tree_finish(). Return
+ * false if memory runs out.
  */
 bool rs_tree_make(struct rs_tree *tree, const struct rs_summary *summary,
 	const struct rs_view *view, size_t column, size_t most);
 
-/* Release what the tree owns. tree: filled or zeroed. */
+/* Release what the tree owns. tree may be zeroed. */
 void rs_tree_finish(struct rs_tree *tree);
 
 #endif

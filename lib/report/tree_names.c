@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of regions as a tree, in the room that a table has for them. A level takes two columns
- * where names have room beside that, else one. Names are cut in their middle, since both ends
- * differ between names.
+ * This file writes the names of regions as a tree, in the width that a table leaves for them. A
+ * level is indented by two columns, or by one if names would get too short. Names are cut in the
+ * middle, since names often differ at both ends.
  */
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static const char *rail(const struct rs_tree_names *names, bool is_end, bool is_
 	return (names->utf8 ? drawn : ascii)[kind];
 }
 
-/* The prefix of a name, step columns a level. Returns its width. */
+/* Write the lines of the tree before a name, step columns for each level. Return their width. */
 static size_t write_prefix(char prefix[PREFIX_BYTES], const struct rs_tree_names *names,
 	const struct rs_tree_line *line, size_t step, size_t levels)
 {
@@ -54,7 +54,8 @@ static size_t write_prefix(char prefix[PREFIX_BYTES], const struct rs_tree_names
 	for (size_t level = 1; level <= depth; level++) {
 		const char *piece = rail(
 			names, level == depth, line->rails >> level & 1, line->is_last);
-		if (level == depth && depth < line->depth) /* it lies deeper */
+		/* levels are missing since the region is nested too deep */
+		if (level == depth && depth < line->depth)
 			piece = names->utf8 ? "\xe2\x80\xa6 " : ". ";
 		size_t bytes = strlen(piece);
 		if (step == 1)

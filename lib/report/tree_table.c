@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of all regions. It gets a finished summary. It makes a grid with a row for each region
- * of the tree. Then come rows for the time in no region, the markers' overhead, and the whole,
- * which is 100 %. Cells left of "total" are of a region's self time, those from there on of its
- * calls with all that is nested in them.
+ * This file makes the table of all regions. It reads a finished summary. It makes a row for each
+ * region of the tree, then rows for the time in no region, the overhead, and the whole, which is
+ * 100%. Columns left of "total" show self time; "total" and the columns behind it show whole calls.
  */
 #include "report/tree_table.h"
 
@@ -16,16 +15,16 @@
 #include "report/format.h"
 #include "report/style.h"
 
-#define LEAST_SHOWN_SHARE 0.0005 /* less is no number of one decimal */
-#define LEAST_SPLIT 0.01 /* a column without such a value says nothing */
+#define LEAST_SHOWN_SHARE 0.0005 /* smaller shares would be shown as 0.0% */
+#define LEAST_SPLIT 0.01 /* a column is shown if any region has such a share */
 #define LEAST_NAMES_WIDTH 12u
 #define SPLITS 3
 #define COUNT_BYTES 32u
 
-/* Rows behind the tree's. */
+/* Rows below those of the tree. */
 enum end { END_UNMARKED, END_OVERHEAD, END_ALL, N_ENDS };
 
-/* The drawing, before it is a grid. */
+/* State while the table is made. */
 struct page {
 	struct rs_tree_table *table;
 	struct rs_grid *grid;
@@ -33,8 +32,8 @@ struct page {
 	const struct rs_report_options *options;
 	const struct rs_shares *shares;
 	size_t n_lines;
-	bool is_time; /* the tree is by time, not by an event */
-	bool has_ns; /* of values */
+	bool is_time; /* the tree shows time, not another event */
+	bool has_ns; /* the values are times */
 	enum end ends[N_ENDS];
 	size_t n_ends;
 };
@@ -51,7 +50,8 @@ static const struct rs_value *value_of(
 	return &region->values[page->table->column];
 }
 
-/* The overhead of a call: a value below it is unreliable; 0: there is none. */
+/* Return the overhead of a call if calls are so short that smaller values are unreliable, else
+ * 0. */
 static double bound_of(const struct page *page, const struct rs_summary_region *region)
 {
 	bool is_below = page->is_time && region->is_short && isfinite(region->own_cost.pair_ns);
@@ -68,11 +68,11 @@ static void set_field(const struct page *page, struct rs_grid_column *column, si
 	rs_grid_set(page->grid, column, row, "%s%s", before, cell.text);
 }
 
-/* A number that is a sum or a bound. */
+/* Set a cell to a real number, rounded to an integer. */
 static void set_amount(const struct page *page, struct rs_grid_column *column, size_t row,
 	const char *before, double amount)
 {
-	double most = 18446744073709549568.0; /* of a uint64_t */
+	double most = 18446744073709549568.0; /* largest double that fits in a uint64_t */
 	set_field(page, column, row, before,
 		rs_field_of_integer(amount < most ? (uint64_t)(amount + 0.5) : UINT64_MAX),
 		page->has_ns);
@@ -97,7 +97,7 @@ static void set_thousandths(
 
 /* ---- self time ---- */
 
-/* The whole, which is 100 %; 0: not known. */
+/* Return the whole, which is 100%, or 0 if it is unknown. */
 static double whole_of(const struct page *page)
 {
 	const struct rs_summary *summary = page->summary;
@@ -107,7 +107,7 @@ static double whole_of(const struct page *page)
 	return rs_value_has_total(run) ? (double)run->total : 0;
 }
 
-/* Regions of a row: one, or those of a fold. Calls add for each. */
+/* Call add for the region of a row, or for each region of a fold. */
 static void for_each(const struct page *page, size_t row, double *sum,
 	void (*add)(const struct page *page, size_t region, double *sum))
 {
@@ -159,7 +159,7 @@ static double self_of(const struct page *page, size_t row)
 	return fmax(whole_of(page) - sum, 0);
 }
 
-/* On-CPU, preempted and blocked self time of a row, as shares of all. */
+/* Compute on-CPU, preempted and blocked self time of a row, as shares of the whole. */
 static void split_of(const struct page *page, size_t row, double split[SPLITS])
 {
 	const struct rs_summary_whole *whole = &page->summary->whole;
@@ -224,7 +224,7 @@ static void add_bar(struct page *page)
 				      : page->ends[i - page->n_lines] != END_UNMARKED)
 			continue;
 		split_of(page, i, split);
-		/* time in no region may be more than all of them have: then its bar is full */
+		/* time in no region may exceed that of every region; its bar is then full */
 		rs_split_bar(page->grid, &column->cells[i], split,
 			fmax(top, split[0] + split[1] + split[2]),
 			width < 80    ? 4
@@ -256,7 +256,7 @@ static const char *split_heading(struct page *page, int kind)
 		split_words[kind]);
 }
 
-/* Whether any region has enough of it for a column. */
+/* Return true if any region has a share that is large enough for a column. */
 static bool has_column_of(const struct page *page, int kind)
 {
 	double split[SPLITS];
@@ -301,7 +301,7 @@ static void add_error(struct page *page, unsigned drop)
 	}
 }
 
-/* The total of an event is headed by its name. */
+/* Return the heading of a column. The column of an event's total has the name of the event. */
 static const char *heading_of(struct page *page, const struct rs_statistic *statistic)
 {
 	const char *event = page->summary->columns[page->table->column].name;
@@ -351,7 +351,7 @@ static void add_statistic(struct page *page, const struct rs_statistic *statisti
 			set_amount(page, column, i, "", self_of(page, i));
 }
 
-/* A column that the reader asked for, or that tables have. */
+/* Add the column of a statistic. */
 static void add_column(struct page *page, const struct rs_statistic *statistic, unsigned drop)
 {
 	switch (statistic - rs_statistics) {
@@ -398,7 +398,7 @@ static double gflop_per_s(const struct rs_summary_region *region)
 	return region->work.calls > 0 ? region->work.gflop_per_s : NAN;
 }
 
-/* A column of a real number, where any region has it. */
+/* Add a column of real numbers, if any region has one. */
 static void add_real(struct page *page, const char *heading, unsigned drop,
 	double (*get)(const struct rs_summary_region *region))
 {
@@ -415,8 +415,8 @@ static void add_real(struct page *page, const char *heading, unsigned drop,
 
 /* ---- the shape of distributions ---- */
 
-/* Cells of a decade: two where there is room. Returns the first and the last, of those in which any
- * region has time. */
+/* Find the first and the last column of the histogram in which any region has time. per: columns
+ * for each decade, one or two. Return false if there are none. */
 static bool find_decades(const struct page *page, int per, int *low, int *high)
 {
 	*low = RS_SHAPE_STEPS;
@@ -434,7 +434,7 @@ static bool find_decades(const struct page *page, int per, int *low, int *high)
 	if (*high < 0)
 		return false;
 	*low -= *low % (3 * per);
-	/* room for the last unit's name */
+	/* make room for the name of the last unit */
 	int last = *high - *high % (3 * per) + 1;
 	*high = *high > last ? *high : last;
 	return true;
@@ -515,7 +515,7 @@ static bool any_sampled(const struct page *page)
 	return false;
 }
 
-/* Percentiles that were asked for stand in the place of the usual ones. */
+/* Add percentiles and the maximum. Percentiles that the user asked for replace p50, p90 and p99. */
 static void add_distribution(struct page *page)
 {
 	static const enum rs_statistic_index set[] = {
@@ -605,7 +605,7 @@ bool rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *su
 	return !table->grid.failed;
 }
 
-/* The legend of the bar, where the columns that show it are missing. */
+/* Write a legend for the parts of the bar whose columns were dropped. */
 static void write_legend(const struct rs_tree_table *table, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(table->options->color);

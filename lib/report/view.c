@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The regions of a view: whether the reader asked for one, their order, and the few that matter
- * where there is one for each of many threads.
+ * This file selects and orders the regions of a report. It reads the view that the options
+ * describe. For tables with limited room it also chooses the regions with most on-CPU time.
  */
 #include "report/view.h"
 
@@ -30,14 +30,14 @@ size_t rs_view_column(const struct rs_view *view, const struct rs_summary *summa
 
 /* ---- order ---- */
 
-/* A region and what it is sorted by. */
+/* A region and the value that orders it. */
 struct sorted {
-	const char *name; /* NULL: by the number */
+	const char *name; /* NULL: ordered by field */
 	struct rs_field field;
 	size_t index;
 };
 
-/* NULL: none. */
+/* Return the statistic that a key orders by, or NULL if it is another key. */
 static const struct rs_statistic *statistic_of(enum rs_sort_key key)
 {
 	if (key == RS_SORT_USUAL)
@@ -111,10 +111,10 @@ bool rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t
 
 /* ---- choice ---- */
 
-/* A region and its self time on the CPU; where that is not known, its self time. */
+/* A region and its on-CPU self time, or its self time if on-CPU time is unknown. */
 struct place {
 	uint64_t self_ns;
-	size_t rank; /* by what the view sorts by */
+	size_t rank; /* position in the order of the view */
 	size_t region;
 };
 
@@ -126,7 +126,8 @@ static int compare_places(const void *left, const void *right)
 	return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Waiting is not what events are counted for: those that computed most come first. False: no memory. */
+/* Order regions by on-CPU self time, since events tell little about waiting. Return false if memory
+ * runs out. */
 static bool sort_by_cpu(size_t *regions, size_t n, const struct rs_summary *summary)
 {
 	struct place *places = calloc(n + 1, sizeof(*places));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader's view of a summary: which regions, in which order. Zeroed: the view without options.
+ * A reader's choice of regions, columns and order. A zeroed struct is the choice of a reader who
+ * gives no options.
  */
 #ifndef RS_REPORT_VIEW_H
 #define RS_REPORT_VIEW_H
@@ -16,47 +17,49 @@
 #define RS_VIEW_LEAST_WIDTH 20u
 #define RS_VIEW_MOST_WIDTH 10000u
 
-/* The keys by which regions are ordered. */
+/* Keys that order regions. */
 enum rs_sort_key {
-	RS_SORT_USUAL, /* a tree by total, events by self time on the CPU */
-	RS_SORT_STATISTIC, /* and its index: by that */
+	RS_SORT_USUAL, /* total in the tree, on-CPU self time in the table of events */
+	RS_SORT_STATISTIC, /* plus the index of a statistic */
 	RS_SORT_NAME = RS_SORT_STATISTIC + RS_STATISTIC_N,
-	RS_SORT_ORDER, /* in which regions were first seen */
+	RS_SORT_ORDER, /* order in which regions were first seen */
 	RS_SORT_N,
 };
 
 struct rs_view {
-	size_t top; /* as many regions at most; 0: not set */
+	size_t top; /* greatest number of regions to show; 0: no limit */
 	enum rs_sort_key sort;
-	const char *by; /* the event whose values the glance and the order are of; NULL: time */
-	const char *globs[RS_VIEW_GLOBS]; /* of the regions to show; borrowed */
-	size_t n_globs; /* 0: all */
+	const char *by; /* event that the tree shows and that orders regions; NULL: time */
+	const char *globs[RS_VIEW_GLOBS]; /* regions to show; borrowed */
+	size_t n_globs; /* 0: show all regions */
 	struct rs_columns_wish columns;
-	struct rs_percentiles percentiles; /* for the summary to have them */
-	const char *histograms[RS_VIEW_HISTOGRAMS]; /* for the summary to have them; borrowed */
+	struct rs_percentiles percentiles; /* percentiles that the summary must compute */
+	/* histograms that the summary must keep; borrowed */
+	const char *histograms[RS_VIEW_HISTOGRAMS];
 	size_t n_histograms;
-	int width; /* of tables, in columns; 0: that of where they go */
+	int width; /* columns of a table; 0: the width of the output */
 };
 
-/* Whether a region of that name is to be shown. */
+/* Return true if a region with this name is to be shown. */
 bool rs_view_has(const struct rs_view *view, const char *name);
 
-/* The column of the summary that a view is by; that of time where the summary has no such one in
- * regions. */
+/* Return the column of the summary for view->by, or that of time if regions do not have this
+ * event. */
 size_t rs_view_column(const struct rs_view *view, const struct rs_summary *summary);
 
 /* ---- order ---- */
 
-/* The name of a key; NULL: readers cannot ask for it. Static storage. */
+/* Return the name of a key, or NULL if readers cannot ask for it. The name is in static storage. */
 const char *rs_sort_word(enum rs_sort_key key);
 
-/* The key of that name. False: there is none. */
+/* Find the key with this name. Return false if there is none. */
 bool rs_sort_find(enum rs_sort_key *key, const char *word);
 
 /*
- * Put regions in order: most first, names from A on. Those without the number come last, equal
- * ones as they were first seen. column: of the summary, whose values count. order[n]: filled with
- * the indexes of regions[n]. False: no memory.
+ * Fill order[n] with the indexes of regions[n] in the order of a key: largest values first, names
+ * from A. Regions without the value come last, and equal regions stay in the order in which they
+ * were first seen. column: column of the summary that the key refers to. Return false if memory
+ * runs out.
  */
 bool rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t n, size_t column,
 	enum rs_sort_key key);
@@ -66,27 +69,27 @@ bool rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t
 struct rs_report_options;
 
 struct rs_choice {
-	bool parts; /* a row for each part of an event too */
-	size_t column; /* of the summary, by which regions are ordered */
-	size_t *regions; /* indexes, in the order to show them; owned */
+	bool parts; /* show the parts of an event too, a row each */
+	size_t column; /* column of the summary that orders regions */
+	size_t *regions; /* indexes in the order to show them; owned */
 	size_t n_regions;
-	size_t n_left_out; /* that do not fit, although the reader did not exclude them */
+	size_t n_left_out; /* regions that the reader did not exclude and that do not fit */
 };
 
 /*
- * Choose of the regions that the view has: all if options say so, else its top, else most.
- * choice: filled; release with rs_choice_finish(). False: no memory.
+ * Choose regions of a view: all of them with options->all, else the number in the view's top, else
+ * most. The caller releases choice with rs_choice_finish(). Return false if memory runs out.
  */
 bool rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
 	const struct rs_report_options *options, size_t most);
 
-/* Keep the first `most` regions. */
+/* Keep only the first `most` regions. */
 void rs_choice_limit(struct rs_choice *choice, size_t most);
 
-/* Release what the choice owns. choice: filled or zeroed. */
+/* Release what the choice owns. choice may be zeroed. */
 void rs_choice_finish(struct rs_choice *choice);
 
-/* Whether regions have a row for this column of the summary. */
+/* Return true if regions have a row for this column of the summary. */
 bool rs_choice_has_row(
 	const struct rs_choice *choice, const struct rs_summary *summary, size_t column);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The work of calls: see work_table.h. It gets a summary's rows of them. It makes a grid, the
- * regions in their order, of each the work with the most time first.
+ * This file makes the table of calls by their work. Regions are in the order of the summary. The
+ * works of a region are ordered by their total time, the largest first.
  */
 #include "report/work_table.h"
 
@@ -13,13 +13,13 @@
 #include "report/format.h"
 #include "report/short_name.h"
 
-/* So many rows of a region without --all. */
+/* Rows of a region without --all. */
 #define SHOWN_WORKS 10u
 
 struct place {
 	const struct rs_summary_region *work;
-	size_t region; /* of the summary */
-	bool is_first; /* of its region */
+	size_t region; /* index in summary->regions */
+	bool is_first; /* first row of its region */
 };
 
 static int compare(const void *left, const void *right)
@@ -33,7 +33,8 @@ static int compare(const void *left, const void *right)
 	return (a->work > b->work) - (a->work < b->work);
 }
 
-/* The region of a row of works; SIZE_MAX: the view has none such. */
+/* Return the index of the region that a row of work belongs to, or SIZE_MAX if the view does not
+ * show it. */
 static size_t region_of(const struct rs_summary *summary, const struct rs_report_options *options,
 	const struct rs_summary_region *work)
 {
@@ -46,7 +47,7 @@ static size_t region_of(const struct rs_summary *summary, const struct rs_report
 	return SIZE_MAX;
 }
 
-/* Rows to show: places[n_works]. Returns how many. */
+/* Fill places[n_works] with the rows to show. Return their number. */
 static size_t choose(struct place *places, const struct rs_summary *summary,
 	const struct rs_report_options *options)
 {
@@ -69,7 +70,7 @@ static size_t choose(struct place *places, const struct rs_summary *summary,
 	return shown;
 }
 
-/* "24 MB", "2 M": how much one call did. */
+/* Set a cell to the work of one call: "24 MB", "2 M". */
 static void set_amount(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
 	const struct rs_summary_region *work, uint64_t amount, const char *unit)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that did the same work, a line each, of all regions.
+ * The table of calls by their work: one line for each region and amount of work.
  */
 #ifndef RS_REPORT_WORK_TABLE_H
 #define RS_REPORT_WORK_TABLE_H
 
 #include "report/grid.h"
 
-/* Fill grid; it has no rows where calls are not kept apart by their work. False: no memory. */
+/* Fill grid. It has no rows if calls were not kept apart by their work. Return false if memory runs
+ * out. */
 bool rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 
-/* Write it, an empty line before it. False: no memory. */
+/* Write the table after an empty line. Return false if memory runs out. */
 bool rs_works_write(const struct rs_summary *summary, const struct rs_report_options *options,
 	struct rs_arena *arena, FILE *stream);
 

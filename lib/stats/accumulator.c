@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Complete one accumulator. It gets the bytes of a cell with its counts, as a program left them
- * that was killed at any instruction. It computes sums over all of its calls. segment/cell.h says
- * in which order the runtime stores, and how a word shows whether it holds the latest call.
+ * This file completes one accumulator. It reads the bytes of the accumulator and its histograms as
+ * the program left them; a signal may have killed the program at any instruction. It computes sums
+ * over all calls. segment/cell.h says in which order the runtime stores words, and how a word shows
+ * that it includes the latest call.
  */
 #include "stats/collector.h"
 
@@ -10,10 +11,10 @@
 
 #include "stats/wide.h"
 
-/* The call that may not be in all words yet. */
+/* The latest call, which the runtime adds one call late, so that some words may lack it. */
 struct latest {
-	bool is_missing; /* from some of them */
-	uint64_t calls; /* with it */
+	bool is_missing; /* some words lack the latest call */
+	uint64_t calls; /* number of calls, including the latest one */
 	uint64_t weight;
 	uint64_t w[RS_MAX_QUANTITIES];
 };
@@ -28,7 +29,8 @@ static bool is_odd(uint64_t word)
 	return word & 1;
 }
 
-/* Time and on-CPU time have none: they are always counted. */
+/* Return true if the value is an event, which is counted by a group. Time and on-CPU time are
+ * always counted. */
 static bool has_group(const struct rs_collector *collector, uint32_t quantity)
 {
 	return quantity > 0 && quantity <= collector->out->n_events;
@@ -56,7 +58,7 @@ static uint32_t index_in(const struct rs_read_counts *run, uint64_t w)
 	return 0;
 }
 
-/* Add the latest call to the histogram of time or of an event if the histogram misses it. */
+/* Add the latest call to the histogram of time or of an event if the histogram lacks it. */
 static void complete_histogram(struct rs_collector *collector, const struct rs_whole *whole,
 	const struct latest *latest, uint32_t quantity)
 {
@@ -80,7 +82,8 @@ static uint64_t total_of_octave(const struct rs_read_counts *run, uint32_t octav
 	return total;
 }
 
-/* The sums of events by octaves of time, once the histogram of time is complete. */
+/* Add the latest call to the sums of events by octave of time if they lack it. The histogram of
+ * time must be complete. */
 static void complete_sums(struct rs_collector *collector, const struct latest *latest)
 {
 	uint32_t n_events = collector->n_events;
@@ -97,8 +100,9 @@ static void complete_sums(struct rs_collector *collector, const struct latest *l
 }
 
 /*
- * The sum of (w - center)^2 is known modulo 2^64, as low. Each bucket has bounds of its calls, so
- * the histogram has bounds of that sum. False: there is no such number.
+ * Find the sum of (w - center)^2 and store it in *deviation. Only low, the sum modulo 2^64, is
+ * known. The bounds of the buckets give bounds of the sum, which select the multiple of 2^64.
+ * Return false if no sum within these bounds fits.
  */
 static bool find_deviation(const struct rs_read_counts *run, const struct rs_rare_moments *extremes,
 	uint64_t center, uint64_t low, bool has_all, rs_u128 *deviation)
@@ -107,7 +111,7 @@ static bool find_deviation(const struct rs_read_counts *run, const struct rs_rar
 	long double min = 2.0L * ~extremes->min_inverted + 1, max = 2.0L * extremes->max + 1;
 	uint32_t begin = rs_counts_begin(run), end = rs_counts_end(run);
 	*deviation = low;
-	if (!has_all) /* nothing is known */
+	if (!has_all) /* without a complete histogram there are no bounds */
 		return true;
 	for (uint32_t i = begin; i < end; i++) {
 		if (run->counts[i] == 0)
@@ -116,8 +120,9 @@ static bool find_deviation(const struct rs_read_counts *run, const struct rs_rar
 		uint64_t width = rs_block_width(octave, bucket);
 		long double from = 2.0L * rs_block_low(octave, bucket) + 1;
 		long double to = from + (width > 0 ? 2.0L * (width - 1) : 0);
-		if (octave >=
-			53) /* as a double, the greatest w of a bucket may be the next one's */
+		/* in these octaves a value that was rounded to a double may lie in the next
+		 * bucket */
+		if (octave >= 53)
 			from -= 2.0L * width;
 		from = fminl(fmaxl(from, min), max) - center;
 		to = fmaxl(fminl(to, max) - center, from);
@@ -136,8 +141,8 @@ static bool find_deviation(const struct rs_read_counts *run, const struct rs_rar
 	return true;
 }
 
-/* Sum of time or of an event, and of the squares around its average, from those of w. False: no
- * values have them. */
+/* Compute the sum of time or of an event, and the sum of squares around its average, from the sums
+ * of w and w^2. Return false if no values can have these sums. */
 static bool find_sums(const struct rs_collector *collector, const struct rs_whole *whole,
 	struct rs_whole_quantity *into, uint32_t quantity, uint64_t sum, uint64_t square,
 	enum rs_load load)
@@ -145,7 +150,8 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 	const struct rs_read_counts *run = &collector->runs[quantity];
 	const struct rs_rare_moments *extremes = &whole->extremes[quantity];
 	uint64_t min = ~extremes->min_inverted, max = extremes->max, n = into->weights;
-	uint64_t uncounted = whole->weights - n; /* each added w = 1, by its weight */
+	/* calls that were not counted: each added w = 1 times its weight */
+	uint64_t uncounted = whole->weights - n;
 	rs_u128 deviation;
 	if (is_odd(sum ^ whole->weights) && load == RS_LOAD_DONE)
 		return false;
@@ -154,7 +160,7 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 		return load != RS_LOAD_DONE ||
 		       (into->sum == 0 && !extremes->max && !extremes->min_inverted);
 	if (load != RS_LOAD_DONE) {
-		/* a call more or less: the values that were read are of several points in time */
+		/* the program still runs: the sums may include one call more or less than n */
 		into->sum = into->sum < n * min ? n * min : into->sum;
 	}
 	if (min > max || max > RS_VALUE_MAX || into->sum < (rs_u128)n * min ||
@@ -168,15 +174,16 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 			return false;
 		deviation = 0;
 	}
-	/* w = 2 v + 1, and the average of w is rest / n above center */
+	/* w = 2 v + 1, and the average of w is center + rest / n */
 	long double around = (long double)deviation - (long double)rest / n * rest;
-	/* values between these two deviate no more (T. Popoviciu, 1935) */
+	/* values between min and max cannot deviate more (T. Popoviciu, 1935) */
 	long double width = (long double)(max - min), most = width / 2 * (width / 2) * n;
 	into->square = (double)fminl(fmaxl(around / 4, 0), most);
 	return true;
 }
 
-/* How many calls the cell has, and what they represent. False: weights make no sense. */
+/* Read the number of calls, the sum of their weights, and the latest call. Return false if they
+ * make no sense. */
 static bool find_weights(const struct rs_collector *collector, struct rs_whole *whole,
 	struct latest *latest, enum rs_load load)
 {
@@ -213,7 +220,8 @@ static bool find_weights(const struct rs_collector *collector, struct rs_whole *
 	       (load != RS_LOAD_DONE || !is_odd(whole->weights ^ whole->calls));
 }
 
-/* Each at least 1. */
+/* Return true if `weights` can be the sum of the weights of `calls` calls. Each weight is at least
+ * 1. */
 static bool can_have_weights(uint64_t weights, uint64_t calls)
 {
 	return calls > 0 ? weights >= calls : weights == 0;
@@ -234,8 +242,8 @@ static bool groups_make_sense(const struct rs_collector *collector, const struct
 	return true;
 }
 
-/* The use of regions within: the latest call's share is taken back if that call does not count
- * yet. */
+/* Return the use of nested regions. If the latest call does not count yet, subtract what it
+ * added. */
 static int64_t children_of(const struct rs_collector *collector, uint32_t quantity)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bump allocator: requests are cut from blocks of 64 KiB, large ones get a block of their own,
- * and all blocks are freed together.
+ * This file is a bump allocator. It cuts requests from blocks of 64 KiB; larger requests get a
+ * block of their own. All blocks are freed together.
  */
 #include "stats/arena.h"
 
@@ -22,7 +22,7 @@ struct rs_arena_block {
 	alignas(max_align_t) unsigned char bytes[];
 };
 
-/* A new latest block with room for at least size bytes. */
+/* Add a block with room for at least size bytes, and make it the latest one. */
 static struct rs_arena_block *add_block(struct rs_arena *arena, size_t size)
 {
 	size_t room = size > BLOCK_BYTES ? size : BLOCK_BYTES;
@@ -49,7 +49,7 @@ void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes)
 		return NULL;
 	void *memory = block->bytes + block->used;
 	block->used += size;
-	/* here and not with the block, so that an unused page is never touched */
+	/* clear only what is used, so that unused pages of a block stay untouched */
 	return memset(memory, 0, size);
 }
 

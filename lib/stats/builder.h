@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of a summary in the making, for the files that make them.
+ * The state that is shared by the files that make a summary.
  */
 #ifndef RS_STATS_BUILDER_H
 #define RS_STATS_BUILDER_H
@@ -16,24 +16,26 @@ struct builder {
 	struct rs_arena *arena;
 	const struct rs_run *run;
 	struct rs_columns columns;
-	const bool *are_short; /* one a region of the run */
+	/* for each region of the run: its calls are shorter than their markers */
+	const bool *are_short;
 };
 
 /* ---- regions.c ---- */
 
-/* The regions of rows[n_rows]. places: NULL where rows are of all. False: no memory. */
+/* Make regions of a summary from rows[n_rows]. places is NULL if rows are not split by process or
+ * thread. Return false if memory runs out. */
 bool rs_builder_make_rows(struct builder *builder, const struct rs_result *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n);
 
-/* The source of the metrics of a region of which so many calls were measured or, where it is NULL,
- * of the run. */
+/* Return the source of the metrics of a region. measured: its measured calls. region NULL: the
+ * whole run. */
 struct rs_metrics_source rs_builder_metrics_source(
 	const struct builder *builder, const struct rs_summary_region *region, uint64_t measured);
 
 /* ---- whole.c ---- */
 
-/* The time of all threads together, once the summary has its merged regions; and of each thread or
- * process. False: no memory. */
+/* Compute the time of all threads together, once the summary has its merged regions; and the time
+ * of each thread or process. Return false if memory runs out. */
 void rs_builder_make_whole(struct builder *builder);
 bool rs_builder_make_places(struct builder *builder, bool per_thread);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the segment's tables: header, regions, processes and slots, each field checked, and from
- * each slot on its cells (collect_cells.c). It excludes and counts what makes no sense.
+ * This file reads the tables of the segment: header, regions, processes and thread slots. It checks
+ * each field, and reads the accumulators of each slot (collect_cells.c). Parts that make no sense
+ * are excluded and counted.
  */
 #include "stats/collect.h"
 
@@ -21,7 +22,8 @@ static uint32_t at_most(uint32_t value, uint32_t limit)
 	return value < limit ? value : limit;
 }
 
-/* The header must be the one that the launcher wrote, or nothing else can be believed. */
+/* Check that the header is as the launcher wrote it. Otherwise nothing in the segment can be
+ * trusted. */
 static bool check_header(
 	const struct rs_segment_header *header, const struct rs_run *expected, struct rs_err *err)
 {
@@ -53,14 +55,14 @@ static bool read_header(
 		return false;
 	for (size_t i = 0; i < RS_SEGMENT_DIAG_N; i++)
 		out->diag[i] = atomic_load_explicit(&header->diag[i], memory_order_relaxed);
-	/* one that was changed makes cells that make no sense */
+	/* if the program changed this flag, later checks find that accumulators make no sense */
 	collector->samples = header->flags & RS_SEGMENT_SAMPLES;
 	memcpy(out->load_error, header->load_error, sizeof(out->load_error));
 	out->load_error[sizeof(out->load_error) - 1] = '\0';
 	return true;
 }
 
-/* The group of each event: ascending from 0, as the launcher wrote it. */
+/* Read the group of each event. The launcher wrote groups in ascending order from 0. */
 static bool read_events(struct rs_collector *collector, struct rs_err *err)
 {
 	struct rs_run *out = collector->out;
@@ -127,7 +129,8 @@ static struct rs_run_process blank_process(uint32_t entry)
 		.rank = RS_NO_RANK};
 }
 
-/* One process entry. Entries of swept processes keep what they counted. */
+/* Read one process entry. Entries of processes that have ended keep their counts. Return false if
+ * the entry is unused or damaged. */
 static bool read_process(
 	struct rs_collector *collector, uint32_t index, struct rs_run_process *copy)
 {
@@ -185,8 +188,9 @@ static bool read_processes(struct rs_collector *collector, uint32_t n, struct rs
 	return true;
 }
 
-/* From entries to places in the run. A slot may have an entry that could not be read: it has a blank
- * process. indexes[RS_MAX_PROCESSES]: zeroed. False: no memory. */
+/* Put the processes of the run in the order of their entries, and let threads and results refer to
+ * them by index. If a slot names an entry that could not be read, the list has a blank process for
+ * it. indexes[RS_MAX_PROCESSES]: zeroed scratch memory. Return false if memory runs out. */
 static bool place_processes(struct rs_collector *collector, uint32_t *indexes)
 {
 	struct rs_run *out = collector->out;
@@ -216,7 +220,8 @@ static bool place_processes(struct rs_collector *collector, uint32_t *indexes)
 	return true;
 }
 
-/* One slot; *first: the offset of its first cell. False: it was never used, or is damaged. */
+/* Read one thread slot, and set *first to the offset of its first accumulator. Return false if the
+ * slot was never used or is damaged. */
 static bool read_slot(
 	struct rs_collector *collector, uint32_t index, struct rs_run_thread *copy, uint64_t *first)
 {
@@ -258,10 +263,10 @@ static bool read_slot(
 	return true;
 }
 
-/* Allocate memory for cells, sized by the plan that the launcher made. */
+/* Allocate buffers for one accumulator. Their sizes follow from the launcher's plan. */
 static bool prepare_cells(struct rs_collector *collector)
 {
-	rs_collector_expect(collector, true); /* the larger ones */
+	rs_collector_expect(collector, true); /* the larger kind of accumulators */
 	collector->cell = calloc(1, collector->cell_bytes);
 	collector->claimed = calloc(
 		collector->n_quantities * RS_BLOCK_OCTAVES, sizeof(*collector->claimed));
@@ -292,7 +297,7 @@ static bool read_slots(struct rs_collector *collector, uint32_t n, struct rs_err
 	return true;
 }
 
-/* What follows from the numbers of all results. */
+/* Compute what depends on the numbers of all results. */
 static bool complete(struct rs_collector *collector, struct rs_err *err)
 {
 	struct rs_run *out = collector->out;
@@ -304,7 +309,7 @@ static bool complete(struct rs_collector *collector, struct rs_err *err)
 	return (done && rs_collector_estimate(collector)) || no_memory(err);
 }
 
-/* Nothing was measured: the facts remain. */
+/* Reset what was measured, and keep the facts of the run. */
 static void forget(struct rs_run *run)
 {
 	struct rs_run facts = {.label = run->label,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a segment back. It uses pread and SEEK_DATA into the launcher's own memory, so that
- * holes are not allocated. It checks every index, length and offset, since a program may have
- * scribbled over all of it. It makes data that later stages may believe, in ns and as counted:
- * ticks, weights of the latest call and overhead inside of calls end here.
+ * Reading a segment into a run. A program may have written to any part of the segment, so every
+ * index, length and offset is checked. The segment is read by pread(), which allocates no memory
+ * for its holes. The result is in ns or as counted: later stages know neither ticks nor the
+ * overhead inside calls.
  */
 #ifndef RS_STATS_COLLECT_H
 #define RS_STATS_COLLECT_H
@@ -13,12 +13,16 @@
 #include "stats/ticks.h"
 
 /*
- * Read all that a segment holds. It works while the program is alive as well: an accumulator that is
- * being written is read again. run: what was measured is filled; facts of the run may be there
- * already, all else is zeroed. Release it with rs_run_finish(). fd: the segment's memfd. n_events,
- * n_groups: as the launcher made it; what the segment says now is only compared. begin, end: of the
- * run; from them follows how long a tick is. False, with err filled and nothing measured: the header
- * is not ours any more, or no memory. Single damaged parts are excluded and counted instead.
+ * Read a segment and fill the measured part of run. The facts of the run may be set already; all
+ * else must be zeroed. The program may still run: an accumulator that changes while it is read is
+ * read again.
+ *
+ * fd is the memfd of the segment. n_events and n_groups are those of the launcher's plan, with
+ * which the segment is compared. The points begin and end of the run give the length of a tick.
+ * Release run with rs_run_finish().
+ *
+ * Return false and set err if the program overwrote the header or memory runs out; nothing is
+ * measured then. Other damaged parts are excluded and counted.
  */
 bool rs_collect(struct rs_run *run, int fd, uint32_t n_events, uint32_t n_groups,
 	const struct rs_clock_point *begin, const struct rs_clock_point *end, struct rs_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copy the counts of adapters from the segment into the run, of those with any count. They
- * are only numbers, and any number may be there.
+ * This file copies the counts of adapters from the segment into the run, for adapters with any
+ * count. The counts are only numbers for the report, so any value is accepted.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "segment/adapters.h"
 #include "stats/collector.h"
 
-/* False: it left nothing. */
+/* Read the counts of one adapter. Return false if it has none or they are damaged. */
 static bool read_adapter(
 	struct rs_collector *collector, uint32_t index, struct rs_run_adapter *copy)
 {

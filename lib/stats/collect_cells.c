@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copy a cell's contents, as far as they make sense, into a result of the run: its values, its
- * slowest call and its counts. Here ticks become ns, overhead inside calls is subtracted, and calls that
- * had a context switch join the others of their region.
+ * This file copies an accumulator that makes sense into a result of the run: values, slowest call
+ * and counts. It converts ticks to ns and subtracts the overhead inside calls. It adds the calls
+ * that had a context switch, which have an accumulator of their own, to the result of their region.
  */
 #include "stats/collector.h"
 
@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of on-CPU time, behind the events, in a cell of calls that had a context switch. */
+/* Return the number of on-CPU time among the values of an accumulator. Accumulators of calls with a
+ * context switch have it behind the events. */
 static uint32_t cpu_time_quantity(const struct rs_collector *collector)
 {
 	return 1 + collector->out->n_events;
 }
 
-/* A value without overhead. */
+/* Subtract the overhead inside a call from its value, down to 0. */
 static uint64_t without(uint64_t value, int64_t inside)
 {
 	int64_t rest = (int64_t)(value - (uint64_t)inside);
@@ -46,10 +47,10 @@ static int64_t signed_in_unit(
 	return value < 0 ? -shown : shown;
 }
 
-/* Sums over calls, in ticks or as counted; those included that were not counted whole. */
+/* Sums over calls in ticks or as counted, including calls that were not counted whole. */
 struct sums {
 	uint64_t all;
-	int64_t total; /* what calls of the same region within them had is in it once */
+	int64_t total; /* without calls that are nested in calls of the same region */
 	int64_t children;
 };
 
@@ -66,20 +67,22 @@ static void set_total(const struct rs_collector *collector, struct rs_value *val
 		.children = (double)sums->children * unit};
 }
 
-/* Numbers that were rounded to such extremes, with that sum, deviate no more (R. Bhatia, C. Davis,
- * "A Better Bound on the Variance", 2000). Values that were clamped at 0 may have done so. */
+/* Return the largest sum of squared deviations that values with this min, max and sum can have (R.
+ * Bhatia, C. Davis, "A Better Bound on the Variance", 2000). Values that were clamped at 0 or
+ * rounded deviate less than the recorded ones. */
 static double most_square(const struct rs_value *value)
 {
 	rs_i128 weight = value->weight, sum = value->sum;
 	if (weight == 0)
 		return 0;
-	/* of the average from each; integers, since a double has 53 bits */
+	/* distances from the average to min and max; in integers, since a double has 53 bits */
 	double low = fmax((double)(sum - weight * value->min) / (double)weight + 0.5, 0);
 	double high = fmax((double)(weight * value->max - sum) / (double)weight + 0.5, 0);
 	return low * high * (double)weight;
 }
 
-/* Time or an event: its distribution, and its sums in *sums. False: no memory. */
+/* Make the distribution of time or of an event, and store its sums in *sums. Return false if memory
+ * runs out. */
 static bool make_value(struct rs_collector *collector, struct rs_value *value, struct sums *sums,
 	struct rs_result *copy, uint32_t quantity, const struct rs_whole *whole, uint64_t *clamped)
 {
@@ -91,7 +94,7 @@ static bool make_value(struct rs_collector *collector, struct rs_value *value, s
 		rs_run_damage(collector->out, "a histogram of region '%s' makes no sense",
 			rs_collector_region(collector, copy->region));
 	*value = (struct rs_value){.counted = whole->calls, .weight = from->weights};
-	/* calls that took less than the overhead do not take from the others */
+	/* calls shorter than the overhead count as 0 and must not reduce the sum */
 	uint64_t sum = without(from->sum, (int64_t)(from->weights * (uint64_t)from->inside));
 	sum = sum > max ? sum : max;
 	value->sum = in_unit(collector, quantity, sum);
@@ -113,8 +116,8 @@ static bool make_value(struct rs_collector *collector, struct rs_value *value, s
 	return true;
 }
 
-/* How long the group of an event was enabled and running. ticks: what these calls took; on_cpu: the part
- * of it that they were on a CPU. */
+/* Set how long the group of an event was enabled and running. ticks: duration of these calls.
+ * on_cpu: their share of time on a CPU, 0 to 1. */
 static void set_group(const struct rs_collector *collector, struct rs_value *value,
 	uint32_t quantity, const struct rs_whole *whole, uint64_t ticks, double on_cpu)
 {
@@ -124,14 +127,15 @@ static void set_group(const struct rs_collector *collector, struct rs_value *val
 	uint64_t told = at_most(group->told_ticks, unstable);
 	uint64_t missed = at_most(group->missed_ticks, unstable - told);
 	uint64_t missed_ns = to_ns(collector, missed);
-	/* in these calls it was enabled and running as long as by the clock */
+	/* during the other calls the group was enabled and running all the time */
 	uint64_t stable_ns = to_ns(collector, ticks - unstable);
 	uint64_t known_ns = group->enabled_ns, known_ticks = told + (ticks - unstable);
 	rs_add_saturating(&known_ns, stable_ns);
 	value->counted = whole->calls - group->uncounted;
 	value->running_ns = at_most(group->running_ns, group->enabled_ns);
 	rs_add_saturating(&value->running_ns, stable_ns);
-	/* threads without the group should have had it enabled, in task time */
+	/* threads without the group lack time in which it would have been enabled: estimate that in
+	 * task time */
 	if (known_ticks > 0)
 		missed_ns = rs_wide_scale(missed, known_ns, known_ticks);
 	else
@@ -140,7 +144,8 @@ static void set_group(const struct rs_collector *collector, struct rs_value *val
 	rs_add_saturating(&value->enabled_ns, missed_ns);
 }
 
-/* On-CPU time of calls that had a context switch; what these were off the CPU. */
+/* Make on-CPU time and off-CPU time of calls that had a context switch. Return false if memory runs
+ * out. */
 static bool make_off(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
 	struct rs_result *copy, const struct rs_whole *whole, const struct sums *time,
 	uint64_t *clamped)
@@ -161,8 +166,8 @@ static bool make_off(struct rs_collector *collector, struct rs_value *values, st
 	return true;
 }
 
-/* All values of the calls of the loaded cell. values, raw: of rs_run_n_values(), zeroed.
- * False: no memory. */
+/* Make all values of the loaded accumulator. values and raw have rs_run_n_values() elements and are
+ * zeroed. Return false if memory runs out. */
 static bool make_values(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
 	struct rs_result *copy, const struct rs_whole *whole, bool is_switched)
 {
@@ -207,7 +212,7 @@ static void take_slowest(
 	}
 }
 
-/* Whether the slowest call of the loaded cell takes longer than the one that copy has. */
+/* Return true if the slowest call of the loaded accumulator is slower than that of copy. */
 static bool is_slower(const struct rs_collector *collector, const struct rs_result *copy,
 	const struct rs_whole *whole)
 {
@@ -219,7 +224,7 @@ static bool is_slower(const struct rs_collector *collector, const struct rs_resu
 		       copy->values[RS_EVENT_TIME].slowest;
 }
 
-/* Off-CPU time, unless it is more than any thread has. */
+/* Return true unless off-CPU time is longer than any thread can live. */
 static bool off_makes_sense(const struct rs_off_sums *off)
 {
 	const uint64_t most = UINT64_MAX / 8;
@@ -229,7 +234,8 @@ static bool off_makes_sense(const struct rs_off_sums *off)
 	return true;
 }
 
-/* Place for one more result, and for what its values are estimated from. False: no memory. */
+/* Make room for one more result and for the values that its estimates use. Return false if memory
+ * runs out. */
 static bool make_room(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
@@ -250,7 +256,7 @@ static bool make_room(struct rs_collector *collector)
 	return true;
 }
 
-/* A new result at the end of the run's, with its arrays. NULL: no memory. */
+/* Append a result with its arrays to those of the run. Return NULL if memory runs out. */
 static struct rs_result *add_result(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
@@ -273,7 +279,7 @@ static uint64_t load_relaxed(const _Atomic uint64_t *value)
 	return atomic_load_explicit(value, memory_order_relaxed);
 }
 
-/* Copy a cell's counts other than its calls. */
+/* Copy the counts of an accumulator except its calls. */
 static void copy_counts(struct rs_result *copy, const struct rs_cell *cell, double tick_ns)
 {
 	copy->n_threads = atomic_load_explicit(&cell->n_threads, memory_order_relaxed);
@@ -290,7 +296,7 @@ static void copy_counts(struct rs_result *copy, const struct rs_cell *cell, doub
 	copy->own_ns = (double)load_relaxed(&cell->own_ticks) * tick_ns;
 }
 
-/* An index that is no region by now counts as unknown. */
+/* Copy the regions in which calls began. An index that is not a region becomes RS_NO_REGION. */
 static void copy_parents(
 	const struct rs_collector *collector, struct rs_result *copy, const struct rs_cell *cell)
 {
@@ -305,7 +311,7 @@ static void copy_parents(
 	}
 }
 
-/* A cell that is in a slot's list: its calls, and what it says beside them. False: no memory. */
+/* Add the result of an accumulator in a slot's list. Return false if memory runs out. */
 static bool keep_main(struct rs_collector *collector, const struct rs_whole *whole)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
@@ -332,7 +338,7 @@ static bool keep_main(struct rs_collector *collector, const struct rs_whole *who
 	return true;
 }
 
-/* Time is on-CPU time, blocked and preempted, to the ns. */
+/* Set on-CPU time so that on-CPU time, blocked and preempted add up to time exactly. */
 static void set_cpu_time(struct rs_value *values)
 {
 	const struct rs_value *time = &values[RS_EVENT_TIME];
@@ -344,7 +350,8 @@ static void set_cpu_time(struct rs_value *values)
 				   (uint64_t)values[RS_EVENT_PREEMPTED].self);
 }
 
-/* Calls of a region that had a context switch, beside the others, which copy has. False: no memory. */
+/* Add calls that had a context switch to copy, the result of the region's other calls. Return false
+ * if memory runs out. */
 static bool add_switched(
 	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole)
 {
@@ -372,7 +379,7 @@ static bool add_switched(
 	return true;
 }
 
-/* Whether calls with a context switch can be of a region beside the others. */
+/* Return true if these calls with a context switch can be added to the region's other calls. */
 static bool fits(const struct rs_result *main, const struct rs_whole *whole)
 {
 	return off_makes_sense(&whole->rare->off) && main->calls + whole->calls < RS_MAX_CALLS &&

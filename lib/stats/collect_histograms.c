@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the histograms of an accumulator: lists of blocks, each claimed for this accumulator alone.
- * Complete ones go into the run, as buckets of values without the markers' overhead.
+ * This file reads the histograms of an accumulator: lists of blocks, each of which may belong to
+ * one accumulator only. Complete histograms go into the run, on the grid of buckets.h, without the
+ * overhead of markers.
  */
 #include "stats/collector.h"
 
 #include <string.h>
 
-/* Claim a block for its octave, unless an earlier try did. */
+/* Claim a block for its octave, unless an earlier try did so. */
 static enum rs_reader_claim claim(struct rs_collector *collector, uint32_t quantity,
 	uint32_t octave, uint64_t offset, size_t bytes)
 {
@@ -20,7 +21,8 @@ static enum rs_reader_claim claim(struct rs_collector *collector, uint32_t quant
 	return claim;
 }
 
-/* A block's counts, and of time its sums. False: more counts than there can be. */
+/* Take the counts of a block, and its sums if it is a block of time. Return false if the sum of the
+ * counts overflows. */
 static bool take_block(struct rs_collector *collector, uint32_t quantity, uint32_t octave,
 	const struct rs_block *block, uint32_t n_sums)
 {
@@ -37,7 +39,7 @@ static bool take_block(struct rs_collector *collector, uint32_t quantity, uint32
 	return true;
 }
 
-/* Read the blocks of time or of an event. False: no memory. */
+/* Read the blocks of time or of an event. Return false if memory runs out. */
 static bool read_blocks(struct rs_collector *collector, uint32_t quantity, uint64_t offset)
 {
 	struct rs_read_counts *run = &collector->runs[quantity];
@@ -65,7 +67,7 @@ static bool read_blocks(struct rs_collector *collector, uint32_t quantity, uint6
 	return true;
 }
 
-/* Read the histogram of time or of an event. False: no memory. */
+/* Read the histogram of time or of an event. Return false if memory runs out. */
 static bool read_run(struct rs_collector *collector, uint32_t quantity)
 {
 	uint32_t n_events = collector->n_events;
@@ -77,7 +79,8 @@ static bool read_run(struct rs_collector *collector, uint32_t quantity)
 		memset(collector->sums, 0, RS_BLOCK_OCTAVES * n_events * sizeof(*collector->sums));
 	if (!read_blocks(collector, quantity, first[quantity]))
 		return false;
-	if (run->is_spoiled) { /* counts whose sum overflows, or of another cell */
+	/* a block could not be read, is not this accumulator's, or its counts overflow */
+	if (run->is_spoiled) {
 		memset(run, 0, sizeof(*run));
 		run->is_spoiled = true;
 	}
@@ -92,7 +95,8 @@ bool rs_collector_read_histograms(struct rs_collector *collector)
 	return true;
 }
 
-/* The middle of a bucket, less the overhead: 0 where that is more, and then *is_below. */
+/* Return the middle of a bucket less the overhead. If the overhead is larger, set *is_below and
+ * return 0. */
 static uint64_t middle_of(const struct rs_collector *collector, uint32_t index, int64_t inside,
 	bool is_time, bool *is_below)
 {
@@ -104,7 +108,7 @@ static uint64_t middle_of(const struct rs_collector *collector, uint32_t index, 
 	if (*is_below)
 		return 0;
 	uint64_t rest = (uint64_t)(middle - inside);
-	/* half a tick more may be several ns */
+	/* use half ticks, since half a tick may be several ns */
 	rs_u128 twice = 2 * (rs_u128)rest + less % 2;
 	return is_time ? rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(twice)) / 2 : rest;
 }

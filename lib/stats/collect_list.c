@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the cells of a slot: a list that may be cyclic, tangled or cut. A cell may have another
- * one beside it, of the calls that had a context switch. A cell that is being written is read
- * again.
+ * This file reads the list of accumulators of a thread slot. A program may have made the list
+ * cyclic, tangled or cut. An accumulator may have a second one beside it, for calls that had a
+ * context switch. An accumulator that changes while it is read is read again.
  */
 #include "stats/collector.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* How often a cell that a running program is writing is read again. First it is read as a whole,
- * then without its histograms, which takes a small part of the time. */
+/* Limits of reading an accumulator again while the program writes to it. First it is read whole.
+ * Then it is read without its histograms, which takes a small part of the time. */
 #define N_TRIES 8
 #define N_SCALARS_TRIES 256
 
-/* Does the cell in the segment still have the calls of the one that was read? */
+/* Return true if the accumulator in the segment has as many calls as the copy that was read. */
 static bool is_unchanged(const struct rs_collector *collector, uint64_t offset)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
@@ -24,7 +24,7 @@ static bool is_unchanged(const struct rs_collector *collector, uint64_t offset)
 	       word == atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
 }
 
-/* Read one cell, with its histograms when it has the size of one. */
+/* Read one accumulator, and its histograms if its size is right. */
 static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
 {
 	struct rs_segment_reader *reader = &collector->reader;
@@ -37,7 +37,7 @@ static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
 		if (!rs_segment_reader_read(reader, offset, collector->cell, collector->cell_bytes))
 			return RS_LOAD_UNREADABLE;
 		if (cell->cell_units != rs_cell_units(collector->cell_bytes))
-			return RS_LOAD_DONE; /* the caller refuses it */
+			return RS_LOAD_DONE; /* the caller rejects it */
 		if (!rs_collector_read_histograms(collector))
 			return RS_LOAD_NO_MEMORY;
 		if (is_unchanged(collector, offset))
@@ -56,7 +56,7 @@ static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
 	return whole ? RS_LOAD_CHANGING : RS_LOAD_TORN;
 }
 
-/* Is what was loaded a cell, and the slot's first one of its region? */
+/* Return true if the loaded bytes are an accumulator, and the slot's first one of its region. */
 static bool cell_is_ours(struct rs_collector *collector)
 {
 	const struct rs_run *out = collector->out;
@@ -70,14 +70,14 @@ static bool cell_is_ours(struct rs_collector *collector)
 	return true;
 }
 
-/* The result of reading one cell. */
+/* Result of reading an accumulator. */
 enum found {
 	FOUND_CELL,
-	FOUND_NONE, /* nothing there, or another's cell: reported */
+	FOUND_NONE, /* no accumulator, or one of another list */
 	FOUND_NO_MEMORY,
 };
 
-/* Read the cell at offset, which no other list has. */
+/* Read the accumulator at offset, unless another list has it. */
 static enum found find_cell(struct rs_collector *collector, uint64_t offset, enum rs_load *load)
 {
 	enum rs_reader_claim claim = rs_segment_reader_claim(
@@ -92,7 +92,8 @@ static enum found find_cell(struct rs_collector *collector, uint64_t offset, enu
 	return *load == RS_LOAD_UNREADABLE ? FOUND_NONE : FOUND_CELL;
 }
 
-/* The calls that had a context switch, of the cell that was kept last. False: no memory. */
+/* Read the accumulator of calls that had a context switch, and add it to the last result. Return
+ * false if memory runs out. */
 static bool read_twin(struct rs_collector *collector, uint32_t region, uint64_t offset)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
@@ -115,7 +116,8 @@ bool rs_collector_read_cells(struct rs_collector *collector, uint64_t first, str
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
 	uint64_t next;
-	/* ends: no byte belongs to two cells, so a list cannot turn back or share a tail */
+	/* The loop ends: no byte belongs to two accumulators, so a list cannot turn back or share a
+	 * tail. */
 	for (uint64_t offset = first; offset != 0; offset = next) {
 		enum rs_load load = RS_LOAD_DONE;
 		size_t n_results = collector->out->n_results;

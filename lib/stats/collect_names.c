@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names of regions by address (segment/objects.h). The segment has the objects that the
- * program loaded, lib/names finds the names of places in them, and each region gets a unique name.
- * A place without a name is called by its object and address: libz.so.1+0x3a40. A place in a
- * function without a line has its distance from the function's start: main+0x5f.
+ * This file gives names to regions that are addresses (segment/objects.h). It reads the program's
+ * objects from the segment, and lib/names finds the names of addresses in them. Each region gets a
+ * unique name. An address without a name is named after its object: libz.so.1+0x3a40. An address in
+ * a function without line information is named after the function: main+0x5f.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,15 +13,16 @@
 #include "names/names.h"
 #include "stats/collector.h"
 
-/* The search for names may take so long, since a report must not wait forever. */
+/* Time limit of the search for names: a report must not wait forever. */
 #define MOST_MS 20000
-/* The longest that stands behind a name. */
+/* Size of the longest suffix of a name. */
 #define SUFFIX_BYTES 64u
 
 struct place {
 	struct rs_run_region *region;
 	struct rs_place place;
-	const struct rs_names_object *object; /* the first that has its key, or NULL */
+	/* first object with the key of the address, or NULL */
+	const struct rs_names_object *object;
 	const struct rs_names_answer *answer;
 	char name[RS_NAMES_FUNCTION_BYTES + RS_PLACE_KIND_BYTES + RS_NAMES_FILE_BYTES];
 	char suffix[SUFFIX_BYTES];
@@ -83,7 +84,7 @@ static const struct rs_names_object *find_object(const struct names *names, uint
 	return NULL;
 }
 
-/* The regions that are to have names. */
+/* List the regions that need names. */
 static bool find_places(struct rs_collector *collector, struct names *names)
 {
 	struct rs_run *out = collector->out;
@@ -119,7 +120,7 @@ static const char *object_of(const struct place *place)
 	return is_known ? base_of(place->object->path) : "(unknown file)";
 }
 
-/* "a.c:12", or "" */
+/* Write the source line as "a.c:12", or "" if it is unknown. */
 static void write_line(const struct place *place, char *text, size_t bytes)
 {
 	text[0] = '\0';
@@ -127,8 +128,8 @@ static void write_line(const struct place *place, char *text, size_t bytes)
 		snprintf(text, bytes, "%s:%u", base_of(place->answer->file), place->answer->line);
 }
 
-/* Shorten the C++ name whole[bytes] to at most room bytes, without a NUL, by removing template
- * arguments. Returns its length; 0: that is not enough. */
+/* Shorten the C++ name whole[bytes] to at most room bytes by removing template arguments. The text
+ * has no NUL. Return its length, or 0 if the name is still too long. */
 static size_t leave_out_arguments(char *text, size_t room, const char *whole, size_t bytes)
 {
 	char name[RS_NAMES_FUNCTION_BYTES], shorter[2 * RS_NAMES_FUNCTION_BYTES + 8];
@@ -142,9 +143,9 @@ static size_t leave_out_arguments(char *text, size_t room, const char *whole, si
 	return n;
 }
 
-/* Write whole[bytes] into room bytes, of at least 10, without a NUL. A longer name loses its
- * template arguments, or else keeps only its head, as in the runtime; then come '~' and a hash of
- * all of it. Returns its length. */
+/* Write the name whole[bytes] into room bytes, at least 10, without a NUL. A name that is too long
+ * loses its template arguments, or else its end, as in the runtime. Then '~' and a hash of the
+ * whole name follow. Return the length of the text. */
 static size_t shorten(char *text, size_t room, const char *whole, size_t bytes)
 {
 	size_t head = bytes <= room ? bytes : room - 9;
@@ -161,8 +162,8 @@ static size_t shorten(char *text, size_t room, const char *whole, size_t bytes)
 	return n + 9;
 }
 
-/* "parallel F (a.c:12)". The function is shortened so far that the line, which separates several
- * constructs of a function, has room in a region's name. */
+/* Write the name of a construct, "parallel F (a.c:12)". The function name is shortened so that the
+ * line fits, since the line tells the constructs of one function apart. */
 static void write_construct(
 	struct place *place, const char *function, size_t bytes, const char *line)
 {
@@ -177,8 +178,9 @@ static void write_construct(
 		(int)bytes, shortened, line);
 }
 
-/* A function by its name. Other places lie in a function, and have their kind and line as well.
- * The body of a construct, for which compilers make a function, has no name of its own. */
+/* Write the name of an address. A function has its own name. A construct lies in a function, so its
+ * name has its kind and its line as well. Compilers move the body of a construct into a function,
+ * whose generated suffix is removed. */
 static void write_name(struct place *place)
 {
 	const struct rs_names_answer *answer = place->answer;
@@ -190,7 +192,7 @@ static void write_name(struct place *place)
 	const char *space = kind[0] ? " " : "";
 	write_line(place, line, sizeof(line));
 	const char *outlined = kind[0] ? strstr(answer->function, ".omp_outlined") : NULL;
-	if (kind[0] && !outlined) /* gcc's */
+	if (kind[0] && !outlined) /* the suffix of gcc */
 		outlined = strstr(answer->function, "._omp_fn");
 	size_t whole = outlined ? (size_t)(outlined - answer->function) : strlen(answer->function);
 	if (answer->status != RS_NAMES_FOUND)
@@ -205,7 +207,7 @@ static void write_name(struct place *place)
 		write_construct(place, answer->function, whole, line);
 }
 
-/* name and suffix as the region's, shortened in the middle where they are too long. */
+/* Set the name of the region to name and suffix, shortened in the middle if they are too long. */
 static void set_name(struct place *place)
 {
 	char *name = place->region->name;
@@ -220,10 +222,10 @@ static int compare(const void *left, const void *right)
 	return strcmp((*a)->name, (*b)->name);
 }
 
-/* Added to a name that another region has: its line, its object, its
- * address, and at last the number of its object among those with one name. */
+/* Suffixes that tell regions of the same name apart. They are tried in this order: line, object,
+ * address, and at last address and key of the object. */
 enum apart { APART_LINE, APART_OBJECT, APART_ADDRESS, APART_KEY, APART_N };
-#define SUFFIX_TEXT_BYTES 56u /* of a line or an object in it */
+#define SUFFIX_TEXT_BYTES 56u /* greatest length of a line or an object in a suffix */
 
 static void write_suffix(struct place *place, enum apart apart)
 {
@@ -243,7 +245,8 @@ static void write_suffix(struct place *place, enum apart apart)
 		snprintf(place->suffix, sizeof(place->suffix), " (%s)", line);
 }
 
-/* Give those whose name somebody else has another one. sorted[]: room for all regions. */
+/* Give a suffix to each address whose name another region has as well. sorted[]: room for all
+ * regions. */
 static void tell_apart(const struct rs_run *out, struct names *names,
 	const struct rs_run_region **sorted, enum apart apart)
 {
@@ -266,7 +269,8 @@ static void tell_apart(const struct rs_run *out, struct names *names,
 			set_name(&names->places[i]);
 }
 
-/* Keep the place's source for later questions. False: no memory. */
+/* Store where the name was found, the object's path and the source line. Return false if memory
+ * runs out. */
 static bool keep_source(struct rs_arena *arena, const struct place *place)
 {
 	static const enum rs_region_place places[] = {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The use of a cell's calls, by their length: the sums behind the counts of its time.
+ * This file copies the sums of events by octave of time from an accumulator into a result. They say
+ * what long and short calls used.
  */
 #include "stats/collector.h"
 
 #include <string.h>
 
-/* Values below so many ticks are in one octave together, as they are in the accumulator. */
+/* Smaller values share the first octave, as in the accumulator. */
 #define LEAST_OCTAVE 7u
 
 static uint64_t low_of(const struct rs_collector *collector, uint32_t octave)
@@ -24,8 +25,8 @@ static uint64_t weight_of(const struct rs_read_counts *time, uint32_t octave)
 	return n;
 }
 
-/* The place of an octave in copy, where those of its calls without a context switch may be already; it
- * is made if need be. NULL: no memory. */
+/* Return the octave of copy that begins at low_ns, and insert it if it is missing. The region's
+ * calls without a context switch may have added it already. Return NULL if memory runs out. */
 static struct rs_octave *find_place(
 	struct rs_collector *collector, struct rs_result *copy, uint64_t low_ns)
 {
@@ -57,7 +58,7 @@ static void add(const struct rs_collector *collector, struct rs_octave *into, ui
 	}
 }
 
-/* Place for so many octaves more. False: no memory. */
+/* Make room for n more octaves. Return false if memory runs out. */
 static bool make_room(struct rs_collector *collector, struct rs_result *copy, uint32_t n)
 {
 	struct rs_octave *octaves = rs_arena_array(

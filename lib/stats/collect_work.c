@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The work of a cell's calls, from beside the cell into its result. Of two copies it takes the
- * one for as many ENDs as the cell has; the program may have left anything in the other.
+ * This file copies the work of an accumulator's calls into its result. The runtime keeps two copies
+ * of the work, so that a kill cannot leave it half-written. The current copy belongs to as many
+ * ENDs as the accumulator has; the other one may have any content.
  */
 #include "stats/collector.h"
 
-/* Whether such sums can be of a cell with so many ENDs. */
+/* Return true if these sums can belong to an accumulator with this number of ENDs. */
 static bool makes_sense(const struct rs_work_sums *sums, uint64_t ends)
 {
 	return sums->calls <= ends && sums->calls <= sums->stamp &&
@@ -18,7 +19,7 @@ bool rs_collector_copy_work(
 	const struct rs_cell *cell = (const void *)collector->cell;
 	uint64_t offset = (uint64_t)atomic_load_explicit(&cell->work, memory_order_relaxed) *
 			  RS_OFFSET_UNIT;
-	/* the cell of calls with a context switch has no skipped ones */
+	/* accumulators of calls with a context switch have no skipped calls */
 	uint64_t ends = calls + atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 	struct rs_work work;
 	if (offset == 0)
@@ -30,7 +31,8 @@ bool rs_collector_copy_work(
 	bool is_read = claim == RS_READER_CLAIMED &&
 		       rs_segment_reader_read(&collector->reader, offset, &work, sizeof(work));
 	const struct rs_work_sums *sums = &work.copies[is_read ? rs_work_current(&work, ends) : 0];
-	/* what a running program has written since the cell was read is no damage */
+	/* a running program may have added work since the accumulator was read: this is no
+	 * damage */
 	if (!is_read || (load == RS_LOAD_DONE && !makes_sense(sums, ends))) {
 		rs_run_damage(collector->out, "the work of region '%s' on thread slot %u %s",
 			rs_collector_region(collector, copy->region), collector->slot,

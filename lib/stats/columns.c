@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the plan's events, which stand in the order of their groups, to columns in the user's order.
+ * This file makes the columns of a summary. It reads the plan's events, which are in the order of
+ * their groups, and puts them in the order in which the user wrote them.
  */
 #include "stats/columns.h"
 
@@ -11,7 +12,8 @@ const char *const rs_event_names[RS_EVENT_FIRST] = {
 	[RS_EVENT_PREEMPTED] = "preempted",
 };
 
-/* The events in the user's order; parts of one by their PMU. order[n_events]: filled. */
+/* Fill order[n_events] with the events in the user's order. Parts of an event are in the order of
+ * their PMUs. */
 static void sort_events(const struct rs_event **order, const struct rs_plan *plan)
 {
 	for (size_t i = 0; i < plan->n_events; i++) {
@@ -29,7 +31,7 @@ static void sort_events(const struct rs_event **order, const struct rs_plan *pla
 	}
 }
 
-/* events[n_events]: one, or all parts of one. */
+/* Add a column. events[n_events]: one event, or all parts of one event. */
 static void add_column(
 	struct rs_columns *columns, const struct rs_event *const *events, size_t n_events)
 {
@@ -48,7 +50,7 @@ static void add_part(
 	add_column(columns, &event, 1);
 	struct rs_summary_column *column = &columns->columns[columns->n - 1];
 	column->name = event->part_name;
-	column->help = NULL; /* its sum's says it */
+	column->help = NULL; /* the column of the sum has it */
 	column->is_part = true;
 	columns->events[columns->n - 1].sum = sum;
 	columns->events[columns->n - 1].place = place;
@@ -104,8 +106,8 @@ enum rs_value_status rs_columns_status(const struct rs_column_events *column)
 		enum rs_event_status event = column->events[i]->status;
 		if (event == RS_EVENT_OK)
 			return RS_VALUE_NOT_COUNTED;
-		if (event ==
-			RS_EVENT_NOT_PERMITTED) /* of several reasons, the one to do away with */
+		/* of several reasons, report the one that a user can remove */
+		if (event == RS_EVENT_NOT_PERMITTED)
 			status = RS_VALUE_NOT_PERMITTED;
 	}
 	return status;
@@ -119,8 +121,9 @@ static bool same_state(const struct perf_event_attr *a, const struct perf_event_
 	       a->precise_ip == b->precise_ip;
 }
 
-/* Whether every event of one column is in a group with one of the other. any_state: whatever states
- * they count in. */
+/* Return true if each event of one column that can be counted is in a group with an event of the
+ * other. Unless any_state is set, both events must count in the same modes, such as user and
+ * kernel. */
 static bool each_has_company(
 	const struct rs_column_events *a, const struct rs_column_events *b, bool any_state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums over accumulators beside their values: see counts.h.
+ * This file adds up the counts that accumulators have beside their values: see counts.h.
  */
 #include "stats/counts.h"
 
@@ -11,7 +11,8 @@ static uint64_t difference(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* Calls that never ended, by what became of their thread. */
+/* Add calls that never ended: OPEN if their thread ended, EXIT if their process ended. The others
+ * are still running. */
 static void add_open(struct rs_region_counts *counts, const struct rs_result *result)
 {
 	uint64_t cut = result->diag[RS_CELL_DIAG_EXIT];
@@ -21,11 +22,12 @@ static void add_open(struct rs_region_counts *counts, const struct rs_result *re
 	rs_add_saturating(&counts->diag[RS_CELL_DIAG_EXIT], difference(cut, result->running));
 }
 
-/* Events of one group agree: the first of each is added. */
+/* Add the counts of each group. All events of a group have the same counts, so its first event is
+ * enough. */
 static void add_groups(
 	struct rs_region_counts *counts, const struct rs_run *run, const struct rs_result *result)
 {
-	uint32_t first = 0; /* 1 + the last group that was added */
+	uint32_t first = 0; /* 1 + the group that was added last */
 	for (uint32_t q = 1; q <= run->n_events; q++) {
 		uint32_t group = run->quantity_group[q];
 		const struct rs_value *value = &result->values[rs_event_of_quantity(q)];
@@ -58,7 +60,8 @@ static void add_result(
 	add_groups(counts, run, result);
 }
 
-/* Calls that ended on another thread are open for good where they began: they are no others. */
+/* Calls that ended on another thread stay open on the thread where they began. They are counted as
+ * moved, so they are not counted as open too. */
 static void finish_region(struct rs_region_counts *counts, uint64_t running_moved)
 {
 	counts->diag[RS_CELL_DIAG_EXIT] = difference(
@@ -70,14 +73,15 @@ static void finish_region(struct rs_region_counts *counts, uint64_t running_move
 
 /* ---- balance of threads ---- */
 
-/* The share of one thread, and of all. Zeroed: nothing yet. */
+/* State of a balance: sums of the current thread and of all threads. Zeroed at first. */
 struct share {
 	double own, own_variance, sum, sum_variance, most_variance;
-	uint32_t slot; /* 1 + the thread slot of own */
+	uint32_t slot; /* 1 + thread slot of own */
 	bool is_unknown;
 };
 
-/* Results come by their threads; calls of other work have results of their own. */
+/* Add a result to a balance. Results are in the order of their threads. A thread has several
+ * results of a region if calls did different work. */
 static void add_share(struct rs_balance *balance, struct share *share,
 	const struct rs_result *result, enum rs_event_index event, uint32_t tid)
 {
@@ -110,7 +114,8 @@ static void finish_balance(struct rs_balance *balance, const struct share *share
 	balance->error = 2 * sqrt(share->most_variance + share->sum_variance / (n * n));
 }
 
-/* shares[n_regions + 1]: zeroed; the last one is of all regions. */
+/* Compute the balance of each region and that of all regions. shares[n_regions + 1]: zeroed scratch
+ * memory. */
 static void add_balances(struct rs_counts *counts, const struct rs_run *run, struct share *shares)
 {
 	for (size_t i = 0; i < run->n_results; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a histogram to steps: the buckets between two round numbers are one step.
+ * This file makes the steps of a drawn histogram. It reads a histogram and joins the buckets
+ * between two round numbers to one step.
  */
 #include "stats/distribution.h"
 
@@ -13,7 +14,7 @@
 #define MOST_EDGES 128u
 #define FINE_PARTS 5u
 
-/* The region of that name; NULL: there is none. */
+/* Return the region with this name, or NULL. */
 static const char *find_region(const struct rs_run *run, const char *wish, size_t length)
 {
 	for (size_t i = 0; i < run->n_regions; i++) {
@@ -39,8 +40,8 @@ static bool is_column(
 	return false;
 }
 
-/* Find the region and event of its wish. False: there is no such region, or it counts no such
- * event. */
+/* Find the region and the event that the user asked for. Return false if there is no such region or
+ * it does not count the event. */
 static bool find(struct rs_distribution *distribution, const struct rs_summary *summary)
 {
 	const struct rs_run *run = summary->run;
@@ -56,7 +57,7 @@ static bool find(struct rs_distribution *distribution, const struct rs_summary *
 	return region;
 }
 
-/* Bounds of steps, ascending. */
+/* Bounds of the steps, ascending. */
 struct edges {
 	uint64_t values[MOST_EDGES];
 	size_t n;
@@ -73,8 +74,8 @@ static uint64_t middle_of(const struct rs_bucket *bucket)
 	return bucket->low + (bucket->high - 1 - bucket->low) / 2;
 }
 
-/* 1, 2, 5, 10, ... as far as there are values; finer, at the bounds of buckets, where one step would
- * have more than an eighth of the calls. */
+/* Find the bounds of the steps: 1, 2, 5, 10, ... as far as there are values. A step with more than
+ * an eighth of the calls is split further, at the bounds of buckets. */
 static void find_edges(struct edges *edges, const struct rs_histogram *sum, uint64_t calls)
 {
 	uint64_t last = middle_of(&sum->buckets[sum->n - 1]), from = 0;
@@ -92,7 +93,7 @@ static void find_edges(struct edges *edges, const struct rs_histogram *sum, uint
 		for (size_t part = 1; part < parts; part++)
 			add_edge(edges, sum->buckets[first + n * part / parts].low);
 		from = to;
-		/* 1 2 5 10 */
+		/* the next of 1, 2, 5, 10 */
 		if (to > UINT64_MAX / 5)
 			break;
 		to = factor == 2 ? to * 2 : factor == 5 ? to / 2 * 5 : to * 2;
@@ -101,7 +102,7 @@ static void find_edges(struct edges *edges, const struct rs_histogram *sum, uint
 	add_edge(edges, from > last ? from : UINT64_MAX);
 }
 
-/* False: no memory. */
+/* Make the steps of a distribution. Return false if memory runs out. */
 static bool make_steps(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_histogram *sum)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The distribution of a region's calls, from the histograms that a run has, in as many steps as can
- * be looked at.
+ * The distribution of a region's calls: a histogram in so few steps that a reader can look at it.
  */
 #ifndef RS_STATS_DISTRIBUTION_H
 #define RS_STATS_DISTRIBUTION_H
@@ -9,9 +8,9 @@
 #include "stats/summary.h"
 
 /*
- * Fill distribution with what a wish "REGION", "REGION:EVENT" or "REGION:cpu-time" is of. Names
- * may hold colons themselves: a region with the whole name comes first, then the shortest.
- * summary: with its merged regions. False: no memory.
+ * Fill distribution for a user's wish: "REGION", "REGION:EVENT" or "REGION:cpu-time". Names may
+ * contain colons: a region with the whole name is taken first, then the one with the shortest name.
+ * The summary must have its merged regions. Return false if memory runs out.
  */
 bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_summary *summary, const char *wish);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Totals of sampled calls. It gets values over the calls that measured ones represent. It computes
- * totals of all calls, self values and the variance of these estimates, thread slot by thread
- * slot, so that later stages only add.
+ * This file estimates the totals of sampled calls. It reads values of measured calls times their
+ * weights. It computes totals of all calls, self values and the variance of these estimates, for
+ * each thread slot. Later stages only add them.
  *
- * How many calls a region had is known exactly, measured or skipped. How many the measured ones
- * represent is not quite that: of the latest calls, up to one weight of them, one was measured or
- * none. So the sums of a region are multiplied by calls / weights. The part of its calls in
- * other regions' `children` is multiplied by that same factor. So the self values of all regions
- * add up to the outermost totals.
+ * The number of a region's calls is exact. The sum of the weights differs a little from it, since
+ * of the latest calls one or none was measured. So the sums of a region are multiplied by its
+ * factor calls / weights. What its calls contributed to the `children` of other regions is
+ * multiplied by the same factor. So the self values of all regions add up to the totals of the
+ * outermost regions.
  *
- * Off-CPU time is known of all calls and is no estimate: time is the estimated on-CPU time plus
+ * Off-CPU time is known for all calls and is not estimated. Time is the estimated on-CPU time plus
  * off-CPU time.
  */
 #include <math.h>
@@ -19,18 +19,18 @@
 
 #include "stats/estimate.h"
 
-/* The runtime measures so many first calls, and of the following ones so many with each of the weights
- * 3, 7, 15, ... before the next one (runtime/calls/sample.c). */
+/* The runtime measures the first 32 calls. Then it measures 16 calls with each of the weights 3, 7,
+ * 15, ... before it takes the next weight (runtime/calls/sample.c). */
 #define FIRST_CALLS 32.0
 #define STEP_CALLS 16.0
 
-/* Whether a value is an estimate: off-CPU time is none. */
+/* Return true if a value is an estimate. Off-CPU time is exact. */
 static bool is_estimated(uint32_t value)
 {
 	return value != RS_EVENT_BLOCKED && value != RS_EVENT_PREEMPTED;
 }
 
-/* Calls and weights of all slots. */
+/* Add up the calls and weights of each region over all slots. */
 static void add_up_regions(struct rs_estimator *estimator)
 {
 	for (size_t i = 0; i < estimator->out->n_results; i++) {
@@ -41,7 +41,7 @@ static void add_up_regions(struct rs_estimator *estimator)
 	}
 }
 
-/* Add up the results of the slot, by region. */
+/* Add up the results of the slot by region. */
 static void add_up_slot(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
@@ -56,7 +56,7 @@ static void add_up_slot(struct rs_estimator *estimator)
 	}
 }
 
-/* The factor of each region of the slot. */
+/* Find the factor of each region of the slot. */
 static void find_factors(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
@@ -71,7 +71,7 @@ static void find_factors(struct rs_estimator *estimator)
 	}
 }
 
-/* Scale the children of a region, each by its own factor. */
+/* Add up what regions contributed to the children of others, with and without their factors. */
 static void find_nested(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
@@ -80,7 +80,8 @@ static void find_nested(struct rs_estimator *estimator)
 		for (uint32_t v = 0; v < estimator->n_values; v++) {
 			const struct rs_raw *raw = &estimator->collector->raw[i][v];
 			struct rs_estimate_part *own = &child->parts[v];
-			own->nested += raw->all - raw->total; /* recursion */
+			/* calls nested in calls of the same region */
+			own->nested += raw->all - raw->total;
 			own->nested_total += (raw->all - raw->total) * child->factor;
 			for (uint32_t p = 0; p < result->n_parents; p++) {
 				if (result->parents[p] == RS_NO_REGION ||
@@ -96,10 +97,10 @@ static void find_nested(struct rs_estimator *estimator)
 }
 
 /*
- * How much the weights of a result's calls spread: the sum over its calls of weight * (weight - 1).
- * Times the variance of a call it is that of the estimated total, since one call is drawn of each
- * `weight` that follow each other. The weights are those that the runtime takes one after the
- * other; the last calls share the rest.
+ * Return the sum of weight * (weight - 1) over the measured calls of a result. Times the variance
+ * of a call, this is the variance of the estimated total, since one of every `weight` calls in a
+ * row is measured. Weights are taken in the order in which the runtime uses them; the last calls
+ * share the rest.
  */
 static double spread_of_weights(double calls, double weights)
 {
@@ -119,7 +120,7 @@ static double spread_of_weights(double calls, double weights)
 	return spread + calls * rest * (rest - 1);
 }
 
-/* The variance of a total, by what its measured calls differ. */
+/* Return the variance of an estimated total. The measured calls give the variance of a call. */
 static double variance_of(
 	const struct rs_result *result, const struct rs_value *value, double factor)
 {
@@ -133,7 +134,8 @@ static double variance_of(
 	return spread * square * factor * factor;
 }
 
-/* The total and self value of a result, before all of the slot are brought together. */
+/* Estimate the total and the self value of a result. rs_estimate_bound() later limits those of a
+ * slot. */
 static void estimate_result(const struct rs_estimator *estimator, const struct rs_result *result,
 	const struct rs_raw *raw, uint32_t value, double *total, double *self)
 {
@@ -167,7 +169,7 @@ static void set_value(struct rs_value *value, double total, double self)
 	value->self = llround(fmin(fmax(self, -most), most));
 }
 
-/* Time of calls whose off-CPU time is known: their on-CPU time, which is an estimate, and that. */
+/* Set time to estimated on-CPU time plus off-CPU time, if off-CPU time is known. */
 static void set_time(struct rs_value *values)
 {
 	const struct rs_value *parts[] = {
@@ -182,7 +184,8 @@ static void set_time(struct rs_value *values)
 	time->variance = values[RS_EVENT_CPU_TIME].variance;
 }
 
-/* Into the results; several of a region have their parts of what was taken from it. */
+/* Store estimates in a result. If a region has several results, each gives its share of what was
+ * taken from the region. */
 static void finish_result(
 	struct rs_estimator *estimator, struct rs_result *result, const struct rs_raw *raw)
 {
@@ -213,7 +216,7 @@ static void clear_slot(struct rs_estimator *estimator)
 	}
 }
 
-/* The results of one slot. */
+/* Estimate the results of one slot. */
 static void estimate_slot(struct rs_estimator *estimator)
 {
 	clear_slot(estimator);
@@ -229,7 +232,8 @@ static void estimate_slot(struct rs_estimator *estimator)
 			estimator->collector->raw[i]);
 }
 
-/* Regions of which on some slot no call was measured: they have one factor everywhere. */
+/* Mark regions of which no call was measured on some slot. They use the factor of all slots
+ * together. */
 static void find_scattered(struct rs_estimator *estimator)
 {
 	clear_slot(estimator);
@@ -241,7 +245,7 @@ static void find_scattered(struct rs_estimator *estimator)
 	}
 }
 
-/* Results lie in the order of their threads. */
+/* Call take for the results of each slot. Results are in the order of their threads. */
 static void each_slot(struct rs_estimator *estimator, void (*take)(struct rs_estimator *))
 {
 	const struct rs_run *out = estimator->out;
@@ -261,7 +265,7 @@ bool rs_collector_estimate(struct rs_collector *collector)
 	const struct rs_run *out = collector->out;
 	uint32_t n_values = rs_run_n_values(out);
 	struct rs_estimator estimator = {.collector = collector, .out = out, .n_values = n_values};
-	if (!collector->samples) /* all is known, and exact */
+	if (!collector->samples) /* all calls were measured */
 		return true;
 	size_t n = out->n_regions;
 	struct rs_estimate_part *parts = calloc(n * n_values + 1, sizeof(*parts));

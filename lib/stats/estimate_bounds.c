@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Estimates of sampled calls may exceed their whole: of a thread its lifetime, of a region the
- * value of the one around it. The totals and self values of a thread slot are reduced to that.
+ * This file limits the estimates of sampled calls. All regions together may exceed the lifetime of
+ * their thread, and nested regions may exceed their parent. The totals and self values of a thread
+ * slot are reduced accordingly.
  */
 #include <math.h>
 
 #include "stats/estimate.h"
 
-/* No estimate is so much too high. Where all within a region have still more than it, its own figure is
- * wrong, such as where a context switch was booked twice: theirs stay. */
+/* Greatest part of the nested regions' values that is taken. If they still exceed their parent, the
+ * parent's value is wrong, for example where a context switch was booked twice. Then the rest of
+ * the nested values stays. */
 #define MOST_TAKEN 0.5
 
-/* Regions that are within each other, as a program may make it look, have no end: of each result so often. */
+/* A program can make regions look nested in each other, so that the search would not end. The limit
+ * is 4 steps for each result. */
 #define MOST_LOOKS 4
 
-/* The rest of them. */
+/* Total and self value, as far as nothing was taken. */
 static double rest_of(const struct rs_estimate_part *part)
 {
 	return fmax(part->total - part->taken, 0);
@@ -24,8 +27,8 @@ static double self_of(const struct rs_estimate_part *part)
 	return part->self - part->taken + part->given;
 }
 
-/* Whether the calls of a result's region began within another. That of other work has the region's own
- * result beside it, which says so. */
+/* Return true if calls of a result began in the region parent. Results of one work are ignored: the
+ * region's own result has the same parents. */
 static bool has_parent(
 	const struct rs_estimator *estimator, const struct rs_result *result, uint32_t parent)
 {
@@ -37,8 +40,8 @@ static bool has_parent(
 	return false;
 }
 
-/* Take so much from what the estimated children of a region have, or those of none, in proportion.
- * Returns how much was taken. */
+/* Take an excess from the estimated children of a region, in proportion to their values. parent may
+ * be RS_NO_REGION: the outermost regions. Return how much was taken. */
 static double take_from_children(
 	struct rs_estimator *estimator, uint32_t parent, uint32_t value, double excess)
 {
@@ -64,7 +67,7 @@ static double take_from_children(
 	return fmin(excess, sum * MOST_TAKEN);
 }
 
-/* The self times of all regions together are at most the thread's lifetime. */
+/* Return by how much the self times of all regions exceed the thread's lifetime. */
 static double excess_of_slot(const struct rs_estimator *estimator, uint32_t value)
 {
 	const struct rs_run *out = estimator->out;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shares that add up. It gets the self values of all regions and their whole. The whole of time is
- * the lives of the threads that marked, that of an event the count of the whole run. It computes
- * thousandths whose sum, with the part outside of all regions, is 1000. Each is rounded down; the
- * rest goes to those that lost most by rounding (the largest remainder).
+ * This file computes shares that add up. It reads the self values of all regions and their whole.
+ * The whole of time is the lifetimes of the threads that marked; the whole of an event is the count
+ * of the run. It computes thousandths of the whole whose sum, with the part outside all regions, is
+ * 1000. Each share is rounded down. The missing thousandths go to the shares that lost most by
+ * rounding (the largest remainder method).
  */
 #include "stats/glance.h"
 
@@ -14,10 +15,10 @@
 #include "plan/plan.h"
 #include "stats/wide.h"
 
-/* One that gets a share. */
+/* A value that gets a share. */
 struct part {
 	uint64_t value;
-	uint64_t remainder; /* of its thousandths, in parts of the whole */
+	uint64_t remainder; /* remainder of the division by the whole */
 	uint32_t *thousandths;
 };
 
@@ -26,15 +27,15 @@ static int compare_remainders(const void *left, const void *right)
 	const struct part *a = left, *b = right;
 	if (a->remainder != b->remainder)
 		return a->remainder < b->remainder ? 1 : -1;
-	/* those before one another in the array: the sort need not be stable */
+	/* keep the order of the array for equal remainders, since qsort() is not stable */
 	return (a->thousandths > b->thousandths) - (a->thousandths < b->thousandths);
 }
 
-/* whole: the sum of the parts' values, above 0. */
+/* Compute the shares of the parts. whole is the sum of their values, above 0. */
 static void share_out(struct part *parts, size_t n, rs_u128 whole)
 {
 	uint32_t left = 1000;
-	/* of what does not fit 64 bits the last ones do not matter */
+	/* values beyond 64 bits lose their lowest bits, which do not matter here */
 	unsigned shift = 0;
 	while (whole >> shift > UINT64_MAX)
 		shift++;
@@ -50,13 +51,13 @@ static void share_out(struct part *parts, size_t n, rs_u128 whole)
 		++*parts[i].thousandths;
 }
 
-/* Whether a region's self value is a part of what there is. */
+/* Return true if a region's self value is a part of the whole. */
 static bool has_part(const struct rs_summary_region *region, size_t column)
 {
 	return !region->is_apart && rs_value_has_total(&region->values[column]);
 }
 
-/* The whole of a column's self values; 0: it is not known. */
+/* Return the whole of a column's self values, or 0 if it is unknown. */
 static uint64_t whole_of(const struct rs_summary *summary, size_t column)
 {
 	if (column == 0)
@@ -65,7 +66,8 @@ static uint64_t whole_of(const struct rs_summary *summary, size_t column)
 	return rs_value_has_total(run) ? run->total : 0;
 }
 
-/* Shares of a column. parts[n_merged + 2]: room. False: no memory. */
+/* Compute the shares of a column. parts[n_merged + 2]: scratch memory. Return false if memory runs
+ * out. */
 static bool make_shares(
 	struct rs_summary *summary, struct rs_arena *arena, size_t column, struct part *parts)
 {
@@ -87,7 +89,7 @@ static bool make_shares(
 		selves += rs_value_self(&region->values[column]);
 	}
 	shares->outside = shares->overhead = RS_NO_SHARE;
-	/* an estimate may exceed the whole, and then the rest is unknown */
+	/* estimates may exceed the whole; then the part outside regions is unknown */
 	if (whole > 0 && selves <= whole) {
 		uint64_t overhead = column == 0 ? summary->whole.overhead_ns : 0;
 		parts[n++] = (struct part){.value = whole - (uint64_t)selves - overhead,
@@ -113,7 +115,7 @@ bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena)
 
 /* ---- threads ---- */
 
-/* A thread's row. */
+/* The row of a thread. */
 struct thread_row {
 	uint64_t total;
 	size_t row;
@@ -127,7 +129,8 @@ static int compare_rows(const void *left, const void *right)
 	return (a->row > b->row) - (a->row < b->row);
 }
 
-/* places[n]: room for all rows of the region, first on. */
+/* Return how threads share a region. first: its first row of a thread. places[n_rows]: scratch
+ * memory. */
 static struct rs_spread spread_of(const struct rs_summary *summary, size_t first, size_t n_rows,
 	size_t column, struct thread_row *places)
 {

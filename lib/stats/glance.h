@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shares of all regions at one glance: each region's self value as a part of the whole, so that
- * they add up, and how evenly threads share it.
+ * Shares of all regions: each region's self value as a part of the whole, so that shares add up,
+ * and how evenly threads share it.
  */
 #ifndef RS_STATS_GLANCE_H
 #define RS_STATS_GLANCE_H
@@ -10,14 +10,15 @@
 #include "stats/summary.h"
 
 /*
- * Fill the shares of a summary from the values of its merged regions.
- * summary: with run, columns, merged and whole filled. False: no memory.
+ * Fill the shares of a summary. It must have its run, columns, merged regions and whole. Return
+ * false if memory runs out.
  */
 bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena);
 
 /*
- * Fill the spreads of a summary whose rows are threads. summary: with regions, merged and columns
- * filled. A region's rows follow each other, in the order of the merged ones. False: no memory.
+ * Fill the spreads of a summary whose rows are split by threads. It must have its regions, merged
+ * regions and columns. The rows of a region follow each other, in the order of the merged regions.
+ * Return false if memory runs out.
  */
 bool rs_spread_make(struct rs_summary *summary, struct rs_arena *arena);
 

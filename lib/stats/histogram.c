@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histograms as ascending buckets. All lie on one grid, so that equal buckets add.
+ * This file adds histograms and computes quantiles. Histograms are ascending buckets of one fixed
+ * grid, so equal buckets can be added.
  */
 #include "stats/histogram.h"
 
@@ -25,7 +26,8 @@ static int compare_buckets(const void *left, const void *right)
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
-/* Buckets of one place as one: all[n], ascending. Returns how many are left. */
+/* Join equal buckets of all[n], which are in ascending order. Return the number of buckets that
+ * remain. */
 static size_t join(struct rs_bucket *all, size_t n)
 {
 	size_t n_joined = 0;
@@ -85,7 +87,7 @@ uint64_t rs_histogram_count(const struct rs_histogram *histogram)
 	return n;
 }
 
-/* The bucket that holds the value of a rank, counted from 1. */
+/* Return the bucket that has the value of a rank. Ranks begin at 1. */
 static const struct rs_bucket *bucket_of_rank(const struct rs_histogram *histogram, uint64_t rank)
 {
 	uint64_t before = 0;
@@ -102,7 +104,7 @@ uint64_t rs_histogram_quantile(
 {
 	uint64_t n = rs_histogram_count(histogram);
 	uint64_t rank = (uint64_t)(((unsigned __int128)n * millionths + WHOLE - 1) / WHOLE);
-	if (rank == n) /* the greatest of all; it and the least are known exactly */
+	if (rank == n) /* the largest and the smallest value are known exactly */
 		return max;
 	if (rank == 1)
 		return min;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The longest 2 % of a region's calls. It gets the distributions of time and on-CPU time. It
- * computes how much of the time these calls have, and whether most of that is off the CPU. That is
- * so where even as many calls with the most on-CPU time have less than a fifth of it on the CPU.
+ * This file finds the longest 2 % of a region's calls. It reads the histograms of time and on-CPU
+ * time. It computes which part of the time these calls take, and whether most of this time is off
+ * the CPU. For that it takes as many calls with the most on-CPU time. If these have less than a
+ * fifth of the time on the CPU, the long calls were off the CPU.
  */
 #include "stats/long_calls.h"
 
@@ -13,7 +14,7 @@
 #define PART 0.02
 #define MOST_ON_CPU 0.2
 
-/* Time of the n longest calls, and so long each of them took at least. */
+/* Return the total time of the n longest calls, and set *bound to the least time of one of them. */
 static double longest(const struct rs_histogram *histogram, double n, uint64_t *bound)
 {
 	double time = 0;

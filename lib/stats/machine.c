@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's facts of the machine: uname(2), the number of CPUs, and the processor's model. The
- * model is in /proc/cpuinfo under a name that differs by architecture.
+ * This file finds facts of the machine: uname(2), the number of CPUs, and the model of the
+ * processor. /proc/cpuinfo has the model under a name that depends on the architecture.
  */
 #include "stats/machine.h"
 
@@ -13,10 +13,10 @@
 
 #define TEXT(out, ...) snprintf((out), RS_MACHINE_TEXT_BYTES, __VA_ARGS__)
 
-/* Keys of lines that name the model; an arm64 kernel gives numbers alone. */
+/* Names of the lines with the model. An arm64 kernel gives only a number. */
 static const char *const model_keys[] = {"model name", "CPU part", "uarch"};
 
-/* Take the value of "key : value". False: the line is another. */
+/* Copy the value of a line "key : value". Return false if the line has another key. */
 static bool take_value(char *out, const char *line, const char *key)
 {
 	size_t length = strlen(key);

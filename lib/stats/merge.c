@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merging results into rows: results are sorted by the keys of rows, and those with equal keys are
- * added up.
+ * This file merges results into rows. It sorts results by the keys of their rows, and adds up those
+ * with equal keys.
  */
 #include "stats/merge.h"
 
@@ -11,22 +11,22 @@
 #include "stats/parents.h"
 #include "stats/result.h"
 
-/* A result and the keys of its row. */
+/* A result, and the keys of the row that it belongs to. */
 struct member {
 	const struct rs_result *result;
 	uint32_t region;
-	uint32_t process; /* these two as of a row */
+	uint32_t process; /* these two as in a row */
 	uint32_t thread;
 };
 
-/* The state while rows are made. */
+/* State while rows are made. */
 struct merger {
 	const struct rs_run *run;
 	enum rs_merge_by by;
 	struct rs_arena *arena;
-	struct member *members; /* room for two of each result */
-	const struct rs_result **results; /* the same */
-	bool *has_works; /* one a region: calls of it are kept apart by their work */
+	struct member *members; /* room for two members for each result */
+	const struct rs_result **results; /* room for two pointers for each result */
+	bool *has_works; /* for each region: its calls are kept apart by their work */
 };
 
 static bool merger_init(struct merger *merger)
@@ -53,7 +53,7 @@ static void merger_finish(struct merger *merger)
 	free(merger->has_works);
 }
 
-/* Nothing but asynchronous calls that were started or stopped elsewhere. */
+/* Return true if a row has only asynchronous calls that were started or stopped on another row. */
 static bool row_is_blank(const struct rs_result *row)
 {
 	uint64_t any = row->calls | row->running;
@@ -85,16 +85,17 @@ static bool same_row(const struct member *a, const struct member *b)
 	return a->region == b->region && a->process == b->process && a->thread == b->thread;
 }
 
-/* Whether the threads of a slot called the region. Threads did not that only ended calls of
- * others, or only started calls that others stopped. */
+/* Return true if threads of a slot called the region. Threads that only ended calls of others, or
+ * started calls that others stopped, do not count. */
 static bool was_called(const struct rs_result *result)
 {
 	return result->calls | result->diag[RS_CELL_DIAG_LOST] | result->diag[RS_CELL_DIAG_OPEN] |
 	       result->diag[RS_CELL_DIAG_CUT];
 }
 
-/* The threads that called a row's region. In each slot, the region's own result says how many
- * threads the slot had; any result of the region's calls there shows that it was called. */
+/* Count the threads that called a row's region. In each slot, the region's own result has the
+ * number of threads that used the slot. The region was called there if any result of its calls says
+ * so. */
 static uint64_t count_threads(const struct member *members, size_t n_members)
 {
 	uint64_t n_threads = 0;
@@ -112,7 +113,7 @@ static uint64_t count_threads(const struct member *members, size_t n_members)
 	return n_threads;
 }
 
-/* One row of n_members equal members. False: no memory. */
+/* Make a row from n_members equal members. Return false if memory runs out. */
 static bool make_row(struct merger *merger, struct rs_result *row, const struct member *members,
 	size_t n_members)
 {
@@ -129,7 +130,8 @@ static bool make_row(struct merger *merger, struct rs_result *row, const struct 
 	return true;
 }
 
-/* The results with anything to report, in the order of the rows. */
+/* List the results with anything to report, in the order of their rows. Return the number of
+ * members. */
 static size_t sort_members(const struct merger *merger)
 {
 	const struct rs_run *run = merger->run;
@@ -147,7 +149,7 @@ static size_t sort_members(const struct merger *merger)
 		uint32_t base = rs_run_work_of(run, result->region);
 		if (base == RS_NO_REGION)
 			continue;
-		members[n] = member; /* its calls are that region's, too */
+		members[n] = member; /* its calls are also calls of the region itself */
 		members[n++].region = base;
 	}
 	qsort(members, n, sizeof(*members), compare_members);
@@ -155,9 +157,8 @@ static size_t sort_members(const struct merger *merger)
 }
 
 /*
- * Count asynchronous calls of a region that were started and never stopped. Only their number over
- * all rows is sure. They go to rows in which more calls started than stopped. rows[n]: those of
- * the region.
+ * Count asynchronous calls that were started and never stopped. Only their number over all rows of
+ * a region is known. Assign them to rows with more starts than stops. rows[n]: those of one region.
  */
 static void tell_pending(struct rs_result *rows, size_t n)
 {
@@ -173,7 +174,7 @@ static void tell_pending(struct rs_result *rows, size_t n)
 	}
 }
 
-/* As many off both as there are of either. */
+/* Subtract the smaller of two numbers from both. */
 static void take_off(uint64_t *from, uint64_t *moved)
 {
 	uint64_t here = *from < *moved ? *from : *moved;
@@ -181,8 +182,8 @@ static void take_off(uint64_t *from, uint64_t *moved)
 	*moved -= here;
 }
 
-/* Scopes that ended on another thread than they began on stay open where they began: they do not
- * count as open or running calls. Which row each began in is not sure. rows[n]: those of the
+/* Subtract scopes that ended on another thread from open and running calls, since they stay open on
+ * the thread where they began. In which row each began is not known. rows[n]: those of one
  * region. */
 static void tell_moved(struct rs_result *rows, size_t n)
 {
@@ -195,8 +196,8 @@ static void tell_moved(struct rs_result *rows, size_t n)
 	}
 }
 
-/* Set the numbers that are known only over all rows of a region. Leave the rows of regions without
- * empty ones, and those of calls that did the same work apart. False: no memory. */
+/* Set the numbers that are known only over all rows of a region. Then remove empty rows, and
+ * separate the rows of calls that did the same work. Return false if memory runs out. */
 static bool finish_rows(struct rs_merge *merge, const struct merger *merger)
 {
 	struct rs_result *rows = merge->rows;
@@ -223,7 +224,8 @@ static bool finish_rows(struct rs_merge *merge, const struct merger *merger)
 	return true;
 }
 
-/* Each row under the nearest region around it that has one. False: no memory. */
+/* Set the parent of each row: the nearest region around it that has a row. Return false if memory
+ * runs out. */
 static bool find_parents(struct rs_merge *merge, const struct merger *merger)
 {
 	const struct rs_run *run = merger->run;

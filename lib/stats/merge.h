@@ -10,22 +10,23 @@
 
 enum rs_merge_by {
 	RS_MERGE_REGION,
-	RS_MERGE_PROCESS, /* region and process */
-	RS_MERGE_THREAD, /* region, process and thread slot */
+	RS_MERGE_PROCESS, /* by region and process */
+	RS_MERGE_THREAD, /* by region, process and thread slot */
 };
 
 struct rs_merge {
-	struct rs_result *rows; /* by region, in first-seen order, then by process or thread */
+	struct rs_result *rows; /* by region as first seen, then by process or thread */
 	size_t n_rows;
-	struct rs_result *works; /* the same of calls that did the same work, in rows as well */
+	/* rows of calls that did the same work; rows has these calls too */
+	struct rs_result *works;
 	size_t n_works;
 };
 
 /*
- * Merge the results of a run. Regions that were never called and have nothing to report are
- * excluded. A row stands under the region that rs_parents_make() finds, or the next one around it
- * that has a row, whatever rows are split by. merge: filled on success, its arrays in arena.
- * False, with err filled: no memory.
+ * Merge the results of a run and fill merge; its arrays lie in arena. Regions that were never
+ * called and have nothing to report are excluded. The parent of a row is the region that
+ * rs_parents_make() finds, or the next one around it with a row. It does not depend on how rows are
+ * split. Return false and set err if memory runs out.
  */
 bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena, const struct rs_run *run,
 	enum rs_merge_by by, struct rs_err *err);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From rules and the values of a row to metrics. A metric needs events that were counted together;
- * otherwise they are of different times and the metric means nothing.
+ * This file computes metrics from rules and the values of a row. A metric needs events that were
+ * counted together. Otherwise its events belong to different times, and it means nothing.
  */
 #include "stats/metrics.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The event of the plan that a column is of, itself or as the first of its parts. */
+/* Return the plan's event of a column, or the first of its parts. */
 static const struct rs_event *event_of(const struct rs_metrics_source *source, size_t column)
 {
 	return source->columns->events[column].events[0];
 }
 
-/* Move *column to the next, itself included, that is of a generic event and has a total. False:
- * there is none. */
+/* Move *column to the next column, including itself, that counts a generic event and has a total.
+ * Return false if there is none. */
 static bool find_column(
 	const struct rs_metrics_source *source, const struct rs_name *name, size_t *column)
 {
@@ -26,21 +26,21 @@ static bool find_column(
 	return false;
 }
 
-/* Were both counted during the same time? */
+/* Return true if both values were counted during the same share of the time. */
 static bool same_time(const struct rs_value *a, const struct rs_value *b)
 {
 	double difference = rs_value_running(a) - rs_value_running(b);
 	return difference > -1e-9 && difference < 1e-9;
 }
 
-/* Whether a value is of all that its row is of. */
+/* Return true if a value covers all calls of its row and all of their time. */
 static bool is_whole(const struct rs_metrics_source *source, const struct rs_value *value)
 {
 	return rs_value_running(value) >= 1 &&
 	       (source->measured == 0 || value->counted == source->measured);
 }
 
-/* The time of a row that its threads were on a CPU: as it is known, else task-clock. */
+/* Return the on-CPU time of a row: the known one, or else task-clock. */
 static struct rs_formula_value find_cpu_time(const struct rs_metrics_source *source)
 {
 	for (size_t i = RS_EVENT_FIRST;
@@ -55,18 +55,19 @@ static struct rs_formula_value find_cpu_time(const struct rs_metrics_source *sou
 	return source->facts[RS_FACT_CPU_TIME];
 }
 
-/* Whether what a column counted belongs to all CPU time of its row. */
+/* Return true if a column counted during all CPU time of its row. */
 static bool is_of_cpu_time(const struct rs_metrics_source *source, size_t column)
 {
 	const struct perf_event_attr *attr = &event_of(source, column)->attr;
 	if (attr->exclude_user || attr->exclude_kernel)
-		return false; /* the clock does not stop there */
+		return false; /* the clock also runs in modes in which this event does not count */
 	if (source->measured > 0)
 		return is_whole(source, &source->values[column]);
-	return !source->columns->columns[column].is_part; /* the clock is of all types of cores */
+	return !source->columns->columns[column].is_part; /* the clock runs on all types of cores */
 }
 
-/* The CPU time to which all events of a rule belong. columns[rule->n_events]: theirs. */
+/* Return the CPU time during which all events of a rule were counted. columns[rule->n_events]:
+ * their columns. */
 static struct rs_formula_value cpu_time(const struct rs_metrics_source *source,
 	const struct rs_metric_rule *rule, const size_t *columns)
 {
@@ -76,7 +77,8 @@ static struct rs_formula_value cpu_time(const struct rs_metrics_source *source,
 	return find_cpu_time(source);
 }
 
-/* Find the operands of a rule whose events are all there. False: not all of it is known. */
+/* Find the operands of a rule, whose events all have columns. Return false if any operand is
+ * unknown. */
 static bool find_operands(struct rs_formula_value *values, const struct rs_metrics_source *source,
 	const struct rs_metric_rule *rule, const size_t *columns)
 {
@@ -96,7 +98,7 @@ static bool find_operands(struct rs_formula_value *values, const struct rs_metri
 	return are_known;
 }
 
-/* Evaluate a rule. False: it gives nothing. */
+/* Evaluate a rule. Return false if it has no finite value. */
 static bool evaluate(
 	double *value, const struct rs_metric_rule *rule, const struct rs_formula_value *values)
 {
@@ -113,9 +115,10 @@ static struct rs_metric metric_of(const struct rs_metric_rule *rule)
 		.name = rule->label, .unit = rule->unit, .column = RS_NO_COLUMN, .value = NAN};
 }
 
-/* ---- those that are shown beside their first event ---- */
+/* ---- metrics beside their first event ---- */
 
-/* The column that pairs with that of a rule's first event; 0: there is none. */
+/* Return the column of another event of a rule that was counted with the rule's first event, or
+ * 0. */
 static size_t find_partner(
 	const struct rs_metrics_source *source, const struct rs_name *name, size_t column)
 {
@@ -127,7 +130,8 @@ static size_t find_partner(
 	return 0;
 }
 
-/* One rule for one column, that of its first event. False: it gives nothing. */
+/* Make the metric of a rule beside one column of its first event. Return false if it has no
+ * value. */
 static bool make_beside(struct rs_metric *metric, const struct rs_metrics_source *source,
 	const struct rs_metric_rule *rule, size_t column)
 {
@@ -144,9 +148,9 @@ static bool make_beside(struct rs_metric *metric, const struct rs_metrics_source
 	       evaluate(&metric->value, rule, values);
 }
 
-/* ---- those that were asked for ---- */
+/* ---- metrics that the user asked for ---- */
 
-/* The column of an event at a position of the plan; 0: there is none. */
+/* Return the column of the event at a position of the plan, or 0. */
 static size_t find_position(const struct rs_metrics_source *source, size_t position)
 {
 	for (size_t i = RS_EVENT_FIRST; i < source->columns->n; i++)
@@ -156,7 +160,8 @@ static size_t find_position(const struct rs_metrics_source *source, size_t posit
 	return 0;
 }
 
-/* Whether all columns are of the same time: of groups in common, or each counted all the time. */
+/* Return true if all columns were counted during the same time: in common groups, or each of them
+ * all the time. */
 static bool are_together(const struct rs_metrics_source *source, const size_t *columns, size_t n)
 {
 	const struct rs_column_events *events = source->columns->events;
@@ -171,14 +176,14 @@ static bool are_together(const struct rs_metrics_source *source, const size_t *c
 	return true;
 }
 
-/* The least of what values are: what they make is no better. */
+/* Return the worse of two statuses. A metric has the worst status of its values. */
 static enum rs_value_status worse(enum rs_value_status a, enum rs_value_status b)
 {
 	return a > b ? a : b;
 }
 
-/* Whether a row has all facts of a rule except events. A region without work has no rate of it,
- * and needs no message. */
+/* Return true if a row has all facts of a rule except events. A region without work has no rate of
+ * work, which needs no message. */
 static bool has_facts(const struct rs_metrics_source *source, const struct rs_metric_rule *rule)
 {
 	for (size_t i = 0; i < rule->formula.n_operands; i++) {
@@ -223,8 +228,8 @@ static void make_wanted(struct rs_metric *metric, const struct rs_metrics_source
 	}
 }
 
-/* Whether a usual metric of the row is the wanted one, of the same events: it is beside them, and
- * is not shown twice. */
+/* Return true if the row already shows a metric with the same value, name and events beside its
+ * event. */
 static bool is_told(const struct rs_metric *metrics, size_t n,
 	const struct rs_metrics_source *source, const struct rs_metric *wanted)
 {
@@ -245,7 +250,7 @@ bool rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_ar
 	const struct rs_metrics *usual = source->usual;
 	const struct rs_plan *plan = source->plan;
 	*n_metrics = 0;
-	/* a rule gives one a column at most */
+	/* a rule makes at most one metric for each column */
 	*metrics = rs_arena_array(
 		arena, usual->n * source->columns->n + plan->n_metrics, sizeof(**metrics));
 	if (!*metrics)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The overhead of markers over the run and of each row. It gets the cost of the markers of each
- * cell, and of the first markers of threads. It computes the overhead of a call, and the share of
- * CPU time that all of them have. A NEXT ends one call, and counts as a pair.
+ * This file computes the overhead of markers for the run and for each row. It reads the overhead of
+ * each result, and of the first markers of threads. It computes the overhead of a call, and its
+ * share of CPU time. A NEXT ends one call and counts as a pair.
  *
- * It is a lower bound. Work before a marker that the processor would have done together with the
- * work behind it costs the program more, and nothing can measure that.
+ * The overhead is a lower bound. A marker also keeps the processor from overlapping the work before
+ * it with the work behind it, which cannot be measured.
  */
 #include "stats/own_cost.h"
 
@@ -13,8 +13,8 @@
 
 #include "stats/wide.h"
 
-/* Set the overhead from that of some calls, with setup_ns beside them; its share is of whole_ns, NAN
- * where those are not known. */
+/* Set the overhead from that of some calls and setup_ns of first markers. Its share is a part of
+ * whole_ns, or NAN if whole_ns is unknown. */
 static void set_cost(struct rs_own_cost *own, const struct rs_result *of, long double setup_ns,
 	long double whole_ns)
 {
@@ -40,7 +40,7 @@ static long double sum_lifetimes(const struct rs_run *run)
 	return sum;
 }
 
-/* The program's CPU time; where that is unknown, how long the marked threads lived. */
+/* Return the program's CPU time, or the lifetimes of the marked threads if that is unknown. */
 static long double whole_ns(const struct rs_summary *summary)
 {
 	long double cpu_ns = (long double)summary->user_ns + (long double)summary->system_ns;
@@ -72,7 +72,7 @@ void rs_own_cost_of_row(struct rs_own_cost *cost, const struct rs_result *row)
 
 bool *rs_own_cost_find_short(struct rs_arena *arena, const struct rs_run *run, bool raw)
 {
-	/* of each region, all of its calls */
+	/* sums over all calls of a region */
 	struct sums {
 		long double time, weights, measured, cost_ns;
 	} *sums = rs_arena_array(arena, run->n_regions, sizeof(*sums));
@@ -84,7 +84,7 @@ bool *rs_own_cost_find_short(struct rs_arena *arena, const struct rs_run *run, b
 		struct sums *sum = &sums[rs_run_owner(run, result->region)];
 		long double weight = (long double)result->weight;
 		sum->time += (long double)result->values[RS_EVENT_TIME].sum;
-		/* with --raw, times have the part of the markers within each call */
+		/* with --raw, times include the overhead inside each call */
 		sum->time -= raw ? weight * run->processes[result->process].inside_ns : 0;
 		sum->weights += weight;
 		sum->measured += (long double)result->measured;

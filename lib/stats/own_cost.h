@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The overhead of markers, from the runtime's numbers of each region on each thread. It is
- * subtracted from values, but the program takes that much longer.
+ * The overhead of markers, computed from what the runtime measured for each region on each thread.
+ * It is subtracted from values, but the program takes that much longer.
  */
 #ifndef RS_STATS_OWN_COST_H
 #define RS_STATS_OWN_COST_H
@@ -9,13 +9,14 @@
 #include "stats/result.h"
 #include "stats/summary.h"
 
-/* Of the summary's run, whose user_ns and system_ns are known. */
+/* Set the overhead of the run. The summary must have user_ns and system_ns. */
 void rs_own_cost_of_run(struct rs_summary *summary);
 
 void rs_own_cost_of_row(struct rs_own_cost *cost, const struct rs_result *row);
 
-/* Which regions' calls take less than the markers around them, on average: one a region of the run,
- * in arena. raw: values hold what the markers cost. NULL: no memory. */
+/* Find regions whose calls are shorter on average than the markers around them. Return a flag for
+ * each region of the run, in arena. raw: values include the overhead. Return NULL if memory runs
+ * out. */
 bool *rs_own_cost_find_short(struct rs_arena *arena, const struct rs_run *run, bool raw);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dominators, by their definition (F. Allen, J. Cocke, "Graph Theoretic Constructs for Program Control
- * Flow Analysis", 1972): those of a region are itself and what dominates all from which a way leads to
- * it. Sets are rows of bits, one for each node: outside of all is node 0, a region one further than
- * its index.
+ * This file finds dominators by their definition (F. Allen, J. Cocke, "Graph Theoretic Constructs
+ * for Program Control Flow Analysis", 1972): a node is dominated by itself, and by all nodes that
+ * dominate each of its predecessors. An edge leads from a region to each region whose calls began
+ * in it. Node 0 is outside of all regions, and region i is node i + 1. Sets of nodes are rows of
+ * bits.
  */
 #include "stats/parents.h"
 
@@ -12,12 +13,12 @@
 
 struct graph {
 	size_t n_nodes;
-	size_t n_words; /* of a row */
-	uint64_t *ways_in; /* n_nodes rows: from where ways lead there */
+	size_t n_words; /* words of a row */
+	uint64_t *ways_in; /* for each node, a row of its predecessors */
 	uint64_t *ways_out;
-	uint64_t *dominators; /* all that are not known yet: everything */
-	uint64_t *common; /* one row */
-	uint32_t *order; /* the nodes as they are reached from outside */
+	uint64_t *dominators; /* for each node, a row; all bits are set at first */
+	uint64_t *common; /* one scratch row */
+	uint32_t *order; /* nodes in the order in which they are reached from node 0 */
 	bool *is_reached;
 	size_t n_reached;
 };
@@ -51,7 +52,7 @@ static void set_bit(uint64_t *row, size_t bit)
 	row[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* The first bit of a row that is set, from bit on; SIZE_MAX: none. */
+/* Return the first bit of a row that is set, from bit on, or SIZE_MAX. */
 static size_t next_bit(const struct graph *graph, const uint64_t *row, size_t bit)
 {
 	for (size_t word = bit / 64; word < graph->n_words; word++) {
@@ -91,8 +92,8 @@ static void reach(struct graph *graph, size_t node)
 	graph->order[graph->n_reached++] = (uint32_t)node;
 }
 
-/* All nodes in the order in which they are reached; those that are not are taken for reached from
- * outside. */
+/* Find the order in which nodes are reached. A node that is not reached gets an edge from node
+ * 0. */
 static void find_order(struct graph *graph)
 {
 	reach(graph, 0);
@@ -111,7 +112,7 @@ static void find_order(struct graph *graph)
 	}
 }
 
-/* Whether what dominates a node is less than was known. */
+/* Compute the dominators of a node again. Return true if they are fewer than before. */
 static bool improve(struct graph *graph, size_t node)
 {
 	size_t bytes = graph->n_words * sizeof(uint64_t);
@@ -137,8 +138,8 @@ static size_t count_dominators(const struct graph *graph, size_t node)
 	return n;
 }
 
-/* The nearest of those that dominate a node: each dominates the nearer ones, so that has the
- * most. */
+/* Return the nearest dominator of a node. Each dominator dominates the nearer ones, so the nearest
+ * one has the most dominators. */
 static uint16_t find_parent(const struct graph *graph, size_t node)
 {
 	const uint64_t *row = &graph->dominators[node * graph->n_words];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree of regions: each under the nearest one that holds it always.
+ * The tree of regions: each region below the nearest one that always contains it.
  */
 #ifndef RS_STATS_PARENTS_H
 #define RS_STATS_PARENTS_H
@@ -8,12 +8,14 @@
 #include "stats/collect.h"
 
 /*
- * Cells say in which regions calls began; from region to region these are ways in, from outside of
- * all. A region's parent is the nearest one that all ways to it lead through (its immediate
- * dominator), over all threads and processes. So it does not matter which call came first, and
- * recursion does no harm. parents[run->n_regions]: filled; RS_NO_REGION at the top, and for
- * regions that no call began in order, such as those of asynchronous calls. There is no cycle in
- * it. False: no memory.
+ * Find the parent of each region. Results say in which regions calls began, which gives a graph of
+ * regions. A region's parent is its immediate dominator: the nearest region that all paths from
+ * outside lead through, over all threads and processes. So the order of calls does not matter, and
+ * recursion is harmless.
+ *
+ * Fill parents[run->n_regions], with RS_NO_REGION at the top of the tree. Regions whose calls began
+ * in no known order, such as asynchronous calls, are at the top too. There are no cycles. Return
+ * false if memory runs out.
  */
 bool rs_parents_make(uint16_t *parents, const struct rs_run *run);
 

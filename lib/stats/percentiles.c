@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading percentiles: decimal numbers become millionths, in their order.
+ * This file reads percentiles: it turns decimal numbers into millionths and keeps them in ascending
+ * order.
  */
 #include "stats/percentiles.h"
 
@@ -9,10 +10,10 @@
 #include <string.h>
 
 #define DECIMALS 4u
-#define ONE 10000u /* percent, in millionths */
-#define MOST_DIGITS 3u /* before the point */
+#define ONE 10000u /* one percent in millionths */
+#define MOST_DIGITS 3u /* before the decimal point */
 
-/* 0: it is none. */
+/* Return a percentage in millionths, or 0 if the text is not one. */
 static uint32_t parse(const char *text, size_t length)
 {
 	uint32_t millionths = 0, place = ONE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Labels. It gets the rows with their processes and threads, and finds the processes and
- * threads among them. Several with the same pid or thread id are numbered.
+ * This file labels processes and threads. It reads the rows and finds the processes and threads
+ * among them. If several have the same pid or thread id, they are numbered.
  */
 #include "stats/places.h"
 
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A process or a thread, and what its label is made from. */
+/* A process or a thread, and the numbers that make its label. */
 struct place {
 	uint32_t index;
-	uint32_t process; /* of a thread; of a process RS_ALL: among all */
+	uint32_t process; /* process of a thread; RS_ALL: labels are unique among all processes */
 	uint32_t number; /* pid or thread id; 0: unknown */
 	char *label;
 };
@@ -37,7 +37,7 @@ static int compare_labels(const void *left, const void *right)
 	return order ? order : compare_numbers(a->index, b->index);
 }
 
-/* Sort by index and leave one of each. Returns how many. */
+/* Sort by index and remove duplicates. Return the number that remains. */
 static size_t make_unique(struct place *places, size_t n)
 {
 	size_t kept = 0;
@@ -57,7 +57,7 @@ static char *make_label(struct rs_arena *arena, uint32_t number, size_t nth)
 			: rs_arena_format(arena, "%s.%zu", text, nth);
 }
 
-/* False: no memory. */
+/* Make the label of each place. Return false if memory runs out. */
 static bool label(struct place *places, size_t n, struct rs_arena *arena)
 {
 	size_t nth = 0;
@@ -76,7 +76,7 @@ static bool label(struct place *places, size_t n, struct rs_arena *arena)
 
 static int find_index(const void *key, const void *member)
 {
-	/* what is searched here begins with its index */
+	/* the structs that are searched begin with their index */
 	return compare_numbers(*(const uint32_t *)key, *(const uint32_t *)member);
 }
 
@@ -85,7 +85,7 @@ static void *find(uint32_t index, const void *array, size_t n, size_t bytes)
 	return n > 0 ? bsearch(&index, array, n, bytes, find_index) : NULL;
 }
 
-/* Fill processes[n] with those of places, labelled. False: no memory. */
+/* Fill processes[n] with those of places, and label them. Return false if memory runs out. */
 static bool make_processes(struct rs_summary_process *processes, struct rs_arena *arena,
 	const struct rs_run *run, struct place *places, size_t n)
 {
@@ -104,7 +104,7 @@ static bool make_processes(struct rs_summary_process *processes, struct rs_arena
 	return true;
 }
 
-/* The processes that rows are of. */
+/* Make the list of processes that rows are split by. Return false if memory runs out. */
 static bool make_row_processes(struct rs_places *out, struct rs_arena *arena,
 	const struct rs_run *run, struct place *places, const struct rs_merge *merge)
 {
@@ -126,8 +126,8 @@ static int compare_ranks(const void *left, const void *right)
 	return order ? order : compare_numbers(a->index, b->index);
 }
 
-/* The ranks among the processes of rows, by the labels that they have there; where rows are of all
- * processes, among all that there are. */
+/* Make the list of MPI ranks. If rows are split, take the ranks among their processes, with the
+ * same labels. Otherwise take all ranks of the run. Return false if memory runs out. */
 static bool make_ranks(struct rs_places *out, struct rs_arena *arena, const struct rs_run *run)
 {
 	size_t n = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From merged rows to the regions of a summary. Each has one value a column, scaled where its
- * event was multiplexed or its calls were sampled, and the numbers that follow from these.
+ * This file makes the regions of a summary from merged rows. Each region has one value for each
+ * column. A value is scaled if its event was multiplexed or its calls were sampled. Other numbers
+ * follow from the values.
  */
 #include <math.h>
 #include <string.h>
@@ -11,13 +12,13 @@
 #include "stats/own_cost.h"
 #include "stats/tails.h"
 
-/* Of fewer calls p90 is no other than the slowest. */
+/* With fewer calls p90 is the slowest call itself. */
 #define LEAST_CALLS 10u
-/* So many times p90, and such a part of what all calls took, is worth a line. */
+/* The slowest call has a line of its own if it took 10 times p90 and 1 % of the region's time. */
 #define LEAST_RATIO 10.0
 #define LEAST_PART 0.01
 
-/* A column's place without a value, until one is known. */
+/* Return an array with a value for each column, without numbers yet. */
 static struct rs_value *make_values(struct builder *builder)
 {
 	struct rs_value *values = rs_arena_array(
@@ -27,7 +28,7 @@ static struct rs_value *make_values(struct builder *builder)
 	return values;
 }
 
-/* Calls of which some were measured: totals are estimates. */
+/* Mark a total as estimate if some calls were not measured. */
 static void tell_sampled(struct rs_value *value, const struct rs_result *row)
 {
 	bool is_sampled = row->calls != row->measured || row->calls != row->weight;
@@ -35,18 +36,18 @@ static void tell_sampled(struct rs_value *value, const struct rs_result *row)
 		value->status = row->weight > 0 ? RS_VALUE_SCALED : RS_VALUE_NOT_COUNTED;
 }
 
-/* A value that needs no counter: time, on-CPU time, and off-CPU time of a kind. */
+/* Return a value that needs no counter: time, on-CPU time or off-CPU time. */
 static struct rs_value value_of(const struct rs_result *row, enum rs_event_index event)
 {
 	struct rs_value value = row->values[event];
 	if (!rs_value_has_total(&value))
 		return (struct rs_value){.status = value.status};
-	if (event == RS_EVENT_TIME || event == RS_EVENT_CPU_TIME) /* the others are exact */
+	if (event == RS_EVENT_TIME || event == RS_EVENT_CPU_TIME) /* off-CPU time is exact */
 		tell_sampled(&value, row);
 	return value;
 }
 
-/* The values of a row's events that regions count. False: no memory. */
+/* Make the values of the events that regions count. Return false if memory runs out. */
 static bool make_events(
 	struct builder *builder, struct rs_value *values, const struct rs_result *row)
 {
@@ -68,7 +69,7 @@ static bool make_events(
 	return true;
 }
 
-/* Whether a column is a clock that stops while a thread is off the CPU. */
+/* Return true if a column is a clock that stops while its thread is off the CPU. */
 static bool is_cpu_clock(const struct builder *builder, size_t column)
 {
 	const struct perf_event_attr *attr = &builder->columns.events[column].events[0]->attr;
@@ -76,7 +77,7 @@ static bool is_cpu_clock(const struct builder *builder, size_t column)
 							   attr->config == PERF_COUNT_SW_CPU_CLOCK);
 }
 
-/* No thread is on a CPU for longer than the time that passes. */
+/* Limit CPU clocks to the time of a region, since no thread is on a CPU for longer. */
 static void limit_clocks(const struct builder *builder, struct rs_value *values)
 {
 	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++)
@@ -84,7 +85,8 @@ static void limit_clocks(const struct builder *builder, struct rs_value *values)
 			rs_value_limit(&values[c], &values[0]);
 }
 
-/* The slowest call's value of a column: a call counted whole is counted by one part. */
+/* Return the slowest call's value of a column. Of an event in parts, only one part can have counted
+ * the whole call. */
 static uint64_t slowest_of(
 	const struct builder *builder, const struct rs_result *row, size_t column)
 {
@@ -99,8 +101,7 @@ static uint64_t slowest_of(
 	return number;
 }
 
-/* Its time as a multiple of p90: where that is many times as much, and a part of all the time that
- * matters, it is worth a line. */
+/* Compute the slowest call's time as a multiple of p90, and whether it has a line of its own. */
 static void compare_slowest(struct rs_summary_region *region)
 {
 	const struct rs_value *time = &region->values[0], *slowest = &region->slowest[0];
@@ -112,7 +113,7 @@ static void compare_slowest(struct rs_summary_region *region)
 				  (double)slowest->total >= (double)time->total * LEAST_PART;
 }
 
-/* row: has measured calls. False: no memory. */
+/* Make the slowest call. The row must have measured calls. Return false if memory runs out. */
 static bool make_slowest(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_result *row)
 {
@@ -133,7 +134,8 @@ static bool make_slowest(
 	return true;
 }
 
-/* A bucket's calls as if all took its middle. False: no memory. */
+/* Compute how much of the time is in calls of which length. Each call counts as the middle of its
+ * bucket. Return false if memory runs out. */
 static bool make_shape(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_value *time)
 {
@@ -153,7 +155,7 @@ static bool make_shape(
 	return shape;
 }
 
-/* NAN where there is nothing to divide by, or a sum that is only known to be as large as that. */
+/* Return a / b, or NAN if b is 0 or one of both overflowed. */
 static double ratio(uint64_t above, uint64_t below)
 {
 	if (above == UINT64_MAX || below == UINT64_MAX || below == 0)

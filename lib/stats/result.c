@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding up results, member by member: see result.h.
+ * This file adds up results, member by member: see result.h.
  */
 #include "stats/result.h"
 
@@ -37,7 +37,8 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Above 0: the slowest call of a is slower than that of b, or as slow and earlier. */
+/* Return a number above 0 if the slowest call of a is slower than that of b, or as slow and
+ * earlier. */
 static int compare_slowest(const struct rs_result *a, const struct rs_result *b)
 {
 	int order = compare_numbers(
@@ -50,7 +51,7 @@ static int compare_slowest(const struct rs_result *a, const struct rs_result *b)
 	return order;
 }
 
-/* The slowest call of all; none where nothing was measured. */
+/* Take the slowest call of all results. Leave it empty if no call was measured. */
 static void take_slowest(struct rs_result *into, const struct rs_result *const *from, size_t n)
 {
 	const struct rs_result *slowest = NULL;
@@ -66,7 +67,7 @@ static void take_slowest(struct rs_result *into, const struct rs_result *const *
 		into->values[v].slowest = slowest->values[v].slowest;
 }
 
-/* False: no memory. */
+/* Add up the values of results. Return false if memory runs out. */
 static bool merge_values(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	size_t n_values, struct rs_arena *arena)
 {
@@ -89,7 +90,7 @@ static int compare_octaves(const void *left, const void *right)
 	return compare_numbers(b->low_ns, a->low_ns);
 }
 
-/* Equal octaves together. False: no memory. */
+/* Add up octaves with the same bounds. Return false if memory runs out. */
 static bool merge_octaves(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	struct rs_arena *arena)
 {
@@ -129,7 +130,7 @@ static int compare_parents(const void *left, const void *right)
 	return compare_numbers(*(const uint16_t *)left, *(const uint16_t *)right);
 }
 
-/* Each once. False: no memory. */
+/* Collect all parents without duplicates. Return false if memory runs out. */
 static bool merge_parents(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	struct rs_arena *arena)
 {

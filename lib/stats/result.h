@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding up results: of threads, processes, kinds of work, and runs.
+ * Adding up the results of threads, processes, kinds of work, and runs.
  */
 #ifndef RS_STATS_RESULT_H
 #define RS_STATS_RESULT_H
@@ -8,16 +8,15 @@
 #include "stats/run.h"
 
 /*
- * Add up n results, each of n_values values of the same events. Integers are exact and saturate, so
- * that neither the order nor the grouping of what is added up matters to them; rs_value_merge() says
- * what holds for values. Of equally slow calls the earliest is the slowest.
- * into: its region, process and thread are set, and stay; all else is filled. Its arrays lie in
- * arena. False: no memory.
+ * Add up n results, each with n_values values of the same events, and fill into. The region,
+ * process and thread of into stay as they are. Its arrays lie in arena. Integers are exact and
+ * saturate, so the order and grouping of additions do not matter; for values see rs_value_merge().
+ * Of equally slow calls the earliest is the slowest. Return false if memory runs out.
  */
 bool rs_result_merge(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	size_t n_values, struct rs_arena *arena);
 
-/* All of it, in ns. */
+/* Return the overhead of all calls in ns. */
 static inline long double rs_overhead_ns(const struct rs_overhead *overhead)
 {
 	return overhead->measured_ns + overhead->skipped_ns;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What follows from the numbers of a run, however it was filled.
+ * This file computes what follows from the numbers of a run, whether they come from a segment, a
+ * file or other runs.
  */
 #include "stats/run.h"
 
@@ -32,7 +33,7 @@ void rs_run_complete_result(const struct rs_run *run, struct rs_result *result)
 	overhead->measured_ns = measured * (long double)result->pair_ns +
 				(long double)result->own_ns;
 	overhead->skipped_ns = skipped * (long double)result->skip_ns;
-	/* of calls of one work it is with the region's other calls */
+	/* the overhead of calls of one work is in the result of their region */
 	overhead->unknown = result->measured > 0 && overhead->measured_ns == 0 &&
 			    rs_run_work_of(run, result->region) == RS_NO_REGION;
 }

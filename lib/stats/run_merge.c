@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding one run to others: what its regions and events are there, and then its results by these
- * numbers: see run_merge.h.
+ * This file adds one run to others: see run_merge.h. It finds the regions and events of the run
+ * among those of the others, and then appends its results with these numbers.
  */
 #include "stats/run_merge.h"
 
@@ -12,18 +12,18 @@
 
 #include "base/text.h"
 
-/* How the numbers of a run are those of the others. */
+/* State of adding a run: the numbers that its regions and events have in `into`. */
 struct merger {
 	struct rs_run *into;
 	const struct rs_run *run;
-	struct rs_outcome *outcome; /* of into */
-	uint32_t *regions; /* of each of the run's */
-	size_t *events; /* of each of the plan's */
+	struct rs_outcome *outcome; /* outcome of into */
+	uint32_t *regions; /* for each region of the run: its index in into */
+	size_t *events; /* for each event of the plan: its index in the plan of into */
 	uint32_t quantities[1 + RS_MAX_EVENTS];
 };
 
-/* An array that has n members, with place for more of them. Arrays are as large as the next power
- * of two. NULL: no memory. */
+/* Return the array of n members with room for `more` further ones. Capacities are powers of two.
+ * Return NULL if memory runs out. */
 static void *grow(struct rs_arena *arena, void *array, size_t n, size_t more, size_t bytes)
 {
 	size_t capacity = 1, wanted = 1;
@@ -82,7 +82,8 @@ static bool match_events(struct merger *merger, struct rs_err *err)
 
 /* ---- regions ---- */
 
-/* base: of both the region whose calls of one work they are; RS_NO_REGION: none. */
+/* Return true if region `known` of into is the same as region. base: for both, the region whose
+ * calls of one work they have; RS_NO_REGION: none. */
 static bool is_same_region(const struct merger *merger, uint32_t known,
 	const struct rs_run_region *region, uint32_t base)
 {
@@ -94,7 +95,8 @@ static bool is_same_region(const struct merger *merger, uint32_t known,
 	       !((other->flags ^ region->flags) & RS_REGION_OTHER_WORK);
 }
 
-/* False: no memory, or too many regions. */
+/* Find a region of the run in into, or append it. Return false if memory runs out or there are too
+ * many regions. */
 static bool match_region(struct merger *merger, uint32_t index)
 {
 	struct rs_run *into = merger->into;
@@ -202,7 +204,7 @@ static void move_event(const struct merger *merger, uint32_t *event)
 		*event = (uint32_t)(RS_EVENT_FIRST + merger->events[*event - RS_EVENT_FIRST]);
 }
 
-/* Processes, threads and results, behind those that are there. False: no memory. */
+/* Append processes, threads and results. Return false if memory runs out. */
 static bool append(struct merger *merger)
 {
 	struct rs_run *into = merger->into;
@@ -232,7 +234,7 @@ static bool append(struct merger *merger)
 	return add_results(merger, first_process, first_thread);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole run ---- */
 
 static uint64_t elapsed_ns(const struct rs_outcome *outcome)
 {
@@ -240,7 +242,7 @@ static uint64_t elapsed_ns(const struct rs_outcome *outcome)
 	return end > begin ? end - begin : 0;
 }
 
-/* Totals of the whole run. */
+/* Add the totals of the whole run. */
 static void add_outcome(struct merger *merger)
 {
 	const struct rs_outcome *more = merger->run->outcome;
@@ -262,7 +264,7 @@ static void add_outcome(struct merger *merger)
 	}
 }
 
-/* Counts of adapters of other marker APIs. False: no memory. */
+/* Add the counts of adapters. Return false if memory runs out. */
 static bool add_adapters(struct merger *merger)
 {
 	struct rs_run *into = merger->into;
@@ -293,7 +295,7 @@ static bool add_adapters(struct merger *merger)
 	return true;
 }
 
-/* Numbers beside those of results. */
+/* Add the counts of the segment. */
 static void add_counts(struct merger *merger)
 {
 	struct rs_run *into = merger->into;
@@ -308,7 +310,8 @@ static void add_counts(struct merger *merger)
 	into->n_damaged += run->n_damaged;
 }
 
-/* False: no memory. */
+/* Allocate memory for the numbers. If into is empty, take the facts of the run. Return false if
+ * memory runs out. */
 static bool begin(struct merger *merger)
 {
 	struct rs_run *into = merger->into;
@@ -317,7 +320,7 @@ static bool begin(struct merger *merger)
 	merger->events = calloc(run->plan->n_events + 1, sizeof(*merger->events));
 	if (!merger->regions || !merger->events)
 		return false;
-	merger->outcome = (struct rs_outcome *)into->outcome; /* it was made here */
+	merger->outcome = (struct rs_outcome *)into->outcome; /* an earlier call made it here */
 	if (merger->outcome)
 		return true;
 	merger->outcome = rs_arena_array(&into->arena, 1, sizeof(*merger->outcome));

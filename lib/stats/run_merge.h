@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several runs as one: ranks, hosts, repetitions.
+ * Merging several runs into one: ranks, hosts, repetitions.
  */
 #ifndef RS_STATS_RUN_MERGE_H
 #define RS_STATS_RUN_MERGE_H
@@ -8,15 +8,17 @@
 #include "stats/run.h"
 
 /*
- * Add a run to others. Its processes, threads and results are appended. A region is the same where
- * its name and object are, and calls of one work where that work and their region are. An event is
- * the same where its name is; each run must count the same ones. CPU times and totals of events add
- * up, and the elapsed time is the longest. Whatever the order and grouping of runs, rows of regions
- * have the same integers.
- * into: zeroed, or what earlier calls filled; release with rs_run_finish(). Its plan, command and
- * options are those of the first run, which must outlive it; other runs need not. False, with err
- * filled and into as it was: the runs count different events, one has raw values alone, there are
- * too many regions, or no memory.
+ * Add a run to others. Its processes, threads and results are appended. Regions are the same if
+ * their name and object are; calls of one work, if also their work and region are the same. Events
+ * are the same if their names are, and each run must count the same events. CPU times and totals of
+ * events add up; the elapsed time is the longest. The integers of a region's row do not depend on
+ * the order and grouping of runs.
+ *
+ * into: zeroed, or filled by earlier calls; release it with rs_run_finish(). Its plan, command and
+ * options are those of the first run, which must outlive it. Other runs need not outlive it.
+ *
+ * Return false and set err, with into unchanged, if memory runs out or there are too many regions.
+ * The same happens if the runs count different events or only one of them has --raw values.
  */
 bool rs_run_merge(struct rs_run *into, const struct rs_run *run, struct rs_err *err);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A reader of the segment that trusts nothing in it: bounds, holes, and the ownership of bytes.
- * Windows keep what was read recently, since what one thread wrote lies close together.
+ * This file reads a segment without trusting it. It checks bounds, and that no byte is used twice.
+ * It keeps the parts that were read last, called windows, since the data of one thread lies close
+ * together.
  */
 #include "stats/segment_reader.h"
 
@@ -16,13 +17,13 @@
 #define UNIT_BYTES RS_DATA_UNIT
 #define CLAIM_WORDS (RS_EXTENT_BYTES / UNIT_BYTES / 64)
 
-/* So much is read at a time: more than a cell, and so little that a run with few of them, or none,
- * does not wait for it. */
+/* Bytes that are read at a time: more than an accumulator, and few enough that reading a nearly
+ * empty segment is fast. */
 #define WINDOW_BYTES UINT64_C(0x2000)
 
 struct rs_reader_window {
 	bool valid;
-	uint64_t number; /* it shows the bytes from number * WINDOW_BYTES on */
+	uint64_t number; /* the window has the bytes from number * WINDOW_BYTES on */
 	unsigned char bytes[WINDOW_BYTES];
 };
 
@@ -72,7 +73,8 @@ static struct rs_reader_window *window_of(const struct rs_segment_reader *reader
 	return &reader->windows[number % RS_READER_WINDOWS];
 }
 
-/* The window of that number, loaded; NULL when it cannot be read. */
+/* Return the window with this number, and read it if necessary. Return NULL if it cannot be
+ * read. */
 static const struct rs_reader_window *show(struct rs_segment_reader *reader, uint64_t number)
 {
 	struct rs_reader_window *window = window_of(reader, number);
@@ -109,11 +111,12 @@ void rs_segment_reader_forget(struct rs_segment_reader *reader)
 		reader->windows[i].valid = false;
 }
 
-/* The claims on an extent, made when there are none yet. NULL: no memory. */
+/* Return the bits of an extent that say which units are claimed, and allocate them if necessary.
+ * Return NULL if memory runs out. */
 static uint64_t *claims_on(struct rs_segment_reader *reader, uint64_t extent)
 {
 	if (extent >= reader->n_claims) {
-		/* twice as far: a program takes extents in ascending order */
+		/* double the size, since a program takes extents in ascending order */
 		size_t n = extent < MOST_EXTENTS / 2 ? 2 * (size_t)extent + 1 : MOST_EXTENTS;
 		uint64_t **claims = reallocarray(reader->claims, n, sizeof(*claims));
 		if (!claims)
@@ -128,7 +131,7 @@ static uint64_t *claims_on(struct rs_segment_reader *reader, uint64_t extent)
 	return *claims;
 }
 
-/* Claim n units of one extent from unit `first` on. */
+/* Claim n units of an extent, beginning with unit `first`. */
 static enum rs_reader_claim claim_units(
 	struct rs_segment_reader *reader, uint64_t extent, size_t first, size_t n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a hostile segment through a few windows: by pread, which allocates no hole and causes no
- * fault. Every byte is given to one owner at most, so that the whole work stays proportional to
- * what the program really wrote, however its lists are tangled.
+ * Reading a segment that a program may have damaged. It uses pread(), which allocates no holes and
+ * cannot fault. Each byte of data can be claimed by one owner only. So the time of reading depends
+ * on how much the program wrote, even if its lists are tangled.
  */
 #ifndef RS_STATS_SEGMENT_READER_H
 #define RS_STATS_SEGMENT_READER_H
@@ -21,35 +21,39 @@ struct rs_reader_window;
 struct rs_segment_reader {
 	int fd; /* borrowed */
 	struct rs_reader_window *windows; /* RS_READER_WINDOWS of them */
-	uint64_t **claims; /* for each extent a bit a unit, NULL when none is claimed */
-	size_t n_claims; /* extents so far */
-	struct rs_arena arena; /* owns those bits */
+	/* for each extent: a bit for each unit that is claimed; NULL: no unit is */
+	uint64_t **claims;
+	size_t n_claims; /* number of extents in claims */
+	struct rs_arena arena; /* owns these bits */
 };
 
-/* reader: filled on success; release with rs_segment_reader_finish(). False: no memory. */
+/* Initialize a reader of the segment fd. Release it with rs_segment_reader_finish(). Return false
+ * and set err if memory runs out. */
 bool rs_segment_reader_init(struct rs_segment_reader *reader, int fd, struct rs_err *err);
 
-/* Release what the reader owns, not fd. reader: filled, zeroed, or NULL. */
+/* Release what the reader owns; fd stays open. reader may be zeroed or NULL. */
 void rs_segment_reader_finish(struct rs_segment_reader *reader);
 
-/* Copy n bytes at offset; they may come from a window. False: not wholly within the segment. */
+/* Copy n bytes at offset, possibly from a window. Return false if they are not within the segment
+ * or cannot be read. */
 bool rs_segment_reader_read(
 	struct rs_segment_reader *reader, uint64_t offset, void *into, size_t n);
 
-/* The same, as they are in the segment now. */
+/* Copy n bytes at offset as the segment has them now, not from a window. */
 bool rs_segment_reader_read_now(
 	const struct rs_segment_reader *reader, uint64_t offset, void *into, size_t n);
 
-/* Drop what the windows hold: the program wrote meanwhile. */
+/* Empty the windows, since the program may have written to the segment. */
 void rs_segment_reader_forget(struct rs_segment_reader *reader);
 
 enum rs_reader_claim {
-	RS_READER_CLAIMED, /* these bytes are the caller's from now on */
-	RS_READER_TAKEN, /* some of them have an owner already, or are not within the data */
+	RS_READER_CLAIMED, /* the bytes belong to the caller from now on */
+	/* some bytes have an owner already, or are not in the data of the segment */
+	RS_READER_TAKEN,
 	RS_READER_NO_MEMORY,
 };
 
-/* Claim n bytes at offset, both multiples of RS_DATA_UNIT, within the data of the segment. */
+/* Claim n bytes at offset, both multiples of RS_DATA_UNIT, in the data of the segment. */
 enum rs_reader_claim rs_segment_reader_claim(
 	struct rs_segment_reader *reader, uint64_t offset, uint64_t n);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of statistics. It gets a value and returns a field, where the value has it. Totals
- * need that the event was counted at all, numbers of one call need a call that was counted whole,
- * percentiles a histogram.
+ * This file holds the table of statistics. It reads a value and returns a field, which is absent if
+ * the value does not have the statistic. Totals need that the event was counted at all. Statistics
+ * of calls need a call that was counted whole, and percentiles a histogram.
  */
 #include "stats/statistic.h"
 
@@ -25,7 +25,7 @@ struct rs_field rs_field_of_text(const char *text)
 	return (struct rs_field){.kind = kind, .text = text};
 }
 
-/* A statistic where a condition on the value or the region holds. */
+/* Define a function that returns a statistic if a condition on the value or region holds. */
 #define GETTER(name, type, number, condition)                                           \
 	static struct rs_field get_##name(const struct rs_summary_region *region,       \
 		const struct rs_value *value, uint32_t arg)                             \

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The statistics of regions in one table that every format walks: the fields of CSV and JSON, --columns,
- * --sort and the columns of tables.
+ * The statistics of regions, in one table that all formats use: for the fields of CSV and JSON, the
+ * columns of tables, --columns and --sort.
  */
 #ifndef RS_STATS_STATISTIC_H
 #define RS_STATS_STATISTIC_H
 
 #include "stats/summary.h"
 
-/* The kinds of fields of a report. */
+/* Kinds of fields in a report. */
 enum rs_field_kind {
-	RS_FIELD_ABSENT, /* it does not exist */
+	RS_FIELD_ABSENT, /* the field has no value */
 	RS_FIELD_INTEGER,
-	RS_FIELD_REAL, /* finite */
+	RS_FIELD_REAL, /* a finite number */
 	RS_FIELD_TEXT, /* any bytes */
 };
 
@@ -23,36 +23,38 @@ struct rs_field {
 	const char *text;
 };
 
-/* The calls that a statistic is of. */
+/* Calls that a statistic describes. */
 enum rs_statistic_kind {
 	RS_STATISTIC_OF_ALL, /* all calls */
 	RS_STATISTIC_OF_ONE, /* one call */
-	RS_STATISTIC_MEAN, /* calls on average: a real */
-	RS_STATISTIC_SHARE, /* 0 to 1: a real */
-	RS_STATISTIC_OF_REGION, /* the region, whichever the event */
+	RS_STATISTIC_MEAN, /* average over calls: a real number */
+	RS_STATISTIC_SHARE, /* ratio from 0 to 1: a real number */
+	RS_STATISTIC_OF_REGION, /* the region, for all events the same */
 };
 
-/* Where it appears. */
+/* Places where a statistic can appear. */
 enum {
-	RS_IN_ROWS = 1, /* fields of CSV and JSON, in the table's order */
-	RS_IN_COLUMNS = 2, /* --columns */
-	RS_IN_SORT = 4, /* --sort */
+	RS_IN_ROWS = 1, /* fields of CSV and JSON, in the order of the table */
+	RS_IN_COLUMNS = 2,
+	RS_IN_SORT = 4,
 };
 
 struct rs_statistic {
-	const char *word; /* as scripts know it: "self_total" */
-	const char *title; /* as people do: "self"; NULL: by the word */
+	const char *word; /* name for scripts: "self_total" */
+	const char *title; /* name for people: "self"; NULL: word */
 	enum rs_statistic_kind kind;
-	/* region: NULL for the run. NULL: tables compute it of all regions together */
+	/* Return the statistic of a value. region is NULL for the run. get is NULL if tables
+	 * compute the statistic from all regions. */
 	struct rs_field (*get)(
 		const struct rs_summary_region *region, const struct rs_value *value, uint32_t arg);
-	uint32_t arg; /* of a quantile: millionths; else 0 */
+	uint32_t arg; /* of a percentile: millionths; else 0 */
 	unsigned in;
-	unsigned drop; /* narrow tables lose the column with the highest first; 0: never */
+	/* a table that is too wide drops the column with the highest number first; 0: never */
+	unsigned drop;
 };
 
 enum rs_statistic_index {
-	RS_STATISTIC_ERROR, /* of total: two standard errors where calls were sampled */
+	RS_STATISTIC_ERROR, /* of total: two standard errors if calls were sampled */
 	RS_STATISTIC_CALLS,
 	RS_STATISTIC_COUNTED,
 	RS_STATISTIC_THREADS,
@@ -70,29 +72,29 @@ enum rs_statistic_index {
 	RS_STATISTIC_N,
 };
 
-/* All of them, by their index. */
+/* All statistics, by enum rs_statistic_index. */
 extern const struct rs_statistic rs_statistics[RS_STATISTIC_N];
 
-/* Its title in reports. */
+/* Return the title of a statistic in reports. */
 const char *rs_statistic_title(const struct rs_statistic *statistic);
 
-/* A percentile beside those. percentile: borrowed as long as the statistic. */
+/* Return the statistic of a percentile that a reader asked for. It borrows percentile. */
 struct rs_statistic rs_statistic_of_percentile(const struct rs_percentile *percentile);
 
-/* Its field of a value. region: NULL for the run. */
+/* Return the field of a value. region is NULL for the run. */
 struct rs_field rs_statistic_of(const struct rs_statistic *statistic,
 	const struct rs_summary_region *region, const struct rs_value *value);
 
 struct rs_field rs_field_of_integer(uint64_t integer);
 
-/* Absent where it is not finite. */
+/* Return a real field, or an absent one if the number is not finite. */
 struct rs_field rs_field_of_real(double real);
 
-/* Absent where it is NULL. text: borrowed. */
+/* Return a text field, or an absent one if text is NULL. It borrows text. */
 struct rs_field rs_field_of_text(const char *text);
 
-/* A status as CSV has it: "not-supported"; and what a table shows in place of a value without a total:
- * "<not supported>". */
+/* Return a status as in CSV, "not-supported", or as tables show it in place of a total, "<not
+ * supported>". */
 const char *rs_status_word(enum rs_value_status status);
 const char *rs_status_words(enum rs_value_status status);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last stage before the report: a run comes in, finished numbers go out, each row with
- * one value a column.
+ * This file makes a summary from a run: finished numbers for the report, with one value for each
+ * row and column.
  */
 #include "stats/summary.h"
 
@@ -16,7 +16,7 @@
 #include "stats/glance.h"
 #include "stats/own_cost.h"
 
-/* The segment has time and the events of the plan that have a number in it. */
+/* Check that the run has values for the events that its plan counts in regions. */
 static bool check_quantities(const struct builder *builder, struct rs_err *err)
 {
 	uint32_t n = 0;
@@ -33,7 +33,7 @@ static uint64_t timeval_ns(const struct timeval *time)
 	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
 
-/* The run's count of an event. */
+/* Return the count of an event over the whole run. */
 static struct rs_value total_of(const struct builder *builder, const struct rs_event *event)
 {
 	const struct rs_plan *plan = builder->run->plan;
@@ -48,7 +48,8 @@ static struct rs_value total_of(const struct builder *builder, const struct rs_e
 	}
 	if (builder->run->outcome->totals)
 		total = builder->run->outcome->totals[event - plan->events];
-	/* of one type of core alone, and never off its PMU there: elsewhere it was not wanted */
+	/* Only one type of core has this event, and there it was always on its PMU. Time on other
+	 * cores does not count. */
 	if (event->core_pmu > 0 && !event->part_name && event->group >= 0 &&
 		plan->groups[event->group].totals_whole)
 		total.enabled_ns = total.running_ns;
@@ -108,8 +109,8 @@ static bool make_run(struct builder *builder)
 	return rs_metrics_make(&total->metrics, &total->n_metrics, builder->arena, &source);
 }
 
-/* Regions of all processes and threads, beside those that rows are split into. False, with err filled:
- * no memory. */
+/* Make the regions over all processes and threads, if rows are split. Return false and set err if
+ * memory runs out. */
 static bool make_merged(struct builder *builder, enum rs_merge_by by, struct rs_err *err)
 {
 	struct rs_summary *summary = builder->summary;
@@ -157,7 +158,7 @@ static bool make_regions(
 	return make_merged(builder, by, err);
 }
 
-/* Make the shares and spreads that show all regions at one glance. False: no memory. */
+/* Make the shares of regions and how threads share them. Return false if memory runs out. */
 static bool make_glance(struct builder *builder, const struct rs_summary_options *options)
 {
 	struct rs_summary *summary = builder->summary;
@@ -168,7 +169,7 @@ static bool make_glance(struct builder *builder, const struct rs_summary_options
 	       (!per_thread || rs_spread_make(summary, builder->arena));
 }
 
-/* The distributions that options wish for. False: no memory. */
+/* Make the distributions that the user asked for. Return false if memory runs out. */
 static bool make_distributions(struct builder *builder, const struct rs_summary_options *options)
 {
 	struct rs_summary *summary = builder->summary;
@@ -183,7 +184,7 @@ static bool make_distributions(struct builder *builder, const struct rs_summary_
 	return summary->distributions;
 }
 
-/* The label that rows of a process have; where it has none of its own, its pid. */
+/* Return the label that the rows of a process have, or its pid if it has no rows. */
 static const char *find_label(const struct builder *builder, uint32_t process)
 {
 	const struct rs_summary *summary = builder->summary;
@@ -193,7 +194,7 @@ static const char *find_label(const struct builder *builder, uint32_t process)
 	return rs_arena_format(builder->arena, "%" PRIu32, builder->run->processes[process].pid);
 }
 
-/* List the processes that still ran. False: no memory. */
+/* List the processes that still ran. Return false if memory runs out. */
 static bool list_running(struct builder *builder)
 {
 	struct rs_summary *summary = builder->summary;
@@ -213,7 +214,7 @@ static bool list_running(struct builder *builder)
 	return summary->running;
 }
 
-/* Make the counts that accumulators have beside values. False: no memory. */
+/* Add up the counts of accumulators. Return false if memory runs out. */
 static bool make_counts(struct builder *builder)
 {
 	if (!builder->run->is_measured)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The finished numbers: all that a report shows, computed. Reports format this and nothing else.
+ * A summary: all numbers that a report shows. Reports only format them.
  */
 #ifndef RS_STATS_SUMMARY_H
 #define RS_STATS_SUMMARY_H
@@ -13,284 +13,301 @@
 #include "stats/run.h"
 #include "stats/value.h"
 
-/* No column of a summary. */
+/* In place of the index of a column: none. */
 #define RS_NO_COLUMN SIZE_MAX
 
-/* The result of a formula over values of one region or of the run. */
+/* The result of a formula over values of a region or of the run. */
 struct rs_metric {
-	const char *name; /* "IPC", "frequency", "branch-miss rate" */
-	const char *unit; /* "ratio", "GHz", "%" */
-	size_t column; /* of the row beside which a table shows it; RS_NO_COLUMN: it has its own */
-	double value; /* NAN: there is none */
-	/* these are of metrics with rows of their own, which were asked for */
+	const char *name;
+	const char *unit;
+	/* column beside which a table shows the metric; RS_NO_COLUMN: in a row of its own */
+	size_t column;
+	double value; /* NAN: no value */
+	/* The other members are set for metrics that the user asked for. */
 	enum rs_value_status status;
-	bool is_apart; /* it has no value since its events were not counted together */
-	bool lacks_cpu_time; /* the same, since on-CPU time is unknown */
+	bool is_apart; /* no value, since its events were not counted together */
+	bool lacks_cpu_time; /* no value, since on-CPU time is unknown */
 	const struct rs_plan_metric *wanted;
 };
 
-/* The use of a column by a tail's calls. */
+/* How much the calls of a tail used of an event. */
 struct rs_tail_event {
-	bool is_known; /* it was counted in all calls; else none of these exists */
-	/* it is clearly more than the others had, and no chance: of as many calls picked at random next
-	 * to none would have so much */
+	/* the event was counted in all calls; otherwise the other members are not set */
+	bool is_known;
+	/* the tail's calls had clearly more than the others, and chance does not explain it: as
+	 * many calls picked at random would hardly have so much */
 	bool is_more;
-	uint64_t total; /* of the tail's calls: of those measured, by their weights */
-	double avg; /* of one of them */
-	double ratio; /* of that to the other calls' average; INFINITY where that is 0, NAN where both are */
+	uint64_t total; /* total of the tail's calls: that of measured calls by their weights */
+	double avg; /* average of these calls */
+	/* ratio of avg to the average of the other calls; INFINITY if that is 0, NAN if both are */
+	double ratio;
 };
 
-/* The slowest of a region's calls, about a tenth or a hundredth, beside all others. */
+/* The slowest calls of a region, about a tenth or a hundredth, compared with the other calls. */
 struct rs_tail {
-	double share; /* of the calls */
-	uint64_t bound_ns; /* so long each of them took at least, and none of the others */
+	double share; /* share of the region's calls */
+	uint64_t bound_ns; /* least time of the tail's calls; all other calls took less */
 	uint64_t calls;
-	size_t end; /* of the octaves that they lie in */
-	bool is_scaled; /* calls and totals are estimates, of calls of which some were measured */
-	struct rs_tail_event *events; /* one a column; that of time is not known */
-	/* columns to report: what these calls clearly had more of, the largest ratio first; then
-	 * instructions where these were equal. n_told is 0 where nothing stands out, or where the
-	 * smaller tail has the same columns */
+	size_t end; /* the tail has the octaves 0 to end - 1, those of the longest times */
+	bool is_scaled; /* calls and totals are estimates, since not all calls were measured */
+	struct rs_tail_event *events; /* for each column; that of time is not known */
+	/* Columns to report, the largest ratio first: events of which the tail clearly had more.
+	 * Instructions are added if they were equal. n_told is 0 if nothing stands out or the
+	 * smaller tail reports the same columns. */
 	size_t *told;
 	size_t n_told;
 };
 
 struct rs_summary_column {
-	const char *name; /* "time" or an event's name */
-	const char *unit; /* "ns" or "count" */
+	const char *name; /* "time", or the name of an event */
+	const char *unit;
 	bool in_regions;
 	bool in_totals;
-	const char *help; /* one line: what it counts; NULL when nothing is known */
-	bool is_part; /* one type of core's part of the last column before that is none */
+	const char *help; /* what the event counts, in one line; NULL: unknown */
+	/* the part of one type of core; its sum is the last column before it that is not a part */
+	bool is_part;
 };
 
-/* The overhead of markers, which is subtracted from values, unless --raw. */
+/* The overhead of markers. It is subtracted from values unless --raw is given. */
 struct rs_own_cost {
-	bool known; /* every thread that measured a call had learnt it */
-	double call_ns; /* at least; of a call on average, measured or skipped by sampling */
-	double pair_ns; /* a BEGIN and its END, around a measured call, on average */
-	double total_ns; /* all of them; of the run with the first markers of threads */
-	double share; /* of the run: total_ns of the program's CPU time; where that is unknown of
-		       * the marked threads' time. In a region: part of the on-CPU time of its
-		       * calls and total_ns together. 0 to 1; NAN when unknown */
+	bool known; /* every thread that measured calls has calibrated the overhead */
+	double call_ns; /* lower bound for an average call, measured or skipped by sampling */
+	double pair_ns; /* average of a BEGIN and END around a measured call */
+	double total_ns; /* all overhead; that of the run includes the first markers of threads */
+	/* from 0 to 1, NAN: unknown. Of the run: total_ns as a share of the program's CPU time, or
+	 * of the marked threads' time if that is unknown. Of a region: total_ns as a share of
+	 * total_ns and the on-CPU time of its calls. */
+	double share;
 };
 
-/* The work of a region's calls, exactly, and what follows from it. */
+/* The work of a region's calls, which is exact, and rates of it. */
 struct rs_summary_work {
-	uint64_t calls; /* with any work; 0: none, and the other members are not set */
-	uint64_t bytes; /* these two UINT64_MAX where there were more */
+	uint64_t calls; /* calls that reported work; 0: the other members are not set */
+	uint64_t bytes; /* these two stay at UINT64_MAX if they overflow */
 	uint64_t flops;
-	double gb_per_s; /* over the region's time, of all its threads; all three NAN when unknown */
+	/* rates over the time of the region on all threads; all three are NAN if unknown */
+	double gb_per_s;
 	double gflop_per_s;
 	double flop_per_byte;
 };
 
 /* One process: a program from its start or exec to its end or next exec. */
 struct rs_summary_process {
-	uint32_t index; /* of its entry */
-	const char *label; /* its own within the report: "PID", "PID.2"; "?" where unknown */
-	const char *name; /* as in /proc/PID/comm, any bytes; "" where unknown */
-	bool has_rank; /* it is one of an MPI program */
+	uint32_t index; /* index in the run */
+	const char *label; /* unique in the report: "PID", "PID.2"; "?": unknown */
+	const char *name; /* text of /proc/PID/comm, any bytes; "": unknown */
+	bool has_rank; /* the process belongs to an MPI program */
 	uint32_t rank;
 };
 
-/* One thread. */
 struct rs_summary_thread {
-	uint32_t index; /* of its slot */
+	uint32_t index; /* index of its slot */
 	const struct rs_summary_process *process;
-	const char *label; /* its own within its process: "TID", "TID.2"; "?" where unknown */
-	const char *name; /* as in /proc/PID/task/TID/comm, any bytes; "" where unknown */
+	const char *label; /* unique in its process: "TID", "TID.2"; "?": unknown */
+	const char *name; /* text of /proc/PID/task/TID/comm, any bytes; "": unknown */
 };
 
-/* Half decades of time from 1 ns on; the last one has all that is longer. */
+/* Half decades of time from 1 ns on; the last one also has all longer calls. */
 #define RS_SHAPE_STEPS 28u
 
-/* No region of a summary; no share that is known. */
+/* In place of a row: none. In place of a share: unknown. */
 #define RS_NO_ROW SIZE_MAX
 #define RS_NO_SHARE UINT32_MAX
 
-/* The longest 2 % of a region's calls, one at least. */
+/* The longest 2 % of a region's calls, at least one. */
 struct rs_long_calls {
-	double calls; /* part of the region's calls; 0: none are known */
-	double time; /* part of its time */
-	uint64_t bound_ns; /* each of them took at least so long */
+	double calls; /* their share of the calls; 0: none are known */
+	double time; /* their share of the region's time */
+	uint64_t bound_ns; /* least time of such a call */
 	bool is_off_cpu; /* most of their time is off the CPU */
 };
 
-/* One region: of all processes and threads, or of one. */
+/* One region over all processes and threads, or over one of them. */
 struct rs_summary_region {
 	const char *name;
-	const char *parent; /* the region under which it stands in a tree; NULL: under none */
-	const struct rs_summary_process *process; /* NULL: all */
-	const struct rs_summary_thread *thread; /* NULL: all */
+	const char *parent; /* parent in the tree of regions; NULL: none */
+	const struct rs_summary_process *process; /* NULL: all processes */
+	const struct rs_summary_thread *thread; /* NULL: all threads */
 	uint64_t calls;
 	uint64_t n_threads;
-	uint64_t diag[RS_CELL_DIAG_N]; /* why calls are missing, and the like */
+	uint64_t diag[RS_CELL_DIAG_N]; /* counts of missing calls and the like */
 	struct rs_own_cost own_cost;
 	struct rs_summary_work work;
-	/* of a row of works: the region of the calls, and the work of each; NULL: of a region.
-	 * is_other: calls with further works, for which there was no place */
+	/* In rows of work: the region of the calls, and the work of each call; otherwise NULL.
+	 * is_other_work: calls with further works, for which there was no accumulator. */
 	const char *work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;
 	bool is_other_work;
-	uint64_t running; /* calls that may still end */
-	/* one a column; on-CPU and off-CPU time are not supported where the kernel does not have
-	 * them */
+	uint64_t running; /* open calls that may still end */
+	/* One for each column. On-CPU and off-CPU time are not-supported if the kernel does not
+	 * tell them. */
 	struct rs_value *values;
 	struct rs_metric *metrics;
 	size_t n_metrics;
-	uint64_t slowest_start_ns; /* after the program's start */
+	uint64_t slowest_start_ns; /* after the start of the program */
 	uint32_t slowest_pid;
 	uint32_t slowest_tid;
-	struct rs_value *slowest; /* one a column, in total; NULL when none was measured */
-	double slowest_ratio; /* its time over p90; NAN where there is none, or of a few calls */
-	bool slowest_matters; /* that is much, and of all the time */
-	struct rs_tail *tails; /* the larger first */
+	/* for each column: the value of the slowest call as total; NULL: no call was measured */
+	struct rs_value *slowest;
+	/* time of the slowest call as a multiple of p90; NAN: unknown, or too few calls */
+	double slowest_ratio;
+	/* the slowest call took much longer than p90, and much of all the time */
+	bool slowest_matters;
+	struct rs_tail *tails; /* the larger tail first */
 	size_t n_tails;
-	bool is_apart; /* its calls were all asynchronous: they lie outside of the nesting, and what
-			  they took is others' as well */
-	bool is_short; /* on average a call is shorter than the markers around it */
+	/* All calls were asynchronous. They are outside the nesting, so their time is also in other
+	 * regions. */
+	bool is_apart;
+	bool is_short; /* on average, calls are shorter than the markers around them */
 	struct rs_long_calls long_calls;
-	const double *shape; /* where its calls' time is, by how long they took: RS_SHAPE_STEPS
-				parts of it, 0 to 1; NULL: not known */
-	/* these two are of merged regions alone */
-	size_t n_parents; /* different regions, or none, in which its calls began */
-	size_t parent_row; /* of merged: that of parent, or RS_NO_ROW */
+	/* for each of RS_SHAPE_STEPS half decades, the share of the time in calls of that length;
+	 * NULL: unknown */
+	const double *shape;
+	/* These two are set in merged regions only. */
+	/* number of different regions in which calls began; no region counts as one */
+	size_t n_parents;
+	size_t parent_row; /* index of parent in merged, or RS_NO_ROW */
 };
 
-/* The self values of all merged regions in one column as parts of the whole. The whole of time is
- * the lives of the threads that marked, that of an event the count of the whole run. */
+/* The self values of all merged regions in one column, as shares of the whole. The whole of time is
+ * the lifetimes of the threads that marked; that of an event is the count of the run. */
 struct rs_shares {
-	uint32_t
-		*thousandths; /* one a merged region, or RS_NO_SHARE; with outside they make 1000 */
-	uint32_t outside; /* in no region; RS_NO_SHARE where it is not known: then they are parts
-			     of their sum */
-	uint32_t overhead; /* of markers, of time; as outside */
+	/* for each merged region, or RS_NO_SHARE; they, outside and overhead add up to 1000 */
+	uint32_t *thousandths;
+	/* in no region; RS_NO_SHARE: unknown, and the regions alone add up to 1000 */
+	uint32_t outside;
+	uint32_t overhead; /* of markers, for time only; RS_NO_SHARE as for outside */
 };
 
-/* The totals of a column by the threads that called a region; those are rows of regions. */
+/* How threads share a region in one column. Members are indexes of rows in regions. */
 struct rs_spread {
-	size_t n; /* threads; 0: the others are not set */
+	size_t n; /* number of threads; 0: the others are not set */
 	size_t lowest;
-	size_t median; /* the lower one of two */
+	size_t median; /* the lower of two */
 	size_t highest;
-	double imbalance; /* the highest over their average; NAN where that is 0 */
+	double imbalance; /* highest divided by the average; NAN if the average is 0 */
 };
 
-/* A part of a distribution: the calls with values from low to high. */
+/* A step of a distribution: the calls with values from low to high. */
 struct rs_distribution_step {
-	uint64_t low; /* in the column's unit */
+	uint64_t low; /* in the unit of the column */
 	uint64_t high;
-	uint64_t calls; /* by weights, where calls are sampled */
-	double sum; /* of their values */
+	uint64_t calls; /* by weight if calls were sampled */
+	double sum; /* sum of the values of these calls */
 };
 
 /* The distribution of one column of one region over all threads. */
 struct rs_distribution {
-	const char *wish; /* as it was asked for; borrowed */
-	const char *region; /* NULL: there is none such */
+	const char *wish; /* text that the user gave; borrowed */
+	const char *region; /* NULL: there is no such region */
 	size_t column;
 	const struct rs_value *value; /* NULL: the region was never called */
-	struct rs_distribution_step *steps; /* without a gap */
+	struct rs_distribution_step *steps; /* without gaps */
 	size_t n_steps; /* 0: no call was counted whole */
-	uint64_t calls; /* of all steps */
-	uint64_t most; /* of one */
-	double sum; /* of all steps */
-	double most_sum; /* of one */
+	uint64_t calls; /* in all steps */
+	uint64_t most; /* in the largest step */
+	double sum; /* in all steps */
+	double most_sum; /* in the step with the largest sum */
 };
 
-/* One thread, or all of one process, that marked. */
+/* One thread that marked, or all such threads of a process. */
 struct rs_summary_place {
 	const struct rs_summary_process *process;
-	const struct rs_summary_thread *thread; /* NULL: all of the process */
+	const struct rs_summary_thread *thread; /* NULL: all threads of the process */
 	uint64_t calls;
 	uint64_t lifetime_ns;
-	bool has_cpu; /* the next ones, which add up to lifetime_ns, are known */
+	bool has_cpu; /* cpu_ns and off_ns are known; they add up to lifetime_ns */
 	uint64_t cpu_ns;
 	uint64_t off_ns[RS_OFF_N];
-	const char
-		*busiest; /* the region with most CPU time of its own, or most time; NULL: none */
+	/* region with most on-CPU self time, or most self time if that is unknown; NULL: none */
+	const char *busiest;
 };
 
-/* The time of the threads that marked: lifetimes are the sum of all regions' self time, overhead and
- * unmarked, unless an estimate goes beyond it. */
+/* The time of the threads that marked. Their lifetimes are the sum of all regions' self time,
+ * overhead and unmarked time, unless estimates exceed them. */
 struct rs_summary_whole {
-	uint64_t lifetimes_ns; /* from each one's first marker to its end */
+	uint64_t lifetimes_ns; /* from the first marker of each thread to its end */
 	uint64_t n_threads;
-	uint64_t overhead_ns; /* of markers, in no region; 0 where it is below 1 % of lifetimes */
-	uint64_t unmarked_ns; /* in no region, without that */
-	bool has_cpu; /* of all of it it is known how much was on a CPU */
-	uint64_t unmarked_off_ns[RS_OFF_N]; /* what of it was not; has_cpu, as the next ones */
-	uint64_t cpu_ns; /* of regions, overhead and unmarked together */
+	/* overhead of markers, in no region; 0 if it is below 1 % of lifetimes */
+	uint64_t overhead_ns;
+	uint64_t unmarked_ns; /* time in no region, without overhead */
+	bool has_cpu; /* on-CPU time is known for all regions */
+	/* off-CPU part of unmarked_ns; set if has_cpu is, as are the next two */
+	uint64_t unmarked_off_ns[RS_OFF_N];
+	uint64_t cpu_ns; /* of regions, overhead and unmarked time together */
 	uint64_t off_ns[RS_OFF_N];
 };
 
 struct rs_summary {
-	const struct rs_run *run; /* what it was made from; borrowed */
-	const char *label; /* of the run; borrowed, as is argv */
+	const struct rs_run *run; /* borrowed */
+	const char *label; /* label of the run; borrowed, as argv is */
 	char *const *argv;
-	int exit_status; /* as regionstat passes it on */
-	int term_signal; /* that killed the program; 0: none */
+	int exit_status; /* exit status that regionstat returns */
+	int term_signal; /* signal that killed the program; 0: none */
 	bool timed_out;
-	struct rs_summary_column *columns; /* the first are those of enum rs_event_index */
+	struct rs_summary_column *columns; /* the first ones are those of enum rs_event_index */
 	size_t n_columns;
-	struct rs_percentiles percentiles; /* to be shown beside the usual ones */
+	struct rs_percentiles percentiles; /* percentiles that the user asked for */
 	uint64_t elapsed_ns;
 	uint64_t user_ns;
 	uint64_t system_ns;
-	uint64_t own_setup_ns; /* first markers of threads: they open the counters */
-	struct rs_summary_region total; /* the whole run, without a name: values[0] is elapsed time;
-					   overhead is with own_setup_ns; and metrics */
-	struct rs_summary_region *regions; /* in first-seen order */
+	uint64_t own_setup_ns; /* first markers of threads, which open the counters */
+	/* the whole run, without a name; values[0] is elapsed time, and own_cost includes
+	 * own_setup_ns */
+	struct rs_summary_region total;
+	struct rs_summary_region *regions; /* in the order in which regions were first seen */
 	size_t n_regions;
-	/* calls of the same work, beside their regions: rows as those, with --by-work */
+	/* With --by-work: rows of calls that did the same work. */
 	struct rs_summary_region *works;
 	size_t n_works;
-	struct rs_summary_region *merged; /* one each, of all processes and threads: regions itself
-					     where they are not split; in the same order */
+	/* one for each region over all processes and threads, in the same order; it is regions if
+	 * rows are not split */
+	struct rs_summary_region *merged;
 	size_t n_merged;
 	struct rs_summary_whole whole;
-	struct rs_shares *shares; /* one a column */
-	struct rs_summary_place *places; /* rows are of these; none where they are of all */
+	struct rs_shares *shares; /* one for each column */
+	/* processes or threads that rows are split by; none if rows are not split */
+	struct rs_summary_place *places;
 	size_t n_places;
-	struct rs_spread *spreads; /* n_columns a merged region; NULL: rows are not of threads */
-	struct rs_distribution *distributions; /* that the options wish for */
+	/* n_columns for each merged region; NULL: rows are not split by threads */
+	struct rs_spread *spreads;
+	struct rs_distribution *distributions; /* distributions that the user asked for */
 	size_t n_distributions;
-	struct rs_summary_process *processes; /* those of regions that are not of all */
+	struct rs_summary_process *processes; /* processes that rows are split by */
 	size_t n_processes;
-	/* all that are ranks of an MPI program, ascending by rank; where regions are split, those of
-	 * processes alone */
+	/* Processes of an MPI program, ascending by rank. If rows are split, only those that have
+	 * rows. */
 	struct rs_summary_process *ranks;
 	size_t n_ranks;
 	struct rs_summary_thread *threads;
 	size_t n_threads;
-	struct rs_summary_process *running; /* that still ran when the launcher stopped waiting */
+	/* processes that still ran when the launcher stopped waiting */
+	struct rs_summary_process *running;
 	size_t n_running;
-	const struct rs_counts
-		*counts; /* what accumulators say beside values; NULL: nothing was measured */
-	struct rs_metrics *usual; /* that are shown beside their events; owned */
+	const struct rs_counts *counts; /* counts of accumulators; NULL: nothing was measured */
+	struct rs_metrics *usual; /* metrics that are shown beside their events; owned */
 	void *arena; /* owns all strings and arrays above that are not borrowed */
 };
 
-/* How the reader wants to see it. */
+/* How the reader wants to see the run. */
 struct rs_summary_options {
-	bool per_process; /* one region row a process instead of one for all */
-	bool per_thread; /* one a thread slot */
+	bool per_process; /* one row for each region and process */
+	bool per_thread; /* one row for each region and thread slot */
 	struct rs_percentiles percentiles;
 	const char *const *distributions; /* "REGION" or "REGION:EVENT"; borrowed */
 	size_t n_distributions;
 };
 
 /*
- * Compute the summary of a run. run: borrowed; must outlive the summary. Where nothing was measured
- * there are only its totals. summary: filled on success; release with rs_summary_finish().
- * False, with err filled: no memory, or a run whose parts do not fit together.
+ * Compute the summary of a run. The run must outlive the summary. If nothing was measured, the
+ * summary only has the totals of the run. Release summary with rs_summary_finish(). Return false
+ * and set err if memory runs out or parts of the run do not fit together.
  */
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,
 	const struct rs_run *run, struct rs_err *err);
 
-/* Release what the summary owns. summary: filled, zeroed, or NULL. */
+/* Release what the summary owns. summary may be zeroed or NULL. */
 void rs_summary_finish(struct rs_summary *summary);
 
 #endif

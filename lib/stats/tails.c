@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tails: octaves of time are added up from the longest on, until they have as many calls as are
- * wanted. What these calls had more of must exceed chance, which follows from how much all calls
- * differ, and from the most that any of them had. The report shows the events that the slow calls
- * had clearly more of. Clocks are none of them: slow calls take longer without a reason of their
- * own.
+ * This file finds why slow calls are slow. It adds up octaves of time from the longest on, until
+ * they have as many calls as a tail should have. It reports the events of which these calls had
+ * clearly more than chance explains. Chance follows from how much all calls differ, and from the
+ * largest value of a call. Clocks are not reported, since slow calls take longer by definition.
  */
 #include "stats/tails.h"
 
@@ -13,23 +12,23 @@
 
 #include "stats/histogram.h"
 
-/* Measured calls in a tail, and in the rest, whose average is worth showing. */
+/* Least number of measured calls in a tail, and outside it, that gives a useful average. */
 #define LEAST_CALLS 10
 
-/* An event is worth naming where a tail's call has so many times as much as another, and so much. */
+/* An event is reported if the tail's calls have 1.5 times as much as others, and 0.1 on average. */
 #define LEAST_RATIO 1.5
 #define LEAST_AVG 0.1
 
-/* The logarithm of the chance that is taken for none: 2e-9. */
+/* Natural logarithm of a probability: a difference that is less probable than e^-20 = 2e-9 is not
+ * chance. */
 #define NO_CHANCE (-20.0)
 
-/* Instructions are reported beside others where they differ by less than that: the work was the
- * same. */
+/* If instructions differ by less than 5 %, the calls did the same work; that is reported too. */
 #define SAME_RATIO 0.05
 
 static const double wanted_shares[RS_TAILS] = {0.1, 0.01};
 
-/* Weights in the octaves before end: in those of the longest times. */
+/* Return the weight of the octaves before end, which have the longest times. */
 static uint64_t weights_before(const struct rs_result *row, size_t end)
 {
 	uint64_t n = 0;
@@ -38,13 +37,14 @@ static uint64_t weights_before(const struct rs_result *row, size_t end)
 	return n;
 }
 
-/* About so many measured calls have so many weights. */
+/* Return about how many measured calls have this weight. */
 static double measured_of(const struct rs_result *row, uint64_t weights)
 {
 	return (double)weights / (double)row->weight * (double)row->measured;
 }
 
-/* The end of the octaves whose share is nearest to what is wanted; 0: none is near enough. */
+/* Return the end of the octaves whose share of the calls is nearest to the wanted one, or 0 if none
+ * is near enough. */
 static size_t find_end(const struct rs_result *row, double wanted)
 {
 	uint64_t all = weights_before(row, row->n_octaves);
@@ -67,26 +67,26 @@ static size_t find_end(const struct rs_result *row, double wanted)
 static bool is_known(const struct rs_result *row, const uint32_t *quantities, size_t n)
 {
 	uint64_t counted = 0;
-	for (size_t i = 0; i < n; i++) /* a call is counted whole by one part, if by any */
+	for (size_t i = 0; i < n; i++) /* at most one part counts a call whole */
 		counted += row->values[rs_event_of_quantity(quantities[i])].counted;
 	return counted == row->measured;
 }
 
-/* An event's values over some calls, and over those of them that are in the tail. */
+/* Values of an event: over some calls, and over those of them in the tail. */
 struct sample {
 	double calls;
 	double sum;
 	double square; /* sum of squares */
-	double most; /* no call had more */
+	double most; /* upper bound of a call's value */
 	double tail_calls;
 	double tail_sum;
 };
 
 /*
- * Whether the tail has clearly more than the other calls. If it were as many calls picked at random,
- * its sum would reach so far above what is expected with at most the probability of Bennett's
- * inequality (J. Am. Stat. Assoc. 57, 1962), which holds for picking without replacement too (Hoeffding,
- * ibid. 58, 1963, section 6), whatever the values are distributed like.
+ * Return true if the tail has clearly more than the other calls. Suppose that as many calls were
+ * picked at random. Bennett's inequality (J. Am. Stat. Assoc. 57, 1962) bounds the probability that
+ * their sum exceeds the expected one by so much. It holds for any distribution, and also for
+ * picking without replacement (Hoeffding, ibid. 58, 1963, section 6).
  */
 static bool is_more(const struct sample *sample)
 {
@@ -94,7 +94,7 @@ static bool is_more(const struct sample *sample)
 	double others_sum = fmax(sample->sum - sample->tail_sum, 0);
 	double others_avg = others_sum / (sample->calls - sample->tail_calls);
 	double variance = sample->square / sample->calls - avg * avg;
-	double most = sample->most - avg; /* above what is expected */
+	double most = sample->most - avg; /* distance from the expected value */
 	if (tail_avg < LEAST_AVG || tail_avg < LEAST_RATIO * others_avg || variance <= 0 ||
 		most <= 0)
 		return false;
@@ -104,8 +104,9 @@ static bool is_more(const struct sample *sample)
 	return chance < NO_CHANCE;
 }
 
-/* The same calls without the slowest. That is often the first and has much of everything, so that
- * nothing else would stand out. `quantities`: n, of the event's parts; event: of these together. */
+/* Return the sample without the slowest call. That is often the first call, which has much of
+ * everything and would hide all else. `quantities`: n numbers of the event's parts. event: the
+ * value of all parts together. */
 static struct sample without_slowest(const struct sample *sample, const struct rs_result *row,
 	const struct rs_value *event, const uint32_t *quantities, size_t n)
 {
@@ -142,7 +143,7 @@ struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct r
 	double calls = (double)row->weight, tail_calls = (double)tail->calls;
 	had.avg = (double)had.total / tail_calls;
 	had.ratio = had.avg / ((double)(all - had.total) / (calls - tail_calls));
-	/* sums are by weights: as if each measured call had the average weight */
+	/* sums are by weight; take the average weight for each measured call */
 	double scale = (double)row->measured / calls;
 	const struct sample sample = {.calls = (double)row->measured,
 		.sum = (double)all * scale,
@@ -162,7 +163,7 @@ struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct r
 size_t rs_tails_find(struct rs_tail *tails, const struct rs_result *row)
 {
 	size_t n = 0;
-	/* of calls that the histogram lacks nothing is known */
+	/* if the histogram lacks calls, nothing is known of these */
 	if (row->weight == 0 || weights_before(row, row->n_octaves) != row->weight)
 		return 0;
 	for (uint32_t t = 0; t < RS_TAILS; t++) {
@@ -179,9 +180,9 @@ size_t rs_tails_find(struct rs_tail *tails, const struct rs_result *row)
 	return n;
 }
 
-/* ---- what is reported ---- */
+/* ---- which events are reported ---- */
 
-/* Of a generic hardware event. */
+/* Return true for this generic hardware event. */
 static bool is_hardware(const struct rs_column_events *events, uint64_t id)
 {
 	const struct rs_name *generic = events->events[0]->generic;
@@ -195,7 +196,7 @@ static bool is_clock(const struct rs_summary_column *column, const struct rs_col
 	       is_hardware(events, PERF_COUNT_HW_BUS_CYCLES);
 }
 
-/* Report a column, before those of smaller ratios. */
+/* Insert a column into the list of reported ones, the largest ratio first. */
 static void tell(struct rs_tail *tail, size_t column)
 {
 	size_t place = tail->n_told++;
@@ -223,7 +224,7 @@ static void choose(struct rs_tail *tail, const struct rs_columns *columns)
 			tell(tail, c);
 }
 
-/* False: no memory. */
+/* Compute how much a tail used of each event. Return false if memory runs out. */
 static bool make_events(struct rs_tail *tail, struct rs_arena *arena,
 	const struct rs_summary_region *region, const struct rs_columns *columns,
 	const struct rs_result *row)
@@ -242,7 +243,7 @@ static bool make_events(struct rs_tail *tail, struct rs_arena *arena,
 	return true;
 }
 
-/* Whether the other tail has all columns of a tail. */
+/* Return true if the other tail reports all columns of a tail. */
 static bool tells_no_more(const struct rs_tail *tail, const struct rs_tail *other)
 {
 	for (size_t i = 0; i < tail->n_told; i++) {

@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why slow calls are slow: the slowest of a row's calls beside all others, in every event.
+ * Why slow calls are slow: the slowest calls of a row compared with its other calls, in each event.
  */
 #ifndef RS_STATS_TAILS_H
 #define RS_STATS_TAILS_H
 
 #include "stats/columns.h"
 
-/* About a tenth of the calls, and about a hundredth. */
+/* About a tenth and about a hundredth of the calls. */
 #define RS_TAILS 2u
 
 /*
- * The tails of a row. Of all numbers of octaves it takes those whose share of the calls is nearest
- * to a tenth, and to a hundredth, by ratio. There is none where the nearest is not within a factor
- * of root 10, or has too few measured calls. tails[RS_TAILS]: filled, the larger first, as many as
- * are returned.
+ * Find the tails of a row. A tail has the octaves of the longest times. Its share of the calls is
+ * as near as possible, as a ratio, to a tenth or to a hundredth. A tail is missing if its share is
+ * not within a factor of the square root of 10, or it has too few measured calls. Fill
+ * tails[RS_TAILS], the larger tail first. Return their number.
  */
 size_t rs_tails_find(struct rs_tail *tails, const struct rs_result *row);
 
 /*
- * A tail's use of an event, in a row. `quantities`: n, of all the event's parts. event: over all
- * calls of the row, of the parts together.
+ * Return how much a tail used of an event. `quantities`: n numbers of the event's parts. event: the
+ * value of all parts together over all calls of the row.
  */
 struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct rs_result *row,
 	const struct rs_value *event, const uint32_t *quantities, size_t n);
 
-/* The tails of a region with a value for each column, and which columns are to be reported.
- * region: its tails and n_tails are filled, in arena; its values are. row: the region's. False: no
- * memory. */
+/* Make the tails of a region, with a value for each column, and choose the columns to report. The
+ * values of region must be set. row is the row of the region. Return false if memory runs out. */
 bool rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
 	const struct rs_columns *columns, const struct rs_result *row);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two-point calibration: the same interval in both clocks gives their rate, and products of 128
- * bits keep the conversion exact to the nearest nanosecond.
+ * This file converts ticks to ns. Both clocks were read at two points of time, which gives their
+ * rate. Products of 128 bits keep the conversion exact to the nearest ns.
  */
 #include "stats/ticks.h"
 

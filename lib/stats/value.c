@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding up values, and scaling what was added up. Sums of integers are exact; only the sum of
- * squares rounds. It is around the average from the beginning, so that values of 1e9 that differ
- * by 1 keep their deviation.
+ * This file adds up values and scales the sums. Sums of integers are exact; only the sum of squares
+ * rounds. That is around the average from the beginning, so that values near 1e9 that differ by 1
+ * keep their deviation.
  */
 #include "stats/value.h"
 
@@ -12,8 +12,8 @@
 #include "stats/histogram.h"
 #include "stats/wide.h"
 
-/* Times of different PMUs begin and end some nanoseconds apart: what differs by less than this part
- * of it is the same. */
+/* Groups on different PMUs start and stop some ns apart. Differences below this part of the time
+ * are ignored. */
 #define NOISE_DIVISOR 100000
 
 /* ---- merging ---- */
@@ -47,7 +47,7 @@ static void add(struct rs_value *into, const struct rs_value *value)
 	rs_add_saturating(&into->sum, value->sum);
 }
 
-/* Sum of weight * (value - average)^2 over all of them. */
+/* Return the sum of weight * (value - average)^2 over all values. */
 static double add_squares(const struct rs_value *const *from, size_t n)
 {
 	rs_u128 sum = 0, weight = 0;
@@ -56,7 +56,7 @@ static double add_squares(const struct rs_value *const *from, size_t n)
 		sum += from[i]->sum;
 		weight += from[i]->weight;
 	}
-	/* averages relative to an integer near that of all: what they have in common does not round */
+	/* subtract an integer close to the average first, so that large averages do not round */
 	rs_i128 center = weight > 0 ? (rs_i128)(sum / weight) : 0;
 	long double rest = weight > 0 ? (long double)(sum % weight) / (long double)weight : 0;
 	for (size_t i = 0; i < n; i++) {
@@ -102,23 +102,24 @@ bool rs_value_merge(
 
 /* ---- scaling ---- */
 
-/* How the parts of an event are scaled. */
+/* How an event and its parts are scaled. */
 struct scale {
-	uint64_t enabled_ns; /* that the event was wanted in all */
-	uint64_t running_ns; /* and that any part of it was on its PMU */
-	uint64_t shared_enabled_ns; /* of that the parts that shared their PMU: scale by */
-	uint64_t shared_running_ns; /* this over that */
-	bool scales_all; /* parts that ran throughout, too */
-	bool is_exact; /* nothing is to be scaled */
+	uint64_t enabled_ns; /* time during which the event should have been counted */
+	uint64_t running_ns; /* time during which any part was on its PMU */
+	uint64_t shared_enabled_ns; /* the parts that shared their PMU are scaled by */
+	uint64_t shared_running_ns; /* shared_enabled_ns / shared_running_ns */
+	bool scales_all; /* also scale parts that ran throughout */
+	bool is_exact; /* nothing is scaled */
 };
 
-/* Of calls too short for the kernel's clock to move that were counted all the same it was there. */
+/* Return how long a part ran. If calls are so short that the kernel's clock did not move, a part
+ * that counted them ran for 1 ns. */
 static uint64_t running_of(const struct rs_value *part)
 {
 	return part->enabled_ns == 0 && part->counted > 0 ? 1 : part->running_ns;
 }
 
-/* Wanted only while it ran. */
+/* Return true if a part was on its PMU all the time that it was enabled. */
 static bool ran_throughout(const struct rs_value *part)
 {
 	return part->enabled_ns <= running_of(part);
@@ -143,7 +144,7 @@ static struct scale find_scale(const struct rs_value *const *parts, size_t n)
 	scale.is_exact = scale.enabled_ns - scale.running_ns <= noise;
 	scale.shared_enabled_ns = scale.enabled_ns - running_throughout;
 	if (scale.shared_running_ns == 0 && !scale.is_exact) {
-		/* a part that was never on the PMU: all others are scaled for it */
+		/* a part was never on its PMU: scale all others for it */
 		scale.shared_enabled_ns = scale.enabled_ns;
 		scale.shared_running_ns = scale.running_ns;
 		scale.scales_all = true;
@@ -194,7 +195,7 @@ void rs_value_scale(
 	value->status = exact ? RS_VALUE_OK : RS_VALUE_SCALED;
 	value->total = total;
 	value->self = self;
-	/* of the calls during which it was not on the PMU nothing is known */
+	/* nothing is known of the calls during which the event was off its PMU */
 	if (!exact)
 		value->variance = NAN;
 	value->enabled_ns = scale.enabled_ns;
@@ -219,13 +220,13 @@ void rs_value_limit(struct rs_value *value, const struct rs_value *most)
 		return;
 	limit(&value->max, most->max);
 	limit(&value->min, value->max);
-	/* both of the same calls: what holds for each of them holds for every rank */
+	/* both are of the same calls, so that the limit holds for each rank as well */
 	if (value->counted == most->counted) {
 		limit(&value->min, most->min);
 		value->limit = most;
 	}
-	/* values from min to max with that average deviate no more (Bhatia and Davis, 2000); as
-	 * doubles these three have errors of the last of their 53 bits */
+	/* values between min and max with this average cannot deviate more (Bhatia and Davis,
+	 * 2000); slack covers the rounding of doubles */
 	double average = rs_value_average(value), slack = (double)value->max * 0x1p-52;
 	double square = ((double)value->max - average + slack) *
 			(average - (double)value->min + slack);
@@ -257,7 +258,7 @@ double rs_value_average(const struct rs_value *value)
 	if (value->weight == 0)
 		return 0;
 	double average = (double)((long double)value->sum / (long double)value->weight);
-	/* those are whole numbers: an average of equal calls must not lie beside them */
+	/* min and max are exact, so the average of equal calls must not round beyond them */
 	average = fmin(fmax(average, (double)value->min), (double)value->max);
 	return value->limit ? fmin(average, rs_value_average(value->limit)) : average;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The time of threads. It gets a summary with its regions. It computes how the lifetimes of all
- * threads, and of each, divide into regions, overhead and the rest, on and off the CPU.
+ * This file divides the time of threads. It reads a summary with its regions. It computes how the
+ * lifetimes of all threads, and of each thread or process, divide into regions, overhead and the
+ * rest, on and off the CPU.
  */
 #include "stats/builder.h"
 
@@ -11,7 +12,8 @@ static void add_off(uint64_t off[RS_OFF_N], const uint64_t *more_ns)
 		rs_add_saturating(&off[k], more_ns[k]);
 }
 
-/* Parts of a whole, the first before the others, go no further than it. Returns what is left. */
+/* Reduce parts so that their sum does not exceed the whole, later parts first. Return what is left
+ * of the whole. */
 static uint64_t limit(uint64_t *parts, size_t n, uint64_t whole)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -21,9 +23,9 @@ static uint64_t limit(uint64_t *parts, size_t n, uint64_t whole)
 	return whole;
 }
 
-/* Divide the time in no region. It is off the CPU as far as a switch was seen, and
- * where it exceeds the program's remaining CPU time. A thread that never came back to a marker was
- * blocked. */
+/* Divide the time in no region. A part of it was off the CPU because the runtime saw a context
+ * switch. Time beyond the program's remaining CPU time was off the CPU too: a thread that never
+ * reached another marker was blocked. */
 static void split_unmarked(struct rs_summary *summary, uint64_t regions_cpu_ns)
 {
 	struct rs_summary_whole *whole = &summary->whole;
@@ -65,7 +67,8 @@ void rs_builder_make_whole(struct builder *builder)
 	if (cost->known && cost->total_ns > (double)summary->own_setup_ns)
 		whole->overhead_ns = (uint64_t)(cost->total_ns - (double)summary->own_setup_ns);
 	if (whole->overhead_ns < whole->lifetimes_ns / 100)
-		whole->overhead_ns = 0; /* so little has no row, but shares add up */
+		/* such a small overhead has no row, and shares must add up without it */
+		whole->overhead_ns = 0;
 	limit(&selves, 1, whole->lifetimes_ns);
 	limit(&whole->overhead_ns, 1, whole->lifetimes_ns - selves);
 	whole->unmarked_ns = whole->lifetimes_ns - selves - whole->overhead_ns;
@@ -74,7 +77,8 @@ void rs_builder_make_whole(struct builder *builder)
 		rs_add_saturating(&whole->off_ns[k], whole->unmarked_off_ns[k]);
 }
 
-/* Find the regions' values in one place, and the region with the most. */
+/* Add up the values of the regions of a thread or process, and find the region with the largest
+ * self time. */
 static void add_regions(struct rs_summary_place *place, const struct rs_summary *summary)
 {
 	uint64_t most = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integers wider than the machine's: products, ratios and sums that 64 bits do not hold.
+ * Arithmetic with integers of 128 bits.
  */
 #ifndef RS_STATS_WIDE_H
 #define RS_STATS_WIDE_H
@@ -11,20 +11,21 @@
 typedef unsigned __int128 rs_u128;
 typedef __int128 rs_i128;
 
-/* a, or 2^64 - 1 when it does not fit. */
+/* Return a, or 2^64 - 1 if it does not fit. */
 static inline uint64_t rs_wide_to_u64(rs_u128 a)
 {
 	return a > UINT64_MAX ? UINT64_MAX : (uint64_t)a;
 }
 
-/* a * b / c, rounded to nearest, half up; 2^64 - 1 when it does not fit. c must not be 0. */
+/* Return a * b / c, rounded to nearest, half up, or 2^64 - 1 if it does not fit. c must not be
+ * 0. */
 static inline uint64_t rs_wide_scale(uint64_t a, uint64_t b, uint64_t c)
 {
 	rs_u128 product = (rs_u128)a * b, remainder = product % c;
 	return rs_wide_to_u64(product / c + (remainder >= c - remainder));
 }
 
-/* Whether part is less than so many percent of whole, exactly. */
+/* Return true if part is below this percentage of whole, without rounding. */
 static inline bool rs_wide_is_below_percent(uint64_t part, uint64_t whole, unsigned percent)
 {
 	return (rs_u128)part * 100 < (rs_u128)whole * percent;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The installed schema agrees with the tables by which documents are written and read. Each key of
- * one is in the other, with the same type and words.
+ * Tests that the installed schema agrees with the tables by which documents are written and read.
+ * Each key of one is in the other, with the same type and words.
  */
 #include <criterion/criterion.h>
 
@@ -9,7 +9,7 @@
 
 #include "record/document.h"
 
-/* Where in the document the comparison is, for its messages. */
+/* Place in the document, for messages of the comparison. */
 struct path {
 	const struct path *above;
 	const char *key;
@@ -27,7 +27,7 @@ static const char *name(const struct path *path)
 	return text;
 }
 
-/* A $ref of the document: "#/$defs/NAME". */
+/* Return a $ref of the schema: "#/$defs/NAME". */
 static const char *ref_of(const json_t *node)
 {
 	const char *ref = json_string_value(json_object_get(node, "$ref"));
@@ -40,7 +40,7 @@ static bool has_type(const json_t *node, const char *type)
 	return string && strcmp(string, type) == 0;
 }
 
-/* The words are those of the array. */
+/* Compare the words of a member with those of the schema. */
 static void compare_words(
 	const struct rs_json_member *member, const json_t *words, const struct path *path)
 {
@@ -83,7 +83,7 @@ static void compare_member(
 		is_same = has_type(node, "integer");
 		break;
 	case RS_JSON_INDEX:
-		if (!member->key) /* null is one of the array's */
+		if (!member->key) /* in an array, null is allowed beside the number */
 			node = json_array_get(json_object_get(node, "anyOf"), 0);
 		is_same = strcmp(ref_of(node), "unsigned") == 0;
 		break;
@@ -119,7 +119,7 @@ static void compare_member(
 	cr_expect(is_same, "%s is of another type in the schema", name(path));
 }
 
-/* Each key of a table is in the schema. */
+/* Find each key of a table in the schema, and return their number. */
 static size_t find_keys(
 	const struct rs_json_table *table, const json_t *properties, const struct path *above)
 {
@@ -134,7 +134,7 @@ static size_t find_keys(
 	return table->n;
 }
 
-/* Both require the same keys. */
+/* Compare the keys that both require. */
 static void compare_required(
 	const struct rs_json_table *table, const json_t *required, const struct path *path)
 {
@@ -150,7 +150,7 @@ static void compare_required(
 	cr_expect_eq(json_array_size(required), n, "%s: more is required", name(path));
 }
 
-/* The same, and the schema has no other. */
+/* Compare a table with the schema, which must have no further keys. */
 static void compare_table(
 	const struct rs_json_table *table, const json_t *node, const struct path *path)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs as JSON and back: numbers up to the ends of their types, names of any bytes, and the label of
- * a run without one. That reports of a saved run are those of a live one is checked by
- * cli/command_report.
+ * Tests of saving runs as JSON and loading them again: numbers up to the limits of their types,
+ * names of any bytes, and the default label. cli/command_report.py checks that a saved run gives
+ * the same reports.
  */
 #include <criterion/criterion.h>
 
@@ -19,7 +19,7 @@
 
 TestSuite(record, .init = fixture_start, .fini = fixture_finish);
 
-/* The document of the fixture's run, with the members that a loader wants. */
+/* Return the document of the fixture's run as a loader expects it. */
 static char *save(size_t *bytes)
 {
 	char *text = NULL;
@@ -42,14 +42,14 @@ Test(record, exact_numbers)
 {
 	struct rs_run run;
 	size_t bytes;
-	/* a value whose square takes 121 bits, in ticks and in counts */
+	/* a value whose square has 121 bits, in ticks and in counts */
 	const uint64_t huge = (UINT64_C(1) << 60) + (UINT64_C(1) << 50) + 25;
 	struct rs_cell *cell = add_cell("huge", 70, 71);
 	uint64_t deltas[] = {huge, huge, 500, 7};
 	struct builder_call call = call_of(deltas);
 	builder_record(&builder, cell, &call);
 	cell->own_ticks = UINT64_MAX;
-	cell->pending = UINT64_MAX; /* stopped here, started elsewhere */
+	cell->pending = UINT64_MAX; /* stopped here, started on another slot */
 	totals[0] = (struct rs_total){true, UINT64_MAX, UINT64_MAX, UINT64_MAX - 1};
 	summarize();
 	char *text = save(&bytes);
@@ -62,7 +62,7 @@ Test(record, exact_numbers)
 	cr_expect_eq(copy->values[RS_EVENT_TIME].max, (huge + 1) / 2);
 	cr_expect_eq(copy->values[rs_event_of_quantity(1)].max, huge);
 	cr_expect_eq(copy->values[rs_event_of_quantity(1)].histogram.n, 1);
-	/* in the middle of its bucket, which is 1/64 of it wide */
+	/* the middle of its bucket, whose width is 1/64 of it */
 	cr_expect_eq(copy->values[rs_event_of_quantity(1)].histogram.buckets[0].low,
 		rs_histogram_bucket((UINT64_C(1) << 60) + (UINT64_C(1) << 53) - 1, 1).low);
 	cr_expect_eq(copy->values[rs_event_of_quantity(1)].slowest, huge);
@@ -74,8 +74,7 @@ Test(record, exact_numbers)
 	free(text);
 }
 
-/* Events of calls by the length of the calls: every octave of every accumulator, and the events
- * without octaves. */
+/* The octaves of all results are saved and loaded, with their sums of events. */
 Test(record, octaves)
 {
 	struct rs_run run;
@@ -94,8 +93,8 @@ Test(record, octaves)
 	cr_assert_eq(run.n_results, before->n_results);
 	for (size_t i = 0; i < before->n_results; i++) {
 		const struct rs_result *a = &before->results[i], *b = &run.results[i];
-		cr_assert_eq(
-			a->n_octaves, 34); /* times up to 127 have one, each later power its own */
+		/* times up to 127 share an octave, and each later power of two has its own */
+		cr_assert_eq(a->n_octaves, 34);
 		cr_assert_eq(b->n_octaves, a->n_octaves);
 		for (uint32_t o = 0; o < a->n_octaves; o++) {
 			cr_expect_eq(b->octaves[o].low_ns, a->octaves[o].low_ns);
@@ -116,7 +115,7 @@ Test(record, names_of_any_bytes)
 	add_cell("\x80\"\\\n", 70, 71);
 	summarize();
 	run_record.argv = words;
-	run_record.label = "\xed\xa0\x80"; /* half of a surrogate pair: no UTF-8 */
+	run_record.label = "\xed\xa0\x80"; /* half of a surrogate pair, which is not UTF-8 */
 	char *text = save(&bytes);
 	for (size_t i = 0; i < bytes; i++)
 		cr_assert(text[i] == '\n' || (text[i] >= ' ' && text[i] < 0x7f));
@@ -163,7 +162,7 @@ static char *write_csv(const struct rs_run *record)
 	return text;
 }
 
-/* Arrays of a document have no gaps; entries of the segment do, where one was damaged. */
+/* Arrays of a document have no gaps. Entries of the segment have gaps where one was damaged. */
 Test(record, processes_without_an_entry)
 {
 	struct rs_running_process running[] = {{5, 80, true}, {9, 90, false}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Command lines: a shell must split a quoted one into the original arguments.
+ * Tests of command lines: a shell must split the text into the original arguments.
  */
 #include <criterion/criterion.h>
 
@@ -43,13 +43,14 @@ Test(command_line, is_cut_at_columns)
 	check(argv, 7, "abc def");
 	check(argv, 6, "abc d\xe2\x80\xa6");
 	check(argv, 1, "\xe2\x80\xa6");
-	/* two columns each, in quotes: the second would take columns 4 and 5 */
+	/* two columns for each character, and quotes: the second character would take columns 4 and
+	 * 5 */
 	check((char *[]){"\xe4\xb8\xad\xe6\x96\x87", NULL}, 5, "'\xe4\xb8\xad\xe2\x80\xa6");
-	/* an escape is shown whole or not at all */
+	/* an escape sequence is shown whole or omitted */
 	check((char *[]){"\033\033", NULL}, 8, "$'\\x1b\xe2\x80\xa6");
 }
 
-/* bash is the shell that knows $'...'; it prints its arguments back, with a NUL after each. */
+/* bash supports $'...'. It prints its arguments back, with a NUL after each. */
 Test(command_line, bash_reads_it_back)
 {
 	if (access("/bin/bash", X_OK) != 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a CSV with hostile names to stdout, for other programs to read back: argv[1] is the
- * separator. Region names follow csv_readers_test.py's list.
+ * This program writes a CSV with hostile names to stdout, for other programs to read back. argv[1]
+ * is the separator. The names of regions are those in csv_readers_test.py.
  */
 #include <stdio.h>
 
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < N_NAMES; i++) {
 		values[i] = (struct rs_value){.counted = i + 1,
 			.weight = 2,
-			.sum = 2 * i + 1, /* an average of i + 0.5 */
+			.sum = 2 * i + 1, /* gives an average of i + 0.5 */
 			.total = UINT64_MAX - i,
 			.self = (int64_t)i,
 			.max = i + 1};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CSV's lines: columns, kinds, exact numbers, empty fields and quoting, written out by hand.
- * That other readers agree is checked by csv_readers_test.py.
+ * Tests of the lines of CSV: columns, kinds, exact numbers, empty fields and quoting. Expected
+ * lines are written by hand. csv_readers_test.py checks that other programs read the same.
  */
 #include <criterion/criterion.h>
 
@@ -39,8 +39,8 @@ Test(csv, example)
 	example_init(&example);
 	char *text = example_csv(&example, &plain);
 	cr_expect_eq(strncmp(text, HEADER, strlen(HEADER)), 0);
-	/* the header. The run: 5 + 2 rows, 3 metrics and its end. The region: 5 rows, 3 of on-CPU
-	 * and off-CPU time, 2 + 5 of the slowest call and 3 metrics */
+	/* The header. The run: 5 + 2 rows, 3 metrics and how it ended. The region: 5 rows, 3 of
+	 * on-CPU and off-CPU time, 2 + 5 of the slowest call, and 3 metrics. */
 	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 2 + 5 + 3 + 7 + 3);
 	check_line(text, "r1,run,,,all,all,time,ns,ok,,,1,1,,532123456,,,,,,,,,1");
 	check_line(text, "r1,run,,,all,all,cycles,count,ok,,,1,1,,16321098765,,,,,,,,,1");
@@ -59,7 +59,7 @@ Test(csv, example)
 	free(text);
 }
 
-/* Behind time: its on-CPU part, and the rest. Unknown values have only a row. */
+/* On-CPU and off-CPU time follow time. If they are unknown, only their rows exist. */
 Test(csv, on_and_off_the_cpu)
 {
 	struct example example;
@@ -91,7 +91,8 @@ Test(csv, without_a_header)
 	free(text);
 }
 
-/* Rows that others are the sum of are there when asked for, so that adding up rows is safe. */
+/* Parts of an event have rows only if the reader asks for them, so that the sum of all rows is
+ * right. */
 Test(csv, parts)
 {
 	struct example example;
@@ -99,7 +100,8 @@ Test(csv, parts)
 	example_make_parts(&example);
 	char *text = example_csv(&example, &plain);
 	cr_expect_null(strstr(text, "cpu_core"));
-	/* without the parts in the run and in the region; of the metrics only the sum's */
+	/* parts of the run and of the region are missing; of the metrics only those of the whole
+	 * event exist */
 	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 2 + 3 + 3 + 5 + 1);
 	check_line(text, "r1,metric,render,,all,all,IPC,ratio,ok,3.513,,,,,,,3.513,,,,,,,");
 	free(text);
@@ -119,7 +121,7 @@ Test(csv, parts)
 	free(text);
 }
 
-/* A value that does not exist is empty, never 0. */
+/* A value that does not exist is an empty field and never 0. */
 Test(csv, empty_values)
 {
 	struct example example;
@@ -160,7 +162,7 @@ Test(csv, empty_values)
 	free(text);
 }
 
-/* As regionstat(1) lists the statuses: no value, and no number of calls that were counted. */
+/* A refused event has no value and no number of counted calls, as regionstat(1) says. */
 Test(csv, values_that_may_not_be_counted)
 {
 	struct example example;
@@ -174,7 +176,7 @@ Test(csv, values_that_may_not_be_counted)
 	free(text);
 }
 
-/* An event that only the run or only the regions count has no row for the other. */
+/* An event that only the run or only regions count has no row for the other. */
 Test(csv, events_of_one_side)
 {
 	struct example example;
@@ -189,7 +191,7 @@ Test(csv, events_of_one_side)
 	free(text);
 }
 
-/* The command that ran, and its machine; unknown values have no row. */
+/* The command and the machine of the run have rows, unless they are unknown. */
 Test(csv, what_was_run)
 {
 	struct example example;
@@ -212,7 +214,7 @@ Test(csv, what_was_run)
 	free(text);
 }
 
-/* Unknown values have no row. */
+/* An unknown overhead has no row. */
 Test(csv, own_cost)
 {
 	struct example example;
@@ -287,7 +289,7 @@ Test(csv, places_and_diagnostics)
 	free(text);
 }
 
-/* Calls that may still end, and their processes. */
+/* Open calls that may still end, and the processes that still run. */
 Test(csv, what_still_runs)
 {
 	struct example example;
@@ -306,7 +308,6 @@ Test(csv, what_still_runs)
 	free(text);
 }
 
-/* How the program ended. */
 Test(csv, the_end)
 {
 	struct example example;
@@ -326,7 +327,7 @@ Test(csv, the_end)
 	free(text);
 }
 
-/* A file has the characters of a name; a terminal gets them escaped. */
+/* A file has the characters of a name as they are. A terminal gets control characters escaped. */
 Test(csv, on_a_terminal)
 {
 	struct example example;
@@ -370,12 +371,12 @@ Test(csv, quoting)
 	check_name("a,b", ";", "a,b");
 	check_name("a;b", ";", "\"a;b\"");
 	check_name("a\tb", "\t", "\"a\tb\"");
-	/* any part of a longer separator: "a:" before "::" would read as "a" and ":..." */
+	/* a part of a longer separator counts: "a:" before "::" would be read as "a" and ":..." */
 	check_name("a:", "::", "\"a:\"");
 	check_name("a|b", "::", "a|b");
 }
 
-/* A separator that numbers contain must not tear them apart. */
+/* Numbers are quoted if they contain characters of the separator. */
 Test(csv, quoted_numbers)
 {
 	struct example example;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Summaries made by hand. The distribution of `render` is that of the design's example. The other
- * values (min, p50, p99, stddev, self) are made up so that every figure is recognisable in a table.
+ * This file makes summaries by hand. The distribution of `render` is that of the design's example.
+ * The other values (min, p50, p99, stddev, self) are made up so that each number can be recognised
+ * in a table.
  */
 #include "example.h"
 
@@ -80,7 +81,7 @@ void example_set_running(struct rs_value *value, uint64_t running, uint64_t enab
 	value->variance = NAN;
 }
 
-/* Of on-CPU and off-CPU time. */
+/* Set the status of on-CPU and off-CPU time. */
 static void set_status(struct rs_value values[EXAMPLE_COLUMNS], enum rs_value_status status)
 {
 	for (int v = RS_EVENT_CPU_TIME; v < RS_EVENT_FIRST; v++)

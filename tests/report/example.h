@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Summaries made by hand for the tests of reports: the numbers of the design's example table, and
- * ways to bend them.
+ * functions to change them.
  */
 #ifndef RS_TESTS_REPORT_EXAMPLE_H
 #define RS_TESTS_REPORT_EXAMPLE_H
@@ -19,7 +19,7 @@ enum {
 
 #define EXAMPLE_MOST_REGIONS 40
 
-/* A summary and the memory behind it; bend any of it before it is reported. */
+/* A summary and the memory that it uses. Tests change any of it before it is reported. */
 struct example {
 	struct rs_summary summary;
 	char *argv[8];
@@ -32,7 +32,7 @@ struct example {
 	struct rs_metric metrics[3];
 };
 
-/* A value whose statistics are these: it has memory until 4,096 more are made. */
+/* The statistics of a value that a test wants. At most 4,096 such values exist at a time. */
 struct example_value {
 	uint64_t counted;
 	double avg;
@@ -43,29 +43,29 @@ struct example_value {
 };
 struct rs_value example_value(const struct example_value *from);
 
-/* It was counted for `running` of `enabled` ns. */
+/* Set a value's times: it was counted for `running` of `enabled` ns. */
 void example_set_running(struct rs_value *value, uint64_t running, uint64_t enabled);
 
-/* One region, `render`, with five rows, and a run of two seconds. */
+/* Make a run of two seconds with one region, `render`, and five rows. */
 void example_init(struct example *example);
 
-/* Make the number of regions n: copies of the first, named region-0, region-1, ...; region i has
- * (i + 1) microseconds of time, all of it its own. */
+/* Make n regions: copies of the first one, named region-0, region-1, ... Region i has i + 1
+ * microseconds of time, all of it self time. */
 void example_repeat(struct example *example, size_t n);
 
-/* Instructions on two types of cores. Cycles become the part of cpu_core, which ran 70 % of the
- * time, and branches the part of cpu_atom. In the run only cpu_core counted any. */
+/* Count instructions on two types of cores. Cycles become the part of cpu_core, which ran 70 % of
+ * the time, and branches the part of cpu_atom. In the run only cpu_core counted. */
 void example_make_parts(struct example *example);
 
-/* A format's text of a summary, in memory that the caller frees. */
+/* Return the report of a summary in one format. The caller frees the text. */
 char *example_table(const struct example *example, const struct rs_report_options *options);
 char *example_markdown(const struct example *example, const struct rs_report_options *options);
 char *example_csv(const struct example *example, const struct rs_report_options *options);
 
-/* Where the environment has REGIONSTAT_RENEW, make text what tests/report/golden/NAME holds. */
+/* If REGIONSTAT_RENEW is in the environment, write text to tests/report/golden/NAME. */
 void example_renew(const char *name, const char *text);
 
-/* The text of tests/report/golden/NAME, in memory that the caller frees. */
+/* Return the text of tests/report/golden/NAME. The caller frees it. */
 char *example_golden(const char *name);
 
 #endif

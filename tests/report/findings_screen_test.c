@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings on screens of several widths, and which of them a screen has. */
+/* Tests of findings on screens of several widths, and of which findings a screen shows. */
 #include "report/findings.h"
 
 #include <criterion/criterion.h>
@@ -18,7 +18,8 @@ static char *write_all(const struct rs_findings *findings, const struct rs_repor
 	return shown;
 }
 
-/* One warning on a screen of `width` columns, 0 for no screen; the caller frees it. */
+/* Return a warning as it is shown on a screen of `width` columns; 0: not a screen. The caller frees
+ * it. */
 static char *show(const char *text, int width)
 {
 	struct rs_finding finding = {.whole = text};
@@ -35,7 +36,7 @@ static void expect(const char *text, int width, const char *expected)
 
 #define TEXT "threads slept for 12.5 ms in io (96% of 50 us)\n  try: perf trace -s"
 
-/* As wide as a screen, and never broken in a file. */
+/* Lines are as wide as the screen. In a file they are never broken. */
 Test(findings_screen, broken_between_words)
 {
 	expect(TEXT, 0,
@@ -49,7 +50,7 @@ Test(findings_screen, broken_between_words)
 		"    -s\n");
 }
 
-/* Names in yellow, one after the other; a warning in bold. */
+/* Names are yellow, and a warning is bold. */
 Test(findings_screen, in_colour)
 {
 	struct rs_finding finding = {
@@ -67,13 +68,13 @@ Test(findings_screen, in_colour)
 	free(text);
 }
 
-/* A word that is wider than the screen is there in full. */
+/* A word that is wider than the screen is not cut. */
 Test(findings_screen, words_are_never_cut)
 {
 	expect("'0123456789' is long", 8, "\n- '0123456789'\n  is\n  long\n");
 }
 
-/* Of two columns each. */
+/* These characters have two columns each. */
 Test(findings_screen, wide_characters)
 {
 	expect("\xe6\xb8\xb2\xe6\x9f\x93 \xe6\xb8\xb2\xe6\x9f\x93", 10,
@@ -87,7 +88,8 @@ Test(findings_screen, not_utf8)
 		0, "\n- a 1.2% +-0.1\n");
 }
 
-/* All warnings, notes as long as there are fewer than five findings, and no detail; -v: all. */
+/* A screen has all warnings, notes up to five findings in total, and no details. With -v it has all
+ * findings. */
 Test(findings_screen, five_findings)
 {
 	struct rs_finding items[9];
@@ -115,7 +117,7 @@ Test(findings_screen, nothing_to_say)
 	free(text);
 }
 
-/* Every entry of the table has a code and a text, and each {word} of the text is known. */
+/* Each entry of the table has a code and a text, and each {word} in the text is known. */
 Test(findings_screen, the_table_is_whole)
 {
 	static const char *const words[] = {

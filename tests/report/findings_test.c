@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings on made-up runs: one a kind, names fit to show, and what to do. */
+/* Tests of findings on made-up runs: each kind of finding once, names that are safe to print, and
+ * remedies. */
 #include <criterion/criterion.h>
 
 #include <errno.h>
@@ -21,10 +22,10 @@ static struct rs_outcome outcome;
 static struct rs_summary summary;
 static struct rs_counts counts;
 static struct rs_findings findings;
-static const struct rs_finding *warnings, *notes; /* of findings */
+static const struct rs_finding *warnings, *notes; /* point into findings */
 static size_t n_warnings, n_notes;
 
-/* The events of a group: counted calls, and ns for which it was enabled and running. */
+/* Set the counted calls of a group, and the ns for which it was enabled and running. */
 static void set_group(uint32_t cell, uint32_t group, uint64_t counted, uint64_t ns)
 {
 	for (uint32_t q = 1; q <= 3; q++)
@@ -36,7 +37,7 @@ static void set_group(uint32_t cell, uint32_t group, uint64_t counted, uint64_t 
 				.running_ns = ns};
 }
 
-/* Eight regions with an accumulator of 100 calls each, and no finding. */
+/* Make eight regions with an accumulator of 100 calls each, for which there is no finding. */
 static void set_calls(size_t i, uint64_t calls)
 {
 	cells[i].calls = cells[i].measured = calls;
@@ -109,7 +110,7 @@ static void assert_only_note(const char *text)
 	cr_assert_str_eq(notes[0].whole, text);
 }
 
-/* Neither warning nor note, and this detail. */
+/* Assert that this detail is the only finding. */
 static void assert_only_detail(const char *code, const char *text)
 {
 	const struct rs_finding *found = NULL;
@@ -165,7 +166,7 @@ Test(findings, counts_saturate)
 	cr_assert(strstr(warnings[0].whole, "18446744073709551615 ENDs without"));
 }
 
-/* Few values below the markers' cost are noise. */
+/* Few values below the overhead are noise, and no finding. */
 Test(findings, clamped_values_matter_when_many)
 {
 	cells[0].diag[RS_CELL_DIAG_CLAMPED] = 9;
@@ -175,7 +176,7 @@ Test(findings, clamped_values_matter_when_many)
 		"clamped", "10 calls with values below the overhead, shown as 0: 'b' (10)");
 }
 
-/* 9 of 99 are fewer than 10 %, and 1 of 11. */
+/* 9 of 99 calls are fewer than 10 %, and 1 of 11 calls as well. */
 Test(findings, clamped_values_of_few_calls)
 {
 	set_calls(0, 99);
@@ -190,7 +191,7 @@ Test(findings, clamped_values_of_few_calls)
 		"11 calls with values below the overhead, shown as 0: 'b' (10), 'd' (1)");
 }
 
-/* Bit 0 is time's, 1 to 3 the events'; other bits are ignored. */
+/* Bit 0 is that of time, bits 1 to 3 are those of events. Other bits are ignored. */
 Test(findings, clamped_values_name_their_events)
 {
 	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
@@ -218,7 +219,7 @@ Test(findings, lost_calls)
 		"before each return, break, goto, exception and longjmp()");
 }
 
-/* The header's remedies are none where the program does not have its markers in the source. */
+/* The remedies for the header do not help a program that has no markers in its source. */
 Test(findings, lost_calls_of_adapters)
 {
 	struct rs_run_adapter adapter = {.word = "functions", .loaded = 1};
@@ -243,7 +244,7 @@ Test(findings, lost_calls_of_adapters)
 	}
 }
 
-/* A scope ends however its block is left, but for one way. */
+/* A scope ends whichever way its block is left, except by longjmp(). */
 Test(findings, lost_scopes)
 {
 	cells[2].diag[RS_CELL_DIAG_LOST] = 3;
@@ -251,8 +252,8 @@ Test(findings, lost_scopes)
 			    "REGIONSTAT_BEGIN() and END, with an END before the longjmp() as well");
 }
 
-/* Started on one thread and stopped on another: 5 - 3 calls of 'a' were never stopped, and all of
- * 'b'. Calls that were stopped more often than started are no finding. */
+/* Calls were started on one thread and stopped on another. 5 - 3 calls of 'a' were never stopped,
+ * and all of 'b'. More stopped than started calls are no finding. */
 Test(findings, asynchronous_calls_never_stopped)
 {
 	cells[1].region = 0;
@@ -267,8 +268,8 @@ Test(findings, asynchronous_calls_never_stopped)
 		"regionstat_stop() with what REGIONSTAT_START() gave, on every way out");
 }
 
-/* Of APIs that the program has used, each one's own words; the header's where none of those has such
- * calls. */
+/* The remedy names the functions of the APIs that the program used. If none of these APIs has such
+ * calls, it names those of the header. */
 Test(findings, asynchronous_calls_of_adapters_never_stopped)
 {
 	struct rs_run_adapter adapters[] = {
@@ -292,7 +293,7 @@ Test(findings, asynchronous_calls_of_adapters_never_stopped)
 	}
 }
 
-/* Names made of numbers, unless most regions are functions, which have no such name. */
+/* Numbers in names make too many regions, unless most regions are functions. */
 Test(findings, too_many_regions)
 {
 	struct rs_run_adapter adapter = {.word = "functions", .loaded = 1};
@@ -331,7 +332,7 @@ Test(findings, few_counted_calls)
 			    "count fewer events at once with -e");
 }
 
-/* 1 of 19 is fewer than 10 %, 1 of 10 is not. */
+/* 1 of 19 calls is fewer than 10 %, 1 of 10 is not. */
 Test(findings, few_counted_calls_of_few)
 {
 	set_calls(2, 19);
@@ -344,7 +345,7 @@ Test(findings, few_counted_calls_of_few)
 		warnings[0].whole);
 }
 
-/* There are no few calls to speak of. */
+/* No call was counted, so there is no finding on few calls. */
 Test(findings, no_counted_call)
 {
 	set_group(2, 0, 0, 1000);
@@ -355,7 +356,7 @@ Test(findings, no_counted_call)
 			    "switches; count fewer events at once with -e");
 }
 
-/* Never on the PMU, and never called: other findings name these. */
+/* Events that were never on the PMU, and regions that were never called, have other findings. */
 Test(findings, nothing_counted_is_another_finding)
 {
 	set_group(2, 0, 0, 0);
@@ -419,7 +420,7 @@ Test(findings, inactive_group_without_a_name)
 		strstr(warnings[0].whole, "1 group of events not counted: an event did not count"));
 }
 
-/* Counted by the process and by the segment: one finding. */
+/* The process and the segment count the same threads, so there is one finding. */
 Test(findings, threads_without_a_slot)
 {
 	process.diag[RS_PROCESS_DIAG_UNSLOTTED] = 3;
@@ -448,7 +449,7 @@ Test(findings, every_count_has_a_finding)
 		cr_assert(warnings[i].number == 1, "%s", warnings[i].whole);
 }
 
-/* Regions by address: one message for each reason, with the names that they have for want of better. */
+/* Regions by address have one message for each reason. It has the names that they got instead. */
 Test(findings, names_of_places)
 {
 	static const enum rs_region_place reasons[] = {RS_REGION_PLACE_NO_SYMBOL,
@@ -531,7 +532,7 @@ Test(findings, no_resume)
 		"REGIONSTAT_RESUME() where counting shall begin, or leave out -D");
 }
 
-/* For programs: which message it is, the first region that it names, and how many of what. */
+/* Programs can read which finding it is, the first region that it names, and its number. */
 Test(findings, code_region_and_number)
 {
 	cells[1].diag[RS_CELL_DIAG_CUT] = 3;
@@ -543,7 +544,7 @@ Test(findings, code_region_and_number)
 	cr_expect_eq(warnings[0].number, 5);
 }
 
-/* 'b' was called, 'A' is not 'a', and nobody named 'c'. */
+/* 'b' was called, 'A' differs from 'a', and no option names 'c'. */
 Test(findings, sampled_regions_that_never_came)
 {
 	static const struct rs_segment_region samples[] = {{"b", 4}, {"A", 4}, {"x:y", 1}};
@@ -553,7 +554,7 @@ Test(findings, sampled_regions_that_never_came)
 			    "use the names as this report shows them, exactly");
 }
 
-/* Index 0 is "(other)", which is not the name of a region. */
+/* Index 0 is "(other)", which is not a name that a glob can match. */
 Test(findings, globs_that_no_region_matches)
 {
 	static const char *const only[] = {"[bc]", "render*d", "a"};
@@ -586,8 +587,8 @@ Test(findings, multiplexed_regions)
 			    "in nothing else; fewer events with -e, in several runs");
 }
 
-/* The effect on regions is in the same message: none for 'a' to 'd', few for 'e', and enough for
- * the others. The groups' events are 'instructions' and 'page-faults'. */
+/* The same message says how regions are affected: no call was counted for 'a' to 'd', few for 'e',
+ * and enough for the others. The events of the groups are 'instructions' and 'page-faults'. */
 Test(findings, multiplexed_regions_of_which_few_calls_fit)
 {
 	static struct rs_value values[RS_EVENT_FIRST + 1];
@@ -610,8 +611,8 @@ Test(findings, multiplexed_regions_of_which_few_calls_fit)
 		"'c', 'd'; fewer events with -e, in several runs");
 }
 
-/* The message names groups to count at once: those that are multiplexed, each once though it has
- * two parts. */
+/* The message names groups of events to count at once. It names each multiplexed group once,
+ * although it has two parts. */
 Test(findings, multiplexed_regions_in_groups)
 {
 	plan.plan.regions_rotate = true;
@@ -634,7 +635,7 @@ Test(findings, pinned_regions_that_are_multiplexed)
 		"whole of 'h'; fewer events with -e, or without --pin");
 }
 
-/* The run's totals alone were scaled: no warning, a note. */
+/* Only the totals of the run were scaled: a note, and no warning. */
 Test(findings, multiplexed_totals)
 {
 	static struct rs_value values[RS_EVENT_FIRST + 1];
@@ -645,7 +646,7 @@ Test(findings, multiplexed_totals)
 	assert_only_note("events were multiplexed: their totals are scaled and estimates");
 }
 
-/* Totals of events that are never multiplexed, and of such as are. */
+/* Some of the events can be multiplexed, and others cannot. */
 Test(findings, threads_that_could_not_count)
 {
 	static struct rs_value values[RS_EVENT_FIRST + 1];
@@ -666,7 +667,7 @@ Test(findings, threads_that_could_not_count)
 		"some threads could not count all events: their totals are scaled and estimates");
 }
 
-/* Nothing is multiplexed where the kernel counts by itself. */
+/* Software events are never multiplexed. */
 Test(findings, few_counted_calls_of_software)
 {
 	set_group(2, 1, 9, 1000);
@@ -678,7 +679,8 @@ Test(findings, few_counted_calls_of_software)
 	cr_assert_not(strstr(warnings[0].whole, "PMU"));
 }
 
-/* Where every thread keeps its row, those that ended count as well, and the remedy is another. */
+/* If each thread keeps its rows, threads that ended use slots too, and the remedy is another
+ * one. */
 Test(findings, what_rows_of_their_own_used_up)
 {
 	run.diag[RS_SEGMENT_DIAG_SLOTS] = 5;

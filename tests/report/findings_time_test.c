@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on where the time goes, on regions made by hand: threads lived for 200 ms together, as in
- * screen.c, so that 1 % is 2 ms.
+ * Tests of findings on where the time goes. Regions are made by hand. All threads together lived
+ * for 200 ms, as in screen.c, so 1 % is 2 ms.
  */
 #include <criterion/criterion.h>
 
@@ -63,7 +63,7 @@ static void set_overhead(double share, double total_ns)
 		.known = true, .pair_ns = 50, .total_ns = total_ns, .share = share};
 }
 
-/* Above 5 %, and a millisecond. */
+/* The warning needs more than 5 % and more than a millisecond. */
 Test(findings_time, overhead)
 {
 	add("outer", 10, 1000, 100)->own_cost = (struct rs_own_cost){
@@ -80,7 +80,8 @@ Test(findings_time, overhead)
 						  "in the threads' first markers: mark "
 						  "in threads that live longer");
 	set_overhead(0.28, 9.9e6);
-	screen.summary.own_setup_ns = 6000000; /* too little to be worth a word */
+	/* overhead is below 10 ms and mostly setup, so this is no warning */
+	screen.summary.own_setup_ns = 6000000;
 	cr_expect_eq(find("overhead")->severity, RS_DETAIL);
 	screen.summary.own_setup_ns = 0;
 	set_overhead(0.05, 5e7);
@@ -126,11 +127,11 @@ Test(findings_time, short_calls)
 	expect("short-calls", RS_NOTE, "second",
 		"second and 1 more: calls are shorter than their markers, values are upper bounds: "
 		"mark the enclosing loop");
-	screen.summary.own_setup_ns = 1500000; /* which leaves 0.5 ms for all calls */
+	screen.summary.own_setup_ns = 1500000; /* all calls together have 0.5 ms of overhead */
 	cr_expect_eq(find("short-calls")->severity, RS_DETAIL);
 }
 
-/* From 0.5 % on, at most three. */
+/* The finding lists at most three regions, each with 0.5 % or more. */
 Test(findings_time, most_cpu_time)
 {
 	add("a", 10, 10000, 100);
@@ -143,7 +144,8 @@ Test(findings_time, most_cpu_time)
 	expect("cpu", RS_NOTE, "b", "most CPU time: b 10.0%, a 5.0%, e 2.0%");
 }
 
-/* 1 ms apart: errors of 0.8 and 0.5 ms are 0.94 ms together, and of 0.8 and 0.7 ms 1.06. */
+/* The difference is 1 ms. Errors of 0.8 and 0.5 ms combine to 0.94 ms, and errors of 0.8 and 0.7 ms
+ * to 1.06 ms. */
 Test(findings_time, no_difference_below_its_error)
 {
 	struct rs_summary_region *a = add("a", 10, 20000, 100), *b = add("b", 10, 19000, 100);
@@ -173,7 +175,7 @@ Test(findings_time, cpu_time_that_is_unknown)
 		"another thread");
 }
 
-/* From 2 % on. */
+/* The finding lists regions from 2 % on. */
 Test(findings_time, blocked)
 {
 	add("a", 10, 10000, 61);
@@ -185,7 +187,7 @@ Test(findings_time, blocked)
 		"calls");
 }
 
-/* From 3 % on, by all together; 4 threads on 2 CPUs, or on 4. */
+/* The limit of 3 % is for all regions together. 4 threads run on 2 CPUs, or on 4. */
 Test(findings_time, preempted)
 {
 	static const struct rs_run record = {.machine = {.cpus = 4}};
@@ -197,7 +199,8 @@ Test(findings_time, preempted)
 	expect("preempted", RS_NOTE, "b", "preempted 3.0%, most in b: other programs use the CPUs");
 }
 
-/* The one that has most of such time, of leaves with 100 calls and 1 %. */
+/* The finding names the leaf with most time in long calls. It must have 100 calls and 1 % of the
+ * time. */
 Test(findings_time, tail)
 {
 	const struct rs_long_calls half = {
@@ -219,7 +222,8 @@ Test(findings_time, tail)
 		"often: 2.0% of its calls (over 15.8 us) take 50% of its time, off-CPU");
 }
 
-/* Below half of the run's, with 2 % of its cycles, and not mostly blocked. */
+/* The finding lists regions with less than half of the run's IPC, at least 2 % of its cycles, and
+ * less than half of their time blocked. */
 Test(findings_time, low_ipc)
 {
 	static struct rs_summary_region *regions[4];
@@ -248,7 +252,7 @@ Test(findings_time, low_ipc)
 	cr_expect_null(find("low-ipc"));
 }
 
-/* The record has no collection here: threads are in tests/stats/advice_test.c. */
+/* There are no threads here; tests/stats/advice_test.c tests findings on threads. */
 Test(findings_time, unmarked)
 {
 	add("a", 10, 160001, 100);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as cells. Expected texts are from rounding by hand.
+ * Tests of numbers as text for tables. Expected texts are rounded by hand.
  */
 #include <criterion/criterion.h>
 

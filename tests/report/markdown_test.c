@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Markdown: the tables' lines, what names cannot do in them, and findings. */
+/* Tests of Markdown: the lines of tables, hostile names, and findings. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Screens made by hand: values by rule, shares and judgements by lib/stats. */
+/* This file makes screens by hand. Values follow simple rules; lib/stats computes shares and
+ * judgements. */
 #include "screen.h"
 
 #include <criterion/criterion.h>
@@ -68,7 +69,7 @@ static struct rs_value value_of(uint64_t calls, uint64_t total, uint64_t self)
 		.self = self});
 }
 
-/* Nine tenths of the time about the average, one tenth a decade above. */
+/* Put nine tenths of the time near the average, and one tenth a decade above it. */
 static const double *shape_of(struct screen *screen, uint64_t avg_ns)
 {
 	double *shape = rs_arena_array(&screen->arena, RS_SHAPE_STEPS, sizeof(*shape));
@@ -121,7 +122,7 @@ void screen_preempt(struct rs_summary_region *region, uint64_t us)
 	region->values[RS_EVENT_CPU_TIME].self -= (int64_t)us * 1000;
 }
 
-/* Time in no region: half of it was blocked, or all. */
+/* Make time in no region, half or all of which was blocked. */
 static void make_whole(struct screen *screen)
 {
 	struct rs_summary_whole *whole = &screen->summary.whole;

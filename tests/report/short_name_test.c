@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of regions in less room than they take, beside others that are like them. */
+/* Tests of shortening names of regions when other names are similar. */
 #include <criterion/criterion.h>
 
 #include <stdio.h>
@@ -9,7 +9,8 @@
 
 #define DOTS "\xe2\x80\xa6"
 
-/* Two names that would be the same keep the part that differs, as far as there is room. */
+/* Two names that would become the same keep the part in which they differ, as far as there is
+ * room. */
 Test(short_name, of_regions)
 {
 	struct rs_summary_region regions[] = {{.name = "iterate<float, 3u>(int)"},
@@ -31,7 +32,7 @@ Test(short_name, of_regions)
 	cr_expect_str_eq(out, "iterate<" DOTS ">(int)");
 }
 
-/* Regions that begin alike are not compared without end. */
+/* Not all of many similar names are compared. */
 Test(short_name, of_many_regions)
 {
 	struct rs_summary_region regions[40] = {{.name = "f<a long argument>()"}};

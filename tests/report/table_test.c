@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whole screens at fixed widths. This test with REGIONSTAT_RENEW=1 writes the texts, and a person
- * judges them; tests check the rest here.
+ * Tests of whole screens at fixed widths. With REGIONSTAT_RENEW=1 this test writes the golden
+ * files, which a person then reads. Other properties are checked here.
  */
 #include <criterion/criterion.h>
 
@@ -47,7 +47,7 @@ static void expect_not(const struct rs_report_options *options, const char *part
 
 enum { WAIT, REQUEST, FLUSH, PARSE, LOCK, LOOKUP, HASH };
 
-/* A service: it waits, computes, and takes locks. */
+/* Make a service that waits, computes and takes locks. */
 static void make_service(size_t n_events)
 {
 	screen_init(&screen, n_events);
@@ -74,7 +74,7 @@ static void make_regions(size_t n_regions, size_t n_events)
 	}
 }
 
-/* No line of a terminal is longer than it is wide. */
+/* Expect that no line is wider than the terminal. */
 static void expect_width(const char *text, size_t width)
 {
 	char line[1024];
@@ -86,7 +86,7 @@ static void expect_width(const char *text, size_t width)
 	}
 }
 
-/* One screen after the other, of all widths, in one golden. */
+/* Check screens of all widths, which are in one golden file. */
 static void check_widths(size_t n_regions, size_t n_events)
 {
 	static const int widths[] = {60, 80, 100, 120, 200};
@@ -99,7 +99,7 @@ static void check_widths(size_t n_regions, size_t n_events)
 		char *text = show(&(struct rs_report_options){
 			.width = widths[w], .height = 24, .is_terminal = true, .utf8 = true});
 		fprintf(stream, "==== %d columns\n%s", widths[w], text);
-		if (n_events < 12) /* an event's name is never cut, and neither are numbers */
+		if (n_events < 12) /* names of events and numbers are never cut */
 			expect_width(text, (size_t)widths[w]);
 		free(text);
 		screen_finish(&screen);
@@ -140,7 +140,8 @@ Test(table, by_an_event)
 		"service-by-100.txt");
 }
 
-/* A tree of 20 levels, names of 60 characters that differ at their ends, wide and hostile ones. */
+/* Make a tree of 20 levels, names of 60 characters that differ at their ends, wide characters and
+ * hostile names. */
 static void make_names(void)
 {
 	static const char *const names[] = {
@@ -179,7 +180,7 @@ Test(table, names)
 
 /* ---- values ---- */
 
-/* Shares of self time, (unmarked) and overhead make 100.0 %. */
+/* Shares of self time, (unmarked) and (overhead) add up to 100.0 %. */
 Test(table, shares_add_up)
 {
 	make_service(0);
@@ -202,7 +203,7 @@ Test(table, shares_add_up)
 	free(text);
 }
 
-/* Calls shorter than their markers: values are bounds, but the longest call. */
+/* Calls are shorter than their markers: values except the longest call are upper bounds. */
 Test(table, below_overhead)
 {
 	screen_init(&screen, 0);
@@ -218,19 +219,19 @@ Test(table, below_overhead)
 
 static const struct rs_report_options plain = {.width = 100};
 
-/* Sampled calls: the error beside the average, and the longest call is one of those measured. */
+/* Calls are sampled: the error stands beside the average, and the longest call is a lower bound. */
 Test(table, sampled)
 {
 	make_service(0);
 	struct rs_value *value = &screen.values[PARSE][0];
 	value->status = RS_VALUE_SCALED;
-	value->variance = 490000.0 * 490000; /* half the error, squared */
+	value->variance = 490000.0 * 490000; /* the square of half the error */
 	screen_check(&screen, &(struct rs_report_options){.width = 100, .utf8 = true},
 		"sampled-100.txt");
 	expect(&plain, ">=5.33 us");
 }
 
-/* Without context switches the table has no on-CPU time. */
+/* If context switches are unknown, the table has no on-CPU time. */
 Test(table, on_cpu_time_unknown)
 {
 	make_service(0);
@@ -240,8 +241,8 @@ Test(table, on_cpu_time_unknown)
 	expect(&plain, "\nwait               50.0% ##########");
 }
 
-/* Events that shared the PMU, were never on it, or cannot be counted; calls outside of the nesting;
- * a region without calls. */
+/* Events that shared the PMU, were never on it or cannot be counted; calls outside the nesting; a
+ * region without calls. */
 Test(table, not_all_counted)
 {
 	screen_init(&screen, 4);
@@ -282,7 +283,8 @@ Test(table, huge_numbers)
 			continue;
 		value->total = value->max = value->sum = UINT64_MAX;
 		value->weight = 1;
-		value->histogram.n = value->histogram.buckets[0].count = 1; /* the longest */
+		/* only the longest call */
+		value->histogram.n = value->histogram.buckets[0].count = 1;
 	}
 	screen.regions[PARSE].calls = UINT64_MAX;
 	screen.run_values[SCREEN_EVENT(2)].total = UINT64_MAX;
@@ -290,7 +292,8 @@ Test(table, huge_numbers)
 	screen_check(&screen, &(struct rs_report_options){.width = 120}, "huge-120.txt");
 }
 
-/* Metrics beside their events as perf stat has them, those of a region's own in rows. */
+/* Metrics of an event are beside it as in perf stat, and metrics of a region have rows of their
+ * own. */
 Test(table, metrics)
 {
 	static struct rs_metric metrics[] = {{"IPC", "ratio", SCREEN_EVENT(2), 3.513},
@@ -304,7 +307,7 @@ Test(table, metrics)
 	expect(&plain, "# 3.51 insn per cycle, 0.34% miss rate");
 }
 
-/* An event's parts are shown with -v. */
+/* -v shows the parts of an event. */
 Test(table, parts)
 {
 	make_service(3);
@@ -332,7 +335,7 @@ Test(table, verbose)
 
 /* ---- choices of the reader ---- */
 
-/* The first words of the lines of the tree, "wait request ". */
+/* Return the first words of the tree's lines: "wait request ". */
 static const char *lines_of(const char *text)
 {
 	static char lines[1024];
@@ -368,8 +371,8 @@ Test(table, chosen_regions)
 	expect_lines(&options, "wait request lock 4 ");
 }
 
-/* The tree folds to the height of a terminal, keeps the rows with most, and says how many it
- * folded. */
+/* The tree is folded to the height of a terminal. It keeps the rows with most time, and says how
+ * many are folded. */
 Test(table, folds)
 {
 	make_regions(50, 0);
@@ -441,7 +444,7 @@ Test(table, distributions)
 		"histograms-100.txt");
 }
 
-/* Rows of three threads, of one region each called by as many as it has letters. */
+/* The region is called by as many threads as its name has letters. */
 Test(table, threads)
 {
 	static const struct rs_summary_process process = {.label = "70"};
@@ -486,7 +489,7 @@ Test(table, threads)
 	cr_expect_eq(spread->median, 1);
 	cr_expect_eq(spread->highest, 0);
 	cr_expect_float_eq(spread->imbalance, 1.5, 1e-12);
-	/* task-clock: none on the first, 40 ms on the other */
+	/* task-clock: none on the first thread, 40 ms on the other one */
 	spread += screen.summary.n_columns + SCREEN_EVENT(1);
 	cr_expect_float_eq(spread->imbalance, 2, 1e-12);
 	screen_check(&screen, &(struct rs_report_options){.width = 100, .utf8 = true},
@@ -496,7 +499,7 @@ Test(table, threads)
 		"threads-by-80.txt");
 }
 
-/* Work of calls, a line for each kind of it. */
+/* Calls by their work have a line for each kind of work. */
 Test(table, works)
 {
 	struct rs_summary_region works[4];
@@ -539,7 +542,7 @@ Test(table, headline)
 	expect_headline(
 		"program -n 50   201 ms elapsed   192 ms CPU (180 ms user, 12.0 ms sys, 0.95 of "
 		"2 CPUs)\n\n");
-	screen.summary.label = "2026-01-02T03:04:05Z-77"; /* not chosen */
+	screen.summary.label = "2026-01-02T03:04:05Z-77"; /* a default label */
 	expect_headline("program -n 50   201 ms elapsed");
 	screen.summary.label = "a\033b";
 	expect_headline("program -n 50 \"a\\x1bb\"   201 ms elapsed");
@@ -559,7 +562,7 @@ Test(table, how_the_run_ended)
 	screen.summary.term_signal = 15;
 	expect(&plain, "CPUs)\ntimed out, killed by SIGTERM (signal 15)\n");
 	screen.summary.timed_out = false;
-	screen.summary.term_signal = 40; /* a real-time signal has no abbreviation */
+	screen.summary.term_signal = 40; /* a real-time signal, which has no abbreviation */
 	expect(&plain, "CPUs)\nkilled by signal 40\n");
 	screen.summary.term_signal = 0;
 	screen.summary.exit_status = 3;
@@ -581,7 +584,7 @@ Test(table, hostile_command)
 
 /* ---- totals of the run ---- */
 
-/* Times of the run are in milliseconds, as perf stat has its clocks. */
+/* Times of the run are in milliseconds, as clocks are in perf stat. */
 Test(table, totals)
 {
 	static struct rs_metric metrics[] = {{"CPUs utilized", "ratio", SCREEN_EVENT(1), 1.986}};
@@ -593,7 +596,8 @@ Test(table, totals)
 	expect(&plain, "\n      201,000,000  instructions                             ");
 }
 
-/* Without events the headline has the time of the run. Without regions there is no table. */
+/* Without events the headline has all totals of the run. Without regions there is no table of
+ * regions. */
 Test(table, no_totals_of_time_alone)
 {
 	make_service(0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines about the slowest calls, of tails made by hand.
+ * Tests of the lines about the slowest calls. Tails are made by hand.
  */
 #include <criterion/criterion.h>
 
@@ -66,7 +66,8 @@ Test(tails, numbers)
 		       "d 10,000,000,000,000,000,000 a call");
 }
 
-/* Whole events or none, the least first; but one at any width. */
+/* An event that does not fit is omitted whole, the smallest ratio first. One event is shown at any
+ * width. */
 Test(tails, what_does_not_fit)
 {
 	tell_three();
@@ -76,7 +77,7 @@ Test(tails, what_does_not_fit)
 	expect_text(10, "slowest 1.3% (>= 8.19 us): context-switches 0.9 a call");
 }
 
-/* As the table has it with -v: below the name of its region, cut at the width. */
+/* With -v the lines are below the name of the region, cut at the width. */
 Test(tails, in_the_table)
 {
 	struct rs_report_options options = {.width = 80, .verbose = true};

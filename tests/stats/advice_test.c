@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings that follow from calls: whose cycles were longer, which thread had more of the work, which
- * percentiles say nothing. 2 ticks are 1 ns, the run takes 1 ms.
+ * Tests of findings that follow from calls: regions with longer cycles, threads with more of the
+ * work, percentiles that say nothing. 2 ticks are 1 ns; the run takes 1 ms.
  */
 #include <criterion/criterion.h>
 
@@ -9,7 +9,7 @@
 
 #include "fixture.h"
 
-/* The third event is task-clock. */
+/* Make task-clock the third event. */
 static void start(void)
 {
 	fixture_start();
@@ -62,7 +62,8 @@ Test(advice, cycles_of_one_region_on_two_threads)
 		"thread");
 }
 
-/* Nearly the same; cycles of user space alone, beside all of the time. */
+/* Cycles are of nearly the same length, or they are cycles of user mode beside time in both
+ * modes. */
 Test(advice, cycles_that_say_nothing)
 {
 	add(add_cell("slow", 70, 71), 1, 11000000, 10000000, 40000000);
@@ -75,7 +76,7 @@ Test(advice, cycles_that_say_nothing)
 	cr_expect_null(find_finding("frequency"));
 }
 
-/* The same region on several threads, each with one call. */
+/* Make the same region on n threads, each with one call. */
 static struct rs_cell *share(const uint64_t *times_ns, size_t n)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
@@ -87,7 +88,7 @@ static struct rs_cell *share(const uint64_t *times_ns, size_t n)
 	return cell;
 }
 
-/* 200 us beside an average of 110: 90 us more, of a run of 1 ms. */
+/* 200 us beside an average of 110 us: the excess is 90 us in a run of 1 ms. */
 Test(advice, work_that_is_shared_unevenly)
 {
 	share((const uint64_t[]){200000, 80000, 80000, 80000}, 4);
@@ -96,7 +97,8 @@ Test(advice, work_that_is_shared_unevenly)
 		"render: thread 71 has 200 us of it, the average of 4 threads 110 us");
 }
 
-/* The same of CPU time over all regions; 14 % above the average is not much. */
+/* The finding compares the CPU time of threads over all regions. 14 % above the average is not
+ * much. */
 Test(advice, threads_with_more_cpu_time)
 {
 	share((const uint64_t[]){200000, 80000, 80000, 80000}, 4);
@@ -115,7 +117,7 @@ Test(advice, threads_with_equal_cpu_time)
 	share((const uint64_t[]){114000, 86000}, 2);
 	summarize();
 	cr_expect_null(find_finding("threads"));
-	share((const uint64_t[]){1000}, 1)->n_threads = 2; /* one thread after the other */
+	share((const uint64_t[]){1000}, 1)->n_threads = 2; /* two threads, one after the other */
 	summarize();
 	cr_expect_null(find_finding("threads"));
 }
@@ -123,13 +125,13 @@ Test(advice, threads_with_equal_cpu_time)
 Test(advice, work_that_is_shared)
 {
 	share((const uint64_t[]){200000, 190000, 180000, 195000}, 4);
-	share((const uint64_t[]){2000, 190, 180, 195}, 4); /* 2 us are nothing */
+	share((const uint64_t[]){2000, 190, 180, 195}, 4); /* 2 us are not enough for a finding */
 	share((const uint64_t[]){500000}, 1);
 	summarize();
 	cr_expect_null(find_finding("imbalance"));
 }
 
-/* Threads that came one after the other share an accumulator: the share of each is unknown. */
+/* Threads that use one accumulator in turn have unknown shares. */
 Test(advice, work_of_threads_in_one_row)
 {
 	share((const uint64_t[]){200000, 80000, 80000, 80000}, 4)->n_threads = 3;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The test's own writer of segments: slow, plain, and from the text of the layout alone.
+ * This file writes segments for tests. It is slow and simple, and follows only the text of the
+ * layout.
  */
 #include "builder.h"
 
@@ -172,7 +173,7 @@ struct rs_cell_event *builder_event(struct rs_cell *cell, uint32_t event)
 	return (struct rs_cell_event *)(void *)((char *)cell + rs_cell_events_offset()) + event;
 }
 
-/* The octave of 2 * value + 1, and which of its 64 parts. */
+/* These two return the octave of 2 * value + 1, and which of its 64 parts has it. */
 static uint32_t octave_of(uint64_t value)
 {
 	return 63 - (uint32_t)__builtin_clzll(2 * value + 1);
@@ -249,7 +250,7 @@ static void record_slowest(
 								: UINT64_MAX;
 }
 
-/* The latest call is added to everything, as far as a step: true when that is the last. */
+/* Fold the latest call, up to a step. Return true if that completes it. */
 static bool fold(struct builder *builder, struct rs_cell *cell, unsigned step)
 {
 	uint32_t uncounted = builder_rare(builder, cell)->latest_uncounted;
@@ -280,7 +281,7 @@ static bool fold(struct builder *builder, struct rs_cell *cell, unsigned step)
 	return step < BUILDER_STORED;
 }
 
-/* Add one statistic of a call to a row, as often as its weight says. */
+/* Add one statistic of a call to a row, times the weight of the call. */
 static void add_to_row(struct rs_rare_moments *extremes, const struct builder_call *call,
 	uint64_t delta, bool counted)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collecting honest segments: everything that was recorded comes back, also after a kill. */
+/* Tests of collecting valid segments: everything that was recorded is read, also after a kill. */
 #include <criterion/criterion.h>
 
 #include <pthread.h>
@@ -37,7 +37,7 @@ static void finish(void)
 
 TestSuite(collect, .init = start, .fini = finish);
 
-/* A thread slot with an accumulator for each name. */
+/* Add a thread slot with an accumulator for each name. */
 static uint32_t add_slot(uint32_t process, uint32_t tid)
 {
 	return builder_slot(&builder, process, tid, 5000);
@@ -137,7 +137,8 @@ static uint64_t sum_counts(const struct rs_histogram *histogram)
 	return rs_histogram_count(histogram);
 }
 
-/* Killed anywhere between two stores of a call: it is wholly out, and the one before it wholly in. */
+/* The program is killed between two stores of a call. The call is missing completely, and the one
+ * before it is there completely. */
 Test(collect, killed_while_a_call_was_recorded)
 {
 	static const unsigned steps[] = {
@@ -166,7 +167,7 @@ Test(collect, killed_while_a_call_was_recorded)
 			cr_expect_not(histogram->incomplete);
 		}
 		const struct rs_histogram *time = &copy->values[RS_EVENT_TIME].histogram;
-		/* the middle of what 5000 is counted with: 4992 to 5055 */
+		/* 5000 is in the bucket of 4992 to 5055, and this is its middle */
 		cr_expect_eq(time->buckets[time->n - 1].low, rs_histogram_bucket(5023, 1).low);
 		cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 6000);
 		cr_expect_float_eq(copy->values[RS_EVENT_TIME].square, 2 * 2000.0 * 2000, 1e-6);
@@ -175,7 +176,8 @@ Test(collect, killed_while_a_call_was_recorded)
 	}
 }
 
-/* Stored and not yet a call: the latest words are ignored, unless they are odd. */
+/* The latest call is stored but not yet counted, so it is ignored. Odd words mean that it
+ * counts. */
 Test(collect, what_is_stored_and_no_call_is_not_read)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
@@ -191,7 +193,7 @@ Test(collect, what_is_stored_and_no_call_is_not_read)
 	cr_assert_eq(collection.results[0].values[RS_EVENT_TIME].max, 1000);
 }
 
-/* The overhead that an accumulator records is in each of its values, and is subtracted again. */
+/* The overhead inside calls is in each value of an accumulator, and is subtracted. */
 Test(collect, overhead_is_subtracted)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
@@ -226,7 +228,7 @@ Test(collect, refused_memory_makes_the_histogram_incomplete)
 	record(cell, 1000000, 10, 0);
 	record(cell, 20, 10, 0);
 	--*builder_count(&builder, cell, 0, 1000000);
-	++*builder_count(&builder, cell, 0, 31); /* the greatest that there was memory for */
+	++*builder_count(&builder, cell, 0, 31); /* the last bucket that there was memory for */
 	for (uint32_t e = 0; e < 3; e++) {
 		uint64_t *sum = &builder_sums(&builder, cell, 1000000)[e];
 		builder_sums(&builder, cell, 31)[e] += *sum;
@@ -298,7 +300,7 @@ Test(collect, what_processes_say)
 	cr_assert_str_eq(collection.load_error, "no such file");
 }
 
-/* Numbers taken but not filled in when the program died. */
+/* Entries that the program had taken but not filled when it died are ignored. */
 Test(collect, entries_in_the_making_are_passed_over)
 {
 	builder.segment.header->n_regions = 3;
@@ -314,7 +316,7 @@ Test(collect, entries_in_the_making_are_passed_over)
 	cr_assert_eq(collection.n_damaged, 0);
 }
 
-/* Fetch-and-add may run past what there is. */
+/* Fetch-and-add may increase numbers beyond the capacity of tables. */
 Test(collect, numbers_may_run_past_the_capacities)
 {
 	builder.segment.header->n_regions = RS_MAX_REGIONS + 17;
@@ -326,7 +328,7 @@ Test(collect, numbers_may_run_past_the_capacities)
 	cr_assert_eq(collection.n_damaged, 0);
 }
 
-/* Reading must not allocate what the program left sparse. */
+/* Reading must not allocate the holes of the sparse segment. */
 Test(collect, holes_stay_holes)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
@@ -341,7 +343,7 @@ Test(collect, holes_stay_holes)
 
 static _Atomic bool stop;
 
-/* Calls of 1000 to 1999 ticks, one after the other, each a while after the last. */
+/* Record calls of 1000 to 1999 ticks, with a pause after each. */
 static void *write_calls(void *argument)
 {
 	for (uint64_t i = 0; !stop; i++) {
@@ -352,7 +354,7 @@ static void *write_calls(void *argument)
 	return NULL;
 }
 
-/* A program that lives on: each reading is of one moment. */
+/* While a program runs, each reading shows a single point in time. */
 Test(collect, cell_that_is_being_written)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
@@ -393,11 +395,11 @@ Test(collect, regions_in_which_calls_began)
 	static const char *const names[] = {"one", "two", "three"};
 	for (int i = 0; i < 3; i++)
 		cells[i] = builder_cell(&builder, slot, builder_region(&builder, names[i]));
-	/* of region 1, of none, and in the last place of region 3 */
+	/* parents are region 1, none, and region 3 in the last entry */
 	cells[0]->parents[0] = cells[2]->parents[0] = RS_PARENT_FREE;
 	cells[1]->parents[0] = (RS_PARENT_FIRST + 1) | (uint64_t)RS_PARENT_NONE << 16;
 	cells[1]->parents[2] = (uint64_t)(RS_PARENT_FIRST + 3) << 48;
-	/* of "(other)", and of regions that there are not */
+	/* parents are "(other)" and regions that do not exist */
 	cells[2]->parents[1] = RS_PARENT_FIRST | (uint64_t)(RS_PARENT_FIRST + 4) << 32 |
 			       UINT64_C(0xffff) << 48;
 	collect();

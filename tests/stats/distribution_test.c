@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Distributions of regions whose histograms are known. */
+/* Tests of distributions of regions. Their histograms are known. */
 #include <criterion/criterion.h>
 
 #include <string.h>
@@ -63,7 +63,7 @@ Test(distribution, wishes)
 		cr_expect_null(make(wrong[i]).region, "%s", wrong[i]);
 }
 
-/* A region that was never called is one. */
+/* A region that was never called has an empty distribution. */
 Test(distribution, of_no_calls)
 {
 	summary.n_merged = 1;
@@ -73,7 +73,7 @@ Test(distribution, of_no_calls)
 	cr_expect_eq(made.n_steps, 0);
 }
 
-/* Values 0 to 9, 10 + i times each i. */
+/* There are 10 + i calls with each value i from 0 to 9. */
 Test(distribution, small_counts)
 {
 	static struct rs_bucket buckets[10];
@@ -91,7 +91,8 @@ Test(distribution, small_counts)
 	}
 }
 
-/* From 1 to 2^62 at once: three steps a decade, without a gap, and every call in the one that holds its value. */
+/* Values go from 1 to 2^62. There are three steps for each decade without gaps, and each call is in
+ * the step of its value. */
 Test(distribution, of_all_sizes)
 {
 	static struct rs_bucket buckets[62];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Totals of sampled calls: as far from the truth as their errors say, never more than there is, and
- * self values that add up. The test draws calls as the runtime does: 32 first calls, 16 with each
- * of the weights 3, 7, 15, ..., then one of each block of calls.
+ * Tests of the totals of sampled calls. Their errors are as large as stated, totals do not exceed
+ * their whole, and self values add up. Tests draw calls as the runtime does: 32 first calls, 16
+ * with each of the weights 3, 7, 15, ..., then one of each block of calls.
  */
 #include <criterion/criterion.h>
 
@@ -16,8 +16,8 @@
 
 #define N_FIRST 32u
 #define N_STEP 16u
-#define N_RUNS 100u /* regions of a segment */
-#define TICKS 1000000000000 /* of the run, and of each thread */
+#define N_RUNS 100u /* regions in a segment */
+#define TICKS 1000000000000 /* length of the run, and lifetime of each thread */
 
 static const uint32_t one_group[] = {0};
 static struct builder builder;
@@ -74,17 +74,17 @@ static uint64_t draw_exponential(void)
 static uint64_t (*const draws[])(void) = {
 	draw_normal, draw_uniform, draw_bimodal, draw_exponential};
 
-/* ---- which of them are measured ---- */
+/* ---- which calls are measured ---- */
 
 struct sampler {
-	uint64_t every; /* at last */
-	uint64_t weight; /* now */
-	uint64_t n_left; /* measured ones before it grows */
-	uint64_t place; /* in the block of `weight` calls */
+	uint64_t every; /* weight in the end */
+	uint64_t weight; /* current weight */
+	uint64_t n_left; /* measured calls until the weight grows */
+	uint64_t place; /* index in the block of `weight` calls */
 	uint64_t chosen;
 };
 
-/* The weight of the next call; 0: it is skipped. */
+/* Return the weight of the next call, or 0 if it is skipped. */
 static uint64_t next_weight(struct sampler *sampler)
 {
 	if (sampler->weight == 0)
@@ -109,7 +109,7 @@ static struct rs_cell *add_cell(uint32_t slot)
 	return builder_cell(&builder, slot, builder_region(&builder, name));
 }
 
-/* So many calls of a new region. Returns the time of all, and fills *represented. */
+/* Make a new region with n calls. Return the time of all, and set *represented. */
 static uint64_t run_calls(struct rs_cell *cell, uint64_t n, uint64_t every, uint64_t (*draw)(void),
 	uint64_t *represented)
 {
@@ -132,8 +132,9 @@ static uint64_t run_calls(struct rs_cell *cell, uint64_t n, uint64_t every, uint
 }
 
 /*
- * How many of n totals are within two standard errors. Of a normal distribution 95.45 % are, and of n
- * runs four standard deviations more or less: 4 * sqrt(0.9545 * 0.0455 / n).
+ * Expect that so many of n totals are within two standard errors of the truth. For a normal
+ * distribution that is 95.45 % of them, and of n totals four standard deviations more or fewer: 4 *
+ * sqrt(0.9545 * 0.0455 / n).
  */
 static void expect_covered(uint64_t n_covered, uint64_t n)
 {
@@ -144,8 +145,8 @@ static void expect_covered(uint64_t n_covered, uint64_t n)
 		100 * share, 100 * most);
 }
 
-/* So many calls each of N_RUNS regions; how many totals are covered. The error of the mean of all
- * must be chance, too: four standard deviations. */
+/* Make N_RUNS regions with n_calls calls each, and return how many totals are within their error.
+ * The mean of all errors must be chance too: within four standard deviations. */
 static uint64_t run_regions(uint64_t n_calls, uint64_t every, uint64_t (*draw)(void))
 {
 	uint64_t truths[N_RUNS], represented, n_covered = 0;
@@ -192,7 +193,7 @@ static uint64_t draw_same(void)
 	return 777;
 }
 
-/* Equal calls have no error at all, however many of the latest are represented. */
+/* Equal calls have no error, whatever the number of latest calls that are represented. */
 Test(estimate, equal_calls_are_exact)
 {
 	uint64_t truth, represented;
@@ -210,8 +211,8 @@ Test(estimate, equal_calls_are_exact)
 	}
 }
 
-/* One call of `outer` on each thread, whose time is all of `inner`: half of the estimates would be above
- * it. None is, the self values add up to the whole, and none is below 0. */
+/* On each thread one call of `outer` contains all calls of `inner`, so half of the estimates would
+ * exceed it. No estimate does, self values add up to the whole, and none is below 0. */
 Test(estimate, children_are_no_more_than_their_parents)
 {
 	uint32_t outer_region = builder_region(&builder, "outer");
@@ -236,14 +237,14 @@ Test(estimate, children_are_no_more_than_their_parents)
 		cr_expect_leq(inner->total, outer->total);
 		cr_expect_geq(outer->self, 0);
 		cr_expect_geq(inner->self, 0);
-		/* each is rounded to a ns */
+		/* each value is rounded to a ns */
 		cr_expect_leq(llabs(outer->self + inner->self - (int64_t)outer->total), 1);
 		n_bound += outer->self == 0;
 	}
 	cr_expect_geq(n_bound, n_slots / 5, "of %u estimates hardly one was too high", n_slots);
 }
 
-/* The outermost region takes all of its thread's life. */
+/* The outermost region takes all of its thread's lifetime. */
 Test(estimate, no_thread_has_more_than_its_lifetime)
 {
 	uint64_t represented, truths[N_RUNS];
@@ -263,7 +264,7 @@ Test(estimate, no_thread_has_more_than_its_lifetime)
 	}
 }
 
-/* Of one thread no call was measured: its calls took what others took. */
+/* No call was measured on one thread. Its calls are estimated from those of other threads. */
 Test(estimate, a_thread_without_a_measured_call)
 {
 	uint32_t process = builder_process(&builder, 70), region = builder_region(&builder, "r");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a segment filled by hand to its summary. */
+/* This file makes summaries from segments that tests fill. */
 #include "fixture.h"
 
 #include <criterion/criterion.h>
@@ -35,11 +35,11 @@ void fixture_finish(void)
 	builder_finish(&builder);
 }
 
-/* Another run, measured in the same way. */
+/* Begin another run with the same settings. */
 static void begin_run(void)
 {
 	const struct rs_run_how how = run_record.how;
-	rs_findings_finish(&findings); /* of what was there before */
+	rs_findings_finish(&findings); /* release the findings of the run before */
 	rs_summary_finish(&summary);
 	rs_run_finish(&run_record);
 	run_record = (struct rs_run){

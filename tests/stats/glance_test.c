@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shares of regions add up, for all values. */
+/* Tests of shares of regions, which add up for all values. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -60,7 +60,7 @@ static uint32_t sum_of(size_t column)
 	return sum;
 }
 
-/* Thirds of 100.0 %: 33.3 each, and the first takes the rest. */
+/* Thirds of 100.0 % are 33.3 % each, and the first region gets the rest. */
 Test(glance, thirds)
 {
 	summary.whole.lifetimes_ns = 900;
@@ -112,7 +112,7 @@ Test(glance, huge_values)
 	cr_expect_eq(summary.shares[0].outside, RS_NO_SHARE);
 }
 
-/* Asynchronous calls and values without a total have no share. */
+/* Asynchronous calls, and values without a total, have no share. */
 Test(glance, what_is_no_part)
 {
 	add(900, 0)->is_apart = true;
@@ -127,7 +127,8 @@ Test(glance, what_is_no_part)
 	cr_expect_eq(shares->outside, 500);
 }
 
-/* The whole of an event is its count in the run; where that is unknown, the sum of the regions. */
+/* The whole of an event is its count over the run. If that is unknown, it is the sum of the
+ * regions. */
 Test(glance, events)
 {
 	add(500, 100);
@@ -135,7 +136,7 @@ Test(glance, events)
 	run_values[1] = value_of(1600);
 	make();
 	cr_expect_eq(summary.shares[1].thousandths[1], 187);
-	cr_expect_eq(summary.shares[1].thousandths[0], 63); /* 62.5: more is lost by rounding */
+	cr_expect_eq(summary.shares[1].thousandths[0], 63); /* 62.5 lost most by rounding */
 	cr_expect_eq(summary.shares[1].outside, 750);
 	run_values[1].status = RS_VALUE_NOT_COUNTED;
 	make();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Log-linear histograms: bucket edges, and quantiles beside those of the sorted values. */
+/* Tests of histograms: edges of buckets, and quantiles compared with those of the sorted values. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void finish(void)
 
 TestSuite(histogram, .fini = finish);
 
-/* So many histograms of one value each. */
+/* Make n histograms of one value each. */
 static void set_values(const uint64_t *values, size_t n)
 {
 	static struct rs_bucket buckets[5000];
@@ -48,7 +48,7 @@ Test(histogram, buckets_below_512_hold_one_value_each)
 	}
 }
 
-/* At each power of two a bucket begins, and the value before is the last of the bucket before. */
+/* A bucket begins at each power of two. The value before it is the last one of another bucket. */
 Test(histogram, edges_at_powers_of_two)
 {
 	for (unsigned power = 8; power < 64; power++) {
@@ -79,7 +79,8 @@ static int compare_values(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Nearest rank: the smallest value such that percent of the values are no greater. */
+/* Return the quantile by nearest rank: the smallest value that `percent` percent of the values do
+ * not exceed. */
 static uint64_t exact_quantile(const uint64_t *sorted, size_t n, unsigned percent)
 {
 	size_t rank = (n * percent + 99) / 100;
@@ -122,7 +123,7 @@ Test(histogram, quantiles_are_within_half_a_bucket)
 	}
 }
 
-/* 1 to 100: the nearest rank of p% is p itself, and all are exact below 512. */
+/* For 1 to 100 the nearest rank of p % is p itself. Values below 512 are exact. */
 Test(histogram, p90_of_uniform)
 {
 	uint64_t values[100];
@@ -135,7 +136,7 @@ Test(histogram, p90_of_uniform)
 	cr_assert_eq(quantile(100, 1, 100), 100);
 }
 
-/* ceil(0.9 * 10) = 9: the ninth of ten, not the tenth */
+/* ceil(0.9 * 10) = 9, so the rank is 9 and not 10. */
 Test(histogram, nearest_rank_of_few)
 {
 	const uint64_t values[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 100};
@@ -176,7 +177,7 @@ Test(histogram, merging_adds_bucket_by_bucket)
 	cr_expect_eq(quantile(50, 0, UINT64_MAX), 7);
 }
 
-/* Of 99 values, all in one bucket, the 99th is the last. */
+/* All 99 values are in one bucket; the 99th of them is the largest. */
 Test(histogram, the_last_rank_is_the_greatest_value)
 {
 	uint64_t values[99];

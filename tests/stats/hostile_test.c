@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Collecting segments that a program scribbled over: damage is reported, never believed. */
+/* Tests of collecting segments that a program has overwritten: damage is reported, and wrong values
+ * are not used. */
 #include <criterion/criterion.h>
 
 #include <string.h>
@@ -14,7 +15,7 @@ static const uint32_t one_group[] = {0, 0};
 static struct builder builder;
 static struct rs_run collection;
 static struct rs_err err;
-static struct rs_cell *cell; /* of region "victim", on slot 0, with 100 calls */
+static struct rs_cell *cell; /* region "victim" on slot 0, with 100 calls */
 static uint32_t slot;
 
 static bool collect(void)
@@ -47,7 +48,7 @@ static void finish(void)
 
 TestSuite(hostile, .init = start, .fini = finish, .timeout = 60);
 
-/* The accumulator is dropped and reported. */
+/* Assert that the accumulator is excluded and reported. */
 static void assert_left_out(size_t n_cells)
 {
 	cr_assert(collect(), "%s", err.text);
@@ -56,7 +57,7 @@ static void assert_left_out(size_t n_cells)
 	cr_assert_neq(collection.damage[0], '\0');
 }
 
-/* The accumulator is kept, but its first histogram is not. */
+/* Assert that the accumulator is kept without its first histogram. */
 static void assert_histogram_spoiled(void)
 {
 	cr_assert(collect(), "%s", err.text);
@@ -112,7 +113,7 @@ Test(hostile, event_plan)
 	assert_header_refused();
 }
 
-/* Counts are numbers: none of them is wrong, but for those of no adapter. */
+/* Any counts of adapters are valid, except those of an adapter that does not exist. */
 Test(hostile, adapters_all_ones)
 {
 	memset(builder.base + RS_ADAPTERS_OFFSET, 0xff,
@@ -299,7 +300,7 @@ Test(hostile, running_above_enabled_is_cut)
 	cr_assert_eq(collection.results[0].values[RS_EVENT_FIRST].running_ns, 500);
 }
 
-/* Without the counts of time nothing is known of events, whose sums are behind them. */
+/* Without the counts of time the sums of events, which lie behind them, are unknown. */
 Test(hostile, counts_outside_or_shared)
 {
 	uint64_t *blocks = builder_blocks(&builder, cell), before[2] = {blocks[0], blocks[1]};
@@ -357,7 +358,7 @@ Test(hostile, counts_in_a_hole_are_none)
 Test(hostile, histogram_of_too_many)
 {
 	uint64_t *first = builder_count(&builder, cell, 1, 512);
-	*first += 2; /* one is taken for the latest call */
+	*first += 2; /* one of the two is taken for the latest call */
 	assert_histogram_spoiled();
 	rs_run_finish(&collection);
 	memset(first, 0xff, RS_BLOCK_BUCKETS * sizeof(*first));
@@ -384,8 +385,8 @@ Test(hostile, damage_in_one_slot_leaves_the_others)
 	cr_assert_eq(collection.threads[collection.results[0].thread].tid, 72);
 }
 
-/* Lists through every extent of a segment that is full of accumulators only: the whole is read once
- * and no more. */
+/* Lists lead through all extents of a segment that is full of accumulators. Each byte is read only
+ * once. */
 Test(hostile, long_tangled_lists)
 {
 	uint64_t state = 6;

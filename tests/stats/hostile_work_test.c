@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work of calls that a program scribbled over: damage is reported, and no value exceeds what the
- * calls allow. Expected values: arithmetic on values put there by hand.
+ * Tests of work that a program has overwritten: damage is reported, and no value exceeds what the
+ * calls allow. Expected values follow from the values that tests write.
  */
 #include <criterion/criterion.h>
 
@@ -14,10 +14,10 @@
 
 static struct rs_run collection;
 static struct rs_err err;
-static struct rs_cell *cell; /* of region "victim", with N_CALLS calls, all with work */
-static struct rs_work *work; /* beside it */
+static struct rs_cell *cell; /* region "victim" with N_CALLS calls, all with work */
+static struct rs_work *work; /* work of cell */
 
-/* A block of work beside an accumulator: the sums of all of its ENDs. */
+/* Add the work of an accumulator, with the sums of all of its ENDs. */
 static struct rs_work *add_work(struct rs_cell *into, uint64_t bytes, uint64_t flops)
 {
 	uint64_t offset = builder_take(&builder, sizeof(struct rs_work));
@@ -58,7 +58,7 @@ static void collect(void)
 		"%s", err.text);
 }
 
-/* The accumulator stays, without work; n_damaged damages are reported. */
+/* Assert that the accumulator is kept without work, and that n_damaged damages are reported. */
 static void assert_not_believed(uint64_t n_damaged)
 {
 	collect();
@@ -88,14 +88,14 @@ Test(hostile_work, offsets_out_of_range)
 	}
 }
 
-/* It leads into the accumulator itself. */
+/* The offset leads into the accumulator itself. */
 Test(hostile_work, offset_of_a_cell)
 {
 	cell->work = (uint32_t)((uint64_t)((char *)cell - builder.base) / RS_OFFSET_UNIT);
 	assert_not_believed(1);
 }
 
-/* Of two that name the same block, or parts of it, one is believed. */
+/* If two accumulators name the same block or overlapping ones, only one is accepted. */
 Test(hostile_work, blocks_that_overlap)
 {
 	struct rs_cell *other = add_calls("other");
@@ -114,17 +114,17 @@ Test(hostile_work, stamps_that_lie)
 	for (uint32_t copy = 0; copy < 2; copy++)
 		work->copies[copy] = (struct rs_work_sums){UINT64_MAX - copy, N_CALLS + 1, 1, 1};
 	assert_not_believed(1);
-	/* of fewer ENDs than they say to be of */
+	/* the sums have more calls than ENDs */
 	for (uint32_t copy = 0; copy < 2; copy++)
 		work->copies[copy] = (struct rs_work_sums){2, 3, 1, 1};
 	assert_not_believed(1);
-	/* of work, and of no calls */
+	/* the sums have work but no calls */
 	for (uint32_t copy = 0; copy < 2; copy++)
 		work->copies[copy] = (struct rs_work_sums){N_CALLS, 0, 1, 0};
 	assert_not_believed(1);
 }
 
-/* The copy of an unfinished END is no damage, with any values. */
+/* The other copy may have any values, since an END may be unfinished. */
 Test(hostile_work, other_copy_out_of_nowhere)
 {
 	work->copies[!(N_CALLS % 2)] = (struct rs_work_sums){
@@ -135,7 +135,7 @@ Test(hostile_work, other_copy_out_of_nowhere)
 	cr_assert_eq(collection.results[0].work_bytes, 6400);
 }
 
-/* The sum of one accumulator or of two saturates at the largest number. */
+/* Sums of one or two accumulators stay at the largest number. */
 Test(hostile_work, sums_near_the_end)
 {
 	work->copies[N_CALLS % 2].bytes = work->copies[N_CALLS % 2].flops = UINT64_MAX - 1;
@@ -151,7 +151,8 @@ Test(hostile_work, sums_near_the_end)
 	cr_assert_eq(summary.regions[0].work.flops, UINT64_MAX);
 }
 
-/* Regions of one work that are of each other, of themselves or of none are regions like others. */
+/* Regions of one work that refer to each other, to themselves or to no region are treated like
+ * other regions. */
 Test(hostile_work, regions_of_each_other)
 {
 	struct rs_cell *others[] = {add_calls("self"), add_calls("first"), add_calls("second"),
@@ -169,7 +170,7 @@ Test(hostile_work, regions_of_each_other)
 		cr_assert_eq(summary.regions[i].calls, N_CALLS);
 }
 
-/* The calls of those that are of one region are its own, however many there are. */
+/* All calls of regions of one work belong to their region, however many such regions there are. */
 Test(hostile_work, more_regions_of_one_than_there_can_be)
 {
 	uint32_t n_works = 2 * RS_MAX_WORKS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See hybrid.h. */
+/* This file implements hybrid.h. */
 #include "hybrid.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The longest 2 % of a region's calls, rounded down, and one at least. Values below 512 have
- * buckets of their own, so that sums are exact.
+ * Tests of the longest 2 % of a region's calls, rounded down, and at least one. Values below 512
+ * have buckets of their own, so sums are exact.
  */
 #include <criterion/criterion.h>
 
@@ -14,7 +14,7 @@ static struct rs_value value_of(struct rs_bucket *buckets, size_t n)
 
 static const struct rs_value unknown = {.status = RS_VALUE_NOT_SUPPORTED};
 
-/* 2 of 100 calls, of the 3 that took 300 ns: 600 of 97 * 10 + 900 ns. */
+/* 2 of 100 calls are taken from the 3 calls of 300 ns: 600 of 97 * 10 + 900 ns. */
 Test(long_calls, part_of_a_bucket)
 {
 	struct rs_bucket buckets[] = {{10, 11, 97}, {300, 301, 3}};
@@ -27,7 +27,7 @@ Test(long_calls, part_of_a_bucket)
 	cr_expect_not(found.is_off_cpu);
 }
 
-/* 2 of 149 are 1.3 %, and of several buckets: 400 and 300 of 147 * 10 + 700. */
+/* 2 of 149 calls are 1.3 %, and come from two buckets: 400 and 300 of 147 * 10 + 700 ns. */
 Test(long_calls, several_buckets)
 {
 	struct rs_bucket buckets[] = {{10, 11, 147}, {300, 301, 1}, {400, 401, 1}};
@@ -50,7 +50,8 @@ Test(long_calls, one_at_least_and_none_of_none)
 	cr_expect_eq(found.calls, 0);
 }
 
-/* They took 600 ns: with at most 119 of these on the CPU they are off it, with 120 that is not sure. */
+/* The long calls took 600 ns. With at most 119 ns on the CPU they were off the CPU; with 120 ns
+ * that is not certain. */
 Test(long_calls, off_the_cpu)
 {
 	struct rs_bucket buckets[] = {{10, 11, 98}, {300, 301, 2}};

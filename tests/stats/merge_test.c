@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs that are merged in any order and grouping have the same results. */
+/* Tests of merging runs: any order and grouping has the same result. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -19,11 +19,11 @@
 #define N_NAMES 5u
 #define N_TRIALS 20u
 
-/* Sums of doubles depend on their order in the last of 53 bits; these are of up to some 1000. */
+/* The order of a sum of about 1000 doubles changes only the last of 53 bits. */
 #define ROUNDING 1e-12
 
 static const char *const names[N_NAMES] = {"render", "parse", "a:b", "lock", "flush"};
-/* What recording knows: calls of each region, and their page faults. */
+/* Calls and page faults of each region, counted when they are recorded. */
 static uint64_t n_calls[N_NAMES], n_faults[N_NAMES];
 
 static struct plan_example plans[2];
@@ -32,7 +32,7 @@ static struct rs_outcome outcomes[N_RUNS];
 static struct rs_run runs[N_RUNS];
 static struct rs_err err;
 
-/* The same events, in groups of another order. */
+/* Put the same events into groups of another order. */
 static void reorder(struct plan_example *plan)
 {
 	const struct rs_event faults = plan->events[2];
@@ -48,7 +48,8 @@ static void reorder(struct plan_example *plan)
 	plan->groups[1].n_events = 2;
 }
 
-/* Calls of a region on a slot; those of a third have other calls around them. */
+/* Record a random number of calls of a region on a slot. is_reordered: the events of this run are
+ * in the other order. */
 static void fill(struct builder *builder, uint32_t slot, uint32_t region, size_t name,
 	bool is_reordered, uint64_t *state)
 {
@@ -76,7 +77,7 @@ static void fill(struct builder *builder, uint32_t slot, uint32_t region, size_t
 	atomic_store(&cell->diag[RS_CELL_DIAG_LOST], random_next(state) % 3);
 }
 
-/* A run of some of the regions, each in a place of its own. */
+/* Make a run with some of the regions, which have other indexes in each run. */
 static void make_run(size_t index, uint64_t *state)
 {
 	static const uint32_t groups[2][3] = {{0, 0, 1}, {0, 1, 1}};
@@ -123,7 +124,7 @@ static void finish(void)
 
 TestSuite(merge, .init = start, .fini = finish);
 
-/* The number that an event has in a run, by its place among values. */
+/* Return the index of an event among the values of a run. */
 static uint32_t value_of(const struct rs_run *run, const char *event)
 {
 	for (size_t i = 0; i < run->plan->n_events; i++)
@@ -208,7 +209,7 @@ static void expect_same(const struct rs_run *a, const struct rs_run *b)
 	rs_arena_finish(&arena);
 }
 
-/* Every call is there once. */
+/* Expect that each call is there once. */
 static void expect_all(const struct rs_run *run)
 {
 	struct rs_arena arena = {0};

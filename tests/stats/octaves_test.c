@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events that slow calls have more of: from the sums behind the blocks of time to the tails of a
- * row. Expected values are arithmetic. That 2 ticks are 1 ns does not matter here: bounds are in
- * ticks.
+ * Tests of events that slow calls have more of, from the sums behind the octaves of time to the
+ * tails of a row. Expected values are arithmetic. Bounds are in ticks here, since a tick is 1 ns.
  */
 #include <criterion/criterion.h>
 
@@ -36,7 +35,7 @@ static void collect(void)
 		"%s", err.text);
 }
 
-/* The tails of the first row. */
+/* Collect the segment and find the tails of its first row. */
 static void find(void)
 {
 	collect();
@@ -46,7 +45,7 @@ static void find(void)
 	n_tails = rs_tails_find(tails, &merge.rows[0]);
 }
 
-/* A tail's count of an event. */
+/* Return how much a tail used of an event. */
 static struct rs_tail_event event_of(size_t tail, uint32_t event)
 {
 	const uint32_t quantity = 1 + event;
@@ -54,7 +53,7 @@ static struct rs_tail_event event_of(size_t tail, uint32_t event)
 		&merge.rows[0].values[rs_event_of_quantity(quantity)], &quantity, 1);
 }
 
-/* n calls of the same ticks and events. */
+/* Record n calls with the same ticks and events. */
 static void add(struct rs_cell *cell, int n, uint64_t ticks, uint64_t instructions, uint64_t cycles,
 	uint64_t faults)
 {
@@ -67,7 +66,7 @@ static void add(struct rs_cell *cell, int n, uint64_t ticks, uint64_t instructio
 Test(octaves, sums_by_time)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
-	add(cell, 3, 100, 10, 20, 0); /* the least block: below 128 */
+	add(cell, 3, 100, 10, 20, 0); /* the first octave: below 128 */
 	add(cell, 2, 5, 1, 2, 3);
 	add(cell, 4, 1000, 50, 60, 7); /* 512 to 1023 */
 	add(cell, 1, 1024, 9, 9, 9); /* 1024 to 2047 */
@@ -85,7 +84,7 @@ Test(octaves, sums_by_time)
 	}
 }
 
-/* 900 of 100 ticks, 90 of 1000, 10 of 10,000: on two threads. */
+/* Record 900 calls of 100 ticks, 90 of 1000 and 10 of 10,000, on two threads. */
 static void add_three_kinds(void)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
@@ -112,18 +111,18 @@ Test(octaves, a_tenth_and_a_hundredth)
 	cr_expect_not(instructions.is_more);
 	cr_expect_float_eq(instructions.ratio, 1, 1e-12);
 	cr_expect_eq((uint64_t)instructions.total, 5000);
-	/* (90 * 200 + 10 * 5000) / 100, beside 100 */
+	/* (90 * 200 + 10 * 5000) / 100, compared with 100 */
 	cr_expect_float_eq(event_of(0, 1).avg, 680, 1e-9);
 	cr_expect_float_eq(event_of(0, 1).ratio, 6.8, 1e-9);
-	/* 5000 beside (900 * 100 + 90 * 200) / 990 */
+	/* 5000, compared with (900 * 100 + 90 * 200) / 990 */
 	cr_expect_float_eq(event_of(1, 1).ratio, 5000 / (108000. / 990), 1e-9);
-	/* (180 + 400) / 100 beside none; 40 beside 180 / 990 */
+	/* (180 + 400) / 100, compared with 0; 40, compared with 180 / 990 */
 	cr_expect(isinf(event_of(0, 2).ratio));
 	cr_expect_float_eq(event_of(0, 2).avg, 5.8, 1e-12);
 	cr_expect_float_eq(event_of(1, 2).ratio, 40 / (180. / 990), 1e-9);
 }
 
-/* All in one octave; half and half; three calls of a hundred. */
+/* All calls in one octave, half of them in each of two, or three of a hundred: there is no tail. */
 Test(octaves, nothing_where_there_is_no_tail)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
@@ -151,7 +150,7 @@ Test(octaves, nothing_of_too_few_calls)
 	cr_expect_float_eq(tails[0].share, 0.1, 1e-12);
 }
 
-/* If an event was not counted all the time, the calls without it are unknown. */
+/* The event was not counted in some calls, so it is unknown for the tail. */
 Test(octaves, events_that_were_not_counted_in_all_calls)
 {
 	add_three_kinds();
@@ -167,8 +166,8 @@ Test(octaves, events_that_were_not_counted_in_all_calls)
 	cr_expect_not(event_of(0, 2).is_known);
 }
 
-/* A call at whose recording the program died is wholly out until it is a call, and the one before it
- * wholly in, wherever that was. */
+/* The program is killed while a call is recorded. Until the call is recorded it is missing
+ * completely, and the call before it is there completely. */
 Test(octaves, a_call_that_is_out)
 {
 	static const unsigned steps[] = {
@@ -194,7 +193,7 @@ Test(octaves, a_call_that_is_out)
 		cr_expect_eq(copy->octaves[0].sums[1], 100 + 5 * more);
 		cr_expect_eq(copy->octaves[0].sums[2], 150 + 6 * more);
 		cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 5300 + 1000 * more);
-		/* one of 300 and the others of 1,000, 700 more */
+		/* one call of 300 and 700 further ticks in each of the others */
 		cr_expect_float_eq(copy->values[RS_EVENT_TIME].square,
 			700.0 * 700 * (5 + (double)more) / (6 + (double)more), 1e-6);
 		cr_expect_eq(copy->values[rs_event_of_quantity(3)].max, 30);
@@ -212,5 +211,6 @@ Test(octaves, samples)
 		builder_record(&builder, cell, &call);
 	}
 	find();
-	cr_assert_eq(n_tails, 0); /* a tenth by weights, of which about 2 were measured */
+	/* by weight they are a tenth, but only about 2 of them were measured */
+	cr_assert_eq(n_tails, 0);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that had a context switch, in accumulators of their own. Both together are all calls of the
- * region. On-CPU and off-CPU time of these calls make that of the region, unless they are unknown.
- * Expected values: by hand. Segments with invalid accumulators of this kind, too.
+ * Tests of calls that had a context switch, which have accumulators of their own. Both accumulators
+ * together have all calls of the region. On-CPU and off-CPU time of these calls make that of the
+ * region, unless they are unknown. Some segments have invalid accumulators of this kind. Expected
+ * values are computed by hand.
  */
 #include <criterion/criterion.h>
 
@@ -16,7 +17,8 @@ static uint64_t offset_of(const void *place)
 	return (uint64_t)((const char *)place - builder.base);
 }
 
-/* The same segment where on-CPU time is one event more, of a group that always counts. */
+/* Return a view of the segment in which on-CPU time is one more event, in a group that always
+ * counts. */
 static struct builder switched_builder(void)
 {
 	struct builder switched = builder;
@@ -24,7 +26,7 @@ static struct builder switched_builder(void)
 	return switched;
 }
 
-/* The accumulator of calls with a context switch, beside another one, in no list. */
+/* Add an accumulator for calls with a context switch beside another one. It is in no list. */
 static struct rs_cell *add_twin(struct rs_cell *cell)
 {
 	uint32_t bytes = rs_cell_bytes(builder.n_events + 1, builder.n_groups);
@@ -36,8 +38,8 @@ static struct rs_cell *add_twin(struct rs_cell *cell)
 	return twin;
 }
 
-/* A call of ticks, in some of which the thread was blocked or preempted. It is the outermost of its
- * region, and no region within it was. */
+/* Record a call of so many ticks, in some of which the thread was blocked or preempted. It is the
+ * outermost call of its region and has no nested regions. */
 static void switch_out(
 	struct rs_cell *twin, uint64_t ticks, uint64_t blocked, uint64_t preempted, uint64_t weight)
 {
@@ -58,7 +60,8 @@ static void switch_out(
 	sums->weighted_self += (weight ? weight : 1) * off;
 }
 
-/* Calls of 100, 200 and 300 ns, and one of 40,000: 30,000 blocked, 9,500 preempted, 500 on a CPU. */
+/* Record calls of 100, 200 and 300 ns, and one of 40,000 ns: 30,000 blocked, 9,500 preempted, 500
+ * on a CPU. */
 static struct rs_cell *add_calls(void)
 {
 	struct rs_cell *cell = add_cell("a", 70, 71);
@@ -114,8 +117,8 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
 	cr_expect_eq(time_of(0)->total, 40600);
 }
 
-/* Of 31 calls 30 take 100 ns; the other takes as long and sleeps for 39,900 ns. The 90th percentile
- * and the maximum of on-CPU time are 100 ns. */
+/* Of 31 calls, 30 take 100 ns. The other one also takes 100 ns on a CPU, and sleeps for 39,900 ns.
+ * The 90th percentile and the maximum of on-CPU time are 100 ns. */
 Test(off_cpu, the_distribution_has_no_sleep)
 {
 	struct rs_cell *cell = add_cell("a", 70, 71);
@@ -153,7 +156,8 @@ Test(off_cpu, all_calls_had_one)
 	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->total, 25);
 }
 
-/* Of one thread it is known, of another not: then not of the region. */
+/* On-CPU time is known on one thread and unknown on another one, so it is unknown for the
+ * region. */
 Test(off_cpu, unknown)
 {
 	add_calls();
@@ -183,17 +187,20 @@ Test(off_cpu, a_thread_without_calls_knows_as_well)
 }
 
 /*
- * Of 168 calls two of 100 ns and two of 40,000 ns were measured. The former represent 11 calls
- * each, the latter 31, and in 39,800 ns of each of these the thread was blocked. Two skipped calls
- * were blocked for 1,000 ns each. On-CPU time of 84 calls is 2 * 11 * 100 + 2 * 31 * 200 ns; 168
- * calls have twice as much. Off-CPU time is that of these four calls, without a weight.
+ * 168 calls: two of 100 ns and two of 40,000 ns were measured. The former represent 11 calls each,
+ * the latter 31 each; in each of the latter the thread was blocked for 39,800 ns. Two skipped calls
+ * were blocked for 1,000 ns each.
+ *
+ * On-CPU time of 84 calls is 2 * 11 * 100 + 2 * 31 * 200 ns; 168 calls have twice as much. Off-CPU
+ * time is that of these four calls, without weights.
  */
 Test(off_cpu, off_cpu_time_has_no_weight)
 {
 	builder_sample(&builder);
 	struct rs_cell *cell = add_cell("a", 70, 71);
 	struct rs_cell *twin = add_twin(cell);
-	builder_slot_at(&builder, 0)->lifetime_ticks = 1000000; /* no less than all calls take */
+	/* at least as long as all calls together */
+	builder_slot_at(&builder, 0)->lifetime_ticks = 1000000;
 	for (int i = 0; i < 2; i++) {
 		uint64_t quick[] = {200, 1, 1, 1};
 		struct builder_call call = call_of(quick);
@@ -220,7 +227,7 @@ Test(off_cpu, off_cpu_time_has_no_weight)
 	cr_expect_eq(rs_value_self(time_of(0)), time_of(0)->total);
 }
 
-/* ---- led astray ---- */
+/* ---- invalid accumulators ---- */
 
 static size_t damage_at(struct rs_cell *cell, uint32_t twin)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Overhead of markers: 2 ticks are 1 ns, and every thread slot lived 10,000 ticks. */
+/* Tests of the overhead of markers. 2 ticks are 1 ns, and each thread slot lived for 10,000
+ * ticks. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -8,8 +9,8 @@
 
 TestSuite(own_cost, .init = fixture_start, .fini = fixture_finish);
 
-/* A thread of a new process whose markers cost pair_ticks a call, with n calls of "NAME" that take
- * ticks. */
+/* Add a thread of a new process whose markers cost pair_ticks for each call. It makes n calls of
+ * "NAME" of so many ticks. */
 static struct rs_cell *add_calls(const char *name, uint64_t pair_ticks, unsigned n, uint64_t ticks)
 {
 	uint32_t process = builder.segment.header->n_processes;
@@ -20,7 +21,7 @@ static struct rs_cell *add_calls(const char *name, uint64_t pair_ticks, unsigned
 	return cell;
 }
 
-/* The same of any number of calls, on a thread that lived for lifetime_ticks. */
+/* Add a thread with any number of calls, which lived for lifetime_ticks. */
 static struct rs_cell *add_many(
 	const char *name, uint64_t pair_ticks, uint64_t n, uint64_t ticks, uint64_t lifetime_ticks)
 {
@@ -50,8 +51,8 @@ Test(own_cost, without_results)
 	cr_expect(isnan(summary.total.own_cost.share));
 }
 
-/* 3 pairs of 100 ticks beside 3 calls of 600 are 300 of 2,100. With 200 ns of a first marker they
- * are 700 ticks of the thread's lifetime, 10,000. */
+/* The markers of 3 calls take 100 ticks each, and the calls 600 each: 300 of 2,100 ticks are
+ * overhead. With 200 ns of a first marker it is 700 ticks, of a lifetime of 10,000. */
 Test(own_cost, one_region)
 {
 	add_calls("render", 100, 3, 600);
@@ -77,7 +78,7 @@ Test(own_cost, one_region)
 	cr_expect_float_eq(cost->share, 300.0 / 2100, 1e-12);
 }
 
-/* The share is of CPU time, 3 + 2 us, wherever that is known: 700 ticks are 350 ns. */
+/* 700 ticks are 350 ns. If the CPU time is known, 3 + 2 us, it is the whole. */
 Test(own_cost, share_of_cpu_time)
 {
 	add_calls("render", 100, 3, 600);
@@ -89,7 +90,7 @@ Test(own_cost, share_of_cpu_time)
 	cr_expect(is_detailed("markers take at least 7% of the CPU time, 50.0 ns a call"));
 }
 
-/* First markers of 300 ms, 600,000,000 ticks of 2e9: no sampling makes them fewer. */
+/* First markers took 300 ms, 600,000,000 of 2e9 ticks. Sampling cannot reduce them. */
 Test(own_cost, advice_where_threads_are_short)
 {
 	add_many("render", 100, 1000001, 900, 2000000000)->skip_ticks = 10;
@@ -99,7 +100,8 @@ Test(own_cost, advice_where_threads_are_short)
 		", most in the threads' first markers: mark in threads that live longer"));
 }
 
-/* 3 calls at 100 ticks and 1 at 300 are 150 ticks each, and 600 of 20,000. */
+/* 3 calls with 100 ticks and 1 call with 300 ticks of overhead have 150 ticks on average, and 600
+ * of 20,000 in total. */
 Test(own_cost, regions_are_weighed_by_their_calls)
 {
 	add_calls("render", 100, 3, 600);
@@ -112,7 +114,7 @@ Test(own_cost, regions_are_weighed_by_their_calls)
 	cr_expect_eq(summary.regions[1].own_cost.share, 300.0 / 900);
 }
 
-/* Where markers make system calls, each records its overhead. */
+/* If markers make system calls, each marker records its overhead. */
 Test(own_cost, measured_at_every_call)
 {
 	add_calls("render", 0, 3, 600)->own_ticks = 900;
@@ -122,8 +124,8 @@ Test(own_cost, measured_at_every_call)
 	cr_expect_eq(summary.total.own_cost.total_ns, 450);
 }
 
-/* 2 calls have an overhead of 100 ticks and 50 besides, 8 skipped calls one of 10 each: 330 ticks
- * for 10 calls. A call took 600, so all of them and their markers took at least 6,330. */
+/* 2 calls have an overhead of 100 ticks each and 50 more, 8 skipped calls 10 each: 330 ticks for 10
+ * calls. A call took 600 ticks, so all calls and their markers took at least 6,330. */
 Test(own_cost, skipped_calls)
 {
 	builder_sample(&builder);
@@ -144,7 +146,7 @@ Test(own_cost, skipped_calls)
 	cr_expect_eq(summary.total.own_cost.total_ns, 165);
 }
 
-/* If one thread could not calibrate, overhead is unknown of all rows that have its calls, and never
+/* If one thread could not calibrate, overhead is unknown for all rows with its calls. It is never
  * 0. */
 Test(own_cost, thread_that_could_not_calibrate)
 {
@@ -159,7 +161,7 @@ Test(own_cost, thread_that_could_not_calibrate)
 			    "memory was refused, or an event was not counted then; ulimit -v"));
 }
 
-/* Two pairs of 1 ms each: more than the thread seems to have lived. */
+/* Two markers of 1 ms each take more than the lifetime of the thread. */
 Test(own_cost, more_than_there_is)
 {
 	add_calls("render", 2000000, 2, 600);
@@ -173,7 +175,7 @@ Test(own_cost, more_than_there_is)
 		"the enclosing loop"));
 }
 
-/* 1,000,001 calls of 120 ticks and one of 300 are 6 % of 2e9. */
+/* 1,000,001 calls with 120 ticks of overhead and one with 300 are 6 % of 2e9 ticks. */
 Test(own_cost, the_dearest_region_is_named)
 {
 	add_many("render", 120, 1000001, 900, 2000000000)->skip_ticks = 10;
@@ -194,7 +196,7 @@ Test(own_cost, short_regions)
 	cr_expect_eq(find_finding("short-calls")->number, 1);
 }
 
-/* Raw times hold the inner part of the pair. */
+/* Raw times include the overhead inside calls. */
 Test(own_cost, short_regions_in_raw_times)
 {
 	run_record.how.raw = true;
@@ -207,7 +209,7 @@ Test(own_cost, short_regions_in_raw_times)
 	cr_expect_eq(find_finding("short-calls")->number, 1);
 }
 
-/* Figures of a stray write are shown as they are, and break nothing. */
+/* Numbers of a stray write are shown as they are, and do no harm. */
 Test(own_cost, absurd_figures)
 {
 	struct rs_cell *cell = add_calls("render", UINT64_MAX, 3, RS_VALUE_MAX);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree of regions. Expected values: by hand. For random programs by the definition of a
- * dominator: a region without which another cannot be reached.
+ * Tests of the tree of regions. Expected values are found by hand. For random programs they follow
+ * from the definition of a dominator: a region without which another one cannot be reached.
  */
 #include <criterion/criterion.h>
 
@@ -12,7 +12,7 @@
 #include "stats/parents.h"
 
 #define NONE RS_NO_REGION
-#define MOST 130 /* regions: more than bits in two words */
+#define MOST 130 /* number of regions: more than two words of bits */
 
 static struct rs_run_region regions[MOST];
 static struct rs_result cells[4 * MOST];
@@ -27,7 +27,7 @@ static void start(size_t n_regions)
 	collection.n_results = 0;
 }
 
-/* An accumulator of the region, whose calls began in those: n of them. */
+/* Add an accumulator of a region, whose calls began in the n regions of[n]. */
 static void add(uint32_t region, uint32_t n, const uint16_t *of)
 {
 	struct rs_result *cell = &cells[collection.n_results++];
@@ -61,7 +61,7 @@ Test(parents, one_in_another)
 	assert_tree(NONE, NONE, 1, 2);
 }
 
-/* 1 holds 2 and 3, and both hold 4. */
+/* 1 contains 2 and 3, and both contain 4. */
 Test(parents, two_ways_meet_in_what_holds_both)
 {
 	start(5);
@@ -92,7 +92,7 @@ Test(parents, once_in_none_is_under_none)
 	assert_tree(NONE, NONE, 1, NONE);
 }
 
-/* 3 is in 2, and also in 1 at once: 1 holds it always. */
+/* 3 is nested in 2, and also directly in 1, so only 1 always contains it. */
 Test(parents, the_outer_one_holds_both)
 {
 	start(4);
@@ -102,7 +102,7 @@ Test(parents, the_outer_one_holds_both)
 	assert_tree(NONE, NONE, 1, 1);
 }
 
-/* 1 calls 2, which calls 1 and 3 again. */
+/* 1 calls 2, which calls 1 and 3. */
 Test(parents, recursion_hides_no_parent)
 {
 	start(4);
@@ -112,7 +112,7 @@ Test(parents, recursion_hides_no_parent)
 	assert_tree(NONE, NONE, 1, 2);
 }
 
-/* The parents of 1, and of 2 and 3 within each other, are unknown. */
+/* The parents of 1 are unknown, and so are those of 2 and 3, which only contain each other. */
 Test(parents, calls_without_begin_have_no_parent)
 {
 	start(5);
@@ -136,7 +136,7 @@ Test(parents, no_regions_at_all)
 /* ---- by definition ---- */
 
 static uint64_t state = 1;
-static bool way[1 + MOST][1 + MOST]; /* 0: outside */
+static bool way[1 + MOST][1 + MOST]; /* edges; 0: outside */
 
 static void reach(uint32_t node, uint32_t n, uint32_t without, bool *is_reached)
 {
@@ -146,7 +146,7 @@ static void reach(uint32_t node, uint32_t n, uint32_t without, bool *is_reached)
 			reach(to, n, without, is_reached);
 }
 
-/* Does every way from outside to node lead through other? */
+/* Return true if every path from outside to node leads through other. */
 static bool dominates(uint32_t other, uint32_t node, uint32_t n)
 {
 	bool is_reached[1 + MOST] = {0};
@@ -171,7 +171,7 @@ static void try_random(uint32_t n)
 {
 	start(n);
 	memset(way, 0, sizeof(way));
-	/* one way in that is sure, mostly from a near one; and some others */
+	/* one certain edge to each node, mostly from a near node, and some others */
 	for (uint32_t node = 1; node <= n; node++) {
 		uint16_t of[3];
 		uint32_t more = random_next(&state) % 3 == 0, n_ways = 1 + 2 * more;

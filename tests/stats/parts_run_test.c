@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The whole run's events counted in parts, and the arithmetic of scaling parts.
+ * Tests of the whole run's events that are counted in parts, and of scaling parts.
  */
 #include <criterion/criterion.h>
 
@@ -9,7 +9,8 @@
 
 TestSuite(parts_run, .init = hybrid_start, .fini = hybrid_finish);
 
-/* Over the run every part is wanted all the time, and runs while a thread is on its type. */
+/* During the run each part is enabled all the time, and runs while a thread is on its type of
+ * core. */
 Test(parts_run, totals_of_the_run)
 {
 	totals[CORE_CYCLES] = (struct rs_total){true, 600, 1000, 750};
@@ -43,8 +44,8 @@ Test(parts_run, totals_of_the_run_that_shared_the_pmu)
 	cr_expect_eq(summary.total.values[CYCLES_CORE].total, 600);
 }
 
-/* cpu_core/r1/ alone is its count there. If it shared that PMU, the time of the thread on other
- * cores is unknown. */
+/* cpu_core/r1/ has only the count of this type of core. If it shared the PMU, the time of the
+ * thread on other cores would be unknown. */
 Test(parts_run, an_event_of_one_type_alone)
 {
 	totals[CORE_ALONE] = (struct rs_total){true, 300, 1000, 400};
@@ -59,7 +60,7 @@ Test(parts_run, an_event_of_one_type_alone)
 	cr_expect_eq(summary.total.values[ALONE].status, RS_VALUE_SCALED);
 }
 
-/* Times of two PMUs by the kernel differ by some ns in a second. */
+/* The kernel's times of two PMUs differ by some ns per second. */
 Test(parts_run, noise_of_clocks_is_no_reason_to_scale)
 {
 	struct rs_value parts[] = {
@@ -75,7 +76,7 @@ Test(parts_run, noise_of_clocks_is_no_reason_to_scale)
 	rs_value_scale(&value, both, 2, 0);
 	cr_expect_eq(value.status, RS_VALUE_SCALED);
 	cr_expect_eq(value.total, 701); /* 700 * 1.000000100 / 0.999 */
-	/* one event alone has no such excuse */
+	/* an event without parts has no such difference */
 	const struct rs_value alone = {
 		.total = 700, .self = -700, .enabled_ns = 1000000000, .running_ns = 999999999};
 	const struct rs_value *const one[] = {&alone};

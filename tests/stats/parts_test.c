@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions' events counted in parts on a machine with two types of cores. Expected values:
- * arithmetic on values put into the segment by hand.
+ * Tests of the events of regions that are counted in parts, on a machine with two types of cores.
+ * Expected values follow from the values that tests write into the segment.
  */
 #include <criterion/criterion.h>
 
@@ -66,7 +66,7 @@ Test(parts, thread_all_on_the_other)
 	expect_all_on(ATOM, CYCLES_ATOM, CYCLES_CORE);
 }
 
-/* Calls here and there: 10 and 20 cycles of one type, 50, 60 and 120 of the other. */
+/* Calls on both types of cores: 10 and 20 cycles on one, 50, 60 and 120 on the other. */
 Test(parts, distributions_add)
 {
 	hybrid_record(CORE, 100, 10, 40);
@@ -82,7 +82,7 @@ Test(parts, distributions_add)
 	cr_expect_eq(rs_value_average(cycles), 52);
 	cr_expect_eq(cycles->min, 10);
 	cr_expect_eq(cycles->max, 120);
-	/* the ranks 3, 5 and 5 of 10, 20, 50, 60, 120 */
+	/* the values of rank 3, 5 and 5 of 10, 20, 50, 60, 120 */
 	cr_expect_eq(rs_value_quantile(cycles, RS_P50), 50);
 	cr_expect_eq(rs_value_quantile(cycles, RS_P90), 120);
 	cr_expect_eq(rs_value_quantile(cycles, RS_P99), 120);
@@ -109,7 +109,8 @@ Test(parts, distributions_add)
 	cr_expect_not(rs_value_has_total(&summary.regions[0].slowest[CYCLES_CORE]));
 }
 
-/* A call that moved from one type to the other is in the total, exactly, and in nothing else. */
+/* A call that moved from one type of core to the other is exact in the total, and is in no other
+ * statistic. */
 Test(parts, migrating_call)
 {
 	uint64_t deltas[1 + N_REGION_EVENTS] = {100};
@@ -137,7 +138,7 @@ Test(parts, migrating_call)
 	cr_expect_not(rs_value_has_total(&summary.regions[0].slowest[CYCLES]));
 }
 
-/* Both are multiplexed with others: of 100 ns enabled, one ran for 30, the other for 40. */
+/* Both parts are multiplexed. Of 100 ns enabled, one ran for 30 ns and the other for 40 ns. */
 Test(parts, totals_are_scaled)
 {
 	hybrid_record(CORE, 0, 210, 0);
@@ -156,7 +157,7 @@ Test(parts, totals_are_scaled)
 	cr_expect_eq(hybrid_value(CYCLES_ATOM)->status, RS_VALUE_SCALED);
 }
 
-/* Only one had to: it ran half of the 50 ns that the other did not. */
+/* Only one part is multiplexed: it ran for half of the 50 ns during which the other one did not. */
 Test(parts, only_the_multiplexed_part_is_scaled)
 {
 	hybrid_record(CORE, 0, 500, 0);
@@ -172,7 +173,7 @@ Test(parts, only_the_multiplexed_part_is_scaled)
 	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 200);
 }
 
-/* One part never ran: the other one's count is that of the whole event. */
+/* One part never ran, so the other part has the count of the whole event. */
 Test(parts, one_never_ran)
 {
 	hybrid_record(CORE, 0, 500, 0);
@@ -186,7 +187,7 @@ Test(parts, one_never_ran)
 	cr_expect_not(rs_value_has_total(hybrid_value(CYCLES_ATOM)));
 }
 
-/* cpu_atom does not have the event: the value is cpu_core's count, and a message says so. */
+/* cpu_atom does not have the event: its value is the count of cpu_core, and a message says so. */
 Test(parts, one_type_does_not_have_it)
 {
 	hybrid_set_event(CORE_ALONE, "loads", "cpu_core/loads/", 4);
@@ -209,7 +210,7 @@ Test(parts, one_type_does_not_have_it)
 	cr_expect(hybrid_finds(RS_NOTE, "'loads' is counted by cpu_core alone: not by cpu_atom"));
 }
 
-/* One of 40 calls was on one type: no reason to warn; the other type took the rest. */
+/* One of 40 calls was on one type of core, and the others on the other type: no warning. */
 Test(parts, few_calls_on_one_type_are_no_warning)
 {
 	for (int i = 0; i < 40; i++)
@@ -218,7 +219,7 @@ Test(parts, few_calls_on_one_type_are_no_warning)
 	cr_expect_not(hybrid_finds(RS_WARNING, ""));
 }
 
-/* One of 40 calls was on either: the warning comes once for both parts. */
+/* One of 40 calls was counted by any part: one warning for both parts. */
 Test(parts, few_calls_counted_at_all)
 {
 	for (int i = 0; i < 40; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Percentiles as a user writes them, and a histogram's values at them. */
+/* Tests of percentiles as users write them, and of values of a histogram at them. */
 #include <criterion/criterion.h>
 
 #include <string.h>
@@ -58,7 +58,7 @@ Test(percentiles, are_in_order_and_each_once)
 	cr_expect_eq(add(&percentiles, "99.900", &millionths), RS_PERCENTILE_FINE);
 }
 
-/* Nearest rank of 1 to 100, which the histogram holds exactly. */
+/* The histogram has 1 to 100 exactly. Percentiles are by nearest rank. */
 Test(percentiles, of_a_histogram)
 {
 	struct rs_bucket buckets[100];

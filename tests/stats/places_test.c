@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions by address in a segment that a program made: invalid addresses are reported, and no
- * region gets a wrong name. */
+/* Tests of regions by address in a segment that a program wrote: invalid addresses are reported,
+ * and no region gets a wrong name. */
 #include <criterion/criterion.h>
 
 #include <stdio.h>
@@ -151,7 +151,8 @@ Test(places, a_long_path_and_kind_fit_a_name)
 	cr_assert_str_neq(name_of(b), name_of(c));
 }
 
-/* Objects of random bytes: every region still has a name, and no other memory is touched. */
+/* Objects have random bytes. Each region still has a name, and no other memory is read or
+ * written. */
 Test(places, objects_of_random_bytes)
 {
 	uint64_t random = 1;

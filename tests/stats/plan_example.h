@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A plan for tests of later modules. Its order differs from the user's: instructions and cycles in
- * one region group, page-faults in another, task-clock for the run only, branches not supported.
+ * A plan for the tests of later modules, in another order than the user's. Instructions and cycles
+ * are in one group of regions, page-faults in another one. task-clock is counted for the run only,
+ * and branches are not supported.
  */
 #ifndef RS_TEST_STATS_PLAN_EXAMPLE_H
 #define RS_TEST_STATS_PLAN_EXAMPLE_H
@@ -23,7 +24,7 @@ struct plan_example {
 	struct rs_group groups[3];
 };
 
-/* Nothing to release. */
+/* Fill the example. It needs no release. */
 static inline void plan_example_init(struct plan_example *example)
 {
 	static const struct rs_event events[PLAN_EXAMPLE_EVENTS] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A deterministic source of numbers for tests: splitmix64, https://prng.di.unimi.it/splitmix64.c
+ * A deterministic random number generator for tests: splitmix64,
+ * https://prng.di.unimi.it/splitmix64.c
  */
 #ifndef RS_TEST_STATS_RANDOM_H
 #define RS_TEST_STATS_RANDOM_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows: which are merged, split or filtered, and their order. */
+/* Tests of rows: which are merged, split or excluded, and their order. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -72,8 +72,8 @@ static void add_row(uint32_t process, uint32_t tid, const char *name, uint64_t t
 	record(builder_cell(&builder, slot, 1), ticks, 1);
 }
 
-/* Three processes are number 1 of their namespaces, and each is a row. A label that occurs nowhere
- * else in the report distinguishes them. */
+/* Three processes have pid 1 in their namespaces. Each has a row and a label that is unique in the
+ * report. */
 Test(rows, processes_of_one_pid)
 {
 	static const char *const labels[] = {"1", "1.2", "1.3", "7"};
@@ -92,7 +92,7 @@ Test(rows, processes_of_one_pid)
 	}
 }
 
-/* Thread ids repeat in time, and in several namespaces: labels are of one process. */
+/* Thread ids repeat over time and in several namespaces. Labels are unique within a process. */
 Test(rows, threads_of_one_id)
 {
 	static const char *const names[] = {"main", "first", "second", "stranger"};
@@ -113,7 +113,7 @@ Test(rows, threads_of_one_id)
 	}
 }
 
-/* A thread without a measured call is known like any other. */
+/* A thread without a measured call is listed like any other thread. */
 Test(rows, ended_thread_without_a_measured_call)
 {
 	builder_region(&builder, "render");
@@ -148,7 +148,7 @@ Test(rows, first_seen_order_without_uncalled_regions)
 	cr_assert_not(rs_value_has_distribution(&summary.regions[2].values[COLUMN_TIME]));
 }
 
-/* The program, or a stray write, may name process entries that were never taken. */
+/* A program or a stray write may name process entries that were never used. */
 Test(rows, slots_of_processes_that_left_no_entry)
 {
 	uint32_t entry = builder_process(&builder, 70);
@@ -166,8 +166,8 @@ Test(rows, slots_of_processes_that_left_no_entry)
 	cr_assert_eq(summary.regions[1].values[COLUMN_TIME].total, 200);
 }
 
-/* The first thread started two calls, of which the second stopped one; another process started one:
- * 2 are open. */
+/* The first thread started two calls, of which the second thread stopped one. Another process
+ * started one call. So 2 calls are open. */
 static void fill_pending(void)
 {
 	struct rs_cell *first = add_cell("request", 70, 71);
@@ -199,7 +199,7 @@ Test(rows, asynchronous_calls_never_stopped_by_process)
 	cr_expect_eq(summary.regions[1].diag[RS_CELL_DIAG_OPEN], 1);
 }
 
-/* It is unknown which of them the second thread stopped: all that are open, and no more. */
+/* Which call the second thread stopped is unknown. The rows have 2 open calls together. */
 Test(rows, asynchronous_calls_never_stopped_by_thread)
 {
 	options.per_thread = true;
@@ -210,7 +210,7 @@ Test(rows, asynchronous_calls_never_stopped_by_thread)
 	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 2);
 }
 
-/* All were stopped, on other threads. */
+/* All calls were stopped, on other threads. */
 Test(rows, asynchronous_calls_stopped_elsewhere)
 {
 	struct rs_cell *cell = add_cell("request", 70, 71);
@@ -226,7 +226,7 @@ Test(rows, asynchronous_calls_stopped_elsewhere)
 	cr_expect_eq(count_findings(RS_WARNING), 0);
 }
 
-/* Asynchronous calls lie within no other and hold none: their self time is unknown. */
+/* Asynchronous calls are not nested, so their self time is unknown. */
 Test(rows, asynchronous_calls_have_no_self)
 {
 	struct rs_cell *cell = add_cell("request", 70, 71);
@@ -245,7 +245,7 @@ Test(rows, asynchronous_calls_have_no_self)
 	cr_expect_eq(rs_value_self(&nests->values[COLUMN_TIME]), 100);
 }
 
-/* Region 1 holds 2, which holds 3; but 2 has no row. Other threads have the same nesting, or
+/* Region 1 contains 2, which contains 3, but 2 has no row. Other threads have the same nesting or
  * none. */
 Test(rows, a_region_stands_under_the_next_that_has_a_row)
 {
@@ -263,7 +263,8 @@ Test(rows, a_region_stands_under_the_next_that_has_a_row)
 	cr_assert_str_eq(summary.regions[1].parent, "main");
 }
 
-/* "leaf" on one thread in "left", on the other in "right", and both in "main": in each of its rows. */
+/* "leaf" is nested in "left" on one thread and in "right" on the other, and both of these in
+ * "main". The parent of all its rows is "main". */
 Test(rows, the_tree_is_of_all_threads)
 {
 	struct rs_cell *main = add_cell("main", 70, 71);

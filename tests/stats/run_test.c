@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The whole run: totals, metrics, and how it ended. */
+/* Tests of the whole run: totals, metrics, and how it ended. */
 #include <criterion/criterion.h>
 
 #include <signal.h>
@@ -18,21 +18,21 @@ static const struct rs_metric *find_metric(
 	return NULL;
 }
 
-/* Make page-faults of the plan task-clock, which is then counted in regions. */
+/* Turn page-faults of the plan into task-clock, so that regions count it. */
 static void count_task_clock(void)
 {
 	plan.events[PLAN_EXAMPLE_FAULTS].name = (char *)"task-clock";
 	plan.events[PLAN_EXAMPLE_FAULTS].attr.config = PERF_COUNT_SW_TASK_CLOCK;
 }
 
-/* 1000 instructions in 500 cycles; 500 cycles in 50 ns on a CPU, of 100 ns, are 10 GHz. */
+/* 1000 instructions in 500 cycles. 500 cycles in 50 ns on a CPU, of 100 ns in total, are 10 GHz. */
 Test(run, metrics_of_a_region)
 {
 	const uint64_t deltas[] = {200, 1000, 500, 50};
 	struct builder_call call = call_of(deltas);
 	count_task_clock();
 	struct rs_cell *cell = add_cell("render", 70, 71);
-	cell->flags = RS_CELL_UNWATCHED; /* so only task-clock has the CPU time */
+	cell->flags = RS_CELL_UNWATCHED; /* only task-clock knows the CPU time */
 	builder_record(&builder, cell, &call);
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
@@ -48,7 +48,7 @@ Test(run, metrics_of_a_region)
 	cr_assert_eq(frequency->column, COLUMN_CYCLES);
 }
 
-/* 500 cycles in a call of 100 ns without a context switch. */
+/* A call of 100 ns without a context switch has 500 cycles. */
 Test(run, frequency_by_on_cpu_time)
 {
 	record(add_cell("render", 70, 71), 200, 1);
@@ -71,8 +71,8 @@ Test(run, no_frequency_without_the_cpu_time)
 	cr_assert_str_eq(region->metrics[0].name, "IPC");
 }
 
-/* A call whose event was on the PMU for half of the time: its frequency is unknown, since the CPU
- * time of the counted part is. The same for task-clock as that event. */
+/* The event was on the PMU for half of a call. The CPU time of that half is unknown, so no
+ * frequency can be computed. The same holds if the event is task-clock. */
 Test(run, no_frequency_of_part_of_the_cpu_time)
 {
 	const uint64_t deltas[] = {200, 1000, 500, 50};
@@ -155,7 +155,7 @@ Test(run, results_that_could_not_be_read)
 	cr_assert_eq(count_findings(RS_WARNING), 0);
 }
 
-/* The run takes 1 ms: 50 us are 5 %. */
+/* The run takes 1 ms, so 50 us are 5 %. */
 Test(run, steal_time_is_reported)
 {
 	outcome.steal_ns = 50000;

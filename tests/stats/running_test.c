@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls that never ended: of processes that go on, of processes and of threads that ended. */
+/* Tests of calls that never ended, of processes that still run, and of processes and threads that
+ * ended. */
 #include <criterion/criterion.h>
 #include <signal.h>
 
@@ -15,7 +16,7 @@ static void start(void)
 
 TestSuite(running, .init = start, .fini = fixture_finish);
 
-/* Three open calls in each of three processes, of one region. */
+/* Add three open calls of one region in each of three processes. */
 static void fill(void)
 {
 	uint32_t region = builder_region(&builder, "open");
@@ -48,7 +49,7 @@ Test(running, calls_of_processes_that_go_on_are_not_open)
 	cr_assert(is_warned("3 calls still open when the process ended"));
 }
 
-/* Another process has the entry of the dead one that a slot still names. */
+/* A slot still names the entry of a dead process, which another process uses now. */
 Test(running, calls_of_a_process_whose_entry_another_has_do_not)
 {
 	fill();
@@ -98,7 +99,7 @@ Test(running, after_an_interrupted_wait)
 	cr_assert_not(is_warned("--wait-all waits for them"));
 }
 
-/* A thread that ended had forgotten an END; one that its process took along had not. */
+/* A thread that ended forgot an END. A thread whose process ended did not. */
 Test(running, open_calls_by_what_ended)
 {
 	struct rs_cell *cell = add_cell("open", 70, 71);
@@ -114,7 +115,7 @@ Test(running, open_calls_by_what_ended)
 	cr_assert_eq(count_findings(RS_WARNING), 2);
 }
 
-/* Counts of calls in a scribbled segment. */
+/* A program has overwritten the counts of calls. */
 Test(running, hostile_counts)
 {
 	struct rs_cell *cell = add_cell("open", 70, 71);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collecting calls that were sampled: their weights come back, and weights that cannot be do not. */
+/* Tests of collecting sampled calls: weights are read, and invalid weights are rejected. */
 #include <criterion/criterion.h>
 
 #include "builder.h"
@@ -12,7 +12,7 @@ static struct builder builder;
 static struct rs_run collection;
 static struct rs_err err;
 static uint32_t slot;
-static struct rs_cell *cell; /* of region "victim", on slot 0 */
+static struct rs_cell *cell; /* region "victim" on slot 0 */
 
 static void collect(void)
 {
@@ -43,7 +43,7 @@ static uint64_t sum_counts(const struct rs_histogram *histogram)
 	return rs_histogram_count(histogram);
 }
 
-/* A call with 10, 20 and 30 of the events. */
+/* Record a call with 10, 20 and 30 of the events. */
 static void record(uint64_t time, uint32_t not_counted, uint64_t weight)
 {
 	uint64_t deltas[] = {time, 10, 20, 30};
@@ -78,7 +78,7 @@ Test(sampled, weights_come_back)
 	cr_expect_eq(copy->values[rs_event_of_quantity(3)].weight, 1002);
 	cr_expect_eq(copy->values[rs_event_of_quantity(3)].running_ns, 10 + 7 * 5 + 10010);
 	cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 100 + 7 * 300 + 200200);
-	/* of 903 calls, for which these 1,009 stand */
+	/* 903 calls, which the measured ones represent as 1,009 */
 	cr_expect_eq(
 		copy->values[RS_EVENT_TIME].total, 179331); /* (202,400 - 2,018) * 903 / 1,009 */
 	cr_expect_eq(
@@ -96,7 +96,8 @@ Test(sampled, weights_come_back)
 	cr_expect_eq(copy->own_ns, 70);
 }
 
-/* A call at whose recording the program died is out by its weight, and the one before in by its. */
+/* The program is killed while a call is recorded. The call's weight is missing completely, and that
+ * of the call before it is there. */
 Test(sampled, killed_while_a_call_was_recorded)
 {
 	uint64_t deltas[] = {700, 10, 20, 30};
@@ -128,7 +129,7 @@ Test(sampled, killed_while_a_call_was_recorded)
 	}
 }
 
-/* 100 calls of 1,000 to 1,099 ticks, each with the weight eleven; the first was not counted. */
+/* Record 100 calls of 1,000 to 1,099 ticks, each with weight 11. The first one was not counted. */
 static void fill(void)
 {
 	for (uint64_t i = 0; i < 100; i++)
@@ -157,7 +158,7 @@ static void assert_weights_refused(uint64_t weights)
 	assert_left_out(0);
 }
 
-/* 100 calls: their weights are 100 at least, and sums are those of 1,100 calls. */
+/* Weights of 100 calls are at least 100, and sums are those of 1,100 calls. */
 Test(sampled, weights)
 {
 	fill();
@@ -175,7 +176,7 @@ Test(sampled, weights_without_calls)
 	assert_left_out(1);
 }
 
-/* One call is not counted, and has the weight eleven. */
+/* One call is not counted, and its weight is 11. */
 Test(sampled, uncounted_weights)
 {
 	fill();
@@ -194,7 +195,7 @@ Test(sampled, all_weights_uncounted_and_some_calls_counted)
 	assert_left_out(0);
 }
 
-/* A segment that no longer says that it samples: its sums are of more calls than there are. */
+/* The program removed the flag of sampling, so sums have more calls than there are. */
 Test(sampled, flag_taken_away)
 {
 	fill();
@@ -202,7 +203,7 @@ Test(sampled, flag_taken_away)
 	assert_left_out(0);
 }
 
-/* An even weight, none, or too great a one is no call's. */
+/* The latest weight is even, 0 or too large. */
 Test(sampled, latest_weight)
 {
 	static const uint64_t weights[] = {0, 10, 12, RS_MAX_CALLS + 1, UINT64_MAX};
@@ -215,7 +216,7 @@ Test(sampled, latest_weight)
 	}
 }
 
-/* More in a histogram than was counted. */
+/* A histogram has more calls than were counted. */
 Test(sampled, histogram_of_too_many)
 {
 	fill();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of statistics: its words differ, and each row has the getters that its kind needs. */
+/* Tests of the table of statistics: all words differ, and each statistic has the functions that its
+ * kind needs. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -47,7 +48,7 @@ Test(statistic, of_a_value)
 	cr_expect_eq(field_of(RS_STATISTIC_AVG, &value).real, 113);
 	cr_expect_float_eq(field_of(RS_STATISTIC_STDDEV, &value).real,
 		sqrt((5 * 10609 + 4 * 8649 + 786769) / 10.0), 1e-9);
-	/* the ranks 5, 9 and 10 of ten */
+	/* the values of rank 5, 9 and 10 of ten */
 	cr_expect_eq(field_of(RS_STATISTIC_P50, &value).integer, 10);
 	cr_expect_eq(field_of(RS_STATISTIC_P90, &value).integer, 20);
 	cr_expect_eq(field_of(RS_STATISTIC_P99, &value).integer, 1000);
@@ -76,7 +77,7 @@ Test(statistic, that_does_not_exist)
 	cr_expect_eq(field_of(RS_STATISTIC_COUNTED, &other).kind, RS_FIELD_ABSENT);
 }
 
-/* Two standard errors, of totals that sampling estimates. */
+/* The error is two standard errors of a total that sampling estimates. */
 Test(statistic, error)
 {
 	struct rs_value sampled = value;
@@ -87,7 +88,7 @@ Test(statistic, error)
 	cr_expect_eq(field_of(RS_STATISTIC_ERROR, &sampled).kind, RS_FIELD_ABSENT);
 }
 
-/* No quantile is more than that of the upper bounds of the same calls. */
+/* No percentile exceeds that of the limit, which is of the same calls. */
 Test(statistic, limited)
 {
 	static struct rs_bucket shorter[] = {{10, 11, 6}, {15, 16, 4}};
@@ -101,6 +102,6 @@ Test(statistic, limited)
 	cr_expect_eq(field_of(RS_STATISTIC_MAX, &limited).integer, 15);
 	cr_expect_eq(field_of(RS_STATISTIC_TOTAL, &limited).integer, 120);
 	cr_expect_eq(field_of(RS_STATISTIC_AVG, &limited).real, 12);
-	/* 10 to 15 with an average of 12: sqrt(3 * 2) at most */
+	/* values from 10 to 15 with the average 12 deviate by at most sqrt(3 * 2) */
 	cr_expect_leq(field_of(RS_STATISTIC_STDDEV, &limited).real, sqrt(6) + 1e-9);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of a region: from calls with known values through a segment to what reports show. */
+/* Tests of the values of a region: from calls with known values through a segment to the numbers of
+ * reports. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -91,7 +92,8 @@ Test(summary, slowest_call_keeps_its_row)
 	cr_assert_not(rs_value_has_total(&region->slowest[COLUMN_TASK_CLOCK]));
 }
 
-/* 30 of 40 counted ns: 1000 become 1333, and of 3 calls the one not whole is in the total only. */
+/* The event was counted for 30 of 40 ns, so 1000 become 1333. One of 3 calls was not counted whole,
+ * and is only in the total. */
 Test(summary, totals_are_scaled)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
@@ -155,7 +157,7 @@ Test(summary, no_call_counted_whole)
 	cr_assert_null(find_finding("scaled"));
 }
 
-/* An event's counts lie in memory that was never written: its sums are still there. */
+/* The counts of an event are in memory that was never written. The sums are still there. */
 Test(summary, no_histogram)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
@@ -172,8 +174,8 @@ Test(summary, no_histogram)
 	cr_assert(is_warned("percentiles lack some calls"));
 }
 
-/* One call measured of four: the total is its time for all of them, the distribution has it
- * alone. */
+/* One of four calls was measured: the total is four times its time, and the distribution has only
+ * this call. */
 Test(summary, sampled_calls)
 {
 	builder_sample(&builder);
@@ -197,9 +199,10 @@ Test(summary, sampled_calls)
 }
 
 /*
- * Calls of 90, 300 and 54 ns represent 1, 3 and 5 calls. Those 9 take 1,260 ns, 140 on average, and
- * more than half of them take 54. There were 8 calls: 1,120 ns. Instructions of the last one were
- * not counted: 90 and 3 * 300 of 4 calls are counted, 5 * 54 more are in the total.
+ * Calls of 90, 300 and 54 ns represent 1, 3 and 5 calls. These 9 calls take 1,260 ns, 140 on
+ * average, and more than half of them take 54. There were 8 calls, so the total is 1,120 ns.
+ * Instructions of the last call were not counted: 90 and 3 * 300 of 4 calls are counted, and 5 * 54
+ * more are in the total.
  */
 Test(summary, weights)
 {
@@ -242,7 +245,7 @@ Test(summary, weights)
 	cr_expect_eq(region->values[COLUMN_FAULTS].total, 8);
 }
 
-/* That every call was measured does not say that their weights are 1: 2 calls for 4. */
+/* All calls were measured, but their weights are not 1: 2 calls represent 4. */
 Test(summary, weights_of_more_calls_than_there_were)
 {
 	builder_sample(&builder);
@@ -258,8 +261,9 @@ Test(summary, weights_of_more_calls_than_there_were)
 	cr_expect_eq(time->status, RS_VALUE_SCALED);
 }
 
-/* Both threads' calls: 9 ns once, 27 ns for 3 and for 5, and one skipped: 225 ns of 9 calls. Of the
- * first thread there were 3 calls, for which 4 stand, with 90 ns; of the second one, with 27. */
+/* Calls of both threads: 9 ns once, 27 ns for 3 calls and for 5 calls, and one skipped call: 225 ns
+ * for 9 calls. The first thread had 3 calls, represented as 4, with 90 ns; the second one has 27
+ * ns. */
 Test(summary, weights_of_several_threads)
 {
 	builder_sample(&builder);
@@ -282,8 +286,8 @@ Test(summary, weights_of_several_threads)
 	cr_expect_eq(time->total, 68 + 27); /* 67.5, in whole ns */
 }
 
-/* 64 calls of 100 ns that represent 101 each, and one of 1 ms: it is nearly all of the total, and
- * another may have been skipped. */
+/* 64 calls of 100 ns represent 101 calls each, and one takes 1 ms. It is nearly all of the total,
+ * and another such call may have been skipped. */
 Test(summary, a_rare_long_call_of_a_sampled_region)
 {
 	builder_sample(&builder);
@@ -320,8 +324,8 @@ Test(summary, no_call_sampled)
 	cr_assert_null(region->slowest);
 }
 
-/* Calls during which the group cannot have left the PMU bring ticks in place of times: 400 are
- * 200 ns, beside 100 of 200 ns of another call. */
+/* If the group cannot have left the PMU during a call, ticks replace the kernel's times. 400 ticks
+ * are 200 ns. Another call was counted for 100 of 200 ns. */
 Test(summary, stable_ticks_are_both_enabled_and_running)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
@@ -337,8 +341,8 @@ Test(summary, stable_ticks_are_both_enabled_and_running)
 	cr_assert_eq(value->total, 400);
 }
 
-/* A thread without the group took 600 ns, on the CPU as it had no context switch. So the event was missed
- * for 600 ns in task time, beside 200 in which it counted 200. */
+/* A thread without the group took 600 ns, all on the CPU, since it had no context switch. So the
+ * event missed 600 ns of task time. In other calls it counted during 200 of 200 ns. */
 Test(summary, threads_without_a_group_are_scaled_by_their_time)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
@@ -360,7 +364,8 @@ Test(summary, threads_without_a_group_are_scaled_by_their_time)
 	cr_assert_eq(value->total, 800);
 }
 
-/* A clock that did not move between two reads is no reason to deny a count. */
+/* The kernel's clock may not move between two reads of a counter. The count is valid all the
+ * same. */
 Test(summary, calls_shorter_than_the_kernels_clock)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
@@ -375,8 +380,9 @@ Test(summary, calls_shorter_than_the_kernels_clock)
 	cr_assert_eq(rs_value_running(value), 1);
 }
 
-/* 400 around 250 around 100 ticks of the same region, and 40 of another within the innermost. The
- * distribution has all three calls; the total is 200 ns, of which 20 are the other region's. */
+/* A call of 400 ticks contains one of 250 ticks, which contains one of 100 ticks of the same
+ * region. Another region takes 40 ticks in the innermost one. The distribution has all three calls.
+ * The total is 200 ns, of which 20 ns belong to the other region. */
 Test(summary, recursion)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
@@ -405,8 +411,8 @@ Test(summary, recursion)
 	cr_expect(is_detailed("2 calls of regions that were already open"));
 }
 
-/* Overhead is an estimate. So children may seem to use more than their parent has. Calls may seem
- * to use less than nothing, if calls of the same region lie within them. */
+/* Overhead is an estimate, so children may seem to use more than their parent. Calls may also seem
+ * to use less than nothing, if calls of the same region are nested in them. */
 Test(summary, self_is_between_0_and_the_total)
 {
 	struct rs_cell *below = add_cell("below", 70, 71), *above = add_cell("above", 80, 81);
@@ -425,7 +431,7 @@ Test(summary, self_is_between_0_and_the_total)
 	cr_expect_eq(rs_value_self(&summary.regions[1].values[COLUMN_TIME]), 50);
 	cr_expect_eq(summary.regions[1].values[COLUMN_INSTRUCTIONS].total, 900);
 	cr_expect_eq(rs_value_self(&summary.regions[1].values[COLUMN_INSTRUCTIONS]), 900);
-	/* 7 less 100 */
+	/* 7 - 100 */
 	cr_expect_eq(summary.regions[1].values[COLUMN_FAULTS].total, 0);
 	cr_expect_eq(rs_value_self(&summary.regions[1].values[COLUMN_FAULTS]), 0);
 	cr_expect_eq(rs_value_self(&summary.regions[0].values[COLUMN_TIME]), 0);
@@ -439,8 +445,8 @@ Test(summary, finish_takes_zeroed_and_null)
 	rs_summary_finish(NULL);
 }
 
-/* Calls of 100 and 300 ns. A CPU clock that is read later gives 130 and 260, but no call can have
- * had more than 100 and 300. */
+/* Record calls of 100 and 300 ns. A CPU clock that was read later gives 130 and 260 ns, but no call
+ * can have more than 100 and 300. */
 static void record_clocks(void)
 {
 	static const uint64_t deltas[][4] = {{200, 1, 1, 130}, {600, 1, 1, 260}};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings about slow calls are not by chance. In a thousand runs events are independent of times:
- * no finding may name any of them. In other runs events differ with time: findings name them, the
- * largest difference first.
+ * Tests of findings about slow calls, which must not be due to chance. In a thousand runs events do
+ * not depend on times, and no finding may name them. In other runs events differ with time:
+ * findings name them, the largest difference first.
  */
 #include <criterion/criterion.h>
 
@@ -23,19 +23,20 @@ static void start(void)
 
 TestSuite(tail_chance, .init = start);
 
-/* In (0, 1). */
+/* Return a number in (0, 1). */
 static double uniform(void)
 {
 	return ((double)(random_next(&state) >> 11) + 0.5) / 9007199254740992.0;
 }
 
-/* Box and Muller's. */
+/* Return a normally distributed number (Box and Muller). */
 static double normal(void)
 {
 	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
 }
 
-/* Times of a call of one length on a machine with noise, of four kinds. */
+/* Return the time of a call. All calls do the same on a machine with noise, of one of four
+ * kinds. */
 static uint64_t draw_time(unsigned kind)
 {
 	switch (kind % 4) {
@@ -50,7 +51,8 @@ static uint64_t draw_time(unsigned kind)
 	}
 }
 
-/* Events: uniform, normal, rare ones in bursts, heavy tails, and one call with most of them. */
+/* Return a count of events: uniform, normal, rare in bursts, with heavy tails, or mostly in one
+ * call. */
 static uint64_t draw_event(unsigned kind, int call)
 {
 	switch (kind % 5) {
@@ -87,7 +89,7 @@ Test(tail_chance, no_false_alarm_in_a_thousand_runs)
 	size_t n_tails = 0, n_alarms = 0;
 	for (unsigned run = 0; run < RUNS; run++) {
 		fixture_start();
-		plan.events[PLAN_EXAMPLE_CYCLES].generic = NULL; /* no clock */
+		plan.events[PLAN_EXAMPLE_CYCLES].generic = NULL; /* so that it is not a clock */
 		struct rs_cell *cell = add_cell("even", 70, 71);
 		for (int i = 0; i < CALLS; i++)
 			add_call(cell, draw_time(run), draw_event(run, i), draw_event(run + 1, i),
@@ -101,8 +103,8 @@ Test(tail_chance, no_false_alarm_in_a_thousand_runs)
 	cr_expect_gt(n_tails, RUNS / 2, "there were %zu tails", n_tails);
 }
 
-/* Every hundredth call takes long, has 40 faults, which others have none of, and twice the instructions;
- * the first may have a thousand times as much of all. */
+/* Every hundredth call takes long, has 40 faults, which the others do not have, and twice the
+ * instructions. In one case the first call has a thousand times as much of everything. */
 Test(tail_chance, what_is_no_chance_has_a_finding)
 {
 	for (int has_first = 0; has_first < 2; has_first++) {
@@ -135,7 +137,7 @@ Test(tail_chance, what_is_no_chance_has_a_finding)
 	}
 }
 
-/* Two of ten slow calls had it, and none of the others: that may be chance. */
+/* Two of ten slow calls had a fault and no other call had any. That may be chance. */
 Test(tail_chance, too_few_of_them)
 {
 	fixture_start();
@@ -148,8 +150,8 @@ Test(tail_chance, too_few_of_them)
 	fixture_finish();
 }
 
-/* An event that slow calls have less of, or hardly more, or once in a hundred of them, is no
- * reason. */
+/* An event explains nothing if slow calls have less of it, hardly more, or some in one of a hundred
+ * calls. */
 Test(tail_chance, nothing_worth_a_word)
 {
 	fixture_start();
@@ -165,7 +167,8 @@ Test(tail_chance, nothing_worth_a_word)
 	fixture_finish();
 }
 
-/* Clocks say nothing, and instructions, where they are as many, only beside something. */
+/* Clocks are not reported. If instructions are equal, they are reported only beside another
+ * event. */
 Test(tail_chance, clocks_and_work)
 {
 	for (int has_faults = 0; has_faults < 2; has_faults++) {

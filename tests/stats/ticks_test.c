@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Ticks to nanoseconds. */
+/* Tests of converting ticks to ns. */
 #include <criterion/criterion.h>
 
 #include "stats/ticks.h"
 
-/* 2.5 GHz for 4 s: 0.4 ns a tick */
+/* 2.5 GHz for 4 s: a tick is 0.4 ns */
 Test(ticks, two_points_give_the_rate)
 {
 	struct rs_clock_point begin = {1000000, 5000}, end = {10001000000, 4000005000};
@@ -34,7 +34,7 @@ Test(ticks, points_that_are_no_two_give_a_rate_of_one)
 	}
 }
 
-/* Products of more than 64 bits: a year of ticks at 5 GHz, times a year of ns. */
+/* Products exceed 64 bits: a year of ticks at 5 GHz, times a year of ns. */
 Test(ticks, a_year_is_exact)
 {
 	uint64_t second = 1000000000, year = 365 * UINT64_C(86400);

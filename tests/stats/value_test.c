@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values added up: exact where naive floating point is not, and the same in any order. */
+/* Tests of adding values: the sum is exact where simple floating point is not, and does not depend
+ * on the order. */
 #include <criterion/criterion.h>
 
 #include <float.h>
@@ -19,7 +20,7 @@ static void finish(void)
 
 TestSuite(value, .fini = finish);
 
-/* The value of n calls of one number each. */
+/* Return the value of n calls with one number each. */
 static struct rs_value value_of(uint64_t number, uint64_t n)
 {
 	struct rs_bucket *bucket = rs_arena_array(&arena, 1, sizeof(*bucket));
@@ -55,7 +56,8 @@ static struct rs_value merge_numbers(const uint64_t *numbers, size_t n, uint64_t
 	return merge(values, n);
 }
 
-/* 0, 1, 2, 3 plus any offset: average 1.5 plus the offset, variance 5/4. */
+/* Numbers are 0, 1, 2 and 3 plus an offset: the average is 1.5 plus the offset, the variance
+ * 5/4. */
 Test(value, no_cancellation_at_1e9)
 {
 	const uint64_t numbers[] = {1000000000, 1000000001, 1000000002, 1000000003};
@@ -71,7 +73,7 @@ Test(value, no_cancellation_at_1e18)
 	cr_assert_eq(rs_value_deviation(&sum), 1.0);
 }
 
-/* The same four numbers, 2^40 times each. */
+/* The same four numbers are added 2^40 times each. */
 Test(value, no_drift_over_many_calls)
 {
 	const uint64_t numbers[] = {1000, 1001, 1002, 1003};
@@ -106,7 +108,8 @@ Test(value, nothing)
 	cr_assert_eq(sum.counted, 0);
 }
 
-/* 10 once and 20 three times: 17.5 on average, and (56.25 + 3 * 6.25) / 4 = 18.75 around it. */
+/* 10 once and 20 three times: 17.5 on average, with a variance of (56.25 + 3 * 6.25) / 4 =
+ * 18.75. */
 Test(value, numbers_count_as_often_as_their_weights)
 {
 	struct rs_value values[] = {value_of(10, 1), value_of(20, 3)};
@@ -117,7 +120,7 @@ Test(value, numbers_count_as_often_as_their_weights)
 	cr_assert_eq(rs_value_deviation(&sum), sqrt(18.75));
 }
 
-/* Calls that were not counted whole are in totals alone. */
+/* Calls that were not counted whole are only in totals. */
 Test(value, totals_only)
 {
 	struct rs_value values[] = {value_of(10, 5), {.total = 7, .self = -2}};
@@ -128,7 +131,7 @@ Test(value, totals_only)
 	cr_expect_eq(sum.min, 10);
 }
 
-/* The context switches of one are unknown: then those of all are. */
+/* If the context switches of one value are unknown, those of the sum are too. */
 Test(value, what_one_does_not_know_the_sum_does_not)
 {
 	struct rs_value values[] = {value_of(10, 5), value_of(10, 5), value_of(10, 5)};
@@ -163,12 +166,13 @@ static void expect_same(const struct rs_value *a, const struct rs_value *b)
 	cr_assert_eq(a->histogram.n, b->histogram.n);
 	cr_expect(memcmp(a->histogram.buckets, b->histogram.buckets,
 			  a->histogram.n * sizeof(*a->histogram.buckets)) == 0);
-	/* each of up to 4,096 additions of doubles rounds by half of DBL_EPSILON at most */
+	/* each of up to 4,096 additions of doubles rounds by at most half of DBL_EPSILON */
 	cr_expect_float_eq(a->square, b->square, a->square * 4096 * DBL_EPSILON);
 	cr_expect_float_eq(a->variance, b->variance, a->variance * 4096 * DBL_EPSILON);
 }
 
-/* All at once, in another order, and in groups of any size whose sums are added up. */
+/* Values are added all at once, in another order, and in groups of any size whose sums are
+ * added. */
 Test(value, any_order_is_equal)
 {
 	enum { N = 4096 };
@@ -183,7 +187,7 @@ Test(value, any_order_is_equal)
 		weight += (long double)values[i].weight;
 	}
 	struct rs_value all = merge(values, N);
-	/* two passes over the numbers themselves */
+	/* two passes over the numbers themselves give the expected values */
 	for (size_t i = 0; i < N; i++) {
 		long double off = (long double)numbers[i] - total / weight;
 		square += off * off * (long double)values[i].weight;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Metrics that were asked for: of events that were counted together, and of such that were not. */
+/* Tests of metrics that the user asked for, over events that were counted together and over
+ * others. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -35,7 +36,7 @@ static void finish(void)
 
 TestSuite(wanted_metrics, .init = start, .fini = finish);
 
-/* The metric of a row. */
+/* Return the metric with this name in a row. */
 static const struct rs_metric *find(const struct rs_metric *metrics, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -45,7 +46,7 @@ static const struct rs_metric *find(const struct rs_metric *metrics, size_t n)
 	return NULL;
 }
 
-/* A call that was off the PMU with the events of group 1 for half of its time. */
+/* Record a call during half of which group 1 was off the PMU. */
 static void record_half(struct rs_cell *cell)
 {
 	const uint64_t deltas[] = {200, 1000, 500, 7};
@@ -101,7 +102,7 @@ Test(wanted_metrics, of_a_run_whose_events_were_not_counted_together)
 	cr_assert(is_noted("'fpc' has no value of 'apart' and of the whole run: its events"));
 }
 
-/* 7 faults in no cycles have no rate, and no faults in no cycles have none. */
+/* Neither 7 faults in 0 cycles nor 0 faults in 0 cycles have a rate. */
 Test(wanted_metrics, that_divide_by_0)
 {
 	const uint64_t deltas[] = {200, 1000, 0, 7};
@@ -119,7 +120,7 @@ Test(wanted_metrics, that_divide_by_0)
 	cr_assert_not(is_noted("has no value"));
 }
 
-/* 7 faults in 2 x 100 ns, whose on-CPU part is unknown; in 70 ns of the run's. */
+/* 7 faults in 2 * 100 ns, whose on-CPU part is unknown; and in 70 ns of the run. */
 Test(wanted_metrics, of_cpu_time)
 {
 	wanted.rule = rules.rules[1];
@@ -140,7 +141,7 @@ Test(wanted_metrics, of_cpu_time)
 		"were counted is unknown; -e task-clock as well"));
 }
 
-/* Multiplexed groups that ran equally long still did not run at the same time. */
+/* Multiplexed groups that ran for equal times did not run at the same time. */
 Test(wanted_metrics, of_multiplexed_groups)
 {
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 30, 100, 50};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Ratios of products of 64 bits: against identities and against what fits machine integers. */
+/* Tests of ratios of products of 64 bits, compared with identities and with machine integers. */
 #include <criterion/criterion.h>
 
 #include "random.h"
 #include "stats/wide.h"
 
-/* a * b / c for b a multiple of c */
+/* a * b / c is exact if b is a multiple of c. */
 Test(wide, scale_is_exact)
 {
 	uint64_t state = 2;
