@@ -36,7 +36,8 @@ static inline void rs_cell_set_unwatched(struct rs_cell *cell)
 
 /* Make the region's table if it has none. Return false if memory runs out. */
 bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
-uint64_t rs_tables_bytes(const struct rs_shape *shape); /* of several, taken at once */
+/* the bytes of several tables, which are allocated at once */
+uint64_t rs_tables_bytes(const struct rs_shape *shape);
 static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 {
 	return (1 + shape->n_events) * sizeof(struct rs_counts);
@@ -98,28 +99,30 @@ void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region);
 
 /* ---- blocks.c ---- */
 
-/* Make room for the counts of a value, of time or of an event. If memory is refused, the cell says
- * that its histograms are incomplete. True: blocks have changed, and the fast path is to find them
- * (rs_cell_set_near()). That is apart to keep the stack low. */
+/* Make room for the counts of a value of time or of an event. If memory is refused, set the flag
+ * that the accumulator's histograms are incomplete. Return true if blocks have changed; the caller
+ * then calls rs_cell_set_near(). That is a separate call to keep the stack small. */
 bool rs_cell_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t quantity, uint64_t value) RS_COLD;
 
-/* The first blocks of a new cell; false without memory. */
+/* Add the first blocks of a new accumulator. Return false if memory runs out. */
 bool rs_cell_take_counts(
 	struct rs_thread *thread, struct rs_cell *cell, const struct rs_shape *shape) RS_COLD;
 
-/* The block where w is counted, of time or of an event: where memory for its octave was refused, the
- * nearest there is. NULL: there is none. And the count in such a block. */
+/* rs_cell_block() returns the block in which w is counted. If memory for its octave was refused,
+ * that is the nearest block. It returns NULL if there is no block. rs_block_place() returns the
+ * address of the count of w in a block. */
 struct rs_block *rs_cell_block(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t quantity, uint64_t w) RS_COLD;
 uint64_t *rs_block_place(struct rs_block *block, uint64_t w);
 
-/* The sum of the counts of a block, or of all of time or of an event. */
+/* Return the sum of the counts of one block, or of all blocks of time or of an event. */
 uint64_t rs_block_count(const struct rs_block *block);
 uint64_t rs_cell_count_of(const struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t quantity) RS_COLD;
 
-/* Let the fast path find the blocks, of time or of an event, from the least octave to a gap. */
+/* Update the fast path's pointers to the blocks of time or of an event, from the lowest octave up
+ * to the first gap. */
 void rs_cell_set_near(const struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t quantity) RS_COLD;
 
@@ -179,7 +182,7 @@ void rs_slow_note_off(struct rs_thread *thread);
 void rs_slow_begin_again(struct rs_thread *thread) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
 	struct rs_entry *begun) RS_COLD;
-/* The same, and leave the marker. Returns ticket. */
+/* Do the same, and leave the marker. Return ticket. */
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
 	const uint64_t *outside, struct rs_entry *begun, regionstat_ticket_ ticket);
 
@@ -195,10 +198,11 @@ static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
 }
 
 /*
- * For a thread that has groups by read(), whose markers charge what they took. The first is for
- * the end of a BEGIN that entered at `entered`, whose region begins only now. The second is for
- * after the snapshot of an END or NEXT, which began at thread->snapshot.entered. The others are for
- * the end of END and NEXT. around: the call that is charged. begun: what a NEXT began, or NULL.
+ * Charging for markers of threads that have groups with read(): such a marker charges the time that
+ * it took. rs_charge_begin() is for the end of a BEGIN that was entered at `entered`: its call
+ * begins only now. The second function follows the snapshot of an END or NEXT that began at
+ * thread->snapshot.entered. The others are for the end of an END and a NEXT. around is the call
+ * that is charged. begun is the call that a NEXT began, or NULL.
  */
 void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered);
 void rs_correct_end(struct rs_thread *thread, uint64_t *now);

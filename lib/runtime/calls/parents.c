@@ -61,7 +61,8 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 	rs_cell_count_thread(region);
 	if (around == region->within)
 		return;
-	if (!region->within && !is_new) { /* The call was to be a probe. */
+	/* The comparison failed only because this call was due for a probe. */
+	if (!region->within && !is_new) {
 		region->within = around;
 		return;
 	}
