@@ -33,7 +33,7 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 		if (RS_UNLIKELY(!rs_parents_turn(thread, region, around->region)))
 			return rs_begin_slow(site, stack, thread);
 	}
-	/* also where there is no room */
+	/* This also fails if no frame is free. */
 	if (RS_UNLIKELY(rs_state_now(thread) != entry->plain))
 		return rs_begin_slow(site, stack, thread);
 	if (samples && rs_sample_leaves_out(region))
@@ -205,7 +205,7 @@ RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_entry *entry, uin
 	return true;
 }
 
-/* END of a skipped call without a frame, after the marker was entered. */
+/* End a skipped call without a frame, after the marker was entered. */
 RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
 	if (RS_UNLIKELY(rs_switches_any(thread))) {
