@@ -93,8 +93,8 @@ struct rs_switches {
 	int fd; /* descriptor of the thread's schedstat, or -1 */
 	uint32_t n_opened;
 	uint64_t delay_ns; /* delay_ns when schedstat was last read */
-	uint64_t
-		preempted_ns; /* these two since then: off-CPU time without a voluntary switch ... */
+	/* Off-CPU time since that read, in intervals without a voluntary switch. */
+	uint64_t preempted_ns;
 	uint64_t other_ns; /* off-CPU time since that read in other intervals */
 	bool is_booked; /* The marker in progress has found a switch. */
 	uint64_t booked[RS_OFF_N]; /* the off-CPU time that it found, in ticks */
@@ -103,8 +103,9 @@ struct rs_switches {
 
 /* Measurements of the overhead of markers in the program (probe.h). */
 struct rs_probe {
-	uint64_t
-		ticket; /* of the call whose BEGIN was measured last; 0: the thread lost the CPU in it */
+	/* The ticket of the latest call whose BEGIN was measured. It is 0 if the thread lost the
+	 * CPU in it. */
+	uint64_t ticket;
 	uint64_t begin_ticks; /* duration of that BEGIN */
 	bool ends_by_name; /* Its END is by site, not by ticket. */
 	bool is_tried; /* Calibration is running: only it uses the results of probes. */
@@ -173,8 +174,9 @@ struct rs_asyncs {
 	struct rs_entry *ring;
 	/* the free frames for such calls, linked by next; the last one links to ring */
 	struct rs_entry *free;
-	_Atomic uint32_t
-		n_stopped_elsewhere; /* of these, by other threads: the entry is still there */
+	/* Number of calls in the ring that other threads have stopped. Their frames are still in
+	 * the ring. */
+	_Atomic uint32_t n_stopped_elsewhere;
 	/* Some call may be open although another call uses its frame. */
 	_Atomic uint32_t has_forgotten;
 };
@@ -228,8 +230,8 @@ struct rs_thread {
 	uint64_t plain;
 	/* The address to which a site's mark is added: `regions` minus one element. */
 	char *marked;
-	struct rs_entry
-		*innermost; /* the entry that was opened last, or ground; the next one is free */
+	/* The open frame that began last, or ground. Its `next` is the first free frame. */
+	struct rs_entry *innermost;
 	/* stack frame of the BEGIN of the latest skipped call without a frame */
 	uintptr_t leaf_stack;
 	const struct rs_cost *cost;
@@ -257,8 +259,8 @@ struct rs_thread {
 	struct rs_rseq rseq;
 	struct rs_switches switches;
 	struct {
-		struct rs_thread_region
-			*regions; /* where calls with a context switch are recorded */
+		/* The thread's copies of its regions, for calls with a context switch. */
+		struct rs_thread_region *regions;
 		uint64_t present; /* a bit for each page of them that is populated */
 	} twins;
 	struct rs_asyncs asyncs;
@@ -278,8 +280,7 @@ struct rs_thread {
 		/* attempts without a search for dead calls, since a search found none */
 		uint32_t n_spared;
 		uintptr_t stack; /* the stack frame of that search, or 0 */
-		uint64_t
-			levels; /* that regions have been seen to nest to, where a budget is kept */
+		uint64_t levels; /* The deepest nesting of regions so far, if a budget is set. */
 	} depth;
 	struct {
 		uint32_t n; /* markers in a row that were skipped because of `busy` */

@@ -173,8 +173,8 @@ RS_INLINE struct rs_thread *thread_again(
 	return *(struct rs_thread *volatile *)&entry->thread;
 }
 
-/* END of the innermost frame. used is the difference of its snapshots. Return false if the fast
- * path cannot record the call. */
+/* End the innermost frame. used is the difference of its snapshots. Return false if the fast path
+ * cannot record the call. */
 RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	bool samples)
@@ -191,8 +191,7 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
 	return true;
 }
 
-/* END of a skipped call that has a frame, the innermost. Return false if the slow path must do
- * this. */
+/* End the innermost frame of a skipped call. Return false if the slow path must take over. */
 RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
 {
 	if (!rs_sample_is_plain(entry) || RS_UNLIKELY(entry->control != rs_control(thread)) ||
@@ -229,7 +228,7 @@ RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_entry *entry, 
 	rs_end_slow(thread, entry, by_name, thread->snapshot.values[0], RS_REACHED_ALL);
 }
 
-/* END of the innermost frame, if its groups were on the PMU during the whole call. */
+/* End the innermost frame, if its groups were on the PMU during the whole call. */
 RS_INLINE void end_counted(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	uint32_t n_groups, bool samples)
@@ -245,9 +244,9 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_entry *entry, boo
 	rs_leave(thread_again(thread, entry, n_events));
 }
 
-/* END. nested() is end_counted() for calls with nested calls, with `used` in thread->room.deltas.
- * With events it is a separate function: both in one need more registers than a function may freely
- * use. */
+/* End a call. nested() is end_counted() for calls with nested calls, with `used` in
+ * thread->room.deltas. With events nested() is a separate function: the code of both would need
+ * more registers than a function may use without saving them. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 	void (*nested)(struct rs_thread *, struct rs_entry *, bool), uint32_t n_events,
 	uint32_t n_groups, bool samples, uint32_t clock)
@@ -289,7 +288,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 	}
 }
 
-/* END of a scope whose call is skipped. */
+/* End a scope whose call is skipped. */
 RS_INLINE void end_skipped_ticket(
 	struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack, uint32_t n_events)
 {

@@ -296,8 +296,8 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	}
 }
 
-/* Return the frame that an END ends: with a ticket the innermost, by name in recursion that of the
- * END's stack frame. */
+/* Return the frame that an END ends. With a ticket this is the innermost frame. By name, and if the
+ * call is recursive, it is the one that began in the END's stack frame. */
 static struct rs_entry *ended_by(
 	const struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
