@@ -2,7 +2,7 @@
 /*
  * Rules about runs, which say when a value or a difference of two sides is a failure.
  *
- * REGION:EVENT[.MEASURE] SIGN LIMIT render:cpu-time.p90 > 5us any:instructions > +1%
+ *     REGION:EVENT[.MEASURE] SIGN LIMIT      render:cpu-time.p90 > 5us      any:instructions > +1%
  *
  * REGION is a glob of region names, `any` for all regions, or `run` for the whole run. EVENT is an
  * event or a metric. MEASURE is one of rs_measure_words; the default is avg, and total for the run.
