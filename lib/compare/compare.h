@@ -42,7 +42,7 @@ extern const char *const rs_measure_words[RS_MEASURE_N];
 /* Return one value of a point, or NAN if it is unknown. */
 double rs_point_get(const struct rs_point *point, enum rs_measure measure);
 
-/* What a difference in an event means. */
+/* Meanings of a difference in an event. */
 enum rs_compared_kind {
 	RS_KIND_WORK, /* instructions: the program does other work */
 	RS_KIND_SPEED, /* cycles and times: the machine affects them as well */
@@ -101,7 +101,7 @@ struct rs_compared_region {
 	bool is_control; /* Its work is the same, so it shows what the machine does. */
 };
 
-/* What the regions of the control group have in common. */
+/* Verdicts on the machine, from what the regions of the control group have in common. */
 enum rs_machine_verdict {
 	RS_MACHINE_UNKNOWN, /* The control group is too small. */
 	RS_MACHINE_SAME,

@@ -47,7 +47,7 @@ struct rs_sums {
 	double old, new; /* medians of the logarithms */
 };
 
-/* What all regions together say about the variance of one region. */
+/* Knowledge of all regions together about the variance of one region. */
 struct rs_prior {
 	double variance;
 	double df; /* degrees of freedom; 0 if nothing is known */

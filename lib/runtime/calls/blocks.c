@@ -194,8 +194,8 @@ static bool is_first_value(
 	return !(extremes->min_inverted | extremes->max);
 }
 
-/* A gap between octaves gets blocks after so many calls beyond it. A few long calls need no memory
- * for the gap. */
+/* Number of calls beyond a gap between octaves after which the gap gets blocks. A few long calls
+ * need no memory for the gap. */
 #define MOST_FAR 16
 
 /* Add blocks for the octaves that have none, up to the highest one with a block. The lowest and

@@ -55,8 +55,8 @@ void rs_cell_count_thread(struct rs_thread_region *region)
 		memory_order_relaxed);
 }
 
-/* Allocate the tables of many regions at once, in so many bytes. A larger table is allocated
- * alone. */
+/* Bytes that are allocated at once for the tables of several regions. A larger table is
+ * allocated alone. */
 #define TABLES_BYTES 16384u
 
 uint64_t rs_tables_bytes(const struct rs_shape *shape)

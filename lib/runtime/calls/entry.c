@@ -78,7 +78,7 @@ static void drop(struct rs_thread *thread, struct rs_entry *entry)
 	rs_entry_free(thread, entry);
 }
 
-/* After a search that found no dead call, so many attempts do not search again. */
+/* Number of attempts without a search, after a search that found no dead call. */
 #define ATTEMPTS_SPARED 1024
 
 /* Drop all calls for which the best available proof holds. Return false if there are none. */

@@ -12,10 +12,10 @@
 #include "runtime/process/self.h"
 #include "runtime/calls/switches.h"
 
-/* The calibrated value, with which a region's mean starts, has the weight of so many probes. */
+/* Weight of the calibrated value in a region's mean, as a number of probes. */
 #define FIRST_PROBES 4
 
-/* The mean is that of about so many latest probes, since a program's behaviour changes. */
+/* Number of latest probes in the mean, since a program's behaviour changes. */
 #define MOST_PROBES 4096
 
 #define MOST_TIMES 4

@@ -66,8 +66,8 @@ static uint64_t middle(uint64_t begin, uint64_t end)
 	return begin + (end - begin) / 2;
 }
 
-/* Readings of the wall clock before and after that of the CPU time that are further apart than this
- * are repeated: an interrupt or a hypervisor came in between. */
+/* The wall clock is read before and after the CPU time. If these readings are further apart than
+ * this, an interrupt or a hypervisor came in between, and they are repeated. */
 #define LONG_NS 8000u
 static void read_clocks(const struct rs_thread *thread, struct rs_look *look)
 {
