@@ -74,8 +74,7 @@ static inline struct rs_rare *rs_cell_rare(
 	return (void *)((char *)cell + shape->rare_offset + row * shape->rare_bytes);
 }
 
-/* rs_cell_word() returns the number of calls with the state bits beside it. rs_cell_row_now()
- * returns the current row. */
+/* rs_cell_word() returns calls_word. rs_cell_row_now() returns the current row. */
 static inline uint64_t rs_cell_word(const struct rs_cell *cell)
 {
 	return atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
@@ -85,7 +84,7 @@ static inline struct rs_rare *rs_cell_row_now(struct rs_cell *cell, const struct
 	return rs_cell_rare(cell, shape, rs_cell_row(rs_cell_word(cell)));
 }
 
-/* Return the part of a row for time and each event, which follows that of the groups. */
+/* Return the extremes in a row, which follow its groups: one element for time and each event. */
 static inline struct rs_rare_moments *rs_rare_extremes(
 	struct rs_rare *rare, const struct rs_shape *shape)
 {
@@ -126,9 +125,9 @@ uint64_t rs_cell_count_of(const struct rs_thread *thread, const struct rs_thread
 void rs_cell_set_near(const struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t quantity) RS_COLD;
 
-/* Fill sums[1 + n_events] with the raw time and events of all calls of an accumulator, by weights,
- * as far as they were counted. The thread must be inside no other marker. Return the sum of
- * weights. */
+/* Fill sums[1 + n_events] with the raw time and events of all calls of an accumulator, by their
+ * weights. Calls during which an event was not counted are not in its sum. The thread must not be
+ * inside another marker. Return the sum of weights. */
 uint64_t rs_cell_sums(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums) RS_COLD;
 
@@ -145,14 +144,15 @@ void rs_cell_open_ranges(struct rs_thread *thread, struct rs_thread_region *regi
 
 /* ---- slow_calls.c ---- */
 
-/* Read the rules of --slow from the segment fd, after the event plan. Return false if they are
- * damaged or memory runs out. The functions below require rules. */
+/* Read the rules of --slow from the segment's descriptor fd, where they follow the event plan.
+ * Return false if they are damaged or memory runs out. The functions below may be called only if
+ * there are rules. */
 bool rs_slow_calls_read(struct rs_runtime *runtime, int fd);
 
 /* Find the rules that match a region which the process sees for the first time. */
 void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region);
 
-/* Exclude slow values from the ranges of a region that were just set. */
+/* Exclude the values of slow calls from the ranges of a region that were just set. */
 void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_thread_region *region);
 
 /* Write a recorded call to the ring if it is slow. values[1 + n_events] are without overhead;
@@ -175,10 +175,10 @@ void rs_slow_begin(struct rs_thread *thread) RS_COLD;
 /* Look for a context switch in a marker that has its snapshot in thread->snapshot.values
  * already. */
 void rs_slow_look(struct rs_thread *thread);
-/* Do not charge off-CPU time after thread->snapshot.values[0] was set to an earlier clock reading
- * than that of the look. */
+/* Do not charge off-CPU time that came after thread->snapshot.values[0]. That word was set to a
+ * clock reading earlier than the look. */
 void rs_slow_note_off(struct rs_thread *thread);
-/* Begin a slow path after a snapshot that has no valid value. */
+/* Begin a slow path again after a snapshot that could not be completed. */
 void rs_slow_begin_again(struct rs_thread *thread) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
 	struct rs_entry *begun) RS_COLD;

@@ -50,7 +50,8 @@ uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, u
  * or after the kernel read the counters. */
 #define MOST_TIMES 8
 
-/* Return half of a marker's duration in ns, or half of the usual one if it was interrupted. */
+/* Return half of a marker's duration in ns. If the marker was interrupted, return half of the usual
+ * duration. */
 static uint64_t half_ns(const struct rs_runtime *runtime, uint64_t ticks)
 {
 	bool is_usual = ticks < MOST_TIMES * runtime->marker_ticks;
@@ -78,8 +79,7 @@ void rs_slow_note_off(struct rs_thread *thread)
 	const uint64_t *booked = thread->switches.booked;
 	if (!thread->switches.is_booked)
 		return;
-	/* Off-CPU time belongs to the regions around, as always. Only the path's on-CPU time is
-	 * charged. */
+	/* Off-CPU time belongs to the calls around. Only the path's on-CPU time is charged. */
 	uint64_t off = booked[RS_OFF_BLOCKED] + booked[RS_OFF_PREEMPTED];
 	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.values[0];
 	uint64_t most = ticks - thread->snapshot.lost_ticks;
@@ -130,8 +130,8 @@ void rs_slow_begin(struct rs_thread *thread)
 	stop(thread, thread->cost->apart);
 }
 
-/* The earlier snapshot stopped before the groups with read(), so read them now. Two snapshots are
- * then as close together as usual. */
+/* The earlier snapshot stopped before the groups with read(), so read them now. As in other slow
+ * paths, little time then passes between the two snapshots. */
 void rs_slow_begin_again(struct rs_thread *thread)
 {
 	const struct rs_cost *cost = thread->cost;
@@ -147,8 +147,9 @@ struct way_out {
 	uint64_t *charged;
 };
 
-/* Compute where the charge ends and the call begins. Counters count more after this snapshot than
- * after that of a fast BEGIN. Groups that were off the PMU at the path's start are excluded. */
+/* Compute where the charge ends and where the call begins. The counters count more after this
+ * snapshot than after that of a fast BEGIN, so both are corrected. Groups that were off the PMU at
+ * the path's start are excluded. */
 static void aim(struct rs_thread *thread, const struct way_out *out, const uint64_t *outside)
 {
 	uint64_t *target = thread->room.target, *late = thread->room.late;
@@ -306,8 +307,8 @@ static void begin_now(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 	entry->values[0] = rs_ticks(thread->clock);
 }
 
-/* Continue a BEGIN or NEXT, during which the thread was switched out before the call, as a slow
- * path that began with the call's snapshot. */
+/* Begin the call of a BEGIN or NEXT again, because the thread was switched out before the call.
+ * Treat the marker as a slow path whose first snapshot is that of the call. */
 static RS_COLD void begin_switched(struct rs_thread *thread, struct rs_entry *entry)
 {
 	memcpy(thread->snapshot.values, entry->values, (1 + thread->n_events) * sizeof(uint64_t));

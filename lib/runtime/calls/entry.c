@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory for frames, calls that never end, and what a forked child inherits. overlap.c handles ENDs
- * in another order than that of the BEGINs.
+ * Memory for frames, calls that never end, and calls that a forked child inherits. overlap.c
+ * handles ENDs that come in another order than the BEGINs.
  */
 #include <string.h>
 
@@ -43,13 +43,13 @@ void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n)
 
 /* Proofs that a call can no longer end, the surest first. */
 enum proof {
-	/* The call's scope ended on another thread. Or its stack frame is gone and an earlier call
-	 * has ended before it. */
+	/* The call's scope ended on another thread, or its stack frame is gone and an earlier call
+	 * has ended. */
 	PROOF_PASSED,
 	PROOF_STACK, /* The call's stack frame is gone. */
 	/* The call's region has begun again in the same stack frame. Loops with missing ENDs do
-	 * this, and functions of an interpreter after errors. Recursion that is as deep in one
-	 * stack frame looks the same, but would find no room either. */
+	 * this, and functions of an interpreter after errors. Deep recursion in one stack frame
+	 * looks the same. Its calls are dropped as well, since no memory is left for them. */
 	PROOF_AGAIN,
 	PROOF_N
 };
@@ -163,7 +163,7 @@ struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t 
 	return region->innermost;
 }
 
-/* Another thread has only the ticket of a skipped call, which says its region. */
+/* Take a call from moved_skipped. Another thread that ended a skipped call knew only its region. */
 static bool take_moved(struct rs_thread *thread, const struct rs_entry *entry)
 {
 	uint64_t moved = atomic_load_explicit(&thread->moved_skipped, memory_order_relaxed);
@@ -361,14 +361,14 @@ void rs_entries_mend(struct rs_thread *thread)
 	if (last == thread->ground)
 		return;
 	if (!rs_entry_is_chained(thread, last)) {
-		/* The marker was closing this call, which is counted already. */
+		/* The marker was closing this call, which is recorded already. */
 		if (!(last->apart & ~(uint32_t)RS_APART_NESTED))
 			rs_cell_add_open(last->region->cell, UINT32_MAX);
 		clean(thread, last);
 		thread->innermost = last->below;
 	}
-	/* Rebuild the regions' chains of open calls. A call in no chain has ended, and was not
-	 * innermost. */
+	/* Rebuild the regions' lists of open calls. A frame that is in no such list has ended its
+	 * call, but it was not the innermost frame and is still among the open ones. */
 	uint32_t n = rs_most_steps(thread);
 	for (struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below) {

@@ -136,7 +136,7 @@ RS_INLINE void rs_entry_close(struct rs_thread *thread, struct rs_entry *entry,
 	rs_cell_add_open(cell, UINT32_MAX);
 }
 
-/* Let a frame store, from here on, what its region has counted of the call already. */
+/* From now on, store in the frame what its region has counted of the call already. */
 RS_INLINE void rs_entry_keep_inner(struct rs_entry *entry, uint32_t n_events)
 {
 	uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
@@ -177,7 +177,7 @@ RS_INLINE void rs_entry_tell_outer(struct rs_entry *entry, const uint64_t *delta
 		counted[m] += weight * (deltas[m] - inside[m] - (has_inner ? crossed[m] : 0));
 }
 
-/* Return the ticket of a BEGIN for which no frame is free. No open frame ever has this ticket. */
+/* Return the ticket of a BEGIN that got no frame. No open frame ever has this ticket. */
 static inline regionstat_ticket_ rs_ticket_beyond(const struct rs_thread *thread)
 {
 	return (uintptr_t)thread->ground;
@@ -226,8 +226,8 @@ RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_entry *ent
  * if there is no room; open calls can still end. stack is the marker's stack frame. */
 bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack) RS_COLD;
 
-/* Note that the region's calls end when another API says so. None of them is dropped to make
- * room. */
+/* Mark the region as one whose calls end through another API. Its calls are then never dropped to
+ * make room. */
 static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t index)
 {
 	if (index < RS_MAX_REGIONS)
@@ -235,7 +235,8 @@ static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t ind
 			memory_order_relaxed);
 }
 
-/* Return true if another API ends the call. Its stack frame then proves nothing. */
+/* Return true if another API ends the call. The state of the call's stack frame then proves
+ * nothing. */
 static inline bool rs_entry_ends_by_api(
 	const struct rs_thread *thread, const struct rs_entry *entry)
 {
@@ -279,7 +280,7 @@ void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n);
 void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry);
 
 /* rs_entry_drop_async() frees the frame of an asynchronous call. rs_entry_give_async() makes the
- * first free frame, which has a next, one for asynchronous calls. */
+ * first free frame one for asynchronous calls; another free frame must follow it. */
 void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry);
 void rs_entry_give_async(struct rs_thread *thread);
 
@@ -288,7 +289,8 @@ void rs_entry_give_async(struct rs_thread *thread);
 void rs_entries_end(struct rs_thread *thread);
 void rs_entries_inherit(struct rs_thread *thread);
 
-/* Copy the open calls of other, as the parent's, to a thread that starts anew. */
+/* Copy the open calls of `other` to a new state of the thread, where they are treated as the
+ * parent's. */
 void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other);
 
 /* Repair the frames after a marker was left in the middle. It may have been opening or closing a

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Off-CPU time of calls, see off_cpu.h. The input is what switches.c found between two markers; the
- * output are the sums of struct rs_off_sums. All of it is exact, since skipped calls have their
- * off-CPU time too.
+ * Off-CPU time of calls, see off_cpu.h. The input is the off-CPU time that switches.c finds between
+ * two markers. The output are the sums in struct rs_off_sums. The sums are exact, since they
+ * include skipped calls.
  */
 #include "runtime/calls/off_cpu.h"
 
@@ -22,7 +22,7 @@ static void subtract(uint64_t *sums, const uint64_t *off)
 		sums[k] -= off[k] < sums[k] ? off[k] : sums[k];
 }
 
-/* Do not add to a call that a fork or a pause has excluded. */
+/* Add off-CPU time to an open call, unless a fork or a pause has excluded the call. */
 static RS_OWN_WORDS void book(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *off)
 {
 	if (entry->apart & RS_APART_IGNORED)
@@ -59,9 +59,9 @@ RS_OWN_WORDS void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off)
 	book_self(thread, innermost, off);
 }
 
-/* Take back the off-CPU time of the latest look from a call that ends. If the switch came after the
- * END's clock reading, the call would have more off-CPU time than time. It belongs to the call
- * around. */
+/* Take back the off-CPU time of the latest look from a call that ends, and leave it to the call
+ * around. The switch came after the clock reading of the END, if the call would otherwise have more
+ * off-CPU time than time. */
 static void give_back_latest(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_entry_off *off = rs_entry_off(thread, entry);
@@ -72,7 +72,7 @@ static void give_back_latest(struct rs_thread *thread, struct rs_entry *entry)
 		book_self(thread, entry->below, latest);
 }
 
-/* Limit off-CPU time to most: the two clocks agree only within some ticks. */
+/* Limit off-CPU time to `most`, since the two clocks agree only within some ticks. */
 static void limit(uint64_t *off, uint64_t most)
 {
 	for (int k = 0; k < RS_OFF_N; k++) {

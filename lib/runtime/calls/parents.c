@@ -31,9 +31,9 @@ static bool add(struct rs_cell *cell, uint32_t parent)
 	return false;
 }
 
-/* Handle a parent for which no place is free. If an outer region is stored already, nothing is
- * lost: what is around that region is around this one. Otherwise store that no known region
- * contains all calls. */
+/* Handle a parent for which no place is free. If an outer region is stored, nothing is lost: every
+ * region around it is also around this one. Otherwise store that no known region contains all
+ * calls. */
 static void add_beyond(const struct rs_thread *thread, struct rs_cell *cell)
 {
 	uint32_t last = RS_PARENTS - 1;

@@ -121,7 +121,8 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 		&region->cell->pair_ticks, rounded(more->pair_q8), memory_order_relaxed);
 }
 
-/* Exclude the time of an END's slow path from its call, by moving the call's begin by it. */
+/* Exclude the slow path of an END from its call: move the begin of the call by the time of the
+ * path. */
 static void put_off(struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint64_t *charged = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, thread->n_events);

@@ -12,8 +12,8 @@
 #include "runtime/calls/off_cpu.h"
 #include "runtime/calls/work.h"
 
-/* Free the frames of calls that other threads have stopped, once there are enough to be worth a
- * search. */
+/* Free the frames of calls that other threads have stopped, if there are enough of them to justify
+ * a search. */
 static void sweep(struct rs_thread *thread)
 {
 	struct rs_entry *next, *ring = thread->asyncs.ring;
@@ -49,8 +49,8 @@ static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 
 /* ---- START ---- */
 
-/* Begin a call at the end of its START, whose last snapshot is still to come. entry may be NULL.
- * word is NULL if there is no call. */
+/* Begin a call at the end of its START, and take the last snapshot. entry is NULL if the call has
+ * no frame. word is NULL if there is no call. */
 static void begin_call(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *entry,
 	uint64_t *word, uint64_t sum)
 {
@@ -102,8 +102,8 @@ void rs_start_again(struct rs_thread *thread, struct rs_entry *entry, struct reg
 
 /* ---- STOP ---- */
 
-/* Return true if this is the call's first STOP on any thread, as far as is known. Fill told with
- * its work, as far as it is known. */
+/* Return true if this is the call's first STOP on any thread. If the call has lost its frame, that
+ * is a guess. Fill told with the call's work, or with 0 if it is unknown. */
 static bool is_first_stop(
 	struct rs_thread *thread, const uint64_t *word, struct rs_entry_work *told)
 {
@@ -133,7 +133,8 @@ static struct rs_entry *find_entry(const struct rs_thread *thread, const uint64_
 	return is_its && entry->apart & RS_APART_ASYNC ? entry : NULL;
 }
 
-/* Use the first free frame for a call whose events are unknown, only until this STOP ends. */
+/* Use the first free frame for a call without a frame, until this STOP ends. Its events are
+ * unknown. */
 static struct rs_entry *borrow_entry(struct rs_thread *thread)
 {
 	struct rs_entry *entry = thread->innermost->next;

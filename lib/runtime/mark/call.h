@@ -35,9 +35,9 @@ enum rs_call_word {
 };
 static_assert(sizeof(struct regionstat_call) == RS_CALL_N * sizeof(uint64_t), "ABI");
 
-/* Factors of the checksum, which is the upper half of the first word. The words were in the
- * program's memory, and one of them is an address that will be followed. The factors are odd and
- * dense, so any changed bit changes the checksum. */
+/* The factors of the checksum in the upper half of the first word. The words were in the program's
+ * memory, and one of them is an address that the STOP follows. The factors are odd and dense, so
+ * any changed bit changes the upper half. */
 RS_INLINE uint64_t rs_call_factor(int i)
 {
 	return UINT64_C(0x9e3779b97f4a7c15) * (2 * (uint64_t)i + 1);
@@ -125,7 +125,7 @@ RS_INLINE void rs_call_charge(struct rs_thread *thread, uint32_t n_events)
 	around->direct |= 1;
 }
 
-/* Return true if the thread's charges can be found only by a walk along its open calls. */
+/* Return true if only a walk along the open calls can find the thread's charges. */
 RS_INLINE bool rs_call_walks(const struct rs_thread *thread, uint32_t n_events)
 {
 	return n_events && thread->innermost != thread->ground;
@@ -173,8 +173,8 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 
 /* ---- STOP ---- */
 
-/* Return the frame of a call that this thread started, if the ring still has it for this call; else
- * NULL. word may be sealed or not. */
+/* Return the frame of a call that this thread started, if the ring still has it for this call.
+ * Otherwise return NULL. */
 RS_INLINE struct rs_entry *rs_call_entry(const struct rs_thread *thread, const uint64_t *word)
 {
 	struct rs_entry *entry = rs_entry_of(word[RS_CALL_TICKET]);

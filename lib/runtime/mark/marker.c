@@ -193,8 +193,8 @@ static void pause_program(void)
 		.end_site_at = end_site_##name##_at,               \
 	},
 
-/* Tables by whether calls are sampled and by the number of events; the last one is for any
- * number. */
+/* Tables for runs without and with sampling, by the number of events. The last table of a row is
+ * for any number. */
 enum { N_VARIANTS = 6 };
 static const struct rs_adapter_table tables[2][N_VARIANTS] = {
 	{RS_VARIANTS(TABLE, , false)}, {RS_VARIANTS(TABLE, sampled_, true)}};

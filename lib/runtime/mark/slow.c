@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slow paths of BEGIN, END and NEXT, see slow.h. Code that START and STOP (call.c) use too
- * comes first.
+ * The slow paths of BEGIN, END and NEXT, see slow.h. The functions at the top are also used by
+ * START and STOP (call.c).
  */
 #include "runtime/mark/slow.h"
 
@@ -128,14 +128,15 @@ regionstat_ticket_ rs_begin_busy(struct regionstat_site_ *site, uintptr_t stack)
 	return rs_begin_slow(site, stack, NULL);
 }
 
-/* Return true if the marker failed only because the thread reads nothing in user space. Its markers
- * are for a constant number of events, and its only group needs read(). */
+/* Return true if the marker failed only because the thread reads no counter in user space. The
+ * marker is for a constant number of events, and the plan's only group needs read(). */
 static bool is_only_read(const struct rs_thread *thread)
 {
 	return thread->counters.n_reads && !thread->n_users;
 }
 
-/* Undo this BEGIN on such a thread, and begin again with the markers for any number of events. */
+/* Undo a BEGIN on a thread that only uses read(), and begin again with the markers for any number
+ * of events. */
 static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct regionstat_site_ site = {NULL, rs_region_mark(rs_region_of(thread, entry->region))};
@@ -168,7 +169,8 @@ static void count_recursive(const struct rs_entry *entry)
 		rs_cell_add(entry->region->cell, RS_CELL_DIAG_RECURSIVE, entry->n_inner);
 }
 
-/* Pass what the region has counted within a skipped call on to the call around. */
+/* Add what the region has counted within a skipped call to the row, so that the region's total does
+ * not count it twice. */
 static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_rare *rare = rs_cell_row_now(entry->region->cell, thread->shape);
@@ -266,8 +268,8 @@ static void end_found(
 		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
 }
 
-/* END or NEXT with the snapshot in thread->snapshot.values. following is the region that a NEXT
- * begins, or NULL. */
+/* Do an END or NEXT with the snapshot in thread->snapshot.values. following is the region that a
+ * NEXT begins, or NULL. */
 static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_entry *entry, bool is_next, struct rs_thread_region *following)
 {
@@ -370,8 +372,8 @@ static __attribute__((noinline)) bool end_other(
 				: end_later(thread, entry, 0);
 }
 
-/* Return how far the marker has come. The counters are invalid if a page has changed since the
- * latest look. */
+/* Return how much of the snapshot is valid. The counters are invalid if a page has changed since
+ * the latest look. */
 static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_reached reached)
 {
 	bool is_stale = reached == RS_REACHED_ALL && thread->n_users &&
@@ -430,7 +432,8 @@ static bool is_open(
 	return entry->ticket == ticket && entry->region && rs_entry_is_chained(thread, entry);
 }
 
-/* Count a scope that ends on another thread than it began on. It is not recorded as a call. */
+/* Count a scope that ends on another thread than the one on which it began. Its call is not
+ * recorded. */
 static void count_moved(struct rs_thread *thread, struct rs_entry *entry, regionstat_ticket_ ticket)
 {
 	/* This is an earlier state of the same thread, which has counted the call as open. */

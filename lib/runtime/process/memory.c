@@ -15,12 +15,12 @@
 #define MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17 */
 #endif
 
-/* Distance of the window below the addresses where the kernel places new mappings. Programs do not
- * grow down that far. */
+/* The window is this far below the addresses where the kernel places new mappings. Mappings of
+ * programs do not grow down so far. */
 #define WINDOW_DISTANCE (UINT64_C(1) << 43)
 
-/* Sizes to try if the window must be reserved. Smaller ones are for processes whose address space
- * is limited. */
+/* Sizes to try if the window must be reserved. The smaller ones are for processes with a limited
+ * address space. */
 static const uint64_t window_sizes[] = {RS_SEGMENT_BYTES, UINT64_C(1) << 32, UINT64_C(1) << 29,
 	UINT64_C(1) << 27, UINT64_C(1) << 26};
 
@@ -174,7 +174,8 @@ out:
 
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)
 {
-	/* No thread slot has memory beyond data_end. Mapping it would only waste memory. */
+	/* No thread slot has memory beyond data_end, so such an offset is wrong. Mapping it would
+	 * only waste memory. */
 	uint64_t end = atomic_load_explicit(&runtime->header->data_end, memory_order_relaxed);
 	return offset >= RS_DATA_OFFSET && offset % RS_DATA_UNIT == 0 && bytes <= RS_EXTENT_BYTES &&
 	       bytes <= end && offset <= end - bytes;
