@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading and writing series.
+ * Reading and writing series of runs, as JSON objects in a file.
  */
 #include "compare/series.h"
 

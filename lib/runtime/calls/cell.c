@@ -198,6 +198,8 @@ void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region)
 		rs_cell_set_near(thread, region, m);
 	uint64_t word = rs_cell_word(cell);
 	struct rs_cell_children *children = rs_cell_children(cell, n_events);
+	/* A sum with another parity than calls_word contains a call that was not counted: the
+	 * thread was stopped between the two stores. Take that call out again. */
 	for (uint32_t m = 0; m <= n_events; m++)
 		if ((children[m].sum & 1) != rs_cell_children_parity(word))
 			children[m].sum = (children[m].sum ^ 1) - children[m].latest;

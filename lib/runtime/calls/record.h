@@ -75,6 +75,9 @@ RS_INLINE void rs_record_fold(
 	rs_add_64(&cell->time_square, cell->latest_time * cell->latest_time * weight);
 	if (samples)
 		rs_add_64(&cell->weights, weight);
+	/* Store time_sum last. If a kill leaves its old parity, the reader finishes the fold. If it
+	 * has the new parity, all words contain the call, and the `latest` words may be
+	 * overwritten. */
 	RS_STORED();
 	rs_add_64(&cell->time_sum, cell->latest_time * weight);
 	RS_STORED();
@@ -94,6 +97,8 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *ent
 		uint64_t more = 2 * (children[m] - direct * inside[m]);
 		children[m] = 0;
 		into[m].latest = more;
+		/* A kill before the next store leaves the old sum, whose parity is that of
+		 * calls_word. The reader then does not use `latest`. */
 		RS_STORED();
 		rs_store_64(&into[m].sum, (into[m].sum + more) ^ 1);
 	}

@@ -88,8 +88,8 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 	uint32_t most = told ? told : choose_by_budget(thread, index);
 	/* An odd weight keeps the parity of the sums (segment/cell.h). */
 	most = (most < INT32_MAX ? most : INT32_MAX - 1) | 1;
-	/* Increase the weight in steps, so that the calls of one step are few beside all calls.
-	 * Possibly none of them is measured. */
+	/* Increase the weight step by step: at most to twice the old one plus 1. The calls of one
+	 * step are then few beside all calls, even if none of them is measured. */
 	uint32_t twice = 2 * every + 1;
 	region->every = twice < most ? twice : most;
 	if (region->every < most)

@@ -66,8 +66,8 @@ RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region 
 				  (uintptr_t)(intptr_t)(int32_t)goes_on);
 }
 
-/* The part of sampling in the BEGIN of a measured call: set the call's weight, and choose which
- * call is next. */
+/* Do the part of a measured call's BEGIN that belongs to sampling: set the call's weight, and
+ * choose the next measured call. */
 RS_INLINE void rs_sample_begin(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *region)
 {
@@ -142,7 +142,7 @@ RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 	return true;
 }
 
-/* Undo the BEGIN of a measured call in the choice of calls. */
+/* Undo the effect of a measured call's BEGIN on the choice of measured calls. */
 static inline void rs_sample_undo(struct rs_thread_region *region)
 {
 	if (region->turn)
@@ -206,7 +206,7 @@ RS_INLINE void rs_sample_end(
 
 /* ---- sample.c ---- */
 
-/* Give the skipped call that the thread has open without a frame its frame. Return false if there
+/* Give a frame to the skipped call that the thread has open without a frame. Return false if there
  * is no such call. stack is the stack frame of the calling marker. */
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack);
 
@@ -216,8 +216,8 @@ bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region) RS_
 /* Give an open skipped call its frame in a forked child. */
 void rs_leaf_inherit(struct rs_thread *thread) RS_COLD;
 
-/* Choose the weight of a region's calls from here on, and which of them is measured next. The
- * region is new on its thread, or its first calls are over. */
+/* Choose the weight of a region's calls from now on, and which of them is measured next. Call this
+ * for a region that is new on its thread, or after n_until_choice measured calls. */
 void rs_sample_choose(struct rs_thread *thread, uint32_t region);
 
 /* Return a region that is ready: it has an accumulator, and its next measured call is drawn. Return
