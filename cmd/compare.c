@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `regionstat compare`: runs of several commands, alternately, and what differs. And `regionstat -r N`: runs of
- * one command.
+ * `regionstat compare` runs several commands alternately and shows what differs. `regionstat -r N`
+ * runs one command several times.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -32,7 +32,8 @@ static void name_sides(struct compare *compare)
 			&compare->runs.series, c, compare->runs.commands[c][0]};
 }
 
-/* The status of a series that was interrupted, or in which a run failed. */
+/* Return the exit status of a series that may have been interrupted, or in which a run may have
+ * failed. */
 static int final_status(const struct rs_runs *runs, int status)
 {
 	if (runs->is_interrupted)
@@ -40,7 +41,7 @@ static int final_status(const struct rs_runs *runs, int status)
 	return runs->status ? runs->status : status;
 }
 
-/* No run was made. */
+/* Report that no run was made, and return the exit status. */
 static int refuse_series(const struct rs_runs *runs, const struct rs_err *err)
 {
 	if (!runs->is_interrupted && runs->status == 0)
@@ -74,7 +75,7 @@ int rs_command_repeat(const struct rs_options *options)
 
 /* ---- compare ---- */
 
-/* Split the words at each ":::". */
+/* Split the command line into commands at each ":::". */
 static bool split_commands(struct compare *compare, struct rs_err *err)
 {
 	struct rs_runs *runs = &compare->runs;
@@ -101,7 +102,7 @@ static bool split_commands(struct compare *compare, struct rs_err *err)
 		err, "try: regionstat compare -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]");
 }
 
-/* The old command beside itself. */
+/* Compare the old command with itself. */
 static int check_noise(struct compare *compare)
 {
 	struct rs_err err;
@@ -111,7 +112,7 @@ static int check_noise(struct compare *compare)
 	const struct rs_side sides[] = {
 		{&runs.series, 0, runs.commands[0][0]}, {&runs.series, 1, runs.commands[0][0]}};
 	struct rs_options quiet = *runs.options;
-	quiet.n_reports = 0; /* these runs are of no series */
+	quiet.n_reports = 0; /* These runs are not written to the files of the series. */
 	runs.options = &quiet;
 	int status;
 	if (!rs_runs_make(&runs, &err))
@@ -161,7 +162,7 @@ static int print_help(void)
 	return rs_command_flush();
 }
 
-/* Settings of a run, but for its reports: these are of one run. */
+/* Load the settings of the configuration file, except its reports: these are for single runs. */
 static bool load_config(struct rs_options *options, struct rs_err *err)
 {
 	size_t n_reports = options->n_reports;

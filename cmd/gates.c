@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From rules to an exit status.
+ * Checking the rules of --fail-if, and the exit status that follows from them.
  */
 #include "gates.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of several runs: --budget-time TIME, --fail-if RULE.
+ * The options of several runs: --budget-time TIME and --fail-if RULE.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop of a series. In each round every command runs once, in an order that a seed chooses; the next round
- * has the opposite order (ABBA). So a machine that becomes slower does so to all of them.
+ * Making the runs of a series. In each round every command runs once, in an order that the seed
+ * chooses. The next round has the opposite order (ABBA), so a machine that slows down affects all
+ * commands equally.
  */
 #include "runs.h"
 
@@ -28,21 +29,23 @@
 #define VARIED_VARIABLE "REGIONSTAT_LAYOUT"
 #define RUN_PATH_BYTES 64u
 
-/* The series' files. */
+/* The files to which the series is written. */
 struct writer {
 	FILE *files[RS_MAX_COMMANDS];
 	size_t n;
 };
 
 static volatile sig_atomic_t is_stopped;
-static volatile sig_atomic_t must_forward; /* the signal came to regionstat alone */
+/* The signal was sent to regionstat only, so it must be forwarded to the program. */
+static volatile sig_atomic_t must_forward;
 
 static void stop(int number, siginfo_t *info, void *context)
 {
 	(void)number;
 	(void)context;
 	is_stopped = 1;
-	must_forward = info->si_code <= 0; /* kill(2); a terminal sends it to the program as well */
+	/* This is true for kill(2). A terminal sends the signal to the program as well. */
+	must_forward = info->si_code <= 0;
 }
 
 /* splitmix64, https://prng.di.unimi.it/splitmix64.c */
@@ -98,7 +101,7 @@ static bool write_files(struct writer *writer, const char *line, size_t bytes, s
 
 /* ---- order and layout ---- */
 
-/* The commands of a round: a random order, then the opposite one. */
+/* Choose the order of a round: random in even rounds, and the opposite in the next one. */
 static void choose_order(size_t *order, size_t n, uint64_t seed, uint32_t round)
 {
 	uint64_t state = seed + round / 2;
@@ -116,7 +119,8 @@ static void choose_order(size_t *order, size_t n, uint64_t seed, uint32_t round)
 	}
 }
 
-/* Two rounds have the same layout, so that what is left of the spread is not the layout's. */
+/* Choose the layout of a round. Two rounds in a row have the same one, so their difference is the
+ * spread without the layout's part. */
 static void choose_layout(struct rs_series_place *place)
 {
 	uint64_t state = ~(place->seed + place->round / 2);
@@ -126,7 +130,8 @@ static void choose_layout(struct rs_series_place *place)
 	place->is_fixed = next_random(&state) % 2 == 0;
 }
 
-/* "dir/app" as "dir/./././app"; a name that is looked up in PATH stays as it is. NULL: no memory. */
+/* Return "dir/app" as "dir/./././app". A name that is looked up in PATH is not changed. Return NULL
+ * if memory runs out. */
 static char *lengthen(const char *path, uint32_t bytes)
 {
 	const char *slash = strrchr(path, '/');
@@ -142,7 +147,7 @@ static char *lengthen(const char *path, uint32_t bytes)
 	return longer;
 }
 
-/* In the process of a run. */
+/* Apply the layout in the process of the run. */
 static bool set_layout(const struct rs_series_place *place, char **words)
 {
 	char *filler = malloc(place->environment_bytes + 1u);
@@ -169,7 +174,7 @@ static void detach(void)
 	dup2(null, STDOUT_FILENO);
 }
 
-/* The child's status as a shell has it. */
+/* Wait for the child and return its status as a shell does. */
 static int wait_for(pid_t child)
 {
 	int status;
@@ -184,7 +189,7 @@ static int wait_for(pid_t child)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Signals and the like are as they were before the series. */
+/* Make a run in the child process. Signals are handled as they were before the series. */
 static int run_child(
 	const struct rs_runs *runs, const struct rs_series_place *place, int fd, bool is_first)
 {
@@ -197,7 +202,7 @@ static int run_child(
 		return RS_STATUS_FAILED;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	struct rs_report_wish wish = {path, path, rs_report_format_named("json")};
-	struct rs_options options = *runs->options; /* a shallow copy, which is not released */
+	struct rs_options options = *runs->options; /* A shallow copy that is not released. */
 	options.words = words;
 	options.reports = &wish;
 	options.n_reports = 1;
@@ -208,7 +213,7 @@ static int run_child(
 	return status < 0 ? 128 - status : status;
 }
 
-/* Run a shell's line. False: it failed. */
+/* Run a command line with the shell. Return false if it fails. */
 static bool prepare(const char *line)
 {
 	pid_t child = fork();
@@ -220,7 +225,7 @@ static bool prepare(const char *line)
 	return child > 0 && wait_for(child) == 0;
 }
 
-/* Keep the run that the child wrote. */
+/* Write the run that the child has written to fd into the series, and keep it. */
 static bool keep_run(struct rs_runs *runs, struct writer *writer,
 	const struct rs_series_place *place, int fd, struct rs_err *err)
 {
@@ -242,8 +247,8 @@ static bool keep_run(struct rs_runs *runs, struct writer *writer,
 enum outcome {
 	KEPT,
 	DROPPED, /* a warmup */
-	STOPPED, /* by a signal */
-	FAILED, /* the series ends */
+	STOPPED, /* a signal ended the series */
+	FAILED, /* the series ends with an error */
 };
 
 static enum outcome make_run(struct rs_runs *runs, struct writer *writer,
@@ -300,7 +305,7 @@ struct progress {
 	size_t done, all;
 };
 
-/* Seconds until the end, by the runs so far; bounded by --budget-time. */
+/* Return the seconds until the end, estimated from the runs so far and limited by --budget-time. */
 static double time_left(const struct progress *progress, const struct rs_options *options)
 {
 	double used = seconds() - progress->begin;
@@ -332,10 +337,10 @@ static uint64_t random_id(void)
 	uint64_t id = 0;
 	if (getrandom(&id, sizeof(id), 0) != (ssize_t)sizeof(id))
 		id = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
-	return (id >> 2) + 1; /* it is a positive integer of JSON */
+	return (id >> 2) + 1; /* JSON needs a positive integer. */
 }
 
-/* Whether one more round of the usual length would go beyond the budget. */
+/* Return true if one more round of average length would exceed the budget. */
 static bool is_over_budget(
 	const struct progress *progress, const struct rs_runs *runs, uint32_t round)
 {

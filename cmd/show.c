@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From sides to reports and an exit status.
+ * Writing the reports of series and comparisons, and choosing the exit status.
  */
 #include "show.h"
 

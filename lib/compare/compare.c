@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arrays of a comparison.
+ * Allocating a comparison, and finding its elements.
  */
 #include "compare/compare.h"
 

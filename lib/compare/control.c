@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The control group: regions whose work is the same. What they have in common in a run is the machine's.
+ * The control group: regions whose work is the same on both sides. A change in a run that they have
+ * in common is the machine's.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "compare/judge.h"
 
-#define LEAST_CONTROL 5u /* regions */
+#define LEAST_CONTROL 5u /* regions; with fewer, the machine's part is unknown */
 #define MACHINE_P 0.001
 #define MACHINE_LEAST 0.01
 
-/* Instructions say whose work changed. Without them each region counts: the median of the group does not
- * follow the few whose work did. */
+/* Regions whose instructions differ are not in the group. If instructions were not counted, each
+ * region is in it: the median of the group does not follow the few whose work changed. */
 void rs_judge_choose_control(struct rs_comparison *comparison)
 {
 	size_t work = comparison->work;
@@ -24,12 +25,12 @@ void rs_judge_choose_control(struct rs_comparison *comparison)
 	}
 }
 
-/* A region's level over all runs, and a weight by how far its runs are from it. */
+/* Find a region's level over all runs, and its spread around that level, which weights it. */
 static bool find_level(struct rs_judge *judge, size_t event, size_t region)
 {
 	const struct rs_comparison *comparison = judge->comparison;
 	size_t n_runs = comparison->design.n_runs;
-	double *sides = judge->logs + n_runs; /* room */
+	double *sides = judge->logs + n_runs; /* memory for the values of one side */
 	double center[2], spread = 0;
 	rs_judge_take_logs(judge->logs, comparison, event, region, RS_MEASURE_SELF, NULL);
 	for (unsigned side = 0; side < 2; side++) {
@@ -79,7 +80,7 @@ bool rs_judge_find_factors(struct rs_judge *judge, size_t event)
 	return true;
 }
 
-/* A common part of the runs that differs between the sides, or between the halves of the series. */
+/* Return true if the common part differs between the sides, or between the halves of the series. */
 static bool is_shift(const struct rs_estimate *estimate)
 {
 	return estimate->p < MACHINE_P && fabs(estimate->log_ratio) > MACHINE_LEAST;
@@ -93,7 +94,7 @@ bool rs_judge_machine(struct rs_judge *judge)
 	struct rs_compared_run *halves = calloc(design->n_runs, sizeof(*halves));
 	if (!halves)
 		return false;
-	/* rounds count, so that a round is in one half */
+	/* Split by rounds, so that no round is in both halves. */
 	unsigned most = 0;
 	for (size_t k = 0; k < design->n_runs; k++)
 		most = design->runs[k].round > most ? design->runs[k].round : most;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From logarithms of a number, one a run, to the ratio of two sides.
+ * This file estimates the ratio of two sides from the logarithms of a value, one per run.
  */
 #include "compare/estimate.h"
 
@@ -12,10 +12,10 @@
 
 #define TRIM 0.2
 #define BISECTIONS 40
-#define LEVEL 0.05 /* of intervals of 95 % */
-#define LEAST_REGIONS 5u /* to say how variances differ */
+#define LEVEL 0.05 /* intervals of 95 % */
+#define LEAST_REGIONS 5u /* With fewer regions, the distribution of variances is unknown. */
 #define MOST_PRIOR_DF 50.0
-#define LEAST_RELATIVE_VARIANCE 1e-12 /* of counts: their rounding */
+#define LEAST_RELATIVE_VARIANCE 1e-12 /* the rounding of counts, as a relative variance */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -34,10 +34,10 @@ double rs_median(double *values, size_t n)
 struct trimmed {
 	size_t n, kept;
 	double mean;
-	double squares; /* of winsorized values, around their mean */
+	double squares; /* sum of squares of the winsorized values around their mean */
 };
 
-/* values: sorted by the call. */
+/* Trim and winsorize values, which this sorts. */
 static struct trimmed trim(double *values, size_t n)
 {
 	struct trimmed trimmed = {.n = n, .mean = NAN};
@@ -61,7 +61,7 @@ static struct trimmed trim(double *values, size_t n)
 
 /* ---- one side ---- */
 
-/* The numbers of a side in the order of its runs. Returns how many. */
+/* Fill values with a side's values in the order of its runs. Return their number. */
 static size_t take_side(
 	const struct rs_design *design, const double *logs, unsigned side, double *values)
 {
@@ -72,7 +72,8 @@ static size_t take_side(
 	return n;
 }
 
-/* The difference between the first half and the second, or between every other run. */
+/* Return the difference between the first and the second half of the values, or between those at
+ * even and odd places. */
 static double half_difference(const double *values, size_t n, bool is_every_other, double *room)
 {
 	size_t n_first = 0, n_second = 0;
@@ -92,8 +93,8 @@ static double spread_of(const double *values, size_t n, double *room)
 		half_difference(values, n, false, room), half_difference(values, n, true, room));
 }
 
-/* How many of n sorted values lie on either side of the 95 % interval of their median: as many as a fair coin
- * falls on one side with a chance of at most 2.5 %. */
+/* Return how many of n sorted values lie below the 95 % interval of their median, and as many
+ * above. A fair coin falls so few times on one side with a chance of at most 2.5 %. */
 static size_t outside_interval(size_t n)
 {
 	double below = 0;
@@ -126,10 +127,11 @@ struct rs_level rs_level_make(double *values, size_t n)
 
 /* ---- both sides ---- */
 
-/* Differences of rounds in which both sides have a number. values: of twice the runs. Returns how many. */
+/* Fill values with the differences of rounds in which both sides have a value. It has twice as many
+ * elements as there are runs. Return the number of differences. */
 static size_t take_pairs(const struct rs_design *design, const double *logs, double *values)
 {
-	double *old = values + design->n_runs; /* of each round */
+	double *old = values + design->n_runs; /* the old side's value of each round */
 	size_t n = 0;
 	for (size_t i = 0; i < design->n_runs; i++)
 		old[i] = NAN;
@@ -207,8 +209,9 @@ struct rs_prior rs_prior_find(const struct rs_sums *sums, size_t n)
 	return (struct rs_prior){exp(mean + rs_digamma(df / 2) - log(df / 2)), df, 0};
 }
 
-/* The standard error of a location. df: filled, of both parts of the variance as Satterthwaite has it ("An
- * approximate distribution of estimates of variance components", Biometrics Bulletin 2, 1946). */
+/* Return the standard error of a location. Set df to the degrees of freedom of both parts of the
+ * variance by Satterthwaite, "An approximate distribution of estimates of variance components",
+ * Biometrics Bulletin 2, 1946. */
 static double error_of(const struct rs_sums *sums, const struct rs_prior *prior, double *df)
 {
 	double own_df = sums->df + prior->df;
@@ -222,7 +225,8 @@ static double error_of(const struct rs_sums *sums, const struct rs_prior *prior,
 	return sqrt(all);
 }
 
-/* How far the usual region of the control group is from 0, in errors; and in Student's t. n: filled. */
+/* Return the median distance of the control group's locations from 0, in standard errors. Set
+ * students to the median of Student's t. */
 static double usual_t(const struct rs_prior *prior, const struct rs_sums *sums,
 	const bool *is_control, size_t n, double *room, double *students)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much a number differs between two sides, each of several runs: its ratio with an interval, from
- * logarithms of the number, one a run.
+ * Estimating how much a value differs between two sides of several runs: the ratio with an
+ * interval. The input is the logarithm of the value in each run.
  */
 #ifndef RS_COMPARE_ESTIMATE_H
 #define RS_COMPARE_ESTIMATE_H
@@ -9,98 +9,105 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Which side a run is of: 0 the old one, 1 the new one. */
+/* The side of a run (0: old, 1: new), and its round. */
 struct rs_compared_run {
 	unsigned side;
-	unsigned round; /* the same in runs that belong together, one a side; less than all runs */
+	/* The same for runs that belong together, one per side. It is less than the number of
+	 * runs. */
+	unsigned round;
 };
 
-/* The runs, in the order in which they were made. is_paired: both sides ran in each round, so that their
- * difference within a round is what counts. */
+/* The runs in the order in which they were made. is_paired is true if both sides ran in each round.
+ * Then only the differences within a round count. */
 struct rs_design {
 	const struct rs_compared_run *runs;
 	size_t n_runs;
 	bool is_paired;
 };
 
-/* One side's numbers, as measured. */
+/* One side's values, as measured. */
 struct rs_level {
-	double median, low, high; /* with its 95 % interval */
-	double error; /* the standard error of the mean, as part of it: what perf stat prints */
+	double median, low, high; /* median with its 95 % interval */
+	double error; /* standard error of the mean, relative to the mean, as perf stat prints it */
 };
 
-/* values[n]: sorted by the call; n may be 0. */
+/* Return the level of values[n], which this sorts. n may be 0. */
 struct rs_level rs_level_make(double *values, size_t n);
 
-/* Before variances of several regions are put together. */
+/* The statistics of one region, before those of several regions are combined. */
 struct rs_sums {
-	bool is_known; /* enough runs have the number */
-	double location; /* of the logarithm of the ratio */
-	double variance; /* of one pair, or of one run */
-	double least; /* that variance is at least so much, set by the caller; 0 by default */
-	double scale; /* times that: the variance of location */
+	bool is_known; /* Enough runs have the value. */
+	double location; /* location of the logarithm of the ratio */
+	double variance; /* variance of one pair or of one run */
+	/* The least variance that is assumed. The caller sets it; the default is 0. */
+	double least;
+	double scale; /* variance * scale is the variance of location. */
 	double df; /* degrees of freedom of variance */
-	double spread; /* the largest difference between halves of one side */
+	double spread; /* the largest difference between two halves of one side */
 	double old, new; /* medians of the logarithms */
 };
 
-/* What is known of variances before a region is looked at. */
+/* Knowledge of all regions together about the variance of one region. */
 struct rs_prior {
 	double variance;
-	double df; /* 0: nothing */
+	double df; /* degrees of freedom; 0 if nothing is known */
 	double between; /* variance of locations between regions that did not change */
 	double between_df;
 };
 
 struct rs_estimate {
 	bool is_known;
-	double ratio, low, high; /* with its 95 % interval */
+	double ratio, low, high; /* ratio with its 95 % interval */
 	double log_ratio;
-	double p; /* the chance of such a difference where there is none */
-	double spread; /* as of struct rs_sums */
-	struct rs_level old, new; /* as measured; by the caller */
-	bool is_exact; /* the number was the same in all runs of either side: no p, no interval */
+	double p; /* the chance of such a difference if the sides are equal */
+	double spread; /* as in struct rs_sums */
+	struct rs_level old, new; /* the sides' values as measured, which the caller sets */
+	/* The value was constant on either side, so there is no p and no interval. */
+	bool is_exact;
 };
 
 /*
- * logs[design->n_runs]: natural logarithms, NAN where a run does not have the number.
- * The location is a trimmed mean: a fifth of the runs at either end is cut off, so that a few runs with
- * heavy noise have no say. Its variance is of winsorized values (Yuen, "The two-sample trimmed t for
- * unequal population variances", Biometrika 61, 1974).
- * It needs two runs a side, or two pairs.
+ * Compute the statistics of one region. logs[design->n_runs] are natural logarithms, NAN for a run
+ * without the value. Each side needs two runs, or both together two pairs.
+ *
+ * The location is a trimmed mean: it cuts off the lowest and the highest fifth of the runs, so that
+ * a few noisy runs do not change it. Its variance is that of winsorized values (Yuen, "The
+ * two-sample trimmed t for unequal population variances", Biometrika 61, 1974).
  */
 struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs);
 
 /*
- * The distribution of variances over regions: Smyth, "Linear models and empirical Bayes methods for
- * assessing differential expression", Statistical Applications in Genetics and Molecular Biology 3,
- * 2004, section 6.2. sums[n].
+ * Find the distribution of variances over the regions in sums[n]: Smyth, "Linear models and
+ * empirical Bayes methods for assessing differential expression", Statistical Applications in
+ * Genetics and Molecular Biology 3, 2004, section 6.2.
  */
 struct rs_prior rs_prior_find(const struct rs_sums *sums, size_t n);
 
 /*
- * Regions that did not change differ by more than their runs say, since each answers in its own way to the
- * machine. Set prior->between so that half of them have a t as small as half of Student's t is: an empirical
- * null as of Efron, "Large-scale simultaneous hypothesis testing: the choice of a null hypothesis", 2004.
- * is_control[n]: those regions. room[n].
+ * Regions that did not change differ by more than their runs show, since each reacts differently to
+ * the machine. Set prior->between so that the median t of these regions equals the median of
+ * Student's t. This is an empirical null as in Efron, "Large-scale simultaneous hypothesis testing:
+ * the choice of a null hypothesis", 2004. is_control[n] marks these regions. room[n] is memory to
+ * work in.
  */
 void rs_prior_find_between(struct rs_prior *prior, const struct rs_sums *sums,
 	const bool *is_control, size_t n, double *room);
 
-/* The ratio, with the variance drawn to that of the prior (the same paper, section 3). */
+/* Estimate the ratio. The region's variance is combined with that of the prior (Smyth, section
+ * 3). */
 struct rs_estimate rs_estimate_make(const struct rs_sums *sums, const struct rs_prior *prior);
 
 /*
- * Which of n values p are shown to be differences where a share of at most q of those shown may be none:
- * Benjamini and Hochberg, "Controlling the false discovery rate", 1995. p: NAN are none.
- * Returns the largest p that is shown; -1: none is. sorted[n]: room to sort in.
+ * Find which of n differences are shown, so that a share of at most q of them is chance: Benjamini
+ * and Hochberg, "Controlling the false discovery rate", 1995. Elements of p that are NAN are
+ * ignored. Return the largest p that is shown, or -1 if none is. sorted[n] is memory to sort in.
  */
 double rs_false_discovery_limit(const double *p, size_t n, double q, double *sorted);
 
-/* The value below which half of the weight lies. values, weights: of n, sorted together by the call.
- * NAN: there is none. */
+/* Return the value at which half of the weight is reached. Return NAN if n is 0 or memory runs
+ * out. */
 double rs_weighted_median(double *values, double *weights, size_t n);
 
-double rs_median(double *values, size_t n); /* values: sorted by the call */
+double rs_median(double *values, size_t n); /* Return the median of values, which this sorts. */
 
 #endif

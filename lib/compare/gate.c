@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules, from their text to pass or fail.
+ * Parsing rules, and checking them against runs.
  */
 #include "compare/gate.h"
 
@@ -64,7 +64,7 @@ static bool parse_limit(struct rs_gate *gate, const char *text, struct rs_err *e
 		err);
 }
 
-/* The last ".word" of an event, where the word is a measure. */
+/* Take the last ".word" of an event as the measure, if it is one. */
 static void take_measure(struct rs_gate *gate)
 {
 	const char *dot = memrchr(gate->event, '.', gate->event_bytes);
@@ -83,7 +83,7 @@ static void take_measure(struct rs_gate *gate)
 bool rs_gate_parse(struct rs_gate *gate, const char *text, struct rs_err *err)
 {
 	*gate = (struct rs_gate){.text = text};
-	/* names may hold any of these signs: the last one counts */
+	/* Names may contain any of these signs, so use the last one. */
 	const char *sign = NULL;
 	for (const char *at = text; *at; at++)
 		if (*at == '<' || *at == '>')
@@ -99,7 +99,7 @@ bool rs_gate_parse(struct rs_gate *gate, const char *text, struct rs_err *err)
 	while (end > text && end[-1] == ' ')
 		end--;
 	const char *colon = memrchr(text, ':', (size_t)(end - text));
-	/* cycles:u */
+	/* The colon of a modifier, as in cycles:u. */
 	bool is_modifier = colon && colon > text && end - colon <= 4 &&
 			   strspn(colon + 1, "ukhGHIp") >= (size_t)(end - colon - 1);
 	const char *before = is_modifier ? memrchr(text, ':', (size_t)(colon - text)) : NULL;
@@ -150,7 +150,7 @@ static bool breaks(const struct rs_gate *gate, double value)
 	return false;
 }
 
-/* Whether a value is nearer to failing than another, or further in it. */
+/* Return true if `value` is nearer to failing than `than`, or fails by more. */
 static bool is_worse(const struct rs_gate *gate, double value, double than)
 {
 	bool is_above = gate->sign == RS_GATE_ABOVE || gate->sign == RS_GATE_AT_LEAST;
@@ -167,11 +167,11 @@ static void begin(struct rs_gate_result *result, const struct rs_gate *gate)
 		.unit = ""};
 }
 
-/* One more region that the rule is about. */
+/* Take one more region into the result of a rule. */
 static void take(struct rs_gate_result *result, enum rs_gate_status status, const char *region,
 	double value, const char *unit)
 {
-	/* the worst status first, and of that the worst value */
+	/* The worst status comes first, and within it the worst value. */
 	static const int order[RS_GATE_STATUSES] = {0, 3, 1, 2};
 	result->n++;
 	bool is_first = result->n == 1;
@@ -191,7 +191,7 @@ static void not_measured(struct rs_gate_result *result, const char *what, const 
 	snprintf(result->why, sizeof(result->why), "%.120s%s", what, why);
 }
 
-/* What to say where no region was taken. */
+/* Set the message if no region was taken. */
 static void finish(struct rs_gate_result *result, bool has_region, bool has_event)
 {
 	const struct rs_gate *gate = result->gate;
@@ -222,7 +222,7 @@ static const char *unit_of(const struct rs_gate *gate, const struct rs_compared_
 	return gate->measure == RS_MEASURE_CALLS ? "count" : event->unit;
 }
 
-/* The medians of each region, by a comparison of the side with nothing: its old side. */
+/* Check the medians of each region over the runs of one side (0: old, 1: new). */
 static bool check_values(
 	struct rs_gate_result *result, const struct rs_comparison *comparison, unsigned side)
 {
@@ -277,7 +277,8 @@ bool rs_gate_check(
 	return done;
 }
 
-/* Beyond the limit, and surely a difference: a failure. Beyond it by chance, perhaps: unknown. */
+/* Decide on a difference beyond the limit: a failure if it is surely a difference, unknown if it
+ * may be chance. */
 static enum rs_gate_status judge(const struct rs_gate *gate, const struct rs_estimate *estimate,
 	const struct rs_difference *difference, bool is_apart)
 {
@@ -285,7 +286,7 @@ static enum rs_gate_status judge(const struct rs_gate *gate, const struct rs_est
 	if (!breaks(gate, value))
 		return RS_GATE_PASS;
 	bool is_shown = estimate->is_exact || difference->is_shown;
-	if (is_apart) /* it has no verdict: its interval says */
+	if (is_apart) /* This event has no verdict, so its interval decides. */
 		is_shown = estimate->low > 1 || estimate->high < 1;
 	return is_shown ? RS_GATE_FAIL : RS_GATE_UNKNOWN;
 }
@@ -307,7 +308,8 @@ bool rs_gate_check_difference(struct rs_gate_result *result, const struct rs_gat
 			has_region = true;
 			const struct rs_difference *difference = rs_comparison_difference(
 				comparison, e, r);
-			/* by default of self, so that a region has no part in another's difference */
+			/* The default measure is self, so that one region's difference does not
+			 * affect another region. */
 			struct rs_estimate estimate = difference->estimate;
 			if (gate->has_measure || !gate->region)
 				estimate = rs_comparison_estimate(comparison, e, r, gate->measure);

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the numbers of all runs to differences: which are more than chance.
+ * This file finds the differences between the values of two sides that are more than chance.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "compare/judge.h"
 
-#define LEAST_EXACT 3u /* runs a side that are equal before that is believed */
+#define LEAST_EXACT 3u /* With fewer runs per side, equal values may be chance. */
 #define LARGE_COUNT 1000.0
 #define EXACT_FALSE_ALARMS 1e-3
 
-/* How much is a difference, and how many of those shown may be none. Differences below `least` matter
- * to nobody: instructions differ by as much with the length of a path. */
+/* For each kind of event: the least difference that is shown, and the largest share of shown
+ * differences that may be chance. Smaller differences are not worth a report: instructions differ
+ * as much with the length of a path. */
 static const struct rule {
 	double least, q;
 } rules[] = {
 	[RS_KIND_WORK] = {0.001, 0.001},
 	[RS_KIND_SPEED] = {0.01, 0.01},
-	[RS_KIND_WALL] = {0.01, 0}, /* none is shown */
+	[RS_KIND_WALL] = {0.01, 0}, /* A share of 0 shows none. */
 	[RS_KIND_COUNT] = {0.01, 0.001},
 	[RS_KIND_CALLS] = {0.001, 0.001},
 };
@@ -43,7 +44,7 @@ static void set_levels(
 	}
 }
 
-/* Whether all runs of a side have the same number, and which. */
+/* Return true if all runs of a side have the same value. Store the value and the number of runs. */
 static bool is_constant(const struct rs_comparison *comparison, const double *logs, unsigned side,
 	size_t *n, double *value)
 {
@@ -53,23 +54,24 @@ static bool is_constant(const struct rs_comparison *comparison, const double *lo
 			continue;
 		if ((*n)++ == 0)
 			*value = logs[k];
-		/* a sum by a number of calls: equal but for rounding */
+		/* Sums divided by a number of calls can differ by rounding. */
 		else if (fabs(logs[k] - *value) > 1e-14 * fabs(*value))
 			return false;
 	}
 	return *n > 0;
 }
 
-/* The chance that runs which are alike happen to be split so that each side is equal in itself: one of the
- * ways to choose the old ones, and the same with the sides exchanged. */
+/* Return the chance that equally distributed runs are split by chance so that each side is
+ * constant. That is one of the ways to choose the old runs, and one more with the sides
+ * exchanged. */
 static double chance_of_split(size_t n_old, size_t n_new)
 {
 	double n = (double)(n_old + n_new);
 	return 2 * exp(lgamma((double)n_old + 1) + lgamma((double)n_new + 1) - lgamma(n + 1));
 }
 
-/* Few calls and small counts may be equal by chance, and take more runs to be believed. How often a region is
- * called is exact by itself. */
+/* Return true if constant values are believed. Few calls and small counts may be equal by chance,
+ * so they need more runs. The number of calls is exact by itself. */
 static bool is_sure(enum rs_compared_kind kind, size_t n_old, size_t n_new, double whole)
 {
 	return kind == RS_KIND_CALLS ||
@@ -78,7 +80,8 @@ static bool is_sure(enum rs_compared_kind kind, size_t n_old, size_t n_new, doub
 			       chance_of_split(n_old, n_new) < EXACT_FALSE_ALARMS));
 }
 
-/* Counts that are the same in all runs of either side need no statistics. */
+/* Judge counts that are constant on either side: they need no statistics. Return false if they are
+ * not. */
 static bool try_exact(struct rs_judge *judge, size_t event, size_t region)
 {
 	struct rs_comparison *comparison = judge->comparison;
@@ -102,8 +105,9 @@ static bool try_exact(struct rs_judge *judge, size_t event, size_t region)
 	return true;
 }
 
-/* Small counts are often equal by chance, and then their variance says nothing: it is at least half of that of
- * a Poisson process, whose logarithm has a variance of 1 by the count. */
+/* Return the least variance that is assumed. Small counts are often equal by chance, and their
+ * variance then says nothing. Assume at least half of that of a Poisson process, whose logarithm
+ * has the variance 1 / count. */
 static double least_variance(struct rs_judge *judge, size_t event, size_t region)
 {
 	const struct rs_comparison *comparison = judge->comparison;
@@ -174,7 +178,7 @@ static void find_sides(struct rs_comparison *comparison)
 					rs_comparison_point(comparison, e, r, k)->is_known;
 }
 
-/* Whether any region has an event. */
+/* Return true if any region has values of the event. */
 static bool is_known(const struct rs_comparison *comparison, size_t event)
 {
 	for (size_t r = 0; r < comparison->n_regions; r++)

@@ -1,62 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of judging share: judge.c finds differences, control.c what the machine did, verdict.c what
- * the differences are of. All of them take numbers from numbers.c.
+ * State that the parts of judging share. judge.c finds differences, control.c finds the machine's
+ * part, and verdict.c finds the causes of differences. All of them get values from numbers.c.
  */
 #ifndef RS_COMPARE_JUDGE_H
 #define RS_COMPARE_JUDGE_H
 
 #include "compare/compare.h"
 
-/* Where judging stands. */
+/* Arrays that are used while a comparison is judged. */
 struct rs_judge {
 	struct rs_comparison *comparison;
-	double *logs; /* one a run */
-	double *factors; /* one a run: the logarithm of the machine's part */
-	double *centers; /* one a region: the logarithm of its median over all runs */
-	double *weights; /* one a region */
-	double *values, *value_weights; /* room for a region each */
-	double *p, *sorted; /* one a region */
-	bool *is_control; /* one a region */
-	struct rs_sums *sums; /* one a region */
+	double *logs; /* one per run, with as many behind them for other uses */
+	double *factors; /* one per run: the logarithm of the machine's part */
+	double *centers; /* one per region: the logarithm of its middle over both sides */
+	double *weights; /* one per region */
+	double *values, *value_weights; /* memory for one value per region */
+	double *p, *sorted; /* one per region */
+	bool *is_control; /* one per region */
+	struct rs_sums *sums; /* one per region */
 };
 
-/* Whether differences of an event can be shown at all. */
+/* Return true if differences of this kind of event can be shown. */
 static inline bool rs_is_judged(enum rs_compared_kind kind)
 {
 	return kind != RS_KIND_OFF && kind != RS_KIND_METRIC;
 }
 
-/* Whether a difference of a region and event is shown. event: RS_NONE for no. */
+/* Return true if the difference of a region and event is shown. event may be RS_NONE. */
 static inline bool rs_judge_has_shown(
 	const struct rs_comparison *comparison, size_t event, size_t region)
 {
 	return event != RS_NONE && rs_comparison_difference(comparison, event, region)->is_shown;
 }
 
-/* The logarithms of a number. Where it is 0 in any run, half an event more in each, so that all have one.
- * logs: filled, one a run. factors: to be taken out; NULL for none. */
+/* Fill logs with the logarithms of a measure, one per run. If the value is 0 in any run, half an
+ * event is added in all runs, so that each has a logarithm. Subtract factors from them, unless
+ * factors is NULL. */
 void rs_judge_take_logs(double *logs, const struct rs_comparison *comparison, size_t event,
 	size_t region, enum rs_measure measure, const double *factors);
 
-/* A side's numbers as they were measured. room: one a run. */
+/* Return the median and interval of a side's values as measured. room has an element per run. */
 struct rs_level rs_judge_level(const struct rs_comparison *comparison, size_t event, size_t region,
 	unsigned side, enum rs_measure measure, double *room);
 
-/* The median over a side's runs; 0 where the region is not in them. */
+/* Return the median over a side's runs, or 0 if they do not have the region. */
 double rs_judge_median(struct rs_judge *judge, size_t event, size_t region, unsigned side,
 	enum rs_measure measure);
 
-/* Choose the regions of the control group, once differences of instructions are known. */
+/* Choose the regions of the control group. Differences of instructions must be known. */
 void rs_judge_choose_control(struct rs_comparison *comparison);
 
-/* What the control group has in common in each run. False: the group is too small. */
+/* Find what the control group has in common in each run. Return false if the group is too small. */
 bool rs_judge_find_factors(struct rs_judge *judge, size_t event);
 
-/* Whether the machine changed, by these factors. False: no memory. */
+/* Find if the machine changed, by these factors. Return false if memory runs out. */
 bool rs_judge_machine(struct rs_judge *judge);
 
-/* Give each region its verdict, and its effect on the whole. */
+/* Give each region its verdict and its effect on the whole. */
 void rs_judge_give_verdicts(struct rs_judge *judge);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers of a region over the runs of a comparison.
+ * Values of a region over the runs of a comparison.
  */
 #include <math.h>
 

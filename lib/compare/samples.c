@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a summary to the flat array of its regions and events.
+ * This file turns a summary into the flat array of its regions and events.
  */
 #include "compare/samples.h"
 
@@ -21,11 +21,11 @@ static const char *copy(struct maker *maker, const char *text)
 	return own;
 }
 
-/* What an event's difference says, by its name. */
+/* Return what a difference of the event means, by its name. */
 static enum rs_compared_kind kind_of(const char *name, const char *unit)
 {
 	static const char *const cycles[] = {"cycles", "cpu-cycles", "ref-cycles", "bus-cycles"};
-	/* the machine decides on these, whatever the program does */
+	/* The machine determines these, whatever the program does. */
 	static const char *const of_machine[] = {
 		"blocked", "preempted", "context-switches", "cs", "cpu-migrations", "migrations"};
 	for (size_t i = 0; i < sizeof(of_machine) / sizeof(of_machine[0]); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one run has of each region and event, as a flat array. It is made of a summary, here and nowhere
- * else; all that compares runs sees this array alone.
+ * The values of each region and event in one run, as a flat array. It is made from a summary. All
+ * code that compares runs uses only this array.
  */
 #ifndef RS_COMPARE_SAMPLES_H
 #define RS_COMPARE_SAMPLES_H
@@ -10,18 +10,19 @@
 #include "stats/summary.h"
 
 struct rs_sample {
-	const char *region; /* NULL: the whole run */
-	const char *parent; /* the region under which it stands; NULL: none */
+	const char *region; /* NULL for the whole run */
+	const char *parent; /* the parent region, or NULL */
 	struct rs_compared_event event;
 	struct rs_point point;
 };
 
 struct rs_samples {
-	struct rs_sample *items; /* all events of a region stand together */
+	struct rs_sample *items; /* all events of one region are adjacent */
 	size_t n;
 };
 
-/* Make them. Strings are copied; all lies in arena. False: no memory. */
+/* Make the samples of a summary. Strings are copied; all memory is in arena. Return false if memory
+ * runs out. */
 bool rs_samples_make(
 	struct rs_samples *samples, const struct rs_summary *summary, struct rs_arena *arena);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading and writing series.
+ * Reading and writing series of runs, as JSON objects in a file.
  */
 #include "compare/series.h"
 
@@ -17,7 +17,7 @@
 
 /* ---- documents of a file ---- */
 
-/* The end of the JSON object that begins at text[0]; NULL: it is not whole. */
+/* Return the end of the JSON object that begins at text[0], or NULL if it is incomplete. */
 static const char *find_end(const char *text, const char *end)
 {
 	size_t depth = 0;
@@ -59,7 +59,8 @@ static void read_place(struct rs_series_place *place, const json_t *document)
 	};
 }
 
-/* The program and its arguments. path_bytes: by which --vary made its path longer, before its last part. */
+/* Return the program and its arguments as one line. path_bytes is how much --vary has lengthened
+ * its path before the last part. */
 static const char *command_line(struct rs_arena *arena, char *const *argv, uint32_t path_bytes)
 {
 	if (!argv || !argv[0])
@@ -75,7 +76,7 @@ static const char *command_line(struct rs_arena *arena, char *const *argv, uint3
 
 static struct rs_series_run *add_run(struct rs_series *series)
 {
-	/* the array doubles; what it leaves stays in the arena */
+	/* Double the array. The arena keeps the old one. */
 	if ((series->n & (series->n - 1)) == 0) {
 		size_t room = series->n > 0 ? 2 * series->n : 1;
 		struct rs_series_run *grown = rs_arena_array(&series->arena, room, sizeof(*grown));
@@ -154,7 +155,7 @@ bool rs_series_read(struct rs_series *series, const char *name, const char *text
 	}
 	if (series->n > before)
 		return true;
-	/* the reader of one run says what is wrong */
+	/* read_run() sets the message. */
 	if (read_run(series, text, bytes, err))
 		return true;
 	rs_err_prefix(err, "cannot read '%s'", rs_text_shown(name).text);
@@ -176,7 +177,7 @@ bool rs_series_write(FILE *stream, const char *text, size_t bytes,
 		json_object_set_new(series, "path_bytes", json_integer(place->path_bytes));
 		json_object_set_new(series, "fixed_addresses", json_boolean(place->is_fixed));
 	}
-	/* these follow from the rest, and are the larger part of it */
+	/* These members follow from the others, and are larger. */
 	json_object_del(document, "rows");
 	json_object_del(document, "messages");
 	bool done =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs that belong together, as files hold them: a saved run (-o FILE.json) is a series of one, and a
- * series (-o FILE.jsonl) has a line of JSON for each run. Such a line is a saved run with one member
- * more, "series". A file that was cut anywhere gives its whole runs.
+ * Runs that belong together, as files store them. A saved run (-o FILE.json) is a series of one
+ * run. A series (-o FILE.jsonl) has a line of JSON for each run: a saved run with the additional
+ * member "series". If a file was cut off, its complete runs can still be read.
  */
 #ifndef RS_COMPARE_SERIES_H
 #define RS_COMPARE_SERIES_H
@@ -13,74 +13,76 @@
 #include "compare/samples.h"
 #include "stats/machine.h"
 
-/* The place of a run in its series, the member "series" of its line. */
+/* The place of a run in its series, from the member "series" of its line. */
 struct rs_series_place {
-	uint64_t id; /* the same in all lines of a series, by chance in no other; 0: of none */
-	uint32_t command; /* which of the commands that are compared, from 0 */
+	/* A random number that all lines of a series share; 0 if the run is of no series. */
+	uint64_t id;
+	uint32_t command; /* index of the command among those that are compared */
 	uint32_t round;
-	uint64_t seed; /* of the order of runs */
-	bool is_varied; /* --vary layout; else the next three are 0 */
-	uint32_t environment_bytes; /* that were added */
-	uint32_t path_bytes; /* that the path of the program was made longer by */
-	bool is_fixed; /* addresses were not randomized */
+	uint64_t seed; /* the seed that chose the order of runs */
+	bool is_varied; /* The run had --vary layout. Otherwise the next three members are 0. */
+	uint32_t environment_bytes; /* bytes that were added to the environment */
+	uint32_t path_bytes; /* bytes that were added to the path of the program */
+	bool is_fixed; /* Address randomization was off. */
 };
 
 struct rs_series_run {
 	struct rs_series_place place;
 	const char *label;
-	const char *version; /* of the regionstat that wrote it; "" where unknown */
-	const char *command; /* the program and its arguments, as a line */
+	const char *version; /* version of the regionstat that wrote the run; "" if unknown */
+	const char *command; /* the program and its arguments in one line */
 	int64_t started_s;
-	int status; /* the program's exit status; 128 + a signal's number */
+	int status; /* the program's exit status, or 128 plus the number of a signal */
 	struct rs_machine machine;
 	struct rs_samples samples;
 };
 
 struct rs_series {
-	struct rs_series_run *runs; /* in the order of their lines */
+	struct rs_series_run *runs; /* runs in the order of their lines */
 	size_t n;
-	size_t n_commands; /* that its runs are of; 1 at least */
-	bool is_cut; /* the last run is not whole, and was left alone */
+	size_t n_commands; /* number of commands that the runs are of, at least 1 */
+	bool is_cut; /* The last run was incomplete and is ignored. */
 	struct rs_arena arena;
 };
 
-/* Add the runs that text[bytes] holds: one document, or several, whatever is between them. name: of the file,
- * for messages. series: zeroed or in use. False, with err filled: there is no whole run, or one is wrong. */
+/* Add the runs in text[bytes]: one or several JSON objects, with any text between them. name is the
+ * file's name for messages. series is zeroed or has runs already. Return false and set err if there
+ * is no complete run or a run is invalid. */
 bool rs_series_read(struct rs_series *series, const char *name, const char *text, size_t bytes,
 	struct rs_err *err);
 
-/* Add one run that was just made. False: no memory. */
+/* Add a run that has just been made. Return false if memory runs out. */
 bool rs_series_add(struct rs_series *series, const struct rs_summary *summary,
 	const struct rs_series_place *place, const char *version);
 
-/* Write a saved run, text[bytes], as a line. False, with err filled: it is no run. */
+/* Write the saved run text[bytes] as a line. Return false and set err if it is no run. */
 bool rs_series_write(FILE *stream, const char *text, size_t bytes,
 	const struct rs_series_place *place, struct rs_err *err);
 
 void rs_series_finish(struct rs_series *series);
 
-/* Runs of one command of a series: a side of a comparison. */
+/* A side of a comparison: the runs of one command of a series. */
 struct rs_side {
 	const struct rs_series *series;
 	uint32_t command;
-	const char *name; /* as reports call it */
+	const char *name; /* the name in reports */
 };
 
 size_t rs_side_n_runs(const struct rs_side *side);
 const struct rs_series_run *rs_side_run(const struct rs_side *side, size_t index);
 
-/* Put two sides beside each other, and judge. comparison: filled on success; it borrows the names of the
- * series. False, with err filled: no memory, or a side without runs. */
+/* Compare two sides and judge the differences. comparison is filled on success and borrows the
+ * names of the series. Return false and set err if memory runs out or a side has no runs. */
 bool rs_comparison_of(struct rs_comparison *comparison, const struct rs_side *old,
 	const struct rs_side *new, struct rs_err *err);
 
-/* The same of one side's runs, every other one as the new side: what a machine shows without any
- * difference. */
+/* Compare a side's runs with each other, half of them as the new side. The result shows how the
+ * machine varies without any difference. */
 bool rs_comparison_of_itself(
 	struct rs_comparison *comparison, const struct rs_side *side, struct rs_err *err);
 
-/* How much of the spread of the side's whole run its layouts explain, 0 to 1; NAN: they did not vary, or
- * the runs are too few. */
+/* Return the share, from 0 to 1, of the spread of the side's whole run that its layouts explain.
+ * Return NAN if layouts did not vary or there are too few runs. */
 double rs_side_layout_share(const struct rs_side *side);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two sides from series: regions are matched by their names, events as well.
+ * Making a comparison from the runs of two sides. Regions and events are matched by their names.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,11 +28,11 @@ const struct rs_series_run *rs_side_run(const struct rs_side *side, size_t index
 
 /* ---- names ---- */
 
-/* All regions, or all events, that any run has. */
+/* The names of all regions or all events of any run. */
 struct names {
-	const char **items; /* NULL among regions: the whole run */
+	const char **items; /* A NULL among the regions is the whole run. */
 	size_t n, room;
-	size_t next; /* where the search begins: runs have them in the same order */
+	size_t next; /* The search begins here: all runs have the names in about the same order. */
 };
 
 static bool is_equal(const char *a, const char *b)
@@ -71,7 +71,7 @@ static bool add_name(struct names *names, const char *name)
 /* ---- from runs to a comparison ---- */
 
 struct matcher {
-	const struct rs_series_run **runs; /* of both sides, in the order of each */
+	const struct rs_series_run **runs; /* the runs of both sides, each side in its own order */
 	struct rs_compared_run *compared;
 	size_t n;
 	bool is_paired;
@@ -112,7 +112,8 @@ static void fill(struct matcher *matcher, struct rs_comparison *comparison)
 	comparison->design.is_paired = matcher->is_paired;
 }
 
-/* Take over the runs and judge. runs, compared: filled. */
+/* Fill the comparison from the matcher's runs and judge it. The caller has filled runs and
+ * compared. */
 static bool compare(struct matcher *matcher, struct rs_comparison *comparison, struct rs_err *err)
 {
 	bool done = collect_names(matcher) && rs_comparison_init(comparison, matcher->regions.n,
@@ -142,7 +143,8 @@ static void take_run(
 	matcher->compared[matcher->n++] = (struct rs_compared_run){side, round};
 }
 
-/* Runs of one series alternated, and those of a round belong together. */
+/* Return true if runs of both sides alternated in one series, so that the runs of a round belong
+ * together. */
 static bool is_one_series(const struct rs_side *old, const struct rs_side *new)
 {
 	const struct rs_series_run *a = rs_side_run(old, 0), *b = rs_side_run(new, 0);
@@ -151,7 +153,8 @@ static bool is_one_series(const struct rs_side *old, const struct rs_side *new)
 	return a->place.id > 0 && a->place.id == b->place.id;
 }
 
-/* A number of the round that a run is of: those of another series that was appended are others. */
+/* Return the number of the run's round. Rounds of another series that was appended have other
+ * numbers. */
 static uint32_t round_of(const struct matcher *matcher, const struct rs_series_run *run)
 {
 	uint32_t next = 0;
@@ -206,7 +209,7 @@ bool rs_comparison_of_itself(
 	if (!make_room(&matcher, n)) {
 		rs_err_set(err, "cannot compare the runs: out of memory");
 	} else {
-		/* ABBA, as compare does it */
+		/* The order is ABBA, as in `regionstat compare`. */
 		for (size_t i = 0; i < n; i++)
 			take_run(&matcher, rs_side_run(side, i), (unsigned)((i ^ i / 2) & 1),
 				(uint32_t)(i / 2));
@@ -219,7 +222,7 @@ bool rs_comparison_of_itself(
 
 /* ---- layouts ---- */
 
-/* On-CPU time of the whole run. */
+/* Return the logarithm of the on-CPU time of the whole run. */
 static double run_time(const struct rs_series_run *run)
 {
 	for (size_t i = 0; i < run->samples.n; i++) {
@@ -232,8 +235,8 @@ static double run_time(const struct rs_series_run *run)
 }
 
 /*
- * Two runs in a row have the same layout. The variance between layouts is that of the means of these pairs
- * less half of the variance within them (one-way analysis of variance).
+ * Two runs in a row have the same layout. The variance between layouts is that of the means of
+ * these pairs, minus half of the variance within the pairs (one-way analysis of variance).
  */
 double rs_side_layout_share(const struct rs_side *side)
 {

@@ -8,10 +8,10 @@
 #include <math.h>
 
 #define MOST_STEPS 500
-#define MOST_DF 1e6 /* above, the normal distribution is as near */
+#define MOST_DF 1e6 /* Above this, the normal distribution is as exact. */
 
-/* The continued fraction of the incomplete beta function, by Lentz's method: NIST Digital Library of
- * Mathematical Functions, 8.17.22 and 3.10. */
+/* Compute the continued fraction of the incomplete beta function by Lentz's method: NIST Digital
+ * Library of Mathematical Functions (DLMF), 8.17.22 and 3.10. */
 static double beta_fraction(double a, double b, double x)
 {
 	double c = 1, d = 1 - (a + b) * x / (a + 1);
@@ -36,7 +36,7 @@ static double beta_fraction(double a, double b, double x)
 	return value;
 }
 
-/* The regularized incomplete beta function: DLMF 8.17. rest: 1 - x, exactly. */
+/* Compute the regularized incomplete beta function: DLMF 8.17. rest is exactly 1 - x. */
 static double incomplete_beta(double a, double b, double x, double rest)
 {
 	if (x <= 0)
@@ -71,7 +71,8 @@ double rs_student_quantile(double p, double df)
 	return (low + high) / 2;
 }
 
-/* Both: recurrence up to 6 and more, then the asymptotic series, DLMF 5.11.2 and its derivative. */
+/* Both functions use the recurrence up to 6, and then the asymptotic series: DLMF 5.11.2 and its
+ * derivative. */
 double rs_digamma(double x)
 {
 	double sum = 0;
@@ -94,7 +95,7 @@ double rs_trigamma(double x)
 
 double rs_trigamma_inverse(double y)
 {
-	/* trigamma falls, and lies between 1/x and 1/x + 1/x^2 */
+	/* trigamma decreases, and lies between 1/x and 1/x + 1/x^2. */
 	double low = 1 / (y + 1), high = 1 / y + 1 / sqrt(y) + 1;
 	for (int i = 0; i < 200 && high - low > 1e-12 * high; i++) {
 		double middle = (low + high) / 2;

@@ -7,18 +7,18 @@
 
 #include <stddef.h>
 
-/* The chance that Student's t of df degrees of freedom is further from 0 than t, on either side. df: above
- * 0, INFINITY for the normal distribution. */
+/* Return the chance that Student's t of df degrees of freedom is further from 0 than t, on either
+ * side. df is above 0; INFINITY gives the normal distribution. */
 double rs_student_p(double t, double df);
 
-/* The t that is exceeded, on either side, with the chance p. */
+/* Return the t that is exceeded, on either side, with the chance p. */
 double rs_student_quantile(double p, double df);
 
-/* The first and second derivative of the logarithm of the gamma function; x: above 0. */
+/* Return the first or second derivative of the logarithm of the gamma function. x is above 0. */
 double rs_digamma(double x);
 double rs_trigamma(double x);
 
-/* The x whose trigamma is y; y: above 0. */
+/* Return the x whose trigamma is y. y is above 0. */
 double rs_trigamma_inverse(double y);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From differences that are shown to what they are of, and what they add to the whole.
+ * This file finds the causes of differences that are shown, and their share of the whole.
  */
 #include <math.h>
 
 #include "compare/judge.h"
 
-/* A part of the moved cost that may be lost on the way. */
+/* The largest share of a moved cost that may be missing on the other side. */
 #define MOST_LOST 0.25
 
 const char *const rs_verdict_texts[RS_VERDICT_N] = {
@@ -39,7 +39,8 @@ static double change_of(
 	       rs_judge_median(judge, event, region, 0, measure);
 }
 
-/* What the whole of the old side is: that of the run, or the sum of all regions. */
+/* Return the total of the old side: that of the whole run, or the sum of all regions if it is
+ * greater. */
 static double whole_of(struct rs_judge *judge, size_t event)
 {
 	const struct rs_comparison *comparison = judge->comparison;
@@ -53,7 +54,7 @@ static double whole_of(struct rs_judge *judge, size_t event)
 	return sum;
 }
 
-/* The shown difference of a kind with the largest ratio; RS_NONE: there is none. */
+/* Return the event of a kind whose shown difference has the largest ratio, or RS_NONE. */
 static size_t find_shown(
 	const struct rs_comparison *comparison, size_t region, enum rs_compared_kind kind)
 {
@@ -110,7 +111,7 @@ static void give_verdict(const struct rs_comparison *comparison, size_t r)
 		region->verdict = order[i].verdict;
 		region->event = event;
 	}
-	/* instructions say that the work is the same: all of the on-CPU time is speed */
+	/* Instructions show that the work is the same, so all of the on-CPU time is speed. */
 	if (region->verdict == RS_VERDICT_SPEED &&
 		rs_judge_has_shown(comparison, comparison->speed, r))
 		region->event = comparison->speed;
@@ -123,8 +124,8 @@ static bool is_changed(const struct rs_compared_region *region)
 	       region->verdict == RS_VERDICT_SPEED;
 }
 
-/* A region's cost fell by what its parent's own cost rose, or the other way round: both together are what they
- * were. */
+/* Find a region whose cost changed by as much as its parent's self cost changed in the other
+ * direction. Their sum is about the same. */
 static void find_move(struct rs_judge *judge, size_t r)
 {
 	struct rs_comparison *comparison = judge->comparison;

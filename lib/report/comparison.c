@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file has what all reports of comparisons share: the order of regions, and the remarks that
- * come first.
+ * Functions that all reports of comparisons use: the order of regions, and the lines before the
+ * table.
  */
 #include "report/comparison.h"
 
@@ -27,7 +27,7 @@ size_t rs_comparison_shown_event(const struct rs_comparison *comparison, size_t 
 	return event != RS_NONE ? event : comparison->speed;
 }
 
-/* ---- order ---- */
+/* ---- the order of regions ---- */
 
 static int compare_regions(const void *a, const void *b, void *context)
 {
@@ -53,7 +53,7 @@ void rs_comparison_sort(const struct rs_comparison *comparison, size_t *order)
 	qsort_r(order, comparison->n_regions, sizeof(*order), compare_regions, (void *)comparison);
 }
 
-/* ---- what differs ---- */
+/* ---- differences other than the program ---- */
 
 struct sayer {
 	struct rs_arena *arena;
@@ -98,7 +98,7 @@ static bool is_event_of(const struct rs_comparison *comparison, size_t event, un
 	return false;
 }
 
-/* Append a name to a list, "parse, render". Beyond the first four, return the list unchanged. */
+/* Add a name to a list such as "parse, render and 3 more". */
 static const char *add_name(struct rs_arena *arena, const char *list, const char *name, size_t n)
 {
 	if (n >= MOST_NAMED)
@@ -151,7 +151,7 @@ bool rs_comparison_say_differences(
 	return !sayer.failed;
 }
 
-/* ---- what the control group says ---- */
+/* ---- conclusions from the control group ---- */
 
 static const char *ratio_text(struct rs_arena *arena, const struct rs_estimate *estimate)
 {

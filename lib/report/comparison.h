@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports on several runs: series of runs of one command, and comparisons of two sides.
+ * Reports of several runs: of one command (series), and of two sides that are compared
+ * (comparison).
  */
 #ifndef RS_REPORT_COMPARISON_H
 #define RS_REPORT_COMPARISON_H
@@ -14,22 +15,22 @@
 /* The runs of one command. */
 struct rs_series_page {
 	struct rs_side side;
-	/* comparison of the side with itself, which gives medians and spreads */
+	/* The side compared with itself, for its medians and spreads. */
 	struct rs_comparison comparison;
-	double layout_share; /* see rs_side_layout_share() */
+	double layout_share; /* from rs_side_layout_share() */
 };
 
 struct rs_series_report {
 	struct rs_series_page *pages;
 	size_t n;
-	const struct rs_gate_result *gates; /* results of the rules, for all pages */
+	const struct rs_gate_result *gates; /* results of the rules on all pages */
 	size_t n_gates;
 };
 
 struct rs_comparison_page {
 	struct rs_side old, new;
 	struct rs_comparison comparison;
-	double layout_share; /* that of the new side */
+	double layout_share; /* from rs_side_layout_share() of the new side */
 };
 
 struct rs_comparison_report {
@@ -39,7 +40,7 @@ struct rs_comparison_report {
 	size_t n_gates;
 };
 
-/* Write a report in one format, as rs_report_table() does. */
+/* Functions that write a report to a stream, like rs_report_table(). */
 typedef bool rs_write_series(const struct rs_series_report *report,
 	const struct rs_report_options *options, FILE *stream);
 typedef bool rs_write_comparison(const struct rs_comparison_report *report,
@@ -47,28 +48,28 @@ typedef bool rs_write_comparison(const struct rs_comparison_report *report,
 rs_write_series rs_series_table, rs_series_markdown, rs_series_json;
 rs_write_comparison rs_comparison_table, rs_comparison_markdown, rs_comparison_json;
 
-/* Write the formats of other tools: JUnit XML (for rules), Bencher's BMF, Google Benchmark's JSON,
- * the lines of Go's benchmarks, and customSmallerIsBetter of github-action-benchmark. */
+/* Formats of other tools: JUnit XML with the rules, Bencher's BMF, Google Benchmark's JSON, Go's
+ * benchmark format, and github-action-benchmark's customSmallerIsBetter. */
 rs_write_series rs_export_junit, rs_export_bencher, rs_export_google_benchmark,
 	rs_export_go_benchmark, rs_export_smaller_is_better;
 rs_write_comparison rs_export_junit_comparison;
 
-/* Say in what the sides differ besides the program: machine, events, regions, version. Call say
- * once for each line; its text lies in arena. Return false if memory runs out. */
+/* Call say for each difference of the sides other than the program: machine, events, regions,
+ * version. Each call gives one line, whose text lies in arena. Return false if memory runs out. */
 typedef void rs_say(void *context, const char *text);
 bool rs_comparison_say_differences(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context);
 
-/* Say what the control group, the order of the runs and their number mean for the whole comparison.
- * Return false if memory runs out. */
+/* Call say with conclusions about the whole comparison, from the control group, the order of runs
+ * and their number. */
 bool rs_comparison_say_machine(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context);
 
-/* Return the result of a rule as a line: "fail render:cpu-time.p90 > 5us: 6.1 us". Return NULL if
- * memory runs out. */
+/* Return a rule's result as a line: "fail render:cpu-time.p90 > 5us: 6.1 us". Return NULL if memory
+ * runs out. */
 const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *arena);
 
-/* Fill order[n_regions] with the regions in the order of their effect on the whole. Those with a
+/* Fill order[n_regions] with the regions in the order of their effect on the whole. Regions with a
  * verdict come first. */
 void rs_comparison_sort(const struct rs_comparison *comparison, size_t *order);
 
@@ -78,7 +79,7 @@ bool rs_comparison_is_of_single_runs(const struct rs_comparison *comparison);
 /* Return the event that a table shows for a region. */
 size_t rs_comparison_shown_event(const struct rs_comparison *comparison, size_t region);
 
-/* Return true if a region matches the globs of the options. */
+/* Return true if the options' globs select a region. */
 bool rs_comparison_is_wanted(
 	const struct rs_report_options *options, const struct rs_compared_region *region);
 

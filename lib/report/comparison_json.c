@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes series and comparisons as JSON: one document with a row for each region and
- * event.
+ * Writing series and comparisons as JSON: one document with a row for each region and event.
  */
 #include <jansson.h>
 #include <math.h>
@@ -155,7 +154,7 @@ bool rs_comparison_json(const struct rs_comparison_report *report,
 		stream);
 }
 
-/* Return the medians over the runs of each measure of a region and event. */
+/* Return the median of each measure of a region and event over the runs. */
 static json_t *medians_of(const struct rs_comparison *comparison, size_t event, size_t region)
 {
 	json_t *object = json_pack("{s:o, s:s, s:s}", "region",

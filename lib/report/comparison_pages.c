@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes comparisons for people, on a terminal and as Markdown. Both have the same lines
- * and grids.
+ * Comparisons for people, on a terminal and as Markdown. Both formats have the same lines and
+ * tables.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,20 +15,20 @@
 #include "report/markdown.h"
 #include "report/style.h"
 
-#define SHOWN_REGIONS 20u /* changed regions that are shown without --all and --top */
-#define USUAL_REGIONS 10u /* unchanged regions are added up to this number */
+#define SHOWN_REGIONS 20u /* regions with a change that are shown without --all or --top */
+#define USUAL_REGIONS 10u /* Regions without a change follow, up to this number in total. */
 #define NAMED 3u /* regions that a sentence names */
 #define LEAST_NAME 16
 #define NAME_BYTES 1024u
 
-/* A page, and where it is written to. */
+/* The page that is written, and its stream. */
 struct page {
 	const struct rs_comparison_page *of;
 	const struct rs_report_options *options;
 	struct rs_arena *arena;
 	FILE *stream;
 	bool is_markdown;
-	size_t *order; /* indexes of regions, in the order of the page */
+	size_t *order; /* indices of regions, in the order of the page */
 	bool failed;
 };
 
@@ -58,7 +58,7 @@ static const char *format(struct page *page, const char *format, ...)
 	return text ? text : "";
 }
 
-/* ---- cells ---- */
+/* ---- table cells ---- */
 
 static const char *name_of(struct page *page, size_t region)
 {
@@ -120,7 +120,7 @@ static const char *verdict_of(struct page *page, size_t region)
 		rs_text_shown(partner->name).text);
 }
 
-/* ---- the grid ---- */
+/* ---- the table ---- */
 
 struct columns {
 	struct rs_grid_column *region, *event, *old, *new, *change, *error, *effect, *verdict;
@@ -147,8 +147,8 @@ static void set_row(struct page *page, struct rs_grid *grid, const struct column
 	rs_grid_set(grid, columns->error, row, "%s", error_of(page, estimate));
 }
 
-/* Fill events with those to show for a region: that of its verdict, and then time, which users
- * notice. Return their number. */
+/* Fill events with those that are shown for a region: that of its verdict, and then time, since
+ * users notice time. Return their number. */
 static size_t events_of(const struct rs_comparison *comparison, size_t region, size_t *events)
 {
 	size_t n = 0, shown = rs_comparison_shown_event(comparison, region);
@@ -187,7 +187,7 @@ static bool make_grid(struct page *page, struct rs_grid *grid, const size_t *reg
 	return !grid->failed && !page->failed;
 }
 
-/* Make the table for one run on each side: how the times of calls changed. */
+/* Make the table for one run per side: how the times of calls changed. */
 static bool make_single_grid(
 	struct page *page, struct rs_grid *grid, const size_t *regions, size_t n)
 {
@@ -268,8 +268,7 @@ static void write_side(
 	}
 }
 
-/* Return the regions with a verdict: "work changed in parse (+5.0 %), render (-3.1 %) and 2
- * more". */
+/* Return a list such as "work changed in parse (+5.0 %), render (-3.1 %) and 2 more". */
 static const char *list_of(struct page *page, enum rs_verdict verdict)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
@@ -312,14 +311,14 @@ static void write_verdict(struct page *page)
 		is_any |= *list;
 	}
 	const struct rs_comparison *comparison = &page->of->comparison;
-	bool has_regions = comparison->n_regions > 1; /* one of them is the whole run */
+	bool has_regions = comparison->n_regions > 1; /* One of the regions is the whole run. */
 	if (!has_regions)
 		write_line(page, "there are no regions: nothing is judged");
 	else if (!is_any && !rs_comparison_is_of_single_runs(comparison))
 		write_line(page, "no difference is shown in any region");
 }
 
-/* Write how far regions may differ in which no difference is shown. */
+/* Write how much the regions without a shown difference may still differ. */
 static void write_rest(struct page *page, const size_t *regions, size_t n)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
@@ -364,8 +363,8 @@ static void write_legend(struct page *page)
 
 /* ---- a page ---- */
 
-/* Numbers of regions that changed, of those that did not, and of rows of the whole run, in this
- * order. */
+/* The parts of a page: regions that changed, regions that did not, and the run, which comes
+ * last. */
 struct parts {
 	size_t n_changed, n_shown, n_same, n_same_shown, n_runs;
 };
@@ -398,7 +397,7 @@ static struct parts split(struct page *page)
 
 static bool write_tables(struct page *page, const struct parts *parts)
 {
-	/* page->order has changed regions, then the others, then the run */
+	/* The regions that changed come first, then the others, then the run. */
 	size_t *order = page->order, n_changed = parts->n_changed,
 	       n_regions = n_changed + parts->n_same;
 	size_t n = parts->n_shown + parts->n_same_shown;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes runs in the formats of other tools. One walk visits each region and event, and
- * each format has a function that writes what it visits.
+ * Writing runs in the formats of other tools. One function visits each region and event, and each
+ * format has a callback for it.
  */
 #include <ctype.h>
 #include <jansson.h>
@@ -14,22 +14,22 @@
 #include "report/comparison.h"
 
 #define DIGITS 12
-#define RUN "run" /* name of the whole run among the regions */
+#define RUN "run" /* the name of the whole run among the regions */
 
-/* ---- the walk ---- */
+/* ---- visiting regions and events ---- */
 
-/* One event of a region over all runs, which the walk passes to a format. */
+/* One event of one region over all runs, per call. */
 struct exported {
 	const struct rs_series_page *page;
-	const char *region; /* RUN: the whole run */
+	const char *region; /* RUN for the whole run */
 	const struct rs_compared_event *event;
 	size_t region_index, event_index;
-	struct rs_level level; /* level of the event's average */
+	struct rs_level level; /* the average per call */
 };
 
 typedef void rs_export_row(void *context, const struct exported *row);
 
-/* Return true if less of an event is better, as for times and counts. */
+/* Return true for events of which less is better: amounts and times. */
 static bool is_exported(const struct rs_compared_event *event)
 {
 	return event->kind == RS_KIND_WORK || event->kind == RS_KIND_SPEED ||
@@ -71,7 +71,7 @@ static void give_bencher(void *context, const struct exported *row)
 		json_object_set_new(context, name, json_object());
 		benchmark = json_object_get(context, name);
 	}
-	/* Bencher has a measure for time: latency, in ns */
+	/* Bencher's built-in measure of time is `latency`, in ns. */
 	const char *measure = strcmp(row->event->name, "time") == 0 ? "latency" : row->event->name;
 	json_object_set_new(benchmark, measure,
 		json_pack("{s:f, s:f, s:f}", "value", row->level.median, "lower_value",
@@ -108,7 +108,7 @@ bool rs_export_smaller_is_better(const struct rs_series_report *report,
 
 /* ---- Google Benchmark: docs/user_guide.md, "Output Formats" ---- */
 
-/* Give an entry for each run when its time is visited. The other events are counters of that
+/* Add one entry for each run, when the row of its time comes. Other events become counters of this
  * entry. */
 static void give_google(void *context, const struct exported *row)
 {
@@ -212,7 +212,7 @@ bool rs_export_go_benchmark(const struct rs_series_report *report,
 
 /* ---- JUnit XML: https://github.com/testmoapp/junitxml ---- */
 
-/* Write the text of an attribute (XML 1.0, 2.4 and 2.2). */
+/* Write the text of an attribute, as in XML 1.0, 2.4 and 2.2. */
 static void write_xml(const char *text, FILE *stream)
 {
 	char plain[1024];
@@ -230,7 +230,7 @@ static void write_xml(const char *text, FILE *stream)
 	}
 }
 
-/* Write a test case for each rule. A rule with an unknown result is a skipped test. */
+/* Write a test for each rule. A rule whose result is unknown is a skipped test. */
 static bool write_junit(const struct rs_gate_result *results, size_t n, FILE *stream)
 {
 	struct rs_arena arena = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes several runs of one command for people: medians over the runs, and their spread.
+ * Several runs of one command for people: the medians over the runs, and their spread.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define LEAST_NAME 16
 #define NAME_BYTES 1024u
 
-/* A column of the table: a measure of cpu-time or of time. */
+/* Columns of the table: measures of cpu-time, or of time. */
 static const struct column {
 	const char *heading;
 	enum rs_measure measure;
@@ -52,7 +52,7 @@ static void set_name(struct writer *writer, struct rs_grid *grid, struct rs_grid
 	rs_grid_set(grid, column, row, "%s", cut);
 }
 
-/* Set cells to the median of a measure over the runs, and to its spread. */
+/* Set the median of a measure over the runs, and its spread in the column beside it. */
 static void set_measure(struct rs_grid *grid, struct rs_grid_column *value,
 	struct rs_grid_column *spread, size_t row, const struct rs_comparison *comparison,
 	size_t event, size_t region, enum rs_measure measure)
@@ -84,7 +84,7 @@ static bool has_values(const struct rs_comparison *comparison, size_t event, siz
 	return !isnan(rs_comparison_difference(comparison, event, region)->whole.old.median);
 }
 
-/* Return true if any region has values of an event. */
+/* Return true if any region has values of the event. */
 static bool is_in_regions(const struct rs_comparison *comparison, size_t event)
 {
 	for (size_t r = 0; r < comparison->n_regions; r++)
@@ -144,7 +144,7 @@ static bool write_totals(struct writer *writer, const struct rs_comparison *comp
 	return row == 0 || write_grid(writer, "whole run", &grid);
 }
 
-/* Order regions by their self value; the whole run comes last. */
+/* Order regions by their self values. The run comes last. */
 static int compare_regions(const void *a, const void *b, void *context)
 {
 	const struct rs_comparison *comparison = context;
@@ -188,7 +188,7 @@ static bool write_page(struct writer *writer, const struct rs_series_page *page)
 	else
 		fputs(line, writer->stream);
 	putc('\n', writer->stream);
-	/* on-CPU time first, since it is the least noisy */
+	/* On-CPU time comes first, since it is the least noisy. */
 	for (size_t i = 0; i <= comparison->n_events; i++) {
 		size_t e = i == 0 ? comparison->speed : i - 1;
 		bool is_next = e != RS_NONE && (i == 0 || e != comparison->speed) &&

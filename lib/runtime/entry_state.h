@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread's state of regions and of open calls. */
+/* A thread's state of its regions and of its open calls. */
 #ifndef RS_RUNTIME_ENTRY_STATE_H
 #define RS_RUNTIME_ENTRY_STATE_H
 
@@ -14,76 +14,88 @@
 struct rs_thread;
 struct rs_entry;
 
-/* The values that change no extreme and have a count: low <= value and value - low < width. */
+/* A range of values that have a count and change no extreme: low <= value and value - low <
+ * width. */
 struct rs_range {
 	uint64_t low;
 	uint64_t width; /* 0: the next call takes the slow path */
 };
 
-/* Octaves that the fast path finds blocks of: from the least that has values on, without a gap. */
+/* The number of octaves whose blocks the fast path can find. They begin with the lowest octave that
+ * has values and have no gap. */
 #define RS_FAST_OCTAVES 16u
 
-/* Where the counts of time or of an event are, for the fast path. It is in the process's own
- * memory, since the segment has offsets and no address. */
+/* The addresses of the counts of time or of an event, for the fast path. They lie in private
+ * memory, since the segment contains only offsets. */
 struct rs_counts {
-	/* of each octave, as if it began with exponent 0: where its counts are, as if they began
-	 * with index 0 (rs_index_of()) */
+	/* The array `near`, moved so that an index that includes the exponent's bias finds its
+	 * octave. Each of its elements is moved in the same way to be indexed by rs_index_of(). */
 	uint64_t **blocks;
 	struct rs_range range;
-	/* index of the latest value's count; of time it is in rs_thread_region */
+	/* The index of the latest value's count. For time, rs_thread_region has it. */
 	uint32_t latest;
-	uint16_t first; /* octave of near[0] */
-	uint16_t n; /* octaves in near */
-	uint16_t n_far; /* values in octaves that are not in near */
-	uint16_t from; /* near begins with the least octave from this one on */
+	uint16_t first; /* the octave of near[0] */
+	uint16_t n; /* number of octaves in near */
+	uint16_t n_far; /* values so far in octaves that are not in near */
+	/* near begins with the lowest octave that has a block and is not below this one */
+	uint16_t from;
 	uint64_t *near[RS_FAST_OCTAVES];
 };
 
 /* A region as a thread sees it. */
 struct rs_thread_region {
-	struct rs_cell
-		*cell; /* of this thread, or of an earlier one in the slot; NULL or no_cell */
-	/* of time and of each event, [1 + event]; NULL in the copy for calls with a context switch,
-	 * which never take the fast path */
+	/* The accumulator, made by this thread or an earlier one of its slot; NULL or no_cell if
+	 * there is none. */
+	struct rs_cell *cell;
+	/* One element for time and each event: [1 + event]. It is NULL in the copy for calls with a
+	 * context switch, which never take the fast path. */
 	struct rs_counts *table;
-	struct rs_entry *innermost; /* of its open calls the one begun last, or NULL */
-	/* in which its latest call began, as its cell knows; NULL where turn is 0, and where the next call is
-	 * a probe (probe.h). So one comparison says that a call may begin and that its cell knows in what */
+	struct rs_entry *innermost; /* the open call of this region that began last, or NULL */
+	/* The region in which the latest call began; the accumulator has it as a parent. It is NULL
+	 * if turn is 0 or the next call is a probe (probe.h). So one comparison tells if a call may
+	 * begin on the fast path. */
 	struct rs_thread_region *within;
-	uint32_t turn; /* the next call is measured: 1, the nth: n; 0: not ready */
-	/* with sampling only */
-	uint32_t every; /* one call in so many is measured: its weight */
-	uint32_t rest : 31; /* calls of the latest so many that came after the measured one */
-	/* bound, and the thread is not yet among those that call it; also without sampling */
+	/* n if the nth call from now on is measured; 1 for the next call; 0 if the region is not
+	 * ready */
+	uint32_t turn;
+	/* The next two are used with sampling only. */
+	uint32_t every; /* the weight: one of so many calls is measured */
+	uint32_t rest : 31; /* calls after the measured one in the current group of `every` calls */
+	/* The accumulator is bound, but its n_threads does not include this thread yet. Also used
+	 * without sampling. */
 	uint32_t is_uncalled : 1;
-	uint32_t n_until_choice; /* measured calls until every is chosen anew */
-	/* the overhead of a pair of its fast markers in ticks, for the calls around */
+	/* measured calls until `every` is chosen again, with sampling only */
+	uint32_t n_until_choice;
+	/* The overhead of a BEGIN and END on the fast path in ticks. It is charged to the calls
+	 * around. */
 	int32_t pair_ticks;
-	uint32_t latest; /* index of the count of the latest call's time */
-	/* place of the struct rs_work of the cell, in units of RS_OFFSET_UNIT, 0: none */
+	uint32_t latest; /* the index of the count of the latest call's time */
+	/* The offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT, or 0 if it has
+	 * none. */
 	uint32_t work;
 	uint32_t reserved;
 };
 static_assert(sizeof(struct rs_thread_region) == 64, "a stride that is quick to multiply by");
 
-/* More of a region, that not every call needs. */
+/* Rarely used state of a region. */
 #define RS_EARLIER_PARENTS 3
 struct rs_region_more {
-	/* regions in which earlier calls began, as its cell knows, or NULL: from each of these it is called as
-	 * quickly */
+	/* Regions in which earlier calls began, or NULL. The accumulator has them as parents, so a
+	 * call from one of these is as fast as one from `within`. */
 	struct rs_thread_region *parents[RS_EARLIER_PARENTS];
-	uint32_t n_probes; /* those that count, up to a limit (probe.h) */
-	uint32_t pair_q8; /* what they say of a pair of the region's markers: ticks times 256 */
+	uint32_t n_probes; /* number of probes in the mean, up to a limit (probe.h) */
+	/* the mean overhead of the region's BEGIN and END by these probes, in ticks times 256 */
+	uint32_t pair_q8;
 };
 
-/* The calls of each thread and region that are measured whatever sampling says. */
+/* A thread measures so many first calls of each region, whatever the weight is. */
 #define RS_FIRST_CALLS 32u
 
-/* A site's mark of its region: the offset of its entry, one further. A site that is not looked up
- * yet has 0, and leads to the region before the first, which is never ready. All sites of filtered
- * regions lead to the one behind the last, which is never ready either. */
+/* A site's mark is the offset of its region in the thread's array, plus the size of one element. A
+ * new site has the mark 0, which leads to the element before the array. All sites of filtered
+ * regions lead to the element behind the last region. Neither of these elements is ever ready. */
 #define RS_REGION_LEFT_OUT RS_MAX_REGIONS
-/* The region around a call that is in no region; no site leads there. */
+/* The region around a call that no region contains. No site leads to it. */
 #define RS_REGION_NONE (RS_MAX_REGIONS + 1)
 #define RS_THREAD_REGIONS (RS_MAX_REGIONS + 2)
 static inline uint32_t rs_region_mark(uint32_t index)
@@ -91,9 +103,9 @@ static inline uint32_t rs_region_mark(uint32_t index)
 	return (index + 1) * (uint32_t)sizeof(struct rs_thread_region);
 }
 
-/* A group's times at a BEGIN. By read(): as it gave them, and the clock then. In user space: as its
- * page had them, and what it takes to carry them forward from there: time_offset, and the clock at
- * the BEGIN. */
+/* A group's times at a BEGIN. For a group with read(): the times that read() returned, and the
+ * clock at that time. For a group that is read in user space: the times of its page, time_offset of
+ * the page, and the clock at the BEGIN. The last two carry the times forward. */
 struct rs_group_time {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
@@ -101,101 +113,117 @@ struct rs_group_time {
 	uint64_t ticks;
 };
 
-/* Why the END of an entry is not plain. */
+/* Reasons why the END of a frame cannot take the fast path. */
 enum rs_entry_apart {
-	RS_APART_LEFT_OUT = 1u << 0, /* by sampling: it is counted alone */
-	RS_APART_IGNORED = 1u << 1, /* begun while paused, or by the process that forked this one */
-	RS_APART_INNER = 1u << 2, /* one of its region ended within it */
-	RS_APART_PASSED = 1u << 3, /* one begun before it ended before it */
-	RS_APART_ASYNC = 1u << 4, /* it lies outside the nesting */
-	RS_APART_COUNTED = 1u << 5, /* as recursive */
-	RS_APART_CHAINED = 1u << 6, /* while entries are mended alone */
-	RS_APART_SWITCHED = 1u << 7, /* it had a context switch: struct rs_entry_off is not 0 */
+	RS_APART_LEFT_OUT = 1u << 0, /* Sampling skips the call: it is only counted. */
+	/* The call began while counting was paused, or in the parent process. */
+	RS_APART_IGNORED = 1u << 1,
+	RS_APART_INNER = 1u << 2, /* Another call of its region ended within this call. */
+	RS_APART_PASSED = 1u << 3, /* An earlier call ended while this call was open. */
+	RS_APART_ASYNC = 1u << 4, /* The call is asynchronous. */
+	RS_APART_COUNTED = 1u << 5, /* The call is counted as recursive. */
+	RS_APART_CHAINED = 1u << 6, /* This bit is used only while rs_entries_mend() runs. */
+	/* The call had a context switch, so struct rs_entry_off is not 0. */
+	RS_APART_SWITCHED = 1u << 7,
 	RS_APART_WORK = 1u << 8, /* the call has work (REGIONSTAT_WORK) */
 	RS_APART_PROBE = 1u << 9, /* its markers are measured (probe.h) */
-	RS_APART_RECURSIVE = 1u << 10, /* one of its region was open at its BEGIN */
-	/* all that a call has which nests, though in others of its region */
+	RS_APART_RECURSIVE = 1u << 10, /* Another call of the region was open at its BEGIN. */
+	/* The bits of calls that nest, though with other calls of their region. */
 	RS_APART_NESTED = RS_APART_RECURSIVE | RS_APART_INNER | RS_APART_COUNTED
 };
 
 /*
- * One entry of a region, from its BEGIN to its END, named by its ticket. Entries are linked in the
- * order in which they began: those that are open, then those that are free, of which the first
- * lies behind thread->innermost. Behind each lie vectors of 1 + n_events words, time in ticks, then the events
- * (rs_entry_vector()). Then come the groups' times at its BEGIN, once the pages have changed since
- * then; its work, and its off-CPU time.
+ * A frame: one call of a region, from its BEGIN to its END. Its ticket names it. A list links the
+ * frames in the order of their BEGINs, with the free frames behind the open ones. The first free
+ * frame follows thread->innermost.
+ *
+ * Arrays follow this struct. The first are vectors of 1 + n_events words: time in ticks, then the
+ * events (rs_entry_vector()). Then come the groups' times at the BEGIN, if the pages have changed
+ * since then, the call's work and its off-CPU time.
  */
 struct rs_entry {
-	uint64_t ticket; /* of its latest use: its address, and in the highest 16 bits a number */
-	struct rs_entry *next; /* begun next, or the next that is free */
-	struct rs_entry *below; /* begun before, and still open */
+	/* The ticket of its latest use: the frame's address, and a number in the highest 16
+	 * bits. */
+	uint64_t ticket;
+	struct rs_entry *next; /* the frame that began next, or the next free one */
+	struct rs_entry *below; /* the frame that began before and is still open */
 	struct rs_thread_region *region;
-	uint64_t control; /* control word at BEGIN; a free one has thread->control_seen */
-	/* rs_state_now() while its markers may take the fast path, or RS_PLAIN_NEVER */
+	uint64_t control; /* the control word at the BEGIN; thread->control_seen in a free frame */
+	/* The value of rs_state_now() while its markers may take the fast path, else
+	 * RS_PLAIN_NEVER. */
 	uint64_t plain;
 	uintptr_t stack; /* address of the BEGIN's stack frame */
-	/* these three, passed_by and passed_cell are 0 in an entry that is free */
-	struct rs_entry *outer; /* of its region, begun before and open at its BEGIN */
+	/* The next three members, passed_by and passed_cell are 0 in a free frame. */
+	struct rs_entry *outer; /* the latest open call of the same region at its BEGIN */
 	uint32_t apart; /* enum rs_entry_apart; set by rs_entry_set_apart() */
-	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits; where there are groups */
-	uint32_t weight; /* calls that it represents; with sampling only */
-	uint32_t n_above; /* measured ones begun after it, when one begun before it ended last */
-	uint64_t sequence; /* of the thread at BEGIN */
-	struct rs_thread *thread; /* whose it is */
-	_Atomic uint32_t is_moved; /* its scope has ended on another thread */
-	uint32_t n_inner; /* of its region, that ended within it */
-	/* the END that passed it last, as thread->n_passes counts them, 0: none; and the cell of the call
-	 * whose own time it keeps, or NULL (overlap.c) */
+	uint32_t off; /* RS_GROUP_* bits at the BEGIN, if there are groups */
+	uint32_t weight; /* number of calls that this call represents, with sampling only */
+	uint32_t n_above; /* number of measured calls above it when an earlier call ended last */
+	uint64_t sequence; /* thread->sequence at the BEGIN */
+	struct rs_thread *thread; /* the thread that owns this frame */
+	_Atomic uint32_t is_moved; /* true if the call's scope has ended on another thread */
+	uint32_t n_inner; /* number of calls of the same region that ended within it */
+	/* The number of the END that passed the call last, from thread->n_passes, or 0. passed_cell
+	 * is the accumulator of the call that this END ended, while this frame keeps a gift for it
+	 * (overlap.c). */
 	uint64_t passed_by;
 	struct rs_cell *passed_cell;
-	_Atomic uint64_t unstopped; /* ticket of the asynchronous call that it is, or was before the
-				       call lost its entry; 0 once that is stopped, by any thread */
-	/* measured calls that ended directly within it on the fast path, by weights, << 1: the
-	 * overhead inside each is among its children. bit 0: others did, or it was charged. 0 in
-	 * an entry that is free, and in one that has no overhead of markers within it */
+	/* The ticket of the frame's asynchronous call, also after the call lost the frame. It is 0
+	 * once any thread has stopped the call. */
+	_Atomic uint64_t unstopped;
+	/* The measured calls that ended directly within this one on the fast path, by weights,
+	 * shifted left by 1. The children include the overhead inside each of them. Bit 0 is set if
+	 * other calls ended within it or overhead was charged to it. The word is 0 in a free frame,
+	 * and in one without any overhead of markers within it. */
 	uint64_t direct;
-	/* within it, at any depth: pairs of fast markers, each of which used cost->pair of the events; and
-	 * skipped calls, each of which used cost->skip */
+	/* Pairs of fast markers within the call at any depth, each with the overhead cost->pair.
+	 * skips counts skipped calls, each with the overhead cost->skip. */
 	uint64_t pairs;
 	uint64_t skips;
-	uint64_t values[]; /* the snapshot of its BEGIN */
+	uint64_t values[]; /* the snapshot of the BEGIN */
 };
-#define RS_PLAIN_NEVER UINT64_MAX /* no sum of an address of user space and 32 bits */
-#define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's: a sum of locks of 32 bits */
+#define RS_PLAIN_NEVER UINT64_MAX /* greater than any sum of an address in user space and 32 bits */
+/* never a thread's sequence, since that is a sum of 32-bit locks */
+#define RS_SEQUENCE_NONE UINT64_MAX
 
-/* The work of an entry's call so far, with RS_APART_WORK. */
+/* Work that the open call has reported so far. It is valid with RS_APART_WORK. */
 struct rs_entry_work {
 	uint64_t bytes;
 	uint64_t flops;
 };
 
-/* Off-CPU time of the call of an entry so far, in ticks; with RS_APART_SWITCHED, else 0. */
+/* Off-CPU time of the open call so far, in ticks. It is 0 without RS_APART_SWITCHED. */
 struct rs_entry_off {
 	uint64_t total[RS_OFF_N];
-	uint64_t self[RS_OFF_N]; /* while it was the innermost */
-	uint64_t told[RS_OFF_N]; /* of total, what an outer call of its region ended with */
-	uint64_t children; /* of calls within it, by their weights */
+	uint64_t self[RS_OFF_N]; /* while the call was the innermost */
+	/* the part of total that an outer call of its region has recorded */
+	uint64_t told[RS_OFF_N];
+	uint64_t children; /* off-CPU time of calls within it, by their weights */
 };
 
-/* The vectors of an entry. */
+/* Vectors that follow a frame. */
 enum rs_entry_vector {
 	RS_VECTOR_VALUES,
-	/* what entries within it have used so far, since it was passed; 0 in an entry that is free */
+	/* Use of the calls that ended within this one, since it was last passed. It is 0 in a free
+	 * frame. */
 	RS_VECTOR_CHILDREN,
-	/* what markers within it have used so far, beside `pairs` and `skips`; as those 0 in an entry that is free. Of an
-	 * asynchronous one: what markers of the thread had used at its START */
+	/* Overhead of markers within this call so far, without `pairs` and `skips`. It is 0 in a
+	 * free frame. For an asynchronous call it is the overhead of all the thread's markers until
+	 * its START. */
 	RS_VECTOR_CHARGED,
-	RS_VECTOR_INNER, /* with RS_APART_INNER: what of it its region has counted already */
-	RS_VECTOR_CROSSED, /* ... the part of that which ended with an outer entry */
-	/* three of an entry that was passed: its part in the entries around, the use of those
-	 * within it, and its gift to the call that passed it */
+	/* The part of the call that its region has counted already, with RS_APART_INNER. */
+	RS_VECTOR_INNER,
+	RS_VECTOR_CROSSED, /* The part of INNER that ended with an outer frame. */
+	/* The next three are valid in a frame that was passed. GIVEN is its part in the calls
+	 * around, EARLIER is the use of the calls within it, and OWN is its gift to the call that
+	 * passed it. */
 	RS_VECTOR_GIVEN,
 	RS_VECTOR_EARLIER,
 	RS_VECTOR_OWN,
 	RS_VECTOR_N
 };
 
-/* Whether an entry is a call whose events and time are measured. */
+/* Return true if the frame's call is measured: time and events. */
 RS_INLINE bool rs_entry_is_measured(const struct rs_entry *entry)
 {
 	return !(entry->apart & (RS_APART_LEFT_OUT | RS_APART_IGNORED));
@@ -207,7 +235,7 @@ RS_INLINE uint64_t *rs_entry_vector(
 	return entry->values + (uint32_t)vector * (1 + n_events);
 }
 
-/* Places in an entry and its size, in bytes, for a plan of n_events and n_groups. */
+/* Return the offsets of a frame's arrays and its size, in bytes, for n_events and n_groups. */
 static inline uint32_t rs_entry_times_offset(uint32_t n_events)
 {
 	return (uint32_t)(sizeof(struct rs_entry) +

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of counts, one for each octave of time or of an event that has had a value. They are found
- * by the links in the segment, which anybody may have written: each is checked before it is
- * followed. The fast path has pointers of its own, and ranges of values for which it may use them.
+ * Blocks of counts: one block for each octave in which time or an event has had a value. The slow
+ * path finds them by links in the segment. Any process may have written these links, so each is
+ * checked before it is followed. The fast path uses private pointers, and ranges of values for
+ * which these are valid.
  */
 #include <string.h>
 
@@ -18,8 +19,9 @@ static _Atomic uint64_t *link_of(struct rs_block *block)
 	return (_Atomic uint64_t *)(void *)&block->link;
 }
 
-/* The block at an offset that the segment says; NULL: there is none, or none that can be there.
- * Scratch cells are in the process's own memory. */
+/* Return the block at an offset that the segment contains. Return NULL if the offset is 0 or no
+ * block can be there. The accumulators of calibration lie in the process's own memory, so their
+ * offsets need no check. */
 static struct rs_block *block_at(const struct rs_thread *thread, uint64_t offset, uint32_t n_sums)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -30,13 +32,13 @@ static struct rs_block *block_at(const struct rs_thread *thread, uint64_t offset
 	return (void *)(thread->base + offset);
 }
 
-/* Blocks of one histogram, one after another. Anybody may have written the links. */
+/* A walk through the blocks of one histogram. */
 struct blocks {
 	const struct rs_thread *thread;
 	uint64_t next;
 	uint32_t n_sums;
-	uint32_t n_left; /* no list has more */
-	uint32_t octave; /* of the latest */
+	uint32_t n_left; /* blocks that the walk may still visit; a longer list is damaged */
+	uint32_t octave; /* octave of the latest block */
 };
 
 static struct blocks blocks_of(
@@ -69,7 +71,7 @@ static uint64_t find_octaves(
 	return octaves;
 }
 
-/* Those that the fast path may find. */
+/* Return a bit for each octave that has a block and that the fast path may use. */
 static uint64_t near_octaves(
 	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
 {
@@ -89,7 +91,7 @@ struct rs_block *rs_cell_block(const struct rs_thread *thread,
 	struct rs_block *block, *nearest = NULL;
 	uint32_t octave = octave_of(w), least = UINT32_MAX;
 	while ((block = next_block(&blocks))) {
-		/* of two as near the lower one */
+		/* If two blocks are equally near, use that of the lower octave. */
 		uint32_t distance = blocks.octave > octave ? 2 * (blocks.octave - octave) + 1
 							   : 2 * (octave - blocks.octave);
 		if (distance < least) {
@@ -140,7 +142,9 @@ void rs_cell_set_near(
 	atomic_signal_fence(memory_order_seq_cst);
 	while ((block = next_block(&blocks))) {
 		uint32_t place = blocks.octave - first;
-		/* modulo 2^64: these are no places, until an index is added */
+		/* This address is below the array and is computed modulo 2^64. It becomes valid
+		 * when the fast path adds the index of a bucket, which includes the exponent's
+		 * bias. */
 		uintptr_t base = (uintptr_t)block->counts -
 				 (1023 + (uintptr_t)blocks.octave) * sizeof(block->counts);
 		if (place >= RS_FAST_OCTAVES)
@@ -154,7 +158,8 @@ void rs_cell_set_near(
 	counts->n = (uint16_t)__builtin_ctzll(~present);
 }
 
-/* One more block, first in the list. */
+/* Add a block as the first of the list. After a kill before the list's head is stored, the list is
+ * the old one, and only the block's memory is lost. */
 static bool add_block(struct rs_thread *thread, struct rs_cell *cell, const struct rs_shape *shape,
 	uint32_t quantity, uint32_t octave)
 {
@@ -165,7 +170,8 @@ static bool add_block(struct rs_thread *thread, struct rs_cell *cell, const stru
 		return false;
 	struct rs_block *block = (void *)(thread->base + offset);
 	block->link = rs_block_link(*first & (RS_SEGMENT_BYTES - 1), octave);
-	/* pairs with the acquire load of the cell's readers */
+	/* Release pairs with the acquire load of the accumulator's readers: they find the block's
+	 * own link. */
 	__atomic_store_n(first, offset, __ATOMIC_RELEASE);
 	return true;
 }
@@ -188,10 +194,12 @@ static bool is_first_value(
 	return !(extremes->min_inverted | extremes->max);
 }
 
-/* Calls beyond a gap, before the gap gets memory: a few long calls take none. */
+/* Number of calls beyond a gap between octaves after which the gap gets blocks. A few long calls
+ * need no memory for the gap. */
 #define MOST_FAR 16
 
-/* From the least octave on without a gap, as far as the fast path goes. */
+/* Add blocks for the octaves that have none, up to the highest one with a block. The lowest and
+ * highest octave are those that the fast path can reach. */
 static void fill_gaps(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
 {
@@ -205,7 +213,8 @@ static void fill_gaps(
 			return;
 }
 
-/* A value has a block, and the fast path may not find it. True: there are more blocks now. */
+/* Count a call whose value has a block that the fast path may not find. Return true if blocks were
+ * added or the fast path shall use other octaves. */
 static __attribute__((noinline)) bool count_far(struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t quantity, uint32_t octave)
 {
@@ -215,7 +224,7 @@ static __attribute__((noinline)) bool count_far(struct rs_thread *thread,
 	counts->n_far = 0;
 	if (octave - counts->first < RS_FAST_OCTAVES)
 		fill_gaps(thread, region, quantity);
-	else /* the fast path goes elsewhere */
+	else /* Let the fast path start two octaves below this value. */
 		counts->from = (uint16_t)(octave > 2 ? octave - 2 : 0);
 	return true;
 }
@@ -227,7 +236,8 @@ bool rs_cell_make_room(struct rs_thread *thread, const struct rs_thread_region *
 	const struct rs_shape *shape = rs_shape_of(thread, region);
 	struct blocks blocks = blocks_of(thread, region, quantity);
 	struct rs_block *block = next_block(&blocks);
-	if (is_first_value(thread, region, quantity)) { /* all counts are 0: any octave will do */
+	/* All counts are 0, so the block may become that of any octave. */
+	if (is_first_value(thread, region, quantity)) {
 		if (block)
 			atomic_store_explicit(link_of(block), rs_block_link(blocks.next, octave),
 				memory_order_relaxed);
@@ -245,8 +255,8 @@ bool rs_cell_make_room(struct rs_thread *thread, const struct rs_thread_region *
 
 /* ---- ranges ---- */
 
-/* Tell the fast path the latest call. False: it may not fold that call, which is folded already or
- * has a value whose count it does not find. */
+/* Prepare the fast path to fold the latest call. Return false if it may not: the call is folded
+ * already, or one of its values has no count that the fast path finds. */
 static bool set_latest(const struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_cell *cell = region->cell;
@@ -263,12 +273,14 @@ static bool set_latest(const struct rs_thread *thread, struct rs_thread_region *
 	return true;
 }
 
-/* The values from low to high of which there are counts. */
+/* Return the range of values from low to high that have counts. */
 static struct rs_range range_of(const struct rs_counts *counts, uint64_t low, uint64_t high)
 {
 	uint32_t first = counts->first, last = first + counts->n - 1;
 	uint64_t least = rs_block_low(first, 0), most = rs_block_low(last + 1, 0) - 1;
-	most -= most >> 52; /* as a double, the w of a larger one is the next octave's */
+	/* The w of a greater value would be rounded up to the next octave when it becomes a
+	 * double. */
+	most -= most >> 52;
 	low = low < least ? least : low;
 	high = high > most ? most : high;
 	return (struct rs_range){low, high >= low ? high - low + 1 : 0};

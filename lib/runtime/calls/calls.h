@@ -36,7 +36,8 @@ static inline void rs_cell_set_unwatched(struct rs_cell *cell)
 
 /* Make the region's table if it has none. Return false if memory runs out. */
 bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
-uint64_t rs_tables_bytes(const struct rs_shape *shape); /* of several, taken at once */
+/* the bytes of several tables, which are allocated at once */
+uint64_t rs_tables_bytes(const struct rs_shape *shape);
 static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 {
 	return (1 + shape->n_events) * sizeof(struct rs_counts);
@@ -73,8 +74,7 @@ static inline struct rs_rare *rs_cell_rare(
 	return (void *)((char *)cell + shape->rare_offset + row * shape->rare_bytes);
 }
 
-/* rs_cell_word() returns the number of calls with the state bits beside it. rs_cell_row_now()
- * returns the current row. */
+/* rs_cell_word() returns calls_word. rs_cell_row_now() returns the current row. */
 static inline uint64_t rs_cell_word(const struct rs_cell *cell)
 {
 	return atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
@@ -84,7 +84,7 @@ static inline struct rs_rare *rs_cell_row_now(struct rs_cell *cell, const struct
 	return rs_cell_rare(cell, shape, rs_cell_row(rs_cell_word(cell)));
 }
 
-/* Return the part of a row for time and each event, which follows that of the groups. */
+/* Return the extremes in a row, which follow its groups: one element for time and each event. */
 static inline struct rs_rare_moments *rs_rare_extremes(
 	struct rs_rare *rare, const struct rs_shape *shape)
 {
@@ -98,34 +98,36 @@ void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region);
 
 /* ---- blocks.c ---- */
 
-/* Make room for the counts of a value, of time or of an event. If memory is refused, the cell says
- * that its histograms are incomplete. True: blocks have changed, and the fast path is to find them
- * (rs_cell_set_near()). That is apart to keep the stack low. */
+/* Make room for the counts of a value of time or of an event. If memory is refused, set the flag
+ * that the accumulator's histograms are incomplete. Return true if blocks have changed; the caller
+ * then calls rs_cell_set_near(). That is a separate call to keep the stack small. */
 bool rs_cell_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t quantity, uint64_t value) RS_COLD;
 
-/* The first blocks of a new cell; false without memory. */
+/* Add the first blocks of a new accumulator. Return false if memory runs out. */
 bool rs_cell_take_counts(
 	struct rs_thread *thread, struct rs_cell *cell, const struct rs_shape *shape) RS_COLD;
 
-/* The block where w is counted, of time or of an event: where memory for its octave was refused, the
- * nearest there is. NULL: there is none. And the count in such a block. */
+/* rs_cell_block() returns the block in which w is counted. If memory for its octave was refused,
+ * that is the nearest block. It returns NULL if there is no block. rs_block_place() returns the
+ * address of the count of w in a block. */
 struct rs_block *rs_cell_block(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t quantity, uint64_t w) RS_COLD;
 uint64_t *rs_block_place(struct rs_block *block, uint64_t w);
 
-/* The sum of the counts of a block, or of all of time or of an event. */
+/* Return the sum of the counts of one block, or of all blocks of time or of an event. */
 uint64_t rs_block_count(const struct rs_block *block);
 uint64_t rs_cell_count_of(const struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t quantity) RS_COLD;
 
-/* Let the fast path find the blocks, of time or of an event, from the least octave to a gap. */
+/* Update the fast path's pointers to the blocks of time or of an event, from the lowest octave up
+ * to the first gap. */
 void rs_cell_set_near(const struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t quantity) RS_COLD;
 
-/* Fill sums[1 + n_events] with the raw time and events of all calls of an accumulator, by weights,
- * as far as they were counted. The thread must be inside no other marker. Return the sum of
- * weights. */
+/* Fill sums[1 + n_events] with the raw time and events of all calls of an accumulator, by their
+ * weights. Calls during which an event was not counted are not in its sum. The thread must not be
+ * inside another marker. Return the sum of weights. */
 uint64_t rs_cell_sums(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums) RS_COLD;
 
@@ -142,14 +144,15 @@ void rs_cell_open_ranges(struct rs_thread *thread, struct rs_thread_region *regi
 
 /* ---- slow_calls.c ---- */
 
-/* Read the rules of --slow from the segment fd, after the event plan. Return false if they are
- * damaged or memory runs out. The functions below require rules. */
+/* Read the rules of --slow from the segment's descriptor fd, where they follow the event plan.
+ * Return false if they are damaged or memory runs out. The functions below may be called only if
+ * there are rules. */
 bool rs_slow_calls_read(struct rs_runtime *runtime, int fd);
 
 /* Find the rules that match a region which the process sees for the first time. */
 void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region);
 
-/* Exclude slow values from the ranges of a region that were just set. */
+/* Exclude the values of slow calls from the ranges of a region that were just set. */
 void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_thread_region *region);
 
 /* Write a recorded call to the ring if it is slow. values[1 + n_events] are without overhead;
@@ -172,14 +175,14 @@ void rs_slow_begin(struct rs_thread *thread) RS_COLD;
 /* Look for a context switch in a marker that has its snapshot in thread->snapshot.values
  * already. */
 void rs_slow_look(struct rs_thread *thread);
-/* Do not charge off-CPU time after thread->snapshot.values[0] was set to an earlier clock reading
- * than that of the look. */
+/* Do not charge off-CPU time that came after thread->snapshot.values[0]. That word was set to a
+ * clock reading earlier than the look. */
 void rs_slow_note_off(struct rs_thread *thread);
-/* Begin a slow path after a snapshot that has no valid value. */
+/* Begin a slow path again after a snapshot that could not be completed. */
 void rs_slow_begin_again(struct rs_thread *thread) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
 	struct rs_entry *begun) RS_COLD;
-/* The same, and leave the marker. Returns ticket. */
+/* Do the same, and leave the marker. Return ticket. */
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
 	const uint64_t *outside, struct rs_entry *begun, regionstat_ticket_ ticket);
 
@@ -195,10 +198,11 @@ static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
 }
 
 /*
- * For a thread that has groups by read(), whose markers charge what they took. The first is for
- * the end of a BEGIN that entered at `entered`, whose region begins only now. The second is for
- * after the snapshot of an END or NEXT, which began at thread->snapshot.entered. The others are for
- * the end of END and NEXT. around: the call that is charged. begun: what a NEXT began, or NULL.
+ * Charging for markers of threads that have groups with read(): such a marker charges the time that
+ * it took. rs_charge_begin() is for the end of a BEGIN that was entered at `entered`: its call
+ * begins only now. The second function follows the snapshot of an END or NEXT that began at
+ * thread->snapshot.entered. The others are for the end of an END and a NEXT. around is the call
+ * that is charged. begun is the call that a NEXT began, or NULL.
  */
 void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered);
 void rs_correct_end(struct rs_thread *thread, uint64_t *now);

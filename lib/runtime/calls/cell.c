@@ -12,17 +12,18 @@
 #include "runtime/calls/switches.h"
 #include "runtime/calls/calls.h"
 
-/* The overhead that lies inside calls as this thread's markers take them. */
+/* Store the overhead inside calls, as it is on this thread, in an accumulator. */
 static void set_inside(
 	const struct rs_thread *thread, struct rs_cell *cell, const struct rs_shape *shape)
 {
 	uint64_t *inside = rs_cell_inside(cell, shape->n_events);
 	memcpy(inside, thread->cost->inside, (1 + thread->n_events) * sizeof(uint64_t));
-	if (shape->n_events > thread->n_events) /* of on-CPU time as of time */
+	/* On-CPU time includes the same overhead as time. */
+	if (shape->n_events > thread->n_events)
 		inside[shape->n_events] = inside[0];
 }
 
-/* Use a cell that an earlier thread of the slot left. */
+/* Let the thread use an accumulator that is new or that an earlier thread of the slot left. */
 static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs_cell *cell)
 {
 	thread->regions[region].is_uncalled = 1;
@@ -33,7 +34,8 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	int32_t pair = rs_probe_first_ticks(thread);
 	thread->regions[region].pair_ticks = pair;
 	atomic_store_explicit(&cell->pair_ticks, thread->counters.n_reads ? 0 : (uint32_t)pair,
-		memory_order_relaxed); /* else in own_ticks */
+		/* With events the overhead of measured calls is in own_ticks. */
+		memory_order_relaxed);
 	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
 	if (!rs_switches_are_watched(thread))
 		rs_cell_set_unwatched(cell);
@@ -53,7 +55,8 @@ void rs_cell_count_thread(struct rs_thread_region *region)
 		memory_order_relaxed);
 }
 
-/* Memory for tables is taken in so many bytes, or for one. */
+/* Bytes that are allocated at once for the tables of several regions. A larger table is
+ * allocated alone. */
 #define TABLES_BYTES 16384u
 
 uint64_t rs_tables_bytes(const struct rs_shape *shape)
@@ -81,11 +84,11 @@ bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *regio
 	return true;
 }
 
-/* ---- cells ---- */
+/* ---- accumulators ---- */
 
-/* Make a region's cell that the slot does not have, or the one for its calls with a context
- * switch. into: the region as the thread sees it, or its copy for such calls. NULL without
- * memory. */
+/* Make a region's accumulator that the slot does not have, or the one for its calls with a context
+ * switch. into is the region as the thread sees it, or its copy for such calls. Return NULL if
+ * memory runs out. */
 static struct rs_cell *make(struct rs_thread *thread, struct rs_thread_region *into,
 	uint32_t region, const struct rs_shape *shape)
 {
@@ -95,7 +98,8 @@ static struct rs_cell *make(struct rs_thread *thread, struct rs_thread_region *i
 	if (!offset)
 		return NULL;
 	struct rs_cell *cell = rs_at(thread->runtime, offset);
-	into->work = 0; /* what is there may be of a cell that another thread has now */
+	/* The old value may belong to an accumulator that another thread has now. */
+	into->work = 0;
 	if (!rs_cell_take_counts(thread, cell, shape))
 		return NULL;
 	cell->region = (uint16_t)region;
@@ -103,19 +107,22 @@ static struct rs_cell *make(struct rs_thread *thread, struct rs_thread_region *i
 	return cell;
 }
 
-/* Append an accumulator to the slot's list, unless it is in the list already. The list's order is
- * the order in which regions were first used. A handler may jump out anywhere here: the next call
- * then does this again. */
+/* Append an accumulator to the slot's list, unless the list has it already. The list has the order
+ * in which regions were first used. A signal handler may jump out of here after any store. The
+ * region's next BEGIN then calls this again. */
 static void append(struct rs_thread *thread, struct rs_cell *cell)
 {
 	struct rs_cell *last = thread->part.last_cell;
 	if (cell == last || atomic_load_explicit(&cell->next, memory_order_relaxed))
 		return;
 	_Atomic uint64_t *link = last ? &last->next : &thread->part.slot->first_cell;
-	/* Release pairs with the acquire load of a reader that walks the list: it finds the
-	 * accumulator complete. */
+	/* Release pairs with the acquire load of a reader that walks the list. The reader finds the
+	 * accumulator complete, also after a kill at this point. */
 	atomic_store_explicit(link, (uint64_t)((char *)cell - thread->base), memory_order_release);
-	atomic_signal_fence(memory_order_seq_cst); /* last_cell must not be ahead of the list. */
+	/* If last_cell were stored first, a jump in between would leave the accumulator out of
+	 * the list, since the test above returns. In this order the next try stores the same link
+	 * again. */
+	atomic_signal_fence(memory_order_seq_cst);
 	thread->part.last_cell = cell;
 }
 
@@ -124,22 +131,23 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 	struct rs_thread_region *state = &thread->regions[region];
 	if (!*thread->is_here) /* A handler has forked: the thread slot is the parent's. */
 		return NULL;
-	if (state->every) /* it is known already on this thread */
+	if (state->every) /* The region is already bound to its accumulator on this thread. */
 		return state->cell;
 	if (!state->cell || state->cell == thread->runtime->no_cell) {
 		struct rs_cell *made = make(thread, state, region, thread->shape);
 		if (!made)
 			return NULL;
 		state->cell = made;
-		/* Make the accumulator known before it is in the list: a handler that marks now
-		 * must not make a second one. */
+		/* Store the accumulator's address before the list contains it. A handler that marks
+		 * in between then finds this accumulator and does not make a second one. */
 		atomic_signal_fence(memory_order_seq_cst);
 	}
 	append(thread, state->cell);
 	return bind(thread, region, state->cell);
 }
 
-/* Its page is made without a fault that is the program's. */
+/* Populate the page of this copy here. Otherwise its first use would be a page fault, which counts
+ * as the program's. */
 struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *twin = &thread->twins.regions[index];
@@ -172,8 +180,8 @@ struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread
 	atomic_store_explicit(&region->cell->twin,
 		(uint32_t)((uint64_t)((char *)made - thread->base) / RS_OFFSET_UNIT),
 		memory_order_release);
-	/* The segment must name the accumulator before calls are recorded in it; otherwise a kill
-	 * would lose them. */
+	/* The segment must name the accumulator before calls are recorded in it. Otherwise a kill
+	 * in between would lose them. A kill at this point leaves an empty accumulator. */
 	atomic_signal_fence(memory_order_seq_cst);
 	twin->cell = made;
 	return twin;
@@ -190,6 +198,8 @@ void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region)
 		rs_cell_set_near(thread, region, m);
 	uint64_t word = rs_cell_word(cell);
 	struct rs_cell_children *children = rs_cell_children(cell, n_events);
+	/* A sum with another parity than calls_word contains a call that was not counted: the
+	 * thread was stopped between the two stores. Take that call out again. */
 	for (uint32_t m = 0; m <= n_events; m++)
 		if ((children[m].sum & 1) != rs_cell_children_parity(word))
 			children[m].sum = (children[m].sum ^ 1) - children[m].latest;

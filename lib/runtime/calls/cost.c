@@ -50,7 +50,8 @@ uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, u
  * or after the kernel read the counters. */
 #define MOST_TIMES 8
 
-/* Return half of a marker's duration in ns, or half of the usual one if it was interrupted. */
+/* Return half of a marker's duration in ns. If the marker was interrupted, return half of the usual
+ * duration. */
 static uint64_t half_ns(const struct rs_runtime *runtime, uint64_t ticks)
 {
 	bool is_usual = ticks < MOST_TIMES * runtime->marker_ticks;
@@ -78,8 +79,7 @@ void rs_slow_note_off(struct rs_thread *thread)
 	const uint64_t *booked = thread->switches.booked;
 	if (!thread->switches.is_booked)
 		return;
-	/* Off-CPU time belongs to the regions around, as always. Only the path's on-CPU time is
-	 * charged. */
+	/* Off-CPU time belongs to the calls around. Only the path's on-CPU time is charged. */
 	uint64_t off = booked[RS_OFF_BLOCKED] + booked[RS_OFF_PREEMPTED];
 	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.values[0];
 	uint64_t most = ticks - thread->snapshot.lost_ticks;
@@ -87,8 +87,8 @@ void rs_slow_note_off(struct rs_thread *thread)
 		thread->snapshot.lost_ticks += off < most ? off : most;
 }
 
-/* Look for a context switch since the path's first snapshot. It belongs to the calls around one
- * that begins. */
+/* Find a context switch since the path's first snapshot. Its off-CPU time belongs to the calls
+ * around the one that begins. */
 static RS_COLD void look_around(struct rs_thread *thread, struct rs_entry *begun)
 {
 	struct rs_entry *innermost = thread->innermost;
@@ -117,8 +117,8 @@ RS_INLINE void stop(struct rs_thread *thread, const uint64_t *late)
 		uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.entered;
 		set_clocks_back(thread, thread->snapshot.values, half_ns(thread->runtime, ticks));
 	}
-	/* Do this at once: the look makes system calls, in which the thread may lose the CPU. The
-	 * pages' times would then be later than this snapshot. */
+	/* Do this before the look. The look makes system calls, in which the thread may lose the
+	 * CPU; the pages' times would then be later than this snapshot. */
 	rs_snapshot_renew(thread);
 	rs_slow_look(thread);
 	for (uint32_t m = 1; m <= thread->n_events; m++)
@@ -130,8 +130,8 @@ void rs_slow_begin(struct rs_thread *thread)
 	stop(thread, thread->cost->apart);
 }
 
-/* The earlier snapshot stopped before the groups with read(), so read them now. Two snapshots are
- * then as close together as usual. */
+/* The earlier snapshot stopped before the groups with read(), so read them now. As in other slow
+ * paths, little time then passes between the two snapshots. */
 void rs_slow_begin_again(struct rs_thread *thread)
 {
 	const struct rs_cost *cost = thread->cost;
@@ -141,13 +141,15 @@ void rs_slow_begin_again(struct rs_thread *thread)
 /* Where a slow path's last snapshot is stored: in `nowhere` if no call begins. */
 struct way_out {
 	struct rs_entry *begun; /* the call that begins, or NULL */
-	uint64_t *values; /* of a call that begins, as it was read */
-	uint64_t *uncharged; /* the same of what is not charged */
-	uint64_t *charged; /* to the innermost call around; with RS_SEGMENT_RAW nothing is */
+	uint64_t *values; /* where the snapshot is stored for the call that begins */
+	uint64_t *uncharged; /* where values that are not charged are stored */
+	/* the charges of the innermost call around; with RS_SEGMENT_RAW nothing is charged */
+	uint64_t *charged;
 };
 
-/* Compute where the charge ends and the call begins. Counters count more after this snapshot than
- * after that of a fast BEGIN. Groups that were off the PMU at the path's start are excluded. */
+/* Compute where the charge ends and where the call begins. The counters count more after this
+ * snapshot than after that of a fast BEGIN, so both are corrected. Groups that were off the PMU at
+ * the path's start are excluded. */
 static void aim(struct rs_thread *thread, const struct way_out *out, const uint64_t *outside)
 {
 	uint64_t *target = thread->room.target, *late = thread->room.late;
@@ -163,8 +165,9 @@ static void aim(struct rs_thread *thread, const struct way_out *out, const uint6
 		target[m] -= out->charged[m];
 }
 
-/* All that can be done before the last reading. An asynchronous call is to be charged what all others are
- * from now on, this path as well: so it begins where that did. */
+/* Do all that is possible before the last reading of the counters. An asynchronous call is later
+ * charged what all calls are charged from now on, this path included. So its events begin where
+ * that charge begins. */
 static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread,
 	struct rs_cell *cell, const uint64_t *outside, struct rs_entry *begun)
 {
@@ -218,8 +221,8 @@ static bool resume_users(struct rs_thread *thread, const struct way_out *out, ui
 	return locks == thread->sequence;
 }
 
-/* Groups by read(), except missing ones, and except what usage.c subtracts from user and system
- * time by itself. */
+/* Read the groups with read() for the last snapshot, except missing ones. Groups with getrusage(2)
+ * are stored but not charged, since usage.c subtracts their overhead. */
 static uint32_t resume_reads(
 	struct rs_thread *thread, const struct way_out *out, struct rs_group_time *times)
 {
@@ -304,8 +307,8 @@ static void begin_now(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 	entry->values[0] = rs_ticks(thread->clock);
 }
 
-/* Continue a BEGIN or NEXT, during which the thread was switched out before the call, as a slow
- * path that began with the call's snapshot. */
+/* Begin the call of a BEGIN or NEXT again, because the thread was switched out before the call.
+ * Treat the marker as a slow path whose first snapshot is that of the call. */
 static RS_COLD void begin_switched(struct rs_thread *thread, struct rs_entry *entry)
 {
 	memcpy(thread->snapshot.values, entry->values, (1 + thread->n_events) * sizeof(uint64_t));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory for frames, calls that never end, and what a forked child inherits. overlap.c handles ENDs
- * in another order than that of the BEGINs.
+ * Memory for frames, calls that never end, and calls that a forked child inherits. overlap.c
+ * handles ENDs that come in another order than the BEGINs.
  */
 #include <string.h>
 
@@ -43,13 +43,13 @@ void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n)
 
 /* Proofs that a call can no longer end, the surest first. */
 enum proof {
-	/* The call's scope ended on another thread. Or its stack frame is gone and an earlier call
-	 * has ended before it. */
+	/* The call's scope ended on another thread, or its stack frame is gone and an earlier call
+	 * has ended. */
 	PROOF_PASSED,
 	PROOF_STACK, /* The call's stack frame is gone. */
 	/* The call's region has begun again in the same stack frame. Loops with missing ENDs do
-	 * this, and functions of an interpreter after errors. Recursion that is as deep in one
-	 * stack frame looks the same, but would find no room either. */
+	 * this, and functions of an interpreter after errors. Deep recursion in one stack frame
+	 * looks the same. Its calls are dropped as well, since no memory is left for them. */
 	PROOF_AGAIN,
 	PROOF_N
 };
@@ -78,7 +78,7 @@ static void drop(struct rs_thread *thread, struct rs_entry *entry)
 	rs_entry_free(thread, entry);
 }
 
-/* After a search in vain, so many attempts do not search again. */
+/* Number of attempts without a search, after a search that found no dead call. */
 #define ATTEMPTS_SPARED 1024
 
 /* Drop all calls for which the best available proof holds. Return false if there are none. */
@@ -90,8 +90,8 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 	thread->depth.stack = 0;
 	for (enum proof proof = 0; proof < PROOF_N; proof++) {
 		bool any = false;
-		/* Innermost first: each call dropped is then its region's innermost, except behind
-		 * calls that stay. */
+		/* Go from the innermost frame outwards. Each dropped call is then the innermost of
+		 * its region, unless calls further in stay. */
 		uint32_t n = rs_most_steps(thread);
 		for (struct rs_entry *below, *entry = thread->innermost;
 			entry != thread->ground && n--; entry = below) {
@@ -163,7 +163,7 @@ struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t 
 	return region->innermost;
 }
 
-/* Another thread has only the ticket of a skipped call, which says its region. */
+/* Take a call from moved_skipped. Another thread that ended a skipped call knew only its region. */
 static bool take_moved(struct rs_thread *thread, const struct rs_entry *entry)
 {
 	uint64_t moved = atomic_load_explicit(&thread->moved_skipped, memory_order_relaxed);
@@ -195,7 +195,7 @@ bool rs_entry_is_chained(const struct rs_thread *thread, const struct rs_entry *
 	return other == entry;
 }
 
-/* Return the frame of the same region that began next within entry, or NULL. */
+/* Return the next frame within entry that belongs to the same region, or NULL. */
 static struct rs_entry *find_inner(const struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_entry *inner = entry->region->innermost;
@@ -252,7 +252,10 @@ void rs_entry_give_async(struct rs_thread *thread)
 	struct rs_entry *last = thread->innermost, *entry = last->next, *next = entry->next;
 	next->below = last;
 	last->next = next;
-	atomic_signal_fence(memory_order_seq_cst); /* or a jump out of here leaves it to both */
+	/* The frame must be out of the first list before it is in the second. After a jump in
+	 * between it is in neither list, which only wastes it. In the other order it would be in
+	 * both. */
+	atomic_signal_fence(memory_order_seq_cst);
 	entry->next = thread->asyncs.free;
 	thread->asyncs.free = entry;
 }
@@ -302,7 +305,9 @@ void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
 			&thread->regions[rs_region_of(other, entry->region)];
 		if (!rs_entry_has_room(thread) && !rs_entry_make_room(thread, 0))
 			return;
-		if (!region->cell) { /* an END looks at its table before it looks further */
+		/* An END uses the table and the accumulator of a region before it checks the
+		 * frame. */
+		if (!region->cell) {
 			if (!rs_cell_make_table(thread, region))
 				return;
 			region->cell = thread->runtime->no_cell;
@@ -346,7 +351,7 @@ void rs_entries_mend(struct rs_thread *thread)
 {
 	mend_async(thread);
 	struct rs_entry *last = thread->innermost, *half = last->next;
-	/* The frame before it was being moved to asynchronous calls. */
+	/* The marker may have been moving the frame before this one to the asynchronous calls. */
 	half->below = last;
 	if (half->next)
 		half->next->below = half;
@@ -356,14 +361,14 @@ void rs_entries_mend(struct rs_thread *thread)
 	if (last == thread->ground)
 		return;
 	if (!rs_entry_is_chained(thread, last)) {
-		/* The marker was closing this call, which is counted already. */
+		/* The marker was closing this call, which is recorded already. */
 		if (!(last->apart & ~(uint32_t)RS_APART_NESTED))
 			rs_cell_add_open(last->region->cell, UINT32_MAX);
 		clean(thread, last);
 		thread->innermost = last->below;
 	}
-	/* Rebuild the regions' chains of open calls. A call in no chain has ended, and was not
-	 * innermost. */
+	/* Rebuild the regions' lists of open calls. A frame that is in no such list has ended its
+	 * call, but it was not the innermost frame and is still among the open ones. */
 	uint32_t n = rs_most_steps(thread);
 	for (struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below) {

@@ -1,58 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions and frames: markers find, open and close them. overlap.c has those that do not simply
- * nest.
+ * Frames of open calls, and the regions that they belong to. Markers use these functions to find,
+ * open and close frames. overlap.c handles calls that do not nest.
  */
 #ifndef RS_RUNTIME_CALLS_ENTRY_H
 #define RS_RUNTIME_CALLS_ENTRY_H
 
 #include "runtime/calls/calls.h"
 
-/* Each use of an entry adds this to its ticket; and the entry of a ticket. Addresses of user space
- * have 47 bits unless more is asked for. An odd number: all 65536 tickets of an entry differ. The
- * number runs over once in 65536 / 65 uses, about 1,008: see probe.h. */
+/* Each use of a frame adds this to its ticket. The lower 48 bits are the frame's address: user
+ * space has 47 bits unless a program asks for more. 65 is odd, so the 65536 tickets of a frame all
+ * differ. The upper 16 bits overflow once in 65536 / 65 uses, about 1,008, which makes a probe
+ * (probe.h). */
 #define RS_TICKET_STEP (UINT64_C(65) << 48)
 RS_INLINE struct rs_entry *rs_entry_of(uint64_t ticket)
 {
 	return (struct rs_entry *)(uintptr_t)(ticket << 16 >> 16);
 }
 
-/* The region of a site, as the thread sees it. A site that has not been looked up has one that is
- * never ready and never open. */
+/* Return the thread's state of a site's region. A new site has a region that is never ready and
+ * never open. */
 RS_INLINE struct rs_thread_region *rs_site_region(
 	const struct rs_thread *thread, const struct regionstat_site_ *site)
 {
-	/* every thread that looks a site up stores the same mark */
+	/* Relaxed is enough: every thread that looks up this site stores the same mark. */
 	return (struct rs_thread_region *)(void *)(thread->marked + rs_load_32(&site->region_));
 }
 
-/* Calls of the region may begin: it has a cell here. The region of sites that have not been looked
- * up never is. */
+/* Return true if calls of the region may begin: it has an accumulator on this thread. */
 RS_INLINE bool rs_region_is_ready(const struct rs_thread_region *region)
 {
 	return region->turn != 0;
 }
 
-/* The control word: a pause need not be seen at once. */
+/* Return the control word. Relaxed is enough: a thread need not see a pause at once. */
 RS_INLINE uint64_t rs_control(const struct rs_thread *thread)
 {
 	return atomic_load_explicit(thread->control, memory_order_relaxed);
 }
 
-/* Count the region's open calls, for readers of the cell. */
+/* Add n to the region's open calls, for readers of the accumulator. */
 RS_INLINE void rs_cell_add_open(struct rs_cell *cell, uint32_t n)
 {
 	rs_add_32((uint32_t *)(void *)&cell->open, n);
 }
 
-/* Whether there is a free entry, beside the one that is always free. */
+/* Return true if a BEGIN may use a free frame. The last free frame always stays free. */
 static inline bool rs_entry_has_room(const struct rs_thread *thread)
 {
 	return thread->innermost->next->next;
 }
 
-/* The END of this entry is not plain from here on. In this order: a handler may jump out in
- * between. */
+/* Send the END of this frame to the slow path. `plain` is stored first: if a handler jumps out in
+ * between, the END takes the slow path without a reason, which is harmless. In the other order, the
+ * fast path could miss the bit. */
 RS_INLINE void rs_entry_set_apart(struct rs_entry *entry, enum rs_entry_apart apart)
 {
 	entry->plain = RS_PLAIN_NEVER;
@@ -60,7 +61,7 @@ RS_INLINE void rs_entry_set_apart(struct rs_entry *entry, enum rs_entry_apart ap
 	entry->apart |= apart;
 }
 
-/* Nothing is special any more about the END of this entry, whose call is open. */
+/* Let the END of this open frame take the fast path again. */
 static inline void rs_entry_clear_apart(const struct rs_thread *thread, struct rs_entry *entry)
 {
 	entry->apart = 0;
@@ -68,7 +69,8 @@ static inline void rs_entry_clear_apart(const struct rs_thread *thread, struct r
 	entry->plain = thread->expected + (uint32_t)entry->control;
 }
 
-/* An entry is free. A BEGIN that would take the last one leaves the fast path, as in a pause. */
+/* Prepare a free frame for its next use. If it is the last free one, a BEGIN that would use it
+ * takes the slow path. */
 static inline void rs_entry_renew(const struct rs_thread *thread, struct rs_entry *entry)
 {
 	entry->apart = 0;
@@ -77,11 +79,13 @@ static inline void rs_entry_renew(const struct rs_thread *thread, struct rs_entr
 	entry->plain = entry->next ? thread->plain : RS_PLAIN_NEVER;
 }
 
-/* The thread is watched from here on or no more, or the control word is another one. */
+/* Update what the frames expect, after the watching of the thread or the control word has
+ * changed. */
 void rs_entries_expect(struct rs_thread *thread) RS_COLD;
 
-/* Make the first free entry one of region's. It becomes the innermost last, so that a handler that jumps
- * out of here leaves no half-open frame. The caller fills in the snapshot. */
+/* Open the first free frame for a call of a region. thread->innermost is stored last. If a handler
+ * jumps out before that, the frame is still a free one, and rs_entries_mend() cleans it. The caller
+ * fills in the snapshot. */
 RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_thread_region *region, uintptr_t stack)
 {
@@ -100,8 +104,8 @@ RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
 	thread->innermost = entry;
 }
 
-/* The same, whatever the control word says by now; apart: 0 or what is special about its END. There is
- * room. */
+/* Open a frame whatever the control word says now. apart is 0 or the reasons why its END takes the
+ * slow path. A frame must be free. */
 static inline struct rs_entry *rs_entry_open_apart(
 	struct rs_thread *thread, struct rs_thread_region *region, uint32_t apart, uintptr_t stack)
 {
@@ -116,22 +120,23 @@ static inline struct rs_entry *rs_entry_open_apart(
 	return entry;
 }
 
-/* The groups' times at an entry's BEGIN, for a number of events that is known. */
+/* Return the groups' times at a frame's BEGIN. n_events may be a constant. */
 RS_INLINE struct rs_group_time *rs_entry_times_of(struct rs_entry *entry, uint32_t n_events)
 {
 	return (void *)((char *)entry + rs_entry_times_offset(n_events));
 }
 
-/* The innermost entry, whose END was plain, is free again. */
+/* Free the innermost frame, whose END took the fast path. */
 RS_INLINE void rs_entry_close(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_thread_region *region, struct rs_cell *cell)
 {
-	region->innermost = NULL; /* a plain one has no outer */
+	/* A call that takes the fast path has no outer call of its region. */
+	region->innermost = NULL;
 	thread->innermost = entry->below;
 	rs_cell_add_open(cell, UINT32_MAX);
 }
 
-/* Let a frame store, from here on, what its region has counted of the call already. */
+/* From now on, store in the frame what its region has counted of the call already. */
 RS_INLINE void rs_entry_keep_inner(struct rs_entry *entry, uint32_t n_events)
 {
 	uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
@@ -144,8 +149,8 @@ RS_INLINE void rs_entry_keep_inner(struct rs_entry *entry, uint32_t n_events)
 	rs_entry_set_apart(entry, RS_APART_INNER);
 }
 
-/* Count inner once as nested in entry: a call of the same region that ended within it, or was open
- * when it ended. */
+/* Count `inner` once as recursive within `entry`. It is a call of the same region that ended within
+ * `entry`, or that was open when `entry` ended. */
 RS_INLINE void rs_entry_count_inner(struct rs_entry *entry, struct rs_entry *inner)
 {
 	if (inner->apart & RS_APART_COUNTED)
@@ -154,8 +159,8 @@ RS_INLINE void rs_entry_count_inner(struct rs_entry *entry, struct rs_entry *inn
 	entry->n_inner++;
 }
 
-/* Store in the frame of the call around, which is of the same region, what the region has counted
- * of it. deltas[1 + n_events] are with the overhead inside, or NULL if the call was not
+/* Add the call of `entry` to what its region has counted of the outer call of the same region.
+ * deltas[1 + n_events] include the overhead inside the call. They are NULL if the call was not
  * measured. */
 RS_INLINE void rs_entry_tell_outer(struct rs_entry *entry, const uint64_t *deltas,
 	const uint64_t *inside, uint64_t weight, uint32_t n_events)
@@ -172,7 +177,7 @@ RS_INLINE void rs_entry_tell_outer(struct rs_entry *entry, const uint64_t *delta
 		counted[m] += weight * (deltas[m] - inside[m] - (has_inner ? crossed[m] : 0));
 }
 
-/* Return the ticket of a BEGIN for which no frame is free. No open frame ever has this ticket. */
+/* Return the ticket of a BEGIN that got no frame. No open frame ever has this ticket. */
 static inline regionstat_ticket_ rs_ticket_beyond(const struct rs_thread *thread)
 {
 	return (uintptr_t)thread->ground;
@@ -188,8 +193,9 @@ static inline uint64_t rs_entry_weight(const struct rs_thread *thread, const str
 
 /* ---- asynchronous calls: a ring of open frames ---- */
 
-/* The first free one becomes the newest of the ring. A handler may jump out of here anywhere: then the
- * way along `next` is whole, and rs_entries_mend() makes the other one by it. */
+/* Move the first free frame to the end of the ring. A handler may jump out of here after any store.
+ * The links along `next` are whole at every point, and rs_entries_mend() rebuilds `below` from
+ * them. */
 RS_INLINE struct rs_entry *rs_call_take_entry(struct rs_thread *thread)
 {
 	struct rs_entry *entry = thread->asyncs.free, *ring = thread->asyncs.ring,
@@ -220,8 +226,8 @@ RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_entry *ent
  * if there is no room; open calls can still end. stack is the marker's stack frame. */
 bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack) RS_COLD;
 
-/* Note that the region's calls end when another API says so. None of them is dropped to make
- * room. */
+/* Mark the region as one whose calls end through another API. Its calls are then never dropped to
+ * make room. */
 static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t index)
 {
 	if (index < RS_MAX_REGIONS)
@@ -229,7 +235,8 @@ static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t ind
 			memory_order_relaxed);
 }
 
-/* Return true if another API ends the call. Its stack frame then proves nothing. */
+/* Return true if another API ends the call. The state of the call's stack frame then proves
+ * nothing. */
 static inline bool rs_entry_ends_by_api(
 	const struct rs_thread *thread, const struct rs_entry *entry)
 {
@@ -239,7 +246,7 @@ static inline bool rs_entry_ends_by_api(
 	       atomic_load_explicit(&bits[index / 64], memory_order_relaxed) >> index % 64 & 1;
 }
 
-/* Whether the scope of an entry has ended on another thread. */
+/* Return true if the scope of the frame's call has ended on another thread. */
 bool rs_entry_is_moved(struct rs_thread *thread, struct rs_entry *entry);
 
 /* Return true if a call can hardly end any more, as a marker in stack frame `stack` sees it. An
@@ -260,7 +267,8 @@ struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t 
 /* Return true if a frame of this thread is one of its region's open calls. */
 bool rs_entry_is_chained(const struct rs_thread *thread, const struct rs_entry *entry);
 
-/* Memory for a thread's first n entries: memory[rs_entries_bytes()], zeroed, 64 bytes aligned. */
+/* Return the size of the memory for a thread's first n frames. The caller zeroes it and aligns it
+ * to 64 bytes. */
 static inline uint64_t rs_entries_bytes(const struct rs_shape *shape, uint32_t n)
 {
 	/* Two more frames are the ground and the start of the ring. */
@@ -272,7 +280,7 @@ void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n);
 void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry);
 
 /* rs_entry_drop_async() frees the frame of an asynchronous call. rs_entry_give_async() makes the
- * first free frame, which has a next, one for asynchronous calls. */
+ * first free frame one for asynchronous calls; another free frame must follow it. */
 void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry);
 void rs_entry_give_async(struct rs_thread *thread);
 
@@ -281,10 +289,12 @@ void rs_entry_give_async(struct rs_thread *thread);
 void rs_entries_end(struct rs_thread *thread);
 void rs_entries_inherit(struct rs_thread *thread);
 
-/* Copy the open calls of other, as the parent's, to a thread that starts anew. */
+/* Copy the open calls of `other` to a new state of the thread, where they are treated as the
+ * parent's. */
 void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other);
 
-/* A marker is gone in the middle, which may have been opening or closing an entry. */
+/* Repair the frames after a marker was left in the middle. It may have been opening or closing a
+ * frame. */
 void rs_entries_mend(struct rs_thread *thread);
 
 /* ---- overlap.c ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Off-CPU time of calls, see off_cpu.h. The input is what switches.c found between two markers; the
- * output are the sums of struct rs_off_sums. All of it is exact, since skipped calls have their
- * off-CPU time too.
+ * Off-CPU time of calls, see off_cpu.h. The input is the off-CPU time that switches.c finds between
+ * two markers. The output are the sums in struct rs_off_sums. The sums are exact, since they
+ * include skipped calls.
  */
 #include "runtime/calls/off_cpu.h"
 
@@ -22,7 +22,7 @@ static void subtract(uint64_t *sums, const uint64_t *off)
 		sums[k] -= off[k] < sums[k] ? off[k] : sums[k];
 }
 
-/* Do not add to a call that a fork or a pause has excluded. */
+/* Add off-CPU time to an open call, unless a fork or a pause has excluded the call. */
 static RS_OWN_WORDS void book(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *off)
 {
 	if (entry->apart & RS_APART_IGNORED)
@@ -59,9 +59,9 @@ RS_OWN_WORDS void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off)
 	book_self(thread, innermost, off);
 }
 
-/* Take back the off-CPU time of the latest look from a call that ends. If the switch came after the
- * END's clock reading, the call would have more off-CPU time than time. It belongs to the call
- * around. */
+/* Take back the off-CPU time of the latest look from a call that ends, and leave it to the call
+ * around. The switch came after the clock reading of the END, if the call would otherwise have more
+ * off-CPU time than time. */
 static void give_back_latest(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_entry_off *off = rs_entry_off(thread, entry);
@@ -72,7 +72,7 @@ static void give_back_latest(struct rs_thread *thread, struct rs_entry *entry)
 		book_self(thread, entry->below, latest);
 }
 
-/* Limit off-CPU time to most: the two clocks agree only within some ticks. */
+/* Limit off-CPU time to `most`, since the two clocks agree only within some ticks. */
 static void limit(uint64_t *off, uint64_t most)
 {
 	for (int k = 0; k < RS_OFF_N; k++) {
@@ -81,7 +81,8 @@ static void limit(uint64_t *off, uint64_t most)
 	}
 }
 
-/* The least time of the region's calls that had no context switch; 0: not known. */
+/* Return the shortest time of the region's calls without a context switch, or 0 if it is
+ * unknown. */
 static uint64_t find_least(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	struct rs_rare *rare = rs_cell_row_now(region->cell, thread->shape);
@@ -90,10 +91,10 @@ static uint64_t find_least(const struct rs_thread *thread, const struct rs_threa
 	return ~least && least > inside ? least - inside : 0;
 }
 
-/* The off-CPU time that a call of so many ticks can have at most. The kernel takes about 1 us of a
- * thread's CPU time to switch it out and in, so less on-CPU time is an error of the clocks. A
- * hypervisor's steal time between two looks is such an error, wherever it was. Then the call had as
- * much on-CPU time as the shortest call without a switch. */
+/* Return the most off-CPU time that a call of so many ticks can have. A switch out and in takes
+ * about 1 us of the thread's CPU time, so less on-CPU time is an error of the clocks. One such
+ * error is a hypervisor's steal time anywhere between two looks. In that case assume the on-CPU
+ * time of the shortest call without a switch. */
 static uint64_t most_off(const struct rs_thread *thread, const struct rs_entry *entry,
 	const struct rs_entry_off *off, uint64_t ticks)
 {
@@ -107,8 +108,9 @@ static uint64_t most_off(const struct rs_thread *thread, const struct rs_entry *
 void rs_off_cpu_end(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks)
 {
 	struct rs_entry_off *off = rs_entry_off(thread, entry);
-	/* Most of the latest off-CPU time lies behind the end of a call that took less than half of it. Of
-	 * a call that was blocked nearly all its time the clocks may say a little more than that. */
+	/* If the latest off-CPU time is more than twice as long as the call, most of it came after
+	 * the call's end. The clocks may add a little to a call that was blocked nearly all the
+	 * time, so a smaller excess proves nothing. */
 	if (thread->switches.is_booked && ticks < rs_off_sum(thread->switches.booked) / 2)
 		give_back_latest(thread, entry);
 	uint64_t most = most_off(thread, entry, off, ticks);
@@ -116,7 +118,8 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_entry *entry, uint64_t t
 		limit(off->total, most);
 		limit(off->self, most);
 	}
-	/* set before the limit, where the calls of the region do not end in the order of a nest */
+	/* Set `told` before the limit, for regions whose calls do not end in the order of
+	 * nesting. */
 	for (int k = 0; k < RS_OFF_N; k++)
 		off->told[k] = off->told[k] < off->total[k] ? off->told[k] : off->total[k];
 }

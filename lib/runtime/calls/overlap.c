@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The END of an entry, for the entries around and within it: whose self time it is, and what the
- * region has counted already. The ENDs may come in any order.
+ * Ending a call while other calls overlap it: assigning self time, and what its region has counted
+ * already. The ENDs may come in any order.
  *
- * An entry that ends before ones begun within it (A B /A /B) passes them. All time is that of the
- * entry begun last, of those that are open. Whether B will end, or was jumped over, is unknown.
- * Until then it counts as jumped over: B is lost, and what ended within B is among A's children.
- * The self time of B so far becomes self time of A. B keeps the latter, as a gift: when it ends
- * after all, it was not lost, and A's cell is given it as children's. For the entries around, B
- * goes on as if it had begun at the END of A, in whose time all before that is.
+ * An END passes the calls that began within its call and are still open: in A B /A /B, the END of A
+ * passes B. All time belongs to the open call that began last. At the END of A the runtime cannot
+ * know if B will end or was jumped over by longjmp(). Until B ends, it counts as jumped over: B is
+ * lost, and calls that ended within B become children of A. The self time of B so far becomes self
+ * time of A, and B's frame keeps that amount as its gift. If B ends after all, it was not lost, and
+ * the gift is added to the children in A's accumulator. For the calls around, B then continues as
+ * if it had begun at the END of A. All of B's earlier time lies within A.
  *
- * An entry keeps one gift. C that is passed again takes the first gift with it: of A B C /A /B it
- * is B's then. One case differs: B was around A, and C's stack frame is gone (B A C /A /B). Both
- * most likely jumped over C, so what was C's own within A stays A's own.
+ * A frame keeps one gift only. If C is passed again, the first gift moves with it: in A B C /A /B,
+ * B has C's gift after its END. There is one exception: B was around A, and C's stack frame is gone
+ * (B A C /A /B). Most likely A and B both jumped over C. So the self time of C within A remains
+ * self time of A.
  *
- * Recursion: every entry is a call. A region may have counted a part of an entry already: other
- * calls of the region ended within it, or an outer one ended before it. The frame keeps that part,
- * so that the region's total has no time twice.
+ * Recursion: every BEGIN starts a call of its own. A region may have counted a part of a call
+ * already: another call of the region ended within it, or an outer one ended before it. The frame
+ * keeps that part, so the region's total counts no time twice.
  */
 #include <string.h>
 
@@ -25,8 +27,8 @@
 
 /* ---- calls that are passed ---- */
 
-/* The part that the entry keeps for a call that passed it is not that call's self time. An even
- * number: the parity of the calls stays. */
+/* Add the gift in a frame to the children of the call that passed it: it is not that call's self
+ * time after all. The added number is even, so the sum keeps its parity. */
 static void give(struct rs_thread *thread, struct rs_entry *entry)
 {
 	const uint64_t *own = rs_entry_vector(entry, RS_VECTOR_OWN, thread->n_events);
@@ -38,9 +40,9 @@ static void give(struct rs_thread *thread, struct rs_entry *entry)
 	entry->passed_cell = NULL;
 }
 
-/* The use of an entry up to the snapshot in thread->snapshot.values, since it was last passed.
- * room.charged: to it and those above, of which n_above are measured. within: the same of the one
- * above. */
+/* Return what a call used since it was last passed, up to the snapshot in thread->snapshot.values.
+ * room.charged contains the charges of the call and of those above, of which n_above are measured.
+ * within is the same result for the call directly above. */
 static uint64_t new_use(const struct rs_thread *thread, struct rs_entry *entry, uint32_t n_above,
 	uint32_t m, uint64_t within)
 {
@@ -53,8 +55,8 @@ static uint64_t new_use(const struct rs_thread *thread, struct rs_entry *entry, 
 	       given;
 }
 
-/* The call of `entry` passes the one above. within[1 + n_events]: see new_use(); it becomes that
- * of above. */
+/* The call of `entry` passes the call above. within[1 + n_events] is as in new_use(). On return it
+ * belongs to the call above. */
 static void share(struct rs_thread *thread, struct rs_entry *above, struct rs_entry *entry,
 	uint32_t n_above, uint64_t *within)
 {
@@ -69,7 +71,8 @@ static void share(struct rs_thread *thread, struct rs_entry *above, struct rs_en
 	static_assert(
 		RS_VECTOR_EARLIER == RS_VECTOR_GIVEN + 1 && RS_VECTOR_OWN == RS_VECTOR_GIVEN + 2,
 		"these three lie in a row");
-	/* entry was within the call that holds the gift, or the one above may end yet */
+	/* The gift moves if `entry` was within the call that holds it, or if the call above may
+	 * still end. */
 	bool moves = above->passed_cell && (above->passed_by == entry->passed_by ||
 						   !rs_entry_is_gone(thread, above, thread->busy));
 	if (moves)
@@ -91,12 +94,13 @@ static void share(struct rs_thread *thread, struct rs_entry *above, struct rs_en
 	above->passed_cell = entry->region->cell;
 }
 
-/* An entry that is still open although one begun before it ends: that may be lost, until it ends
- * after all. */
+/* Note that a call is still open although an earlier call ends. The open call counts as lost until
+ * its END comes. */
 static void pass(struct rs_thread *thread, struct rs_entry *above)
 {
 	const uint64_t *begin = thread->cost->begin;
-	/* its BEGIN was charged to the other, which has only the END of its markers */
+	/* The BEGIN of this call was charged to the call that ends now. Only the END's overhead is
+	 * left for this call. */
 	for (uint32_t m = 0; rs_entry_is_measured(above) && m <= thread->n_events; m++)
 		above->values[m] -= begin[m];
 	if (above->apart & RS_APART_PASSED)
@@ -108,7 +112,7 @@ static void pass(struct rs_thread *thread, struct rs_entry *above)
 	rs_cell_add_open(above->region->cell, UINT32_MAX);
 }
 
-/* An entry ends that others may have passed. is_call: see rs_entry_tell(). */
+/* End a call that other ENDs may have passed. is_call is as in rs_entry_tell(). */
 static void settle(struct rs_thread *thread, struct rs_entry *entry, bool is_call)
 {
 	if (is_call)
@@ -122,15 +126,16 @@ static void settle(struct rs_thread *thread, struct rs_entry *entry, bool is_cal
 	rs_cell_add_open(entry->region->cell, 1);
 }
 
-/* Whether a walk from the innermost entry has not come to entry yet. It ends at the ground where two tasks
- * of the kernel have taken entry out of its place (rs_most_steps()). */
+/* Return true if a walk from the innermost frame has not reached `entry` yet. The walk ends at the
+ * ground if two kernel tasks share the thread's state and one has moved `entry`
+ * (rs_most_steps()). */
 static bool is_above(
 	const struct rs_thread *thread, const struct rs_entry *walk, const struct rs_entry *entry)
 {
 	return walk != entry && walk != thread->ground;
 }
 
-/* All that began within entry and are open. */
+/* Pass all open calls that began within `entry`. */
 static void pass_all(struct rs_thread *thread, struct rs_entry *entry, bool is_call)
 {
 	uint32_t n_above = 0, n = rs_most_steps(thread);
@@ -150,8 +155,8 @@ static void pass_all(struct rs_thread *thread, struct rs_entry *entry, bool is_c
 	}
 }
 
-/* Hand over the use of an entry that ends to the one below, except the part that an END that
- * passed it has. */
+/* Add the use of a call that ends to the children of the call below. Exclude the part that a call
+ * which passed it has already. */
 static void leave(
 	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call)
 {
@@ -176,8 +181,9 @@ static void leave(
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
-/* Update the entries of the region that the entry lies in, and those that lie in it and are still
- * open. The part that is counted has the weight of the inner one. */
+/* Add the use of this call to what the region has counted, for the calls of the region around it
+ * and for those within it that are open. The part that is counted has the weight of the inner
+ * call. */
 static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
 {
 	uint32_t n_events = thread->n_events;
@@ -197,8 +203,10 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 		uint64_t *own = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
 		uint64_t of_inner = rs_entry_weight(thread, inner);
 		for (uint32_t m = 0; deltas && m <= n_events; m++) {
-			own[m] += counted[m] - of_inner * crossed[m]; /* ended within both */
-			/* what it was given back for this END belongs to the rest of it */
+			/* Add what ended within both calls. */
+			own[m] += counted[m] - of_inner * crossed[m];
+			/* The overhead of this END is subtracted here, since it belongs to the rest
+			 * of the inner call. */
 			crossed[m] = of_inner ? thread->snapshot.values[m] - inner->values[m] -
 							charged[m] - (1 + inner->n_above) * begin[m]
 					      : 0;

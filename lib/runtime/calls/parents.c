@@ -31,9 +31,9 @@ static bool add(struct rs_cell *cell, uint32_t parent)
 	return false;
 }
 
-/* Handle a parent for which no place is free. If an outer region is stored already, nothing is
- * lost: what is around that region is around this one. Otherwise store that no known region
- * contains all calls. */
+/* Handle a parent for which no place is free. If an outer region is stored, nothing is lost: every
+ * region around it is also around this one. Otherwise store that no known region contains all
+ * calls. */
 static void add_beyond(const struct rs_thread *thread, struct rs_cell *cell)
 {
 	uint32_t last = RS_PARENTS - 1;
@@ -61,7 +61,8 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 	rs_cell_count_thread(region);
 	if (around == region->within)
 		return;
-	if (!region->within && !is_new) { /* The call was to be a probe. */
+	/* The comparison failed only because this call was due for a probe. */
+	if (!region->within && !is_new) {
 		region->within = around;
 		return;
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The regions in which a region's calls begin. Its accumulator stores each of them once, however
- * many calls there are. A BEGIN compares the region around it with that of the region's latest call
- * (rs_thread_region.within). Only if they differ, it calls a function of this file.
+ * Parent regions: the regions in which a region's calls begin. The accumulator stores each of them
+ * once, however many calls there are. A BEGIN compares the region around it with
+ * rs_thread_region.within, the parent of the latest call. If they differ, it calls a function of
+ * this file.
  */
 #ifndef RS_RUNTIME_CALLS_PARENTS_H
 #define RS_RUNTIME_CALLS_PARENTS_H
@@ -23,8 +24,8 @@ RS_INLINE struct rs_thread_region **rs_parents_earlier(
 	return thread->more[region - thread->regions].parents;
 }
 
-/* Note that the next call of a region begins in another region than the latest did. Return true if
- * that is one of the last few, so that the accumulator has it already. */
+/* Note that the next call of a region has another parent than the latest call. Return true if this
+ * is one of the last few parents, which the accumulator has already. */
 RS_INLINE bool rs_parents_turn(const struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_thread_region *around)
 {
@@ -41,7 +42,7 @@ RS_INLINE bool rs_parents_turn(const struct rs_thread *thread, struct rs_thread_
 	return false;
 }
 
-/* Store the region around in the accumulator of a region that is about to begin a call. */
+/* Store the innermost open region as a parent of a region that is about to begin a call. */
 void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
 #endif

@@ -12,10 +12,10 @@
 #include "runtime/process/self.h"
 #include "runtime/calls/switches.h"
 
-/* The calibrated value, with which a region's mean starts, has the weight of so many probes. */
+/* Weight of the calibrated value in a region's mean, as a number of probes. */
 #define FIRST_PROBES 4
 
-/* The mean is that of about so many latest probes, since a program's behaviour changes. */
+/* Number of latest probes in the mean, since a program's behaviour changes. */
 #define MOST_PROBES 4096
 
 #define MOST_TIMES 4
@@ -121,7 +121,8 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 		&region->cell->pair_ticks, rounded(more->pair_q8), memory_order_relaxed);
 }
 
-/* Exclude the time of an END's slow path from its call, by moving the call's begin by it. */
+/* Exclude the slow path of an END from its call: move the begin of the call by the time of the
+ * path. */
 static void put_off(struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint64_t *charged = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, thread->n_events);

@@ -16,20 +16,20 @@
 
 #include "runtime/calls/entry.h"
 
-/* Return true if a BEGIN of a region, which came to the slow path, is a probe. */
+/* Return true if this BEGIN on the slow path is to be a probe. */
 bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
 
-/* The whole slow path of a probe's BEGIN, and of the END of its frame, whose snapshot is in
- * thread->snapshot.values. The call is recorded as all others. */
+/* rs_probe_begin() is the whole slow path of a probe's BEGIN. rs_probe_end() is that of its END,
+ * with the snapshot in thread->snapshot.values. The call is recorded like any other. */
 regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_region *region,
 	struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 void rs_probe_end(struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
 
-/* Return the overhead of a pair of markers, as far as the thread knows it, for a region whose
- * accumulator is new. */
+/* Return the overhead of a pair of markers for a region with a new accumulator: the best value that
+ * the thread knows. */
 int32_t rs_probe_first_ticks(const struct rs_thread *thread);
 
-/* Start a thread that has had no probe yet with the calibrated overhead. */
+/* Set the overhead of a thread without probes to the calibrated value. */
 void rs_probe_start(struct rs_thread *thread);
 
 #endif

@@ -11,22 +11,25 @@
 #include "runtime/calls/off_cpu.h"
 #include "runtime/calls/work.h"
 
-/* One call. */
+/* A finished call and the places where it is recorded. */
 struct call {
 	struct rs_thread *thread;
 	struct rs_entry *entry;
-	struct rs_thread_region *region; /* the entry's, or that of calls with a context switch */
-	const struct rs_thread_region *own; /* the entry's, by its work */
-	const struct rs_shape *shape; /* of its cell */
-	const uint64_t *deltas; /* without overhead */
-	uint64_t weight; /* calls that it represents */
-	uint32_t lacking; /* a bit for each group without a value */
-	uint32_t counted; /* a bit for each group that was on the PMU all the time */
-	uint32_t asked; /* a bit for each group whose times are the kernel's */
-	struct rs_group_time *groups; /* used of time, by the kernel */
-	struct rs_rare *rare; /* the row to be written */
-	struct rs_rare_group *rare_groups; /* of it */
-	struct rs_rare_moments *extremes; /* of it */
+	/* The region of the frame, or its copy for calls with a context switch. */
+	struct rs_thread_region *region;
+	/* The region of the frame, or with --by-work the one for calls with this work. */
+	const struct rs_thread_region *own;
+	const struct rs_shape *shape; /* of the accumulator of `region` */
+	const uint64_t *deltas; /* time and events of the call, without overhead */
+	uint64_t weight; /* number of calls that this call represents */
+	uint32_t lacking; /* a bit for each group that has no value for the call */
+	uint32_t counted; /* a bit for each group that was on the PMU during the whole call */
+	uint32_t asked; /* a bit for each group whose times the kernel reported */
+	/* enabled and running times during the call, from the kernel */
+	struct rs_group_time *groups;
+	struct rs_rare *rare; /* the row to write */
+	struct rs_rare_group *rare_groups; /* the groups of this row */
+	struct rs_rare_moments *extremes; /* the extremes of this row */
 };
 
 static bool is_in(uint32_t groups, const struct rs_thread *thread, uint32_t m)
@@ -40,12 +43,14 @@ static bool is_counted(const struct call *call, uint32_t m)
 	return is_always || is_in(call->counted, call->thread, m);
 }
 
-/* The value as the cell has it: with the overhead that is inside every call of it. */
+/* Return the value as the accumulator stores it: with the overhead that every call of it
+ * includes. */
 static uint64_t raw_of(const struct rs_thread *thread, uint32_t m, uint64_t delta)
 {
-	/* on-CPU time has what time has */
+	/* On-CPU time includes the same overhead as time. */
 	uint64_t raw = delta + thread->cost->inside[m > thread->n_events ? 0 : m];
-	if (raw >> 63) /* below 0: two readings of a clock are not as exact as those of counters */
+	/* A difference of two clock readings can be below 0 after the overhead is subtracted. */
+	if (raw >> 63)
 		return 0;
 	return raw < RS_VALUE_MAX ? raw : RS_VALUE_MAX;
 }
@@ -58,14 +63,16 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 	const uint64_t *at_start = rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events);
 	uint64_t *charged = thread->room.charged;
 	uint64_t n_above = rs_charged_down_to(thread, is_async ? thread->ground : entry, charged);
-	if (is_async) /* within none of them */
+	if (is_async) /* No other call contains an asynchronous call. */
 		n_above = 0;
 	for (uint32_t m = 0; is_async && m <= thread->n_events; m++)
-		charged[m] = m ? charged[m] - at_start[m] : 0; /* of time: as the clock says */
+		/* The time of other markers is not subtracted: an asynchronous call has the time of
+		 * the clock. */
+		charged[m] = m ? charged[m] - at_start[m] : 0;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		uint64_t delta = thread->snapshot.values[m] - entry->values[m] - inside[m] -
 				 charged[m] - n_above * cost->begin[m];
-		/* of an event that was not counted, overhead was not either */
+		/* If an event was not counted, its overhead was not counted either. */
 		bool is_clock = !m || thread->counters.clock_events >> m & 1;
 		deltas[m] = (int64_t)delta < 0 && !is_clock ? 0 : delta;
 	}
@@ -73,9 +80,9 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 
 /* ---- folding ---- */
 
-/* Finish a fold that may have stopped anywhere. The parity of each word shows if it contains the
- * latest call; a histogram shows it by its total. A histogram of an event contains only counted
- * calls. */
+/* Finish a fold that a kill or a jump may have stopped after any store. The parity of each word
+ * shows if it contains the latest call; a histogram shows it by its total. The histogram of an
+ * event contains only calls during which it was counted. */
 static void fold(
 	struct rs_thread *thread, struct rs_thread_region *region, uint64_t word, bool may_be_half)
 {
@@ -147,7 +154,7 @@ static void take(struct call *call, uint32_t m)
 	uint64_t raw = raw_of(thread, m, call->deltas[m]);
 	if (is_in(call->lacking, thread, m))
 		return;
-	/* of on-CPU time what is nested follows from struct rs_off_sums */
+	/* For on-CPU time, struct rs_off_sums says what nested calls had. */
 	if (entry->apart & RS_APART_INNER && m <= thread->n_events)
 		extremes->inner += rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events)[m];
 	if (!is_counted(call, m)) {
@@ -182,7 +189,7 @@ static void take_groups(struct call *call, uint64_t ticks)
 	}
 }
 
-/* Eight at once, where there are. */
+/* Copy words, 64 bytes at once as long as possible. */
 static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t bytes)
 {
 	struct eight {
@@ -194,7 +201,8 @@ static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t bytes
 		*to++ = *from++;
 }
 
-/* The row to be written: a copy of the current one. */
+/* Copy the current row to the other one, and return that. A kill leaves the current row whole,
+ * since only calls_word makes the other one current. */
 static struct rs_rare *copy_row(struct rs_cell *cell, const struct rs_shape *shape)
 {
 	uint64_t row = rs_cell_row(rs_cell_word(cell));
@@ -228,7 +236,7 @@ static void write_slowest(struct call *call)
 								: UINT64_MAX;
 }
 
-/* Report a slow call (--slow). */
+/* Report the call to --slow, if it is slow. */
 static void tell_slow(const struct call *call)
 {
 	struct rs_thread *thread = call->thread;
@@ -240,8 +248,8 @@ static void tell_slow(const struct call *call)
 	rs_slow_calls_note(thread, call->entry, rs_region_of(thread, call->entry->region), values);
 }
 
-/* Record the use of nested calls, of time and events. On-CPU time has only the parity of the
- * others. */
+/* Record the time and events of nested calls. Nested calls have no on-CPU time here, so its sum
+ * changes only its parity, as the other sums do. */
 static void record_children(struct call *call)
 {
 	uint32_t n_events = call->thread->n_events;
@@ -286,9 +294,11 @@ static void record(struct call *call)
 			is_counted(call, m) ? rs_w_of(raw_of(thread, m, call->deltas[m])) : 1);
 	cell->latest_weight = call->weight;
 	/* Release pairs with the acquire load of the accumulator's readers. This store makes the
-	 * call count, so all stores above must come before it. */
+	 * call count, so all stores above must come first. A kill before it leaves a changed row
+	 * that is not current, and `latest` words that no reader uses. */
 	atomic_store_explicit(&cell->calls_word, next, memory_order_release);
-	if (call->region == call->own) /* the fast path takes only calls of these */
+	/* The fast path records only calls without a context switch. */
+	if (call->region == call->own)
 		rs_cell_set_ranges(thread, call->region);
 	if (thread->runtime->slow_rules)
 		tell_slow(call);
@@ -296,8 +306,9 @@ static void record(struct call *call)
 
 /* ---- calls that had a context switch ---- */
 
-/* A call that had a context switch goes where those are, with its on-CPU time; unless there is no
- * memory. deltas[2 + n_events] */
+/* Record a call that had a context switch in the accumulator for such calls, together with its
+ * on-CPU time. If memory for that accumulator runs out, the call stays in the usual one. deltas has
+ * 2 + n_events elements. */
 static void switch_region(struct call *call, uint64_t *deltas)
 {
 	struct rs_thread *thread = call->thread;
@@ -334,7 +345,8 @@ static __attribute__((noinline)) void record_in(struct rs_thread *thread, struct
 
 void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas)
 {
-	/* looked up first: neither needs the other's stack */
+	/* Find the region before record_in() is called: two nested stack frames would need more
+	 * stack. */
 	struct rs_thread_region *region = rs_work_region(thread, entry);
 	record_in(thread, entry, region, deltas);
 }

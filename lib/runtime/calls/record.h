@@ -29,7 +29,7 @@
 #define RS_STORED() atomic_signal_fence(memory_order_seq_cst)
 
 /* Read the counters at a call's BEGIN into its frame. The clock is read later. Return false if the
- * slow path must do this. */
+ * slow path must take over. */
 RS_INLINE bool rs_record_begin(
 	struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events, uint32_t n_groups)
 {
@@ -47,8 +47,9 @@ RS_INLINE bool rs_record_begin(
 	return true;
 }
 
-/* Fold the latest call: add it to counts and sums, which already contain the calls before. There
- * are counts for all of its values. */
+/* Fold the latest call: add it to the counts and sums, which contain all earlier calls. Every value
+ * of it must have a count. If a kill stops this before time_sum is stored, the reader finishes the
+ * fold by the parity of each word. */
 RS_INLINE void rs_record_fold(
 	struct rs_thread_region *region, struct rs_cell *cell, uint32_t n_events, bool samples)
 {
@@ -63,7 +64,7 @@ RS_INLINE void rs_record_fold(
 	uint64_t index = region->latest;
 	uint64_t *counts = table[0].blocks[index / RS_BLOCK_BUCKETS];
 	rs_add_64(&counts[index], weight);
-	/* the sums are behind the last count of the octave */
+	/* The sums of this octave's block lie behind its last count. */
 	uint64_t *sums = &counts[(index | (RS_BLOCK_BUCKETS - 1)) + 1];
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
@@ -74,13 +75,17 @@ RS_INLINE void rs_record_fold(
 	rs_add_64(&cell->time_square, cell->latest_time * cell->latest_time * weight);
 	if (samples)
 		rs_add_64(&cell->weights, weight);
+	/* Store time_sum last. If a kill leaves its old parity, the reader finishes the fold. If it
+	 * has the new parity, all words contain the call, and the `latest` words may be
+	 * overwritten. */
 	RS_STORED();
 	rs_add_64(&cell->time_sum, cell->latest_time * weight);
 	RS_STORED();
 }
 
-/* Record the time and events of the nested calls, of which there were some. This must precede the
- * store of calls_word, which flips their parity. */
+/* Record the time and events of a call's nested calls. calls_word must be stored later, since it
+ * flips the parity of calls with nested calls. After a kill between the two, the parity of sum
+ * differs from that of calls_word. The reader then subtracts `latest` from sum. */
 RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_cell_children *into, uint32_t n_events)
 {
@@ -92,6 +97,8 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *ent
 		uint64_t more = 2 * (children[m] - direct * inside[m]);
 		children[m] = 0;
 		into[m].latest = more;
+		/* A kill before the next store leaves the old sum, whose parity is that of
+		 * calls_word. The reader then does not use `latest`. */
 		RS_STORED();
 		rs_store_64(&into[m].sum, (into[m].sum + more) ^ 1);
 	}
@@ -100,7 +107,7 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *ent
 }
 
 /* Return 0 if the counters let the call of `entry` take the fast path. off and locks are those of
- * the snapshot at its end. */
+ * the snapshot at the call's END. */
 RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_entry *entry,
 	uint32_t off, uint64_t locks, uint32_t n_groups)
 {
@@ -121,9 +128,9 @@ RS_INLINE void rs_record_used(
 		used[m] = now[m] - entry->values[m];
 }
 
-/* Return the raw value of the call of `entry`: with the overhead inside it, as accumulators store
- * it. raw is the difference of its snapshots. has_nested is true if markers were inside the
- * call. */
+/* Return the raw value of the call of `entry`, as accumulators store it: the overhead inside the
+ * call is included. raw is the difference of its snapshots. has_nested is true if markers were
+ * inside the call. */
 RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_entry *entry, uint64_t raw,
 	uint32_t m, bool is_next, bool has_nested, bool samples)
 {
@@ -137,15 +144,16 @@ RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_entry *entr
 	return raw;
 }
 
-/* Return true if the value is no new minimum or maximum of the region and there is a count for
- * it. */
+/* Return true if there is a count for the value, and it is no new minimum or maximum of the
+ * region. */
 RS_INLINE bool rs_record_is_plain(const struct rs_thread_region *region, uint32_t m, uint64_t raw)
 {
 	const struct rs_range *range = &region->table[m].range;
 	return RS_LIKELY(raw - range->low < range->width);
 }
 
-/* Store the values of the call as the latest, except its time. */
+/* Store the values of the call as the latest, except its time. After a kill here, no reader uses
+ * these words: the parity of time_sum says that every counted call is folded. */
 RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_entry *entry,
 	struct rs_cell *cell, const uint64_t *deltas, uint32_t n_events, bool samples)
 {
@@ -160,9 +168,9 @@ RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_entry
 	region->latest = (uint32_t)(rs_double_bits(rs_w_of(deltas[0])) >> RS_INDEX_SHIFT);
 }
 
-/* Record the call of `entry`. Return false if it cannot take the fast path: rs_record_other() must
- * record it. used[1 + n_events], is_next and has_nested are as in rs_record_raw(). deltas[1 +
- * n_events] is filled with raw values; it may be the same array as used. */
+/* Record the call of `entry`. Return false if the fast path cannot record it; the caller then calls
+ * rs_record_other(). used[1 + n_events], is_next and has_nested are as in rs_record_raw(). Fill
+ * deltas[1 + n_events] with raw values; it may be the same array as used. */
 RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *used, bool is_next,
 	bool has_nested, uint64_t row, uint64_t *deltas, uint32_t n_events, bool samples)
@@ -184,8 +192,8 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 	rs_record_latest(region, entry, cell, deltas, n_events, samples);
 	rs_store_64(&cell->latest_time, rs_w_of(deltas[0]));
 	/* Release pairs with the acquire load of the accumulator's readers. This store makes the
-	 * call count: all stores above must come before it, or a kill in between would leave half
-	 * of a call. */
+	 * call count, so all stores above must come first. Otherwise a kill in between would leave
+	 * half of a call. */
 	rs_add_release(&cell->calls_word, more);
 	return true;
 }
@@ -193,19 +201,20 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 /* ---- record.c ---- */
 
 /* Fill deltas[1 + n_events] with the call's time and events without overhead. The call ends with
- * the snapshot in thread->snapshot.values. Values of clocks may be negative, modulo 2^64. */
+ * the snapshot in thread->snapshot.values. A value of a clock may be negative, modulo 2^64. */
 void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
 
-/* Record the call of a frame from deltas, if it is not on the fast path. The frame stays as it is,
- * except for its off-CPU time. deltas has 2 + n_events elements; the last one is filled. */
+/* Record the call of a frame on the slow path. The frame keeps its contents, except for its off-CPU
+ * time. deltas has 2 + n_events elements. The last one is filled with the on-CPU time if the call
+ * had a context switch. */
 void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
 
 /* Write the time and events of nested calls of the same region into the row that is not current.
- * Return 1 if there were any: the row then becomes current with the call. */
+ * Return 1 if there were such calls: the call's calls_word must then make this row current. */
 uint64_t rs_record_inner(struct rs_thread *thread, struct rs_entry *entry);
 
-/* Fold the latest call, unless that was done. may_be_half is true if an earlier fold may have
- * stopped anywhere, by a kill or a jump; else nothing of the call is folded yet. */
+/* Fold the latest call, unless the sums contain it already. may_be_half is true if a kill or a jump
+ * may have stopped an earlier fold of it. If it is false, no word contains the call yet. */
 void rs_record_fold_any(
 	struct rs_thread *thread, struct rs_thread_region *region, bool may_be_half) RS_COLD;
 

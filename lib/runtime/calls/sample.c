@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Choosing how many calls a measured call represents, its weight. At first every call is measured.
- * Later the weight is what the user set for the region, or what keeps markers within their budget.
- * The latter is chosen after 32 measured calls and again whenever their number has doubled.
+ * Choosing the weight of measured calls: how many calls each of them represents. At first every
+ * call is measured. Later the weight is the one that the user set for the region, or one that keeps
+ * markers within their budget. The latter is chosen after 32 measured calls, and again whenever
+ * their number has doubled.
  */
 #include "runtime/calls/sample.h"
 
-/* The largest weight. If skipped calls alone exceed the budget, no weight is large enough. */
+/* The largest weight. If skipped calls alone exceed the budget, no weight would be large enough. */
 #define MOST_CALLS 1024u
 
-/* The time of a region's call that the budget is a share of, in ticks. It is half of the sum of
- * two times: its self time, and its inclusive time divided by the number of levels to which
- * regions nest. So all regions together take no more than the share, however they nest. time: of a
- * call, children: the part of it in regions within. */
+/* Return the time of a region's call, in ticks, of which the budget is a share. It is half of the
+ * sum of two times: the call's self time, and its inclusive time divided by the number of levels of
+ * nested regions. So all regions together stay within the share, however they nest. time is that of
+ * a call, and children the part of it in nested regions. */
 static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64_t children)
 {
 	uint64_t levels = 1;
@@ -25,16 +26,16 @@ static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64
 	return (time - children + time / thread->depth.levels) / 2;
 }
 
-/* So many that markers take nine tenths of that; what a marker costs beyond what is known of it is
- * in the rest. Time is the median of the calls that had no context switch, since a cold first call
- * or a preempted one says little. */
+/* Return the least weight with which markers take at most nine tenths of the budget. The rest is
+ * for overhead that calibration does not know. The time of a call is the median of those without a
+ * context switch: a cold first call or a preempted one says little. */
 static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	struct rs_thread_region *region = &thread->regions[index];
 	uint64_t *sums = thread->room.used;
 	uint64_t calls = rs_cell_sums(thread, region, sums);
-	if (!calls) /* they are kept apart by their work, or had a context switch each */
+	if (!calls) /* All calls had a context switch, or accumulators for their work have them. */
 		return 1;
 	uint64_t inside = thread->cost->inside[0], time = rs_cell_median(thread, region);
 	uint64_t mean = sums[0] / calls;
@@ -46,7 +47,8 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 			   : time;
 	uint64_t pair = region->pair_ticks > 0 ? (uint64_t)region->pair_ticks : 0,
 		 skip = thread->cost->skip[0];
-	if (thread->counters.n_reads) /* what a marker with read() commonly takes, twice */
+	/* With read(), add twice the time that a marker usually takes. */
+	if (thread->counters.n_reads)
 		pair += 2 * runtime->marker_ticks;
 	uint64_t allowed =
 		(uint64_t)((unsigned __int128)(time_for_markers(thread, time, children) + pair) *
@@ -84,9 +86,10 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 	}
 	uint32_t told = rs_region_sample_calls(runtime, index);
 	uint32_t most = told ? told : choose_by_budget(thread, index);
-	most = (most < INT32_MAX ? most : INT32_MAX - 1) | 1; /* odd: segment/cell.h */
-	/* Increase the weight in steps, so that the calls of one step are few beside all calls.
-	 * Possibly none of them is measured. */
+	/* An odd weight keeps the parity of the sums (segment/cell.h). */
+	most = (most < INT32_MAX ? most : INT32_MAX - 1) | 1;
+	/* Increase the weight step by step: at most to twice the old one plus 1. The calls of one
+	 * step are then few beside all calls, even if none of them is measured. */
 	uint32_t twice = 2 * every + 1;
 	region->every = twice < most ? twice : most;
 	if (region->every < most)
@@ -94,7 +97,8 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 	else if (!told)
 		region->n_until_choice = n_measured(region);
 	uint32_t turn = rs_sample_draw(thread, region->every);
-	region->turn = region->rest + turn; /* the latest so many are not over yet */
+	/* The current group of calls is not over yet: skip its rest first. */
+	region->turn = region->rest + turn;
 	region->rest = (region->every - turn) & INT32_MAX;
 }
 
@@ -107,7 +111,7 @@ bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region)
 	return true;
 }
 
-/* The same of one that stays open; without room it is one beyond those that are kept. */
+/* Open a frame for a skipped call that stays open. Without a free frame, count the call instead. */
 static void open_or_count(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	if (rs_leaf_open(thread, region))
@@ -143,7 +147,8 @@ bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack)
 	if (!(leaf & RS_LEAF) || !rs_leaf_enter(thread, leaf, stack))
 		return false;
 	bool is_here = rs_load_64((const uint64_t *)(const void *)thread->is_here);
-	if (is_here) /* else its cell is the parent's: see rs_leaf_inherit() */
+	/* Without is_here, the accumulator belongs to the parent: see rs_leaf_inherit(). */
+	if (is_here)
 		open_or_count(thread, (void *)(leaf - RS_LEAF));
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->busy = is_here ? 0 : leaf;

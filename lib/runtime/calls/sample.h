@@ -66,8 +66,8 @@ RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region 
 				  (uintptr_t)(intptr_t)(int32_t)goes_on);
 }
 
-/* The part of sampling in the BEGIN of a measured call: set the call's weight, and choose which
- * call is next. */
+/* Do the part of a measured call's BEGIN that belongs to sampling: set the call's weight, and
+ * choose the next measured call. */
 RS_INLINE void rs_sample_begin(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *region)
 {
@@ -83,15 +83,16 @@ RS_INLINE uintptr_t rs_leaf_of(const struct rs_thread_region *region)
 	return (uintptr_t)region + RS_LEAF;
 }
 
-/* In a marker, the BEGIN of a skipped call that has a frame from the beginning. Returns its ticket. */
+/* Begin a skipped call that has a frame from the beginning, inside a marker. Return its ticket. */
 regionstat_ticket_ rs_sample_skip_framed(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack);
 
-/* The same, and the marker is left. */
+/* Do the same, and leave the marker. */
 regionstat_ticket_ rs_sample_skip_recursive(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack);
 
-/* The BEGIN of a skipped call, in its marker, which this leaves. Returns the ticket. */
+/* Begin a skipped call inside a marker, and leave the marker. `busy` is stored last: a kill or a
+ * signal before that finds a marker in progress, and after it an open call. Return the ticket. */
 RS_INLINE regionstat_ticket_ rs_sample_skip(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
@@ -114,15 +115,15 @@ RS_INLINE bool rs_leaf_enter(struct rs_thread *thread, uintptr_t leaf, uintptr_t
 	return true;
 }
 
-/* End that call. */
+/* End a skipped call without a frame: count it, and its overhead for the call around. */
 RS_INLINE void rs_leaf_end(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	thread->innermost->skips++;
 	rs_count(&region->cell->skipped, 1);
 }
 
-/* Enter a marker inside such a call, and give the call its frame. Return false if the slow path
- * must do this. stack is the marker's stack frame. */
+/* Enter a marker inside a skipped call without a frame, and give that call a frame. Return false if
+ * the slow path must do this. stack is the marker's stack frame. */
 RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 {
 	uintptr_t leaf = thread->busy;
@@ -141,7 +142,7 @@ RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 	return true;
 }
 
-/* Undo the BEGIN of a measured call in the choice of calls. */
+/* Undo the effect of a measured call's BEGIN on the choice of measured calls. */
 static inline void rs_sample_undo(struct rs_thread_region *region)
 {
 	if (region->turn)
@@ -150,14 +151,14 @@ static inline void rs_sample_undo(struct rs_thread_region *region)
 	region->n_until_choice++;
 }
 
-/* A skipped call that nests. */
+/* Return true if the frame's call is skipped and nothing else about it is special. */
 RS_INLINE bool rs_sample_is_plain(const struct rs_entry *entry)
 {
 	return entry->apart == RS_APART_LEFT_OUT;
 }
 
-/* Time within a skipped call is not its region's self time either. An even number: the parity of
- * the calls stays. */
+/* Subtract nested calls of a skipped call from its region's self time. The added number is even, so
+ * the sum keeps its parity. */
 RS_INLINE void rs_sample_pass_children(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
 {
@@ -172,7 +173,7 @@ RS_INLINE void rs_sample_pass_children(
 	entry->direct = 0;
 }
 
-/* Markers within a skipped call are charged to the call around. */
+/* Charge the markers within a skipped call to the call around it. */
 RS_INLINE void rs_sample_hand_over(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
 {
@@ -192,7 +193,7 @@ RS_INLINE void rs_sample_hand_over(
 	entry->pairs = 0;
 }
 
-/* END of a skipped call, which nests. */
+/* End a skipped call that has a frame and nests. */
 RS_INLINE void rs_sample_end(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
 {
@@ -205,21 +206,22 @@ RS_INLINE void rs_sample_end(
 
 /* ---- sample.c ---- */
 
-/* Give the skipped call that the thread has open without a frame its frame. Return false if there
+/* Give a frame to the skipped call that the thread has open without a frame. Return false if there
  * is no such call. stack is the stack frame of the calling marker. */
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack);
 
-/* In a marker: a skipped call gets its frame. False: there is no room. */
+/* Give a skipped call its frame, inside a marker. Return false if no frame is free. */
 bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
-/* The same in a child, which the thread has forked. */
+/* Give an open skipped call its frame in a forked child. */
 void rs_leaf_inherit(struct rs_thread *thread) RS_COLD;
 
-/* Choose the weight of a region's calls from here on, and which of them is measured next. The
- * region is new on its thread, or its first calls are over. */
+/* Choose the weight of a region's calls from now on, and which of them is measured next. Call this
+ * for a region that is new on its thread, or after n_until_choice measured calls. */
 void rs_sample_choose(struct rs_thread *thread, uint32_t region);
 
-/* A region with a cell, and its next call drawn; NULL: it is filtered, or there is no memory. */
+/* Return a region that is ready: it has an accumulator, and its next measured call is drawn. Return
+ * NULL if the region is filtered or memory runs out. */
 struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index);
 
 #endif

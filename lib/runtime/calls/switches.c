@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Context switches of a thread (switches.h). The C library has registered an rseq area for every
- * thread, or there is none, and the thread gets one of its own. The runtime leaves an area alone
- * that the program uses itself, or whose owner is unknown. The off-CPU time of the thread's calls
- * is unknown from there on, and their cells say so.
+ * Context switches of a thread, see switches.h. The C library has registered an rseq area for every
+ * thread, or the runtime registers one of its own. If the program uses an area itself, or its user
+ * is unknown, the runtime leaves it alone. From then on the off-CPU time of the thread's calls is
+ * unknown, and their accumulators say so.
  *
- * A look asks the kernel for the thread's CPU time (CLOCK_THREAD_CPUTIME_ID) and for its switches.
- * Off-CPU time is the wall time since the look before less the CPU time since then. Without a
- * switch it is 0: only interrupts or a hypervisor took the CPU then.
+ * A look asks the kernel for the thread's CPU time (CLOCK_THREAD_CPUTIME_ID) and for its number of
+ * switches. Off-CPU time is the wall time since the look before, minus the CPU time since then. If
+ * there was no switch, off-CPU time is 0: only interrupts or a hypervisor took the CPU.
  *
- * Which part of it was preempted: all of it, without a voluntary switch (getrusage(2)). After one,
- * /proc/thread-self/schedstat says how long the thread waited for a CPU (kernel/sched/stats.h,
- * sched_info_arrive()). That read takes as long as all else. So it is made only after an off-CPU
- * time that is much longer, and the file is opened at a thread's first switch: many threads end
- * without one. Without the read, all of an interval with a voluntary switch is blocked.
+ * Without a voluntary switch (getrusage(2)) all off-CPU time was preempted. After a voluntary
+ * switch, /proc/thread-self/schedstat says how long the thread waited for a CPU
+ * (kernel/sched/stats.h, sched_info_arrive()). Reading this file takes as long as the rest of a
+ * look. So it is read only after a much longer off-CPU time. Otherwise all of an interval with a
+ * voluntary switch counts as blocked. The file is opened at a thread's first switch, since many
+ * threads end without one.
  */
 #include "runtime/calls/switches.h"
 
@@ -22,14 +23,16 @@
 #include "runtime/calls/entry.h"
 #include "runtime/calls/off_cpu.h"
 
-/* Readings with a switch between them are repeated. A limit is needed: a thread that a debugger
- * stops at each instruction always has a switch. */
+/* Repeat readings that had a switch between them, but at most so often. A thread that a debugger
+ * single-steps has a switch each time. */
 #define MOST_TRIES 3
 
-/* Off-CPU time after which schedstat is read: a hundred times as long as that takes. */
+/* Read schedstat only after at least so much off-CPU time: about 100 times as long as the read
+ * takes. */
 #define LEAST_READ_NS 100000u
 
-/* A program may close descriptors that it did not open. */
+/* Open schedstat at most so often per thread. The program may close a descriptor that it did not
+ * open. */
 #define MOST_OPENED 4
 
 /* Detect forks only. */
@@ -56,15 +59,15 @@ void rs_switches_forget(struct rs_thread *thread)
 	thread->switches = (struct rs_switches){.fd = -1};
 }
 
-/* ---- the kernel's numbers ---- */
+/* ---- the kernel's values ---- */
 
 static uint64_t middle(uint64_t begin, uint64_t end)
 {
 	return begin + (end - begin) / 2;
 }
 
-/* The clocks of wall time lie around that of the CPU. Where an interrupt or a hypervisor came between
- * them, they are read once more. */
+/* The wall clock is read before and after the CPU time. If these readings are further apart than
+ * this, an interrupt or a hypervisor came in between, and they are repeated. */
 #define LONG_NS 8000u
 static void read_clocks(const struct rs_thread *thread, struct rs_look *look)
 {
@@ -89,7 +92,7 @@ static void read_usage(struct rs_thread *thread, struct rs_look *look)
 	look->involuntary = (uint64_t)usage->ru_nivcsw;
 }
 
-/* "CPU_NS DELAY_NS RUNS\n". False: it is not that. */
+/* Parse "CPU_NS DELAY_NS RUNS\n". Return false if the text has another form. */
 static bool parse_schedstat(const char *text, long n, uint64_t *numbers)
 {
 	long i = 0;
@@ -103,9 +106,9 @@ static bool parse_schedstat(const char *text, long n, uint64_t *numbers)
 	return true;
 }
 
-/* How long the thread has waited for a CPU in all; false: not known. The CPU time in it proves
- * that the descriptor is still the thread's. The kernel updated that time when the clock was read,
- * and later changes it at ticks alone. */
+/* Read how long the thread has waited for a CPU in total. Return false if that is unknown. The
+ * descriptor is still the thread's file if its CPU time is that of the clock or a little later. The
+ * kernel updated that time when the clock was read, and changes it later only at ticks. */
 #define MOST_LATER_NS UINT64_C(1000000000)
 static bool read_delay(struct rs_thread *thread, uint64_t cpu_ns, uint64_t *delay_ns)
 {
@@ -124,7 +127,7 @@ static bool read_delay(struct rs_thread *thread, uint64_t cpu_ns, uint64_t *dela
 	return true;
 }
 
-/* Off-CPU time since the look before. */
+/* Return the off-CPU time since the look before. */
 static uint64_t off_ns_of(const struct rs_look *before, const struct rs_look *now)
 {
 	uint64_t wall_ns = now->wall_ns - before->wall_ns, cpu_ns = now->cpu_ns - before->cpu_ns;
@@ -168,7 +171,7 @@ static void open_schedstat(struct rs_thread *thread)
 	switches->preempted_ns = switches->other_ns = 0;
 }
 
-/* The part of an interval's off-CPU time during which the thread waited for a CPU. */
+/* Return the part of an interval's off-CPU time during which the thread waited for a CPU. */
 static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *now, uint64_t off_ns)
 {
 	struct rs_switches *switches = &thread->switches;
@@ -183,20 +186,22 @@ static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *n
 	switches->preempted_ns = switches->other_ns = 0;
 	if (!has_blocked)
 		return off_ns;
-	/* some of it in short intervals before, which were as long a part of all of it */
+	/* A part of the waiting was in earlier, short intervals. Assume that it was the same share
+	 * of their off-CPU time. */
 	waited_ns = (uint64_t)((unsigned __int128)waited_ns * off_ns / (off_ns + other_ns));
 	return waited_ns < off_ns ? waited_ns : off_ns;
 }
 
 static bool is_switched(const struct rs_look *before, const struct rs_look *now)
 {
-	/* A switch between the readings may be in the clocks and not yet in the counts. */
+	/* A switch between the readings can be in the clocks already and not yet in the counts. */
 	return before->is_torn || now->is_torn || now->voluntary != before->voluntary ||
 	       now->involuntary != before->involuntary;
 }
 
-/* The off-CPU time since the look before, off[RS_OFF_N] in ticks; false: none. The interval is
- * that of both clocks, so that a long sleep or much work makes no error. */
+/* Fill off[RS_OFF_N] with the off-CPU time since the look before, in ticks. Return false if there
+ * was none. Ticks are scaled by both clocks over the same interval, so neither a long sleep nor
+ * much work adds an error. */
 static bool find_off(struct rs_thread *thread, uint64_t *off)
 {
 	struct rs_look now, *before = &thread->switches.latest;
@@ -218,10 +223,10 @@ static bool find_off(struct rs_thread *thread, uint64_t *off)
 	return is_any;
 }
 
-/* ---- a thread that is watched, or not ---- */
+/* ---- start and stop watching ---- */
 
-/* Register an area for the calling thread only, in memory that stays: NULL when the kernel has
- * another for it. One that a forked child has inherited is there already. */
+/* Register an area of the runtime's own for the calling thread; its memory stays. Return NULL if
+ * the kernel has another area for the thread. EBUSY: a forked child has inherited this area. */
 static struct rs_rseq_area *register_own(struct rs_thread *thread)
 {
 	struct rs_rseq_area *area = &thread->rseq.own_area;
@@ -230,8 +235,8 @@ static struct rs_rseq_area *register_own(struct rs_thread *thread)
 	return thread->rseq.has_own_area ? area : NULL;
 }
 
-/* Whether the section in an area is ours. A forked child has one of this thread's memory from
- * before; another is in memory that the thread has given up. */
+/* Return true if the section in an area belongs to the runtime. In a forked child it can be that of
+ * this thread's earlier memory. It can also be in memory that the thread has given up. */
 static bool is_ours(struct rs_thread *thread, uint64_t section)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -277,7 +282,7 @@ void rs_switches_detach(struct rs_thread *thread)
 	rs_switches_forget(thread);
 }
 
-/* Stop watching, since the program uses the area itself. Off-CPU time is unknown from here on. */
+/* Stop watching because the program uses the area itself. Off-CPU time is unknown from now on. */
 static RS_COLD void give_up(struct rs_thread *thread)
 {
 	watch_forks(thread);
@@ -287,7 +292,7 @@ static RS_COLD void give_up(struct rs_thread *thread)
 			rs_cell_set_unwatched(thread->regions[r].cell);
 }
 
-/* ---- a switch that was seen ---- */
+/* ---- looking for a switch ---- */
 
 void rs_switches_look(struct rs_thread *thread)
 {

@@ -20,10 +20,11 @@ RS_INLINE bool rs_switches_any(const struct rs_thread *thread)
 }
 
 /*
- * One number for all that sends a marker of any region to the slow path. It is the sum of the word that is
- * watched, and of the lower half of the control word. A switch, a fork or a pause makes it another one. The
- * former is 0 or above 32 bits. So no value of the latter, which lies in the segment, can hide a change of
- * the former.
+ * Return one number that changes whenever markers of all regions must take the slow path: after a
+ * context switch, a fork or a pause. It is the sum of the watched word and the lower half of the
+ * control word. The watched word is 0 or at least 2^32. The control word lies in the segment, where
+ * any process may change it. Its lower half has 32 bits, so no value of it can hide a change of the
+ * watched word.
  */
 RS_INLINE uint64_t rs_state_now(const struct rs_thread *thread)
 {
@@ -43,16 +44,17 @@ void rs_switches_look(struct rs_thread *thread);
 /* Make the next marker of the calling thread detect that it was forked. */
 void rs_switches_fork(struct rs_thread *thread);
 
-/* A new thread's memory; and that of a thread which is gone, or not known to be there: not watched. */
+/* Stop watching a thread without touching its rseq area. rs_switches_init() prepares new memory.
+ * rs_switches_forget() is for memory whose thread has ended or may have ended. */
 void rs_switches_init(struct rs_thread *thread);
 void rs_switches_forget(struct rs_thread *thread);
 
-/* rs_switches_attach() watches the calling thread if possible; signals are blocked.
+/* rs_switches_attach() watches the calling thread if possible; the caller has blocked signals.
  * rs_switches_detach() stops that, before another thread gets the memory. */
 void rs_switches_attach(struct rs_thread *thread);
 void rs_switches_detach(struct rs_thread *thread);
 
-/* Continue in a marker that was left. Off-CPU time counts from here on. */
+/* Continue after a marker was left in the middle. Off-CPU time before this point is not counted. */
 void rs_switches_return(struct rs_thread *thread);
 
 #endif

@@ -39,8 +39,9 @@ static uint64_t ends_of(const struct rs_cell *cell)
 	       atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 }
 
-/* Return the index of the region for calls of region own with this work, or own if there is none.
- * The thread caches the latest ones, so that it need not make their names again. */
+/* Return the index of the region that records calls of region `own` with this work. Return `own` if
+ * none can be made. The thread caches the latest results, since making the region's name takes
+ * long. */
 static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct rs_entry_work *told)
 {
 	uint64_t hash = (own ^ told->bytes * 31 ^ told->flops) * UINT64_C(0x9e3779b97f4a7c15);
@@ -52,8 +53,8 @@ static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct 
 	uint32_t apart = rs_region_of_work(thread->runtime, own, told->bytes, told->flops);
 	if (apart == own)
 		return own; /* Do not cache this: there may be room later. */
-	/* Mark the cache element as empty first: a handler that jumps out of here must not leave it
-	 * half written. */
+	/* Mark the cache element as empty first. A handler that jumps out of here then leaves an
+	 * empty element, not a half-written one. */
 	*(volatile uint32_t *)&known->region = 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	*known = (struct rs_known_work){0, apart, told->bytes, told->flops};
@@ -92,8 +93,8 @@ void rs_work_record(
 	after->bytes = rs_work_add(before->bytes, told->bytes);
 	after->flops = rs_work_add(before->flops, told->flops);
 	after->stamp = ends + 1;
-	/* The copy must be stored before calls_word counts the call, which makes it the current
-	 * copy. A kill in between leaves the old copy current. */
+	/* Store the copy before calls_word counts the call, which makes this copy current. A kill
+	 * in between leaves the old copy current. */
 	atomic_signal_fence(memory_order_seq_cst);
 }
 

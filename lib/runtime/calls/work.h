@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The work of calls (WORK). A call's frame keeps it until the END; then the accumulator has it. See
- * work.c. */
+/* Work that calls report (REGIONSTAT_WORK). A call's frame adds it up until the END records it in
+ * the accumulator. See work.c. */
 #ifndef RS_RUNTIME_CALLS_WORK_H
 #define RS_RUNTIME_CALLS_WORK_H
 
@@ -28,8 +28,8 @@ RS_INLINE void rs_entry_work_add(
 	bool is_first = !(entry->apart & RS_APART_WORK);
 	if (is_first)
 		rs_entry_set_apart(entry, RS_APART_WORK);
-	/* Atomic, since another thread may stop an asynchronous call and read this. Only this
-	 * thread writes. */
+	/* The store is atomic, since another thread may stop an asynchronous call and read this.
+	 * Only this thread writes. */
 	__atomic_store_n(
 		&work->bytes, rs_work_add(is_first ? 0 : work->bytes, bytes), __ATOMIC_RELAXED);
 	__atomic_store_n(
@@ -40,13 +40,13 @@ RS_INLINE void rs_entry_work_add(
  * with this work. */
 struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entry *entry);
 
-/* Record the work of the call of `entry`, if it has any, in the accumulator of a region. The
- * accumulator must count the call after that, so that a kill leaves both or neither. */
+/* Record the work of the call of `entry`, if it has any, in the accumulator of a region. The caller
+ * counts the call after that. A kill in between leaves neither, and a later kill leaves both. */
 void rs_work_record(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry);
 
-/* Forget work that was written for a call which never was counted, in an accumulator that was taken
- * over from another thread. */
+/* Forget work that was stored for a call which was never counted. The accumulator comes from a
+ * thread that was killed or left a marker in the middle. */
 void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_region *region);
 
 /* Count a WORK for a region that has no open call. */

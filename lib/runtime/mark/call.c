@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asynchronous calls, from START to STOP: they do not nest, end in any order and on any thread.
- * This file has their slow paths; call.h has the fast path. A call without a frame, or that another
- * thread stops, has only its time. A call that is never stopped keeps its frame until frames become
- * scarce.
+ * The slow paths of START and STOP, which begin and end asynchronous calls. Such calls do not nest,
+ * and end in any order and on any thread. call.h has the fast path. A call that has no frame, or
+ * that another thread stops, has only its time and no events. A call that never stops keeps its
+ * frame until frames become scarce.
  */
 #include "runtime/mark/call.h"
 
@@ -12,8 +12,8 @@
 #include "runtime/calls/off_cpu.h"
 #include "runtime/calls/work.h"
 
-/* Free the frames of calls that other threads have stopped, once there are enough to be worth a
- * search. */
+/* Free the frames of calls that other threads have stopped, if there are enough of them to justify
+ * a search. */
 static void sweep(struct rs_thread *thread)
 {
 	struct rs_entry *next, *ring = thread->asyncs.ring;
@@ -49,13 +49,14 @@ static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 
 /* ---- START ---- */
 
-/* Begin a call at the end of its START, whose last snapshot is still to come. entry may be NULL.
- * word is NULL if there is no call. */
+/* Begin a call at the end of its START, and take the last snapshot. entry is NULL if the call has
+ * no frame. word is NULL if there is no call. */
 static void begin_call(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *entry,
 	uint64_t *word, uint64_t sum)
 {
 	rs_slow_end(thread, cell, thread->cost->inside, entry);
-	if (entry && entry->apart & RS_APART_SWITCHED) { /* The switch came before the call. */
+	/* The context switch came before the call. */
+	if (entry && entry->apart & RS_APART_SWITCHED) {
 		entry->apart &= ~(uint32_t)RS_APART_SWITCHED;
 		rs_off_cpu_clear(thread, entry);
 	}
@@ -69,7 +70,8 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 {
 	uint64_t *word = (uint64_t *)call->word_;
 	struct rs_entry *entry = NULL;
-	struct rs_thread *self = rs_self; /* as in rs_begin_busy() */
+	/* Read it again: a handler may have forked, as in rs_begin_busy(). */
+	struct rs_thread *self = rs_self;
 	if (!thread && rs_leaf_make_frame(self, stack)) {
 		self->runtime->table->start_(call, site);
 		return;
@@ -100,8 +102,8 @@ void rs_start_again(struct rs_thread *thread, struct rs_entry *entry, struct reg
 
 /* ---- STOP ---- */
 
-/* Return true if this is the call's first STOP on any thread, as far as is known. Fill told with
- * its work, as far as it is known. */
+/* Return true if this is the call's first STOP on any thread. If the call has lost its frame, that
+ * is a guess. Fill told with the call's work, or with 0 if it is unknown. */
 static bool is_first_stop(
 	struct rs_thread *thread, const uint64_t *word, struct rs_entry_work *told)
 {
@@ -131,7 +133,8 @@ static struct rs_entry *find_entry(const struct rs_thread *thread, const uint64_
 	return is_its && entry->apart & RS_APART_ASYNC ? entry : NULL;
 }
 
-/* Use the first free frame for a call whose events are unknown, only until this STOP ends. */
+/* Use the first free frame for a call without a frame, until this STOP ends. Its events are
+ * unknown. */
 static struct rs_entry *borrow_entry(struct rs_thread *thread)
 {
 	struct rs_entry *entry = thread->innermost->next;
@@ -143,7 +146,7 @@ static struct rs_entry *borrow_entry(struct rs_thread *thread)
 	return entry;
 }
 
-/* With the snapshot in thread->snapshot.values. */
+/* End a call with the snapshot in thread->snapshot.values. */
 static void stop_call(struct rs_thread *thread, const uint64_t *word,
 	struct rs_thread_region *region, const struct rs_entry_work *told)
 {
@@ -169,10 +172,10 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 			rs_cell_set_unwatched(cell);
 		rs_count(&cell->skipped, 1);
 	} else {
-		/* by the clock: what other markers have cost since then, which may have been on
-		 * other threads, is in it */
+		/* The time includes the overhead of other markers during the call: they may have
+		 * run on other threads. */
 		entry->values[0] = word[RS_CALL_TICKS];
-		if (!events) /* Its time is unknown. */
+		if (!events) /* The off-CPU time of the call is unknown. */
 			rs_cell_set_unwatched(cell);
 		rs_record_deltas(thread, entry, deltas);
 		rs_record_other(thread, entry, deltas);
@@ -184,8 +187,8 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 	entry->off = 0;
 }
 
-/* With the snapshot in thread->snapshot.values. is_claimed: this is known to be the first STOP. A
- * STOP without a START is ignored and counted. */
+/* End a call, or count a STOP without a START. The snapshot is in thread->snapshot.values.
+ * is_claimed is true if this is known to be the call's first STOP. */
 static void stop_slow(struct rs_thread *thread, const struct regionstat_call *call, bool is_claimed)
 {
 	struct rs_cell *cell = NULL;
@@ -194,7 +197,7 @@ static void stop_slow(struct rs_thread *thread, const struct regionstat_call *ca
 	if (!rs_call_is_sealed(word)) {
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_NO_CALL);
 	} else if (word[RS_CALL_PROCESS] == thread->runtime->process_id) {
-		/* else the call is the parent's: see fork() */
+		/* Otherwise the call is the parent's, and this STOP is ignored. */
 		struct regionstat_site_ site = {NULL, (uint32_t)word[RS_CALL_MARK]};
 		struct rs_thread_region *region = rs_ready_site(thread, &site);
 		struct rs_entry_work told = {0};

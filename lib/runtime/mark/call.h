@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fast path of START and STOP, as path.h has that of BEGIN and END. It handles a STOP on the
- * thread of the START, if nothing else happened to the call. call.c handles all other cases.
+ * The fast path of START and STOP. It handles a STOP on the thread of the START, if nothing else
+ * happened to the call. call.c handles all other cases.
  *
- * The program keeps the call in a struct regionstat_call: a checksum that proves that it is one,
- * its begin, and the ticket of its frame. The frame has what others write or read. A context switch
- * adds off-CPU time there, a changed page the groups' times, a WORK its numbers. Each STOP finds
- * out there whether it is the first.
+ * The program keeps the call in a struct regionstat_call. Its words are a checksum that proves that
+ * it is valid, the time of the START, and the ticket of the frame. The frame stores what can change
+ * during the call: off-CPU time after a context switch, the groups' times after a change of a page,
+ * and reported work. A STOP also learns from the frame if it is the call's first.
  */
 #ifndef RS_RUNTIME_MARK_CALL_H
 #define RS_RUNTIME_MARK_CALL_H
@@ -20,10 +20,11 @@
 
 /* The words of a struct regionstat_call. */
 enum rs_call_word {
-	/* The region's mark, and above it a checksum of all words; 0: nothing to stop. */
+	/* The region's mark, and a checksum of all words in the upper half. 0: there is no call to
+	 * stop. */
 	RS_CALL_MARK,
 	RS_CALL_CONTROL,
-	RS_CALL_TICKS, /* of the clock */
+	RS_CALL_TICKS, /* the clock at the START */
 	RS_CALL_TICKET, /* The ticket of its frame, or 0 if it has none. */
 	RS_CALL_WEIGHT, /* The number of calls that it represents; 0: skipped. */
 	/* The id of its process entry. The index is not enough, since a later process may use the
@@ -34,9 +35,9 @@ enum rs_call_word {
 };
 static_assert(sizeof(struct regionstat_call) == RS_CALL_N * sizeof(uint64_t), "ABI");
 
-/* Factors of the checksum, which is the upper half of the first word. The words were in the
- * program's memory, and one of them is an address that will be followed. The factors are odd and
- * dense, so any changed bit changes the checksum. */
+/* The factors of the checksum in the upper half of the first word. The words were in the program's
+ * memory, and one of them is an address that the STOP follows. The factors are odd and dense, so
+ * any changed bit changes the upper half. */
 RS_INLINE uint64_t rs_call_factor(int i)
 {
 	return UINT64_C(0x9e3779b97f4a7c15) * (2 * (uint64_t)i + 1);
@@ -124,7 +125,7 @@ RS_INLINE void rs_call_charge(struct rs_thread *thread, uint32_t n_events)
 	around->direct |= 1;
 }
 
-/* Return true if the thread's charges can be found only by a walk along its open calls. */
+/* Return true if only a walk along the open calls can find the thread's charges. */
 RS_INLINE bool rs_call_walks(const struct rs_thread *thread, uint32_t n_events)
 {
 	return n_events && thread->innermost != thread->ground;
@@ -172,8 +173,8 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 
 /* ---- STOP ---- */
 
-/* Return the frame of a call that this thread started, if the ring still has it for this call; else
- * NULL. word may be sealed or not. */
+/* Return the frame of a call that this thread started, if the ring still has it for this call.
+ * Otherwise return NULL. */
 RS_INLINE struct rs_entry *rs_call_entry(const struct rs_thread *thread, const uint64_t *word)
 {
 	struct rs_entry *entry = rs_entry_of(word[RS_CALL_TICKET]);
@@ -194,8 +195,9 @@ RS_INLINE bool rs_call_claim(struct rs_entry *entry, uint64_t ticket)
 		&entry->unstopped, &ticket, 0, memory_order_acquire, memory_order_acquire);
 }
 
-/* The overhead in a call's time or event, beyond that in all values of its cell. In time, the
- * overhead of the thread's other markers meanwhile remains. */
+/* Return the overhead in a call's time or in one of its events, beyond the part that all values of
+ * its accumulator include. For time, this excludes the overhead of other markers during the
+ * call. */
 RS_INLINE uint64_t rs_call_overhead(const struct rs_thread *thread, struct rs_entry *entry,
 	uint32_t m, uint32_t n_events, bool samples)
 {
@@ -239,7 +241,8 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	bool is_done = false;
 	struct rs_cell *cell = is_claimed ? entry->region->cell : NULL;
 	if (RS_LIKELY(is_claimed)) {
-		/* by the clock: what other markers cost meanwhile is in it */
+		/* The time is the difference of two clock readings. It includes the overhead of
+		 * other markers during the call. */
 		now[0] = entry->values[0] + ticks - word[RS_CALL_TICKS];
 #pragma GCC unroll 5
 		for (uint32_t m = 0; m <= n_events; m++)
@@ -263,7 +266,8 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	rs_count(&cell->pending, UINT64_MAX);
 	rs_call_free_entry(thread, entry);
 	rs_call_charge(thread, n_events);
-	/* each call of a cell is taken to cost a pair */
+	/* The report assumes the overhead of a BEGIN and END for each call of an accumulator. Add
+	 * what START and STOP take beyond that. */
 	rs_count(&cell->own_ticks, 2 * thread->cost->async_half[0] - thread->cost->pair[0]);
 	rs_leave(thread);
 }

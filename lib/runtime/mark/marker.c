@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The markers' functions, made from the fast paths of BEGIN, END and NEXT (path.h), START and STOP
- * (call.h). They are compiled for each way to find the calling thread, number of events and clock,
- * and again for runs with filtered regions. A program gets one set.
+ * The functions of the markers, compiled from the fast paths of BEGIN, END and NEXT (path.h) and of
+ * START and STOP (call.h). There is one set for each number of events, way to find the calling
+ * thread, and clock, and another for runs with filtered regions. A program gets one set.
  */
 #include "runtime/mark/marker.h"
 #include "runtime/mark/call.h"
@@ -17,8 +17,9 @@
 #define RS_ONE_BODY __attribute__((noipa))
 #endif
 
-/* Name, way to the calling thread, number of events and groups, clock: constants, so that what follows from
- * them is straight, or the thread's own. */
+/* The arguments are: name, calling thread, number of events and of groups, sampling, clock. Most
+ * sets have constants here, so that the compiler removes loops and branches. The last set uses the
+ * values of the thread. */
 #define RS_VARIANTS(X, prefix, samples)                                   \
 	X(prefix##time, rs_self_near(), 0, 0, samples, RS_CLOCK_COUNTER)  \
 	X(prefix##one, rs_self_near(), 1, 1, samples, RS_CLOCK_COUNTER)   \
@@ -103,13 +104,13 @@
 RS_VARIANTS(SITE_MARKERS, , false)
 RS_VARIANTS(SITE_MARKERS, sampled_, true)
 
-/* ---- the same where some regions are filtered ---- */
+/* ---- markers for runs with filtered regions ---- */
 
 /* The markers for regions that are not filtered. */
 static const struct rs_adapter_table *all;
 
-/* A marker whose site is known to be of a filtered region does nothing: not even the thread is looked at.
- * A NEXT that filters one of the two is the other's marker. */
+/* Skip a marker whose site is known to be in a filtered region, without looking at the thread. A
+ * NEXT with one filtered region becomes an END or a BEGIN. */
 static regionstat_ticket_ begin_only_at(struct regionstat_site_ *site, uintptr_t stack)
 {
 	return rs_site_is_left_out(site) ? 0 : all->begin_at(site, stack);
@@ -160,7 +161,8 @@ static void stop_only(const struct regionstat_call *call)
 
 /* ---- tables ---- */
 
-/* A skipped call that the thread has open is not all of a call. */
+/* Pause counting. A skipped call that is open gets a frame first: it lies partly in the pause, so
+ * it must not count. */
 static void pause_program(void)
 {
 	rs_leaf_make_frame(rs_self, RS_STACK);
@@ -191,8 +193,8 @@ static void pause_program(void)
 		.end_site_at = end_site_##name##_at,               \
 	},
 
-/* Tables by whether calls are sampled and by the number of events; the last one is for any
- * number. */
+/* Tables for runs without and with sampling, by the number of events. The last table of a row is
+ * for any number. */
 enum { N_VARIANTS = 6 };
 static const struct rs_adapter_table tables[2][N_VARIANTS] = {
 	{RS_VARIANTS(TABLE, , false)}, {RS_VARIANTS(TABLE, sampled_, true)}};

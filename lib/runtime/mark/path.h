@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The fast path of BEGIN, END and NEXT, which every call of a region takes. It makes no system call
- * except read() of counters. If a check fails, it calls one of the functions in slow.h as a tail
- * call, so that it need not keep values across a call. marker.c compiles it for each common number
- * of events, so that loops become straight code.
+ * except read() of counters. If a check fails, it calls a function of slow.h as a tail call, so
+ * that it need not save values across that call. marker.c compiles it for each common number of
+ * events, so that loops become straight code.
  *
  * The order matters. BEGIN does its bookkeeping, then reads the counters, then the clock. END reads
  * the clock, then the counters, then does its bookkeeping. So a region's time contains no reading
@@ -22,7 +22,7 @@
 
 /* ---- BEGIN ---- */
 
-/* BEGIN after the thread has entered the marker. */
+/* Do a BEGIN after the thread has entered the marker. */
 RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regionstat_site_ *site,
 	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
@@ -33,7 +33,7 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 		if (RS_UNLIKELY(!rs_parents_turn(thread, region, around->region)))
 			return rs_begin_slow(site, stack, thread);
 	}
-	/* also where there is no room */
+	/* This also fails if no frame is free. */
 	if (RS_UNLIKELY(rs_state_now(thread) != entry->plain))
 		return rs_begin_slow(site, stack, thread);
 	if (samples && rs_sample_leaves_out(region))
@@ -52,8 +52,9 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 	return ticket;
 }
 
-/* BEGIN. If the thread is busy, it may be inside a skipped call without a frame; within() handles
- * that. Markers for any number of events need more stack, so they take the slow path. */
+/* Do a BEGIN. If the thread is busy, it may be inside a skipped call without a frame; within()
+ * handles that. Markers for any number of events take the slow path then, since they need more
+ * stack. */
 RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_site_ *site,
 	uintptr_t stack, regionstat_ticket_ (*within)(struct regionstat_site_ *, uintptr_t),
 	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
@@ -130,7 +131,7 @@ RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_entry *
 }
 
 /* Add a call that has ended to the call around it: its raw values, and the overhead of its markers.
- * A call with nested calls takes longer to record, and passes on what it was charged for them. */
+ * A call with nested calls also passes on what it was charged for them. */
 RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry,
 	const struct rs_thread_region *region, const uint64_t *deltas, bool is_next,
 	bool had_nested, uint32_t n_events, bool samples)
@@ -164,7 +165,7 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry,
 	}
 }
 
-/* Reload the thread from the frame, where keeping it in a register would cost another register. */
+/* Load the thread from the frame again. Keeping it in a register would need one register more. */
 RS_INLINE struct rs_thread *thread_again(
 	struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
 {
@@ -173,8 +174,8 @@ RS_INLINE struct rs_thread *thread_again(
 	return *(struct rs_thread *volatile *)&entry->thread;
 }
 
-/* END of the innermost frame. used is the difference of its snapshots. Return false if the fast
- * path cannot record the call. */
+/* End the innermost frame. used is the difference of its snapshots. Return false if the fast path
+ * cannot record the call. */
 RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	bool samples)
@@ -191,8 +192,7 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
 	return true;
 }
 
-/* END of a skipped call that has a frame, the innermost. Return false if the slow path must do
- * this. */
+/* End the innermost frame of a skipped call. Return false if the slow path must take over. */
 RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
 {
 	if (!rs_sample_is_plain(entry) || RS_UNLIKELY(entry->control != rs_control(thread)) ||
@@ -205,7 +205,7 @@ RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_entry *entry, uin
 	return true;
 }
 
-/* END of a skipped call without a frame, after the marker was entered. */
+/* End a skipped call without a frame, after the marker was entered. */
 RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
 	if (RS_UNLIKELY(rs_switches_any(thread))) {
@@ -229,7 +229,7 @@ RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_entry *entry, 
 	rs_end_slow(thread, entry, by_name, thread->snapshot.values[0], RS_REACHED_ALL);
 }
 
-/* END of the innermost frame, if its groups were on the PMU during the whole call. */
+/* End the innermost frame, if its groups were on the PMU during the whole call. */
 RS_INLINE void end_counted(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	uint32_t n_groups, bool samples)
@@ -245,9 +245,9 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_entry *entry, boo
 	rs_leave(thread_again(thread, entry, n_events));
 }
 
-/* END. nested() is end_counted() for calls with nested calls, with `used` in thread->room.deltas.
- * With events it is a separate function: both in one need more registers than a function may freely
- * use. */
+/* End a call. nested() is end_counted() for calls with nested calls, with `used` in
+ * thread->room.deltas. With events nested() is a separate function: the code of both would need
+ * more registers than a function may use without saving them. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 	void (*nested)(struct rs_thread *, struct rs_entry *, bool), uint32_t n_events,
 	uint32_t n_groups, bool samples, uint32_t clock)
@@ -274,7 +274,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 		end_unrecorded(thread, entry, by_name, used, off, locks, n_events);
 		return;
 	}
-	if (n_events) /* Reload it: keeping it would use a register that others need. */
+	if (n_events) /* Load the thread again: keeping it would need a register that others use. */
 		region = entry->region;
 	if (!rs_entry_has_nested(entry, samples)) {
 		end_counted(
@@ -289,7 +289,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 	}
 }
 
-/* END of a scope whose call is skipped. */
+/* End a scope whose call is skipped. */
 RS_INLINE void end_skipped_ticket(
 	struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack, uint32_t n_events)
 {
@@ -344,8 +344,8 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 
 /* ---- NEXT ---- */
 
-/* Begin the second call of a NEXT with the snapshot that the first ended with. It uses the first
- * call's frame, whose sequence is that of this snapshot. */
+/* Begin the second call of a NEXT with the snapshot that ended the first call. Use the first call's
+ * frame again, whose sequence is that of this snapshot. */
 RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_thread_region *region, uintptr_t stack, const uint64_t *now, uint32_t n_events,
 	uint32_t n_groups, bool samples)
@@ -364,8 +364,8 @@ RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_entr
 	return entry;
 }
 
-/* NEXT. Return false if the call that ends is skipped: it needs no snapshot, so an END and a BEGIN
- * do this. */
+/* Do a NEXT. Return false if the call that ends is skipped. The caller then does an END and a
+ * BEGIN, since a skipped call needs no snapshot. */
 RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
 	bool samples, uint32_t clock)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slow paths of BEGIN, END and NEXT, see slow.h. Code that START and STOP (call.c) use too
- * comes first.
+ * The slow paths of BEGIN, END and NEXT, see slow.h. The functions at the top are also used by
+ * START and STOP (call.c).
  */
 #include "runtime/mark/slow.h"
 
@@ -84,12 +84,13 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 	}
 	if (region->is_uncalled || region->within != thread->innermost->region)
 		rs_parents_note(thread, region);
-	if (rs_switches_any(thread)) /* before its call */
+	if (rs_switches_any(thread)) /* A switch before the call belongs to the calls around. */
 		rs_slow_look(thread);
 	if (samples && rs_sample_leaves_out(region))
 		return rs_sample_skip_framed(thread, region, stack);
 	struct rs_entry *entry = rs_entry_open_apart(thread, region, 0, stack);
-	entry->control = control; /* a pause since then cuts the call */
+	/* If another thread has paused counting since then, the call is cut. */
+	entry->control = control;
 	if (samples)
 		rs_sample_begin(thread, entry, region);
 	*begun = entry;
@@ -110,7 +111,7 @@ regionstat_ticket_ rs_begin_slow(
 		rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
 	regionstat_ticket_ ticket = region ? open_entry(thread, region, control, stack, &begun) : 0;
-	/* of a call that is measured END charges the rest */
+	/* The END of a measured call charges the overhead of its BEGIN. */
 	if (is_charged)
 		return rs_slow_leave(thread, region ? region->cell : NULL,
 			begun ? none : thread->cost->inside, begun, ticket);
@@ -120,21 +121,22 @@ regionstat_ticket_ rs_begin_slow(
 
 regionstat_ticket_ rs_begin_busy(struct regionstat_site_ *site, uintptr_t stack)
 {
-	struct rs_thread *thread =
-		rs_self; /* after a fork in a handler it is another, without a runtime */
+	/* After a fork in a handler, rs_self points to a state without a runtime. */
+	struct rs_thread *thread = rs_self;
 	if (rs_leaf_make_frame(thread, stack))
 		return rs_markers_of(thread->runtime)->begin_at(site, stack);
 	return rs_begin_slow(site, stack, NULL);
 }
 
-/* Return true if the marker failed only because the thread reads nothing in user space. Its markers
- * are for a constant number of events, and its only group needs read(). */
+/* Return true if the marker failed only because the thread reads no counter in user space. The
+ * marker is for a constant number of events, and the plan's only group needs read(). */
 static bool is_only_read(const struct rs_thread *thread)
 {
 	return thread->counters.n_reads && !thread->n_users;
 }
 
-/* Undo this BEGIN on such a thread, and begin again with the markers for any number of events. */
+/* Undo a BEGIN on a thread that only uses read(), and begin again with the markers for any number
+ * of events. */
 static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct regionstat_site_ site = {NULL, rs_region_mark(rs_region_of(thread, entry->region))};
@@ -152,7 +154,7 @@ regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 	struct rs_entry *entry = thread->innermost;
 	if (is_only_read(thread))
 		return begin_by_read(thread, entry);
-	/* Off-CPU time so far was before the call. */
+	/* Off-CPU time so far was before the call: exclude the call from the look. */
 	thread->innermost = entry->below;
 	rs_slow_begin_again(thread);
 	thread->innermost = entry;
@@ -167,7 +169,8 @@ static void count_recursive(const struct rs_entry *entry)
 		rs_cell_add(entry->region->cell, RS_CELL_DIAG_RECURSIVE, entry->n_inner);
 }
 
-/* Pass what the region has counted within a skipped call on to the call around. */
+/* Add what the region has counted within a skipped call to the row, so that the region's total does
+ * not count it twice. */
 static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_rare *rare = rs_cell_row_now(entry->region->cell, thread->shape);
@@ -177,8 +180,9 @@ static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 		extremes[m].inner += inner[m];
 }
 
-/* END of the innermost entry, with the snapshot in thread->snapshot.values, where the look-up of its name was all that
- * kept it off the fast path. False: something else does, and nothing has been done. */
+/* Try to record the END of the innermost frame as the fast path does. It came to the slow path only
+ * because its region was looked up by name. The snapshot is in thread->snapshot.values. Return
+ * false if something else is special; nothing is changed then. */
 static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_thread_region *region = entry->region;
@@ -204,7 +208,7 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
 	return true;
 }
 
-/* END of an entry, whatever it is, with the snapshot in thread->snapshot.values; and it is free. */
+/* End the call of any frame with the snapshot in thread->snapshot.values, and free the frame. */
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
 	entry->apart &= ~(uint32_t)RS_APART_PROBE;
@@ -250,7 +254,9 @@ static const uint64_t *outside_of(
 	return entry->apart & RS_APART_LEFT_OUT ? cost->skip_slow : measured;
 }
 
-/* With the snapshot in thread->snapshot.values. entry: NULL where there is none; region: as well. */
+/* End the call of `entry`, or count an END without a BEGIN. The snapshot is in
+ * thread->snapshot.values. entry is NULL if no call is open, and region is NULL if it is
+ * unknown. */
 static void end_found(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
 {
@@ -262,8 +268,8 @@ static void end_found(
 		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
 }
 
-/* END or NEXT with the snapshot in thread->snapshot.values. following is the region that a NEXT
- * begins, or NULL. */
+/* Do an END or NEXT with the snapshot in thread->snapshot.values. following is the region that a
+ * NEXT begins, or NULL. */
 static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_entry *entry, bool is_next, struct rs_thread_region *following)
 {
@@ -278,29 +284,30 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	thread->snapshot.off |= waiting;
 	if (following)
 		open_entry(thread, following, rs_control(thread), thread->busy, &begun);
-	if (begun && thread->runtime->raw) { /* one snapshot, so that there is no gap */
+	/* Use one snapshot for both calls, so that there is no gap between them. */
+	if (begun && thread->runtime->raw) {
 		rs_slow_end(thread, cell, outside, begun);
 		memcpy(begun->values, thread->snapshot.values,
 			(1 + thread->n_events) * sizeof(uint64_t));
 		rs_leave(thread);
 	} else if (!begun && rs_control(thread) & RS_CONTROL_PAUSED) {
-		thread->snapshot.lost_ticks =
-			0; /* nothing is measured until later: so nothing is charged */
+		thread->snapshot.lost_ticks = 0; /* Counting is paused, so nothing is charged. */
 		rs_leave(thread);
 	} else {
 		rs_slow_leave(thread, cell, outside, begun, 0);
 	}
 }
 
-/* Return the frame that an END ends: with a ticket the innermost, by name in recursion that of the
- * END's stack frame. */
+/* Return the frame that an END ends. With a ticket this is the innermost frame. By name, and if the
+ * call is recursive, it is the one that began in the END's stack frame. */
 static struct rs_entry *ended_by(
 	const struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
 	bool is_sure = !by_name || entry->stack == thread->busy ||
 		       !(entry->apart & RS_APART_RECURSIVE);
 	struct rs_entry *found = is_sure ? entry : rs_entry_find(entry->region, thread->busy);
-	/* none, where two tasks of the kernel are one thread, and the other has just ended it */
+	/* found is NULL if two kernel tasks share the thread's state and the other has just ended
+	 * the call. */
 	return found ? found : entry;
 }
 
@@ -315,8 +322,8 @@ static void end_probe(struct rs_thread *thread, struct rs_entry *entry)
 		end_slow(thread, entry->region, entry, false, NULL);
 }
 
-/* END of the innermost entry that only recursion or work keeps off the fast path, where its END by
- * name finds it. n_events: of the thread; a constant 0 where it has none. */
+/* Record the END of the innermost frame like the fast path, although it is recursive or has work.
+ * n_events is a constant 0 for a thread without events. */
 RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
 {
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
@@ -329,7 +336,8 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint3
 	rs_record_used(entry, thread->snapshot.values, deltas, n_events);
 	if (!rs_record(thread, region, entry, region->cell, deltas, false, has_nested, row, deltas,
 		    n_events, samples)) {
-		/* it may be no call after all, where another thread pauses counting just now */
+		/* Another thread may pause counting now, so the call may not count. Its work must
+		 * not stay. */
 		if (has_work)
 			rs_work_repair(thread, region);
 		return false;
@@ -348,9 +356,9 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint3
 	return true;
 }
 
-/* An END that is not slow, and that the fast path leaves here: it is recorded in the same way,
- * only later. False: something else is special, and nothing has been done that counts. A function
- * of its own, so that the code below does not need its stack as well. */
+/* Record a call with work or recursion almost as fast as the fast path does. Return false if
+ * something else is special; nothing is recorded then. This is a separate function so that its
+ * stack is free again when the code below runs. */
 static __attribute__((noinline)) bool end_other(
 	struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
@@ -364,8 +372,8 @@ static __attribute__((noinline)) bool end_other(
 				: end_later(thread, entry, 0);
 }
 
-/* Return how far the marker has come. The counters are invalid if a page has changed since the
- * latest look. */
+/* Return how much of the snapshot is valid. The counters are invalid if a page has changed since
+ * the latest look. */
 static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_reached reached)
 {
 	bool is_stale = reached == RS_REACHED_ALL && thread->n_users &&
@@ -374,9 +382,10 @@ static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_rea
 }
 
 /*
- * The rest of the snapshot, with the clock as it was read. A switch from here on was not in this
- * call; the next marker sees it. After a context switch most often all groups turn out to have
- * been on the PMU while the thread ran: then the regions around are counted, too.
+ * Take the rest of the snapshot. time is the clock, as it was read already. A switch from now on is
+ * not in this call; the next marker finds it. After a context switch, usually all groups turn out
+ * to have been on the PMU while the thread ran. Then the events of the calls around are counted as
+ * well.
  */
 void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached)
 {
@@ -385,7 +394,8 @@ void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reach
 	else if (reached == RS_REACHED_CHANGE)
 		rs_slow_begin_again(thread);
 	thread->snapshot.values[0] = time;
-	if (reached != RS_REACHED_ALL) /* it has looked with its snapshot */
+	/* The functions above have already looked for a context switch. */
+	if (reached != RS_REACHED_ALL)
 		rs_slow_note_off(thread);
 	else
 		rs_slow_look(thread);
@@ -422,13 +432,14 @@ static bool is_open(
 	return entry->ticket == ticket && entry->region && rs_entry_is_chained(thread, entry);
 }
 
-/* Count a scope that ends on another thread than it began on. It is not recorded as a call. */
+/* Count a scope that ends on another thread than the one on which it began. Its call is not
+ * recorded. */
 static void count_moved(struct rs_thread *thread, struct rs_entry *entry, regionstat_ticket_ ticket)
 {
-	/* this thread's own, from before it began anew: counted as open there */
+	/* This is an earlier state of the same thread, which has counted the call as open. */
 	if (entry->thread->life.is_given_up)
 		return;
-	/* that thread may be using the entry for another call just now, or may have ended */
+	/* The other thread may be using the frame for another call now, or may have ended. */
 	const struct rs_thread_region *there = __atomic_load_n(&entry->region, __ATOMIC_RELAXED);
 	if (!there || __atomic_load_n(&entry->ticket, __ATOMIC_RELAXED) != ticket)
 		return;
@@ -436,7 +447,7 @@ static void count_moved(struct rs_thread *thread, struct rs_entry *entry, region
 	if (!here)
 		return;
 	atomic_store_explicit(&entry->is_moved, 1, memory_order_relaxed);
-	/* readers of the cells subtract it from the open calls of the thread where it began */
+	/* Readers subtract this from the open calls of the thread on which the call began. */
 	rs_cell_count(here->cell, RS_CELL_DIAG_MOVED);
 }
 
@@ -484,13 +495,15 @@ static struct rs_entry *find_skipped(const struct rs_thread_region *region)
 
 void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
-	if (!rs_load_64((const uint64_t *)(const void *)thread->is_here)) { /* forked: it is open */
+	/* The process has forked: the call is still open in the child. */
+	if (!rs_load_64((const uint64_t *)(const void *)thread->is_here)) {
 		atomic_signal_fence(memory_order_seq_cst);
 		thread->busy = rs_leaf_of(region);
 		rs_end_skipped_slow(region, stack, NULL);
 		return;
 	}
-	bool has_frame = rs_leaf_open(thread, region); /* first: off-CPU time is booked to it */
+	/* Open the frame first: off-CPU time is added to it. */
+	bool has_frame = rs_leaf_open(thread, region);
 	rs_slow_begin(thread);
 	if (has_frame) {
 		end_slow(thread, region, thread->innermost, false, NULL);
@@ -500,14 +513,16 @@ void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	}
 }
 
-/* Whether the thread has a skipped call of a region open, as another thread sees it. */
+/* Return true if another thread has a skipped call of a region open, as far as this thread can
+ * see. */
 static bool may_be_open(const struct rs_thread *there, const struct rs_thread_region *region)
 {
 	return __atomic_load_n(&there->busy, __ATOMIC_RELAXED) == rs_leaf_of(region) ||
 	       __atomic_load_n(&region->innermost, __ATOMIC_RELAXED);
 }
 
-/* The same of a skipped call, of whose thread the region in the ticket is. */
+/* Count a skipped scope that ends on another thread. region, from the ticket, belongs to the thread
+ * on which it began. */
 static void count_moved_skipped(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	uint32_t index = RS_MAX_REGIONS;
@@ -575,7 +590,7 @@ void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun
 
 /* ---- names made at run time ---- */
 
-/* A site with a mark that says that it was not looked up. */
+/* A site with a mark that says that the name must be looked up. */
 #define SITE_OF(name)                                        \
 	{                                                    \
 		.name_ = name, .is_paired_ = RS_SITE_BY_NAME \

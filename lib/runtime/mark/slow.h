@@ -19,9 +19,9 @@
 
 regionstat_ticket_ rs_begin_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* The thread is busy: inside another marker, or in a skipped call without a frame. */
+/* Do a BEGIN on a busy thread: inside another marker, or in a skipped call without a frame. */
 regionstat_ticket_ rs_begin_busy(struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
-/* The innermost frame is open, but its snapshot could not be taken. */
+/* Continue a BEGIN whose frame is open and whose snapshot could not be taken. */
 regionstat_ticket_ rs_begin_again(struct rs_thread *thread) RS_COLD;
 
 /* ---- END ---- */
@@ -37,7 +37,7 @@ void rs_end_leaf_slow(
 /* End a scope that was skipped. Its ticket names the region. */
 void rs_end_skipped_slow(
 	struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* How far an END, a NEXT or a STOP has come on the fast path. */
+/* How much an END, a NEXT or a STOP has done on the fast path. */
 enum rs_reached {
 	RS_REACHED_CLOCK, /* The clock is read. There was a context switch or a fork. */
 	RS_REACHED_CHANGE, /* The clock is read. The counters could not be read. */
@@ -71,28 +71,29 @@ void rs_work_name(const char *name, unsigned long long bytes, unsigned long long
 
 void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
-/* The call has its frame, whose snapshot could not be taken. */
+/* Continue a START whose frame is open and whose snapshot could not be taken. */
 void rs_start_again(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_call *call,
 	uint64_t sum) RS_COLD;
 void rs_stop_slow(
 	const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* ticks is the clock. is_claimed is true if this is known to be the call's first STOP. */
+/* Do a STOP that the fast path cannot finish. ticks is the clock. is_claimed is true if this is
+ * known to be the call's first STOP. */
 void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
 	bool is_claimed, enum rs_reached reached) RS_COLD;
 
 /* ---- work.c ---- */
 
-/* The WORK marker: add to the innermost open call of a site's region. */
+/* Do the WORK marker: add to the innermost open call of a site's region. */
 void rs_work_site(
 	struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops);
-/* Add work if the region is not known to have an open call. */
+/* Add work on the slow path, if the region is not known to have an open call. */
 void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
 
 /* ---- shared functions ---- */
 
-/* Take the rest of such a marker's snapshot into thread->snapshot.values, with the clock as it was
- * read. */
+/* Take the missing part of a marker's snapshot into thread->snapshot.values. time is the clock, as
+ * the marker read it. */
 void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached);
 
 /* Enter a marker as the calling thread. Return NULL if it cannot use this marker. */

@@ -21,7 +21,7 @@ static struct rs_entry *find_async(struct rs_thread *thread, const struct rs_thr
 	return NULL;
 }
 
-/* The slow path excludes the lookup and the first touch of memory as overhead. */
+/* Add work on the slow path, whose overhead excludes the lookup and the first use of memory. */
 void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops, uintptr_t stack,
 	struct rs_thread *thread)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The window: a range of addresses for the whole segment, of which only the extents in use are
- * allocated and mapped. The address of a segment offset is base plus the offset.
+ * The window: a range of addresses for the whole segment. Only the extents in use are allocated and
+ * mapped. The address of a segment offset is base plus the offset.
  *
- * An extent is allocated with fallocate() before it is touched. If the machine or the memory cgroup
- * is full, the allocation fails here; otherwise a marker would get SIGBUS. Before that the
- * descriptor is proven to be the segment's, since the program may have closed it and reused its
- * number.
+ * An extent is allocated with fallocate() before it is used. If the machine or the memory cgroup is
+ * full, fallocate() fails; otherwise a marker would get SIGBUS later. The descriptor is checked
+ * first, since the program may have closed it and reused its number.
  */
 #include <string.h>
 
@@ -16,16 +15,16 @@
 #define MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17 */
 #endif
 
-/* Distance of the window below the addresses where the kernel places new mappings. Programs do not
- * grow down that far. */
+/* The window is this far below the addresses where the kernel places new mappings. Mappings of
+ * programs do not grow down so far. */
 #define WINDOW_DISTANCE (UINT64_C(1) << 43)
 
-/* Sizes to try if the window must be reserved. Smaller ones are for processes whose address space
- * is limited. */
+/* Sizes to try if the window must be reserved. The smaller ones are for processes with a limited
+ * address space. */
 static const uint64_t window_sizes[] = {RS_SEGMENT_BYTES, UINT64_C(1) << 32, UINT64_C(1) << 29,
 	UINT64_C(1) << 27, UINT64_C(1) << 26};
 
-/* An extent, and the private memory that the process uses with it. */
+/* The size of an extent, plus the private memory that the process uses with it. */
 #define WITH_PRIVATE_BYTES (RS_EXTENT_BYTES * 3 / 2)
 
 /* Map at the given address, but only if nothing is mapped there. */
@@ -43,13 +42,13 @@ static void *map_free(
 
 /*
  * Find a window without reserving its addresses. A reservation would count against the program's
- * RLIMIT_AS and, after mlockall(2), RLIMIT_MEMLOCK, now or later. Each extent is then mapped on its
- * own, and refused if its addresses are in use. Return false if no window is found. With a
- * sanitizer return false at once.
+ * RLIMIT_AS and, after mlockall(2), its RLIMIT_MEMLOCK. Each extent is then mapped on its own, and
+ * refused if its addresses are in use. Return false if there is no such window, and always with a
+ * sanitizer.
  */
 static bool find_window(struct rs_runtime *runtime)
 {
-#ifdef RS_HAS_SANITIZER /* Sanitizers give a meaning to addresses. */
+#ifdef RS_HAS_SANITIZER /* Sanitizers use fixed ranges of addresses. */
 	(void)runtime;
 	return false;
 #else
@@ -175,7 +174,8 @@ out:
 
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)
 {
-	/* No thread slot has memory beyond data_end. Mapping it would only waste memory. */
+	/* No thread slot has memory beyond data_end, so such an offset is wrong. Mapping it would
+	 * only waste memory. */
 	uint64_t end = atomic_load_explicit(&runtime->header->data_end, memory_order_relaxed);
 	return offset >= RS_DATA_OFFSET && offset % RS_DATA_UNIT == 0 && bytes <= RS_EXTENT_BYTES &&
 	       bytes <= end && offset <= end - bytes;
@@ -218,10 +218,11 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 	if (!piece)
 		return false;
 	uint64_t end = piece + piece_bytes;
-	if (piece == thread->part.piece_end) /* right behind what is left of the latest */
+	/* Extend the free rest of the latest block, which this block follows directly. */
+	if (piece == thread->part.piece_end)
 		piece = thread->part.piece_next;
-	/* Kill-safety: end is 0 while next changes. If the process is killed here, the thread that
-	 * adopts the slot finds the old block, none, or the new one, and never a mixture of two. */
+	/* Store piece_end as 0 while piece_next changes. After a kill here, the thread that adopts
+	 * the slot finds the old block, none, or the new one, and never a mixture of two. */
 	atomic_store_explicit(&slot->piece_end, 0, memory_order_release);
 	atomic_store_explicit(&slot->piece_next, piece, memory_order_release);
 	atomic_store_explicit(&slot->piece_end, end, memory_order_release);
@@ -230,8 +231,8 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 	return true;
 }
 
-/* Where the piece has room for so many bytes from a multiple of unit on; 0: it has none. Two tasks
- * of the kernel that take one thread for theirs may each have taken the last of it. */
+/* Return the first multiple of unit where the block has so many free bytes, or 0. next may exceed
+ * end: two kernel tasks that share this thread's state may both have taken the last bytes. */
 static uint64_t find_room(const struct rs_thread *thread, uint32_t bytes, uint32_t unit)
 {
 	uint64_t next = (thread->part.piece_next + unit - 1) & ~(uint64_t)(unit - 1);
@@ -253,11 +254,13 @@ uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes, uint32_t unit)
 	}
 	if (!taken)
 		return 0;
-	/* Take the memory before using it. A handler that jumps out here only leaks it; in the
-	 * other order, the next call would use it twice. */
+	/* Take the memory before it is used. A handler that jumps out here only wastes it. In the
+	 * other order, the next call would use it twice. After a kill between these two stores, the
+	 * slot offers the memory again, and nothing uses it yet. */
 	thread->part.piece_next = taken + bytes;
 	atomic_store_explicit(&thread->part.slot->piece_next, taken + bytes, memory_order_relaxed);
-	/* zero already, unless somebody scribbled there: a list of blocks would lead astray */
+	/* The memory is zero already, unless another process has written to it. A list of blocks
+	 * there would then be invalid. */
 	memset(thread->base + taken, 0, bytes);
 	return taken;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread slots: where a thread keeps its accumulators in the segment. A slot is new, or comes from
- * a dead process with what that process has measured. The slot of an ended thread of this process
- * comes with the thread's memory (thread.c).
+ * Thread slots: where a thread keeps its accumulators in the segment. A slot is new, or it is
+ * adopted from a dead process together with its accumulators. The slot of an ended thread of the
+ * same process comes with that thread's memory (thread.c).
  */
 #include "runtime/thread/thread.h"
 
@@ -15,7 +15,8 @@ static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 	return rs_at(runtime, offset);
 }
 
-/* Map the blocks of one histogram of a dead process. False: some cannot be there. */
+/* Map the blocks of one histogram of a dead process. Return false if an offset or octave is
+ * invalid. */
 static bool map_blocks(struct rs_thread *thread, uint64_t offset, uint32_t n_sums)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -33,10 +34,10 @@ static bool map_blocks(struct rs_thread *thread, uint64_t offset, uint32_t n_sum
 	return n && !offset;
 }
 
-/* Map a dead process's accumulator with its blocks, and note their addresses. regions are the
- * thread's, or the copies for calls with a context switch. Return NULL if this is no valid
- * accumulator. Another process may write to this memory at any time, so each word is read once and
- * then checked. */
+/* Map a dead process's accumulator with its blocks, and store their addresses in regions. These are
+ * the thread's regions, or their copies for calls with a context switch. Return NULL if the
+ * accumulator is invalid. Another process may write to this memory at any time, so each word is
+ * read once and then checked. */
 static struct rs_thread_region *map_cell(struct rs_thread *thread, struct rs_thread_region *regions,
 	const struct rs_shape *shape, uint64_t offset)
 {
@@ -112,7 +113,8 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 			return false;
 		struct rs_cell *cell = region->cell;
 		rs_cell_repair(thread, region);
-		/* Calls that the dead thread had begun and not ended. */
+		/* Calls that the dead thread had begun and not ended. If this process is killed
+		 * between the two stores, neither word contains them, so none is counted twice. */
 		atomic_fetch_add_explicit(&cell->diag[RS_CELL_DIAG_EXIT],
 			atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed),
 			memory_order_relaxed);
@@ -126,7 +128,7 @@ bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
 {
 	if (adopt_cells(thread, slot))
 		return true;
-	/* Calls that a fork() has passed on are still open and need an accumulator. */
+	/* Calls that the parent had open at a fork() are still open and need an accumulator. */
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++) {
 		if (thread->regions[r].cell)
 			thread->regions[r].cell = thread->runtime->no_cell;
@@ -159,11 +161,11 @@ static struct rs_slot *adopt_slot(struct rs_thread *thread)
 			continue;
 		if (rs_slot_remember(thread, slot))
 			return slot;
-		/* The slot's contents are unusable here. It stays in state ADOPTING: the report
-		 * reads it, and no thread is offered it again. */
+		/* This slot is unusable. It stays in state ADOPTING: the report still reads it, and
+		 * no other thread tries it. */
 	}
 	/* No slot is left, so the next thread need not search. The exchange fails if the launcher
-	 * has swept more meanwhile. */
+	 * has swept more slots meanwhile. */
 	atomic_compare_exchange_strong_explicit(
 		&header->n_swept, &n_swept, 0, memory_order_relaxed, memory_order_relaxed);
 	return NULL;
