@@ -84,12 +84,28 @@ static uint32_t octave_of(uint64_t w)
 	return rs_bucket_of_w(w) / RS_BLOCK_BUCKETS;
 }
 
+/* Return the block of an octave that the fast path finds; NULL: it finds none. */
+static struct rs_block *near_block(
+	const struct rs_thread_region *region, uint32_t quantity, uint32_t octave)
+{
+	const struct rs_counts *counts = region->table ? &region->table[quantity] : NULL;
+	if (!counts || octave - counts->first >= counts->n)
+		return NULL;
+	uintptr_t first = (uintptr_t)counts->near[octave - counts->first] +
+			  (1023 + (uintptr_t)octave) * RS_BLOCK_BUCKETS * sizeof(uint64_t);
+	return (void *)(first - offsetof(struct rs_block, counts));
+}
+
+/* A search of the list takes more instructions in a longer list. So a value that the fast path
+ * finds is not searched: a call takes the same number of instructions as in the calibration. */
 struct rs_block *rs_cell_block(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t quantity, uint64_t w)
 {
-	struct blocks blocks = blocks_of(thread, region, quantity);
-	struct rs_block *block, *nearest = NULL;
 	uint32_t octave = octave_of(w), least = UINT32_MAX;
+	struct rs_block *block, *nearest = near_block(region, quantity, octave);
+	if (nearest)
+		return nearest;
+	struct blocks blocks = blocks_of(thread, region, quantity);
 	while ((block = next_block(&blocks))) {
 		/* If two blocks are equally near, use that of the lower octave. */
 		uint32_t distance = blocks.octave > octave ? 2 * (blocks.octave - octave) + 1
@@ -219,7 +235,8 @@ static __attribute__((noinline)) bool count_far(struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t quantity, uint32_t octave)
 {
 	struct rs_counts *counts = &region->table[quantity];
-	if (octave - counts->first < counts->n || ++counts->n_far < MOST_FAR)
+	/* A calibration measures the fast path from its first calls on. */
+	if (++counts->n_far < MOST_FAR && !thread->probe.is_tried)
 		return false;
 	counts->n_far = 0;
 	if (octave - counts->first < RS_FAST_OCTAVES)
@@ -234,6 +251,8 @@ bool rs_cell_make_room(struct rs_thread *thread, const struct rs_thread_region *
 {
 	uint32_t octave = octave_of(rs_w_of(value));
 	const struct rs_shape *shape = rs_shape_of(thread, region);
+	if (near_block(region, quantity, octave))
+		return false;
 	struct blocks blocks = blocks_of(thread, region, quantity);
 	struct rs_block *block = next_block(&blocks);
 	/* All counts are 0, so the block may become that of any octave. */
