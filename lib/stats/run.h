@@ -125,6 +125,7 @@ struct rs_run_process {
 	uint64_t setup_ns;
 	char name[16];
 	uint32_t rank; /* of an MPI program; RS_NO_RANK: it is none */
+	uint32_t n_merged; /* processes that rs_run_collapse() merged into this one; 0: none */
 };
 
 /* A thread slot: the threads that had it, one after the other. */
@@ -147,6 +148,23 @@ struct rs_octave {
 	uint64_t *sums; /* n_sums, one for each event of the plan that regions have: of what these
 			   calls used, by weight, as far as they were counted */
 	size_t n_sums;
+};
+
+/* Octaves of calls with and without a context switch. A result with more has too many clocks. */
+#define RS_MOST_OCTAVES ((size_t)2 * RS_BLOCK_OCTAVES)
+
+/* The identity of a process whose run was merged with others. */
+struct rs_rank {
+	uint32_t rank; /* of an MPI program; RS_NO_RANK: it is none */
+	uint32_t pid;
+	char host[RS_MACHINE_TEXT_BYTES];
+};
+
+/* The distribution of a region's total time over the processes that called it. */
+struct rs_ranks {
+	struct rs_value times; /* a call is one process */
+	struct rs_rank lowest; /* the process with the least time */
+	struct rs_rank highest;
 };
 
 /* What the markers of calls took. */
@@ -184,6 +202,8 @@ struct rs_result {
 	uint64_t work_bytes;
 	uint64_t work_flops;
 	uint64_t work_unmatched;
+	struct rs_ranks *ranks;
+	size_t n_ranks; /* 1, or 0 if the result is not of a collapsed run */
 	uint16_t *parents; /* regions in which calls began, each once, or RS_NO_REGION */
 	size_t n_parents; /* 0: all calls were asynchronous */
 	struct rs_value *values; /* RS_EVENT_FIRST + n_events of the run */
