@@ -91,13 +91,13 @@ const struct rs_option rs_options_table[] = {
 		SETS(slow_rate), .min = 1, .max = 100000},
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"write the report to FILE; - is the standard output; the ending .csv, "
-		".json or .md chooses the format; in FILE %r is the MPI rank, %p the "
-		"process id, %h the host; may be repeated",
+		".json, .md, .ndjson or .cali chooses the format; in FILE %r is the MPI rank, "
+		"%p the process id, %h the host; may be repeated",
 		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
 		.is_list = true, .has_formats = true, .key = "outputs", OF_REPORTS},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
-		"write the next FILE as table, csv, json or markdown", "format", "csv",
-		.list_words = rs_format_words, .parse = rs_parse_format,
+		"write the next FILE as table, csv, json, markdown, ndjson or cali", "format",
+		"csv", .list_words = rs_format_words, .parse = rs_parse_format,
 		.gives_way = {"output", "json-output"}, OF_REPORTS},
 	{"field-separator", 'x', RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SEP",
 		"write CSV with SEP between fields", "separator", ", or ';' or '\\t'",

@@ -11,12 +11,16 @@ static const char *const text_endings[] = {".txt", NULL};
 static const char *const csv_endings[] = {".csv", NULL};
 static const char *const markdown_endings[] = {".md", ".markdown", NULL};
 static const char *const json_endings[] = {".json", NULL};
+static const char *const cali_endings[] = {".cali", NULL};
+static const char *const ndjson_endings[] = {".ndjson", NULL};
 
 static const struct rs_report_format formats[] = {
 	{"table", text_endings, true, true, false, rs_report_table},
 	{"csv", csv_endings, false, false, false, rs_report_csv},
 	{"json", json_endings, false, true, true, rs_report_json},
 	{"markdown", markdown_endings, true, true, false, rs_report_markdown},
+	{"ndjson", ndjson_endings, false, false, false, rs_report_ndjson},
+	{"cali", cali_endings, false, false, true, rs_report_cali},
 };
 static const size_t n_formats = sizeof(formats) / sizeof(formats[0]);
 
