@@ -27,6 +27,7 @@ static const char *help_of(const struct parser *parser)
 {
 	return parser->verb == RS_OPTIONS_LIST	   ? "regionstat list --help"
 	       : parser->verb == RS_OPTIONS_REPORT ? "regionstat report --help"
+	       : parser->verb == RS_OPTIONS_MERGE  ? "regionstat merge --help"
 						   : "regionstat --help";
 }
 

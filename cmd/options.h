@@ -27,6 +27,7 @@ enum rs_options_verb {
 	RS_OPTIONS_RUN = 1 << 0,
 	RS_OPTIONS_LIST = 1 << 1,
 	RS_OPTIONS_REPORT = 1 << 2,
+	RS_OPTIONS_MERGE = 1 << 5,
 };
 
 /* A report that the user asked for. */

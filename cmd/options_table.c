@@ -19,9 +19,9 @@
 	.to = offsetof(struct rs_options, member), \
 	.bytes = sizeof(((struct rs_options *)NULL)->member)
 /* Options of reports, for runs and for saved runs. */
-#define OF_REPORTS .verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT
+#define OF_REPORTS .verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT | RS_OPTIONS_MERGE
 #define OF_LIST .verbs = RS_OPTIONS_LIST
-#define OF_ALL .verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT
+#define OF_ALL .verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT | RS_OPTIONS_MERGE
 
 const struct rs_option rs_options_table[] = {
 	{"event", 'e', RS_OPTION_TEXT, RS_GROUP_COUNT, "EVENT",

@@ -175,7 +175,7 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 		rs_err_set(err, "--quiet: no report would be written");
 		return rs_err_add_line(err, "try: --quiet -o FILE");
 	}
-	const char *path = verb == RS_OPTIONS_REPORT ? "-" : NULL;
+	const char *path = verb == RS_OPTIONS_RUN ? NULL : "-";
 	if (n_files == 0 && !add_report(options, path, path, options->next_format, err))
 		return false;
 	struct rs_report_wish *last = &options->reports[options->n_reports - 1];

@@ -22,7 +22,7 @@ static const struct verb {
 	{"list", "[OPTION...] [GLOB]", "list events, metrics, options, columns, findings"},
 	{"report", "[OPTION...] FILE...", "show saved runs again"},
 	{"diff", NULL, "compare two runs"},
-	{"merge", NULL, "put several runs together"},
+	{"merge", "[OPTION...] FILE...", "add up saved runs of ranks, hosts or repetitions"},
 	{"attach", NULL, "measure a program that runs already"},
 	{"live", NULL, "show regions while the program runs"},
 	{"trace", NULL, "show single calls in the order of time"},

@@ -13,7 +13,7 @@ OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "-
            "--per-process", "--per-thread", "--all", "--top", "--sort", "--by", "--columns",
            "--percentiles", "--width", "--histogram", "--regions", "--color",
            "--verbose", "--help", "--version")
-RESERVED = ("diff", "merge", "attach", "live", "trace")
+RESERVED = ("diff", "attach", "live", "trace")
 
 
 class Help(harness.TestCase):
@@ -31,7 +31,7 @@ class Help(harness.TestCase):
         with open(os.path.join(harness.SOURCE, "man", "regionstat.1"), encoding="utf-8") as file:
             titles = re.findall(r"^\.Ss (.*)$", file.read().split(".Sh OPTIONS")[1].split(".Sh ")[0],
                                 re.MULTILINE)
-        for verb in ([], ["list"], ["report"]):
+        for verb in ([], ["list"], ["report"], ["merge"]):
             text = harness.regionstat(*verb, "--help").stdout
             found = [title for title in re.findall(r"^(.*):\n  ", text, re.MULTILINE)
                      if title != "Verbs"]

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file reads files of saved runs: regular files, pipes, and the standard input.
+ */
+#include "read_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "record/load.h"
+
+#define FIRST_BYTES 65536u
+/* the largest file that is read; jansson needs several times as much memory */
+#define MOST_BYTES (256u << 20)
+
+/* Read once. Return the number of bytes, 0 at the end, or -1 with errno set. */
+static ssize_t read_some(int fd, char *text, size_t room)
+{
+	ssize_t got;
+	do {
+		got = read(fd, text, room);
+	} while (got < 0 && errno == EINTR);
+	return got;
+}
+
+/* Read everything from a descriptor, which may be a pipe. The caller frees *text, also after an
+ * error. Return false with errno set; it is EFBIG if there are more than MOST_BYTES. */
+static bool read_all(int fd, char **text, size_t *bytes)
+{
+	size_t room = 0;
+	for (ssize_t got = 1; got > 0; *bytes += (size_t)got) {
+		if (*bytes == MOST_BYTES) {
+			char next;
+			got = read_some(fd, &next, 1);
+			errno = got > 0 ? EFBIG : errno;
+			return got == 0;
+		}
+		if (*bytes == room) {
+			room = room > 0 ? 2 * room : FIRST_BYTES;
+			char *grown = realloc(*text, room);
+			if (!grown)
+				return false;
+			*text = grown;
+		}
+		got = read_some(fd, *text + *bytes, room - *bytes);
+		if (got < 0)
+			return false;
+	}
+	return true;
+}
+
+bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *err)
+{
+	bool is_input = strcmp(path, "-") == 0;
+	int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	bool done = fd >= 0 && read_all(fd, text, bytes);
+	int number = errno;
+	if (fd >= 0 && !is_input)
+		close(fd);
+	if (done)
+		return true;
+	if (number == EFBIG)
+		rs_err_set(err, "cannot read '%s': it is larger than %u MiB, the limit",
+			rs_text_shown(path).text, MOST_BYTES >> 20);
+	else
+		rs_err_set_errno(err, number, "cannot read '%s'", rs_text_shown(path).text);
+	return rs_err_add_line(err, "try: a file that -o FILE.json wrote");
+}
+
+bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	bool done = rs_read_file(path, &text, &bytes, err);
+	if (done) {
+		done = rs_run_load(run, text, bytes, err);
+		if (!done)
+			rs_err_prefix(err, "cannot read '%s'", rs_text_shown(path).text);
+	}
+	free(text);
+	return done;
+}
