@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import sqlite3
+from random import Random
 
 import harness
 
@@ -61,6 +62,21 @@ def results_of(document):
     return results
 
 
+def part_of(document, wanted):
+    """Return the document of some processes alone, by their indexes."""
+    part = json.loads(json.dumps(document))
+    processes = {old: new for new, old in enumerate(wanted)}
+    part["processes"] = [document["processes"][old] for old in wanted]
+    threads = [index for index, thread in enumerate(document["threads"])
+               if thread["process"] in processes]
+    part["threads"] = [dict(document["threads"][index],
+                            process=processes[document["threads"][index]["process"]])
+                       for index in threads]
+    part["results"] = [dict(result, thread=threads.index(result["thread"]))
+                       for result in document["results"] if result["thread"] in threads]
+    return part
+
+
 class TestCase(harness.TestCase):
     def save(self, name, *program, options=EVENTS):
         path = self.path(name + ".json")
@@ -102,6 +118,30 @@ class Merge(TestCase):
                 right = self.merged(*paths[cut:], name="right")
                 for both in ((left, right), (right, left)):
                     self.assertEqual(results_of(json.loads(read(self.merged(*both)))), expected)
+
+    def test_any_split_of_the_processes_gives_the_whole(self):
+        nest, threads = harness.app("nest"), harness.app("work")
+        whole = self.save("whole", "sh", "-c", "%s 3; %s threads 3 40; %s 5; %s calls 60; %s 4"
+                          % (nest, threads, nest, threads, nest))
+        document = json.loads(read(whole))
+        n = len(document["processes"])
+        self.assertEqual(n, 5)
+        expected = results_of(json.loads(read(self.merged(whole))))
+        self.assertEqual([result["ranks"][0]["processes"] for name, result in expected.items()
+                          if name == "render"], [3])
+        random = Random(1)
+        for trial in range(12):
+            groups = [[] for _ in range(random.randint(1, n))]
+            for process in range(n):
+                random.choice(groups).append(process)
+            paths = []
+            for i, group in enumerate(filter(None, groups)):
+                paths.append(self.path("part%d.json" % i))
+                with open(paths[-1], "w", encoding="utf-8") as file:
+                    json.dump(part_of(document, group), file)
+            random.shuffle(paths)
+            with self.subTest(groups=groups):
+                self.assertEqual(results_of(json.loads(read(self.merged(*paths)))), expected)
 
     def test_rows_are_sums(self):
         """Every merged row is the sum of the rows of the runs, calculated here."""
