@@ -187,8 +187,7 @@ static bool make_rule(struct rs_command_slow *slow, const struct rs_slow_wish *w
 	slow->rules[slow->n] = (struct rs_segment_slow){.glob = wish->text,
 		.quantities = quantities,
 		.above = above_of(wish, quantities == TIME_QUANTITY ? tick_ns : 1)};
-	slow->told[slow->n++] = (struct rs_run_slow){
-		.region = wish->text, .condition = colon + 1};
+	slow->told[slow->n++] = (struct rs_run_slow){.region = wish->text, .condition = colon + 1};
 	return true;
 }
 

@@ -18,6 +18,8 @@
 int rs_command_run(int argc, char **argv);
 int rs_command_list(int argc, char **argv);
 int rs_command_report(int argc, char **argv);
+int rs_command_compare(int argc, char **argv);
+int rs_command_diff(int argc, char **argv);
 int rs_command_merge(int argc, char **argv);
 
 /*
@@ -50,6 +52,9 @@ int rs_command_refuse(const struct rs_err *err);
  */
 struct rs_options;
 int rs_command_refuse_exec(const struct rs_options *options, int number, int status);
+
+/* Run a command several times and show the medians. Return the exit status, as a verb does. */
+int rs_command_repeat(const struct rs_options *options);
 
 /* Print err to stderr, after the command's name. */
 void rs_command_complain(const struct rs_err *err);

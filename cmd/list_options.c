@@ -43,15 +43,11 @@ static json_t *make_range(const struct rs_option *option)
 static json_t *make_verbs(const struct rs_option *option)
 {
 	/* in the order of enum rs_options_verb */
-	static const struct {
-		enum rs_options_verb verb;
-		const char *name;
-	} verbs[] = {{RS_OPTIONS_RUN, "run"}, {RS_OPTIONS_LIST, "list"},
-		{RS_OPTIONS_REPORT, "report"}, {RS_OPTIONS_MERGE, "merge"}};
+	static const char *const verbs[] = {"run", "list", "report", "compare", "diff", "merge"};
 	json_t *array = json_array();
 	for (unsigned i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (rs_option_is_taken(option, verbs[i].verb))
-			json_array_append_new(array, json_string(verbs[i].name));
+		if (rs_option_is_taken(option, (enum rs_options_verb)(1 << i)))
+			json_array_append_new(array, json_string(verbs[i]));
 	return array;
 }
 

@@ -42,7 +42,8 @@ static int dispatch(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} verbs[] = {{"run", rs_command_run}, {"list", rs_command_list},
-		{"report", rs_command_report}, {"merge", rs_command_merge}};
+		{"report", rs_command_report}, {"compare", rs_command_compare},
+		{"diff", rs_command_diff}, {"merge", rs_command_merge}};
 	const char *word = argc > 1 ? argv[1] : "";
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (strcmp(verbs[i].name, word) == 0)

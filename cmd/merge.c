@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "check_plan.h"
 #include "command.h"
+#include "gates.h"
 #include "options.h"
 #include "read_file.h"
 #include "reports.h"
@@ -134,7 +135,7 @@ static int run_merge(struct merge *merge)
 	if (rs_reports_lack_messages(reports))
 		rs_warn_of_results(&merge->summary, NULL);
 	if (merge->n_merged == merge->n_files)
-		return status;
+		return status != 0 ? status : rs_gates_judge_run(&merge->options, &merge->summary);
 	fprintf(stderr, "regionstat: %zu of %zu files were not merged (exit status %d)\n",
 		merge->n_files - merge->n_merged, merge->n_files, RS_STATUS_FAILED);
 	return RS_STATUS_FAILED;

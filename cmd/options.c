@@ -25,10 +25,21 @@ struct parser {
 
 static const char *help_of(const struct parser *parser)
 {
-	return parser->verb == RS_OPTIONS_LIST	   ? "regionstat list --help"
-	       : parser->verb == RS_OPTIONS_REPORT ? "regionstat report --help"
-	       : parser->verb == RS_OPTIONS_MERGE  ? "regionstat merge --help"
-						   : "regionstat --help";
+	switch (parser->verb) {
+	case RS_OPTIONS_LIST:
+		return "regionstat list --help";
+	case RS_OPTIONS_REPORT:
+		return "regionstat report --help";
+	case RS_OPTIONS_COMPARE:
+		return "regionstat compare --help";
+	case RS_OPTIONS_DIFF:
+		return "regionstat diff --help";
+	case RS_OPTIONS_MERGE:
+		return "regionstat merge --help";
+	case RS_OPTIONS_RUN:
+		break;
+	}
+	return "regionstat --help";
 }
 
 /* Explain an unknown option. word: the option without dashes; NULL if it is a letter. */
@@ -225,7 +236,7 @@ bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int
 	while (parser.next < argc) {
 		const char *word = argv[parser.next];
 		bool is_option = word[0] == '-' && word[1] != '\0';
-		if (!is_option && verb == RS_OPTIONS_RUN)
+		if (!is_option && (verb & (RS_OPTIONS_RUN | RS_OPTIONS_COMPARE)))
 			break;
 		parser.next++;
 		if (strcmp(word, "--") == 0) {

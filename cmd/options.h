@@ -16,6 +16,8 @@
 
 struct rs_option;
 
+#define RS_MAX_REPEAT 5000 /* runs of a command */
+
 enum rs_color_choice {
 	RS_COLOR_AUTO, /* on a terminal, unless NO_COLOR or TERM forbid it */
 	RS_COLOR_ALWAYS,
@@ -27,7 +29,15 @@ enum rs_options_verb {
 	RS_OPTIONS_RUN = 1 << 0,
 	RS_OPTIONS_LIST = 1 << 1,
 	RS_OPTIONS_REPORT = 1 << 2,
+	RS_OPTIONS_COMPARE = 1 << 3,
+	RS_OPTIONS_DIFF = 1 << 4,
 	RS_OPTIONS_MERGE = 1 << 5,
+};
+
+/* What differs from run to run. */
+enum rs_vary {
+	RS_VARY_NOTHING,
+	RS_VARY_LAYOUT,
 };
 
 /* A report that the user asked for. */
@@ -118,6 +128,15 @@ struct rs_options {
 	const char *profile; /* profile of the settings file; NULL: none */
 	bool print_config;
 	bool dry_run;
+	uint32_t repeat; /* runs of each command; 0: the option was not given */
+	uint32_t warmup; /* runs before them that are not kept */
+	uint64_t budget_time_ms; /* limit of all runs together; 0: none */
+	const char *prepare; /* shell command to run before each run; NULL: none */
+	int vary; /* enum rs_vary */
+	uint64_t seed; /* of the order of runs; 0: regionstat chooses one */
+	bool ignore_failure; /* go on when the program fails */
+	bool noise_check; /* compare the old side with itself first */
+	struct rs_texts fail_if; /* rules */
 	bool json; /* list rows as JSON */
 	bool countable;
 	const char *search; /* NULL: show all rows */
@@ -162,6 +181,10 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
  * given without --slow, or if --slow-output names the file of a report (option_regions.c). */
 bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err);
 bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err);
+
+/* Return true if the options of a run ask for a series: several runs, or a format that only a series
+ * has. */
+bool rs_options_have_series(const struct rs_options *options);
 
 /* Release the memory of options, which may be zeroed or NULL. */
 void rs_options_finish(struct rs_options *options);

@@ -20,8 +20,16 @@
 	.bytes = sizeof(((struct rs_options *)NULL)->member)
 /* Options of reports, for runs and for saved runs. */
 #define OF_REPORTS .verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT | RS_OPTIONS_MERGE
+/* And of what compares runs. */
+#define OF_SERIES                                                                            \
+	.verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT | RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF | \
+		 RS_OPTIONS_MERGE
+#define OF_RUN .verbs = RS_OPTIONS_RUN
+#define OF_COMPARE .verbs = RS_OPTIONS_COMPARE
 #define OF_LIST .verbs = RS_OPTIONS_LIST
-#define OF_ALL .verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT | RS_OPTIONS_MERGE
+#define OF_ALL                                                                               \
+	.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT | RS_OPTIONS_COMPARE | \
+		 RS_OPTIONS_DIFF | RS_OPTIONS_MERGE
 
 const struct rs_option rs_options_table[] = {
 	{"event", 'e', RS_OPTION_TEXT, RS_GROUP_COUNT, "EVENT",
@@ -38,7 +46,7 @@ const struct rs_option rs_options_table[] = {
 		"also read metrics from FILE; see regionstat-metrics(5); may be "
 		"repeated",
 		"file name", "FILE.yaml", SETS(metrics_files), .is_list = true,
-		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
+		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_COMPARE},
 	{"no-inherit", 'i', RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
 		"count the totals of the run in the program's first thread only", SETS(no_inherit)},
 	{"no-totals", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
@@ -85,39 +93,43 @@ const struct rs_option rs_options_table[] = {
 		.max = RS_MAX_SLOW_RULES, .parse = rs_parse_slow, .is_list = true},
 	{"slow-output", 0, RS_OPTION_OUTPUT, RS_GROUP_MARK, "FILE",
 		"append the lines of --slow to FILE instead of the standard error", "file name",
-		"slow.log", SETS(slow_output)},
+		"slow.log", SETS(slow_output), OF_RUN},
 	{"slow-rate", 0, RS_OPTION_NUMBER, RS_GROUP_MARK, "N",
 		"write at most N lines of --slow per second (100)", "lines a second", "100",
 		SETS(slow_rate), .min = 1, .max = 100000},
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"write the report to FILE; - is the standard output; the ending .csv, "
-		".json, .md, .ndjson or .cali chooses the format; in FILE %r is the MPI rank, "
-		"%p the process id, %h the host; may be repeated",
+		".json, .md, .ndjson or .cali chooses the format, and .jsonl keeps every run; in "
+		"FILE %r is the MPI rank, %p the process id, %h the host; may be repeated",
 		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
-		.is_list = true, .has_formats = true, .key = "outputs", OF_REPORTS},
+		.is_list = true, .has_formats = true, .key = "outputs", OF_SERIES},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
-		"write the next FILE as table, csv, json, markdown, ndjson or cali", "format",
-		"csv", .list_words = rs_format_words, .parse = rs_parse_format,
-		.gives_way = {"output", "json-output"}, OF_REPORTS},
+		"write the next FILE as table, csv, json, markdown, ndjson or cali; of several "
+		"runs also as series, junit, bencher, google-benchmark, go-benchmark or "
+		"smaller-is-better",
+		"format", "csv", .list_words = rs_format_words, .parse = rs_parse_format,
+		.gives_way = {"output", "json-output"}, OF_SERIES},
 	{"field-separator", 'x', RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SEP",
 		"write CSV with SEP between fields", "separator", ", or ';' or '\\t'",
 		.parse = rs_parse_separator, OF_REPORTS},
 	{"json-output", 'j', RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
 		"write JSON, the same as --format json", .parse = rs_parse_json, .key = "",
-		OF_REPORTS},
+		OF_SERIES},
 	{"quiet", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
-		"write no table to the standard error in addition to several FILEs", SETS(quiet)},
+		"write no table to the standard error in addition to several FILEs", SETS(quiet),
+		OF_RUN},
 	{"append", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
 		"append to FILE instead of replacing it", SETS(append), .needs_trust = true,
-		OF_REPORTS},
+		OF_SERIES},
 	{"label", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "TEXT",
-		"name the run TEXT instead of the time of its start", "label", "TEXT", SETS(label)},
+		"name the run TEXT instead of the time of its start", "label", "TEXT", SETS(label),
+		OF_RUN},
 	{"verbose", 'v', RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
-		"show more: slowest calls, overhead, what events mean", SETS(verbose), OF_REPORTS},
+		"show more: slowest calls, overhead, what events mean", SETS(verbose), OF_SERIES},
 	{"color", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "WHEN",
 		"use color: WHEN is auto (on a terminal), always or never", "word", "auto",
 		SETS(color), .words = "auto, always, never", .initial = "auto", .bare = "always",
-		OF_REPORTS},
+		OF_SERIES},
 	{"per-process", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
 		"split each region into one row for each process", SETS(per_process), OF_REPORTS},
 	{"per-thread", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
@@ -127,7 +139,7 @@ const struct rs_option rs_options_table[] = {
 		"time",
 		SETS(all), OF_REPORTS},
 	{"top", 0, RS_OPTION_NUMBER, RS_GROUP_VIEW, "N", "show only the first N regions", "regions",
-		"10", SETS(view.top), .min = 1, .max = 1000000, OF_REPORTS},
+		"10", SETS(view.top), .min = 1, .max = 1000000, OF_SERIES},
 	{"sort", 0, RS_OPTION_WORD, RS_GROUP_VIEW, "KEY",
 		"sort by KEY, largest first: self, total, calls, avg, min, p50, p90, p99, max, "
 		"stddev; or by name, or by order of first use",
@@ -148,7 +160,7 @@ const struct rs_option rs_options_table[] = {
 		OF_REPORTS},
 	{"width", 0, RS_OPTION_NUMBER, RS_GROUP_VIEW, "N",
 		"make tables N columns wide, in files too", "columns", "120", SETS(view.width),
-		.min = RS_VIEW_LEAST_WIDTH, .max = RS_VIEW_MOST_WIDTH, OF_REPORTS},
+		.min = RS_VIEW_LEAST_WIDTH, .max = RS_VIEW_MOST_WIDTH, OF_SERIES},
 	{"histogram", 0, RS_OPTION_REGION, RS_GROUP_VIEW, "REGION[:EVENT]",
 		"draw how REGION's calls are distributed by time or by EVENT; may be "
 		"repeated",
@@ -157,7 +169,7 @@ const struct rs_option rs_options_table[] = {
 	{"regions", 0, RS_OPTION_TEXT, RS_GROUP_VIEW, "GLOB",
 		"show only regions whose names match GLOB; may be repeated", "glob", "'parse*'",
 		SETS(regions), .max = RS_VIEW_GLOBS, .is_list = true, .key = "show_regions",
-		OF_REPORTS},
+		OF_SERIES},
 	{"json", 'j', RS_OPTION_FLAG, RS_GROUP_VIEW, NULL, "list as JSON, for scripts", SETS(json),
 		OF_LIST},
 	{"countable", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
@@ -167,6 +179,37 @@ const struct rs_option rs_options_table[] = {
 	{"search", 's', RS_OPTION_TEXT, RS_GROUP_VIEW, "TEXT",
 		"list only entries with TEXT in their name or meaning", "text", "miss",
 		SETS(search), OF_LIST},
+	{"repeat", 'r', RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
+		"run COMMAND N times, and show the median over the runs, +- its spread; compare: "
+		"each COMMAND (10)",
+		"runs", "5", SETS(repeat), .min = 1, .max = RS_MAX_REPEAT},
+	{"budget-time", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "TIME",
+		"run no more than fits into TIME, such as 90s or 2m", "time", "2m",
+		.parse = rs_parse_budget_time, OF_COMPARE},
+	{"warmup", 0, RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
+		"run each COMMAND N times before, and keep nothing of that", "runs", "1",
+		SETS(warmup), .min = 1, .max = RS_MAX_REPEAT, OF_COMPARE},
+	{"prepare", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "CMD",
+		"run the shell command CMD before each run", "command", "'make clean'",
+		SETS(prepare), OF_COMPARE},
+	{"vary", 0, RS_OPTION_WORD, RS_GROUP_SERIES, "WHAT",
+		"change WHAT from run to run: layout is the size of the environment, the length of "
+		"the program's path, and the randomization of addresses",
+		"word", "layout", SETS(vary), .words = "nothing, layout", .initial = "nothing",
+		OF_COMPARE},
+	{"seed", 0, RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
+		"choose the order of the runs by the number N, as an earlier series did", "number",
+		"1", SETS(seed), .min = 1, .max = INT64_MAX, OF_COMPARE},
+	{"ignore-failure", 0, RS_OPTION_FLAG, RS_GROUP_SERIES, NULL, "go on when a run fails",
+		SETS(ignore_failure)},
+	{"noise-check", 0, RS_OPTION_FLAG, RS_GROUP_SERIES, NULL,
+		"compare the old side with itself first; if that shows a difference, exit with 4",
+		SETS(noise_check), .verbs = RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF},
+	{"fail-if", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "RULE",
+		"exit with 3 if RULE holds, such as 'render:cpu-time.p90 > 5us', or "
+		"'any:instructions > +1%' of two sides; none: no rule; may be repeated",
+		"rule", "'any:instructions > +1%'", SETS(fail_if), .is_list = true,
+		.parse = rs_parse_fail_if, OF_SERIES},
 	{"delay", 'D', RS_OPTION_TIME, RS_GROUP_RUN, "MS",
 		"start counting MS milliseconds after the program's start; -1 waits "
 		"for its first REGIONSTAT_RESUME()",
@@ -184,15 +227,16 @@ const struct rs_option rs_options_table[] = {
 		"read settings from FILE instead of ./regionstat.yaml or "
 		"~/.config/regionstat/config.yaml; see regionstat.yaml(5)",
 		"file name", "regionstat.yaml, or /dev/null for none", SETS(config_path), .key = "",
-		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
+		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_COMPARE},
 	{"profile", 0, RS_OPTION_TEXT, RS_GROUP_RUN, "NAME", "use the profile NAME of the settings",
 		"name", "NAME, one of regionstat list profiles", SETS(profile), .key = ""},
 	{"print-config", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
 		"print all settings and where each comes from, as a file for -c; run "
 		"nothing",
-		SETS(print_config), .key = ""},
+		SETS(print_config), .key = "", OF_RUN},
 	{"dry-run", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
-		"show what a run would count, and how; run nothing", SETS(dry_run), .key = ""},
+		"show what a run would count, and how; run nothing", SETS(dry_run), .key = "",
+		OF_RUN},
 	{"help", 'h', RS_OPTION_FLAG, RS_GROUP_RUN, NULL, "show this help", SETS(help), .key = "",
 		OF_ALL},
 	{"version", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL, "show the version", SETS(version),
@@ -205,12 +249,13 @@ const struct rs_option_group_name rs_option_groups[RS_GROUP_N] = {
 	[RS_GROUP_MARK] = {"mark", "What to mark"},
 	[RS_GROUP_OUTPUT] = {"output", "Output"},
 	[RS_GROUP_VIEW] = {"view", "View"},
+	[RS_GROUP_SERIES] = {"series", "Series"},
 	[RS_GROUP_RUN] = {"run", "Run"},
 };
 
 bool rs_option_is_taken(const struct rs_option *option, enum rs_options_verb verb)
 {
-	return (option->verbs ? option->verbs : RS_OPTIONS_RUN) & verb;
+	return (option->verbs ? option->verbs : RS_OPTIONS_RUN | RS_OPTIONS_COMPARE) & verb;
 }
 
 bool rs_option_needs_trust(const struct rs_option *option)

@@ -32,6 +32,7 @@ enum rs_option_group {
 	RS_GROUP_MARK,
 	RS_GROUP_OUTPUT,
 	RS_GROUP_VIEW,
+	RS_GROUP_SERIES,
 	RS_GROUP_RUN,
 	RS_GROUP_N,
 };
@@ -80,7 +81,7 @@ struct rs_option {
 	 * of this option for all regions is ignored. */
 	const char *gives_way[2];
 	const char *key; /* key in regionstat.yaml; NULL: made from word; "": none */
-	unsigned verbs; /* verbs that take it, bits of enum rs_options_verb; 0: run only */
+	unsigned verbs; /* verbs that take it, bits of enum rs_options_verb; 0: run and compare */
 };
 
 /* All options, in the order of the help. */
@@ -191,6 +192,9 @@ void rs_format_words(char *text, size_t bytes);
 
 /* option_regions.c */
 rs_option_parse rs_parse_sample, rs_parse_slow, rs_parse_histogram;
+
+/* option_series.c */
+rs_option_parse rs_parse_budget_time, rs_parse_fail_if;
 
 /* option_words.c */
 rs_option_parse rs_parse_metrics, rs_parse_markers, rs_parse_sort, rs_parse_columns,

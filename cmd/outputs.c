@@ -160,12 +160,69 @@ static bool check_append(const struct rs_options *options, bool any_file, struct
 }
 
 /* Add the table that is printed in addition to several files. */
-static bool add_table(struct rs_options *options, struct rs_err *err)
+static bool add_table(struct rs_options *options, const char *path, struct rs_err *err)
 {
 	for (size_t i = 0; i < options->n_reports; i++)
 		if (strcmp(options->reports[i].format->name, "table") == 0)
 			return true;
-	return add_report(options, NULL, NULL, rs_report_format_named("table"), err);
+	return add_report(options, path, path, rs_report_format_named("table"), err);
+}
+
+/* A series is no report: a table is beside it. */
+static bool are_all_series(const struct rs_options *options)
+{
+	for (size_t i = 0; i < options->n_reports; i++)
+		if (!options->reports[i].format->is_series)
+			return false;
+	return true;
+}
+
+bool rs_options_have_series(const struct rs_options *options)
+{
+	bool has = options->repeat > 1;
+	for (size_t i = 0; i < options->n_reports; i++)
+		has |= !options->reports[i].format->write;
+	return has;
+}
+
+/* Whether a format can show what a verb makes. */
+static bool can_show(
+	const struct rs_report_format *format, enum rs_options_verb verb, bool is_series)
+{
+	if (format->is_series)
+		return verb & (RS_OPTIONS_RUN | RS_OPTIONS_COMPARE);
+	if (verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF))
+		return format->write_comparison;
+	if (verb == RS_OPTIONS_MERGE)
+		return format->write;
+	return is_series ? format->write_series != NULL : format->write != NULL;
+}
+
+static bool check_formats(
+	const struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
+{
+	size_t n;
+	const struct rs_report_format *formats = rs_report_formats(&n);
+	bool is_series = rs_options_have_series(options);
+	for (size_t i = 0; i < options->n_reports; i++) {
+		const struct rs_report_format *format = options->reports[i].format;
+		char known[256] = "";
+		if (can_show(format, verb, is_series))
+			continue;
+		for (size_t f = 0; f < n; f++) {
+			size_t used = strlen(known);
+			if (can_show(&formats[f], verb, is_series))
+				snprintf(known + used, sizeof(known) - used, "%s%s",
+					used > 0 ? ", " : "", formats[f].name);
+		}
+		rs_err_set(err, "%s shows no %s; formats: %s", format->name,
+			verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF) ? "difference"
+			: verb == RS_OPTIONS_MERGE		      ? "sum of runs"
+								      : "several runs",
+			known);
+		return rs_err_add_line(err, "try: --format table");
+	}
+	return true;
 }
 
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
@@ -194,7 +251,8 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 			return false;
 		report->format = choose_format(options, report);
 	}
-	if (n_files > 1 && verb == RS_OPTIONS_RUN && !options->quiet && !add_table(options, err))
+	bool needs_table = are_all_series(options) || (n_files > 1 && verb == RS_OPTIONS_RUN);
+	if (needs_table && !options->quiet && !add_table(options, path, err))
 		return false;
-	return check_append(options, n_files > 0, err);
+	return check_formats(options, verb, err) && check_append(options, n_files > 0, err);
 }

@@ -84,3 +84,13 @@ bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err)
 	free(text);
 	return done;
 }
+
+bool rs_read_series(struct rs_series *series, const char *path, struct rs_err *err)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	bool done = rs_read_file(path, &text, &bytes, err) &&
+		    rs_series_read(series, path, text ? text : "", bytes, err);
+	free(text);
+	return done;
+}

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "stats/run.h"
+#include "compare/series.h"
 
 /* Read a whole file, or the standard input if path is "-". The caller frees *text, also after an
  * error. Return false and set err if the file cannot be read or is too large. */
@@ -16,5 +16,8 @@ bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *e
 /* Read a file and load the run that it holds. rs_run_finish() releases run. Return false and set err
  * if the file cannot be read or holds no run. */
 bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err);
+
+/* Read the runs of a file. series: zeroed or in use. */
+bool rs_read_series(struct rs_series *series, const char *path, struct rs_err *err);
 
 #endif

@@ -11,10 +11,15 @@
 #include "base/text.h"
 #include "check_plan.h"
 #include "command.h"
+#include "gates.h"
 #include "options.h"
 #include "read_file.h"
 #include "reports.h"
+#include "show.h"
 #include "warn.h"
+
+#define MOST_SERIES 16u
+#define MOST_SIDES 64u
 
 /* The runs to show, one for each FILE. */
 struct shown {
@@ -106,6 +111,52 @@ static int show(struct shown *shown)
 	if (rs_reports_lack_messages(reports))
 		for (size_t i = 0; i < shown->n_summaries; i++)
 			rs_warn_of_results(&shown->summaries[i], NULL);
+	for (size_t i = 0; status == 0 && i < shown->n_summaries; i++)
+		status = rs_gates_judge_run(&shown->options, &shown->summaries[i]);
+	return status;
+}
+
+/* ---- several runs ---- */
+
+static bool is_series_file(const char *path)
+{
+	const struct rs_report_format *format = rs_report_format_of_file(path);
+	return format && format->is_series;
+}
+
+/* Whether FILEs are series, or the format shows such alone. */
+static bool has_series(const struct rs_options *options)
+{
+	bool has = rs_options_have_series(options);
+	for (size_t i = 0; options->words[i]; i++)
+		has |= is_series_file(options->words[i]);
+	return has;
+}
+
+/* Returns the exit status. */
+static int show_series(struct shown *shown)
+{
+	struct rs_series series[MOST_SERIES] = {0};
+	struct rs_side sides[MOST_SIDES];
+	struct rs_err err;
+	size_t n = 0, n_sides = 0;
+	bool done = true;
+	for (; done && shown->options.words[n]; n++) {
+		if (n == MOST_SERIES)
+			return rs_err_set(&err, "more than %u files", MOST_SERIES), refuse(&err);
+		const char *path = shown->options.words[n];
+		done = rs_read_series(&series[n], path, &err);
+		for (uint32_t c = 0; done && c < series[n].n_commands && n_sides < MOST_SIDES;
+			c++) {
+			sides[n_sides] = (struct rs_side){&series[n], c, path};
+			n_sides += rs_side_n_runs(&sides[n_sides]) > 0;
+		}
+	}
+	int status = done && rs_reports_init(&shown->reports, &shown->options, &err)
+			     ? rs_show_series(&shown->reports, sides, n_sides)
+			     : refuse(&err);
+	for (size_t i = 0; i < n; i++)
+		rs_series_finish(&series[i]);
 	return status;
 }
 
@@ -137,7 +188,7 @@ int rs_command_report(int argc, char **argv)
 			&err, "try: regionstat report FILE, with one that -o FILE.json wrote");
 		status = refuse(&err);
 	} else {
-		status = show(&shown);
+		status = has_series(&shown.options) ? show_series(&shown) : show(&shown);
 	}
 	shown_finish(&shown);
 	return status;

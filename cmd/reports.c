@@ -25,6 +25,10 @@ static bool open_report(struct rs_one_report *report, const struct rs_options *o
 	const struct rs_report_wish *wish, struct rs_err *err)
 {
 	report->format = wish->format;
+	if (wish->format->is_series) { /* runs.c writes it */
+		report->output.path = wish->path;
+		return true;
+	}
 	bool append = options->append && wish->path;
 	if (!rs_output_init(&report->output, wish->path, append, err))
 		return false;
@@ -81,10 +85,39 @@ static int width_of(const struct rs_options *options, const struct rs_output *ou
 	return output->width > 0 ? output->width : width_of_environment();
 }
 
+/* The content of a report: one of these is set. */
+struct content {
+	const struct rs_summary *summaries;
+	size_t n; /* number of summaries */
+	const struct rs_series_report *series;
+	const struct rs_comparison_report *comparison;
+};
+
+static bool write_content(const struct rs_report_format *format, const struct content *content,
+	struct rs_report_options *options, FILE *stream)
+{
+	bool whole = true;
+	if (content->comparison)
+		return format->write_comparison(content->comparison, options, stream);
+	if (content->series)
+		return format->write_series(content->series, options, stream);
+	for (size_t i = 0; i < content->n; i++) {
+		whole &= format->write(&content->summaries[i], options, stream);
+		options->header = false;
+	}
+	return whole;
+}
+
 /* Make the text of one report. */
 static bool render(struct rs_one_report *report, const struct rs_options *wishes,
-	const struct rs_summary *summaries, size_t n, struct rs_err *err)
+	const struct content *content, struct rs_err *err)
 {
+	if (report->format->is_series)
+		return true;
+	if (content->series && !report->format->write_series) {
+		rs_err_set(err, "%s has no report of several runs", report->format->name);
+		return rs_err_add_line(err, "try: --format table, json or markdown");
+	}
 	/* look again: a run beside this one may have created the file meanwhile */
 	struct rs_append append = {RS_APPEND_NOTHING, false};
 	if (report->csv_header) {
@@ -102,30 +135,44 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 		.verbose = wishes->verbose,
 		.separator = separator_of(wishes),
 		.header = append.found != RS_APPEND_SAME_HEADER,
-		.label = n > 1,
+		.label = content->n > 1,
 	};
 	FILE *stream = open_memstream(&report->text, &report->bytes);
 	if (!stream)
 		return rs_err_set_errno(err, errno, "cannot make the report");
 	if (append.is_line_open)
 		putc('\n', stream);
-	bool whole = true;
-	for (size_t i = 0; i < n; i++) {
-		whole &= report->format->write(&summaries[i], &options, stream);
-		options.header = false;
-	}
+	bool whole = write_content(report->format, content, &options, stream);
 	whole &= !ferror(stream);
 	whole &= fclose(stream) == 0;
 	return whole ? true : rs_err_set(err, "cannot make the report: out of memory");
 }
 
+static bool render_all(
+	struct rs_reports *reports, const struct content *content, struct rs_err *err)
+{
+	for (size_t i = 0; i < reports->n; i++)
+		if (!render(&reports->items[i], reports->options, content, err))
+			return false;
+	return true;
+}
+
 bool rs_reports_render(struct rs_reports *reports, const struct rs_summary *summaries, size_t n,
 	struct rs_err *err)
 {
-	for (size_t i = 0; i < reports->n; i++)
-		if (!render(&reports->items[i], reports->options, summaries, n, err))
-			return false;
-	return true;
+	return render_all(reports, &(struct content){.summaries = summaries, .n = n}, err);
+}
+
+bool rs_reports_render_series(
+	struct rs_reports *reports, const struct rs_series_report *report, struct rs_err *err)
+{
+	return render_all(reports, &(struct content){.series = report}, err);
+}
+
+bool rs_reports_render_comparison(
+	struct rs_reports *reports, const struct rs_comparison_report *report, struct rs_err *err)
+{
+	return render_all(reports, &(struct content){.comparison = report}, err);
 }
 
 bool rs_reports_write(struct rs_reports *reports, struct rs_err *err)
@@ -134,6 +181,10 @@ bool rs_reports_write(struct rs_reports *reports, struct rs_err *err)
 	for (size_t i = 0; i < reports->n; i++) {
 		struct rs_one_report *report = &reports->items[i];
 		struct rs_err why = {{0}};
+		if (report->format->is_series) {
+			n_written++;
+			continue;
+		}
 		report->written = rs_output_write(
 			&report->output, report->text, report->bytes, &why);
 		n_written += report->written;

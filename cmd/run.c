@@ -1,334 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file implements `regionstat run`. It makes a plan from the options and a segment from the
- * plan, launches the program, collects the results, and writes the reports. It returns the exit
- * status. If a report's file cannot be written, the report is printed to the standard error.
+ * This file implements `regionstat run`. It reads the options and the settings, and then measures
+ * one run or a series of runs.
  */
-#include <errno.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/text.h"
-#include "check_plan.h"
 #include "command.h"
 #include "config.h"
-#include "dry_run.h"
-#include "launch/adapter_file.h"
-#include "launch/launch.h"
-#include "launch/signals.h"
-#include "launch/slow_log.h"
-#include "launch/switches.h"
-#include "markers.h"
-#include "metrics.h"
+#include "measure.h"
 #include "options.h"
-#include "plan/plan.h"
-#include "record/label.h"
-#include "reports.h"
-#include "runtime_path.h"
-#include "segment/segment.h"
-#include "stats/collect.h"
-#include "stats/run.h"
-#include "stats/summary.h"
-#include "warn.h"
-
-/* All resources of a run, released in reverse order. The struct is on the heap, because a stack may
- * be as small as 64 KiB (ulimit -s). */
-struct run {
-	struct rs_options options;
-	struct rs_wanted_metrics metrics; /* the metrics of the plan */
-	struct rs_plan plan;
-	struct rs_command_markers markers;
-	struct rs_reports reports;
-	struct rs_segment segment;
-	struct rs_command_slow slow;
-	struct rs_slow_log slow_log;
-	struct rs_slow_counts slow_counts;
-	uint32_t n_segment_events;
-	uint32_t n_segment_groups;
-	int64_t started_s;
-	struct rs_outcome outcome;
-	struct rs_run result;
-	struct rs_summary summary;
-	struct rs_segment_event segment_events[RS_MAX_EVENTS];
-	char runtime_path[PATH_MAX];
-	struct rs_err err;
-};
-
-static void run_finish(struct run *run)
-{
-	rs_summary_finish(&run->summary);
-	rs_run_finish(&run->result);
-	rs_outcome_finish(&run->outcome);
-	rs_slow_log_finish(&run->slow_log, NULL);
-	rs_segment_finish(&run->segment);
-	rs_reports_finish(&run->reports);
-	rs_command_markers_finish(&run->markers);
-	rs_plan_finish(&run->plan);
-	rs_wanted_metrics_finish(&run->metrics);
-	rs_options_finish(&run->options);
-}
-
-static bool make_plan(struct run *run, struct rs_err *err)
-{
-	if (!rs_wanted_metrics_init(&run->metrics, &run->options, err))
-		return false;
-	const struct rs_plan_options options = {
-		.event_strings = run->options.events.items,
-		.n_event_strings = run->options.events.n,
-		.metrics = run->metrics.rules,
-		.n_metrics = run->metrics.n,
-		.strict = run->options.strict,
-		.pin = run->options.pin,
-		.no_totals = run->options.no_totals,
-	};
-	if (rs_plan_init(&run->plan, &options, err))
-		return true;
-	rs_config_add_origin(&run->options, "event", 0, err);
-	return false;
-}
-
-/* Make the plan, and check that it has the event of --by. */
-static bool make_plan_to_show(struct run *run, struct rs_err *err)
-{
-	if (!make_plan(run, err))
-		return false;
-	if (rs_check_view(&run->options, &run->plan, err))
-		return true;
-	rs_config_add_origin(&run->options, "by", 0, err);
-	return false;
-}
-
-static void find_segment_events(struct run *run)
-{
-	rs_plan_segment_events(
-		&run->plan, run->segment_events, &run->n_segment_events, &run->n_segment_groups);
-}
-
-static bool make_segment(struct run *run, struct rs_err *err)
-{
-	enum rs_clock clock = rs_clock_choose();
-	find_segment_events(run);
-	if (!rs_command_slow_init(&run->slow, &run->options, &run->plan, clock, err))
-		return false;
-	const struct rs_segment_config config = {
-		.clock = clock,
-		.flags = (run->options.per_process ? RS_SEGMENT_PER_PROCESS : 0u) |
-			 (run->options.per_thread ? RS_SEGMENT_PER_THREAD : 0u) |
-			 (run->options.raw ? RS_SEGMENT_RAW : 0u) |
-			 (run->options.by_work ? RS_SEGMENT_BY_WORK : 0u) |
-			 (rs_switches_are_told() ? RS_SEGMENT_WATCHES : 0u),
-		.n_groups = run->n_segment_groups,
-		.n_events = run->n_segment_events,
-		.events = run->segment_events,
-		.sample_calls = run->options.sample_calls,
-		.budget_ppm = run->options.budget_ppm,
-		.regions = run->options.samples,
-		.n_regions = run->options.n_samples,
-		.only = run->options.only.items,
-		.n_only = run->options.only.n,
-		.slow = run->slow.rules,
-		.n_slow = run->slow.n,
-	};
-	return rs_segment_init(&run->segment, &config, err) &&
-	       rs_options_choose_functions(&run->options, &run->segment, err);
-}
-
-/* Open the output for slow calls, if there are rules for them. */
-static bool open_slow_log(struct run *run, struct rs_err *err)
-{
-	return run->slow.n == 0 || rs_slow_log_init(&run->slow_log, &run->segment, &run->plan,
-					   run->options.slow_output, run->slow.lines_per_s, err);
-}
-
-static void close_slow_log(struct run *run)
-{
-	for (uint32_t i = 0; i < run->slow.n; i++)
-		run->slow.told[i].calls = rs_slow_ring_calls_of(&run->slow_log.ring, i);
-	if (run->slow.n > 0)
-		rs_slow_log_finish(&run->slow_log, &run->slow_counts);
-}
-
-/* Return the path of the runtime for the program. Print a warning and return NULL if there is
- * none. */
-static const char *find_runtime(struct run *run)
-{
-	struct rs_err *err = &run->err;
-	if (!rs_runtime_path_find(run->runtime_path)) {
-		rs_err_set(err, "cannot find libregionstat.so.1 in the library directory beside "
-				"this command's");
-		rs_err_add_line(err, "regions are measured only in programs that find it by "
-				     "themselves or are linked with it");
-		rs_err_add_line(err, "try: reinstall regionstat (meson install)");
-	} else if (rs_adapter_file_check(run->runtime_path, err)) {
-		return run->runtime_path;
-	} else {
-		rs_err_prefix(err, "regions are not measured");
-	}
-	rs_command_complain(err);
-	return NULL;
-}
-
-/* Fill run->result. If the segment cannot be read, it has only the totals of the run. */
-static bool make_result(struct run *run, struct rs_err *err)
-{
-	const struct rs_options *options = &run->options;
-	struct rs_run *result = &run->result;
-	*result = (struct rs_run){
-		.argv = options->words,
-		.started_s = run->started_s,
-		.plan = &run->plan,
-		.outcome = &run->outcome,
-		.how = {.per_process = options->per_process,
-			.per_thread = options->per_thread,
-			.wait_all = options->wait_all,
-			.delay_ms = options->delay_ms,
-			.raw = options->raw,
-			.by_work = options->by_work,
-			.samples = options->samples,
-			.n_samples = options->n_samples,
-			.only = options->only.items,
-			.n_only = options->only.n,
-			.markers = run->markers.told,
-			.n_markers = run->markers.markers.n,
-			.slow = run->slow.told,
-			.n_slow = run->slow.n,
-			.slow_lines = run->slow_counts.n_lines,
-			.slow_left_out = run->slow_counts.n_left_out,
-			.slow_lost = run->slow_counts.n_lost,
-			.slow_unwritten = run->slow_counts.n_unwritten,
-			.slow_errno = run->slow_counts.number},
-	};
-	rs_machine_find(&result->machine);
-	result->label = options->label ? options->label
-				       : rs_record_default_label(
-						 &result->arena, run->started_s, run->outcome.pid);
-	if (!result->label)
-		return rs_err_set(err, "cannot make the report: out of memory");
-	if (!rs_collect(result, run->segment.fd, run->n_segment_events, run->n_segment_groups,
-		    &run->outcome.begin, &run->outcome.end, err))
-		rs_command_complain(err);
-	/* ask again: threads may have executed their first marker since then */
-	struct rs_running running;
-	if (rs_running_find(&running, &run->segment, false)) {
-		rs_running_finish(&run->outcome.running);
-		run->outcome.running = running;
-	}
-	rs_run_set_running(result, &run->outcome.running);
-	return true;
-}
-
-static bool summarize(struct run *run, struct rs_err *err)
-{
-	const struct rs_summary_options options = {
-		.per_process = run->options.per_process,
-		.per_thread = run->options.per_thread,
-		.percentiles = run->options.view.percentiles,
-		.distributions = run->options.view.histograms,
-		.n_distributions = run->options.view.n_histograms,
-	};
-	return make_result(run, err) && rs_summary_init(&run->summary, &options, &run->result, err);
-}
-
-/* Make the reports and write them. Print the warnings that they do not contain. */
-static bool write_reports(struct run *run, struct rs_err *err)
-{
-	bool done = summarize(run, err) && rs_reports_render(&run->reports, &run->summary, 1, err);
-	/* ignore SIGPIPE and SIGXFSZ, so that a failed write returns an error */
-	if (done)
-		rs_signals_ignore_others();
-	rs_outcome_unblock_signals(&run->outcome);
-	if (!done)
-		return false;
-	done = rs_reports_write(&run->reports, err);
-	if (rs_reports_lack_messages(&run->reports))
-		rs_warn_of_results(&run->summary, NULL);
-	else if (rs_reports_are_in_files(&run->reports))
-		rs_warn_of_results(&run->summary, "overhead");
-	struct rs_err unmatched;
-	if (!rs_check_regions(&run->options.view, &run->summary, 1, &unmatched))
-		rs_command_complain(&unmatched);
-	return done;
-}
-
-/* Return the exit status of a run that took place. Print it after --timeout, because it is
- * regionstat's own. */
-static int finish_status(const struct run *run)
-{
-	const struct rs_outcome *outcome = &run->outcome;
-	int status = rs_outcome_exit_status(outcome);
-	if (outcome->timed_out)
-		fprintf(stderr,
-			"regionstat: the program was ended after --timeout %llu (exit status %d)\n",
-			(unsigned long long)run->options.timeout_ms, status);
-	else if (WIFSIGNALED(outcome->wait_status) && WTERMSIG(outcome->wait_status) == SIGINT)
-		return -SIGINT;
-	return status;
-}
-
-/* Print the plan instead of running. No file is opened, so that none is created. */
-static int show_plan(struct run *run)
-{
-	struct rs_err *err = &run->err;
-	if (!make_plan_to_show(run, err) ||
-		!rs_command_markers_init(&run->markers, &run->options, err))
-		return rs_command_refuse(err);
-	find_segment_events(run);
-	if (!rs_command_slow_init(&run->slow, &run->options, &run->plan, rs_clock_choose(), err))
-		return rs_command_refuse(err);
-	rs_dry_run_print(&run->options, &run->plan, &run->slow, &run->markers.markers,
-		rs_runtime_path_find(run->runtime_path) ? run->runtime_path : NULL, stdout);
-	rs_command_markers_tell(&run->markers, true);
-	return rs_command_flush();
-}
 
 static int print_settings(const struct rs_options *options)
 {
 	rs_print_config(options, stdout);
 	return rs_command_flush();
-}
-
-static int measure(struct run *run)
-{
-	struct rs_err *err = &run->err;
-	if (!make_plan_to_show(run, err) ||
-		!rs_command_markers_init(&run->markers, &run->options, err) ||
-		!make_segment(run, err) || !rs_reports_init(&run->reports, &run->options, err) ||
-		!open_slow_log(run, err))
-		return rs_command_refuse(err);
-	rs_warn_of_events(&run->plan);
-	rs_command_markers_tell(&run->markers, run->options.verbose);
-	const struct rs_launch_options options = {
-		.argv = run->options.words,
-		.runtime_path = find_runtime(run),
-		.environment = &run->markers.markers.environment,
-		.timeout_ms = run->options.timeout_ms,
-		.delay_ms = run->options.delay_ms,
-		.no_inherit = run->options.no_inherit,
-		.wait_all = run->options.wait_all,
-		.tick = {run->slow.n > 0 ? RS_SLOW_TICK_MS : 0, rs_slow_log_tick, &run->slow_log},
-	};
-	fflush(NULL);
-	run->started_s = (int64_t)time(NULL);
-	if (!rs_launch(&options, &run->plan, &run->segment, &run->outcome, err))
-		return rs_command_refuse(err);
-	close_slow_log(run);
-	if (!run->outcome.started) {
-		rs_outcome_unblock_signals(&run->outcome);
-		return rs_command_refuse_exec(&run->options, run->outcome.exec_errno,
-			rs_outcome_exit_status(&run->outcome));
-	}
-	if (write_reports(run, err))
-		return finish_status(run);
-	rs_command_complain(err);
-	fprintf(stderr, "regionstat: the program's own exit status was %d (exit status %d)\n",
-		rs_outcome_exit_status(&run->outcome), RS_STATUS_FAILED);
-	return RS_STATUS_FAILED;
 }
 
 static int refuse_missing_command(const struct rs_options *options)
@@ -343,11 +29,10 @@ static int refuse_missing_command(const struct rs_options *options)
 	return rs_command_refuse(&err);
 }
 
-/* Run the verb. run is zeroed except for its descriptors. Return the exit status. */
-static int run_with(struct run *run, int argc, char **argv, bool is_implied)
+/* Run the verb. options are zeroed. Return the exit status. */
+static int run_with(
+	struct rs_options *options, struct rs_err *err, int argc, char **argv, bool is_implied)
 {
-	struct rs_err *err = &run->err;
-	struct rs_options *options = &run->options;
 	if (!rs_options_parse(options, RS_OPTIONS_RUN, argc, argv, err))
 		return rs_command_refuse(err);
 	bool is_asked = options->help || options->version;
@@ -370,26 +55,23 @@ static int run_with(struct run *run, int argc, char **argv, bool is_implied)
 	if (options->print_config)
 		return print_settings(options);
 	if (options->dry_run && !command)
-		return show_plan(run);
+		return rs_measure_show_plan(options);
 	if (!command)
 		return refuse_missing_command(options);
 	if (!options->command_is_explicit && rs_command_is_verb(command))
 		return rs_command_refuse_verb(command);
-	return options->dry_run ? show_plan(run) : measure(run);
+	if (options->dry_run)
+		return rs_measure_show_plan(options);
+	return rs_options_have_series(options) ? rs_command_repeat(options)
+					       : rs_measure(options, false);
 }
 
 static int run_verb(int argc, char **argv, bool is_implied)
 {
-	struct run *run = calloc(1, sizeof(*run)); /* too large for a small stack */
-	if (!run) {
-		struct rs_err err;
-		rs_err_set(&err, "out of memory");
-		return rs_command_refuse(&err);
-	}
-	run->segment.fd = run->slow_log.fd = -1;
-	int status = run_with(run, argc, argv, is_implied);
-	run_finish(run);
-	free(run);
+	struct rs_options options = {0};
+	struct rs_err err = {{0}};
+	int status = run_with(&options, &err, argc, argv, is_implied);
+	rs_options_finish(&options);
 	return status;
 }
 

@@ -21,7 +21,9 @@ static const struct verb {
 	{"run", "[OPTION...] [--] COMMAND [ARGUMENT...]", "measure a program (the default)"},
 	{"list", "[OPTION...] [GLOB]", "list events, metrics, options, columns, findings"},
 	{"report", "[OPTION...] FILE...", "show saved runs again"},
-	{"diff", NULL, "compare two runs"},
+	{"compare", "[OPTION...] -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]",
+		"run programs alternately, and show what differs"},
+	{"diff", "[OPTION...] OLD NEW", "show what differs between saved runs"},
 	{"merge", "[OPTION...] FILE...", "add up saved runs of ranks, hosts or repetitions"},
 	{"attach", NULL, "measure a program that runs already"},
 	{"live", NULL, "show regions while the program runs"},
@@ -74,7 +76,7 @@ int rs_command_help(void)
 	       "\nVerbs:\n");
 	for (size_t i = 0; i < n_verbs; i++)
 		if (verbs[i].arguments)
-			printf("  %-8s%s\n", verbs[i].name, verbs[i].help);
+			printf("  %-9s%s\n", verbs[i].name, verbs[i].help);
 	rs_options_print_help(RS_OPTIONS_RUN, stdout);
 	printf("\nExit status: the program's own; 128 + N when signal N killed it; 124 after\n"
 	       "--timeout; 125 when regionstat failed; 126 or 127 when COMMAND could not be\n"

@@ -11,16 +11,31 @@ static const char *const text_endings[] = {".txt", NULL};
 static const char *const csv_endings[] = {".csv", NULL};
 static const char *const markdown_endings[] = {".md", ".markdown", NULL};
 static const char *const json_endings[] = {".json", NULL};
+static const char *const series_endings[] = {".jsonl", NULL};
+static const char *const junit_endings[] = {".xml", NULL};
+static const char *const no_endings[] = {NULL};
 static const char *const cali_endings[] = {".cali", NULL};
 static const char *const ndjson_endings[] = {".ndjson", NULL};
 
 static const struct rs_report_format formats[] = {
-	{"table", text_endings, true, true, false, rs_report_table},
+	{"table", text_endings, true, true, false, rs_report_table, rs_series_table,
+		rs_comparison_table},
 	{"csv", csv_endings, false, false, false, rs_report_csv},
-	{"json", json_endings, false, true, true, rs_report_json},
-	{"markdown", markdown_endings, true, true, false, rs_report_markdown},
+	{"json", json_endings, false, true, true, rs_report_json, rs_series_json,
+		rs_comparison_json},
+	{"markdown", markdown_endings, true, true, false, rs_report_markdown, rs_series_markdown,
+		rs_comparison_markdown},
 	{"ndjson", ndjson_endings, false, false, false, rs_report_ndjson},
 	{"cali", cali_endings, false, false, true, rs_report_cali},
+	{"series", series_endings, false, false, false, .is_series = true},
+	{"junit", junit_endings, false, false, true, .write_series = rs_export_junit,
+		.write_comparison = rs_export_junit_comparison},
+	{"bencher", no_endings, false, false, true, .write_series = rs_export_bencher},
+	{"google-benchmark", no_endings, false, false, true,
+		.write_series = rs_export_google_benchmark},
+	{"go-benchmark", no_endings, false, false, false, .write_series = rs_export_go_benchmark},
+	{"smaller-is-better", no_endings, false, false, true,
+		.write_series = rs_export_smaller_is_better},
 };
 static const size_t n_formats = sizeof(formats) / sizeof(formats[0]);
 

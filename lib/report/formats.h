@@ -5,6 +5,7 @@
 #ifndef RS_REPORT_FORMATS_H
 #define RS_REPORT_FORMATS_H
 
+#include "report/comparison.h"
 #include "report/report.h"
 
 struct rs_report_format {
@@ -13,9 +14,12 @@ struct rs_report_format {
 	bool is_for_people; /* it has a width and colours */
 	bool has_messages; /* warnings and notes are part of it */
 	bool is_one_document; /* a file holds one report and no more */
-	/* As rs_report_table(). */
+	/* As rs_report_table(). NULL, as the next two: it has no such report. */
 	bool (*write)(const struct rs_summary *summary, const struct rs_report_options *options,
 		FILE *stream);
+	rs_write_series *write_series;
+	rs_write_comparison *write_comparison;
+	bool is_series; /* it holds the runs themselves, each written when it ends */
 };
 
 /* The one of that name; NULL: there is none. Static storage, as all of these. */

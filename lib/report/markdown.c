@@ -11,6 +11,7 @@
 #include "report/event_table.h"
 #include "report/findings.h"
 #include "report/headline.h"
+#include "report/markdown.h"
 #include "report/ranks_table.h"
 #include "report/report.h"
 #include "report/threads.h"
@@ -19,9 +20,8 @@
 
 #define SHOWN_REGIONS 20u /* without an option for more or fewer */
 
-/* Text within a cell or a line, where a backslash makes any punctuation plain (CommonMark 0.31,
- * 2.4). A line end, where text has lines, stays one. */
-static void write_text(const char *text, bool has_lines, FILE *stream)
+/* A backslash makes any punctuation plain (CommonMark 0.31, 2.4). */
+void rs_markdown_text(const char *text, bool has_lines, FILE *stream)
 {
 	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
 		char plain[RS_TEXT_SHOWN_BYTES];
@@ -43,12 +43,11 @@ static void write_cell(const struct rs_grid_cell *cell, FILE *stream)
 	putc(' ', stream);
 	for (size_t i = 0; i < RS_CELL_SPANS; i++)
 		if (cell->spans[i].text)
-			write_text(cell->spans[i].text, false, stream);
+			rs_markdown_text(cell->spans[i].text, false, stream);
 	fputs(" |", stream);
 }
 
-/* All columns but drawings. False: no memory. */
-static bool write_grid(struct rs_grid *grid, FILE *stream)
+bool rs_markdown_grid(struct rs_grid *grid, FILE *stream)
 {
 	if (grid->names)
 		grid->names(grid, grid->roomy_width, grid->names_data);
@@ -89,7 +88,7 @@ static void write_headline(
 	}
 	if (line && bytes > 0 && line[bytes - 1] == '\n')
 		line[bytes - 1] = '\0';
-	write_text(line ? line : "?", true, stream);
+	rs_markdown_text(line ? line : "?", true, stream);
 	fputs("\n\n", stream);
 	free(line);
 }
@@ -102,7 +101,7 @@ static bool write_tree(const struct rs_summary *summary, const struct rs_report_
 	if (summary->n_merged == 0)
 		return true;
 	bool done = rs_tree_table_make(&table, summary, options, most, arena) &&
-		    write_grid(&table.grid, stream);
+		    rs_markdown_grid(&table.grid, stream);
 	rs_tree_table_finish(&table);
 	return done;
 }
@@ -112,13 +111,13 @@ static bool write_threads(const struct rs_summary *summary, const struct rs_repo
 {
 	struct rs_grid grid;
 	struct rs_tree tree;
-	if (summary->n_places > 0 &&
-		!(rs_places_make_grid(&grid, summary, options, arena) && write_grid(&grid, stream)))
+	if (summary->n_places > 0 && !(rs_places_make_grid(&grid, summary, options, arena) &&
+					     rs_markdown_grid(&grid, stream)))
 		return false;
 	if (!summary->spreads)
 		return true;
 	bool done = rs_spread_make_grid(&grid, &tree, summary, options, arena) &&
-		    write_grid(&grid, stream);
+		    rs_markdown_grid(&grid, stream);
 	rs_tree_finish(&tree);
 	return done;
 }
@@ -126,9 +125,9 @@ static bool write_threads(const struct rs_summary *summary, const struct rs_repo
 static void write_fact(const struct rs_summary_region *region, const char *text, FILE *stream)
 {
 	fputs("- ", stream);
-	write_text(region->name, false, stream);
+	rs_markdown_text(region->name, false, stream);
 	fputs(": ", stream);
-	write_text(text, false, stream);
+	rs_markdown_text(text, false, stream);
 	fputs("\n", stream);
 }
 
@@ -162,7 +161,7 @@ static bool write_events(const struct rs_summary *summary, const struct rs_repor
 	bool done = true;
 	if (rs_event_table_is_wanted(summary, options) && choice.n_regions > 0)
 		done = rs_event_table_make(&grid, summary, &choice, options, arena) &&
-		       write_grid(&grid, stream);
+		       rs_markdown_grid(&grid, stream);
 	if (choice.n_left_out > 0)
 		fprintf(stream, "%zu more regions: --all\n\n", choice.n_left_out);
 	for (size_t i = 0; i < choice.n_regions; i++)
@@ -181,7 +180,7 @@ static bool write_findings(
 		if (finding->severity == RS_DETAIL && !options->verbose)
 			continue;
 		fputs(finding->severity == RS_WARNING ? "\n- **warning:** " : "\n- ", stream);
-		write_text(finding->whole, true, stream);
+		rs_markdown_text(finding->whole, true, stream);
 		putc('\n', stream);
 	}
 	rs_findings_finish(&findings);
@@ -194,21 +193,21 @@ static bool write_all(const struct rs_summary *summary, const struct rs_report_o
 	struct rs_grid grid;
 	if (options->label) {
 		fputs("\n## Run ", stream);
-		write_text(rs_text_shown(summary->label).text, false, stream);
+		rs_markdown_text(rs_text_shown(summary->label).text, false, stream);
 		fputs("\n\n", stream);
 	}
 	write_headline(summary, options, stream);
 	if (!write_tree(summary, options, arena, stream) ||
 		!write_threads(summary, options, arena, stream) ||
 		!rs_works_make(&grid, summary, options, arena) ||
-		(grid.n_rows > 0 && !write_grid(&grid, stream)) ||
+		(grid.n_rows > 0 && !rs_markdown_grid(&grid, stream)) ||
 		!rs_ranks_make(&grid, summary, options, arena) ||
-		(grid.n_rows > 0 && !write_grid(&grid, stream)) ||
+		(grid.n_rows > 0 && !rs_markdown_grid(&grid, stream)) ||
 		!write_events(summary, options, arena, stream) ||
 		!rs_totals_make(&grid, summary, options, arena))
 		return false;
 	bool has_totals = rs_event_table_is_wanted(summary, options) || summary->n_merged == 0;
-	if (has_totals && grid.n_rows > 0 && !write_grid(&grid, stream))
+	if (has_totals && grid.n_rows > 0 && !rs_markdown_grid(&grid, stream))
 		return false;
 	return write_findings(summary, options, stream);
 }

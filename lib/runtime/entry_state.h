@@ -34,7 +34,8 @@ struct rs_counts {
 	uint32_t latest;
 	uint16_t first; /* octave of near[0] */
 	uint16_t n; /* octaves in near */
-	uint32_t n_far; /* values in octaves behind a gap */
+	uint16_t n_far; /* values in octaves that are not in near */
+	uint16_t from; /* near begins with the least octave from this one on */
 	uint64_t *near[RS_FAST_OCTAVES];
 };
 
@@ -119,8 +120,8 @@ enum rs_entry_apart {
 
 /*
  * One entry of a region, from its BEGIN to its END, named by its ticket. Entries are linked in the
- * order in which they began: those that are open, then those that are free, of which thread->top
- * is the first. Behind each lie vectors of 1 + n_events words, time in ticks, then the events
+ * order in which they began: those that are open, then those that are free, of which the first
+ * lies behind thread->innermost. Behind each lie vectors of 1 + n_events words, time in ticks, then the events
  * (rs_entry_vector()). Then come the groups' times at its BEGIN, once the pages have changed since
  * then; its work, and its off-CPU time.
  */
@@ -129,17 +130,19 @@ struct rs_entry {
 	struct rs_entry *next; /* begun next, or the next that is free */
 	struct rs_entry *below; /* begun before, and still open */
 	struct rs_thread_region *region;
-	uint64_t control; /* control word at BEGIN */
+	uint64_t control; /* control word at BEGIN; a free one has thread->control_seen */
+	/* rs_state_now() while its markers may take the fast path, or RS_PLAIN_NEVER */
+	uint64_t plain;
 	uintptr_t stack; /* address of the BEGIN's stack frame */
 	/* these three, passed_by and passed_cell are 0 in an entry that is free */
 	struct rs_entry *outer; /* of its region, begun before and open at its BEGIN */
-	uint64_t apart; /* enum rs_entry_apart; as long as what END compares with it */
+	uint32_t apart; /* enum rs_entry_apart; set by rs_entry_set_apart() */
 	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits; where there are groups */
 	uint32_t weight; /* calls that it represents; with sampling only */
+	uint32_t n_above; /* measured ones begun after it, when one begun before it ended last */
 	uint64_t sequence; /* of the thread at BEGIN */
 	struct rs_thread *thread; /* whose it is */
 	_Atomic uint32_t is_moved; /* its scope has ended on another thread */
-	uint32_t n_above; /* measured ones begun after it, when one begun before it ended last */
 	uint32_t n_inner; /* of its region, that ended within it */
 	/* the END that passed it last, as thread->n_passes counts them, 0: none; and the cell of the call
 	 * whose own time it keeps, or NULL (overlap.c) */
@@ -157,6 +160,7 @@ struct rs_entry {
 	uint64_t skips;
 	uint64_t values[]; /* the snapshot of its BEGIN */
 };
+#define RS_PLAIN_NEVER UINT64_MAX /* no sum of an address of user space and 32 bits */
 #define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's: a sum of locks of 32 bits */
 
 /* The work of an entry's call so far, with RS_APART_WORK. */

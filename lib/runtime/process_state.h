@@ -39,10 +39,13 @@ struct rs_later_name {
 };
 #define RS_MAX_LATER_NAMES 64u
 
+/* More than 32 bits: see rs_state_now(). */
+#define RS_HERE (UINT64_C(1) << 40)
+
 /* Wiped to zeros in a forked child (MADV_WIPEONFORK), also after a raw clone: the child makes
  * another, and what still goes by this one is the parent's. */
 struct rs_live {
-	_Atomic uint64_t is_here; /* 1; 0 in another process than made this */
+	_Atomic uint64_t is_here; /* RS_HERE; 0 in another process than made this */
 	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
 	_Atomic uint32_t cost_lock; /* the same, while one thread measures what markers cost */
 	uint64_t extent_next; /* Free rest of the process's latest extent; under lock. */

@@ -185,7 +185,7 @@ static inline struct rs_entry *rs_entry_first_async(const struct rs_thread *thre
 }
 static inline struct rs_entry *rs_entry_first(const struct rs_thread *thread)
 {
-	struct rs_entry *entry = thread->top->below;
+	struct rs_entry *entry = thread->innermost;
 	return entry == thread->ground ? rs_entry_first_async(thread) : entry;
 }
 static inline struct rs_entry *rs_entry_after(

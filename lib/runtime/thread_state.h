@@ -193,6 +193,10 @@ struct rs_rseq {
 /* `busy` of what never marks. */
 #define RS_BUSY_ALWAYS (UINTPTR_MAX - 1)
 
+#define RS_MOVED_REGION(word) ((uint32_t)((word) >> 32))
+#define RS_MOVED_CALLS(word) ((uint32_t)(word))
+#define RS_MOVED(region, calls) ((uint64_t)(region) << 32 | (calls))
+
 struct rs_thread {
 	/* what every marker touches; first what the thread shows the kernel (switches.h): so its
 	 * address is the thread's own */
@@ -205,8 +209,11 @@ struct rs_thread {
 	uint64_t expected;
 	const _Atomic uint64_t *is_here; /* of rs_live */
 	const _Atomic uint64_t *control; /* word of the segment */
+	uint64_t control_seen; /* what it said when free entries were made to expect it */
+	uint64_t plain; /* rs_state_now() while markers may take the fast path, or RS_PLAIN_NEVER */
 	char *marked; /* a site's mark is an offset from here: a stride before regions */
-	struct rs_entry *top; /* the first free entry: below it are those that are open */
+	struct rs_entry
+		*innermost; /* the entry that was opened last, or ground; the next one is free */
 	uintptr_t leaf_stack; /* of the BEGIN of the latest skipped call that had no frame */
 	const struct rs_cost *cost;
 	uint64_t sequence; /* the sum of the pages' locks at the latest look */
@@ -244,6 +251,9 @@ struct rs_thread {
 	struct {
 		struct rs_thread_region *region, *of_work;
 	} recording;
+	/* Skipped calls of one region whose scopes have ended on other threads, and that are not found here
+	 * yet: RS_MOVED(). A later region takes the place of an earlier one. */
+	_Atomic uint64_t moved_skipped;
 	uint64_t n_passes; /* ENDs of calls begun before others that were open */
 	struct {
 		uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose END is to come */

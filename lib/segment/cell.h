@@ -302,12 +302,13 @@ static inline uint64_t rs_w_of(uint64_t value)
  * octave. rs_index_of() returns it with the bias of a double's exponent, RS_INDEX_ONE, which is the
  * index of w = 1. */
 #define RS_INDEX_ONE (UINT64_C(1023) << 6)
+#define RS_INDEX_SHIFT 46
 static inline uint64_t rs_index_of(uint64_t w)
 {
 	double real = (double)(int64_t)w;
 	uint64_t bits;
 	__builtin_memcpy(&bits, &real, sizeof(bits));
-	return bits >> 46;
+	return bits >> RS_INDEX_SHIFT;
 }
 static inline uint32_t rs_bucket_of_w(uint64_t w)
 {

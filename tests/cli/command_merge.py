@@ -207,6 +207,17 @@ class Merge(TestCase):
                 ("region", "render", "time")]
         self.assertEqual(len({row.process for row in rows}), 2)
 
+    def test_rules(self):
+        """--fail-if judges the sum."""
+        paths = self.save_nests(2)
+        self.merge("--fail-if", "render:time.calls > 2", *paths)
+        self.merge("--fail-if", "render:time.calls > 1", *paths, status=3)
+
+    def test_formats_of_several_runs(self):
+        result = self.merge("--format", "junit", *self.save_nests(2), status=125)
+        self.assertIn("junit shows no sum of runs; formats: table, csv, json, markdown, ndjson, "
+                      "cali\n", result.stderr)
+
     def test_many_files(self):
         """More files than are added at a time."""
         path = self.save("one", harness.app("nest"), 4)

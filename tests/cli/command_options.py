@@ -13,7 +13,7 @@ OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "-
            "--per-process", "--per-thread", "--all", "--top", "--sort", "--by", "--columns",
            "--percentiles", "--width", "--histogram", "--regions", "--color",
            "--verbose", "--help", "--version")
-RESERVED = ("diff", "attach", "live", "trace")
+RESERVED = ("attach", "live", "trace")
 
 
 class Help(harness.TestCase):
@@ -31,7 +31,7 @@ class Help(harness.TestCase):
         with open(os.path.join(harness.SOURCE, "man", "regionstat.1"), encoding="utf-8") as file:
             titles = re.findall(r"^\.Ss (.*)$", file.read().split(".Sh OPTIONS")[1].split(".Sh ")[0],
                                 re.MULTILINE)
-        for verb in ([], ["list"], ["report"], ["merge"]):
+        for verb in ([], ["list"], ["report"], ["compare"], ["diff"], ["merge"]):
             text = harness.regionstat(*verb, "--help").stdout
             found = [title for title in re.findall(r"^(.*):\n  ", text, re.MULTILINE)
                      if title != "Verbs"]
@@ -181,9 +181,9 @@ class Refused(harness.TestCase):
         letters = {"a": "perf stat -a", "A": "--per-thread", "b": "perf stat -b", "B": "-x ,",
                    "C": "taskset -c", "d": "-e L1-dcache-loads", "G": "perf stat -a -G",
                    "I": "perf stat -I", "n": "-e time",
-                   "p": "perf stat -p", "r": "--append", "S": "sync;", "t": "--per-thread",
+                   "p": "perf stat -p", "S": "sync;", "t": "--per-thread",
                    "T": "list", "g": "{"}
-        words = {"all-cpus": "perf stat -a", "pid": "perf stat -p", "repeat": "--append",
+        words = {"all-cpus": "perf stat -a", "pid": "perf stat -p", "table": "without it",
                  "json": "-j, or", "interval-print": "perf stat -I",
                  "detailed": "-e ", "metric-only": "-M IPC", "cpu": "taskset",
                  "cgroup": "perf stat", "no-aggr": "--per-thread", "no-big-num": "-x ,",
@@ -291,7 +291,7 @@ class Verbs(harness.TestCase):
             self.assertEqual((result.status, result.stdout), (0, "program %s\n" % word), result)
 
     def test_a_program_named_as_a_verb_runs_by_dashes_or_path(self):
-        for verb in RESERVED + ("list", "run"):
+        for verb in RESERVED + ("list", "run", "compare", "diff"):
             env = self.program(verb)
             for arguments in (["--", verb], [self.path(verb)], ["./" + verb], ["run", verb],
                               ["-v", "--", verb]):
@@ -306,9 +306,9 @@ class Verbs(harness.TestCase):
         self.assertIn("'list' is a verb", result.stderr)
         self.assertIn("\n  try: regionstat list [OPTION...] [GLOB]\n", result.stderr)
         self.assertIn("\n  try: regionstat -- list, or its path", result.stderr)
-        result = harness.regionstat("-v", "diff", env=self.program("diff"))
+        result = harness.regionstat("-v", "attach", env=self.program("attach"))
         self.assertEqual((result.status, result.stdout), (125, ""), result)
-        self.assertIn("'diff' is not available yet", result.stderr)
+        self.assertIn("'attach' is not available yet", result.stderr)
 
     def test_list_runs_nothing(self):
         result = harness.regionstat("list", "page-faults")

@@ -45,7 +45,7 @@ ELSEWHERE = {
 }
 # Text in the form of code that has spaces and is no command.
 NO_COMMANDS = {"perf stat", "--cap-add PERFMON"}
-COMMANDS = {"regionstat", "../regionstat/build/cmd/regionstat", "cc", "cargo", "jq", "meson",
+COMMANDS = {"regionstat", "../regionstat/build/cmd/regionstat", "cc", "cargo", "meson",
             "python3", "sh", "sudo"}
 
 # ./program of the README: of ten calls of render one takes longer than 5 ms, and most are short.
@@ -253,6 +253,10 @@ class Commands(harness.TestCase):
         self.sh("cc -o program program.c")
         for name in ("monday", "today", "run"):
             self.sh("regionstat --quiet -e time -o %s.json ./program" % name)
+        self.sh("cp program old; cp program new")
+        for name in ("yesterday", "today"):
+            self.sh("regionstat --quiet -r 2 -e time -o %s.jsonl ./program" % name)
+        self.sh("cp today.jsonl old.jsonl")
 
     def test_every_command_is_run(self):
         """None is missing: each is run below, or listed with what runs it instead."""
@@ -306,18 +310,41 @@ class Commands(harness.TestCase):
                 elif command.split()[0].endswith("regionstat"):
                     self.check_regionstat(command)
 
-    def test_jq(self):
-        harness.need_tool("jq")
+    def test_the_rule_of_the_readme(self):
         self.make_program()
-        command, = (line for line in commands_of_readme() if line.startswith("jq "))
+        command, = (line for line in commands_of_readme() if "--fail-if" in line)
         self.sh(command)
-        # no call takes less than 0 ns, and no region has this name
-        self.sh(command.replace("2e6", "0"), status=1)
-        self.sh(command.replace('"render"', '"rendering"'), status=1)
+        # each call takes longer than 0 ns, and no region has this name
+        self.sh(command.replace("2ms", "0ns"), status=3)
+        self.sh(command.replace("render", "rendering"), status=3)
+
+    def run_recipe(self, lines, status):
+        """Shell lines of a recipe, with less runs than it has."""
+        return self.sh("set -e\n" + lines.replace("-r 10", "-r 3").replace("\\\\e", "\\\\"), status)
+
+    def test_recipes_of_the_page_on_comparing(self):
+        """They run, pass two equal programs, and fail where a rule holds."""
+        self.make_program()
+        with open(os.path.join(harness.SOURCE, "man", "regionstat-compare.1"), encoding="utf-8") as file:
+            page = file.read().replace("\\e", "\\")
+        github = re.search(r"  run: \|\n(.*?)\.Ed", page, re.S).group(1)
+        gitlab = re.search(r"    - (regionstat compare .*?)\n  artifacts:", page, re.S).group(1)
+        self.env["GITHUB_STEP_SUMMARY"] = self.path("summary.md")
+        # no machine of a test counts instructions for certain, and noise is no failure here
+        github = github.replace("any:instructions > +1%", "RULE").replace("--noise-check", "")
+        gitlab = gitlab.replace("any:cpu-time > +5%", "RULE").replace("\n", " ")
+        for lines in (github, gitlab):
+            with self.subTest(lines=lines):
+                self.run_recipe(lines.replace("RULE", "run:time > 1000s"), 0)
+                self.run_recipe(lines.replace("RULE", "render:time > 1ns"), 3)
+        with open(self.path("summary.md"), encoding="utf-8") as file:
+            self.assertIn("| render |", file.read())
+        with open(os.path.join(self.work, "rules.xml"), encoding="utf-8") as file:
+            self.assertIn('failures="1"', file.read())
 
     def test_examples_of_the_man_page(self):
         self.make_program()
-        for command in commands_of_page("regionstat.1"):
+        for command in commands_of_page("regionstat.1") + commands_of_page("regionstat-compare.1"):
             tool = command.split()[0]
             with self.subTest(command=command):
                 if shutil.which(tool, path=self.env["PATH"]):

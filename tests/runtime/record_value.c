@@ -11,7 +11,7 @@
 void record_value(uint64_t ticks)
 {
 	struct rs_thread *thread = rs_self;
-	struct rs_entry *entry = thread->top->below;
+	struct rs_entry *entry = thread->innermost;
 	const uint64_t inside = thread->cost->inside[0];
 	const uint64_t now = entry->values[0] + ticks + inside;
 	uint64_t delta;
@@ -23,7 +23,7 @@ void record_value(uint64_t ticks)
 void record_values(uint32_t n_inside, const uint64_t *values, uint64_t off_ticks)
 {
 	struct rs_thread *thread = rs_self;
-	struct rs_entry *entry = thread->top->below;
+	struct rs_entry *entry = thread->innermost;
 	uint64_t deltas[2 + RS_MAX_EVENTS];
 	for (; n_inside > 0; n_inside--)
 		entry = entry->below;
@@ -33,6 +33,6 @@ void record_values(uint32_t n_inside, const uint64_t *values, uint64_t off_ticks
 		rs_entry_off(thread, entry)->total[RS_OFF_BLOCKED] = off_ticks;
 	}
 	rs_record_other(thread, entry, deltas);
-	entry->apart &= ~(uint64_t)RS_APART_SWITCHED;
+	entry->apart &= ~(uint32_t)RS_APART_SWITCHED;
 	rs_off_cpu_clear(thread, entry);
 }

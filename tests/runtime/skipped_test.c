@@ -172,6 +172,73 @@ Test(skipped, a_fork_within)
 	expect_calls(n_calls + 10);
 }
 
+/* A child may look at its fork twice: in the C library, and in a marker. */
+Test(skipped, a_fork_that_is_seen_twice)
+{
+	int status;
+	start();
+	begin_skipped();
+	pid_t pid = fork();
+	if (!pid) {
+		rs_leaf_inherit(rs_self);
+		end();
+		begin();
+		end();
+		_exit(0);
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert_eq(status, 0);
+	end();
+	expect_calls(n_calls + 1);
+}
+
+static regionstat_ticket_ moved;
+
+static void *end_moved(void *data)
+{
+	regionstat_scope_end_(&moved);
+	return data;
+}
+
+/* Counted as moved, and not as lost. */
+static void move_a_scope(bool has_frame)
+{
+	static struct regionstat_site_ site = {"call", 0, 1};
+	pthread_t thread;
+	start();
+	moved = regionstat_scope_begin_(&site); /* looked up */
+	regionstat_scope_end_(&moved);
+	n_calls++;
+	REGIONSTAT_BEGIN("around");
+	go_on();
+	moved = regionstat_scope_begin_(&site);
+	cr_assert(rs_self->busy & RS_LEAF, "the call has no frame");
+	if (has_frame) {
+		REGIONSTAT_BEGIN("within");
+		REGIONSTAT_END("within");
+	}
+	cr_assert_eq(pthread_create(&thread, NULL, end_moved, NULL), 0);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	REGIONSTAT_END("around");
+	go_on();
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_diag(&fixture, "call", RS_CELL_DIAG_MOVED), 1);
+	cr_expect_eq(fixture_diag(&fixture, "call", RS_CELL_DIAG_LOST), 0);
+	/* of which reports subtract those that moved */
+	cr_expect_eq(fixture_diag(&fixture, "call", RS_CELL_DIAG_OPEN), 1);
+	cr_expect_eq(count_ended("call"), n_calls);
+}
+
+Test(skipped, a_scope_that_ends_on_another_thread)
+{
+	move_a_scope(false);
+}
+
+Test(skipped, a_scope_with_a_frame_that_ends_on_another_thread)
+{
+	move_a_scope(true);
+}
+
 /* No END: the next marker finds out. */
 Test(skipped, a_call_that_is_left)
 {

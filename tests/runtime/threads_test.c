@@ -11,6 +11,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "runtime/state.h"
+
 static struct fixture fixture;
 
 static void *call_three_times(void *data)
@@ -310,6 +312,52 @@ Test(threads, handlers_jump_out_of_markers)
 	}
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "afterwards"), 1000);
+}
+
+#define N_OTHERS 20
+
+static pthread_barrier_t barrier;
+
+static void *call_and_wait(void *data)
+{
+	REGIONSTAT_BEGIN("other");
+	REGIONSTAT_END("other");
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	return data;
+}
+
+/* A marker is given up after some others, while so many threads are there that those which are gone are
+ * looked for. The thread goes on with memory of its own. */
+Test(threads, a_marker_is_given_up_among_many_threads)
+{
+	pthread_t threads[N_OTHERS];
+	fixture_start(&fixture, 1);
+	pthread_barrier_init(&barrier, NULL, N_OTHERS + 1);
+	for (int i = 0; i < N_OTHERS; i++)
+		cr_assert_eq(pthread_create(&threads[i], NULL, call_and_wait, NULL), 0);
+	pthread_barrier_wait(&barrier);
+	REGIONSTAT_BEGIN("before");
+	REGIONSTAT_END("before");
+	/* a marker in progress whose frame is neither above this one nor where this one is */
+	const struct rs_thread *former = rs_self;
+	rs_self->busy = ((uintptr_t)__builtin_frame_address(0) - (1 << 16)) & ~(uintptr_t)15;
+	for (int i = 0; i < 100; i++) {
+		REGIONSTAT_BEGIN("skipped");
+		REGIONSTAT_END("skipped");
+	}
+	cr_assert_neq(rs_self, former, "it was given up");
+	for (int i = 0; i < 100; i++) {
+		REGIONSTAT_BEGIN("after");
+		REGIONSTAT_END("after");
+	}
+	pthread_barrier_wait(&barrier);
+	for (int i = 0; i < N_OTHERS; i++)
+		pthread_join(threads[i], NULL);
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "before"), 1);
+	cr_expect_eq(fixture_calls(&fixture, "after"), 100);
+	cr_expect_eq(fixture_calls(&fixture, "other"), N_OTHERS);
 }
 
 static char *alternate_stack;

@@ -37,7 +37,25 @@
 #error "regionstat knows x86-64, arm64 and riscv64: add a file for this processor"
 #endif
 
+#ifndef RS_DOUBLE_BITS
+
+static inline uint64_t rs_double_bits(uint64_t number)
+{
+	double real = (double)(int64_t)number;
+	uint64_t bits;
+	__builtin_memcpy(&bits, &real, sizeof(bits));
+	return bits;
+}
+
+#endif
+
 #ifndef RS_ADDS_TO_MEMORY
+
+/* Add a word that something else may change, where the program comes to it. */
+static inline void rs_add_to(uint32_t *sum, const volatile uint32_t *word)
+{
+	*sum += *word;
+}
 
 /* Add to a word that only this thread writes, with release. */
 static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)

@@ -10,6 +10,12 @@
 
 #define RS_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define RS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+/* More than likely: several in a row still leave the path what it is. */
+#ifdef __clang__
+#define RS_SURE(condition) RS_LIKELY(condition)
+#else
+#define RS_SURE(condition) __builtin_expect_with_probability(!!(condition), 1, 1.0)
+#endif
 #define RS_COLD __attribute__((cold, noinline))
 #define RS_INLINE static inline __attribute__((always_inline))
 
@@ -41,6 +47,16 @@ RS_INLINE uint32_t rs_load_32(const uint32_t *word)
 #else
 	return __atomic_load_n(word, __ATOMIC_RELAXED);
 #endif
+}
+/* Not kept in a register until then, which the path may be short of. */
+RS_INLINE uint64_t rs_load_again(const uint64_t *word)
+{
+	return *(const volatile uint64_t *)word;
+}
+/* The low half of a word of 64 bits. */
+RS_INLINE uint32_t rs_low_half(const void *word)
+{
+	return rs_load_32((const uint32_t *)word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
 }
 /* The same of 64 bits, of which gcc makes a move more on every processor. */
 RS_INLINE uint64_t rs_load_64(const uint64_t *word)

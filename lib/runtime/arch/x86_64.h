@@ -53,6 +53,24 @@ static inline void *rs_thread_local(intptr_t distance)
 
 #define RS_ADDS_TO_MEMORY
 
+/* The bits of a number as a double. A compiler first clears the register, whose former contents the
+ * instruction waits for; an END has waited for all that was before it. */
+#define RS_DOUBLE_BITS
+static inline uint64_t rs_double_bits(uint64_t number)
+{
+	double real;
+	uint64_t bits;
+	__asm__("cvtsi2sdq %1, %0" : "=x"(real) : "r"(number));
+	__asm__("movq %1, %0" : "=r"(bits) : "x"(real));
+	return bits;
+}
+
+/* Add a word that something else may change, where the program comes to it. */
+static inline void rs_add_to(uint32_t *sum, const volatile uint32_t *word)
+{
+	__asm__ volatile("addl %1, %0" : "+r"(*sum) : "m"(*word) : "cc");
+}
+
 /* Add to a word that only this thread writes, with release, as every store is here. */
 static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 {

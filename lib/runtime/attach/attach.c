@@ -201,7 +201,7 @@ static const struct regionstat_table_14_ *start(const struct rs_address *address
 	rs_process_replace(runtime, &identity);
 	if (!rs_process_enter(runtime, &identity, 0))
 		return NULL;
-	runtime->live->is_here = 1;
+	runtime->live->is_here = RS_HERE;
 	rs_state = runtime;
 	rs_interrupted_watch();
 	rs_copies_show_table(runtime->table);

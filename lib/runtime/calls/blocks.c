@@ -24,11 +24,10 @@ static struct rs_block *block_at(const struct rs_thread *thread, uint64_t offset
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	uint32_t bytes = rs_block_bytes(n_sums);
-	bool is_there = thread->base != runtime->base ||
-			(rs_memory_is_data(runtime, offset, bytes) &&
-				rs_memory_is_mapped(runtime, offset) &&
-				rs_memory_is_mapped(runtime, offset + bytes - 1));
-	return offset && is_there ? (void *)(thread->base + offset) : NULL;
+	bool is_own = thread->base != runtime->base;
+	if (!offset || (!is_own && !rs_memory_is_present(runtime, offset, bytes)))
+		return NULL;
+	return (void *)(thread->base + offset);
 }
 
 /* Blocks of one histogram, one after another. Anybody may have written the links. */
@@ -70,29 +69,43 @@ static uint64_t find_octaves(
 	return octaves;
 }
 
+/* Those that the fast path may find. */
+static uint64_t near_octaves(
+	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
+{
+	return find_octaves(thread, region, quantity) >> region->table[quantity].from
+								 << region->table[quantity].from;
+}
+
 static uint32_t octave_of(uint64_t w)
 {
 	return rs_bucket_of_w(w) / RS_BLOCK_BUCKETS;
 }
 
 struct rs_block *rs_cell_block(const struct rs_thread *thread,
-	const struct rs_thread_region *region, uint32_t quantity, uint64_t w, uint32_t *bucket)
+	const struct rs_thread_region *region, uint32_t quantity, uint64_t w)
 {
 	struct blocks blocks = blocks_of(thread, region, quantity);
 	struct rs_block *block, *nearest = NULL;
 	uint32_t octave = octave_of(w), least = UINT32_MAX;
 	while ((block = next_block(&blocks))) {
-		bool is_above = blocks.octave > octave;
-		uint32_t distance = is_above ? blocks.octave - octave : octave - blocks.octave;
-		if (2 * distance + is_above >= least)
-			continue;
-		least = 2 * distance + is_above; /* of two as near the lower one */
-		nearest = block;
-		*bucket = is_above ? 0 : RS_BLOCK_BUCKETS - 1;
-		if (!distance)
-			*bucket = rs_bucket_of_w(w) % RS_BLOCK_BUCKETS;
+		/* of two as near the lower one */
+		uint32_t distance = blocks.octave > octave ? 2 * (blocks.octave - octave) + 1
+							   : 2 * (octave - blocks.octave);
+		if (distance < least) {
+			nearest = block;
+			least = distance;
+		}
 	}
 	return nearest;
+}
+
+uint64_t *rs_block_place(struct rs_block *block, uint64_t w)
+{
+	uint32_t octave = rs_block_octave(rs_load_64(&block->link));
+	if (octave == octave_of(w))
+		return &block->counts[rs_bucket_of_w(w) % RS_BLOCK_BUCKETS];
+	return &block->counts[octave > octave_of(w) ? 0 : RS_BLOCK_BUCKETS - 1];
 }
 
 uint64_t rs_block_count(const struct rs_block *block)
@@ -119,7 +132,7 @@ void rs_cell_set_near(
 {
 	struct rs_counts *counts = &region->table[quantity];
 	struct blocks blocks = blocks_of(thread, region, quantity);
-	uint64_t octaves = find_octaves(thread, region, quantity), present = 0;
+	uint64_t octaves = near_octaves(thread, region, quantity), present = 0;
 	uint32_t first = octaves ? (uint32_t)__builtin_ctzll(octaves) : 0;
 	struct rs_block *block;
 	counts->range.width = 0;
@@ -183,7 +196,7 @@ static void fill_gaps(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
 {
 	const struct rs_shape *shape = rs_shape_of(thread, region);
-	uint64_t octaves = find_octaves(thread, region, quantity);
+	uint64_t octaves = near_octaves(thread, region, quantity);
 	uint32_t first = octaves ? (uint32_t)__builtin_ctzll(octaves) : 0;
 	octaves = octaves >> first & ((UINT64_C(1) << RS_FAST_OCTAVES) - 1);
 	for (uint32_t i = 0; octaves >> i; i++)
@@ -192,45 +205,42 @@ static void fill_gaps(
 			return;
 }
 
-/* A value has a block, and the fast path may not find it. */
-static void count_far(struct rs_thread *thread, const struct rs_thread_region *region,
-	uint32_t quantity, uint32_t octave)
+/* A value has a block, and the fast path may not find it. True: there are more blocks now. */
+static __attribute__((noinline)) bool count_far(struct rs_thread *thread,
+	const struct rs_thread_region *region, uint32_t quantity, uint32_t octave)
 {
 	struct rs_counts *counts = &region->table[quantity];
-	if (octave - counts->first < counts->n || octave - counts->first >= RS_FAST_OCTAVES ||
-		++counts->n_far < MOST_FAR)
-		return;
+	if (octave - counts->first < counts->n || ++counts->n_far < MOST_FAR)
+		return false;
 	counts->n_far = 0;
-	fill_gaps(thread, region, quantity);
-	rs_cell_set_near(thread, region, quantity);
+	if (octave - counts->first < RS_FAST_OCTAVES)
+		fill_gaps(thread, region, quantity);
+	else /* the fast path goes elsewhere */
+		counts->from = (uint16_t)(octave > 2 ? octave - 2 : 0);
+	return true;
 }
 
-bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
-	uint64_t value)
+bool rs_cell_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
+	uint32_t quantity, uint64_t value)
 {
-	const struct rs_shape *shape = rs_shape_of(thread, region);
 	uint32_t octave = octave_of(rs_w_of(value));
+	const struct rs_shape *shape = rs_shape_of(thread, region);
 	struct blocks blocks = blocks_of(thread, region, quantity);
 	struct rs_block *block = next_block(&blocks);
 	if (is_first_value(thread, region, quantity)) { /* all counts are 0: any octave will do */
 		if (block)
 			atomic_store_explicit(link_of(block), rs_block_link(blocks.next, octave),
 				memory_order_relaxed);
-	} else {
-		while (block && blocks.octave != octave)
-			block = next_block(&blocks);
-		if (block && region->table)
-			count_far(thread, region, quantity, octave);
-		if (block)
-			return true;
-		if (!add_block(thread, region->cell, shape, quantity, octave)) {
-			rs_cell_set_flag(region->cell, RS_CELL_HISTOGRAM_INCOMPLETE);
-			return false;
-		}
+		return true;
 	}
-	if (region->table)
-		rs_cell_set_near(thread, region, quantity);
-	return true;
+	while (block && blocks.octave != octave)
+		block = next_block(&blocks);
+	if (block)
+		return region->table && count_far(thread, region, quantity, octave);
+	bool is_added = add_block(thread, region->cell, shape, quantity, octave);
+	if (!is_added)
+		rs_cell_set_flag(region->cell, RS_CELL_HISTOGRAM_INCOMPLETE);
+	return is_added;
 }
 
 /* ---- ranges ---- */

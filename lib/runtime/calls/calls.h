@@ -96,20 +96,21 @@ void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region);
 
 /* ---- blocks.c ---- */
 
-/* Make room for the counts of a value, of time or of an event. False: memory is refused, and the
- * cell says that its histograms are incomplete. */
-bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
-	uint64_t value) RS_COLD;
+/* Make room for the counts of a value, of time or of an event. If memory is refused, the cell says
+ * that its histograms are incomplete. True: blocks have changed, and the fast path is to find them
+ * (rs_cell_set_near()). That is apart to keep the stack low. */
+bool rs_cell_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
+	uint32_t quantity, uint64_t value) RS_COLD;
 
 /* The first blocks of a new cell; false without memory. */
 bool rs_cell_take_counts(
 	struct rs_thread *thread, struct rs_cell *cell, const struct rs_shape *shape) RS_COLD;
 
-/* The block and the bucket where w is counted, of time or of an event: where memory for its octave
- * was refused, the nearest there is. NULL: there is none. */
+/* The block where w is counted, of time or of an event: where memory for its octave was refused, the
+ * nearest there is. NULL: there is none. And the count in such a block. */
 struct rs_block *rs_cell_block(const struct rs_thread *thread,
-	const struct rs_thread_region *region, uint32_t quantity, uint64_t w,
-	uint32_t *bucket) RS_COLD;
+	const struct rs_thread_region *region, uint32_t quantity, uint64_t w) RS_COLD;
+uint64_t *rs_block_place(struct rs_block *block, uint64_t w);
 
 /* The sum of the counts of a block, or of all of time or of an event. */
 uint64_t rs_block_count(const struct rs_block *block);

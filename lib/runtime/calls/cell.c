@@ -95,6 +95,7 @@ static struct rs_cell *make(struct rs_thread *thread, struct rs_thread_region *i
 	if (!offset)
 		return NULL;
 	struct rs_cell *cell = rs_at(thread->runtime, offset);
+	into->work = 0; /* what is there may be of a cell that another thread has now */
 	if (!rs_cell_take_counts(thread, cell, shape))
 		return NULL;
 	cell->region = (uint16_t)region;

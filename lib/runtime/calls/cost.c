@@ -34,7 +34,7 @@ static const uint64_t none[1 + RS_MAX_EVENTS];
 uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum)
 {
 	uint32_t n = RS_MAX_ENTRIES, n_measured = 0;
-	struct rs_entry *entry = thread->top->below;
+	struct rs_entry *entry = thread->innermost;
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		sum[m] = 0;
 	for (; entry != lowest && entry != thread->ground && n--; entry = entry->below) {
@@ -90,11 +90,11 @@ void rs_slow_note_off(struct rs_thread *thread)
 /* A switch since the way in belongs to the calls around one that begins. */
 static RS_COLD void look_around(struct rs_thread *thread, struct rs_entry *begun)
 {
-	struct rs_entry *top = thread->top;
-	if (begun && top->below == begun)
-		thread->top = begun;
+	struct rs_entry *innermost = thread->innermost;
+	if (begun && innermost == begun)
+		thread->innermost = begun->below;
 	rs_slow_look(thread);
-	thread->top = top;
+	thread->innermost = innermost;
 }
 
 /* Whether an event was off the PMU on the way in: it counted nothing of markers. */
@@ -178,7 +178,7 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	if (!rs_switches_any(thread) && !runtime->raw)
 		add_own(cell, ticks);
 	rs_snapshot_renew(thread);
-	struct rs_entry *around = thread->top->below == begun ? begun->below : thread->top->below;
+	struct rs_entry *around = thread->innermost == begun ? begun->below : thread->innermost;
 	if (runtime->raw)
 		out.charged = nowhere;
 	else

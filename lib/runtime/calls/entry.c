@@ -18,9 +18,13 @@ static void link_entries(struct rs_thread *thread, struct rs_entry *last, char *
 		entry->ticket = (uintptr_t)entry;
 		entry->thread = thread;
 		entry->below = last;
+		entry->control = thread->control_seen;
 		last->next = entry;
+		if (last != thread->ground)
+			rs_entry_renew(thread, last);
 		last = entry;
 	}
+	last->plain = RS_PLAIN_NEVER;
 	thread->n_entries += n;
 }
 
@@ -32,7 +36,7 @@ void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n)
 	thread->ground->region = &thread->regions[RS_REGION_NONE];
 	thread->asyncs.ring = (void *)(memory + thread->shape->entry_bytes);
 	link_entries(thread, thread->ground, memory + 2 * (size_t)thread->shape->entry_bytes, n);
-	thread->top = thread->ground->next;
+	thread->innermost = thread->ground;
 	thread->asyncs.ring->next = thread->asyncs.ring->below = thread->asyncs.free =
 		thread->asyncs.ring;
 }
@@ -48,8 +52,8 @@ enum proof {
 	PROOF_N
 };
 
-static bool is_dead(const struct rs_thread *thread, const struct rs_entry *entry, uintptr_t stack,
-	enum proof proof)
+static bool is_dead(
+	struct rs_thread *thread, struct rs_entry *entry, uintptr_t stack, enum proof proof)
 {
 	const struct rs_entry *latest = entry->region->innermost;
 	if (proof == PROOF_PASSED)
@@ -64,7 +68,7 @@ static bool is_dead(const struct rs_thread *thread, const struct rs_entry *entry
 static void drop(struct rs_thread *thread, struct rs_entry *entry)
 {
 	if (!(entry->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
-		!atomic_load_explicit(&entry->is_moved, memory_order_relaxed)) {
+		!rs_entry_is_moved(thread, entry)) {
 		rs_cell_add(entry->region->cell, RS_CELL_DIAG_LOST, 1);
 		rs_cell_add_open(entry->region->cell, UINT32_MAX);
 	}
@@ -87,7 +91,7 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 		bool any = false;
 		/* innermost first: so each is its region's innermost, except those that stay */
 		uint32_t n = rs_most_steps(thread);
-		for (struct rs_entry *below, *entry = thread->top->below;
+		for (struct rs_entry *below, *entry = thread->innermost;
 			entry != thread->ground && n--; entry = below) {
 			below = entry->below;
 			if (!is_dead(thread, entry, stack, proof))
@@ -113,13 +117,15 @@ static bool take_back_async(struct rs_thread *thread, struct rs_entry *last)
 		(1 + thread->n_events) * sizeof(uint64_t));
 	entry->next = NULL;
 	entry->below = last;
+	rs_entry_renew(thread, entry);
 	last->next = entry;
+	rs_entry_renew(thread, last);
 	return true;
 }
 
 bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 {
-	struct rs_entry *last = thread->top;
+	struct rs_entry *last = thread->innermost->next;
 	uint32_t n = RS_MAX_ENTRIES + 1 - thread->n_entries; /* one is always free */
 	n = n < RS_CHUNK_ENTRIES ? n : RS_CHUNK_ENTRIES;
 	if (thread->n_entries < RS_MAX_ENTRIES) {
@@ -132,6 +138,17 @@ bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 	return take_back_async(thread, last) || drop_dead(thread, stack);
 }
 
+void rs_entries_expect(struct rs_thread *thread)
+{
+	uint64_t control = rs_control(thread);
+	thread->control_seen = control;
+	thread->plain = control & RS_CONTROL_PAUSED ? RS_PLAIN_NEVER
+						    : thread->expected + (uint32_t)control;
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_entry *entry = thread->innermost->next; entry && n--; entry = entry->next)
+		rs_entry_renew(thread, entry);
+}
+
 /* ---- which one, and out of the list ---- */
 
 struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t stack)
@@ -141,6 +158,29 @@ struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t 
 		if (entry->stack == stack)
 			return entry;
 	return region->innermost;
+}
+
+/* Another thread has only the ticket of a skipped call, which says its region. */
+static bool take_moved(struct rs_thread *thread, const struct rs_entry *entry)
+{
+	uint64_t moved = atomic_load_explicit(&thread->moved_skipped, memory_order_relaxed);
+	uint32_t region = rs_region_of(thread, entry->region);
+	do {
+		if (!RS_MOVED_CALLS(moved) || RS_MOVED_REGION(moved) != region)
+			return false;
+	} while (!atomic_compare_exchange_weak_explicit(&thread->moved_skipped, &moved, moved - 1,
+		memory_order_relaxed, memory_order_relaxed));
+	return true;
+}
+
+bool rs_entry_is_moved(struct rs_thread *thread, struct rs_entry *entry)
+{
+	if (atomic_load_explicit(&entry->is_moved, memory_order_relaxed))
+		return true;
+	if (!(entry->apart & RS_APART_LEFT_OUT) || !take_moved(thread, entry))
+		return false;
+	atomic_store_explicit(&entry->is_moved, 1, memory_order_relaxed);
+	return true;
 }
 
 bool rs_entry_is_chained(const struct rs_thread *thread, const struct rs_entry *entry)
@@ -169,10 +209,10 @@ static void move_to_free(struct rs_thread *thread, struct rs_entry *entry)
 {
 	entry->below->next = entry->next;
 	entry->next->below = entry->below;
-	entry->below = thread->top->below;
-	entry->next = thread->top;
+	entry->below = thread->innermost;
+	entry->next = entry->below->next;
 	entry->below->next = entry;
-	thread->top->below = entry;
+	entry->next->below = entry;
 }
 
 void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
@@ -188,11 +228,12 @@ void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
 	rs_entry_hand_over(thread, entry);
 	entry->passed_by = 0;
 	entry->passed_cell = NULL;
-	if (entry->next != thread->top)
+	if (entry != thread->innermost)
 		move_to_free(thread, entry);
-	thread->top = entry;
-	entry->apart = entry->off = 0;
+	thread->innermost = entry->below;
+	entry->off = 0;
 	entry->outer = NULL;
+	rs_entry_renew(thread, entry);
 }
 
 void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry)
@@ -205,10 +246,9 @@ void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry)
 
 void rs_entry_give_async(struct rs_thread *thread)
 {
-	struct rs_entry *entry = thread->top, *next = entry->next;
-	entry->below->next = next;
-	next->below = entry->below;
-	thread->top = next;
+	struct rs_entry *last = thread->innermost, *entry = last->next, *next = entry->next;
+	next->below = last;
+	last->next = next;
 	atomic_signal_fence(memory_order_seq_cst); /* or a jump out of here leaves it to both */
 	entry->next = thread->asyncs.free;
 	thread->asyncs.free = entry;
@@ -219,12 +259,12 @@ void rs_entry_give_async(struct rs_thread *thread)
 void rs_entries_end(struct rs_thread *thread)
 {
 	uint32_t n = rs_most_steps(thread);
-	while (thread->top->below != thread->ground && n--) {
-		struct rs_entry *entry = thread->top->below;
+	while (thread->innermost != thread->ground && n--) {
+		struct rs_entry *entry = thread->innermost;
 		struct rs_cell *cell = entry->region->cell;
 		rs_entry_forget_children(thread, entry);
 		if (!(entry->apart & RS_APART_IGNORED) && !(entry->apart & RS_APART_PASSED) &&
-			!atomic_load_explicit(&entry->is_moved, memory_order_relaxed)) {
+			!rs_entry_is_moved(thread, entry)) {
 			rs_cell_count(cell, RS_CELL_DIAG_OPEN);
 			rs_cell_add_open(cell, UINT32_MAX);
 		}
@@ -238,9 +278,9 @@ void rs_entries_end(struct rs_thread *thread)
 void rs_entries_inherit(struct rs_thread *thread)
 {
 	uint32_t n = rs_most_steps(thread);
-	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+	for (struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below) {
-		entry->apart |= RS_APART_IGNORED;
+		rs_entry_set_apart(entry, RS_APART_IGNORED);
 		entry->passed_cell = NULL; /* it is the parent's */
 	}
 	for (n = rs_most_steps(thread); thread->asyncs.ring->next != thread->asyncs.ring && n--;) {
@@ -253,21 +293,19 @@ void rs_entries_inherit(struct rs_thread *thread)
 void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
 {
 	uint32_t n = rs_most_steps(other);
-	for (const struct rs_entry *entry = other->ground->next; entry != other->top && n--;
-		entry = entry->next) {
+	for (const struct rs_entry *entry = other->ground->next;
+		entry != other->innermost->next && n--; entry = entry->next) {
 		struct rs_thread_region *region =
 			&thread->regions[rs_region_of(other, entry->region)];
-		if (!thread->top->next && !rs_entry_make_room(thread, 0))
+		if (!rs_entry_has_room(thread) && !rs_entry_make_room(thread, 0))
 			return;
 		if (!region->cell) { /* an END looks at its table before it looks further */
 			if (!rs_cell_make_table(thread, region))
 				return;
 			region->cell = thread->runtime->no_cell;
 		}
-		struct rs_entry *copy = thread->top;
-		rs_entry_open(thread, copy, region, RS_CONTROL_PAUSED, entry->stack);
+		rs_entry_open_apart(thread, region, RS_APART_IGNORED, entry->stack);
 		rs_cell_add_open(region->cell, UINT32_MAX);
-		copy->apart = RS_APART_IGNORED;
 	}
 }
 
@@ -294,18 +332,19 @@ static void clean(struct rs_thread *thread, struct rs_entry *entry)
 	memset(rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events), 0,
 		(1 + thread->n_events) * sizeof(uint64_t));
 	entry->pairs = entry->skips = 0;
-	entry->apart = entry->off = 0;
+	entry->off = 0;
 	entry->passed_by = 0;
 	entry->passed_cell = NULL;
 	entry->outer = NULL;
+	rs_entry_renew(thread, entry);
 }
 
 void rs_entries_mend(struct rs_thread *thread)
 {
 	mend_async(thread);
-	struct rs_entry *half = thread->top, *last = half->below;
-	/* it was being given to asynchronous calls */
-	last->next = half;
+	struct rs_entry *last = thread->innermost, *half = last->next;
+	/* the one before it was being given to asynchronous calls */
+	half->below = last;
 	if (half->next)
 		half->next->below = half;
 	if (half->region && half->region->innermost == half)
@@ -315,27 +354,27 @@ void rs_entries_mend(struct rs_thread *thread)
 		return;
 	if (!rs_entry_is_chained(thread, last)) {
 		/* it was being closed: its call is counted */
-		if (!(last->apart & ~(uint64_t)RS_APART_NESTED))
+		if (!(last->apart & ~(uint32_t)RS_APART_NESTED))
 			rs_cell_add_open(last->region->cell, UINT32_MAX);
 		clean(thread, last);
-		thread->top = last;
+		thread->innermost = last->below;
 	}
 	/* the chains anew: what is in none has ended, and was not innermost */
 	uint32_t n = rs_most_steps(thread);
-	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+	for (struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below) {
 		struct rs_entry *chained = entry->region->innermost;
 		uint32_t rest = rs_most_steps(thread);
 		entry->region->innermost = NULL;
 		for (; chained && rest--; chained = chained->outer)
-			chained->apart |= RS_APART_CHAINED;
+			rs_entry_set_apart(chained, RS_APART_CHAINED);
 	}
 	n = rs_most_steps(thread);
-	for (struct rs_entry *entry = thread->ground->next; entry && entry != thread->top && n--;
-		entry = entry->next) {
+	for (struct rs_entry *entry = thread->ground->next;
+		entry && entry != thread->innermost->next && n--; entry = entry->next) {
 		if (!(entry->apart & RS_APART_CHAINED))
-			entry->apart |= RS_APART_IGNORED;
-		entry->apart &= ~(uint64_t)RS_APART_CHAINED;
+			rs_entry_set_apart(entry, RS_APART_IGNORED);
+		entry->apart &= ~(uint32_t)RS_APART_CHAINED;
 		entry->outer = entry->region->innermost;
 		entry->region->innermost = entry;
 	}

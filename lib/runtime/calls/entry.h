@@ -45,18 +45,51 @@ RS_INLINE void rs_cell_add_open(struct rs_cell *cell, uint32_t n)
 	rs_add_32((uint32_t *)(void *)&cell->open, n);
 }
 
-/* Make the first free entry one of region's. Its next becomes the first free one last, so that a
- * handler that jumps out of here leaves no half-open frame. The caller fills in the snapshot. */
-RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
-	struct rs_thread_region *region, uint64_t control, uintptr_t stack)
+/* Whether there is a free entry, beside the one that is always free. */
+static inline bool rs_entry_has_room(const struct rs_thread *thread)
 {
-	struct rs_entry *next = entry->next;
+	return thread->innermost->next->next;
+}
+
+/* The END of this entry is not plain from here on. In this order: a handler may jump out in
+ * between. */
+RS_INLINE void rs_entry_set_apart(struct rs_entry *entry, enum rs_entry_apart apart)
+{
+	entry->plain = RS_PLAIN_NEVER;
+	atomic_signal_fence(memory_order_seq_cst);
+	entry->apart |= apart;
+}
+
+/* Nothing is special any more about the END of this entry, whose call is open. */
+static inline void rs_entry_clear_apart(const struct rs_thread *thread, struct rs_entry *entry)
+{
+	entry->apart = 0;
+	atomic_signal_fence(memory_order_seq_cst);
+	entry->plain = thread->expected + (uint32_t)entry->control;
+}
+
+/* An entry is free. A BEGIN that would take the last one leaves the fast path, as in a pause. */
+static inline void rs_entry_renew(const struct rs_thread *thread, struct rs_entry *entry)
+{
+	entry->apart = 0;
+	entry->control = thread->control_seen;
+	atomic_signal_fence(memory_order_seq_cst);
+	entry->plain = entry->next ? thread->plain : RS_PLAIN_NEVER;
+}
+
+/* The thread is watched from here on or no more, or the control word is another one. */
+void rs_entries_expect(struct rs_thread *thread) RS_COLD;
+
+/* Make the first free entry one of region's. It becomes the innermost last, so that a handler that jumps
+ * out of here leaves no half-open frame. The caller fills in the snapshot. */
+RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_thread_region *region, uintptr_t stack)
+{
 	entry->region = region;
-	entry->control = control;
 	entry->stack = stack;
 	if (RS_UNLIKELY(region->innermost)) {
+		rs_entry_set_apart(entry, RS_APART_RECURSIVE);
 		entry->outer = region->innermost;
-		entry->apart |= RS_APART_RECURSIVE;
 	}
 	if (RS_UNLIKELY(__builtin_add_overflow(entry->ticket, RS_TICKET_STEP, &entry->ticket)) &&
 		!thread->n_events)
@@ -64,7 +97,23 @@ RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
 	atomic_signal_fence(memory_order_seq_cst);
 	region->innermost = entry;
 	rs_cell_add_open(region->cell, 1);
-	thread->top = next;
+	thread->innermost = entry;
+}
+
+/* The same, whatever the control word says by now; apart: 0 or what is special about its END. There is
+ * room. */
+static inline struct rs_entry *rs_entry_open_apart(
+	struct rs_thread *thread, struct rs_thread_region *region, uint32_t apart, uintptr_t stack)
+{
+	if (rs_control(thread) != thread->control_seen)
+		rs_entries_expect(thread);
+	struct rs_entry *entry = thread->innermost->next;
+	if (apart) {
+		entry->plain = RS_PLAIN_NEVER;
+		entry->apart = apart;
+	}
+	rs_entry_open(thread, entry, region, stack);
+	return entry;
 }
 
 /* The groups' times at an entry's BEGIN, for a number of events that is known. */
@@ -78,7 +127,7 @@ RS_INLINE void rs_entry_close(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_thread_region *region, struct rs_cell *cell)
 {
 	region->innermost = NULL; /* a plain one has no outer */
-	thread->top = entry;
+	thread->innermost = entry->below;
 	rs_cell_add_open(cell, UINT32_MAX);
 }
 
@@ -92,7 +141,7 @@ RS_INLINE void rs_entry_keep_inner(struct rs_entry *entry, uint32_t n_events)
 	for (uint32_t m = 0; m <= n_events; m++)
 		inner[m] = crossed[m] = 0;
 	entry->n_inner = 0;
-	entry->apart |= RS_APART_INNER;
+	rs_entry_set_apart(entry, RS_APART_INNER);
 }
 
 /* inner ended within entry, of the same region, or was open when that ended: counted once. */
@@ -100,7 +149,7 @@ RS_INLINE void rs_entry_count_inner(struct rs_entry *entry, struct rs_entry *inn
 {
 	if (inner->apart & RS_APART_COUNTED)
 		return;
-	inner->apart |= RS_APART_COUNTED;
+	rs_entry_set_apart(inner, RS_APART_COUNTED);
 	entry->n_inner++;
 }
 
@@ -187,13 +236,16 @@ static inline bool rs_entry_ends_by_api(
 	       atomic_load_explicit(&bits[index / 64], memory_order_relaxed) >> index % 64 & 1;
 }
 
+/* Whether the scope of an entry has ended on another thread. */
+bool rs_entry_is_moved(struct rs_thread *thread, struct rs_entry *entry);
+
 /* Whether an entry can hardly end any more, as seen from a marker in that stack frame. One begun
  * before it has ended already. Its own frame is gone, or its scope ended on another thread. */
 static inline bool rs_entry_is_gone(
-	const struct rs_thread *thread, const struct rs_entry *entry, uintptr_t stack)
+	struct rs_thread *thread, struct rs_entry *entry, uintptr_t stack)
 {
 	bool is_passed = entry->apart & RS_APART_PASSED;
-	return atomic_load_explicit(&entry->is_moved, memory_order_relaxed) ||
+	return rs_entry_is_moved(thread, entry) ||
 	       (is_passed && entry->stack < stack && !rs_entry_ends_by_api(thread, entry));
 }
 

@@ -26,7 +26,7 @@ static RS_OWN_WORDS void book(struct rs_thread *thread, struct rs_entry *entry, 
 {
 	if (entry->apart & RS_APART_IGNORED)
 		return;
-	entry->apart |= RS_APART_SWITCHED;
+	rs_entry_set_apart(entry, RS_APART_SWITCHED);
 	add(rs_entry_off(thread, entry)->total, off);
 }
 
@@ -47,7 +47,7 @@ static void book_self(struct rs_thread *thread, struct rs_entry *entry, const ui
 
 RS_OWN_WORDS void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off)
 {
-	struct rs_entry *innermost = thread->top->below;
+	struct rs_entry *innermost = thread->innermost;
 	uint32_t n = rs_most_steps(thread), n_async = n;
 	for (struct rs_entry *entry = innermost; entry != thread->ground && n--;
 		entry = entry->below)
@@ -67,7 +67,7 @@ static void give_back_latest(struct rs_thread *thread, struct rs_entry *entry)
 	const uint64_t *latest = thread->switches.booked;
 	subtract(off->total, latest);
 	subtract(off->self, latest);
-	if (!(entry->apart & RS_APART_ASYNC) && thread->top->below == entry)
+	if (!(entry->apart & RS_APART_ASYNC) && thread->innermost == entry)
 		book_self(thread, entry->below, latest);
 }
 

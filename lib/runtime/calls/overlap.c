@@ -101,9 +101,8 @@ static void pass(struct rs_thread *thread, struct rs_entry *above)
 		above->values[m] -= begin[m];
 	if (above->apart & RS_APART_PASSED)
 		return;
-	above->apart |= RS_APART_PASSED;
-	if (above->apart & RS_APART_IGNORED ||
-		atomic_load_explicit(&above->is_moved, memory_order_relaxed))
+	rs_entry_set_apart(above, RS_APART_PASSED);
+	if (above->apart & RS_APART_IGNORED || rs_entry_is_moved(thread, above))
 		return;
 	rs_cell_add(above->region->cell, RS_CELL_DIAG_LOST, 1);
 	rs_cell_add_open(above->region->cell, UINT32_MAX);
@@ -116,7 +115,7 @@ static void settle(struct rs_thread *thread, struct rs_entry *entry, bool is_cal
 		give(thread, entry);
 	if (!(entry->apart & RS_APART_PASSED))
 		return;
-	entry->apart &= ~(uint64_t)RS_APART_PASSED;
+	entry->apart &= ~(uint32_t)RS_APART_PASSED;
 	if (entry->apart & RS_APART_IGNORED)
 		return;
 	rs_cell_add(entry->region->cell, RS_CELL_DIAG_LOST, UINT64_MAX);
@@ -139,7 +138,7 @@ static void pass_all(struct rs_thread *thread, struct rs_entry *entry, bool is_c
 	memset(within, 0, (1 + thread->n_events) * sizeof(*within));
 	memset(thread->room.charged, 0, (1 + thread->n_events) * sizeof(uint64_t));
 	thread->n_passes++;
-	for (struct rs_entry *above = thread->top->below; is_above(thread, above, entry) && n--;
+	for (struct rs_entry *above = thread->innermost; is_above(thread, above, entry) && n--;
 		above = above->below) {
 		rs_entry_settle_children(thread, above);
 		rs_charged_add(thread, above, thread->room.charged);
@@ -184,7 +183,7 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 	uint32_t n_events = thread->n_events;
 	const uint64_t *begin = thread->cost->begin;
 	uint32_t n = rs_most_steps(thread), n_walked = n;
-	struct rs_entry *walk = thread->top->below;
+	struct rs_entry *walk = thread->innermost;
 	uint64_t *charged = thread->room.charged;
 	memset(charged, 0, (1 + thread->n_events) * sizeof(*charged));
 	for (struct rs_entry *inner = entry->region->innermost; inner && inner != entry && n--;
@@ -216,7 +215,7 @@ void rs_entry_tell(
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
 	settle(thread, entry, is_call);
 	rs_entry_settle_children(thread, entry);
-	if (!is_ignored && thread->top->below != entry)
+	if (!is_ignored && thread->innermost != entry)
 		pass_all(thread, entry, is_call);
 	leave(thread, entry, deltas, is_call);
 	if (!is_ignored)

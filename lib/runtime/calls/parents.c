@@ -38,7 +38,7 @@ static void add_beyond(const struct rs_thread *thread, struct rs_cell *cell)
 	uint32_t last = RS_PARENTS - 1;
 	_Atomic uint64_t *word = &cell->parents[last / 4];
 	uint32_t n = rs_most_steps(thread);
-	for (const struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+	for (const struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below)
 		if (has(cell, rs_parent_of(thread, entry->region)))
 			return;
@@ -52,7 +52,7 @@ static void add_beyond(const struct rs_thread *thread, struct rs_cell *cell)
 
 void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_thread_region *around = thread->top->below->region;
+	struct rs_thread_region *around = thread->innermost->region;
 	uint32_t parent = rs_parent_of(thread, around);
 	if (around != region && !has(region->cell, parent) && !add(region->cell, parent))
 		add_beyond(thread, region->cell);

@@ -24,7 +24,7 @@ bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *re
 {
 	return region->turn == 1 && !region->within && !region->is_uncalled && !thread->n_events &&
 	       thread->clock == RS_CLOCK_COUNTER && !thread->runtime->raw &&
-	       !(rs_control(thread) & RS_CONTROL_PAUSED) && thread->top->next &&
+	       !(rs_control(thread) & RS_CONTROL_PAUSED) && rs_entry_has_room(thread) &&
 	       !rs_switches_any(thread);
 }
 
@@ -68,7 +68,7 @@ static ONE_LINE uint64_t time_end_site(
 regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_region *region,
 	struct regionstat_site_ *site, uintptr_t stack)
 {
-	region->within = thread->top->below->region;
+	region->within = thread->innermost->region;
 	rs_slow_begin(thread);
 	rs_leave(thread);
 	regionstat_ticket_ ticket;
@@ -76,13 +76,13 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 	thread = rs_enter(rs_self, stack);
 	if (!thread) /* a handler in between has forked */
 		return ticket;
-	struct rs_entry *entry = thread->top->below;
+	struct rs_entry *entry = thread->innermost;
 	if (entry->ticket != ticket || entry->region != region)
 		return rs_slow_leave(thread, region->cell, none, NULL, ticket);
 	entry->stack = stack;
 	if (entry->apart) /* recursion: it is not the fast path that was measured */
 		return rs_slow_leave(thread, region->cell, none, entry, ticket);
-	entry->apart = RS_APART_PROBE;
+	rs_entry_set_apart(entry, RS_APART_PROBE);
 	thread->probe.ticket = rs_switches_any(thread) ? 0 : ticket;
 	thread->probe.ends_by_name = rs_load_32(&site->is_paired_) == RS_SITE_BY_NAME;
 	thread->probe.begin_ticks = ticks;
@@ -125,12 +125,11 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 static void put_off(struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint64_t *charged = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, thread->n_events);
-	struct rs_entry *top = thread->top;
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		entry->values[m] -= charged[m];
-	thread->top = entry; /* the call around is charged */
+	thread->innermost = entry->below; /* the call around is charged */
 	rs_slow_end(thread, entry->region->cell, thread->cost->inside, NULL);
-	thread->top = top;
+	thread->innermost = entry;
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		entry->values[m] += charged[m];
 }

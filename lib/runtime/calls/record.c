@@ -91,18 +91,16 @@ static void fold(
 	uint64_t time = cell->latest_time;
 	struct rs_block *of_time = NULL;
 	for (uint32_t m = n_events + 1; m-- > 0;) {
-		uint64_t uncounted = 0;
-		uint32_t bucket;
+		uint64_t uncounted = 0, w = rs_load_64(rs_cell_latest(cell, m));
 		if (is_in(rare->latest_uncounted, thread, m))
 			continue;
 		if (m && m <= thread->n_events)
 			uncounted = groups[shape->event_group[m - 1]].uncounted_weights;
-		struct rs_block *block = of_time = rs_cell_block(
-			thread, region, m, rs_load_64(rs_cell_latest(cell, m)), &bucket);
+		struct rs_block *block = of_time = rs_cell_block(thread, region, m, w);
 		if (!block ||
 			(may_be_half && rs_cell_count_of(thread, region, m) == weights - uncounted))
 			continue;
-		block->counts[bucket] += weight;
+		*rs_block_place(block, w) += weight;
 	}
 	RS_STORED();
 	for (uint32_t m = 0; m <= n_events; m++) {
@@ -159,7 +157,8 @@ static void take(struct call *call, uint32_t m)
 		extremes->min_inverted = ~raw;
 	if (raw > extremes->max)
 		extremes->max = raw;
-	rs_cell_make_room(thread, call->region, m, raw);
+	if (rs_cell_make_room(thread, call->region, m, raw) && call->region->table)
+		rs_cell_set_near(thread, call->region, m);
 }
 
 static void take_groups(struct call *call, uint64_t ticks)

@@ -32,9 +32,8 @@ RS_INLINE bool rs_record_begin(
 	uint32_t off;
 	uint64_t locks;
 	rs_snapshot_fence(thread, n_events);
-	if (RS_UNLIKELY(
-		    !rs_snapshot_events(thread, entry->values, times, &off, &locks, n_events)) ||
-		RS_UNLIKELY(n_groups && locks != thread->sequence))
+	if (!RS_SURE(rs_snapshot_events(thread, entry->values, times, &off, &locks, n_events)) ||
+		!RS_SURE(!n_groups || locks == thread->sequence))
 		return false;
 	if (n_groups)
 		entry->sequence = locks;
@@ -48,27 +47,30 @@ RS_INLINE bool rs_record_begin(
 RS_INLINE void rs_record_fold(
 	struct rs_thread_region *region, struct rs_cell *cell, uint32_t n_events, bool samples)
 {
-	uint64_t weight = samples ? cell->latest_weight : 1, time = cell->latest_time;
-	uint64_t index = region->latest;
+	uint64_t weight = samples ? cell->latest_weight : 1;
 	struct rs_cell_event *events = rs_cell_events(cell);
 	const struct rs_counts *table = region->table;
+#pragma GCC unroll 4
+	for (uint32_t e = 0; e < n_events; e++) {
+		uint64_t at = table[1 + e].latest;
+		rs_add_64(&table[1 + e].blocks[at / RS_BLOCK_BUCKETS][at], weight);
+	}
+	uint64_t index = region->latest;
 	uint64_t *counts = table[0].blocks[index / RS_BLOCK_BUCKETS];
+	rs_add_64(&counts[index], weight);
 	/* the sums are behind the last count of the octave */
 	uint64_t *sums = &counts[(index | (RS_BLOCK_BUCKETS - 1)) + 1];
-	rs_add_64(&counts[index], weight);
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t w = events[e].latest;
-		uint64_t at = table[1 + e].latest;
-		rs_add_64(&table[1 + e].blocks[at / RS_BLOCK_BUCKETS][at], weight);
 		rs_add_64(&sums[e], w * weight);
 		rs_add_64(&events[e].square, w * w * weight);
 	}
-	rs_add_64(&cell->time_square, time * time * weight);
+	rs_add_64(&cell->time_square, cell->latest_time * cell->latest_time * weight);
 	if (samples)
 		rs_add_64(&cell->weights, weight);
 	RS_STORED();
-	rs_add_64(&cell->time_sum, time * weight);
+	rs_add_64(&cell->time_sum, cell->latest_time * weight);
 	RS_STORED();
 }
 
@@ -92,12 +94,12 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *ent
 	RS_STORED();
 }
 
-/* Whether the call of `entry` has to leave the fast path: 0 if not, as far as this check goes.
- * off, locks: of the snapshot of its end. */
+/* Whether the counters make the call of `entry` leave the fast path: 0 if not. off, locks: of the
+ * snapshot of its end. */
 RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_entry *entry,
 	uint32_t off, uint64_t locks, uint32_t n_groups)
 {
-	uint64_t differs = entry->control ^ rs_control(thread);
+	uint64_t differs = 0;
 	if (n_groups)
 		differs |= off | (entry->sequence ^ locks);
 	if (!__builtin_constant_p(n_groups))
@@ -143,12 +145,12 @@ RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_entry
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t w = rs_w_of(deltas[1 + e]);
-		region->table[1 + e].latest = (uint32_t)rs_index_of(w);
+		region->table[1 + e].latest = (uint32_t)(rs_double_bits(w) >> RS_INDEX_SHIFT);
 		rs_store_64(rs_cell_latest(cell, 1 + e), w);
 	}
 	if (samples)
 		rs_store_64(&cell->latest_weight, entry->weight);
-	region->latest = (uint32_t)rs_index_of(rs_w_of(deltas[0]));
+	region->latest = (uint32_t)(rs_double_bits(rs_w_of(deltas[0])) >> RS_INDEX_SHIFT);
 }
 
 /* Record the call of `entry` if it can take the fast path; false: rs_record_other() has to record

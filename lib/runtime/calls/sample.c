@@ -17,7 +17,7 @@ static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64
 {
 	uint64_t levels = 1;
 	uint32_t n = rs_most_steps(thread);
-	for (const struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+	for (const struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below)
 		levels++;
 	if (levels > thread->depth.levels)
@@ -101,14 +101,19 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uintptr_t stack = thread->leaf_stack;
-	if (!thread->top->next && !rs_entry_make_room(thread, stack)) {
-		thread->depth.overflow++;
-		rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+	if (!rs_entry_has_room(thread) && !rs_entry_make_room(thread, stack))
 		return false;
-	}
-	thread->top->apart = RS_APART_LEFT_OUT;
-	rs_entry_open(thread, thread->top, region, rs_control(thread), stack);
+	rs_entry_open_apart(thread, region, RS_APART_LEFT_OUT, stack);
 	return true;
+}
+
+/* The same of one that stays open; without room it is one beyond those that are kept. */
+static void open_or_count(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	if (rs_leaf_open(thread, region))
+		return;
+	thread->depth.overflow++;
+	rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
 }
 
 regionstat_ticket_ rs_sample_skip_framed(
@@ -116,7 +121,7 @@ regionstat_ticket_ rs_sample_skip_framed(
 {
 	region->turn--;
 	thread->leaf_stack = stack;
-	rs_leaf_open(thread, region);
+	open_or_count(thread, region);
 	return rs_leaf_of(region);
 }
 
@@ -131,11 +136,15 @@ regionstat_ticket_ rs_sample_skip_recursive(
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack)
 {
 	uintptr_t leaf = thread->busy;
+	if (rs_leaf_enter_frame(thread, stack)) {
+		rs_leave(thread);
+		return true;
+	}
 	if (!(leaf & RS_LEAF) || !rs_leaf_enter(thread, leaf, stack))
 		return false;
 	bool is_here = rs_load_64((const uint64_t *)(const void *)thread->is_here);
 	if (is_here) /* else its cell is the parent's: see rs_leaf_inherit() */
-		rs_leaf_open(thread, (void *)(leaf - RS_LEAF));
+		open_or_count(thread, (void *)(leaf - RS_LEAF));
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->busy = is_here ? 0 : leaf;
 	return is_here;
@@ -147,7 +156,7 @@ void rs_leaf_inherit(struct rs_thread *thread)
 	if (!(thread->busy & RS_LEAF))
 		return;
 	region->cell = thread->runtime->no_cell;
-	rs_leaf_open(thread, region);
+	open_or_count(thread, region);
 	thread->busy = 0;
 }
 

@@ -22,7 +22,7 @@
  *   that its off-CPU time is booked there.
  * - A PAUSE on the same thread gives it a frame. One on another thread, during the call, is not seen by
  *   END: the call counts.
- * - A scope that ends on another thread is not found there: its call stays open, and is lost.
+ * - A scope that ends on another thread tells the thread of its region (rs_entry_is_moved()).
  * - The accumulator's `open` does not include it. A process that is killed or exits then has one call less
  *   there for each other thread in such a call.
  */
@@ -113,7 +113,7 @@ RS_INLINE bool rs_leaf_enter(struct rs_thread *thread, uintptr_t leaf, uintptr_t
 /* And ends the call. */
 RS_INLINE void rs_leaf_end(struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	thread->top->below->skips++;
+	thread->innermost->skips++;
 	rs_count(&region->cell->skipped, 1);
 }
 
@@ -122,12 +122,18 @@ RS_INLINE void rs_leaf_end(struct rs_thread *thread, const struct rs_thread_regi
 RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 {
 	uintptr_t leaf = thread->busy;
-	if (!(leaf & RS_LEAF) || !thread->top->next || rs_switches_any(thread) ||
-		!rs_leaf_enter(thread, leaf, stack))
+	struct rs_entry *entry;
+	if (!(leaf & RS_LEAF) || !rs_leaf_enter(thread, leaf, stack))
 		return false;
-	thread->top->apart = RS_APART_LEFT_OUT;
-	rs_entry_open(thread, thread->top, (void *)(leaf - RS_LEAF), rs_control(thread),
-		thread->leaf_stack);
+	entry = thread->innermost->next;
+	if (RS_UNLIKELY(rs_state_now(thread) != entry->plain)) {
+		atomic_signal_fence(memory_order_seq_cst);
+		thread->busy = leaf;
+		return false;
+	}
+	entry->plain = RS_PLAIN_NEVER;
+	entry->apart = RS_APART_LEFT_OUT;
+	rs_entry_open(thread, entry, (void *)(leaf - RS_LEAF), thread->leaf_stack);
 	return true;
 }
 
@@ -190,7 +196,7 @@ RS_INLINE void rs_sample_end(
 	if (rs_entry_has_nested(entry, true))
 		rs_sample_hand_over(thread, entry, cell, n_events);
 	entry->below->skips++;
-	entry->apart = 0;
+	rs_entry_renew(thread, entry);
 }
 
 /* ---- sample.c ---- */
@@ -199,8 +205,7 @@ RS_INLINE void rs_sample_end(
  * the marker that does this. */
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack);
 
-/* In a marker: a skipped call gets its frame. False: there is no room, and the call is one beyond those that
- * are kept. */
+/* In a marker: a skipped call gets its frame. False: there is no room. */
 bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
 /* The same in a child, which the thread has forked. */

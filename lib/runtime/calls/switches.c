@@ -19,6 +19,7 @@
 
 #include <sys/resource.h>
 
+#include "runtime/calls/entry.h"
 #include "runtime/calls/off_cpu.h"
 
 /* A look is taken again where a switch came between its readings; but a thread that is stopped at
@@ -35,7 +36,8 @@
 static void watch_forks(struct rs_thread *thread)
 {
 	thread->watched = (volatile uint64_t *)(uintptr_t)thread->is_here;
-	thread->expected = 1;
+	thread->expected = RS_HERE;
+	rs_entries_expect(thread);
 }
 
 void rs_switches_init(struct rs_thread *thread)
@@ -259,6 +261,7 @@ void rs_switches_attach(struct rs_thread *thread)
 	*section = (uintptr_t)thread;
 	thread->watched = section;
 	thread->expected = (uintptr_t)thread;
+	rs_entries_expect(thread);
 	take_look(thread, &thread->switches.latest);
 }
 

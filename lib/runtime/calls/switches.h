@@ -19,6 +19,18 @@ RS_INLINE bool rs_switches_any(const struct rs_thread *thread)
 	return *thread->watched != thread->expected;
 }
 
+/*
+ * One number for all that sends a marker of any region to the slow path. It is the sum of the word that is
+ * watched, and of the lower half of the control word. A switch, a fork or a pause makes it another one. The
+ * former is 0 or above 32 bits. So no value of the latter, which lies in the segment, can hide a change of
+ * the former.
+ */
+RS_INLINE uint64_t rs_state_now(const struct rs_thread *thread)
+{
+	const uint64_t *watched = (const uint64_t *)(uintptr_t)thread->watched;
+	return rs_load_64(watched) + rs_low_half(thread->control);
+}
+
 static inline bool rs_switches_are_watched(const struct rs_thread *thread)
 {
 	return thread->watched != (const volatile uint64_t *)(const volatile void *)thread->is_here;

@@ -25,7 +25,8 @@ RS_INLINE void rs_entry_work_add(
 {
 	struct rs_entry_work *work = rs_entry_work(thread, entry);
 	bool is_first = !(entry->apart & RS_APART_WORK);
-	entry->apart |= RS_APART_WORK;
+	if (is_first)
+		rs_entry_set_apart(entry, RS_APART_WORK);
 	/* atomic, since another thread may stop an asynchronous call; one writer */
 	__atomic_store_n(
 		&work->bytes, rs_work_add(is_first ? 0 : work->bytes, bytes), __ATOMIC_RELAXED);

@@ -67,7 +67,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 
 static uint64_t sum_of_locks(const struct rs_thread *thread)
 {
-	uint64_t sum = 0;
+	uint32_t sum = 0;
 	for (uint32_t i = 0; i < thread->n_users; i++)
 		sum += thread->users[i].page->lock;
 	return sum;

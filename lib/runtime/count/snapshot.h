@@ -55,7 +55,7 @@ RS_INLINE uint64_t rs_snapshot_count_or_none(const struct rs_user_event *event, 
 RS_INLINE bool rs_snapshot_users(
 	const struct rs_thread *thread, uint32_t n_events, uint64_t *values, uint64_t *locks)
 {
-	*locks = 0;
+	uint32_t sum = 0;
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
 #ifdef RS_ADDS_TO_MEMORY
@@ -67,11 +67,12 @@ RS_INLINE bool rs_snapshot_users(
 #endif
 		const volatile struct perf_event_mmap_page *page = event->page;
 		uint32_t index = page->index;
-		if (RS_UNLIKELY(!index))
+		if (!RS_SURE(index))
 			return false;
 		values[1 + e] = rs_snapshot_count(event, index);
-		*locks += page->lock;
+		rs_add_to(&sum, &page->lock);
 	}
+	*locks = sum;
 	return true;
 }
 
@@ -96,8 +97,8 @@ RS_INLINE bool rs_measures_itself(const struct rs_thread *thread, uint32_t n_gro
 static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint64_t *locks)
 {
+	uint32_t sum = 0;
 	*off = thread->counters.lacking;
-	*locks = 0;
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
 		uint32_t index = event->page->index, is_off = !index;
@@ -105,8 +106,9 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 		__asm__("" : "+r"(is_off)); /* Prevents a branch. */
 		*off |= event->off & -is_off;
 		values[event->quantity] = value;
-		*locks += event->page->lock;
+		sum += event->page->lock;
 	}
+	*locks = sum;
 	if (thread->counters.n_reads && *locks == thread->sequence)
 		*off |= rs_snapshot_read(thread, values, times);
 }

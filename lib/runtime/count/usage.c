@@ -35,7 +35,7 @@ static uint64_t charged_ticks(struct rs_thread *thread)
 {
 	uint32_t n = RS_MAX_ENTRIES;
 	uint64_t sum = rs_entry_charged(thread, thread->ground, 0, true);
-	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+	for (struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below)
 		sum += rs_entry_charged(thread, entry, 0, true);
 	return sum;

@@ -34,12 +34,12 @@ static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 	struct rs_entry *ring = thread->asyncs.ring;
 	if (thread->asyncs.free == ring)
 		sweep(thread);
-	if (thread->asyncs.free == ring && !thread->top->next &&
+	if (thread->asyncs.free == ring && !rs_entry_has_room(thread) &&
 		thread->n_entries >= RS_MAX_ENTRIES && ring->next != ring)
 		rs_entry_drop_async(thread, ring->next);
 	if (thread->asyncs.free != ring)
 		return true;
-	if (!thread->top->next && !rs_entry_make_room(thread, stack))
+	if (!rs_entry_has_room(thread) && !rs_entry_make_room(thread, stack))
 		return false;
 	rs_entry_give_async(thread);
 	return true;
@@ -54,7 +54,7 @@ static void begin_call(struct rs_thread *thread, struct rs_cell *cell, struct rs
 {
 	rs_slow_end(thread, cell, thread->cost->inside, entry);
 	if (entry && entry->apart & RS_APART_SWITCHED) { /* before its call */
-		entry->apart &= ~(uint64_t)RS_APART_SWITCHED;
+		entry->apart &= ~(uint32_t)RS_APART_SWITCHED;
 		rs_off_cpu_clear(thread, entry);
 	}
 	if (word)
@@ -132,7 +132,7 @@ static struct rs_entry *find_entry(const struct rs_thread *thread, const uint64_
 /* An entry for a call whose events are not known, in the first free one: no longer than this. */
 static struct rs_entry *borrow_entry(struct rs_thread *thread)
 {
-	struct rs_entry *entry = thread->top;
+	struct rs_entry *entry = thread->innermost->next;
 	entry->apart = RS_APART_ASYNC;
 	entry->sequence = RS_SEQUENCE_NONE;
 	entry->off = 0;
@@ -178,7 +178,8 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 	if (events)
 		rs_entry_drop_async(thread, events);
 	else
-		entry->apart = entry->off = 0;
+		rs_entry_renew(thread, entry);
+	entry->off = 0;
 }
 
 /* With the snapshot in thread->snapshot.values. is_claimed: this is known to be the first STOP. A

@@ -111,7 +111,7 @@ RS_INLINE uint64_t rs_call_draw(
 /* Charge a START or a STOP to the call around. */
 RS_INLINE void rs_call_charge(struct rs_thread *thread, uint32_t n_events)
 {
-	struct rs_entry *around = thread->top->below;
+	struct rs_entry *around = thread->innermost;
 	uint64_t *charged = rs_entry_vector(around, RS_VECTOR_CHARGED, n_events);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
@@ -122,7 +122,7 @@ RS_INLINE void rs_call_charge(struct rs_thread *thread, uint32_t n_events)
 /* Whether to know what the thread was charged takes a walk along calls that are open. */
 RS_INLINE bool rs_call_walks(const struct rs_thread *thread, uint32_t n_events)
 {
-	return n_events && thread->top->below != thread->ground;
+	return n_events && thread->innermost != thread->ground;
 }
 
 RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *call,
@@ -227,6 +227,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	}
 	struct rs_entry *entry = rs_call_entry(thread, word);
 	bool is_ordinary = entry && !(rs_record_differs(thread, entry, off, locks, n_groups) |
+					    (entry->control ^ rs_control(thread)) |
 					    rs_switches_any(thread) | entry->region->is_uncalled);
 	bool is_claimed = is_ordinary && rs_call_claim(entry, entry->ticket);
 	bool is_done = false;

@@ -28,67 +28,76 @@
 	X(prefix##any, rs_self, thread->n_events, thread->n_groups, samples, thread->clock)
 
 /* Those with a stack frame are for adapters. */
-#define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                             \
-	static RS_ONE_BODY regionstat_ticket_ begin_##name##_within(                             \
-		struct regionstat_site_ *site, uintptr_t stack)                                  \
-	{                                                                                        \
-		struct rs_thread *thread = self;                                                 \
-		return begin_within(thread, site, stack, n_events, n_groups, samples, clock);    \
-	}                                                                                        \
-	static RS_ONE_BODY regionstat_ticket_ begin_##name##_at(                                 \
-		struct regionstat_site_ *site, uintptr_t stack)                                  \
-	{                                                                                        \
-		struct rs_thread *thread = self;                                                 \
-		return begin(thread, site, stack, begin_##name##_within, n_events, n_groups,     \
-			samples, clock);                                                         \
-	}                                                                                        \
-	static regionstat_ticket_ begin_##name(struct regionstat_site_ *site)                    \
-	{                                                                                        \
-		struct rs_thread *thread = self;                                                 \
-		return begin(thread, site, RS_STACK, begin_##name##_within, n_events, n_groups,  \
-			samples, clock);                                                         \
-	}                                                                                        \
-	static void end_##name(regionstat_ticket_ ticket)                                        \
-	{                                                                                        \
-		struct rs_thread *thread = self;                                                 \
-		end_ticket(thread, ticket, RS_STACK, n_events, n_groups, samples, clock);        \
-	}                                                                                        \
-	static RS_ONE_BODY void end_site_##name##_at(                                            \
-		struct regionstat_site_ *site, uintptr_t stack)                                  \
-	{                                                                                        \
-		struct rs_thread *thread = self;                                                 \
-		end_site(thread, site, stack, n_events, n_groups, samples, clock);               \
-	}                                                                                        \
-	static void end_site_##name(struct regionstat_site_ *site)                               \
-	{                                                                                        \
-		struct rs_thread *thread = self;                                                 \
-		end_site(thread, site, RS_STACK, n_events, n_groups, samples, clock);            \
-	}                                                                                        \
-	static RS_ONE_BODY bool try_next_##name(                                                 \
-		struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack) \
-	{                                                                                        \
-		struct rs_thread *thread = self;                                                 \
-		return next(thread, ended, begun, stack, n_events, n_groups, samples, clock);    \
-	}                                                                                        \
-	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)  \
-	{                                                                                        \
-		uintptr_t stack = RS_STACK;                                                      \
-		if (!(samples)) {                                                                \
-			try_next_##name(ended, begun, stack);                                    \
-		} else if (!try_next_##name(ended, begun, stack)) {                              \
-			end_site_##name##_at(ended, stack);                                      \
-			begin_##name##_at(begun, stack);                                         \
-		}                                                                                \
-	}                                                                                        \
-	static void start_##name(struct regionstat_call *call, struct regionstat_site_ *site)    \
-	{                                                                                        \
-		struct rs_thread *thread = self;                                                 \
-		rs_call_start(thread, call, site, RS_STACK, n_events, n_groups, samples, clock); \
-	}                                                                                        \
-	static void stop_##name(const struct regionstat_call *call)                              \
-	{                                                                                        \
-		struct rs_thread *thread = self;                                                 \
-		rs_call_stop(thread, call, RS_STACK, n_events, n_groups, samples, clock);        \
+#define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                               \
+	static RS_ONE_BODY regionstat_ticket_ begin_##name##_within(                               \
+		struct regionstat_site_ *site, uintptr_t stack)                                    \
+	{                                                                                          \
+		struct rs_thread *thread = self;                                                   \
+		return begin_within(thread, site, stack, n_events, n_groups, samples, clock);      \
+	}                                                                                          \
+	static RS_ONE_BODY regionstat_ticket_ begin_##name##_at(                                   \
+		struct regionstat_site_ *site, uintptr_t stack)                                    \
+	{                                                                                          \
+		struct rs_thread *thread = self;                                                   \
+		return begin(thread, site, stack, begin_##name##_within, n_events, n_groups,       \
+			samples, clock);                                                           \
+	}                                                                                          \
+	static regionstat_ticket_ begin_##name(struct regionstat_site_ *site)                      \
+	{                                                                                          \
+		struct rs_thread *thread = self;                                                   \
+		return begin(thread, site, RS_STACK, begin_##name##_within, n_events, n_groups,    \
+			samples, clock);                                                           \
+	}                                                                                          \
+	static RS_ONE_BODY void end_##name##_nested(                                               \
+		struct rs_thread *thread, struct rs_entry *entry, bool by_name)                    \
+	{                                                                                          \
+		end_counted(thread, entry, by_name, entry->region, thread->room.deltas, true,      \
+			n_events, n_groups, samples);                                              \
+	}                                                                                          \
+	static void end_##name(regionstat_ticket_ ticket)                                          \
+	{                                                                                          \
+		struct rs_thread *thread = self;                                                   \
+		end_ticket(thread, ticket, RS_STACK, end_##name##_nested, n_events, n_groups,      \
+			samples, clock);                                                           \
+	}                                                                                          \
+	static RS_ONE_BODY void end_site_##name##_at(                                              \
+		struct regionstat_site_ *site, uintptr_t stack)                                    \
+	{                                                                                          \
+		struct rs_thread *thread = self;                                                   \
+		end_site(thread, site, stack, end_##name##_nested, n_events, n_groups, samples,    \
+			clock);                                                                    \
+	}                                                                                          \
+	static void end_site_##name(struct regionstat_site_ *site)                                 \
+	{                                                                                          \
+		struct rs_thread *thread = self;                                                   \
+		end_site(thread, site, RS_STACK, end_##name##_nested, n_events, n_groups, samples, \
+			clock);                                                                    \
+	}                                                                                          \
+	static RS_ONE_BODY bool try_next_##name(                                                   \
+		struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack)   \
+	{                                                                                          \
+		struct rs_thread *thread = self;                                                   \
+		return next(thread, ended, begun, stack, n_events, n_groups, samples, clock);      \
+	}                                                                                          \
+	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)    \
+	{                                                                                          \
+		uintptr_t stack = RS_STACK;                                                        \
+		if (!(samples)) {                                                                  \
+			try_next_##name(ended, begun, stack);                                      \
+		} else if (!try_next_##name(ended, begun, stack)) {                                \
+			end_site_##name##_at(ended, stack);                                        \
+			begin_##name##_at(begun, stack);                                           \
+		}                                                                                  \
+	}                                                                                          \
+	static void start_##name(struct regionstat_call *call, struct regionstat_site_ *site)      \
+	{                                                                                          \
+		struct rs_thread *thread = self;                                                   \
+		rs_call_start(thread, call, site, RS_STACK, n_events, n_groups, samples, clock);   \
+	}                                                                                          \
+	static void stop_##name(const struct regionstat_call *call)                                \
+	{                                                                                          \
+		struct rs_thread *thread = self;                                                   \
+		rs_call_stop(thread, call, RS_STACK, n_events, n_groups, samples, clock);          \
 	}
 
 RS_VARIANTS(SITE_MARKERS, , false)

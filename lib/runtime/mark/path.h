@@ -28,23 +28,20 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 {
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
-	struct rs_entry *entry = thread->top;
-	if (RS_UNLIKELY(region->within != entry->below->region)) {
-		if (RS_UNLIKELY(!rs_parents_turn(thread, region, entry->below->region)))
+	struct rs_entry *around = thread->innermost, *entry = around->next;
+	if (RS_UNLIKELY(region->within != around->region)) {
+		if (RS_UNLIKELY(!rs_parents_turn(thread, region, around->region)))
 			return rs_begin_slow(site, stack, thread);
 	}
-	uint64_t word = rs_control(thread);
-	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(rs_switches_any(thread)))
+	/* also where there is no room */
+	if (RS_UNLIKELY(rs_state_now(thread) != entry->plain))
 		return rs_begin_slow(site, stack, thread);
 	if (samples && rs_sample_leaves_out(region))
 		return rs_sample_skip(thread, region, stack);
-	if (RS_UNLIKELY(!entry->next))
-		return rs_begin_slow(site, stack, thread);
-	rs_entry_open(thread, entry, region, word, stack);
+	rs_entry_open(thread, entry, region, stack);
 	if (samples)
 		rs_sample_begin(thread, entry, region);
-	/* without events nothing fails: gcc 12 would take what follows for cold */
-	if (n_events && RS_UNLIKELY(!rs_record_begin(thread, entry, n_events, n_groups)))
+	if (n_events && !RS_SURE(rs_record_begin(thread, entry, n_events, n_groups)))
 		return rs_begin_again(thread);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_begin(thread, entry, entered);
@@ -91,12 +88,43 @@ RS_INLINE bool take_end(
 	return is_taken;
 }
 
-/* After a context switch, and not in a forked child, groups by read() are read at the usual place.
- * So two read() calls are as far apart as in other markers. */
-RS_INLINE bool may_read_on(const struct rs_thread *thread, uint32_t n_groups)
+RS_INLINE bool is_time_only(uint32_t n_events)
 {
-	return rs_measures_itself(thread, n_groups) &&
-	       rs_load_64((const uint64_t *)(const void *)thread->is_here);
+	return __builtin_constant_p(n_events) && !n_events;
+}
+
+/* With time only, all that is special about the END of an entry: 0 if nothing is. */
+RS_INLINE uint64_t time_differs(
+	const struct rs_thread *thread, const struct rs_entry *entry, uint32_t n_events)
+{
+	return is_time_only(n_events) ? rs_state_now(thread) - entry->plain : 0;
+}
+
+/*
+ * Whether an END may not read the counters, after a context switch or in a forked child. But groups by
+ * read() are read at the usual place after a switch as well, so that two read() calls are as far apart as in
+ * other markers.
+ */
+RS_INLINE bool may_not_read(
+	const struct rs_thread *thread, uint64_t differs, uint32_t n_events, uint32_t n_groups)
+{
+	if (RS_LIKELY(is_time_only(n_events) ? !differs : !rs_switches_any(thread)))
+		return false;
+	return rs_switches_any(thread) &&
+	       !(rs_measures_itself(thread, n_groups) &&
+		       rs_load_64((const uint64_t *)(const void *)thread->is_here));
+}
+
+/* Whether something is special about a call. With events, may_not_read() finds only what it has to: a call
+ * that is apart counts as many instructions of its END as others. */
+RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_entry *entry,
+	uint64_t differs, uint32_t off, uint64_t locks, uint32_t n_events, uint32_t n_groups)
+{
+	if (is_time_only(n_events))
+		return differs;
+	differs = (entry->control ^ rs_control(thread)) | entry->apart;
+	differs |= rs_record_differs(thread, entry, off, locks, n_groups);
+	return __builtin_constant_p(n_events) ? differs : differs | rs_switches_any(thread);
 }
 
 /* A call that has ended, and is free: what it used, raw, belongs to the one around it, and what its markers
@@ -135,6 +163,15 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry,
 	}
 }
 
+/* The thread, where a register for it meanwhile would be one too many. */
+RS_INLINE struct rs_thread *thread_again(
+	struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
+{
+	if (!__builtin_constant_p(n_events) || !n_events)
+		return thread;
+	return *(struct rs_thread *volatile *)&entry->thread;
+}
+
 /* END of the innermost entry. used: what its snapshots differ by. */
 RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
@@ -146,6 +183,7 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
 	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, used, false, has_nested, 0, deltas,
 		    n_events, samples)))
 		return false;
+	thread = thread_again(thread, entry, n_events);
 	rs_entry_close(thread, entry, region, cell);
 	hand_over(thread, entry, region, deltas, false, has_nested, n_events, samples);
 	return true;
@@ -175,8 +213,39 @@ RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *regio
 	rs_leave(thread);
 }
 
+/* To the slow path with a snapshot; used: what it differs by from that of BEGIN. */
+RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
+	const uint64_t *used, uint32_t off, uint64_t locks, uint32_t n_events)
+{
+	/* of any number of events it lies there already, and `used` may be half changed */
+	for (uint32_t m = 0; __builtin_constant_p(n_events) && m <= n_events; m++)
+		thread->snapshot.values[m] = rs_load_again(&entry->values[m]) + used[m];
+	thread->snapshot.off = off;
+	thread->snapshot.locks = locks;
+	rs_end_slow(thread, entry, by_name, thread->snapshot.values[0], RS_REACHED_ALL);
+}
+
+/* END of the innermost entry, whose groups were on the PMU all the time. */
+RS_INLINE void end_counted(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
+	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
+	uint32_t n_groups, bool samples)
+{
+	if (RS_UNLIKELY(!end_plain(thread, entry, region, used, has_nested, n_events, samples))) {
+		uint64_t locks = n_groups ? rs_load_again(&entry->sequence) : 0;
+		thread = thread_again(thread, entry, n_events);
+		end_unrecorded(thread, entry, by_name, used, 0, locks, n_events);
+		return;
+	}
+	if (rs_measures_itself(thread, n_groups))
+		rs_charge_end(thread, region->cell, entry->below);
+	rs_leave(thread_again(thread, entry, n_events));
+}
+
+/* nested: end_counted() of a call that held others, with `used` in thread->room.deltas. It is another
+ * function where there are events: both in one need more registers than a function may use as it likes. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
-	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+	void (*nested)(struct rs_thread *, struct rs_entry *, bool), uint32_t n_events,
+	uint32_t n_groups, bool samples, uint32_t clock)
 {
 	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint64_t fixed[1 + RS_FIXED_EVENTS], *used = RS_ROOM(n_events, fixed, thread->room.deltas);
@@ -186,8 +255,8 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 	if (samples && entry->apart & RS_APART_LEFT_OUT && end_skipped(thread, entry, n_events))
 		return;
 	now[0] = rs_ticks_after(clock);
-	bool is_switched = rs_switches_any(thread);
-	if (RS_UNLIKELY(is_switched) && !may_read_on(thread, n_groups)) {
+	uint64_t differs = time_differs(thread, entry, n_events);
+	if (may_not_read(thread, differs, n_events, n_groups)) {
 		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_CLOCK);
 		return;
 	}
@@ -196,25 +265,23 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 		return;
 	}
 	rs_record_used(entry, now, used, n_events);
-	bool is_plain = false;
-	if (RS_LIKELY(!is_switched) && RS_LIKELY(!(entry->apart | rs_record_differs(thread, entry,
-									  off, locks, n_groups)))) {
-		if (rs_entry_has_nested(entry, samples))
-			is_plain = end_plain(thread, entry, region, used, true, n_events, samples);
-		else
-			is_plain = end_plain(thread, entry, region, used, false, n_events, samples);
-	}
-	if (RS_UNLIKELY(!is_plain)) {
-		for (uint32_t m = 0; now == room && m <= n_events; m++)
-			thread->snapshot.values[m] = entry->values[m] + used[m];
-		thread->snapshot.off = off;
-		thread->snapshot.locks = locks;
-		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_ALL);
+	if (RS_UNLIKELY(end_differs(thread, entry, differs, off, locks, n_events, n_groups))) {
+		end_unrecorded(thread, entry, by_name, used, off, locks, n_events);
 		return;
 	}
-	if (rs_measures_itself(thread, n_groups))
-		rs_charge_end(thread, region->cell, entry->below);
-	rs_leave(thread);
+	if (n_events) /* again: meanwhile it would be in a register that others need */
+		region = entry->region;
+	if (!rs_entry_has_nested(entry, samples)) {
+		end_counted(
+			thread, entry, by_name, region, used, false, n_events, n_groups, samples);
+	} else if (__builtin_constant_p(n_events) && n_events) {
+		for (uint32_t m = 0; used == fixed && m <= n_events; m++)
+			thread->room.deltas[m] = used[m];
+		nested(thread, entry, by_name);
+	} else {
+		end_counted(
+			thread, entry, by_name, region, used, true, n_events, n_groups, samples);
+	}
 }
 
 /* The scope of a skipped call. */
@@ -230,27 +297,29 @@ RS_INLINE void end_skipped_ticket(
 		rs_end_skipped_slow(region, stack, NULL);
 		return;
 	}
-	struct rs_entry *entry = thread->top->below;
+	struct rs_entry *entry = thread->innermost;
 	if (entry->region != region || !end_skipped(thread, entry, n_events))
 		rs_end_skipped_slow(region, stack, thread);
 }
 
 RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack,
-	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+	void (*nested)(struct rs_thread *, struct rs_entry *, bool), uint32_t n_events,
+	uint32_t n_groups, bool samples, uint32_t clock)
 {
 	struct rs_entry *entry = rs_entry_of(ticket);
 	if (samples && ticket & RS_LEAF)
 		end_skipped_ticket(thread, ticket, stack, n_events);
 	else if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
 		rs_end_ticket_slow(ticket, stack, NULL);
-	else if (RS_UNLIKELY(entry->next != thread->top) || RS_UNLIKELY(entry->ticket != ticket))
+	else if (RS_UNLIKELY(entry != thread->innermost) || RS_UNLIKELY(entry->ticket != ticket))
 		rs_end_ticket_slow(ticket, stack, thread);
 	else
-		end(thread, entry, false, n_events, n_groups, samples, clock);
+		end(thread, entry, false, nested, n_events, n_groups, samples, clock);
 }
 
 RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack,
-	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+	void (*nested)(struct rs_thread *, struct rs_entry *, bool), uint32_t n_events,
+	uint32_t n_groups, bool samples, uint32_t clock)
 {
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	if (samples && rs_leaf_enter(thread, rs_leaf_of(region), stack)) {
@@ -261,23 +330,22 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 		rs_end_site_slow(site, stack, NULL);
 		return;
 	}
-	struct rs_entry *entry = thread->top->below;
+	struct rs_entry *entry = thread->innermost;
 	if (RS_UNLIKELY(entry->region != region))
 		rs_end_site_slow(site, stack, thread);
 	else
-		end(thread, entry, true, n_events, n_groups, samples, clock);
+		end(thread, entry, true, nested, n_events, n_groups, samples, clock);
 }
 
 /* ---- NEXT ---- */
 
 /* A call begins with the snapshot that another ended with, in whose frame: so the sequence there is that of
  * the snapshot. */
-RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thread_region *region,
-	uint64_t control, uintptr_t stack, const uint64_t *now, uint32_t n_events,
+RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_thread_region *region, uintptr_t stack, const uint64_t *now, uint32_t n_events,
 	uint32_t n_groups, bool samples)
 {
-	struct rs_entry *entry = thread->top;
-	rs_entry_open(thread, entry, region, control, stack);
+	rs_entry_open(thread, entry, region, stack);
 	if (samples)
 		rs_sample_begin(thread, entry, region);
 	struct rs_group_time *times = rs_entry_times_of(entry, n_events);
@@ -305,7 +373,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	uint64_t *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint32_t off;
-	struct rs_entry *entry = thread->top->below;
+	struct rs_entry *entry = thread->innermost;
 	struct rs_thread_region *region = rs_site_region(thread, ended),
 				*following = rs_site_region(thread, begun);
 	if (RS_UNLIKELY(entry->region != region) ||
@@ -319,8 +387,8 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		return false;
 	}
 	now[0] = rs_ticks_after(clock);
-	bool is_switched = rs_switches_any(thread);
-	if (RS_UNLIKELY(is_switched) && !may_read_on(thread, n_groups)) {
+	uint64_t differs = time_differs(thread, entry, n_events);
+	if (may_not_read(thread, differs, n_events, n_groups)) {
 		thread->snapshot.values[0] = now[0];
 		if (rs_enter_slow(thread))
 			rs_next_other(thread, entry, following, RS_REACHED_CLOCK);
@@ -336,9 +404,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		return true;
 	}
 	rs_record_used(entry, now, deltas, n_events);
-	if (RS_UNLIKELY(is_switched) ||
-		RS_UNLIKELY(
-			entry->apart | rs_record_differs(thread, entry, off, locks, n_groups)) ||
+	if (RS_UNLIKELY(end_differs(thread, entry, differs, off, locks, n_events, n_groups)) ||
 		RS_UNLIKELY(!rs_record(thread, region, entry, cell, deltas, true, has_nested, 0,
 			deltas, n_events, samples))) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
@@ -354,7 +420,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct rs_entry *opened = NULL;
 	if (!is_left_out)
 		opened = begin_shared(
-			thread, following, entry->control, stack, now, n_events, n_groups, samples);
+			thread, entry, following, stack, now, n_events, n_groups, samples);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_next(thread, cell, entry->below, opened);
 	if (is_left_out)

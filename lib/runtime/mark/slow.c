@@ -74,22 +74,22 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 	uint64_t control, uintptr_t stack, struct rs_entry **begun)
 {
 	bool samples = thread->runtime->samples;
-	if (!thread->top->next && !rs_entry_make_room(thread, stack))
+	if (!rs_entry_has_room(thread) && !rs_entry_make_room(thread, stack))
 		return count_beyond(thread);
-	struct rs_entry *entry = thread->top;
 	if (control & RS_CONTROL_PAUSED) {
-		rs_entry_open(thread, entry, region, RS_CONTROL_PAUSED, stack);
+		struct rs_entry *entry = rs_entry_open_apart(
+			thread, region, RS_APART_IGNORED, stack);
 		rs_cell_add_open(region->cell, UINT32_MAX);
-		entry->apart = RS_APART_IGNORED;
 		return entry->ticket;
 	}
-	if (region->is_uncalled || region->within != entry->below->region)
+	if (region->is_uncalled || region->within != thread->innermost->region)
 		rs_parents_note(thread, region);
 	if (rs_switches_any(thread)) /* before its call */
 		rs_slow_look(thread);
 	if (samples && rs_sample_leaves_out(region))
 		return rs_sample_skip_framed(thread, region, stack);
-	rs_entry_open(thread, entry, region, control, stack);
+	struct rs_entry *entry = rs_entry_open_apart(thread, region, 0, stack);
+	entry->control = control; /* a pause since then cuts the call */
 	if (samples)
 		rs_sample_begin(thread, entry, region);
 	*begun = entry;
@@ -149,14 +149,13 @@ static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_entr
 
 regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 {
-	struct rs_entry *entry = thread->top->below;
+	struct rs_entry *entry = thread->innermost;
 	if (is_only_read(thread))
 		return begin_by_read(thread, entry);
 	/* what the thread lost of the CPU meanwhile was before its call */
-	struct rs_entry *next = thread->top;
-	thread->top = entry;
+	thread->innermost = entry->below;
 	rs_slow_begin_again(thread);
-	thread->top = next;
+	thread->innermost = entry;
 	return rs_slow_leave(thread, entry->region->cell, none, entry, entry->ticket);
 }
 
@@ -188,7 +187,7 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
 	bool samples = thread->runtime->samples;
 	bool is_next = thread->snapshot.inside == thread->cost->inside_next;
 	uint64_t weight = samples ? entry->weight : 1;
-	if (entry->next != thread->top ||
+	if (entry != thread->innermost || entry->control != rs_control(thread) ||
 		entry->apart | rs_record_differs(thread, entry, thread->snapshot.off,
 				       thread->sequence, thread->n_groups))
 		return false;
@@ -208,7 +207,7 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
 /* END of an entry, whatever it is, with the snapshot in thread->snapshot.values; and it is free. */
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
-	entry->apart &= ~(uint64_t)RS_APART_PROBE;
+	entry->apart &= ~(uint32_t)RS_APART_PROBE;
 	if (end_ordinary(thread, entry))
 		return;
 	struct rs_cell *cell = entry->region->cell;
@@ -305,7 +304,7 @@ static struct rs_entry *ended_by(
 static void end_probe(struct rs_thread *thread, struct rs_entry *entry)
 {
 	bool is_its = entry->ticket == thread->probe.ticket;
-	entry->apart = 0;
+	rs_entry_clear_apart(thread, entry);
 	rs_slow_look(thread);
 	if (is_its)
 		rs_probe_end(thread, entry);
@@ -335,10 +334,10 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint3
 	count_recursive(entry);
 	rs_entry_tell_outer(entry, deltas, thread->cost->inside, weight, n_events);
 	own->innermost = entry->outer;
-	thread->top = entry;
+	thread->innermost = entry->below;
 	rs_cell_add_open(own->cell, UINT32_MAX);
 	entry->outer = NULL;
-	entry->apart = 0;
+	rs_entry_renew(thread, entry);
 	hand_over(thread, entry, own, deltas, false, has_nested, n_events, samples);
 	for (uint32_t m = 0; m <= n_events; m++)
 		rs_entry_charge(thread, entry->below, m, cost[m]);
@@ -352,9 +351,9 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint3
 static __attribute__((noinline)) bool end_other(
 	struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
-	bool is_nested = !(entry->apart & ~(uint64_t)RS_APART_NESTED);
+	bool is_nested = !(entry->apart & ~(uint32_t)RS_APART_NESTED);
 	if (!(is_nested || entry->apart == RS_APART_WORK) || thread->counters.n_reads ||
-		ended_by(thread, entry, by_name) != entry ||
+		ended_by(thread, entry, by_name) != entry || entry->control != rs_control(thread) ||
 		rs_record_differs(
 			thread, entry, thread->snapshot.off, thread->sequence, thread->n_groups))
 		return false;
@@ -490,11 +489,46 @@ void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	bool has_frame = rs_leaf_open(thread, region); /* first: off-CPU time is booked to it */
 	rs_slow_begin(thread);
 	if (has_frame) {
-		end_slow(thread, region, thread->top->below, false, NULL);
-	} else { /* one beyond those that are kept */
-		thread->depth.overflow--;
-		rs_slow_leave(thread, NULL, thread->cost->inside, NULL, 0);
+		end_slow(thread, region, thread->innermost, false, NULL);
+	} else {
+		rs_leaf_end(thread, region);
+		rs_slow_leave(thread, region->cell, thread->cost->inside, NULL, 0);
 	}
+}
+
+/* Whether the thread has a skipped call of a region open, as another thread sees it. */
+static bool may_be_open(const struct rs_thread *there, const struct rs_thread_region *region)
+{
+	return __atomic_load_n(&there->busy, __ATOMIC_RELAXED) == rs_leaf_of(region) ||
+	       __atomic_load_n(&region->innermost, __ATOMIC_RELAXED);
+}
+
+/* The same of a skipped call, of whose thread the region in the ticket is. */
+static void count_moved_skipped(struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	uint32_t index = RS_MAX_REGIONS;
+	uint64_t mask;
+	rs_lock(thread->runtime, &mask);
+	for (struct rs_thread *there = thread->runtime->live->attached; there;
+		there = there->life.next_attached) {
+		uintptr_t place = (uintptr_t)region - (uintptr_t)there->regions;
+		if (place >= RS_MAX_REGIONS * sizeof(*region) || there->life.is_given_up ||
+			!may_be_open(there, region))
+			continue;
+		index = rs_region_of(there, region);
+		uint64_t moved = atomic_load_explicit(&there->moved_skipped, memory_order_relaxed);
+		uint64_t more;
+		do
+			more = RS_MOVED_REGION(moved) == index ? moved + 1 : RS_MOVED(index, 1);
+		while (!atomic_compare_exchange_weak_explicit(&there->moved_skipped, &moved, more,
+			memory_order_relaxed, memory_order_relaxed));
+		break;
+	}
+	rs_unlock(thread->runtime, &mask);
+	struct rs_thread_region *here = index < RS_MAX_REGIONS ? rs_ready_region(thread, index)
+							       : NULL;
+	if (here)
+		rs_cell_count(here->cell, RS_CELL_DIAG_MOVED);
 }
 
 void rs_end_skipped_slow(struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread)
@@ -503,9 +537,10 @@ void rs_end_skipped_slow(struct rs_thread_region *region, uintptr_t stack, struc
 	if (!thread && !(thread = rs_enter_slowly(stack)))
 		return;
 	rs_slow_begin(thread);
-	/* else the scope ends on another thread than it began on */
 	uintptr_t place = (uintptr_t)region - (uintptr_t)thread->regions;
 	bool is_own = place < RS_MAX_REGIONS * sizeof(*region);
+	if (!is_own)
+		count_moved_skipped(thread, region);
 	region = is_own ? rs_ready_region(thread, rs_region_of(thread, region)) : NULL;
 	end_slow(thread, region, region ? find_skipped(region) : NULL, false, NULL);
 }

@@ -175,6 +175,12 @@ bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64
 	       bytes <= end && offset <= end - bytes;
 }
 
+bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)
+{
+	return rs_memory_is_data(runtime, offset, bytes) && rs_memory_is_mapped(runtime, offset) &&
+	       rs_memory_is_mapped(runtime, offset + bytes - 1);
+}
+
 /* Cut a piece off the process's extent, under the lock; 0 when refused. */
 static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 {

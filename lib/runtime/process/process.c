@@ -240,7 +240,7 @@ static void start_again(struct rs_runtime *runtime)
 	struct rs_identity identity;
 	rs_process_identify(&identity);
 	rs_process_enter(runtime, &identity, inside_ticks);
-	live->is_here = 1;
+	live->is_here = RS_HERE;
 	/* pairs with the acquire load in rs_process_ensure() */
 	__atomic_store_n(&runtime->live, live, __ATOMIC_RELEASE);
 }

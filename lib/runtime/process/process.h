@@ -139,6 +139,9 @@ static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_
  * extent. The caller must map it with rs_memory_ensure() before it reads there. */
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
+/* The same, and it is mapped already. */
+bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
+
 /* A piece of memory for the thread's slot, with room for at least bytes; at most an extent. What is
  * left of the latest piece is lost, unless the new one lies behind it. Under the lock. False when
  * refused. */

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "runtime/calls/entry.h"
 #include "runtime/count/snapshot.h"
 #include "runtime/thread/thread.h"
 
@@ -100,6 +101,10 @@ struct calibration {
 	uint64_t clock_begin[2], clock_end[2]; /* See read_clocks(). */
 	/* The thread's own state, saved during calibration. */
 	struct rs_thread_region saved[N_SCRATCH];
+	struct rs_slot_part part;
+	char *base;
+	const _Atomic uint64_t *control;
+	_Atomic uint64_t running; /* The control word during calibration. */
 	struct rs_slot slot;
 };
 
@@ -159,7 +164,7 @@ static __attribute__((noinline)) void run_nothing(struct calibration *c)
 }
 static __attribute__((noinline)) void run_set_off(struct calibration *c)
 {
-	rs_entry_set_off(c->thread, c->thread->top, 0);
+	rs_entry_set_off(c->thread, c->thread->innermost->next, 0);
 }
 
 /* Work in which each step depends on the step before. A step takes about 1 ns. */
@@ -608,7 +613,7 @@ static uint64_t scratch_bytes(const struct rs_shape *shape)
 	return counts_end(shape) + N_SCRATCH * rs_table_bytes(shape);
 }
 
-static __attribute__((noinline)) void bind_scratch(struct rs_thread *thread, char *memory)
+static RS_COLD void bind_scratch(struct rs_thread *thread, char *memory)
 {
 	const struct rs_shape *shape = thread->shape;
 	thread->base = memory;
@@ -642,40 +647,42 @@ static void keep(struct rs_thread *thread, struct rs_cost *cost)
 	runtime->has_cost[way] = true;
 }
 
-/* Run the markers on scratch accumulators. The thread's own state is saved before and restored
- * after. */
-static bool calibrate(struct calibration *c, struct rs_cost *cost, char *scratch)
+/* Save the thread's own state and give it scratch accumulators. This is a function of its own, so
+ * that the markers of the calibration have more of the stack. */
+static __attribute__((noinline)) void borrow(struct calibration *c, char *scratch)
 {
 	struct rs_thread *thread = c->thread;
-	struct rs_slot *slot = thread->part.slot;
-	/* The program may have paused counting, or another thread may pause it now. Here it is
-	 * running. */
-	const _Atomic uint64_t running = 0, *shared = thread->control;
-	char *base = thread->base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		c->saved[i] = thread->regions[INDEX_OF(i)];
-	uint64_t piece_next = thread->part.piece_next, piece_end = thread->part.piece_end;
+	c->part = thread->part;
+	c->base = thread->base;
+	c->control = thread->control;
 	thread->part.piece_next = cells_end(thread->shape);
 	thread->part.piece_end = counts_end(thread->shape);
 	thread->part.slot = &c->slot;
-	thread->control = &running;
+	/* The program may have paused counting, or another thread may pause it now. Here it is
+	 * running. */
+	thread->control = &c->running;
+	rs_entries_expect(thread);
 	bind_scratch(thread, scratch);
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		rs_cell_take_counts(thread, thread->regions[INDEX_OF(i)].cell, thread->shape);
 	thread->probe.is_tried = true;
-	bool done = measure(c, cost);
-	thread->part.slot = slot;
-	thread->part.piece_next = piece_next;
-	thread->part.piece_end = piece_end;
-	thread->control = shared;
-	thread->base = base;
+}
+
+static __attribute__((noinline)) void give_back(struct calibration *c)
+{
+	struct rs_thread *thread = c->thread;
+	thread->part = c->part;
+	thread->control = c->control;
+	rs_entries_expect(thread);
+	thread->base = c->base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		thread->regions[INDEX_OF(i)] = c->saved[i];
 	rs_entry_forget_children(thread, thread->ground);
 	thread->ground->pairs = thread->ground->skips = 0; /* From now on markers have overhead. */
 	rs_usage_forgive(thread);
 	memset(&thread->probe, 0, sizeof(thread->probe));
-	return done;
 }
 
 void rs_calibrate(struct rs_thread *thread)
@@ -698,7 +705,9 @@ void rs_calibrate(struct rs_thread *thread)
 		c->table = OPAQUE(&table);
 		c->sites = OPAQUE(&scratch_sites[0]);
 		c->n_tries = thread->counters.n_reads ? N_TRIES_READ : N_TRIES;
-		done = calibrate(c, &room->cost, scratch);
+		borrow(c, scratch);
+		done = measure(c, &room->cost);
+		give_back(c);
 		keep(thread, &room->cost);
 	}
 	if (!done)

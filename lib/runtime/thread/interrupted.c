@@ -94,7 +94,7 @@ void rs_interrupted_forget(struct rs_thread *thread)
 {
 	uint32_t n = rs_most_steps(thread);
 	rs_entries_mend(thread);
-	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+	for (struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below)
 		if (entry->region->cell && entry->region->innermost == entry)
 			repair_cells(thread, entry->region);

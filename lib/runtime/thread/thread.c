@@ -14,9 +14,9 @@
 #include "runtime/thread/thread.h"
 
 #define TOUCHED_BYTES 16384u /* How much private memory a thread uses, roughly. */
-/* A thread's first memory has room for this many regions, and for as many frames as fit beside them
- * into FIRST_BYTES. Its pages are touched in advance. */
-#define FIRST_REGIONS 6u
+/* A thread's first memory has room for at most this many regions, and for as many frames as fit
+ * beside them into FIRST_BYTES. Its pages are touched in advance. */
+#define MOST_REGIONS 6u
 #define FIRST_BYTES (2 * RS_PAGE_BYTES)
 #define LEAST_ENTRIES 5u
 #define MOST_ENTRIES 13u
@@ -116,6 +116,15 @@ static void place_arrays(struct rs_thread *thread, const struct rs_shape *shape)
 	}
 }
 
+/* Return how many regions get tables in a thread's first memory, beside others bytes. */
+static uint64_t count_first_regions(const struct rs_shape *shape, uint64_t others)
+{
+	uint64_t each = rs_table_bytes(shape) + sizeof(struct rs_thread_region);
+	others += rs_entries_bytes(shape, LEAST_ENTRIES) + sizeof(struct rs_thread_region);
+	uint64_t n = others < FIRST_BYTES ? (FIRST_BYTES - others) / each : 0;
+	return n < 1 ? 1 : n < MOST_REGIONS ? n : MOST_REGIONS;
+}
+
 /* Return how many frames fit into a thread's first memory, beside others bytes. */
 static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 {
@@ -136,9 +145,10 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	for (size_t i = 0; i < N_ARRAYS; i++)
 		head += array_bytes(&arrays[i], shape);
 	head = round_up(head, 64);
-	uint64_t tables_bytes = FIRST_REGIONS * rs_table_bytes(shape);
+	uint64_t n_regions = count_first_regions(shape, head);
+	uint64_t tables_bytes = n_regions * rs_table_bytes(shape);
 	uint32_t n_entries = count_first(
-		shape, head + tables_bytes + (1 + FIRST_REGIONS) * sizeof(struct rs_thread_region));
+		shape, head + tables_bytes + (1 + n_regions) * sizeof(struct rs_thread_region));
 	uint64_t tables = head + rs_entries_bytes(shape, n_entries);
 	uint64_t regions = round_up(tables + tables_bytes, 64);
 	uint64_t twins = round_up(
@@ -168,8 +178,8 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->clock = runtime->clock;
 	thread->n_events = shape->n_events;
 	thread->n_groups = shape->n_groups;
-	rs_switches_init(thread);
 	rs_entries_init(thread, (char *)thread + head, n_entries);
+	rs_switches_init(thread);
 	return thread;
 }
 
@@ -347,7 +357,7 @@ static void set_up(struct rs_thread *thread)
 		rs_probe_start(thread);
 	rs_switches_attach(thread);
 	touch_stack();
-	volatile uint64_t *last = (uint64_t *)(void *)&thread->regions[FIRST_REGIONS] - 1;
+	volatile uint64_t *last = (uint64_t *)(void *)&thread->regions[1] - 1;
 	for (volatile uint64_t *page = (uint64_t *)(void *)thread; page < last;
 		page += RS_PAGE_BYTES / sizeof(*page))
 		/* An atomic write causes one page fault; reading first would cause two. */

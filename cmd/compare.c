@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `regionstat compare`: runs of several commands, alternately, and what differs. And `regionstat -r N`: runs of
+ * one command.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "config.h"
+#include "gates.h"
+#include "options.h"
+#include "runs.h"
+#include "show.h"
+
+#define USUAL_ROUNDS 10u
+#define SEPARATOR ":::"
+
+struct compare {
+	struct rs_options options;
+	struct rs_reports reports;
+	struct rs_runs runs;
+	struct rs_side sides[RS_MAX_COMMANDS];
+};
+
+static void name_sides(struct compare *compare)
+{
+	for (uint32_t c = 0; c < compare->runs.n_commands; c++)
+		compare->sides[c] = (struct rs_side){
+			&compare->runs.series, c, compare->runs.commands[c][0]};
+}
+
+/* The status of a series that was interrupted, or in which a run failed. */
+static int final_status(const struct rs_runs *runs, int status)
+{
+	if (runs->is_interrupted)
+		return -SIGINT;
+	return runs->status ? runs->status : status;
+}
+
+/* No run was made. */
+static int refuse_series(const struct rs_runs *runs, const struct rs_err *err)
+{
+	if (!runs->is_interrupted && runs->status == 0)
+		return rs_command_refuse(err);
+	rs_command_complain(err);
+	return final_status(runs, RS_STATUS_FAILED);
+}
+
+/* ---- -r ---- */
+
+int rs_command_repeat(const struct rs_options *options)
+{
+	struct rs_reports reports;
+	struct rs_err err;
+	struct rs_runs runs = {.options = options,
+		.commands = {options->words},
+		.n_commands = 1,
+		.n_rounds = options->repeat > 0 ? options->repeat : 1};
+	const struct rs_side side = {&runs.series, 0, options->words[0]};
+	int status;
+	if (!rs_reports_init(&reports, options, &err))
+		status = rs_command_refuse(&err);
+	else if (!rs_runs_make(&runs, &err))
+		status = refuse_series(&runs, &err);
+	else
+		status = final_status(&runs, rs_show_series(&reports, &side, 1));
+	rs_series_finish(&runs.series);
+	rs_reports_finish(&reports);
+	return status;
+}
+
+/* ---- compare ---- */
+
+/* Split the words at each ":::". */
+static bool split_commands(struct compare *compare, struct rs_err *err)
+{
+	struct rs_runs *runs = &compare->runs;
+	char **words = compare->options.words;
+	bool is_begin = true;
+	for (; *words; words++) {
+		if (strcmp(*words, SEPARATOR) == 0) {
+			*words = NULL;
+			if (is_begin)
+				break;
+			is_begin = true;
+			continue;
+		}
+		if (is_begin && runs->n_commands == RS_MAX_COMMANDS)
+			return rs_err_set(err, "compare: more than %u commands", RS_MAX_COMMANDS);
+		if (is_begin)
+			runs->commands[runs->n_commands++] = words;
+		is_begin = false;
+	}
+	if (runs->n_commands >= 2 && !is_begin)
+		return true;
+	rs_err_set(err, "compare: there are not two commands to compare");
+	return rs_err_add_line(
+		err, "try: regionstat compare -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]");
+}
+
+/* The old command beside itself. */
+static int check_noise(struct compare *compare)
+{
+	struct rs_err err;
+	struct rs_runs runs = compare->runs;
+	runs.commands[1] = runs.commands[0];
+	runs.n_commands = 2;
+	const struct rs_side sides[] = {
+		{&runs.series, 0, runs.commands[0][0]}, {&runs.series, 1, runs.commands[0][0]}};
+	struct rs_options quiet = *runs.options;
+	quiet.n_reports = 0; /* these runs are of no series */
+	runs.options = &quiet;
+	int status;
+	if (!rs_runs_make(&runs, &err))
+		status = refuse_series(&runs, &err);
+	else
+		status = final_status(&runs, rs_check_noise(&sides[0], &sides[1]));
+	rs_series_finish(&runs.series);
+	return status;
+}
+
+static int run(struct compare *compare)
+{
+	struct rs_err err;
+	struct rs_runs *runs = &compare->runs;
+	const struct rs_options *options = &compare->options;
+	*runs = (struct rs_runs){.options = options, .is_apart = true};
+	runs->n_rounds = options->repeat > 0	       ? options->repeat
+			 : options->budget_time_ms > 0 ? RS_MAX_REPEAT
+						       : USUAL_ROUNDS;
+	if (!split_commands(compare, &err) || !rs_reports_init(&compare->reports, options, &err))
+		return rs_command_refuse(&err);
+	name_sides(compare);
+	if (options->noise_check) {
+		int status = check_noise(compare);
+		if (status != 0)
+			return status;
+	}
+	if (!rs_runs_make(runs, &err))
+		return refuse_series(runs, &err);
+	for (uint32_t c = 0; c < runs->n_commands; c++)
+		if (rs_side_n_runs(&compare->sides[c]) == 0)
+			return final_status(runs, RS_STATUS_FAILED);
+	return final_status(
+		runs, rs_show_comparison(&compare->reports, compare->sides, runs->n_commands));
+}
+
+static int print_help(void)
+{
+	printf("Usage: regionstat compare [OPTION...] -- OLD [ARGUMENT...] ::: NEW "
+	       "[ARGUMENT...]\n\n"
+	       "Run several commands alternately and show, on the standard output, what\n"
+	       "differs in their regions. Their own standard output goes to /dev/null.\n");
+	rs_options_print_help(RS_OPTIONS_COMPARE, stdout);
+	printf("\nExit status: 0; 3 when a rule of --fail-if failed; 4 when --noise-check\n"
+	       "found that this machine cannot tell; that of a command that failed; 125\n"
+	       "when regionstat failed. See regionstat-compare(1).\n");
+	return rs_command_flush();
+}
+
+/* Settings of a run, but for its reports: these are of one run. */
+static bool load_config(struct rs_options *options, struct rs_err *err)
+{
+	size_t n_reports = options->n_reports;
+	bool done = rs_config_load(options, err);
+	options->n_reports = n_reports;
+	return done;
+}
+
+int rs_command_compare(int argc, char **argv)
+{
+	struct compare *compare = calloc(1, sizeof(*compare));
+	struct rs_err err;
+	int status;
+	if (!compare) {
+		rs_err_set(&err, "out of memory");
+		return rs_command_refuse(&err);
+	}
+	struct rs_options *options = &compare->options;
+	if (!rs_options_parse(options, RS_OPTIONS_COMPARE, argc, argv, &err)) {
+		rs_err_prefix(&err, "compare");
+		status = rs_command_refuse(&err);
+	} else if (options->help) {
+		status = print_help();
+	} else if (options->version) {
+		status = rs_command_version();
+	} else if (!load_config(options, &err) ||
+		   !rs_options_settle(options, RS_OPTIONS_COMPARE, &err)) {
+		status = rs_command_refuse(&err);
+	} else {
+		status = run(compare);
+	}
+	rs_series_finish(&compare->runs.series);
+	rs_reports_finish(&compare->reports);
+	rs_options_finish(options);
+	free(compare);
+	return status;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `regionstat diff`: saved runs, or series of them, beside each other.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "command.h"
+#include "gates.h"
+#include "options.h"
+#include "read_file.h"
+#include "show.h"
+
+#define MOST_FILES 16u
+#define MOST_SIDES 64u
+
+struct diff {
+	struct rs_options options;
+	struct rs_reports reports;
+	struct rs_series series[MOST_FILES];
+	size_t n_series;
+	struct rs_side sides[MOST_SIDES];
+	size_t n_sides;
+};
+
+static int refuse(const struct rs_err *err)
+{
+	rs_command_complain(err);
+	fprintf(stderr, "regionstat: nothing was compared (exit status %d)\n", RS_STATUS_FAILED);
+	return RS_STATUS_FAILED;
+}
+
+/* Each command of a file is a side. */
+static void add_sides(struct diff *diff, const struct rs_series *series, const char *path)
+{
+	for (uint32_t c = 0; c < series->n_commands && diff->n_sides < MOST_SIDES; c++) {
+		const struct rs_side side = {series, c, path};
+		if (rs_side_n_runs(&side) > 0)
+			diff->sides[diff->n_sides++] = side;
+	}
+}
+
+static bool load(struct diff *diff, struct rs_err *err)
+{
+	char **words = diff->options.words;
+	for (size_t i = 0; words[i]; i++) {
+		if (i == MOST_FILES)
+			return rs_err_set(err, "diff: more than %u files", MOST_FILES);
+		struct rs_series *series = &diff->series[diff->n_series++];
+		if (!rs_read_series(series, words[i], err))
+			return false;
+		if (series->is_cut)
+			fprintf(stderr,
+				"regionstat: the last run of '%s' is not whole; it is not used\n",
+				rs_text_shown(words[i]).text);
+		add_sides(diff, series, words[i]);
+	}
+	if (diff->n_sides >= 2)
+		return true;
+	rs_err_set(err, "diff: there are not two sides to compare");
+	return rs_err_add_line(err, "try: regionstat diff OLD NEW, with files that -o FILE.json or "
+				    "FILE.jsonl wrote");
+}
+
+static int print_help(void)
+{
+	printf("Usage: regionstat diff [OPTION...] OLD NEW...\n"
+	       "       regionstat diff [OPTION...] SERIES\n\n"
+	       "Compare saved runs (-o FILE.json) or series of them (-o FILE.jsonl), on the\n"
+	       "standard output. A series of regionstat compare holds both sides.\n");
+	rs_options_print_help(RS_OPTIONS_DIFF, stdout);
+	printf("\nExit status: 0; 3 when a rule of --fail-if failed; 4 when --noise-check\n"
+	       "found that this machine cannot tell; 125 when regionstat failed. See\n"
+	       "regionstat-compare(1).\n");
+	return rs_command_flush();
+}
+
+static int run(struct diff *diff)
+{
+	struct rs_err err;
+	if (!load(diff, &err) || !rs_reports_init(&diff->reports, &diff->options, &err))
+		return refuse(&err);
+	if (diff->options.noise_check) {
+		int status = rs_check_noise(&diff->sides[0], NULL);
+		if (status != 0)
+			return status;
+	}
+	return rs_show_comparison(&diff->reports, diff->sides, diff->n_sides);
+}
+
+int rs_command_diff(int argc, char **argv)
+{
+	struct diff *diff = calloc(1, sizeof(*diff));
+	struct rs_err err;
+	int status;
+	if (!diff) {
+		rs_err_set(&err, "out of memory");
+		return refuse(&err);
+	}
+	if (!rs_options_init(&diff->options, RS_OPTIONS_DIFF, argc, argv, &err)) {
+		rs_err_prefix(&err, "diff");
+		status = refuse(&err);
+	} else if (diff->options.help) {
+		status = print_help();
+	} else if (diff->options.version) {
+		status = rs_command_version();
+	} else {
+		status = run(diff);
+	}
+	for (size_t i = 0; i < diff->n_series; i++)
+		rs_series_finish(&diff->series[i]);
+	rs_reports_finish(&diff->reports);
+	rs_options_finish(&diff->options);
+	free(diff);
+	return status;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One measured run of a command.
+ */
+#ifndef RS_MEASURE_H
+#define RS_MEASURE_H
+
+#include "options.h"
+
+/* Run options->words, measure it and write the reports. Print no warnings if is_silent. Return the exit
+ * status, as rs_command_run() does. */
+int rs_measure(const struct rs_options *options, bool is_silent);
+
+/* Print what rs_measure() would count, and how. Create no file. Return the exit status. */
+int rs_measure_show_plan(const struct rs_options *options);
+
+#endif

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loop of a series. In each round every command runs once, in an order that a seed chooses; the next round
+ * has the opposite order (ABBA). So a machine that becomes slower does so to all of them.
+ */
+#include "runs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "command.h"
+#include "read_file.h"
+#include "measure.h"
+
+#define MOST_ENVIRONMENT 4096u
+#define MOST_PATH 128u
+#define VARIED_VARIABLE "REGIONSTAT_LAYOUT"
+#define RUN_PATH_BYTES 64u
+
+/* The series' files. */
+struct writer {
+	FILE *files[RS_MAX_COMMANDS];
+	size_t n;
+};
+
+static volatile sig_atomic_t is_stopped;
+static volatile sig_atomic_t must_forward; /* the signal came to regionstat alone */
+
+static void stop(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	is_stopped = 1;
+	must_forward = info->si_code <= 0; /* kill(2); a terminal sends it to the program as well */
+}
+
+/* splitmix64, https://prng.di.unimi.it/splitmix64.c */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* ---- files ---- */
+
+static bool open_files(struct writer *writer, const struct rs_options *options, struct rs_err *err)
+{
+	for (size_t i = 0; i < options->n_reports; i++) {
+		const char *path = options->reports[i].path;
+		if (!options->reports[i].format->is_series || writer->n == RS_MAX_COMMANDS)
+			continue;
+		FILE *file = !path		      ? stderr
+			     : strcmp(path, "-") == 0 ? stdout
+						      : fopen(path, options->append ? "ae" : "we");
+		if (!file)
+			return rs_err_set_errno(
+				err, errno, "cannot write to '%s'", rs_text_shown(path).text);
+		writer->files[writer->n++] = file;
+	}
+	return true;
+}
+
+static void close_files(struct writer *writer)
+{
+	for (size_t i = 0; i < writer->n; i++)
+		if (writer->files[i] != stdout && writer->files[i] != stderr)
+			fclose(writer->files[i]);
+}
+
+static bool write_files(struct writer *writer, const char *line, size_t bytes, struct rs_err *err)
+{
+	for (size_t i = 0; i < writer->n; i++)
+		if (fwrite(line, 1, bytes, writer->files[i]) != bytes ||
+			fflush(writer->files[i]) != 0)
+			return rs_err_set_errno(err, errno, "cannot write the series");
+	return true;
+}
+
+/* ---- order and layout ---- */
+
+/* The commands of a round: a random order, then the opposite one. */
+static void choose_order(size_t *order, size_t n, uint64_t seed, uint32_t round)
+{
+	uint64_t state = seed + round / 2;
+	for (size_t i = 0; i < n; i++)
+		order[i] = i;
+	for (size_t i = n; i > 1; i--) {
+		size_t other = (size_t)(next_random(&state) % i), kept = order[i - 1];
+		order[i - 1] = order[other];
+		order[other] = kept;
+	}
+	for (size_t i = 0; round % 2 == 1 && i < n / 2; i++) {
+		size_t kept = order[i];
+		order[i] = order[n - 1 - i];
+		order[n - 1 - i] = kept;
+	}
+}
+
+/* Two rounds have the same layout, so that what is left of the spread is not the layout's. */
+static void choose_layout(struct rs_series_place *place)
+{
+	uint64_t state = ~(place->seed + place->round / 2);
+	place->is_varied = true;
+	place->environment_bytes = (uint32_t)(next_random(&state) % MOST_ENVIRONMENT);
+	place->path_bytes = (uint32_t)(next_random(&state) % (MOST_PATH / 2)) * 2;
+	place->is_fixed = next_random(&state) % 2 == 0;
+}
+
+/* "dir/app" as "dir/./././app"; a name that is looked up in PATH stays as it is. NULL: no memory. */
+static char *lengthen(const char *path, uint32_t bytes)
+{
+	const char *slash = strrchr(path, '/');
+	size_t head = slash ? (size_t)(slash + 1 - path) : 0, length = strlen(path);
+	char *longer = malloc(length + bytes + 1);
+	if (!longer)
+		return NULL;
+	memcpy(longer, path, head);
+	char *at = longer + head;
+	for (uint32_t i = 0; slash && i < bytes / 2; i++, at += 2)
+		memcpy(at, "./", 2);
+	strcpy(at, path + head);
+	return longer;
+}
+
+/* In the process of a run. */
+static bool set_layout(const struct rs_series_place *place, char **words)
+{
+	char *filler = malloc(place->environment_bytes + 1u);
+	char *path = lengthen(words[0], place->path_bytes);
+	if (!filler || !path)
+		return false;
+	memset(filler, 'x', place->environment_bytes);
+	filler[place->environment_bytes] = '\0';
+	words[0] = path;
+	int flags = personality(0xffffffff);
+	if (place->is_fixed && flags != -1)
+		personality((unsigned long)flags | ADDR_NO_RANDOMIZE);
+	return setenv(VARIED_VARIABLE, filler, 1) == 0;
+}
+
+/* ---- one run ---- */
+
+static void detach(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null < 0)
+		return;
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+}
+
+/* The child's status as a shell has it. */
+static int wait_for(pid_t child)
+{
+	int status;
+	while (waitpid(child, &status, 0) < 0) {
+		if (errno != EINTR)
+			return RS_STATUS_FAILED;
+		if (is_stopped && must_forward) {
+			must_forward = 0;
+			kill(child, SIGINT);
+		}
+	}
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Signals and the like are as they were before the series. */
+static int run_child(
+	const struct rs_runs *runs, const struct rs_series_place *place, int fd, bool is_first)
+{
+	char path[RUN_PATH_BYTES];
+	char **words = runs->commands[place->command];
+	signal(SIGINT, SIG_DFL);
+	if (runs->is_apart)
+		detach();
+	if (place->is_varied && !set_layout(place, words))
+		return RS_STATUS_FAILED;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	struct rs_report_wish wish = {path, path, rs_report_format_named("json")};
+	struct rs_options options = *runs->options; /* a shallow copy, which is not released */
+	options.words = words;
+	options.reports = &wish;
+	options.n_reports = 1;
+	options.fail_if.n = 0;
+	options.append = false;
+	int status = rs_measure(&options, !is_first);
+	fflush(NULL);
+	return status < 0 ? 128 - status : status;
+}
+
+/* Run a shell's line. False: it failed. */
+static bool prepare(const char *line)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+		execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+		_exit(127);
+	}
+	return child > 0 && wait_for(child) == 0;
+}
+
+/* Keep the run that the child wrote. */
+static bool keep_run(struct rs_runs *runs, struct writer *writer,
+	const struct rs_series_place *place, int fd, struct rs_err *err)
+{
+	char path[RUN_PATH_BYTES], *text = NULL, *line = NULL;
+	size_t bytes = 0, line_bytes = 0;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	bool done = rs_read_file(path, &text, &bytes, err);
+	FILE *stream = done ? open_memstream(&line, &line_bytes) : NULL;
+	done = stream && rs_series_write(stream, text ? text : "", bytes, place, err);
+	if (stream && fclose(stream) != 0)
+		done = false;
+	done = done && write_files(writer, line, line_bytes, err) &&
+	       rs_series_read(&runs->series, "the run", line, line_bytes, err);
+	free(line);
+	free(text);
+	return done;
+}
+
+enum outcome {
+	KEPT,
+	DROPPED, /* a warmup */
+	STOPPED, /* by a signal */
+	FAILED, /* the series ends */
+};
+
+static enum outcome make_run(struct rs_runs *runs, struct writer *writer,
+	const struct rs_series_place *place, bool is_warmup, bool is_first, struct rs_err *err)
+{
+	const struct rs_options *options = runs->options;
+	const char *name = runs->commands[place->command][0];
+	int fd = memfd_create("regionstat-run", MFD_CLOEXEC);
+	if (fd < 0) {
+		rs_err_set_errno(err, errno, "cannot make a file for the run");
+		return FAILED;
+	}
+	if (options->prepare && !prepare(options->prepare)) {
+		close(fd);
+		rs_err_set(err, "--prepare: '%s' failed", rs_text_shown(options->prepare).text);
+		return is_stopped ? STOPPED : FAILED;
+	}
+	if (is_stopped) {
+		close(fd);
+		return STOPPED;
+	}
+	fflush(NULL);
+	pid_t child = fork();
+	if (child == 0)
+		_exit(run_child(runs, place, fd, is_first));
+	int status = child > 0 ? wait_for(child) : RS_STATUS_FAILED;
+	enum outcome outcome = is_warmup ? DROPPED : KEPT;
+	if (is_stopped) {
+		outcome = STOPPED;
+	} else if (status == RS_STATUS_FAILED || status == 126 || status == 127) {
+		runs->status = status;
+		rs_err_set(err, "run %zu of '%s' could not be made", runs->series.n + 1,
+			rs_text_shown(name).text);
+		outcome = FAILED;
+	} else if (!is_warmup && !keep_run(runs, writer, place, fd, err)) {
+		runs->status = RS_STATUS_FAILED;
+		outcome = FAILED;
+	} else if (status != 0 && !options->ignore_failure) {
+		runs->status = runs->status ? runs->status : status;
+		rs_err_set(err, "'%s' failed in run %zu (exit status %d)", rs_text_shown(name).text,
+			runs->series.n, status);
+		rs_err_add_line(err, "try: --ignore-failure, to go on");
+		outcome = FAILED;
+	}
+	close(fd);
+	return outcome;
+}
+
+/* ---- progress ---- */
+
+struct progress {
+	bool is_shown;
+	double begin;
+	size_t done, all;
+};
+
+/* Seconds until the end, by the runs so far; bounded by --budget-time. */
+static double time_left(const struct progress *progress, const struct rs_options *options)
+{
+	double used = seconds() - progress->begin;
+	double left = used / (double)progress->done * (double)(progress->all - progress->done);
+	double budget = (double)options->budget_time_ms / 1e3 - used;
+	return options->budget_time_ms > 0 && budget < left ? fmax(budget, 0) : left;
+}
+
+static void show_progress(struct progress *progress, const struct rs_options *options)
+{
+	if (!progress->is_shown || progress->done == 0)
+		return;
+	double left = time_left(progress, options);
+	fprintf(stderr, "\r\033[Krun %zu of %zu, %.0f %s left", progress->done, progress->all,
+		left < 100 ? left : left / 60, left < 100 ? "s" : "min");
+	fflush(stderr);
+}
+
+static void clear_progress(const struct progress *progress)
+{
+	if (progress->is_shown)
+		fputs("\r\033[K", stderr);
+}
+
+/* ---- the series ---- */
+
+static uint64_t random_id(void)
+{
+	uint64_t id = 0;
+	if (getrandom(&id, sizeof(id), 0) != (ssize_t)sizeof(id))
+		id = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
+	return (id >> 2) + 1; /* it is a positive integer of JSON */
+}
+
+/* Whether one more round of the usual length would go beyond the budget. */
+static bool is_over_budget(
+	const struct progress *progress, const struct rs_runs *runs, uint32_t round)
+{
+	double used = seconds() - progress->begin,
+	       budget = (double)runs->options->budget_time_ms / 1e3;
+	return budget > 0 && round > 0 && used + used / round > budget;
+}
+
+static bool make_all(struct rs_runs *runs, struct writer *writer, struct rs_err *err)
+{
+	const struct rs_options *options = runs->options;
+	struct rs_series_place place = {.id = random_id()};
+	size_t order[RS_MAX_COMMANDS];
+	struct progress progress = {.is_shown = isatty(STDERR_FILENO) && runs->is_apart,
+		.begin = seconds(),
+		.all = runs->n_commands * (runs->n_rounds + options->warmup)};
+	bool is_first = true;
+	enum outcome outcome = KEPT;
+	place.seed = options->seed ? options->seed : place.id;
+	for (uint32_t i = 0; i < options->warmup + runs->n_rounds; i++) {
+		bool is_warmup = i < options->warmup;
+		place.round = is_warmup ? i : i - options->warmup;
+		if (!is_warmup && is_over_budget(&progress, runs, i))
+			break;
+		choose_order(order, runs->n_commands, place.seed, place.round);
+		if (options->vary == RS_VARY_LAYOUT)
+			choose_layout(&place);
+		for (size_t c = 0; c < runs->n_commands; c++) {
+			place.command = (uint32_t)order[c];
+			outcome = make_run(runs, writer, &place, is_warmup, is_first, err);
+			is_first = false;
+			progress.done++;
+			if (outcome == STOPPED || outcome == FAILED)
+				break;
+			show_progress(&progress, options);
+		}
+		if (outcome == STOPPED || outcome == FAILED)
+			break;
+	}
+	clear_progress(&progress);
+	runs->is_interrupted = outcome == STOPPED;
+	if (outcome == FAILED && runs->series.n > 0)
+		rs_command_complain(err);
+	if (outcome == STOPPED && runs->series.n == 0)
+		rs_err_set(err, "interrupted before the first run ended");
+	return runs->series.n > 0;
+}
+
+bool rs_runs_make(struct rs_runs *runs, struct rs_err *err)
+{
+	struct sigaction action = {.sa_sigaction = stop, .sa_flags = SA_SIGINFO}, before;
+	struct writer writer = {.n = 0};
+	runs->series = (struct rs_series){0};
+	runs->status = 0;
+	runs->is_interrupted = false;
+	is_stopped = 0;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, &before);
+	bool done = open_files(&writer, runs->options, err) && make_all(runs, &writer, err);
+	close_files(&writer);
+	sigaction(SIGINT, &before, NULL);
+	return done;
+}

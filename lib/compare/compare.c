@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The arrays of a comparison.
+ */
+#include "compare/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const rs_measure_words[RS_MEASURE_N] = {
+	[RS_MEASURE_SELF] = "self",
+	[RS_MEASURE_AVG] = "avg",
+	[RS_MEASURE_TOTAL] = "total",
+	[RS_MEASURE_SELF_TOTAL] = "self-total",
+	[RS_MEASURE_CALLS] = "calls",
+	[RS_MEASURE_P50] = "p50",
+	[RS_MEASURE_P90] = "p90",
+	[RS_MEASURE_P99] = "p99",
+	[RS_MEASURE_MIN] = "min",
+	[RS_MEASURE_MAX] = "max",
+};
+
+double rs_point_get(const struct rs_point *point, enum rs_measure measure)
+{
+	if (!point->is_known)
+		return NAN;
+	switch (measure) {
+	case RS_MEASURE_SELF:
+		return point->calls > 0 ? point->self / point->calls : NAN;
+	case RS_MEASURE_AVG:
+		return point->calls > 0 ? point->total / point->calls : NAN;
+	case RS_MEASURE_TOTAL:
+		return point->total;
+	case RS_MEASURE_SELF_TOTAL:
+		return point->self;
+	case RS_MEASURE_CALLS:
+		return point->calls;
+	case RS_MEASURE_P50:
+		return point->p50;
+	case RS_MEASURE_P90:
+		return point->p90;
+	case RS_MEASURE_P99:
+		return point->p99;
+	case RS_MEASURE_MIN:
+		return point->min;
+	case RS_MEASURE_MAX:
+		return point->max;
+	case RS_MEASURE_N:
+		break;
+	}
+	return NAN;
+}
+
+bool rs_comparison_init(
+	struct rs_comparison *comparison, size_t n_regions, size_t n_events, size_t n_runs)
+{
+	*comparison = (struct rs_comparison){.n_regions = n_regions, .n_events = n_events};
+	struct rs_arena *arena = &comparison->arena;
+	size_t n_rows, n_points;
+	if (__builtin_mul_overflow(n_regions, n_events, &n_rows) ||
+		__builtin_mul_overflow(n_rows, n_runs, &n_points))
+		return false;
+	comparison->runs = rs_arena_array(arena, n_runs, sizeof(*comparison->runs));
+	comparison->regions = rs_arena_array(arena, n_regions, sizeof(*comparison->regions));
+	comparison->events = rs_arena_array(arena, n_events, sizeof(*comparison->events));
+	comparison->points = rs_arena_array(arena, n_points, sizeof(*comparison->points));
+	comparison->differences = rs_arena_array(arena, n_rows, sizeof(*comparison->differences));
+	comparison->design = (struct rs_design){.runs = comparison->runs, .n_runs = n_runs};
+	for (size_t r = 0; comparison->regions && r < n_regions; r++)
+		comparison->regions[r].parent = RS_NONE;
+	return comparison->runs && comparison->regions && comparison->events &&
+	       comparison->points && comparison->differences;
+}
+
+void rs_comparison_finish(struct rs_comparison *comparison)
+{
+	if (!comparison)
+		return;
+	rs_arena_finish(&comparison->arena);
+	*comparison = (struct rs_comparison){.n_regions = 0};
+}
+
+struct rs_point *rs_comparison_point(
+	const struct rs_comparison *comparison, size_t event, size_t region, size_t run)
+{
+	size_t row = event * comparison->n_regions + region;
+	return &comparison->points[row * comparison->design.n_runs + run];
+}
+
+struct rs_difference *rs_comparison_difference(
+	const struct rs_comparison *comparison, size_t event, size_t region)
+{
+	return &comparison->differences[event * comparison->n_regions + region];
+}
+
+size_t rs_comparison_find_event(const struct rs_comparison *comparison, const char *name)
+{
+	for (size_t e = 0; e < comparison->n_events; e++)
+		if (strcmp(comparison->events[e].name, name) == 0)
+			return e;
+	return RS_NONE;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The control group: regions whose work is the same. What they have in common in a run is the machine's.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "compare/judge.h"
+
+#define LEAST_CONTROL 5u /* regions */
+#define MACHINE_P 0.001
+#define MACHINE_LEAST 0.01
+
+/* Instructions say whose work changed. Without them each region counts: the median of the group does not
+ * follow the few whose work did. */
+void rs_judge_choose_control(struct rs_comparison *comparison)
+{
+	size_t work = comparison->work;
+	bool is_exact = work != RS_NONE && comparison->events[work].kind == RS_KIND_WORK;
+	for (size_t r = 0; r < comparison->n_regions; r++) {
+		struct rs_compared_region *region = &comparison->regions[r];
+		region->is_control = !region->is_run && region->is_in[0] && region->is_in[1] &&
+				     !(is_exact && rs_judge_has_shown(comparison, work, r));
+	}
+}
+
+/* A region's level over all runs, and a weight by how far its runs are from it. */
+static bool find_level(struct rs_judge *judge, size_t event, size_t region)
+{
+	const struct rs_comparison *comparison = judge->comparison;
+	size_t n_runs = comparison->design.n_runs;
+	double *sides = judge->logs + n_runs; /* room */
+	double center[2], spread = 0;
+	rs_judge_take_logs(judge->logs, comparison, event, region, RS_MEASURE_SELF, NULL);
+	for (unsigned side = 0; side < 2; side++) {
+		size_t n = 0;
+		for (size_t k = 0; k < n_runs; k++)
+			if (comparison->runs[k].side == side && !isnan(judge->logs[k]))
+				sides[n++] = judge->logs[k];
+		center[side] = rs_median(sides, n);
+		for (size_t i = 0; i < n; i++)
+			sides[i] = fabs(sides[i] - center[side]);
+		spread += rs_median(sides, n) / 2;
+	}
+	judge->centers[region] = (center[0] + center[1]) / 2;
+	judge->weights[region] = spread;
+	return !isnan(judge->centers[region]);
+}
+
+bool rs_judge_find_factors(struct rs_judge *judge, size_t event)
+{
+	struct rs_comparison *comparison = judge->comparison;
+	size_t n_control = 0;
+	for (size_t r = 0; r < comparison->n_regions; r++) {
+		struct rs_compared_region *region = &comparison->regions[r];
+		judge->centers[r] = NAN;
+		if (!region->is_control || !find_level(judge, event, r))
+			continue;
+		judge->values[n_control++] = judge->weights[r];
+	}
+	double usual = rs_median(judge->values, n_control);
+	if (n_control < LEAST_CONTROL)
+		return false;
+	for (size_t k = 0; k < comparison->design.n_runs; k++) {
+		size_t n = 0;
+		for (size_t r = 0; r < comparison->n_regions; r++) {
+			const struct rs_point *point = rs_comparison_point(comparison, event, r, k);
+			double value = rs_point_get(point, RS_MEASURE_SELF);
+			if (isnan(judge->centers[r]) || isnan(value) || value <= 0)
+				continue;
+			judge->values[n] = log(value) - judge->centers[r];
+			judge->value_weights[n++] =
+				1 / (judge->weights[r] * judge->weights[r] + usual * usual + 1e-12);
+		}
+		judge->factors[k] = rs_weighted_median(judge->values, judge->value_weights, n);
+	}
+	if (event == comparison->speed)
+		comparison->n_control = n_control;
+	return true;
+}
+
+/* A common part of the runs that differs between the sides, or between the halves of the series. */
+static bool is_shift(const struct rs_estimate *estimate)
+{
+	return estimate->p < MACHINE_P && fabs(estimate->log_ratio) > MACHINE_LEAST;
+}
+
+bool rs_judge_machine(struct rs_judge *judge)
+{
+	struct rs_comparison *comparison = judge->comparison;
+	const struct rs_design *design = &comparison->design;
+	const struct rs_prior none = {0};
+	struct rs_compared_run *halves = calloc(design->n_runs, sizeof(*halves));
+	if (!halves)
+		return false;
+	/* rounds count, so that a round is in one half */
+	unsigned most = 0;
+	for (size_t k = 0; k < design->n_runs; k++)
+		most = design->runs[k].round > most ? design->runs[k].round : most;
+	for (size_t k = 0; k < design->n_runs; k++)
+		halves[k] = (struct rs_compared_run){.side = 2 * design->runs[k].round > most};
+	struct rs_design by_half = {halves, design->n_runs, false};
+	struct rs_sums sums = rs_sums_make(design, judge->factors);
+	comparison->machine_ratio = rs_estimate_make(&sums, &none);
+	sums = rs_sums_make(&by_half, judge->factors);
+	comparison->drift = rs_estimate_make(&sums, &none);
+	comparison->has_drift = design->is_paired && is_shift(&comparison->drift);
+	bool has_shift = is_shift(&comparison->machine_ratio) &&
+			 fabs(comparison->machine_ratio.log_ratio) >
+				 comparison->machine_ratio.spread;
+	comparison->machine = !has_shift	  ? RS_MACHINE_SAME
+			      : design->is_paired ? RS_MACHINE_ALL_ALIKE
+						  : RS_MACHINE_CHANGED;
+	free(halves);
+	return true;
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rules, from their text to pass or fail.
+ */
+#include "compare/gate.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/glob.h"
+#include "base/text.h"
+
+#define NAME_BYTES 256u
+
+const char *const rs_gate_words[RS_GATE_STATUSES] = {"pass", "fail", "unknown", "fail"};
+
+static const struct unit {
+	const char *word;
+	double factor;
+	bool is_time;
+} units[] = {{"", 1, false}, {"k", 1e3, false}, {"K", 1e3, false}, {"M", 1e6, false},
+	{"G", 1e9, false}, {"ns", 1, true}, {"us", 1e3, true}, {"ms", 1e6, true}, {"s", 1e9, true}};
+
+/* ---- parsing ---- */
+
+static bool refuse(const char *text, const char *why, struct rs_err *err)
+{
+	rs_err_set(err, "'%s' is no rule: %s", rs_text_shown(text).text, why);
+	return rs_err_add_line(
+		err, "try: 'render:cpu-time.p90 > 5us', or 'any:instructions > +1%%' of two sides");
+}
+
+static bool parse_limit(struct rs_gate *gate, const char *text, struct rs_err *err)
+{
+	char *end;
+	text += strspn(text, " ");
+	bool has_sign = *text == '+' || *text == '-';
+	double number = strtod(text, &end);
+	bool is_number = end > text && isfinite(number) &&
+			 strspn(text + has_sign, "0123456789.") >= (size_t)(end - text) - has_sign;
+	end += strspn(end, " ");
+	size_t length = strcspn(end, " ");
+	if (!is_number || end[length + strspn(end + length, " ")] != '\0')
+		return refuse(gate->text, "it does not end in a number", err);
+	if (length == 1 && *end == '%' && has_sign) {
+		gate->is_relative = true;
+		gate->limit = number / 100;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strlen(units[i].word) == length && memcmp(units[i].word, end, length) == 0 &&
+			!has_sign) {
+			gate->limit = number * units[i].factor;
+			gate->is_time = units[i].is_time;
+			return true;
+		}
+	if (length == 1 && *end == '%')
+		return refuse(gate->text, "a difference has a sign, such as +1%", err);
+	return refuse(gate->text,
+		"behind its number is none of ns, us, ms, s, k, M, G; or % with a sign before it",
+		err);
+}
+
+/* The last ".word" of an event, where the word is a measure. */
+static void take_measure(struct rs_gate *gate)
+{
+	const char *dot = memrchr(gate->event, '.', gate->event_bytes);
+	for (size_t i = 0; dot && i < RS_MEASURE_N; i++) {
+		size_t length = gate->event_bytes - (size_t)(dot + 1 - gate->event);
+		if (strlen(rs_measure_words[i]) != length ||
+			memcmp(rs_measure_words[i], dot + 1, length) != 0)
+			continue;
+		gate->has_measure = true;
+		gate->measure = (enum rs_measure)i;
+		gate->event_bytes = (size_t)(dot - gate->event);
+		return;
+	}
+}
+
+bool rs_gate_parse(struct rs_gate *gate, const char *text, struct rs_err *err)
+{
+	*gate = (struct rs_gate){.text = text};
+	/* names may hold any of these signs: the last one counts */
+	const char *sign = NULL;
+	for (const char *at = text; *at; at++)
+		if (*at == '<' || *at == '>')
+			sign = at;
+	if (!sign)
+		return refuse(text, "it has no > or <", err);
+	bool or_equal = sign[1] == '=';
+	if (*sign == '>')
+		gate->sign = or_equal ? RS_GATE_AT_LEAST : RS_GATE_ABOVE;
+	else
+		gate->sign = or_equal ? RS_GATE_AT_MOST : RS_GATE_BELOW;
+	const char *end = sign;
+	while (end > text && end[-1] == ' ')
+		end--;
+	const char *colon = memrchr(text, ':', (size_t)(end - text));
+	/* cycles:u */
+	bool is_modifier = colon && colon > text && end - colon <= 4 &&
+			   strspn(colon + 1, "ukhGHIp") >= (size_t)(end - colon - 1);
+	const char *before = is_modifier ? memrchr(text, ':', (size_t)(colon - text)) : NULL;
+	colon = before ? before : colon;
+	if (!colon || colon == text || colon + 1 == end)
+		return refuse(text, "it has no REGION:EVENT before its sign", err);
+	gate->region_bytes = (size_t)(colon - text);
+	gate->region = gate->region_bytes == 3 && memcmp(text, "run", 3) == 0 ? NULL : text;
+	gate->event = colon + 1;
+	gate->event_bytes = (size_t)(end - colon - 1);
+	gate->measure = gate->region ? RS_MEASURE_AVG : RS_MEASURE_TOTAL;
+	take_measure(gate);
+	if (gate->region_bytes >= NAME_BYTES || gate->event_bytes >= NAME_BYTES)
+		return refuse(text, "its names are too long", err);
+	return parse_limit(gate, sign + 1 + or_equal, err);
+}
+
+/* ---- checking ---- */
+
+static bool matches(const struct rs_gate *gate, const char *region)
+{
+	char glob[NAME_BYTES];
+	if (!gate->region || !region)
+		return !gate->region && !region;
+	memcpy(glob, gate->region, gate->region_bytes);
+	glob[gate->region_bytes] = '\0';
+	return strcmp(glob, "any") == 0 || rs_glob_matches(glob, region);
+}
+
+static bool is_event(const struct rs_gate *gate, const char *name)
+{
+	return strlen(name) == gate->event_bytes &&
+	       memcmp(name, gate->event, gate->event_bytes) == 0;
+}
+
+static bool breaks(const struct rs_gate *gate, double value)
+{
+	switch (gate->sign) {
+	case RS_GATE_ABOVE:
+		return value > gate->limit;
+	case RS_GATE_AT_LEAST:
+		return value >= gate->limit;
+	case RS_GATE_BELOW:
+		return value < gate->limit;
+	case RS_GATE_AT_MOST:
+		return value <= gate->limit;
+	}
+	return false;
+}
+
+/* Whether a value is nearer to failing than another, or further in it. */
+static bool is_worse(const struct rs_gate *gate, double value, double than)
+{
+	bool is_above = gate->sign == RS_GATE_ABOVE || gate->sign == RS_GATE_AT_LEAST;
+	return isnan(than) || (is_above ? value > than : value < than);
+}
+
+static void begin(struct rs_gate_result *result, const struct rs_gate *gate)
+{
+	*result = (struct rs_gate_result){.gate = gate,
+		.status = RS_GATE_PASS,
+		.value = NAN,
+		.low = NAN,
+		.high = NAN,
+		.unit = ""};
+}
+
+/* One more region that the rule is about. */
+static void take(struct rs_gate_result *result, enum rs_gate_status status, const char *region,
+	double value, const char *unit)
+{
+	/* the worst status first, and of that the worst value */
+	static const int order[RS_GATE_STATUSES] = {0, 3, 1, 2};
+	result->n++;
+	bool is_first = result->n == 1;
+	if (!is_first && order[status] < order[result->status])
+		return;
+	if (!is_first && status == result->status && !is_worse(result->gate, value, result->value))
+		return;
+	result->status = status;
+	result->region = region;
+	result->value = value;
+	result->unit = unit;
+}
+
+static void not_measured(struct rs_gate_result *result, const char *what, const char *why)
+{
+	result->status = RS_GATE_NOT_MEASURED;
+	snprintf(result->why, sizeof(result->why), "%.120s%s", what, why);
+}
+
+/* What to say where no region was taken. */
+static void finish(struct rs_gate_result *result, bool has_region, bool has_event)
+{
+	const struct rs_gate *gate = result->gate;
+	char name[NAME_BYTES];
+	if (result->n > 0 || result->status == RS_GATE_NOT_MEASURED)
+		return;
+	snprintf(name, sizeof(name), "%.*s", (int)gate->event_bytes, gate->event);
+	if (!has_event)
+		not_measured(result, rs_text_shown(name).text, " was not measured");
+	else if (!has_region)
+		not_measured(result, "no region matches", "");
+	else
+		not_measured(result, rs_text_shown(name).text, " is not known");
+}
+
+static bool check_unit(struct rs_gate_result *result, const struct rs_compared_event *event)
+{
+	const struct rs_gate *gate = result->gate;
+	bool is_number = gate->measure == RS_MEASURE_CALLS || strcmp(event->unit, "ns") != 0;
+	if (gate->is_relative || !gate->is_time || !is_number)
+		return true;
+	not_measured(result, event->name, " is no time");
+	return false;
+}
+
+static const char *unit_of(const struct rs_gate *gate, const struct rs_compared_event *event)
+{
+	return gate->measure == RS_MEASURE_CALLS ? "count" : event->unit;
+}
+
+/* The medians of each region, by a comparison of the side with nothing: its old side. */
+static bool check_values(
+	struct rs_gate_result *result, const struct rs_comparison *comparison, unsigned side)
+{
+	const struct rs_gate *gate = result->gate;
+	bool has_region = false, has_event = false;
+	double *values = calloc(comparison->design.n_runs + 1, sizeof(*values));
+	if (!values)
+		return false;
+	for (size_t e = 0; e < comparison->n_events; e++) {
+		if (!is_event(gate, comparison->events[e].name))
+			continue;
+		has_event = true;
+		if (!check_unit(result, &comparison->events[e]))
+			break;
+		for (size_t r = 0; r < comparison->n_regions; r++) {
+			size_t n = 0;
+			if (!matches(gate, comparison->regions[r].name))
+				continue;
+			has_region = true;
+			for (size_t k = 0; k < comparison->design.n_runs; k++) {
+				double value = rs_point_get(
+					rs_comparison_point(comparison, e, r, k), gate->measure);
+				if (comparison->runs[k].side == side && !isnan(value))
+					values[n++] = value;
+			}
+			double median = rs_median(values, n);
+			if (n > 0)
+				take(result, breaks(gate, median) ? RS_GATE_FAIL : RS_GATE_PASS,
+					comparison->regions[r].name, median,
+					unit_of(gate, &comparison->events[e]));
+		}
+	}
+	free(values);
+	finish(result, has_region, has_event);
+	return true;
+}
+
+bool rs_gate_check(
+	struct rs_gate_result *result, const struct rs_gate *gate, const struct rs_side *side)
+{
+	struct rs_comparison comparison;
+	struct rs_err err;
+	begin(result, gate);
+	if (gate->is_relative) {
+		not_measured(result, "there is no old side to differ from", "");
+		return true;
+	}
+	if (!rs_comparison_of(&comparison, side, side, &err))
+		return false;
+	bool done = check_values(result, &comparison, 0);
+	rs_comparison_finish(&comparison);
+	return done;
+}
+
+/* Beyond the limit, and surely a difference: a failure. Beyond it by chance, perhaps: unknown. */
+static enum rs_gate_status judge(const struct rs_gate *gate, const struct rs_estimate *estimate,
+	const struct rs_difference *difference, bool is_apart)
+{
+	double value = estimate->ratio - 1;
+	if (!breaks(gate, value))
+		return RS_GATE_PASS;
+	bool is_shown = estimate->is_exact || difference->is_shown;
+	if (is_apart) /* it has no verdict: its interval says */
+		is_shown = estimate->low > 1 || estimate->high < 1;
+	return is_shown ? RS_GATE_FAIL : RS_GATE_UNKNOWN;
+}
+
+bool rs_gate_check_difference(struct rs_gate_result *result, const struct rs_gate *gate,
+	const struct rs_comparison *comparison)
+{
+	bool has_region = false, has_event = false;
+	begin(result, gate);
+	if (!gate->is_relative)
+		return check_values(result, comparison, 1);
+	for (size_t e = 0; e < comparison->n_events; e++) {
+		if (!is_event(gate, comparison->events[e].name))
+			continue;
+		has_event = true;
+		for (size_t r = 0; r < comparison->n_regions; r++) {
+			if (!matches(gate, comparison->regions[r].name))
+				continue;
+			has_region = true;
+			const struct rs_difference *difference = rs_comparison_difference(
+				comparison, e, r);
+			/* by default of self, so that a region has no part in another's difference */
+			struct rs_estimate estimate = difference->estimate;
+			if (gate->has_measure || !gate->region)
+				estimate = rs_comparison_estimate(comparison, e, r, gate->measure);
+			if (isnan(estimate.ratio))
+				continue;
+			size_t n_before = result->n;
+			const char *before = result->region;
+			enum rs_compared_kind kind = comparison->events[e].kind;
+			bool is_apart = gate->has_measure || !gate->region ||
+					kind == RS_KIND_WALL || kind == RS_KIND_OFF ||
+					kind == RS_KIND_METRIC;
+			take(result, judge(gate, &estimate, difference, is_apart),
+				comparison->regions[r].name, estimate.ratio - 1, "%");
+			if (n_before == 0 || result->region != before) {
+				result->low = estimate.low - 1;
+				result->high = estimate.high - 1;
+			}
+		}
+	}
+	if (result->status == RS_GATE_UNKNOWN)
+		snprintf(result->why, sizeof(result->why), "runs differ as much by chance");
+	finish(result, has_region, has_event);
+	return true;
+}
+
+bool rs_gates_failed(const struct rs_gate_result *results, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (results[i].status == RS_GATE_FAIL || results[i].status == RS_GATE_NOT_MEASURED)
+			return true;
+	return false;
+}
+
+const char *rs_gate_show(char *text, size_t bytes, double value, const char *unit, bool is_relative)
+{
+	static const struct {
+		double least;
+		const char *unit;
+	} times[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {0, "ns"}};
+	size_t i = 0;
+	if (isnan(value)) {
+		snprintf(text, bytes, "-");
+	} else if (is_relative) {
+		snprintf(text, bytes, "%+.2f %%", 100 * value);
+	} else if (strcmp(unit, "ns") == 0) {
+		while (times[i].least > value)
+			i++;
+		snprintf(text, bytes, "%.4g %s",
+			times[i].least > 0 ? value / times[i].least : value, times[i].unit);
+	} else {
+		bool is_plain = strcmp(unit, "count") == 0 || strcmp(unit, "ratio") == 0;
+		snprintf(text, bytes, value < 1e6 ? "%.6g%s%s" : "%.4g%s%s", value,
+			is_plain ? "" : " ", is_plain ? "" : unit);
+	}
+	return text;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the numbers of all runs to differences: which are more than chance.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "compare/judge.h"
+
+#define LEAST_EXACT 3u /* runs a side that are equal before that is believed */
+#define LARGE_COUNT 1000.0
+#define EXACT_FALSE_ALARMS 1e-3
+
+/* How much is a difference, and how many of those shown may be none. Differences below `least` matter
+ * to nobody: instructions differ by as much with the length of a path. */
+static const struct rule {
+	double least, q;
+} rules[] = {
+	[RS_KIND_WORK] = {0.001, 0.001},
+	[RS_KIND_SPEED] = {0.01, 0.01},
+	[RS_KIND_WALL] = {0.01, 0}, /* none is shown */
+	[RS_KIND_COUNT] = {0.01, 0.001},
+	[RS_KIND_CALLS] = {0.001, 0.001},
+};
+
+static bool needs_control(enum rs_compared_kind kind)
+{
+	return kind == RS_KIND_SPEED || kind == RS_KIND_WALL;
+}
+
+/* ---- differences ---- */
+
+static void set_levels(
+	struct rs_judge *judge, size_t event, size_t region, struct rs_difference *difference)
+{
+	struct rs_estimate *const estimates[] = {&difference->estimate, &difference->whole};
+	static const enum rs_measure measures[] = {RS_MEASURE_SELF, RS_MEASURE_AVG};
+	for (size_t i = 0; i < 2; i++) {
+		estimates[i]->old = rs_judge_level(
+			judge->comparison, event, region, 0, measures[i], judge->logs);
+		estimates[i]->new = rs_judge_level(
+			judge->comparison, event, region, 1, measures[i], judge->logs);
+	}
+}
+
+/* Whether all runs of a side have the same number, and which. */
+static bool is_constant(const struct rs_comparison *comparison, const double *logs, unsigned side,
+	size_t *n, double *value)
+{
+	*n = 0;
+	for (size_t k = 0; k < comparison->design.n_runs; k++) {
+		if (comparison->runs[k].side != side || isnan(logs[k]))
+			continue;
+		if ((*n)++ == 0)
+			*value = logs[k];
+		/* a sum by a number of calls: equal but for rounding */
+		else if (fabs(logs[k] - *value) > 1e-14 * fabs(*value))
+			return false;
+	}
+	return *n > 0;
+}
+
+/* The chance that runs which are alike happen to be split so that each side is equal in itself: one of the
+ * ways to choose the old ones, and the same with the sides exchanged. */
+static double chance_of_split(size_t n_old, size_t n_new)
+{
+	double n = (double)(n_old + n_new);
+	return 2 * exp(lgamma((double)n_old + 1) + lgamma((double)n_new + 1) - lgamma(n + 1));
+}
+
+/* Few calls and small counts may be equal by chance, and take more runs to be believed. How often a region is
+ * called is exact by itself. */
+static bool is_sure(enum rs_compared_kind kind, size_t n_old, size_t n_new, double whole)
+{
+	return kind == RS_KIND_CALLS ||
+	       (n_old >= LEAST_EXACT && n_new >= LEAST_EXACT &&
+		       (whole >= LARGE_COUNT ||
+			       chance_of_split(n_old, n_new) < EXACT_FALSE_ALARMS));
+}
+
+/* Counts that are the same in all runs of either side need no statistics. */
+static bool try_exact(struct rs_judge *judge, size_t event, size_t region)
+{
+	struct rs_comparison *comparison = judge->comparison;
+	enum rs_compared_kind kind = comparison->events[event].kind;
+	size_t n_old, n_new;
+	double old = 0, new = 0;
+	double whole = rs_judge_median(judge, event, region, 0, RS_MEASURE_SELF_TOTAL);
+	rs_judge_take_logs(judge->logs, comparison, event, region, RS_MEASURE_SELF, NULL);
+	if (needs_control(kind) || !is_constant(comparison, judge->logs, 0, &n_old, &old) ||
+		!is_constant(comparison, judge->logs, 1, &n_new, &new) || n_old < 2 || n_new < 2)
+		return false;
+	double step = fabs(expm1(new - old)) * exp(old), least = rules[kind].least * exp(old);
+	struct rs_difference *difference = rs_comparison_difference(comparison, event, region);
+	struct rs_estimate *estimate = &difference->estimate;
+	estimate->is_known = estimate->is_exact = true;
+	estimate->log_ratio = new - old;
+	estimate->ratio = estimate->low = estimate->high = exp(new - old);
+	estimate->p = NAN;
+	bool is_large = step > 0 && step >= least;
+	difference->is_shown = is_large && is_sure(kind, n_old, n_new, whole);
+	return true;
+}
+
+/* Small counts are often equal by chance, and then their variance says nothing: it is at least half of that of
+ * a Poisson process, whose logarithm has a variance of 1 by the count. */
+static double least_variance(struct rs_judge *judge, size_t event, size_t region)
+{
+	const struct rs_comparison *comparison = judge->comparison;
+	if (comparison->events[event].kind != RS_KIND_COUNT)
+		return 0;
+	double count = fmax(rs_judge_median(judge, event, region, 0, RS_MEASURE_SELF_TOTAL), 1);
+	return (comparison->design.is_paired ? 1 : 0.5) / count;
+}
+
+static void judge_event(struct rs_judge *judge, size_t event, bool has_control)
+{
+	struct rs_comparison *comparison = judge->comparison;
+	enum rs_compared_kind kind = comparison->events[event].kind;
+	const double *factors = has_control && needs_control(kind) ? judge->factors : NULL;
+	const struct rule *rule = rs_is_judged(kind) ? &rules[kind] : NULL;
+	const struct rs_prior none = {0};
+	size_t n_regions = comparison->n_regions;
+	for (size_t r = 0; r < n_regions; r++) {
+		struct rs_difference *difference = rs_comparison_difference(comparison, event, r);
+		bool is_run = comparison->regions[r].is_run;
+		*difference = (struct rs_difference){.is_shown = false};
+		rs_judge_take_logs(
+			judge->logs, comparison, event, r, RS_MEASURE_AVG, is_run ? NULL : factors);
+		struct rs_sums whole = rs_sums_make(&comparison->design, judge->logs);
+		difference->whole = rs_estimate_make(&whole, &none);
+		rs_judge_take_logs(judge->logs, comparison, event, r, RS_MEASURE_SELF,
+			is_run ? NULL : factors);
+		judge->sums[r] = rs_sums_make(&comparison->design, judge->logs);
+		judge->sums[r].least = least_variance(judge, event, r);
+		difference->estimate = rs_estimate_make(&judge->sums[r], &none);
+		bool is_exact = rule && try_exact(judge, event, r);
+		if (is_exact || is_run || !rs_is_judged(kind))
+			judge->sums[r].is_known = false;
+	}
+	struct rs_prior prior = rs_prior_find(judge->sums, n_regions);
+	for (size_t r = 0; r < n_regions; r++)
+		judge->is_control[r] = comparison->regions[r].is_control;
+	if (factors)
+		rs_prior_find_between(
+			&prior, judge->sums, judge->is_control, n_regions, judge->sorted);
+	for (size_t r = 0; r < n_regions; r++) {
+		struct rs_difference *difference = rs_comparison_difference(comparison, event, r);
+		if (judge->sums[r].is_known)
+			difference->estimate = rs_estimate_make(&judge->sums[r], &prior);
+		judge->p[r] = judge->sums[r].is_known ? difference->estimate.p : NAN;
+	}
+	double limit = rule ? rs_false_discovery_limit(judge->p, n_regions, rule->q, judge->sorted)
+			    : -1;
+	for (size_t r = 0; r < n_regions; r++) {
+		struct rs_difference *difference = rs_comparison_difference(comparison, event, r);
+		double effect = fabs(difference->estimate.log_ratio);
+		set_levels(judge, event, r, difference);
+		if (judge->sums[r].is_known)
+			difference->is_shown = rule && rule->q > 0 && judge->p[r] <= limit &&
+					       effect > rule->least &&
+					       effect > difference->estimate.spread;
+	}
+}
+
+/* ---- all of it ---- */
+
+static void find_sides(struct rs_comparison *comparison)
+{
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		for (size_t k = 0; k < comparison->design.n_runs; k++)
+			for (size_t e = 0; e < comparison->n_events; e++)
+				comparison->regions[r].is_in[comparison->runs[k].side] |=
+					rs_comparison_point(comparison, e, r, k)->is_known;
+}
+
+/* Whether any region has an event. */
+static bool is_known(const struct rs_comparison *comparison, size_t event)
+{
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		for (size_t k = 0; k < comparison->design.n_runs && !comparison->regions[r].is_run;
+			k++)
+			if (rs_comparison_point(comparison, event, r, k)->is_known)
+				return true;
+	return false;
+}
+
+static void find_events(struct rs_comparison *comparison)
+{
+	size_t cpu = rs_comparison_find_event(comparison, "cpu-time");
+	size_t time = rs_comparison_find_event(comparison, "time");
+	comparison->work = RS_NONE;
+	comparison->speed = cpu != RS_NONE && is_known(comparison, cpu) ? cpu : time;
+	if (time != RS_NONE && comparison->speed == cpu)
+		comparison->events[time].kind = RS_KIND_WALL;
+	for (size_t e = 0; e < comparison->n_events && comparison->work == RS_NONE; e++)
+		if (comparison->events[e].kind == RS_KIND_WORK && is_known(comparison, e))
+			comparison->work = e;
+}
+
+static bool judge_all(struct rs_judge *judge)
+{
+	struct rs_comparison *comparison = judge->comparison;
+	find_sides(comparison);
+	find_events(comparison);
+	comparison->machine = RS_MACHINE_UNKNOWN;
+	for (size_t e = 0; e < comparison->n_events; e++)
+		if (!needs_control(comparison->events[e].kind))
+			judge_event(judge, e, false);
+	rs_judge_choose_control(comparison);
+	if (comparison->work == RS_NONE)
+		comparison->work = comparison->speed;
+	for (size_t e = 0; e < comparison->n_events; e++) {
+		if (!needs_control(comparison->events[e].kind))
+			continue;
+		bool has_control = rs_judge_find_factors(judge, e);
+		if (has_control && e == comparison->speed && !rs_judge_machine(judge))
+			return false;
+		judge_event(judge, e, has_control);
+	}
+	rs_judge_give_verdicts(judge);
+	return true;
+}
+
+bool rs_comparison_judge(struct rs_comparison *comparison)
+{
+	size_t n_runs = comparison->design.n_runs, n_regions = comparison->n_regions;
+	double *room = calloc(3 * n_runs + 6 * n_regions + 1, sizeof(*room));
+	struct rs_sums *sums = calloc(n_regions + 1, sizeof(*sums));
+	struct rs_judge judge = {.comparison = comparison, .logs = room, .sums = sums};
+	judge.factors = room + 2 * n_runs;
+	judge.centers = judge.factors + n_runs;
+	judge.weights = judge.centers + n_regions;
+	judge.values = judge.weights + n_regions;
+	judge.value_weights = judge.values + n_regions;
+	judge.p = judge.value_weights + n_regions;
+	judge.sorted = judge.p + n_regions;
+	judge.is_control = calloc(n_regions + 1, sizeof(*judge.is_control));
+	bool done = room && sums && judge.is_control && judge_all(&judge);
+	free(judge.is_control);
+	free(room);
+	free(sums);
+	return done;
+}
+
+struct rs_estimate rs_comparison_estimate(const struct rs_comparison *comparison, size_t event,
+	size_t region, enum rs_measure measure)
+{
+	const struct rs_prior none = {0};
+	struct rs_estimate estimate = {.is_known = false};
+	double *logs = calloc(comparison->design.n_runs + 1, sizeof(*logs));
+	if (!logs)
+		return estimate;
+	rs_judge_take_logs(logs, comparison, event, region, measure, NULL);
+	struct rs_sums sums = rs_sums_make(&comparison->design, logs);
+	estimate = rs_estimate_make(&sums, &none);
+	estimate.old = rs_judge_level(comparison, event, region, 0, measure, logs);
+	estimate.new = rs_judge_level(comparison, event, region, 1, measure, logs);
+	free(logs);
+	return estimate;
+}
+
+bool rs_comparison_has_difference(const struct rs_comparison *comparison)
+{
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		if (!comparison->regions[r].is_run &&
+			comparison->regions[r].verdict > RS_VERDICT_NONE)
+			return true;
+	return comparison->machine > RS_MACHINE_SAME;
+}

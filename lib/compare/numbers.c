@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers of a region over the runs of a comparison.
+ */
+#include <math.h>
+
+#include "compare/judge.h"
+
+void rs_judge_take_logs(double *logs, const struct rs_comparison *comparison, size_t event,
+	size_t region, enum rs_measure measure, const double *factors)
+{
+	bool is_a_call = measure == RS_MEASURE_SELF || measure == RS_MEASURE_AVG;
+	bool is_count = comparison->events[event].kind != RS_KIND_METRIC;
+	bool has_zero = false;
+	for (size_t k = 0; k < comparison->design.n_runs; k++)
+		has_zero |= rs_point_get(rs_comparison_point(comparison, event, region, k),
+				    measure) == 0;
+	for (size_t k = 0; k < comparison->design.n_runs; k++) {
+		const struct rs_point *point = rs_comparison_point(comparison, event, region, k);
+		double value = rs_point_get(point, measure);
+		if (has_zero && is_count)
+			value += is_a_call ? 0.5 / point->calls : 0.5;
+		logs[k] = value > 0 ? log(value) - (factors ? factors[k] : 0) : NAN;
+	}
+}
+
+struct rs_level rs_judge_level(const struct rs_comparison *comparison, size_t event, size_t region,
+	unsigned side, enum rs_measure measure, double *room)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < comparison->design.n_runs; k++) {
+		double value = rs_point_get(
+			rs_comparison_point(comparison, event, region, k), measure);
+		if (comparison->runs[k].side == side && !isnan(value))
+			room[n++] = value;
+	}
+	return rs_level_make(room, n);
+}
+
+double rs_judge_median(
+	struct rs_judge *judge, size_t event, size_t region, unsigned side, enum rs_measure measure)
+{
+	double median =
+		rs_judge_level(judge->comparison, event, region, side, measure, judge->logs).median;
+	return isnan(median) ? 0 : median;
+}

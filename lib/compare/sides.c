@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two sides from series: regions are matched by their names, events as well.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/series.h"
+
+#define LEAST_LAYOUTS 3u
+
+size_t rs_side_n_runs(const struct rs_side *side)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < side->series->n; i++)
+		n += side->series->runs[i].place.command == side->command;
+	return n;
+}
+
+const struct rs_series_run *rs_side_run(const struct rs_side *side, size_t index)
+{
+	for (size_t i = 0; i < side->series->n; i++)
+		if (side->series->runs[i].place.command == side->command && index-- == 0)
+			return &side->series->runs[i];
+	return NULL;
+}
+
+/* ---- names ---- */
+
+/* All regions, or all events, that any run has. */
+struct names {
+	const char **items; /* NULL among regions: the whole run */
+	size_t n, room;
+	size_t next; /* where the search begins: runs have them in the same order */
+};
+
+static bool is_equal(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static size_t find_name(struct names *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		size_t at = (names->next + i) % names->n;
+		if (!is_equal(names->items[at], name))
+			continue;
+		names->next = at;
+		return at;
+	}
+	return RS_NONE;
+}
+
+static bool add_name(struct names *names, const char *name)
+{
+	if (find_name(names, name) != RS_NONE)
+		return true;
+	if (names->n == names->room) {
+		size_t room = names->room > 0 ? 2 * names->room : 64;
+		const char **grown = realloc(names->items, room * sizeof(*grown));
+		if (!grown)
+			return false;
+		names->items = grown;
+		names->room = room;
+	}
+	names->items[names->n++] = name;
+	return true;
+}
+
+/* ---- from runs to a comparison ---- */
+
+struct matcher {
+	const struct rs_series_run **runs; /* of both sides, in the order of each */
+	struct rs_compared_run *compared;
+	size_t n;
+	bool is_paired;
+	struct names regions, events;
+};
+
+static bool collect_names(struct matcher *matcher)
+{
+	for (size_t k = 0; k < matcher->n; k++)
+		for (size_t i = 0; i < matcher->runs[k]->samples.n; i++) {
+			const struct rs_sample *sample = &matcher->runs[k]->samples.items[i];
+			if (!add_name(&matcher->regions, sample->region) ||
+				!add_name(&matcher->events, sample->event.name))
+				return false;
+		}
+	return true;
+}
+
+static void fill(struct matcher *matcher, struct rs_comparison *comparison)
+{
+	for (size_t r = 0; r < comparison->n_regions; r++) {
+		comparison->regions[r].name = matcher->regions.items[r];
+		comparison->regions[r].is_run = !matcher->regions.items[r];
+	}
+	for (size_t k = 0; k < matcher->n; k++) {
+		comparison->runs[k] = matcher->compared[k];
+		for (size_t i = 0; i < matcher->runs[k]->samples.n; i++) {
+			const struct rs_sample *sample = &matcher->runs[k]->samples.items[i];
+			size_t r = find_name(&matcher->regions, sample->region);
+			size_t e = find_name(&matcher->events, sample->event.name);
+			comparison->events[e] = sample->event;
+			*rs_comparison_point(comparison, e, r, k) = sample->point;
+			if (sample->parent)
+				comparison->regions[r].parent = find_name(
+					&matcher->regions, sample->parent);
+		}
+	}
+	comparison->design.is_paired = matcher->is_paired;
+}
+
+/* Take over the runs and judge. runs, compared: filled. */
+static bool compare(struct matcher *matcher, struct rs_comparison *comparison, struct rs_err *err)
+{
+	bool done = collect_names(matcher) && rs_comparison_init(comparison, matcher->regions.n,
+						      matcher->events.n, matcher->n);
+	if (done) {
+		fill(matcher, comparison);
+		done = rs_comparison_judge(comparison);
+		if (!done)
+			rs_comparison_finish(comparison);
+	}
+	free(matcher->regions.items);
+	free(matcher->events.items);
+	return done ? true : rs_err_set(err, "cannot compare the runs: out of memory");
+}
+
+static bool make_room(struct matcher *matcher, size_t n)
+{
+	matcher->runs = calloc(n + 1, sizeof(*matcher->runs));
+	matcher->compared = calloc(n + 1, sizeof(*matcher->compared));
+	return matcher->runs && matcher->compared;
+}
+
+static void take_run(
+	struct matcher *matcher, const struct rs_series_run *run, unsigned side, uint32_t round)
+{
+	matcher->runs[matcher->n] = run;
+	matcher->compared[matcher->n++] = (struct rs_compared_run){side, round};
+}
+
+/* Runs of one series alternated, and those of a round belong together. */
+static bool is_one_series(const struct rs_side *old, const struct rs_side *new)
+{
+	const struct rs_series_run *a = rs_side_run(old, 0), *b = rs_side_run(new, 0);
+	if (old->series != new->series || old->command == new->command || !a || !b)
+		return false;
+	return a->place.id > 0 && a->place.id == b->place.id;
+}
+
+/* A number of the round that a run is of: those of another series that was appended are others. */
+static uint32_t round_of(const struct matcher *matcher, const struct rs_series_run *run)
+{
+	uint32_t next = 0;
+	for (size_t i = matcher->n; i > 0; i--) {
+		const struct rs_series_place *place = &matcher->runs[i - 1]->place;
+		if (place->id == run->place.id && place->round == run->place.round)
+			return matcher->compared[i - 1].round;
+		if (matcher->compared[i - 1].round >= next)
+			next = matcher->compared[i - 1].round + 1;
+	}
+	return next;
+}
+
+static void take_side(struct matcher *matcher, const struct rs_side *from, unsigned side)
+{
+	uint32_t round = 0;
+	for (size_t i = 0; i < from->series->n; i++) {
+		const struct rs_series_run *run = &from->series->runs[i];
+		if (run->place.command == from->command)
+			take_run(matcher, run, side,
+				matcher->is_paired ? round_of(matcher, run) : round++);
+	}
+}
+
+bool rs_comparison_of(struct rs_comparison *comparison, const struct rs_side *old,
+	const struct rs_side *new, struct rs_err *err)
+{
+	struct matcher matcher = {.is_paired = is_one_series(old, new)};
+	size_t n_old = rs_side_n_runs(old), n_new = rs_side_n_runs(new);
+	bool done = false;
+	if (n_old == 0 || n_new == 0)
+		return rs_err_set(err, "there are no runs of %s to compare",
+			n_old == 0 ? old->name : new->name);
+	if (!make_room(&matcher, n_old + n_new)) {
+		rs_err_set(err, "cannot compare the runs: out of memory");
+	} else {
+		take_side(&matcher, old, 0);
+		take_side(&matcher, new, 1);
+		done = compare(&matcher, comparison, err);
+	}
+	free(matcher.runs);
+	free(matcher.compared);
+	return done;
+}
+
+bool rs_comparison_of_itself(
+	struct rs_comparison *comparison, const struct rs_side *side, struct rs_err *err)
+{
+	struct matcher matcher = {.is_paired = true};
+	size_t n = rs_side_n_runs(side);
+	bool done = false;
+	if (!make_room(&matcher, n)) {
+		rs_err_set(err, "cannot compare the runs: out of memory");
+	} else {
+		/* ABBA, as compare does it */
+		for (size_t i = 0; i < n; i++)
+			take_run(&matcher, rs_side_run(side, i), (unsigned)((i ^ i / 2) & 1),
+				(uint32_t)(i / 2));
+		done = compare(&matcher, comparison, err);
+	}
+	free(matcher.runs);
+	free(matcher.compared);
+	return done;
+}
+
+/* ---- layouts ---- */
+
+/* On-CPU time of the whole run. */
+static double run_time(const struct rs_series_run *run)
+{
+	for (size_t i = 0; i < run->samples.n; i++) {
+		const struct rs_sample *sample = &run->samples.items[i];
+		if (!sample->region && strcmp(sample->event.name, "cpu-time") == 0 &&
+			sample->point.total > 0)
+			return log(sample->point.total);
+	}
+	return NAN;
+}
+
+/*
+ * Two runs in a row have the same layout. The variance between layouts is that of the means of these pairs
+ * less half of the variance within them (one-way analysis of variance).
+ */
+double rs_side_layout_share(const struct rs_side *side)
+{
+	size_t n_runs = rs_side_n_runs(side), n = 0;
+	double mean = 0, squares = 0, within = 0;
+	for (size_t i = 0; i + 1 < n_runs; i += 2) {
+		const struct rs_series_run *a = rs_side_run(side, i), *b = rs_side_run(side, i + 1);
+		double x = run_time(a), y = run_time(b);
+		bool is_pair = a->place.is_varied && b->place.round == a->place.round + 1;
+		if (!is_pair || isnan(x + y))
+			continue;
+		double middle = (x + y) / 2, before = mean;
+		n++;
+		mean += (middle - mean) / (double)n;
+		squares += (middle - before) * (middle - mean);
+		within += (x - y) * (x - y) / 2;
+	}
+	if (n < LEAST_LAYOUTS || within + squares <= 0)
+		return NAN;
+	within /= (double)n;
+	double between = fmax(squares / (double)(n - 1) - within / 2, 0);
+	return between / (between + within);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From differences that are shown to what they are of, and what they add to the whole.
+ */
+#include <math.h>
+
+#include "compare/judge.h"
+
+/* A part of the moved cost that may be lost on the way. */
+#define MOST_LOST 0.25
+
+const char *const rs_verdict_texts[RS_VERDICT_N] = {
+	[RS_VERDICT_UNKNOWN] = "too few runs",
+	[RS_VERDICT_NONE] = "no difference",
+	[RS_VERDICT_WORK] = "work changed",
+	[RS_VERDICT_SPEED] = "only speed changed",
+	[RS_VERDICT_CALLS] = "calls changed",
+	[RS_VERDICT_MOVED] = "cost moved",
+	[RS_VERDICT_COUNT] = "events changed",
+	[RS_VERDICT_OLD] = "only in the old runs",
+	[RS_VERDICT_NEW] = "only in the new runs",
+};
+const char *const rs_verdict_words[RS_VERDICT_N] = {
+	[RS_VERDICT_UNKNOWN] = "unknown",
+	[RS_VERDICT_NONE] = "same",
+	[RS_VERDICT_WORK] = "work",
+	[RS_VERDICT_SPEED] = "speed",
+	[RS_VERDICT_CALLS] = "calls",
+	[RS_VERDICT_MOVED] = "moved",
+	[RS_VERDICT_COUNT] = "events",
+	[RS_VERDICT_OLD] = "old-only",
+	[RS_VERDICT_NEW] = "new-only",
+};
+
+static double change_of(
+	struct rs_judge *judge, size_t event, size_t region, enum rs_measure measure)
+{
+	return rs_judge_median(judge, event, region, 1, measure) -
+	       rs_judge_median(judge, event, region, 0, measure);
+}
+
+/* What the whole of the old side is: that of the run, or the sum of all regions. */
+static double whole_of(struct rs_judge *judge, size_t event)
+{
+	const struct rs_comparison *comparison = judge->comparison;
+	double sum = 0;
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		if (!comparison->regions[r].is_run)
+			sum += rs_judge_median(judge, event, r, 0, RS_MEASURE_SELF_TOTAL);
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		if (comparison->regions[r].is_run)
+			sum = fmax(sum, rs_judge_median(judge, event, r, 0, RS_MEASURE_TOTAL));
+	return sum;
+}
+
+/* The shown difference of a kind with the largest ratio; RS_NONE: there is none. */
+static size_t find_shown(
+	const struct rs_comparison *comparison, size_t region, enum rs_compared_kind kind)
+{
+	size_t found = RS_NONE;
+	double most = 0;
+	for (size_t e = 0; e < comparison->n_events; e++) {
+		const struct rs_difference *difference = rs_comparison_difference(
+			comparison, e, region);
+		double effect = fabs(difference->estimate.log_ratio);
+		if (comparison->events[e].kind == kind && difference->is_shown && effect > most) {
+			found = e;
+			most = effect;
+		}
+	}
+	return found;
+}
+
+static bool is_anything_known(const struct rs_comparison *comparison, size_t region)
+{
+	for (size_t e = 0; e < comparison->n_events; e++)
+		if (rs_is_judged(comparison->events[e].kind) &&
+			comparison->events[e].kind != RS_KIND_CALLS &&
+			rs_comparison_difference(comparison, e, region)->estimate.is_known)
+			return true;
+	return false;
+}
+
+static void give_verdict(const struct rs_comparison *comparison, size_t r)
+{
+	struct rs_compared_region *region = &comparison->regions[r];
+	region->event = region->partner = RS_NONE;
+	region->verdict = RS_VERDICT_UNKNOWN;
+	if (!region->is_in[0] || !region->is_in[1]) {
+		region->verdict = region->is_in[0] ? RS_VERDICT_OLD : RS_VERDICT_NEW;
+		return;
+	}
+	if (!is_anything_known(comparison, r))
+		return;
+	static const struct {
+		enum rs_compared_kind kind;
+		enum rs_verdict verdict;
+	} order[] = {{RS_KIND_WORK, RS_VERDICT_WORK}, {RS_KIND_CALLS, RS_VERDICT_CALLS},
+		{RS_KIND_SPEED, RS_VERDICT_SPEED}, {RS_KIND_COUNT, RS_VERDICT_COUNT}};
+	region->verdict = RS_VERDICT_NONE;
+	if (rs_judge_has_shown(comparison, comparison->work, r)) {
+		region->verdict = RS_VERDICT_WORK;
+		region->event = comparison->work;
+	}
+	for (size_t i = 0; region->verdict == RS_VERDICT_NONE && i < sizeof(order) / sizeof(*order);
+		i++) {
+		size_t event = find_shown(comparison, r, order[i].kind);
+		if (event == RS_NONE)
+			continue;
+		region->verdict = order[i].verdict;
+		region->event = event;
+	}
+	/* instructions say that the work is the same: all of the on-CPU time is speed */
+	if (region->verdict == RS_VERDICT_SPEED &&
+		rs_judge_has_shown(comparison, comparison->speed, r))
+		region->event = comparison->speed;
+}
+
+static bool is_changed(const struct rs_compared_region *region)
+{
+	return region->verdict == RS_VERDICT_WORK || region->verdict == RS_VERDICT_OLD ||
+	       region->verdict == RS_VERDICT_NEW || region->verdict == RS_VERDICT_CALLS ||
+	       region->verdict == RS_VERDICT_SPEED;
+}
+
+/* A region's cost fell by what its parent's own cost rose, or the other way round: both together are what they
+ * were. */
+static void find_move(struct rs_judge *judge, size_t r)
+{
+	struct rs_comparison *comparison = judge->comparison;
+	struct rs_compared_region *child = &comparison->regions[r];
+	if (child->is_run || child->parent == RS_NONE)
+		return;
+	struct rs_compared_region *parent = &comparison->regions[child->parent];
+	size_t event = comparison->work;
+	if (event == RS_NONE || !is_changed(child) || parent->verdict != RS_VERDICT_WORK)
+		return;
+	double own = change_of(judge, event, child->parent, RS_MEASURE_SELF_TOTAL);
+	double childs = change_of(judge, event, r, RS_MEASURE_TOTAL);
+	if (own * childs >= 0 || fabs(own + childs) > MOST_LOST * fabs(own))
+		return;
+	child->verdict = parent->verdict = RS_VERDICT_MOVED;
+	child->partner = child->parent;
+	parent->partner = r;
+	child->event = parent->event = event;
+}
+
+void rs_judge_give_verdicts(struct rs_judge *judge)
+{
+	struct rs_comparison *comparison = judge->comparison;
+	size_t speed = comparison->speed;
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		give_verdict(comparison, r);
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		find_move(judge, r);
+	double whole = speed == RS_NONE ? NAN : whole_of(judge, speed);
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		comparison->regions[r].effect =
+			whole > 0 ? change_of(judge, speed, r, RS_MEASURE_SELF_TOTAL) / whole : NAN;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What reports of comparisons have in common: the order of regions, and what must be said first.
+ */
+#include "report/comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define MOST_NAMED 4u /* regions in a line */
+
+bool rs_comparison_is_of_single_runs(const struct rs_comparison *comparison)
+{
+	size_t n[2] = {0, 0};
+	for (size_t k = 0; k < comparison->design.n_runs; k++)
+		n[comparison->runs[k].side]++;
+	return n[0] == 1 && n[1] == 1;
+}
+
+size_t rs_comparison_shown_event(const struct rs_comparison *comparison, size_t region)
+{
+	size_t event = comparison->regions[region].event;
+	return event != RS_NONE ? event : comparison->speed;
+}
+
+/* ---- order ---- */
+
+static int compare_regions(const void *a, const void *b, void *context)
+{
+	const struct rs_comparison *comparison = context;
+	const struct rs_compared_region *x = &comparison->regions[*(const size_t *)a];
+	const struct rs_compared_region *y = &comparison->regions[*(const size_t *)b];
+	bool x_is_first = x->verdict > RS_VERDICT_NONE, y_is_first = y->verdict > RS_VERDICT_NONE;
+	double x_effect = isnan(x->effect) ? 0 : fabs(x->effect);
+	double y_effect = isnan(y->effect) ? 0 : fabs(y->effect);
+	if (x->is_run != y->is_run)
+		return x->is_run ? 1 : -1;
+	if (x_is_first != y_is_first)
+		return x_is_first ? -1 : 1;
+	if (x_effect != y_effect)
+		return x_effect > y_effect ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+void rs_comparison_sort(const struct rs_comparison *comparison, size_t *order)
+{
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		order[r] = r;
+	qsort_r(order, comparison->n_regions, sizeof(*order), compare_regions, (void *)comparison);
+}
+
+/* ---- what differs ---- */
+
+struct sayer {
+	struct rs_arena *arena;
+	rs_say *say;
+	void *context;
+	bool failed;
+};
+
+static void tell(struct sayer *sayer, const char *text)
+{
+	sayer->failed |= !text;
+	if (text)
+		sayer->say(sayer->context, text);
+}
+
+static void tell_fact(struct sayer *sayer, const char *what, const char *old, const char *new)
+{
+	if (strcmp(old, new) != 0)
+		tell(sayer, rs_arena_format(sayer->arena, "another %s: %s, then %s", what,
+				    rs_text_shown(old).text, rs_text_shown(new).text));
+}
+
+static void tell_machine(
+	struct sayer *sayer, const struct rs_series_run *old, const struct rs_series_run *new)
+{
+	tell_fact(sayer, "machine", old->machine.host, new->machine.host);
+	tell_fact(sayer, "processor", old->machine.processor, new->machine.processor);
+	tell_fact(sayer, "kernel", old->machine.kernel, new->machine.kernel);
+	if (old->machine.cpus != new->machine.cpus)
+		tell(sayer, rs_arena_format(sayer->arena, "another number of CPUs: %u, then %u",
+				    old->machine.cpus, new->machine.cpus));
+	tell_fact(sayer, "regionstat", old->version, new->version);
+}
+
+static bool is_event_of(const struct rs_comparison *comparison, size_t event, unsigned side)
+{
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		for (size_t k = 0; k < comparison->design.n_runs; k++)
+			if (comparison->runs[k].side == side &&
+				rs_comparison_point(comparison, event, r, k)->is_known)
+				return true;
+	return false;
+}
+
+/* "parse, render and 3 more" */
+static const char *add_name(struct rs_arena *arena, const char *list, const char *name, size_t n)
+{
+	if (n >= MOST_NAMED)
+		return list;
+	return rs_arena_format(arena, "%s%s%s", list, n > 0 ? ", " : "", rs_text_shown(name).text);
+}
+
+static void tell_names(struct sayer *sayer, const char *what, const char *list, size_t n)
+{
+	if (n == 0 || !list)
+		sayer->failed |= !list;
+	else if (n > MOST_NAMED)
+		tell(sayer, rs_arena_format(sayer->arena, "%s: %s and %zu more", what, list,
+				    n - MOST_NAMED));
+	else
+		tell(sayer, rs_arena_format(sayer->arena, "%s: %s", what, list));
+}
+
+static void tell_sides(struct sayer *sayer, const struct rs_comparison *comparison)
+{
+	static const char *const events[] = {
+		"events of the old runs alone", "events of the new runs alone"};
+	static const char *const regions[] = {
+		"regions of the old runs alone", "regions of the new runs alone"};
+	for (unsigned side = 0; side < 2; side++) {
+		const char *list = "";
+		size_t n = 0;
+		for (size_t e = 0; list && e < comparison->n_events; e++)
+			if (is_event_of(comparison, e, side) && !is_event_of(comparison, e, !side))
+				list = add_name(
+					sayer->arena, list, comparison->events[e].name, n++);
+		tell_names(sayer, events[side], list, n);
+		list = "";
+		n = 0;
+		for (size_t r = 0; list && r < comparison->n_regions; r++)
+			if (comparison->regions[r].is_in[side] &&
+				!comparison->regions[r].is_in[!side])
+				list = add_name(
+					sayer->arena, list, comparison->regions[r].name, n++);
+		tell_names(sayer, regions[side], list, n);
+	}
+}
+
+bool rs_comparison_say_differences(
+	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context)
+{
+	struct sayer sayer = {arena, say, context, false};
+	tell_machine(&sayer, rs_side_run(&page->old, 0), rs_side_run(&page->new, 0));
+	tell_sides(&sayer, &page->comparison);
+	return !sayer.failed;
+}
+
+/* ---- what the control group says ---- */
+
+static const char *ratio_text(struct rs_arena *arena, const struct rs_estimate *estimate)
+{
+	return rs_arena_format(arena, "%+.1f %% (95 %%: %+.1f to %+.1f)",
+		100 * (estimate->ratio - 1), 100 * (estimate->low - 1), 100 * (estimate->high - 1));
+}
+
+static void tell_control(struct sayer *sayer, const struct rs_comparison *comparison)
+{
+	struct rs_arena *arena = sayer->arena;
+	const char *ratio = ratio_text(arena, &comparison->machine_ratio);
+	const char *event = comparison->speed != RS_NONE
+				    ? comparison->events[comparison->speed].name
+				    : "";
+	bool by_work = comparison->work != RS_NONE &&
+		       comparison->events[comparison->work].kind == RS_KIND_WORK;
+	size_t n = comparison->n_control;
+	sayer->failed |= !ratio;
+	switch (comparison->machine) {
+	case RS_MACHINE_UNKNOWN:
+		tell(sayer, "too few regions to see whether the machine changed: ratios are as "
+			    "measured");
+		return;
+	case RS_MACHINE_SAME:
+		return;
+	case RS_MACHINE_CHANGED:
+		tell(sayer, rs_arena_format(arena,
+				    "machine changed: %s of %zu regions%s moved by %s; ratios of "
+				    "times are relative to these",
+				    event, n, by_work ? " with equal work" : "", ratio));
+		if (!by_work)
+			tell(sayer,
+				"a program whose regions all changed alike looks the same: count "
+				"instructions, or run both with regionstat compare");
+		return;
+	case RS_MACHINE_ALL_ALIKE:
+		tell(sayer, rs_arena_format(arena,
+				    "all regions changed alike: %s of %zu regions%s moved by %s. "
+				    "Runs alternated, so it is the program; ratios of times are "
+				    "relative to these",
+				    event, n, by_work ? " with equal work" : "", ratio));
+		return;
+	}
+}
+
+bool rs_comparison_say_machine(
+	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context)
+{
+	const struct rs_comparison *comparison = &page->comparison;
+	struct sayer sayer = {arena, say, context, false};
+	if (rs_comparison_is_of_single_runs(comparison)) {
+		tell(&sayer, "one run proves nothing: compare several, as regionstat compare -- "
+			     "OLD ::: NEW "
+			     "does");
+		return !sayer.failed;
+	}
+	tell_control(&sayer, comparison);
+	if (comparison->has_drift)
+		tell(&sayer,
+			rs_arena_format(arena,
+				"the machine changed during the series, by %s in its second half; "
+				"both sides had their share of it",
+				ratio_text(arena, &comparison->drift)));
+	if (comparison->work != RS_NONE &&
+		comparison->events[comparison->work].kind != RS_KIND_WORK)
+		tell(&sayer, rs_arena_format(arena,
+				     "instructions were not counted: work is judged by %s%s",
+				     comparison->events[comparison->work].name,
+				     comparison->n_control > 0 ? ", relative to all regions" : ""));
+	if (!comparison->design.is_paired)
+		tell(&sayer,
+			"the sides did not alternate: what the machine did meanwhile is in the "
+			"difference");
+	if (!isnan(page->layout_share))
+		tell(&sayer,
+			rs_arena_format(arena, "layout explains %.0f %% of the variance of the run",
+				100 * page->layout_share));
+	return !sayer.failed;
+}
+
+/* ---- rules ---- */
+
+const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *arena)
+{
+	char value[64], low[64], high[64];
+	const struct rs_gate *gate = result->gate;
+	rs_gate_show(value, sizeof(value), result->value, result->unit, gate->is_relative);
+	rs_gate_show(low, sizeof(low), result->low, result->unit, gate->is_relative);
+	rs_gate_show(high, sizeof(high), result->high, result->unit, gate->is_relative);
+	const char *word = rs_gate_words[result->status];
+	const char *text = rs_text_shown(gate->text).text;
+	if (result->n == 0)
+		return rs_arena_format(arena, "%-8s%s: %s", word, text, result->why);
+	const char *region = result->region ? result->region : "the run";
+	bool has_interval = !isnan(result->low);
+	return rs_arena_format(arena, "%-8s%s: %s has %s%s%s%s%s%s%s%s", word, text,
+		rs_text_shown(region).text, value, has_interval ? " (95 %: " : "",
+		has_interval ? low : "", has_interval ? " to " : "", has_interval ? high : "",
+		has_interval ? ")" : "", result->why[0] ? ", but " : "", result->why);
+}
+
+bool rs_comparison_is_wanted(
+	const struct rs_report_options *options, const struct rs_compared_region *region)
+{
+	return region->is_run || rs_view_has(&options->view, region->name);
+}

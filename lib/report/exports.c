@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs in the formats of other tools. One walk visits each region and event; a format is what it does with
+ * them.
+ */
+#include <ctype.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "record/json.h"
+#include "report/comparison.h"
+
+#define DIGITS 12
+#define RUN "run" /* the whole run among the regions */
+
+/* ---- the walk ---- */
+
+/* A region's event over all runs, a call. */
+struct exported {
+	const struct rs_series_page *page;
+	const char *region; /* RUN: the whole run */
+	const struct rs_compared_event *event;
+	size_t region_index, event_index;
+	struct rs_level level; /* of its average */
+};
+
+typedef void rs_export_row(void *context, const struct exported *row);
+
+/* Events that say how much or how long: less of them is better. */
+static bool is_exported(const struct rs_compared_event *event)
+{
+	return event->kind == RS_KIND_WORK || event->kind == RS_KIND_SPEED ||
+	       event->kind == RS_KIND_WALL || event->kind == RS_KIND_COUNT;
+}
+
+static void walk(const struct rs_series_report *report, const struct rs_report_options *options,
+	rs_export_row *give, void *context)
+{
+	for (size_t p = 0; p < report->n; p++) {
+		const struct rs_comparison *comparison = &report->pages[p].comparison;
+		for (size_t r = 0; r < comparison->n_regions; r++)
+			for (size_t e = 0; e < comparison->n_events; e++) {
+				const struct rs_compared_region *region = &comparison->regions[r];
+				struct exported row = {&report->pages[p],
+					region->is_run ? RUN : region->name, &comparison->events[e],
+					r, e,
+					rs_comparison_difference(comparison, e, r)->whole.old};
+				if (is_exported(row.event) && !isnan(row.level.median) &&
+					rs_comparison_is_wanted(options, region))
+					give(context, &row);
+			}
+	}
+}
+
+static bool write_document(json_t *document, FILE *stream)
+{
+	return rs_json_write(document, DIGITS, stream) && putc('\n', stream) != EOF;
+}
+
+/* ---- Bencher Metric Format: https://bencher.dev/docs/reference/bencher-metric-format/ ---- */
+
+static void give_bencher(void *context, const struct exported *row)
+{
+	char name[RS_TEXT_SHOWN_BYTES * 128];
+	rs_text_escape(name, sizeof(name), row->region);
+	json_t *benchmark = json_object_get(context, name);
+	if (!benchmark) {
+		json_object_set_new(context, name, json_object());
+		benchmark = json_object_get(context, name);
+	}
+	/* its own measure of time is latency, in ns */
+	const char *measure = strcmp(row->event->name, "time") == 0 ? "latency" : row->event->name;
+	json_object_set_new(benchmark, measure,
+		json_pack("{s:f, s:f, s:f}", "value", row->level.median, "lower_value",
+			row->level.low, "upper_value", row->level.high));
+}
+
+bool rs_export_bencher(const struct rs_series_report *report,
+	const struct rs_report_options *options, FILE *stream)
+{
+	json_t *document = json_object();
+	walk(report, options, give_bencher, document);
+	return write_document(document, stream);
+}
+
+/* ---- https://github.com/benchmark-action/github-action-benchmark, customSmallerIsBetter ---- */
+
+static void give_smaller(void *context, const struct exported *row)
+{
+	char name[512], range[64];
+	snprintf(name, sizeof(name), "%s %s", rs_text_shown(row->region).text, row->event->name);
+	snprintf(range, sizeof(range), "%.3g", (row->level.high - row->level.low) / 2);
+	json_array_append_new(
+		context, json_pack("{s:s, s:s, s:f, s:s}", "name", name, "unit", row->event->unit,
+				 "value", row->level.median, "range", range));
+}
+
+bool rs_export_smaller_is_better(const struct rs_series_report *report,
+	const struct rs_report_options *options, FILE *stream)
+{
+	json_t *document = json_array();
+	walk(report, options, give_smaller, document);
+	return write_document(document, stream);
+}
+
+/* ---- Google Benchmark: docs/user_guide.md, "Output Formats" ---- */
+
+/* An entry for each run, from the row of its time: those of other events are counters of it. */
+static void give_google(void *context, const struct exported *row)
+{
+	const struct rs_comparison *comparison = &row->page->comparison;
+	char name[512];
+	if (strcmp(row->event->name, "time") != 0)
+		return;
+	size_t n_runs = rs_side_n_runs(&row->page->side);
+	snprintf(name, sizeof(name), "%s", rs_text_shown(row->region).text);
+	for (size_t k = 0; k < n_runs; k++) {
+		const struct rs_point *point = rs_comparison_point(
+			comparison, row->event_index, row->region_index, k);
+		json_t *entry = json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:I, s:f, s:f, s:s}",
+			"name", name, "run_name", name, "run_type", "iteration", "repetitions",
+			(json_int_t)n_runs, "repetition_index", (json_int_t)k, "threads", 1,
+			"iterations", (json_int_t)fmax(point->calls, 0), "real_time",
+			rs_point_get(point, RS_MEASURE_AVG), "cpu_time", 0.0, "time_unit", "ns");
+		for (size_t e = 0; entry && e < comparison->n_events; e++) {
+			const struct rs_point *other = rs_comparison_point(
+				comparison, e, row->region_index, k);
+			double value = rs_point_get(other, RS_MEASURE_AVG);
+			const char *event = comparison->events[e].name;
+			if (e != row->event_index && is_exported(&comparison->events[e]) &&
+				isfinite(value))
+				json_object_set_new(entry,
+					strcmp(event, "cpu-time") == 0 ? "cpu_time" : event,
+					json_real(value));
+		}
+		if (isfinite(rs_point_get(point, RS_MEASURE_AVG)))
+			json_array_append_new(context, entry);
+		else
+			json_decref(entry);
+	}
+}
+
+bool rs_export_google_benchmark(const struct rs_series_report *report,
+	const struct rs_report_options *options, FILE *stream)
+{
+	const struct rs_series_run *run = rs_side_run(&report->pages[0].side, 0);
+	json_t *benchmarks = json_array();
+	walk(report, options, give_google, benchmarks);
+	return write_document(
+		json_pack("{s:{s:o, s:o, s:i, s:b, s:[], s:s}, s:o}", "context", "host_name",
+			rs_json_shown(run->machine.host), "executable", rs_json_shown(run->command),
+			"num_cpus", (int)run->machine.cpus, "cpu_scaling_enabled", 0, "caches",
+			"library_build_type", "release", "benchmarks", benchmarks),
+		stream);
+}
+
+/* ---- Go: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md ---- */
+
+/* A name has no spaces. */
+static void write_go_name(const char *name, FILE *stream)
+{
+	for (; *name; name++)
+		putc(isspace((unsigned char)*name) || iscntrl((unsigned char)*name) ? '_' : *name,
+			stream);
+}
+
+static void give_go(void *context, const struct exported *row)
+{
+	const struct rs_comparison *comparison = &row->page->comparison;
+	FILE *stream = context;
+	if (strcmp(row->event->name, "time") != 0)
+		return;
+	for (size_t k = 0; k < rs_side_n_runs(&row->page->side); k++) {
+		const struct rs_point *point = rs_comparison_point(
+			comparison, row->event_index, row->region_index, k);
+		if (!point->is_known || point->calls <= 0)
+			continue;
+		fputs("BenchmarkRegion/", stream);
+		write_go_name(rs_text_shown(row->region).text, stream);
+		fprintf(stream, " %.0f %.9g ns/op", point->calls,
+			rs_point_get(point, RS_MEASURE_AVG));
+		for (size_t e = 0; e < comparison->n_events; e++) {
+			double value = rs_point_get(
+				rs_comparison_point(comparison, e, row->region_index, k),
+				RS_MEASURE_AVG);
+			if (e == row->event_index || !is_exported(&comparison->events[e]) ||
+				!isfinite(value))
+				continue;
+			fprintf(stream, " %.9g ", value);
+			write_go_name(comparison->events[e].name, stream);
+			fputs(strcmp(comparison->events[e].unit, "ns") == 0 ? "-ns/op" : "/op",
+				stream);
+		}
+		putc('\n', stream);
+	}
+}
+
+bool rs_export_go_benchmark(const struct rs_series_report *report,
+	const struct rs_report_options *options, FILE *stream)
+{
+	const struct rs_series_run *run = rs_side_run(&report->pages[0].side, 0);
+	bool is_arm = strcmp(run->machine.architecture, "aarch64") == 0;
+	fprintf(stream, "goos: linux\ngoarch: %s\npkg: regionstat\ncpu: %s\n",
+		is_arm ? "arm64" : "amd64", rs_text_shown(run->machine.processor).text);
+	walk(report, options, give_go, stream);
+	return true;
+}
+
+/* ---- JUnit XML: https://github.com/testmoapp/junitxml ---- */
+
+/* Text of an attribute, XML 1.0, 2.4 and 2.2. */
+static void write_xml(const char *text, FILE *stream)
+{
+	char plain[1024];
+	rs_text_escape(plain, sizeof(plain), text);
+	for (const char *at = plain; *at; at++) {
+		const char *entity = *at == '&'	  ? "&amp;"
+				     : *at == '<' ? "&lt;"
+				     : *at == '>' ? "&gt;"
+				     : *at == '"' ? "&quot;"
+						  : NULL;
+		if (entity)
+			fputs(entity, stream);
+		else
+			putc(*at, stream);
+	}
+}
+
+/* A test for each rule. One that is unknown is skipped. */
+static bool write_junit(const struct rs_gate_result *results, size_t n, FILE *stream)
+{
+	struct rs_arena arena = {0};
+	size_t n_failed = 0, n_skipped = 0;
+	bool done = true;
+	for (size_t i = 0; i < n; i++) {
+		n_failed += rs_gates_failed(&results[i], 1);
+		n_skipped += results[i].status == RS_GATE_UNKNOWN;
+	}
+	fprintf(stream,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<testsuites tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n"
+		"<testsuite name=\"regionstat\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
+		"skipped=\"%zu\">\n",
+		n, n_failed, n, n_failed, n_skipped);
+	for (size_t i = 0; i < n; i++) {
+		const char *line = rs_gate_line(&results[i], &arena);
+		bool is_skipped = results[i].status == RS_GATE_UNKNOWN;
+		done &= line != NULL;
+		fputs("<testcase classname=\"regionstat\" name=\"", stream);
+		write_xml(results[i].gate->text, stream);
+		fputs("\">", stream);
+		if (rs_gates_failed(&results[i], 1) || is_skipped) {
+			fprintf(stream, "<%s message=\"", is_skipped ? "skipped" : "failure");
+			write_xml(line ? line : "", stream);
+			fputs("\"/>", stream);
+		}
+		fputs("</testcase>\n", stream);
+	}
+	fputs("</testsuite>\n</testsuites>\n", stream);
+	rs_arena_finish(&arena);
+	return done;
+}
+
+bool rs_export_junit(const struct rs_series_report *report, const struct rs_report_options *options,
+	FILE *stream)
+{
+	(void)options;
+	return write_junit(report->gates, report->n_gates, stream);
+}
+
+bool rs_export_junit_comparison(const struct rs_comparison_report *report,
+	const struct rs_report_options *options, FILE *stream)
+{
+	(void)options;
+	return write_junit(report->gates, report->n_gates, stream);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Several runs of one command for people: medians over the runs, and how much they spread.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/width.h"
+#include "report/comparison.h"
+#include "report/format.h"
+#include "report/grid.h"
+#include "report/markdown.h"
+
+#define LEAST_NAME 16
+#define NAME_BYTES 1024u
+
+/* A column of the table: a measure of cpu-time, or of time. */
+static const struct column {
+	const char *heading;
+	enum rs_measure measure;
+	bool has_spread;
+	unsigned drop;
+} shown[] = {
+	{"self", RS_MEASURE_SELF_TOTAL, true, 0},
+	{"calls", RS_MEASURE_CALLS, false, 1},
+	{"avg", RS_MEASURE_AVG, true, 0},
+	{"p50", RS_MEASURE_P50, false, 4},
+	{"p90", RS_MEASURE_P90, false, 2},
+	{"max", RS_MEASURE_MAX, false, 3},
+};
+#define N_SHOWN (sizeof(shown) / sizeof(shown[0]))
+
+struct writer {
+	const struct rs_report_options *options;
+	struct rs_arena *arena;
+	FILE *stream;
+	bool is_markdown;
+};
+
+static void set_name(struct writer *writer, struct rs_grid *grid, struct rs_grid_column *column,
+	size_t row, const struct rs_compared_region *region)
+{
+	char name[NAME_BYTES], cut[NAME_BYTES + 8];
+	int width = writer->options->width * 3 / 10;
+	rs_text_escape(name, sizeof(name), region->name);
+	width = writer->options->width <= 0 ? (int)NAME_BYTES
+		: width < LEAST_NAME	    ? LEAST_NAME
+					    : width;
+	rs_width_cut_middle(cut, sizeof(cut), name, (size_t)width, "..");
+	rs_grid_set(grid, column, row, "%s", cut);
+}
+
+/* The median of a measure over the runs, and the spread beside it. */
+static void set_measure(struct rs_grid *grid, struct rs_grid_column *value,
+	struct rs_grid_column *spread, size_t row, const struct rs_comparison *comparison,
+	size_t event, size_t region, enum rs_measure measure)
+{
+	struct rs_estimate estimate = rs_comparison_estimate(comparison, event, region, measure);
+	bool is_ns = strcmp(comparison->events[event].unit, "ns") == 0 &&
+		     measure != RS_MEASURE_CALLS;
+	struct rs_cell_text cell;
+	rs_format_mean(&cell, is_ns ? RS_QUANTITY_NS : RS_QUANTITY_COUNT, estimate.old.median);
+	rs_grid_set(grid, value, row, "%s", isnan(estimate.old.median) ? "-" : cell.text);
+	if (spread && !isnan(estimate.old.error))
+		rs_grid_set(grid, spread, row, "( +- %.1f%% )", 100 * estimate.old.error);
+}
+
+static bool write_grid(struct writer *writer, const char *title, struct rs_grid *grid)
+{
+	putc('\n', writer->stream);
+	if (writer->is_markdown) {
+		rs_markdown_text(title, false, writer->stream);
+		fputs(":\n\n", writer->stream);
+		return !grid->failed && rs_markdown_grid(grid, writer->stream);
+	}
+	fprintf(writer->stream, "%s:\n", title);
+	return !grid->failed && rs_grid_write(grid, writer->options, writer->stream);
+}
+
+static bool has_values(const struct rs_comparison *comparison, size_t event, size_t region)
+{
+	return !isnan(rs_comparison_difference(comparison, event, region)->whole.old.median);
+}
+
+/* Whether any region has values of an event. */
+static bool is_in_regions(const struct rs_comparison *comparison, size_t event)
+{
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		if (!comparison->regions[r].is_run && has_values(comparison, event, r))
+			return true;
+	return false;
+}
+
+static bool write_event(struct writer *writer, const struct rs_comparison *comparison, size_t event,
+	const size_t *order, size_t n)
+{
+	struct rs_grid grid;
+	size_t row = 0;
+	rs_grid_init(&grid, writer->arena, n);
+	struct rs_grid_column *name = rs_grid_add(&grid, "region", 0);
+	struct rs_grid_column *values[N_SHOWN], *spreads[N_SHOWN] = {NULL};
+	name->is_left = true;
+	for (size_t c = 0; c < N_SHOWN; c++) {
+		values[c] = rs_grid_add(&grid, shown[c].heading, shown[c].drop);
+		values[c]->has_units = true;
+		if (!shown[c].has_spread)
+			continue;
+		spreads[c] = rs_grid_add(&grid, "", c == 0 ? 4 : 5);
+		spreads[c]->gap = 1;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_compared_region *region = &comparison->regions[order[i]];
+		if (region->is_run || !has_values(comparison, event, order[i]))
+			continue;
+		set_name(writer, &grid, name, row, region);
+		for (size_t c = 0; c < N_SHOWN; c++)
+			set_measure(&grid, values[c], spreads[c], row, comparison, event, order[i],
+				shown[c].measure);
+		row++;
+	}
+	grid.n_rows = row;
+	return write_grid(writer, rs_text_shown(comparison->events[event].name).text, &grid);
+}
+
+static bool write_totals(struct writer *writer, const struct rs_comparison *comparison, size_t run)
+{
+	struct rs_grid grid;
+	size_t row = 0;
+	rs_grid_init(&grid, writer->arena, comparison->n_events);
+	struct rs_grid_column *name = rs_grid_add(&grid, "event", 0);
+	struct rs_grid_column *value = rs_grid_add(&grid, "total", 0);
+	struct rs_grid_column *spread = rs_grid_add(&grid, "", 0);
+	name->is_left = value->has_units = true;
+	spread->gap = 1;
+	for (size_t e = 0; e < comparison->n_events; e++) {
+		if (!has_values(comparison, e, run) || comparison->events[e].kind == RS_KIND_METRIC)
+			continue;
+		rs_grid_set(&grid, name, row, "%s", rs_text_shown(comparison->events[e].name).text);
+		set_measure(&grid, value, spread, row++, comparison, e, run, RS_MEASURE_TOTAL);
+	}
+	grid.n_rows = row;
+	return row == 0 || write_grid(writer, "whole run", &grid);
+}
+
+/* Regions by what they take themselves; the run behind them. */
+static int compare_regions(const void *a, const void *b, void *context)
+{
+	const struct rs_comparison *comparison = context;
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	double self[2] = {0, 0};
+	const size_t both[] = {x, y};
+	if (comparison->regions[x].is_run != comparison->regions[y].is_run)
+		return comparison->regions[x].is_run ? 1 : -1;
+	for (size_t i = 0; comparison->speed != RS_NONE && i < 2; i++)
+		self[i] = rs_comparison_estimate(
+			comparison, comparison->speed, both[i], RS_MEASURE_SELF_TOTAL)
+				  .old.median;
+	return self[0] > self[1] ? -1 : self[0] < self[1] ? 1 : x < y ? -1 : x > y;
+}
+
+/* Times, and events that were asked for. */
+static bool is_shown(const struct rs_compared_event *event)
+{
+	return event->kind == RS_KIND_WORK || event->kind == RS_KIND_SPEED ||
+	       event->kind == RS_KIND_WALL || event->kind == RS_KIND_COUNT;
+}
+
+static bool write_page(struct writer *writer, const struct rs_series_page *page)
+{
+	const struct rs_comparison *comparison = &page->comparison;
+	const struct rs_series_run *run = rs_side_run(&page->side, 0);
+	size_t n_runs = rs_side_n_runs(&page->side), n = 0;
+	size_t *order = rs_arena_array(writer->arena, comparison->n_regions, sizeof(*order));
+	if (!order)
+		return false;
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		if (rs_comparison_is_wanted(writer->options, &comparison->regions[r]))
+			order[n++] = r;
+	qsort_r(order, n, sizeof(*order), compare_regions, (void *)comparison);
+	char *line = rs_arena_format(writer->arena, "%s   %zu run%s",
+		rs_text_shown(run->command).text, n_runs, n_runs == 1 ? "" : "s");
+	if (!line)
+		return false;
+	if (writer->is_markdown)
+		rs_markdown_text(line, false, writer->stream);
+	else
+		fputs(line, writer->stream);
+	putc('\n', writer->stream);
+	/* on-CPU time first, since it is the least noisy */
+	for (size_t i = 0; i <= comparison->n_events; i++) {
+		size_t e = i == 0 ? comparison->speed : i - 1;
+		bool is_next = e != RS_NONE && (i == 0 || e != comparison->speed) &&
+			       is_shown(&comparison->events[e]) && is_in_regions(comparison, e);
+		if (is_next && !write_event(writer, comparison, e, order, n))
+			return false;
+	}
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		if (comparison->regions[r].is_run && !write_totals(writer, comparison, r))
+			return false;
+	if (!isnan(page->layout_share))
+		fprintf(writer->stream, "\nlayout explains %.0f %% of the variance of the run\n",
+			100 * page->layout_share);
+	return true;
+}
+
+static bool write_report(const struct rs_series_report *report,
+	const struct rs_report_options *options, bool is_markdown, FILE *stream)
+{
+	struct rs_arena arena = {0};
+	struct writer writer = {options, &arena, stream, is_markdown};
+	bool done = true;
+	for (size_t i = 0; done && i < report->n; i++) {
+		if (i > 0)
+			putc('\n', stream);
+		done = write_page(&writer, &report->pages[i]);
+	}
+	if (done)
+		fprintf(stream, "\n%smedians over the runs; +-: standard error of their mean%s\n",
+			is_markdown ? "<sub>" : "", is_markdown ? "</sub>" : "");
+	for (size_t i = 0; done && i < report->n_gates; i++) {
+		const char *line = rs_gate_line(&report->gates[i], &arena);
+		done = line != NULL;
+		if (i == 0)
+			putc('\n', stream);
+		if (done && is_markdown) {
+			fputs("- ", stream);
+			rs_markdown_text(line, false, stream);
+		} else if (done) {
+			fputs(line, stream);
+		}
+		putc('\n', stream);
+	}
+	rs_arena_finish(&arena);
+	return done;
+}
+
+bool rs_series_table(const struct rs_series_report *report, const struct rs_report_options *options,
+	FILE *stream)
+{
+	return write_report(report, options, false, stream);
+}
+
+bool rs_series_markdown(const struct rs_series_report *report,
+	const struct rs_report_options *options, FILE *stream)
+{
+	const struct rs_report_options unlimited = {.utf8 = true, .view = options->view};
+	return write_report(report, &unlimited, true, stream);
+}

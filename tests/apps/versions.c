@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program of which there are versions: eight regions in a ninth, each with a number of steps. Arguments
+ * make another version of it. NAME=STEPS sets the steps of a region. +NAME gives its work to the parent.
+ * calls=N sets how often all are called. At the end, fail exits with 1.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <regionstat.h>
+
+static struct part {
+	const char *name;
+	unsigned long steps;
+	int is_inlined;
+} parts[] = {{"parse", 6000, 0}, {"lookup", 2000, 0}, {"render", 4000, 0}, {"format", 3000, 0},
+	{"sort", 5000, 0}, {"hash", 1500, 0}, {"copy", 2500, 0}, {"reply", 1000, 0}};
+#define N_PARTS (sizeof(parts) / sizeof(parts[0]))
+
+static volatile unsigned long result;
+
+__attribute__((noinline)) static void work(unsigned long steps)
+{
+	unsigned long x = steps;
+	for (unsigned long i = 0; i < steps; i++)
+		x = x * 6364136223846793005u + 1442695040888963407u;
+	result = x;
+}
+
+static void request(void)
+{
+	REGIONSTAT_SCOPE("request");
+	work(500);
+	for (size_t i = 0; i < N_PARTS; i++) {
+		if (parts[i].is_inlined) {
+			work(parts[i].steps);
+			continue;
+		}
+		regionstat_begin(parts[i].name);
+		work(parts[i].steps);
+		regionstat_end(parts[i].name);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long calls = 500;
+	for (int a = 1; a < argc; a++) {
+		const char *equals = strchr(argv[a], '=');
+		size_t length = equals ? (size_t)(equals - argv[a]) : strlen(argv[a]);
+		if (equals && strncmp(argv[a], "calls", length) == 0)
+			calls = strtoul(equals + 1, NULL, 10);
+		for (size_t i = 0; i < N_PARTS; i++) {
+			if (argv[a][0] == '+')
+				parts[i].is_inlined |= strcmp(argv[a] + 1, parts[i].name) == 0;
+			else if (equals && strlen(parts[i].name) == length &&
+				 strncmp(argv[a], parts[i].name, length) == 0)
+				parts[i].steps = strtoul(equals + 1, NULL, 10);
+		}
+	}
+	for (unsigned long n = 0; n < calls; n++)
+		request();
+	printf("%lu\n", result);
+	return argc > 1 && strcmp(argv[argc - 1], "fail") == 0;
+}

@@ -1,0 +1,493 @@
+# SPDX-License-Identifier: MIT
+"""Several runs: regionstat -r, compare and diff, their rules, and the formats of other tools. No test here
+looks at how long anything takes: calls are exact, and changes of times are by factors."""
+
+import json
+import os
+import re
+import signal
+import xml.etree.ElementTree
+
+import harness
+
+VERSIONS = harness.app("versions")
+CALLS = ["calls=20"]
+PARTS = ["parse", "lookup", "render", "format", "sort", "hash", "copy", "reply"]
+
+
+class TestCase(harness.TestCase):
+
+    def call(self, *arguments, status=0, **options):
+        result = harness.regionstat(*arguments, **options)
+        self.assertEqual(result.status, status, result)
+        return result
+
+    def lines(self, name="s.jsonl"):
+        with open(self.path(name), encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    def series(self, *program, runs=3, name="s.jsonl", options=()):
+        """The path of a series of a program's runs."""
+        self.call("--quiet", "-r", runs, *options, "-o", self.path(name), "--", *program)
+        return self.path(name)
+
+    def compare(self, old, new, *options, runs=3, status=0, **others):
+        return self.call("compare", "-r", runs, *options, "-o", self.path("s.jsonl"), "--", *old, ":::",
+                         *new, status=status, **others)
+
+    def difference(self, *files, options=()):
+        """The only comparison of diff's JSON."""
+        found, = json.loads(self.call("diff", "-j", *options, *files).stdout)["comparisons"]
+        return found
+
+    def verdicts(self, *files):
+        return {row["region"]: row for row in self.difference(*files)["verdicts"]}
+
+
+class Repeat(TestCase):
+    """regionstat -r N"""
+
+    def test_every_run_is_a_run_of_its_own_and_is_kept(self):
+        result = self.call("-r", 3, "-o", self.path("s.jsonl"), "--", VERSIONS, *CALLS)
+        self.assertEqual(len(result.stdout.splitlines()), 3)
+        self.assertEqual([line["run"]["exit_status"] for line in self.lines()], [0, 0, 0])
+        self.assertEqual([line["series"]["round"] for line in self.lines()], [0, 1, 2])
+        self.assertEqual(len({line["run"]["pid"] for line in self.lines()}), 3)
+        self.assertEqual(len({line["series"]["id"] for line in self.lines()}), 1)
+        self.assertRegex(result.stderr, r"(?m)^.*versions.*   3 runs$")
+        self.assertRegex(result.stderr, r"(?m)^parse .*\( \+- +\d+\.\d% \) +20 ")
+
+    def test_a_line_is_a_saved_run(self):
+        self.series(VERSIONS, *CALLS, runs=2)
+        with open(self.path("s.jsonl"), encoding="utf-8") as file, \
+                open(self.path("one.json"), "w", encoding="utf-8") as one:
+            one.write(file.readline())
+        report = harness.Report(self.call("report", "--format", "csv", self.path("one.json")).stdout)
+        self.assertEqual(report.region("parse").calls, 20)
+
+    def test_the_report_of_a_series_is_that_of_its_runs(self):
+        live = self.call("-r", 3, "-o", self.path("s.jsonl"), "-o", self.path("live.json"), "--", VERSIONS,
+                         *CALLS)
+        again = self.call("report", "-j", self.path("s.jsonl"))
+        with open(self.path("live.json"), encoding="utf-8") as file:
+            live = json.load(file)["series"][0]["rows"]
+        self.assertEqual(json.loads(again.stdout)["series"][0]["rows"], live)
+        median, = [row for row in live if (row["region"], row["event"]) == ("parse", "calls")]
+        self.assertEqual(median["avg"], {"median": 20, "low": 20, "high": 20, "error": 0})
+
+    def test_warnings_are_printed_once(self):
+        result = self.call("-r", 3, "-e", "nothing/here/,page-faults", "--", "true", status=125)
+        self.assertEqual(result.stderr.count("nothing/here/"), 1, result)
+        result = self.call("-r", 3, "--", "true")
+        self.assertEqual(result.stderr.count("no markers"), 1, result)
+
+    def test_a_run_that_fails_ends_the_series(self):
+        result = self.call("-r", 3, "-o", self.path("s.jsonl"), "--", VERSIONS, *CALLS, "fail", status=1)
+        self.assertIn("failed in run 1 (exit status 1)", result.stderr)
+        self.assertEqual(len(self.lines()), 1)
+        self.call("-r", 3, "--ignore-failure", "-o", self.path("s.jsonl"), "--", VERSIONS, *CALLS, "fail")
+        self.assertEqual(len(self.lines()), 3)
+
+    def test_a_program_that_is_not_there(self):
+        result = self.call("-r", 3, "--", "./nowhere", status=127)
+        self.assertIn("cannot run './nowhere'", result.stderr)
+
+    def test_append_adds_runs(self):
+        self.series(VERSIONS, *CALLS, runs=2)
+        self.series(VERSIONS, *CALLS, runs=1, options=["--append"])
+        self.assertEqual(len(self.lines()), 3)
+        self.assertEqual(len({line["series"]["id"] for line in self.lines()}), 2)
+
+
+class Cut(TestCase):
+
+    def test_a_series_that_was_cut_has_its_whole_lines(self):
+        path = self.series(VERSIONS, *CALLS, runs=3)
+        with open(path, "rb") as file:
+            text = file.read()
+        ends = [at + 1 for at, byte in enumerate(text) if byte == ord("\n")]
+        self.assertEqual(len(ends), 3)
+        # around each end, and in between
+        cuts = {end + step for end in ends for step in (-3, -2, -1, 0, 1, 2, 100)} | \
+            set(range(len(text) // 30, len(text), len(text) // 30))
+        for cut in sorted(cut for cut in cuts if cut <= len(text)):
+            with self.subTest(cut=cut):
+                with open(self.path("cut.jsonl"), "wb") as file:
+                    file.write(text[:cut])
+                # a line is whole without the line's end
+                n = sum(cut >= end - 1 for end in ends)
+                result = self.call("report", "-j", self.path("cut.jsonl"), status=0 if n else 125)
+                if n:
+                    self.assertEqual(json.loads(result.stdout)["series"][0]["side"]["runs"], n)
+
+
+class Order(TestCase):
+    """The order of runs, their layouts, and what ends a series."""
+
+    def orders(self):
+        rounds = {}
+        for line in self.lines():
+            rounds.setdefault(line["series"]["round"], []).append(line["series"]["command"])
+        return [rounds[number] for number in sorted(rounds)]
+
+    def test_rounds_alternate_and_a_seed_repeats_them(self):
+        program = [VERSIONS, "calls=1"]
+        words = ["compare", "-r", "8", "-o", self.path("s.jsonl"), "--seed"]
+        three = [*program, ":::", *program, ":::", *program]
+        self.call(*words, 7, "--", *three)
+        first = self.orders()
+        for even, odd in zip(first[::2], first[1::2]):
+            self.assertEqual(sorted(even), [0, 1, 2])
+            self.assertEqual(even, odd[::-1])
+        self.assertGreater(len({tuple(order) for order in first}), 2)
+        self.call(*words, 7, "--", *three)
+        self.assertEqual(self.orders(), first)
+        self.assertEqual({line["series"]["seed"] for line in self.lines()}, {7})
+
+    def test_layouts_vary_by_pairs_of_rounds(self):
+        # the program tells its environment's size, its name's length, and where its stack is
+        script = self.path("show")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nprintf '%%s %%s\\n' ${#REGIONSTAT_LAYOUT} ${#0} >> %s\n"
+                       % self.path("seen"))
+        os.chmod(script, 0o755)
+        self.call("compare", "-r", 6, "--vary", "layout", "--seed", 1, "-o", self.path("s.jsonl"), "--",
+                  script, ":::", script)
+        series = [line["series"] for line in self.lines()]
+        with open(self.path("seen"), encoding="utf-8") as file:
+            seen = [tuple(map(int, line.split())) for line in file]
+        self.assertEqual(seen, [(one["environment_bytes"], len(script) + one["path_bytes"])
+                                for one in series])
+        layouts = [(one["environment_bytes"], one["path_bytes"], one["fixed_addresses"]) for one in series]
+        for start in range(0, 12, 4):  # two rounds of two commands
+            self.assertEqual(len(set(layouts[start:start + 4])), 1)
+        self.assertEqual(len(set(layouts)), 3)
+
+    def test_warmups_are_not_kept_and_prepare_runs_before_each_run(self):
+        count = self.path("count")
+        self.call("compare", "-r", 2, "--warmup", 1, "--prepare", "echo x >> %s" % count, "-o",
+                  self.path("s.jsonl"), "--", "true", ":::", "true")
+        self.assertEqual(len(self.lines()), 4)
+        with open(count, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "x\n" * 6)
+        result = self.call("compare", "--prepare", "exit 1", "--", "true", ":::", "true", status=125)
+        self.assertIn("--prepare: 'exit 1' failed", result.stderr)
+
+    def test_a_budget_ends_the_series(self):
+        self.call("compare", "--budget-time", "1s", "-o", self.path("s.jsonl"), "--", "true", ":::", "true")
+        n = len(self.lines())
+        self.assertGreaterEqual(n, 2)
+        self.assertLess(n, 10000)
+        self.assertEqual(n % 2, 0, "whole rounds")
+
+    def test_programs_have_no_terminal_of_ours(self):
+        result = self.call("compare", "-r", 1, "--", "sh", "-c", "cat; echo out", ":::", "true",
+                           stdin=None)
+        self.assertNotIn("out\n", result.stdout)
+
+    def test_an_interrupt_keeps_the_runs(self):
+        path = self.path("s.jsonl")
+        program = [VERSIONS, "calls=1"]
+        # before a run, and by the program in the middle of one
+        for interrupt, command in (("kill -INT $PPID", program), (":", ["sh", "-c", "test $(wc -l < %s) -lt 7 "
+                                   "|| kill -INT $(cat %s); exec %s" % (path, self.path("pid"), " ".join(program))])):
+            with self.subTest(interrupt=interrupt):
+                prepare = "echo $PPID > %s; test $(wc -l < %s) -lt 7 || %s" % (self.path("pid"), path, interrupt)
+                result = harness.regionstat("compare", "-r", 5000, "--prepare", prepare, "-o", path, "--",
+                                            *command, ":::", *command)
+                self.assertEqual(result.signal, signal.SIGINT, result)
+                self.assertIn("(whole run)", result.stdout)
+                self.assertEqual(len(self.lines()), 7)
+                self.difference(path)
+
+
+class Verdicts(TestCase):
+
+    def test_equal_programs(self):
+        self.compare([VERSIONS, *CALLS], [VERSIONS, *CALLS])
+        found = self.difference(self.path("s.jsonl"))
+        self.assertTrue(found["alternated"])
+        for row in found["rows"]:
+            if row["event"] == "calls":
+                self.assertEqual((row["self"]["ratio"], row["self"]["exact"], row["shown"]),
+                                 (1, True, False), row)
+
+    def test_more_calls_are_exact(self):
+        self.compare([VERSIONS, "calls=20"], [VERSIONS, "calls=30"])
+        found = self.difference(self.path("s.jsonl"))
+        rows = {row["region"]: row for row in found["rows"] if row["event"] == "calls"}
+        for name in PARTS + ["request"]:
+            self.assertEqual((rows[name]["self"]["ratio"], rows[name]["shown"]), (1.5, True))
+
+    def test_three_times_the_work_is_found_and_sorted_first(self):
+        result = self.compare([VERSIONS, *CALLS], [VERSIONS, *CALLS, "sort=50000"], runs=8)
+        row = self.verdicts(self.path("s.jsonl"))["sort"]
+        self.assertEqual(row["verdict"], "work")
+        self.assertGreater(row["effect"], 0.1)
+        self.assertRegex(result.stdout, r"(?m)^region .*\nsort ")
+        self.assertIn("work changed in sort (+", result.stdout)
+
+    def test_an_inlined_region_moved_to_its_parent(self):
+        self.compare([VERSIONS, *CALLS, "lookup=40000"], [VERSIONS, *CALLS, "lookup=40000", "+lookup"],
+                     runs=8)
+        rows = self.verdicts(self.path("s.jsonl"))
+        self.assertEqual((rows["lookup"]["verdict"], rows["lookup"]["partner"]), ("moved", "request"))
+        self.assertEqual((rows["request"]["verdict"], rows["request"]["partner"]), ("moved", "lookup"))
+
+    def test_one_run_a_side_proves_nothing(self):
+        for name, steps in (("a", 5000), ("b", 50000)):
+            self.call("--quiet", "-o", self.path(name + ".json"), "--", VERSIONS, *CALLS, "sort=%d" % steps)
+        files = [self.path("a.json"), self.path("b.json")]
+        self.assertEqual({row["verdict"] for row in self.verdicts(*files).values()}, {"unknown"})
+        for width in (60, 80, 120):
+            text = self.call("diff", "--width", width, *files).stdout
+            self.assertIn("one run proves nothing", text)
+            self.assertRegex(text, r"(?m)^region .*\nsort ")
+            for line in text.splitlines():
+                if not line.startswith(("old: ", "new: ")):
+                    self.assertLessEqual(len(line), width)
+
+    def test_what_differs_beside_the_program_is_said_first(self):
+        old = self.series(VERSIONS, *CALLS, name="old.jsonl", options=["-e", "minor-faults"])
+        new = self.series(VERSIONS, *CALLS, "+hash", name="new.jsonl")
+        with open(new, encoding="utf-8") as file:
+            text = file.read()
+        text = re.sub(r'"processor": ?"[^"]*"', '"processor":"Other CPU"', text)
+        text = re.sub(r'"regionstat": ?"[^"]*"', '"regionstat":"0.0.9"', text)
+        with open(new, "w", encoding="utf-8") as file:
+            file.write(text)
+        notes = "\n".join(self.difference(old, new)["differences"])
+        self.assertRegex(notes, r"another processor: .*, then Other CPU")
+        self.assertIn(", then 0.0.9", notes)
+        self.assertIn("events of the old runs alone: minor-faults", notes)
+        self.assertIn("regions of the old runs alone: hash", notes)
+        text = self.call("diff", old, new).stdout
+        self.assertLess(text.index("another processor"), text.index("\nregion "))
+
+    def test_a_side_that_differs_from_itself(self):
+        # the order in which --noise-check takes the runs of a file: ABBA
+        for calls in (20, 30, 30, 20, 20, 30, 30, 20):
+            self.series(VERSIONS, "calls=%d" % calls, runs=1, name="noisy.jsonl", options=["--append"])
+        calm = self.series(VERSIONS, "calls=20", name="calm.jsonl")
+        result = self.call("diff", "--noise-check", self.path("noisy.jsonl"), calm, status=4)
+        self.assertIn("this machine cannot tell", result.stderr)
+
+    def test_instructions_that_cannot_be_counted(self):
+        self.compare([VERSIONS, *CALLS], [VERSIONS, *CALLS, "sort=50000"], "-e", "instructions", runs=6)
+        found = self.difference(self.path("s.jsonl"))
+        is_counted = any(row["event"] == "instructions" and row["region"] for row in found["rows"])
+        says_so = any(note.startswith("instructions were not counted") for note in found["notes"])
+        self.assertNotEqual(is_counted, says_so)
+        sort, = [row for row in found["verdicts"] if row["region"] == "sort"]
+        self.assertEqual((sort["verdict"], sort["event"]),
+                         ("work", "instructions" if is_counted else "cpu-time"))
+
+    def test_three_commands_are_compared_with_the_first(self):
+        program = [VERSIONS, "calls=1"]
+        self.call("compare", "-r", 2, "-o", self.path("s.jsonl"), "--", *program, ":::", *program, ":::",
+                  *program)
+        self.assertEqual(len(json.loads(self.call("diff", "-j", self.path("s.jsonl")).stdout)
+                             ["comparisons"]), 2)
+
+
+class Rules(TestCase):
+
+    def rule(self, text, files=None, verb="report", status=0):
+        files = files or [self.path("one.json")]
+        return self.call(verb, "--fail-if", text, *files, status=status)
+
+    def save(self):
+        self.call("--quiet", "-e", "page-faults", "-o", self.path("one.json"), "--", VERSIONS, *CALLS)
+
+    def test_values(self):
+        self.save()
+        for text, status in (("parse:time > 1000s", 0), ("parse:time > 1ns", 3), ("parse:calls = 3", 125),
+                             ("any:calls.total > 19", 3), ("any:calls.total > 20", 0),
+                             ("any:calls.total >= 20", 3), ("p*:calls.total < 21", 3),
+                             ("p*:calls.total <= 19", 0), ("run:time > 1000s", 0), ("run:time < 1000s", 3),
+                             ("parse:cpu-time.p90 > 1ns", 3), ("parse:cpu-time.max > 1000s", 0),
+                             ("parse:page-faults.total >= 1k", 0), ("parse:page-faults > 1us", 3)):
+            with self.subTest(rule=text):
+                result = self.rule(text, status=status)
+                if status != 125:
+                    self.assertRegex(result.stderr, r"(?m)^regionstat: (pass|fail) +" + re.escape(text))
+
+    def test_what_was_not_measured_fails(self):
+        self.save()
+        for text, why in (("nowhere:time > 1s", "no region matches"),
+                          ("parse:instructions-of-nobody > 1", "was not measured"),
+                          ("parse:time > +1%", "no old side")):
+            with self.subTest(rule=text):
+                self.assertIn(why, self.rule(text, status=3).stderr)
+
+    def test_a_run_and_a_failing_program(self):
+        rule = ["--fail-if", "parse:time > 1ns"]
+        result = self.call(*rule, "--", VERSIONS, *CALLS, status=3)
+        self.assertRegex(result.stderr, r"regionstat: fail +parse:time > 1ns: parse has ")
+        self.call(*rule, "--", VERSIONS, *CALLS, "fail", status=1)
+        self.call("-r", 2, *rule, "--", VERSIONS, *CALLS, status=3)
+
+    def test_settings_have_rules(self):
+        with open(self.path("rules.yaml"), "w", encoding="utf-8") as file:
+            file.write("fail_if:\n  - 'parse:time > 1ns'\n  - 'any:time > 1000s'\n")
+        result = self.call("-c", self.path("rules.yaml"), "--", VERSIONS, *CALLS, status=3)
+        self.assertEqual(len(re.findall(r"(?m)^regionstat: (?:pass|fail) ", result.stderr)), 2)
+        self.call("-c", self.path("rules.yaml"), "--fail-if", "none", "--", VERSIONS, *CALLS)
+
+    def test_settings_of_a_run_are_those_of_compared_runs(self):
+        with open(self.path("run.yaml"), "w", encoding="utf-8") as file:
+            file.write("events: minor-faults\noutputs: run.csv\nfail_if: 'any:calls > +1%'\n")
+        result = self.compare([VERSIONS, "calls=20"], [VERSIONS, "calls=30"], "-c", self.path("run.yaml"),
+                              status=3)
+        self.assertIn("\nregion ", result.stdout)
+        self.assertIn("minor-faults", {event["name"] for event in self.lines()[0]["events"]})
+
+    def test_differences(self):
+        self.compare([VERSIONS, "calls=20"], [VERSIONS, "calls=30"])
+        files = [self.path("s.jsonl")]
+        for text, status in (("parse:calls > +49%", 3), ("parse:calls > +51%", 0),
+                             ("parse:calls < -1%", 0), ("any:calls >= +50%", 3),
+                             ("any:nothing > +1%", 3), ("parse:calls.total > 25", 3)):
+            with self.subTest(rule=text):
+                result = self.rule(text, files, verb="diff", status=status)
+                self.assertRegex(result.stdout, r"(?m)^(pass|fail) +" + re.escape(text))
+        self.rule("parse:calls > 1%", files, verb="diff", status=125)
+
+    def test_a_difference_by_chance_is_unknown(self):
+        # two runs a side that differ among themselves by more than the sides do
+        for name, calls in (("a", (20, 40)), ("b", (22, 44))):
+            for n in calls:
+                self.series(VERSIONS, "calls=%d" % n, runs=1, name=name + ".jsonl", options=["--append"])
+        result = self.rule("parse:calls > +1%", [self.path("a.jsonl"), self.path("b.jsonl")], verb="diff")
+        self.assertRegex(result.stdout, r"(?m)^unknown +parse:calls > \+1%: parse has \+10\.00 %")
+
+    def test_wrong_rules(self):
+        for text in ("", "parse", "parse > 1", "parse:time", "parse:time >", "parse:time > x",
+                     "parse:time > 1 parsec", ":time > 1s", "parse:time > 1s 2s", "parse:time > -5"):
+            with self.subTest(rule=text):
+                result = self.call("--fail-if", text, "--", "true", status=125)
+                self.assertIn("--fail-if: ", result.stderr)
+
+
+class Formats(TestCase):
+    """Each is read as its consumer does it."""
+
+    def setUp(self):
+        super().setUp()
+        self.series(VERSIONS, *CALLS, runs=3, options=["-e", "page-faults"])
+
+    def shown(self, name, *options):
+        return self.call("report", "--format", name, *options, self.path("s.jsonl")).stdout
+
+    def test_json_is_read_by_jq(self):
+        jq = harness.need_tool("jq")
+        self.call("report", "-j", "-o", self.path("x.json"), self.path("s.jsonl"))
+        result = harness.run([jq, "-e", '[.series[0].rows[] | select(.event == "calls" and '
+                              '.region != null) | .avg.median] | unique == [20]', self.path("x.json")])
+        self.assertEqual(result.status, 0, result)
+
+    def test_bencher(self):
+        found = json.loads(self.shown("bencher"))
+        self.assertLessEqual(set(PARTS), set(found))
+        for measures in found.values():
+            for value in measures.values():
+                self.assertLessEqual(value["lower_value"], value["value"])
+                self.assertLessEqual(value["value"], value["upper_value"])
+        self.assertLessEqual({"latency", "cpu-time"}, set(found["parse"]))
+
+    def test_smaller_is_better(self):
+        found = json.loads(self.shown("smaller-is-better"))
+        for entry in found:
+            self.assertEqual(set(entry), {"name", "unit", "value", "range"})
+            self.assertIsInstance(entry["value"], float)
+        self.assertIn("parse cpu-time", [entry["name"] for entry in found])
+
+    def test_google_benchmark(self):
+        """Fields that its tools/gbench/report.py and util.py take."""
+        found = json.loads(self.shown("google-benchmark"))
+        self.assertLessEqual({"host_name", "num_cpus", "executable"}, set(found["context"]))
+        runs = [one for one in found["benchmarks"] if one["name"] == "parse"]
+        self.assertEqual([one["repetition_index"] for one in runs], [0, 1, 2])
+        for one in runs:
+            self.assertEqual((one["run_type"], one["iterations"], one["time_unit"]), ("iteration", 20, "ns"))
+            self.assertGreaterEqual(one["real_time"] + 1, one["cpu_time"])
+
+    def test_google_benchmark_is_read_by_its_compare(self):
+        compare = "/usr/share/benchmark/compare.py"  # Debian: libbenchmark-tools, python3-scipy
+        python = self.need_module("scipy")
+        if not os.path.exists(compare):
+            self.skipTest("there is no %s (package libbenchmark-tools)" % compare)
+        for name in ("a.json", "b.json"):
+            self.call("report", "--format", "google-benchmark", "-o", self.path(name), self.path("s.jsonl"))
+        result = harness.run([python, compare, "--no-color", "benchmarks", self.path("a.json"),
+                              self.path("b.json")])
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(len(re.findall(r"(?m)^parse +\+0\.0000 +\+0\.0000 ", result.stdout)), 3, result)
+
+    def need_module(self, name):
+        """A python that has a module; else the test is skipped."""
+        for python in ("python3", "/usr/bin/python3"):
+            if harness.run([python, "-c", "import " + name]).status == 0:
+                return python
+        self.skipTest("no python3 has the module " + name)
+
+    def test_junit_is_read_by_junitparser(self):
+        python = self.need_module("junitparser")
+        self.call("report", "--format", "junit", "-o", self.path("rules.xml"), "--fail-if", "parse:time > 1ns",
+                  "--fail-if", "any:time > 1000s", self.path("s.jsonl"), status=3)
+        script = ("import junitparser, sys\n"
+                  "suite, = junitparser.JUnitXml.fromfile(sys.argv[1])\n"
+                  "print(suite.tests, suite.failures, *(case.name for case in suite), sep='|')\n")
+        result = harness.run([python, "-c", script, self.path("rules.xml")])
+        self.assertEqual(result.stdout, "2|1|parse:time > 1ns|any:time > 1000s\n", result)
+
+    def test_go_benchmark(self):
+        """The grammar of golang.org/design/14313-benchmark-format: a name, iterations, value and unit pairs."""
+        lines = self.shown("go-benchmark").splitlines()
+        config = [line for line in lines if re.match(r"[a-z][^\sA-Z]*: ", line)]
+        self.assertEqual([line.split(":")[0] for line in config], ["goos", "goarch", "pkg", "cpu"])
+        results = lines[len(config):]
+        self.assertEqual(len([line for line in results if line.startswith("BenchmarkRegion/parse ")]), 3)
+        for line in results:
+            name, iterations, *pairs = line.split()
+            self.assertRegex(name, r"^Benchmark[A-Z]\S*$")
+            self.assertGreater(int(iterations), 0)
+            self.assertEqual(pairs[1], "ns/op")
+            for value, unit in zip(pairs[::2], pairs[1::2]):
+                float(value)
+                self.assertRegex(unit, r"^\S+/op$")
+
+    def test_junit(self):
+        text = self.call("report", "--format", "junit", "--fail-if", "parse:time > 1ns", "--fail-if",
+                         'any:time > 1000s', "--fail-if", '<&">:time > 1s', self.path("s.jsonl"),
+                         status=3).stdout
+        suite = xml.etree.ElementTree.fromstring(text).find("testsuite")
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("3", "2"))
+        cases = suite.findall("testcase")
+        self.assertEqual([case.get("name") for case in cases],
+                         ["parse:time > 1ns", "any:time > 1000s", '<&">:time > 1s'])
+        self.assertEqual([case.find("failure") is None for case in cases], [False, True, False])
+
+    def test_markdown_of_a_difference(self):
+        self.compare([VERSIONS, *CALLS], [VERSIONS, *CALLS, "+hash"])
+        text = self.call("diff", "--format", "markdown", "--top", 2, self.path("s.jsonl")).stdout
+        self.assertRegex(text, r"(?m)^\| region \| event \| old \| new \| change \| \\?\+- \|")
+        summary, folded = text.split("<details>")
+        self.assertLess(len(summary.splitlines()), 25, "one screen")
+        for name in PARTS:
+            self.assertIn("| %s |" % name, folded)
+
+    def test_formats_that_show_no_difference(self):
+        for name in ("csv", "bencher", "go-benchmark", "series"):
+            result = self.call("diff", "--format", name, self.path("s.jsonl"), self.path("s.jsonl"),
+                               status=125)
+            self.assertIn("%s shows no difference" % name, result.stderr)
+
+    def test_one_run_in_formats_of_series(self):
+        self.call("--quiet", "--format", "bencher", "-o", self.path("one.bmf"), "--", VERSIONS, *CALLS)
+        with open(self.path("one.bmf"), encoding="utf-8") as file:
+            self.assertLessEqual(set(PARTS), set(json.load(file)))
+
+
+if __name__ == "__main__":
+    harness.main()
