@@ -43,7 +43,7 @@ static json_t *make_range(const struct rs_option *option)
 static json_t *make_verbs(const struct rs_option *option)
 {
 	/* in the order of enum rs_options_verb */
-	static const char *const verbs[] = {"run", "list", "report", "compare", "diff"};
+	static const char *const verbs[] = {"run", "list", "report", "compare", "diff", "merge"};
 	json_t *array = json_array();
 	for (unsigned i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (rs_option_is_taken(option, (enum rs_options_verb)(1 << i)))

@@ -34,6 +34,8 @@ static const char *help_of(const struct parser *parser)
 		return "regionstat compare --help";
 	case RS_OPTIONS_DIFF:
 		return "regionstat diff --help";
+	case RS_OPTIONS_MERGE:
+		return "regionstat merge --help";
 	case RS_OPTIONS_RUN:
 		break;
 	}

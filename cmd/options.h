@@ -31,6 +31,7 @@ enum rs_options_verb {
 	RS_OPTIONS_REPORT = 1 << 2,
 	RS_OPTIONS_COMPARE = 1 << 3,
 	RS_OPTIONS_DIFF = 1 << 4,
+	RS_OPTIONS_MERGE = 1 << 5,
 };
 
 /* What differs from run to run. */

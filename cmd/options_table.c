@@ -19,15 +19,17 @@
 	.to = offsetof(struct rs_options, member), \
 	.bytes = sizeof(((struct rs_options *)NULL)->member)
 /* Options of reports, for runs and for saved runs. */
-#define OF_REPORTS .verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT
+#define OF_REPORTS .verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT | RS_OPTIONS_MERGE
 /* And of what compares runs. */
-#define OF_SERIES .verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT | RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF
+#define OF_SERIES                                                                            \
+	.verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT | RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF | \
+		 RS_OPTIONS_MERGE
 #define OF_RUN .verbs = RS_OPTIONS_RUN
 #define OF_COMPARE .verbs = RS_OPTIONS_COMPARE
 #define OF_LIST .verbs = RS_OPTIONS_LIST
 #define OF_ALL                                                                               \
 	.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT | RS_OPTIONS_COMPARE | \
-		 RS_OPTIONS_DIFF
+		 RS_OPTIONS_DIFF | RS_OPTIONS_MERGE
 
 const struct rs_option rs_options_table[] = {
 	{"event", 'e', RS_OPTION_TEXT, RS_GROUP_COUNT, "EVENT",
@@ -97,14 +99,14 @@ const struct rs_option rs_options_table[] = {
 		SETS(slow_rate), .min = 1, .max = 100000},
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"write the report to FILE; - is the standard output; the ending .csv, "
-		".json or .md chooses the format, and .jsonl keeps every run; in FILE "
-		"%r is the MPI rank, %p the process id, %h the host; may be repeated",
+		".json, .md, .ndjson or .cali chooses the format, and .jsonl keeps every run; in "
+		"FILE %r is the MPI rank, %p the process id, %h the host; may be repeated",
 		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
 		.is_list = true, .has_formats = true, .key = "outputs", OF_SERIES},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
-		"write the next FILE as table, csv, json or markdown; of several runs also as "
-		"series, "
-		"junit, bencher, google-benchmark, go-benchmark or smaller-is-better",
+		"write the next FILE as table, csv, json, markdown, ndjson or cali; of several "
+		"runs also as series, junit, bencher, google-benchmark, go-benchmark or "
+		"smaller-is-better",
 		"format", "csv", .list_words = rs_format_words, .parse = rs_parse_format,
 		.gives_way = {"output", "json-output"}, OF_SERIES},
 	{"field-separator", 'x', RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SEP",

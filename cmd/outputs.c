@@ -193,6 +193,8 @@ static bool can_show(
 		return verb & (RS_OPTIONS_RUN | RS_OPTIONS_COMPARE);
 	if (verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF))
 		return format->write_comparison;
+	if (verb == RS_OPTIONS_MERGE)
+		return format->write;
 	return is_series ? format->write_series != NULL : format->write != NULL;
 }
 
@@ -215,6 +217,7 @@ static bool check_formats(
 		}
 		rs_err_set(err, "%s shows no %s; formats: %s", format->name,
 			verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF) ? "difference"
+			: verb == RS_OPTIONS_MERGE		      ? "sum of runs"
 								      : "several runs",
 			known);
 		return rs_err_add_line(err, "try: --format table");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading files of saved runs: regular files, pipes, and the standard input.
+ * This file reads files of saved runs: regular files, pipes, and the standard input.
  */
 #include "read_file.h"
 
@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "record/load.h"
 
 #define FIRST_BYTES 65536u
-#define MOST_BYTES (256u << 20) /* of a file; jansson takes some times as much memory */
+/* the largest file that is read; jansson needs several times as much memory */
+#define MOST_BYTES (256u << 20)
 
-/* Read once. Returns the bytes, 0 at the end, -1 with errno set. */
+/* Read once. Return the number of bytes, 0 at the end, or -1 with errno set. */
 static ssize_t read_some(int fd, char *text, size_t room)
 {
 	ssize_t got;
@@ -25,8 +27,8 @@ static ssize_t read_some(int fd, char *text, size_t room)
 	return got;
 }
 
-/* All that a descriptor gives, a pipe as well as a file. text: owned by the caller. False, with errno
- * set: EFBIG for more than MOST_BYTES. */
+/* Read everything from a descriptor, which may be a pipe. The caller frees *text, also after an
+ * error. Return false with errno set; it is EFBIG if there are more than MOST_BYTES. */
 static bool read_all(int fd, char **text, size_t *bytes)
 {
 	size_t room = 0;
@@ -67,6 +69,20 @@ bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *e
 	else
 		rs_err_set_errno(err, number, "cannot read '%s'", rs_text_shown(path).text);
 	return rs_err_add_line(err, "try: a file that -o FILE.json wrote");
+}
+
+bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	bool done = rs_read_file(path, &text, &bytes, err);
+	if (done) {
+		done = rs_run_load(run, text, bytes, err);
+		if (!done)
+			rs_err_prefix(err, "cannot read '%s'", rs_text_shown(path).text);
+	}
+	free(text);
+	return done;
 }
 
 bool rs_read_series(struct rs_series *series, const char *path, struct rs_err *err)

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of saved runs, whole in memory.
+ * Reading files of saved runs.
  */
 #ifndef RS_READ_FILE_H
 #define RS_READ_FILE_H
 
 #include <stddef.h>
 
-#include "base/err.h"
 #include "compare/series.h"
 
-/* Read all of a file. path: "-" for the standard input. text: owned by the caller, also where it fails.
- * False, with err filled: it cannot be read, or is too large. */
+/* Read a whole file, or the standard input if path is "-". The caller frees *text, also after an
+ * error. Return false and set err if the file cannot be read or is too large. */
 bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *err);
+
+/* Read a file and load the run that it holds. rs_run_finish() releases run. Return false and set err
+ * if the file cannot be read or holds no run. */
+bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err);
 
 /* Read the runs of a file. series: zeroed or in use. */
 bool rs_read_series(struct rs_series *series, const char *path, struct rs_err *err);

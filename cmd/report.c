@@ -14,7 +14,6 @@
 #include "gates.h"
 #include "options.h"
 #include "read_file.h"
-#include "record/load.h"
 #include "reports.h"
 #include "show.h"
 #include "warn.h"
@@ -37,20 +36,6 @@ static int refuse(const struct rs_err *err)
 	rs_command_complain(err);
 	fprintf(stderr, "regionstat: nothing was shown (exit status %d)\n", RS_STATUS_FAILED);
 	return RS_STATUS_FAILED;
-}
-
-static bool load_run(struct rs_run *run, const char *path, struct rs_err *err)
-{
-	char *text = NULL;
-	size_t bytes = 0;
-	bool done = rs_read_file(path, &text, &bytes, err);
-	if (done) {
-		done = rs_run_load(run, text, bytes, err);
-		if (!done)
-			rs_err_prefix(err, "cannot read '%s'", rs_text_shown(path).text);
-	}
-	free(text);
-	return done;
 }
 
 /* Return false and set err if there are several runs and one of the formats can hold only one. */
@@ -84,7 +69,7 @@ static bool load_all(struct shown *shown, struct rs_err *err)
 	if (!check_documents(options, n, err))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (!load_run(&shown->runs[i], options->words[i], err))
+		if (!rs_read_run(&shown->runs[i], options->words[i], err))
 			return false;
 		shown->n++;
 		if (!rs_check_view(options, shown->runs[i].plan, err))

@@ -24,7 +24,7 @@ static const struct verb {
 	{"compare", "[OPTION...] -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]",
 		"run programs alternately, and show what differs"},
 	{"diff", "[OPTION...] OLD NEW", "show what differs between saved runs"},
-	{"merge", NULL, "put several runs together"},
+	{"merge", "[OPTION...] FILE...", "add up saved runs of ranks, hosts or repetitions"},
 	{"attach", NULL, "measure a program that runs already"},
 	{"live", NULL, "show regions while the program runs"},
 	{"trace", NULL, "show single calls in the order of time"},

@@ -58,7 +58,7 @@ _regionstat()
 	[[ $line == *[[:space:]] ]] && words+=('')
 	cur=${words[${#words[@]} - 1]}
 	case ${words[1]} in
-	run | list | report | compare | diff)
+	run | list | report | compare | diff | merge)
 		if ((${#words[@]} > 2)); then
 			verb=${words[1]} i=2
 		fi ;;
@@ -69,7 +69,7 @@ _regionstat()
 		word=${words[i]}
 		if [[ -n $option ]]; then
 			option=''
-		elif [[ $word == -- || $word != -* ]] && [[ ! $verb =~ ^(list|report|diff)$ ]]; then
+		elif [[ $word == -- || $word != -* ]] && [[ ! $verb =~ ^(list|report|diff|merge)$ ]]; then
 			[[ $word == -- ]] && ((i++))
 			if declare -F _command_offset >/dev/null; then
 				# bash's own words, among which the last i are the same
@@ -107,12 +107,12 @@ _regionstat()
 		__regionstat_reply "$cur" "$(__regionstat_names "$command" list metrics)"
 	elif [[ $verb == list ]]; then
 		__regionstat_reply "$cur" "$(__regionstat_names "$command" list; printf '%s\n' profiles metrics options columns findings)"
-	elif [[ $verb == report || $verb == diff ]]; then
+	elif [[ $verb =~ ^(report|diff|merge)$ ]]; then
 		compopt -o filenames 2>/dev/null
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return
 	else
-		[[ -z $verb ]] && __regionstat_reply "$cur" $'run\nlist\nreport\ncompare\ndiff'
+		[[ -z $verb ]] && __regionstat_reply "$cur" $'run\nlist\nreport\ncompare\ndiff\nmerge'
 		COMPREPLY+=($(compgen -c -- "$cur"))
 		return
 	fi

@@ -277,6 +277,15 @@ static bool values_make_sense(const struct rs_saved_result *saved, const struct 
 	return true;
 }
 
+/* Return true if processes can have such a distribution of times. */
+static bool ranks_make_sense(const struct rs_result *result)
+{
+	const struct rs_value *times = &result->ranks->times;
+	return result->n_ranks == 0 ||
+	       (times->counted > 0 && times->min <= times->max && times->square >= 0 &&
+		       times->histogram.n > 0 && histogram_makes_sense(&times->histogram));
+}
+
 bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_run *run, const struct rs_saved_result *saved)
 {
@@ -294,7 +303,7 @@ bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place
 			   weights_make_sense(result->weight, result->measured) &&
 			   result->n_threads <= UINT32_MAX &&
 			   result->diag[RS_CELL_DIAG_OPEN] >= result->open &&
-			   values_make_sense(saved, run->plan) &&
+			   values_make_sense(saved, run->plan) && ranks_make_sense(result) &&
 			   octaves_make_sense(result, run->n_events);
 	return makes_sense || rs_json_refuse(load, place, "makes no sense");
 }

@@ -259,6 +259,7 @@ static const struct rs_json_member process_members[] = {
 	PROCESS("pid", UNSIGNED, pid),
 	PROCESS("name", CHARS, name),
 	PROCESS("rank", INDEX, rank),
+	PROCESS("merged", UNSIGNED, n_merged),
 	PROCESS("inside_ns", REAL, inside_ns),
 	PROCESS("setup_ns", UNSIGNED, setup_ns),
 	PROCESS("open_errno", UNSIGNED, open_errno),

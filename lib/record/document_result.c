@@ -5,9 +5,6 @@
 #include "record/document.h"
 #include "stats/buckets.h"
 
-/* calls with and without a context switch have octaves of their own */
-#define MOST_OCTAVES ((size_t)2 * RS_BLOCK_OCTAVES)
-
 /* ---- arrays without keys ---- */
 
 struct parent {
@@ -22,6 +19,36 @@ static const struct rs_json_member bucket_members[] = {
 	RS_JSON_MEMBER(NULL, UNSIGNED, rs_bucket, count),
 };
 static const struct rs_json_table buckets = RS_JSON_TABLE(bucket_members, rs_bucket);
+
+/* ---- processes of a collapsed run ---- */
+
+#define RANKS(key, kind, member, ...) RS_JSON_MEMBER(key, kind, rs_ranks, member, __VA_ARGS__)
+static const struct rs_json_member lowest_members[] = {
+	RANKS("rank", INDEX, lowest.rank),
+	RANKS("pid", UNSIGNED, lowest.pid),
+	RANKS("host", CHARS, lowest.host),
+};
+static const struct rs_json_table lowest = RS_JSON_TABLE(lowest_members, rs_ranks);
+
+static const struct rs_json_member highest_members[] = {
+	RANKS("rank", INDEX, highest.rank),
+	RANKS("pid", UNSIGNED, highest.pid),
+	RANKS("host", CHARS, highest.host),
+};
+static const struct rs_json_table highest = RS_JSON_TABLE(highest_members, rs_ranks);
+
+static const struct rs_json_member ranks_members[] = {
+	RANKS("processes", UNSIGNED, times.counted),
+	RANKS("sum", UNSIGNED, times.sum),
+	RANKS("square", REAL, times.square),
+	RANKS("min", UNSIGNED, times.min),
+	RANKS("max", UNSIGNED, times.max),
+	RS_JSON_GROUP("lowest", lowest),
+	RS_JSON_GROUP("highest", highest),
+	RANKS("buckets", LIST, times.histogram.buckets,
+		RS_JSON_ITEMS(buckets, rs_ranks, times.histogram.n, RS_HISTOGRAM_BUCKETS)),
+};
+static const struct rs_json_table ranks = RS_JSON_TABLE(ranks_members, rs_ranks);
 
 /* ---- a result ---- */
 
@@ -109,11 +136,12 @@ static const struct rs_json_member result_members[] = {
 	RESULT("counts", COUNTS, result.diag, RS_JSON_WORDS(call_counts)),
 	RESULT("open", UNSIGNED, result.open),
 	RESULT("pending", SIGNED, result.pending),
-	RESULT_LIST("parents", result.parents, result.n_parents, parents, RS_PARENTS),
+	RESULT_LIST("parents", result.parents, result.n_parents, parents, RS_MAX_REGIONS + 1),
+	RESULT_LIST("ranks", result.ranks, result.n_ranks, ranks, 1),
 	RS_JSON_GROUP("overhead", overhead),
 	RS_JSON_GROUP("work", work),
 	RS_JSON_GROUP("slowest", slowest),
-	RESULT_LIST("octaves", result.octaves, result.n_octaves, octaves, MOST_OCTAVES),
+	RESULT_LIST("octaves", result.octaves, result.n_octaves, octaves, RS_MOST_OCTAVES),
 	RESULT_LIST("values", values, n_values, values, RS_EVENT_FIRST + RS_MAX_EVENTS),
 };
 const struct rs_json_table rs_document_result = RS_JSON_TABLE(result_members, rs_saved_result);

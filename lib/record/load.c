@@ -144,6 +144,8 @@ static bool load_result(const struct rs_json_load *load, const struct rs_json_pl
 		!rs_check_result(load, place, run, &saved))
 		return false;
 	*result = saved.result;
+	if (result->n_ranks > 0)
+		result->ranks->times.weight = result->ranks->times.counted;
 	result->process = run->threads[result->thread].process;
 	result->n_values = rs_run_n_values(run);
 	result->values = rs_arena_array(load->arena, result->n_values, sizeof(*result->values));

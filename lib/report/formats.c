@@ -15,6 +15,8 @@ static const char *const json_endings[] = {".json", NULL};
 static const char *const series_endings[] = {".jsonl", NULL};
 static const char *const junit_endings[] = {".xml", NULL};
 static const char *const no_endings[] = {NULL};
+static const char *const cali_endings[] = {".cali", NULL};
+static const char *const ndjson_endings[] = {".ndjson", NULL};
 
 static const struct rs_report_format formats[] = {
 	{"table", text_endings, true, true, false, rs_report_table, rs_series_table,
@@ -24,6 +26,8 @@ static const struct rs_report_format formats[] = {
 		rs_comparison_json},
 	{"markdown", markdown_endings, true, true, false, rs_report_markdown, rs_series_markdown,
 		rs_comparison_markdown},
+	{"ndjson", ndjson_endings, false, false, false, rs_report_ndjson},
+	{"cali", cali_endings, false, false, true, rs_report_cali},
 	{"series", series_endings, false, false, false, .is_series = true},
 	{"junit", junit_endings, false, false, true, .write_series = rs_export_junit,
 		.write_comparison = rs_export_junit_comparison},

@@ -13,6 +13,7 @@
 #include "report/findings.h"
 #include "report/headline.h"
 #include "report/markdown.h"
+#include "report/ranks_table.h"
 #include "report/report.h"
 #include "report/threads.h"
 #include "report/tree_table.h"
@@ -202,6 +203,8 @@ static bool write_all(const struct rs_summary *summary, const struct rs_report_o
 	if (!write_tree(summary, options, arena, stream) ||
 		!write_threads(summary, options, arena, stream) ||
 		!rs_works_make(&grid, summary, options, arena) ||
+		(grid.n_rows > 0 && !rs_markdown_grid(&grid, stream)) ||
+		!rs_ranks_make(&grid, summary, options, arena) ||
 		(grid.n_rows > 0 && !rs_markdown_grid(&grid, stream)) ||
 		!write_events(summary, options, arena, stream) ||
 		!rs_totals_make(&grid, summary, options, arena))

@@ -45,6 +45,17 @@ bool rs_report_json(
 bool rs_report_markdown(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
+/* Write the results of the run as newline-delimited JSON. There is a line for the run, for each event
+ * of each region on each thread, and for each bucket of its histogram. Views have no effect.
+ * Return false if memory runs out. */
+bool rs_report_ndjson(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
+
+/* Write the regions of all processes and threads in Caliper's .cali format, with calls, and with self
+ * and inclusive values of each event. Views have no effect. Return false if memory runs out. */
+bool rs_report_cali(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
+
 /* Write the header line of CSV. separator: see struct rs_report_options. */
 void rs_report_csv_header(const char *separator, FILE *stream);
 

@@ -423,6 +423,41 @@ static void give_slowest(const struct giver *giver, const struct rs_summary_regi
 	}
 }
 
+/* Give the process with the lowest or highest time. label: "lowest" or "highest". */
+static void give_rank(const struct giver *giver, const struct rs_summary_region *region,
+	const char *label, const struct rs_rank *rank, uint64_t time_ns)
+{
+	char process[16], event[32];
+	snprintf(process, sizeof(process), "%" PRIu32, rank->pid);
+	snprintf(event, sizeof(event), "%s_rank", label);
+	struct rs_row row = row_of(giver, "ranks", region, label, "ns");
+	set_text(&row, RS_ROW_PROCESS, process);
+	give_field(giver, row, rs_field_of_integer(time_ns));
+	row = row_of(giver, "ranks", region, event, NULL);
+	set_text(&row, RS_ROW_PROCESS, process);
+	if (rank->rank != RS_NO_RANK)
+		give_field(giver, row, rs_field_of_integer(rank->rank));
+}
+
+/* Give the distribution of a region's time over the processes of merged runs. */
+static void give_ranks(const struct giver *giver, const struct rs_summary_region *region)
+{
+	const struct rs_ranks *ranks = region->ranks;
+	if (!ranks)
+		return;
+	struct rs_row row = row_of(giver, "ranks", region, "time", "ns");
+	struct rs_value times = ranks->times;
+	times.total = times.sum;
+	times.lacks_self = true;
+	set_statistics(&row, region, &times);
+	give(giver, &row);
+	give_rank(giver, region, "lowest", &ranks->lowest, times.min);
+	give_rank(giver, region, "highest", &ranks->highest, times.max);
+	if (times.max > 0)
+		give_field(giver, row_of(giver, "ranks", region, "imbalance", "ratio"),
+			rs_field_of_real((double)times.max / rs_value_average(&times)));
+}
+
 static void give_diagnostic(const struct giver *giver, const struct rs_summary_region *region,
 	const char *name, uint64_t number)
 {
@@ -441,6 +476,7 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	for (size_t i = 0; i < region->n_tails; i++)
 		give_tail(giver, region, &region->tails[i]);
 	give_slowest(giver, region);
+	give_ranks(giver, region);
 	give_metrics(giver, region);
 	give_own_cost(giver, region, &region->own_cost);
 	for (int i = 0; i < RS_CELL_DIAG_N; i++)

@@ -15,6 +15,7 @@
 #include "report/findings.h"
 #include "report/format.h"
 #include "report/headline.h"
+#include "report/ranks_table.h"
 #include "report/style.h"
 #include "report/work_table.h"
 #include "report/threads.h"
@@ -123,7 +124,8 @@ static bool write_all(const struct rs_summary *summary, const struct rs_report_o
 	rs_headline_write(summary, options, stream);
 	if (!write_tree(summary, options, tree_lines(summary, options, n_rows), arena, stream) ||
 		!rs_threads_write(summary, options, arena, stream) ||
-		!rs_works_write(summary, options, arena, stream))
+		!rs_works_write(summary, options, arena, stream) ||
+		!rs_ranks_write(summary, options, arena, stream))
 		return false;
 	if (options->view.top == 0)
 		rs_choice_limit(choice, most_regions(options, n_rows));

@@ -85,14 +85,6 @@ static bool same_row(const struct member *a, const struct member *b)
 	return a->region == b->region && a->process == b->process && a->thread == b->thread;
 }
 
-/* Return true if threads of a slot called the region. Threads that only ended calls of others, or
- * started calls that others stopped, do not count. */
-static bool was_called(const struct rs_result *result)
-{
-	return result->calls | result->diag[RS_CELL_DIAG_LOST] | result->diag[RS_CELL_DIAG_OPEN] |
-	       result->diag[RS_CELL_DIAG_CUT];
-}
-
 /* Count the threads that called a row's region. In each slot, the region's own result has the
  * number of threads that used the slot. The region was called there if any result of its calls says
  * so. */
@@ -106,7 +98,7 @@ static uint64_t count_threads(const struct member *members, size_t n_members)
 		for (end = first; end < n_members && members[end].result->thread == thread; end++) {
 			const struct rs_result *result = members[end].result;
 			n += result->region == members->region ? result->n_threads : 0;
-			is_any |= was_called(result);
+			is_any |= rs_result_is_called(result);
 		}
 		n_threads += is_any ? n : 0;
 	}

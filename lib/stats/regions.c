@@ -220,6 +220,7 @@ static bool make_region(
 		region->parent = run->regions[row->parent->region].name;
 	region->calls = row->calls;
 	region->n_threads = row->n_threads;
+	region->ranks = row->n_ranks > 0 ? row->ranks : NULL;
 	region->is_apart = row->calls > 0 && row->n_parents == 0;
 	region->is_short = builder->are_short[row->region];
 	for (size_t i = 0; i < row->n_parents; i++)

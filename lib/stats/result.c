@@ -163,6 +163,10 @@ bool rs_result_merge(struct rs_result *into, const struct rs_result *const *from
 		!merge_parents(&sum, from, n, arena))
 		return false;
 	take_slowest(&sum, from, n);
+	if (n == 1) {
+		sum.ranks = from[0]->ranks;
+		sum.n_ranks = from[0]->n_ranks;
+	}
 	*into = sum;
 	return true;
 }

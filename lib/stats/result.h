@@ -9,12 +9,21 @@
 
 /*
  * Add up n results, each with n_values values of the same events, and fill into. The region,
- * process and thread of into stay as they are. Its arrays lie in arena. Integers are exact and
- * saturate, so the order and grouping of additions do not matter; for values see rs_value_merge().
- * Of equally slow calls the earliest is the slowest. Return false if memory runs out.
+ * process and thread of into stay as they are. Its ranks are those of a single result; several
+ * results have none. Its arrays lie in arena. Integers are exact and saturate, so the order and
+ * grouping of additions do not matter; for values see rs_value_merge(). Of equally slow calls the
+ * earliest is the slowest. Return false if memory runs out.
  */
 bool rs_result_merge(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	size_t n_values, struct rs_arena *arena);
+
+/* Return true if the threads of a slot called the region. Threads that only end calls of other
+ * threads, or only start calls that other threads stop, do not call it. */
+static inline bool rs_result_is_called(const struct rs_result *result)
+{
+	return result->calls | result->diag[RS_CELL_DIAG_LOST] | result->diag[RS_CELL_DIAG_OPEN] |
+	       result->diag[RS_CELL_DIAG_CUT];
+}
 
 /* Return the overhead of all calls in ns. */
 static inline long double rs_overhead_ns(const struct rs_overhead *overhead)

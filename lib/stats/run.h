@@ -129,6 +129,7 @@ struct rs_run_process {
 	uint64_t setup_ns;
 	char name[16];
 	uint32_t rank; /* rank in an MPI program; RS_NO_RANK: not in one */
+	uint32_t n_merged; /* processes that rs_run_collapse() merged into this one; 0: none */
 };
 
 /* A thread slot, which threads use one after the other. */
@@ -152,6 +153,23 @@ struct rs_octave {
 	/* for each event of regions: what these calls used, by weight, as far as it was counted */
 	uint64_t *sums;
 	size_t n_sums;
+};
+
+/* Octaves of calls with and without a context switch. A result with more has too many clocks. */
+#define RS_MOST_OCTAVES ((size_t)2 * RS_BLOCK_OCTAVES)
+
+/* The identity of a process whose run was merged with others. */
+struct rs_rank {
+	uint32_t rank; /* of an MPI program; RS_NO_RANK: it is none */
+	uint32_t pid;
+	char host[RS_MACHINE_TEXT_BYTES];
+};
+
+/* The distribution of a region's total time over the processes that called it. */
+struct rs_ranks {
+	struct rs_value times; /* a call is one process */
+	struct rs_rank lowest; /* the process with the least time */
+	struct rs_rank highest;
 };
 
 /* The overhead of calls. long double holds any sum of a program's numbers without overflow. */
@@ -193,6 +211,8 @@ struct rs_result {
 	uint64_t work_bytes;
 	uint64_t work_flops;
 	uint64_t work_unmatched;
+	struct rs_ranks *ranks;
+	size_t n_ranks; /* 1, or 0 if the run is not collapsed */
 	/* regions in which calls began, without duplicates; RS_NO_REGION: outside of all */
 	uint16_t *parents;
 	size_t n_parents; /* 0: all calls were asynchronous */

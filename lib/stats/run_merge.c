@@ -176,6 +176,21 @@ static bool add_octaves(const struct merger *merger, struct rs_result *result)
 	return result->octaves;
 }
 
+/* Return false if memory runs out. */
+static bool add_ranks(const struct merger *merger, struct rs_result *result)
+{
+	struct rs_arena *arena = &merger->into->arena;
+	if (result->n_ranks == 0)
+		return true;
+	result->ranks = copy(arena, result->ranks, 1, sizeof(*result->ranks));
+	if (!result->ranks)
+		return false;
+	struct rs_histogram *histogram = &result->ranks->times.histogram;
+	histogram->buckets = copy(
+		arena, histogram->buckets, histogram->n, sizeof(*histogram->buckets));
+	return histogram->buckets;
+}
+
 static bool add_results(struct merger *merger, size_t first_process, size_t first_thread)
 {
 	struct rs_run *into = merger->into;
@@ -188,7 +203,8 @@ static bool add_results(struct merger *merger, size_t first_process, size_t firs
 		result->thread += (uint32_t)first_thread;
 		result->parents = copy(
 			&into->arena, result->parents, result->n_parents, sizeof(*result->parents));
-		if (!result->parents || !add_values(merger, result) || !add_octaves(merger, result))
+		if (!result->parents || !add_values(merger, result) ||
+			!add_octaves(merger, result) || !add_ranks(merger, result))
 			return false;
 		for (size_t p = 0; p < result->n_parents; p++)
 			if (result->parents[p] != RS_NO_REGION)

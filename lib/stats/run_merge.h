@@ -22,4 +22,14 @@
  */
 bool rs_run_merge(struct rs_run *into, const struct rs_run *run, struct rs_err *err);
 
+/*
+ * Add a run to others as rs_run_merge() does, but collapsed. All its processes become one process with
+ * one thread, so that the size of the result does not depend on their number. Each region has one
+ * result, whose ranks tell how its time differs between the processes. A run that is collapsed
+ * already keeps these. Collapsing the sum of collapsed runs gives the same integers in any order and
+ * grouping. into and run must differ. Return false and set err as rs_run_merge() does, or if a region
+ * has more than RS_MAX_CALLS calls.
+ */
+bool rs_run_collapse(struct rs_run *into, const struct rs_run *run, struct rs_err *err);
+
 #endif

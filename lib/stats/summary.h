@@ -131,6 +131,7 @@ struct rs_summary_region {
 	uint64_t calls;
 	uint64_t n_threads;
 	uint64_t diag[RS_CELL_DIAG_N]; /* counts of missing calls and the like */
+	const struct rs_ranks *ranks; /* NULL: the run is not a sum of merged runs */
 	struct rs_own_cost own_cost;
 	struct rs_summary_work work;
 	/* In rows of work: the region of the calls, and the work of each call; otherwise NULL.

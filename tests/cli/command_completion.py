@@ -117,6 +117,9 @@ class Completion:
                 ("regionstat compa", "regionstat compare"),
                 ("regionstat compare --noise", "regionstat compare --noise-check"),
                 ("regionstat diff unique", "regionstat diff unique-run.json"),
+                ("regionstat merg", "regionstat merge"),
+                ("regionstat merge --per-pro", "regionstat merge --per-process"),
+                ("regionstat merge unique", "regionstat merge unique-run.json"),
                 ("regionstat list --count", "regionstat list --countable"),
                 ("regionstat list page-fau", "regionstat list page-faults"),
                 ("regionstat list prof", "regionstat list profiles"),
@@ -148,7 +151,7 @@ class Completion:
     def test_every_option(self):
         shell = self.start()
         options = json.loads(harness.regionstat("list", "--json", "options").stdout)["options"]
-        for verb in ("run", "list", "report", "compare", "diff"):
+        for verb in ("run", "list", "report", "compare", "diff", "merge"):
             words = ["--" + option["option"] for option in options if verb in option["verbs"]]
             self.assertGreater(len(words), 4)
             for word in words:

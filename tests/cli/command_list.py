@@ -96,7 +96,8 @@ class List(harness.TestCase):
         self.assertEqual(by_word["budget"]["range"], [0.0001, 100])
         self.assertEqual(by_word["regions"]["key"], "show_regions")
         self.assertEqual(by_word["no-totals"]["key"], "totals")
-        self.assertEqual(by_word["help"]["verbs"], ["run", "list", "report", "compare", "diff"])
+        self.assertEqual(by_word["help"]["verbs"],
+                         ["run", "list", "report", "compare", "diff", "merge"])
         self.assertEqual((by_word["help"]["key"], by_word["output"]["letter"]), ("", "-o"))
         self.assertTrue(by_word["append"]["needs_trust"] and by_word["only"]["repeatable"])
         help_text = re.sub(r"\s+", " ", harness.regionstat("--help").stdout)

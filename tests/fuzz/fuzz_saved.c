@@ -218,6 +218,8 @@ static void show(const struct rs_summary *summary)
 	size_t n, bytes;
 	const struct rs_report_format *formats = rs_report_formats(&n);
 	for (size_t i = 0; i < n; i++) {
+		if (!formats[i].write) /* a format of several runs */
+			continue;
 		char *text = write_report(summary, &formats[i], &bytes);
 		REQUIRE(!memchr(text, '\x1b', bytes) || strcmp(formats[i].name, "csv") == 0);
 		free(text);

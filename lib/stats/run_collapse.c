@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Collapsing a run: the results of all its threads become one result for each region. What differs
+ * between processes stays as a distribution of their total times: see run_merge.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "stats/histogram.h"
+#include "stats/result.h"
+#include "stats/run_merge.h"
+
+/* A result of the run, and what is known about it only together with others. */
+struct member {
+	const struct rs_result *result;
+	uint32_t owner; /* the region of the program whose calls the result has */
+	uint64_t n_threads; /* threads that called the region */
+};
+
+struct collapser {
+	const struct rs_run *run;
+	struct rs_run *one; /* the collapsed run; its arrays are in arena */
+	struct rs_arena *arena;
+	struct member *members;
+	const struct rs_result **results; /* room for all results */
+	const struct rs_value **values; /* the same */
+};
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* ---- processes and threads ---- */
+
+/* Keep a name that all have; otherwise there is none. */
+static void join_name(char *into, const char *name, bool is_first)
+{
+	if (is_first)
+		strcpy(into, name);
+	else if (strcmp(into, name) != 0)
+		into[0] = '\0';
+}
+
+static void add_process(struct rs_run_process *into, const struct rs_run_process *process)
+{
+	bool is_first = into->n_merged == 0;
+	into->n_merged += process->n_merged > 0 ? process->n_merged : 1;
+	if (is_first || process->pid < into->pid)
+		into->pid = process->pid;
+	if (process->open_errno > into->open_errno) {
+		into->open_errno = process->open_errno;
+		into->open_event = process->open_event;
+	}
+	if (process->inactive_event < into->inactive_event)
+		into->inactive_event = process->inactive_event;
+	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
+		rs_add_saturating(&into->diag[i], process->diag[i]);
+	into->inside_ns += process->inside_ns;
+	rs_add_saturating(&into->setup_ns, process->setup_ns);
+	join_name(into->name, process->name, is_first);
+}
+
+static void add_thread(
+	struct rs_run_thread *into, const struct rs_run_thread *thread, bool is_first)
+{
+	if (is_first || thread->tid < into->tid)
+		into->tid = thread->tid;
+	into->n_threads += thread->n_threads;
+	rs_add_saturating(&into->lifetime_ns, thread->lifetime_ns);
+	for (size_t i = 0; i < RS_OFF_N; i++)
+		rs_add_saturating(&into->unmarked_off_ns[i], thread->unmarked_off_ns[i]);
+	join_name(into->name, thread->name, is_first);
+}
+
+/* Return false if memory runs out. */
+static bool collapse_threads(struct collapser *collapser)
+{
+	const struct rs_run *run = collapser->run;
+	struct rs_run *one = collapser->one;
+	one->n_processes = run->n_processes > 0;
+	one->n_threads = run->n_threads > 0;
+	one->processes = rs_arena_array(collapser->arena, 1, sizeof(*one->processes));
+	one->threads = rs_arena_array(collapser->arena, 1, sizeof(*one->threads));
+	if (!one->processes || !one->threads)
+		return false;
+	one->processes->rank = RS_NO_RANK;
+	one->processes->open_event = RS_NO_EVENT;
+	one->processes->inactive_event = RS_NO_EVENT;
+	for (size_t i = 0; i < run->n_processes; i++)
+		add_process(one->processes, &run->processes[i]);
+	for (size_t i = 0; i < run->n_threads; i++)
+		add_thread(one->threads, &run->threads[i], i == 0);
+	return true;
+}
+
+/* ---- which results belong together ---- */
+
+static int compare_threads(const void *left, const void *right)
+{
+	const struct member *a = left, *b = right;
+	int order = compare_numbers(a->owner, b->owner);
+	order = order ? order : compare_numbers(a->result->thread, b->result->thread);
+	return order ? order : (a->result > b->result) - (a->result < b->result);
+}
+
+static int compare_regions(const void *left, const void *right)
+{
+	const struct member *a = left, *b = right;
+	int order = compare_numbers(a->result->region, b->result->region);
+	order = order ? order : compare_numbers(a->result->process, b->result->process);
+	return order ? order : (a->result > b->result) - (a->result < b->result);
+}
+
+/* Count the threads that called a region. Calls of one kind of work are calls of their region, too.
+ * members[n]: the results of one region, and of its kinds of work, on one thread slot. */
+static void count_threads(struct member *members, size_t n)
+{
+	bool is_any = false;
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_result *result = members[i].result;
+		bool is_called = rs_result_is_called(result);
+		is_any |= is_called;
+		members[i].n_threads = is_called ? result->n_threads : 0;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (is_any && members[i].result->region == members[i].owner)
+			members[i].n_threads = members[i].result->n_threads;
+}
+
+static void sort_members(struct collapser *collapser)
+{
+	const struct rs_run *run = collapser->run;
+	struct member *members = collapser->members;
+	size_t n = run->n_results;
+	for (size_t i = 0; i < n; i++)
+		members[i] = (struct member){.result = &run->results[i],
+			.owner = rs_run_owner(run, run->results[i].region)};
+	qsort(members, n, sizeof(*members), compare_threads);
+	for (size_t first = 0, end; first < n; first = end) {
+		for (end = first + 1; end < n && members[end].owner == members[first].owner &&
+				      members[end].result->thread == members[first].result->thread;)
+			end++;
+		count_threads(&members[first], end - first);
+	}
+	qsort(members, n, sizeof(*members), compare_regions);
+}
+
+/* ---- processes of a region ---- */
+
+static int compare_ranks(const struct rs_rank *a, const struct rs_rank *b)
+{
+	int order = compare_numbers(a->rank, b->rank);
+	order = order ? order : strcmp(a->host, b->host);
+	return order ? order : compare_numbers(a->pid, b->pid);
+}
+
+/* Fill ranks with the total time of one process. members[n]: its results of one region. Return false
+ * if memory runs out. */
+static bool make_rank(const struct collapser *collapser, struct rs_ranks *ranks,
+	const struct member *members, size_t n)
+{
+	const struct rs_run *run = collapser->run;
+	const struct rs_run_process *process = &run->processes[members->result->process];
+	struct rs_value *times = &ranks->times;
+	*times = (struct rs_value){.counted = 1, .weight = 1, .slowest = UINT64_MAX};
+	for (size_t i = 0; i < n; i++)
+		rs_add_saturating(&times->sum, members[i].result->values[RS_EVENT_TIME].total);
+	times->min = times->max = times->sum;
+	times->histogram.n = 1;
+	times->histogram.buckets = rs_arena_array(collapser->arena, 1, sizeof(struct rs_bucket));
+	if (!times->histogram.buckets)
+		return false;
+	*times->histogram.buckets = rs_histogram_bucket(times->sum, 1);
+	ranks->lowest.rank = process->rank;
+	ranks->lowest.pid = process->pid;
+	memcpy(ranks->lowest.host, run->machine.host, sizeof(ranks->lowest.host));
+	ranks->highest = ranks->lowest;
+	return true;
+}
+
+/* Keep the processes with the lowest and with the highest time. Equal ones are ordered by rank, so
+ * that the order of files does not matter. */
+static void take_extremes(struct rs_ranks *into, const struct rs_ranks *ranks, bool is_first)
+{
+	int low = compare_numbers(ranks->times.min, into->times.min);
+	int high = compare_numbers(into->times.max, ranks->times.max);
+	low = low ? low : compare_ranks(&ranks->lowest, &into->lowest);
+	high = high ? high : compare_ranks(&ranks->highest, &into->highest);
+	if (is_first || low < 0) {
+		into->lowest = ranks->lowest;
+		into->times.min = ranks->times.min;
+	}
+	if (is_first || high < 0) {
+		into->highest = ranks->highest;
+		into->times.max = ranks->times.max;
+	}
+}
+
+/* Make the distribution over processes of a region. members[n]: all its results, by process. Return
+ * false if memory runs out. */
+static bool make_ranks(
+	struct collapser *collapser, struct rs_result *into, const struct member *members, size_t n)
+{
+	struct rs_arena *arena = collapser->arena;
+	size_t n_processes = 0;
+	struct rs_ranks *all = rs_arena_array(arena, 1, sizeof(*all));
+	struct rs_ranks *made = rs_arena_array(arena, n, sizeof(*made));
+	if (!all || !made)
+		return false;
+	for (size_t first = 0, end; first < n; first = end) {
+		const struct rs_ranks *ranks = members[first].result->ranks;
+		uint64_t calls = 0;
+		for (end = first;
+			end < n && members[end].result->process == members[first].result->process;)
+			calls |= members[end++].result->calls;
+		if (calls == 0)
+			continue;
+		if (members[first].result->n_ranks == 0) {
+			if (!make_rank(collapser, &made[first], &members[first], end - first))
+				return false;
+			ranks = &made[first];
+		}
+		take_extremes(all, ranks, n_processes == 0);
+		collapser->values[n_processes++] = &ranks->times;
+	}
+	into->n_ranks = n_processes > 0;
+	into->ranks = into->n_ranks ? all : NULL;
+	return rs_value_merge(&all->times, collapser->values, n_processes, arena);
+}
+
+/* ---- results ---- */
+
+static bool refuse_calls(const struct rs_run_region *region, struct rs_err *err)
+{
+	rs_err_set(err, "cannot merge more than 2^47 calls of a region, as of '%s'",
+		rs_text_shown(region->name).text);
+	return rs_err_add_line(err, "try: fewer files, or --per-process");
+}
+
+/* members[n]: all results of one region. */
+static bool collapse_region(
+	struct collapser *collapser, const struct member *members, size_t n, struct rs_err *err)
+{
+	const struct rs_run *run = collapser->run;
+	struct rs_result *into = &collapser->one->results[collapser->one->n_results++];
+	uint64_t n_threads = 0;
+	for (size_t i = 0; i < n; i++) {
+		collapser->results[i] = members[i].result;
+		rs_add_saturating(&n_threads, members[i].n_threads);
+	}
+	into->region = members->result->region;
+	if (!rs_result_merge(into, collapser->results, n, rs_run_n_values(run), collapser->arena) ||
+		!make_ranks(collapser, into, members, n))
+		return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
+	uint64_t skipped = rs_result_skipped(into);
+	if (into->measured >= RS_MAX_CALLS || into->weight >= RS_MAX_CALLS ||
+		skipped >= RS_MAX_CALLS)
+		return refuse_calls(&run->regions[into->region], err);
+	into->n_threads = n_threads < UINT32_MAX ? n_threads : UINT32_MAX;
+	into->pair_ns = into->measured > 0 && !into->overhead.unknown
+				? (double)(into->overhead.measured_ns / (long double)into->measured)
+				: 0;
+	into->skip_ns = skipped > 0 ? (double)(into->overhead.skipped_ns / (long double)skipped)
+				    : 0;
+	/* machines with different clocks have different octaves; tails need all of them */
+	if (into->n_octaves > RS_MOST_OCTAVES)
+		into->n_octaves = 0;
+	return true;
+}
+
+static bool collapse(struct collapser *collapser, struct rs_err *err)
+{
+	const struct rs_run *run = collapser->run;
+	struct rs_run *one = collapser->one;
+	size_t n = run->n_results;
+	one->n_results = 0;
+	one->results = rs_arena_array(collapser->arena, n, sizeof(*one->results));
+	collapser->members = calloc(n + 1, sizeof(*collapser->members));
+	collapser->results = calloc(n + 1, sizeof(*collapser->results));
+	collapser->values = calloc(n + 1, sizeof(*collapser->values));
+	if (!one->results || !collapser->members || !collapser->results || !collapser->values ||
+		!collapse_threads(collapser))
+		return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
+	sort_members(collapser);
+	const struct member *members = collapser->members;
+	for (size_t first = 0, end; first < n; first = end) {
+		for (end = first + 1;
+			end < n && members[end].result->region == members[first].result->region;)
+			end++;
+		if (!collapse_region(collapser, &members[first], end - first, err))
+			return false;
+	}
+	return true;
+}
+
+bool rs_run_collapse(struct rs_run *into, const struct rs_run *run, struct rs_err *err)
+{
+	struct rs_run one = *run;
+	struct rs_arena arena = {0};
+	struct collapser collapser = {.run = run, .one = &one, .arena = &arena};
+	bool done = collapse(&collapser, err) && rs_run_merge(into, &one, err);
+	free(collapser.members);
+	free(collapser.results);
+	free(collapser.values);
+	rs_arena_finish(&arena);
+	return done;
+}

@@ -1,0 +1,402 @@
+# SPDX-License-Identifier: MIT
+"""Merged runs: regionstat merge, and the same sums in SQL from the lines of --format ndjson."""
+
+import itertools
+import json
+import os
+import sqlite3
+from random import Random
+
+import harness
+
+EVENTS = ["-e", "page-faults"]
+# Keys of values that add up exactly, whatever the order.
+SUMS = ("counted", "weight", "sum", "total", "self", "enabled_ns", "running_ns")
+
+SQL_VALUES = """
+SELECT region, event, SUM(calls), SUM(counted), SUM(weight), SUM(sum), MIN(min), MAX(max),
+       SUM(total), SUM(self), SUM(enabled_ns), SUM(running_ns)
+FROM lines WHERE kind = 'value' GROUP BY region, event"""
+
+SQL_BUCKETS = """
+SELECT region, event, lo, hi, SUM(count) FROM lines WHERE kind = 'bucket'
+GROUP BY region, event, lo, hi ORDER BY lo"""
+
+SQL_SQUARE = """
+WITH averages AS (
+  SELECT region, event, SUM(sum) * 1.0 / SUM(weight) AS average
+  FROM lines WHERE kind = 'value' GROUP BY region, event)
+SELECT region, event,
+       SUM(square + weight * (sum * 1.0 / weight - average) * (sum * 1.0 / weight - average))
+FROM lines JOIN averages USING (region, event)
+WHERE kind = 'value' AND weight > 0 GROUP BY region, event"""
+
+
+SQL_IMBALANCE = """
+SELECT region, MIN(total), MAX(total), MAX(total) / AVG(total)
+FROM (SELECT region, run, pid, SUM(total) AS total FROM lines
+      WHERE kind = 'value' AND event = 'time'
+      GROUP BY region, run, pid)
+GROUP BY region"""
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def results_of(document):
+    """Return the results of a document by the names of regions. Names replace indexes. Doubles are
+    omitted, because the order of sums changes their last digits."""
+    names = [region["name"] for region in document["regions"]]
+    results = {}
+    for result in document["results"]:
+        result = dict(result)
+        del result["overhead"]
+        result["parents"] = sorted("" if parent is None else names[parent]
+                                   for parent in result["parents"])
+        for value in result["values"] + result["ranks"]:
+            value.pop("square")
+            value.pop("variance", None)
+        results[names[result.pop("region")]] = result
+    return results
+
+
+def part_of(document, wanted):
+    """Return the document of some processes alone, by their indexes."""
+    part = json.loads(json.dumps(document))
+    processes = {old: new for new, old in enumerate(wanted)}
+    part["processes"] = [document["processes"][old] for old in wanted]
+    threads = [index for index, thread in enumerate(document["threads"])
+               if thread["process"] in processes]
+    part["threads"] = [dict(document["threads"][index],
+                            process=processes[document["threads"][index]["process"]])
+                       for index in threads]
+    part["results"] = [dict(result, thread=threads.index(result["thread"]))
+                       for result in document["results"] if result["thread"] in threads]
+    return part
+
+
+class TestCase(harness.TestCase):
+    def save(self, name, *program, options=EVENTS):
+        path = self.path(name + ".json")
+        result = harness.regionstat(*options, "-o", path, "--", *program)
+        self.assertEqual(result.status, 0, result)
+        return path
+
+    def save_nests(self, n):
+        return [self.save("nest%d" % i, harness.app("nest"), 4 + i) for i in range(n)]
+
+    def merge(self, *arguments, status=0):
+        result = harness.regionstat("merge", *arguments)
+        self.assertEqual(result.status, status, result)
+        return result
+
+    def merged(self, *arguments, name="merged"):
+        """Merge into a file, and return its path."""
+        path = self.path(name + ".json")
+        self.merge(*arguments, "-o", path)
+        return path
+
+    def rows(self, path):
+        result = harness.regionstat("report", "--format", "csv", path)
+        self.assertEqual(result.status, 0, result)
+        return harness.Report(result.stdout).rows
+
+
+class Merge(TestCase):
+    def test_order_and_grouping_do_not_matter(self):
+        paths = self.save_nests(4)
+        expected = results_of(json.loads(read(self.merged(*paths))))
+        self.assertEqual(set(expected), {"render", "line", "pixel"})
+        for order in itertools.islice(itertools.permutations(paths), 0, None, 5):
+            with self.subTest(order=order):
+                self.assertEqual(results_of(json.loads(read(self.merged(*order)))), expected)
+        for cut in (1, 2, 3):
+            with self.subTest(cut=cut):
+                left = self.merged(*paths[:cut], name="left")
+                right = self.merged(*paths[cut:], name="right")
+                for both in ((left, right), (right, left)):
+                    self.assertEqual(results_of(json.loads(read(self.merged(*both)))), expected)
+
+    def test_any_split_of_the_processes_gives_the_whole(self):
+        nest, threads = harness.app("nest"), harness.app("work")
+        whole = self.save("whole", "sh", "-c", "%s 3; %s threads 3 40; %s 5; %s calls 60; %s 4"
+                          % (nest, threads, nest, threads, nest))
+        document = json.loads(read(whole))
+        n = len(document["processes"])
+        self.assertEqual(n, 5)
+        expected = results_of(json.loads(read(self.merged(whole))))
+        self.assertEqual([result["ranks"][0]["processes"] for name, result in expected.items()
+                          if name == "render"], [3])
+        random = Random(1)
+        for trial in range(12):
+            groups = [[] for _ in range(random.randint(1, n))]
+            for process in range(n):
+                random.choice(groups).append(process)
+            paths = []
+            for i, group in enumerate(filter(None, groups)):
+                paths.append(self.path("part%d.json" % i))
+                with open(paths[-1], "w", encoding="utf-8") as file:
+                    json.dump(part_of(document, group), file)
+            random.shuffle(paths)
+            with self.subTest(groups=groups):
+                self.assertEqual(results_of(json.loads(read(self.merged(*paths)))), expected)
+
+    def test_rows_are_sums(self):
+        """Every merged row is the sum of the rows of the runs, calculated here."""
+        paths = self.save_nests(3)
+        single = [{(row.region, row.event): row for row in self.rows(path) if row.kind == "region"}
+                  for path in paths]
+        merged = [row for row in self.rows(self.merged(*paths)) if row.kind == "region"]
+        self.assertEqual({(row.region, row.event) for row in merged}, set(single[0]))
+        for row in merged:
+            parts = [rows[row.region, row.event] for rows in single]
+            for key in ("calls", "counted", "threads", "total", "self_total"):
+                self.assertEqual(getattr(row, key), sum(getattr(part, key) for part in parts), row)
+            if row.min is not None:
+                self.assertEqual(row.min, min(part.min for part in parts), row)
+                self.assertEqual(row.max, max(part.max for part in parts), row)
+
+    def test_merging_one_run_changes_no_row(self):
+        """Threads and processes of a run become one, and its rows by region stay equal."""
+        for program in ([harness.app("nest"), 6], [harness.app("work"), "sizes", "3", "50"]):
+            for more in ([], ["--by-work"], ["--sample", "2"]):
+                with self.subTest(program=program, more=more):
+                    path = self.save("one", *program, options=[*EVENTS, *more])
+                    def kept(path):
+                        return [repr(row) for row in self.rows(path)
+                                if row.kind in ("region", "work", "slowest", "tail", "diagnostic")]
+                    self.assertEqual(kept(self.merged(path)), kept(path))
+
+    def test_ranks(self):
+        paths = self.save_nests(5)
+        totals = {}
+        for path in paths:
+            document = json.loads(read(path))
+            pid = document["processes"][0]["pid"]
+            for result in document["results"]:
+                name = document["regions"][result["region"]]["name"]
+                totals.setdefault(name, {})[pid] = result["values"][0]["total"]
+        merged = self.merged(*paths)
+        document = json.loads(read(merged))
+        self.assertEqual([process["merged"] for process in document["processes"]], [5])
+        for name, result in results_of(document).items():
+            ranks, = result["ranks"]
+            times = totals[name]
+            self.assertEqual((ranks["processes"], ranks["sum"]), (5, sum(times.values())))
+            self.assertEqual((ranks["min"], ranks["max"]), (min(times.values()), max(times.values())))
+            self.assertEqual(times[ranks["lowest"]["pid"]], ranks["min"])
+            self.assertEqual(times[ranks["highest"]["pid"]], ranks["max"])
+            self.assertEqual(sum(count for _, _, count in ranks["buckets"]), 5)
+        rows = {(row.region, row.event): row for row in self.rows(merged) if row.kind == "ranks"}
+        for name, times in totals.items():
+            row = rows[name, "time"]
+            # a bucket of the histogram is 1/256 of its octave wide
+            self.assertAlmostEqual(row.p50, sorted(times.values())[2], delta=row.p50 / 256)
+            self.assertAlmostEqual(float(rows[name, "imbalance"].value),
+                                   max(times.values()) * 5 / sum(times.values()))
+        table = harness.regionstat("report", merged).stdout
+        self.assertRegex(table, r"region +processes +imbalance +lowest +median +highest")
+        self.assertRegex(table, r"\nrender +5 +\d\.\d\d ")
+
+    def test_processes_can_be_kept(self):
+        paths = self.save_nests(2)
+        report = harness.Report(self.merge("--per-process", "--format", "csv", *paths).stdout)
+        rows = [row for row in report.rows if (row.kind, row.region, row.event) ==
+                ("region", "render", "time")]
+        self.assertEqual(len({row.process for row in rows}), 2)
+
+    def test_rules(self):
+        """--fail-if judges the sum."""
+        paths = self.save_nests(2)
+        self.merge("--fail-if", "render:time.calls > 2", *paths)
+        self.merge("--fail-if", "render:time.calls > 1", *paths, status=3)
+
+    def test_formats_of_several_runs(self):
+        result = self.merge("--format", "junit", *self.save_nests(2), status=125)
+        self.assertIn("junit shows no sum of runs; formats: table, csv, json, markdown, ndjson, "
+                      "cali\n", result.stderr)
+
+    def test_many_files(self):
+        """More files than are added at a time."""
+        path = self.save("one", harness.app("nest"), 4)
+        once = results_of(json.loads(read(path)))
+        many = results_of(json.loads(read(self.merged(*[path] * 100))))
+        for name, result in many.items():
+            self.assertEqual(result["calls"], 100 * once[name]["calls"])
+            for value, single in zip(result["values"], once[name]["values"]):
+                for key in SUMS:
+                    self.assertEqual(value[key], 100 * single[key])
+
+    def test_reports(self):
+        paths = self.save_nests(2)
+        self.assertIn("render", self.merge(*paths).stdout)
+        self.assertIn("| render |", self.merge("--format", "markdown", *paths).stdout)
+        saved = self.merged(*paths)
+        for name in ("table", "csv", "json", "markdown", "ndjson", "cali"):
+            direct = self.merge("--format", name, *paths).stdout
+            again = harness.regionstat("report", "--format", name, saved).stdout
+            self.assertEqual(again, direct)
+
+
+class Wrong(TestCase):
+    """A file that cannot be merged is named and costs nothing but itself."""
+
+    def check(self, path, says):
+        good = self.save_nests(2)
+        out = self.path("out.json")
+        for files in itertools.permutations([*good, path]):
+            result = self.merge(*files, "-o", out, status=125)
+            self.assertIn(says, result.stderr)
+            self.assertIn(path, result.stderr)
+            self.assertIn("1 of 3 files were not merged (exit status 125)", result.stderr)
+            self.assertEqual(results_of(json.loads(read(out))),
+                             results_of(json.loads(read(self.merged(*good)))))
+
+    def write(self, text):
+        path = self.path("bad.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def test_truncated(self):
+        text = read(self.save("whole", harness.app("nest"), 4))
+        self.check(self.write(text[:len(text) // 2]), "it is a saved run whose end is missing")
+
+    def test_another_schema(self):
+        text = read(self.save("whole", harness.app("nest"), 4))
+        self.check(self.write(text.replace('"schema":1,', '"schema":2,')),
+                   "in version 2 of the format")
+
+    def test_foreign(self):
+        self.check(self.write("{}"), "it is JSON, but no run of regionstat")
+
+    def test_missing(self):
+        self.check(self.path("missing.json"), "No such file")
+
+    def test_ranks_that_make_no_sense(self):
+        document = json.loads(read(self.merged(*self.save_nests(2))))
+        for key, value in (("min", 2 ** 62), ("processes", 0), ("buckets", [])):
+            changed = json.loads(json.dumps(document))
+            changed["results"][0]["ranks"][0][key] = value
+            self.check(self.write(json.dumps(changed)), "results[0] makes no sense")
+
+    def test_different_events(self):
+        """Of runs with different events the first one counts."""
+        first = self.save("first", harness.app("nest"), 4)
+        other = self.save("other", harness.app("nest"), 4, options=["-e", "minor-faults"])
+        result = self.merge(first, other, "-o", self.path("out.json"), status=125)
+        self.assertIn("cannot add '%s': cannot merge runs that count different events: "
+                      "'minor-faults' is not in both" % other, result.stderr)
+
+    def test_nothing(self):
+        result = self.merge(status=125)
+        self.assertIn("merge: there is no FILE to merge\n  try: regionstat merge FILE...",
+                      result.stderr)
+        result = self.merge(self.path("missing"), status=125)
+        self.assertIn("no FILE could be merged", result.stderr)
+        self.assertIn("nothing was merged (exit status 125)", result.stderr)
+        out = self.path("out.json")
+        self.merge(self.path("missing"), "-o", out, status=125)
+        self.assertFalse(os.path.exists(out))
+
+    def test_too_many_calls(self):
+        document = json.loads(read(self.save("one", harness.app("nest"), 4)))
+        result = document["results"][0]
+        result.update(calls=2 ** 47 - 1, measured=1, weight=1, octaves=[])
+        path = self.write(json.dumps(document))
+        self.assertIn("cannot merge more than 2^47 calls of a region",
+                      self.merge(path, path, status=125).stderr)
+
+
+class Ndjson(TestCase):
+    """Lines of several runs in SQLite, as any other engine reads them."""
+
+    def load(self, *paths):
+        """Return a database with a table of all lines, a column for each key."""
+        lines = []
+        for path in paths:
+            result = harness.regionstat("report", "--format", "ndjson", path)
+            self.assertEqual(result.status, 0, result)
+            lines += [json.loads(line) for line in result.stdout.splitlines()]
+        keys = sorted({key for line in lines for key in line})
+        database = sqlite3.connect(":memory:")
+        database.execute("CREATE TABLE lines (%s)" % ", ".join('"%s"' % key for key in keys))
+        database.executemany("INSERT INTO lines VALUES (%s)" % ", ".join("?" * len(keys)),
+                             [[line.get(key) for key in keys] for line in lines])
+        return database
+
+    def test_sql_gives_what_merge_gives(self):
+        for more in ([], ["--sample", "3"]):
+            with self.subTest(more=more):
+                paths = [self.save("run%d" % i, harness.app("nest"), 4 + i,
+                                   options=[*EVENTS, *more]) for i in range(2)]
+                database = self.load(*paths)
+                document = json.loads(read(self.merged(*paths)))
+                events = [event["name"] for event in document["events"]]
+                values, buckets, squares = [], [], {}
+                for result in document["results"]:
+                    region = document["regions"][result["region"]]["name"]
+                    for value in result["values"]:
+                        event = events[value["event"]]
+                        extremes = (value["min"], value["max"]) if value["weight"] else (None, None)
+                        numbers = [value[key] for key in SUMS]
+                        values.append((region, event, result["calls"], *numbers[:3], *extremes,
+                                       *numbers[3:]))
+                        buckets += [(region, event, *bucket) for bucket in value["buckets"]]
+                        if value["weight"]:
+                            squares[region, event] = value["square"]
+                self.assertEqual(sorted(database.execute(SQL_VALUES)), sorted(values))
+                self.assertEqual(sorted(database.execute(SQL_BUCKETS)), sorted(buckets))
+                found = {(region, event): square
+                         for region, event, square in database.execute(SQL_SQUARE)}
+                self.assertEqual(set(found), set(squares))
+                for key, square in squares.items():
+                    # the last of 53 bits of averages and of their squares, a few times
+                    self.assertAlmostEqual(found[key], square, delta=1e-12 * (square + 1) * 1e3)
+
+    def test_imbalance(self):
+        paths = self.save_nests(3)
+        rows = list(self.load(*paths).execute(SQL_IMBALANCE))
+        merged = results_of(json.loads(read(self.merged(*paths))))
+        self.assertEqual(len(rows), 3)
+        for region, low, high, imbalance in rows:
+            ranks, = merged[region]["ranks"]
+            self.assertEqual((low, high), (ranks["min"], ranks["max"]))
+            self.assertAlmostEqual(imbalance, high * 3 / ranks["sum"])
+
+    def test_kinds_and_names(self):
+        path = self.save("run", harness.app("nest"), 4)
+        database = self.load(path)
+        document = json.loads(read(path))
+        count = dict(database.execute("SELECT kind, COUNT(*) FROM lines GROUP BY kind"))
+        n_values = sum(len(result["values"]) for result in document["results"])
+        n_buckets = sum(len(value["buckets"]) for result in document["results"]
+                        for value in result["values"])
+        self.assertEqual(count, {"run": 1, "value": n_values, "bucket": n_buckets})
+        run, = database.execute(
+            "SELECT elapsed_ns, user_ns, host, processes FROM lines WHERE kind = 'run'")
+        self.assertEqual(run, (document["run"]["elapsed_ns"], document["run"]["user_ns"],
+                               document["machine"]["host"], 1))
+        pids = set(database.execute("SELECT pid, process FROM lines WHERE kind != 'run'"))
+        self.assertEqual(pids, {(document["processes"][0]["pid"], "nest")})
+
+    def test_files_and_append(self):
+        path = self.path("runs.ndjson")
+        for _ in range(2):
+            result = harness.regionstat("--append", "-o", path, "--", harness.app("nest"), "4")
+            self.assertEqual(result.status, 0, result)
+        kinds = [json.loads(line)["kind"] for line in read(path).splitlines()]
+        self.assertEqual(kinds.count("run"), 2)
+
+    def test_statements_of_the_manual(self):
+        """The manual has the statements that are tested here."""
+        with open(os.path.join(harness.SOURCE, "man", "regionstat-merge.1"), encoding="utf-8") as file:
+            page = " ".join(file.read().split())
+        for statement in (SQL_VALUES, SQL_BUCKETS, SQL_SQUARE, SQL_IMBALANCE):
+            self.assertIn(" ".join(statement.split()), page)
+
+
+if __name__ == "__main__":
+    harness.main()
