@@ -202,7 +202,7 @@ static bool make_result(struct run *run, struct rs_err *err)
 			.slow = run->slow.told,
 			.n_slow = run->slow.n,
 			.slow_lines = run->slow_counts.n_lines,
-			.slow_left_out = run->slow_counts.n_left_out,
+			.slow_over_limit = run->slow_counts.n_left_out,
 			.slow_lost = run->slow_counts.n_lost,
 			.slow_unwritten = run->slow_counts.n_unwritten,
 			.slow_errno = run->slow_counts.number},

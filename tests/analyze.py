@@ -55,7 +55,7 @@ EXCEPTIONS = {
     ("lib/runtime/thread/thread.c", "selfAssignment"): "volatile: touches each page",
     ("cmd/options_table.c", "bugprone-macro-parentheses"): "a designated initializer",
     ("lib/stats/statistic.c", "bugprone-macro-parentheses"): "a part of a name",
-    ("lib/stats/collect_cells.c", "arrayIndexOutOfBoundsCond"): INDEX,
+    ("lib/stats/collect_accumulators.c", "arrayIndexOutOfBoundsCond"): INDEX,
     ("lib/stats/merge.c", "arrayIndexOutOfBoundsCond"): INDEX,
     ("lib/plan/tracefs.c", "identicalInnerCondition"): "a value is returned where it is not 0",
     ("lib/plan/plan.c", "clang-analyzer-core.NullDereference"): "where there is a last event",

@@ -302,7 +302,7 @@ bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place
 			   rs_result_skipped(result) < RS_MAX_CALLS &&
 			   weights_make_sense(result->weight, result->measured) &&
 			   result->n_threads <= UINT32_MAX &&
-			   result->diag[RS_CELL_DIAG_OPEN] >= result->open &&
+			   result->diag[RS_ACCUMULATOR_DIAG_OPEN] >= result->open &&
 			   values_make_sense(saved, run->plan) && ranks_make_sense(result) &&
 			   octaves_make_sense(result, run->n_events);
 	return makes_sense || rs_json_refuse(load, place, "makes no sense");

@@ -121,7 +121,7 @@ static const struct rs_json_table rules = RS_JSON_TABLE(rule_members, rs_run_slo
 static const struct rs_json_member slow_members[] = {
 	DOCUMENT_LIST("rules", run.how.slow, run.how.n_slow, rules, RS_MAX_SLOW_RULES),
 	DOCUMENT("lines", UNSIGNED, run.how.slow_lines),
-	DOCUMENT("skipped", UNSIGNED, run.how.slow_left_out),
+	DOCUMENT("skipped", UNSIGNED, run.how.slow_over_limit),
 	DOCUMENT("lost", UNSIGNED, run.how.slow_lost),
 	DOCUMENT("unwritten", UNSIGNED, run.how.slow_unwritten),
 	DOCUMENT("errno", SIGNED, run.how.slow_errno),

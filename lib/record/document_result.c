@@ -115,15 +115,15 @@ static const struct rs_json_member slowest_members[] = {
 };
 static const struct rs_json_table slowest = RS_JSON_TABLE(slowest_members, rs_saved_result);
 
-static const char *const call_counts[RS_CELL_DIAG_N] = {
-	[RS_CELL_DIAG_RECURSIVE] = "recursive",
-	[RS_CELL_DIAG_LOST] = "lost",
-	[RS_CELL_DIAG_UNMATCHED] = "unmatched",
-	[RS_CELL_DIAG_OPEN] = "open",
-	[RS_CELL_DIAG_CUT] = "cut",
-	[RS_CELL_DIAG_CLAMPED] = "clamped",
-	[RS_CELL_DIAG_MOVED] = "moved",
-	[RS_CELL_DIAG_EXIT] = "exit",
+static const char *const call_counts[RS_ACCUMULATOR_DIAG_N] = {
+	[RS_ACCUMULATOR_DIAG_RECURSIVE] = "recursive",
+	[RS_ACCUMULATOR_DIAG_LOST] = "lost",
+	[RS_ACCUMULATOR_DIAG_UNMATCHED] = "unmatched",
+	[RS_ACCUMULATOR_DIAG_OPEN] = "open",
+	[RS_ACCUMULATOR_DIAG_CUT] = "cut",
+	[RS_ACCUMULATOR_DIAG_CLAMPED] = "clamped",
+	[RS_ACCUMULATOR_DIAG_MOVED] = "moved",
+	[RS_ACCUMULATOR_DIAG_EXIT] = "exit",
 };
 
 static const struct rs_json_member result_members[] = {

@@ -204,7 +204,7 @@ void rs_details_write(const struct rs_summary *summary, const struct rs_summary_
 	const struct rs_report_options *options, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(options->color);
-	const struct rs_own_cost *cost = &region->own_cost;
+	const struct rs_marker_overhead *cost = &region->overhead;
 	size_t width = options->width > (int)INDENT ? (size_t)options->width - INDENT : 0;
 	char name[LINE_BYTES], cut[LINE_BYTES], work[RS_WORK_TEXT_BYTES];
 	if (!region->slowest && !cost->known && region->work.calls == 0)

@@ -57,7 +57,7 @@ static void find_region_count(struct rs_finder *finder, const struct rs_finding_
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 #define COUNT(member) offsetof(struct rs_region_counts, member)
-#define DIAG(diag_) COUNT(diag[RS_CELL_DIAG_##diag_])
+#define DIAG(diag_) COUNT(diag[RS_ACCUMULATOR_DIAG_##diag_])
 
 /* List the regions that have a count above 0, as a warning. If a signal killed the program, the
  * program could not end its calls, so list them as a note. */
@@ -125,7 +125,7 @@ static void find_clamped(struct rs_finder *finder, const struct rs_finding_kind 
 	uint64_t clamped = 0;
 	for (size_t i = 0; i < run->n_regions; i++) {
 		const struct rs_region_counts *counts = &finder->counts->regions[i];
-		uint64_t n = counts->diag[RS_CELL_DIAG_CLAMPED];
+		uint64_t n = counts->diag[RS_ACCUMULATOR_DIAG_CLAMPED];
 		if (n == 0 || (long double)n * 100 < (long double)counts->calls * CLAMPED_PERCENT)
 			continue;
 		rs_names_add(&names, finder, run->regions[i].name, n);
@@ -331,7 +331,7 @@ enum slow_count { SLOW_OVER_RATE, SLOW_LOST, SLOW_UNWRITTEN };
 static void find_slow_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run_how *how = finder->how;
-	const uint64_t counts[] = {how->slow_left_out, how->slow_lost, how->slow_unwritten};
+	const uint64_t counts[] = {how->slow_over_limit, how->slow_lost, how->slow_unwritten};
 	if (how->n_slow > 0 && counts[kind->arg] > 0)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.n = counts[kind->arg],

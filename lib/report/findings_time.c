@@ -81,8 +81,8 @@ static const struct rs_summary_region *find_dearest(const struct rs_summary *sum
 	const struct rs_summary_region *dearest = NULL;
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
-		if (region->own_cost.known &&
-			(!dearest || region->own_cost.total_ns > dearest->own_cost.total_ns))
+		if (region->overhead.known &&
+			(!dearest || region->overhead.total_ns > dearest->overhead.total_ns))
 			dearest = region;
 	}
 	return dearest;
@@ -92,7 +92,7 @@ static const struct rs_summary_region *find_dearest(const struct rs_summary *sum
  * to matter. */
 static bool matters(const struct rs_summary *summary, double least, double ns)
 {
-	const struct rs_own_cost *cost = &summary->total.own_cost;
+	const struct rs_marker_overhead *cost = &summary->total.overhead;
 	return cost->known && isfinite(cost->share) && cost->share > least &&
 	       ns >= LEAST_OVERHEAD_NS;
 }
@@ -120,9 +120,9 @@ static const char *find_overhead_remedy(
 /* Report the overhead. arg: enum overhead. */
 static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const struct rs_own_cost *cost = &finder->summary->total.own_cost;
+	const struct rs_marker_overhead *cost = &finder->summary->total.overhead;
 	const struct rs_summary_region *dearest = find_dearest(finder->summary);
-	bool is_setup = (double)finder->summary->own_setup_ns > cost->total_ns / 2;
+	bool is_setup = (double)finder->summary->overhead_setup_ns > cost->total_ns / 2;
 	bool is_high = matters(finder->summary, LEAST_OVERHEAD, cost->total_ns) &&
 		       (!is_setup || cost->total_ns >= LEAST_SETUP_NS);
 	char calls[RS_TEXT_INTEGER_BYTES];
@@ -153,10 +153,10 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 
 static void find_setup(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	if (finder->summary->total.own_cost.known)
+	if (finder->summary->total.overhead.known)
 		rs_finder_add(finder, kind,
-			RS_FOUND(.number = (double)finder->summary->own_setup_ns,
-				.time_ns = (double)finder->summary->own_setup_ns));
+			RS_FOUND(.number = (double)finder->summary->overhead_setup_ns,
+				.time_ns = (double)finder->summary->overhead_setup_ns));
 }
 
 /* Report regions whose calls are shorter than their markers. arg: true if their overhead
@@ -164,7 +164,8 @@ static void find_setup(struct rs_finder *finder, const struct rs_finding_kind *k
 static void find_short_calls(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	bool is_much = matters(finder->summary, LEAST_SHORT,
-		finder->summary->total.own_cost.total_ns - (double)finder->summary->own_setup_ns);
+		finder->summary->total.overhead.total_ns -
+			(double)finder->summary->overhead_setup_ns);
 	const struct rs_summary_region *first = NULL;
 	size_t n_short = 0;
 	for (size_t i = 0; i < finder->summary->n_merged; i++) {

@@ -69,7 +69,7 @@ void rs_grid_set(
 static size_t cell_width(const struct rs_grid_cell *cell)
 {
 	size_t width = 0;
-	for (size_t i = 0; i < RS_CELL_SPANS; i++)
+	for (size_t i = 0; i < RS_ACCUMULATOR_SPANS; i++)
 		width += cell->spans[i].text ? rs_width_of(cell->spans[i].text) : 0;
 	return width;
 }
@@ -171,7 +171,7 @@ static size_t write_cell(const struct rs_grid_cell *cell, const struct rs_grid_c
 	if (own == 0)
 		return pad + left;
 	write_spaces(pad + (column->is_left ? 0 : left), stream);
-	for (size_t i = 0; i < RS_CELL_SPANS; i++)
+	for (size_t i = 0; i < RS_ACCUMULATOR_SPANS; i++)
 		write_span(&cell->spans[i], style, stream);
 	return tail + (column->is_left ? left : 0);
 }

@@ -27,9 +27,9 @@ struct rs_span {
 	enum rs_span_style style;
 };
 
-#define RS_CELL_SPANS 3u
+#define RS_ACCUMULATOR_SPANS 3u
 struct rs_grid_cell {
-	struct rs_span spans[RS_CELL_SPANS];
+	struct rs_span spans[RS_ACCUMULATOR_SPANS];
 };
 
 struct rs_grid_column {

@@ -68,7 +68,7 @@ static void add_cpu(char *line, const struct rs_summary *summary, const struct f
 static void overhead_text(
 	char text[64], const struct rs_summary *summary, const struct form *form, bool utf8)
 {
-	const struct rs_own_cost *cost = &summary->total.own_cost;
+	const struct rs_marker_overhead *cost = &summary->total.overhead;
 	const char *of = summary->user_ns + summary->system_ns > 0 ? " of CPU" : "";
 	text[0] = '\0';
 	if (cost->known && isfinite(cost->share))
@@ -97,7 +97,7 @@ void rs_headline_write(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(options->color);
-	const struct rs_own_cost *cost = &summary->total.own_cost;
+	const struct rs_marker_overhead *cost = &summary->total.overhead;
 	bool is_dear = cost->known && cost->share > BOLD_OVERHEAD;
 	char line[LINE_BYTES], overhead[64], label[LINE_BYTES / 2] = "", end[64];
 	char *command = NULL, **argv = short_argv(summary->argv);

@@ -43,7 +43,7 @@ void rs_markdown_text(const char *text, bool has_lines, FILE *stream)
 static void write_cell(const struct rs_grid_cell *cell, FILE *stream)
 {
 	putc(' ', stream);
-	for (size_t i = 0; i < RS_CELL_SPANS; i++)
+	for (size_t i = 0; i < RS_ACCUMULATOR_SPANS; i++)
 		if (cell->spans[i].text)
 			rs_markdown_text(cell->spans[i].text, false, stream);
 	fputs(" |", stream);

@@ -16,14 +16,14 @@
 static const char *const words[RS_ROW_STATISTICS] = {
 	"run", "kind", "region", "parent", "process", "thread", "event", "unit", "status", "value"};
 
-static const char *const diag_names[RS_CELL_DIAG_N] = {
-	[RS_CELL_DIAG_RECURSIVE] = "recursive",
-	[RS_CELL_DIAG_LOST] = "lost",
-	[RS_CELL_DIAG_UNMATCHED] = "unmatched",
-	[RS_CELL_DIAG_OPEN] = "open",
-	[RS_CELL_DIAG_CUT] = "cut",
-	[RS_CELL_DIAG_CLAMPED] = "clamped",
-	[RS_CELL_DIAG_MOVED] = "moved",
+static const char *const diag_names[RS_ACCUMULATOR_DIAG_N] = {
+	[RS_ACCUMULATOR_DIAG_RECURSIVE] = "recursive",
+	[RS_ACCUMULATOR_DIAG_LOST] = "lost",
+	[RS_ACCUMULATOR_DIAG_UNMATCHED] = "unmatched",
+	[RS_ACCUMULATOR_DIAG_OPEN] = "open",
+	[RS_ACCUMULATOR_DIAG_CUT] = "cut",
+	[RS_ACCUMULATOR_DIAG_CLAMPED] = "clamped",
+	[RS_ACCUMULATOR_DIAG_MOVED] = "moved",
 };
 
 /* State while rows are made. */
@@ -144,16 +144,16 @@ static void give_text(const struct giver *giver, const char *name, const char *t
 }
 
 /* Give the overhead of markers if it is known. */
-static void give_own_cost(const struct giver *giver, const struct rs_summary_region *region,
-	const struct rs_own_cost *cost)
+static void give_overhead(const struct giver *giver, const struct rs_summary_region *region,
+	const struct rs_marker_overhead *cost)
 {
 	if (!cost->known)
 		return;
 	if (isfinite(cost->call_ns))
-		give_field(giver, row_of(giver, "info", region, "own_cost", "ns"),
+		give_field(giver, row_of(giver, "info", region, "overhead", "ns"),
 			rs_field_of_real(cost->call_ns));
 	if (isfinite(cost->share))
-		give_field(giver, row_of(giver, "info", region, "own_share", "%"),
+		give_field(giver, row_of(giver, "info", region, "overhead_share", "%"),
 			rs_field_of_real(cost->share * 100));
 }
 
@@ -198,7 +198,7 @@ static void give_slow(const struct giver *giver)
 	if (!how || how->n_slow == 0)
 		return;
 	give_fact(giver, "slow_lines", how->slow_lines);
-	give_fact(giver, "slow_left_out", how->slow_left_out);
+	give_fact(giver, "slow_over_limit", how->slow_over_limit);
 	give_fact(giver, "slow_lost", how->slow_lost);
 	give_fact(giver, "slow_unwritten", how->slow_unwritten);
 }
@@ -298,10 +298,10 @@ static void give_run(const struct giver *giver)
 	give_run_time(giver, "user_time", summary->user_ns);
 	give_run_time(giver, "system_time", summary->system_ns);
 	give_metrics(giver, NULL);
-	give_own_cost(giver, NULL, &summary->total.own_cost);
-	if (summary->own_setup_ns > 0)
-		give_field(giver, row_of(giver, "info", NULL, "own_setup", "ns"),
-			rs_field_of_real((double)summary->own_setup_ns));
+	give_overhead(giver, NULL, &summary->total.overhead);
+	if (summary->overhead_setup_ns > 0)
+		give_field(giver, row_of(giver, "info", NULL, "overhead_setup", "ns"),
+			rs_field_of_real((double)summary->overhead_setup_ns));
 	give_begin(giver);
 	give_slow(giver);
 	give_markers(giver);
@@ -478,8 +478,8 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	give_slowest(giver, region);
 	give_ranks(giver, region);
 	give_metrics(giver, region);
-	give_own_cost(giver, region, &region->own_cost);
-	for (int i = 0; i < RS_CELL_DIAG_N; i++)
+	give_overhead(giver, region, &region->overhead);
+	for (int i = 0; i < RS_ACCUMULATOR_DIAG_N; i++)
 		if (diag_names[i])
 			give_diagnostic(giver, region, diag_names[i], region->diag[i]);
 	/* open calls that can still end */

@@ -30,7 +30,7 @@ static const char *remark_of(
 	if (!names->has_remarks || line->region == RS_NO_ROW)
 		return "";
 	const struct rs_summary_region *region = &names->summary->merged[line->region];
-	if (region->diag[RS_CELL_DIAG_RECURSIVE] > 0)
+	if (region->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] > 0)
 		return " recursive";
 	if (region->n_parents > 1)
 		return rs_grid_text(grid, " %zu parents", region->n_parents);

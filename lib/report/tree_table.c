@@ -54,8 +54,8 @@ static const struct rs_value *value_of(
  * 0. */
 static double bound_of(const struct page *page, const struct rs_summary_region *region)
 {
-	bool is_below = page->is_time && region->is_short && isfinite(region->own_cost.pair_ns);
-	return is_below ? ceil(region->own_cost.pair_ns) : 0;
+	bool is_below = page->is_time && region->is_short && isfinite(region->overhead.pair_ns);
+	return is_below ? ceil(region->overhead.pair_ns) : 0;
 }
 
 /* ---- numbers ---- */

@@ -139,7 +139,7 @@ struct rs_runtime {
 	struct rs_thread *unmeasured; /* State for threads that could not get a thread slot. */
 	/* An empty accumulator that no report shows, for calls that were open in the parent at a
 	 * fork(). */
-	struct rs_cell *no_cell;
+	struct rs_accumulator *no_cell;
 	/* One bit per region: its calls end as another API says (RS_SITE_BY_API). */
 	_Atomic uint64_t by_api[RS_MAX_REGIONS / 64];
 	uint64_t mapped[]; /* One bit per extent of the window. */

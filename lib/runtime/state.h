@@ -57,14 +57,14 @@
 #include "runtime/arch/clock.h"
 #include "runtime/arch/compiler.h"
 #include "runtime/arch/system.h"
-#include "runtime/entry_state.h"
+#include "runtime/frame_state.h"
 #include "runtime/process_state.h"
 #include "runtime/thread_state.h"
 
 #define RS_PAGE_BYTES 4096u /* Smallest page; with larger pages, requests are rounded up. */
-#define RS_MAX_ENTRIES 16384u /* Calls that can be open at once on a thread. */
+#define RS_MAX_FRAMES 16384u /* Calls that can be open at once on a thread. */
 /* Frames are allocated in blocks of this many, after the first block. */
-#define RS_CHUNK_ENTRIES 64u
+#define RS_CHUNK_FRAMES 64u
 /* Memory that a thread slot takes from an extent at a time. */
 #define RS_PIECE_BYTES UINT64_C(0x2000)
 
@@ -103,30 +103,30 @@ static inline enum rs_way rs_way_of(const struct rs_thread *thread)
 }
 
 /* Return the groups' times at a frame's BEGIN. */
-static inline struct rs_group_time *rs_entry_times(
-	const struct rs_thread *thread, struct rs_entry *entry)
+static inline struct rs_group_time *rs_frame_times(
+	const struct rs_thread *thread, struct rs_frame *entry)
 {
 	return (struct rs_group_time *)(void *)((char *)entry + thread->shape->times_offset);
 }
 
 /* Return the time and events of the calls that ended directly within a frame's call so far. */
-static inline uint64_t *rs_entry_children(const struct rs_thread *thread, struct rs_entry *entry)
+static inline uint64_t *rs_frame_children(const struct rs_thread *thread, struct rs_frame *entry)
 {
-	return rs_entry_vector(entry, RS_VECTOR_CHILDREN, thread->n_events);
+	return rs_frame_vector(entry, RS_VECTOR_CHILDREN, thread->n_events);
 }
 
 /* Subtract the overhead inside the nested calls from children. Fast ENDs only count their calls in
  * entry->direct, so this is done once for all of them. */
-static inline void rs_entry_settle_children(const struct rs_thread *thread, struct rs_entry *entry)
+static inline void rs_frame_settle_children(const struct rs_thread *thread, struct rs_frame *entry)
 {
-	uint64_t *children = rs_entry_children(thread, entry);
+	uint64_t *children = rs_frame_children(thread, entry);
 	for (uint32_t m = 0; entry->direct > 1 && m <= thread->n_events; m++)
 		children[m] -= (entry->direct >> 1) * thread->cost->inside[m];
 	entry->direct = entry->direct > 0;
 }
-static inline void rs_entry_forget_children(const struct rs_thread *thread, struct rs_entry *entry)
+static inline void rs_frame_forget_children(const struct rs_thread *thread, struct rs_frame *entry)
 {
-	uint64_t *children = rs_entry_children(thread, entry);
+	uint64_t *children = rs_frame_children(thread, entry);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		children[m] = 0;
 	entry->direct = 0;
@@ -134,42 +134,42 @@ static inline void rs_entry_forget_children(const struct rs_thread *thread, stru
 
 /* Return the charges for markers within a call so far, of time (m is 0) or of an event, without
  * those of the calls around it. samples may be false only if no call is skipped. */
-static inline uint64_t rs_entry_charged(
-	const struct rs_thread *thread, struct rs_entry *entry, uint32_t m, bool samples)
+static inline uint64_t rs_frame_charged(
+	const struct rs_thread *thread, struct rs_frame *entry, uint32_t m, bool samples)
 {
-	uint64_t charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events)[m];
+	uint64_t charged = rs_frame_vector(entry, RS_VECTOR_CHARGED, thread->n_events)[m];
 	charged += samples ? entry->skips * thread->cost->skip[m] : 0;
 	return m ? charged + entry->pairs * thread->cost->pair[m] : charged;
 }
 
 /* Return true if a call had markers within it. samples is as above. */
-static inline bool rs_entry_has_nested(const struct rs_entry *entry, bool samples)
+static inline bool rs_frame_has_nested(const struct rs_frame *entry, bool samples)
 {
 	return entry->direct | (samples ? entry->skips : 0);
 }
 
 /* Add the call's charges to a sum of time and every event. */
 static inline void rs_charged_add(
-	const struct rs_thread *thread, struct rs_entry *entry, uint64_t *sum)
+	const struct rs_thread *thread, struct rs_frame *entry, uint64_t *sum)
 {
 	for (uint32_t m = 0; m <= thread->n_events; m++)
-		sum[m] += rs_entry_charged(thread, entry, m, true);
+		sum[m] += rs_frame_charged(thread, entry, m, true);
 }
 
 /* Charge a call with n more of time or of an event. */
-static inline void rs_entry_charge(
-	const struct rs_thread *thread, struct rs_entry *entry, uint32_t m, uint64_t n)
+static inline void rs_frame_charge(
+	const struct rs_thread *thread, struct rs_frame *entry, uint32_t m, uint64_t n)
 {
-	rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events)[m] += n;
+	rs_frame_vector(entry, RS_VECTOR_CHARGED, thread->n_events)[m] += n;
 	entry->direct |= 1;
 }
 
 /* Move all charges of a call to the call around it. */
-static inline void rs_entry_hand_over(const struct rs_thread *thread, struct rs_entry *entry)
+static inline void rs_frame_hand_over(const struct rs_thread *thread, struct rs_frame *entry)
 {
-	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events);
+	uint64_t *charged = rs_frame_vector(entry, RS_VECTOR_CHARGED, thread->n_events);
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
-		rs_entry_charge(thread, entry->below, m, charged[m]);
+		rs_frame_charge(thread, entry->below, m, charged[m]);
 		charged[m] = 0;
 	}
 	entry->below->pairs += entry->pairs;
@@ -178,22 +178,22 @@ static inline void rs_entry_hand_over(const struct rs_thread *thread, struct rs_
 }
 
 /* Walk over all open calls of a thread: the nested ones, innermost first, then the asynchronous
- * ones. rs_entry_after() returns NULL after the last. */
-static inline struct rs_entry *rs_entry_first_async(const struct rs_thread *thread)
+ * ones. rs_frame_after() returns NULL after the last. */
+static inline struct rs_frame *rs_frame_first_async(const struct rs_thread *thread)
 {
 	return thread->asyncs.ring->next == thread->asyncs.ring ? NULL : thread->asyncs.ring->next;
 }
-static inline struct rs_entry *rs_entry_first(const struct rs_thread *thread)
+static inline struct rs_frame *rs_frame_first(const struct rs_thread *thread)
 {
-	struct rs_entry *entry = thread->innermost;
-	return entry == thread->ground ? rs_entry_first_async(thread) : entry;
+	struct rs_frame *entry = thread->innermost;
+	return entry == thread->ground ? rs_frame_first_async(thread) : entry;
 }
-static inline struct rs_entry *rs_entry_after(
-	const struct rs_thread *thread, const struct rs_entry *entry)
+static inline struct rs_frame *rs_frame_after(
+	const struct rs_thread *thread, const struct rs_frame *entry)
 {
 	if (entry->apart & RS_APART_ASYNC)
 		return entry->next == thread->asyncs.ring ? NULL : entry->next;
-	return entry->below == thread->ground ? rs_entry_first_async(thread) : entry->below;
+	return entry->below == thread->ground ? rs_frame_first_async(thread) : entry->below;
 }
 
 /* Return the layout of a region's accumulator. The accumulator for calls with a context switch has
@@ -228,13 +228,14 @@ static inline void rs_count(_Atomic uint64_t *number, uint64_t n)
 }
 
 /* Count an event in the life of a region on its thread. */
-static inline void rs_cell_add(struct rs_cell *cell, enum rs_cell_diag what, uint64_t n)
+static inline void rs_accumulator_add(
+	struct rs_accumulator *cell, enum rs_accumulator_diag what, uint64_t n)
 {
 	rs_count(&cell->diag[what], n);
 }
-static inline void rs_cell_count(struct rs_cell *cell, enum rs_cell_diag what)
+static inline void rs_accumulator_count(struct rs_accumulator *cell, enum rs_accumulator_diag what)
 {
-	rs_cell_add(cell, what, 1);
+	rs_accumulator_add(cell, what, 1);
 }
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/rseq.h"
 #include "runtime/arch/system.h"
-#include "runtime/entry_state.h"
+#include "runtime/frame_state.h"
 #include "runtime/process_state.h"
 
 /* Two bits for each group in a snapshot; both are 0 if the group was counted all the time. The bit
@@ -163,7 +163,7 @@ struct rs_slot_part {
 	 * from the words in the slot itself. */
 	uint64_t piece_next;
 	uint64_t piece_end;
-	struct rs_cell *last_cell; /* the last accumulator in the slot's list */
+	struct rs_accumulator *last_cell; /* the last accumulator in the slot's list */
 	char *tables_next; /* the free rest of the latest memory for tables of counts */
 	char *tables_end;
 };
@@ -171,9 +171,9 @@ struct rs_slot_part {
 /* Asynchronous calls. */
 struct rs_asyncs {
 	/* the head of the ring of open asynchronous calls, the oldest first; it has no region */
-	struct rs_entry *ring;
+	struct rs_frame *ring;
 	/* the free frames for such calls, linked by next; the last one links to ring */
-	struct rs_entry *free;
+	struct rs_frame *free;
 	/* Number of calls in the ring that other threads have stopped. Their frames are still in
 	 * the ring. */
 	_Atomic uint32_t n_stopped_elsewhere;
@@ -231,7 +231,7 @@ struct rs_thread {
 	/* The address to which a site's mark is added: `regions` minus one element. */
 	char *marked;
 	/* The open frame that began last, or ground. Its `next` is the first free frame. */
-	struct rs_entry *innermost;
+	struct rs_frame *innermost;
 	/* stack frame of the BEGIN of the latest skipped call without a frame */
 	uintptr_t leaf_stack;
 	const struct rs_cost *cost;
@@ -242,7 +242,7 @@ struct rs_thread {
 
 	char *base;
 	/* The frame below all others and below itself. It has no region. */
-	struct rs_entry *ground;
+	struct rs_frame *ground;
 	struct rs_thread_region *regions; /* RS_THREAD_REGIONS elements */
 	struct rs_region_more *more; /* rarely used state of each region */
 	uint32_t n_entries; /* number of frames that are allocated */
@@ -276,7 +276,7 @@ struct rs_thread {
 	_Atomic uint64_t moved_skipped;
 	uint64_t n_passes; /* number of ENDs that passed other open calls */
 	struct {
-		uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose ENDs are still to come */
+		uint32_t overflow; /* BEGINs beyond RS_MAX_FRAMES whose ENDs are still to come */
 		/* attempts without a search for dead calls, since a search found none */
 		uint32_t n_spared;
 		uintptr_t stack; /* the stack frame of that search, or 0 */

@@ -13,7 +13,7 @@
  *   process entries, slots  the process that owns them; the launcher frees those of dead processes
  *   accumulators            only the thread that owns the slot
  *
- * Accumulators are described in segment/cell.h, slow calls in segment/slow_calls.h, adapters in
+ * Accumulators are described in segment/accumulator.h, slow calls in segment/slow_calls.h, adapters in
  * segment/adapters.h, and regions by address in segment/objects.h.
  *
  * Any process with the descriptor may write anything at any time, even with fewer rights than the
@@ -59,7 +59,7 @@
 #define REGIONSTAT_RUNTIME_ONLY_
 #include "regionstat.h"
 #endif
-#include "segment/cell.h"
+#include "segment/accumulator.h"
 
 #define RS_SEGMENT_MAGIC REGIONSTAT_MAGIC_
 #define RS_SEGMENT_ABI 1u
@@ -358,7 +358,7 @@ struct rs_slot {
 	_Atomic uint32_t process; /* index of the process entry */
 	_Atomic uint32_t tid; /* the current thread, or the last one */
 	_Atomic uint32_t n_threads; /* number of threads that used the slot */
-	_Atomic uint64_t first_cell; /* offset of the first struct rs_cell; 0: none */
+	_Atomic uint64_t first_cell; /* offset of the first struct rs_accumulator; 0: none */
 	/* first marker of the current thread; 0: the thread ended */
 	_Atomic uint64_t attached_ticks;
 	_Atomic uint64_t lifetime_ticks; /* sum over ended threads: first marker to end */

@@ -2,7 +2,7 @@
 /*
  * This file completes one accumulator. It reads the bytes of the accumulator and its histograms as
  * the program left them; a signal may have killed the program at any instruction. It computes sums
- * over all calls. segment/cell.h says in which order the runtime stores words, and how a word shows
+ * over all calls. segment/accumulator.h says in which order the runtime stores words, and how a word shows
  * that it includes the latest call.
  */
 #include "stats/collector.h"
@@ -19,9 +19,9 @@ struct latest {
 	uint64_t w[RS_MAX_QUANTITIES];
 };
 
-static struct rs_cell_event *events_of(const struct rs_collector *collector)
+static struct rs_accumulator_event *events_of(const struct rs_collector *collector)
 {
-	return (void *)(collector->cell + rs_cell_events_offset());
+	return (void *)(collector->cell + rs_accumulator_events_offset());
 }
 
 static bool is_odd(uint64_t word)
@@ -45,7 +45,7 @@ static uint64_t uncounted_of(
 }
 
 /* Return the bucket that counts a value. If the octave of w has no block, the nearest block counts
- * it, as in the runtime (rs_cell_block()). */
+ * it, as in the runtime (rs_accumulator_block()). */
 static uint32_t index_in(const struct rs_read_counts *run, uint64_t w)
 {
 	uint32_t index = rs_bucket_of_w(w), octave = index / RS_BLOCK_BUCKETS;
@@ -187,15 +187,15 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 static bool find_weights(const struct rs_collector *collector, struct rs_whole *whole,
 	struct latest *latest, enum rs_load load)
 {
-	const struct rs_cell *cell = (const void *)collector->cell;
+	const struct rs_accumulator *cell = (const void *)collector->cell;
 	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
 	uint32_t n_events = collector->n_events, n_groups = collector->out->n_groups;
-	whole->calls = latest->calls = rs_cell_calls(word);
-	whole->rare = (const void *)(collector->cell +
-				     rs_cell_rare_offset(n_events, n_groups, rs_cell_row(word)));
+	whole->calls = latest->calls = rs_accumulator_calls(word);
+	whole->rare = (const void *)(collector->cell + rs_accumulator_rare_offset(n_events,
+							       n_groups, rs_accumulator_row(word)));
 	whole->groups = (const void *)(whole->rare + 1);
 	whole->extremes = (const void *)(whole->groups + n_groups);
-	latest->is_missing = !rs_cell_is_folded(cell, word);
+	latest->is_missing = !rs_accumulator_is_folded(cell, word);
 	latest->weight = 1;
 	latest->w[0] = cell->latest_time;
 	for (uint32_t e = 0; e < n_events; e++)
@@ -246,12 +246,13 @@ static bool groups_make_sense(const struct rs_collector *collector, const struct
  * added. */
 static int64_t children_of(const struct rs_collector *collector, uint32_t quantity)
 {
-	const struct rs_cell *cell = (const void *)collector->cell;
+	const struct rs_accumulator *cell = (const void *)collector->cell;
 	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
-	const struct rs_cell_children *children =
-		(const void *)(collector->cell + rs_cell_children_offset(collector->n_events));
+	const struct rs_accumulator_children *children =
+		(const void *)(collector->cell +
+			       rs_accumulator_children_offset(collector->n_events));
 	uint64_t sum = children[quantity].sum;
-	if ((sum & 1) != rs_cell_children_parity(word))
+	if ((sum & 1) != rs_accumulator_children_parity(word))
 		sum = (sum ^ 1) - children[quantity].latest;
 	return (int64_t)sum >> 1;
 }
@@ -259,12 +260,13 @@ static int64_t children_of(const struct rs_collector *collector, uint32_t quanti
 bool rs_accumulator_complete(
 	struct rs_collector *collector, enum rs_load load, struct rs_whole *whole)
 {
-	const struct rs_cell *cell = (const void *)collector->cell;
+	const struct rs_accumulator *cell = (const void *)collector->cell;
 	uint32_t n_events = collector->n_events;
-	const int64_t *inside = (const void *)(collector->cell + rs_cell_inside_offset(n_events));
+	const int64_t *inside =
+		(const void *)(collector->cell + rs_accumulator_inside_offset(n_events));
 	struct latest latest;
 	bool is_refused = atomic_load_explicit(&cell->flags, memory_order_relaxed) &
-			  RS_CELL_HISTOGRAM_INCOMPLETE;
+			  RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE;
 	if (!find_weights(collector, whole, &latest, load) || !groups_make_sense(collector, whole))
 		return false;
 	for (uint32_t m = 0; m <= n_events; m++) {
@@ -280,7 +282,7 @@ bool rs_accumulator_complete(
 	}
 	complete_sums(collector, &latest);
 	for (uint32_t m = 0; m <= n_events; m++) {
-		const struct rs_cell_event *event = m ? &events_of(collector)[m - 1] : NULL;
+		const struct rs_accumulator_event *event = m ? &events_of(collector)[m - 1] : NULL;
 		uint64_t sum = 0, square = event ? event->square : cell->time_square;
 		if (latest.is_missing && is_odd(square ^ whole->calls))
 			square += latest.w[m] * latest.w[m] * latest.weight;

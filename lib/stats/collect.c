@@ -291,7 +291,7 @@ static bool read_slots(struct rs_collector *collector, uint32_t n, struct rs_err
 			continue;
 		collector->slot = i;
 		collector->thread = (uint32_t)out->n_threads++;
-		if (!rs_collector_read_cells(collector, first, err))
+		if (!rs_collector_read_accumulators(collector, first, err))
 			return false;
 	}
 	return true;

@@ -17,10 +17,10 @@
 /* Return true if the accumulator in the segment has as many calls as the copy that was read. */
 static bool is_unchanged(const struct rs_collector *collector, uint64_t offset)
 {
-	const struct rs_cell *cell = (const void *)collector->cell;
+	const struct rs_accumulator *cell = (const void *)collector->cell;
 	uint64_t word;
 	return rs_segment_reader_read_now(&collector->reader,
-		       offset + offsetof(struct rs_cell, calls_word), &word, sizeof(word)) &&
+		       offset + offsetof(struct rs_accumulator, calls_word), &word, sizeof(word)) &&
 	       word == atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
 }
 
@@ -28,7 +28,7 @@ static bool is_unchanged(const struct rs_collector *collector, uint64_t offset)
 static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
 {
 	struct rs_segment_reader *reader = &collector->reader;
-	const struct rs_cell *cell = (const void *)collector->cell;
+	const struct rs_accumulator *cell = (const void *)collector->cell;
 	memset(collector->claimed, 0,
 		collector->n_quantities * RS_BLOCK_OCTAVES * sizeof(*collector->claimed));
 	for (int i = 0; i < N_TRIES; i++) {
@@ -36,7 +36,7 @@ static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
 			rs_segment_reader_forget(reader);
 		if (!rs_segment_reader_read(reader, offset, collector->cell, collector->cell_bytes))
 			return RS_LOAD_UNREADABLE;
-		if (cell->cell_units != rs_cell_units(collector->cell_bytes))
+		if (cell->cell_units != rs_accumulator_units(collector->cell_bytes))
 			return RS_LOAD_DONE; /* the caller rejects it */
 		if (!rs_collector_read_histograms(collector))
 			return RS_LOAD_NO_MEMORY;
@@ -60,8 +60,8 @@ static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
 static bool cell_is_ours(struct rs_collector *collector)
 {
 	const struct rs_run *out = collector->out;
-	const struct rs_cell *cell = (const void *)collector->cell;
-	if (cell->cell_units != rs_cell_units(collector->cell_bytes) ||
+	const struct rs_accumulator *cell = (const void *)collector->cell;
+	if (cell->cell_units != rs_accumulator_units(collector->cell_bytes) ||
 		cell->region >= out->n_regions || !out->regions[cell->region].ready)
 		return false;
 	if (collector->seen[cell->region] == collector->slot + 1)
@@ -96,25 +96,28 @@ static enum found find_cell(struct rs_collector *collector, uint64_t offset, enu
  * false if memory runs out. */
 static bool read_twin(struct rs_collector *collector, uint32_t region, uint64_t offset)
 {
-	const struct rs_cell *cell = (const void *)collector->cell;
+	const struct rs_accumulator *cell = (const void *)collector->cell;
 	struct rs_run *out = collector->out;
 	enum rs_load load = RS_LOAD_DONE;
 	rs_collector_expect(collector, true);
 	enum found found = find_cell(collector, offset, &load);
 	if (found == FOUND_NO_MEMORY)
 		return false;
-	if (found == FOUND_CELL && cell->cell_units == rs_cell_units(collector->cell_bytes) &&
+	if (found == FOUND_CELL &&
+		cell->cell_units == rs_accumulator_units(collector->cell_bytes) &&
 		cell->region == region)
-		return rs_collector_keep_cell(collector, load, &out->results[out->n_results - 1]);
+		return rs_collector_keep_accumulator(
+			collector, load, &out->results[out->n_results - 1]);
 	rs_run_damage(collector->out,
 		"the calls of region '%s' on thread slot %u that had a context switch lead astray",
 		rs_collector_region(collector, region), collector->slot);
 	return true;
 }
 
-bool rs_collector_read_cells(struct rs_collector *collector, uint64_t first, struct rs_err *err)
+bool rs_collector_read_accumulators(
+	struct rs_collector *collector, uint64_t first, struct rs_err *err)
 {
-	const struct rs_cell *cell = (const void *)collector->cell;
+	const struct rs_accumulator *cell = (const void *)collector->cell;
 	uint64_t next;
 	/* The loop ends: no byte belongs to two accumulators, so a list cannot turn back or share a
 	 * tail. */
@@ -135,7 +138,7 @@ bool rs_collector_read_cells(struct rs_collector *collector, uint64_t first, str
 		uint64_t twin = (uint64_t)atomic_load_explicit(&cell->twin, memory_order_relaxed) *
 				RS_OFFSET_UNIT;
 		next = atomic_load_explicit(&cell->next, memory_order_relaxed);
-		if (!rs_collector_keep_cell(collector, load, NULL))
+		if (!rs_collector_keep_accumulator(collector, load, NULL))
 			goto no_memory;
 		bool is_kept = collector->out->n_results > n_results;
 		if (is_kept && twin > 0 && !read_twin(collector, region, twin))

@@ -16,7 +16,7 @@ static bool makes_sense(const struct rs_work_sums *sums, uint64_t ends)
 bool rs_collector_copy_work(
 	struct rs_collector *collector, struct rs_result *copy, uint64_t calls, enum rs_load load)
 {
-	const struct rs_cell *cell = (const void *)collector->cell;
+	const struct rs_accumulator *cell = (const void *)collector->cell;
 	uint64_t offset = (uint64_t)atomic_load_explicit(&cell->work, memory_order_relaxed) *
 			  RS_OFFSET_UNIT;
 	/* accumulators of calls with a context switch have no skipped calls */

@@ -66,12 +66,13 @@ static inline void rs_collector_expect(struct rs_collector *collector, bool is_s
 	const struct rs_run *out = collector->out;
 	collector->n_events = out->n_events + is_switched;
 	collector->n_quantities = 1 + collector->n_events;
-	collector->cell_bytes = rs_cell_bytes(collector->n_events, out->n_groups);
+	collector->cell_bytes = rs_accumulator_bytes(collector->n_events, out->n_groups);
 }
 
 /* Read the accumulators of collector->slot into collector->out. first is the offset of the first
  * one. Return false and set err if memory runs out. */
-bool rs_collector_read_cells(struct rs_collector *collector, uint64_t first, struct rs_err *err);
+bool rs_collector_read_accumulators(
+	struct rs_collector *collector, uint64_t first, struct rs_err *err);
 
 /* ---- collect_cells.c ---- */
 
@@ -95,7 +96,7 @@ struct rs_raw {
 /* Add the loaded accumulator to the run, unless it makes no sense. main is NULL for an accumulator
  * in a slot's list. Otherwise the calls had a context switch and are added to main, the result of
  * their region. Return false if memory runs out. */
-bool rs_collector_keep_cell(
+bool rs_collector_keep_accumulator(
 	struct rs_collector *collector, enum rs_load load, struct rs_result *main);
 
 /* Return true if a value of the loaded accumulator is a time: time itself, or on-CPU time behind

@@ -15,11 +15,12 @@ static uint64_t difference(uint64_t a, uint64_t b)
  * are still running. */
 static void add_open(struct rs_region_counts *counts, const struct rs_result *result)
 {
-	uint64_t cut = result->diag[RS_CELL_DIAG_EXIT];
+	uint64_t cut = result->diag[RS_ACCUMULATOR_DIAG_EXIT];
 	rs_add_saturating(&cut, result->open);
+	rs_add_saturating(&counts->diag[RS_ACCUMULATOR_DIAG_OPEN],
+		difference(result->diag[RS_ACCUMULATOR_DIAG_OPEN], cut));
 	rs_add_saturating(
-		&counts->diag[RS_CELL_DIAG_OPEN], difference(result->diag[RS_CELL_DIAG_OPEN], cut));
-	rs_add_saturating(&counts->diag[RS_CELL_DIAG_EXIT], difference(cut, result->running));
+		&counts->diag[RS_ACCUMULATOR_DIAG_EXIT], difference(cut, result->running));
 }
 
 /* Add the counts of each group. All events of a group have the same counts, so its first event is
@@ -45,8 +46,8 @@ static void add_result(
 	counts->is_called = true;
 	counts->calls += result->measured;
 	counts->skipped += rs_result_skipped(result);
-	for (size_t d = 0; d < RS_CELL_DIAG_N; d++)
-		if (d != RS_CELL_DIAG_OPEN && d != RS_CELL_DIAG_EXIT)
+	for (size_t d = 0; d < RS_ACCUMULATOR_DIAG_N; d++)
+		if (d != RS_ACCUMULATOR_DIAG_OPEN && d != RS_ACCUMULATOR_DIAG_EXIT)
 			rs_add_saturating(&counts->diag[d], result->diag[d]);
 	add_open(counts, result);
 	counts->pending += result->pending;
@@ -64,8 +65,8 @@ static void add_result(
  * moved, so they are not counted as open too. */
 static void finish_region(struct rs_region_counts *counts, uint64_t running_moved)
 {
-	counts->diag[RS_CELL_DIAG_EXIT] = difference(
-		counts->diag[RS_CELL_DIAG_EXIT], counts->diag[RS_CELL_DIAG_MOVED]);
+	counts->diag[RS_ACCUMULATOR_DIAG_EXIT] = difference(
+		counts->diag[RS_ACCUMULATOR_DIAG_EXIT], counts->diag[RS_ACCUMULATOR_DIAG_MOVED]);
 	counts->running = difference(counts->running, running_moved);
 	if ((int64_t)counts->pending < 0)
 		counts->pending = 0;
@@ -152,7 +153,7 @@ bool rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const stru
 		counts->measured += result->measured;
 		counts->skipped += rs_result_skipped(result);
 		if (rs_run_is_running(run, result->thread))
-			rs_add_saturating(&moved[region], result->diag[RS_CELL_DIAG_MOVED]);
+			rs_add_saturating(&moved[region], result->diag[RS_ACCUMULATOR_DIAG_MOVED]);
 	}
 	for (size_t i = 0; i < n; i++)
 		finish_region(&counts->regions[i], moved[i]);

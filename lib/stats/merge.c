@@ -57,7 +57,7 @@ static void merger_finish(struct merger *merger)
 static bool row_is_blank(const struct rs_result *row)
 {
 	uint64_t any = row->calls | row->running;
-	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
+	for (size_t i = 0; i < RS_ACCUMULATOR_DIAG_N; i++)
 		any |= row->diag[i];
 	return any == 0;
 }
@@ -118,7 +118,7 @@ static bool make_row(struct merger *merger, struct rs_result *row, const struct 
 		    row, merger->results, n_members, rs_run_n_values(merger->run), merger->arena))
 		return false;
 	row->n_threads = count_threads(members, n_members);
-	row->diag[RS_CELL_DIAG_OPEN] -= row->running;
+	row->diag[RS_ACCUMULATOR_DIAG_OPEN] -= row->running;
 	return true;
 }
 
@@ -161,7 +161,7 @@ static void tell_pending(struct rs_result *rows, size_t n)
 		uint64_t here = rows[i].pending < pending ? rows[i].pending : pending;
 		if ((int64_t)rows[i].pending <= 0)
 			continue;
-		rs_add_saturating(&rows[i].diag[RS_CELL_DIAG_OPEN], here);
+		rs_add_saturating(&rows[i].diag[RS_ACCUMULATOR_DIAG_OPEN], here);
 		pending -= here;
 	}
 }
@@ -181,9 +181,9 @@ static void tell_moved(struct rs_result *rows, size_t n)
 {
 	uint64_t moved = 0;
 	for (size_t i = 0; i < n; i++)
-		rs_add_saturating(&moved, rows[i].diag[RS_CELL_DIAG_MOVED]);
+		rs_add_saturating(&moved, rows[i].diag[RS_ACCUMULATOR_DIAG_MOVED]);
 	for (size_t i = 0; i < n; i++) {
-		take_off(&rows[i].diag[RS_CELL_DIAG_OPEN], &moved);
+		take_off(&rows[i].diag[RS_ACCUMULATOR_DIAG_OPEN], &moved);
 		take_off(&rows[i].running, &moved);
 	}
 }

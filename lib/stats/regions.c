@@ -9,7 +9,7 @@
 
 #include "stats/builder.h"
 #include "stats/long_calls.h"
-#include "stats/own_cost.h"
+#include "stats/marker_overhead.h"
 #include "stats/tails.h"
 
 /* With fewer calls p90 is the slowest call itself. */
@@ -225,7 +225,7 @@ static bool make_region(
 	region->is_short = builder->are_short[row->region];
 	for (size_t i = 0; i < row->n_parents; i++)
 		region->n_parents += row->parents[i] != row->region;
-	rs_own_cost_of_row(&region->own_cost, row);
+	rs_marker_overhead_of_row(&region->overhead, row);
 	rs_long_calls_make(
 		&region->long_calls, &row->values[RS_EVENT_TIME], &row->values[RS_EVENT_CPU_TIME]);
 	memcpy(region->diag, row->diag, sizeof(region->diag));

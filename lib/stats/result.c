@@ -20,7 +20,7 @@ static void add(struct rs_result *into, const struct rs_result *result)
 	rs_add_saturating(&into->calls, result->calls);
 	rs_add_saturating(&into->measured, result->measured);
 	rs_add_saturating(&into->weight, result->weight);
-	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
+	for (size_t i = 0; i < RS_ACCUMULATOR_DIAG_N; i++)
 		rs_add_saturating(&into->diag[i], result->diag[i]);
 	rs_add_saturating(&into->open, result->open);
 	rs_add_saturating(&into->running, result->running);

@@ -21,8 +21,8 @@ bool rs_result_merge(struct rs_result *into, const struct rs_result *const *from
  * threads, or only start calls that other threads stop, do not call it. */
 static inline bool rs_result_is_called(const struct rs_result *result)
 {
-	return result->calls | result->diag[RS_CELL_DIAG_LOST] | result->diag[RS_CELL_DIAG_OPEN] |
-	       result->diag[RS_CELL_DIAG_CUT];
+	return result->calls | result->diag[RS_ACCUMULATOR_DIAG_LOST] |
+	       result->diag[RS_ACCUMULATOR_DIAG_OPEN] | result->diag[RS_ACCUMULATOR_DIAG_CUT];
 }
 
 /* Return the overhead of all calls in ns. */

@@ -70,7 +70,7 @@ struct rs_run_how {
 	/* Counts of slow calls: reported, beyond the limit per second, lost before they were read,
 	 * and reported but not written to the file (rs_slow_counts). */
 	uint64_t slow_lines;
-	uint64_t slow_left_out;
+	uint64_t slow_over_limit;
 	uint64_t slow_lost;
 	uint64_t slow_unwritten;
 	int slow_errno; /* errno of the first call that could not be written; 0: unknown */
@@ -191,9 +191,9 @@ struct rs_result {
 	uint64_t calls; /* measured calls and calls skipped by sampling */
 	uint64_t measured;
 	uint64_t weight; /* calls that the measured ones represent: an estimate of calls */
-	/* by enum rs_cell_diag. OPEN: in the result of one slot, all calls that have not ended; in
+	/* by enum rs_accumulator_diag. OPEN: in the result of one slot, all calls that have not ended; in
 	 * a row, those that never will end */
-	uint64_t diag[RS_CELL_DIAG_N];
+	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	uint64_t open; /* open calls of threads that had not ended when the segment was read */
 	uint64_t running; /* those of them that may still end */
 	/* asynchronous calls that started on this slot minus those that stopped on it, modulo

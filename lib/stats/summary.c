@@ -14,7 +14,7 @@
 #include "stats/builder.h"
 #include "stats/distribution.h"
 #include "stats/glance.h"
-#include "stats/own_cost.h"
+#include "stats/marker_overhead.h"
 
 /* Check that the run has values for the events that its plan counts in regions. */
 static bool check_quantities(const struct builder *builder, struct rs_err *err)
@@ -100,7 +100,7 @@ static bool make_run(struct builder *builder)
 	if (!total->values)
 		return false;
 	total->values[0] = rs_value_of_call(summary->elapsed_ns);
-	rs_own_cost_of_run(summary);
+	rs_marker_overhead_of_run(summary);
 	for (size_t c = 1; c < RS_EVENT_FIRST; c++)
 		total->values[c].status = RS_VALUE_NOT_COUNTED;
 	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++)
@@ -141,7 +141,7 @@ static bool make_regions(
 		return true;
 	if (!rs_merge_make(&merge, builder->arena, run, by, err))
 		return false;
-	builder->are_short = rs_own_cost_find_short(builder->arena, run, run->how.raw);
+	builder->are_short = rs_marker_overhead_find_short(builder->arena, run, run->how.raw);
 	if (!builder->are_short || !rs_places_make(&places, builder->arena, run, &merge))
 		return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	summary->processes = places.processes;

@@ -69,7 +69,7 @@ struct rs_summary_column {
 };
 
 /* The overhead of markers. It is subtracted from values unless --raw is given. */
-struct rs_own_cost {
+struct rs_marker_overhead {
 	bool known; /* every thread that measured calls has calibrated the overhead */
 	double call_ns; /* lower bound for an average call, measured or skipped by sampling */
 	double pair_ns; /* average of a BEGIN and END around a measured call */
@@ -130,9 +130,9 @@ struct rs_summary_region {
 	const struct rs_summary_thread *thread; /* NULL: all threads */
 	uint64_t calls;
 	uint64_t n_threads;
-	uint64_t diag[RS_CELL_DIAG_N]; /* counts of missing calls and the like */
+	uint64_t diag[RS_ACCUMULATOR_DIAG_N]; /* counts of missing calls and the like */
 	const struct rs_ranks *ranks; /* NULL: the run is not a sum of merged runs */
-	struct rs_own_cost own_cost;
+	struct rs_marker_overhead overhead;
 	struct rs_summary_work work;
 	/* In rows of work: the region of the calls, and the work of each call; otherwise NULL.
 	 * is_other_work: calls with further works, for which there was no accumulator. */
@@ -253,9 +253,9 @@ struct rs_summary {
 	uint64_t elapsed_ns;
 	uint64_t user_ns;
 	uint64_t system_ns;
-	uint64_t own_setup_ns; /* first markers of threads, which open the counters */
-	/* the whole run, without a name; values[0] is elapsed time, and own_cost includes
-	 * own_setup_ns */
+	uint64_t overhead_setup_ns; /* first markers of threads, which open the counters */
+	/* the whole run, without a name; values[0] is elapsed time, and overhead includes
+	 * overhead_setup_ns */
 	struct rs_summary_region total;
 	struct rs_summary_region *regions; /* in the order in which regions were first seen */
 	size_t n_regions;

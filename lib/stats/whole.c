@@ -44,7 +44,7 @@ void rs_builder_make_whole(struct builder *builder)
 {
 	struct rs_summary *summary = builder->summary;
 	struct rs_summary_whole *whole = &summary->whole;
-	const struct rs_own_cost *cost = &summary->total.own_cost;
+	const struct rs_marker_overhead *cost = &summary->total.overhead;
 	uint64_t selves = 0, cpu_ns = 0;
 	for (size_t i = 0; i < summary->run->n_threads; i++) {
 		const struct rs_run_thread *slot = &summary->run->threads[i];
@@ -64,8 +64,9 @@ void rs_builder_make_whole(struct builder *builder)
 			rs_add_saturating(&whole->off_ns[k],
 				rs_value_self(&region->values[RS_EVENT_BLOCKED + k]));
 	}
-	if (cost->known && cost->total_ns > (double)summary->own_setup_ns)
-		whole->overhead_ns = (uint64_t)(cost->total_ns - (double)summary->own_setup_ns);
+	if (cost->known && cost->total_ns > (double)summary->overhead_setup_ns)
+		whole->overhead_ns =
+			(uint64_t)(cost->total_ns - (double)summary->overhead_setup_ns);
 	if (whole->overhead_ns < whole->lifetimes_ns / 100)
 		/* such a small overhead has no row, and shares must add up without it */
 		whole->overhead_ns = 0;

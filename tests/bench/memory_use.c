@@ -45,14 +45,15 @@ static void fetch(void *to, size_t bytes, uint64_t offset)
 /* Count the octaves that contain values. The latest call is not in the counts. */
 static uint64_t count_octaves(uint64_t at, uint32_t n_events)
 {
-	static struct rs_cell_event events[1 + RS_MAX_EVENTS];
+	static struct rs_accumulator_event events[1 + RS_MAX_EVENTS];
 	static uint64_t first[2 + RS_MAX_EVENTS];
-	struct rs_cell cell;
+	struct rs_accumulator cell;
 	struct rs_block block;
 	uint64_t n_octaves = 0;
 	fetch(&cell, sizeof(cell), at);
-	fetch(events, n_events * sizeof(events[0]), at + rs_cell_events_offset());
-	fetch(first, (1 + n_events) * sizeof(first[0]), at + rs_cell_blocks_offset(n_events));
+	fetch(events, n_events * sizeof(events[0]), at + rs_accumulator_events_offset());
+	fetch(first, (1 + n_events) * sizeof(first[0]),
+		at + rs_accumulator_blocks_offset(n_events));
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t latest = m ? events[m - 1].latest : cell.latest_time;
 		for (uint64_t next = first[m]; next; next = rs_block_next(block.link)) {
@@ -74,7 +75,7 @@ static void print_use(uint64_t allocated_before)
 	fetch(&header, sizeof(header), 0);
 	for (uint32_t s = 0; s < header.n_slots; s++) {
 		struct rs_slot slot;
-		struct rs_cell cell;
+		struct rs_accumulator cell;
 		fetch(&slot, sizeof(slot), RS_SLOTS_OFFSET + s * sizeof(slot));
 		for (uint64_t at = slot.first_cell; at; at = cell.next) {
 			fetch(&cell, sizeof(cell), at);

@@ -42,9 +42,9 @@ def add_row(table, setting, what, kind, steps, options=(), n_calls=None):
     n_calls = n_calls or max(6400, int(ROUND_NS / (steps + 40)) // 6400 * 6400)
     rounds, report = run(setting, options, [kind, steps, n_calls, setting.rounds(101)])
     truth = (quartile(row[3] for row in rounds) - quartile(row[2] for row in rounds)) / n_calls
-    stated = value_of(report, "own_cost")
+    stated = value_of(report, "overhead")
     if kind == "threads":
-        stated = stated * 4 + value_of(report, "own_setup") / (n_calls * len(rounds))
+        stated = stated * 4 + value_of(report, "overhead_setup") / (n_calls * len(rounds))
     if kind == "nested":  # the overhead of the inner call, and a hundredth of that of the outer one
         stated *= 1.01
     table.add(what, "ns", stated, "marked less unmarked", truth,

@@ -195,7 +195,7 @@ class Report:
         """Return the overhead of all regions in the report."""
         calls = self.calls()
         return sum(float(row.value) * calls[row.region]
-                   for row in self.select(kind="info", event="own_cost") if row.region)
+                   for row in self.select(kind="info", event="overhead") if row.region)
 
     def check_clamped(self, row):
         """Check the calls that were shorter than their markers' overhead. Their number depends on
@@ -203,7 +203,7 @@ class Report:
         within the width of a histogram's bucket: a 64th of the overhead. For calls that end on
         another thread, the time may be missing from the unknown on-CPU time."""
         width = 1 + max([float(found.value) / 64 for found in
-                         self.select(kind="info", region=row.region, event="own_cost")], default=0)
+                         self.select(kind="info", region=row.region, event="overhead")], default=0)
         rows = self.select(kind="region", region=row.region)
         shortest = [one for one in rows if one.min is not None and one.min <= width
                     or (one.event, one.status) == ("cpu-time", "not-supported")]

@@ -119,7 +119,7 @@ def errors_of_a_run(program, directory):
 
 
 def compile_program(directory):
-    program = os.path.join(directory, "own_cost")
+    program = os.path.join(directory, "overhead")
     subprocess.run([harness.compilers()[0], "-std=gnu11", "-O2", "-I",
                     os.path.dirname(harness.HEADER),
                     os.path.join(harness.APP_SOURCES, "own_cost.c"), "-o", program], check=True)

@@ -3,7 +3,7 @@
 if calibration fails."""
 
 import harness
-import own_cost
+import overhead
 
 
 class OwnCost(harness.TestCase):
@@ -74,7 +74,7 @@ class LostTheCpu(harness.TestCase):
             harness.need_tool("strace"), "-f", "-o", log, "-e", "trace=fallocate",
             "-e", "inject=fallocate:delay_exit=%d" % (self.DELAY_NS // 1000), program, 300,
             events="time")
-        rows = [row for row in result.report.select(kind="info", event="own_cost") if row.region]
+        rows = [row for row in result.report.select(kind="info", event="overhead") if row.region]
         self.assertGreater(len(rows), 100)
         with open(log, encoding="utf-8") as file:
             n_delays = file.read().count("DELAYED")

@@ -197,13 +197,13 @@ class Sampling(harness.TestCase):
     def test_overhead_is_in_the_report(self):
         result = self.faults()
         rows = {row.event: row for row in result.report.select(kind="info")}
-        cost, share = rows["own_cost"], rows["own_share"]
-        self.assertEqual((cost.unit, share.unit, rows["own_setup"].unit), ("ns", "%", "ns"))
+        cost, share = rows["overhead"], rows["overhead_share"]
+        self.assertEqual((cost.unit, share.unit, rows["overhead_setup"].unit), ("ns", "%", "ns"))
         # at most the time of the run, in which one thread did this
         took = result.report.run().total
         calls = sum(result.report.calls().values())
         self.assertTrue(0 < float(cost.value) * calls < took, (cost, took))
-        self.assertTrue(0 < float(rows["own_setup"].value) < took, (rows, took))
+        self.assertTrue(0 < float(rows["overhead_setup"].value) < took, (rows, took))
         self.assertTrue(0 < float(share.value) <= 100, share)
         text = harness.regionstat("-v", "-e", "page-faults", harness.app("rules"), "faults",
                                   "4000", "2").stderr

@@ -52,7 +52,7 @@ class SlowCalls(harness.TestCase):
 
     def facts(self, result):
         """Return the rows of slow calls by name."""
-        names = ("slow_calls", "slow_lines", "slow_left_out", "slow_lost", "slow_unwritten")
+        names = ("slow_calls", "slow_lines", "slow_over_limit", "slow_lost", "slow_unwritten")
         return {name: sum(int(row.value) for row in result.report.select(kind="info", event=name))
                 for name in names}
 
@@ -133,7 +133,7 @@ class SlowCalls(harness.TestCase):
         self.assertEqual(len(calls) + sum(others), n)
         facts = self.facts(result)
         self.assertEqual(facts["slow_lines"], len(calls))
-        self.assertEqual(facts["slow_left_out"] + facts["slow_lost"], sum(others))
+        self.assertEqual(facts["slow_over_limit"] + facts["slow_lost"], sum(others))
         self.assertGreaterEqual(len(calls), 100)
         run_s = result.report.run().total / 1e9
         self.assertLessEqual(len(calls), 100 * (run_s + 2))
@@ -165,7 +165,7 @@ class SlowCalls(harness.TestCase):
         result = self.tell("burst", 3000, options=["--slow-rate", "100000"])
         facts = self.facts(result)
         self.assertEqual(facts["slow_calls"], 3000)
-        self.assertEqual(facts["slow_lines"] + facts["slow_left_out"] + facts["slow_lost"], 3000)
+        self.assertEqual(facts["slow_lines"] + facts["slow_over_limit"] + facts["slow_lost"], 3000)
         written = os.read(reader, 1 << 20)
         self.assertLessEqual(len(written), 4096)
         self.assertEqual(facts["slow_unwritten"], facts["slow_lines"] - written.count(b"\n"))

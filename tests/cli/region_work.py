@@ -218,10 +218,10 @@ class ByWork(TestCase):
         region."""
         report = self.work("sizes", 7, 500, events="task-clock", options=["--by-work"])
         for region in ("", "sized"):
-            cost = float(report.one(kind="info", region=region, event="own_cost").value)
+            cost = float(report.one(kind="info", region=region, event="overhead").value)
             self.assertGreater(cost, 20)
             self.assertLessEqual(
-                float(report.one(kind="info", region=region, event="own_share").value), 100)
+                float(report.one(kind="info", region=region, event="overhead_share").value), 100)
 
     def test_others_go_together(self):
         report = self.work("sizes", 1000, 3, options=["--by-work"])

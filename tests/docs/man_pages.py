@@ -128,7 +128,7 @@ class ManPages(harness.TestCase):
         for word in harness.COLUMNS + ["run", "region", "metric", "diagnostic", "info", "ok",
                                        "scaled", "not-counted", "not-supported", "not-permitted", "undefined", "recursive",
                                        "lost", "unmatched", "open", "cut", "clamped", "moved",
-                                       "running", "own_cost", "own_share", "own_setup",
+                                       "running", "overhead", "overhead_share", "overhead_setup",
                                        "process_name", "thread_name", "tail", "share",
                                        "bound", "command", "started", "host", "kernel",
                                        "architecture", "processor", "cpus"]:
@@ -176,7 +176,7 @@ class ManPages(harness.TestCase):
                 return int(re.search(r"#define %s (\d+)u?\b" % name, text.read()).group(1))
         markers = re.sub(r"\s+", " ", source("regionstat.3"))
         layout = os.path.join("segment", "layout.h")
-        depth = constant(os.path.join("runtime", "state.h"), "RS_MAX_ENTRIES")
+        depth = constant(os.path.join("runtime", "state.h"), "RS_MAX_FRAMES")
         regions = constant(layout, "RS_MAX_REGIONS") - 1
         name_bytes = constant(layout, "RS_NAME_BYTES") - 1
         self.assertIn("%d events in %d groups" % (constant(layout, "RS_MAX_EVENTS"),

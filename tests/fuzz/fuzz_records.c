@@ -40,7 +40,7 @@ static int compare(const void *a, const void *b)
 static void fill(struct builder *builder, struct calls *calls, const uint8_t *data, size_t bytes)
 {
 	static const char *const names[N_REGIONS] = {"first", "second"};
-	struct rs_cell *cells[N_SLOTS][N_REGIONS] = {{NULL}};
+	struct rs_accumulator *cells[N_SLOTS][N_REGIONS] = {{NULL}};
 	uint32_t regions[N_REGIONS], slots[N_SLOTS];
 	builder_process(builder, 70);
 	for (uint32_t r = 0; r < N_REGIONS; r++)

@@ -99,7 +99,7 @@ static void prepare(void)
 			.slow = slow,
 			.n_slow = 2,
 			.slow_lines = 2,
-			.slow_left_out = 1},
+			.slow_over_limit = 1},
 		.plan = &plan.plan,
 		.outcome = &outcome};
 	struct rs_summary summary;

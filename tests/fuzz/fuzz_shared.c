@@ -8,10 +8,10 @@
 
 #include "fuzz_require.h"
 
-struct rs_cell *fuzz_fill_cell(
+struct rs_accumulator *fuzz_fill_cell(
 	struct builder *builder, uint32_t slot, uint32_t region, uint64_t n_calls)
 {
-	struct rs_cell *cell = builder_cell(builder, slot, region);
+	struct rs_accumulator *cell = builder_cell(builder, slot, region);
 	for (uint64_t i = 0; i < n_calls; i++) {
 		uint64_t deltas[] = {(i + 1) << (i + slot) % 40, 1000 * i, 500 * i, i % 3};
 		struct builder_call call = {.deltas = deltas,
@@ -52,7 +52,7 @@ static void check_value(const struct rs_value *value)
 			rs_value_quantile(value, RS_P99) <= value->max);
 }
 
-static void check_own_cost(const struct rs_own_cost *cost)
+static void check_own_cost(const struct rs_marker_overhead *cost)
 {
 	if (!cost->known)
 		return;
@@ -76,12 +76,12 @@ static void check_tail(const struct rs_summary *summary, const struct rs_tail *t
 
 void fuzz_check_summary(const struct rs_summary *summary)
 {
-	check_own_cost(&summary->total.own_cost);
+	check_own_cost(&summary->total.overhead);
 	for (size_t c = 0; c < summary->n_columns; c++)
 		check_value(&summary->total.values[c]);
 	for (size_t r = 0; r < summary->n_regions; r++) {
 		const struct rs_summary_region *region = &summary->regions[r];
-		check_own_cost(&region->own_cost);
+		check_own_cost(&region->overhead);
 		for (size_t c = 0; c < summary->n_columns; c++)
 			check_value(&region->values[c]);
 		for (size_t m = 0; m < region->n_metrics; m++)

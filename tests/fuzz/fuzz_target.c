@@ -49,7 +49,7 @@ static struct area areas[] = {
 static uint64_t cells[N_SLOTS * N_REGIONS]; /* Their offsets. */
 
 /* Every second call has work. */
-static void fill_work(struct rs_cell *cell)
+static void fill_work(struct rs_accumulator *cell)
 {
 	uint64_t offset = builder_take(&builder, sizeof(struct rs_work));
 	struct rs_work *work = (void *)(builder.base + offset);
@@ -61,7 +61,7 @@ static void fill_work(struct rs_cell *cell)
 
 static void fill_cell(uint32_t slot, uint32_t region)
 {
-	struct rs_cell *cell = fuzz_fill_cell(&builder, slot, region, N_CALLS);
+	struct rs_accumulator *cell = fuzz_fill_cell(&builder, slot, region, N_CALLS);
 	if (region > 0)
 		fill_work(cell);
 	cells[slot * N_REGIONS + region] = (uint64_t)((char *)cell - builder.base);
@@ -205,7 +205,7 @@ static void check_collection(const struct rs_run *run)
 	REQUIRE(run->n_regions <= RS_MAX_REGIONS);
 	REQUIRE(run->n_threads <= RS_MAX_SLOTS);
 	REQUIRE(run->n_processes <= RS_MAX_PROCESSES);
-	REQUIRE(run->n_results <= areas[N_AREAS - 1].bytes / rs_cell_bytes(3, 2));
+	REQUIRE(run->n_results <= areas[N_AREAS - 1].bytes / rs_accumulator_bytes(3, 2));
 	for (size_t i = 0; i < run->n_results; i++) {
 		const struct rs_result *cell = &run->results[i];
 		REQUIRE(cell->region < run->n_regions);

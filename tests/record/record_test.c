@@ -44,7 +44,7 @@ Test(record, exact_numbers)
 	size_t bytes;
 	/* a value whose square has 121 bits, in ticks and in counts */
 	const uint64_t huge = (UINT64_C(1) << 60) + (UINT64_C(1) << 50) + 25;
-	struct rs_cell *cell = add_cell("huge", 70, 71);
+	struct rs_accumulator *cell = add_cell("huge", 70, 71);
 	uint64_t deltas[] = {huge, huge, 500, 7};
 	struct builder_call call = call_of(deltas);
 	builder_record(&builder, cell, &call);
@@ -79,7 +79,8 @@ Test(record, octaves)
 {
 	struct rs_run run;
 	size_t bytes;
-	struct rs_cell *cell = add_cell("render", 70, 71), *other = add_cell("parse", 70, 72);
+	struct rs_accumulator *cell = add_cell("render", 70, 71),
+			      *other = add_cell("parse", 70, 72);
 	for (uint64_t i = 0; i < 40; i++) {
 		uint64_t deltas[] = {UINT64_C(1) << i, i * i, 7 * i, i % 3};
 		struct builder_call call = call_of(deltas);

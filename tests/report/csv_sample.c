@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 		regions[i].n_threads = i + 2;
 		regions[i].calls = i + 1;
 		regions[i].values = &values[i];
-		regions[i].diag[RS_CELL_DIAG_OPEN] = i;
+		regions[i].diag[RS_ACCUMULATOR_DIAG_OPEN] = i;
 	}
 	struct rs_summary summary = {.label = "sample",
 		.columns = &column,

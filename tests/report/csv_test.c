@@ -215,30 +215,30 @@ Test(csv, what_was_run)
 }
 
 /* An unknown overhead has no row. */
-Test(csv, own_cost)
+Test(csv, overhead)
 {
 	struct example example;
 	example_init(&example);
 	char *text = example_csv(&example, &plain);
 	cr_expect_null(strstr(text, ",own_"));
 	free(text);
-	example.summary.total.own_cost = (struct rs_own_cost){
+	example.summary.total.overhead = (struct rs_marker_overhead){
 		.known = true, .call_ns = 44.5, .total_ns = 1e6, .share = 0.0125};
-	example.summary.own_setup_ns = 4200;
-	example.regions[0].own_cost = (struct rs_own_cost){
+	example.summary.overhead_setup_ns = 4200;
+	example.regions[0].overhead = (struct rs_marker_overhead){
 		.known = true, .call_ns = 40.25, .total_ns = 5e5, .share = 0.005};
 	text = example_csv(&example, &plain);
-	check_line(text, "r1,info,,,all,all,own_cost,ns,,44.5,,,,,,,,,,,,,,");
-	check_line(text, "r1,info,,,all,all,own_share,%,,1.25,,,,,,,,,,,,,,");
-	check_line(text, "r1,info,,,all,all,own_setup,ns,,4200,,,,,,,,,,,,,,");
-	check_line(text, "r1,info,render,,all,all,own_cost,ns,,40.25,,,,,,,,,,,,,,");
-	check_line(text, "r1,info,render,,all,all,own_share,%,,0.5,,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,overhead,ns,,44.5,,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,overhead_share,%,,1.25,,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,overhead_setup,ns,,4200,,,,,,,,,,,,,,");
+	check_line(text, "r1,info,render,,all,all,overhead,ns,,40.25,,,,,,,,,,,,,,");
+	check_line(text, "r1,info,render,,all,all,overhead_share,%,,0.5,,,,,,,,,,,,,,");
 	free(text);
-	example.summary.total.own_cost.share = NAN;
-	example.regions[0].own_cost.known = false;
+	example.summary.total.overhead.share = NAN;
+	example.regions[0].overhead.known = false;
 	text = example_csv(&example, &plain);
-	cr_expect(strstr(text, ",own_cost,"));
-	cr_expect_null(strstr(text, ",own_share,"));
+	cr_expect(strstr(text, ",overhead,"));
+	cr_expect_null(strstr(text, ",overhead_share,"));
 	cr_expect_null(strstr(text, "info,render,,all,all,own_"));
 	free(text);
 }
@@ -260,9 +260,9 @@ Test(csv, places_and_diagnostics)
 	example.summary.n_processes = 2;
 	example.summary.threads = &thread;
 	example.summary.n_threads = 1;
-	for (int i = 0; i < RS_CELL_DIAG_N; i++)
+	for (int i = 0; i < RS_ACCUMULATOR_DIAG_N; i++)
 		example.regions[1].diag[i] = (uint64_t)i + 1;
-	example.regions[1].diag[RS_CELL_DIAG_LOST] = 0;
+	example.regions[1].diag[RS_ACCUMULATOR_DIAG_LOST] = 0;
 	char *text = example_csv(&example, &plain);
 	cr_expect(strstr(text, "\nr1,region,region-0,,4242,all,time,"));
 	cr_expect(strstr(text, "\nr1,region,region-1,\"outer,\"\"most\"\"\",4242.2,4243,time,"));

@@ -134,7 +134,7 @@ Test(findings, nothing_to_tell)
 Test(findings, names_are_listed_and_then_counted)
 {
 	for (size_t i = 0; i < 6; i++)
-		cells[i].diag[RS_CELL_DIAG_UNMATCHED] = i + 1;
+		cells[i].diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = i + 1;
 	assert_only_warning("21 ENDs without BEGIN on the same thread, or a call stopped again: "
 			    "'a' (1), 'b' (2), 'c' (3), 'd' (4) and 2 more; begin and end a region "
 			    "on one thread under exactly the same name; stop a call once");
@@ -143,8 +143,8 @@ Test(findings, names_are_listed_and_then_counted)
 Test(findings, one_message_for_all_cells_of_a_region)
 {
 	cells[1].region = 0;
-	cells[0].diag[RS_CELL_DIAG_RECURSIVE] = 5;
-	cells[1].diag[RS_CELL_DIAG_RECURSIVE] = 6;
+	cells[0].diag[RS_ACCUMULATOR_DIAG_RECURSIVE] = 5;
+	cells[1].diag[RS_ACCUMULATOR_DIAG_RECURSIVE] = 6;
 	assert_only_detail("recursive", "11 calls of regions that were already open on the thread "
 					"(recursion), whose time counts once: 'a' (11)");
 }
@@ -152,7 +152,7 @@ Test(findings, one_message_for_all_cells_of_a_region)
 Test(findings, hostile_names_are_escaped)
 {
 	strcpy(regions[3].name, "\x1b[31m\nred\xff");
-	cells[3].diag[RS_CELL_DIAG_RECURSIVE] = 1;
+	cells[3].diag[RS_ACCUMULATOR_DIAG_RECURSIVE] = 1;
 	assert_only_detail("recursive",
 		"1 call of regions that were already open on the thread (recursion), "
 		"whose time counts once: '\\x1b[31m\\nred\\xff' (1)");
@@ -160,8 +160,8 @@ Test(findings, hostile_names_are_escaped)
 
 Test(findings, counts_saturate)
 {
-	cells[0].diag[RS_CELL_DIAG_UNMATCHED] = UINT64_MAX;
-	cells[1].diag[RS_CELL_DIAG_UNMATCHED] = UINT64_MAX;
+	cells[0].diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = UINT64_MAX;
+	cells[1].diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = UINT64_MAX;
 	make();
 	cr_assert(strstr(warnings[0].whole, "18446744073709551615 ENDs without"));
 }
@@ -169,9 +169,9 @@ Test(findings, counts_saturate)
 /* Few values below the overhead are noise, and no finding. */
 Test(findings, clamped_values_matter_when_many)
 {
-	cells[0].diag[RS_CELL_DIAG_CLAMPED] = 9;
+	cells[0].diag[RS_ACCUMULATOR_DIAG_CLAMPED] = 9;
 	cells[0].values[rs_event_of_quantity(1)].is_clamped = true;
-	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
+	cells[1].diag[RS_ACCUMULATOR_DIAG_CLAMPED] = 10;
 	assert_only_detail(
 		"clamped", "10 calls with values below the overhead, shown as 0: 'b' (10)");
 }
@@ -183,10 +183,10 @@ Test(findings, clamped_values_of_few_calls)
 	set_calls(1, 99);
 	set_calls(2, 11);
 	set_calls(3, 10);
-	cells[0].diag[RS_CELL_DIAG_CLAMPED] = 9;
-	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
-	cells[2].diag[RS_CELL_DIAG_CLAMPED] = 1;
-	cells[3].diag[RS_CELL_DIAG_CLAMPED] = 1;
+	cells[0].diag[RS_ACCUMULATOR_DIAG_CLAMPED] = 9;
+	cells[1].diag[RS_ACCUMULATOR_DIAG_CLAMPED] = 10;
+	cells[2].diag[RS_ACCUMULATOR_DIAG_CLAMPED] = 1;
+	cells[3].diag[RS_ACCUMULATOR_DIAG_CLAMPED] = 1;
 	assert_only_detail("clamped",
 		"11 calls with values below the overhead, shown as 0: 'b' (10), 'd' (1)");
 }
@@ -194,8 +194,8 @@ Test(findings, clamped_values_of_few_calls)
 /* Bit 0 is that of time, bits 1 to 3 are those of events. Other bits are ignored. */
 Test(findings, clamped_values_name_their_events)
 {
-	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
-	cells[2].diag[RS_CELL_DIAG_CLAMPED] = 11;
+	cells[1].diag[RS_ACCUMULATOR_DIAG_CLAMPED] = 10;
+	cells[2].diag[RS_ACCUMULATOR_DIAG_CLAMPED] = 11;
 	cells[1].values[RS_EVENT_TIME].is_clamped = true;
 	cells[2].values[rs_event_of_quantity(3)].is_clamped = true;
 	assert_only_detail("clamped", "21 calls with values below the overhead, shown as 0: 'b' "
@@ -204,7 +204,7 @@ Test(findings, clamped_values_name_their_events)
 
 Test(findings, scopes_that_moved)
 {
-	cells[1].diag[RS_CELL_DIAG_MOVED] = 3;
+	cells[1].diag[RS_ACCUMULATOR_DIAG_MOVED] = 3;
 	assert_only_warning("3 calls ended on another thread than begun on, as in coroutines, not "
 			    "in the figures: 'b' (3); REGIONSTAT_START() and regionstat_stop(), "
 			    "which may be on two threads");
@@ -212,7 +212,7 @@ Test(findings, scopes_that_moved)
 
 Test(findings, lost_calls)
 {
-	cells[1].diag[RS_CELL_DIAG_LOST] = 1;
+	cells[1].diag[RS_ACCUMULATOR_DIAG_LOST] = 1;
 	regions[1].flags = RS_REGION_BY_NAME;
 	assert_only_warning(
 		"1 call without an END, not in the figures: 'b' (1); REGIONSTAT_SCOPE(), or END "
@@ -226,8 +226,8 @@ Test(findings, lost_calls_of_adapters)
 	run.adapters = &adapter;
 	run.n_adapters = 1;
 	for (size_t i = 0; i < 4; i++) {
-		cells[i].diag[RS_CELL_DIAG_LOST] = i + 1;
-		cells[i].diag[RS_CELL_DIAG_OPEN] = 10;
+		cells[i].diag[RS_ACCUMULATOR_DIAG_LOST] = i + 1;
+		cells[i].diag[RS_ACCUMULATOR_DIAG_OPEN] = 10;
 		regions[i].flags = (i & 1 ? RS_REGION_BY_NAME : 0) |
 				   (i & 2 ? RS_REGION_IS_ADDRESS : 0);
 	}
@@ -247,7 +247,7 @@ Test(findings, lost_calls_of_adapters)
 /* A scope ends whichever way its block is left, except by longjmp(). */
 Test(findings, lost_scopes)
 {
-	cells[2].diag[RS_CELL_DIAG_LOST] = 3;
+	cells[2].diag[RS_ACCUMULATOR_DIAG_LOST] = 3;
 	assert_only_warning("3 calls left by a longjmp(), not in the figures: 'c' (3); "
 			    "REGIONSTAT_BEGIN() and END, with an END before the longjmp() as well");
 }
@@ -276,7 +276,7 @@ Test(findings, asynchronous_calls_of_adapters_never_stopped)
 		{.word = "likwid"}, {.word = "nvtx"}, {.word = "kokkos"}};
 	run.adapters = adapters;
 	cells[0].pending = 2;
-	cells[1].diag[RS_CELL_DIAG_MOVED] = 1;
+	cells[1].diag[RS_ACCUMULATOR_DIAG_MOVED] = 1;
 	for (run.n_adapters = 1; run.n_adapters <= 3; run.n_adapters++) {
 		make();
 		cr_assert_eq(n_warnings, 2);
@@ -535,8 +535,8 @@ Test(findings, no_resume)
 /* Programs can read which finding it is, the first region that it names, and its number. */
 Test(findings, code_region_and_number)
 {
-	cells[1].diag[RS_CELL_DIAG_CUT] = 3;
-	cells[4].diag[RS_CELL_DIAG_CUT] = 2;
+	cells[1].diag[RS_ACCUMULATOR_DIAG_CUT] = 3;
+	cells[4].diag[RS_ACCUMULATOR_DIAG_CUT] = 2;
 	make();
 	cr_assert_eq(n_warnings, 1);
 	cr_expect_str_eq(warnings[0].code, "cut");

@@ -59,37 +59,37 @@ static struct rs_summary_region *add(
 
 static void set_overhead(double share, double total_ns)
 {
-	screen.summary.total.own_cost = (struct rs_own_cost){
+	screen.summary.total.overhead = (struct rs_marker_overhead){
 		.known = true, .pair_ns = 50, .total_ns = total_ns, .share = share};
 }
 
 /* The warning needs more than 5 % and more than a millisecond. */
 Test(findings_time, overhead)
 {
-	add("outer", 10, 1000, 100)->own_cost = (struct rs_own_cost){
+	add("outer", 10, 1000, 100)->overhead = (struct rs_marker_overhead){
 		.known = true, .total_ns = 500};
-	add("inner", 123456, 1000, 100)->own_cost = (struct rs_own_cost){
+	add("inner", 123456, 1000, 100)->overhead = (struct rs_marker_overhead){
 		.known = true, .total_ns = 5000};
 	set_overhead(0.28, 5e7);
 	expect("overhead", RS_WARNING, "inner",
 		"markers take at least 28% of the CPU time, most in inner (123,456 calls): use "
 		"--budget 1%, or mark larger parts");
 	cr_expect_eq(find("overhead"), findings.items);
-	screen.summary.own_setup_ns = 30000000;
+	screen.summary.overhead_setup_ns = 30000000;
 	cr_expect_str_eq(find("overhead")->whole, "markers take at least 28% of the CPU time, most "
 						  "in the threads' first markers: mark "
 						  "in threads that live longer");
 	set_overhead(0.28, 9.9e6);
 	/* overhead is below 10 ms and mostly setup, so this is no warning */
-	screen.summary.own_setup_ns = 6000000;
+	screen.summary.overhead_setup_ns = 6000000;
 	cr_expect_eq(find("overhead")->severity, RS_DETAIL);
-	screen.summary.own_setup_ns = 0;
+	screen.summary.overhead_setup_ns = 0;
 	set_overhead(0.05, 5e7);
 	expect("overhead", RS_DETAIL, "inner",
 		"markers take at least 5% of the CPU time, 50.0 ns a call");
 	set_overhead(0.28, 999999);
 	cr_expect_eq(find("overhead")->severity, RS_DETAIL);
-	screen.summary.total.own_cost.known = false;
+	screen.summary.total.overhead.known = false;
 	cr_expect_null(find("overhead"));
 }
 
@@ -101,7 +101,7 @@ Test(findings_time, overhead_that_sampling_does_not_reduce)
 	const struct rs_run run = {.results = &result, .n_results = 1};
 	static const char begin[] =
 		"markers take at least 28% of the CPU time, most in wait (100 calls): ";
-	region->own_cost = (struct rs_own_cost){.known = true, .total_ns = 5000};
+	region->overhead = (struct rs_marker_overhead){.known = true, .total_ns = 5000};
 	set_overhead(0.28, 5e7);
 	screen.summary.run = &run;
 	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1, "mark larger parts");
@@ -127,7 +127,7 @@ Test(findings_time, short_calls)
 	expect("short-calls", RS_NOTE, "second",
 		"second and 1 more: calls are shorter than their markers, values are upper bounds: "
 		"mark the enclosing loop");
-	screen.summary.own_setup_ns = 1500000; /* all calls together have 0.5 ms of overhead */
+	screen.summary.overhead_setup_ns = 1500000; /* all calls together have 0.5 ms of overhead */
 	cr_expect_eq(find("short-calls")->severity, RS_DETAIL);
 }
 

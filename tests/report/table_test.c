@@ -210,7 +210,7 @@ Test(table, below_overhead)
 	struct rs_summary_region *region = screen_add(
 		&screen, "peek", RS_NO_ROW, 1000000, 10000, 10000, 100);
 	region->is_short = true;
-	region->own_cost = (struct rs_own_cost){.known = true, .pair_ns = 28.2};
+	region->overhead = (struct rs_marker_overhead){.known = true, .pair_ns = 28.2};
 	region->values[0].max = 91000;
 	expect(&(struct rs_report_options){.width = 80},
 		"\npeek            <15% ##########  <29.0 ms  1,000,000  <29 ns  <29 ns  91.0 "
@@ -322,7 +322,7 @@ Test(table, verbose)
 {
 	make_service(2);
 	screen.columns[SCREEN_EVENT(2)].help = "instructions that were retired";
-	screen.regions[PARSE].own_cost = (struct rs_own_cost){
+	screen.regions[PARSE].overhead = (struct rs_marker_overhead){
 		.known = true, .call_ns = 61.5, .total_ns = 48365568, .share = 0.013275};
 	screen.regions[PARSE].slowest = screen.values[PARSE];
 	screen.regions[PARSE].slowest_start_ns = 123456789;
@@ -546,7 +546,7 @@ Test(table, headline)
 	expect_headline("program -n 50   201 ms elapsed");
 	screen.summary.label = "a\033b";
 	expect_headline("program -n 50 \"a\\x1bb\"   201 ms elapsed");
-	screen.summary.total.own_cost = (struct rs_own_cost){.known = true, .share = 0.0777};
+	screen.summary.total.overhead = (struct rs_marker_overhead){.known = true, .share = 0.0777};
 	expect_headline(
 		"program -n 50 \"a\\x1bb\"   201 ms elapsed   192 ms CPU (0.95 of 2 CPUs)   "
 		"overhead >=7.8% of CPU\n");

@@ -82,7 +82,7 @@ Test(tails, in_the_table)
 {
 	struct rs_report_options options = {.width = 80, .verbose = true};
 	tell(4, "a\033[31m\u202eb", 40, 38);
-	example.regions[0].own_cost.known = true;
+	example.regions[0].overhead.known = true;
 	char *text = example_table(&example, &options);
 	cr_expect(strstr(text, "\nrender\n  slowest 1.3% (>= 8.19 us): a\\x1b[31m\\u202eb 40x\n"),
 		"%s", text);

@@ -132,7 +132,7 @@ Test(cost, less_than_overhead_is_clamped_and_counted)
 	rs_self->runtime->cost[RS_WAY_USER].inside[1] += 5;
 	uint32_t region = rs_region_index(rs_self->runtime, "d");
 	/* A new thread's accumulator would have the same value. */
-	rs_cell_inside(rs_self->regions[region].cell, 2)[1] += 5;
+	rs_accumulator_inside(rs_self->regions[region].cell, 2)[1] += 5;
 	for (int i = 0; i < 10; i++)
 		nest();
 	fixture_collect(&fixture);
@@ -140,7 +140,7 @@ Test(cost, less_than_overhead_is_clamped_and_counted)
 	cr_expect_eq(moments("d", 1)->total, 0);
 	cr_expect_eq(moments("d", 2)->max, 0);
 	/* Calls on the fast path; the slow path records 0 by itself. */
-	cr_expect_geq(fixture_diag(&fixture, "d", RS_CELL_DIAG_CLAMPED), 1);
+	cr_expect_geq(fixture_diag(&fixture, "d", RS_ACCUMULATOR_DIAG_CLAMPED), 1);
 	cr_expect(moments("d", 1)->is_clamped);
 }
 
@@ -268,8 +268,8 @@ Test(cost, missing_end_of_a_skipped_call)
 	}
 	fixture_collect(&fixture);
 	const struct rs_result *cell = fixture_cell(&fixture, "lossy", 0);
-	cr_expect_eq(
-		cell->diag[RS_CELL_DIAG_RECURSIVE], 0, "%lu", cell->diag[RS_CELL_DIAG_RECURSIVE]);
-	cr_expect_eq(cell->diag[RS_CELL_DIAG_OPEN], (CALLS + 99) / 100);
+	cr_expect_eq(cell->diag[RS_ACCUMULATOR_DIAG_RECURSIVE], 0, "%lu",
+		cell->diag[RS_ACCUMULATOR_DIAG_RECURSIVE]);
+	cr_expect_eq(cell->diag[RS_ACCUMULATOR_DIAG_OPEN], (CALLS + 99) / 100);
 	cr_expect_eq(cell->calls, CALLS - (CALLS + 99) / 100);
 }

@@ -24,8 +24,8 @@ Test(depth, deeper_than_can_be_kept)
 	cr_assert_gt(fixture_calls(&fixture, "deep"), 2 * 16000);
 	cr_assert_gt(skipped, 0);
 	cr_assert_eq(fixture_calls(&fixture, "deep") + skipped, 2 * 20000);
-	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_UNMATCHED), 0);
-	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_OPEN), 0);
+	cr_assert_eq(fixture_diag(&fixture, "deep", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture_diag(&fixture, "deep", RS_ACCUMULATOR_DIAG_OPEN), 0);
 }
 
 /* A loop whose calls never end: when all frames are in use, the oldest are dropped. Calls that are
@@ -43,7 +43,7 @@ Test(depth, missing_ends_take_no_room_for_good)
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "within"), 50000);
 	cr_assert_eq(fixture_calls(&fixture, "around"), 1);
-	cr_assert_eq(fixture_diag(&fixture, "no end", RS_CELL_DIAG_LOST), 50000);
+	cr_assert_eq(fixture_diag(&fixture, "no end", RS_ACCUMULATOR_DIAG_LOST), 50000);
 	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH), 0);
 }
 
@@ -59,8 +59,8 @@ Test(depth, deep_in_one_stack_frame)
 		REGIONSTAT_END("deep");
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "deep"), DEPTH);
-	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_LOST), 0);
-	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture_diag(&fixture, "deep", RS_ACCUMULATOR_DIAG_LOST), 0);
+	cr_assert_eq(fixture_diag(&fixture, "deep", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
 }
 
 static regionstat_ticket_ __attribute__((noinline)) begin_by_api(struct regionstat_site_ *site)
@@ -98,10 +98,10 @@ Test(depth, what_another_api_pairs_is_kept)
 	cr_assert_eq(fixture_calls(&fixture, "inner") +
 			     fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH),
 		DEPTH + 1);
-	for (int what = 0; what < RS_CELL_DIAG_CLAMPED; what++) {
-		cr_assert(what == RS_CELL_DIAG_RECURSIVE ||
-			  !fixture_diag(&fixture, "inner", (enum rs_cell_diag)what));
-		cr_assert_eq(fixture_diag(&fixture, "outer", (enum rs_cell_diag)what), 0);
+	for (int what = 0; what < RS_ACCUMULATOR_DIAG_CLAMPED; what++) {
+		cr_assert(what == RS_ACCUMULATOR_DIAG_RECURSIVE ||
+			  !fixture_diag(&fixture, "inner", (enum rs_accumulator_diag)what));
+		cr_assert_eq(fixture_diag(&fixture, "outer", (enum rs_accumulator_diag)what), 0);
 	}
 }
 
@@ -120,7 +120,7 @@ Test(depth, missing_ends_go_beside_what_another_api_pairs)
 		regionstat_scope_end_(&tickets[i]);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "kept"), OPEN);
-	cr_assert_eq(fixture_diag(&fixture, "kept", RS_CELL_DIAG_LOST), 0);
-	cr_assert_eq(fixture_diag(&fixture, "no end", RS_CELL_DIAG_LOST), MISSING);
+	cr_assert_eq(fixture_diag(&fixture, "kept", RS_ACCUMULATOR_DIAG_LOST), 0);
+	cr_assert_eq(fixture_diag(&fixture, "no end", RS_ACCUMULATOR_DIAG_LOST), MISSING);
 	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH), 0);
 }

@@ -101,7 +101,8 @@ uint64_t fixture_calls(const struct fixture *fixture, const char *region)
 	return calls;
 }
 
-uint64_t fixture_diag(const struct fixture *fixture, const char *region, enum rs_cell_diag what)
+uint64_t fixture_diag(
+	const struct fixture *fixture, const char *region, enum rs_accumulator_diag what)
 {
 	uint64_t count = 0;
 	const struct rs_result *cell;

@@ -43,7 +43,8 @@ const struct rs_result *fixture_cell(const struct fixture *fixture, const char *
 
 /* Return the calls of a region, or a diagnostic of it, over all thread slots. */
 uint64_t fixture_calls(const struct fixture *fixture, const char *region);
-uint64_t fixture_diag(const struct fixture *fixture, const char *region, enum rs_cell_diag what);
+uint64_t fixture_diag(
+	const struct fixture *fixture, const char *region, enum rs_accumulator_diag what);
 
 /* Return a diagnostic over all processes. */
 uint64_t fixture_process_diag(const struct fixture *fixture, enum rs_process_diag what);

@@ -170,9 +170,9 @@ Test(frames, every_begin_of_recursion_is_a_call)
 		recurse(7);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "recursive"), 40);
-	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_CELL_DIAG_RECURSIVE), 35);
-	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_CELL_DIAG_LOST), 0);
-	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_CELL_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_ACCUMULATOR_DIAG_RECURSIVE), 35);
+	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_ACCUMULATOR_DIAG_LOST), 0);
+	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
 }
 
 /* The same site twice in one stack frame, as when a function is inlined into itself. Tickets
@@ -190,9 +190,9 @@ Test(frames, recursion_inlined_into_one_frame)
 	regionstat_table_()->end_(outer); /* This call has ended already. */
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "inlined"), 2);
-	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_RECURSIVE), 1);
-	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_LOST), 0);
-	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_UNMATCHED), 1);
+	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_ACCUMULATOR_DIAG_RECURSIVE), 1);
+	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_ACCUMULATOR_DIAG_LOST), 0);
+	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_ACCUMULATOR_DIAG_UNMATCHED), 1);
 	/* The total contains the time that both calls had in common once. */
 	cr_assert_geq(total("inlined"), 100000);
 	cr_assert_lt(
@@ -222,9 +222,10 @@ Test(frames, calls_of_one_region_cross)
 	cr_assert_geq(total("fiber"), 300000);
 	cr_assert_leq(total("fiber"), total("around"));
 	cr_assert_eq((uint64_t)(self("fiber") + self("around")), total("around"));
-	for (int what = 0; what < RS_CELL_DIAG_N; what++)
-		if (what != RS_CELL_DIAG_RECURSIVE)
-			cr_assert_eq(fixture_diag(&fixture, "fiber", (enum rs_cell_diag)what), 0);
+	for (int what = 0; what < RS_ACCUMULATOR_DIAG_N; what++)
+		if (what != RS_ACCUMULATOR_DIAG_RECURSIVE)
+			cr_assert_eq(
+				fixture_diag(&fixture, "fiber", (enum rs_accumulator_diag)what), 0);
 }
 
 /* A call that never ends, as after a longjmp(), inside a call that does. The inner call is lost,
@@ -245,8 +246,8 @@ Test(frames, jumped_over)
 	cr_assert_eq(fixture_calls(&fixture, "outer"), 3);
 	cr_assert_eq(fixture_calls(&fixture, "within"), 3);
 	cr_assert_eq(fixture_calls(&fixture, "never ends"), 0);
-	cr_assert_eq(fixture_diag(&fixture, "never ends", RS_CELL_DIAG_LOST), 3);
-	cr_assert_eq(fixture_diag(&fixture, "never ends", RS_CELL_DIAG_OPEN), 0);
+	cr_assert_eq(fixture_diag(&fixture, "never ends", RS_ACCUMULATOR_DIAG_LOST), 3);
+	cr_assert_eq(fixture_diag(&fixture, "never ends", RS_ACCUMULATOR_DIAG_OPEN), 0);
 	cr_assert_eq((uint64_t)self("outer"), total("outer") - total("within"));
 }
 
@@ -265,9 +266,9 @@ Test(frames, an_end_that_is_missing_leaves_a_call_open)
 		leave_early(i);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "lost"), 5);
-	cr_assert_eq(fixture_diag(&fixture, "lost", RS_CELL_DIAG_LOST), 0);
-	cr_assert_eq(fixture_diag(&fixture, "lost", RS_CELL_DIAG_OPEN), 5);
-	cr_assert_eq(fixture_diag(&fixture, "lost", RS_CELL_DIAG_RECURSIVE), 0);
+	cr_assert_eq(fixture_diag(&fixture, "lost", RS_ACCUMULATOR_DIAG_LOST), 0);
+	cr_assert_eq(fixture_diag(&fixture, "lost", RS_ACCUMULATOR_DIAG_OPEN), 5);
+	cr_assert_eq(fixture_diag(&fixture, "lost", RS_ACCUMULATOR_DIAG_RECURSIVE), 0);
 }
 
 Test(frames, begin_twice_in_one_frame_is_two_calls)
@@ -282,9 +283,9 @@ Test(frames, begin_twice_in_one_frame_is_two_calls)
 	regionstat_end("named twice");
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "twice"), 2);
-	cr_assert_eq(fixture_diag(&fixture, "twice", RS_CELL_DIAG_RECURSIVE), 1);
+	cr_assert_eq(fixture_diag(&fixture, "twice", RS_ACCUMULATOR_DIAG_RECURSIVE), 1);
 	cr_assert_eq(fixture_calls(&fixture, "named twice"), 1);
-	cr_assert_eq(fixture_diag(&fixture, "named twice", RS_CELL_DIAG_OPEN), 1);
+	cr_assert_eq(fixture_diag(&fixture, "named twice", RS_ACCUMULATOR_DIAG_OPEN), 1);
 }
 
 Test(frames, end_without_begin_is_unmatched)
@@ -296,7 +297,7 @@ Test(frames, end_without_begin_is_unmatched)
 	REGIONSTAT_END("something");
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "nothing"), 0);
-	cr_assert_eq(fixture_diag(&fixture, "nothing", RS_CELL_DIAG_UNMATCHED), 4);
+	cr_assert_eq(fixture_diag(&fixture, "nothing", RS_ACCUMULATOR_DIAG_UNMATCHED), 4);
 	cr_assert_eq(fixture_calls(&fixture, "something"), 1);
 }
 
@@ -342,11 +343,11 @@ Test(frames, paused_calls_are_cut_or_ignored)
 	REGIONSTAT_END("cut");
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "cut"), 1);
-	cr_assert_eq(fixture_diag(&fixture, "cut", RS_CELL_DIAG_CUT), 1);
+	cr_assert_eq(fixture_diag(&fixture, "cut", RS_ACCUMULATOR_DIAG_CUT), 1);
 	cr_assert_eq(fixture_calls(&fixture, "ignored"), 0);
-	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_CELL_DIAG_CUT), 0);
-	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_CELL_DIAG_UNMATCHED), 0);
-	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_CELL_DIAG_OPEN), 0);
+	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_ACCUMULATOR_DIAG_CUT), 0);
+	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_ACCUMULATOR_DIAG_OPEN), 0);
 }
 
 /* The first call never ends. The second does not count, since it begins while counting is
@@ -360,8 +361,8 @@ Test(frames, lost_and_begun_again_while_paused)
 	REGIONSTAT_BEGIN("lost");
 	*control = *control + RS_CONTROL_GENERATION - RS_CONTROL_PAUSED;
 	fixture_collect(&fixture);
-	cr_assert_eq(fixture_diag(&fixture, "lost", RS_CELL_DIAG_LOST), 0);
-	cr_assert_eq(fixture_diag(&fixture, "lost", RS_CELL_DIAG_OPEN), 1);
+	cr_assert_eq(fixture_diag(&fixture, "lost", RS_ACCUMULATOR_DIAG_LOST), 0);
+	cr_assert_eq(fixture_diag(&fixture, "lost", RS_ACCUMULATOR_DIAG_OPEN), 1);
 }
 
 /* Regions that share "(other)" are one region, so calls of them recurse. */
@@ -382,9 +383,9 @@ Test(frames, regions_in_other_nest)
 	}
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "(other)"), 6);
-	for (int what = 0; what < RS_CELL_DIAG_CLAMPED; what++)
-		cr_assert_eq(fixture_diag(&fixture, "(other)", (enum rs_cell_diag)what),
-			what == RS_CELL_DIAG_RECURSIVE ? 3 : 0);
+	for (int what = 0; what < RS_ACCUMULATOR_DIAG_CLAMPED; what++)
+		cr_assert_eq(fixture_diag(&fixture, "(other)", (enum rs_accumulator_diag)what),
+			what == RS_ACCUMULATOR_DIAG_RECURSIVE ? 3 : 0);
 }
 
 static void __attribute__((noinline)) begin_wrapped(void)
@@ -404,6 +405,6 @@ Test(frames, begun_by_a_wrapper)
 	}
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "wrapped"), 3);
-	cr_assert_eq(fixture_diag(&fixture, "wrapped", RS_CELL_DIAG_OPEN), 1);
-	cr_assert_eq(fixture_diag(&fixture, "wrapped", RS_CELL_DIAG_RECURSIVE), 0);
+	cr_assert_eq(fixture_diag(&fixture, "wrapped", RS_ACCUMULATOR_DIAG_OPEN), 1);
+	cr_assert_eq(fixture_diag(&fixture, "wrapped", RS_ACCUMULATOR_DIAG_RECURSIVE), 0);
 }

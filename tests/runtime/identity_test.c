@@ -161,7 +161,7 @@ Test(identity, a_child_with_its_parents_entry_is_not_its_parent)
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "own"), 1);
 	cr_assert_eq(fixture_calls(&fixture, "handed on"), 0);
-	cr_assert_eq(fixture_diag(&fixture, "handed on", RS_CELL_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture_diag(&fixture, "handed on", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
 	regionstat_stop(handle);
 }
 

@@ -143,13 +143,13 @@ static void read_segment(void *bytes, size_t n, uint64_t offset)
 static uint64_t count_switched(uint32_t slot)
 {
 	struct rs_slot at;
-	struct rs_cell cell, twin;
+	struct rs_accumulator cell, twin;
 	read_segment(&at, sizeof(at), RS_SLOTS_OFFSET + slot * sizeof(at));
 	read_segment(&cell, sizeof(cell), at.first_cell);
 	if (!cell.twin)
 		return 0;
 	read_segment(&twin, sizeof(twin), (uint64_t)cell.twin * RS_OFFSET_UNIT);
-	return rs_cell_calls(twin.calls_word);
+	return rs_accumulator_calls(twin.calls_word);
 }
 
 /* Check the row. Return how many of its calls had a context switch. */
@@ -320,7 +320,8 @@ static bool scribble_next_cell(struct rs_slot *slot, size_t way)
 		return false;
 	/* The last way makes the list a circle. */
 	uint64_t next = way == N_NO_PLACES ? slot->first_cell : no_places[way];
-	write_segment(&next, sizeof(next), slot->first_cell + offsetof(struct rs_cell, next));
+	write_segment(
+		&next, sizeof(next), slot->first_cell + offsetof(struct rs_accumulator, next));
 	return true;
 }
 
@@ -337,8 +338,8 @@ static bool scribble_twin(struct rs_slot *slot, size_t way)
 		(uint32_t)(slot->first_cell / RS_OFFSET_UNIT) + 3};
 	if (way == sizeof(twins) / sizeof(twins[0]))
 		return false;
-	write_segment(
-		&twins[way], sizeof(twins[way]), slot->first_cell + offsetof(struct rs_cell, twin));
+	write_segment(&twins[way], sizeof(twins[way]),
+		slot->first_cell + offsetof(struct rs_accumulator, twin));
 	return true;
 }
 
@@ -355,7 +356,7 @@ static bool scribble_work(struct rs_slot *slot, size_t way)
 	if (way == sizeof(places) / sizeof(places[0]))
 		return false;
 	write_segment(&places[way], sizeof(places[way]),
-		slot->first_cell + offsetof(struct rs_cell, work));
+		slot->first_cell + offsetof(struct rs_accumulator, work));
 	return true;
 }
 
@@ -367,13 +368,13 @@ Test(kill, scribbled_work_of_a_cell)
 /* Return true if the first accumulator has work of a call that is not counted yet. */
 static bool has_work_of_no_call(void)
 {
-	struct rs_cell cell;
+	struct rs_accumulator cell;
 	struct rs_slot slot;
 	struct rs_work work;
 	read_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
 	read_segment(&cell, sizeof(cell), slot.first_cell);
 	read_segment(&work, sizeof(work), (uint64_t)cell.work * RS_OFFSET_UNIT);
-	uint64_t calls = rs_cell_calls(cell.calls_word);
+	uint64_t calls = rs_accumulator_calls(cell.calls_word);
 	return work.copies[0].stamp > calls || work.copies[1].stamp > calls;
 }
 
@@ -407,7 +408,7 @@ static bool scribble_region(struct rs_slot *slot, size_t way)
 	if (way == sizeof(regions) / sizeof(regions[0]))
 		return false;
 	write_segment(&regions[way], sizeof(regions[way]),
-		slot->first_cell + offsetof(struct rs_cell, region));
+		slot->first_cell + offsetof(struct rs_accumulator, region));
 	return true;
 }
 
@@ -423,7 +424,7 @@ static bool scribble_blocks(struct rs_slot *slot, size_t way)
 	const uint64_t places[] = {UINT64_MAX, 0, 64, RS_SLOTS_OFFSET, RS_SEGMENT_BYTES - 64,
 		RS_SEGMENT_BYTES / 2, RS_DATA_OFFSET - 8, slot->first_cell + 1};
 	const size_t n = sizeof(places) / sizeof(places[0]);
-	uint64_t last = slot->first_cell + rs_cell_blocks_offset(2) + 2 * sizeof(uint64_t);
+	uint64_t last = slot->first_cell + rs_accumulator_blocks_offset(2) + 2 * sizeof(uint64_t);
 	if (way == 3 * n)
 		return false;
 	for (uint32_t m = 0; way < n && m < 2; m++)

@@ -71,8 +71,8 @@ Test(probe, one_call_in_about_a_thousand)
 	cr_expect_leq(n_probes("scope"), n * 65 / 65536 + 1);
 	cr_expect_eq(fixture_calls(&fixture, "leaf"), n);
 	cr_expect_eq(fixture_calls(&fixture, "scope"), n);
-	cr_expect_eq(fixture_diag(&fixture, "leaf", RS_CELL_DIAG_UNMATCHED), 0);
-	cr_expect_eq(fixture_diag(&fixture, "leaf", RS_CELL_DIAG_OPEN), 0);
+	cr_expect_eq(fixture_diag(&fixture, "leaf", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
+	cr_expect_eq(fixture_diag(&fixture, "leaf", RS_ACCUMULATOR_DIAG_OPEN), 0);
 }
 
 /* Regions that are called in rotation each get their share of probes, even if 1,008 is a multiple

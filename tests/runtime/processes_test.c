@@ -86,9 +86,9 @@ Test(processes, forked_inside_regions)
 	cr_assert_eq(fixture_calls(&fixture, "around"), 2);
 	cr_assert_eq(fixture_calls(&fixture, "inside"), 2);
 	cr_assert_eq(fixture_calls(&fixture, "own"), 2);
-	for (int what = 0; what < RS_CELL_DIAG_CLAMPED; what++) {
-		cr_assert_eq(fixture_diag(&fixture, "around", (enum rs_cell_diag)what), 0);
-		cr_assert_eq(fixture_diag(&fixture, "inside", (enum rs_cell_diag)what), 0);
+	for (int what = 0; what < RS_ACCUMULATOR_DIAG_CLAMPED; what++) {
+		cr_assert_eq(fixture_diag(&fixture, "around", (enum rs_accumulator_diag)what), 0);
+		cr_assert_eq(fixture_diag(&fixture, "inside", (enum rs_accumulator_diag)what), 0);
 	}
 }
 
@@ -141,7 +141,7 @@ Test(processes, another_thread_of_the_child_marks_first)
 	cr_assert_eq(fixture_cell(&fixture, "both", 0)->measured, 11);
 	cr_assert_eq(fixture_calls(&fixture, "both"), 19);
 	cr_assert_eq(fixture_calls(&fixture, "around"), 1);
-	cr_assert_eq(fixture_diag(&fixture, "around", RS_CELL_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture_diag(&fixture, "around", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
 	cr_assert_eq(fixture.collection.n_processes, 2);
 }
 
@@ -216,8 +216,8 @@ Test(processes, forked_inside_a_skipped_call)
 	REGIONSTAT_END("around");
 	REGIONSTAT_END("around");
 	fixture_collect(&fixture);
-	cr_assert_eq(fixture_diag(&fixture, "around", RS_CELL_DIAG_UNMATCHED), 0);
-	cr_assert_eq(fixture_diag(&fixture, "around", RS_CELL_DIAG_RECURSIVE), 1);
+	cr_assert_eq(fixture_diag(&fixture, "around", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture_diag(&fixture, "around", RS_ACCUMULATOR_DIAG_RECURSIVE), 1);
 	const struct rs_result *parents = fixture_cell(&fixture, "around", 0);
 	const struct rs_result *childs = fixture_cell(&fixture, "around", 1);
 	cr_assert_eq(parents->calls, 2);
@@ -247,7 +247,7 @@ Test(processes, child_without_an_entry_is_not_measured)
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "both"), 10);
 	cr_assert_eq(fixture_calls(&fixture, "around"), 1);
-	cr_assert_eq(fixture_diag(&fixture, "around", RS_CELL_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture_diag(&fixture, "around", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
 	cr_assert_eq(fixture.collection.diag[RS_SEGMENT_DIAG_PROCESSES], 1);
 }
 

@@ -11,7 +11,7 @@
 void record_value(uint64_t ticks)
 {
 	struct rs_thread *thread = rs_self;
-	struct rs_entry *entry = thread->innermost;
+	struct rs_frame *entry = thread->innermost;
 	const uint64_t inside = thread->cost->inside[0];
 	const uint64_t now = entry->values[0] + ticks + inside;
 	uint64_t delta;
@@ -23,14 +23,14 @@ void record_value(uint64_t ticks)
 void record_values(uint32_t n_inside, const uint64_t *values, uint64_t off_ticks)
 {
 	struct rs_thread *thread = rs_self;
-	struct rs_entry *entry = thread->innermost;
+	struct rs_frame *entry = thread->innermost;
 	uint64_t deltas[2 + RS_MAX_EVENTS];
 	for (; n_inside > 0; n_inside--)
 		entry = entry->below;
 	memcpy(deltas, values, (1 + thread->n_events) * sizeof(*values));
 	if (off_ticks) {
 		entry->apart |= RS_APART_SWITCHED;
-		rs_entry_off(thread, entry)->total[RS_OFF_BLOCKED] = off_ticks;
+		rs_frame_off(thread, entry)->total[RS_OFF_BLOCKED] = off_ticks;
 	}
 	rs_record_other(thread, entry, deltas);
 	entry->apart &= ~(uint32_t)RS_APART_SWITCHED;

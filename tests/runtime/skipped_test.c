@@ -64,8 +64,8 @@ static void expect_calls(uint64_t n)
 {
 	fixture_collect(&fixture);
 	cr_expect_eq(count_ended("call"), n, "%lu calls of %lu", count_ended("call"), n);
-	for (enum rs_cell_diag what = 0; what < RS_CELL_DIAG_N; what++)
-		if (what != RS_CELL_DIAG_CLAMPED && what != RS_CELL_DIAG_RECURSIVE)
+	for (enum rs_accumulator_diag what = 0; what < RS_ACCUMULATOR_DIAG_N; what++)
+		if (what != RS_ACCUMULATOR_DIAG_CLAMPED && what != RS_ACCUMULATOR_DIAG_RECURSIVE)
 			cr_expect_eq(fixture_diag(&fixture, "call", what), 0, "%d", (int)what);
 }
 
@@ -148,7 +148,7 @@ Test(skipped, a_thread_ends_within)
 	cr_assert_eq(pthread_join(thread, NULL), 0);
 	fixture_collect(&fixture);
 	cr_expect_eq(count_ended("call"), n_calls);
-	cr_expect_eq(fixture_diag(&fixture, "call", RS_CELL_DIAG_OPEN), 1);
+	cr_expect_eq(fixture_diag(&fixture, "call", RS_ACCUMULATOR_DIAG_OPEN), 1);
 }
 
 /* The call's END in the child belongs to the parent's call, and to no call of the child. */
@@ -222,10 +222,10 @@ static void move_a_scope(bool has_frame)
 	REGIONSTAT_END("around");
 	go_on();
 	fixture_collect(&fixture);
-	cr_expect_eq(fixture_diag(&fixture, "call", RS_CELL_DIAG_MOVED), 1);
-	cr_expect_eq(fixture_diag(&fixture, "call", RS_CELL_DIAG_LOST), 0);
+	cr_expect_eq(fixture_diag(&fixture, "call", RS_ACCUMULATOR_DIAG_MOVED), 1);
+	cr_expect_eq(fixture_diag(&fixture, "call", RS_ACCUMULATOR_DIAG_LOST), 0);
 	/* of which reports subtract those that moved */
-	cr_expect_eq(fixture_diag(&fixture, "call", RS_CELL_DIAG_OPEN), 1);
+	cr_expect_eq(fixture_diag(&fixture, "call", RS_ACCUMULATOR_DIAG_OPEN), 1);
 	cr_expect_eq(count_ended("call"), n_calls);
 }
 
@@ -248,6 +248,6 @@ Test(skipped, a_call_that_is_left)
 	REGIONSTAT_END("around");
 	fixture_collect(&fixture);
 	cr_expect_eq(count_ended("call"), n_calls);
-	cr_expect_eq(fixture_diag(&fixture, "call", RS_CELL_DIAG_LOST), 1);
+	cr_expect_eq(fixture_diag(&fixture, "call", RS_ACCUMULATOR_DIAG_LOST), 1);
 	cr_expect_eq(count_ended("around"), 1);
 }

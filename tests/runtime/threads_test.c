@@ -158,7 +158,7 @@ Test(threads, that_called_are_counted)
 	}
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture.collection.n_threads, 2);
-	cr_expect_eq(fixture_diag(&fixture, "short", RS_CELL_DIAG_MOVED), 1);
+	cr_expect_eq(fixture_diag(&fixture, "short", RS_ACCUMULATOR_DIAG_MOVED), 1);
 	cr_expect_eq(fixture_calls(&fixture, "short"), 7);
 	cr_expect_eq(fixture_cell(&fixture, "short", 0)->n_threads, 1);
 	cr_expect_eq(fixture_cell(&fixture, "short", 1)->n_threads, 2);
@@ -243,8 +243,8 @@ Test(threads, open_at_thread_end)
 	}
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "left open"), 0);
-	cr_assert_eq(fixture_diag(&fixture, "left open", RS_CELL_DIAG_OPEN), 5);
-	cr_assert_eq(fixture_diag(&fixture, "left open", RS_CELL_DIAG_LOST), 0);
+	cr_assert_eq(fixture_diag(&fixture, "left open", RS_ACCUMULATOR_DIAG_OPEN), 5);
+	cr_assert_eq(fixture_diag(&fixture, "left open", RS_ACCUMULATOR_DIAG_LOST), 0);
 }
 
 static volatile uint64_t handled;

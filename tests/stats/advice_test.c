@@ -20,7 +20,8 @@ static void start(void)
 
 TestSuite(advice, .init = start, .fini = fixture_finish);
 
-static void add(struct rs_cell *cell, int n, uint64_t time_ns, uint64_t clock_ns, uint64_t cycles)
+static void add(
+	struct rs_accumulator *cell, int n, uint64_t time_ns, uint64_t clock_ns, uint64_t cycles)
 {
 	uint64_t deltas[] = {2 * time_ns, 1000, cycles, clock_ns};
 	struct builder_call call = call_of(deltas);
@@ -51,7 +52,7 @@ Test(advice, cycles_of_two_lengths)
 
 Test(advice, cycles_of_one_region_on_two_threads)
 {
-	struct rs_cell *cell = add_cell("slow", 70, 71);
+	struct rs_accumulator *cell = add_cell("slow", 70, 71);
 	add(cell, 1, 11000000, 10000000, 20000000);
 	cell = builder_cell(&builder, builder_slot(&builder, 0, 72, 10000), cell->region);
 	add(cell, 1, 11000000, 10000000, 30000000);
@@ -77,9 +78,9 @@ Test(advice, cycles_that_say_nothing)
 }
 
 /* Make the same region on n threads, each with one call. */
-static struct rs_cell *share(const uint64_t *times_ns, size_t n)
+static struct rs_accumulator *share(const uint64_t *times_ns, size_t n)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	add(cell, 1, times_ns[0], times_ns[0], 1000);
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t slot = builder_slot(&builder, 0, 71 + i, 10000);

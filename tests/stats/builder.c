@@ -116,26 +116,27 @@ uint64_t builder_take(struct builder *builder, uint64_t bytes)
 	return offset;
 }
 
-struct rs_cell *builder_cell(struct builder *builder, uint32_t slot, uint32_t region)
+struct rs_accumulator *builder_cell(struct builder *builder, uint32_t slot, uint32_t region)
 {
-	uint32_t bytes = rs_cell_bytes(builder->n_events, builder->n_groups);
+	uint32_t bytes = rs_accumulator_bytes(builder->n_events, builder->n_groups);
 	uint64_t offset = builder_take(builder, bytes);
-	struct rs_cell *cell = at(builder, offset);
+	struct rs_accumulator *cell = at(builder, offset);
 	cell->region = (uint16_t)region;
-	cell->cell_units = rs_cell_units(bytes);
+	cell->cell_units = rs_accumulator_units(bytes);
 	cell->n_threads = 1;
 	cell->parents[0] = RS_PARENT_NONE;
 	_Atomic uint64_t *link = &builder_slot_at(builder, slot)->first_cell;
 	while (*link != 0)
-		link = &((struct rs_cell *)at(builder, *link))->next;
+		link = &((struct rs_accumulator *)at(builder, *link))->next;
 	*link = offset;
 	return cell;
 }
 
-static struct rs_rare *rare_at(const struct builder *builder, struct rs_cell *cell, uint64_t row)
+static struct rs_rare *rare_at(
+	const struct builder *builder, struct rs_accumulator *cell, uint64_t row)
 {
-	return (void *)((char *)cell +
-			rs_cell_rare_offset(builder->n_events, builder->n_groups, (uint32_t)row));
+	return (void *)((char *)cell + rs_accumulator_rare_offset(builder->n_events,
+					       builder->n_groups, (uint32_t)row));
 }
 
 static struct rs_rare_group *groups_of(struct rs_rare *rare)
@@ -148,29 +149,31 @@ static struct rs_rare_moments *extremes_of(const struct builder *builder, struct
 	return (void *)(groups_of(rare) + builder->n_groups);
 }
 
-struct rs_rare *builder_rare(const struct builder *builder, struct rs_cell *cell)
+struct rs_rare *builder_rare(const struct builder *builder, struct rs_accumulator *cell)
 {
 	return rare_at(builder, cell, cell->calls_word & 1);
 }
 
-struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_cell *cell)
+struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_accumulator *cell)
 {
 	return groups_of(builder_rare(builder, cell));
 }
 
-struct rs_rare_moments *builder_extremes(const struct builder *builder, struct rs_cell *cell)
+struct rs_rare_moments *builder_extremes(const struct builder *builder, struct rs_accumulator *cell)
 {
 	return extremes_of(builder, builder_rare(builder, cell));
 }
 
-uint64_t *builder_blocks(const struct builder *builder, struct rs_cell *cell)
+uint64_t *builder_blocks(const struct builder *builder, struct rs_accumulator *cell)
 {
-	return (void *)((char *)cell + rs_cell_blocks_offset(builder->n_events));
+	return (void *)((char *)cell + rs_accumulator_blocks_offset(builder->n_events));
 }
 
-struct rs_cell_event *builder_event(struct rs_cell *cell, uint32_t event)
+struct rs_accumulator_event *builder_event(struct rs_accumulator *cell, uint32_t event)
 {
-	return (struct rs_cell_event *)(void *)((char *)cell + rs_cell_events_offset()) + event;
+	return (struct rs_accumulator_event *)(void *)((char *)cell +
+						       rs_accumulator_events_offset()) +
+	       event;
 }
 
 /* These two return the octave of 2 * value + 1, and which of its 64 parts has it. */
@@ -190,8 +193,8 @@ static uint32_t sums_of(const struct builder *builder, uint32_t quantity)
 	return quantity ? 0 : builder->n_events;
 }
 
-struct rs_block *builder_block(
-	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value)
+struct rs_block *builder_block(const struct builder *builder, struct rs_accumulator *cell,
+	uint32_t quantity, uint64_t value)
 {
 	uint64_t offset = builder_blocks(builder, cell)[quantity];
 	while (offset) {
@@ -204,7 +207,7 @@ struct rs_block *builder_block(
 }
 
 static void make_block(
-	struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value)
+	struct builder *builder, struct rs_accumulator *cell, uint32_t quantity, uint64_t value)
 {
 	uint64_t *first = &builder_blocks(builder, cell)[quantity];
 	if (builder_block(builder, cell, quantity, value))
@@ -216,13 +219,13 @@ static void make_block(
 	*first = offset;
 }
 
-uint64_t *builder_count(
-	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value)
+uint64_t *builder_count(const struct builder *builder, struct rs_accumulator *cell,
+	uint32_t quantity, uint64_t value)
 {
 	return &builder_block(builder, cell, quantity, value)->counts[part_of(value)];
 }
 
-uint64_t *builder_sums(const struct builder *builder, struct rs_cell *cell, uint64_t time)
+uint64_t *builder_sums(const struct builder *builder, struct rs_accumulator *cell, uint64_t time)
 {
 	return builder_block(builder, cell, 0, time)->sums;
 }
@@ -251,7 +254,7 @@ static void record_slowest(
 }
 
 /* Fold the latest call, up to a step. Return true if that completes it. */
-static bool fold(struct builder *builder, struct rs_cell *cell, unsigned step)
+static bool fold(struct builder *builder, struct rs_accumulator *cell, unsigned step)
 {
 	uint32_t uncounted = builder_rare(builder, cell)->latest_uncounted;
 	uint64_t weight = builder->samples ? cell->latest_weight : 1;
@@ -296,14 +299,14 @@ static void add_to_row(struct rs_rare_moments *extremes, const struct builder_ca
 		extremes->max = delta;
 }
 
-void builder_record_until(struct builder *builder, struct rs_cell *cell,
+void builder_record_until(struct builder *builder, struct rs_accumulator *cell,
 	const struct builder_call *call, unsigned step)
 {
 	uint64_t calls = cell->calls_word >> 2, row = cell->calls_word & 1;
 	uint64_t weight = weight_of(call), flip = call->children ? 2 : 0;
 	struct rs_rare *rare = rare_at(builder, cell, !row);
-	struct rs_cell_children *children =
-		(void *)((char *)cell + rs_cell_children_offset(builder->n_events));
+	struct rs_accumulator_children *children =
+		(void *)((char *)cell + rs_accumulator_children_offset(builder->n_events));
 	for (uint32_t i = 0; i <= builder->n_events; i++)
 		make_block(builder, cell, i, call->deltas[i]);
 	if (fold(builder, cell, step))
@@ -341,12 +344,14 @@ void builder_record_until(struct builder *builder, struct rs_cell *cell,
 	cell->calls_word = ((calls + 1) << 2 | (cell->calls_word & 2) | !row) ^ flip;
 }
 
-void builder_record(struct builder *builder, struct rs_cell *cell, const struct builder_call *call)
+void builder_record(
+	struct builder *builder, struct rs_accumulator *cell, const struct builder_call *call)
 {
 	builder_record_until(builder, cell, call, BUILDER_RECORDED);
 }
 
-void builder_many(struct builder *builder, struct rs_cell *cell, uint64_t n, const uint64_t *values)
+void builder_many(
+	struct builder *builder, struct rs_accumulator *cell, uint64_t n, const uint64_t *values)
 {
 	struct builder_call call = {.deltas = values, .enabled_ns = 1, .running_ns = 1};
 	builder_record(builder, cell, &call);
@@ -368,7 +373,7 @@ void builder_many(struct builder *builder, struct rs_cell *cell, uint64_t n, con
 	}
 }
 
-void builder_time(struct builder *builder, struct rs_cell *cell, uint64_t ticks)
+void builder_time(struct builder *builder, struct rs_accumulator *cell, uint64_t ticks)
 {
 	uint64_t deltas[1 + RS_MAX_EVENTS] = {ticks};
 	struct builder_call call = {.deltas = deltas, .enabled_ns = 1, .running_ns = 1};

@@ -43,7 +43,7 @@ static uint32_t add_slot(uint32_t process, uint32_t tid)
 	return builder_slot(&builder, process, tid, 5000);
 }
 
-static void record(struct rs_cell *cell, uint64_t time, uint64_t first, uint32_t not_counted)
+static void record(struct rs_accumulator *cell, uint64_t time, uint64_t first, uint32_t not_counted)
 {
 	uint64_t deltas[] = {time, first, first * 2, first * 3};
 	struct builder_call call = {.deltas = deltas,
@@ -74,8 +74,9 @@ Test(collect, one_cell_with_all_that_it_holds)
 {
 	uint32_t process = builder_process(&builder, 70);
 	uint32_t slot = add_slot(process, 71);
-	struct rs_cell *cell = builder_cell(&builder, slot, builder_region(&builder, "render"));
-	cell->diag[RS_CELL_DIAG_LOST] = 7;
+	struct rs_accumulator *cell = builder_cell(
+		&builder, slot, builder_region(&builder, "render"));
+	cell->diag[RS_ACCUMULATOR_DIAG_LOST] = 7;
 	cell->open = 1;
 	record(cell, 100, 10, 0);
 	record(cell, 300, 30, 0);
@@ -89,8 +90,8 @@ Test(collect, one_cell_with_all_that_it_holds)
 	cr_assert_eq(copy->region, 1);
 	cr_assert_eq(copy->process, process);
 	cr_assert_eq(copy->measured, 3);
-	cr_assert_eq(copy->diag[RS_CELL_DIAG_LOST], 7);
-	cr_assert_eq(copy->diag[RS_CELL_DIAG_OPEN], 1);
+	cr_assert_eq(copy->diag[RS_ACCUMULATOR_DIAG_LOST], 7);
+	cr_assert_eq(copy->diag[RS_ACCUMULATOR_DIAG_OPEN], 1);
 	cr_assert_eq(copy->values[rs_event_of_quantity(1)].counted, 3);
 	cr_assert_eq(copy->values[rs_event_of_quantity(3)].counted, 2);
 	cr_assert_eq(copy->values[rs_event_of_quantity(3)].enabled_ns, 30);
@@ -122,7 +123,7 @@ Test(collect, one_cell_with_all_that_it_holds)
 Test(collect, slowest_call_that_was_not_counted)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	struct rs_cell *cell = builder_cell(&builder, slot, 0);
+	struct rs_accumulator *cell = builder_cell(&builder, slot, 0);
 	record(cell, 100, 10, 1);
 	collect();
 	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(0)].slowest, 100);
@@ -149,7 +150,8 @@ Test(collect, killed_while_a_call_was_recorded)
 		char name[] = {'a', (char)('a' + i), 0};
 		uint64_t deltas[] = {700, 10, 20, 30};
 		struct builder_call call = {.deltas = deltas, .children = 3, .not_counted = 1};
-		struct rs_cell *cell = builder_cell(&builder, slot, builder_region(&builder, name));
+		struct rs_accumulator *cell = builder_cell(
+			&builder, slot, builder_region(&builder, name));
 		record(cell, 1000, 10, 0);
 		record(cell, 5000, 20, 0);
 		builder_record_until(&builder, cell, &call, steps[i]);
@@ -181,7 +183,7 @@ Test(collect, killed_while_a_call_was_recorded)
 Test(collect, what_is_stored_and_no_call_is_not_read)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	struct rs_cell *cell = builder_cell(&builder, slot, 0);
+	struct rs_accumulator *cell = builder_cell(&builder, slot, 0);
 	uint64_t deltas[] = {700, 10, 20, 30};
 	struct builder_call call = {.deltas = deltas};
 	record(cell, 1000, 10, 0);
@@ -197,8 +199,8 @@ Test(collect, what_is_stored_and_no_call_is_not_read)
 Test(collect, overhead_is_subtracted)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	struct rs_cell *cell = builder_cell(&builder, slot, 0);
-	int64_t *inside = (void *)((char *)cell + rs_cell_inside_offset(3));
+	struct rs_accumulator *cell = builder_cell(&builder, slot, 0);
+	int64_t *inside = (void *)((char *)cell + rs_accumulator_inside_offset(3));
 	inside[0] = 40;
 	inside[1] = -2;
 	for (uint64_t i = 0; i < 4; i++) {
@@ -212,7 +214,7 @@ Test(collect, overhead_is_subtracted)
 	cr_expect_eq(time->min, 0);
 	cr_expect_eq(time->max, 50);
 	cr_expect_float_eq(time->square, 900 + 100 + 100 + 900, 1e-9, "around 60, as measured");
-	cr_expect_eq(collection.results[0].diag[RS_CELL_DIAG_CLAMPED], 1);
+	cr_expect_eq(collection.results[0].diag[RS_ACCUMULATOR_DIAG_CLAMPED], 1);
 	cr_expect(time->is_clamped);
 	cr_expect_not(collection.results[0].values[rs_event_of_quantity(1)].is_clamped);
 	cr_expect_eq(collection.results[0].values[rs_event_of_quantity(1)].sum, 4 * 9);
@@ -223,7 +225,7 @@ Test(collect, overhead_is_subtracted)
 Test(collect, refused_memory_makes_the_histogram_incomplete)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	struct rs_cell *cell = builder_cell(&builder, slot, 0);
+	struct rs_accumulator *cell = builder_cell(&builder, slot, 0);
 	record(cell, 10, 10, 0);
 	record(cell, 1000000, 10, 0);
 	record(cell, 20, 10, 0);
@@ -234,7 +236,7 @@ Test(collect, refused_memory_makes_the_histogram_incomplete)
 		builder_sums(&builder, cell, 31)[e] += *sum;
 		*sum = 0;
 	}
-	cell->flags = RS_CELL_HISTOGRAM_INCOMPLETE;
+	cell->flags = RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE;
 	collect();
 	const struct rs_result *copy = &collection.results[0];
 	cr_assert(copy->values[RS_EVENT_TIME].histogram.incomplete);
@@ -358,7 +360,7 @@ static void *write_calls(void *argument)
 Test(collect, cell_that_is_being_written)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	struct rs_cell *cell = builder_cell(&builder, slot, 0);
+	struct rs_accumulator *cell = builder_cell(&builder, slot, 0);
 	pthread_t writer;
 	uint64_t calls = 0;
 	record(cell, 1000, 0, 0);
@@ -391,7 +393,7 @@ Test(collect, finish_takes_zeroed_and_null)
 Test(collect, regions_in_which_calls_began)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	struct rs_cell *cells[3];
+	struct rs_accumulator *cells[3];
 	static const char *const names[] = {"one", "two", "three"};
 	for (int i = 0; i < 3; i++)
 		cells[i] = builder_cell(&builder, slot, builder_region(&builder, names[i]));

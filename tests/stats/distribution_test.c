@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "segment/cell.h"
+#include "segment/accumulator.h"
 #include "stats/distribution.h"
 #include "stats/histogram.h"
 

@@ -101,7 +101,7 @@ static uint64_t next_weight(struct sampler *sampler)
 	return sampler->place++ == sampler->chosen ? sampler->weight : 0;
 }
 
-static struct rs_cell *add_cell(uint32_t slot)
+static struct rs_accumulator *add_cell(uint32_t slot)
 {
 	static unsigned n;
 	char name[16];
@@ -110,8 +110,8 @@ static struct rs_cell *add_cell(uint32_t slot)
 }
 
 /* Make a new region with n calls. Return the time of all, and set *represented. */
-static uint64_t run_calls(struct rs_cell *cell, uint64_t n, uint64_t every, uint64_t (*draw)(void),
-	uint64_t *represented)
+static uint64_t run_calls(struct rs_accumulator *cell, uint64_t n, uint64_t every,
+	uint64_t (*draw)(void), uint64_t *represented)
 {
 	struct sampler sampler = {.every = every};
 	uint64_t truth = 0;
@@ -220,8 +220,8 @@ Test(estimate, children_are_no_more_than_their_parents)
 	uint32_t process = builder_process(&builder, 70), n_slots = 50, n_bound = 0;
 	for (uint32_t i = 0; i < n_slots; i++) {
 		uint32_t slot = builder_slot(&builder, process, 71 + i, TICKS);
-		struct rs_cell *outer = builder_cell(&builder, slot, outer_region);
-		struct rs_cell *inner = builder_cell(&builder, slot, inner_region);
+		struct rs_accumulator *outer = builder_cell(&builder, slot, outer_region);
+		struct rs_accumulator *inner = builder_cell(&builder, slot, inner_region);
 		inner->parents[0] = RS_PARENT_FIRST + outer_region;
 		uint64_t represented,
 			truth = run_calls(inner, 5000, 101, draw_exponential, &represented);
@@ -252,7 +252,7 @@ Test(estimate, no_thread_has_more_than_its_lifetime)
 	uint32_t region = builder_region(&builder, "all");
 	for (uint32_t i = 0; i < N_RUNS; i++) {
 		uint32_t slot = builder_slot(&builder, process, 71 + i, TICKS);
-		struct rs_cell *cell = builder_cell(&builder, slot, region);
+		struct rs_accumulator *cell = builder_cell(&builder, slot, region);
 		truths[i] = run_calls(cell, 5000, 101, draw_exponential, &represented);
 		builder_slot_at(&builder, slot)->lifetime_ticks = truths[i];
 	}
@@ -269,7 +269,7 @@ Test(estimate, a_thread_without_a_measured_call)
 {
 	uint32_t process = builder_process(&builder, 70), region = builder_region(&builder, "r");
 	uint64_t represented;
-	struct rs_cell *cell = builder_cell(
+	struct rs_accumulator *cell = builder_cell(
 		&builder, builder_slot(&builder, process, 71, TICKS), region);
 	run_calls(cell, 32, 101, draw_same, &represented);
 	cell = builder_cell(&builder, builder_slot(&builder, process, 72, TICKS), region);

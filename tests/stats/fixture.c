@@ -79,14 +79,14 @@ struct builder_call call_of(const uint64_t *deltas)
 		.tid = 71};
 }
 
-void record(struct rs_cell *cell, uint64_t ticks, uint64_t scale)
+void record(struct rs_accumulator *cell, uint64_t ticks, uint64_t scale)
 {
 	uint64_t deltas[] = {ticks, 1000 * scale, 500 * scale, 7 * scale};
 	struct builder_call call = call_of(deltas);
 	builder_record(&builder, cell, &call);
 }
 
-struct rs_cell *add_cell(const char *name, uint32_t pid, uint32_t tid)
+struct rs_accumulator *add_cell(const char *name, uint32_t pid, uint32_t tid)
 {
 	uint32_t process = builder_process(&builder, pid);
 	uint32_t slot = builder_slot(&builder, process, tid, 10000);

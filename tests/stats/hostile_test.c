@@ -15,7 +15,7 @@ static const uint32_t one_group[] = {0, 0};
 static struct builder builder;
 static struct rs_run collection;
 static struct rs_err err;
-static struct rs_cell *cell; /* region "victim" on slot 0, with 100 calls */
+static struct rs_accumulator *cell; /* region "victim" on slot 0, with 100 calls */
 static uint32_t slot;
 
 static bool collect(void)
@@ -24,7 +24,7 @@ static bool collect(void)
 		BUILDER_TICKS_ARE_NS(1000000), &err);
 }
 
-static void record(struct rs_cell *into, uint64_t value)
+static void record(struct rs_accumulator *into, uint64_t value)
 {
 	uint64_t deltas[] = {value, value / 2, value / 3};
 	struct builder_call call = {.deltas = deltas, .enabled_ns = 5, .running_ns = 5};
@@ -164,7 +164,8 @@ Test(hostile, list_of_one_cell_leads_to_itself)
 
 Test(hostile, list_leads_back_to_its_head)
 {
-	struct rs_cell *last = builder_cell(&builder, slot, builder_region(&builder, "last"));
+	struct rs_accumulator *last = builder_cell(
+		&builder, slot, builder_region(&builder, "last"));
 	record(last, 1);
 	last->next = builder_slot_at(&builder, slot)->first_cell;
 	assert_left_out(2);
@@ -195,7 +196,7 @@ Test(hostile, region_twice_in_a_slot)
 
 Test(hostile, offsets_at_the_ends)
 {
-	uint32_t bytes = rs_cell_bytes(2, 1);
+	uint32_t bytes = rs_accumulator_bytes(2, 1);
 	uint64_t offsets[] = {1, 64, RS_DATA_OFFSET - 64, RS_DATA_OFFSET + 1, RS_SEGMENT_BYTES - 64,
 		RS_SEGMENT_BYTES - bytes, RS_SEGMENT_BYTES - bytes + 64, RS_SEGMENT_BYTES,
 		RS_SEGMENT_BYTES + 64, UINT64_MAX - 63, UINT64_MAX, UINT64_C(1) << 63};
@@ -271,7 +272,7 @@ Test(hostile, squares_below_what_the_sum_needs)
 
 Test(hostile, row_that_was_never_written)
 {
-	memset((char *)cell + rs_cell_rare_offset(2, 1, 0), 0, 2 * rs_rare_bytes(2, 1));
+	memset((char *)cell + rs_accumulator_rare_offset(2, 1, 0), 0, 2 * rs_rare_bytes(2, 1));
 	assert_left_out(0);
 }
 
@@ -390,11 +391,11 @@ Test(hostile, damage_in_one_slot_leaves_the_others)
 Test(hostile, long_tangled_lists)
 {
 	uint64_t state = 6;
-	uint32_t bytes = rs_cell_bytes(2, 1);
+	uint32_t bytes = rs_accumulator_bytes(2, 1);
 	uint64_t first = builder_slot_at(&builder, slot)->first_cell;
 	uint64_t n = (BUILDER_BYTES - RS_DATA_OFFSET) / bytes;
 	for (uint64_t i = 1; i < n; i++) {
-		struct rs_cell *next = (void *)(builder.base + first + i * bytes);
+		struct rs_accumulator *next = (void *)(builder.base + first + i * bytes);
 		memcpy(next, cell, bytes);
 		next->region = (uint16_t)(i % 2);
 		next->next = first + random_next(&state) % n * bytes;

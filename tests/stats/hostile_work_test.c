@@ -14,11 +14,11 @@
 
 static struct rs_run collection;
 static struct rs_err err;
-static struct rs_cell *cell; /* region "victim" with N_CALLS calls, all with work */
+static struct rs_accumulator *cell; /* region "victim" with N_CALLS calls, all with work */
 static struct rs_work *work; /* work of cell */
 
 /* Add the work of an accumulator, with the sums of all of its ENDs. */
-static struct rs_work *add_work(struct rs_cell *into, uint64_t bytes, uint64_t flops)
+static struct rs_work *add_work(struct rs_accumulator *into, uint64_t bytes, uint64_t flops)
 {
 	uint64_t offset = builder_take(&builder, sizeof(struct rs_work));
 	struct rs_work *added = (void *)(builder.base + offset);
@@ -27,9 +27,9 @@ static struct rs_work *add_work(struct rs_cell *into, uint64_t bytes, uint64_t f
 	return added;
 }
 
-static struct rs_cell *add_calls(const char *name)
+static struct rs_accumulator *add_calls(const char *name)
 {
-	struct rs_cell *added = add_cell(name, 70, 71);
+	struct rs_accumulator *added = add_cell(name, 70, 71);
 	for (uint32_t i = 0; i < N_CALLS; i++)
 		record(added, 200, 1);
 	return added;
@@ -98,7 +98,7 @@ Test(hostile_work, offset_of_a_cell)
 /* If two accumulators name the same block or overlapping ones, only one is accepted. */
 Test(hostile_work, blocks_that_overlap)
 {
-	struct rs_cell *other = add_calls("other");
+	struct rs_accumulator *other = add_calls("other");
 	for (uint32_t shift = 0; shift < 2; shift++) {
 		other->work = cell->work + shift;
 		collect();
@@ -139,7 +139,7 @@ Test(hostile_work, other_copy_out_of_nowhere)
 Test(hostile_work, sums_near_the_end)
 {
 	work->copies[N_CALLS % 2].bytes = work->copies[N_CALLS % 2].flops = UINT64_MAX - 1;
-	struct rs_cell *other = builder_cell(
+	struct rs_accumulator *other = builder_cell(
 		&builder, builder_slot(&builder, 0, 72, 10000), cell->region);
 	for (uint32_t i = 0; i < N_CALLS; i++)
 		record(other, 200, 1);
@@ -155,8 +155,8 @@ Test(hostile_work, sums_near_the_end)
  * other regions. */
 Test(hostile_work, regions_of_each_other)
 {
-	struct rs_cell *others[] = {add_calls("self"), add_calls("first"), add_calls("second"),
-		add_calls("astray"), add_calls("far")};
+	struct rs_accumulator *others[] = {add_calls("self"), add_calls("first"),
+		add_calls("second"), add_calls("astray"), add_calls("far")};
 	uint32_t self = others[0]->region, first = others[1]->region;
 	builder_region_at(&builder, self)->work_of = 1 + self;
 	builder_region_at(&builder, first)->work_of = 1 + first + 1;

@@ -18,7 +18,7 @@ static struct rs_outcome outcome;
 static struct rs_run run;
 struct rs_summary summary;
 static struct rs_err err;
-struct rs_cell *cell;
+struct rs_accumulator *cell;
 
 void hybrid_set_event(size_t index, const char *name, const char *part_name, size_t position)
 {

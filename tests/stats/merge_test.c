@@ -53,7 +53,7 @@ static void reorder(struct plan_example *plan)
 static void fill(struct builder *builder, uint32_t slot, uint32_t region, size_t name,
 	bool is_reordered, uint64_t *state)
 {
-	struct rs_cell *cell = builder_cell(builder, slot, region);
+	struct rs_accumulator *cell = builder_cell(builder, slot, region);
 	for (uint64_t n = random_next(state) % 20; n > 0; n--) {
 		uint64_t time = 1 + random_next(state) % (UINT64_C(1) << random_next(state) % 30);
 		uint64_t faults = random_next(state) % 100;
@@ -74,7 +74,7 @@ static void fill(struct builder *builder, uint32_t slot, uint32_t region, size_t
 		n_faults[name] += faults;
 	}
 	cell->pending = random_next(state) % 3;
-	atomic_store(&cell->diag[RS_CELL_DIAG_LOST], random_next(state) % 3);
+	atomic_store(&cell->diag[RS_ACCUMULATOR_DIAG_LOST], random_next(state) % 3);
 }
 
 /* Make a run with some of the regions, which have other indexes in each run. */

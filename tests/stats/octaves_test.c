@@ -54,8 +54,8 @@ static struct rs_tail_event event_of(size_t tail, uint32_t event)
 }
 
 /* Record n calls with the same ticks and events. */
-static void add(struct rs_cell *cell, int n, uint64_t ticks, uint64_t instructions, uint64_t cycles,
-	uint64_t faults)
+static void add(struct rs_accumulator *cell, int n, uint64_t ticks, uint64_t instructions,
+	uint64_t cycles, uint64_t faults)
 {
 	uint64_t deltas[] = {ticks, instructions, cycles, faults};
 	struct builder_call call = call_of(deltas);
@@ -65,7 +65,7 @@ static void add(struct rs_cell *cell, int n, uint64_t ticks, uint64_t instructio
 
 Test(octaves, sums_by_time)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	add(cell, 3, 100, 10, 20, 0); /* the first octave: below 128 */
 	add(cell, 2, 5, 1, 2, 3);
 	add(cell, 4, 1000, 50, 60, 7); /* 512 to 1023 */
@@ -87,8 +87,9 @@ Test(octaves, sums_by_time)
 /* Record 900 calls of 100 ticks, 90 of 1000 and 10 of 10,000, on two threads. */
 static void add_three_kinds(void)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
-	struct rs_cell *other = builder_cell(&builder, builder_slot(&builder, 0, 72, 10000), 1);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *other = builder_cell(
+		&builder, builder_slot(&builder, 0, 72, 10000), 1);
 	add(cell, 600, 100, 50, 100, 0);
 	add(other, 300, 100, 50, 100, 0);
 	add(other, 90, 1000, 50, 200, 2);
@@ -125,7 +126,7 @@ Test(octaves, a_tenth_and_a_hundredth)
 /* All calls in one octave, half of them in each of two, or three of a hundred: there is no tail. */
 Test(octaves, nothing_where_there_is_no_tail)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	add(cell, 1000, 600, 1, 1, 1);
 	add(cell, 1000, 1000, 1, 1, 1);
 	find();
@@ -138,7 +139,7 @@ Test(octaves, nothing_where_there_is_no_tail)
 
 Test(octaves, nothing_of_too_few_calls)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	add(cell, 90, 100, 1, 1, 1);
 	add(cell, 9, 1000, 1, 1, 1);
 	find();
@@ -176,7 +177,7 @@ Test(octaves, a_call_that_is_out)
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t deltas[] = {1000, 4, 5, 6};
 		const struct builder_call call = call_of(deltas);
-		struct rs_cell *cell = add_cell("render", 70, 71);
+		struct rs_accumulator *cell = add_cell("render", 70, 71);
 		add(cell, 1, 300, 7, 8, 9);
 		add(cell, 5, 1000, 10, 20, 30);
 		builder_record_until(&builder, cell, &call, steps[i]);
@@ -203,7 +204,7 @@ Test(octaves, a_call_that_is_out)
 Test(octaves, samples)
 {
 	builder_sample(&builder);
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	for (int i = 0; i < 20; i++) {
 		uint64_t deltas[] = {i < 10 ? 100 : 1000, 10, 20, i < 10 ? 1 : 3};
 		struct builder_call call = call_of(deltas);

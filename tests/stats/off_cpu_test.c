@@ -27,21 +27,21 @@ static struct builder switched_builder(void)
 }
 
 /* Add an accumulator for calls with a context switch beside another one. It is in no list. */
-static struct rs_cell *add_twin(struct rs_cell *cell)
+static struct rs_accumulator *add_twin(struct rs_accumulator *cell)
 {
-	uint32_t bytes = rs_cell_bytes(builder.n_events + 1, builder.n_groups);
+	uint32_t bytes = rs_accumulator_bytes(builder.n_events + 1, builder.n_groups);
 	uint64_t offset = builder_take(&builder, bytes);
-	struct rs_cell *twin = (void *)(builder.base + offset);
+	struct rs_accumulator *twin = (void *)(builder.base + offset);
 	twin->region = cell->region;
-	twin->cell_units = rs_cell_units(bytes);
+	twin->cell_units = rs_accumulator_units(bytes);
 	cell->twin = (uint32_t)(offset / RS_OFFSET_UNIT);
 	return twin;
 }
 
 /* Record a call of so many ticks, in some of which the thread was blocked or preempted. It is the
  * outermost call of its region and has no nested regions. */
-static void switch_out(
-	struct rs_cell *twin, uint64_t ticks, uint64_t blocked, uint64_t preempted, uint64_t weight)
+static void switch_out(struct rs_accumulator *twin, uint64_t ticks, uint64_t blocked,
+	uint64_t preempted, uint64_t weight)
 {
 	struct builder switched = switched_builder();
 	uint64_t off = blocked + preempted, deltas[] = {ticks, 1000, 500, 7, ticks - off};
@@ -62,10 +62,10 @@ static void switch_out(
 
 /* Record calls of 100, 200 and 300 ns, and one of 40,000 ns: 30,000 blocked, 9,500 preempted, 500
  * on a CPU. */
-static struct rs_cell *add_calls(void)
+static struct rs_accumulator *add_calls(void)
 {
-	struct rs_cell *cell = add_cell("a", 70, 71);
-	struct rs_cell *twin = add_twin(cell);
+	struct rs_accumulator *cell = add_cell("a", 70, 71);
+	struct rs_accumulator *twin = add_twin(cell);
 	for (uint64_t i = 1; i <= 3; i++)
 		record(cell, 200 * i, i);
 	switch_out(twin, 80000, 60000, 19000, 0);
@@ -121,8 +121,8 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
  * The 90th percentile and the maximum of on-CPU time are 100 ns. */
 Test(off_cpu, the_distribution_has_no_sleep)
 {
-	struct rs_cell *cell = add_cell("a", 70, 71);
-	struct rs_cell *twin = add_twin(cell);
+	struct rs_accumulator *cell = add_cell("a", 70, 71);
+	struct rs_accumulator *twin = add_twin(cell);
 	for (int i = 0; i < 30; i++)
 		record(cell, 200, 1);
 	switch_out(twin, 80000, 79800, 0, 0);
@@ -161,9 +161,9 @@ Test(off_cpu, all_calls_had_one)
 Test(off_cpu, unknown)
 {
 	add_calls();
-	struct rs_cell *other = builder_cell(
+	struct rs_accumulator *other = builder_cell(
 		&builder, builder_slot(&builder, builder_process(&builder, 80), 81, 5000), 1);
-	other->flags = RS_CELL_UNWATCHED;
+	other->flags = RS_ACCUMULATOR_UNWATCHED;
 	record(other, 200, 1);
 	summarize();
 	cr_expect_eq(summary.n_regions, 1);
@@ -178,10 +178,10 @@ Test(off_cpu, unknown)
 Test(off_cpu, a_thread_without_calls_knows_as_well)
 {
 	add_calls();
-	struct rs_cell *other = builder_cell(
+	struct rs_accumulator *other = builder_cell(
 		&builder, builder_slot(&builder, builder_process(&builder, 80), 81, 5000), 1);
-	other->flags = RS_CELL_UNWATCHED;
-	other->diag[RS_CELL_DIAG_UNMATCHED] = 1;
+	other->flags = RS_ACCUMULATOR_UNWATCHED;
+	other->diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = 1;
 	summarize();
 	cr_expect(rs_value_has_total(&summary.regions[0].values[RS_EVENT_CPU_TIME]));
 }
@@ -197,8 +197,8 @@ Test(off_cpu, a_thread_without_calls_knows_as_well)
 Test(off_cpu, off_cpu_time_has_no_weight)
 {
 	builder_sample(&builder);
-	struct rs_cell *cell = add_cell("a", 70, 71);
-	struct rs_cell *twin = add_twin(cell);
+	struct rs_accumulator *cell = add_cell("a", 70, 71);
+	struct rs_accumulator *twin = add_twin(cell);
 	/* at least as long as all calls together */
 	builder_slot_at(&builder, 0)->lifetime_ticks = 1000000;
 	for (int i = 0; i < 2; i++) {
@@ -229,7 +229,7 @@ Test(off_cpu, off_cpu_time_has_no_weight)
 
 /* ---- invalid accumulators ---- */
 
-static size_t damage_at(struct rs_cell *cell, uint32_t twin)
+static size_t damage_at(struct rs_accumulator *cell, uint32_t twin)
 {
 	struct rs_run collection = {0};
 	struct rs_err err;
@@ -246,8 +246,9 @@ static size_t damage_at(struct rs_cell *cell, uint32_t twin)
 
 Test(off_cpu, damage)
 {
-	struct rs_cell *cell = add_calls();
-	struct rs_cell *twin = (void *)(builder.base + (uint64_t)cell->twin * RS_OFFSET_UNIT);
+	struct rs_accumulator *cell = add_calls();
+	struct rs_accumulator *twin =
+		(void *)(builder.base + (uint64_t)cell->twin * RS_OFFSET_UNIT);
 	uint32_t place = cell->twin;
 	cr_expect_eq(damage_at(cell, UINT32_MAX), 1, "beyond the segment");
 	cr_expect_eq(damage_at(cell, 1), 1, "in the header");
@@ -270,9 +271,10 @@ Test(off_cpu, damage)
 /* The other fields of an accumulator for calls with a context switch are ignored. */
 Test(off_cpu, other_fields_of_switched_calls_are_ignored)
 {
-	struct rs_cell *cell = add_calls();
-	struct rs_cell *twin = (void *)(builder.base + (uint64_t)cell->twin * RS_OFFSET_UNIT);
-	twin->diag[RS_CELL_DIAG_LOST] = 7;
+	struct rs_accumulator *cell = add_calls();
+	struct rs_accumulator *twin =
+		(void *)(builder.base + (uint64_t)cell->twin * RS_OFFSET_UNIT);
+	twin->diag[RS_ACCUMULATOR_DIAG_LOST] = 7;
 	twin->skipped = 5;
 	twin->open = 3;
 	twin->twin = cell->twin;
@@ -281,5 +283,5 @@ Test(off_cpu, other_fields_of_switched_calls_are_ignored)
 	summarize();
 	cr_expect_eq(summary.regions[0].calls, 4);
 	cr_expect_eq(summary.regions[0].n_threads, 1);
-	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_LOST], 0);
+	cr_expect_eq(summary.regions[0].diag[RS_ACCUMULATOR_DIAG_LOST], 0);
 }

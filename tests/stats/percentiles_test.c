@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "segment/cell.h"
+#include "segment/accumulator.h"
 #include "stats/histogram.h"
 #include "stats/percentiles.h"
 

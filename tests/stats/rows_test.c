@@ -118,7 +118,7 @@ Test(rows, ended_thread_without_a_measured_call)
 {
 	builder_region(&builder, "render");
 	uint32_t slot = builder_slot(&builder, builder_process(&builder, 70), 71, 10000);
-	builder_cell(&builder, slot, 1)->diag[RS_CELL_DIAG_CUT] = 3;
+	builder_cell(&builder, slot, 1)->diag[RS_ACCUMULATOR_DIAG_CUT] = 3;
 	options.per_thread = true;
 	summarize();
 	cr_assert_eq(summary.n_regions, 1);
@@ -136,14 +136,14 @@ Test(rows, first_seen_order_without_uncalled_regions)
 	uint32_t told = builder_region(&builder, "told");
 	record(builder_cell(&builder, slot, second), 1, 1);
 	builder_cell(&builder, slot, uncalled);
-	builder_cell(&builder, slot, told)->diag[RS_CELL_DIAG_UNMATCHED] = 3;
+	builder_cell(&builder, slot, told)->diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = 3;
 	record(builder_cell(&builder, slot, first), 1, 1);
 	summarize();
 	cr_assert_eq(summary.n_regions, 3);
 	cr_assert_str_eq(summary.regions[0].name, "first");
 	cr_assert_str_eq(summary.regions[1].name, "second");
 	cr_assert_str_eq(summary.regions[2].name, "told");
-	cr_assert_eq(summary.regions[2].diag[RS_CELL_DIAG_UNMATCHED], 3);
+	cr_assert_eq(summary.regions[2].diag[RS_ACCUMULATOR_DIAG_UNMATCHED], 3);
 	cr_assert_null(summary.regions[2].slowest);
 	cr_assert_not(rs_value_has_distribution(&summary.regions[2].values[COLUMN_TIME]));
 }
@@ -170,10 +170,10 @@ Test(rows, slots_of_processes_that_left_no_entry)
  * started one call. So 2 calls are open. */
 static void fill_pending(void)
 {
-	struct rs_cell *first = add_cell("request", 70, 71);
+	struct rs_accumulator *first = add_cell("request", 70, 71);
 	record(first, 200, 1);
 	first->pending = 2;
-	struct rs_cell *second = builder_cell(
+	struct rs_accumulator *second = builder_cell(
 		&builder, builder_slot(&builder, 0, 72, 1), first->region);
 	second->pending = (uint64_t)-1;
 	uint32_t slot = builder_slot(&builder, builder_process(&builder, 80), 81, 1);
@@ -185,7 +185,7 @@ Test(rows, asynchronous_calls_never_stopped)
 	fill_pending();
 	summarize();
 	cr_assert_eq(summary.n_regions, 1);
-	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 2);
+	cr_expect_eq(summary.regions[0].diag[RS_ACCUMULATOR_DIAG_OPEN], 2);
 }
 
 Test(rows, asynchronous_calls_never_stopped_by_process)
@@ -194,9 +194,9 @@ Test(rows, asynchronous_calls_never_stopped_by_process)
 	fill_pending();
 	summarize();
 	cr_assert_eq(summary.n_regions, 2);
-	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 1);
+	cr_expect_eq(summary.regions[0].diag[RS_ACCUMULATOR_DIAG_OPEN], 1);
 	cr_expect_str_eq(summary.regions[1].process->label, "80");
-	cr_expect_eq(summary.regions[1].diag[RS_CELL_DIAG_OPEN], 1);
+	cr_expect_eq(summary.regions[1].diag[RS_ACCUMULATOR_DIAG_OPEN], 1);
 }
 
 /* Which call the second thread stopped is unknown. The rows have 2 open calls together. */
@@ -207,13 +207,13 @@ Test(rows, asynchronous_calls_never_stopped_by_thread)
 	summarize();
 	cr_assert_eq(summary.n_regions, 1, "threads that only stopped have nothing to tell");
 	cr_expect_str_eq(summary.regions[0].thread->label, "71");
-	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 2);
+	cr_expect_eq(summary.regions[0].diag[RS_ACCUMULATOR_DIAG_OPEN], 2);
 }
 
 /* All calls were stopped, on other threads. */
 Test(rows, asynchronous_calls_stopped_elsewhere)
 {
-	struct rs_cell *cell = add_cell("request", 70, 71);
+	struct rs_accumulator *cell = add_cell("request", 70, 71);
 	cell->pending = 5;
 	cell = builder_cell(&builder, builder_slot(&builder, 0, 72, 1), cell->region);
 	cell->pending = (uint64_t)-5;
@@ -222,14 +222,14 @@ Test(rows, asynchronous_calls_stopped_elsewhere)
 	summarize();
 	cr_assert_eq(summary.n_regions, 1);
 	cr_expect_str_eq(summary.regions[0].thread->label, "72");
-	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 0);
+	cr_expect_eq(summary.regions[0].diag[RS_ACCUMULATOR_DIAG_OPEN], 0);
 	cr_expect_eq(count_findings(RS_WARNING), 0);
 }
 
 /* Asynchronous calls are not nested, so their self time is unknown. */
 Test(rows, asynchronous_calls_have_no_self)
 {
-	struct rs_cell *cell = add_cell("request", 70, 71);
+	struct rs_accumulator *cell = add_cell("request", 70, 71);
 	cell->parents[0] = RS_PARENT_FREE;
 	record(cell, 200, 1);
 	record(add_cell("nests", 80, 81), 200, 1);
@@ -249,9 +249,9 @@ Test(rows, asynchronous_calls_have_no_self)
  * none. */
 Test(rows, a_region_stands_under_the_next_that_has_a_row)
 {
-	struct rs_cell *main = add_cell("main", 70, 71);
-	struct rs_cell *blank = add_cell("blank", 70, 72);
-	struct rs_cell *leaf = add_cell("leaf", 70, 73);
+	struct rs_accumulator *main = add_cell("main", 70, 71);
+	struct rs_accumulator *blank = add_cell("blank", 70, 72);
+	struct rs_accumulator *leaf = add_cell("leaf", 70, 73);
 	record(main, 1000, 1);
 	record(leaf, 100, 1);
 	main->parents[0] = RS_PARENT_NONE;
@@ -267,11 +267,12 @@ Test(rows, a_region_stands_under_the_next_that_has_a_row)
  * "main". The parent of all its rows is "main". */
 Test(rows, the_tree_is_of_all_threads)
 {
-	struct rs_cell *main = add_cell("main", 70, 71);
-	struct rs_cell *left = add_cell("left", 70, 72), *right = add_cell("right", 70, 73);
-	struct rs_cell *leaf = add_cell("leaf", 70, 74);
-	struct rs_cell *other = builder_cell(&builder, builder_slot(&builder, 0, 75, 10000), 4);
-	struct rs_cell *const cells[] = {main, left, right, leaf, other};
+	struct rs_accumulator *main = add_cell("main", 70, 71);
+	struct rs_accumulator *left = add_cell("left", 70, 72), *right = add_cell("right", 70, 73);
+	struct rs_accumulator *leaf = add_cell("leaf", 70, 74);
+	struct rs_accumulator *other = builder_cell(
+		&builder, builder_slot(&builder, 0, 75, 10000), 4);
+	struct rs_accumulator *const cells[] = {main, left, right, leaf, other};
 	static const uint64_t parents[] = {RS_PARENT_NONE, RS_PARENT_FIRST + 1, RS_PARENT_FIRST + 1,
 		RS_PARENT_FIRST + 2, RS_PARENT_FIRST + 3};
 	options.per_thread = true;

@@ -31,8 +31,8 @@ Test(run, metrics_of_a_region)
 	const uint64_t deltas[] = {200, 1000, 500, 50};
 	struct builder_call call = call_of(deltas);
 	count_task_clock();
-	struct rs_cell *cell = add_cell("render", 70, 71);
-	cell->flags = RS_CELL_UNWATCHED; /* only task-clock knows the CPU time */
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	cell->flags = RS_ACCUMULATOR_UNWATCHED; /* only task-clock knows the CPU time */
 	builder_record(&builder, cell, &call);
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
@@ -62,8 +62,8 @@ Test(run, frequency_by_on_cpu_time)
 
 Test(run, no_frequency_without_the_cpu_time)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
-	cell->flags = RS_CELL_UNWATCHED;
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	cell->flags = RS_ACCUMULATOR_UNWATCHED;
 	record(cell, 200, 1);
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
@@ -80,8 +80,9 @@ Test(run, no_frequency_of_part_of_the_cpu_time)
 	count_task_clock();
 	call.running_ns = 50;
 	call.not_counted = 1;
-	struct rs_cell *cycles = add_cell("cycles", 70, 71), *clock = add_cell("clock", 80, 81);
-	cycles->flags = clock->flags = RS_CELL_UNWATCHED;
+	struct rs_accumulator *cycles = add_cell("cycles", 70, 71),
+			      *clock = add_cell("clock", 80, 81);
+	cycles->flags = clock->flags = RS_ACCUMULATOR_UNWATCHED;
 	builder_record(&builder, cycles, &call);
 	call.not_counted = 2;
 	builder_record(&builder, clock, &call);

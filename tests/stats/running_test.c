@@ -36,7 +36,7 @@ Test(running, calls_of_processes_that_go_on_are_not_open)
 	summarize();
 	cr_assert_eq(summary.n_regions, 1);
 	cr_assert_eq(summary.regions[0].running, 6);
-	cr_assert_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 3);
+	cr_assert_eq(summary.regions[0].diag[RS_ACCUMULATOR_DIAG_OPEN], 3);
 	cr_assert_eq(summary.n_running, 2);
 	cr_assert_str_eq(summary.running[0].label, "70");
 	cr_assert_str_eq(summary.running[0].name, "made-up");
@@ -58,7 +58,7 @@ Test(running, calls_of_a_process_whose_entry_another_has_do_not)
 	builder_slot_at(&builder, 1)->state = RS_SLOT_SWEPT;
 	summarize();
 	cr_assert_eq(summary.regions[0].running, 0);
-	cr_assert_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 9);
+	cr_assert_eq(summary.regions[0].diag[RS_ACCUMULATOR_DIAG_OPEN], 9);
 }
 
 Test(running, rows_of_processes)
@@ -71,7 +71,7 @@ Test(running, rows_of_processes)
 	cr_assert_eq(summary.n_regions, 3);
 	for (size_t i = 0; i < 3; i++) {
 		cr_assert_eq(summary.regions[i].running, i == 1 ? 3 : 0);
-		cr_assert_eq(summary.regions[i].diag[RS_CELL_DIAG_OPEN], i == 1 ? 0 : 3);
+		cr_assert_eq(summary.regions[i].diag[RS_ACCUMULATOR_DIAG_OPEN], i == 1 ? 0 : 3);
 	}
 	cr_assert_str_eq(summary.running[0].label, summary.regions[1].process->label);
 }
@@ -81,7 +81,7 @@ Test(running, nothing_does)
 	fill();
 	summarize();
 	cr_assert_eq(summary.regions[0].running, 0);
-	cr_assert_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 9);
+	cr_assert_eq(summary.regions[0].diag[RS_ACCUMULATOR_DIAG_OPEN], 9);
 	cr_assert_eq(summary.n_running, 0);
 	cr_assert_eq(count_findings(RS_WARNING), 1);
 	cr_assert_null(find_finding("calls-running"));
@@ -102,12 +102,12 @@ Test(running, after_an_interrupted_wait)
 /* A thread that ended forgot an END. A thread whose process ended did not. */
 Test(running, open_calls_by_what_ended)
 {
-	struct rs_cell *cell = add_cell("open", 70, 71);
-	cell->diag[RS_CELL_DIAG_OPEN] = 5;
-	cell->diag[RS_CELL_DIAG_EXIT] = 2;
+	struct rs_accumulator *cell = add_cell("open", 70, 71);
+	cell->diag[RS_ACCUMULATOR_DIAG_OPEN] = 5;
+	cell->diag[RS_ACCUMULATOR_DIAG_EXIT] = 2;
 	cell->open = 1;
 	summarize();
-	cr_assert_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 8);
+	cr_assert_eq(summary.regions[0].diag[RS_ACCUMULATOR_DIAG_OPEN], 8);
 	cr_assert(is_warned(
 		"5 calls still open when the thread ended, not in the figures: 'open' (5)"));
 	cr_assert(is_warned("3 calls still open when the process ended or executed another "
@@ -118,12 +118,12 @@ Test(running, open_calls_by_what_ended)
 /* A program has overwritten the counts of calls. */
 Test(running, hostile_counts)
 {
-	struct rs_cell *cell = add_cell("open", 70, 71);
-	cell->diag[RS_CELL_DIAG_OPEN] = UINT64_MAX - 1;
-	cell->diag[RS_CELL_DIAG_EXIT] = UINT64_MAX;
+	struct rs_accumulator *cell = add_cell("open", 70, 71);
+	cell->diag[RS_ACCUMULATOR_DIAG_OPEN] = UINT64_MAX - 1;
+	cell->diag[RS_ACCUMULATOR_DIAG_EXIT] = UINT64_MAX;
 	cell->open = UINT32_MAX;
 	outcome.running.n = 1;
 	summarize();
 	cr_assert_eq(summary.regions[0].running, UINT32_MAX);
-	cr_assert_geq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], UINT64_MAX - UINT32_MAX);
+	cr_assert_geq(summary.regions[0].diag[RS_ACCUMULATOR_DIAG_OPEN], UINT64_MAX - UINT32_MAX);
 }

@@ -12,7 +12,7 @@ static struct builder builder;
 static struct rs_run collection;
 static struct rs_err err;
 static uint32_t slot;
-static struct rs_cell *cell; /* region "victim" on slot 0 */
+static struct rs_accumulator *cell; /* region "victim" on slot 0 */
 
 static void collect(void)
 {
@@ -171,7 +171,8 @@ Test(sampled, weights)
 Test(sampled, weights_without_calls)
 {
 	fill();
-	struct rs_cell *other = builder_cell(&builder, slot, builder_region(&builder, "other"));
+	struct rs_accumulator *other = builder_cell(
+		&builder, slot, builder_region(&builder, "other"));
 	other->weights = 1;
 	assert_left_out(1);
 }

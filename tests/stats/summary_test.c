@@ -26,7 +26,7 @@ Test(summary, columns_follow_the_user)
 /* Times 200, 400, 600 ticks are 100, 200, 300 ns; instructions 1000, 2000, 3000. */
 Test(summary, one_region)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	for (uint64_t i = 1; i <= 3; i++)
 		record(cell, 200 * i, i);
 	summarize();
@@ -78,7 +78,7 @@ Test(summary, not_permitted_differs_from_not_supported)
 
 Test(summary, slowest_call_keeps_its_row)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	record(cell, 200, 1);
 	record(cell, 900, 5);
 	record(cell, 300, 9);
@@ -96,7 +96,7 @@ Test(summary, slowest_call_keeps_its_row)
  * and is only in the total. */
 Test(summary, totals_are_scaled)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	uint64_t deltas[] = {100, 300, 200, 7};
 	struct builder_call call = call_of(deltas);
 	call.enabled_ns = call.running_ns = 10;
@@ -120,7 +120,7 @@ Test(summary, totals_are_scaled)
 
 Test(summary, never_on_the_pmu)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	uint64_t deltas[] = {100, 0, 0, 7};
 	struct builder_call call = call_of(deltas);
 	call.running_ns = 0;
@@ -136,7 +136,7 @@ Test(summary, never_on_the_pmu)
 
 Test(summary, no_call_counted_whole)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	uint64_t deltas[] = {100, 50, 20, 7};
 	struct builder_call call = call_of(deltas);
 	call.running_ns = 25;
@@ -160,10 +160,10 @@ Test(summary, no_call_counted_whole)
 /* The counts of an event are in memory that was never written. The sums are still there. */
 Test(summary, no_histogram)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	record(cell, 200, 1);
 	record(cell, 200, 1);
-	cell->flags = RS_CELL_HISTOGRAM_INCOMPLETE;
+	cell->flags = RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE;
 	builder_blocks(&builder, cell)[1] = RS_SEGMENT_BYTES - sizeof(struct rs_block);
 	summarize();
 	const struct rs_value *values = summary.regions[0].values;
@@ -179,7 +179,7 @@ Test(summary, no_histogram)
 Test(summary, sampled_calls)
 {
 	builder_sample(&builder);
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	record(cell, 200, 1);
 	cell->skipped = 3;
 	summarize();
@@ -207,7 +207,7 @@ Test(summary, sampled_calls)
 Test(summary, weights)
 {
 	builder_sample(&builder);
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	static const uint64_t ns[] = {90, 300, 54}, weights[] = {1, 3, 5};
 	for (size_t i = 0; i < 3; i++) {
 		uint64_t deltas[] = {2 * ns[i], ns[i], 10, 1};
@@ -249,7 +249,7 @@ Test(summary, weights)
 Test(summary, weights_of_more_calls_than_there_were)
 {
 	builder_sample(&builder);
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	uint64_t deltas[] = {200, 0, 0, 0};
 	struct builder_call call = call_of(deltas);
 	builder_record(&builder, cell, &call);
@@ -267,7 +267,7 @@ Test(summary, weights_of_more_calls_than_there_were)
 Test(summary, weights_of_several_threads)
 {
 	builder_sample(&builder);
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	uint64_t deltas[] = {18, 0, 0, 0};
 	struct builder_call call = call_of(deltas);
 	builder_record(&builder, cell, &call);
@@ -291,7 +291,7 @@ Test(summary, weights_of_several_threads)
 Test(summary, a_rare_long_call_of_a_sampled_region)
 {
 	builder_sample(&builder);
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	builder_slot_at(&builder, 0)->lifetime_ticks = 1000000000;
 	uint64_t deltas[] = {200, 0, 0, 0};
 	struct builder_call call = call_of(deltas);
@@ -314,7 +314,7 @@ Test(summary, a_rare_long_call_of_a_sampled_region)
 Test(summary, no_call_sampled)
 {
 	builder_sample(&builder);
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	cell->skipped = 3;
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
@@ -328,7 +328,7 @@ Test(summary, no_call_sampled)
  * are 200 ns. Another call was counted for 100 of 200 ns. */
 Test(summary, stable_ticks_are_both_enabled_and_running)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	uint64_t deltas[] = {400, 300, 200, 7};
 	struct builder_call call = call_of(deltas);
 	call.enabled_ns = 200;
@@ -345,7 +345,7 @@ Test(summary, stable_ticks_are_both_enabled_and_running)
  * event missed 600 ns of task time. In other calls it counted during 200 of 200 ns. */
 Test(summary, threads_without_a_group_are_scaled_by_their_time)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	uint64_t deltas[] = {800, 200, 200, 7}, lacking[] = {1200, 0, 0, 0};
 	struct builder_call call = call_of(deltas);
 	call.enabled_ns = call.running_ns = 200;
@@ -368,7 +368,7 @@ Test(summary, threads_without_a_group_are_scaled_by_their_time)
  * same. */
 Test(summary, calls_shorter_than_the_kernels_clock)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	uint64_t deltas[] = {100, 50, 20, 7};
 	struct builder_call call = call_of(deltas);
 	call.enabled_ns = call.running_ns = 0;
@@ -385,7 +385,7 @@ Test(summary, calls_shorter_than_the_kernels_clock)
  * The total is 200 ns, of which 20 ns belong to the other region. */
 Test(summary, recursion)
 {
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	static const uint64_t ticks[] = {100, 250, 400}, inner[] = {0, 100, 250};
 	for (size_t i = 0; i < 3; i++) {
 		uint64_t deltas[] = {ticks[i], ticks[i], ticks[i], ticks[i]};
@@ -394,7 +394,7 @@ Test(summary, recursion)
 		call.children = i == 0 ? 40 : inner[i];
 		builder_record(&builder, cell, &call);
 	}
-	cell->diag[RS_CELL_DIAG_RECURSIVE] = 2;
+	cell->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] = 2;
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	cr_expect_eq(region->calls, 3);
@@ -415,7 +415,8 @@ Test(summary, recursion)
  * to use less than nothing, if calls of the same region are nested in them. */
 Test(summary, self_is_between_0_and_the_total)
 {
-	struct rs_cell *below = add_cell("below", 70, 71), *above = add_cell("above", 80, 81);
+	struct rs_accumulator *below = add_cell("below", 70, 71),
+			      *above = add_cell("above", 80, 81);
 	uint64_t deltas[] = {200, 1000, 500, 7};
 	struct builder_call call = call_of(deltas);
 	call.children = 10000;
@@ -450,7 +451,7 @@ Test(summary, finish_takes_zeroed_and_null)
 static void record_clocks(void)
 {
 	static const uint64_t deltas[][4] = {{200, 1, 1, 130}, {600, 1, 1, 260}};
-	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
 	for (size_t i = 0; i < 2; i++) {
 		struct builder_call call = call_of(deltas[i]);
 		builder_record(&builder, cell, &call);

@@ -77,7 +77,7 @@ static size_t n_told(void)
 	return n;
 }
 
-static void add_call(struct rs_cell *cell, uint64_t time, uint64_t a, uint64_t b, uint64_t c)
+static void add_call(struct rs_accumulator *cell, uint64_t time, uint64_t a, uint64_t b, uint64_t c)
 {
 	uint64_t deltas[] = {time, a, b, c};
 	struct builder_call call = call_of(deltas);
@@ -90,7 +90,7 @@ Test(tail_chance, no_false_alarm_in_a_thousand_runs)
 	for (unsigned run = 0; run < RUNS; run++) {
 		fixture_start();
 		plan.events[PLAN_EXAMPLE_CYCLES].generic = NULL; /* so that it is not a clock */
-		struct rs_cell *cell = add_cell("even", 70, 71);
+		struct rs_accumulator *cell = add_cell("even", 70, 71);
 		for (int i = 0; i < CALLS; i++)
 			add_call(cell, draw_time(run), draw_event(run, i), draw_event(run + 1, i),
 				draw_event(run / 5, i));
@@ -109,7 +109,7 @@ Test(tail_chance, what_is_no_chance_has_a_finding)
 {
 	for (int has_first = 0; has_first < 2; has_first++) {
 		fixture_start();
-		struct rs_cell *cell = add_cell("slow", 70, 71);
+		struct rs_accumulator *cell = add_cell("slow", 70, 71);
 		for (int i = 0; i < CALLS; i++) {
 			bool slow = i % 100 == 50;
 			uint64_t work = 5000 + (uint64_t)(100 * uniform());
@@ -141,7 +141,7 @@ Test(tail_chance, what_is_no_chance_has_a_finding)
 Test(tail_chance, too_few_of_them)
 {
 	fixture_start();
-	struct rs_cell *cell = add_cell("slow", 70, 71);
+	struct rs_accumulator *cell = add_cell("slow", 70, 71);
 	for (int i = 0; i < CALLS; i++)
 		add_call(cell, i % 100 == 50 ? 5000 : 900, 1000, 5000, i == 50 || i == 150);
 	summarize();
@@ -155,7 +155,7 @@ Test(tail_chance, too_few_of_them)
 Test(tail_chance, nothing_worth_a_word)
 {
 	fixture_start();
-	struct rs_cell *cell = add_cell("slow", 70, 71);
+	struct rs_accumulator *cell = add_cell("slow", 70, 71);
 	for (int i = 0; i < 100 * CALLS; i++) {
 		bool slow = i % 100 == 50;
 		add_call(cell, slow ? 5000 : 900, slow ? 1400 : 1000, slow ? 100 : 5000,
@@ -173,7 +173,7 @@ Test(tail_chance, clocks_and_work)
 {
 	for (int has_faults = 0; has_faults < 2; has_faults++) {
 		fixture_start();
-		struct rs_cell *cell = add_cell("slow", 70, 71);
+		struct rs_accumulator *cell = add_cell("slow", 70, 71);
 		for (int i = 0; i < CALLS; i++) {
 			bool slow = i % 100 == 50;
 			add_call(cell, slow ? 5000 : 900, 1000 + slow, slow ? 10000 : 1800,

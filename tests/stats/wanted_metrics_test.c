@@ -47,7 +47,7 @@ static const struct rs_metric *find(const struct rs_metric *metrics, size_t n)
 }
 
 /* Record a call during half of which group 1 was off the PMU. */
-static void record_half(struct rs_cell *cell)
+static void record_half(struct rs_accumulator *cell)
 {
 	const uint64_t deltas[] = {200, 1000, 500, 7};
 	struct builder_call call = call_of(deltas);
@@ -126,8 +126,8 @@ Test(wanted_metrics, of_cpu_time)
 	wanted.rule = rules.rules[1];
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 7, 100, 100};
 	totals[PLAN_EXAMPLE_TASK_CLOCK] = (struct rs_total){true, 70, 100, 100};
-	struct rs_cell *cell = add_cell("render", 70, 71);
-	cell->flags = RS_CELL_UNWATCHED;
+	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	cell->flags = RS_ACCUMULATOR_UNWATCHED;
 	record(cell, 200, 1);
 	summarize();
 	const struct rs_metric *metric = find(

@@ -6,7 +6,7 @@
  * (lib/stats/value.c).
  */
 #include "runtime/adapt/adapt.h"
-#include "runtime/calls/entry.h"
+#include "runtime/calls/frame.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
 #include "runtime/process/process.h"
@@ -35,12 +35,12 @@ static void add_cell(
 {
 	const struct rs_shape *shape = rs_shape_of(thread, region);
 	uint64_t *of_cell = thread->room.used;
-	struct rs_cell *cell = region->cell;
+	struct rs_accumulator *cell = region->cell;
 	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
-	struct rs_rare *rare = rs_cell_rare(cell, shape, rs_cell_row(word));
+	struct rs_rare *rare = rs_accumulator_rare(cell, shape, rs_accumulator_row(word));
 	const struct rs_rare_group *groups = (const void *)(rare + 1);
 	const struct rs_rare_moments *extremes = rs_rare_extremes(rare, shape);
-	uint64_t weights = rs_cell_sums(thread, region, of_cell);
+	uint64_t weights = rs_accumulator_sums(thread, region, of_cell);
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		uint64_t counted = weights;
 		if (m)
@@ -48,7 +48,7 @@ static void add_cell(
 		of_cell[m] -= counted * thread->cost->inside[m];
 		sums->totals[m] += of_cell[m] + extremes[m].uncounted - extremes[m].inner;
 	}
-	sums->calls += rs_cell_calls(word);
+	sums->calls += rs_accumulator_calls(word);
 	sums->weights += weights;
 	sums->skipped += atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 	sums->time_sum += of_cell[0];

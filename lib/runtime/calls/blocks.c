@@ -46,7 +46,7 @@ static struct blocks blocks_of(
 {
 	const struct rs_shape *shape = rs_shape_of(thread, region);
 	return (struct blocks){thread,
-		rs_load_64(&rs_cell_blocks(region->cell, shape->n_events)[quantity]),
+		rs_load_64(&rs_accumulator_blocks(region->cell, shape->n_events)[quantity]),
 		sums_of(shape, quantity), RS_BLOCK_OCTAVES, 0};
 }
 
@@ -98,7 +98,7 @@ static struct rs_block *near_block(
 
 /* A search of the list takes more instructions in a longer list. So a value that the fast path
  * finds is not searched: a call takes the same number of instructions as in the calibration. */
-struct rs_block *rs_cell_block(const struct rs_thread *thread,
+struct rs_block *rs_accumulator_block(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t quantity, uint64_t w)
 {
 	uint32_t octave = octave_of(w), least = UINT32_MAX;
@@ -134,7 +134,7 @@ uint64_t rs_block_count(const struct rs_block *block)
 	return count;
 }
 
-uint64_t rs_cell_count_of(
+uint64_t rs_accumulator_count_of(
 	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
 {
 	struct blocks blocks = blocks_of(thread, region, quantity);
@@ -145,7 +145,7 @@ uint64_t rs_cell_count_of(
 	return count;
 }
 
-void rs_cell_set_near(
+void rs_accumulator_set_near(
 	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
 {
 	struct rs_counts *counts = &region->table[quantity];
@@ -176,10 +176,10 @@ void rs_cell_set_near(
 
 /* Add a block as the first of the list. After a kill before the list's head is stored, the list is
  * the old one, and only the block's memory is lost. */
-static bool add_block(struct rs_thread *thread, struct rs_cell *cell, const struct rs_shape *shape,
-	uint32_t quantity, uint32_t octave)
+static bool add_block(struct rs_thread *thread, struct rs_accumulator *cell,
+	const struct rs_shape *shape, uint32_t quantity, uint32_t octave)
 {
-	uint64_t *first = &rs_cell_blocks(cell, shape->n_events)[quantity];
+	uint64_t *first = &rs_accumulator_blocks(cell, shape->n_events)[quantity];
 	uint64_t offset = rs_memory_take(
 		thread, rs_block_bytes(sums_of(shape, quantity)), RS_DATA_UNIT);
 	if (!offset)
@@ -192,8 +192,8 @@ static bool add_block(struct rs_thread *thread, struct rs_cell *cell, const stru
 	return true;
 }
 
-bool rs_cell_take_counts(
-	struct rs_thread *thread, struct rs_cell *cell, const struct rs_shape *shape)
+bool rs_accumulator_take_counts(
+	struct rs_thread *thread, struct rs_accumulator *cell, const struct rs_shape *shape)
 {
 	for (uint32_t m = 0; m <= shape->n_events; m++)
 		if (!add_block(thread, cell, shape, m, 0))
@@ -205,7 +205,7 @@ static bool is_first_value(
 	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
 {
 	const struct rs_shape *shape = rs_shape_of(thread, region);
-	struct rs_rare *rare = rs_cell_row_now(region->cell, shape);
+	struct rs_rare *rare = rs_accumulator_row_now(region->cell, shape);
 	const struct rs_rare_moments *extremes = &rs_rare_extremes(rare, shape)[quantity];
 	return !(extremes->min_inverted | extremes->max);
 }
@@ -246,7 +246,7 @@ static __attribute__((noinline)) bool count_far(struct rs_thread *thread,
 	return true;
 }
 
-bool rs_cell_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
+bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t quantity, uint64_t value)
 {
 	uint32_t octave = octave_of(rs_w_of(value));
@@ -268,7 +268,7 @@ bool rs_cell_make_room(struct rs_thread *thread, const struct rs_thread_region *
 		return region->table && count_far(thread, region, quantity, octave);
 	bool is_added = add_block(thread, region->cell, shape, quantity, octave);
 	if (!is_added)
-		rs_cell_set_flag(region->cell, RS_CELL_HISTOGRAM_INCOMPLETE);
+		rs_accumulator_set_flag(region->cell, RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE);
 	return is_added;
 }
 
@@ -278,13 +278,13 @@ bool rs_cell_make_room(struct rs_thread *thread, const struct rs_thread_region *
  * already, or one of its values has no count that the fast path finds. */
 static bool set_latest(const struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_cell *cell = region->cell;
-	if (rs_cell_is_folded(cell, rs_cell_word(cell)) ||
-		rs_cell_row_now(cell, thread->shape)->latest_uncounted)
+	struct rs_accumulator *cell = region->cell;
+	if (rs_accumulator_is_folded(cell, rs_accumulator_word(cell)) ||
+		rs_accumulator_row_now(cell, thread->shape)->latest_uncounted)
 		return false;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		struct rs_counts *counts = &region->table[m];
-		uint64_t w = rs_load_64(rs_cell_latest(cell, m));
+		uint64_t w = rs_load_64(rs_accumulator_latest(cell, m));
 		if (octave_of(w) - counts->first >= counts->n)
 			return false;
 		*(m ? &counts->latest : &region->latest) = (uint32_t)rs_index_of(w);
@@ -305,10 +305,10 @@ static struct rs_range range_of(const struct rs_counts *counts, uint64_t low, ui
 	return (struct rs_range){low, high >= low ? high - low + 1 : 0};
 }
 
-void rs_cell_set_ranges(struct rs_thread *thread, struct rs_thread_region *region)
+void rs_accumulator_set_ranges(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_cell *cell = region->cell;
-	struct rs_rare *rare = rs_cell_row_now(cell, thread->shape);
+	struct rs_accumulator *cell = region->cell;
+	struct rs_rare *rare = rs_accumulator_row_now(cell, thread->shape);
 	const struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
 	region->table[0].range.width = 0;
 	if (!set_latest(thread, region))
@@ -321,7 +321,7 @@ void rs_cell_set_ranges(struct rs_thread *thread, struct rs_thread_region *regio
 		rs_slow_calls_limit(thread->runtime, region);
 }
 
-void rs_cell_open_ranges(struct rs_thread *thread, struct rs_thread_region *region)
+void rs_accumulator_open_ranges(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	for (uint32_t m = 0; set_latest(thread, region) && m <= thread->n_events; m++)
 		region->table[m].range = range_of(&region->table[m], 0, RS_VALUE_MAX);
@@ -329,20 +329,20 @@ void rs_cell_open_ranges(struct rs_thread *thread, struct rs_thread_region *regi
 
 /* ---- sums ---- */
 
-uint64_t rs_cell_sums(
+uint64_t rs_accumulator_sums(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums)
 {
-	const struct rs_cell *cell = region->cell;
-	uint64_t word = rs_cell_word(cell);
-	uint64_t weight = 0, weights = rs_cell_calls(word);
+	const struct rs_accumulator *cell = region->cell;
+	uint64_t word = rs_accumulator_word(cell);
+	uint64_t weight = 0, weights = rs_accumulator_calls(word);
 	bool samples = thread->runtime->samples;
-	if (!rs_cell_is_folded(cell, word))
+	if (!rs_accumulator_is_folded(cell, word))
 		weight = samples ? cell->latest_weight : 1;
 	if (samples)
 		weights = cell->weights + weight;
 	sums[0] = cell->time_sum + weight * cell->latest_time;
 	for (uint32_t e = 0; e < thread->n_events; e++)
-		sums[1 + e] = weight * *rs_cell_latest(region->cell, 1 + e);
+		sums[1 + e] = weight * *rs_accumulator_latest(region->cell, 1 + e);
 	struct blocks blocks = blocks_of(thread, region, 0);
 	const struct rs_block *block;
 	while (thread->n_events && (block = next_block(&blocks)))
@@ -353,9 +353,9 @@ uint64_t rs_cell_sums(
 	return weights;
 }
 
-uint64_t rs_cell_median(struct rs_thread *thread, const struct rs_thread_region *region)
+uint64_t rs_accumulator_median(struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	uint64_t total = rs_cell_count_of(thread, region, 0), so_far = 0;
+	uint64_t total = rs_accumulator_count_of(thread, region, 0), so_far = 0;
 	uint64_t octaves = find_octaves(thread, region, 0);
 	uint32_t octave = 0, i = 0;
 	for (; octaves; octaves &= octaves - 1) {

@@ -9,33 +9,33 @@
 
 /* Return the calling thread's accumulator of a region, and make it if necessary. Return NULL if
  * memory runs out. */
-struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
+struct rs_accumulator *rs_accumulator_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 
 /* Count the calling thread among the threads that called the region. */
-void rs_cell_count_thread(struct rs_thread_region *region) RS_COLD;
+void rs_accumulator_count_thread(struct rs_thread_region *region) RS_COLD;
 
 /* Find or make the accumulator for a region's calls with a context switch. If memory runs out,
  * return the region itself; the off-CPU time of its calls is then unknown. */
-struct rs_thread_region *rs_cell_twin(
+struct rs_thread_region *rs_accumulator_twin(
 	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
 /* Return the thread's copy of a region for calls with a context switch. It may be empty. */
-struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t index) RS_COLD;
+struct rs_thread_region *rs_accumulator_twin_at(struct rs_thread *thread, uint32_t index) RS_COLD;
 
 /* Set a flag for readers of the accumulator. */
-static inline void rs_cell_set_flag(struct rs_cell *cell, uint32_t flag)
+static inline void rs_accumulator_set_flag(struct rs_accumulator *cell, uint32_t flag)
 {
 	uint32_t flags = atomic_load_explicit(&cell->flags, memory_order_relaxed);
 	atomic_store_explicit(&cell->flags, flags | flag, memory_order_relaxed);
 }
 /* Note that the off-CPU time of some calls is unknown. */
-static inline void rs_cell_set_unwatched(struct rs_cell *cell)
+static inline void rs_accumulator_set_unwatched(struct rs_accumulator *cell)
 {
-	rs_cell_set_flag(cell, RS_CELL_UNWATCHED);
+	rs_accumulator_set_flag(cell, RS_ACCUMULATOR_UNWATCHED);
 }
 
 /* Make the region's table if it has none. Return false if memory runs out. */
-bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
+bool rs_accumulator_make_table(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 /* the bytes of several tables, which are allocated at once */
 uint64_t rs_tables_bytes(const struct rs_shape *shape);
 static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
@@ -44,44 +44,46 @@ static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 }
 
 /* The functions below return the parts of an accumulator. */
-static inline struct rs_cell_event *rs_cell_events(struct rs_cell *cell)
+static inline struct rs_accumulator_event *rs_accumulator_events(struct rs_accumulator *cell)
 {
-	return (void *)((char *)cell + rs_cell_events_offset());
+	return (void *)((char *)cell + rs_accumulator_events_offset());
 }
-static inline uint64_t *rs_cell_latest(struct rs_cell *cell, uint32_t m)
+static inline uint64_t *rs_accumulator_latest(struct rs_accumulator *cell, uint32_t m)
 {
-	return m ? &rs_cell_events(cell)[m - 1].latest : &cell->latest_time;
+	return m ? &rs_accumulator_events(cell)[m - 1].latest : &cell->latest_time;
 }
-static inline uint64_t *rs_cell_square(struct rs_cell *cell, uint32_t m)
+static inline uint64_t *rs_accumulator_square(struct rs_accumulator *cell, uint32_t m)
 {
-	return m ? &rs_cell_events(cell)[m - 1].square : &cell->time_square;
+	return m ? &rs_accumulator_events(cell)[m - 1].square : &cell->time_square;
 }
-static inline struct rs_cell_children *rs_cell_children(struct rs_cell *cell, uint32_t n_events)
+static inline struct rs_accumulator_children *rs_accumulator_children(
+	struct rs_accumulator *cell, uint32_t n_events)
 {
-	return (void *)((char *)cell + rs_cell_children_offset(n_events));
+	return (void *)((char *)cell + rs_accumulator_children_offset(n_events));
 }
-static inline uint64_t *rs_cell_inside(struct rs_cell *cell, uint32_t n_events)
+static inline uint64_t *rs_accumulator_inside(struct rs_accumulator *cell, uint32_t n_events)
 {
-	return (void *)((char *)cell + rs_cell_inside_offset(n_events));
+	return (void *)((char *)cell + rs_accumulator_inside_offset(n_events));
 }
-static inline uint64_t *rs_cell_blocks(struct rs_cell *cell, uint32_t n_events)
+static inline uint64_t *rs_accumulator_blocks(struct rs_accumulator *cell, uint32_t n_events)
 {
-	return (void *)((char *)cell + rs_cell_blocks_offset(n_events));
+	return (void *)((char *)cell + rs_accumulator_blocks_offset(n_events));
 }
-static inline struct rs_rare *rs_cell_rare(
-	struct rs_cell *cell, const struct rs_shape *shape, uint64_t row)
+static inline struct rs_rare *rs_accumulator_rare(
+	struct rs_accumulator *cell, const struct rs_shape *shape, uint64_t row)
 {
 	return (void *)((char *)cell + shape->rare_offset + row * shape->rare_bytes);
 }
 
-/* rs_cell_word() returns calls_word. rs_cell_row_now() returns the current row. */
-static inline uint64_t rs_cell_word(const struct rs_cell *cell)
+/* rs_accumulator_word() returns calls_word. rs_accumulator_row_now() returns the current row. */
+static inline uint64_t rs_accumulator_word(const struct rs_accumulator *cell)
 {
 	return atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
 }
-static inline struct rs_rare *rs_cell_row_now(struct rs_cell *cell, const struct rs_shape *shape)
+static inline struct rs_rare *rs_accumulator_row_now(
+	struct rs_accumulator *cell, const struct rs_shape *shape)
 {
-	return rs_cell_rare(cell, shape, rs_cell_row(rs_cell_word(cell)));
+	return rs_accumulator_rare(cell, shape, rs_accumulator_row(rs_accumulator_word(cell)));
 }
 
 /* Return the extremes in a row, which follow its groups: one element for time and each event. */
@@ -94,53 +96,54 @@ static inline struct rs_rare_moments *rs_rare_extremes(
 
 /* Repair an accumulator after its thread was killed, or after a handler jumped out of a marker.
  * Fold the latest call, and send the next one to the slow path. */
-void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region);
+void rs_accumulator_repair(struct rs_thread *thread, struct rs_thread_region *region);
 
 /* ---- blocks.c ---- */
 
 /* Make room for the counts of a value of time or of an event. If memory is refused, set the flag
  * that the accumulator's histograms are incomplete. Return true if blocks have changed; the caller
- * then calls rs_cell_set_near(). That is a separate call to keep the stack small. */
-bool rs_cell_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
+ * then calls rs_accumulator_set_near(). That is a separate call to keep the stack small. */
+bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t quantity, uint64_t value) RS_COLD;
 
 /* Add the first blocks of a new accumulator. Return false if memory runs out. */
-bool rs_cell_take_counts(
-	struct rs_thread *thread, struct rs_cell *cell, const struct rs_shape *shape) RS_COLD;
+bool rs_accumulator_take_counts(struct rs_thread *thread, struct rs_accumulator *cell,
+	const struct rs_shape *shape) RS_COLD;
 
-/* rs_cell_block() returns the block in which w is counted. If memory for its octave was refused,
+/* rs_accumulator_block() returns the block in which w is counted. If memory for its octave was refused,
  * that is the nearest block. It returns NULL if there is no block. rs_block_place() returns the
  * address of the count of w in a block. */
-struct rs_block *rs_cell_block(const struct rs_thread *thread,
+struct rs_block *rs_accumulator_block(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t quantity, uint64_t w) RS_COLD;
 uint64_t *rs_block_place(struct rs_block *block, uint64_t w);
 
 /* Return the sum of the counts of one block, or of all blocks of time or of an event. */
 uint64_t rs_block_count(const struct rs_block *block);
-uint64_t rs_cell_count_of(const struct rs_thread *thread, const struct rs_thread_region *region,
-	uint32_t quantity) RS_COLD;
+uint64_t rs_accumulator_count_of(const struct rs_thread *thread,
+	const struct rs_thread_region *region, uint32_t quantity) RS_COLD;
 
 /* Update the fast path's pointers to the blocks of time or of an event, from the lowest octave up
  * to the first gap. */
-void rs_cell_set_near(const struct rs_thread *thread, const struct rs_thread_region *region,
+void rs_accumulator_set_near(const struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t quantity) RS_COLD;
 
 /* Fill sums[1 + n_events] with the raw time and events of all calls of an accumulator, by their
  * weights. Calls during which an event was not counted are not in its sum. The thread must not be
  * inside another marker. Return the sum of weights. */
-uint64_t rs_cell_sums(
+uint64_t rs_accumulator_sums(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums) RS_COLD;
 
 /* Return the raw median time of the calls without a context switch, by weights and without the
  * latest call. */
-uint64_t rs_cell_median(struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
+uint64_t rs_accumulator_median(
+	struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
 
 /* Set the ranges of values that the fast path may record: those that change no extreme. Nothing is
  * in range if the fast path cannot fold the latest call. */
-void rs_cell_set_ranges(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
+void rs_accumulator_set_ranges(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
 /* Let the fast path record every value that has a count. Only calibration uses this. */
-void rs_cell_open_ranges(struct rs_thread *thread, struct rs_thread_region *region);
+void rs_accumulator_open_ranges(struct rs_thread *thread, struct rs_thread_region *region);
 
 /* ---- slow_calls.c ---- */
 
@@ -157,7 +160,7 @@ void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_thread_regi
 
 /* Write a recorded call to the ring if it is slow. values[1 + n_events] are without overhead;
  * UINT64_MAX means not counted. */
-void rs_slow_calls_note(struct rs_thread *thread, struct rs_entry *entry, uint32_t region,
+void rs_slow_calls_note(struct rs_thread *thread, struct rs_frame *frame, uint32_t region,
 	const uint64_t *values) RS_COLD;
 
 /* ---- cost.c ---- */
@@ -180,16 +183,16 @@ void rs_slow_look(struct rs_thread *thread);
 void rs_slow_note_off(struct rs_thread *thread);
 /* Begin a slow path again after a snapshot that could not be completed. */
 void rs_slow_begin_again(struct rs_thread *thread) RS_COLD;
-void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
-	struct rs_entry *begun) RS_COLD;
+void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *cell, const uint64_t *outside,
+	struct rs_frame *begun) RS_COLD;
 /* Do the same, and leave the marker. Return ticket. */
-regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
-	const uint64_t *outside, struct rs_entry *begun, regionstat_ticket_ ticket);
+regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *cell,
+	const uint64_t *outside, struct rs_frame *begun, regionstat_ticket_ ticket);
 
 /* Fill sum[1 + n_events] with the charges of all calls from the innermost down to lowest. Down to
  * thread->ground these are all charges of the thread. Return how many measured calls began after
  * lowest and are open: sum includes the overhead of their BEGINs. */
-uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum);
+uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_frame *lowest, uint64_t *sum);
 
 /* Return the clock reading of the latest snapshot at the end of a slow path. */
 static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
@@ -204,10 +207,10 @@ static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
  * thread->snapshot.entered. The others are for the end of an END and a NEXT. around is the call
  * that is charged. begun is the call that a NEXT began, or NULL.
  */
-void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered);
+void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t entered);
 void rs_correct_end(struct rs_thread *thread, uint64_t *now);
-void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around);
-void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around,
-	struct rs_entry *begun);
+void rs_charge_end(struct rs_thread *thread, struct rs_accumulator *cell, struct rs_frame *around);
+void rs_charge_next(struct rs_thread *thread, struct rs_accumulator *cell, struct rs_frame *around,
+	struct rs_frame *begun);
 
 #endif

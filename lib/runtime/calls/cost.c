@@ -20,7 +20,7 @@
 #include "runtime/calls/switches.h"
 
 /* Add on-CPU time to the overhead of a region's markers, as the report shows it. */
-static void add_own(struct rs_cell *cell, uint64_t ticks)
+static void add_own(struct rs_accumulator *cell, uint64_t ticks)
 {
 	if (cell)
 		rs_count(&cell->own_ticks, ticks);
@@ -30,15 +30,15 @@ static const uint64_t none[1 + RS_MAX_EVENTS];
 
 /* ---- charges ---- */
 
-uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum)
+uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_frame *lowest, uint64_t *sum)
 {
-	uint32_t n = RS_MAX_ENTRIES, n_measured = 0;
-	struct rs_entry *entry = thread->innermost;
+	uint32_t n = RS_MAX_FRAMES, n_measured = 0;
+	struct rs_frame *frame = thread->innermost;
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		sum[m] = 0;
-	for (; entry != lowest && entry != thread->ground && n--; entry = entry->below) {
-		rs_charged_add(thread, entry, sum);
-		n_measured += rs_entry_is_measured(entry);
+	for (; frame != lowest && frame != thread->ground && n--; frame = frame->below) {
+		rs_charged_add(thread, frame, sum);
+		n_measured += rs_frame_is_measured(frame);
 	}
 	rs_charged_add(thread, lowest, sum);
 	return n_measured;
@@ -89,9 +89,9 @@ void rs_slow_note_off(struct rs_thread *thread)
 
 /* Find a context switch since the path's first snapshot. Its off-CPU time belongs to the calls
  * around the one that begins. */
-static RS_COLD void look_around(struct rs_thread *thread, struct rs_entry *begun)
+static RS_COLD void look_around(struct rs_thread *thread, struct rs_frame *begun)
 {
-	struct rs_entry *innermost = thread->innermost;
+	struct rs_frame *innermost = thread->innermost;
 	if (begun && innermost == begun)
 		thread->innermost = begun->below;
 	rs_slow_look(thread);
@@ -140,7 +140,7 @@ void rs_slow_begin_again(struct rs_thread *thread)
 
 /* Where a slow path's last snapshot is stored: in `nowhere` if no call begins. */
 struct way_out {
-	struct rs_entry *begun; /* the call that begins, or NULL */
+	struct rs_frame *begun; /* the call that begins, or NULL */
 	uint64_t *values; /* where the snapshot is stored for the call that begins */
 	uint64_t *uncharged; /* where values that are not charged are stored */
 	/* the charges of the innermost call around; with RS_SEGMENT_RAW nothing is charged */
@@ -169,7 +169,7 @@ static void aim(struct rs_thread *thread, const struct way_out *out, const uint6
  * charged what all calls are charged from now on, this path included. So its events begin where
  * that charge begins. */
 static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread,
-	struct rs_cell *cell, const uint64_t *outside, struct rs_entry *begun)
+	struct rs_accumulator *cell, const uint64_t *outside, struct rs_frame *begun)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	uint64_t *nowhere = thread->room.nowhere;
@@ -183,15 +183,15 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	if (!rs_switches_any(thread) && !runtime->raw)
 		add_own(cell, ticks);
 	rs_snapshot_renew(thread);
-	struct rs_entry *around = thread->innermost == begun ? begun->below : thread->innermost;
+	struct rs_frame *around = thread->innermost == begun ? begun->below : thread->innermost;
 	if (runtime->raw)
 		out.charged = nowhere;
 	else
-		out.charged = rs_entry_vector(around, RS_VECTOR_CHARGED, thread->n_events);
+		out.charged = rs_frame_vector(around, RS_VECTOR_CHARGED, thread->n_events);
 	around->direct |= 1;
 	if (is_async)
 		rs_charged_down_to(thread, thread->ground,
-			rs_entry_vector(begun, RS_VECTOR_CHARGED, thread->n_events));
+			rs_frame_vector(begun, RS_VECTOR_CHARGED, thread->n_events));
 	if (begun && (runtime->raw || !is_async))
 		out.values = begun->values;
 	thread->room.target[0] = thread->snapshot.values[0] + off - outside[0];
@@ -246,8 +246,8 @@ static uint32_t resume_reads(
 	return off;
 }
 
-void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
-	struct rs_entry *begun)
+void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *cell, const uint64_t *outside,
+	struct rs_frame *begun)
 {
 	struct way_out out = prepare(thread, cell, outside, begun);
 	uint32_t off;
@@ -255,19 +255,19 @@ void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t 
 		rs_snapshot_renew(thread);
 	if (RS_UNLIKELY(thread->counters.n_reads))
 		off |= resume_reads(
-			thread, &out, begun ? rs_entry_times(thread, begun) : thread->room.times);
+			thread, &out, begun ? rs_frame_times(thread, begun) : thread->room.times);
 	if (begun)
 		begun->sequence = thread->sequence;
 	if (RS_UNLIKELY(begun && off))
-		rs_entry_set_off(thread, begun, off);
+		rs_frame_set_off(thread, begun, off);
 	uint64_t ticks = rs_ticks(thread->clock);
 	thread->room.ended = ticks;
 	out.charged[0] = ticks - thread->room.target[0];
 	out.uncharged[0] = ticks;
 }
 
-regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
-	const uint64_t *outside, struct rs_entry *begun, regionstat_ticket_ ticket)
+regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *cell,
+	const uint64_t *outside, struct rs_frame *begun, regionstat_ticket_ ticket)
 {
 	rs_slow_end(thread, cell, outside, begun);
 	rs_leave(thread);
@@ -281,7 +281,7 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
  * thread is not watched, a marker that took many times as long as usual is treated as switched
  * out. */
 static uint64_t charge_marker(
-	struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around)
+	struct rs_thread *thread, struct rs_accumulator *cell, struct rs_frame *around)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.entered;
@@ -293,40 +293,40 @@ static uint64_t charge_marker(
 	if (RS_UNLIKELY(is_switched) && runtime->marker_ticks && ticks > runtime->marker_ticks)
 		ticks = runtime->marker_ticks;
 	add_own(cell, ticks);
-	rs_entry_charge(thread, around, 0, ticks);
+	rs_frame_charge(thread, around, 0, ticks);
 	for (uint64_t rest = thread->counters.clock_events; rest; rest &= rest - 1)
-		rs_entry_charge(
+		rs_frame_charge(
 			thread, around, (uint32_t)__builtin_ctzll(rest), rs_ns_of(runtime, ticks));
 	return ticks;
 }
 
 /* Begin a call where its marker ends: late_ns later than its CPU clocks were read. */
-static void begin_now(struct rs_thread *thread, struct rs_entry *entry, uint64_t late_ns)
+static void begin_now(struct rs_thread *thread, struct rs_frame *frame, uint64_t late_ns)
 {
-	set_clocks_back(thread, entry->values, -late_ns);
-	entry->values[0] = rs_ticks(thread->clock);
+	set_clocks_back(thread, frame->values, -late_ns);
+	frame->values[0] = rs_ticks(thread->clock);
 }
 
 /* Begin the call of a BEGIN or NEXT again, because the thread was switched out before the call.
  * Treat the marker as a slow path whose first snapshot is that of the call. */
-static RS_COLD void begin_switched(struct rs_thread *thread, struct rs_entry *entry)
+static RS_COLD void begin_switched(struct rs_thread *thread, struct rs_frame *frame)
 {
-	memcpy(thread->snapshot.values, entry->values, (1 + thread->n_events) * sizeof(uint64_t));
+	memcpy(thread->snapshot.values, frame->values, (1 + thread->n_events) * sizeof(uint64_t));
 	thread->snapshot.values[0] = thread->snapshot.entered;
-	thread->snapshot.off = entry->off;
-	rs_slow_end(thread, entry->region->cell, none, entry);
+	thread->snapshot.off = frame->off;
+	rs_slow_end(thread, frame->region->cell, none, frame);
 }
 
-void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered)
+void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t entered)
 {
 	thread->snapshot.entered = entered;
 	if (RS_UNLIKELY(rs_switches_any(thread))) {
-		rs_correct_end(thread, entry->values);
-		begin_switched(thread, entry);
+		rs_correct_end(thread, frame->values);
+		begin_switched(thread, frame);
 		return;
 	}
-	uint64_t ticks = charge_marker(thread, entry->region->cell, entry->below);
-	begin_now(thread, entry, half_ns(thread->runtime, ticks));
+	uint64_t ticks = charge_marker(thread, frame->region->cell, frame->below);
+	begin_now(thread, frame, half_ns(thread->runtime, ticks));
 }
 
 void rs_correct_end(struct rs_thread *thread, uint64_t *now)
@@ -336,13 +336,13 @@ void rs_correct_end(struct rs_thread *thread, uint64_t *now)
 		set_clocks_back(thread, now, half_ns(thread->runtime, ticks));
 }
 
-void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around)
+void rs_charge_end(struct rs_thread *thread, struct rs_accumulator *cell, struct rs_frame *around)
 {
 	charge_marker(thread, cell, around);
 }
 
-void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around,
-	struct rs_entry *begun)
+void rs_charge_next(struct rs_thread *thread, struct rs_accumulator *cell, struct rs_frame *around,
+	struct rs_frame *begun)
 {
 	if (RS_UNLIKELY(rs_switches_any(thread)) && begun) {
 		begin_switched(thread, begun);

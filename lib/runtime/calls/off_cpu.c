@@ -23,12 +23,12 @@ static void subtract(uint64_t *sums, const uint64_t *off)
 }
 
 /* Add off-CPU time to an open call, unless a fork or a pause has excluded the call. */
-static RS_OWN_WORDS void book(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *off)
+static RS_OWN_WORDS void book(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off)
 {
-	if (entry->apart & RS_APART_IGNORED)
+	if (frame->apart & RS_APART_IGNORED)
 		return;
-	rs_entry_set_apart(entry, RS_APART_SWITCHED);
-	add(rs_entry_off(thread, entry)->total, off);
+	rs_frame_set_apart(frame, RS_APART_SWITCHED);
+	add(rs_frame_off(thread, frame)->total, off);
 }
 
 static void book_unmarked(struct rs_thread *thread, const uint64_t *off)
@@ -38,38 +38,38 @@ static void book_unmarked(struct rs_thread *thread, const uint64_t *off)
 			&thread->part.slot->unmarked_off_ticks[k], off[k], memory_order_relaxed);
 }
 
-static void book_self(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *off)
+static void book_self(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off)
 {
-	if (entry == thread->ground)
+	if (frame == thread->ground)
 		book_unmarked(thread, off);
-	else if (!(entry->apart & RS_APART_IGNORED))
-		add(rs_entry_off(thread, entry)->self, off);
+	else if (!(frame->apart & RS_APART_IGNORED))
+		add(rs_frame_off(thread, frame)->self, off);
 }
 
 RS_OWN_WORDS void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off)
 {
-	struct rs_entry *innermost = thread->innermost;
+	struct rs_frame *innermost = thread->innermost;
 	uint32_t n = rs_most_steps(thread), n_async = n;
-	for (struct rs_entry *entry = innermost; entry != thread->ground && n--;
-		entry = entry->below)
-		book(thread, entry, off);
-	for (struct rs_entry *entry = thread->asyncs.ring->below;
-		entry != thread->asyncs.ring && n_async--; entry = entry->below)
-		book(thread, entry, off);
+	for (struct rs_frame *frame = innermost; frame != thread->ground && n--;
+		frame = frame->below)
+		book(thread, frame, off);
+	for (struct rs_frame *frame = thread->asyncs.ring->below;
+		frame != thread->asyncs.ring && n_async--; frame = frame->below)
+		book(thread, frame, off);
 	book_self(thread, innermost, off);
 }
 
 /* Take back the off-CPU time of the latest look from a call that ends, and leave it to the call
  * around. The switch came after the clock reading of the END, if the call would otherwise have more
  * off-CPU time than time. */
-static void give_back_latest(struct rs_thread *thread, struct rs_entry *entry)
+static void give_back_latest(struct rs_thread *thread, struct rs_frame *frame)
 {
-	struct rs_entry_off *off = rs_entry_off(thread, entry);
+	struct rs_frame_off *off = rs_frame_off(thread, frame);
 	const uint64_t *latest = thread->switches.booked;
 	subtract(off->total, latest);
 	subtract(off->self, latest);
-	if (!(entry->apart & RS_APART_ASYNC) && thread->innermost == entry)
-		book_self(thread, entry->below, latest);
+	if (!(frame->apart & RS_APART_ASYNC) && thread->innermost == frame)
+		book_self(thread, frame->below, latest);
 }
 
 /* Limit off-CPU time to `most`, since the two clocks agree only within some ticks. */
@@ -85,7 +85,7 @@ static void limit(uint64_t *off, uint64_t most)
  * unknown. */
 static uint64_t find_least(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	struct rs_rare *rare = rs_cell_row_now(region->cell, thread->shape);
+	struct rs_rare *rare = rs_accumulator_row_now(region->cell, thread->shape);
 	uint64_t least = ~rs_rare_extremes(rare, thread->shape)->min_inverted;
 	uint64_t inside = thread->cost->inside[0];
 	return ~least && least > inside ? least - inside : 0;
@@ -95,25 +95,25 @@ static uint64_t find_least(const struct rs_thread *thread, const struct rs_threa
  * about 1 us of the thread's CPU time, so less on-CPU time is an error of the clocks. One such
  * error is a hypervisor's steal time anywhere between two looks. In that case assume the on-CPU
  * time of the shortest call without a switch. */
-static uint64_t most_off(const struct rs_thread *thread, const struct rs_entry *entry,
-	const struct rs_entry_off *off, uint64_t ticks)
+static uint64_t most_off(const struct rs_thread *thread, const struct rs_frame *frame,
+	const struct rs_frame_off *off, uint64_t ticks)
 {
-	uint64_t all = rs_off_sum(off->total), least = find_least(thread, entry->region);
+	uint64_t all = rs_off_sum(off->total), least = find_least(thread, frame->region);
 	if (all + thread->switches.us_ticks <= ticks)
 		return all;
 	uint64_t most = ticks > least ? ticks - least : 0;
 	return all < most ? all : most;
 }
 
-void rs_off_cpu_end(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks)
+void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks)
 {
-	struct rs_entry_off *off = rs_entry_off(thread, entry);
+	struct rs_frame_off *off = rs_frame_off(thread, frame);
 	/* If the latest off-CPU time is more than twice as long as the call, most of it came after
 	 * the call's end. The clocks may add a little to a call that was blocked nearly all the
 	 * time, so a smaller excess proves nothing. */
 	if (thread->switches.is_booked && ticks < rs_off_sum(thread->switches.booked) / 2)
-		give_back_latest(thread, entry);
-	uint64_t most = most_off(thread, entry, off, ticks);
+		give_back_latest(thread, frame);
+	uint64_t most = most_off(thread, frame, off, ticks);
 	if (rs_off_sum(off->total) > most) {
 		limit(off->total, most);
 		limit(off->self, most);
@@ -124,24 +124,24 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_entry *entry, uint64_t t
 		off->told[k] = off->told[k] < off->total[k] ? off->told[k] : off->total[k];
 }
 
-static void tell_inner(struct rs_thread *thread, struct rs_entry *entry)
+static void tell_inner(struct rs_thread *thread, struct rs_frame *frame)
 {
-	if (entry->apart & RS_APART_ASYNC)
+	if (frame->apart & RS_APART_ASYNC)
 		return;
 	uint32_t n = rs_most_steps(thread);
-	for (struct rs_entry *inner = entry->region->innermost; inner && inner != entry && n--;
+	for (struct rs_frame *inner = frame->region->innermost; inner && inner != frame && n--;
 		inner = inner->outer) {
-		struct rs_entry_off *off = rs_entry_off(thread, inner);
+		struct rs_frame_off *off = rs_frame_off(thread, inner);
 		memcpy(off->told, off->total, sizeof(off->told));
 	}
 }
 
 void rs_off_cpu_add(
-	struct rs_thread *thread, struct rs_entry *entry, struct rs_off_sums *sums, uint64_t weight)
+	struct rs_thread *thread, struct rs_frame *frame, struct rs_off_sums *sums, uint64_t weight)
 {
-	struct rs_entry_off *off = rs_entry_off(thread, entry);
-	bool is_async = entry->apart & RS_APART_ASYNC;
-	bool is_outermost = is_async || !entry->outer;
+	struct rs_frame_off *off = rs_frame_off(thread, frame);
+	bool is_async = frame->apart & RS_APART_ASYNC;
+	bool is_outermost = is_async || !frame->outer;
 	uint64_t own = weight * rs_off_sum(off->total);
 	for (int k = 0; k < RS_OFF_N; k++) {
 		sums->calls[k] += off->total[k] > 0;
@@ -152,22 +152,22 @@ void rs_off_cpu_add(
 	if (is_outermost)
 		sums->weighted += own - weight * rs_off_sum(off->told);
 	sums->weighted_self += own - off->children;
-	tell_inner(thread, entry);
-	if (!is_async && entry->below != thread->ground && entry->below->apart & RS_APART_SWITCHED)
-		rs_entry_off(thread, entry->below)->children += own;
+	tell_inner(thread, frame);
+	if (!is_async && frame->below != thread->ground && frame->below->apart & RS_APART_SWITCHED)
+		rs_frame_off(thread, frame->below)->children += own;
 }
 
 void rs_off_cpu_skip(
-	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *region)
+	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region)
 {
-	struct rs_thread_region *twin = rs_cell_twin(thread, region);
+	struct rs_thread_region *twin = rs_accumulator_twin(thread, region);
 	if (twin == region)
 		return;
-	struct rs_rare *rare = rs_cell_row_now(twin->cell, &thread->runtime->switched_shape);
-	rs_off_cpu_add(thread, entry, &rare->off, 0);
+	struct rs_rare *rare = rs_accumulator_row_now(twin->cell, &thread->runtime->switched_shape);
+	rs_off_cpu_add(thread, frame, &rare->off, 0);
 }
 
-void rs_off_cpu_clear(struct rs_thread *thread, struct rs_entry *entry)
+void rs_off_cpu_clear(struct rs_thread *thread, struct rs_frame *frame)
 {
-	memset(rs_entry_off(thread, entry), 0, sizeof(struct rs_entry_off));
+	memset(rs_frame_off(thread, frame), 0, sizeof(struct rs_frame_off));
 }

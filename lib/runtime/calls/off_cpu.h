@@ -8,13 +8,13 @@
 #ifndef RS_RUNTIME_CALLS_OFF_CPU_H
 #define RS_RUNTIME_CALLS_OFF_CPU_H
 
-#include "runtime/calls/entry.h"
+#include "runtime/calls/frame.h"
 
-RS_OWN_WORDS static inline struct rs_entry_off *rs_entry_off(
-	const struct rs_thread *thread, struct rs_entry *entry)
+RS_OWN_WORDS static inline struct rs_frame_off *rs_frame_off(
+	const struct rs_thread *thread, struct rs_frame *frame)
 {
-	return (struct rs_entry_off *)(void *)((char *)entry + thread->shape->work_offset +
-					       sizeof(struct rs_entry_work));
+	return (struct rs_frame_off *)(void *)((char *)frame + thread->shape->work_offset +
+					       sizeof(struct rs_frame_work));
 }
 
 static inline uint64_t rs_off_sum(const uint64_t *off)
@@ -28,19 +28,19 @@ void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off) RS_COLD;
 
 /* Finish the off-CPU time of a call that took so many ticks: limit it to the call's duration.
  * Nested open calls of the same region store that the region has counted this time. */
-void rs_off_cpu_end(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks) RS_COLD;
+void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks) RS_COLD;
 
 /* Add the off-CPU time of a call that ends to the sums in a row of its accumulator. weight is the
  * number of calls that the call represents, or 0 if it was skipped. */
-void rs_off_cpu_add(struct rs_thread *thread, struct rs_entry *entry, struct rs_off_sums *sums,
+void rs_off_cpu_add(struct rs_thread *thread, struct rs_frame *frame, struct rs_off_sums *sums,
 	uint64_t weight) RS_COLD;
 
 /* Add the off-CPU time of a skipped call to the region's accumulator for calls with a context
  * switch. */
 void rs_off_cpu_skip(
-	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *region) RS_COLD;
+	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region) RS_COLD;
 
 /* Clear the off-CPU time in a frame that becomes free. */
-void rs_off_cpu_clear(struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
+void rs_off_cpu_clear(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
 #endif

@@ -5,7 +5,7 @@
 #include "runtime/calls/parents.h"
 
 /* Return true if the accumulator has this parent. */
-static bool has(const struct rs_cell *cell, uint32_t parent)
+static bool has(const struct rs_accumulator *cell, uint32_t parent)
 {
 	bool found = false;
 	for (uint32_t place = 0; place < RS_PARENTS; place++) {
@@ -17,7 +17,7 @@ static bool has(const struct rs_cell *cell, uint32_t parent)
 }
 
 /* Store a parent in the first free place. Return false if none is free. */
-static bool add(struct rs_cell *cell, uint32_t parent)
+static bool add(struct rs_accumulator *cell, uint32_t parent)
 {
 	for (uint32_t place = 0; place < RS_PARENTS; place++) {
 		_Atomic uint64_t *word = &cell->parents[place / 4];
@@ -34,14 +34,14 @@ static bool add(struct rs_cell *cell, uint32_t parent)
 /* Handle a parent for which no place is free. If an outer region is stored, nothing is lost: every
  * region around it is also around this one. Otherwise store that no known region contains all
  * calls. */
-static void add_beyond(const struct rs_thread *thread, struct rs_cell *cell)
+static void add_beyond(const struct rs_thread *thread, struct rs_accumulator *cell)
 {
 	uint32_t last = RS_PARENTS - 1;
 	_Atomic uint64_t *word = &cell->parents[last / 4];
 	uint32_t n = rs_most_steps(thread);
-	for (const struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
-		entry = entry->below)
-		if (has(cell, rs_parent_of(thread, entry->region)))
+	for (const struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
+		frame = frame->below)
+		if (has(cell, rs_parent_of(thread, frame->region)))
 			return;
 	if (has(cell, RS_PARENT_NONE))
 		return;
@@ -58,7 +58,7 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 	if (around != region && !has(region->cell, parent) && !add(region->cell, parent))
 		add_beyond(thread, region->cell);
 	bool is_new = region->is_uncalled;
-	rs_cell_count_thread(region);
+	rs_accumulator_count_thread(region);
 	if (around == region->within)
 		return;
 	/* The comparison failed only because this call was due for a probe. */

@@ -8,7 +8,7 @@
 #ifndef RS_RUNTIME_CALLS_PARENTS_H
 #define RS_RUNTIME_CALLS_PARENTS_H
 
-#include "runtime/calls/entry.h"
+#include "runtime/calls/frame.h"
 
 /* Return a parent region as accumulators store it. */
 static inline uint32_t rs_parent_of(

@@ -24,7 +24,7 @@ bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *re
 {
 	return region->turn == 1 && !region->within && !region->is_uncalled && !thread->n_events &&
 	       thread->clock == RS_CLOCK_COUNTER && !thread->runtime->raw &&
-	       !(rs_control(thread) & RS_CONTROL_PAUSED) && rs_entry_has_room(thread) &&
+	       !(rs_control(thread) & RS_CONTROL_PAUSED) && rs_frame_has_room(thread) &&
 	       !rs_switches_any(thread);
 }
 
@@ -76,17 +76,17 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 	thread = rs_enter(rs_self, stack);
 	if (!thread) /* A handler has forked meanwhile. */
 		return ticket;
-	struct rs_entry *entry = thread->innermost;
-	if (entry->ticket != ticket || entry->region != region)
+	struct rs_frame *frame = thread->innermost;
+	if (frame->ticket != ticket || frame->region != region)
 		return rs_slow_leave(thread, region->cell, none, NULL, ticket);
-	entry->stack = stack;
-	if (entry->apart) /* The call is recursive, so the fast path was not measured. */
-		return rs_slow_leave(thread, region->cell, none, entry, ticket);
-	rs_entry_set_apart(entry, RS_APART_PROBE);
+	frame->stack = stack;
+	if (frame->apart) /* The call is recursive, so the fast path was not measured. */
+		return rs_slow_leave(thread, region->cell, none, frame, ticket);
+	rs_frame_set_apart(frame, RS_APART_PROBE);
 	thread->probe.ticket = rs_switches_any(thread) ? 0 : ticket;
 	thread->probe.ends_by_name = rs_load_32(&site->is_paired_) == RS_SITE_BY_NAME;
 	thread->probe.begin_ticks = ticks;
-	return rs_slow_leave(thread, region->cell, none, entry, ticket);
+	return rs_slow_leave(thread, region->cell, none, frame, ticket);
 }
 
 /* Add a value to a mean of n values, which is multiplied by 256. */
@@ -123,26 +123,26 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 
 /* Exclude the slow path of an END from its call: move the begin of the call by the time of the
  * path. */
-static void put_off(struct rs_thread *thread, struct rs_entry *entry)
+static void put_off(struct rs_thread *thread, struct rs_frame *frame)
 {
-	uint64_t *charged = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, thread->n_events);
+	uint64_t *charged = rs_frame_vector(frame->below, RS_VECTOR_CHARGED, thread->n_events);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
-		entry->values[m] -= charged[m];
-	thread->innermost = entry->below; /* Charge the call around. */
-	rs_slow_end(thread, entry->region->cell, thread->cost->inside, NULL);
-	thread->innermost = entry;
+		frame->values[m] -= charged[m];
+	thread->innermost = frame->below; /* Charge the call around. */
+	rs_slow_end(thread, frame->region->cell, thread->cost->inside, NULL);
+	thread->innermost = frame;
 	for (uint32_t m = 0; m <= thread->n_events; m++)
-		entry->values[m] += charged[m];
+		frame->values[m] += charged[m];
 }
 
-void rs_probe_end(struct rs_thread *thread, struct rs_entry *entry)
+void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 {
-	struct rs_thread_region *region = entry->region;
-	regionstat_ticket_ ticket = entry->ticket;
+	struct rs_thread_region *region = frame->region;
+	regionstat_ticket_ ticket = frame->ticket;
 	uintptr_t stack = thread->busy;
 	struct regionstat_site_ site = {
 		"", rs_region_mark(rs_region_of(thread, region)), RS_SITE_BY_NAME};
-	put_off(thread, entry);
+	put_off(thread, frame);
 	rs_leave(thread);
 	uint64_t ticks;
 	if (thread->probe.ends_by_name)

@@ -14,7 +14,7 @@
 #ifndef RS_RUNTIME_CALLS_PROBE_H
 #define RS_RUNTIME_CALLS_PROBE_H
 
-#include "runtime/calls/entry.h"
+#include "runtime/calls/frame.h"
 
 /* Return true if this BEGIN on the slow path is to be a probe. */
 bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
@@ -23,7 +23,7 @@ bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *re
  * with the snapshot in thread->snapshot.values. The call is recorded like any other. */
 regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_region *region,
 	struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
-void rs_probe_end(struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
+void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
 /* Return the overhead of a pair of markers for a region with a new accumulator: the best value that
  * the thread knows. */

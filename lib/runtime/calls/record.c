@@ -14,7 +14,7 @@
 /* A finished call and the places where it is recorded. */
 struct call {
 	struct rs_thread *thread;
-	struct rs_entry *entry;
+	struct rs_frame *frame;
 	/* The region of the frame, or its copy for calls with a context switch. */
 	struct rs_thread_region *region;
 	/* The region of the frame, or with --by-work the one for calls with this work. */
@@ -55,14 +55,14 @@ static uint64_t raw_of(const struct rs_thread *thread, uint32_t m, uint64_t delt
 	return raw < RS_VALUE_MAX ? raw : RS_VALUE_MAX;
 }
 
-void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas)
+void rs_record_deltas(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas)
 {
 	const struct rs_cost *cost = thread->cost;
-	bool is_async = entry->apart & RS_APART_ASYNC;
+	bool is_async = frame->apart & RS_APART_ASYNC;
 	const uint64_t *inside = is_async ? cost->async : thread->snapshot.inside;
-	const uint64_t *at_start = rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events);
+	const uint64_t *at_start = rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events);
 	uint64_t *charged = thread->room.charged;
-	uint64_t n_above = rs_charged_down_to(thread, is_async ? thread->ground : entry, charged);
+	uint64_t n_above = rs_charged_down_to(thread, is_async ? thread->ground : frame, charged);
 	if (is_async) /* No other call contains an asynchronous call. */
 		n_above = 0;
 	for (uint32_t m = 0; is_async && m <= thread->n_events; m++)
@@ -70,7 +70,7 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 		 * the clock. */
 		charged[m] = m ? charged[m] - at_start[m] : 0;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
-		uint64_t delta = thread->snapshot.values[m] - entry->values[m] - inside[m] -
+		uint64_t delta = thread->snapshot.values[m] - frame->values[m] - inside[m] -
 				 charged[m] - n_above * cost->begin[m];
 		/* If an event was not counted, its overhead was not counted either. */
 		bool is_clock = !m || thread->counters.clock_events >> m & 1;
@@ -88,10 +88,10 @@ static void fold(
 {
 	const struct rs_shape *shape = rs_shape_of(thread, region);
 	uint32_t n_events = shape->n_events;
-	struct rs_cell *cell = region->cell;
-	const struct rs_rare *rare = rs_cell_rare(cell, shape, rs_cell_row(word));
+	struct rs_accumulator *cell = region->cell;
+	const struct rs_rare *rare = rs_accumulator_rare(cell, shape, rs_accumulator_row(word));
 	const struct rs_rare_group *groups = (const void *)(rare + 1);
-	uint64_t calls = rs_cell_calls(word), weight = 1, weights = calls;
+	uint64_t calls = rs_accumulator_calls(word), weight = 1, weights = calls;
 	if (thread->runtime->samples) {
 		weight = cell->latest_weight | 1;
 		weights = cell->weights + ((cell->weights ^ calls) & 1 ? weight : 0);
@@ -99,20 +99,21 @@ static void fold(
 	uint64_t time = cell->latest_time;
 	struct rs_block *of_time = NULL;
 	for (uint32_t m = n_events + 1; m-- > 0;) {
-		uint64_t uncounted = 0, w = rs_load_64(rs_cell_latest(cell, m));
+		uint64_t uncounted = 0, w = rs_load_64(rs_accumulator_latest(cell, m));
 		if (is_in(rare->latest_uncounted, thread, m))
 			continue;
 		if (m && m <= thread->n_events)
 			uncounted = groups[shape->event_group[m - 1]].uncounted_weights;
-		struct rs_block *block = of_time = rs_cell_block(thread, region, m, w);
-		if (!block ||
-			(may_be_half && rs_cell_count_of(thread, region, m) == weights - uncounted))
+		struct rs_block *block = of_time = rs_accumulator_block(thread, region, m, w);
+		if (!block || (may_be_half && rs_accumulator_count_of(thread, region, m) ==
+						      weights - uncounted))
 			continue;
 		*rs_block_place(block, w) += weight;
 	}
 	RS_STORED();
 	for (uint32_t m = 0; m <= n_events; m++) {
-		uint64_t w = *rs_cell_latest(cell, m), *square = rs_cell_square(cell, m);
+		uint64_t w = *rs_accumulator_latest(cell, m),
+			 *square = rs_accumulator_square(cell, m);
 		if ((*square ^ calls) & 1 && m)
 			rs_store_64(square, *square + w * w * weight);
 	}
@@ -120,7 +121,7 @@ static void fold(
 	for (uint32_t e = 0; of_time && e < n_events; e++) {
 		uint64_t *sum = &of_time->sums[e];
 		if ((*sum ^ in_octave) & 1)
-			rs_store_64(sum, *sum + *rs_cell_latest(cell, 1 + e) * weight);
+			rs_store_64(sum, *sum + *rs_accumulator_latest(cell, 1 + e) * weight);
 	}
 	if ((cell->time_square ^ calls) & 1)
 		rs_store_64(&cell->time_square, cell->time_square + time * time * weight);
@@ -133,8 +134,8 @@ static void fold(
 
 void rs_record_fold_any(struct rs_thread *thread, struct rs_thread_region *region, bool may_be_half)
 {
-	uint64_t word = rs_cell_word(region->cell);
-	if (!rs_cell_is_folded(region->cell, word))
+	uint64_t word = rs_accumulator_word(region->cell);
+	if (!rs_accumulator_is_folded(region->cell, word))
 		fold(thread, region, word, may_be_half);
 }
 
@@ -149,14 +150,14 @@ static uint64_t positive(uint64_t delta)
 static void take(struct call *call, uint32_t m)
 {
 	struct rs_thread *thread = call->thread;
-	struct rs_entry *entry = call->entry;
+	struct rs_frame *frame = call->frame;
 	struct rs_rare_moments *extremes = &call->extremes[m];
 	uint64_t raw = raw_of(thread, m, call->deltas[m]);
 	if (is_in(call->lacking, thread, m))
 		return;
 	/* For on-CPU time, struct rs_off_sums says what nested calls had. */
-	if (entry->apart & RS_APART_INNER && m <= thread->n_events)
-		extremes->inner += rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events)[m];
+	if (frame->apart & RS_APART_INNER && m <= thread->n_events)
+		extremes->inner += rs_frame_vector(frame, RS_VECTOR_INNER, thread->n_events)[m];
 	if (!is_counted(call, m)) {
 		extremes->uncounted += positive(call->deltas[m]) * call->weight;
 		return;
@@ -165,8 +166,8 @@ static void take(struct call *call, uint32_t m)
 		extremes->min_inverted = ~raw;
 	if (raw > extremes->max)
 		extremes->max = raw;
-	if (rs_cell_make_room(thread, call->region, m, raw) && call->region->table)
-		rs_cell_set_near(thread, call->region, m);
+	if (rs_accumulator_make_room(thread, call->region, m, raw) && call->region->table)
+		rs_accumulator_set_near(thread, call->region, m);
 }
 
 static void take_groups(struct call *call, uint64_t ticks)
@@ -181,7 +182,7 @@ static void take_groups(struct call *call, uint64_t ticks)
 			continue;
 		if (!(call->lacking & RS_GROUP_LACKS(g)))
 			group->told_ticks += ticks * call->weight;
-		else if (rs_group_is_missed(call->thread, call->entry, g))
+		else if (rs_group_is_missed(call->thread, call->frame, g))
 			group->missed_ticks += ticks * call->weight;
 		group->enabled_ns += call->groups[g].enabled_ns * call->weight;
 		group->running_ns += call->groups[g].running_ns * call->weight;
@@ -203,21 +204,22 @@ static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t bytes
 
 /* Copy the current row to the other one, and return that. A kill leaves the current row whole,
  * since only calls_word makes the other one current. */
-static struct rs_rare *copy_row(struct rs_cell *cell, const struct rs_shape *shape)
+static struct rs_rare *copy_row(struct rs_accumulator *cell, const struct rs_shape *shape)
 {
-	uint64_t row = rs_cell_row(rs_cell_word(cell));
-	struct rs_rare *rare = rs_cell_rare(cell, shape, !row);
-	copy_words((void *)rare, (const void *)rs_cell_rare(cell, shape, row), shape->rare_bytes);
+	uint64_t row = rs_accumulator_row(rs_accumulator_word(cell));
+	struct rs_rare *rare = rs_accumulator_rare(cell, shape, !row);
+	copy_words((void *)rare, (const void *)rs_accumulator_rare(cell, shape, row),
+		shape->rare_bytes);
 	rare->latest_uncounted = 0;
 	return rare;
 }
 
-uint64_t rs_record_inner(struct rs_thread *thread, struct rs_entry *entry)
+uint64_t rs_record_inner(struct rs_thread *thread, struct rs_frame *frame)
 {
-	const uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events);
-	if (!(entry->apart & RS_APART_INNER))
+	const uint64_t *inner = rs_frame_vector(frame, RS_VECTOR_INNER, thread->n_events);
+	if (!(frame->apart & RS_APART_INNER))
 		return 0;
-	struct rs_rare *rare = copy_row(entry->region->cell, thread->shape);
+	struct rs_rare *rare = copy_row(frame->region->cell, thread->shape);
 	struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		extremes[m].inner += inner[m];
@@ -228,7 +230,7 @@ uint64_t rs_record_inner(struct rs_thread *thread, struct rs_entry *entry)
 static void write_slowest(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
-	call->rare->start_ticks = call->entry->values[0];
+	call->rare->start_ticks = call->frame->values[0];
 	call->rare->tid = thread->part.tid;
 	call->rare->pid = thread->part.pid;
 	for (uint32_t m = 0; m <= call->shape->n_events; m++)
@@ -245,7 +247,7 @@ static void tell_slow(const struct call *call)
 		uint64_t delta = call->deltas[m];
 		values[m] = !is_counted(call, m) ? UINT64_MAX : (int64_t)delta < 0 ? 0 : delta;
 	}
-	rs_slow_calls_note(thread, call->entry, rs_region_of(thread, call->entry->region), values);
+	rs_slow_calls_note(thread, call->frame, rs_region_of(thread, call->frame->region), values);
 }
 
 /* Record the time and events of nested calls. Nested calls have no on-CPU time here, so its sum
@@ -253,8 +255,9 @@ static void tell_slow(const struct call *call)
 static void record_children(struct call *call)
 {
 	uint32_t n_events = call->thread->n_events;
-	struct rs_cell_children *into = rs_cell_children(call->region->cell, call->shape->n_events);
-	rs_record_children(call->thread, call->entry, into, n_events);
+	struct rs_accumulator_children *into = rs_accumulator_children(
+		call->region->cell, call->shape->n_events);
+	rs_record_children(call->thread, call->frame, into, n_events);
 	if (call->shape->n_events == n_events)
 		return;
 	into[n_events + 1].latest = 0;
@@ -266,31 +269,32 @@ static void record_children(struct call *call)
 static void record(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
-	struct rs_cell *cell = call->region->cell;
+	struct rs_accumulator *cell = call->region->cell;
 	thread->recording.region = call->region;
 	rs_record_fold_any(thread, call->region, false);
-	uint64_t word = rs_cell_word(cell);
+	uint64_t word = rs_accumulator_word(cell);
 	uint64_t next = (word + (1 << 2)) ^ 1, any = 0;
 	call->rare = copy_row(cell, call->shape);
 	call->rare_groups = (void *)(call->rare + 1);
 	call->extremes = rs_rare_extremes(call->rare, call->shape);
-	if (!rs_cell_calls(word) || raw_of(thread, 0, call->deltas[0]) > call->extremes[0].max)
+	if (!rs_accumulator_calls(word) ||
+		raw_of(thread, 0, call->deltas[0]) > call->extremes[0].max)
 		write_slowest(call);
 	for (uint32_t m = 0; m <= call->shape->n_events; m++)
 		take(call, m);
 	take_groups(call, positive(call->deltas[0]));
 	if (call->region != call->own)
-		rs_off_cpu_add(thread, call->entry, &call->rare->off, call->weight);
-	rs_work_record(thread, call->region, call->entry);
-	const uint64_t *children = rs_entry_children(thread, call->entry);
+		rs_off_cpu_add(thread, call->frame, &call->rare->off, call->weight);
+	rs_work_record(thread, call->region, call->frame);
+	const uint64_t *children = rs_frame_children(thread, call->frame);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		any |= children[m];
-	if (any | call->entry->direct) {
+	if (any | call->frame->direct) {
 		record_children(call);
 		next ^= 2;
 	}
 	for (uint32_t m = 0; m <= call->shape->n_events; m++)
-		rs_store_64(rs_cell_latest(cell, m),
+		rs_store_64(rs_accumulator_latest(cell, m),
 			is_counted(call, m) ? rs_w_of(raw_of(thread, m, call->deltas[m])) : 1);
 	cell->latest_weight = call->weight;
 	/* Release pairs with the acquire load of the accumulator's readers. This store makes the
@@ -299,7 +303,7 @@ static void record(struct call *call)
 	atomic_store_explicit(&cell->calls_word, next, memory_order_release);
 	/* The fast path records only calls without a context switch. */
 	if (call->region == call->own)
-		rs_cell_set_ranges(thread, call->region);
+		rs_accumulator_set_ranges(thread, call->region);
 	if (thread->runtime->slow_rules)
 		tell_slow(call);
 }
@@ -312,41 +316,41 @@ static void record(struct call *call)
 static void switch_region(struct call *call, uint64_t *deltas)
 {
 	struct rs_thread *thread = call->thread;
-	struct rs_entry_off *off = rs_entry_off(thread, call->entry);
-	struct rs_thread_region *twin = rs_cell_twin(thread, call->region);
+	struct rs_frame_off *off = rs_frame_off(thread, call->frame);
+	struct rs_thread_region *twin = rs_accumulator_twin(thread, call->region);
 	if (twin == call->region)
 		return;
-	rs_off_cpu_end(thread, call->entry, positive(deltas[0]));
+	rs_off_cpu_end(thread, call->frame, positive(deltas[0]));
 	call->region = twin;
 	call->shape = &thread->runtime->switched_shape;
 	deltas[1 + thread->n_events] = positive(deltas[0]) - rs_off_sum(off->total);
 }
 
-static __attribute__((noinline)) void record_in(struct rs_thread *thread, struct rs_entry *entry,
+static __attribute__((noinline)) void record_in(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uint64_t *deltas)
 {
 	struct call call = {.thread = thread,
-		.entry = entry,
+		.frame = frame,
 		.region = region,
 		.own = region,
 		.shape = thread->shape,
 		.deltas = deltas,
 		.groups = thread->room.groups,
-		.weight = thread->runtime->samples ? entry->weight : 1};
-	if (entry->apart & RS_APART_SWITCHED)
+		.weight = thread->runtime->samples ? frame->weight : 1};
+	if (frame->apart & RS_APART_SWITCHED)
 		switch_region(&call, deltas);
 	if (thread->snapshot.off)
 		rs_counters_mend(thread);
 	memset(call.groups, 0, thread->n_groups * sizeof(*call.groups));
-	call.lacking = entry->off | thread->snapshot.off;
-	rs_group_times(thread, entry, positive(deltas[0]), call.groups, &call.counted, &call.asked);
+	call.lacking = frame->off | thread->snapshot.off;
+	rs_group_times(thread, frame, positive(deltas[0]), call.groups, &call.counted, &call.asked);
 	record(&call);
 }
 
-void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas)
+void rs_record_other(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas)
 {
 	/* Find the region before record_in() is called: two nested stack frames would need more
 	 * stack. */
-	struct rs_thread_region *region = rs_work_region(thread, entry);
-	record_in(thread, entry, region, deltas);
+	struct rs_thread_region *region = rs_work_region(thread, frame);
+	record_in(thread, frame, region, deltas);
 }

@@ -7,7 +7,7 @@
  *
  * The call itself is only stored, at fixed addresses. The call before it is added to counts and
  * sums ("folded") now. Otherwise the address of a store would depend on the clock reading just
- * taken, and the next marker would wait for it. segment/cell.h specifies the order of the stores,
+ * taken, and the next marker would wait for it. segment/accumulator.h specifies the order of the stores,
  * and why the process may be killed between any two of them.
  *
  * n_events is the thread's number of events. It is a constant where that makes the loops straight
@@ -17,44 +17,44 @@
 #define RS_RUNTIME_RECORD_H
 
 #include "runtime/count/snapshot.h"
-#include "runtime/calls/entry.h"
+#include "runtime/calls/frame.h"
 
 /* Memory for time and each event: on the stack if the number of events is a constant, else the
  * thread's own. */
 #define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
 
 /* Keep the compiler from moving stores across this point. If the process is killed, the collector
- * must find the stores in the order of segment/cell.h; otherwise it could count half of a call. No
+ * must find the stores in the order of segment/accumulator.h; otherwise it could count half of a call. No
  * barrier instruction is needed: a dead process's stores are all visible. */
 #define RS_STORED() atomic_signal_fence(memory_order_seq_cst)
 
 /* Read the counters at a call's BEGIN into its frame. The clock is read later. Return false if the
  * slow path must take over. */
 RS_INLINE bool rs_record_begin(
-	struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events, uint32_t n_groups)
+	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events, uint32_t n_groups)
 {
-	struct rs_group_time *times = rs_entry_times_of(entry, n_events);
+	struct rs_group_time *times = rs_frame_times_of(frame, n_events);
 	uint32_t off;
 	uint64_t locks;
 	rs_snapshot_fence(thread, n_events);
-	if (!RS_SURE(rs_snapshot_events(thread, entry->values, times, &off, &locks, n_events)) ||
+	if (!RS_SURE(rs_snapshot_events(thread, frame->values, times, &off, &locks, n_events)) ||
 		!RS_SURE(!n_groups || locks == thread->sequence))
 		return false;
 	if (n_groups)
-		entry->sequence = locks;
+		frame->sequence = locks;
 	if (RS_UNLIKELY(off))
-		rs_entry_set_off(thread, entry, off);
+		rs_frame_set_off(thread, frame, off);
 	return true;
 }
 
 /* Fold the latest call: add it to the counts and sums, which contain all earlier calls. Every value
  * of it must have a count. If a kill stops this before time_sum is stored, the reader finishes the
  * fold by the parity of each word. */
-RS_INLINE void rs_record_fold(
-	struct rs_thread_region *region, struct rs_cell *cell, uint32_t n_events, bool samples)
+RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumulator *cell,
+	uint32_t n_events, bool samples)
 {
 	uint64_t weight = samples ? cell->latest_weight : 1;
-	struct rs_cell_event *events = rs_cell_events(cell);
+	struct rs_accumulator_event *events = rs_accumulator_events(cell);
 	const struct rs_counts *table = region->table;
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
@@ -86,12 +86,12 @@ RS_INLINE void rs_record_fold(
 /* Record the time and events of a call's nested calls. calls_word must be stored later, since it
  * flips the parity of calls with nested calls. After a kill between the two, the parity of sum
  * differs from that of calls_word. The reader then subtracts `latest` from sum. */
-RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *entry,
-	struct rs_cell_children *into, uint32_t n_events)
+RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_accumulator_children *into, uint32_t n_events)
 {
 	const uint64_t *inside = thread->cost->inside;
-	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events);
-	uint64_t direct = entry->direct >> 1;
+	uint64_t *children = rs_frame_vector(frame, RS_VECTOR_CHILDREN, n_events);
+	uint64_t direct = frame->direct >> 1;
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t more = 2 * (children[m] - direct * inside[m]);
@@ -102,41 +102,41 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *ent
 		RS_STORED();
 		rs_store_64(&into[m].sum, (into[m].sum + more) ^ 1);
 	}
-	entry->direct = 0;
+	frame->direct = 0;
 	RS_STORED();
 }
 
-/* Return 0 if the counters let the call of `entry` take the fast path. off and locks are those of
+/* Return 0 if the counters let the call of `frame` take the fast path. off and locks are those of
  * the snapshot at the call's END. */
-RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_entry *entry,
+RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_frame *frame,
 	uint32_t off, uint64_t locks, uint32_t n_groups)
 {
 	uint64_t differs = 0;
 	if (n_groups)
-		differs |= off | (entry->sequence ^ locks);
+		differs |= off | (frame->sequence ^ locks);
 	if (!__builtin_constant_p(n_groups))
-		differs |= thread->counters.reads_hardware ? rs_groups_waited(thread, entry) : 0;
+		differs |= thread->counters.reads_hardware ? rs_groups_waited(thread, frame) : 0;
 	return differs;
 }
 
 /* Fill used[1 + n_events] with the difference of the snapshots at a call's BEGIN and END. */
 RS_INLINE void rs_record_used(
-	const struct rs_entry *entry, const uint64_t *now, uint64_t *used, uint32_t n_events)
+	const struct rs_frame *frame, const uint64_t *now, uint64_t *used, uint32_t n_events)
 {
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
-		used[m] = now[m] - entry->values[m];
+		used[m] = now[m] - frame->values[m];
 }
 
-/* Return the raw value of the call of `entry`, as accumulators store it: the overhead inside the
+/* Return the raw value of the call of `frame`, as accumulators store it: the overhead inside the
  * call is included. raw is the difference of its snapshots. has_nested is true if markers were
  * inside the call. */
-RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_entry *entry, uint64_t raw,
+RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_frame *frame, uint64_t raw,
 	uint32_t m, bool is_next, bool has_nested, bool samples)
 {
 	const struct rs_cost *cost = thread->cost;
 	if (has_nested)
-		raw -= rs_entry_charged(thread, entry, m, samples);
+		raw -= rs_frame_charged(thread, frame, m, samples);
 	if (is_next) /* All values of an accumulator contain the same overhead. */
 		raw -= cost->inside_next[m] - cost->inside[m];
 	if ((is_next || has_nested) && !m && RS_UNLIKELY(raw >> 63))
@@ -154,42 +154,43 @@ RS_INLINE bool rs_record_is_plain(const struct rs_thread_region *region, uint32_
 
 /* Store the values of the call as the latest, except its time. After a kill here, no reader uses
  * these words: the parity of time_sum says that every counted call is folded. */
-RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_entry *entry,
-	struct rs_cell *cell, const uint64_t *deltas, uint32_t n_events, bool samples)
+RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_frame *frame,
+	struct rs_accumulator *cell, const uint64_t *deltas, uint32_t n_events, bool samples)
 {
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t w = rs_w_of(deltas[1 + e]);
 		region->table[1 + e].latest = (uint32_t)(rs_double_bits(w) >> RS_INDEX_SHIFT);
-		rs_store_64(rs_cell_latest(cell, 1 + e), w);
+		rs_store_64(rs_accumulator_latest(cell, 1 + e), w);
 	}
 	if (samples)
-		rs_store_64(&cell->latest_weight, entry->weight);
+		rs_store_64(&cell->latest_weight, frame->weight);
 	region->latest = (uint32_t)(rs_double_bits(rs_w_of(deltas[0])) >> RS_INDEX_SHIFT);
 }
 
-/* Record the call of `entry`. Return false if the fast path cannot record it; the caller then calls
+/* Record the call of `frame`. Return false if the fast path cannot record it; the caller then calls
  * rs_record_other(). used[1 + n_events], is_next and has_nested are as in rs_record_raw(). Fill
  * deltas[1 + n_events] with raw values; it may be the same array as used. */
 RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
-	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *used, bool is_next,
+	struct rs_frame *frame, struct rs_accumulator *cell, const uint64_t *used, bool is_next,
 	bool has_nested, uint64_t row, uint64_t *deltas, uint32_t n_events, bool samples)
 {
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		deltas[m] = rs_record_raw(thread, entry, used[m], m, is_next, has_nested, samples);
+		deltas[m] = rs_record_raw(thread, frame, used[m], m, is_next, has_nested, samples);
 		if (!rs_record_is_plain(region, m, deltas[m]))
 			return false;
 	}
 	rs_record_fold(region, cell, n_events, samples);
 	uint64_t more = 1 << 2;
 	if (has_nested)
-		rs_record_children(thread, entry, rs_cell_children(cell, n_events), n_events);
+		rs_record_children(
+			thread, frame, rs_accumulator_children(cell, n_events), n_events);
 	if (has_nested || row) {
-		uint64_t word = rs_cell_word(cell);
+		uint64_t word = rs_accumulator_word(cell);
 		more = ((word + (1 << 2)) ^ (has_nested ? 2 | row : row)) - word;
 	}
-	rs_record_latest(region, entry, cell, deltas, n_events, samples);
+	rs_record_latest(region, frame, cell, deltas, n_events, samples);
 	rs_store_64(&cell->latest_time, rs_w_of(deltas[0]));
 	/* Release pairs with the acquire load of the accumulator's readers. This store makes the
 	 * call count, so all stores above must come first. Otherwise a kill in between would leave
@@ -202,16 +203,16 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 
 /* Fill deltas[1 + n_events] with the call's time and events without overhead. The call ends with
  * the snapshot in thread->snapshot.values. A value of a clock may be negative, modulo 2^64. */
-void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
+void rs_record_deltas(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas);
 
 /* Record the call of a frame on the slow path. The frame keeps its contents, except for its off-CPU
  * time. deltas has 2 + n_events elements. The last one is filled with the on-CPU time if the call
  * had a context switch. */
-void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
+void rs_record_other(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas);
 
 /* Write the time and events of nested calls of the same region into the row that is not current.
  * Return 1 if there were such calls: the call's calls_word must then make this row current. */
-uint64_t rs_record_inner(struct rs_thread *thread, struct rs_entry *entry);
+uint64_t rs_record_inner(struct rs_thread *thread, struct rs_frame *frame);
 
 /* Fold the latest call, unless the sums contain it already. may_be_half is true if a kill or a jump
  * may have stopped an earlier fold of it. If it is false, no word contains the call yet. */

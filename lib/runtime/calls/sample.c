@@ -18,8 +18,8 @@ static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64
 {
 	uint64_t levels = 1;
 	uint32_t n = rs_most_steps(thread);
-	for (const struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
-		entry = entry->below)
+	for (const struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
+		frame = frame->below)
 		levels++;
 	if (levels > thread->depth.levels)
 		thread->depth.levels = levels;
@@ -34,14 +34,14 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 	const struct rs_runtime *runtime = thread->runtime;
 	struct rs_thread_region *region = &thread->regions[index];
 	uint64_t *sums = thread->room.used;
-	uint64_t calls = rs_cell_sums(thread, region, sums);
+	uint64_t calls = rs_accumulator_sums(thread, region, sums);
 	if (!calls) /* All calls had a context switch, or accumulators for their work have them. */
 		return 1;
-	uint64_t inside = thread->cost->inside[0], time = rs_cell_median(thread, region);
+	uint64_t inside = thread->cost->inside[0], time = rs_accumulator_median(thread, region);
 	uint64_t mean = sums[0] / calls;
 	time = time > inside ? time - inside : 0;
 	mean = mean > inside ? mean - inside : 0;
-	uint64_t children = rs_cell_children(region->cell, thread->n_events)[0].sum >> 1;
+	uint64_t children = rs_accumulator_children(region->cell, thread->n_events)[0].sum >> 1;
 	children = mean && children / calls < mean
 			   ? (uint64_t)((unsigned __int128)time * (children / calls) / mean)
 			   : time;
@@ -63,8 +63,8 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 /* Return how many measured calls to wait until the next choice: as many as there were. */
 static uint32_t n_measured(const struct rs_thread_region *region)
 {
-	uint64_t word = rs_cell_word(region->cell);
-	uint64_t calls = rs_cell_calls(word);
+	uint64_t word = rs_accumulator_word(region->cell);
+	uint64_t calls = rs_accumulator_calls(word);
 	return calls < RS_FIRST_CALLS ? RS_FIRST_CALLS
 	       : calls < INT32_MAX    ? (uint32_t)calls
 				      : INT32_MAX;
@@ -86,7 +86,7 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 	}
 	uint32_t told = rs_region_sample_calls(runtime, index);
 	uint32_t most = told ? told : choose_by_budget(thread, index);
-	/* An odd weight keeps the parity of the sums (segment/cell.h). */
+	/* An odd weight keeps the parity of the sums (segment/accumulator.h). */
 	most = (most < INT32_MAX ? most : INT32_MAX - 1) | 1;
 	/* Increase the weight step by step: at most to twice the old one plus 1. The calls of one
 	 * step are then few beside all calls, even if none of them is measured. */
@@ -105,9 +105,9 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uintptr_t stack = thread->leaf_stack;
-	if (!rs_entry_has_room(thread) && !rs_entry_make_room(thread, stack))
+	if (!rs_frame_has_room(thread) && !rs_frame_make_room(thread, stack))
 		return false;
-	rs_entry_open_apart(thread, region, RS_APART_LEFT_OUT, stack);
+	rs_frame_open_apart(thread, region, RS_APART_LEFT_OUT, stack);
 	return true;
 }
 
@@ -172,7 +172,7 @@ struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t inde
 		return NULL;
 	if (rs_region_is_ready(region))
 		return region;
-	if (!rs_cell_bind(thread, index))
+	if (!rs_accumulator_bind(thread, index))
 		return NULL;
 	rs_sample_choose(thread, index);
 	return region;

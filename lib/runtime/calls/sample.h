@@ -25,14 +25,14 @@
  *   off-CPU time.
  * - A PAUSE on the same thread gives the call a frame. END does not see a PAUSE of another thread
  *   during the call: the call counts.
- * - A scope that ends on another thread names the thread of its region (rs_entry_is_moved()).
+ * - A scope that ends on another thread names the thread of its region (rs_frame_is_moved()).
  * - The accumulator's `open` does not include the call. If the process is killed, `open` is too
  *   small by one for each other thread in such a call.
  */
 #ifndef RS_RUNTIME_CALLS_SAMPLE_H
 #define RS_RUNTIME_CALLS_SAMPLE_H
 
-#include "runtime/calls/entry.h"
+#include "runtime/calls/frame.h"
 #include "runtime/calls/switches.h"
 #include "runtime/process/self.h"
 
@@ -69,9 +69,9 @@ RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region 
 /* Do the part of a measured call's BEGIN that belongs to sampling: set the call's weight, and
  * choose the next measured call. */
 RS_INLINE void rs_sample_begin(
-	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *region)
+	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region)
 {
-	entry->weight = region->every;
+	frame->weight = region->every;
 	rs_sample_next(thread, region);
 }
 
@@ -127,18 +127,18 @@ RS_INLINE void rs_leaf_end(struct rs_thread *thread, const struct rs_thread_regi
 RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 {
 	uintptr_t leaf = thread->busy;
-	struct rs_entry *entry;
+	struct rs_frame *frame;
 	if (!(leaf & RS_LEAF) || !rs_leaf_enter(thread, leaf, stack))
 		return false;
-	entry = thread->innermost->next;
-	if (RS_UNLIKELY(rs_state_now(thread) != entry->plain)) {
+	frame = thread->innermost->next;
+	if (RS_UNLIKELY(rs_state_now(thread) != frame->plain)) {
 		atomic_signal_fence(memory_order_seq_cst);
 		thread->busy = leaf;
 		return false;
 	}
-	entry->plain = RS_PLAIN_NEVER;
-	entry->apart = RS_APART_LEFT_OUT;
-	rs_entry_open(thread, entry, (void *)(leaf - RS_LEAF), thread->leaf_stack);
+	frame->plain = RS_PLAIN_NEVER;
+	frame->apart = RS_APART_LEFT_OUT;
+	rs_frame_open(thread, frame, (void *)(leaf - RS_LEAF), thread->leaf_stack);
 	return true;
 }
 
@@ -152,56 +152,56 @@ static inline void rs_sample_undo(struct rs_thread_region *region)
 }
 
 /* Return true if the frame's call is skipped and nothing else about it is special. */
-RS_INLINE bool rs_sample_is_plain(const struct rs_entry *entry)
+RS_INLINE bool rs_sample_is_plain(const struct rs_frame *frame)
 {
-	return entry->apart == RS_APART_LEFT_OUT;
+	return frame->apart == RS_APART_LEFT_OUT;
 }
 
 /* Subtract nested calls of a skipped call from its region's self time. The added number is even, so
  * the sum keeps its parity. */
-RS_INLINE void rs_sample_pass_children(
-	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
+RS_INLINE void rs_sample_pass_children(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_accumulator *cell, uint32_t n_events)
 {
 	const uint64_t *inside = thread->cost->inside;
-	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events);
-	struct rs_cell_children *into = rs_cell_children(cell, n_events);
+	uint64_t *children = rs_frame_vector(frame, RS_VECTOR_CHILDREN, n_events);
+	struct rs_accumulator_children *into = rs_accumulator_children(cell, n_events);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		rs_add_64(&into[m].sum, 2 * (children[m] - (entry->direct >> 1) * inside[m]));
+		rs_add_64(&into[m].sum, 2 * (children[m] - (frame->direct >> 1) * inside[m]));
 		children[m] = 0;
 	}
-	entry->direct = 0;
+	frame->direct = 0;
 }
 
 /* Charge the markers within a skipped call to the call around it. */
-RS_INLINE void rs_sample_hand_over(
-	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
+RS_INLINE void rs_sample_hand_over(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_accumulator *cell, uint32_t n_events)
 {
-	struct rs_entry *below = entry->below;
-	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
-	uint64_t *around = rs_entry_vector(below, RS_VECTOR_CHARGED, n_events);
-	rs_sample_pass_children(thread, entry, cell, n_events);
+	struct rs_frame *below = frame->below;
+	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events);
+	uint64_t *around = rs_frame_vector(below, RS_VECTOR_CHARGED, n_events);
+	rs_sample_pass_children(thread, frame, cell, n_events);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		around[m] += charged[m] + thread->cost->skip_outer[m];
 		charged[m] = 0;
 	}
 	below->direct |= 1;
-	below->skips += entry->skips;
-	entry->skips = 0;
-	below->pairs += entry->pairs;
-	entry->pairs = 0;
+	below->skips += frame->skips;
+	frame->skips = 0;
+	below->pairs += frame->pairs;
+	frame->pairs = 0;
 }
 
 /* End a skipped call that has a frame and nests. */
-RS_INLINE void rs_sample_end(
-	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
+RS_INLINE void rs_sample_end(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_accumulator *cell, uint32_t n_events)
 {
 	rs_count(&cell->skipped, 1);
-	if (rs_entry_has_nested(entry, true))
-		rs_sample_hand_over(thread, entry, cell, n_events);
-	entry->below->skips++;
-	rs_entry_renew(thread, entry);
+	if (rs_frame_has_nested(frame, true))
+		rs_sample_hand_over(thread, frame, cell, n_events);
+	frame->below->skips++;
+	rs_frame_renew(thread, frame);
 }
 
 /* ---- sample.c ---- */

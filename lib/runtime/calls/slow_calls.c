@@ -77,10 +77,10 @@ static uint32_t match(struct rs_slow_rules *rules, const struct rs_region *regio
 
 void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_thread_region *region)
 {
-	struct rs_cell *cell = region->cell;
+	struct rs_accumulator *cell = region->cell;
 	const struct rs_slow_rules *rules = runtime->slow_rules;
 	uint32_t n_events = runtime->shape.n_events;
-	const uint64_t *inside = rs_cell_inside(cell, n_events);
+	const uint64_t *inside = rs_accumulator_inside(cell, n_events);
 	if (cell->region >= RS_MAX_REGIONS)
 		return;
 	uint32_t bits = atomic_load_explicit(&rules->of_region[cell->region], memory_order_relaxed);
@@ -157,7 +157,7 @@ static void write_call(struct rs_slow_call *call, uint64_t n, const struct rs_sl
 }
 
 void rs_slow_calls_note(
-	struct rs_thread *thread, struct rs_entry *entry, uint32_t region, const uint64_t *values)
+	struct rs_thread *thread, struct rs_frame *frame, uint32_t region, const uint64_t *values)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	const struct rs_slow_rules *rules = runtime->slow_rules;
@@ -179,15 +179,15 @@ void rs_slow_calls_note(
 	if (!call)
 		return; /* There is no memory, so the reader of the ring misses this call. */
 	struct rs_slow_call head = {
-		.begin_ticks = entry->values[0],
+		.begin_ticks = frame->values[0],
 		.pid = thread->part.pid,
 		.tid = thread->part.tid,
 		.region = region,
 		.rules = bits,
 		.flags = rs_switches_are_watched(thread) ? RS_SLOW_CALL_WATCHED : 0,
 	};
-	if (entry->apart & RS_APART_SWITCHED)
-		memcpy(head.off_ticks, rs_entry_off(thread, entry)->total, sizeof(head.off_ticks));
+	if (frame->apart & RS_APART_SWITCHED)
+		memcpy(head.off_ticks, rs_frame_off(thread, frame)->total, sizeof(head.off_ticks));
 	memcpy(head.process, runtime->process->name, sizeof(head.process));
 	memcpy(head.thread, thread->part.slot->name, sizeof(head.thread));
 	write_call(call, n, &head, values, thread->n_events);

@@ -20,7 +20,7 @@
 
 #include <sys/resource.h>
 
-#include "runtime/calls/entry.h"
+#include "runtime/calls/frame.h"
 #include "runtime/calls/off_cpu.h"
 
 /* Repeat readings that had a switch between them, but at most so often. A thread that a debugger
@@ -40,7 +40,7 @@ static void watch_forks(struct rs_thread *thread)
 {
 	thread->watched = (volatile uint64_t *)(uintptr_t)thread->is_here;
 	thread->expected = RS_HERE;
-	rs_entries_expect(thread);
+	rs_frames_expect(thread);
 }
 
 void rs_switches_init(struct rs_thread *thread)
@@ -267,7 +267,7 @@ void rs_switches_attach(struct rs_thread *thread)
 	*section = (uintptr_t)thread;
 	thread->watched = section;
 	thread->expected = (uintptr_t)thread;
-	rs_entries_expect(thread);
+	rs_frames_expect(thread);
 	take_look(thread, &thread->switches.latest);
 }
 
@@ -289,7 +289,7 @@ static RS_COLD void give_up(struct rs_thread *thread)
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_UNWATCHED);
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
 		if (thread->regions[r].every)
-			rs_cell_set_unwatched(thread->regions[r].cell);
+			rs_accumulator_set_unwatched(thread->regions[r].cell);
 }
 
 /* ---- looking for a switch ---- */

@@ -33,16 +33,16 @@ static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_reg
 }
 
 /* Return the number of ENDs that an accumulator has counted. */
-static uint64_t ends_of(const struct rs_cell *cell)
+static uint64_t ends_of(const struct rs_accumulator *cell)
 {
-	return rs_cell_calls(rs_cell_word(cell)) +
+	return rs_accumulator_calls(rs_accumulator_word(cell)) +
 	       atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 }
 
 /* Return the index of the region that records calls of region `own` with this work. Return `own` if
  * none can be made. The thread caches the latest results, since making the region's name takes
  * long. */
-static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct rs_entry_work *told)
+static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct rs_frame_work *told)
 {
 	uint64_t hash = (own ^ told->bytes * 31 ^ told->flops) * UINT64_C(0x9e3779b97f4a7c15);
 	struct rs_known_work *known = &thread->known.works[hash >> 61];
@@ -63,26 +63,26 @@ static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct 
 	return apart;
 }
 
-struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entry *entry)
+struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_frame *frame)
 {
-	struct rs_thread_region *region = entry->region;
-	if (!(entry->apart & RS_APART_WORK) || !thread->runtime->by_work)
+	struct rs_thread_region *region = frame->region;
+	if (!(frame->apart & RS_APART_WORK) || !thread->runtime->by_work)
 		return region;
-	const struct rs_entry_work *told = rs_entry_work(thread, entry);
+	const struct rs_frame_work *told = rs_frame_work(thread, frame);
 	uint32_t own = rs_region_of(thread, region);
 	uint32_t index = find_apart(thread, own, told);
 	struct rs_thread_region *apart = index == own ? NULL : rs_ready_region(thread, index);
 	thread->recording.of_work = apart;
 	if (apart)
-		rs_cell_count_thread(apart);
+		rs_accumulator_count_thread(apart);
 	return apart ? apart : region;
 }
 
 void rs_work_record(
-	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
+	struct rs_thread *thread, struct rs_thread_region *region, struct rs_frame *frame)
 {
-	const struct rs_entry_work *told = rs_entry_work(thread, entry);
-	struct rs_work *work = entry->apart & RS_APART_WORK ? ready_work(thread, region) : NULL;
+	const struct rs_frame_work *told = rs_frame_work(thread, frame);
+	struct rs_work *work = frame->apart & RS_APART_WORK ? ready_work(thread, region) : NULL;
 	if (!work)
 		return;
 	uint64_t ends = ends_of(region->cell);

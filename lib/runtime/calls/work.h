@@ -4,30 +4,30 @@
 #ifndef RS_RUNTIME_CALLS_WORK_H
 #define RS_RUNTIME_CALLS_WORK_H
 
-#include "runtime/calls/entry.h"
+#include "runtime/calls/frame.h"
 
-static inline struct rs_entry_work *rs_entry_work(
-	const struct rs_thread *thread, struct rs_entry *entry)
+static inline struct rs_frame_work *rs_frame_work(
+	const struct rs_thread *thread, struct rs_frame *frame)
 {
-	return (struct rs_entry_work *)(void *)((char *)entry + thread->shape->work_offset);
+	return (struct rs_frame_work *)(void *)((char *)frame + thread->shape->work_offset);
 }
 
 /* Set the work of a call to 0. */
-static inline void rs_entry_work_clear(const struct rs_thread *thread, struct rs_entry *entry)
+static inline void rs_frame_work_clear(const struct rs_thread *thread, struct rs_frame *frame)
 {
-	struct rs_entry_work *work = rs_entry_work(thread, entry);
+	struct rs_frame_work *work = rs_frame_work(thread, frame);
 	__atomic_store_n(&work->bytes, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&work->flops, 0, __ATOMIC_RELAXED);
 }
 
 /* Add work to an open call. */
-RS_INLINE void rs_entry_work_add(
-	struct rs_thread *thread, struct rs_entry *entry, uint64_t bytes, uint64_t flops)
+RS_INLINE void rs_frame_work_add(
+	struct rs_thread *thread, struct rs_frame *frame, uint64_t bytes, uint64_t flops)
 {
-	struct rs_entry_work *work = rs_entry_work(thread, entry);
-	bool is_first = !(entry->apart & RS_APART_WORK);
+	struct rs_frame_work *work = rs_frame_work(thread, frame);
+	bool is_first = !(frame->apart & RS_APART_WORK);
 	if (is_first)
-		rs_entry_set_apart(entry, RS_APART_WORK);
+		rs_frame_set_apart(frame, RS_APART_WORK);
 	/* The store is atomic, since another thread may stop an asynchronous call and read this.
 	 * Only this thread writes. */
 	__atomic_store_n(
@@ -36,14 +36,14 @@ RS_INLINE void rs_entry_work_add(
 		&work->flops, rs_work_add(is_first ? 0 : work->flops, flops), __ATOMIC_RELAXED);
 }
 
-/* Return the region that records the call of `entry`: its own, or with --by-work the one for calls
+/* Return the region that records the call of `frame`: its own, or with --by-work the one for calls
  * with this work. */
-struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entry *entry);
+struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_frame *frame);
 
-/* Record the work of the call of `entry`, if it has any, in the accumulator of a region. The caller
+/* Record the work of the call of `frame`, if it has any, in the accumulator of a region. The caller
  * counts the call after that. A kill in between leaves neither, and a later kill leaves both. */
 void rs_work_record(
-	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry);
+	struct rs_thread *thread, struct rs_thread_region *region, struct rs_frame *frame);
 
 /* Forget work that was stored for a call which was never counted. The accumulator comes from a
  * thread that was killed or left a marker in the middle. */

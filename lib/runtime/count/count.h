@@ -96,7 +96,7 @@ void rs_snapshot_keep_times(struct rs_thread *thread);
 
 /* Note that groups were off the PMU, or had no value, at the frame's BEGIN. Its END then takes the
  * slow path. */
-void rs_entry_set_off(struct rs_thread *thread, struct rs_entry *entry, uint32_t off) RS_COLD;
+void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *entry, uint32_t off) RS_COLD;
 
 /* If a page has changed since the latest look, do both. */
 void rs_snapshot_renew(struct rs_thread *thread);
@@ -109,21 +109,21 @@ void rs_snapshot_renew(struct rs_thread *thread);
  * group that counted the whole call. *asked gets a bit for each group whose times are in
  * used[n_groups], which the caller has zeroed. The times of other groups are the duration by the
  * clock. */
-void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks,
+void rs_group_times(struct rs_thread *thread, struct rs_frame *entry, uint64_t ticks,
 	struct rs_group_time *used, uint32_t *counted, uint32_t *asked);
 
 /* Return true if a group that the thread does not have should have counted the call of `entry`. */
 bool rs_group_is_missed(
-	const struct rs_thread *thread, const struct rs_entry *entry, uint32_t group);
+	const struct rs_thread *thread, const struct rs_frame *entry, uint32_t group);
 
 /* Return a value other than 0 if a group with read() was off the PMU at any time during the call of
  * `entry`. The call ends with the snapshot in thread->snapshot.values. */
-uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_entry *entry);
+uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_frame *entry);
 
 /* Return RS_GROUP_OFF of the groups with read() that were off the PMU during the whole call of
  * `entry`. Its markers have no overhead of their events. The call ends with the snapshot in
  * thread->snapshot.values. */
-uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry);
+uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_frame *entry);
 
 /* ---- core_types.c ---- */
 

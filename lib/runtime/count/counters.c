@@ -49,8 +49,8 @@ void rs_counters_list(struct rs_thread *thread)
 {
 	uint32_t n = rs_most_steps(thread);
 	rs_snapshot_keep_times(thread);
-	for (struct rs_entry *entry = rs_entry_first(thread); entry && n--;
-		entry = rs_entry_after(thread, entry))
+	for (struct rs_frame *entry = rs_frame_first(thread); entry && n--;
+		entry = rs_frame_after(thread, entry))
 		entry->sequence = RS_SEQUENCE_NONE; /* The frame's snapshot used other pages. */
 	thread->n_users = thread->counters.n_reads = thread->counters.lacking = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
@@ -141,10 +141,10 @@ void rs_counters_mend(struct rs_thread *thread)
 		changed = true;
 		thread->snapshot.off |= RS_GROUP_LACKS(g);
 		uint32_t n = rs_most_steps(thread);
-		for (struct rs_entry *entry = rs_entry_first(thread); entry && n--;
-			entry = rs_entry_after(thread, entry))
+		for (struct rs_frame *entry = rs_frame_first(thread); entry && n--;
+			entry = rs_frame_after(thread, entry))
 			/* The END of other calls does not use this field. */
-			if (rs_entry_is_measured(entry))
+			if (rs_frame_is_measured(entry))
 				entry->off |= RS_GROUP_LACKS(g);
 	}
 	if (changed)

@@ -65,9 +65,9 @@ static bool are_groups_sound(
 static void set_cell_size(struct rs_shape *shape, uint32_t n_events, uint32_t n_groups)
 {
 	shape->n_events = n_events;
-	shape->rare_offset = rs_cell_rare_offset(n_events, n_groups, 0);
+	shape->rare_offset = rs_accumulator_rare_offset(n_events, n_groups, 0);
 	shape->rare_bytes = rs_rare_bytes(n_events, n_groups);
-	shape->cell_bytes = rs_cell_bytes(n_events, n_groups);
+	shape->cell_bytes = rs_accumulator_bytes(n_events, n_groups);
 }
 
 static void init_shape(struct rs_shape *shape, const struct rs_segment_event *events,
@@ -82,9 +82,9 @@ static void init_shape(struct rs_shape *shape, const struct rs_segment_event *ev
 		shape->group_events[group]++;
 		shape->event_group[e] = (uint16_t)group;
 	}
-	shape->times_offset = rs_entry_times_offset(n_events);
-	shape->work_offset = rs_entry_work_offset(n_events, n_groups);
-	shape->entry_bytes = rs_entry_bytes(n_events, n_groups);
+	shape->times_offset = rs_frame_times_offset(n_events);
+	shape->work_offset = rs_frame_work_offset(n_events, n_groups);
+	shape->entry_bytes = rs_frame_bytes(n_events, n_groups);
 }
 
 /* Append on-CPU time to the events of a shape. Only accumulators use it; the layout of frames does

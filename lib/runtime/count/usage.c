@@ -33,11 +33,11 @@ static void ask(struct rs_thread *thread, uint64_t *told_ns)
 /* Return all charges for the thread's markers so far, in ticks. */
 static uint64_t charged_ticks(struct rs_thread *thread)
 {
-	uint32_t n = RS_MAX_ENTRIES;
-	uint64_t sum = rs_entry_charged(thread, thread->ground, 0, true);
-	for (struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
+	uint32_t n = RS_MAX_FRAMES;
+	uint64_t sum = rs_frame_charged(thread, thread->ground, 0, true);
+	for (struct rs_frame *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below)
-		sum += rs_entry_charged(thread, entry, 0, true);
+		sum += rs_frame_charged(thread, entry, 0, true);
 	return sum;
 }
 

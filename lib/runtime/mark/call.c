@@ -16,16 +16,16 @@
  * a search. */
 static void sweep(struct rs_thread *thread)
 {
-	struct rs_entry *next, *ring = thread->asyncs.ring;
+	struct rs_frame *next, *ring = thread->asyncs.ring;
 	if (atomic_load_explicit(&thread->asyncs.n_stopped_elsewhere, memory_order_relaxed) <
 		thread->n_entries / 16)
 		return;
 	atomic_store_explicit(&thread->asyncs.n_stopped_elsewhere, 0, memory_order_relaxed);
 	uint32_t n = rs_most_steps(thread);
-	for (struct rs_entry *entry = ring->next; entry != ring && n--; entry = next) {
-		next = entry->next;
-		if (!atomic_load_explicit(&entry->unstopped, memory_order_relaxed))
-			rs_entry_drop_async(thread, entry);
+	for (struct rs_frame *frame = ring->next; frame != ring && n--; frame = next) {
+		next = frame->next;
+		if (!atomic_load_explicit(&frame->unstopped, memory_order_relaxed))
+			rs_frame_drop_async(thread, frame);
 	}
 }
 
@@ -33,32 +33,32 @@ static void sweep(struct rs_thread *thread)
  * many. */
 static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 {
-	struct rs_entry *ring = thread->asyncs.ring;
+	struct rs_frame *ring = thread->asyncs.ring;
 	if (thread->asyncs.free == ring)
 		sweep(thread);
-	if (thread->asyncs.free == ring && !rs_entry_has_room(thread) &&
-		thread->n_entries >= RS_MAX_ENTRIES && ring->next != ring)
-		rs_entry_drop_async(thread, ring->next);
+	if (thread->asyncs.free == ring && !rs_frame_has_room(thread) &&
+		thread->n_entries >= RS_MAX_FRAMES && ring->next != ring)
+		rs_frame_drop_async(thread, ring->next);
 	if (thread->asyncs.free != ring)
 		return true;
-	if (!rs_entry_has_room(thread) && !rs_entry_make_room(thread, stack))
+	if (!rs_frame_has_room(thread) && !rs_frame_make_room(thread, stack))
 		return false;
-	rs_entry_give_async(thread);
+	rs_frame_give_async(thread);
 	return true;
 }
 
 /* ---- START ---- */
 
-/* Begin a call at the end of its START, and take the last snapshot. entry is NULL if the call has
+/* Begin a call at the end of its START, and take the last snapshot. frame is NULL if the call has
  * no frame. word is NULL if there is no call. */
-static void begin_call(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *entry,
-	uint64_t *word, uint64_t sum)
+static void begin_call(struct rs_thread *thread, struct rs_accumulator *cell,
+	struct rs_frame *frame, uint64_t *word, uint64_t sum)
 {
-	rs_slow_end(thread, cell, thread->cost->inside, entry);
+	rs_slow_end(thread, cell, thread->cost->inside, frame);
 	/* The context switch came before the call. */
-	if (entry && entry->apart & RS_APART_SWITCHED) {
-		entry->apart &= ~(uint32_t)RS_APART_SWITCHED;
-		rs_off_cpu_clear(thread, entry);
+	if (frame && frame->apart & RS_APART_SWITCHED) {
+		frame->apart &= ~(uint32_t)RS_APART_SWITCHED;
+		rs_off_cpu_clear(thread, frame);
 	}
 	if (word)
 		rs_call_seal(word, sum, rs_slow_ended(thread));
@@ -69,7 +69,7 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 	struct rs_thread *thread)
 {
 	uint64_t *word = (uint64_t *)call->word_;
-	struct rs_entry *entry = NULL;
+	struct rs_frame *frame = NULL;
 	/* Read it again: a handler may have forked, as in rs_begin_busy(). */
 	struct rs_thread *self = rs_self;
 	if (!thread && rs_leaf_make_frame(self, stack)) {
@@ -84,20 +84,20 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 	bool is_call = region && !(control & RS_CONTROL_PAUSED);
 	if (is_call) {
 		if (has_entry(thread, stack))
-			entry = rs_call_take_entry(thread);
-		sum = rs_call_open(thread, entry, region, control,
+			frame = rs_call_take_entry(thread);
+		sum = rs_call_open(thread, frame, region, control,
 			rs_call_draw(thread, region, thread->runtime->samples), word);
-		if (entry)
-			rs_entry_work_clear(thread, entry);
+		if (frame)
+			rs_frame_work_clear(thread, frame);
 	}
-	begin_call(thread, region ? region->cell : NULL, entry, is_call ? word : NULL, sum);
+	begin_call(thread, region ? region->cell : NULL, frame, is_call ? word : NULL, sum);
 }
 
-void rs_start_again(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_call *call,
+void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct regionstat_call *call,
 	uint64_t sum)
 {
 	rs_slow_begin_again(thread);
-	begin_call(thread, entry->region->cell, entry, (uint64_t *)call->word_, sum);
+	begin_call(thread, frame->region->cell, frame, (uint64_t *)call->word_, sum);
 }
 
 /* ---- STOP ---- */
@@ -105,93 +105,93 @@ void rs_start_again(struct rs_thread *thread, struct rs_entry *entry, struct reg
 /* Return true if this is the call's first STOP on any thread. If the call has lost its frame, that
  * is a guess. Fill told with the call's work, or with 0 if it is unknown. */
 static bool is_first_stop(
-	struct rs_thread *thread, const uint64_t *word, struct rs_entry_work *told)
+	struct rs_thread *thread, const uint64_t *word, struct rs_frame_work *told)
 {
-	struct rs_entry *entry = rs_entry_of(word[RS_CALL_TICKET]);
-	*told = (struct rs_entry_work){0};
-	if (!entry)
+	struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
+	*told = (struct rs_frame_work){0};
+	if (!frame)
 		return true;
 	/* Read the work first: once the call is claimed, the frame may be used for another call. */
-	const struct rs_entry_work *work = rs_entry_work(thread, entry);
-	struct rs_entry_work seen = {__atomic_load_n(&work->bytes, __ATOMIC_RELAXED),
+	const struct rs_frame_work *work = rs_frame_work(thread, frame);
+	struct rs_frame_work seen = {__atomic_load_n(&work->bytes, __ATOMIC_RELAXED),
 		__atomic_load_n(&work->flops, __ATOMIC_RELAXED)};
-	if (!rs_call_claim(entry, word[RS_CALL_TICKET]))
+	if (!rs_call_claim(frame, word[RS_CALL_TICKET]))
 		return atomic_load_explicit(
-			&entry->thread->asyncs.has_forgotten, memory_order_relaxed);
+			&frame->thread->asyncs.has_forgotten, memory_order_relaxed);
 	*told = seen;
-	if (entry->thread != thread)
+	if (frame->thread != thread)
 		atomic_fetch_add_explicit(
-			&entry->thread->asyncs.n_stopped_elsewhere, 1, memory_order_relaxed);
+			&frame->thread->asyncs.n_stopped_elsewhere, 1, memory_order_relaxed);
 	return true;
 }
 
 /* Return the call's frame if this thread started it and still has the frame, else NULL. */
-static struct rs_entry *find_entry(const struct rs_thread *thread, const uint64_t *word)
+static struct rs_frame *find_entry(const struct rs_thread *thread, const uint64_t *word)
 {
-	struct rs_entry *entry = rs_entry_of(word[RS_CALL_TICKET]);
-	bool is_its = entry && entry->thread == thread && entry->ticket == word[RS_CALL_TICKET];
-	return is_its && entry->apart & RS_APART_ASYNC ? entry : NULL;
+	struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
+	bool is_its = frame && frame->thread == thread && frame->ticket == word[RS_CALL_TICKET];
+	return is_its && frame->apart & RS_APART_ASYNC ? frame : NULL;
 }
 
 /* Use the first free frame for a call without a frame, until this STOP ends. Its events are
  * unknown. */
-static struct rs_entry *borrow_entry(struct rs_thread *thread)
+static struct rs_frame *borrow_entry(struct rs_thread *thread)
 {
-	struct rs_entry *entry = thread->innermost->next;
-	entry->apart = RS_APART_ASYNC;
-	entry->sequence = RS_SEQUENCE_NONE;
-	entry->off = 0;
+	struct rs_frame *frame = thread->innermost->next;
+	frame->apart = RS_APART_ASYNC;
+	frame->sequence = RS_SEQUENCE_NONE;
+	frame->off = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
-		entry->off |= RS_GROUP_LACKS(g) | RS_GROUP_OFF(g);
-	return entry;
+		frame->off |= RS_GROUP_LACKS(g) | RS_GROUP_OFF(g);
+	return frame;
 }
 
 /* End a call with the snapshot in thread->snapshot.values. */
 static void stop_call(struct rs_thread *thread, const uint64_t *word,
-	struct rs_thread_region *region, const struct rs_entry_work *told)
+	struct rs_thread_region *region, const struct rs_frame_work *told)
 {
-	struct rs_cell *cell = region->cell;
+	struct rs_accumulator *cell = region->cell;
 	uint64_t *deltas = thread->room.deltas;
-	struct rs_entry *events = find_entry(thread, word);
-	struct rs_entry *entry = events ? events : borrow_entry(thread);
-	rs_cell_count_thread(region);
+	struct rs_frame *events = find_entry(thread, word);
+	struct rs_frame *frame = events ? events : borrow_entry(thread);
+	rs_accumulator_count_thread(region);
 	rs_count(&cell->pending, UINT64_MAX);
-	entry->region = region;
-	entry->weight = (uint32_t)word[RS_CALL_WEIGHT];
+	frame->region = region;
+	frame->weight = (uint32_t)word[RS_CALL_WEIGHT];
 	if (!events && (told->bytes | told->flops))
-		rs_entry_work_add(thread, entry, told->bytes, told->flops);
+		rs_frame_work_add(thread, frame, told->bytes, told->flops);
 	if (word[RS_CALL_CONTROL] != rs_control(thread)) {
-		rs_cell_count(cell, RS_CELL_DIAG_CUT);
+		rs_accumulator_count(cell, RS_ACCUMULATOR_DIAG_CUT);
 	} else if (!word[RS_CALL_WEIGHT]) {
-		struct rs_thread_region *apart = rs_work_region(thread, entry);
+		struct rs_thread_region *apart = rs_work_region(thread, frame);
 		cell = apart->cell;
-		rs_work_record(thread, apart, entry);
-		if (entry->apart & RS_APART_SWITCHED)
-			rs_off_cpu_skip(thread, entry, apart);
+		rs_work_record(thread, apart, frame);
+		if (frame->apart & RS_APART_SWITCHED)
+			rs_off_cpu_skip(thread, frame, apart);
 		else if (!events)
-			rs_cell_set_unwatched(cell);
+			rs_accumulator_set_unwatched(cell);
 		rs_count(&cell->skipped, 1);
 	} else {
 		/* The time includes the overhead of other markers during the call: they may have
 		 * run on other threads. */
-		entry->values[0] = word[RS_CALL_TICKS];
+		frame->values[0] = word[RS_CALL_TICKS];
 		if (!events) /* The off-CPU time of the call is unknown. */
-			rs_cell_set_unwatched(cell);
-		rs_record_deltas(thread, entry, deltas);
-		rs_record_other(thread, entry, deltas);
+			rs_accumulator_set_unwatched(cell);
+		rs_record_deltas(thread, frame, deltas);
+		rs_record_other(thread, frame, deltas);
 	}
 	if (events)
-		rs_entry_drop_async(thread, events);
+		rs_frame_drop_async(thread, events);
 	else
-		rs_entry_renew(thread, entry);
-	entry->off = 0;
+		rs_frame_renew(thread, frame);
+	frame->off = 0;
 }
 
 /* End a call, or count a STOP without a START. The snapshot is in thread->snapshot.values.
  * is_claimed is true if this is known to be the call's first STOP. */
 static void stop_slow(struct rs_thread *thread, const struct regionstat_call *call, bool is_claimed)
 {
-	struct rs_cell *cell = NULL;
+	struct rs_accumulator *cell = NULL;
 	uint64_t *word = thread->room.call;
 	memcpy(word, call->word_, sizeof(thread->room.call));
 	if (!rs_call_is_sealed(word)) {
@@ -200,12 +200,12 @@ static void stop_slow(struct rs_thread *thread, const struct regionstat_call *ca
 		/* Otherwise the call is the parent's, and this STOP is ignored. */
 		struct regionstat_site_ site = {NULL, (uint32_t)word[RS_CALL_MARK]};
 		struct rs_thread_region *region = rs_ready_site(thread, &site);
-		struct rs_entry_work told = {0};
+		struct rs_frame_work told = {0};
 		cell = region ? region->cell : NULL;
 		if (region && (is_claimed || is_first_stop(thread, word, &told)))
 			stop_call(thread, word, region, &told);
 		else if (region)
-			rs_cell_count(cell, RS_CELL_DIAG_UNMATCHED);
+			rs_accumulator_count(cell, RS_ACCUMULATOR_DIAG_UNMATCHED);
 	}
 	rs_slow_leave(thread, cell, thread->cost->inside, NULL, 0);
 }

@@ -27,8 +27,8 @@ enum rs_call_word {
 	RS_CALL_TICKS, /* the clock at the START */
 	RS_CALL_TICKET, /* The ticket of its frame, or 0 if it has none. */
 	RS_CALL_WEIGHT, /* The number of calls that it represents; 0: skipped. */
-	/* The id of its process entry. The index is not enough, since a later process may use the
-	 * entry. */
+	/* The id of its process frame. The index is not enough, since a later process may use the
+	 * frame. */
 	RS_CALL_PROCESS,
 	RS_CALL_NONE, /* This word and the next are 0. */
 	RS_CALL_N = 8
@@ -60,28 +60,28 @@ RS_INLINE bool rs_call_is_sealed(const uint64_t *word)
 
 /* Fill the frame and the words of a call that begins, except the snapshot, the clock and the
  * checksum. weight is 0 or the region's. Return the sum of the words. */
-RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_entry *entry,
+RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uint64_t control, uint64_t weight, uint64_t *word)
 {
-	if (entry) {
-		entry->region = region;
-		entry->outer = NULL;
-		entry->control = control;
-		entry->apart = RS_APART_ASYNC;
-		entry->weight = (uint32_t)weight;
-		entry->ticket += RS_TICKET_STEP;
-		if (RS_UNLIKELY(atomic_load_explicit(&entry->unstopped, memory_order_relaxed)))
+	if (frame) {
+		frame->region = region;
+		frame->outer = NULL;
+		frame->control = control;
+		frame->apart = RS_APART_ASYNC;
+		frame->weight = (uint32_t)weight;
+		frame->ticket += RS_TICKET_STEP;
+		if (RS_UNLIKELY(atomic_load_explicit(&frame->unstopped, memory_order_relaxed)))
 			atomic_store_explicit(
 				&thread->asyncs.has_forgotten, 1, memory_order_relaxed);
 		/* Release pairs with the exchange in rs_call_claim(), perhaps on another thread: a
 		 * STOP that finds the ticket sees the frame filled. */
-		atomic_store_explicit(&entry->unstopped, entry->ticket, memory_order_release);
+		atomic_store_explicit(&frame->unstopped, frame->ticket, memory_order_release);
 	}
 	rs_count(&region->cell->pending, 1);
 	const uint64_t words[RS_CALL_N] = {
 		[RS_CALL_MARK] = rs_region_mark(rs_region_of(thread, region)),
 		[RS_CALL_CONTROL] = control,
-		[RS_CALL_TICKET] = entry ? entry->ticket : 0,
+		[RS_CALL_TICKET] = frame ? frame->ticket : 0,
 		[RS_CALL_WEIGHT] = weight,
 		[RS_CALL_PROCESS] = thread->runtime->process_id,
 	};
@@ -117,8 +117,8 @@ RS_INLINE uint64_t rs_call_draw(
 /* Charge a START or a STOP to the call around. */
 RS_INLINE void rs_call_charge(struct rs_thread *thread, uint32_t n_events)
 {
-	struct rs_entry *around = thread->innermost;
-	uint64_t *charged = rs_entry_vector(around, RS_VECTOR_CHARGED, n_events);
+	struct rs_frame *around = thread->innermost;
+	uint64_t *charged = rs_frame_vector(around, RS_VECTOR_CHARGED, n_events);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		charged[m] += thread->cost->async_half[m];
@@ -153,20 +153,20 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 		rs_start_slow(call, site, stack, thread);
 		return;
 	}
-	struct rs_entry *entry = rs_call_take_entry(thread);
+	struct rs_frame *frame = rs_call_take_entry(thread);
 	uint64_t sum = rs_call_open(
-		thread, entry, region, control, rs_call_draw(thread, region, samples), word);
+		thread, frame, region, control, rs_call_draw(thread, region, samples), word);
 	rs_call_charge(thread, n_events);
-	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
+	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events);
 #pragma GCC unroll 4
 	for (uint32_t m = 1; m <= n_events; m++)
-		charged[m] = rs_entry_charged(thread, thread->ground, m, samples);
-	if (RS_UNLIKELY(!rs_record_begin(thread, entry, n_events, n_groups))) {
-		rs_start_again(thread, entry, call, sum);
+		charged[m] = rs_frame_charged(thread, thread->ground, m, samples);
+	if (RS_UNLIKELY(!rs_record_begin(thread, frame, n_events, n_groups))) {
+		rs_start_again(thread, frame, call, sum);
 		return;
 	}
 	uint64_t ticks = rs_ticks(clock);
-	entry->values[0] = ticks;
+	frame->values[0] = ticks;
 	rs_call_seal(word, sum, ticks);
 	rs_leave(thread);
 }
@@ -175,35 +175,35 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 
 /* Return the frame of a call that this thread started, if the ring still has it for this call.
  * Otherwise return NULL. */
-RS_INLINE struct rs_entry *rs_call_entry(const struct rs_thread *thread, const uint64_t *word)
+RS_INLINE struct rs_frame *rs_call_entry(const struct rs_thread *thread, const uint64_t *word)
 {
-	struct rs_entry *entry = rs_entry_of(word[RS_CALL_TICKET]);
+	struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
 	if (RS_UNLIKELY(!rs_call_is_sealed(word)) ||
 		RS_UNLIKELY(word[RS_CALL_PROCESS] != thread->runtime->process_id) ||
-		RS_UNLIKELY(!entry) || RS_UNLIKELY(entry->thread != thread) ||
-		RS_UNLIKELY(entry->ticket != word[RS_CALL_TICKET]) ||
-		RS_UNLIKELY(entry->apart != RS_APART_ASYNC))
+		RS_UNLIKELY(!frame) || RS_UNLIKELY(frame->thread != thread) ||
+		RS_UNLIKELY(frame->ticket != word[RS_CALL_TICKET]) ||
+		RS_UNLIKELY(frame->apart != RS_APART_ASYNC))
 		return NULL;
-	return entry;
+	return frame;
 }
 
 /* Return true if this is the call's first STOP, on any thread. The exchange lets only one of
  * several STOPs win. */
-RS_INLINE bool rs_call_claim(struct rs_entry *entry, uint64_t ticket)
+RS_INLINE bool rs_call_claim(struct rs_frame *frame, uint64_t ticket)
 {
 	return atomic_compare_exchange_strong_explicit(
-		&entry->unstopped, &ticket, 0, memory_order_acquire, memory_order_acquire);
+		&frame->unstopped, &ticket, 0, memory_order_acquire, memory_order_acquire);
 }
 
 /* Return the overhead in a call's time or in one of its events, beyond the part that all values of
  * its accumulator include. For time, this excludes the overhead of other markers during the
  * call. */
-RS_INLINE uint64_t rs_call_overhead(const struct rs_thread *thread, struct rs_entry *entry,
+RS_INLINE uint64_t rs_call_overhead(const struct rs_thread *thread, struct rs_frame *frame,
 	uint32_t m, uint32_t n_events, bool samples)
 {
 	uint64_t own = thread->cost->async[m] - thread->cost->inside[m];
-	uint64_t at_start = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events)[m];
-	return m ? own + rs_entry_charged(thread, thread->ground, m, samples) - at_start : own;
+	uint64_t at_start = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events)[m];
+	return m ? own + rs_frame_charged(thread, thread->ground, m, samples) - at_start : own;
 }
 
 RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call *call,
@@ -233,26 +233,26 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		rs_stop_other(thread, call, ticks, false, RS_REACHED_CHANGE);
 		return;
 	}
-	struct rs_entry *entry = rs_call_entry(thread, word);
-	bool is_ordinary = entry && !(rs_record_differs(thread, entry, off, locks, n_groups) |
-					    (entry->control ^ rs_control(thread)) |
-					    rs_switches_any(thread) | entry->region->is_uncalled);
-	bool is_claimed = is_ordinary && rs_call_claim(entry, entry->ticket);
+	struct rs_frame *frame = rs_call_entry(thread, word);
+	bool is_ordinary = frame && !(rs_record_differs(thread, frame, off, locks, n_groups) |
+					    (frame->control ^ rs_control(thread)) |
+					    rs_switches_any(thread) | frame->region->is_uncalled);
+	bool is_claimed = is_ordinary && rs_call_claim(frame, frame->ticket);
 	bool is_done = false;
-	struct rs_cell *cell = is_claimed ? entry->region->cell : NULL;
+	struct rs_accumulator *cell = is_claimed ? frame->region->cell : NULL;
 	if (RS_LIKELY(is_claimed)) {
 		/* The time is the difference of two clock readings. It includes the overhead of
 		 * other markers during the call. */
-		now[0] = entry->values[0] + ticks - word[RS_CALL_TICKS];
+		now[0] = frame->values[0] + ticks - word[RS_CALL_TICKS];
 #pragma GCC unroll 5
 		for (uint32_t m = 0; m <= n_events; m++)
-			deltas[m] = now[m] - entry->values[m] -
-				    rs_call_overhead(thread, entry, m, n_events, samples);
-		if (samples && !entry->weight) {
+			deltas[m] = now[m] - frame->values[m] -
+				    rs_call_overhead(thread, frame, m, n_events, samples);
+		if (samples && !frame->weight) {
 			rs_count(&cell->skipped, 1);
 			is_done = true;
 		} else {
-			is_done = rs_record(thread, entry->region, entry, cell, deltas, false,
+			is_done = rs_record(thread, frame->region, frame, cell, deltas, false,
 				false, 0, deltas, n_events, samples);
 		}
 	}
@@ -264,7 +264,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		return;
 	}
 	rs_count(&cell->pending, UINT64_MAX);
-	rs_call_free_entry(thread, entry);
+	rs_call_free_entry(thread, frame);
 	rs_call_charge(thread, n_events);
 	/* The report assumes the overhead of a BEGIN and END for each call of an accumulator. Add
 	 * what START and STOP take beyond that. */

@@ -50,9 +50,9 @@
 			samples, clock);                                                           \
 	}                                                                                          \
 	static RS_ONE_BODY void end_##name##_nested(                                               \
-		struct rs_thread *thread, struct rs_entry *entry, bool by_name)                    \
+		struct rs_thread *thread, struct rs_frame *frame, bool by_name)                    \
 	{                                                                                          \
-		end_counted(thread, entry, by_name, entry->region, thread->room.deltas, true,      \
+		end_counted(thread, frame, by_name, frame->region, thread->room.deltas, true,      \
 			n_events, n_groups, samples);                                              \
 	}                                                                                          \
 	static void end_##name(regionstat_ticket_ ticket)                                          \

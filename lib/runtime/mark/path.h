@@ -28,26 +28,26 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 {
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
-	struct rs_entry *around = thread->innermost, *entry = around->next;
+	struct rs_frame *around = thread->innermost, *frame = around->next;
 	if (RS_UNLIKELY(region->within != around->region)) {
 		if (RS_UNLIKELY(!rs_parents_turn(thread, region, around->region)))
 			return rs_begin_slow(site, stack, thread);
 	}
 	/* This also fails if no frame is free. */
-	if (RS_UNLIKELY(rs_state_now(thread) != entry->plain))
+	if (RS_UNLIKELY(rs_state_now(thread) != frame->plain))
 		return rs_begin_slow(site, stack, thread);
 	if (samples && rs_sample_leaves_out(region))
 		return rs_sample_skip(thread, region, stack);
-	rs_entry_open(thread, entry, region, stack);
+	rs_frame_open(thread, frame, region, stack);
 	if (samples)
-		rs_sample_begin(thread, entry, region);
-	if (n_events && !RS_SURE(rs_record_begin(thread, entry, n_events, n_groups)))
+		rs_sample_begin(thread, frame, region);
+	if (n_events && !RS_SURE(rs_record_begin(thread, frame, n_events, n_groups)))
 		return rs_begin_again(thread);
 	if (rs_measures_itself(thread, n_groups))
-		rs_charge_begin(thread, entry, entered);
+		rs_charge_begin(thread, frame, entered);
 	else
-		entry->values[0] = rs_ticks(clock);
-	regionstat_ticket_ ticket = entry->ticket;
+		frame->values[0] = rs_ticks(clock);
+	regionstat_ticket_ ticket = frame->ticket;
 	rs_leave(thread);
 	return ticket;
 }
@@ -97,9 +97,9 @@ RS_INLINE bool is_time_only(uint32_t n_events)
 
 /* With time only, return 0 if the END of a frame is ordinary. */
 RS_INLINE uint64_t time_differs(
-	const struct rs_thread *thread, const struct rs_entry *entry, uint32_t n_events)
+	const struct rs_thread *thread, const struct rs_frame *frame, uint32_t n_events)
 {
-	return is_time_only(n_events) ? rs_state_now(thread) - entry->plain : 0;
+	return is_time_only(n_events) ? rs_state_now(thread) - frame->plain : 0;
 }
 
 /*
@@ -120,32 +120,32 @@ RS_INLINE bool may_not_read(
 /* Return 0 if the call can be recorded on the fast path. With events, a special call also reads its
  * counters at the usual point, so that it counts as much of its END as others. may_not_read()
  * checks only what must be known before. */
-RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_entry *entry,
+RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_frame *frame,
 	uint64_t differs, uint32_t off, uint64_t locks, uint32_t n_events, uint32_t n_groups)
 {
 	if (is_time_only(n_events))
 		return differs;
-	differs = (entry->control ^ rs_control(thread)) | entry->apart;
-	differs |= rs_record_differs(thread, entry, off, locks, n_groups);
+	differs = (frame->control ^ rs_control(thread)) | frame->apart;
+	differs |= rs_record_differs(thread, frame, off, locks, n_groups);
 	return __builtin_constant_p(n_events) ? differs : differs | rs_switches_any(thread);
 }
 
 /* Add a call that has ended to the call around it: its raw values, and the overhead of its markers.
  * A call with nested calls also passes on what it was charged for them. */
-RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry,
+RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame,
 	const struct rs_thread_region *region, const uint64_t *deltas, bool is_next,
 	bool had_nested, uint32_t n_events, bool samples)
 {
-	struct rs_entry *below = entry->below;
-	uint64_t *children = rs_entry_vector(below, RS_VECTOR_CHILDREN, n_events);
-	uint64_t *charged = rs_entry_vector(below, RS_VECTOR_CHARGED, n_events);
-	uint64_t *own = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
+	struct rs_frame *below = frame->below;
+	uint64_t *children = rs_frame_vector(below, RS_VECTOR_CHILDREN, n_events);
+	uint64_t *charged = rs_frame_vector(below, RS_VECTOR_CHARGED, n_events);
+	uint64_t *own = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events);
 	bool has_pairs = !__builtin_constant_p(n_events) || n_events;
-	below->direct += 2 * (samples ? entry->weight : 1);
+	below->direct += 2 * (samples ? frame->weight : 1);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t more = is_next ? thread->cost->next[m] : 0;
-		children[m] += samples ? deltas[m] * entry->weight : deltas[m];
+		children[m] += samples ? deltas[m] * frame->weight : deltas[m];
 		if (!m && !is_next)
 			more = (uint64_t)(int64_t)region->pair_ticks;
 		if (had_nested) {
@@ -156,51 +156,51 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry,
 			charged[m] += more;
 	}
 	if (has_pairs)
-		below->pairs += had_nested ? entry->pairs + !is_next : !is_next;
+		below->pairs += had_nested ? frame->pairs + !is_next : !is_next;
 	if (has_pairs && had_nested)
-		entry->pairs = 0;
+		frame->pairs = 0;
 	if (samples && had_nested) {
-		below->skips += entry->skips;
-		entry->skips = 0;
+		below->skips += frame->skips;
+		frame->skips = 0;
 	}
 }
 
 /* Load the thread from the frame again. Keeping it in a register would need one register more. */
 RS_INLINE struct rs_thread *thread_again(
-	struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
+	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
 	if (!__builtin_constant_p(n_events) || !n_events)
 		return thread;
-	return *(struct rs_thread *volatile *)&entry->thread;
+	return *(struct rs_thread *volatile *)&frame->thread;
 }
 
 /* End the innermost frame. used is the difference of its snapshots. Return false if the fast path
  * cannot record the call. */
-RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
+RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	bool samples)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS];
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
-	struct rs_cell *cell = region->cell;
-	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, used, false, has_nested, 0, deltas,
+	struct rs_accumulator *cell = region->cell;
+	if (RS_UNLIKELY(!rs_record(thread, region, frame, cell, used, false, has_nested, 0, deltas,
 		    n_events, samples)))
 		return false;
-	thread = thread_again(thread, entry, n_events);
-	rs_entry_close(thread, entry, region, cell);
-	hand_over(thread, entry, region, deltas, false, has_nested, n_events, samples);
+	thread = thread_again(thread, frame, n_events);
+	rs_frame_close(thread, frame, region, cell);
+	hand_over(thread, frame, region, deltas, false, has_nested, n_events, samples);
 	return true;
 }
 
 /* End the innermost frame of a skipped call. Return false if the slow path must take over. */
-RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
+RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
-	if (!rs_sample_is_plain(entry) || RS_UNLIKELY(entry->control != rs_control(thread)) ||
+	if (!rs_sample_is_plain(frame) || RS_UNLIKELY(frame->control != rs_control(thread)) ||
 		RS_UNLIKELY(rs_switches_any(thread)))
 		return false;
-	struct rs_thread_region *region = entry->region;
-	rs_sample_end(thread, entry, region->cell, n_events);
-	rs_entry_close(thread, entry, region, region->cell);
+	struct rs_thread_region *region = frame->region;
+	rs_sample_end(thread, frame, region->cell, n_events);
+	rs_frame_close(thread, frame, region, region->cell);
 	rs_leave(thread);
 	return true;
 }
@@ -217,75 +217,75 @@ RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *regio
 }
 
 /* Leave for the slow path with the snapshot of the END. used is the difference to that of BEGIN. */
-RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
+RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	const uint64_t *used, uint32_t off, uint64_t locks, uint32_t n_events)
 {
 	/* With a variable number of events, the snapshot is there already, and `used` may be partly
 	 * changed. */
 	for (uint32_t m = 0; __builtin_constant_p(n_events) && m <= n_events; m++)
-		thread->snapshot.values[m] = rs_load_again(&entry->values[m]) + used[m];
+		thread->snapshot.values[m] = rs_load_again(&frame->values[m]) + used[m];
 	thread->snapshot.off = off;
 	thread->snapshot.locks = locks;
-	rs_end_slow(thread, entry, by_name, thread->snapshot.values[0], RS_REACHED_ALL);
+	rs_end_slow(thread, frame, by_name, thread->snapshot.values[0], RS_REACHED_ALL);
 }
 
 /* End the innermost frame, if its groups were on the PMU during the whole call. */
-RS_INLINE void end_counted(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
+RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	uint32_t n_groups, bool samples)
 {
-	if (RS_UNLIKELY(!end_plain(thread, entry, region, used, has_nested, n_events, samples))) {
-		uint64_t locks = n_groups ? rs_load_again(&entry->sequence) : 0;
-		thread = thread_again(thread, entry, n_events);
-		end_unrecorded(thread, entry, by_name, used, 0, locks, n_events);
+	if (RS_UNLIKELY(!end_plain(thread, frame, region, used, has_nested, n_events, samples))) {
+		uint64_t locks = n_groups ? rs_load_again(&frame->sequence) : 0;
+		thread = thread_again(thread, frame, n_events);
+		end_unrecorded(thread, frame, by_name, used, 0, locks, n_events);
 		return;
 	}
 	if (rs_measures_itself(thread, n_groups))
-		rs_charge_end(thread, region->cell, entry->below);
-	rs_leave(thread_again(thread, entry, n_events));
+		rs_charge_end(thread, region->cell, frame->below);
+	rs_leave(thread_again(thread, frame, n_events));
 }
 
 /* End a call. nested() is end_counted() for calls with nested calls, with `used` in
  * thread->room.deltas. With events nested() is a separate function: the code of both would need
  * more registers than a function may use without saving them. */
-RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
-	void (*nested)(struct rs_thread *, struct rs_entry *, bool), uint32_t n_events,
+RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
+	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
 	uint32_t n_groups, bool samples, uint32_t clock)
 {
 	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint64_t fixed[1 + RS_FIXED_EVENTS], *used = RS_ROOM(n_events, fixed, thread->room.deltas);
 	uint32_t off;
 	uint64_t locks;
-	struct rs_thread_region *region = entry->region;
-	if (samples && entry->apart & RS_APART_LEFT_OUT && end_skipped(thread, entry, n_events))
+	struct rs_thread_region *region = frame->region;
+	if (samples && frame->apart & RS_APART_LEFT_OUT && end_skipped(thread, frame, n_events))
 		return;
 	now[0] = rs_ticks_after(clock);
-	uint64_t differs = time_differs(thread, entry, n_events);
+	uint64_t differs = time_differs(thread, frame, n_events);
 	if (may_not_read(thread, differs, n_events, n_groups)) {
-		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_CLOCK);
+		rs_end_slow(thread, frame, by_name, now[0], RS_REACHED_CLOCK);
 		return;
 	}
 	if (RS_UNLIKELY(!take_end(thread, now, &off, &locks, n_events))) {
-		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_CHANGE);
+		rs_end_slow(thread, frame, by_name, now[0], RS_REACHED_CHANGE);
 		return;
 	}
-	rs_record_used(entry, now, used, n_events);
-	if (RS_UNLIKELY(end_differs(thread, entry, differs, off, locks, n_events, n_groups))) {
-		end_unrecorded(thread, entry, by_name, used, off, locks, n_events);
+	rs_record_used(frame, now, used, n_events);
+	if (RS_UNLIKELY(end_differs(thread, frame, differs, off, locks, n_events, n_groups))) {
+		end_unrecorded(thread, frame, by_name, used, off, locks, n_events);
 		return;
 	}
 	if (n_events) /* Load the thread again: keeping it would need a register that others use. */
-		region = entry->region;
-	if (!rs_entry_has_nested(entry, samples)) {
+		region = frame->region;
+	if (!rs_frame_has_nested(frame, samples)) {
 		end_counted(
-			thread, entry, by_name, region, used, false, n_events, n_groups, samples);
+			thread, frame, by_name, region, used, false, n_events, n_groups, samples);
 	} else if (__builtin_constant_p(n_events) && n_events) {
 		for (uint32_t m = 0; used == fixed && m <= n_events; m++)
 			thread->room.deltas[m] = used[m];
-		nested(thread, entry, by_name);
+		nested(thread, frame, by_name);
 	} else {
 		end_counted(
-			thread, entry, by_name, region, used, true, n_events, n_groups, samples);
+			thread, frame, by_name, region, used, true, n_events, n_groups, samples);
 	}
 }
 
@@ -302,28 +302,28 @@ RS_INLINE void end_skipped_ticket(
 		rs_end_skipped_slow(region, stack, NULL);
 		return;
 	}
-	struct rs_entry *entry = thread->innermost;
-	if (entry->region != region || !end_skipped(thread, entry, n_events))
+	struct rs_frame *frame = thread->innermost;
+	if (frame->region != region || !end_skipped(thread, frame, n_events))
 		rs_end_skipped_slow(region, stack, thread);
 }
 
 RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack,
-	void (*nested)(struct rs_thread *, struct rs_entry *, bool), uint32_t n_events,
+	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
 	uint32_t n_groups, bool samples, uint32_t clock)
 {
-	struct rs_entry *entry = rs_entry_of(ticket);
+	struct rs_frame *frame = rs_frame_of(ticket);
 	if (samples && ticket & RS_LEAF)
 		end_skipped_ticket(thread, ticket, stack, n_events);
 	else if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
 		rs_end_ticket_slow(ticket, stack, NULL);
-	else if (RS_UNLIKELY(entry != thread->innermost) || RS_UNLIKELY(entry->ticket != ticket))
+	else if (RS_UNLIKELY(frame != thread->innermost) || RS_UNLIKELY(frame->ticket != ticket))
 		rs_end_ticket_slow(ticket, stack, thread);
 	else
-		end(thread, entry, false, nested, n_events, n_groups, samples, clock);
+		end(thread, frame, false, nested, n_events, n_groups, samples, clock);
 }
 
 RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack,
-	void (*nested)(struct rs_thread *, struct rs_entry *, bool), uint32_t n_events,
+	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
 	uint32_t n_groups, bool samples, uint32_t clock)
 {
 	struct rs_thread_region *region = rs_site_region(thread, site);
@@ -335,33 +335,33 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 		rs_end_site_slow(site, stack, NULL);
 		return;
 	}
-	struct rs_entry *entry = thread->innermost;
-	if (RS_UNLIKELY(entry->region != region))
+	struct rs_frame *frame = thread->innermost;
+	if (RS_UNLIKELY(frame->region != region))
 		rs_end_site_slow(site, stack, thread);
 	else
-		end(thread, entry, true, nested, n_events, n_groups, samples, clock);
+		end(thread, frame, true, nested, n_events, n_groups, samples, clock);
 }
 
 /* ---- NEXT ---- */
 
 /* Begin the second call of a NEXT with the snapshot that ended the first call. Use the first call's
  * frame again, whose sequence is that of this snapshot. */
-RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_entry *entry,
+RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uintptr_t stack, const uint64_t *now, uint32_t n_events,
 	uint32_t n_groups, bool samples)
 {
-	rs_entry_open(thread, entry, region, stack);
+	rs_frame_open(thread, frame, region, stack);
 	if (samples)
-		rs_sample_begin(thread, entry, region);
-	struct rs_group_time *times = rs_entry_times_of(entry, n_events);
+		rs_sample_begin(thread, frame, region);
+	struct rs_group_time *times = rs_frame_times_of(frame, n_events);
 	for (uint32_t g = 0; thread->counters.n_reads && g < n_groups; g++)
 		times[g] = thread->snapshot.times[g];
 		/* A NEXT executes more or fewer instructions after the snapshot than a BEGIN.
 		 * Correct for the difference. */
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
-		entry->values[m] = now[m] + thread->cost->next[m] - thread->cost->inside_next[m];
-	return entry;
+		frame->values[m] = now[m] + thread->cost->next[m] - thread->cost->inside_next[m];
+	return frame;
 }
 
 /* Do a NEXT. Return false if the call that ends is skipped. The caller then does an END and a
@@ -380,56 +380,56 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	uint64_t *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint32_t off;
-	struct rs_entry *entry = thread->innermost;
+	struct rs_frame *frame = thread->innermost;
 	struct rs_thread_region *region = rs_site_region(thread, ended),
 				*following = rs_site_region(thread, begun);
-	if (RS_UNLIKELY(entry->region != region) ||
-		(RS_UNLIKELY(following->within != entry->below->region) &&
-			!rs_parents_turn(thread, following, entry->below->region))) {
+	if (RS_UNLIKELY(frame->region != region) ||
+		(RS_UNLIKELY(following->within != frame->below->region) &&
+			!rs_parents_turn(thread, following, frame->below->region))) {
 		rs_next_slow(ended, begun, stack, thread);
 		return true;
 	}
-	if (samples && entry->apart & RS_APART_LEFT_OUT) {
+	if (samples && frame->apart & RS_APART_LEFT_OUT) {
 		rs_leave(thread);
 		return false;
 	}
 	now[0] = rs_ticks_after(clock);
-	uint64_t differs = time_differs(thread, entry, n_events);
+	uint64_t differs = time_differs(thread, frame, n_events);
 	if (may_not_read(thread, differs, n_events, n_groups)) {
 		thread->snapshot.values[0] = now[0];
 		if (rs_enter_slow(thread))
-			rs_next_other(thread, entry, following, RS_REACHED_CLOCK);
+			rs_next_other(thread, frame, following, RS_REACHED_CLOCK);
 		else
 			rs_next_slow(ended, begun, stack, NULL);
 		return true;
 	}
-	struct rs_cell *cell = region->cell;
-	bool has_nested = rs_entry_has_nested(entry, samples);
+	struct rs_accumulator *cell = region->cell;
+	bool has_nested = rs_frame_has_nested(frame, samples);
 	if (RS_UNLIKELY(!take_end(thread, now, &off, &locks, n_events))) {
 		thread->snapshot.values[0] = now[0];
-		rs_next_other(thread, entry, following, RS_REACHED_CHANGE);
+		rs_next_other(thread, frame, following, RS_REACHED_CHANGE);
 		return true;
 	}
-	rs_record_used(entry, now, deltas, n_events);
-	if (RS_UNLIKELY(end_differs(thread, entry, differs, off, locks, n_events, n_groups)) ||
-		RS_UNLIKELY(!rs_record(thread, region, entry, cell, deltas, true, has_nested, 0,
+	rs_record_used(frame, now, deltas, n_events);
+	if (RS_UNLIKELY(end_differs(thread, frame, differs, off, locks, n_events, n_groups)) ||
+		RS_UNLIKELY(!rs_record(thread, region, frame, cell, deltas, true, has_nested, 0,
 			deltas, n_events, samples))) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
 			thread->snapshot.values[m] = room[m];
 		thread->snapshot.off = off;
 		thread->snapshot.locks = locks;
-		rs_next_other(thread, entry, following, RS_REACHED_ALL);
+		rs_next_other(thread, frame, following, RS_REACHED_ALL);
 		return true;
 	}
-	rs_entry_close(thread, entry, region, cell);
-	hand_over(thread, entry, region, deltas, true, has_nested, n_events, samples);
+	rs_frame_close(thread, frame, region, cell);
+	hand_over(thread, frame, region, deltas, true, has_nested, n_events, samples);
 	bool is_left_out = samples && rs_sample_leaves_out(following);
-	struct rs_entry *opened = NULL;
+	struct rs_frame *opened = NULL;
 	if (!is_left_out)
 		opened = begin_shared(
-			thread, entry, following, stack, now, n_events, n_groups, samples);
+			thread, frame, following, stack, now, n_events, n_groups, samples);
 	if (rs_measures_itself(thread, n_groups))
-		rs_charge_next(thread, cell, entry->below, opened);
+		rs_charge_next(thread, cell, frame->below, opened);
 	if (is_left_out)
 		rs_sample_skip(thread, following, stack);
 	else

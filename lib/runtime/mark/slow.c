@@ -71,16 +71,16 @@ static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 /* Open a frame for a call of a region. While counting is paused the call does not count, and its
  * END is ignored. Set *begun to the frame if it needs a snapshot. Return its ticket. */
 static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_region *region,
-	uint64_t control, uintptr_t stack, struct rs_entry **begun)
+	uint64_t control, uintptr_t stack, struct rs_frame **begun)
 {
 	bool samples = thread->runtime->samples;
-	if (!rs_entry_has_room(thread) && !rs_entry_make_room(thread, stack))
+	if (!rs_frame_has_room(thread) && !rs_frame_make_room(thread, stack))
 		return count_beyond(thread);
 	if (control & RS_CONTROL_PAUSED) {
-		struct rs_entry *entry = rs_entry_open_apart(
+		struct rs_frame *frame = rs_frame_open_apart(
 			thread, region, RS_APART_IGNORED, stack);
-		rs_cell_add_open(region->cell, UINT32_MAX);
-		return entry->ticket;
+		rs_accumulator_add_open(region->cell, UINT32_MAX);
+		return frame->ticket;
 	}
 	if (region->is_uncalled || region->within != thread->innermost->region)
 		rs_parents_note(thread, region);
@@ -88,19 +88,19 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 		rs_slow_look(thread);
 	if (samples && rs_sample_leaves_out(region))
 		return rs_sample_skip_framed(thread, region, stack);
-	struct rs_entry *entry = rs_entry_open_apart(thread, region, 0, stack);
+	struct rs_frame *frame = rs_frame_open_apart(thread, region, 0, stack);
 	/* If another thread has paused counting since then, the call is cut. */
-	entry->control = control;
+	frame->control = control;
 	if (samples)
-		rs_sample_begin(thread, entry, region);
-	*begun = entry;
-	return entry->ticket;
+		rs_sample_begin(thread, frame, region);
+	*begun = frame;
+	return frame->ticket;
 }
 
 regionstat_ticket_ rs_begin_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
 {
-	struct rs_entry *begun = NULL;
+	struct rs_frame *begun = NULL;
 	if (!(thread = rs_enter_at(thread, site, stack)))
 		return 0;
 	if (rs_probe_is_due(thread, rs_site_region(thread, site)))
@@ -137,150 +137,151 @@ static bool is_only_read(const struct rs_thread *thread)
 
 /* Undo a BEGIN on a thread that only uses read(), and begin again with the markers for any number
  * of events. */
-static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_entry *entry)
+static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_frame *frame)
 {
-	struct regionstat_site_ site = {NULL, rs_region_mark(rs_region_of(thread, entry->region))};
-	uintptr_t stack = entry->stack;
-	rs_cell_add_open(entry->region->cell, UINT32_MAX);
+	struct regionstat_site_ site = {NULL, rs_region_mark(rs_region_of(thread, frame->region))};
+	uintptr_t stack = frame->stack;
+	rs_accumulator_add_open(frame->region->cell, UINT32_MAX);
 	if (thread->runtime->samples)
-		rs_sample_undo(entry->region);
-	rs_entry_free(thread, entry);
+		rs_sample_undo(frame->region);
+	rs_frame_free(thread, frame);
 	rs_leave(thread);
 	return rs_markers_any(thread->runtime)->begin_at(&site, stack);
 }
 
 regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 {
-	struct rs_entry *entry = thread->innermost;
+	struct rs_frame *frame = thread->innermost;
 	if (is_only_read(thread))
-		return begin_by_read(thread, entry);
+		return begin_by_read(thread, frame);
 	/* Off-CPU time so far was before the call: exclude the call from the look. */
-	thread->innermost = entry->below;
+	thread->innermost = frame->below;
 	rs_slow_begin_again(thread);
-	thread->innermost = entry;
-	return rs_slow_leave(thread, entry->region->cell, none, entry, entry->ticket);
+	thread->innermost = frame;
+	return rs_slow_leave(thread, frame->region->cell, none, frame, frame->ticket);
 }
 
 /* ---- END ---- */
 
-static void count_recursive(const struct rs_entry *entry)
+static void count_recursive(const struct rs_frame *frame)
 {
-	if (entry->apart & RS_APART_INNER)
-		rs_cell_add(entry->region->cell, RS_CELL_DIAG_RECURSIVE, entry->n_inner);
+	if (frame->apart & RS_APART_INNER)
+		rs_accumulator_add(
+			frame->region->cell, RS_ACCUMULATOR_DIAG_RECURSIVE, frame->n_inner);
 }
 
 /* Add what the region has counted within a skipped call to the row, so that the region's total does
  * not count it twice. */
-static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
+static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 {
-	struct rs_rare *rare = rs_cell_row_now(entry->region->cell, thread->shape);
+	struct rs_rare *rare = rs_accumulator_row_now(frame->region->cell, thread->shape);
 	struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
-	const uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events);
-	for (uint32_t m = 0; entry->apart & RS_APART_INNER && m <= thread->n_events; m++)
+	const uint64_t *inner = rs_frame_vector(frame, RS_VECTOR_INNER, thread->n_events);
+	for (uint32_t m = 0; frame->apart & RS_APART_INNER && m <= thread->n_events; m++)
 		extremes[m].inner += inner[m];
 }
 
 /* Try to record the END of the innermost frame as the fast path does. It came to the slow path only
  * because its region was looked up by name. The snapshot is in thread->snapshot.values. Return
  * false if something else is special; nothing is changed then. */
-static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
+static bool end_ordinary(struct rs_thread *thread, struct rs_frame *frame)
 {
-	struct rs_thread_region *region = entry->region;
+	struct rs_thread_region *region = frame->region;
 	uint64_t *deltas = thread->room.deltas;
 	uint32_t n_events = thread->n_events;
 	bool samples = thread->runtime->samples;
 	bool is_next = thread->snapshot.inside == thread->cost->inside_next;
-	uint64_t weight = samples ? entry->weight : 1;
-	if (entry != thread->innermost || entry->control != rs_control(thread) ||
-		entry->apart | rs_record_differs(thread, entry, thread->snapshot.off,
+	uint64_t weight = samples ? frame->weight : 1;
+	if (frame != thread->innermost || frame->control != rs_control(thread) ||
+		frame->apart | rs_record_differs(thread, frame, thread->snapshot.off,
 				       thread->sequence, thread->n_groups))
 		return false;
-	rs_record_used(entry, thread->snapshot.values, deltas, n_events);
-	if (!rs_record(thread, region, entry, region->cell, deltas, is_next,
-		    rs_entry_has_nested(entry, samples), 0, deltas, n_events, samples))
+	rs_record_used(frame, thread->snapshot.values, deltas, n_events);
+	if (!rs_record(thread, region, frame, region->cell, deltas, is_next,
+		    rs_frame_has_nested(frame, samples), 0, deltas, n_events, samples))
 		return false;
-	uint64_t *around = rs_entry_children(thread, entry->below);
-	rs_entry_close(thread, entry, region, region->cell);
-	entry->below->direct += 2 * weight;
-	rs_entry_hand_over(thread, entry);
+	uint64_t *around = rs_frame_children(thread, frame->below);
+	rs_frame_close(thread, frame, region, region->cell);
+	frame->below->direct += 2 * weight;
+	rs_frame_hand_over(thread, frame);
 	for (uint32_t m = 0; m <= n_events; m++)
 		around[m] += weight * deltas[m];
 	return true;
 }
 
 /* End the call of any frame with the snapshot in thread->snapshot.values, and free the frame. */
-static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
+static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 {
-	entry->apart &= ~(uint32_t)RS_APART_PROBE;
-	if (end_ordinary(thread, entry))
+	frame->apart &= ~(uint32_t)RS_APART_PROBE;
+	if (end_ordinary(thread, frame))
 		return;
-	struct rs_cell *cell = entry->region->cell;
+	struct rs_accumulator *cell = frame->region->cell;
 	uint64_t *deltas = thread->room.deltas;
-	bool is_ignored = entry->apart & RS_APART_IGNORED;
-	bool is_cut = !is_ignored && rs_control(thread) != entry->control;
-	bool is_measured = rs_entry_is_measured(entry) && !is_cut;
+	bool is_ignored = frame->apart & RS_APART_IGNORED;
+	bool is_cut = !is_ignored && rs_control(thread) != frame->control;
+	bool is_measured = rs_frame_is_measured(frame) && !is_cut;
 	if (is_measured)
-		rs_record_deltas(thread, entry, deltas);
-	rs_entry_tell(thread, entry, is_measured ? deltas : NULL, !is_ignored && !is_cut);
+		rs_record_deltas(thread, frame, deltas);
+	rs_frame_tell(thread, frame, is_measured ? deltas : NULL, !is_ignored && !is_cut);
 	if (is_measured) {
-		rs_record_other(thread, entry, deltas);
+		rs_record_other(thread, frame, deltas);
 	} else if (is_cut) {
-		rs_cell_count(cell, RS_CELL_DIAG_CUT);
+		rs_accumulator_count(cell, RS_ACCUMULATOR_DIAG_CUT);
 	} else if (!is_ignored) {
-		struct rs_thread_region *region = rs_work_region(thread, entry);
-		rs_work_record(thread, region, entry);
+		struct rs_thread_region *region = rs_work_region(thread, frame);
+		rs_work_record(thread, region, frame);
 		rs_count(&region->cell->skipped, 1);
-		pass_inner(thread, entry);
-		rs_sample_pass_children(thread, entry, cell, thread->n_events);
-		if (entry->apart & RS_APART_SWITCHED)
-			rs_off_cpu_skip(thread, entry, region);
+		pass_inner(thread, frame);
+		rs_sample_pass_children(thread, frame, cell, thread->n_events);
+		if (frame->apart & RS_APART_SWITCHED)
+			rs_off_cpu_skip(thread, frame, region);
 	}
 	if (!is_ignored) {
-		count_recursive(entry);
-		rs_cell_add_open(cell, UINT32_MAX);
+		count_recursive(frame);
+		rs_accumulator_add_open(cell, UINT32_MAX);
 	}
-	rs_entry_forget_children(thread, entry);
-	rs_entry_free(thread, entry);
+	rs_frame_forget_children(thread, frame);
+	rs_frame_free(thread, frame);
 }
 
-/* Return the overhead of a call's two markers outside of their snapshots. entry is the call that
+/* Return the overhead of a call's two markers outside of their snapshots. frame is the call that
  * ends, or NULL. */
 static const uint64_t *outside_of(
-	const struct rs_thread *thread, const struct rs_entry *entry, const uint64_t *measured)
+	const struct rs_thread *thread, const struct rs_frame *frame, const uint64_t *measured)
 {
 	const struct rs_cost *cost = thread->cost;
-	if (!entry || entry->apart & RS_APART_IGNORED)
+	if (!frame || frame->apart & RS_APART_IGNORED)
 		return cost->inside;
-	return entry->apart & RS_APART_LEFT_OUT ? cost->skip_slow : measured;
+	return frame->apart & RS_APART_LEFT_OUT ? cost->skip_slow : measured;
 }
 
-/* End the call of `entry`, or count an END without a BEGIN. The snapshot is in
- * thread->snapshot.values. entry is NULL if no call is open, and region is NULL if it is
+/* End the call of `frame`, or count an END without a BEGIN. The snapshot is in
+ * thread->snapshot.values. frame is NULL if no call is open, and region is NULL if it is
  * unknown. */
 static void end_found(
-	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
+	struct rs_thread *thread, struct rs_thread_region *region, struct rs_frame *frame)
 {
-	if (entry)
-		end_entry(thread, entry);
+	if (frame)
+		end_entry(thread, frame);
 	else if (region && thread->depth.overflow)
 		thread->depth.overflow--;
 	else if (region)
-		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
+		rs_accumulator_count(region->cell, RS_ACCUMULATOR_DIAG_UNMATCHED);
 }
 
 /* Do an END or NEXT with the snapshot in thread->snapshot.values. following is the region that a
  * NEXT begins, or NULL. */
 static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
-	struct rs_entry *entry, bool is_next, struct rs_thread_region *following)
+	struct rs_frame *frame, bool is_next, struct rs_thread_region *following)
 {
 	const struct rs_cost *cost = thread->cost;
-	struct rs_cell *cell = region ? region->cell : NULL;
-	struct rs_entry *begun = NULL;
+	struct rs_accumulator *cell = region ? region->cell : NULL;
+	struct rs_frame *begun = NULL;
 	const uint64_t *outside = outside_of(
-		thread, entry, is_next ? cost->inside_next : cost->pair_slow);
-	uint32_t waiting = entry ? rs_groups_waiting(thread, entry) : 0;
+		thread, frame, is_next ? cost->inside_next : cost->pair_slow);
+	uint32_t waiting = frame ? rs_groups_waiting(thread, frame) : 0;
 	thread->snapshot.inside = is_next ? cost->inside_next : cost->inside;
-	end_found(thread, region, entry);
+	end_found(thread, region, frame);
 	thread->snapshot.off |= waiting;
 	if (following)
 		open_entry(thread, following, rs_control(thread), thread->busy, &begun);
@@ -300,41 +301,41 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 
 /* Return the frame that an END ends. With a ticket this is the innermost frame. By name, and if the
  * call is recursive, it is the one that began in the END's stack frame. */
-static struct rs_entry *ended_by(
-	const struct rs_thread *thread, struct rs_entry *entry, bool by_name)
+static struct rs_frame *ended_by(
+	const struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
-	bool is_sure = !by_name || entry->stack == thread->busy ||
-		       !(entry->apart & RS_APART_RECURSIVE);
-	struct rs_entry *found = is_sure ? entry : rs_entry_find(entry->region, thread->busy);
+	bool is_sure = !by_name || frame->stack == thread->busy ||
+		       !(frame->apart & RS_APART_RECURSIVE);
+	struct rs_frame *found = is_sure ? frame : rs_frame_find(frame->region, thread->busy);
 	/* found is NULL if two kernel tasks share the thread's state and the other has just ended
 	 * the call. */
-	return found ? found : entry;
+	return found ? found : frame;
 }
 
-static void end_probe(struct rs_thread *thread, struct rs_entry *entry)
+static void end_probe(struct rs_thread *thread, struct rs_frame *frame)
 {
-	bool is_its = entry->ticket == thread->probe.ticket;
-	rs_entry_clear_apart(thread, entry);
+	bool is_its = frame->ticket == thread->probe.ticket;
+	rs_frame_clear_apart(thread, frame);
 	rs_slow_look(thread);
 	if (is_its)
-		rs_probe_end(thread, entry);
+		rs_probe_end(thread, frame);
 	else
-		end_slow(thread, entry->region, entry, false, NULL);
+		end_slow(thread, frame->region, frame, false, NULL);
 }
 
 /* Record the END of the innermost frame like the fast path, although it is recursive or has work.
  * n_events is a constant 0 for a thread without events. */
-RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
+RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
-	bool samples = thread->runtime->samples, has_nested = rs_entry_has_nested(entry, samples);
-	bool has_work = entry->apart & RS_APART_WORK;
+	bool samples = thread->runtime->samples, has_nested = rs_frame_has_nested(frame, samples);
+	bool has_work = frame->apart & RS_APART_WORK;
 	const uint64_t *cost = has_work ? thread->cost->work : thread->cost->recursive;
-	struct rs_thread_region *own = entry->region, *region = rs_work_region(thread, entry);
-	uint64_t weight = samples ? entry->weight : 1, row = rs_record_inner(thread, entry);
-	rs_work_record(thread, region, entry);
-	rs_record_used(entry, thread->snapshot.values, deltas, n_events);
-	if (!rs_record(thread, region, entry, region->cell, deltas, false, has_nested, row, deltas,
+	struct rs_thread_region *own = frame->region, *region = rs_work_region(thread, frame);
+	uint64_t weight = samples ? frame->weight : 1, row = rs_record_inner(thread, frame);
+	rs_work_record(thread, region, frame);
+	rs_record_used(frame, thread->snapshot.values, deltas, n_events);
+	if (!rs_record(thread, region, frame, region->cell, deltas, false, has_nested, row, deltas,
 		    n_events, samples)) {
 		/* Another thread may pause counting now, so the call may not count. Its work must
 		 * not stay. */
@@ -342,16 +343,16 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint3
 			rs_work_repair(thread, region);
 		return false;
 	}
-	count_recursive(entry);
-	rs_entry_tell_outer(entry, deltas, thread->cost->inside, weight, n_events);
-	own->innermost = entry->outer;
-	thread->innermost = entry->below;
-	rs_cell_add_open(own->cell, UINT32_MAX);
-	entry->outer = NULL;
-	rs_entry_renew(thread, entry);
-	hand_over(thread, entry, own, deltas, false, has_nested, n_events, samples);
+	count_recursive(frame);
+	rs_frame_tell_outer(frame, deltas, thread->cost->inside, weight, n_events);
+	own->innermost = frame->outer;
+	thread->innermost = frame->below;
+	rs_accumulator_add_open(own->cell, UINT32_MAX);
+	frame->outer = NULL;
+	rs_frame_renew(thread, frame);
+	hand_over(thread, frame, own, deltas, false, has_nested, n_events, samples);
 	for (uint32_t m = 0; m <= n_events; m++)
-		rs_entry_charge(thread, entry->below, m, cost[m]);
+		rs_frame_charge(thread, frame->below, m, cost[m]);
 	rs_leave(thread);
 	return true;
 }
@@ -360,16 +361,16 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint3
  * something else is special; nothing is recorded then. This is a separate function so that its
  * stack is free again when the code below runs. */
 static __attribute__((noinline)) bool end_other(
-	struct rs_thread *thread, struct rs_entry *entry, bool by_name)
+	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
-	bool is_nested = !(entry->apart & ~(uint32_t)RS_APART_NESTED);
-	if (!(is_nested || entry->apart == RS_APART_WORK) || thread->counters.n_reads ||
-		ended_by(thread, entry, by_name) != entry || entry->control != rs_control(thread) ||
+	bool is_nested = !(frame->apart & ~(uint32_t)RS_APART_NESTED);
+	if (!(is_nested || frame->apart == RS_APART_WORK) || thread->counters.n_reads ||
+		ended_by(thread, frame, by_name) != frame || frame->control != rs_control(thread) ||
 		rs_record_differs(
-			thread, entry, thread->snapshot.off, thread->sequence, thread->n_groups))
+			thread, frame, thread->snapshot.off, thread->sequence, thread->n_groups))
 		return false;
-	return thread->n_events ? end_later(thread, entry, thread->n_events)
-				: end_later(thread, entry, 0);
+	return thread->n_events ? end_later(thread, frame, thread->n_events)
+				: end_later(thread, frame, 0);
 }
 
 /* Return how much of the snapshot is valid. The counters are invalid if a page has changed since
@@ -401,18 +402,18 @@ void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reach
 		rs_slow_look(thread);
 }
 
-void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time,
+void rs_end_slow(struct rs_thread *thread, struct rs_frame *frame, bool by_name, uint64_t time,
 	enum rs_reached reached)
 {
 	reached = less_if_stale(thread, reached);
-	if (reached == RS_REACHED_ALL && entry->apart == RS_APART_PROBE) {
-		end_probe(thread, entry);
+	if (reached == RS_REACHED_ALL && frame->apart == RS_APART_PROBE) {
+		end_probe(thread, frame);
 		return;
 	}
-	if (reached == RS_REACHED_ALL && end_other(thread, entry, by_name))
+	if (reached == RS_REACHED_ALL && end_other(thread, frame, by_name))
 		return;
-	entry = ended_by(thread, entry, by_name);
-	regionstat_ticket_ ticket = entry->ticket;
+	frame = ended_by(thread, frame, by_name);
+	regionstat_ticket_ ticket = frame->ticket;
 	uintptr_t stack = thread->busy;
 	if (reached == RS_REACHED_CHANGE && is_only_read(thread)) {
 		rs_leave(thread);
@@ -421,55 +422,55 @@ void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 		rs_end_ticket_slow(ticket, stack, NULL);
 	} else {
 		rs_take_rest(thread, time, reached);
-		end_slow(thread, entry->region, entry, false, NULL);
+		end_slow(thread, frame->region, frame, false, NULL);
 	}
 }
 
 /* Return true if the ticket belongs to an open frame of this thread. */
 static bool is_open(
-	const struct rs_thread *thread, const struct rs_entry *entry, regionstat_ticket_ ticket)
+	const struct rs_thread *thread, const struct rs_frame *frame, regionstat_ticket_ ticket)
 {
-	return entry->ticket == ticket && entry->region && rs_entry_is_chained(thread, entry);
+	return frame->ticket == ticket && frame->region && rs_frame_is_chained(thread, frame);
 }
 
 /* Count a scope that ends on another thread than the one on which it began. Its call is not
  * recorded. */
-static void count_moved(struct rs_thread *thread, struct rs_entry *entry, regionstat_ticket_ ticket)
+static void count_moved(struct rs_thread *thread, struct rs_frame *frame, regionstat_ticket_ ticket)
 {
 	/* This is an earlier state of the same thread, which has counted the call as open. */
-	if (entry->thread->life.is_given_up)
+	if (frame->thread->life.is_given_up)
 		return;
 	/* The other thread may be using the frame for another call now, or may have ended. */
-	const struct rs_thread_region *there = __atomic_load_n(&entry->region, __ATOMIC_RELAXED);
-	if (!there || __atomic_load_n(&entry->ticket, __ATOMIC_RELAXED) != ticket)
+	const struct rs_thread_region *there = __atomic_load_n(&frame->region, __ATOMIC_RELAXED);
+	if (!there || __atomic_load_n(&frame->ticket, __ATOMIC_RELAXED) != ticket)
 		return;
-	struct rs_thread_region *here = rs_ready_region(thread, rs_region_of(entry->thread, there));
+	struct rs_thread_region *here = rs_ready_region(thread, rs_region_of(frame->thread, there));
 	if (!here)
 		return;
-	atomic_store_explicit(&entry->is_moved, 1, memory_order_relaxed);
+	atomic_store_explicit(&frame->is_moved, 1, memory_order_relaxed);
 	/* Readers subtract this from the open calls of the thread on which the call began. */
-	rs_cell_count(here->cell, RS_CELL_DIAG_MOVED);
+	rs_accumulator_count(here->cell, RS_ACCUMULATOR_DIAG_MOVED);
 }
 
 void rs_end_ticket_slow(regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread)
 {
-	struct rs_entry *entry = rs_entry_of(ticket);
+	struct rs_frame *frame = rs_frame_of(ticket);
 	thread = thread ? rs_enter_slow(thread) : NULL;
 	if (!thread && !(thread = rs_enter_slowly(stack)))
 		return;
 	rs_slow_begin(thread);
-	if (entry->thread == thread && is_open(thread, entry, ticket)) {
-		end_slow(thread, entry->region, entry, false, NULL);
+	if (frame->thread == thread && is_open(thread, frame, ticket)) {
+		end_slow(thread, frame->region, frame, false, NULL);
 		return;
 	}
-	if (ticket == rs_ticket_beyond(entry->thread)) {
+	if (ticket == rs_ticket_beyond(frame->thread)) {
 		if (thread->depth.overflow)
 			thread->depth.overflow--;
-	} else if (entry->thread != thread) {
-		count_moved(thread, entry, ticket);
-	} else if (entry->ticket == ticket && entry->region && entry->region->cell) {
+	} else if (frame->thread != thread) {
+		count_moved(thread, frame, ticket);
+	} else if (frame->ticket == ticket && frame->region && frame->region->cell) {
 		/* The call was dropped, or an END by name has ended it. */
-		rs_cell_count(entry->region->cell, RS_CELL_DIAG_UNMATCHED);
+		rs_accumulator_count(frame->region->cell, RS_ACCUMULATOR_DIAG_UNMATCHED);
 	}
 	rs_slow_leave(thread, NULL, thread->cost->inside, NULL, 0);
 }
@@ -480,17 +481,17 @@ void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_
 		return;
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
-	struct rs_entry *entry = region ? rs_entry_find(region, stack) : NULL;
-	end_slow(thread, region, entry, false, NULL);
+	struct rs_frame *frame = region ? rs_frame_find(region, stack) : NULL;
+	end_slow(thread, region, frame, false, NULL);
 }
 
 /* Return the innermost of a region's skipped calls: all of them have the same ticket. */
-static struct rs_entry *find_skipped(const struct rs_thread_region *region)
+static struct rs_frame *find_skipped(const struct rs_thread_region *region)
 {
-	struct rs_entry *entry = region->innermost;
-	for (uint32_t n = RS_MAX_ENTRIES; entry && !(entry->apart & RS_APART_LEFT_OUT) && n; n--)
-		entry = entry->outer;
-	return entry;
+	struct rs_frame *frame = region->innermost;
+	for (uint32_t n = RS_MAX_FRAMES; frame && !(frame->apart & RS_APART_LEFT_OUT) && n; n--)
+		frame = frame->outer;
+	return frame;
 }
 
 void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
@@ -547,7 +548,7 @@ static void count_moved_skipped(struct rs_thread *thread, const struct rs_thread
 	struct rs_thread_region *here = index < RS_MAX_REGIONS ? rs_ready_region(thread, index)
 							       : NULL;
 	if (here)
-		rs_cell_count(here->cell, RS_CELL_DIAG_MOVED);
+		rs_accumulator_count(here->cell, RS_ACCUMULATOR_DIAG_MOVED);
 }
 
 void rs_end_skipped_slow(struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread)
@@ -566,11 +567,11 @@ void rs_end_skipped_slow(struct rs_thread_region *region, uintptr_t stack, struc
 
 /* ---- NEXT ---- */
 
-void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun,
+void rs_next_other(struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *begun,
 	enum rs_reached reached)
 {
 	rs_take_rest(thread, thread->snapshot.values[0], less_if_stale(thread, reached));
-	end_slow(thread, entry->region, ended_by(thread, entry, true), true, begun);
+	end_slow(thread, frame->region, ended_by(thread, frame, true), true, begun);
 }
 
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
@@ -584,8 +585,8 @@ void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, ended);
 	struct rs_thread_region *following = rs_ready_site(thread, begun);
-	struct rs_entry *entry = region ? rs_entry_find(region, stack) : NULL;
-	end_slow(thread, region, entry, true, following);
+	struct rs_frame *frame = region ? rs_frame_find(region, stack) : NULL;
+	end_slow(thread, region, frame, true, following);
 }
 
 /* ---- names made at run time ---- */

@@ -12,7 +12,7 @@
 #ifndef RS_RUNTIME_MARK_SLOW_H
 #define RS_RUNTIME_MARK_SLOW_H
 
-#include "runtime/calls/entry.h"
+#include "runtime/calls/frame.h"
 #include "runtime/calls/record.h"
 
 /* ---- BEGIN ---- */
@@ -48,7 +48,7 @@ enum rs_reached {
 /* End the call of the innermost frame. If other calls of its region are open, by_name selects the
  * one of the marker's stack frame. time is the clock. Recursive calls and calls with work also end
  * here, without the snapshots of a slow path. */
-void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time,
+void rs_end_slow(struct rs_thread *thread, struct rs_frame *frame, bool by_name, uint64_t time,
 	enum rs_reached reached);
 
 /* ---- NEXT ---- */
@@ -56,7 +56,7 @@ void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
 /* End the innermost frame's call. The clock is in thread->snapshot.values. */
-void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun,
+void rs_next_other(struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *begun,
 	enum rs_reached reached) RS_COLD;
 
 /* ---- names made at run time: always slow ---- */
@@ -72,7 +72,7 @@ void rs_work_name(const char *name, unsigned long long bytes, unsigned long long
 void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
 /* Continue a START whose frame is open and whose snapshot could not be taken. */
-void rs_start_again(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_call *call,
+void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct regionstat_call *call,
 	uint64_t sum) RS_COLD;
 void rs_stop_slow(
 	const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread) RS_COLD;

@@ -10,14 +10,14 @@
 
 /* Return the latest asynchronous call of a region that this thread has started and no STOP has
  * ended. */
-static struct rs_entry *find_async(struct rs_thread *thread, const struct rs_thread_region *region)
+static struct rs_frame *find_async(struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	struct rs_entry *ring = thread->asyncs.ring;
+	struct rs_frame *ring = thread->asyncs.ring;
 	uint32_t n = rs_most_steps(thread);
-	for (struct rs_entry *entry = ring->below; entry != ring && n--; entry = entry->below)
-		if (entry->region == region &&
-			atomic_load_explicit(&entry->unstopped, memory_order_relaxed))
-			return entry;
+	for (struct rs_frame *frame = ring->below; frame != ring && n--; frame = frame->below)
+		if (frame->region == region &&
+			atomic_load_explicit(&frame->unstopped, memory_order_relaxed))
+			return frame;
 	return NULL;
 }
 
@@ -33,11 +33,11 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 		return;
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
-	struct rs_entry *entry = region ? region->innermost : NULL;
-	if (region && !entry)
-		entry = find_async(thread, region);
-	if (entry)
-		rs_entry_work_add(thread, entry, bytes, flops);
+	struct rs_frame *frame = region ? region->innermost : NULL;
+	if (region && !frame)
+		frame = find_async(thread, region);
+	if (frame)
+		rs_frame_work_add(thread, frame, bytes, flops);
 	else if (region && !(rs_control(thread) & RS_CONTROL_PAUSED))
 		rs_work_count_unmatched(thread, region);
 	rs_slow_leave(thread, region ? region->cell : NULL, thread->cost->inside, NULL, 0);
@@ -49,11 +49,11 @@ void rs_work_site(struct regionstat_site_ *site, unsigned long long bytes, unsig
 	if (rs_site_is_left_out(site))
 		return;
 	struct rs_thread *thread = rs_enter(rs_self, stack);
-	struct rs_entry *entry = thread ? rs_site_region(thread, site)->innermost : NULL;
-	if (RS_UNLIKELY(!entry)) {
+	struct rs_frame *frame = thread ? rs_site_region(thread, site)->innermost : NULL;
+	if (RS_UNLIKELY(!frame)) {
 		rs_work_slow(site, bytes, flops, stack, thread);
 		return;
 	}
-	rs_entry_work_add(thread, entry, bytes, flops);
+	rs_frame_work_add(thread, frame, bytes, flops);
 	rs_leave(thread);
 }

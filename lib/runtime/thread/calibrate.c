@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "runtime/calls/entry.h"
+#include "runtime/calls/frame.h"
 #include "runtime/count/snapshot.h"
 #include "runtime/thread/thread.h"
 
@@ -164,7 +164,7 @@ static __attribute__((noinline)) void run_nothing(struct calibration *c)
 }
 static __attribute__((noinline)) void run_set_off(struct calibration *c)
 {
-	rs_entry_set_off(c->thread, c->thread->innermost->next, 0);
+	rs_frame_set_off(c->thread, c->thread->innermost->next, 0);
 }
 
 /* Work in which each step depends on the step before. A step takes about 1 ns. */
@@ -197,9 +197,9 @@ static RS_COLD void begin_try(struct calibration *c, enum scratch watched)
 {
 	rs_snapshot_renew(c->thread);
 	c->sequence = c->thread->sequence;
-	rs_cell_sums(c->thread, region_of(c, watched), c->sums);
+	rs_accumulator_sums(c->thread, region_of(c, watched), c->sums);
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
-		rs_cell_open_ranges(c->thread, region_of(c, i));
+		rs_accumulator_open_ranges(c->thread, region_of(c, i));
 }
 
 static __attribute__((noinline)) void take(struct calibration *c, uint64_t *values)
@@ -229,7 +229,7 @@ static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 	bool is_raw = c->thread->runtime->raw; /* With --raw nothing is charged. */
 	c->own_tries[n] = is_raw ? (int64_t)(c->after[0] - c->before[0])
 				 : (int64_t)(c->charged_after[0] - c->charged[0]);
-	rs_cell_sums(thread, region_of(c, watched), c->sums_after);
+	rs_accumulator_sums(thread, region_of(c, watched), c->sums_after);
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		c->around_tries[m][n] = (int64_t)(c->after[m] - c->before[m] -
 						  (c->charged_after[m] - c->charged[m]));
@@ -663,10 +663,11 @@ static __attribute__((noinline)) void borrow(struct calibration *c, char *scratc
 	/* The program may have paused counting, or another thread may pause it now. Here it is
 	 * running. */
 	thread->control = &c->running;
-	rs_entries_expect(thread);
+	rs_frames_expect(thread);
 	bind_scratch(thread, scratch);
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
-		rs_cell_take_counts(thread, thread->regions[INDEX_OF(i)].cell, thread->shape);
+		rs_accumulator_take_counts(
+			thread, thread->regions[INDEX_OF(i)].cell, thread->shape);
 	thread->probe.is_tried = true;
 }
 
@@ -675,11 +676,11 @@ static __attribute__((noinline)) void give_back(struct calibration *c)
 	struct rs_thread *thread = c->thread;
 	thread->part = c->part;
 	thread->control = c->control;
-	rs_entries_expect(thread);
+	rs_frames_expect(thread);
 	thread->base = c->base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		thread->regions[INDEX_OF(i)] = c->saved[i];
-	rs_entry_forget_children(thread, thread->ground);
+	rs_frame_forget_children(thread, thread->ground);
 	thread->ground->pairs = thread->ground->skips = 0; /* From now on markers have overhead. */
 	rs_usage_forgive(thread);
 	memset(&thread->probe, 0, sizeof(thread->probe));

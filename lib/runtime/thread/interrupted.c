@@ -83,9 +83,9 @@ static struct rs_thread *abandon(struct rs_thread *thread)
 static void repair_cells(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_thread_region *twin = &thread->twins.regions[rs_region_of(thread, region)];
-	rs_cell_repair(thread, region);
+	rs_accumulator_repair(thread, region);
 	if (thread->twins.present && twin->cell)
-		rs_cell_repair(thread, twin);
+		rs_accumulator_repair(thread, twin);
 }
 
 /* The marker may have been recording any open call, also in the accumulator for its work, or
@@ -93,15 +93,15 @@ static void repair_cells(struct rs_thread *thread, struct rs_thread_region *regi
 void rs_interrupted_forget(struct rs_thread *thread)
 {
 	uint32_t n = rs_most_steps(thread);
-	rs_entries_mend(thread);
-	for (struct rs_entry *entry = thread->innermost; entry != thread->ground && n--;
+	rs_frames_mend(thread);
+	for (struct rs_frame *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below)
 		if (entry->region->cell && entry->region->innermost == entry)
 			repair_cells(thread, entry->region);
 	if (thread->recording.of_work && thread->recording.of_work->cell)
 		repair_cells(thread, thread->recording.of_work);
 	if (thread->recording.region)
-		rs_cell_repair(thread, thread->recording.region);
+		rs_accumulator_repair(thread, thread->recording.region);
 	rs_switches_return(thread); /* The marker may have been reading the context switches. */
 	/* Until busy is 0, markers of handlers are skipped. So all repairs must come first. */
 	atomic_signal_fence(memory_order_seq_cst);
@@ -270,7 +270,7 @@ void rs_interrupted_inherit(struct rs_thread *thread)
 	if (!other || rs_sys_gettid() != rs_sys_getpid())
 		return;
 	runtime->forked = NULL;
-	rs_entries_copy(thread, other);
+	rs_frames_copy(thread, other);
 }
 
 /* Fork handlers are registered with glibc's or musl's function, since one runtime serves programs

@@ -45,17 +45,17 @@ static struct rs_thread_region *map_cell(struct rs_thread *thread, struct rs_thr
 	if (offset % RS_OFFSET_UNIT || !rs_memory_is_data(runtime, offset, shape->cell_bytes) ||
 		!rs_memory_ensure(runtime, offset, shape->cell_bytes))
 		return NULL;
-	struct rs_cell *cell = rs_at(runtime, offset);
+	struct rs_accumulator *cell = rs_at(runtime, offset);
 	uint32_t index = __atomic_load_n(&cell->region, __ATOMIC_RELAXED);
 	if (index >= RS_MAX_REGIONS || __atomic_load_n(&cell->cell_units, __ATOMIC_RELAXED) !=
-					       rs_cell_units(shape->cell_bytes))
+					       rs_accumulator_units(shape->cell_bytes))
 		return NULL;
 	struct rs_thread_region *region = &regions[index];
-	if (shape == thread->shape && !rs_cell_make_table(thread, region))
+	if (shape == thread->shape && !rs_accumulator_make_table(thread, region))
 		return NULL;
 	for (uint32_t m = 0; m <= shape->n_events; m++) {
 		uint64_t first = __atomic_load_n(
-			&rs_cell_blocks(cell, shape->n_events)[m], __ATOMIC_RELAXED);
+			&rs_accumulator_blocks(cell, shape->n_events)[m], __ATOMIC_RELAXED);
 		if (!map_blocks(thread, first, m ? 0 : shape->n_events))
 			return NULL;
 	}
@@ -87,17 +87,17 @@ static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
 
 /* Adopt the accumulator for calls with a context switch, if the dead process has one. Return false
  * if it is invalid. */
-static bool adopt_twin(struct rs_thread *thread, const struct rs_cell *cell, uint32_t index)
+static bool adopt_twin(struct rs_thread *thread, const struct rs_accumulator *cell, uint32_t index)
 {
 	uint32_t place = atomic_load_explicit(&cell->twin, memory_order_relaxed);
 	if (!place)
 		return true;
-	struct rs_thread_region *twin = rs_cell_twin_at(thread, index);
+	struct rs_thread_region *twin = rs_accumulator_twin_at(thread, index);
 	const struct rs_shape *shape = &thread->runtime->switched_shape;
 	if (map_cell(thread, thread->twins.regions, shape, (uint64_t)place * RS_OFFSET_UNIT) !=
 		twin)
 		return false;
-	rs_cell_repair(thread, twin);
+	rs_accumulator_repair(thread, twin);
 	return true;
 }
 
@@ -111,11 +111,11 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 			thread, thread->regions, thread->shape, offset);
 		if (!region || !adopt_twin(thread, region->cell, rs_region_of(thread, region)))
 			return false;
-		struct rs_cell *cell = region->cell;
-		rs_cell_repair(thread, region);
+		struct rs_accumulator *cell = region->cell;
+		rs_accumulator_repair(thread, region);
 		/* Calls that the dead thread had begun and not ended. If this process is killed
 		 * between the two stores, neither word contains them, so none is counted twice. */
-		atomic_fetch_add_explicit(&cell->diag[RS_CELL_DIAG_EXIT],
+		atomic_fetch_add_explicit(&cell->diag[RS_ACCUMULATOR_DIAG_EXIT],
 			atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed),
 			memory_order_relaxed);
 		thread->part.last_cell = cell;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "runtime/calls/entry.h"
+#include "runtime/calls/frame.h"
 #include "runtime/calls/probe.h"
 #include "runtime/calls/sample.h"
 #include "runtime/calls/switches.h"
@@ -120,7 +120,7 @@ static void place_arrays(struct rs_thread *thread, const struct rs_shape *shape)
 static uint64_t count_first_regions(const struct rs_shape *shape, uint64_t others)
 {
 	uint64_t each = rs_table_bytes(shape) + sizeof(struct rs_thread_region);
-	others += rs_entries_bytes(shape, LEAST_ENTRIES) + sizeof(struct rs_thread_region);
+	others += rs_frames_bytes(shape, LEAST_ENTRIES) + sizeof(struct rs_thread_region);
 	uint64_t n = others < FIRST_BYTES ? (FIRST_BYTES - others) / each : 0;
 	return n < 1 ? 1 : n < MOST_REGIONS ? n : MOST_REGIONS;
 }
@@ -149,7 +149,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	uint64_t tables_bytes = n_regions * rs_table_bytes(shape);
 	uint32_t n_entries = count_first(
 		shape, head + tables_bytes + (1 + n_regions) * sizeof(struct rs_thread_region));
-	uint64_t tables = head + rs_entries_bytes(shape, n_entries);
+	uint64_t tables = head + rs_frames_bytes(shape, n_entries);
 	uint64_t regions = round_up(tables + tables_bytes, 64);
 	uint64_t twins = round_up(
 		regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region), RS_PAGE_BYTES);
@@ -178,7 +178,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->clock = runtime->clock;
 	thread->n_events = shape->n_events;
 	thread->n_groups = shape->n_groups;
-	rs_entries_init(thread, (char *)thread + head, n_entries);
+	rs_frames_init(thread, (char *)thread + head, n_entries);
 	rs_switches_init(thread);
 	return thread;
 }
@@ -204,12 +204,12 @@ static void forget_regions(struct rs_thread *thread, bool forget_cells)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	const _Atomic uint64_t *link = &thread->part.slot->first_cell;
-	const struct rs_cell *cell = NULL;
+	const struct rs_accumulator *cell = NULL;
 	for (uint32_t n = 0; cell != thread->part.last_cell && n < RS_MAX_REGIONS; n++) {
 		uint64_t offset = atomic_load_explicit(link, memory_order_relaxed);
 		if (offset % RS_OFFSET_UNIT || !rs_memory_is_mapped(runtime, offset))
 			break;
-		const struct rs_cell *next = rs_at(runtime, offset);
+		const struct rs_accumulator *next = rs_at(runtime, offset);
 		uint32_t region = __atomic_load_n(&next->region, __ATOMIC_RELAXED);
 		if (region >= RS_MAX_REGIONS)
 			break;
@@ -235,7 +235,7 @@ static void clear(struct rs_thread *thread)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
-	rs_entries_end(thread);
+	rs_frames_end(thread);
 	thread->depth.overflow = 0;
 	thread->busy = 0;
 	rs_counters_close(thread);
@@ -441,7 +441,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	thread->is_here = &runtime->live->is_here;
 	thread->busy = 0;
 	rs_counters_forget(thread);
-	rs_entries_inherit(thread);
+	rs_frames_inherit(thread);
 	forget_regions(thread, true);
 	thread->part.last_cell = NULL;
 	struct rs_slot *slot = rs_slot_find(thread);

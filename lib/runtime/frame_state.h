@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread's state of its regions and of its open calls. */
-#ifndef RS_RUNTIME_ENTRY_STATE_H
-#define RS_RUNTIME_ENTRY_STATE_H
+#ifndef RS_RUNTIME_FRAME_STATE_H
+#define RS_RUNTIME_FRAME_STATE_H
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 #include "segment/layout.h"
 
 struct rs_thread;
-struct rs_entry;
+struct rs_frame;
 
 /* A range of values that have a count and change no extreme: low <= value and value - low <
  * width. */
@@ -46,11 +46,11 @@ struct rs_counts {
 struct rs_thread_region {
 	/* The accumulator, made by this thread or an earlier one of its slot; NULL or no_cell if
 	 * there is none. */
-	struct rs_cell *cell;
+	struct rs_accumulator *cell;
 	/* One element for time and each event: [1 + event]. It is NULL in the copy for calls with a
 	 * context switch, which never take the fast path. */
 	struct rs_counts *table;
-	struct rs_entry *innermost; /* the open call of this region that began last, or NULL */
+	struct rs_frame *innermost; /* the open call of this region that began last, or NULL */
 	/* The region in which the latest call began; the accumulator has it as a parent. It is NULL
 	 * if turn is 0 or the next call is a probe (probe.h). So one comparison tells if a call may
 	 * begin on the fast path. */
@@ -114,7 +114,7 @@ struct rs_group_time {
 };
 
 /* Reasons why the END of a frame cannot take the fast path. */
-enum rs_entry_apart {
+enum rs_frame_apart {
 	RS_APART_LEFT_OUT = 1u << 0, /* Sampling skips the call: it is only counted. */
 	/* The call began while counting was paused, or in the parent process. */
 	RS_APART_IGNORED = 1u << 1,
@@ -122,8 +122,8 @@ enum rs_entry_apart {
 	RS_APART_PASSED = 1u << 3, /* An earlier call ended while this call was open. */
 	RS_APART_ASYNC = 1u << 4, /* The call is asynchronous. */
 	RS_APART_COUNTED = 1u << 5, /* The call is counted as recursive. */
-	RS_APART_CHAINED = 1u << 6, /* This bit is used only while rs_entries_mend() runs. */
-	/* The call had a context switch, so struct rs_entry_off is not 0. */
+	RS_APART_CHAINED = 1u << 6, /* This bit is used only while rs_frames_mend() runs. */
+	/* The call had a context switch, so struct rs_frame_off is not 0. */
 	RS_APART_SWITCHED = 1u << 7,
 	RS_APART_WORK = 1u << 8, /* the call has work (REGIONSTAT_WORK) */
 	RS_APART_PROBE = 1u << 9, /* its markers are measured (probe.h) */
@@ -138,15 +138,15 @@ enum rs_entry_apart {
  * frame follows thread->innermost.
  *
  * Arrays follow this struct. The first are vectors of 1 + n_events words: time in ticks, then the
- * events (rs_entry_vector()). Then come the groups' times at the BEGIN, if the pages have changed
+ * events (rs_frame_vector()). Then come the groups' times at the BEGIN, if the pages have changed
  * since then, the call's work and its off-CPU time.
  */
-struct rs_entry {
+struct rs_frame {
 	/* The ticket of its latest use: the frame's address, and a number in the highest 16
 	 * bits. */
 	uint64_t ticket;
-	struct rs_entry *next; /* the frame that began next, or the next free one */
-	struct rs_entry *below; /* the frame that began before and is still open */
+	struct rs_frame *next; /* the frame that began next, or the next free one */
+	struct rs_frame *below; /* the frame that began before and is still open */
 	struct rs_thread_region *region;
 	uint64_t control; /* the control word at the BEGIN; thread->control_seen in a free frame */
 	/* The value of rs_state_now() while its markers may take the fast path, else
@@ -154,8 +154,8 @@ struct rs_entry {
 	uint64_t plain;
 	uintptr_t stack; /* address of the BEGIN's stack frame */
 	/* The next three members, passed_by and passed_cell are 0 in a free frame. */
-	struct rs_entry *outer; /* the latest open call of the same region at its BEGIN */
-	uint32_t apart; /* enum rs_entry_apart; set by rs_entry_set_apart() */
+	struct rs_frame *outer; /* the latest open call of the same region at its BEGIN */
+	uint32_t apart; /* enum rs_frame_apart; set by rs_frame_set_apart() */
 	uint32_t off; /* RS_GROUP_* bits at the BEGIN, if there are groups */
 	uint32_t weight; /* number of calls that this call represents, with sampling only */
 	uint32_t n_above; /* number of measured calls above it when an earlier call ended last */
@@ -167,7 +167,7 @@ struct rs_entry {
 	 * is the accumulator of the call that this END ended, while this frame keeps a gift for it
 	 * (overlap.c). */
 	uint64_t passed_by;
-	struct rs_cell *passed_cell;
+	struct rs_accumulator *passed_cell;
 	/* The ticket of the frame's asynchronous call, also after the call lost the frame. It is 0
 	 * once any thread has stopped the call. */
 	_Atomic uint64_t unstopped;
@@ -187,13 +187,13 @@ struct rs_entry {
 #define RS_SEQUENCE_NONE UINT64_MAX
 
 /* Work that the open call has reported so far. It is valid with RS_APART_WORK. */
-struct rs_entry_work {
+struct rs_frame_work {
 	uint64_t bytes;
 	uint64_t flops;
 };
 
 /* Off-CPU time of the open call so far, in ticks. It is 0 without RS_APART_SWITCHED. */
-struct rs_entry_off {
+struct rs_frame_off {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* while the call was the innermost */
 	/* the part of total that an outer call of its region has recorded */
@@ -202,7 +202,7 @@ struct rs_entry_off {
 };
 
 /* Vectors that follow a frame. */
-enum rs_entry_vector {
+enum rs_frame_vector {
 	RS_VECTOR_VALUES,
 	/* Use of the calls that ended within this one, since it was last passed. It is 0 in a free
 	 * frame. */
@@ -224,32 +224,32 @@ enum rs_entry_vector {
 };
 
 /* Return true if the frame's call is measured: time and events. */
-RS_INLINE bool rs_entry_is_measured(const struct rs_entry *entry)
+RS_INLINE bool rs_frame_is_measured(const struct rs_frame *entry)
 {
 	return !(entry->apart & (RS_APART_LEFT_OUT | RS_APART_IGNORED));
 }
 
-RS_INLINE uint64_t *rs_entry_vector(
-	struct rs_entry *entry, enum rs_entry_vector vector, uint32_t n_events)
+RS_INLINE uint64_t *rs_frame_vector(
+	struct rs_frame *entry, enum rs_frame_vector vector, uint32_t n_events)
 {
 	return entry->values + (uint32_t)vector * (1 + n_events);
 }
 
 /* Return the offsets of a frame's arrays and its size, in bytes, for n_events and n_groups. */
-static inline uint32_t rs_entry_times_offset(uint32_t n_events)
+static inline uint32_t rs_frame_times_offset(uint32_t n_events)
 {
-	return (uint32_t)(sizeof(struct rs_entry) +
+	return (uint32_t)(sizeof(struct rs_frame) +
 			  RS_VECTOR_N * (1 + n_events) * sizeof(uint64_t));
 }
-static inline uint32_t rs_entry_work_offset(uint32_t n_events, uint32_t n_groups)
+static inline uint32_t rs_frame_work_offset(uint32_t n_events, uint32_t n_groups)
 {
-	return rs_entry_times_offset(n_events) + n_groups * (uint32_t)sizeof(struct rs_group_time);
+	return rs_frame_times_offset(n_events) + n_groups * (uint32_t)sizeof(struct rs_group_time);
 }
-static inline uint32_t rs_entry_bytes(uint32_t n_events, uint32_t n_groups)
+static inline uint32_t rs_frame_bytes(uint32_t n_events, uint32_t n_groups)
 {
 	return rs_round_up_64(
-		rs_entry_work_offset(n_events, n_groups) +
-		(uint32_t)(sizeof(struct rs_entry_work) + sizeof(struct rs_entry_off)));
+		rs_frame_work_offset(n_events, n_groups) +
+		(uint32_t)(sizeof(struct rs_frame_work) + sizeof(struct rs_frame_off)));
 }
 
 #endif

@@ -10,13 +10,13 @@
 #include "stats/summary.h"
 
 /* Set the overhead of the run. The summary must have user_ns and system_ns. */
-void rs_own_cost_of_run(struct rs_summary *summary);
+void rs_marker_overhead_of_run(struct rs_summary *summary);
 
-void rs_own_cost_of_row(struct rs_own_cost *cost, const struct rs_result *row);
+void rs_marker_overhead_of_row(struct rs_marker_overhead *cost, const struct rs_result *row);
 
 /* Find regions whose calls are shorter on average than the markers around them. Return a flag for
  * each region of the run, in arena. raw: values include the overhead. Return NULL if memory runs
  * out. */
-bool *rs_own_cost_find_short(struct rs_arena *arena, const struct rs_run *run, bool raw);
+bool *rs_marker_overhead_find_short(struct rs_arena *arena, const struct rs_run *run, bool raw);
 
 #endif

@@ -3,8 +3,8 @@
  * The accumulator of a region on a thread slot, as it lies in the segment: the statistics that
  * markers write at every call. It is part of the segment's ABI (segment/layout.h).
  */
-#ifndef RS_SEGMENT_CELL_H
-#define RS_SEGMENT_CELL_H
+#ifndef RS_SEGMENT_ACCUMULATOR_H
+#define RS_SEGMENT_ACCUMULATOR_H
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -13,16 +13,16 @@
 #include <stdint.h>
 
 /* Counters of special cases, per accumulator. */
-enum rs_cell_diag {
-	RS_CELL_DIAG_RECURSIVE, /* calls inside an earlier call of the same region */
-	RS_CELL_DIAG_LOST, /* calls without an END, as after a longjmp() */
-	RS_CELL_DIAG_UNMATCHED, /* END without BEGIN */
-	RS_CELL_DIAG_OPEN, /* calls still open when the thread ended (see also rs_cell.open) */
-	RS_CELL_DIAG_CUT, /* calls during which counting paused or resumed */
-	RS_CELL_DIAG_CLAMPED, /* calls with a value smaller than the subtracted overhead */
-	RS_CELL_DIAG_MOVED, /* scopes that ended on another thread than they began on */
-	RS_CELL_DIAG_EXIT, /* calls still open when the slot's previous process ended */
-	RS_CELL_DIAG_N = 8,
+enum rs_accumulator_diag {
+	RS_ACCUMULATOR_DIAG_RECURSIVE, /* calls inside an earlier call of the same region */
+	RS_ACCUMULATOR_DIAG_LOST, /* calls without an END, as after a longjmp() */
+	RS_ACCUMULATOR_DIAG_UNMATCHED, /* END without BEGIN */
+	RS_ACCUMULATOR_DIAG_OPEN, /* calls still open when the thread ended (see also rs_accumulator.open) */
+	RS_ACCUMULATOR_DIAG_CUT, /* calls during which counting paused or resumed */
+	RS_ACCUMULATOR_DIAG_CLAMPED, /* calls with a value smaller than the subtracted overhead */
+	RS_ACCUMULATOR_DIAG_MOVED, /* scopes that ended on another thread than they began on */
+	RS_ACCUMULATOR_DIAG_EXIT, /* calls still open when the slot's previous process ended */
+	RS_ACCUMULATOR_DIAG_N = 8,
 };
 /* The regions that were innermost when calls of this accumulator began: up to 12 distinct values of
  * enum rs_parent. In recursion the region itself is not stored. If there is no free entry, a region
@@ -30,15 +30,15 @@ enum rs_cell_diag {
 #define RS_PARENT_WORDS 3u
 #define RS_PARENTS (4 * RS_PARENT_WORDS) /* entries of 16 bits each */
 
-enum rs_cell_flag {
-	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for another octave was refused */
+enum rs_accumulator_flag {
+	RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for another octave was refused */
 	/* Some calls may have had context switches that the runtime could not see. */
-	RS_CELL_UNWATCHED = 1u << 1,
+	RS_ACCUMULATOR_UNWATCHED = 1u << 1,
 };
 
 /*
  * The accumulator of one region on one thread slot. All values are raw: they include the overhead
- * of markers inside a call. The reader of the accumulator subtracts it (rs_cell_inside_offset()).
+ * of markers inside a call. The reader of the accumulator subtracts it (rs_accumulator_inside_offset()).
  *
  * A value v is stored as w = 2 * v + 1. As w is odd, the lowest bit of a sum of w is the number of
  * added values modulo 2.
@@ -66,7 +66,7 @@ enum rs_cell_flag {
  * the latest call cannot be folded this way (rs_rare.latest_uncounted), the next call takes the
  * slow path, which folds it.
  */
-struct rs_cell {
+struct rs_accumulator {
 	/* The fields that a call uses if only time is measured. */
 	uint64_t latest_time; /* w of the latest call's time */
 	/* calls << 2 | parity << 1 | current row. The parity counts calls that had nested calls,
@@ -75,9 +75,9 @@ struct rs_cell {
 	uint64_t time_sum; /* sum of weight * w */
 	uint64_t time_square; /* sum of weight * w * w, modulo 2^64 */
 	_Atomic uint32_t open; /* open calls, without skipped ones that have no nested calls */
-	_Atomic uint32_t flags; /* enum rs_cell_flag */
+	_Atomic uint32_t flags; /* enum rs_accumulator_flag */
 	uint16_t region; /* index in the region table */
-	uint16_t cell_units; /* size of the whole accumulator, rs_cell_units() */
+	uint16_t cell_units; /* size of the whole accumulator, rs_accumulator_units() */
 	_Atomic uint32_t n_threads; /* threads of the slot that called this region */
 
 	/* Used if calls are sampled (RS_SEGMENT_SAMPLES): the sum of the weights of folded calls,
@@ -111,26 +111,26 @@ struct rs_cell {
 	 * other calls the on-CPU time equals the time.
 	 */
 	_Atomic uint32_t twin;
-	_Atomic uint64_t diag[RS_CELL_DIAG_N];
+	_Atomic uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	/* entries for rs_parent_at() */
 	_Atomic uint64_t parents[RS_PARENT_WORDS];
 };
-static_assert(sizeof(struct rs_cell) == 208, "ABI");
+static_assert(sizeof(struct rs_accumulator) == 208, "ABI");
 
 /*
- * Arrays that follow struct rs_cell, in this order (see the rs_cell_*_offset() functions):
+ * Arrays that follow struct rs_accumulator, in this order (see the rs_accumulator_*_offset() functions):
  *
- *   1. struct rs_cell_event for each event;
- *   2. struct rs_cell_children for time and each event;
+ *   1. struct rs_accumulator_event for each event;
+ *   2. struct rs_accumulator_children for time and each event;
  *   3. the overhead inside a call, for time and each event;
  *   4. the offset of the first block of counts, for time and each event;
  *   5. two rows of rarely changed values (struct rs_rare).
  */
-struct rs_cell_event {
+struct rs_accumulator_event {
 	uint64_t square; /* square and latest value, as for time */
 	uint64_t latest;
 };
-static_assert(sizeof(struct rs_cell_event) == 16, "ABI");
+static_assert(sizeof(struct rs_accumulator_event) == 16, "ABI");
 
 /*
  * The values of nested calls: their raw values minus the overhead inside them, by their own
@@ -138,11 +138,11 @@ static_assert(sizeof(struct rs_cell_event) == 16, "ABI");
  * that had nested calls. latest is what the nested calls of the latest call added, without that
  * bit.
  */
-struct rs_cell_children {
+struct rs_accumulator_children {
 	uint64_t latest;
 	uint64_t sum;
 };
-static_assert(sizeof(struct rs_cell_children) == 16, "ABI");
+static_assert(sizeof(struct rs_accumulator_children) == 16, "ABI");
 
 /*
  * Work that calls of an accumulator reported with REGIONSTAT_WORK. Each END adds it, for measured
@@ -352,51 +352,54 @@ static inline uint32_t rs_rare_bytes(uint32_t n_events, uint32_t n_groups)
 			  (1 + n_events) * sizeof(struct rs_rare_moments));
 }
 /* The parts of an accumulator's calls_word. */
-static inline uint64_t rs_cell_calls(uint64_t calls_word)
+static inline uint64_t rs_accumulator_calls(uint64_t calls_word)
 {
 	return calls_word >> 2;
 }
-static inline uint32_t rs_cell_row(uint64_t calls_word)
+static inline uint32_t rs_accumulator_row(uint64_t calls_word)
 {
 	return calls_word & 1;
 }
-static inline uint32_t rs_cell_children_parity(uint64_t calls_word)
+static inline uint32_t rs_accumulator_children_parity(uint64_t calls_word)
 {
 	return calls_word >> 1 & 1;
 }
 /* Return true if the counts and sums already contain the latest call. */
-static inline bool rs_cell_is_folded(const struct rs_cell *cell, uint64_t calls_word)
+static inline bool rs_accumulator_is_folded(const struct rs_accumulator *cell, uint64_t calls_word)
 {
-	return !((cell->time_sum ^ rs_cell_calls(calls_word)) & 1);
+	return !((cell->time_sum ^ rs_accumulator_calls(calls_word)) & 1);
 }
 
-static inline uint32_t rs_cell_events_offset(void)
+static inline uint32_t rs_accumulator_events_offset(void)
 {
-	return (uint32_t)sizeof(struct rs_cell);
+	return (uint32_t)sizeof(struct rs_accumulator);
 }
-static inline uint32_t rs_cell_children_offset(uint32_t n_events)
+static inline uint32_t rs_accumulator_children_offset(uint32_t n_events)
 {
-	return rs_cell_events_offset() + n_events * (uint32_t)sizeof(struct rs_cell_event);
+	return rs_accumulator_events_offset() +
+	       n_events * (uint32_t)sizeof(struct rs_accumulator_event);
 }
-static inline uint32_t rs_cell_inside_offset(uint32_t n_events)
+static inline uint32_t rs_accumulator_inside_offset(uint32_t n_events)
 {
-	return rs_cell_children_offset(n_events) +
-	       (1 + n_events) * (uint32_t)sizeof(struct rs_cell_children);
+	return rs_accumulator_children_offset(n_events) +
+	       (1 + n_events) * (uint32_t)sizeof(struct rs_accumulator_children);
 }
-static inline uint32_t rs_cell_blocks_offset(uint32_t n_events)
+static inline uint32_t rs_accumulator_blocks_offset(uint32_t n_events)
 {
-	return rs_cell_inside_offset(n_events) + (1 + n_events) * (uint32_t)sizeof(uint64_t);
+	return rs_accumulator_inside_offset(n_events) + (1 + n_events) * (uint32_t)sizeof(uint64_t);
 }
-static inline uint32_t rs_cell_rare_offset(uint32_t n_events, uint32_t n_groups, uint32_t row)
+static inline uint32_t rs_accumulator_rare_offset(
+	uint32_t n_events, uint32_t n_groups, uint32_t row)
 {
-	return rs_cell_blocks_offset(n_events) + (1 + n_events) * (uint32_t)sizeof(uint64_t) +
+	return rs_accumulator_blocks_offset(n_events) +
+	       (1 + n_events) * (uint32_t)sizeof(uint64_t) +
 	       row * rs_rare_bytes(n_events, n_groups);
 }
-static inline uint32_t rs_cell_bytes(uint32_t n_events, uint32_t n_groups)
+static inline uint32_t rs_accumulator_bytes(uint32_t n_events, uint32_t n_groups)
 {
-	return rs_round_up_64(rs_cell_rare_offset(n_events, n_groups, 2));
+	return rs_round_up_64(rs_accumulator_rare_offset(n_events, n_groups, 2));
 }
-static inline uint16_t rs_cell_units(uint32_t cell_bytes)
+static inline uint16_t rs_accumulator_units(uint32_t cell_bytes)
 {
 	return (uint16_t)(cell_bytes / RS_OFFSET_UNIT);
 }

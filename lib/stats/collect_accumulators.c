@@ -193,7 +193,7 @@ static bool make_values(struct rs_collector *collector, struct rs_value *values,
 		values[v].is_clamped = false;
 		values[v].slowest = UINT64_MAX;
 	}
-	rs_add_saturating(&copy->diag[RS_CELL_DIAG_CLAMPED], clamped);
+	rs_add_saturating(&copy->diag[RS_ACCUMULATOR_DIAG_CLAMPED], clamped);
 	return true;
 }
 
@@ -280,15 +280,16 @@ static uint64_t load_relaxed(const _Atomic uint64_t *value)
 }
 
 /* Copy the counts of an accumulator except its calls. */
-static void copy_counts(struct rs_result *copy, const struct rs_cell *cell, double tick_ns)
+static void copy_counts(struct rs_result *copy, const struct rs_accumulator *cell, double tick_ns)
 {
 	copy->n_threads = atomic_load_explicit(&cell->n_threads, memory_order_relaxed);
-	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
+	for (size_t i = 0; i < RS_ACCUMULATOR_DIAG_N; i++)
 		copy->diag[i] = load_relaxed(&cell->diag[i]);
 	copy->open = atomic_load_explicit(&cell->open, memory_order_relaxed);
-	uint64_t *never_ended = &copy->diag[RS_CELL_DIAG_OPEN];
+	uint64_t *never_ended = &copy->diag[RS_ACCUMULATOR_DIAG_OPEN];
 	if (__builtin_add_overflow(*never_ended, copy->open, never_ended) ||
-		__builtin_add_overflow(*never_ended, copy->diag[RS_CELL_DIAG_EXIT], never_ended))
+		__builtin_add_overflow(
+			*never_ended, copy->diag[RS_ACCUMULATOR_DIAG_EXIT], never_ended))
 		*never_ended = UINT64_MAX;
 	copy->pending = load_relaxed(&cell->pending);
 	copy->pair_ns = (double)load_relaxed(&cell->pair_ticks) * tick_ns;
@@ -297,8 +298,8 @@ static void copy_counts(struct rs_result *copy, const struct rs_cell *cell, doub
 }
 
 /* Copy the regions in which calls began. An index that is not a region becomes RS_NO_REGION. */
-static void copy_parents(
-	const struct rs_collector *collector, struct rs_result *copy, const struct rs_cell *cell)
+static void copy_parents(const struct rs_collector *collector, struct rs_result *copy,
+	const struct rs_accumulator *cell)
 {
 	const struct rs_run *out = collector->out;
 	for (uint32_t place = 0; place < RS_PARENTS; place++) {
@@ -314,7 +315,7 @@ static void copy_parents(
 /* Add the result of an accumulator in a slot's list. Return false if memory runs out. */
 static bool keep_main(struct rs_collector *collector, const struct rs_whole *whole)
 {
-	const struct rs_cell *cell = (const void *)collector->cell;
+	const struct rs_accumulator *cell = (const void *)collector->cell;
 	struct rs_result *copy = add_result(collector);
 	if (!copy)
 		return false;
@@ -332,7 +333,7 @@ static bool keep_main(struct rs_collector *collector, const struct rs_whole *who
 		return false;
 	if (whole->calls > 0)
 		take_slowest(collector, copy, whole);
-	if (flags & RS_CELL_UNWATCHED && copy->calls > 0)
+	if (flags & RS_ACCUMULATOR_UNWATCHED && copy->calls > 0)
 		for (int v = RS_EVENT_CPU_TIME; v < RS_EVENT_FIRST; v++)
 			copy->values[v].status = RS_VALUE_NOT_SUPPORTED;
 	return true;
@@ -386,10 +387,10 @@ static bool fits(const struct rs_result *main, const struct rs_whole *whole)
 	       main->weight + whole->weights < RS_MAX_CALLS;
 }
 
-bool rs_collector_keep_cell(
+bool rs_collector_keep_accumulator(
 	struct rs_collector *collector, enum rs_load load, struct rs_result *main)
 {
-	const struct rs_cell *cell = (const void *)collector->cell;
+	const struct rs_accumulator *cell = (const void *)collector->cell;
 	struct rs_whole whole;
 	if (!rs_accumulator_complete(collector, load, &whole) || (main && !fits(main, &whole))) {
 		rs_run_damage(collector->out, "what thread slot %u measured of region '%s' %s",

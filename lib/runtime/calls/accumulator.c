@@ -14,9 +14,9 @@
 
 /* Store the overhead inside calls, as it is on this thread, in an accumulator. */
 static void set_inside(
-	const struct rs_thread *thread, struct rs_cell *cell, const struct rs_shape *shape)
+	const struct rs_thread *thread, struct rs_accumulator *cell, const struct rs_shape *shape)
 {
-	uint64_t *inside = rs_cell_inside(cell, shape->n_events);
+	uint64_t *inside = rs_accumulator_inside(cell, shape->n_events);
 	memcpy(inside, thread->cost->inside, (1 + thread->n_events) * sizeof(uint64_t));
 	/* On-CPU time includes the same overhead as time. */
 	if (shape->n_events > thread->n_events)
@@ -24,7 +24,8 @@ static void set_inside(
 }
 
 /* Let the thread use an accumulator that is new or that an earlier thread of the slot left. */
-static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs_cell *cell)
+static struct rs_accumulator *bind(
+	struct rs_thread *thread, uint32_t region, struct rs_accumulator *cell)
 {
 	thread->regions[region].is_uncalled = 1;
 	set_inside(thread, cell, thread->shape);
@@ -38,14 +39,14 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 		memory_order_relaxed);
 	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
 	if (!rs_switches_are_watched(thread))
-		rs_cell_set_unwatched(cell);
+		rs_accumulator_set_unwatched(cell);
 	thread->regions[region].cell = cell;
 	if (thread->runtime->slow_rules)
 		rs_slow_calls_bind(thread->runtime, region);
 	return cell;
 }
 
-void rs_cell_count_thread(struct rs_thread_region *region)
+void rs_accumulator_count_thread(struct rs_thread_region *region)
 {
 	if (!region->is_uncalled)
 		return;
@@ -65,7 +66,7 @@ uint64_t rs_tables_bytes(const struct rs_shape *shape)
 	return bytes < TABLES_BYTES ? TABLES_BYTES / bytes * bytes : bytes;
 }
 
-bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region)
+bool rs_accumulator_make_table(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint64_t bytes = rs_table_bytes(thread->shape);
 	if (!region->table) {
@@ -89,30 +90,30 @@ bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *regio
 /* Make a region's accumulator that the slot does not have, or the one for its calls with a context
  * switch. into is the region as the thread sees it, or its copy for such calls. Return NULL if
  * memory runs out. */
-static struct rs_cell *make(struct rs_thread *thread, struct rs_thread_region *into,
+static struct rs_accumulator *make(struct rs_thread *thread, struct rs_thread_region *into,
 	uint32_t region, const struct rs_shape *shape)
 {
 	uint32_t bytes = shape->cell_bytes;
-	bool has_table = shape != thread->shape || rs_cell_make_table(thread, into);
+	bool has_table = shape != thread->shape || rs_accumulator_make_table(thread, into);
 	uint64_t offset = has_table ? rs_memory_take(thread, bytes, RS_OFFSET_UNIT) : 0;
 	if (!offset)
 		return NULL;
-	struct rs_cell *cell = rs_at(thread->runtime, offset);
+	struct rs_accumulator *cell = rs_at(thread->runtime, offset);
 	/* The old value may belong to an accumulator that another thread has now. */
 	into->work = 0;
-	if (!rs_cell_take_counts(thread, cell, shape))
+	if (!rs_accumulator_take_counts(thread, cell, shape))
 		return NULL;
 	cell->region = (uint16_t)region;
-	cell->cell_units = rs_cell_units(bytes);
+	cell->cell_units = rs_accumulator_units(bytes);
 	return cell;
 }
 
 /* Append an accumulator to the slot's list, unless the list has it already. The list has the order
  * in which regions were first used. A signal handler may jump out of here after any store. The
  * region's next BEGIN then calls this again. */
-static void append(struct rs_thread *thread, struct rs_cell *cell)
+static void append(struct rs_thread *thread, struct rs_accumulator *cell)
 {
-	struct rs_cell *last = thread->part.last_cell;
+	struct rs_accumulator *last = thread->part.last_cell;
 	if (cell == last || atomic_load_explicit(&cell->next, memory_order_relaxed))
 		return;
 	_Atomic uint64_t *link = last ? &last->next : &thread->part.slot->first_cell;
@@ -126,7 +127,7 @@ static void append(struct rs_thread *thread, struct rs_cell *cell)
 	thread->part.last_cell = cell;
 }
 
-struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
+struct rs_accumulator *rs_accumulator_bind(struct rs_thread *thread, uint32_t region)
 {
 	struct rs_thread_region *state = &thread->regions[region];
 	if (!*thread->is_here) /* A handler has forked: the thread slot is the parent's. */
@@ -134,7 +135,7 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 	if (state->every) /* The region is already bound to its accumulator on this thread. */
 		return state->cell;
 	if (!state->cell || state->cell == thread->runtime->no_cell) {
-		struct rs_cell *made = make(thread, state, region, thread->shape);
+		struct rs_accumulator *made = make(thread, state, region, thread->shape);
 		if (!made)
 			return NULL;
 		state->cell = made;
@@ -148,7 +149,7 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 
 /* Populate the page of this copy here. Otherwise its first use would be a page fault, which counts
  * as the program's. */
-struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t index)
+struct rs_thread_region *rs_accumulator_twin_at(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *twin = &thread->twins.regions[index];
 	uintptr_t number = index * sizeof(*twin) / RS_PAGE_BYTES;
@@ -162,16 +163,17 @@ struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t inde
 	return twin;
 }
 
-struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread_region *region)
+struct rs_thread_region *rs_accumulator_twin(
+	struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint32_t index = rs_region_of(thread, region);
-	struct rs_thread_region *twin = rs_cell_twin_at(thread, index);
+	struct rs_thread_region *twin = rs_accumulator_twin_at(thread, index);
 	const struct rs_shape *shape = &thread->runtime->switched_shape;
 	if (twin->cell)
 		return twin;
-	struct rs_cell *made = make(thread, twin, index, shape);
+	struct rs_accumulator *made = make(thread, twin, index, shape);
 	if (!made) {
-		rs_cell_set_unwatched(region->cell);
+		rs_accumulator_set_unwatched(region->cell);
 		return region;
 	}
 	set_inside(thread, made, shape);
@@ -187,21 +189,21 @@ struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread
 	return twin;
 }
 
-void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region)
+void rs_accumulator_repair(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_cell *cell = region->cell;
+	struct rs_accumulator *cell = region->cell;
 	const struct rs_shape *shape = rs_shape_of(thread, region);
 	uint32_t n_events = shape->n_events;
 	if (!cell || cell == thread->runtime->no_cell)
 		return;
 	for (uint32_t m = 0; region->table && m <= n_events; m++)
-		rs_cell_set_near(thread, region, m);
-	uint64_t word = rs_cell_word(cell);
-	struct rs_cell_children *children = rs_cell_children(cell, n_events);
+		rs_accumulator_set_near(thread, region, m);
+	uint64_t word = rs_accumulator_word(cell);
+	struct rs_accumulator_children *children = rs_accumulator_children(cell, n_events);
 	/* A sum with another parity than calls_word contains a call that was not counted: the
 	 * thread was stopped between the two stores. Take that call out again. */
 	for (uint32_t m = 0; m <= n_events; m++)
-		if ((children[m].sum & 1) != rs_cell_children_parity(word))
+		if ((children[m].sum & 1) != rs_accumulator_children_parity(word))
 			children[m].sum = (children[m].sum ^ 1) - children[m].latest;
 	rs_record_fold_any(thread, region, true);
 	rs_work_repair(thread, region);

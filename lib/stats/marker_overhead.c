@@ -7,7 +7,7 @@
  * The overhead is a lower bound. A marker also keeps the processor from overlapping the work before
  * it with the work behind it, which cannot be measured.
  */
-#include "stats/own_cost.h"
+#include "stats/marker_overhead.h"
 
 #include <math.h>
 
@@ -15,13 +15,13 @@
 
 /* Set the overhead from that of some calls and setup_ns of first markers. Its share is a part of
  * whole_ns, or NAN if whole_ns is unknown. */
-static void set_cost(struct rs_own_cost *own, const struct rs_result *of, long double setup_ns,
-	long double whole_ns)
+static void set_cost(struct rs_marker_overhead *own, const struct rs_result *of,
+	long double setup_ns, long double whole_ns)
 {
 	const struct rs_overhead *cost = &of->overhead;
 	long double ns = rs_overhead_ns(cost), calls = (long double)of->calls;
 	long double measured = (long double)of->measured;
-	*own = (struct rs_own_cost){.share = NAN};
+	*own = (struct rs_marker_overhead){.share = NAN};
 	own->known = calls > 0 && ns > 0 && !cost->unknown;
 	if (!own->known)
 		return;
@@ -47,7 +47,7 @@ static long double whole_ns(const struct rs_summary *summary)
 	return cpu_ns > 0 ? cpu_ns : sum_lifetimes(summary->run);
 }
 
-void rs_own_cost_of_run(struct rs_summary *summary)
+void rs_marker_overhead_of_run(struct rs_summary *summary)
 {
 	const struct rs_run *run = summary->run;
 	struct rs_result all = {0};
@@ -59,18 +59,18 @@ void rs_own_cost_of_run(struct rs_summary *summary)
 	}
 	for (size_t i = 0; i < run->n_processes; i++)
 		setup += run->processes[i].setup_ns;
-	set_cost(&summary->total.own_cost, &all, (long double)setup, whole_ns(summary));
-	summary->own_setup_ns = rs_wide_to_u64(setup);
+	set_cost(&summary->total.overhead, &all, (long double)setup, whole_ns(summary));
+	summary->overhead_setup_ns = rs_wide_to_u64(setup);
 }
 
-void rs_own_cost_of_row(struct rs_own_cost *cost, const struct rs_result *row)
+void rs_marker_overhead_of_row(struct rs_marker_overhead *cost, const struct rs_result *row)
 {
 	const struct rs_value *cpu = &row->values[RS_EVENT_CPU_TIME];
 	const struct rs_value *of = cpu->status == RS_VALUE_OK ? cpu : &row->values[RS_EVENT_TIME];
 	set_cost(cost, row, 0, (long double)of->total + rs_overhead_ns(&row->overhead));
 }
 
-bool *rs_own_cost_find_short(struct rs_arena *arena, const struct rs_run *run, bool raw)
+bool *rs_marker_overhead_find_short(struct rs_arena *arena, const struct rs_run *run, bool raw)
 {
 	/* sums over all calls of a region */
 	struct sums {

@@ -3,8 +3,8 @@
  * Frames of open calls, and the regions that they belong to. Markers use these functions to find,
  * open and close frames. overlap.c handles calls that do not nest.
  */
-#ifndef RS_RUNTIME_CALLS_ENTRY_H
-#define RS_RUNTIME_CALLS_ENTRY_H
+#ifndef RS_RUNTIME_CALLS_FRAME_H
+#define RS_RUNTIME_CALLS_FRAME_H
 
 #include "runtime/calls/calls.h"
 
@@ -13,9 +13,9 @@
  * differ. The upper 16 bits overflow once in 65536 / 65 uses, about 1,008, which makes a probe
  * (probe.h). */
 #define RS_TICKET_STEP (UINT64_C(65) << 48)
-RS_INLINE struct rs_entry *rs_entry_of(uint64_t ticket)
+RS_INLINE struct rs_frame *rs_frame_of(uint64_t ticket)
 {
-	return (struct rs_entry *)(uintptr_t)(ticket << 16 >> 16);
+	return (struct rs_frame *)(uintptr_t)(ticket << 16 >> 16);
 }
 
 /* Return the thread's state of a site's region. A new site has a region that is never ready and
@@ -40,13 +40,13 @@ RS_INLINE uint64_t rs_control(const struct rs_thread *thread)
 }
 
 /* Add n to the region's open calls, for readers of the accumulator. */
-RS_INLINE void rs_cell_add_open(struct rs_cell *cell, uint32_t n)
+RS_INLINE void rs_accumulator_add_open(struct rs_accumulator *cell, uint32_t n)
 {
 	rs_add_32((uint32_t *)(void *)&cell->open, n);
 }
 
 /* Return true if a BEGIN may use a free frame. The last free frame always stays free. */
-static inline bool rs_entry_has_room(const struct rs_thread *thread)
+static inline bool rs_frame_has_room(const struct rs_thread *thread)
 {
 	return thread->innermost->next->next;
 }
@@ -54,125 +54,125 @@ static inline bool rs_entry_has_room(const struct rs_thread *thread)
 /* Send the END of this frame to the slow path. `plain` is stored first: if a handler jumps out in
  * between, the END takes the slow path without a reason, which is harmless. In the other order, the
  * fast path could miss the bit. */
-RS_INLINE void rs_entry_set_apart(struct rs_entry *entry, enum rs_entry_apart apart)
+RS_INLINE void rs_frame_set_apart(struct rs_frame *frame, enum rs_frame_apart apart)
 {
-	entry->plain = RS_PLAIN_NEVER;
+	frame->plain = RS_PLAIN_NEVER;
 	atomic_signal_fence(memory_order_seq_cst);
-	entry->apart |= apart;
+	frame->apart |= apart;
 }
 
 /* Let the END of this open frame take the fast path again. */
-static inline void rs_entry_clear_apart(const struct rs_thread *thread, struct rs_entry *entry)
+static inline void rs_frame_clear_apart(const struct rs_thread *thread, struct rs_frame *frame)
 {
-	entry->apart = 0;
+	frame->apart = 0;
 	atomic_signal_fence(memory_order_seq_cst);
-	entry->plain = thread->expected + (uint32_t)entry->control;
+	frame->plain = thread->expected + (uint32_t)frame->control;
 }
 
 /* Prepare a free frame for its next use. If it is the last free one, a BEGIN that would use it
  * takes the slow path. */
-static inline void rs_entry_renew(const struct rs_thread *thread, struct rs_entry *entry)
+static inline void rs_frame_renew(const struct rs_thread *thread, struct rs_frame *frame)
 {
-	entry->apart = 0;
-	entry->control = thread->control_seen;
+	frame->apart = 0;
+	frame->control = thread->control_seen;
 	atomic_signal_fence(memory_order_seq_cst);
-	entry->plain = entry->next ? thread->plain : RS_PLAIN_NEVER;
+	frame->plain = frame->next ? thread->plain : RS_PLAIN_NEVER;
 }
 
 /* Update what the frames expect, after the watching of the thread or the control word has
  * changed. */
-void rs_entries_expect(struct rs_thread *thread) RS_COLD;
+void rs_frames_expect(struct rs_thread *thread) RS_COLD;
 
 /* Open the first free frame for a call of a region. thread->innermost is stored last. If a handler
- * jumps out before that, the frame is still a free one, and rs_entries_mend() cleans it. The caller
+ * jumps out before that, the frame is still a free one, and rs_frames_mend() cleans it. The caller
  * fills in the snapshot. */
-RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
+RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uintptr_t stack)
 {
-	entry->region = region;
-	entry->stack = stack;
+	frame->region = region;
+	frame->stack = stack;
 	if (RS_UNLIKELY(region->innermost)) {
-		rs_entry_set_apart(entry, RS_APART_RECURSIVE);
-		entry->outer = region->innermost;
+		rs_frame_set_apart(frame, RS_APART_RECURSIVE);
+		frame->outer = region->innermost;
 	}
-	if (RS_UNLIKELY(__builtin_add_overflow(entry->ticket, RS_TICKET_STEP, &entry->ticket)) &&
+	if (RS_UNLIKELY(__builtin_add_overflow(frame->ticket, RS_TICKET_STEP, &frame->ticket)) &&
 		!thread->n_events)
 		region->within = NULL; /* The region's next BEGIN is a probe. */
 	atomic_signal_fence(memory_order_seq_cst);
-	region->innermost = entry;
-	rs_cell_add_open(region->cell, 1);
-	thread->innermost = entry;
+	region->innermost = frame;
+	rs_accumulator_add_open(region->cell, 1);
+	thread->innermost = frame;
 }
 
 /* Open a frame whatever the control word says now. apart is 0 or the reasons why its END takes the
  * slow path. A frame must be free. */
-static inline struct rs_entry *rs_entry_open_apart(
+static inline struct rs_frame *rs_frame_open_apart(
 	struct rs_thread *thread, struct rs_thread_region *region, uint32_t apart, uintptr_t stack)
 {
 	if (rs_control(thread) != thread->control_seen)
-		rs_entries_expect(thread);
-	struct rs_entry *entry = thread->innermost->next;
+		rs_frames_expect(thread);
+	struct rs_frame *frame = thread->innermost->next;
 	if (apart) {
-		entry->plain = RS_PLAIN_NEVER;
-		entry->apart = apart;
+		frame->plain = RS_PLAIN_NEVER;
+		frame->apart = apart;
 	}
-	rs_entry_open(thread, entry, region, stack);
-	return entry;
+	rs_frame_open(thread, frame, region, stack);
+	return frame;
 }
 
 /* Return the groups' times at a frame's BEGIN. n_events may be a constant. */
-RS_INLINE struct rs_group_time *rs_entry_times_of(struct rs_entry *entry, uint32_t n_events)
+RS_INLINE struct rs_group_time *rs_frame_times_of(struct rs_frame *frame, uint32_t n_events)
 {
-	return (void *)((char *)entry + rs_entry_times_offset(n_events));
+	return (void *)((char *)frame + rs_frame_times_offset(n_events));
 }
 
 /* Free the innermost frame, whose END took the fast path. */
-RS_INLINE void rs_entry_close(struct rs_thread *thread, struct rs_entry *entry,
-	struct rs_thread_region *region, struct rs_cell *cell)
+RS_INLINE void rs_frame_close(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_thread_region *region, struct rs_accumulator *cell)
 {
 	/* A call that takes the fast path has no outer call of its region. */
 	region->innermost = NULL;
-	thread->innermost = entry->below;
-	rs_cell_add_open(cell, UINT32_MAX);
+	thread->innermost = frame->below;
+	rs_accumulator_add_open(cell, UINT32_MAX);
 }
 
 /* From now on, store in the frame what its region has counted of the call already. */
-RS_INLINE void rs_entry_keep_inner(struct rs_entry *entry, uint32_t n_events)
+RS_INLINE void rs_frame_keep_inner(struct rs_frame *frame, uint32_t n_events)
 {
-	uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
-	uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
-	if (entry->apart & RS_APART_INNER)
+	uint64_t *inner = rs_frame_vector(frame, RS_VECTOR_INNER, n_events);
+	uint64_t *crossed = rs_frame_vector(frame, RS_VECTOR_CROSSED, n_events);
+	if (frame->apart & RS_APART_INNER)
 		return;
 	for (uint32_t m = 0; m <= n_events; m++)
 		inner[m] = crossed[m] = 0;
-	entry->n_inner = 0;
-	rs_entry_set_apart(entry, RS_APART_INNER);
+	frame->n_inner = 0;
+	rs_frame_set_apart(frame, RS_APART_INNER);
 }
 
-/* Count `inner` once as recursive within `entry`. It is a call of the same region that ended within
- * `entry`, or that was open when `entry` ended. */
-RS_INLINE void rs_entry_count_inner(struct rs_entry *entry, struct rs_entry *inner)
+/* Count `inner` once as recursive within `frame`. It is a call of the same region that ended within
+ * `frame`, or that was open when `frame` ended. */
+RS_INLINE void rs_frame_count_inner(struct rs_frame *frame, struct rs_frame *inner)
 {
 	if (inner->apart & RS_APART_COUNTED)
 		return;
-	rs_entry_set_apart(inner, RS_APART_COUNTED);
-	entry->n_inner++;
+	rs_frame_set_apart(inner, RS_APART_COUNTED);
+	frame->n_inner++;
 }
 
-/* Add the call of `entry` to what its region has counted of the outer call of the same region.
+/* Add the call of `frame` to what its region has counted of the outer call of the same region.
  * deltas[1 + n_events] include the overhead inside the call. They are NULL if the call was not
  * measured. */
-RS_INLINE void rs_entry_tell_outer(struct rs_entry *entry, const uint64_t *deltas,
+RS_INLINE void rs_frame_tell_outer(struct rs_frame *frame, const uint64_t *deltas,
 	const uint64_t *inside, uint64_t weight, uint32_t n_events)
 {
-	struct rs_entry *outer = entry->outer;
+	struct rs_frame *outer = frame->outer;
 	if (!outer)
 		return;
-	rs_entry_keep_inner(outer, n_events);
-	rs_entry_count_inner(outer, entry);
-	bool has_inner = entry->apart & RS_APART_INNER;
-	uint64_t *counted = rs_entry_vector(outer, RS_VECTOR_INNER, n_events);
-	const uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
+	rs_frame_keep_inner(outer, n_events);
+	rs_frame_count_inner(outer, frame);
+	bool has_inner = frame->apart & RS_APART_INNER;
+	uint64_t *counted = rs_frame_vector(outer, RS_VECTOR_INNER, n_events);
+	const uint64_t *crossed = rs_frame_vector(frame, RS_VECTOR_CROSSED, n_events);
 	for (uint32_t m = 0; deltas && m <= n_events; m++)
 		counted[m] += weight * (deltas[m] - inside[m] - (has_inner ? crossed[m] : 0));
 }
@@ -184,47 +184,47 @@ static inline regionstat_ticket_ rs_ticket_beyond(const struct rs_thread *thread
 }
 
 /* Return the weight of a measured call, or 0 if it was skipped. */
-static inline uint64_t rs_entry_weight(const struct rs_thread *thread, const struct rs_entry *entry)
+static inline uint64_t rs_frame_weight(const struct rs_thread *thread, const struct rs_frame *frame)
 {
-	if (!rs_entry_is_measured(entry))
+	if (!rs_frame_is_measured(frame))
 		return 0;
-	return thread->runtime->samples ? entry->weight : 1;
+	return thread->runtime->samples ? frame->weight : 1;
 }
 
 /* ---- asynchronous calls: a ring of open frames ---- */
 
 /* Move the first free frame to the end of the ring. A handler may jump out of here after any store.
- * The links along `next` are whole at every point, and rs_entries_mend() rebuilds `below` from
+ * The links along `next` are whole at every point, and rs_frames_mend() rebuilds `below` from
  * them. */
-RS_INLINE struct rs_entry *rs_call_take_entry(struct rs_thread *thread)
+RS_INLINE struct rs_frame *rs_call_take_entry(struct rs_thread *thread)
 {
-	struct rs_entry *entry = thread->asyncs.free, *ring = thread->asyncs.ring,
+	struct rs_frame *frame = thread->asyncs.free, *ring = thread->asyncs.ring,
 			*last = ring->below;
-	thread->asyncs.free = entry->next;
-	entry->next = ring;
-	entry->below = last;
+	thread->asyncs.free = frame->next;
+	frame->next = ring;
+	frame->below = last;
 	atomic_signal_fence(memory_order_seq_cst);
-	last->next = entry;
-	ring->below = entry;
-	return entry;
+	last->next = frame;
+	ring->below = frame;
+	return frame;
 }
 
 /* Move a frame from the ring back to the free ones. */
-RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_entry *entry)
+RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_frame *frame)
 {
-	entry->apart = 0;
-	entry->below->next = entry->next;
-	entry->next->below = entry->below;
-	entry->next = thread->asyncs.free;
+	frame->apart = 0;
+	frame->below->next = frame->next;
+	frame->next->below = frame->below;
+	frame->next = thread->asyncs.free;
 	atomic_signal_fence(memory_order_seq_cst);
-	thread->asyncs.free = entry;
+	thread->asyncs.free = frame;
 }
 
-/* ---- entry.c ---- */
+/* ---- frame.c ---- */
 
 /* Make room for one more frame: allocate memory, or drop calls that can no longer end. Return false
  * if there is no room; open calls can still end. stack is the marker's stack frame. */
-bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack) RS_COLD;
+bool rs_frame_make_room(struct rs_thread *thread, uintptr_t stack) RS_COLD;
 
 /* Mark the region as one whose calls end through another API. Its calls are then never dropped to
  * make room. */
@@ -237,72 +237,72 @@ static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t ind
 
 /* Return true if another API ends the call. The state of the call's stack frame then proves
  * nothing. */
-static inline bool rs_entry_ends_by_api(
-	const struct rs_thread *thread, const struct rs_entry *entry)
+static inline bool rs_frame_ends_by_api(
+	const struct rs_thread *thread, const struct rs_frame *frame)
 {
 	const _Atomic uint64_t *bits = thread->runtime->by_api;
-	uint32_t index = rs_region_of(thread, entry->region);
+	uint32_t index = rs_region_of(thread, frame->region);
 	return index < RS_MAX_REGIONS &&
 	       atomic_load_explicit(&bits[index / 64], memory_order_relaxed) >> index % 64 & 1;
 }
 
 /* Return true if the scope of the frame's call has ended on another thread. */
-bool rs_entry_is_moved(struct rs_thread *thread, struct rs_entry *entry);
+bool rs_frame_is_moved(struct rs_thread *thread, struct rs_frame *frame);
 
 /* Return true if a call can hardly end any more, as a marker in stack frame `stack` sees it. An
  * earlier call has ended already, and either the call's own stack frame is gone or its scope ended
  * on another thread. */
-static inline bool rs_entry_is_gone(
-	struct rs_thread *thread, struct rs_entry *entry, uintptr_t stack)
+static inline bool rs_frame_is_gone(
+	struct rs_thread *thread, struct rs_frame *frame, uintptr_t stack)
 {
-	bool is_passed = entry->apart & RS_APART_PASSED;
-	return rs_entry_is_moved(thread, entry) ||
-	       (is_passed && entry->stack < stack && !rs_entry_ends_by_api(thread, entry));
+	bool is_passed = frame->apart & RS_APART_PASSED;
+	return rs_frame_is_moved(thread, frame) ||
+	       (is_passed && frame->stack < stack && !rs_frame_ends_by_api(thread, frame));
 }
 
 /* Find the call that an END by name ends: the innermost of the region that began in the END's stack
  * frame, else the region's innermost. Return NULL if none is open. */
-struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t stack) RS_COLD;
+struct rs_frame *rs_frame_find(const struct rs_thread_region *region, uintptr_t stack) RS_COLD;
 
 /* Return true if a frame of this thread is one of its region's open calls. */
-bool rs_entry_is_chained(const struct rs_thread *thread, const struct rs_entry *entry);
+bool rs_frame_is_chained(const struct rs_thread *thread, const struct rs_frame *frame);
 
 /* Return the size of the memory for a thread's first n frames. The caller zeroes it and aligns it
  * to 64 bytes. */
-static inline uint64_t rs_entries_bytes(const struct rs_shape *shape, uint32_t n)
+static inline uint64_t rs_frames_bytes(const struct rs_shape *shape, uint32_t n)
 {
 	/* Two more frames are the ground and the start of the ring. */
 	return (2 + (uint64_t)n) * shape->entry_bytes;
 }
-void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n);
+void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n);
 
 /* Remove a frame from the open ones, wherever it is, and free it. */
-void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry);
+void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame);
 
-/* rs_entry_drop_async() frees the frame of an asynchronous call. rs_entry_give_async() makes the
+/* rs_frame_drop_async() frees the frame of an asynchronous call. rs_frame_give_async() makes the
  * first free frame one for asynchronous calls; another free frame must follow it. */
-void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry);
-void rs_entry_give_async(struct rs_thread *thread);
+void rs_frame_drop_async(struct rs_thread *thread, struct rs_frame *frame);
+void rs_frame_give_async(struct rs_thread *thread);
 
-/* rs_entries_end() frees the frames of a thread that has ended. rs_entries_inherit() marks the open
+/* rs_frames_end() frees the frames of a thread that has ended. rs_frames_inherit() marks the open
  * ones in a forked child as the parent's: their ENDs are ignored. */
-void rs_entries_end(struct rs_thread *thread);
-void rs_entries_inherit(struct rs_thread *thread);
+void rs_frames_end(struct rs_thread *thread);
+void rs_frames_inherit(struct rs_thread *thread);
 
 /* Copy the open calls of `other` to a new state of the thread, where they are treated as the
  * parent's. */
-void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other);
+void rs_frames_copy(struct rs_thread *thread, const struct rs_thread *other);
 
 /* Repair the frames after a marker was left in the middle. It may have been opening or closing a
  * frame. */
-void rs_entries_mend(struct rs_thread *thread);
+void rs_frames_mend(struct rs_thread *thread);
 
 /* ---- overlap.c ---- */
 
-/* Update the calls around `entry` and within it when its call ends with the snapshot in
+/* Update the calls around `frame` and within it when its call ends with the snapshot in
  * thread->snapshot.values. deltas[1 + n_events] is what the call used in all, or NULL if it was not
  * measured. is_call is true if the call counts, measured or skipped. The frame stays open. */
-void rs_entry_tell(
-	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call);
+void rs_frame_tell(
+	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 
 #endif

@@ -7,14 +7,15 @@
 
 #include "fixture.h"
 
-TestSuite(own_cost, .init = fixture_start, .fini = fixture_finish);
+TestSuite(overhead, .init = fixture_start, .fini = fixture_finish);
 
 /* Add a thread of a new process whose markers cost pair_ticks for each call. It makes n calls of
  * "NAME" of so many ticks. */
-static struct rs_cell *add_calls(const char *name, uint64_t pair_ticks, unsigned n, uint64_t ticks)
+static struct rs_accumulator *add_calls(
+	const char *name, uint64_t pair_ticks, unsigned n, uint64_t ticks)
 {
 	uint32_t process = builder.segment.header->n_processes;
-	struct rs_cell *cell = add_cell(name, 70 + process, 71 + process);
+	struct rs_accumulator *cell = add_cell(name, 70 + process, 71 + process);
 	cell->pair_ticks = pair_ticks;
 	for (unsigned i = 0; i < n; i++)
 		record(cell, ticks, 1);
@@ -22,11 +23,11 @@ static struct rs_cell *add_calls(const char *name, uint64_t pair_ticks, unsigned
 }
 
 /* Add a thread with any number of calls, which lived for lifetime_ticks. */
-static struct rs_cell *add_many(
+static struct rs_accumulator *add_many(
 	const char *name, uint64_t pair_ticks, uint64_t n, uint64_t ticks, uint64_t lifetime_ticks)
 {
 	uint32_t process = builder.segment.header->n_processes;
-	struct rs_cell *cell = add_cell(name, 70 + process, 71 + process);
+	struct rs_accumulator *cell = add_cell(name, 70 + process, 71 + process);
 	uint32_t slot = builder.segment.header->n_slots - 1;
 	const uint64_t values[] = {ticks, 1000, 500, 7};
 	cell->pair_ticks = pair_ticks;
@@ -35,43 +36,43 @@ static struct rs_cell *add_many(
 	return cell;
 }
 
-Test(own_cost, not_measured)
+Test(overhead, not_measured)
 {
 	add_calls("render", 0, 3, 600);
 	summarize();
-	cr_expect_not(summary.total.own_cost.known);
-	cr_expect_not(summary.regions[0].own_cost.known);
+	cr_expect_not(summary.total.overhead.known);
+	cr_expect_not(summary.regions[0].overhead.known);
 	cr_expect_null(find_finding("overhead"));
 }
 
-Test(own_cost, without_results)
+Test(overhead, without_results)
 {
 	summarize_totals_only();
-	cr_expect_not(summary.total.own_cost.known);
-	cr_expect(isnan(summary.total.own_cost.share));
+	cr_expect_not(summary.total.overhead.known);
+	cr_expect(isnan(summary.total.overhead.share));
 }
 
 /* The markers of 3 calls take 100 ticks each, and the calls 600 each: 300 of 2,100 ticks are
  * overhead. With 200 ns of a first marker it is 700 ticks, of a lifetime of 10,000. */
-Test(own_cost, one_region)
+Test(overhead, one_region)
 {
 	add_calls("render", 100, 3, 600);
 	builder_process_at(&builder, 0)->setup_ns = 200;
 	summarize();
-	const struct rs_own_cost *cost = &summary.total.own_cost;
+	const struct rs_marker_overhead *cost = &summary.total.overhead;
 	cr_assert(cost->known);
 	cr_expect_eq(cost->call_ns, 50);
 	cr_expect_eq(cost->pair_ns, 50);
 	cr_expect_eq(cost->total_ns, 350);
 	cr_expect_float_eq(cost->share, 700.0 / 10000, 1e-12);
-	cr_expect_eq(summary.own_setup_ns, 200);
+	cr_expect_eq(summary.overhead_setup_ns, 200);
 	cr_expect_not(is_warned("markers"));
 	cr_expect(is_detailed(
 		"markers take at least 7% of the marked threads' time, 50.0 ns a call"));
 	cr_expect(is_detailed("the threads' first markers, which open the counters and are in no "
 			      "region, took 200 ns"));
 	cr_expect_null(find_finding("short-calls"));
-	cost = &summary.regions[0].own_cost;
+	cost = &summary.regions[0].overhead;
 	cr_assert(cost->known);
 	cr_expect_eq(cost->call_ns, 50);
 	cr_expect_eq(cost->total_ns, 150);
@@ -79,19 +80,19 @@ Test(own_cost, one_region)
 }
 
 /* 700 ticks are 350 ns. If the CPU time is known, 3 + 2 us, it is the whole. */
-Test(own_cost, share_of_cpu_time)
+Test(overhead, share_of_cpu_time)
 {
 	add_calls("render", 100, 3, 600);
 	builder_process_at(&builder, 0)->setup_ns = 200;
 	outcome.usage.ru_utime.tv_usec = 3;
 	outcome.usage.ru_stime.tv_usec = 2;
 	summarize();
-	cr_expect_float_eq(summary.total.own_cost.share, 0.07, 1e-12);
+	cr_expect_float_eq(summary.total.overhead.share, 0.07, 1e-12);
 	cr_expect(is_detailed("markers take at least 7% of the CPU time, 50.0 ns a call"));
 }
 
 /* First markers took 300 ms, 600,000,000 of 2e9 ticks. Sampling cannot reduce them. */
-Test(own_cost, advice_where_threads_are_short)
+Test(overhead, advice_where_threads_are_short)
 {
 	add_many("render", 100, 1000001, 900, 2000000000)->skip_ticks = 10;
 	builder_process_at(&builder, 0)->setup_ns = 300000000;
@@ -102,34 +103,34 @@ Test(own_cost, advice_where_threads_are_short)
 
 /* 3 calls with 100 ticks and 1 call with 300 ticks of overhead have 150 ticks on average, and 600
  * of 20,000 in total. */
-Test(own_cost, regions_are_weighed_by_their_calls)
+Test(overhead, regions_are_weighed_by_their_calls)
 {
 	add_calls("render", 100, 3, 600);
 	add_calls("parse", 300, 1, 600);
 	summarize();
-	cr_expect_eq(summary.total.own_cost.call_ns, 75);
-	cr_expect_float_eq(summary.total.own_cost.share, 600.0 / 20000, 1e-12);
-	cr_expect_eq(summary.regions[0].own_cost.call_ns, 50);
-	cr_expect_eq(summary.regions[1].own_cost.call_ns, 150);
-	cr_expect_eq(summary.regions[1].own_cost.share, 300.0 / 900);
+	cr_expect_eq(summary.total.overhead.call_ns, 75);
+	cr_expect_float_eq(summary.total.overhead.share, 600.0 / 20000, 1e-12);
+	cr_expect_eq(summary.regions[0].overhead.call_ns, 50);
+	cr_expect_eq(summary.regions[1].overhead.call_ns, 150);
+	cr_expect_eq(summary.regions[1].overhead.share, 300.0 / 900);
 }
 
 /* If markers make system calls, each marker records its overhead. */
-Test(own_cost, measured_at_every_call)
+Test(overhead, measured_at_every_call)
 {
 	add_calls("render", 0, 3, 600)->own_ticks = 900;
 	summarize();
-	cr_expect(summary.regions[0].own_cost.known);
-	cr_expect_eq(summary.regions[0].own_cost.call_ns, 150);
-	cr_expect_eq(summary.total.own_cost.total_ns, 450);
+	cr_expect(summary.regions[0].overhead.known);
+	cr_expect_eq(summary.regions[0].overhead.call_ns, 150);
+	cr_expect_eq(summary.total.overhead.total_ns, 450);
 }
 
 /* 2 calls have an overhead of 100 ticks each and 50 more, 8 skipped calls 10 each: 330 ticks for 10
  * calls. A call took 600 ticks, so all calls and their markers took at least 6,330. */
-Test(own_cost, skipped_calls)
+Test(overhead, skipped_calls)
 {
 	builder_sample(&builder);
-	struct rs_cell *cell = add_calls("render", 100, 0, 0);
+	struct rs_accumulator *cell = add_calls("render", 100, 0, 0);
 	uint64_t deltas[] = {600, 1, 1, 1};
 	struct builder_call call = call_of(deltas);
 	for (call.weight = 1; call.weight < 18; call.weight += 16)
@@ -138,35 +139,35 @@ Test(own_cost, skipped_calls)
 	cell->skip_ticks = 10;
 	cell->skipped = 8;
 	summarize();
-	const struct rs_own_cost *cost = &summary.regions[0].own_cost;
+	const struct rs_marker_overhead *cost = &summary.regions[0].overhead;
 	cr_expect_eq(cost->call_ns, 16.5);
 	cr_expect_eq(cost->pair_ns, 62.5);
 	cr_expect_eq(cost->total_ns, 165);
 	cr_expect_float_eq(cost->share, 330.0 / 6330, 1e-12);
-	cr_expect_eq(summary.total.own_cost.total_ns, 165);
+	cr_expect_eq(summary.total.overhead.total_ns, 165);
 }
 
 /* If one thread could not calibrate, overhead is unknown for all rows with its calls. It is never
  * 0. */
-Test(own_cost, thread_that_could_not_calibrate)
+Test(overhead, thread_that_could_not_calibrate)
 {
 	add_calls("render", 0, 1, 600);
 	add_calls("parse", 100, 1, 600);
 	builder_process_at(&builder, 0)->diag[RS_PROCESS_DIAG_COST_UNKNOWN] = 1;
 	summarize();
-	cr_expect_not(summary.total.own_cost.known);
-	cr_expect_not(summary.regions[0].own_cost.known);
-	cr_expect(summary.regions[1].own_cost.known);
+	cr_expect_not(summary.total.overhead.known);
+	cr_expect_not(summary.regions[0].overhead.known);
+	cr_expect(summary.regions[1].overhead.known);
 	cr_expect(is_warned("1 thread could not calibrate the overhead, which is in their figures: "
 			    "memory was refused, or an event was not counted then; ulimit -v"));
 }
 
 /* Two markers of 1 ms each take more than the lifetime of the thread. */
-Test(own_cost, more_than_there_is)
+Test(overhead, more_than_there_is)
 {
 	add_calls("render", 2000000, 2, 600);
 	summarize();
-	cr_expect_eq(summary.total.own_cost.share, 1);
+	cr_expect_eq(summary.total.overhead.share, 1);
 	cr_expect(is_warned(
 		"markers take at least 100% of the marked threads' time, most in render (2 "
 		"calls): use --budget 1%, or mark larger parts"));
@@ -176,7 +177,7 @@ Test(own_cost, more_than_there_is)
 }
 
 /* 1,000,001 calls with 120 ticks of overhead and one with 300 are 6 % of 2e9 ticks. */
-Test(own_cost, the_dearest_region_is_named)
+Test(overhead, the_dearest_region_is_named)
 {
 	add_many("render", 120, 1000001, 900, 2000000000)->skip_ticks = 10;
 	add_calls("parse", 300, 1, 600);
@@ -186,7 +187,7 @@ Test(own_cost, the_dearest_region_is_named)
 	cr_expect_str_eq(find_finding("overhead")->region, "render");
 }
 
-Test(own_cost, short_regions)
+Test(overhead, short_regions)
 {
 	add_calls("short", 100, 2, 99);
 	add_calls("long", 100, 2, 100);
@@ -197,7 +198,7 @@ Test(own_cost, short_regions)
 }
 
 /* Raw times include the overhead inside calls. */
-Test(own_cost, short_regions_in_raw_times)
+Test(overhead, short_regions_in_raw_times)
 {
 	run_record.how.raw = true;
 	add_calls("short", 100, 2, 139);
@@ -210,17 +211,17 @@ Test(own_cost, short_regions_in_raw_times)
 }
 
 /* Numbers of a stray write are shown as they are, and do no harm. */
-Test(own_cost, absurd_figures)
+Test(overhead, absurd_figures)
 {
-	struct rs_cell *cell = add_calls("render", UINT64_MAX, 3, RS_VALUE_MAX);
+	struct rs_accumulator *cell = add_calls("render", UINT64_MAX, 3, RS_VALUE_MAX);
 	add_calls("render", 1, 3, 600);
 	cell->own_ticks = cell->skip_ticks = cell->skipped = UINT64_MAX;
 	builder_process_at(&builder, 0)->setup_ns = UINT64_MAX;
 	builder_process_at(&builder, 1)->setup_ns = UINT64_MAX;
 	summarize();
-	cr_expect(isfinite(summary.total.own_cost.call_ns));
-	cr_expect_eq(summary.total.own_cost.share, 1);
+	cr_expect(isfinite(summary.total.overhead.call_ns));
+	cr_expect_eq(summary.total.overhead.share, 1);
 	for (size_t i = 0; i < 2; i++)
-		cr_expect(isfinite(summary.regions[i].own_cost.call_ns));
-	cr_expect(summary.regions[0].own_cost.share >= 0 && summary.regions[0].own_cost.share <= 1);
+		cr_expect(isfinite(summary.regions[i].overhead.call_ns));
+	cr_expect(summary.regions[0].overhead.share >= 0 && summary.regions[0].overhead.share <= 1);
 }

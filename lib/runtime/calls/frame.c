@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory for frames, calls that never end, and calls that a forked child inherits. overlap.c
+ * handles ENDs that come in another order than the BEGINs.
+ */
+#include <string.h>
+
+#include "runtime/calls/frame.h"
+#include "runtime/calls/off_cpu.h"
+
+/* ---- memory ---- */
+
+/* Append n free frames to the last one. memory is zeroed. */
+static void link_entries(struct rs_thread *thread, struct rs_frame *last, char *memory, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct rs_frame *frame = (void *)(memory + (size_t)i * thread->shape->entry_bytes);
+		frame->ticket = (uintptr_t)frame;
+		frame->thread = thread;
+		frame->below = last;
+		frame->control = thread->control_seen;
+		last->next = frame;
+		if (last != thread->ground)
+			rs_frame_renew(thread, last);
+		last = frame;
+	}
+	last->plain = RS_PLAIN_NEVER;
+	thread->n_entries += n;
+}
+
+void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n)
+{
+	thread->ground = (void *)memory;
+	thread->ground->below = thread->ground;
+	thread->ground->thread = thread;
+	thread->ground->region = &thread->regions[RS_REGION_NONE];
+	thread->asyncs.ring = (void *)(memory + thread->shape->entry_bytes);
+	link_entries(thread, thread->ground, memory + 2 * (size_t)thread->shape->entry_bytes, n);
+	thread->innermost = thread->ground;
+	thread->asyncs.ring->next = thread->asyncs.ring->below = thread->asyncs.free =
+		thread->asyncs.ring;
+}
+
+/* Proofs that a call can no longer end, the surest first. */
+enum proof {
+	/* The call's scope ended on another thread, or its stack frame is gone and an earlier call
+	 * has ended. */
+	PROOF_PASSED,
+	PROOF_STACK, /* The call's stack frame is gone. */
+	/* The call's region has begun again in the same stack frame. Loops with missing ENDs do
+	 * this, and functions of an interpreter after errors. Deep recursion in one stack frame
+	 * looks the same. Its calls are dropped as well, since no memory is left for them. */
+	PROOF_AGAIN,
+	PROOF_N
+};
+
+static bool is_dead(
+	struct rs_thread *thread, struct rs_frame *frame, uintptr_t stack, enum proof proof)
+{
+	const struct rs_frame *latest = frame->region->innermost;
+	if (proof == PROOF_PASSED)
+		return rs_frame_is_gone(thread, frame, stack);
+	if (rs_frame_ends_by_api(thread, frame))
+		return false;
+	if (proof == PROOF_AGAIN)
+		return latest != frame && latest->stack == frame->stack;
+	return frame->stack < stack;
+}
+
+static void drop(struct rs_thread *thread, struct rs_frame *frame)
+{
+	if (!(frame->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
+		!rs_frame_is_moved(thread, frame)) {
+		rs_accumulator_add(frame->region->cell, RS_ACCUMULATOR_DIAG_LOST, 1);
+		rs_accumulator_add_open(frame->region->cell, UINT32_MAX);
+	}
+	rs_frame_forget_children(thread, frame);
+	rs_frame_free(thread, frame);
+}
+
+/* Number of attempts without a search, after a search that found no dead call. */
+#define ATTEMPTS_SPARED 1024
+
+/* Drop all calls for which the best available proof holds. Return false if there are none. */
+static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
+{
+	if (stack <= thread->depth.stack && thread->depth.n_spared++ < ATTEMPTS_SPARED)
+		return false;
+	thread->depth.n_spared = 0;
+	thread->depth.stack = 0;
+	for (enum proof proof = 0; proof < PROOF_N; proof++) {
+		bool any = false;
+		/* Go from the innermost frame outwards. Each dropped call is then the innermost of
+		 * its region, unless calls further in stay. */
+		uint32_t n = rs_most_steps(thread);
+		for (struct rs_frame *below, *frame = thread->innermost;
+			frame != thread->ground && n--; frame = below) {
+			below = frame->below;
+			if (!is_dead(thread, frame, stack, proof))
+				continue;
+			drop(thread, frame);
+			any = true;
+		}
+		if (any)
+			return true;
+	}
+	thread->depth.stack = stack;
+	return false;
+}
+
+/* Move a free frame for asynchronous calls to the end of the free frames for nested calls. Return
+ * false if there is none. */
+static bool take_back_async(struct rs_thread *thread, struct rs_frame *last)
+{
+	struct rs_frame *frame = thread->asyncs.free;
+	if (frame == thread->asyncs.ring)
+		return false;
+	thread->asyncs.free = frame->next;
+	memset(rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events), 0,
+		(1 + thread->n_events) * sizeof(uint64_t));
+	frame->next = NULL;
+	frame->below = last;
+	rs_frame_renew(thread, frame);
+	last->next = frame;
+	rs_frame_renew(thread, last);
+	return true;
+}
+
+bool rs_frame_make_room(struct rs_thread *thread, uintptr_t stack)
+{
+	struct rs_frame *last = thread->innermost->next;
+	uint32_t n = RS_MAX_FRAMES + 1 - thread->n_entries; /* One frame is always free. */
+	n = n < RS_CHUNK_FRAMES ? n : RS_CHUNK_FRAMES;
+	if (thread->n_entries < RS_MAX_FRAMES) {
+		char *memory = rs_sys_allocate_present((uint64_t)n * thread->shape->entry_bytes);
+		if (memory) {
+			link_entries(thread, last, memory, n);
+			return true;
+		}
+	}
+	return take_back_async(thread, last) || drop_dead(thread, stack);
+}
+
+void rs_frames_expect(struct rs_thread *thread)
+{
+	uint64_t control = rs_control(thread);
+	thread->control_seen = control;
+	thread->plain = control & RS_CONTROL_PAUSED ? RS_PLAIN_NEVER
+						    : thread->expected + (uint32_t)control;
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_frame *frame = thread->innermost->next; frame && n--; frame = frame->next)
+		rs_frame_renew(thread, frame);
+}
+
+/* ---- which one, and out of the list ---- */
+
+struct rs_frame *rs_frame_find(const struct rs_thread_region *region, uintptr_t stack)
+{
+	uint32_t n = RS_MAX_FRAMES;
+	for (struct rs_frame *frame = region->innermost; frame && n--; frame = frame->outer)
+		if (frame->stack == stack)
+			return frame;
+	return region->innermost;
+}
+
+/* Take a call from moved_skipped. Another thread that ended a skipped call knew only its region. */
+static bool take_moved(struct rs_thread *thread, const struct rs_frame *frame)
+{
+	uint64_t moved = atomic_load_explicit(&thread->moved_skipped, memory_order_relaxed);
+	uint32_t region = rs_region_of(thread, frame->region);
+	do {
+		if (!RS_MOVED_CALLS(moved) || RS_MOVED_REGION(moved) != region)
+			return false;
+	} while (!atomic_compare_exchange_weak_explicit(&thread->moved_skipped, &moved, moved - 1,
+		memory_order_relaxed, memory_order_relaxed));
+	return true;
+}
+
+bool rs_frame_is_moved(struct rs_thread *thread, struct rs_frame *frame)
+{
+	if (atomic_load_explicit(&frame->is_moved, memory_order_relaxed))
+		return true;
+	if (!(frame->apart & RS_APART_LEFT_OUT) || !take_moved(thread, frame))
+		return false;
+	atomic_store_explicit(&frame->is_moved, 1, memory_order_relaxed);
+	return true;
+}
+
+bool rs_frame_is_chained(const struct rs_thread *thread, const struct rs_frame *frame)
+{
+	const struct rs_frame *other = frame->region->innermost;
+	uint32_t n = rs_most_steps(thread);
+	while (other && other != frame && n--)
+		other = other->outer;
+	return other == frame;
+}
+
+/* Return the next frame within frame that belongs to the same region, or NULL. */
+static struct rs_frame *find_inner(const struct rs_thread *thread, struct rs_frame *frame)
+{
+	struct rs_frame *inner = frame->region->innermost;
+	uint32_t n = rs_most_steps(thread);
+	if (inner == frame)
+		return NULL;
+	while (inner && inner->outer != frame && n--)
+		inner = inner->outer;
+	return inner;
+}
+
+/* Move a frame from its place in the list to the front of the free frames. */
+static void move_to_free(struct rs_thread *thread, struct rs_frame *frame)
+{
+	frame->below->next = frame->next;
+	frame->next->below = frame->below;
+	frame->below = thread->innermost;
+	frame->next = frame->below->next;
+	frame->below->next = frame;
+	frame->next->below = frame;
+}
+
+void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame)
+{
+	struct rs_frame *inner = frame->region->innermost ? find_inner(thread, frame) : NULL;
+	if (inner)
+		inner->outer = frame->outer;
+	else
+		frame->region->innermost = frame->outer;
+	atomic_store_explicit(&frame->is_moved, 0, memory_order_relaxed);
+	if (frame->apart & RS_APART_SWITCHED)
+		rs_off_cpu_clear(thread, frame);
+	rs_frame_hand_over(thread, frame);
+	frame->passed_by = 0;
+	frame->passed_cell = NULL;
+	if (frame != thread->innermost)
+		move_to_free(thread, frame);
+	thread->innermost = frame->below;
+	frame->off = 0;
+	frame->outer = NULL;
+	rs_frame_renew(thread, frame);
+}
+
+void rs_frame_drop_async(struct rs_thread *thread, struct rs_frame *frame)
+{
+	if (frame->apart & RS_APART_SWITCHED)
+		rs_off_cpu_clear(thread, frame);
+	frame->off = 0;
+	rs_call_free_entry(thread, frame);
+}
+
+void rs_frame_give_async(struct rs_thread *thread)
+{
+	struct rs_frame *last = thread->innermost, *frame = last->next, *next = frame->next;
+	next->below = last;
+	last->next = next;
+	/* The frame must be out of the first list before it is in the second. After a jump in
+	 * between it is in neither list, which only wastes it. In the other order it would be in
+	 * both. */
+	atomic_signal_fence(memory_order_seq_cst);
+	frame->next = thread->asyncs.free;
+	thread->asyncs.free = frame;
+}
+
+/* ---- the end, and a new process ---- */
+
+void rs_frames_end(struct rs_thread *thread)
+{
+	uint32_t n = rs_most_steps(thread);
+	while (thread->innermost != thread->ground && n--) {
+		struct rs_frame *frame = thread->innermost;
+		struct rs_accumulator *cell = frame->region->cell;
+		rs_frame_forget_children(thread, frame);
+		if (!(frame->apart & RS_APART_IGNORED) && !(frame->apart & RS_APART_PASSED) &&
+			!rs_frame_is_moved(thread, frame)) {
+			rs_accumulator_count(cell, RS_ACCUMULATOR_DIAG_OPEN);
+			rs_accumulator_add_open(cell, UINT32_MAX);
+		}
+		rs_frame_free(thread, frame);
+	}
+	for (n = rs_most_steps(thread); thread->asyncs.ring->next != thread->asyncs.ring && n--;)
+		rs_frame_drop_async(thread, thread->asyncs.ring->next);
+	rs_frame_forget_children(thread, thread->ground);
+}
+
+void rs_frames_inherit(struct rs_thread *thread)
+{
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
+		frame = frame->below) {
+		rs_frame_set_apart(frame, RS_APART_IGNORED);
+		frame->passed_cell = NULL; /* The accumulator is the parent's. */
+	}
+	for (n = rs_most_steps(thread); thread->asyncs.ring->next != thread->asyncs.ring && n--;) {
+		atomic_store_explicit(
+			&thread->asyncs.ring->next->unstopped, 0, memory_order_relaxed);
+		rs_frame_drop_async(thread, thread->asyncs.ring->next);
+	}
+}
+
+void rs_frames_copy(struct rs_thread *thread, const struct rs_thread *other)
+{
+	uint32_t n = rs_most_steps(other);
+	for (const struct rs_frame *frame = other->ground->next;
+		frame != other->innermost->next && n--; frame = frame->next) {
+		struct rs_thread_region *region =
+			&thread->regions[rs_region_of(other, frame->region)];
+		if (!rs_frame_has_room(thread) && !rs_frame_make_room(thread, 0))
+			return;
+		/* An END uses the table and the accumulator of a region before it checks the
+		 * frame. */
+		if (!region->cell) {
+			if (!rs_accumulator_make_table(thread, region))
+				return;
+			region->cell = thread->runtime->no_cell;
+		}
+		rs_frame_open_apart(thread, region, RS_APART_IGNORED, frame->stack);
+		rs_accumulator_add_open(region->cell, UINT32_MAX);
+	}
+}
+
+/* ---- a marker that is gone ---- */
+
+/* Rebuild the ring's `below` links from `next`, which is complete at every point. */
+static void mend_async(struct rs_thread *thread)
+{
+	struct rs_frame *last = thread->asyncs.ring, *frame = last->next;
+	for (uint32_t n = rs_most_steps(thread); frame != thread->asyncs.ring && n--;
+		frame = last->next) {
+		frame->below = last;
+		last = frame;
+	}
+	thread->asyncs.ring->below = last;
+}
+
+/* Clear a free frame that a marker may have left half filled. */
+static void clean(struct rs_thread *thread, struct rs_frame *frame)
+{
+	if (frame->apart & RS_APART_SWITCHED)
+		rs_off_cpu_clear(thread, frame);
+	rs_frame_forget_children(thread, frame);
+	memset(rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events), 0,
+		(1 + thread->n_events) * sizeof(uint64_t));
+	frame->pairs = frame->skips = 0;
+	frame->off = 0;
+	frame->passed_by = 0;
+	frame->passed_cell = NULL;
+	frame->outer = NULL;
+	rs_frame_renew(thread, frame);
+}
+
+void rs_frames_mend(struct rs_thread *thread)
+{
+	mend_async(thread);
+	struct rs_frame *last = thread->innermost, *half = last->next;
+	/* The marker may have been moving the frame before this one to the asynchronous calls. */
+	half->below = last;
+	if (half->next)
+		half->next->below = half;
+	if (half->region && half->region->innermost == half)
+		half->region->innermost = half->outer;
+	clean(thread, half);
+	if (last == thread->ground)
+		return;
+	if (!rs_frame_is_chained(thread, last)) {
+		/* The marker was closing this call, which is recorded already. */
+		if (!(last->apart & ~(uint32_t)RS_APART_NESTED))
+			rs_accumulator_add_open(last->region->cell, UINT32_MAX);
+		clean(thread, last);
+		thread->innermost = last->below;
+	}
+	/* Rebuild the regions' lists of open calls. A frame that is in no such list has ended its
+	 * call, but it was not the innermost frame and is still among the open ones. */
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
+		frame = frame->below) {
+		struct rs_frame *chained = frame->region->innermost;
+		uint32_t rest = rs_most_steps(thread);
+		frame->region->innermost = NULL;
+		for (; chained && rest--; chained = chained->outer)
+			rs_frame_set_apart(chained, RS_APART_CHAINED);
+	}
+	n = rs_most_steps(thread);
+	for (struct rs_frame *frame = thread->ground->next;
+		frame && frame != thread->innermost->next && n--; frame = frame->next) {
+		if (!(frame->apart & RS_APART_CHAINED))
+			rs_frame_set_apart(frame, RS_APART_IGNORED);
+		frame->apart &= ~(uint32_t)RS_APART_CHAINED;
+		frame->outer = frame->region->innermost;
+		frame->region->innermost = frame;
+	}
+}
