@@ -210,7 +210,7 @@ class SlowCalls(harness.TestCase):
                            (":time>1ms", "no region"), ("work:time>many", "number"),
                            ("work:time>1msec", "number"), ("work:time>1.ms", "number"),
                            ("work:time", "no '>'"), ("work:time>=0ns", "every call"),
-                           ("work:page-faults>1ms", "no time"), ("x" * 300 + ":time>1s", "longer")):
+                           ("work:page-faults>1ms", "not a time"), ("x" * 300 + ":time>1s", "longer")):
             with self.subTest(rule=rule):
                 result = harness.regionstat("-e", "time,page-faults", "--slow", rule, "--",
                                             "sh", "-c", "echo ran")

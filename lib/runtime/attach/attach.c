@@ -15,6 +15,8 @@
 #include "runtime/attach/attach.h"
 #include "runtime/mark/marker.h"
 
+_Atomic(const struct regionstat_table_14_ *) rs_functions_table;
+
 /* The markers of this copy of the runtime. The program and its adapters call them through this
  * table. */
 static struct rs_adapter_table table_of_process;

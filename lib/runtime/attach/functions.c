@@ -6,8 +6,6 @@
  */
 #include "runtime/attach/attach.h"
 
-_Atomic(const struct regionstat_table_14_ *) rs_functions_table;
-
 #define RS_EXPORTED __attribute__((visibility("default")))
 
 RS_EXPORTED void regionstat_begin(const char *name);
