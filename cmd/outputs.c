@@ -124,7 +124,7 @@ static bool check_ending(const struct rs_report_wish *report, struct rs_err *err
 	const char *name = slash ? slash + 1 : report->path;
 	const char *ending = name ? strrchr(name, '.') : NULL;
 	const struct rs_report_format *formats;
-	char known[128] = "";
+	char known[256] = "";
 	size_t n;
 	if (!ending || ending == name || !ending[1])
 		return true;
@@ -134,8 +134,9 @@ static bool check_ending(const struct rs_report_wish *report, struct rs_err *err
 	formats = rs_report_formats(&n);
 	for (size_t i = 0; i < n; i++) {
 		size_t used = strlen(known);
-		snprintf(known + used, sizeof(known) - used, "%s%s (%s)", i > 0 ? ", " : "",
-			formats[i].endings[0], formats[i].name);
+		if (formats[i].endings[0])
+			snprintf(known + used, sizeof(known) - used, "%s%s (%s)",
+				i > 0 ? ", " : "", formats[i].endings[0], formats[i].name);
 	}
 	rs_err_set(err, "-o: '%s' has an unknown ending; endings: %s",
 		rs_text_shown(report->path).text, known);

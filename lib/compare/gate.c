@@ -80,6 +80,27 @@ static void take_measure(struct rs_gate *gate)
 	}
 }
 
+/* Reject a rule about a time with an unknown statistic, or with a limit without a unit. */
+static bool check_time(const struct rs_gate *gate, struct rs_err *err)
+{
+	static const char *const times[] = {"time", "cpu-time", "blocked", "preempted"};
+	bool has_unit = gate->is_relative || gate->is_time || gate->limit == 0 ||
+			gate->measure == RS_MEASURE_CALLS;
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		size_t n = strlen(times[i]);
+		if (gate->event_bytes < n || memcmp(gate->event, times[i], n) != 0)
+			continue;
+		if (gate->event_bytes > n && gate->event[n] == '.')
+			return refuse(gate->text,
+				"a time has avg, self, total, self-total, p50, p90, p99, min, max "
+				"and calls",
+				err);
+		if (gate->event_bytes == n && !has_unit)
+			return refuse(gate->text, "a time needs a unit: ns, us, ms or s", err);
+	}
+	return true;
+}
+
 bool rs_gate_parse(struct rs_gate *gate, const char *text, struct rs_err *err)
 {
 	*gate = (struct rs_gate){.text = text};
@@ -114,7 +135,7 @@ bool rs_gate_parse(struct rs_gate *gate, const char *text, struct rs_err *err)
 	take_measure(gate);
 	if (gate->region_bytes >= NAME_BYTES || gate->event_bytes >= NAME_BYTES)
 		return refuse(text, "its names are too long", err);
-	return parse_limit(gate, sign + 1 + or_equal, err);
+	return parse_limit(gate, sign + 1 + or_equal, err) && check_time(gate, err);
 }
 
 /* ---- checking ---- */
