@@ -12,9 +12,12 @@
 static enum rs_reader_claim claim(struct rs_collector *collector, uint32_t quantity,
 	uint32_t octave, uint64_t offset, size_t bytes)
 {
+	/* The block of an accumulator without calls gets another octave by the first call. */
+	const uint64_t *earlier = &collector->claimed[quantity * RS_BLOCK_OCTAVES];
+	for (uint32_t i = 0; i < RS_BLOCK_OCTAVES; i++)
+		if (earlier[i] == offset)
+			return RS_READER_CLAIMED;
 	uint64_t *claimed = &collector->claimed[quantity * RS_BLOCK_OCTAVES + octave];
-	if (*claimed == offset)
-		return RS_READER_CLAIMED;
 	enum rs_reader_claim claim = rs_segment_reader_claim(&collector->reader, offset, bytes);
 	if (claim == RS_READER_CLAIMED)
 		*claimed = offset;

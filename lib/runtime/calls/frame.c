@@ -19,6 +19,8 @@ static void link_entries(struct rs_thread *thread, struct rs_frame *last, char *
 		frame->thread = thread;
 		frame->below = last;
 		frame->control = thread->control_seen;
+		frame->plain = RS_PLAIN_NEVER; /* before a handler can find it in the list */
+		atomic_signal_fence(memory_order_seq_cst);
 		last->next = frame;
 		if (last != thread->ground)
 			rs_frame_renew(thread, last);

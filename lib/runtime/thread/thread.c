@@ -207,7 +207,8 @@ static void forget_regions(struct rs_thread *thread, bool forget_cells)
 	const struct rs_accumulator *cell = NULL;
 	for (uint32_t n = 0; cell != thread->part.last_cell && n < RS_MAX_REGIONS; n++) {
 		uint64_t offset = atomic_load_explicit(link, memory_order_relaxed);
-		if (offset % RS_OFFSET_UNIT || !rs_memory_is_mapped(runtime, offset))
+		if (offset % RS_OFFSET_UNIT ||
+			!rs_memory_is_present(runtime, offset, sizeof(struct rs_accumulator)))
 			break;
 		const struct rs_accumulator *next = rs_at(runtime, offset);
 		uint32_t region = __atomic_load_n(&next->region, __ATOMIC_RELAXED);
@@ -234,12 +235,13 @@ static void end_slot(struct rs_slot *slot, uint64_t end_ticks)
 static void clear(struct rs_thread *thread)
 {
 	const struct rs_runtime *runtime = thread->runtime;
+	/* First: the memory of the rseq area may have ended with the thread. */
+	rs_switches_forget(thread);
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
 	rs_frames_end(thread);
 	thread->depth.overflow = 0;
 	thread->busy = 0;
 	rs_counters_close(thread);
-	rs_switches_forget(thread);
 	forget_regions(thread, runtime->keeps_slots);
 	if (runtime->keeps_slots)
 		thread->part.last_cell = NULL;
