@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One run of own_cost.py, which says what is measured and how to run it more often, and the message
+"""One run of overhead.py, which says what is measured and how to run it more often, and the message
 if calibration fails."""
 
 import harness
@@ -15,8 +15,8 @@ class OwnCost(harness.TestCase):
 
     def check(self):
         try:
-            errors = own_cost.errors_of_a_run(self.program, self.directory)
-        except own_cost.Noise as noise:
+            errors = overhead.errors_of_a_run(self.program, self.directory)
+        except overhead.Noise as noise:
             self.skipTest(str(noise))
         for clock, error in errors.items():
             harness.note("%s %s" % (clock, error))
@@ -26,7 +26,7 @@ class OwnCost(harness.TestCase):
         self.check()
 
     def test_beside_busy_neighbours(self):
-        with own_cost.busy_neighbours(2):
+        with overhead.busy_neighbours(2):
             self.check()
 
     def test_little_address_space(self):
@@ -34,7 +34,7 @@ class OwnCost(harness.TestCase):
         0."""
         n_ran = n_judged = 0
         for kib in (16000, 64000, 66000, 68000, 70000, 72000, 76000, 80000, 96000, 128000):
-            result, report, truths = own_cost.one_run(
+            result, report, truths = overhead.one_run(
                 self.program, self.directory,
                 ("sh", "-c", 'ulimit -v %d; exec "$0" "$@"' % kib))
             if result.status != 0 or not truths:
@@ -46,8 +46,8 @@ class OwnCost(harness.TestCase):
                     self.assertRegex(result.stderr, "address space|memory")
                     continue
                 try:
-                    error = own_cost.error_of(report, truths, "cpu")
-                except own_cost.Noise as noise:
+                    error = overhead.error_of(report, truths, "cpu")
+                except overhead.Noise as noise:
                     harness.note("%d KiB: %s" % (kib, noise))
                     continue
                 n_judged += 1

@@ -84,8 +84,9 @@ static uint32_t octave_of(uint64_t w)
 	return rs_bucket_of_w(w) / RS_BLOCK_BUCKETS;
 }
 
-/* Return the block of an octave that the fast path finds; NULL: it finds none. */
-static struct rs_block *near_block(
+/* Return the block of an octave that the fast path finds; NULL: it finds none. It is not inlined, to
+ * keep the stack low. */
+static __attribute__((noinline)) struct rs_block *near_block(
 	const struct rs_thread_region *region, uint32_t quantity, uint32_t octave)
 {
 	const struct rs_counts *counts = region->table ? &region->table[quantity] : NULL;

@@ -6,7 +6,7 @@ and just after each of the outer regions. Only regions without a context switch 
 them and on both sides, because a switch adds the time of other tasks and cold caches. A run's error
 is the median of the errors of its regions.
 
-REGIONSTAT_BUILD=build python3 tests/cli/own_cost.py RUNS [NEIGHBOURS]
+REGIONSTAT_BUILD=build python3 tests/cli/overhead.py RUNS [NEIGHBOURS]
 
 measures RUNS times, beside that many busy processes, and prints the error of each run. The exit
 status says whether all were within 3 % and the spread of their regions."""
@@ -148,5 +148,5 @@ def main(runs, neighbours):
 
 if __name__ == "__main__":
     if len(sys.argv) not in (2, 3):
-        sys.exit("usage: own_cost.py RUNS [NEIGHBOURS]")
+        sys.exit("usage: overhead.py RUNS [NEIGHBOURS]")
     sys.exit(main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0))
