@@ -223,7 +223,8 @@ class Verdicts(TestCase):
         result = self.compare([VERSIONS, *CALLS], [VERSIONS, *CALLS, "sort=50000"], runs=8)
         row = self.verdicts(self.path("s.jsonl"))["sort"]
         self.assertEqual(row["verdict"], "work")
-        self.assertGreater(row["effect"], 0.1)
+        # with a sanitizer, the other regions take most of the time
+        self.assertGreater(row["effect"], 0.02)
         self.assertRegex(result.stdout, r"(?m)^region .*\nsort ")
         self.assertIn("work changed in sort (+", result.stdout)
 

@@ -345,12 +345,13 @@ Test(collect, holes_stay_holes)
 
 static _Atomic bool stop;
 
-/* Record calls of 1000 to 1999 ticks, with a pause after each. */
+/* Record calls of 1000 to 1999 ticks. The pause after each is longer than a reading with a sanitizer
+ * takes. */
 static void *write_calls(void *argument)
 {
 	for (uint64_t i = 0; !stop; i++) {
 		record(argument, 1000 + i % 1000, i % 50, 0);
-		for (uint32_t k = 0; k < 20000; k++)
+		for (uint32_t k = 0; k < 200000; k++)
 			__asm__ volatile("");
 	}
 	return NULL;
