@@ -280,10 +280,11 @@ static bool values_make_sense(const struct rs_saved_result *saved, const struct 
 /* Return true if processes can have such a distribution of times. */
 static bool ranks_make_sense(const struct rs_result *result)
 {
+	if (result->n_ranks == 0)
+		return true;
 	const struct rs_value *times = &result->ranks->times;
-	return result->n_ranks == 0 ||
-	       (times->counted > 0 && times->min <= times->max && times->square >= 0 &&
-		       times->histogram.n > 0 && histogram_makes_sense(&times->histogram));
+	return times->counted > 0 && times->min <= times->max && times->square >= 0 &&
+	       times->histogram.n > 0 && histogram_makes_sense(&times->histogram);
 }
 
 bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place *place,
