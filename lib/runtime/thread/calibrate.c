@@ -674,7 +674,10 @@ static __attribute__((noinline)) void borrow(struct calibration *c, char *scratc
 static __attribute__((noinline)) void give_back(struct calibration *c)
 {
 	struct rs_thread *thread = c->thread;
-	thread->part = c->part;
+	/* Only what borrow() changed: other threads read the rest. */
+	thread->part.slot = c->part.slot;
+	thread->part.piece_next = c->part.piece_next;
+	thread->part.piece_end = c->part.piece_end;
 	thread->control = c->control;
 	rs_frames_expect(thread);
 	thread->base = c->base;
