@@ -135,8 +135,8 @@ static bool check_ending(const struct rs_report_wish *report, struct rs_err *err
 	for (size_t i = 0; i < n; i++) {
 		size_t used = strlen(known);
 		if (formats[i].endings[0])
-			snprintf(known + used, sizeof(known) - used, "%s%s (%s)",
-				i > 0 ? ", " : "", formats[i].endings[0], formats[i].name);
+			snprintf(known + used, sizeof(known) - used, "%s%s (%s)", i > 0 ? ", " : "",
+				formats[i].endings[0], formats[i].name);
 	}
 	rs_err_set(err, "-o: '%s' has an unknown ending; endings: %s",
 		rs_text_shown(report->path).text, known);
