@@ -10,7 +10,7 @@
 
 /* Two bits for each group in a snapshot; both are 0 if the group was counted all the time. The bit
  * in the low half: the group has no value. The bit in the high half: it was off the PMU. */
-#define RS_GROUP_LACKS(group) (1u << (group))
+#define RS_GROUP_NOT_COUNTED(group) (1u << (group))
 #define RS_GROUP_OFF(group) (1u << (16 + (group)))
 
 /* One counter group of a thread. */
@@ -131,7 +131,7 @@ struct rs_counters {
 	/* times in the pages when the locks added up to thread->sequence */
 	struct rs_group_time *times;
 	uint32_t n_reads; /* number of groups with read() */
-	uint32_t lacking; /* RS_GROUP_LACKS bits of groups that are not counted */
+	uint32_t not_counted; /* RS_GROUP_NOT_COUNTED bits of groups that are not counted */
 	bool reads_hardware; /* A group with read() counts hardware events. */
 	/* A bit for time, and for each event that a clock of the CPU counts in ns. */
 	uint64_t clock_events;

@@ -346,12 +346,12 @@ Test(summary, stable_ticks_are_both_enabled_and_running)
 Test(summary, threads_without_a_group_are_scaled_by_their_time)
 {
 	struct rs_accumulator *cell = add_cell("render", 70, 71);
-	uint64_t deltas[] = {800, 200, 200, 7}, lacking[] = {1200, 0, 0, 0};
+	uint64_t deltas[] = {800, 200, 200, 7}, not_counted[] = {1200, 0, 0, 0};
 	struct builder_call call = call_of(deltas);
 	call.enabled_ns = call.running_ns = 200;
 	builder_record(&builder, cell, &call);
 	cell = builder_cell(&builder, builder_slot(&builder, 0, 72, 10000), cell->region);
-	call = call_of(lacking);
+	call = call_of(not_counted);
 	call.enabled_ns = call.running_ns = 0;
 	call.not_counted = UINT32_MAX;
 	builder_record(&builder, cell, &call);

@@ -207,7 +207,7 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 static bool resume_users(struct rs_thread *thread, const struct way_out *out, uint32_t *off)
 {
 	uint64_t locks = 0;
-	*off = thread->counters.lacking;
+	*off = thread->counters.not_counted;
 	rs_fence_counters();
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
@@ -235,7 +235,7 @@ static uint32_t resume_reads(
 		uint32_t g = thread->shape->event_group[m - 1];
 		if (thread->counters.groups[g].mode != RS_GROUP_READ)
 			continue;
-		if ((off | thread->snapshot.off) & RS_GROUP_LACKS(g) ||
+		if ((off | thread->snapshot.off) & RS_GROUP_NOT_COUNTED(g) ||
 			thread->counters.groups[g].is_rusage) {
 			out->uncharged[m] = now[m];
 			continue;

@@ -22,7 +22,7 @@ struct call {
 	const struct rs_shape *shape; /* of the accumulator of `region` */
 	const uint64_t *deltas; /* time and events of the call, without overhead */
 	uint64_t weight; /* number of calls that this call represents */
-	uint32_t lacking; /* a bit for each group that has no value for the call */
+	uint32_t not_counted; /* a bit for each group that has no value for the call */
 	uint32_t counted; /* a bit for each group that was on the PMU during the whole call */
 	uint32_t asked; /* a bit for each group whose times the kernel reported */
 	/* enabled and running times during the call, from the kernel */
@@ -153,7 +153,7 @@ static void take(struct call *call, uint32_t m)
 	struct rs_frame *frame = call->frame;
 	struct rs_rare_moments *extremes = &call->extremes[m];
 	uint64_t raw = raw_of(thread, m, call->deltas[m]);
-	if (is_in(call->lacking, thread, m))
+	if (is_in(call->not_counted, thread, m))
 		return;
 	/* For on-CPU time, struct rs_off_sums says what nested calls had. */
 	if (frame->apart & RS_APART_INNER && m <= thread->n_events)
@@ -180,7 +180,7 @@ static void take_groups(struct call *call, uint64_t ticks)
 		call->rare->latest_uncounted |= (uint32_t)is_uncounted << g;
 		if (!(call->asked >> g & 1))
 			continue;
-		if (!(call->lacking & RS_GROUP_LACKS(g)))
+		if (!(call->not_counted & RS_GROUP_NOT_COUNTED(g)))
 			group->told_ticks += ticks * call->weight;
 		else if (rs_group_is_missed(call->thread, call->frame, g))
 			group->missed_ticks += ticks * call->weight;
@@ -342,7 +342,7 @@ static __attribute__((noinline)) void record_in(struct rs_thread *thread, struct
 	if (thread->snapshot.off)
 		rs_counters_mend(thread);
 	memset(call.groups, 0, thread->n_groups * sizeof(*call.groups));
-	call.lacking = frame->off | thread->snapshot.off;
+	call.not_counted = frame->off | thread->snapshot.off;
 	rs_group_times(thread, frame, positive(deltas[0]), call.groups, &call.counted, &call.asked);
 	record(&call);
 }

@@ -52,14 +52,14 @@ void rs_counters_list(struct rs_thread *thread)
 	for (struct rs_frame *entry = rs_frame_first(thread); entry && n--;
 		entry = rs_frame_after(thread, entry))
 		entry->sequence = RS_SEQUENCE_NONE; /* The frame's snapshot used other pages. */
-	thread->n_users = thread->counters.n_reads = thread->counters.lacking = 0;
+	thread->n_users = thread->counters.n_reads = thread->counters.not_counted = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		if (thread->counters.groups[g].mode == RS_GROUP_USER)
 			list_users(thread, g);
 		else if (thread->counters.groups[g].mode == RS_GROUP_READ)
 			thread->counters.n_reads++;
 		else
-			thread->counters.lacking |= RS_GROUP_LACKS(g);
+			thread->counters.not_counted |= RS_GROUP_NOT_COUNTED(g);
 	}
 	/* With a single group the program may use the markers for a constant number of events. If
 	 * this thread cannot read the group in user space, index 0 of no_page sends them to the
@@ -139,13 +139,13 @@ void rs_counters_mend(struct rs_thread *thread)
 		else
 			rs_group_lose(thread, g);
 		changed = true;
-		thread->snapshot.off |= RS_GROUP_LACKS(g);
+		thread->snapshot.off |= RS_GROUP_NOT_COUNTED(g);
 		uint32_t n = rs_most_steps(thread);
 		for (struct rs_frame *entry = rs_frame_first(thread); entry && n--;
 			entry = rs_frame_after(thread, entry))
 			/* The END of other calls does not use this field. */
 			if (rs_frame_is_measured(entry))
-				entry->off |= RS_GROUP_LACKS(g);
+				entry->off |= RS_GROUP_NOT_COUNTED(g);
 	}
 	if (changed)
 		rs_counters_list(thread);

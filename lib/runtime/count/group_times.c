@@ -104,11 +104,11 @@ static bool user_times(const struct rs_thread *thread, struct rs_frame *entry, u
 void rs_group_times(struct rs_thread *thread, struct rs_frame *entry, uint64_t ticks,
 	struct rs_group_time *used, uint32_t *counted, uint32_t *asked)
 {
-	uint32_t lacking = entry->off | thread->snapshot.off;
+	uint32_t not_counted = entry->off | thread->snapshot.off;
 	*counted = *asked = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		bool all = false, is_asked = true;
-		if (lacking & RS_GROUP_LACKS(g)) {
+		if (not_counted & RS_GROUP_NOT_COUNTED(g)) {
 			*asked |= 1u << g;
 			continue;
 		}

@@ -49,7 +49,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 		else
 			thread->counters.checked = 0;
 		if (RS_UNLIKELY(bytes != (long)group->bytes || words[0] != n)) {
-			off |= RS_GROUP_LACKS(g) | RS_GROUP_OFF(g);
+			off |= RS_GROUP_NOT_COUNTED(g) | RS_GROUP_OFF(g);
 			group->got_bytes = bytes;
 			continue;
 		}

@@ -98,7 +98,7 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint64_t *locks)
 {
 	uint32_t sum = 0;
-	*off = thread->counters.lacking;
+	*off = thread->counters.not_counted;
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
 		uint32_t index = event->page->index, is_off = !index;
@@ -135,7 +135,7 @@ RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 RS_INLINE uint32_t rs_snapshot_slow(
 	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
 {
-	uint32_t off = thread->counters.lacking, lock;
+	uint32_t off = thread->counters.not_counted, lock;
 	rs_fence_counters();
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		struct rs_user_event event = thread->users[i];

@@ -142,7 +142,7 @@ static struct rs_frame *borrow_entry(struct rs_thread *thread)
 	frame->sequence = RS_SEQUENCE_NONE;
 	frame->off = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
-		frame->off |= RS_GROUP_LACKS(g) | RS_GROUP_OFF(g);
+		frame->off |= RS_GROUP_NOT_COUNTED(g) | RS_GROUP_OFF(g);
 	return frame;
 }
 
