@@ -156,7 +156,7 @@ bool rs_slow_calls_read(struct rs_runtime *runtime, int fd);
 void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region);
 
 /* Exclude the values of slow calls from the ranges of a region that were just set. */
-void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_thread_region *region);
+void rs_slow_calls_limit(const struct rs_thread *thread, struct rs_thread_region *region);
 
 /* Write a recorded call to the ring if it is slow. values[1 + n_events] are without overhead;
  * UINT64_MAX means not counted. */
