@@ -175,14 +175,14 @@ void rs_slow_calls_note(struct rs_thread *thread, struct rs_frame *frame, uint32
  * begun is the call that begins with the second snapshot, or NULL.
  */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
-/* Look for a context switch in a marker that has its snapshot in thread->snapshot.values
- * already. */
-void rs_slow_look(struct rs_thread *thread);
+/* Look for a context switch in a marker that has its snapshot in thread->snapshot.values already.
+ * around is as in rs_switches_look(). */
+void rs_slow_look(struct rs_thread *thread, struct rs_frame *around);
 /* Do not charge off-CPU time that came after thread->snapshot.values[0]. That word was set to a
  * clock reading earlier than the look. */
 void rs_slow_note_off(struct rs_thread *thread);
-/* Begin a slow path again after a snapshot that could not be completed. */
-void rs_slow_begin_again(struct rs_thread *thread) RS_COLD;
+/* Begin a slow path again after a snapshot that could not be completed. around is as above. */
+void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *cell, const uint64_t *outside,
 	struct rs_frame *begun) RS_COLD;
 /* Do the same, and leave the marker. Return ticket. */

@@ -504,7 +504,7 @@ void rs_thread_look_at_exit(void)
 	if (!*thread->is_here || thread->busy)
 		return;
 	rs_sys_block_signals(&mask);
-	rs_switches_look(thread);
+	rs_switches_look(thread, thread->innermost);
 	rs_sys_restore_signals(&mask);
 }
 
