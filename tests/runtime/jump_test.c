@@ -5,6 +5,7 @@
  * child at each instruction in turn, and send it a signal there whose handler jumps.
  */
 #include "fixture.h"
+#include "runtime/calls/sample.h"
 #include "runtime/thread/thread.h"
 
 #include <errno.h>
@@ -17,7 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define WARM_CALLS 20
+/* Calls of "often" of 1 us, 2 us, 4 us, ... 33 ms. The fast path can then record a call that is
+ * stepped through. */
+#define WARM_CALLS 16
+#define LEAST_NS UINT64_C(1024)
 #define AFTERWARDS 100
 #define MOST_PLACES 4000
 #define INT3 0xcc
@@ -25,10 +29,18 @@
 static struct fixture fixture;
 static sigjmp_buf before;
 static uint32_t flags; /* Flags of the segment, in addition to the usual ones. */
+static uint32_t sample_calls = 1;
 
 static void jump_out(int number)
 {
 	siglongjmp(before, number);
+}
+
+static void spin(uint64_t ns)
+{
+	const uint64_t until = rs_clock_monotonic() + ns;
+	while (rs_clock_monotonic() < until)
+		;
 }
 
 /* The interrupted marker is the first BEGIN of a known region. Each trial has one more call of
@@ -83,6 +95,73 @@ static void call_working(int trial)
 	raise(SIGSTOP);
 }
 
+/* The interrupted call is asynchronous. Before it, an asynchronous call runs as a whole, and the
+ * slow path records a call of another region. */
+static void call_asynchronous(int trial)
+{
+	struct regionstat_call call;
+	char name[32];
+	for (int i = 0; i < 2; i++) {
+		if (i) {
+			snprintf(name, sizeof(name), "first %d", trial);
+			regionstat_begin(name);
+			regionstat_end(name);
+			raise(SIGSTOP);
+		}
+		call = REGIONSTAT_START("often");
+		if (!i)
+			spin(LEAST_NS);
+		regionstat_stop(call);
+	}
+	raise(SIGSTOP);
+}
+
+static struct rs_thread_region *region_of(const char *name)
+{
+	return &rs_self->regions[rs_region_index(rs_self->runtime, name)];
+}
+
+static void begin_skipped(void)
+{
+	REGIONSTAT_BEGIN("often");
+}
+
+static void end_skipped(void)
+{
+	REGIONSTAT_END("often");
+}
+
+/* A skipped call has another call within it. After a jump it is open exactly if its END has not
+ * begun, and no part of it looks measured. */
+static void call_skipped(int trial)
+{
+	static volatile bool is_within;
+	const struct rs_thread_region *region = region_of("often");
+	REGIONSTAT_BEGIN("next"); /* forgets the marker that was left */
+	REGIONSTAT_END("next");
+	if (is_within && !region->innermost)
+		_exit(2);
+	for (const struct rs_frame *frame = region->innermost; frame; frame = frame->outer)
+		if (trial && !(frame->apart & RS_APART_LEFT_OUT))
+			_exit(3);
+	is_within = false;
+	do
+		end_skipped();
+	while (region->innermost);
+	while (!rs_sample_leaves_out(region)) {
+		begin_skipped();
+		end_skipped();
+	}
+	raise(SIGSTOP);
+	begin_skipped();
+	is_within = true;
+	REGIONSTAT_BEGIN("within");
+	REGIONSTAT_END("within");
+	is_within = false;
+	end_skipped();
+	raise(SIGSTOP);
+}
+
 #if defined(__x86_64__)
 
 /* Run one trial after the other. SIGTERM ends them. */
@@ -96,6 +175,7 @@ static void __attribute__((noreturn)) play_child(void (*call)(int trial))
 	regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
 	for (int i = 0; i < WARM_CALLS; i++) {
 		REGIONSTAT_BEGIN("often");
+		spin(LEAST_NS << i);
 		REGIONSTAT_END("often");
 	}
 	while (sigsetjmp(before, 1) != SIGTERM)
@@ -168,6 +248,7 @@ static size_t jump_everywhere(void (*call)(int trial), void (*check)(void))
 	int status;
 	fixture_make(&fixture, 0);
 	fixture.segment.header->flags |= flags;
+	fixture.segment.header->sample_calls = sample_calls;
 	pid_t pid = fork();
 	if (!pid)
 		play_child(call);
@@ -183,7 +264,7 @@ static size_t jump_everywhere(void (*call)(int trial), void (*check)(void))
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
 	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child ended with %#x", status);
 	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "afterwards"), AFTERWARDS);
+	cr_assert_eq(fixture_cell(&fixture, "afterwards", 0)->calls, AFTERWARDS);
 	return n;
 }
 
@@ -201,12 +282,14 @@ static void check_nothing(void)
 {
 }
 
-/* The histogram has as many calls as the region. */
+/* The histogram has as many calls as the region. A jump may leave a call open for good, but no
+ * number of open calls below 0, which would be a large one. */
 static void check_row(void)
 {
 	fixture_collect(&fixture);
 	const struct rs_result *cell = fixture_cell(&fixture, "often", 0);
 	cr_assert_geq(cell->measured, WARM_CALLS);
+	cr_assert_leq(cell->open, MOST_PLACES);
 	cr_assert_eq(fixture_histogram_sum(&cell->values[RS_EVENT_TIME].histogram), cell->measured);
 }
 
@@ -232,6 +315,18 @@ Test(jump, out_of_a_call_like_others)
 Test(jump, out_of_calls_that_overlap)
 {
 	cr_assert_gt(jump_everywhere(call_overlapping, check_row), 100);
+}
+
+Test(jump, out_of_an_asynchronous_call)
+{
+	cr_assert_gt(jump_everywhere(call_asynchronous, check_row), 100);
+}
+
+Test(jump, out_of_a_marker_in_a_skipped_call)
+{
+	flags = RS_SEGMENT_SAMPLES;
+	sample_calls = 1001;
+	cr_assert_gt(jump_everywhere(call_skipped, check_nothing), 100);
 }
 
 /* Check a row of calls that all have equal work: the region's row, or a row by work. */

@@ -276,7 +276,8 @@ static inline uint64_t rs_frames_bytes(const struct rs_shape *shape, uint32_t n)
 }
 void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n);
 
-/* Remove a frame from the open ones, wherever it is, and free it. */
+/* Remove a frame from the open ones, wherever it is, and free it. If its call still counts as open,
+ * it no longer does. */
 void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame);
 
 /* rs_frame_drop_async() frees the frame of an asynchronous call. rs_frame_give_async() makes the

@@ -141,7 +141,6 @@ static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_fram
 {
 	struct regionstat_site_ site = {NULL, rs_region_mark(rs_region_of(thread, frame->region))};
 	uintptr_t stack = frame->stack;
-	rs_accumulator_add_open(frame->region->cell, UINT32_MAX);
 	if (thread->runtime->samples)
 		rs_sample_undo(frame->region);
 	rs_frame_free(thread, frame);
@@ -233,10 +232,8 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 		if (frame->apart & RS_APART_SWITCHED)
 			rs_off_cpu_skip(thread, frame, region);
 	}
-	if (!is_ignored) {
+	if (!is_ignored)
 		count_recursive(frame);
-		rs_accumulator_add_open(cell, UINT32_MAX);
-	}
 	rs_frame_forget_children(thread, frame);
 	rs_frame_free(thread, frame);
 }
