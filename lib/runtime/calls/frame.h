@@ -112,10 +112,10 @@ static inline struct rs_frame *rs_frame_open_apart(
 	if (rs_control(thread) != thread->control_seen)
 		rs_frames_expect(thread);
 	struct rs_frame *frame = thread->innermost->next;
-	if (apart) {
-		frame->plain = RS_PLAIN_NEVER;
-		frame->apart = apart;
-	}
+	/* The frame may have been open when what the frames expect changed. */
+	rs_frame_renew(thread, frame);
+	if (apart)
+		rs_frame_set_apart(frame, apart);
 	rs_frame_open(thread, frame, region, stack);
 	return frame;
 }
