@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of a signal handler that jumps out of a marker, at every instruction. Afterwards the thread
- * can mark, its accumulators are consistent, and finished calls are still counted. The tests stop a
- * child at each instruction in turn, and send it a signal there whose handler jumps.
+ * Tests of a signal handler that jumps out of a marker or forks in it, at every instruction.
+ * Afterwards the thread can mark, its accumulators are consistent, and finished calls are still
+ * counted. The tests stop a child at each instruction in turn, and send it a signal there.
  */
 #include "fixture.h"
 #include "runtime/calls/sample.h"
@@ -30,10 +30,23 @@ static struct fixture fixture;
 static sigjmp_buf before;
 static uint32_t flags; /* Flags of the segment, in addition to the usual ones. */
 static uint32_t sample_calls = 1;
+/* The handler forks and returns; otherwise it jumps. The child goes on to the end of the trial. */
+static bool forks;
+static volatile bool may_fork, is_child;
+/* Instructions at which signals are sent: `first`, and every stride-th from there on. */
+static size_t first, stride = 1;
 
-static void jump_out(int number)
+static void handle(int number)
 {
-	siglongjmp(before, number);
+	int status;
+	if (!forks || number == SIGTERM)
+		siglongjmp(before, number);
+	if (!may_fork)
+		return;
+	pid_t pid = fork();
+	is_child = !pid;
+	if (pid && (waitpid(pid, &status, 0) != pid || status))
+		_exit(4);
 }
 
 static void spin(uint64_t ns)
@@ -153,12 +166,36 @@ static void call_skipped(int trial)
 		end_skipped();
 	}
 	raise(SIGSTOP);
+	may_fork = true;
 	begin_skipped();
 	is_within = true;
-	REGIONSTAT_BEGIN("within");
-	REGIONSTAT_END("within");
+	if (forks) { /* The slow path of a START gives the skipped call its frame. */
+		const struct regionstat_call call = REGIONSTAT_START("within");
+		regionstat_stop(call);
+	} else {
+		REGIONSTAT_BEGIN("within");
+		REGIONSTAT_END("within");
+	}
 	is_within = false;
 	end_skipped();
+	may_fork = false; /* A child goes no further. */
+	if (is_child)
+		_exit(0);
+	raise(SIGSTOP);
+}
+
+/* The interrupted BEGIN has no free frame and allocates some. Before it, calls use all frames, and
+ * the thread seems to lose its CPU before each of them. */
+static void call_without_room(int trial)
+{
+	(void)trial;
+	REGIONSTAT_BEGIN("often");
+	while (rs_self->innermost->next->next) {
+		*rs_self->watched = 0;
+		REGIONSTAT_BEGIN("often");
+	}
+	raise(SIGSTOP);
+	REGIONSTAT_BEGIN("often");
 	raise(SIGSTOP);
 }
 
@@ -167,7 +204,7 @@ static void call_skipped(int trial)
 /* Run one trial after the other. SIGTERM ends them. */
 static void __attribute__((noreturn)) play_child(void (*call)(int trial))
 {
-	struct sigaction action = {.sa_handler = jump_out};
+	struct sigaction action = {.sa_handler = handle};
 	static volatile int trial;
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	sigaction(SIGUSR1, &action, NULL);
@@ -219,8 +256,8 @@ static size_t find_places(pid_t pid, unsigned long *places)
 	return n;
 }
 
-/* Run a trial to an address and jump out there, unless the trial does not reach it. Then the child
- * is at the start of the next trial. */
+/* Run a trial to an address and send the signal there, unless the trial does not reach it. Then the
+ * child is at the start of the next trial. */
 static void jump_from(pid_t pid, unsigned long place)
 {
 	errno = 0;
@@ -235,10 +272,13 @@ static void jump_from(pid_t pid, unsigned long place)
 	}
 	cr_assert_eq(stopped, SIGTRAP);
 	cr_assert_eq(ptrace(PTRACE_POKEUSER, pid, RIP, place), 0);
+	stopped = SIGUSR1;
 	do /* The signal may be blocked here. The kernel reports it again when it is unblocked. */
-		stopped = go_on(pid, PTRACE_CONT, SIGUSR1);
-	while (stopped == SIGUSR1);
+		stopped = go_on(pid, PTRACE_CONT, stopped);
+	while (stopped == SIGUSR1 || stopped == SIGCHLD);
 	cr_assert_eq(stopped, SIGSTOP);
+	if (forks)
+		cr_assert_eq(go_on(pid, PTRACE_CONT, 0), SIGSTOP);
 }
 
 /* Jump out of call at every instruction, and mark afterwards. Return the number of jumps. */
@@ -256,7 +296,7 @@ static size_t jump_everywhere(void (*call)(int trial), void (*check)(void))
 	cr_assert_eq(ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_EXITKILL), 0);
 	size_t n = find_places(pid, places);
 	cr_assert_eq(go_on(pid, PTRACE_CONT, 0), SIGSTOP);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = first; i < n; i += stride) {
 		jump_from(pid, places[i]);
 		check();
 	}
@@ -327,6 +367,25 @@ Test(jump, out_of_a_marker_in_a_skipped_call)
 	flags = RS_SEGMENT_SAMPLES;
 	sample_calls = 1001;
 	cr_assert_gt(jump_everywhere(call_skipped, check_nothing), 100);
+}
+
+Test(jump, a_fork_in_a_marker_in_a_skipped_call)
+{
+	flags = RS_SEGMENT_SAMPLES;
+	sample_calls = 1001;
+	forks = true;
+	cr_assert_gt(jump_everywhere(call_skipped, check_nothing), 100);
+}
+
+/* Each trial adds 64 frames, of at most 16,384. */
+Test(jump, out_of_a_begin_without_room)
+{
+	flags = RS_SEGMENT_WATCHES;
+	size_t n = stride = 1000;
+	for (; first < stride; first++) {
+		n = jump_everywhere(call_without_room, check_nothing);
+		stride = n / 200 + 1;
+	}
 }
 
 /* Check a row of calls that all have equal work: the region's row, or a row by work. */
