@@ -318,6 +318,20 @@ Test(threads, handlers_jump_out_of_markers)
 	cr_assert_eq(fixture_calls(&fixture, "afterwards"), 1000);
 }
 
+/* The first marker and the end of a thread each take one reading of the clock longer than the
+ * difference of the readings around them. Here a reading seems to take 1,000 s. */
+Test(threads, set_up_includes_its_clock_readings)
+{
+	const uint64_t reading_ns = UINT64_C(1000000000000);
+	pthread_t thread;
+	fixture_start(&fixture, 0);
+	rs_state->reading_ns = reading_ns;
+	uint64_t before = rs_state->process->setup_ns;
+	cr_assert_eq(pthread_create(&thread, NULL, call_three_times, NULL), 0);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	cr_assert_eq((rs_state->process->setup_ns - before) / reading_ns, 2);
+}
+
 /* With one more thread, the next one that begins looks for threads that have gone (thread_list.c). */
 #define N_OTHERS 15
 
