@@ -179,6 +179,7 @@ struct rs_shares {
 	/* in no region; RS_NO_SHARE: unknown, and the regions alone add up to 1000 */
 	uint32_t outside;
 	uint32_t overhead; /* of markers, for time only; RS_NO_SHARE as for outside */
+	uint64_t unmarked; /* the value whose share is outside; 0 if that is unknown */
 };
 
 /* How threads share a region in one column. Members are indexes of rows in regions. */
