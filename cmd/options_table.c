@@ -221,6 +221,16 @@ const struct rs_option rs_options_table[] = {
 		"end the program after MS milliseconds by SIGTERM, and 2 seconds later "
 		"by SIGKILL",
 		"milliseconds", "10000", SETS(timeout_ms), .min = 1, .max = MAX_MS},
+	{"interval-print", 'I', RS_OPTION_TIME, RS_GROUP_RUN, "MS",
+		"print every MS milliseconds what ended in them; with -x as CSV, with -j as JSON, "
+		"an object a line",
+		"milliseconds", "1000", SETS(interval_ms), .min = 1, .max = MAX_MS, OF_RUN},
+	{"interval-count", 0, RS_OPTION_NUMBER, RS_GROUP_RUN, "N",
+		"print only the first N intervals of -I; the program runs on", "intervals", "10",
+		SETS(interval_count), .min = 1, .max = INT32_MAX, OF_RUN},
+	{"interval-output", 0, RS_OPTION_OUTPUT, RS_GROUP_RUN, "FILE",
+		"write the intervals of -I to FILE instead of the standard error", "file name",
+		"intervals.csv", SETS(interval_output), OF_RUN},
 	{"wait-all", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
 		"also wait for processes that use markers after the program has ended; "
 		"Ctrl-C ends the wait",

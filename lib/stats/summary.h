@@ -124,6 +124,7 @@ struct rs_long_calls {
 
 /* One region over all processes and threads, or over one of them. */
 struct rs_summary_region {
+	uint32_t index; /* index of the region in the run */
 	const char *name;
 	const char *parent; /* parent in the tree of regions; NULL: none */
 	const struct rs_summary_process *process; /* NULL: all processes */

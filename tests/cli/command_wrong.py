@@ -58,7 +58,6 @@ OPTIONS = (
     (["compare", "true"], "compare: there are not two commands", ":::"),
     (["compare", "--format", "csv", "--", "true", ":::", "true"], "csv shows no difference",
      "--format table"),
-    (["-I", "100", "true"], "-I of perf stat", "perf stat -I"),
     (["--per-core", "true"], "--per-core of perf stat", "--per-thread"),
     (["attach"], "'attach' is not available yet", "regionstat -- attach"),
     (["stat", "true"], "'stat' is a verb of perf", "regionstat COMMAND"),
