@@ -8,11 +8,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -76,20 +74,6 @@ static void fail(struct rs_command_intervals *intervals, int number)
 	stop(intervals);
 }
 
-/* Write a text. A pipe without a reader raises SIGPIPE, which is blocked here. It would be forwarded
- * to the program. */
-static int write_text(int fd, const char *text, size_t bytes)
-{
-	const struct timespec now = {0};
-	sigset_t pipes;
-	int number = rs_output_write_all(fd, text, bytes);
-	sigemptyset(&pipes);
-	sigaddset(&pipes, SIGPIPE);
-	if (number == EPIPE)
-		sigtimedwait(&pipes, NULL, &now);
-	return number;
-}
-
 /* Return the columns of the terminal, or 0 if the output is none. */
 static int width_of(int fd)
 {
@@ -121,7 +105,7 @@ static int write_interval(
 	FILE *stream = open_memstream(&text, &bytes);
 	bool done = stream && intervals->write(&interval, &options, stream);
 	done = stream && fclose(stream) == 0 && done;
-	int number = done ? write_text(intervals->fd, text, bytes) : ENOMEM;
+	int number = done ? rs_output_write_all(intervals->fd, text, bytes) : ENOMEM;
 	free(text);
 	rs_interval_finish(&interval);
 	intervals->n_written++;
@@ -157,7 +141,7 @@ void rs_command_intervals_end(
 	/* the report follows */
 	if (number == 0 && intervals->fd == STDERR_FILENO && intervals->run->reports.n > 0 &&
 		intervals->write == rs_interval_table)
-		write_text(STDERR_FILENO, "\n", 1);
+		rs_output_write_all(STDERR_FILENO, "\n", 1);
 	if (number != 0)
 		fail(intervals, number);
 }

@@ -221,7 +221,8 @@ static int measure(struct rs_one_run *run)
 				  .context = &run->slow_log},
 			{.interval_ms = run->options->interval_ms,
 				.call = rs_command_intervals_tick,
-				.context = &run->intervals}},
+				.context = &run->intervals},
+			{.signal = SIGUSR2, .call = rs_snapshot_report, .context = run}},
 	};
 	fflush(NULL);
 	run->started_s = (int64_t)time(NULL);

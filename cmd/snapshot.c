@@ -5,6 +5,8 @@
  */
 #include "snapshot.h"
 
+#include <stdlib.h>
+
 #include "command.h"
 #include "one_run.h"
 #include "record/label.h"
@@ -96,4 +98,21 @@ void rs_snapshot_finish(struct rs_snapshot *snapshot)
 	rs_summary_finish(&snapshot->summary);
 	rs_run_finish(&snapshot->result);
 	rs_outcome_finish(&snapshot->outcome);
+}
+
+void rs_snapshot_report(void *context, const struct rs_so_far *so_far)
+{
+	struct rs_one_run *run = context;
+	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	struct rs_err err;
+	rs_err_set(&err, "out of memory");
+	bool done = snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
+		    rs_snapshot_make(snapshot, run, NULL, &err) &&
+		    rs_reports_render(&run->reports, &snapshot->summary, 1, &err) &&
+		    rs_reports_write_so_far(&run->reports, &err);
+	if (!done)
+		rs_command_complain(&err);
+	if (snapshot)
+		rs_snapshot_finish(snapshot);
+	free(snapshot);
 }

@@ -27,6 +27,10 @@ struct rs_snapshot {
 bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
 	const struct rs_snapshot *earlier, struct rs_err *err);
 
+/* Write the report of the run so far to all outputs. It is the `call` of struct rs_tick; run is a struct
+ * rs_one_run. */
+void rs_snapshot_report(void *run, const struct rs_so_far *so_far);
+
 /* Release the snapshot, which may be zeroed. */
 void rs_snapshot_finish(struct rs_snapshot *snapshot);
 

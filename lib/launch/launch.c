@@ -13,6 +13,7 @@
 
 #include "launch/child.h"
 #include "launch/listener.h"
+#include "launch/processes.h"
 #include "launch/signals.h"
 #include "launch/steal.h"
 #include "launch/totals.h"
@@ -37,6 +38,7 @@ struct rs_so_far {
 	const struct rs_outcome *outcome;
 	const struct rs_totals *totals;
 	enum rs_clock clock;
+	const bool *has_ended; /* the program itself; others may run on */
 };
 
 bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
@@ -48,6 +50,9 @@ bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
 	if (!outcome->totals)
 		return false;
 	rs_totals_read(so_far->totals, outcome->totals);
+	if (!*so_far->has_ended)
+		rs_process_usage(outcome->pid, &outcome->usage);
+	outcome->goes_on = true;
 	outcome->end = rs_clock_point_now(so_far->clock);
 	return true;
 }
@@ -58,14 +63,15 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 	struct rs_child *child, struct rs_outcome *outcome, struct rs_err *err)
 {
 	struct rs_wait wait;
-	const struct rs_so_far so_far = {outcome, totals, clock};
+	bool ended = false;
+	const struct rs_so_far so_far = {outcome, totals, clock, &ended};
 	uint64_t steal_ns = rs_steal_now();
 	rs_child_exec(child, &outcome->begin, &outcome->exec_errno);
 	outcome->started = outcome->exec_errno == 0;
 	if (outcome->begin.monotonic_ns == 0) /* it was killed before exec */
 		outcome->begin = rs_clock_point_now(clock);
 	rs_wait_init(&wait, signals, options->timeout_ms, options->ticks, &so_far);
-	bool ended = rs_wait_program(&wait, child->pid, outcome, err);
+	ended = rs_wait_program(&wait, child->pid, outcome, err);
 	child->pid = 0; /* reaped, or not a child of this process */
 	if (ended && options->wait_all)
 		ended = rs_wait_others(&wait, segment, outcome, err);

@@ -58,6 +58,7 @@ struct rs_outcome {
 	int exec_errno;
 	int wait_status; /* as from waitpid(2) */
 	bool timed_out;
+	bool goes_on; /* the run has not ended: see rs_launch_look() */
 	bool never_began; /* the program ended during the delay, so nothing was counted */
 	pid_t pid;
 	/* The last signal that regionstat got while it waited, such as SIGINT; 0: none. */
@@ -89,7 +90,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err);
 
 /* Fill the outcome of a run that goes on, as if it ended now: times, the totals of the run up to now,
- * and no resource usage. The caller releases it with rs_outcome_finish(). Return false if memory runs
+ * and the CPU time as far as /proc tells it. The caller releases it with rs_outcome_finish(). Return false if memory runs
  * out. */
 bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome);
 

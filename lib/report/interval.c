@@ -87,7 +87,6 @@ static void give_work(const struct rs_interval *interval, const struct rs_summar
 	for (size_t i = 0; work->calls > 0 && i < sizeof(sums) / sizeof(sums[0]); i++) {
 		struct rs_row row = row_of(interval, "region", region, sums[i].event, sums[i].unit);
 		row.fields[RS_ROW_STATUS] = rs_field_of_text(rs_status_word(RS_VALUE_OK));
-		set(&row, RS_STATISTIC_CALLS, field_of(region->calls));
 		set(&row, RS_STATISTIC_COUNTED, field_of(work->calls));
 		set(&row, RS_STATISTIC_TOTAL, field_of(sums[i].total));
 		set(&row, RS_STATISTIC_AVG,

@@ -52,7 +52,8 @@ class Intervals(harness.TestCase):
             key = tuple(row[name] for name in KEY)
             if row["kind"] not in ("run", "region") or row["event"] in AT_END:
                 continue
-            for field in SUMS if row["kind"] == "region" else ("total",):
+            is_work = row["event"] in ("bytes", "flops")
+            for field in ("counted", "total") if is_work else SUMS if row["region"] else ("total",):
                 if number(row[field]) is not None:
                     self.assertEqual(sums[key].get(field, 0), number(row[field]), (field, row))
                     n += 1
