@@ -89,8 +89,8 @@ struct rs_outcome {
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err);
 
-/* Fill the outcome of a run that goes on, as if it ended now: times, the totals of the run up to now,
- * and the CPU time as far as /proc tells it. The caller releases it with rs_outcome_finish(). Return false if memory runs
+/* Fill the outcome of a run that goes on, as if it ended now. CPU time is what /proc tells. The caller
+ * releases it with rs_outcome_finish(). Return false if memory runs
  * out. */
 bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome);
 
