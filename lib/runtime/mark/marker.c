@@ -18,7 +18,7 @@
 #endif
 
 /* A run with sampling, --budget or filtered regions has a set of its own. With the set for sampling,
- * a pair of time alone takes 172 instructions instead of 113, even if each call is measured. 20 of
+ * a pair that measures time only takes 172 instructions instead of 113, even if each call is measured. 20 of
  * them draw the next measured call. The others store the call's weight in the frame and in the
  * accumulator, multiply counts, sums and squares by it, and look for skipped calls.
  *
