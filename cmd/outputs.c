@@ -161,7 +161,8 @@ static bool check_append(const struct rs_options *options, bool any_file, struct
 	for (size_t i = 0; options->append && i < options->n_reports; i++) {
 		if (!options->reports[i].format->is_one_document)
 			continue;
-		rs_err_set(err, "--append: a file of format %s holds one run, and nothing can be added",
+		rs_err_set(err,
+			"--append: a file of format %s holds one run, and nothing can be added",
 			options->reports[i].format->name);
 		return rs_err_add_line(err, "try: -o with a file for each run, or CSV");
 	}
