@@ -123,7 +123,7 @@ static void write_page(struct rs_html *html)
 	rs_html_tree(html);
 	rs_html_icicle(html);
 	rs_html_threads(html);
-	html->failed |= !rs_html_table(html, "Works", rs_works_make) ||
+	html->failed |= !rs_html_table(html, "Work", rs_works_make) ||
 			!rs_html_table(html, "Processes", rs_ranks_make);
 	fputs("</div>", stream);
 	rs_html_panels(html);
