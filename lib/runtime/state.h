@@ -2,7 +2,7 @@
 /*
  * The runtime inside the measured program: its state, and a map of its files.
  *
- * The state has four parts: the process (process_state.h), open calls (entry_state.h), a thread
+ * The state has four parts: the process (process_state.h), open calls (frame_state.h), a thread
  * (thread_state.h), and the overhead of markers (cost_state.h). One pointer leads to the process's
  * state and one thread-local pointer to the calling thread's. The directories below are layers:
  * each includes and calls only those above it in this list. The runtime links only libc, and calls
@@ -25,10 +25,10 @@
  *   group_times.c  how long a group was on the PMU during a call
  *   core_types.c   processors with several types of cores; usage.c user and system time
  * calls/    open calls, and how they are recorded
- *   entry.h     open calls; entry.c their memory, and calls that never end;
- *               overlap.c ENDs in any order
+ *   frame.h     open calls; frame.c their memory, and calls that never end;
+ *               overlap.c ENDs in any order; mend.c a marker that was left in the middle
  *   record.h    record a finished call in its accumulator; record.c the slow path
- *   cell.c      accumulators and the memory behind them
+ *   accumulator.c  accumulators and the memory behind them; blocks.c their histograms
  *   sample.h    select the calls that are measured
  *   parents.h   the regions in which calls begin
  *   switches.h  detect context switches; off_cpu.c adds off-CPU time to open calls
@@ -37,8 +37,8 @@
  *   probe.h     measure overhead in the program, in one call of 1,008
  *   slow_calls.c  report slow calls while the program runs
  * thread/   from a thread's first marker to its end
- *   thread.c    its state; slot.c its thread slot in the segment; thread_names.c its name;
- *               thread_list.c the attached threads, and which have gone
+ *   thread.c    its state; thread_memory.c its memory; slot.c its thread slot in the segment;
+ *               thread_names.c its name; thread_list.c the attached threads, and which have gone
  *   interrupted.c  markers that start inside another marker
  *   calibrate.c measure the overhead of fast markers
  * mark/     the markers
