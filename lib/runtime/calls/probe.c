@@ -121,8 +121,8 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 		&region->cell->pair_ticks, rounded(more->pair_q8), memory_order_relaxed);
 }
 
-/* Exclude the slow path of an END from its call: move the begin of the call by the time of the
- * path, and charge that time to the call around. A probe has no events. */
+/* Exclude the slow path of an END from its call. Move the begin of the call by the time of the path,
+ * and charge that time to the call around. A probe has no events. */
 static void put_off(struct rs_thread *thread, struct rs_frame *frame)
 {
 	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, 0);
