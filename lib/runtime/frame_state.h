@@ -224,15 +224,15 @@ enum rs_frame_vector {
 };
 
 /* Return true if the frame's call is measured: time and events. */
-RS_INLINE bool rs_frame_is_measured(const struct rs_frame *entry)
+RS_INLINE bool rs_frame_is_measured(const struct rs_frame *frame)
 {
-	return !(entry->apart & (RS_APART_LEFT_OUT | RS_APART_IGNORED));
+	return !(frame->apart & (RS_APART_LEFT_OUT | RS_APART_IGNORED));
 }
 
 RS_INLINE uint64_t *rs_frame_vector(
-	struct rs_frame *entry, enum rs_frame_vector vector, uint32_t n_events)
+	struct rs_frame *frame, enum rs_frame_vector vector, uint32_t n_events)
 {
-	return entry->values + (uint32_t)vector * (1 + n_events);
+	return frame->values + (uint32_t)vector * (1 + n_events);
 }
 
 /* Return the offsets of a frame's arrays and its size, in bytes, for n_events and n_groups. */

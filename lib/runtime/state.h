@@ -2,7 +2,7 @@
 /*
  * The runtime inside the measured program: its state, and a map of its files.
  *
- * The state has four parts: the process (process_state.h), open calls (entry_state.h), a thread
+ * The state has four parts: the process (process_state.h), open calls (frame_state.h), a thread
  * (thread_state.h), and the overhead of markers (cost_state.h). One pointer leads to the process's
  * state and one thread-local pointer to the calling thread's. The directories below are layers:
  * each includes and calls only those above it in this list. The runtime links only libc, and calls
@@ -25,10 +25,10 @@
  *   group_times.c  how long a group was on the PMU during a call
  *   core_types.c   processors with several types of cores; usage.c user and system time
  * calls/    open calls, and how they are recorded
- *   entry.h     open calls; entry.c their memory, and calls that never end;
- *               overlap.c ENDs in any order
+ *   frame.h     open calls; frame.c their memory, and calls that never end;
+ *               overlap.c ENDs in any order; mend.c a marker that was left in the middle
  *   record.h    record a finished call in its accumulator; record.c the slow path
- *   cell.c      accumulators and the memory behind them
+ *   accumulator.c  accumulators and the memory behind them; blocks.c their histograms
  *   sample.h    select the calls that are measured
  *   parents.h   the regions in which calls begin
  *   switches.h  detect context switches; off_cpu.c adds off-CPU time to open calls
@@ -37,8 +37,8 @@
  *   probe.h     measure overhead in the program, in one call of 1,008
  *   slow_calls.c  report slow calls while the program runs
  * thread/   from a thread's first marker to its end
- *   thread.c    its state; slot.c its thread slot in the segment; thread_names.c its name;
- *               thread_list.c the attached threads, and which have gone
+ *   thread.c    its state; thread_memory.c its memory; slot.c its thread slot in the segment;
+ *               thread_names.c its name; thread_list.c the attached threads, and which have gone
  *   interrupted.c  markers that start inside another marker
  *   calibrate.c measure the overhead of fast markers
  * mark/     the markers
@@ -104,77 +104,77 @@ static inline enum rs_way rs_way_of(const struct rs_thread *thread)
 
 /* Return the groups' times at a frame's BEGIN. */
 static inline struct rs_group_time *rs_frame_times(
-	const struct rs_thread *thread, struct rs_frame *entry)
+	const struct rs_thread *thread, struct rs_frame *frame)
 {
-	return (struct rs_group_time *)(void *)((char *)entry + thread->shape->times_offset);
+	return (struct rs_group_time *)(void *)((char *)frame + thread->shape->times_offset);
 }
 
 /* Return the time and events of the calls that ended directly within a frame's call so far. */
-static inline uint64_t *rs_frame_children(const struct rs_thread *thread, struct rs_frame *entry)
+static inline uint64_t *rs_frame_children(const struct rs_thread *thread, struct rs_frame *frame)
 {
-	return rs_frame_vector(entry, RS_VECTOR_CHILDREN, thread->n_events);
+	return rs_frame_vector(frame, RS_VECTOR_CHILDREN, thread->n_events);
 }
 
 /* Subtract the overhead inside the nested calls from children. Fast ENDs only count their calls in
- * entry->direct, so this is done once for all of them. */
-static inline void rs_frame_settle_children(const struct rs_thread *thread, struct rs_frame *entry)
+ * frame->direct, so this is done once for all of them. */
+static inline void rs_frame_settle_children(const struct rs_thread *thread, struct rs_frame *frame)
 {
-	uint64_t *children = rs_frame_children(thread, entry);
-	for (uint32_t m = 0; entry->direct > 1 && m <= thread->n_events; m++)
-		children[m] -= (entry->direct >> 1) * thread->cost->inside[m];
-	entry->direct = entry->direct > 0;
+	uint64_t *children = rs_frame_children(thread, frame);
+	for (uint32_t m = 0; frame->direct > 1 && m <= thread->n_events; m++)
+		children[m] -= (frame->direct >> 1) * thread->cost->inside[m];
+	frame->direct = frame->direct > 0;
 }
-static inline void rs_frame_forget_children(const struct rs_thread *thread, struct rs_frame *entry)
+static inline void rs_frame_forget_children(const struct rs_thread *thread, struct rs_frame *frame)
 {
-	uint64_t *children = rs_frame_children(thread, entry);
+	uint64_t *children = rs_frame_children(thread, frame);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		children[m] = 0;
-	entry->direct = 0;
+	frame->direct = 0;
 }
 
 /* Return the charges for markers within a call so far, of time (m is 0) or of an event, without
  * those of the calls around it. samples may be false only if no call is skipped. */
 static inline uint64_t rs_frame_charged(
-	const struct rs_thread *thread, struct rs_frame *entry, uint32_t m, bool samples)
+	const struct rs_thread *thread, struct rs_frame *frame, uint32_t m, bool samples)
 {
-	uint64_t charged = rs_frame_vector(entry, RS_VECTOR_CHARGED, thread->n_events)[m];
-	charged += samples ? entry->skips * thread->cost->skip[m] : 0;
-	return m ? charged + entry->pairs * thread->cost->pair[m] : charged;
+	uint64_t charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events)[m];
+	charged += samples ? frame->skips * thread->cost->skip[m] : 0;
+	return m ? charged + frame->pairs * thread->cost->pair[m] : charged;
 }
 
 /* Return true if a call had markers within it. samples is as above. */
-static inline bool rs_frame_has_nested(const struct rs_frame *entry, bool samples)
+static inline bool rs_frame_has_nested(const struct rs_frame *frame, bool samples)
 {
-	return entry->direct | (samples ? entry->skips : 0);
+	return frame->direct | (samples ? frame->skips : 0);
 }
 
 /* Add the call's charges to a sum of time and every event. */
 static inline void rs_charged_add(
-	const struct rs_thread *thread, struct rs_frame *entry, uint64_t *sum)
+	const struct rs_thread *thread, struct rs_frame *frame, uint64_t *sum)
 {
 	for (uint32_t m = 0; m <= thread->n_events; m++)
-		sum[m] += rs_frame_charged(thread, entry, m, true);
+		sum[m] += rs_frame_charged(thread, frame, m, true);
 }
 
 /* Charge a call with n more of time or of an event. */
 static inline void rs_frame_charge(
-	const struct rs_thread *thread, struct rs_frame *entry, uint32_t m, uint64_t n)
+	const struct rs_thread *thread, struct rs_frame *frame, uint32_t m, uint64_t n)
 {
-	rs_frame_vector(entry, RS_VECTOR_CHARGED, thread->n_events)[m] += n;
-	entry->direct |= 1;
+	rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events)[m] += n;
+	frame->direct |= 1;
 }
 
 /* Move all charges of a call to the call around it. */
-static inline void rs_frame_hand_over(const struct rs_thread *thread, struct rs_frame *entry)
+static inline void rs_frame_hand_over(const struct rs_thread *thread, struct rs_frame *frame)
 {
-	uint64_t *charged = rs_frame_vector(entry, RS_VECTOR_CHARGED, thread->n_events);
+	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events);
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
-		rs_frame_charge(thread, entry->below, m, charged[m]);
+		rs_frame_charge(thread, frame->below, m, charged[m]);
 		charged[m] = 0;
 	}
-	entry->below->pairs += entry->pairs;
-	entry->below->skips += entry->skips;
-	entry->pairs = entry->skips = 0;
+	frame->below->pairs += frame->pairs;
+	frame->below->skips += frame->skips;
+	frame->pairs = frame->skips = 0;
 }
 
 /* Walk over all open calls of a thread: the nested ones, innermost first, then the asynchronous
@@ -185,15 +185,15 @@ static inline struct rs_frame *rs_frame_first_async(const struct rs_thread *thre
 }
 static inline struct rs_frame *rs_frame_first(const struct rs_thread *thread)
 {
-	struct rs_frame *entry = thread->innermost;
-	return entry == thread->ground ? rs_frame_first_async(thread) : entry;
+	struct rs_frame *frame = thread->innermost;
+	return frame == thread->ground ? rs_frame_first_async(thread) : frame;
 }
 static inline struct rs_frame *rs_frame_after(
-	const struct rs_thread *thread, const struct rs_frame *entry)
+	const struct rs_thread *thread, const struct rs_frame *frame)
 {
-	if (entry->apart & RS_APART_ASYNC)
-		return entry->next == thread->asyncs.ring ? NULL : entry->next;
-	return entry->below == thread->ground ? rs_frame_first_async(thread) : entry->below;
+	if (frame->apart & RS_APART_ASYNC)
+		return frame->next == thread->asyncs.ring ? NULL : frame->next;
+	return frame->below == thread->ground ? rs_frame_first_async(thread) : frame->below;
 }
 
 /* Return the layout of a region's accumulator. The accumulator for calls with a context switch has

@@ -5,7 +5,7 @@
 
 #include "runtime/count/count.h"
 
-/* ---- cell.c ---- */
+/* ---- accumulator.c ---- */
 
 /* Return the calling thread's accumulator of a region, and make it if necessary. Return NULL if
  * memory runs out. */

@@ -276,6 +276,13 @@ static inline uint64_t rs_frames_bytes(const struct rs_shape *shape, uint32_t n)
 }
 void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n);
 
+/* Return true if the accumulator's number of open calls includes the frame's call. */
+static inline bool rs_frame_counts_as_open(const struct rs_frame *frame)
+{
+	return !(frame->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
+	       !atomic_load_explicit(&frame->is_moved, memory_order_relaxed);
+}
+
 /* Remove a frame from the open ones, wherever it is, and free it. If its call still counts as open,
  * it no longer does. */
 void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame);
@@ -293,6 +300,8 @@ void rs_frames_inherit(struct rs_thread *thread);
 /* Copy the open calls of `other` to a new state of the thread, where they are treated as the
  * parent's. */
 void rs_frames_copy(struct rs_thread *thread, const struct rs_thread *other);
+
+/* ---- mend.c ---- */
 
 /* Repair the frames after a marker was left in the middle. It may have been opening or closing a
  * frame. */

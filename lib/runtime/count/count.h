@@ -96,34 +96,34 @@ void rs_snapshot_keep_times(struct rs_thread *thread);
 
 /* Note that groups were off the PMU, or had no value, at the frame's BEGIN. Its END then takes the
  * slow path. */
-void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *entry, uint32_t off) RS_COLD;
+void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t off) RS_COLD;
 
 /* If a page has changed since the latest look, do both. */
 void rs_snapshot_renew(struct rs_thread *thread);
 
 /* ---- group_times.c ---- */
 
-/* Find out which groups counted during the whole call of `entry`, and how long groups were enabled
+/* Find out which groups counted during the whole call of `frame`, and how long groups were enabled
  * and running in the thread's task time. The call ends with the snapshot in
  * thread->snapshot.values; ticks is its duration without markers. *counted gets a bit for each
  * group that counted the whole call. *asked gets a bit for each group whose times are in
  * used[n_groups], which the caller has zeroed. The times of other groups are the duration by the
  * clock. */
-void rs_group_times(struct rs_thread *thread, struct rs_frame *entry, uint64_t ticks,
+void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks,
 	struct rs_group_time *used, uint32_t *counted, uint32_t *asked);
 
-/* Return true if a group that the thread does not have should have counted the call of `entry`. */
+/* Return true if a group that the thread does not have should have counted the call of `frame`. */
 bool rs_group_is_missed(
-	const struct rs_thread *thread, const struct rs_frame *entry, uint32_t group);
+	const struct rs_thread *thread, const struct rs_frame *frame, uint32_t group);
 
 /* Return a value other than 0 if a group with read() was off the PMU at any time during the call of
- * `entry`. The call ends with the snapshot in thread->snapshot.values. */
-uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_frame *entry);
+ * `frame`. The call ends with the snapshot in thread->snapshot.values. */
+uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_frame *frame);
 
 /* Return RS_GROUP_OFF of the groups with read() that were off the PMU during the whole call of
- * `entry`. Its markers have no overhead of their events. The call ends with the snapshot in
+ * `frame`. Its markers have no overhead of their events. The call ends with the snapshot in
  * thread->snapshot.values. */
-uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_frame *entry);
+uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_frame *frame);
 
 /* ---- core_types.c ---- */
 

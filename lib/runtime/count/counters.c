@@ -49,9 +49,9 @@ void rs_counters_list(struct rs_thread *thread)
 {
 	uint32_t n = rs_most_steps(thread);
 	rs_snapshot_keep_times(thread);
-	for (struct rs_frame *entry = rs_frame_first(thread); entry && n--;
-		entry = rs_frame_after(thread, entry))
-		entry->sequence = RS_SEQUENCE_NONE; /* The frame's snapshot used other pages. */
+	for (struct rs_frame *frame = rs_frame_first(thread); frame && n--;
+		frame = rs_frame_after(thread, frame))
+		frame->sequence = RS_SEQUENCE_NONE; /* The frame's snapshot used other pages. */
 	thread->n_users = thread->counters.n_reads = thread->counters.not_counted = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		if (thread->counters.groups[g].mode == RS_GROUP_USER)
@@ -141,11 +141,11 @@ void rs_counters_mend(struct rs_thread *thread)
 		changed = true;
 		thread->snapshot.off |= RS_GROUP_NOT_COUNTED(g);
 		uint32_t n = rs_most_steps(thread);
-		for (struct rs_frame *entry = rs_frame_first(thread); entry && n--;
-			entry = rs_frame_after(thread, entry))
+		for (struct rs_frame *frame = rs_frame_first(thread); frame && n--;
+			frame = rs_frame_after(thread, frame))
 			/* The END of other calls does not use this field. */
-			if (rs_frame_is_measured(entry))
-				entry->off |= RS_GROUP_NOT_COUNTED(g);
+			if (rs_frame_is_measured(frame))
+				frame->off |= RS_GROUP_NOT_COUNTED(g);
 	}
 	if (changed)
 		rs_counters_list(thread);

@@ -68,16 +68,16 @@ static uint64_t positive(uint64_t difference)
 /* Compute the times of a group that is read in user space. Return true if it counted during the
  * whole call. Set *asked to true if the thread may have lost the CPU, so that the duration by the
  * clock is not the call's task time. */
-static bool user_times(const struct rs_thread *thread, struct rs_frame *entry, uint32_t group,
+static bool user_times(const struct rs_thread *thread, struct rs_frame *frame, uint32_t group,
 	struct rs_group_time *used, bool *asked)
 {
 	const volatile struct perf_event_mmap_page *page =
 		thread->counters.pages[thread->shape->group_first[group]];
-	bool same = entry->sequence == thread->sequence;
+	bool same = frame->sequence == thread->sequence;
 	const struct rs_group_time *end = &thread->counters.times[group];
-	const struct rs_group_time *begin = same ? end : &rs_frame_times(thread, entry)[group];
+	const struct rs_group_time *begin = same ? end : &rs_frame_times(thread, frame)[group];
 	uint32_t off = RS_GROUP_OFF(group);
-	bool on_begin = !(entry->off & off), on_end = !(thread->snapshot.off & off);
+	bool on_begin = !(frame->off & off), on_end = !(thread->snapshot.off & off);
 	uint64_t enabled = end->enabled_ns, running = end->running_ns;
 	bool counted = on_begin && on_end &&
 		       enabled - running == begin->enabled_ns - begin->running_ns;
@@ -85,7 +85,7 @@ static bool user_times(const struct rs_thread *thread, struct rs_frame *entry, u
 		return true;
 	uint64_t enabled_begin = begin->enabled_ns, running_begin = begin->running_ns;
 	if (page->cap_user_time && thread->clock == RS_CLOCK_COUNTER) {
-		uint64_t begin_ticks = same ? entry->values[0] : begin->ticks;
+		uint64_t begin_ticks = same ? frame->values[0] : begin->ticks;
 		uint64_t ns = ns_since_update(page, begin->offset_ns, begin_ticks);
 		enabled_begin += ns;
 		running_begin += on_begin ? ns : 0;
@@ -101,10 +101,10 @@ static bool user_times(const struct rs_thread *thread, struct rs_frame *entry, u
 	return counted;
 }
 
-void rs_group_times(struct rs_thread *thread, struct rs_frame *entry, uint64_t ticks,
+void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks,
 	struct rs_group_time *used, uint32_t *counted, uint32_t *asked)
 {
-	uint32_t not_counted = entry->off | thread->snapshot.off;
+	uint32_t not_counted = frame->off | thread->snapshot.off;
 	*counted = *asked = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		bool all = false, is_asked = true;
@@ -113,11 +113,11 @@ void rs_group_times(struct rs_thread *thread, struct rs_frame *entry, uint64_t t
 			continue;
 		}
 		if (thread->counters.groups[g].mode == RS_GROUP_READ) {
-			all = read_times(thread->runtime, &rs_frame_times(thread, entry)[g],
+			all = read_times(thread->runtime, &rs_frame_times(thread, frame)[g],
 				&thread->snapshot.times[g], ticks, &used[g]);
 		} else if (thread->counters.groups[g].mode == RS_GROUP_USER) {
 			is_asked = false;
-			all = user_times(thread, entry, g, &used[g], &is_asked);
+			all = user_times(thread, frame, g, &used[g], &is_asked);
 		}
 		*counted |= (uint32_t)all << g;
 		*asked |= (uint32_t)is_asked << g;
@@ -128,14 +128,14 @@ void rs_group_times(struct rs_thread *thread, struct rs_frame *entry, uint64_t t
 }
 
 bool rs_group_is_missed(
-	const struct rs_thread *thread, const struct rs_frame *entry, uint32_t group)
+	const struct rs_thread *thread, const struct rs_frame *frame, uint32_t group)
 {
-	return !thread->counters.groups[group].is_of_core_type && !(entry->apart & RS_APART_ASYNC);
+	return !thread->counters.groups[group].is_of_core_type && !(frame->apart & RS_APART_ASYNC);
 }
 
-uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_frame *entry)
+uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_frame *frame)
 {
-	const struct rs_group_time *begin = rs_frame_times(thread, entry),
+	const struct rs_group_time *begin = rs_frame_times(thread, frame),
 				   *end = thread->snapshot.times;
 	uint64_t waited = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
@@ -145,11 +145,11 @@ uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_frame *entry
 	return waited;
 }
 
-uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_frame *entry)
+uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_frame *frame)
 {
-	const struct rs_group_time *begin = rs_frame_times(thread, entry);
+	const struct rs_group_time *begin = rs_frame_times(thread, frame);
 	uint32_t waiting = 0;
-	if (!thread->counters.reads_hardware || !rs_frame_is_measured(entry))
+	if (!thread->counters.reads_hardware || !rs_frame_is_measured(frame))
 		return 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
 		if (thread->counters.groups[g].mode == RS_GROUP_READ)

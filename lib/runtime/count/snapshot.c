@@ -74,9 +74,9 @@ static uint64_t sum_of_locks(const struct rs_thread *thread)
 }
 
 /* Store the pages' times of the latest look in a frame, with the clock's value at its BEGIN. */
-static void keep_times(const struct rs_thread *thread, struct rs_frame *entry, uint64_t ticks)
+static void keep_times(const struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks)
 {
-	struct rs_group_time *times = rs_frame_times(thread, entry);
+	struct rs_group_time *times = rs_frame_times(thread, frame);
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		if (thread->counters.groups[g].mode != RS_GROUP_USER)
 			continue;
@@ -88,17 +88,17 @@ static void keep_times(const struct rs_thread *thread, struct rs_frame *entry, u
 void rs_snapshot_keep_times(struct rs_thread *thread)
 {
 	uint32_t n = rs_most_steps(thread);
-	for (struct rs_frame *entry = rs_frame_first(thread); entry && n--;
-		entry = rs_frame_after(thread, entry))
-		if (entry->sequence == thread->sequence)
-			keep_times(thread, entry, entry->values[0]);
+	for (struct rs_frame *frame = rs_frame_first(thread); frame && n--;
+		frame = rs_frame_after(thread, frame))
+		if (frame->sequence == thread->sequence)
+			keep_times(thread, frame, frame->values[0]);
 }
 
-void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *entry, uint32_t off)
+void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t off)
 {
-	entry->off = off;
-	entry->sequence = RS_SEQUENCE_NONE;
-	keep_times(thread, entry, rs_ticks(thread->clock));
+	frame->off = off;
+	frame->sequence = RS_SEQUENCE_NONE;
+	keep_times(thread, frame, rs_ticks(thread->clock));
 }
 
 void rs_snapshot_look(struct rs_thread *thread)

@@ -35,9 +35,9 @@ static uint64_t charged_ticks(struct rs_thread *thread)
 {
 	uint32_t n = RS_MAX_FRAMES;
 	uint64_t sum = rs_frame_charged(thread, thread->ground, 0, true);
-	for (struct rs_frame *entry = thread->innermost; entry != thread->ground && n--;
-		entry = entry->below)
-		sum += rs_frame_charged(thread, entry, 0, true);
+	for (struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
+		frame = frame->below)
+		sum += rs_frame_charged(thread, frame, 0, true);
 	return sum;
 }
 

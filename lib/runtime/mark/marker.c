@@ -17,9 +17,9 @@
 #define RS_ONE_BODY __attribute__((noipa))
 #endif
 
-/* A run with sampling, --budget or filtered regions has a set of its own. With the set for sampling,
- * a pair that measures time only takes 172 instructions instead of 113, even if each call is measured. 20 of
- * them draw the next measured call. The others store the call's weight in the frame and in the
+/* A run with sampling, --budget or filtered regions has a set of its own. In that set, a pair with
+ * time only takes 172 instructions instead of 113, even if each call is measured. About 20 of them
+ * draw the next measured call. The others store the call's weight in the frame and in the
  * accumulator, multiply counts, sums and squares by it, and look for skipped calls.
  *
  * The arguments are: name, calling thread, number of events and of groups, sampling, clock. Most

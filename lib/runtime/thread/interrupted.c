@@ -94,13 +94,13 @@ static void forget_stopped(struct rs_thread *thread)
 {
 	struct rs_frame *next, *ring = thread->asyncs.ring;
 	uint32_t n = rs_most_steps(thread);
-	for (struct rs_frame *entry = ring->next; entry != ring && n--; entry = next) {
-		next = entry->next;
-		if (atomic_load_explicit(&entry->unstopped, memory_order_relaxed))
+	for (struct rs_frame *frame = ring->next; frame != ring && n--; frame = next) {
+		next = frame->next;
+		if (atomic_load_explicit(&frame->unstopped, memory_order_relaxed))
 			continue;
-		if (entry->region && entry->region->cell)
-			repair_cells(thread, entry->region);
-		rs_frame_drop_async(thread, entry);
+		if (frame->region && frame->region->cell)
+			repair_cells(thread, frame->region);
+		rs_frame_drop_async(thread, frame);
 	}
 }
 
@@ -111,10 +111,10 @@ void rs_interrupted_forget(struct rs_thread *thread)
 	uint32_t n = rs_most_steps(thread);
 	rs_frames_mend(thread);
 	forget_stopped(thread);
-	for (struct rs_frame *entry = thread->innermost; entry != thread->ground && n--;
-		entry = entry->below)
-		if (entry->region->cell && entry->region->innermost == entry)
-			repair_cells(thread, entry->region);
+	for (struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
+		frame = frame->below)
+		if (frame->region->cell && frame->region->innermost == frame)
+			repair_cells(thread, frame->region);
 	if (thread->recording.of_work && thread->recording.of_work->cell)
 		repair_cells(thread, thread->recording.of_work);
 	if (thread->recording.region)

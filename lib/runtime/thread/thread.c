@@ -5,7 +5,6 @@
  * take slot and memory. With --per-thread, only the memory is passed on.
  */
 #include <string.h>
-#include <sys/resource.h>
 
 #include "runtime/calls/frame.h"
 #include "runtime/calls/probe.h"
@@ -13,175 +12,7 @@
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
-#define TOUCHED_BYTES 16384u /* How much private memory a thread uses, roughly. */
-/* A thread's first memory has room for at most this many regions, and for as many frames as fit
- * beside them into FIRST_BYTES. Its pages are touched in advance. */
-#define MOST_REGIONS 6u
-#define FIRST_BYTES (2 * RS_PAGE_BYTES)
-#define LEAST_ENTRIES 5u
-#define MOST_ENTRIES 13u
-#define MAX_STATES 8u /* Private memory for at most this many threads is taken with one mmap(). */
 #define MOST_ENDED_SEEN 64u /* Ended threads that a search looks at before it gives up. */
-
-static uint64_t round_up(uint64_t bytes, uint64_t unit)
-{
-	return (bytes + unit - 1) & ~(unit - 1);
-}
-
-/*
- * Take zeroed private memory for a thread. Return NULL if memory runs out. The caller holds the
- * lock. One mapping serves as many threads as there were so far, up to MAX_STATES: a mapping and
- * its madvise() cost the same for one thread as for several. Pages are allocated when they are
- * touched.
- */
-static void *take_state(struct rs_runtime *runtime, uint64_t bytes)
-{
-	struct rs_live *live = runtime->live;
-	if (live->state_next == live->state_end) {
-		uint64_t n = live->n_states < MAX_STATES ? live->n_states : MAX_STATES;
-		char *states = n > 1 ? rs_sys_allocate(n * bytes) : NULL;
-		if (!states) {
-			n = 1;
-			states = rs_sys_allocate(bytes);
-		}
-		if (!states)
-			return NULL;
-		live->state_next = states;
-		live->state_end = states + n * bytes;
-	}
-	char *state = live->state_next;
-	live->state_next += bytes;
-	live->n_states++;
-	return state;
-}
-
-/* Give back the memory that take_state() returned last. */
-static void give_state(struct rs_runtime *runtime, void *state)
-{
-	runtime->live->state_next = state;
-	runtime->live->n_states--;
-}
-
-/* Arrays of a thread whose length follows from the plan: the offset of the pointer in struct
- * rs_thread, and the array's size. It has a constant part, a part per event and a part per
- * group. */
-#define ARRAY(member) offsetof(struct rs_thread, member)
-#define VECTOR(member)                 \
-	{                              \
-		ARRAY(member), 8, 8, 0 \
-	}
-#define OF_GROUPS(member)                                         \
-	{                                                         \
-		ARRAY(member), 0, 0, sizeof(struct rs_group_time) \
-	}
-static const struct array {
-	uint16_t member, bytes, event_bytes, group_bytes;
-} arrays[] = {
-	OF_GROUPS(snapshot.times),
-	OF_GROUPS(counters.times),
-	{ARRAY(counters.groups), 0, 0, sizeof(struct rs_thread_group)},
-	{ARRAY(counters.pages), 0, sizeof(void *), 0},
-	{ARRAY(counters.members), 0, sizeof(int), 0},
-	{ARRAY(counters.ids), 0, sizeof(uint64_t), 0},
-	/* Three words and one per event also fit: they are never more. */
-	{ARRAY(room.words), sizeof(struct rusage), 8, 0},
-	OF_GROUPS(room.times),
-	VECTOR(room.target),
-	VECTOR(room.late),
-	VECTOR(room.charged),
-	{ARRAY(room.deltas), 16, 8, 0},
-	{ARRAY(room.counts), 16, 8, 0},
-	OF_GROUPS(room.groups),
-	VECTOR(room.used),
-	VECTOR(room.again),
-	VECTOR(room.nowhere),
-	{ARRAY(room.fds), 0, sizeof(int), 0},
-};
-#define N_ARRAYS (sizeof(arrays) / sizeof(arrays[0]))
-
-static uint64_t array_bytes(const struct array *array, const struct rs_shape *shape)
-{
-	return round_up(array->bytes + (uint64_t)array->event_bytes * shape->n_events +
-				(uint64_t)array->group_bytes * shape->n_groups,
-		sizeof(uint64_t));
-}
-
-static void place_arrays(struct rs_thread *thread, const struct rs_shape *shape)
-{
-	char *next = (char *)(thread + 1);
-	for (size_t i = 0; i < N_ARRAYS; i++) {
-		void **pointer = (void **)(void *)((char *)thread + arrays[i].member);
-		*pointer = next;
-		next += array_bytes(&arrays[i], shape);
-	}
-}
-
-/* Return how many regions get tables in a thread's first memory, beside others bytes. */
-static uint64_t count_first_regions(const struct rs_shape *shape, uint64_t others)
-{
-	uint64_t each = rs_table_bytes(shape) + sizeof(struct rs_thread_region);
-	others += rs_frames_bytes(shape, LEAST_ENTRIES) + sizeof(struct rs_thread_region);
-	uint64_t n = others < FIRST_BYTES ? (FIRST_BYTES - others) / each : 0;
-	return n < 1 ? 1 : n < MOST_REGIONS ? n : MOST_REGIONS;
-}
-
-/* Return how many frames fit into a thread's first memory, beside others bytes. */
-static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
-{
-	uint64_t most = (2 + MOST_ENTRIES) * shape->entry_bytes;
-	uint64_t bytes = others < FIRST_BYTES ? FIRST_BYTES - others : 0;
-	uint64_t n = (bytes < most ? bytes : most) / shape->entry_bytes;
-	return n < 2 + LEAST_ENTRIES ? LEAST_ENTRIES : (uint32_t)n - 2;
-}
-
-/* Make the private memory of a thread. It has these parts in this order: the struct and its arrays,
- * the first frames, and the tables of the first regions. Then come one region that is never ready,
- * the regions, their copies for calls with a context switch, and struct rs_region_more of each.
- * Thus a thread with few regions touches adjacent memory. */
-static struct rs_thread *new_thread(struct rs_runtime *runtime)
-{
-	const struct rs_shape *shape = &runtime->shape;
-	uint64_t head = sizeof(struct rs_thread);
-	for (size_t i = 0; i < N_ARRAYS; i++)
-		head += array_bytes(&arrays[i], shape);
-	head = round_up(head, 64);
-	uint64_t n_regions = count_first_regions(shape, head);
-	uint64_t tables_bytes = n_regions * rs_table_bytes(shape);
-	uint32_t n_entries = count_first(
-		shape, head + tables_bytes + (1 + n_regions) * sizeof(struct rs_thread_region));
-	uint64_t tables = head + rs_frames_bytes(shape, n_entries);
-	uint64_t regions = round_up(tables + tables_bytes, 64);
-	uint64_t twins = round_up(
-		regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region), RS_PAGE_BYTES);
-	uint64_t more = twins + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
-	uint64_t end = more + RS_THREAD_REGIONS * sizeof(struct rs_region_more);
-	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
-		rs_memory_refuse(runtime);
-		return NULL;
-	}
-	struct rs_thread *thread = take_state(runtime, round_up(end, RS_PAGE_BYTES));
-	if (!thread)
-		return NULL;
-	thread->runtime = runtime;
-	thread->marked = (char *)thread + regions;
-	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
-	thread->twins.regions = (void *)((char *)thread + twins);
-	thread->more = (void *)((char *)thread + more);
-	thread->part.tables_next = (char *)thread + tables;
-	thread->part.tables_end = thread->part.tables_next + tables_bytes;
-	place_arrays(thread, shape);
-	thread->shape = shape;
-	thread->cost = &runtime->cost[RS_WAY_TIME];
-	thread->base = runtime->base;
-	thread->is_here = &runtime->live->is_here;
-	thread->control = &runtime->header->control;
-	thread->clock = runtime->clock;
-	thread->n_events = shape->n_events;
-	thread->n_groups = shape->n_groups;
-	rs_frames_init(thread, (char *)thread + head, n_entries);
-	rs_switches_init(thread);
-	return thread;
-}
 
 static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_cell)
 {
@@ -293,7 +124,7 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
 	struct rs_thread *thread = live->free_threads;
 	bool is_new = !thread;
 	if (is_new)
-		thread = new_thread(runtime);
+		thread = rs_thread_make(runtime);
 	else
 		live->free_threads = thread->life.next_free;
 	if (!thread)
@@ -312,7 +143,7 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
 	atomic_fetch_add_explicit(
 		&runtime->header->diag[RS_SEGMENT_DIAG_SLOTS], 1, memory_order_relaxed);
 	if (is_new) {
-		give_state(runtime, thread);
+		rs_thread_unmake(thread);
 	} else {
 		thread->life.next_free = live->free_threads;
 		live->free_threads = thread;

@@ -59,6 +59,13 @@ void rs_thread_end(void *thread);
  * end. */
 void rs_thread_look_at_exit(void);
 
+/* ---- thread_memory.c: under the lock ---- */
+
+/* Make the state of a thread, with all of its private memory. Return NULL if memory runs out.
+ * rs_thread_unmake() gives the memory back that the latest rs_thread_make() has returned. */
+struct rs_thread *rs_thread_make(struct rs_runtime *runtime);
+void rs_thread_unmake(struct rs_thread *thread);
+
 /* ---- thread_list.c: under the lock ---- */
 
 /* Add a thread that has a thread slot to the list, or remove it at its end. */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Repairing the frames of a thread after a signal handler has jumped out of a marker. The marker may
+ * have been opening or closing a frame, so a frame may be in some of its lists only. Whatever it was
+ * doing, the lists are whole afterwards, and each open call is in the list of its region.
+ */
+#include <string.h>
+
+#include "runtime/calls/frame.h"
+#include "runtime/calls/off_cpu.h"
+
+/* Rebuild the ring's `below` links from `next`, which is complete at every point. */
+static void mend_async(struct rs_thread *thread)
+{
+	struct rs_frame *last = thread->asyncs.ring, *frame = last->next;
+	for (uint32_t n = rs_most_steps(thread); frame != thread->asyncs.ring && n--;
+		frame = last->next) {
+		frame->below = last;
+		last = frame;
+	}
+	thread->asyncs.ring->below = last;
+}
+
+/* Clear a free frame that a marker may have left half filled. */
+static void clean(struct rs_thread *thread, struct rs_frame *frame)
+{
+	if (frame->apart & RS_APART_SWITCHED)
+		rs_off_cpu_clear(thread, frame);
+	rs_frame_forget_children(thread, frame);
+	memset(rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events), 0,
+		(1 + thread->n_events) * sizeof(uint64_t));
+	atomic_store_explicit(&frame->is_moved, 0, memory_order_relaxed);
+	frame->pairs = frame->skips = 0;
+	frame->off = 0;
+	frame->passed_by = 0;
+	frame->passed_cell = NULL;
+	frame->outer = NULL;
+	rs_frame_renew(thread, frame);
+}
+
+void rs_frames_mend(struct rs_thread *thread)
+{
+	mend_async(thread);
+	struct rs_frame *last = thread->innermost, *half = last->next;
+	/* The marker may have been moving the frame before this one to the asynchronous calls. */
+	half->below = last;
+	if (half->next)
+		half->next->below = half;
+	if (half->region && half->region->innermost == half)
+		half->region->innermost = half->outer;
+	clean(thread, half);
+	if (last == thread->ground)
+		return;
+	if (!rs_frame_is_chained(thread, last)) {
+		/* The marker was closing this call, which is recorded already. */
+		if (rs_frame_counts_as_open(last))
+			rs_accumulator_add_open(last->region->cell, UINT32_MAX);
+		clean(thread, last);
+		thread->innermost = last->below;
+	}
+	/* Rebuild the regions' lists of open calls. A frame that is in no such list has ended its
+	 * call, but it was not the innermost frame and is still among the open ones. */
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
+		frame = frame->below) {
+		struct rs_frame *chained = frame->region->innermost;
+		uint32_t rest = rs_most_steps(thread);
+		frame->region->innermost = NULL;
+		for (; chained && rest--; chained = chained->outer)
+			rs_frame_set_apart(chained, RS_APART_CHAINED);
+	}
+	n = rs_most_steps(thread);
+	for (struct rs_frame *frame = thread->ground->next;
+		frame && frame != thread->innermost->next && n--; frame = frame->next) {
+		if (!(frame->apart & RS_APART_CHAINED)) {
+			if (rs_frame_counts_as_open(frame))
+				rs_accumulator_add_open(frame->region->cell, UINT32_MAX);
+			rs_frame_set_apart(frame, RS_APART_IGNORED);
+		}
+		frame->apart &= ~(uint32_t)RS_APART_CHAINED;
+		frame->outer = frame->region->innermost;
+		frame->region->innermost = frame;
+	}
+}
