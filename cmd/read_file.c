@@ -77,7 +77,7 @@ bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err)
 	size_t bytes = 0;
 	bool done = rs_read_file(path, &text, &bytes, err);
 	if (done) {
-		done = rs_run_load(run, text, bytes, err);
+		done = rs_run_load(run, NULL, text, bytes, err);
 		if (!done)
 			rs_err_prefix(err, "cannot read '%s'", rs_text_shown(path).text);
 	}

@@ -65,6 +65,27 @@ class Repeat(TestCase):
         report = harness.Report(self.call("report", "--format", "csv", self.path("one.json")).stdout)
         self.assertEqual(report.region("parse").calls, 20)
 
+    def test_lines_match_the_schema(self):
+        """Each line is valid, each key of its place is in the schema, and a wrong place is not valid."""
+        try:
+            import jsonschema  # pylint: disable=import-outside-toplevel
+        except ImportError:
+            self.skipTest("there is no python3-jsonschema to validate with")
+        with open(os.path.join(harness.SOURCE, "lib", "record", "regionstat.schema.json"),
+                  encoding="utf-8") as file:
+            schema = json.load(file)
+        validator = jsonschema.Draft202012Validator(schema)
+        self.compare([VERSIONS, *CALLS], [VERSIONS, "calls=21"], "--vary", "layout", runs=4)
+        known, seen = set(schema["properties"]["series"]["properties"]), set()
+        for line in self.lines():
+            validator.validate(line)
+            seen |= set(line["series"])
+            for wrong in ({"id": -1}, {"round": "x"}, {"varied": 1}):
+                self.assertFalse(validator.is_valid({**line, "series": {**line["series"], **wrong}}))
+            del line["series"]
+            self.assertFalse(validator.is_valid(line))
+        self.assertEqual(seen, known)
+
     def test_the_report_of_a_series_is_that_of_its_runs(self):
         live = self.call("-r", 3, "-o", self.path("s.jsonl"), "-o", self.path("live.json"), "--", VERSIONS,
                          *CALLS)
@@ -158,7 +179,7 @@ class Order(TestCase):
             seen = [tuple(map(int, line.split())) for line in file]
         self.assertEqual(seen, [(one["environment_bytes"], len(script) + one["path_bytes"])
                                 for one in series])
-        layouts = [(one["environment_bytes"], one["path_bytes"], one["fixed_addresses"]) for one in series]
+        layouts = [(one["environment_bytes"], one["path_bytes"], one.get("fixed_addresses", False)) for one in series]
         for start in range(0, 12, 4):  # two rounds of two commands
             self.assertEqual(len(set(layouts[start:start + 4])), 1)
         self.assertEqual(len(set(layouts)), 3)

@@ -235,7 +235,7 @@ static void check_round_trip(const struct rs_summary *summary)
 	struct rs_err err = {{0}};
 	size_t bytes, n;
 	char *text = write_report(summary, json, &bytes);
-	REQUIRE(rs_run_load(&again, text, bytes, &err));
+	REQUIRE(rs_run_load(&again, NULL, text, bytes, &err));
 	REQUIRE(rs_summary_init(&second, &(struct rs_summary_options){0}, &again, &err));
 	char *same = write_report(&second, json, &n);
 	REQUIRE(n == bytes && memcmp(text, same, n) == 0);
@@ -250,7 +250,7 @@ static void load(const char *text, size_t bytes)
 	struct rs_run run;
 	struct rs_err err = {{0}};
 	fuzz_counts.runs++;
-	if (!rs_run_load(&run, text, bytes, &err)) {
+	if (!rs_run_load(&run, NULL, text, bytes, &err)) {
 		fuzz_require_message(&err);
 		fuzz_counts.refused++;
 		return;
