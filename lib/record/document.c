@@ -51,6 +51,7 @@ static const struct rs_json_member run_members[] = {
 	DOCUMENT("label", TEXT, run.label),
 	DOCUMENT("started", SIGNED, run.started_s),
 	DOCUMENT_LIST("command", argv, n_argv, texts, MOST_WORDS),
+	DOCUMENT("merged", UNSIGNED, run.n_merged),
 	DOCUMENT("pid", SIGNED, outcome.pid),
 	DOCUMENT("exit_status", UNSIGNED, exit_status),
 	DOCUMENT("signal", UNSIGNED, signal),

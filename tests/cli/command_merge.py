@@ -229,6 +229,77 @@ class Merge(TestCase):
                 for key in SUMS:
                     self.assertEqual(value[key], 100 * single[key])
 
+    def test_label(self):
+        paths = self.save_nests(2)
+        merged = self.merged("--label", "all of them", *paths)
+        self.assertEqual(json.loads(read(merged))["run"]["label"], "all of them")
+        self.assertIn('"all of them"', harness.regionstat("report", merged).stdout)
+
+    def test_elapsed(self):
+        """The headline has the longest elapsed time and no number of CPUs, since runs may overlap."""
+        paths = self.save_nests(3)
+        runs = [json.loads(read(path))["run"] for path in paths]
+        self.assertEqual(runs[0]["merged"], 0)
+        left = self.merged(*paths[:2], name="left")
+        merged = self.merged(left, paths[2])
+        run = json.loads(read(merged))["run"]
+        self.assertEqual(run["merged"], 3)
+        self.assertEqual(run["elapsed_ns"], max(one["elapsed_ns"] for one in runs))
+        self.assertEqual(run["user_ns"], sum(one["user_ns"] for one in runs))
+        headline = harness.regionstat("report", merged).stdout.splitlines()[0]
+        self.assertRegex(headline, r"^nest 4 +3 runs +longest [0-9.]+ [mun]?s +[0-9.,]+ [mun]?s CPU")
+        self.assertNotIn("elapsed", headline)
+        self.assertNotIn("CPUs", headline)
+
+    def test_names_of_files_from_a_list(self):
+        """A list may have more names than a command line."""
+        paths = self.save_nests(3)
+        expected = results_of(json.loads(read(self.merged(*paths))))
+        names = self.path("names")
+        for text in ("\n".join(paths[1:]), "\n".join(paths[1:]) + "\n\n"):
+            with open(names, "w", encoding="utf-8") as file:
+                file.write(text)
+            merged = self.merged(paths[0], "--files-from", names)
+            self.assertEqual(results_of(json.loads(read(merged))), expected)
+        with open(names, "w", encoding="utf-8") as file:
+            file.write("\n".join(paths))
+        out = self.path("out.json")
+        with open(names, encoding="utf-8") as file:
+            result = harness.regionstat("merge", "--files-from", "-", "-o", out, stdin=file)
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(results_of(json.loads(read(out))), expected)
+        with open(names, "w", encoding="utf-8") as file:
+            file.write("\n" + paths[0] + " \n")
+        self.assertIn("No such file", self.merge("--files-from", names, status=125).stderr)
+        for wrong, says in ((os.devnull, "merge: there is no FILE to merge"),
+                            (self.path("missing"), "(ENOENT)\n  try: --files-from FILE, with")):
+            self.assertIn(says, self.merge("--files-from", wrong, status=125).stderr)
+
+    def test_shares_of_many_files(self):
+        """Threads merge shares of the files. Their number does not matter, and wrong files and runs
+        with other events cost only themselves, wherever they are."""
+        paths = self.save_nests(3)
+        other = self.save("other", harness.app("nest"), 9, options=["-e", "minor-faults"])
+        wrong = self.path("wrong.json")
+        with open(wrong, "w", encoding="utf-8") as file:
+            file.write("{")
+        files = [paths[i % 3] for i in range(300)]
+        expected = self.merged(*files, name="expected")
+        for i in range(0, 300, 10):
+            files.insert(i, other if i % 20 and i > 30 else wrong)
+        out = self.path("out.json")
+        result = harness.regionstat("merge", *files, "-o", out)
+        self.assertEqual(result.status, 125)
+        self.assertIn("30 of 330 files were not merged", result.stderr)
+        self.assertEqual(result.stderr.count("cannot read '%s'" % wrong), 17)
+        self.assertEqual(result.stderr.count("cannot add '%s'" % other), 13)
+        self.assertEqual(results_of(json.loads(read(out))), results_of(json.loads(read(expected))))
+        cpu = min(os.sched_getaffinity(0))
+        one = self.path("one.json")
+        result = harness.regionstat("merge", *files, "-o", one,
+                                    preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+        self.assertEqual(read(one), read(out))
+
     def test_reports(self):
         paths = self.save_nests(2)
         self.assertIn("render", self.merge(*paths).stdout)
