@@ -425,8 +425,6 @@ static bool get_tuple(const struct rs_json_load *load, const struct rs_json_plac
 	char what[64];
 	size_t n = 0;
 	bool is_first = true;
-	if (take_numbers(load->reader, table, members))
-		return true;
 	if (rs_json_take(load->reader, '[')) {
 		for (; rs_json_more(load->reader, ']', &is_first) && n < table->n; n++) {
 			const struct rs_json_place here = {.above = place, .index = n};
@@ -514,6 +512,8 @@ static bool get_object(const struct rs_json_load *load, const struct rs_json_pla
 bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_table *table, void *members)
 {
+	if (!table->members[0].key && table->n > 1 && take_numbers(load->reader, table, members))
+		return true;
 	set_none(table, members);
 	if (table->members[0].key)
 		return get_object(load, place, table, members);

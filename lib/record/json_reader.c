@@ -211,15 +211,6 @@ bool rs_json_read_integer(struct rs_json_reader *reader, struct rs_json_integer 
 	return true;
 }
 
-const char *rs_json_read_digits(const char *at, uint64_t *value)
-{
-	const char *begin = at;
-	*value = 0;
-	for (; *at >= '0' && *at <= '9' && at < begin + RS_JSON_DIGITS; at++)
-		*value = *value * 10 + (unsigned)(*at - '0');
-	return at == begin || (*begin == '0' && at > begin + 1) ? NULL : at;
-}
-
 bool rs_json_read_real(struct rs_json_reader *reader, double *real)
 {
 	struct rs_json_integer integer;

@@ -75,7 +75,15 @@ bool rs_json_read_integer(struct rs_json_reader *reader, struct rs_json_integer 
 /* Read at most RS_JSON_DIGITS digits at a place that has as many bytes and one more. Return what
  * follows them, or NULL if there is no number. A fast path: any number fits. */
 #define RS_JSON_DIGITS 19
-const char *rs_json_read_digits(const char *at, uint64_t *value);
+static inline const char *rs_json_read_digits(const char *at, uint64_t *value)
+{
+	const char *begin = at, *end = at + RS_JSON_DIGITS;
+	uint64_t number = 0;
+	for (; *at >= '0' && *at <= '9' && at < end; at++)
+		number = number * 10 + (unsigned)(*at - '0');
+	*value = number;
+	return at == begin || (*begin == '0' && at > begin + 1) ? NULL : at;
+}
 
 /* Read a number, which is next. It may be infinite. */
 bool rs_json_read_real(struct rs_json_reader *reader, double *real);
