@@ -312,7 +312,51 @@ class Verdicts(TestCase):
                              ["comparisons"]), 2)
 
 
+    def test_a_file_and_itself(self):
+        """Of one run and of a series."""
+        self.call("--quiet", "-o", self.path("one.json"), "--", VERSIONS, *CALLS)
+        series = self.series(VERSIONS, *CALLS)
+        for path in (self.path("one.json"), series):
+            text = self.call("diff", path, path).stdout
+            self.assertIn("- both sides are the same runs: there is nothing to compare\n", text)
+            self.assertNotIn("proves nothing", text)
+        again = self.series(VERSIONS, *CALLS, name="again.jsonl")
+        self.assertNotIn("the same runs", self.call("diff", series, again).stdout)
+
+    def test_columns_of_two_runs_say_what_they_hold(self):
+        for name in ("old.json", "new.json"):
+            self.call("--quiet", "-o", self.path(name), "--", VERSIONS, *CALLS)
+        files = (self.path("old.json"), self.path("new.json"))
+        wide = self.call("diff", "--width", 160, *files).stdout
+        self.assertRegex(wide, "\nregion +calls change +old avg +new avg +avg change +old p50 +new p50 +"
+                               "p50 change +old p90 +new p90 +p90 change +of run\n")
+        narrow = self.call("diff", "--width", 80, *files).stdout
+        self.assertRegex(narrow, "\nregion +old avg +new avg +avg change +p50 change +p90 change +of run\n")
+        self.assertLess(max(map(len, narrow.splitlines()[3:])), 81)
+
+
 class Rules(TestCase):
+    def test_nothing_but_rules(self):
+        """--quiet writes the lines of the rules alone, for all verbs."""
+        one = self.path("one.json")
+        self.call("--quiet", "-o", one, "--", VERSIONS, *CALLS)
+        for words in (["--", VERSIONS, *CALLS], ["-r", 2, "--", VERSIONS, *CALLS], ["report", one],
+                      ["merge", one, one], ["diff", one, one],
+                      ["compare", "-r", 2, "--", VERSIONS, *CALLS, ":::", VERSIONS, *CALLS]):
+            with self.subTest(words=words):
+                is_difference = words[0] in ("diff", "compare")
+                limit = "+900%" if is_difference else "1000s"
+                verb, rest = (words[:1], words[1:]) if words[0] in (
+                    "report", "merge", "diff", "compare") else ([], words)
+                for sign, word, status in ((">", "pass", 0), ("<", "fail", 3)):
+                    if is_difference and sign == "<":
+                        continue
+                    rule = "parse:time.avg %s %s" % (sign, limit)
+                    result = self.call(*verb, "--quiet", "--fail-if", rule, *rest, status=status)
+                    self.assertNotIn("region", result.stdout)
+                    self.assertRegex(result.stderr, r"\A(?:.*\r)*(?:\x1b\[K)?regionstat: %s +%s: .*\n\Z"
+                                     % (word, re.escape(rule)))
+
 
     def rule(self, text, files=None, verb="report", status=0):
         files = files or [self.path("one.json")]

@@ -648,12 +648,28 @@ class Several(TestCase):
                 (["--format", "csv", "-j"], "-j: one report cannot be csv and json"),
                 (["--format", "csv", "-o", one, "-j"], "one report cannot be csv and json"),
                 (["--quiet"], "--quiet: no report would be written"),
+                (["-o", one + ".json,two"], "one.json,two' is the name of one file\n  try: -o '"),
+                (["-o", one + ".json,two.csv"], "one.json,two.csv' is the name of one file"),
+                (["-o", "/proc/one.json"], "(ENOENT)\n  try: -o in another directory: this one takes "),
+                (["-o", one + "/one.json"], "(ENOENT)\n  try: create the directory first"),
                 (["-j", "--append", "-o", one], "a json file holds one run"),
                 (["-o", one, "-o", one], "cannot hold two reports")):
             result = harness.regionstat(*words, "true")
             self.assertEqual(result.status, 125, result)
             self.assertIn(says, result.stderr)
             self.assertFalse(os.path.exists(one))
+
+
+    def test_a_name_with_a_comma_and_a_format(self):
+        path = self.path("one.json,two")
+        self.assertEqual(harness.regionstat("--format", "csv", "-o", path, "true").status, 0)
+        self.assertTrue(os.path.exists(path))
+
+    def test_a_full_disk(self):
+        result = harness.regionstat("-o", "/dev/full", "true")
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("cannot write to '/dev/full': No space left on device (ENOSPC)\n  try: -o on a "
+                      "file system with free space\n", result.stderr)
 
 
 class Readers(TestCase):
