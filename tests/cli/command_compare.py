@@ -480,7 +480,7 @@ class Formats(TestCase):
 
     def test_google_benchmark_is_read_by_its_compare(self):
         compare = "/usr/share/benchmark/compare.py"  # Debian: libbenchmark-tools, python3-scipy
-        python = self.need_module("scipy")
+        python = harness.need_module("scipy")
         if not os.path.exists(compare):
             self.skipTest("there is no %s (package libbenchmark-tools)" % compare)
         for name in ("a.json", "b.json"):
@@ -490,15 +490,8 @@ class Formats(TestCase):
         self.assertEqual(result.status, 0, result)
         self.assertEqual(len(re.findall(r"(?m)^parse +\+0\.0000 +\+0\.0000 ", result.stdout)), 3, result)
 
-    def need_module(self, name):
-        """A python that has a module; else the test is skipped."""
-        for python in ("python3", "/usr/bin/python3"):
-            if harness.run([python, "-c", "import " + name]).status == 0:
-                return python
-        self.skipTest("no python3 has the module " + name)
-
     def test_junit_is_read_by_junitparser(self):
-        python = self.need_module("junitparser")
+        python = harness.need_module("junitparser")
         self.call("report", "--format", "junit", "-o", self.path("rules.xml"), "--fail-if", "parse:time > 1ns",
                   "--fail-if", "any:time > 1000s", self.path("s.jsonl"), status=3)
         script = ("import junitparser, sys\n"
@@ -522,6 +515,20 @@ class Formats(TestCase):
             for value, unit in zip(pairs[::2], pairs[1::2]):
                 float(value)
                 self.assertRegex(unit, r"^\S+/op$")
+
+    def test_go_benchmark_is_read_by_benchstat(self):
+        """Of golang.org/x/perf, which Debian has no package of."""
+        benchstat = harness.need_tool("benchstat")
+        text = self.shown("go-benchmark")
+        for name in ("old.txt", "new.txt"):
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write(text)
+        result = harness.run([benchstat, self.path("old.txt"), self.path("new.txt")])
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        for unit in ("sec/op", "cpu-time-sec/op", "page-faults/op"):
+            self.assertRegex(result.stdout, r"(?m)│ +%s +│ +%s +vs base" % (unit, unit))
+        for part in PARTS:
+            self.assertEqual(len(re.findall(r"(?m)^Region/%s .* n=3\)" % part, result.stdout)), 3)
 
     def test_junit(self):
         text = self.call("report", "--format", "junit", "--fail-if", "parse:time > 1ns", "--fail-if",
