@@ -16,6 +16,7 @@
 
 #define SHOWN_REGIONS 20u /* regions with a change that are shown without --all or --top */
 #define USUAL_REGIONS 10u /* Regions without a change follow, up to this number in total. */
+#define LEAST_COMMAND 16u /* columns of a command */
 #define NAMED 3u /* regions that a sentence names */
 
 static void write_line(void *context, const char *text)
@@ -33,6 +34,18 @@ static void write_line(void *context, const char *text)
 }
 
 /* ---- sentences ---- */
+
+/* Return the command of a run, whose middle is cut if it does not fit beside other text. */
+static const char *command_of(
+	struct rs_comparison_writer *page, const struct rs_series_run *run, size_t others)
+{
+	char cut[sizeof(struct rs_text_shown)];
+	const struct rs_text_shown shown = rs_text_shown(run->command);
+	size_t width = page->options->width > 0 ? (size_t)page->options->width : SIZE_MAX;
+	size_t room = width > others + LEAST_COMMAND ? width - others : LEAST_COMMAND;
+	rs_width_cut_middle(cut, sizeof(cut), shown.text, room, "..");
+	return rs_comparison_format(page, "%s", cut);
+}
 
 static void write_side(struct rs_comparison_writer *page, const char *what,
 	const struct rs_side *side, unsigned number)
@@ -53,8 +66,10 @@ static void write_side(struct rs_comparison_writer *page, const char *what,
 			elapsed = rs_comparison_format(
 				page, "%s ( +- %.1f%% )", elapsed, 100 * level->error);
 	}
-	const char *line = rs_comparison_format(page, "%s: %s   %zu run%s%s", what,
-		rs_text_shown(run->command).text, n, n == 1 ? "" : "s", elapsed);
+	const char *end = rs_comparison_format(
+		page, "   %zu run%s%s", n, n == 1 ? "" : "s", elapsed);
+	const char *line = rs_comparison_format(page, "%s: %s%s", what,
+		command_of(page, run, strlen(what) + 2 + rs_width_of(end)), end);
 	if (page->is_markdown) {
 		rs_markdown_text(line, false, page->stream);
 		fputs("  \n", page->stream);
