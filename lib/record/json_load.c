@@ -40,7 +40,8 @@ bool rs_json_refuse(
 
 bool rs_json_no_memory(const struct rs_json_load *load)
 {
-	return rs_err_set(load->err, "there is no memory for it");
+	rs_err_set(load->err, "there is no memory for it");
+	return rs_err_add_line(load->err, "try: with more memory, or a higher ulimit -v");
 }
 
 /* Parse a string of decimal digits. Return false if it is something else or too large. */

@@ -351,27 +351,20 @@ bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct 
 	return true;
 }
 
-/* Allocate memory for the numbers, and begin the sum if it has not begun. */
-static bool begin(struct merger *merger, struct rs_err *err)
+static bool add(struct merger *merger, struct rs_err *err)
 {
+	struct rs_run *into = merger->into;
 	const struct rs_run *run = merger->run;
 	merger->regions = calloc(run->n_regions + 1, sizeof(*merger->regions));
 	merger->events = calloc(run->plan->n_events + 1, sizeof(*merger->events));
 	if (!merger->regions || !merger->events)
 		return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
-	if (!merger->into->outcome && !rs_run_merge_begin(merger->into, run, err))
+	if (!into->outcome && !rs_run_merge_begin(into, run, err))
 		return false;
-	/* rs_run_merge_begin() made it */
-	merger->outcome = (struct rs_outcome *)merger->into->outcome;
-	return true;
-}
-
-static bool add(struct merger *merger, struct rs_err *err)
-{
-	struct rs_run *into = merger->into;
-	if (!begin(merger, err) || !match_events(merger, err))
+	merger->outcome = (struct rs_outcome *)into->outcome; /* rs_run_merge_begin() made it */
+	if (!match_events(merger, err))
 		return false;
-	if (into->how.raw != merger->run->how.raw) {
+	if (into->how.raw != run->how.raw) {
 		rs_err_set(err, "cannot merge runs with and without --raw");
 		return rs_err_add_line(err, "try: runs with the same options");
 	}
@@ -384,8 +377,8 @@ static bool add(struct merger *merger, struct rs_err *err)
 	}
 	add_counts(merger);
 	add_outcome(merger);
-	into->is_measured |= merger->run->is_measured;
-	into->n_merged += rs_run_n_merged(merger->run);
+	into->is_measured |= run->is_measured;
+	into->n_merged += rs_run_n_merged(run);
 	return true;
 }
 
