@@ -24,30 +24,20 @@ static bool make_gates(struct rs_gates *gates, const struct rs_options *options,
 	return true;
 }
 
-bool rs_gates_check_series(struct rs_gates *gates, const struct rs_options *options,
-	const struct rs_series_report *report, struct rs_err *err)
+bool rs_gates_check(struct rs_gates *gates, const struct rs_options *options,
+	const struct rs_comparison_report *report, bool is_compared, struct rs_err *err)
 {
-	if (!make_gates(gates, options, report->n, err))
+	bool done = make_gates(gates, options, report->n, err);
+	if (!done)
 		return false;
-	for (size_t p = 0; p < report->n; p++)
-		for (size_t i = 0; i < gates->n_gates; i++)
-			if (!rs_gate_check(&gates->results[gates->n++], &gates->gates[i],
-				    &report->pages[p].side))
-				return rs_err_set(err, "--fail-if: out of memory");
-	return true;
-}
-
-bool rs_gates_check_comparison(struct rs_gates *gates, const struct rs_options *options,
-	const struct rs_comparison_report *report, struct rs_err *err)
-{
-	if (!make_gates(gates, options, report->n, err))
-		return false;
-	for (size_t p = 0; p < report->n; p++)
-		for (size_t i = 0; i < gates->n_gates; i++)
-			if (!rs_gate_check_difference(&gates->results[gates->n++], &gates->gates[i],
-				    &report->pages[p].comparison))
-				return rs_err_set(err, "--fail-if: out of memory");
-	return true;
+	for (size_t i = 0; done && i < report->n * gates->n_gates; i++) {
+		const struct rs_comparison_page *page = &report->pages[i / gates->n_gates];
+		const struct rs_gate *gate = &gates->gates[i % gates->n_gates];
+		struct rs_gate_result *result = &gates->results[gates->n++];
+		done = is_compared ? rs_gate_check_difference(result, gate, &page->comparison)
+				   : rs_gate_check(result, gate, &page->new);
+	}
+	return done || rs_err_set(err, "--fail-if: out of memory");
 }
 
 void rs_gates_finish(struct rs_gates *gates)
@@ -91,15 +81,15 @@ int rs_gates_judge_run(const struct rs_options *options, const struct rs_summary
 	struct rs_series series = {0};
 	struct rs_gates gates = {0};
 	struct rs_err err;
-	struct rs_series_page page = {.side = {&series, 0, ""}};
-	const struct rs_series_report report = {.pages = &page, .n = 1};
+	struct rs_comparison_page page = {.new = {&series, 0, ""}};
+	const struct rs_comparison_report report = {.pages = &page, .n = 1};
 	int status = RS_STATUS_FAILED;
 	if (options->fail_if.n == 0)
 		return 0;
 	if (!rs_series_add(&series, summary, &place, REGIONSTAT_VERSION)) {
 		rs_err_set(&err, "--fail-if: out of memory");
 		rs_command_complain(&err);
-	} else if (!rs_gates_check_series(&gates, options, &report, &err)) {
+	} else if (!rs_gates_check(&gates, options, &report, false, &err)) {
 		rs_command_complain(&err);
 	} else {
 		print(&gates);

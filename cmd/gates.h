@@ -18,11 +18,10 @@ struct rs_gates {
 	size_t n;
 };
 
-/* gates: filled, also on failure; release with rs_gates_finish(). */
-bool rs_gates_check_series(struct rs_gates *gates, const struct rs_options *options,
-	const struct rs_series_report *report, struct rs_err *err);
-bool rs_gates_check_comparison(struct rs_gates *gates, const struct rs_options *options,
-	const struct rs_comparison_report *report, struct rs_err *err);
+/* Check the rules on each page: on its new side, or on the difference of its sides if is_compared.
+ * gates: filled, also on failure; release with rs_gates_finish(). */
+bool rs_gates_check(struct rs_gates *gates, const struct rs_options *options,
+	const struct rs_comparison_report *report, bool is_compared, struct rs_err *err);
 void rs_gates_finish(struct rs_gates *gates);
 
 /* The same of one run, with a line a rule on the standard error. Returns 0, RS_STATUS_GATE, or

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file implements `regionstat merge`. It reads saved runs one after the other, adds them up, and
- * writes reports of the sum. At most the sum and a few runs are in memory at a time.
+ * This file implements `regionstat merge`. It reads saved runs, adds them up, and writes reports of
+ * the sum. Threads read shares of the files. At most the sum of each share and a few runs are in
+ * memory at a time.
  */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -19,15 +25,32 @@
 /* Collapsed runs that are added before the sum is collapsed again. More runs take more memory, fewer
  * runs copy the sum more often. */
 #define RUNS_AT_ONCE 32u
+/* Their number depends on the files alone, so that sums of doubles do not depend on the machine. */
+#define MOST_SHARES 8u
+
+/* Some files and the sum of their runs. */
+struct share {
+	char **files;
+	size_t n_files;
+	struct rs_run sum;
+	size_t n_merged;
+	bool failed;
+	struct rs_err err;
+};
 
 struct merge {
 	struct rs_options options;
 	struct rs_reports reports;
-	struct rs_run first; /* the sum points into it */
-	struct rs_run sum;
-	struct rs_summary summary;
+	char *list; /* the text of --files-from, which files point into */
+	char **files;
 	size_t n_files;
+	struct rs_run first; /* the first run that can be read; all sums point into it */
+	struct share shares[MOST_SHARES];
+	size_t n_shares;
+	atomic_size_t next_share; /* the next one that a thread takes */
+	struct rs_run sum;
 	size_t n_merged;
+	struct rs_summary summary;
 };
 
 static int refuse(const struct rs_err *err)
@@ -43,23 +66,24 @@ static bool keeps_processes(const struct rs_options *options)
 	return options->per_process || options->per_thread;
 }
 
-/* Collapse the sum again if enough runs were added. Return false and set err if memory runs out or a
- * region has too many calls. */
-static bool collapse_sum(struct merge *merge, size_t most, struct rs_err *err)
+/* Collapse a sum again if more than `most` processes were added. Return false and set err if memory
+ * runs out or a region has too many calls. */
+static bool collapse_sum(
+	const struct merge *merge, struct rs_run *sum, size_t most, struct rs_err *err)
 {
-	struct rs_run sum = {0};
-	if (keeps_processes(&merge->options) || merge->sum.n_processes <= most)
+	struct rs_run collapsed = {0};
+	if (keeps_processes(&merge->options) || sum->n_processes <= most)
 		return true;
-	bool done = rs_run_collapse(&sum, &merge->sum, err);
-	rs_run_finish(done ? &merge->sum : &sum);
+	bool done = rs_run_collapse(&collapsed, sum, err);
+	rs_run_finish(done ? sum : &collapsed);
 	if (done)
-		merge->sum = sum;
+		*sum = collapsed;
 	return done;
 }
 
-static bool add_run(struct merge *merge, const struct rs_run *run, struct rs_err *err)
+static bool add_run(
+	const struct merge *merge, struct rs_run *sum, const struct rs_run *run, struct rs_err *err)
 {
-	struct rs_run *sum = &merge->sum;
 	if (!keeps_processes(&merge->options))
 		return rs_run_collapse(sum, run, err);
 	if (sum->n_processes + run->n_processes > RS_MAX_PROCESSES ||
@@ -71,38 +95,164 @@ static bool add_run(struct merge *merge, const struct rs_run *run, struct rs_err
 	return rs_run_merge(sum, run, err);
 }
 
-/* Add the run of a file. Complain if it cannot be added; the sum is then unchanged. */
-static void add_file(struct merge *merge, const char *path)
+/* Add a run, which path has. Complain if it cannot be added; the sum is then unchanged. */
+static bool add_run_of(
+	const struct merge *merge, struct rs_run *sum, const struct rs_run *run, const char *path)
 {
-	struct rs_run run;
 	struct rs_err err;
-	if (!rs_read_run(&run, path, &err)) {
-		rs_command_complain(&err);
-		return;
-	}
-	bool done = add_run(merge, &run, &err);
-	if (!done) {
-		rs_err_prefix(&err, "cannot add '%s'", rs_text_shown(path).text);
-		rs_command_complain(&err);
-	}
-	if (done && merge->n_merged == 0)
-		merge->first = run;
-	else
+	if (add_run(merge, sum, run, &err))
+		return true;
+	rs_err_prefix(&err, "cannot add '%s'", rs_text_shown(path).text);
+	rs_command_complain(&err);
+	return false;
+}
+
+/* Read a file. Complain if it holds no run. */
+static bool read_run(struct rs_run *run, const char *path)
+{
+	struct rs_err err;
+	if (rs_read_run(run, path, &err))
+		return true;
+	rs_command_complain(&err);
+	return false;
+}
+
+/* ---- shares of files ---- */
+
+static bool add_share(const struct merge *merge, struct share *share)
+{
+	if (!rs_run_merge_begin(&share->sum, &merge->first, &share->err))
+		return false;
+	for (size_t i = 0; i < share->n_files; i++) {
+		struct rs_run run;
+		if (!read_run(&run, share->files[i]))
+			continue;
+		share->n_merged += add_run_of(merge, &share->sum, &run, share->files[i]);
 		rs_run_finish(&run);
-	merge->n_merged += done;
+		if (!collapse_sum(merge, &share->sum, RUNS_AT_ONCE, &share->err))
+			return false;
+	}
+	return collapse_sum(merge, &share->sum, 1, &share->err);
+}
+
+/* Add one share after the other, until a thread has taken the last one. */
+static void *add_shares(void *context)
+{
+	struct merge *merge = context;
+	for (size_t i; (i = atomic_fetch_add(&merge->next_share, 1)) < merge->n_shares;)
+		merge->shares[i].failed = !add_share(merge, &merge->shares[i]);
+	return NULL;
+}
+
+/* Give each share as many of the files from `first` on. Processes that are kept have the order of
+ * files, and stay in one share. */
+static void make_shares(struct merge *merge, size_t first)
+{
+	size_t n = merge->n_files - first, wanted = 1 + n / RUNS_AT_ONCE;
+	merge->n_shares = wanted < MOST_SHARES ? wanted : MOST_SHARES;
+	if (keeps_processes(&merge->options))
+		merge->n_shares = 1;
+	for (size_t i = 0; i < merge->n_shares; i++) {
+		size_t begin = n * i / merge->n_shares, end = n * (i + 1) / merge->n_shares;
+		merge->shares[i].files = &merge->files[first + begin];
+		merge->shares[i].n_files = end - begin;
+	}
+}
+
+/* Add the shares with a thread for each CPU that this process may use. Threads that cannot be
+ * created leave their work to this one. */
+static void run_shares(struct merge *merge)
+{
+	pthread_t threads[MOST_SHARES];
+	size_t n_threads = 0;
+	cpu_set_t cpus;
+	size_t n_cpus = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? (size_t)CPU_COUNT(&cpus)
+								       : 1;
+	while (n_threads + 1 < n_cpus && n_threads + 1 < merge->n_shares &&
+		pthread_create(&threads[n_threads], NULL, add_shares, merge) == 0)
+		n_threads++;
+	add_shares(merge);
+	for (size_t i = 0; i < n_threads; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* Add the sums of shares in the order of files. */
+static bool add_sums(struct merge *merge, struct rs_err *err)
+{
+	for (size_t i = 0; i < merge->n_shares; i++) {
+		struct share *share = &merge->shares[i];
+		if (share->failed) {
+			*err = share->err;
+			return false;
+		}
+		if (share->n_merged > 0 && !rs_run_merge(&merge->sum, &share->sum, err))
+			return false;
+		merge->n_merged += share->n_merged;
+		rs_run_finish(&share->sum);
+		share->sum = (struct rs_run){0};
+	}
+	return collapse_sum(merge, &merge->sum, 1, err);
 }
 
 static bool add_files(struct merge *merge, struct rs_err *err)
 {
+	size_t first = 0;
+	while (first < merge->n_files && !read_run(&merge->first, merge->files[first]))
+		first++;
+	if (first == merge->n_files)
+		return rs_err_set(err, "no FILE could be merged");
+	if (merge->options.label)
+		merge->first.label = merge->options.label;
+	merge->n_merged = add_run_of(merge, &merge->sum, &merge->first, merge->files[first]);
+	make_shares(merge, first + 1);
+	run_shares(merge);
+	return add_sums(merge, err) &&
+	       (merge->n_merged > 0 || rs_err_set(err, "no FILE could be merged"));
+}
+
+/* ---- names of files ---- */
+
+/* Read the list of --files-from into merge->list, with a NUL. *n: the number of its lines. */
+static bool read_list(struct merge *merge, size_t *n, struct rs_err *err)
+{
+	size_t bytes = 0;
+	const char *from = merge->options.files_from;
+	bool done = !from || rs_read_file(from, &merge->list, &bytes, err);
+	char *list = done ? realloc(merge->list, bytes + 1) : NULL;
+	if (!done)
+		return rs_err_add_line(err, "try: --files-from FILE, with a name in each line");
+	if (!list)
+		return rs_err_set_errno(err, ENOMEM, "cannot merge files");
+	list[bytes] = '\0';
+	merge->list = list;
+	*n = 1;
+	for (size_t i = 0; i < bytes; i++)
+		*n += list[i] == '\n';
+	return true;
+}
+
+/* Set files to those of the command line and of --files-from. */
+static bool find_files(struct merge *merge, struct rs_err *err)
+{
+	size_t n_words = 0, n_lines = 0;
 	char **words = merge->options.words;
-	for (; words[merge->n_files]; merge->n_files++) {
-		add_file(merge, words[merge->n_files]);
-		if (!collapse_sum(merge, RUNS_AT_ONCE, err))
-			return false;
-	}
-	if (merge->n_merged > 0)
-		return collapse_sum(merge, 1, err);
-	return rs_err_set(err, "no FILE could be merged");
+	if (!read_list(merge, &n_lines, err))
+		return false;
+	while (words[n_words])
+		n_words++;
+	merge->files = calloc(n_words + n_lines, sizeof(*merge->files));
+	if (!merge->files)
+		return rs_err_set_errno(err, ENOMEM, "cannot merge files");
+	for (size_t i = 0; i < n_words; i++)
+		merge->files[merge->n_files++] = words[i];
+	for (char *rest = merge->list, *line; (line = strsep(&rest, "\n"));)
+		if (*line)
+			merge->files[merge->n_files++] = line;
+	if (merge->n_files > 0)
+		return true;
+	rs_err_set(err, "merge: there is no FILE to merge");
+	return rs_err_add_line(
+		err, "try: regionstat merge FILE..., with files that -o FILE.json wrote");
 }
 
 static bool summarize(struct merge *merge, struct rs_err *err)
@@ -124,8 +274,9 @@ static int run_merge(struct merge *merge)
 	struct rs_reports *reports = &merge->reports;
 	struct rs_err err;
 	int status = 0;
-	if (!rs_reports_init(reports, &merge->options, &err) || !add_files(merge, &err) ||
-		!summarize(merge, &err) || !rs_reports_render(reports, &merge->summary, 1, &err))
+	if (!find_files(merge, &err) || !rs_reports_init(reports, &merge->options, &err) ||
+		!add_files(merge, &err) || !summarize(merge, &err) ||
+		!rs_reports_render(reports, &merge->summary, 1, &err))
 		return refuse(&err);
 	rs_warn_of_events(merge->sum.plan);
 	if (!rs_reports_write(reports, &err)) {
@@ -143,7 +294,7 @@ static int run_merge(struct merge *merge)
 
 static int print_help(void)
 {
-	printf("Usage: regionstat merge [OPTION...] FILE...\n\n"
+	printf("Usage: regionstat merge [OPTION...] [FILE...]\n\n"
 	       "Add up runs that -o FILE.json saved, such as those of MPI ranks. Write the\n"
 	       "sum as a run to -o FILE.json, or as a report to the standard output.\n");
 	rs_options_print_help(RS_OPTIONS_MERGE, stdout);
@@ -163,17 +314,16 @@ int rs_command_merge(int argc, char **argv)
 		status = print_help();
 	} else if (merge.options.version) {
 		status = rs_command_version();
-	} else if (!merge.options.words[0]) {
-		rs_err_set(&err, "merge: there is no FILE to merge");
-		rs_err_add_line(&err, "try: regionstat merge FILE..., with files that -o FILE.json "
-				      "wrote");
-		status = refuse(&err);
 	} else {
 		status = run_merge(&merge);
 	}
 	rs_summary_finish(&merge.summary);
+	for (size_t i = 0; i < merge.n_shares; i++)
+		rs_run_finish(&merge.shares[i].sum);
 	rs_run_finish(&merge.sum);
 	rs_run_finish(&merge.first);
+	free(merge.files);
+	free(merge.list);
 	rs_reports_finish(&merge.reports);
 	rs_options_finish(&merge.options);
 	return status;

@@ -108,6 +108,7 @@ struct rs_options {
 	struct rs_texts owned;
 	bool quiet; /* print no table in addition to files */
 	const char *label; /* name of the run; NULL: made from its start */
+	const char *files_from; /* file with names of files to merge; NULL: none */
 	bool append;
 	int64_t delay_ms; /* -1: start when the program resumes */
 	uint64_t timeout_ms; /* 0: no time-out */

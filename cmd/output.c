@@ -25,6 +25,19 @@ static bool is_standard_output(const char *path)
 	return strcmp(path, "-") == 0;
 }
 
+/* Return true if the directory of a file exists. */
+static bool has_directory(const char *path)
+{
+	char directory[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+	if (n >= sizeof(directory))
+		return false;
+	memcpy(directory, path, n);
+	directory[n] = '\0';
+	return n == 0 || access(directory, F_OK) == 0;
+}
+
 static bool refuse(const char *path, int number, struct rs_err *err)
 {
 	if (is_standard_output(path)) {
@@ -34,6 +47,9 @@ static bool refuse(const char *path, int number, struct rs_err *err)
 	rs_err_set_errno(err, number, "cannot write to '%s'", rs_text_shown(path).text);
 	switch (number) {
 	case ENOENT:
+		if (has_directory(path)) /* such as /proc */
+			return rs_err_add_line(
+				err, "try: -o in another directory: this one takes no new files");
 		return rs_err_add_line(err, "try: create the directory first");
 	case EISDIR:
 		return rs_err_add_line(err, "try: -o with the name of a file in it");

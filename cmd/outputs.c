@@ -151,6 +151,23 @@ static bool check_ending(const struct rs_report_wish *report, struct rs_err *err
 	return rs_err_add_line(err, "try: --format NAME -o '%s'", rs_text_shown(report->path).text);
 }
 
+/* Reject a name such as "run.json,run.csv", which was meant as two files. */
+static bool check_comma(const struct rs_report_wish *report, struct rs_err *err)
+{
+	char first[256];
+	const char *comma = report->path ? strchr(report->path, ',') : NULL;
+	size_t n = comma ? (size_t)(comma - report->path) : 0;
+	if (n == 0 || n >= sizeof(first))
+		return true;
+	memcpy(first, report->path, n);
+	first[n] = '\0';
+	if (!rs_report_format_of_file(first))
+		return true;
+	rs_err_set(err, "-o: '%s' is the name of one file", rs_text_shown(report->path).text);
+	return rs_err_add_line(err, "try: -o '%s' -o '%s', or --format NAME -o for one file",
+		rs_text_shown(first).text, rs_text_shown(comma + 1).text);
+}
+
 /* Check that --append can add to each report. */
 static bool check_append(const struct rs_options *options, bool any_file, struct rs_err *err)
 {
@@ -245,10 +262,12 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 		options->interval_format = options->next_format;
 		return true; /* the rows are all that was asked for, as of perf stat -I */
 	}
-	if (n_files == 0 && options->quiet) {
+	if (n_files == 0 && options->quiet && options->fail_if.n == 0) {
 		rs_err_set(err, "--quiet: no report would be written");
-		return rs_err_add_line(err, "try: --quiet -o FILE");
+		return rs_err_add_line(err, "try: --quiet -o FILE, or --quiet --fail-if RULE");
 	}
+	if (n_files == 0 && options->quiet) /* the rules are all that is wanted */
+		return check_append(options, false, err);
 	const char *path = verb == RS_OPTIONS_RUN ? NULL : "-";
 	if (n_files == 0 && !add_report(options, path, path, options->next_format, err))
 		return false;
@@ -264,7 +283,8 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 		struct rs_report_wish *report = &options->reports[i];
 		bool is_guessed = !report->format && !options->separator &&
 				  !(report->path && rs_report_format_of_file(report->path));
-		if (is_guessed && !check_ending(report, err))
+		if ((!report->format && !check_comma(report, err)) ||
+			(is_guessed && !check_ending(report, err)))
 			return false;
 		report->format = choose_format(options, report);
 	}

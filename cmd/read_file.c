@@ -13,8 +13,9 @@
 #include "base/text.h"
 #include "record/load.h"
 
+#define TRY_SAVED "try: a file that -o FILE.json wrote"
 #define FIRST_BYTES 65536u
-/* the largest file that is read; jansson needs several times as much memory */
+/* the largest file that is read */
 #define MOST_BYTES (256u << 20)
 
 /* Read once. Return the number of bytes, 0 at the end, or -1 with errno set. */
@@ -68,7 +69,7 @@ bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *e
 			rs_text_shown(path).text, MOST_BYTES >> 20);
 	else
 		rs_err_set_errno(err, number, "cannot read '%s'", rs_text_shown(path).text);
-	return rs_err_add_line(err, "try: a file that -o FILE.json wrote");
+	return false;
 }
 
 bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err)
@@ -76,8 +77,10 @@ bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err)
 	char *text = NULL;
 	size_t bytes = 0;
 	bool done = rs_read_file(path, &text, &bytes, err);
-	if (done) {
-		done = rs_run_load(run, text, bytes, err);
+	if (!done) {
+		rs_err_add_line(err, TRY_SAVED);
+	} else {
+		done = rs_run_load(run, NULL, text, bytes, err);
 		if (!done)
 			rs_err_prefix(err, "cannot read '%s'", rs_text_shown(path).text);
 	}
@@ -89,8 +92,8 @@ bool rs_read_series(struct rs_series *series, const char *path, struct rs_err *e
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	bool done = rs_read_file(path, &text, &bytes, err) &&
-		    rs_series_read(series, path, text ? text : "", bytes, err);
+	bool done = rs_read_file(path, &text, &bytes, err) || rs_err_add_line(err, TRY_SAVED);
+	done = done && rs_series_read(series, path, text ? text : "", bytes, err);
 	free(text);
 	return done;
 }

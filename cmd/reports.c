@@ -89,7 +89,7 @@ static int width_of(const struct rs_options *options, const struct rs_output *ou
 struct content {
 	const struct rs_summary *summaries;
 	size_t n; /* number of summaries */
-	const struct rs_series_report *series;
+	const struct rs_comparison_report *series;
 	const struct rs_comparison_report *comparison;
 };
 
@@ -165,16 +165,12 @@ bool rs_reports_render(struct rs_reports *reports, const struct rs_summary *summ
 	return render_all(reports, &(struct content){.summaries = summaries, .n = n}, err);
 }
 
-bool rs_reports_render_series(
-	struct rs_reports *reports, const struct rs_series_report *report, struct rs_err *err)
+bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparison_report *report,
+	bool is_compared, struct rs_err *err)
 {
-	return render_all(reports, &(struct content){.series = report}, err);
-}
-
-bool rs_reports_render_comparison(
-	struct rs_reports *reports, const struct rs_comparison_report *report, struct rs_err *err)
-{
-	return render_all(reports, &(struct content){.comparison = report}, err);
+	struct content content = {
+		.series = is_compared ? NULL : report, .comparison = is_compared ? report : NULL};
+	return render_all(reports, &content, err);
 }
 
 /* Write the reports. so_far: see rs_reports_write_so_far(). */
@@ -222,6 +218,8 @@ bool rs_reports_write_so_far(struct rs_reports *reports, struct rs_err *err)
 
 bool rs_reports_lack_messages(const struct rs_reports *reports)
 {
+	if (reports->n == 0 && reports->options->quiet) /* only rules have an output */
+		return false;
 	for (size_t i = 0; i < reports->n; i++) {
 		const struct rs_one_report *report = &reports->items[i];
 		bool is_on_stderr = !report->output.path;

@@ -38,12 +38,10 @@ bool rs_reports_init(
 bool rs_reports_render(struct rs_reports *reports, const struct rs_summary *summaries, size_t n,
 	struct rs_err *err);
 
-/* Make the reports of several runs, or of two sides. Return false and set err as
+/* Make the reports of several runs, or of two sides if is_compared. Return false and set err as
  * rs_reports_render() does. */
-bool rs_reports_render_series(
-	struct rs_reports *reports, const struct rs_series_report *report, struct rs_err *err);
-bool rs_reports_render_comparison(
-	struct rs_reports *reports, const struct rs_comparison_report *report, struct rs_err *err);
+bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparison_report *report,
+	bool is_compared, struct rs_err *err);
 
 /* Write each report to its output. If that fails, print the reason and the report to the standard
  * error. Return false and set err if any report could not be written. */

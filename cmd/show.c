@@ -25,42 +25,51 @@ static int write_reports(struct rs_reports *reports, const struct rs_gates *gate
 	return done ? status : fail(&err);
 }
 
-/* ---- several runs ---- */
+/* ---- several runs, and two sides ---- */
 
-static bool make_series_pages(struct rs_series_page *pages, size_t *n_made,
-	const struct rs_side *sides, size_t n, struct rs_err *err)
+static bool make_pages(struct rs_comparison_report *report, const struct rs_side *sides, size_t n,
+	bool is_compared, struct rs_err *err)
 {
-	for (size_t i = 0; i < n; i++) {
-		pages[i].side = sides[i];
-		if (!rs_comparison_of(&pages[i].comparison, &sides[i], &sides[i], err))
+	report->pages = calloc(n + 1, sizeof(*report->pages));
+	if (!report->pages)
+		return rs_err_set(err, "out of memory");
+	for (; report->n < n; report->n++) {
+		struct rs_comparison_page *page = &report->pages[report->n];
+		page->old = is_compared ? sides[0] : sides[report->n];
+		page->new = is_compared ? sides[report->n + 1] : sides[report->n];
+		if (!rs_comparison_of(&page->comparison, &page->old, &page->new, err))
 			return false;
-		pages[i].layout_share = rs_side_layout_share(&sides[i]);
-		(*n_made)++;
+		page->layout_share = rs_side_layout_share(&page->new);
 	}
 	return true;
 }
 
-int rs_show_series(struct rs_reports *reports, const struct rs_side *sides, size_t n)
+static int show(struct rs_reports *reports, const struct rs_side *sides, size_t n, bool is_compared)
 {
-	struct rs_series_report report = {.pages = calloc(n + 1, sizeof(*report.pages)), .n = n};
+	struct rs_comparison_report report = {.n = 0};
 	struct rs_gates gates = {0};
 	struct rs_err err;
-	size_t n_made = 0;
-	int status = RS_STATUS_FAILED;
-	rs_err_set(&err, "out of memory");
-	bool done = report.pages && make_series_pages(report.pages, &n_made, sides, n, &err) &&
-		    rs_gates_check_series(&gates, reports->options, &report, &err);
+	bool done = make_pages(&report, sides, n, is_compared, &err) &&
+		    rs_gates_check(&gates, reports->options, &report, is_compared, &err);
 	report.gates = gates.results;
 	report.n_gates = gates.n;
-	if (done && rs_reports_render_series(reports, &report, &err))
-		status = write_reports(reports, &gates);
-	else
-		fail(&err);
+	done = done && rs_reports_render_runs(reports, &report, is_compared, &err);
+	int status = done ? write_reports(reports, &gates) : fail(&err);
 	rs_gates_finish(&gates);
-	for (size_t i = 0; i < n_made; i++)
+	for (size_t i = 0; i < report.n; i++)
 		rs_comparison_finish(&report.pages[i].comparison);
 	free(report.pages);
 	return status;
+}
+
+int rs_show_series(struct rs_reports *reports, const struct rs_side *sides, size_t n)
+{
+	return show(reports, sides, n, false);
+}
+
+int rs_show_comparison(struct rs_reports *reports, const struct rs_side *sides, size_t n)
+{
+	return show(reports, sides, n - 1, true);
 }
 
 /* ---- noise ---- */
@@ -101,45 +110,5 @@ int rs_check_noise(const struct rs_side *old, const struct rs_side *again)
 		return fail(&err);
 	int status = judge_noise(&comparison, old->name);
 	rs_comparison_finish(&comparison);
-	return status;
-}
-
-/* ---- two sides ---- */
-
-static bool make_pages(struct rs_comparison_page *pages, size_t *n_made,
-	const struct rs_side *sides, size_t n, struct rs_err *err)
-{
-	for (size_t i = 0; i < n; i++) {
-		pages[i].old = sides[0];
-		pages[i].new = sides[i + 1];
-		if (!rs_comparison_of(&pages[i].comparison, &pages[i].old, &pages[i].new, err))
-			return false;
-		pages[i].layout_share = rs_side_layout_share(&pages[i].new);
-		(*n_made)++;
-	}
-	return true;
-}
-
-int rs_show_comparison(struct rs_reports *reports, const struct rs_side *sides, size_t n)
-{
-	struct rs_comparison_report report = {
-		.pages = calloc(n, sizeof(*report.pages)), .n = n - 1};
-	struct rs_gates gates = {0};
-	struct rs_err err;
-	size_t n_made = 0;
-	int status = RS_STATUS_FAILED;
-	rs_err_set(&err, "out of memory");
-	bool done = report.pages && make_pages(report.pages, &n_made, sides, n - 1, &err) &&
-		    rs_gates_check_comparison(&gates, reports->options, &report, &err);
-	report.gates = gates.results;
-	report.n_gates = gates.n;
-	if (done && rs_reports_render_comparison(reports, &report, &err))
-		status = write_reports(reports, &gates);
-	else
-		fail(&err);
-	rs_gates_finish(&gates);
-	for (size_t i = 0; i < n_made; i++)
-		rs_comparison_finish(&report.pages[i].comparison);
-	free(report.pages);
 	return status;
 }

@@ -74,6 +74,10 @@ autoconf              command -v autoreconf
 automake              command -v automake
 make                  command -v make
 golang-go             command -v go
+python3-junitparser   /usr/bin/python3 -c "import junitparser"
+python3-scipy         /usr/bin/python3 -c "import scipy"
+libbenchmark-tools    setup_has_file /usr/share/benchmark/compare.py
+nodejs                command -v node
 gdb                   command -v gdb
 gfortran              command -v gfortran
 libopenmpi-dev        command -v mpicc

@@ -4,16 +4,13 @@
  */
 #include "compare/series.h"
 
-#include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "record/load.h"
+#include "record/document.h"
 
 #define MOST_COMMANDS 64u
-#define REAL_DIGITS 17
 
 /* ---- documents of a file ---- */
 
@@ -36,28 +33,6 @@ static const char *find_end(const char *text, const char *end)
 }
 
 /* ---- one run ---- */
-
-static json_int_t integer_of(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-	return json_is_integer(value) && json_integer_value(value) > 0 ? json_integer_value(value)
-								       : 0;
-}
-
-static void read_place(struct rs_series_place *place, const json_t *document)
-{
-	const json_t *series = json_object_get(document, "series");
-	*place = (struct rs_series_place){
-		.id = (uint64_t)integer_of(series, "id"),
-		.command = (uint32_t)integer_of(series, "command") % MOST_COMMANDS,
-		.round = (uint32_t)integer_of(series, "round"),
-		.seed = (uint64_t)integer_of(series, "seed"),
-		.is_varied = json_is_true(json_object_get(series, "varied")),
-		.environment_bytes = (uint32_t)integer_of(series, "environment_bytes"),
-		.path_bytes = (uint32_t)integer_of(series, "path_bytes"),
-		.is_fixed = json_is_true(json_object_get(series, "fixed_addresses")),
-	};
-}
 
 /* Return the program and its arguments as one line. path_bytes is how much --vary has lengthened
  * its path before the last part. */
@@ -118,19 +93,16 @@ static bool read_run(struct rs_series *series, const char *text, size_t bytes, s
 {
 	const struct rs_summary_options options = {.per_process = false};
 	struct rs_run saved;
+	struct rs_run_origin origin;
 	struct rs_summary summary;
-	struct rs_series_place place;
-	if (!rs_run_load(&saved, text, bytes, err))
+	if (!rs_run_load(&saved, &origin, text, bytes, err))
 		return false;
-	json_t *document = json_loadb(text, bytes, 0, NULL);
-	const char *version = json_string_value(json_object_get(document, "regionstat"));
-	read_place(&place, document);
+	origin.place.command %= MOST_COMMANDS;
 	bool done = rs_summary_init(&summary, &options, &saved, err);
-	if (done && !rs_series_add(series, &summary, &place, version ? version : ""))
+	if (done && !rs_series_add(series, &summary, &origin.place, origin.version))
 		done = rs_err_set(err, "out of memory");
 	if (done)
 		rs_summary_finish(&summary);
-	json_decref(document);
 	rs_run_finish(&saved);
 	return done;
 }
@@ -165,27 +137,17 @@ bool rs_series_read(struct rs_series *series, const char *name, const char *text
 bool rs_series_write(FILE *stream, const char *text, size_t bytes,
 	const struct rs_series_place *place, struct rs_err *err)
 {
-	json_error_t error;
-	json_t *document = json_loadb(text, bytes, 0, &error);
-	json_t *series = json_pack("{s:I, s:I, s:I, s:I}", "id", (json_int_t)place->id, "command",
-		(json_int_t)place->command, "round", (json_int_t)place->round, "seed",
-		(json_int_t)place->seed);
-	if (series && place->is_varied) {
-		json_object_set_new(series, "varied", json_true());
-		json_object_set_new(
-			series, "environment_bytes", json_integer(place->environment_bytes));
-		json_object_set_new(series, "path_bytes", json_integer(place->path_bytes));
-		json_object_set_new(series, "fixed_addresses", json_boolean(place->is_fixed));
-	}
-	/* These members follow from the others, and are larger. */
-	json_object_del(document, "rows");
-	json_object_del(document, "messages");
-	bool done =
-		json_is_object(document) && json_object_set_new(document, "series", series) == 0 &&
-		json_dumpf(document, stream,
-			JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(REAL_DIGITS)) == 0 &&
-		putc('\n', stream) != EOF;
-	json_decref(document);
+	static const char rows[] = "\n\"rows\":[";
+	const struct rs_document document = {.series = *place};
+	const char *end = memmem(text, bytes, rows, strlen(rows));
+	bool done = end;
+	/* newlines occur only between values: strings have them escaped */
+	for (const char *at = text; done && at < end; at++)
+		if (*at != '\n')
+			putc(*at, stream);
+	done = done && fputs("\"series\":", stream) >= 0 &&
+	       rs_json_write_struct(&rs_document_series, &document, stream) &&
+	       fputs("}\n", stream) >= 0;
 	return done ? true : rs_err_set(err, "cannot keep the run in the series");
 }
 

@@ -11,20 +11,8 @@
 
 #include "base/err.h"
 #include "compare/samples.h"
+#include "record/load.h"
 #include "stats/machine.h"
-
-/* The place of a run in its series, from the member "series" of its line. */
-struct rs_series_place {
-	/* A random number that all lines of a series share; 0 if the run is of no series. */
-	uint64_t id;
-	uint32_t command; /* index of the command among those that are compared */
-	uint32_t round;
-	uint64_t seed; /* the seed that chose the order of runs */
-	bool is_varied; /* The run had --vary layout. Otherwise the next three members are 0. */
-	uint32_t environment_bytes; /* bytes that were added to the environment */
-	uint32_t path_bytes; /* bytes that were added to the path of the program */
-	bool is_fixed; /* Address randomization was off. */
-};
 
 struct rs_series_run {
 	struct rs_series_place place;
@@ -55,7 +43,8 @@ bool rs_series_read(struct rs_series *series, const char *name, const char *text
 bool rs_series_add(struct rs_series *series, const struct rs_summary *summary,
 	const struct rs_series_place *place, const char *version);
 
-/* Write the saved run text[bytes] as a line. Return false and set err if it is no run. */
+/* Write the saved run text[bytes], as rs_report_json() wrote it, as a line. Its reports are left
+ * out, since they follow from the rest. Return false and set err if memory runs out. */
 bool rs_series_write(FILE *stream, const char *text, size_t bytes,
 	const struct rs_series_place *place, struct rs_err *err);
 
@@ -75,6 +64,9 @@ const struct rs_series_run *rs_side_run(const struct rs_side *side, size_t index
  * run. shares lie in arena. Return false if memory runs out. */
 bool rs_side_density(struct rs_density *density, const struct rs_side *side, const char *region,
 	struct rs_arena *arena);
+
+/* Return true if both sides are the same runs, as of a file that is compared with itself. */
+bool rs_sides_are_same(const struct rs_side *old, const struct rs_side *new);
 
 /* Compare two sides and judge the differences. comparison is filled on success and borrows the
  * names of the series. Return false and set err if memory runs out or a side has no runs. */

@@ -51,6 +51,7 @@ static const struct rs_json_member run_members[] = {
 	DOCUMENT("label", TEXT, run.label),
 	DOCUMENT("started", SIGNED, run.started_s),
 	DOCUMENT_LIST("command", argv, n_argv, texts, MOST_WORDS),
+	DOCUMENT("merged", UNSIGNED, run.n_merged),
 	DOCUMENT("pid", SIGNED, outcome.pid),
 	DOCUMENT("exit_status", UNSIGNED, exit_status),
 	DOCUMENT("signal", UNSIGNED, signal),
@@ -341,6 +342,25 @@ static const struct rs_json_member collection_members[] = {
 static const struct rs_json_table collection = RS_JSON_TABLE(collection_members, rs_document);
 
 /* ---- the document ---- */
+
+static const struct rs_json_member series_members[] = {
+	DOCUMENT("id", UNSIGNED, series.id),
+	DOCUMENT("command", UNSIGNED, series.command),
+	DOCUMENT("round", UNSIGNED, series.round),
+	DOCUMENT("seed", UNSIGNED, series.seed),
+	DOCUMENT("varied", BOOL, series.is_varied),
+	DOCUMENT("environment_bytes", UNSIGNED, series.environment_bytes),
+	DOCUMENT("path_bytes", UNSIGNED, series.path_bytes),
+	DOCUMENT("fixed_addresses", BOOL, series.is_fixed),
+};
+const struct rs_json_table rs_document_series = RS_JSON_TABLE(series_members, rs_document);
+
+static const struct rs_json_member origin_members[] = {
+	DOCUMENT("regionstat", TEXT, version),
+	DOCUMENT("schema", SIGNED, schema),
+	RS_JSON_GROUP("series", rs_document_series),
+};
+const struct rs_json_table rs_document_origin = RS_JSON_TABLE(origin_members, rs_document);
 
 static const struct rs_json_member facts_members[] = {
 	RS_JSON_GROUP("run", run),

@@ -12,6 +12,7 @@
 #define RS_RECORD_DOCUMENT_H
 
 #include "record/json.h"
+#include "record/load.h"
 #include "stats/run.h"
 
 /* Version of the format. A file with another version cannot be read. */
@@ -57,6 +58,9 @@ struct rs_saved_result {
 };
 
 struct rs_document {
+	const char *version; /* of the regionstat that wrote it; NULL: the document is no run */
+	int64_t schema;
+	struct rs_series_place series;
 	struct rs_run run;
 	struct rs_plan plan;
 	struct rs_outcome outcome;
@@ -78,6 +82,10 @@ struct rs_document {
 };
 
 extern const struct rs_json_table rs_document_numbers; /* elements: uint64_t */
+/* Members of struct rs_document that say what the document is, and "series", which only the lines
+ * of a series have. */
+extern const struct rs_json_table rs_document_origin;
+extern const struct rs_json_table rs_document_series; /* the members of "series" */
 /* members of struct rs_document that are always written */
 extern const struct rs_json_table rs_document_facts;
 /* Members of struct rs_document that are written if anything was measured. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writing structs as JSON and reading them back. A table of a struct's members serves both
- * directions. The input may be any JSON: the type and range of each value are checked.
+ * directions. The input may be any text: its syntax, and the type and range of each value, are
+ * checked while it is read.
  */
 #ifndef RS_RECORD_JSON_H
 #define RS_RECORD_JSON_H
@@ -12,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "record/json_reader.h"
 #include "stats/arena.h"
 
 /* Kinds of members. Members that are false, "", NULL or none are not written. */
@@ -37,6 +39,7 @@ enum rs_json_kind {
 /* A member of a struct. */
 struct rs_json_member {
 	const char *key; /* NULL: an element of an array */
+	size_t key_bytes; /* its length */
 	enum rs_json_kind kind;
 	size_t offset;
 	size_t bytes;
@@ -58,17 +61,19 @@ struct rs_json_table {
 
 /* A line of a table: RS_JSON_MEMBER("name", TEXT, rs_event, name). Further designated initializers
  * may follow. */
-#define RS_JSON_MEMBER(key_, kind_, type, member, ...)                                           \
-	{                                                                                        \
-		.key = (key_), .kind = RS_JSON_##kind_, .offset = offsetof(struct type, member), \
-		.bytes = sizeof(((struct type *)0)->member), __VA_ARGS__                         \
+#define RS_JSON_MEMBER(key_, kind_, type, member, ...)                                 \
+	{                                                                              \
+		.key = (key_), .key_bytes = sizeof(key_) - 1, .kind = RS_JSON_##kind_, \
+		.offset = offsetof(struct type, member),                               \
+		.bytes = sizeof(((struct type *)0)->member), __VA_ARGS__               \
 	}
 #define RS_JSON_WORDS(array) .words = (array), .n_words = sizeof(array) / sizeof((array)[0])
 #define RS_JSON_ITEMS(table, type, n_member, most_) \
 	.of = &(table), .n_offset = offsetof(struct type, n_member), .most = (most_)
-#define RS_JSON_GROUP(key_, table)                                    \
-	{                                                             \
-		.key = (key_), .kind = RS_JSON_OBJECT, .of = &(table) \
+#define RS_JSON_GROUP(key_, table)                                                    \
+	{                                                                             \
+		.key = (key_), .key_bytes = sizeof(key_) - 1, .kind = RS_JSON_OBJECT, \
+		.of = &(table)                                                        \
 	}
 #define RS_JSON_TABLE(array, type)                                               \
 	{                                                                        \
@@ -110,8 +115,10 @@ struct rs_json_place {
 	size_t index;
 };
 
-/* State of reading. */
+/* State of reading. If a function that reads returns false, either the text is not JSON and the
+ * reader says why, or err is set. */
 struct rs_json_load {
+	struct rs_json_reader *reader;
 	struct rs_arena *arena; /* owns everything that is read */
 	struct rs_err *err;
 };
@@ -123,13 +130,20 @@ bool rs_json_refuse(
 /* Set err to say that memory ran out. Always return false. */
 bool rs_json_no_memory(const struct rs_json_load *load);
 
-/* Read a value into a struct, which is zeroed. A missing member is none. Members that this version
- * does not know are ignored. Return false and set err if the value has a wrong type or range. */
+/* Read the next value into a struct, which is zeroed. A missing member is none. Members that this
+ * version does not know are ignored. Return false if the text is not JSON, or a value has a wrong
+ * type or range. */
 bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, const struct rs_json_table *table, void *members);
+	const struct rs_json_table *table, void *members);
 
-/* Return true if value is NULL or an array with at most `most` elements. Otherwise set err. */
-bool rs_json_check_array(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, size_t most);
+/* Read the next value as a member of a struct, whose other members stay. */
+bool rs_json_get_member(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_json_member *member, void *members);
+
+/* Make room for item n of an array in the arena, which has n items. *items is NULL at first. */
+bool rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes);
+
+/* Return the index of the member that has a key, or the number of members if there is none. */
+size_t rs_json_find_member(const struct rs_json_table *table, const struct rs_json_string *key);
 
 #endif

@@ -10,6 +10,7 @@
 #include "record/json.h"
 
 #define PLACE_BYTES 256
+#define FIRST_ITEMS 8u /* room of a list at first */
 
 /* Write the place of a value, from the document inward: "events[3].name". */
 static void name_place(const struct rs_json_place *place, char *out)
@@ -31,22 +32,16 @@ bool rs_json_refuse(
 	const struct rs_json_load *load, const struct rs_json_place *place, const char *what)
 {
 	char name[PLACE_BYTES];
+	if (load->reader->at == load->reader->end)
+		return rs_json_wrong(load->reader, ""); /* a value is incomplete */
 	name_place(place, name);
 	return rs_err_set(load->err, "%s %s", *name ? name : "it", what);
 }
 
 bool rs_json_no_memory(const struct rs_json_load *load)
 {
-	return rs_err_set(load->err, "there is no memory for it");
-}
-
-bool rs_json_check_array(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, size_t most)
-{
-	if (value && !json_is_array(value))
-		return rs_json_refuse(load, place, "is not an array");
-	return json_array_size(value) <= most ||
-	       rs_json_refuse(load, place, "has too many members");
+	rs_err_set(load->err, "there is no memory for it");
+	return rs_err_add_line(load->err, "try: with more memory, or a higher ulimit -v");
 }
 
 /* Parse a string of decimal digits. Return false if it is something else or too large. */
@@ -75,41 +70,105 @@ static bool set_unsigned(const struct rs_json_member *member, void *at, uint64_t
 	return true;
 }
 
-static bool get_u64(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, uint64_t *number)
+/* Return true if the next value is a number. */
+static bool is_number(const struct rs_json_load *load)
 {
-	if (json_is_integer(value) && json_integer_value(value) >= 0)
-		*number = (uint64_t)json_integer_value(value);
-	else if (!json_is_string(value) || !parse_digits(json_string_value(value), number))
-		return rs_json_refuse(load, place, "is not an integer from 0 to 2^64 - 1");
+	char next = rs_json_peek(load->reader);
+	return next == '-' || (next >= '0' && next <= '9');
+}
+
+static bool take_null(const struct rs_json_load *load)
+{
+	return rs_json_peek(load->reader) == 'n' && rs_json_read_word(load->reader, "null");
+}
+
+/* Read an integer as regionstat writes it. Return false, with nothing read, if it is more complex. */
+static bool take_digits(struct rs_json_reader *reader, uint64_t *number)
+{
+	if (reader->end - reader->at <= RS_JSON_DIGITS)
+		return false;
+	const char *at = rs_json_read_digits(reader->at, number);
+	if (!at || (*at != ',' && *at != ']' && *at != '}'))
+		return false;
+	reader->at = at;
 	return true;
 }
 
+static bool get_u64(
+	const struct rs_json_load *load, const struct rs_json_place *place, uint64_t *number)
+{
+	struct rs_json_integer integer = {0};
+	struct rs_json_string string = {0};
+	char digits[24];
+	if (take_digits(load->reader, number))
+		return true;
+	if (is_number(load)) {
+		if (!rs_json_read_integer(load->reader, &integer))
+			return false;
+		*number = integer.value;
+		if (integer.is_exact && !integer.is_negative)
+			return true;
+	} else if (rs_json_peek(load->reader) == '"') {
+		if (!rs_json_read_string(load->reader, &string))
+			return false;
+		snprintf(digits, sizeof(digits), "%.*s", (int)string.bytes, string.text);
+		if (string.bytes < sizeof(digits) && parse_digits(digits, number))
+			return true;
+	}
+	return rs_json_refuse(load, place, "is not an integer from 0 to 2^64 - 1");
+}
+
 static bool get_unsigned(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, const struct rs_json_member *member, void *at)
+	const struct rs_json_member *member, void *at)
 {
 	uint64_t number = 0, more = member->kind == RS_JSON_AFTER;
-	if (member->kind == RS_JSON_INDEX && json_is_null(value))
+	if (member->kind == RS_JSON_INDEX && take_null(load))
 		return true; /* set_none() has set it */
-	if (!get_u64(load, place, value, &number))
+	if (!get_u64(load, place, &number))
 		return false;
 	return (number <= UINT64_MAX - more && set_unsigned(member, at, number + more)) ||
 	       rs_json_refuse(load, place, "is out of range");
 }
 
 static bool get_signed(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, const struct rs_json_member *member, void *at)
+	const struct rs_json_member *member, void *at)
 {
-	int64_t number = json_integer_value(value);
-	if (!json_is_integer(value))
+	struct rs_json_integer integer;
+	if (!is_number(load))
 		return rs_json_refuse(load, place, "is not an integer");
-	if (member->bytes == 4 && number != (int32_t)number)
+	if (!rs_json_read_integer(load->reader, &integer))
+		return false;
+	if (!integer.is_exact)
+		return rs_json_refuse(load, place, "is not an integer");
+	uint64_t most = member->bytes == 4 ? INT32_MAX : INT64_MAX;
+	if (integer.value > most + integer.is_negative)
 		return rs_json_refuse(load, place, "is out of range");
+	int64_t number = (int64_t)(integer.is_negative ? -integer.value : integer.value);
 	if (member->bytes == 4)
 		*(int32_t *)at = (int32_t)number;
 	else
 		*(int64_t *)at = number;
 	return true;
+}
+
+static bool get_real(
+	const struct rs_json_load *load, const struct rs_json_place *place, double *real)
+{
+	*real = NAN;
+	if (is_number(load))
+		return rs_json_read_real(load->reader, real) &&
+		       (isfinite(*real) || rs_json_refuse(load, place, "is out of range"));
+	return take_null(load) || rs_json_refuse(load, place, "is neither a number nor null");
+}
+
+static bool get_bool(
+	const struct rs_json_load *load, const struct rs_json_place *place, bool *value)
+{
+	char next = rs_json_peek(load->reader);
+	*value = next == 't';
+	if (next != 't' && next != 'f')
+		return rs_json_refuse(load, place, "is neither true nor false");
+	return rs_json_read_word(load->reader, *value ? "true" : "false");
 }
 
 static int hex_value(char digit)
@@ -132,29 +191,54 @@ static bool parse_hex(const char *digits, char *out)
 	return digits[0] == '\0';
 }
 
-static bool get_bytes(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, char **text)
+/* Read a string into text in the arena. */
+static bool get_string(
+	const struct rs_json_load *load, const struct rs_json_place *place, char **text)
 {
-	const char *string = json_string_value(value);
-	const char *digits = json_string_value(json_object_get(value, "bytes"));
-	if (!string && !digits)
+	struct rs_json_string string;
+	if (rs_json_peek(load->reader) != '"')
 		return rs_json_refuse(load, place, "is not a string");
-	size_t bytes = strlen(string ? string : digits) + 1;
-	*text = rs_arena_array(load->arena, bytes, 1);
+	if (!rs_json_read_string(load->reader, &string))
+		return false;
+	*text = rs_arena_array(load->arena, string.bytes + 1, 1);
 	if (!*text)
 		return rs_json_no_memory(load);
-	if (string)
-		memcpy(*text, string, bytes);
-	else if (!parse_hex(digits, *text))
-		return rs_json_refuse(load, place, "has bytes that are no pairs of digits 0 to f");
+	rs_json_decode(&string, *text);
 	return true;
 }
 
-static bool get_chars(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, char *out, size_t bytes)
+/* Read a string, or {"bytes": "..."}. */
+static bool get_bytes(
+	const struct rs_json_load *load, const struct rs_json_place *place, char **text)
+{
+	struct rs_json_reader *reader = load->reader;
+	struct rs_json_string key;
+	bool is_first = true;
+	char *digits = NULL;
+	if (rs_json_peek(reader) != '{')
+		return get_string(load, place, text);
+	reader->at++;
+	while (rs_json_more(reader, '}', &is_first)) {
+		if (!rs_json_read_key(reader, &key))
+			return false;
+		bool is_bytes = key.bytes == 5 && memcmp(key.text, "bytes", 5) == 0;
+		if (is_bytes ? !get_string(load, place, &digits) : !rs_json_skip(reader))
+			return false;
+	}
+	if (reader->error)
+		return false;
+	if (!digits)
+		return rs_json_refuse(load, place, "is not a string");
+	*text = digits; /* the bytes need less space, and each is written behind its digits */
+	return parse_hex(digits, *text) ||
+	       rs_json_refuse(load, place, "has bytes that are no pairs of digits 0 to f");
+}
+
+static bool get_chars(
+	const struct rs_json_load *load, const struct rs_json_place *place, char *out, size_t bytes)
 {
 	char *text = NULL;
-	if (!get_bytes(load, place, value, &text) || !text)
+	if (!get_bytes(load, place, &text) || !text)
 		return false;
 	if (strlen(text) >= bytes)
 		return rs_json_refuse(load, place, "is too long");
@@ -164,102 +248,142 @@ static bool get_chars(const struct rs_json_load *load, const struct rs_json_plac
 
 /* Return the index of a string among the words of a member, or their number if it is not one of
  * them. */
-static size_t find_word(const struct rs_json_member *member, const json_t *value)
+static size_t find_word(const struct rs_json_member *member, const struct rs_json_string *string)
 {
-	const char *word = json_string_value(value);
 	size_t i = 0;
 	while (i < member->n_words &&
-		!(word && member->words[i] && strcmp(member->words[i], word) == 0))
+		!(member->words[i] && strlen(member->words[i]) == string->bytes &&
+			memcmp(member->words[i], string->text, string->bytes) == 0))
 		i++;
 	return i;
 }
 
+static bool get_word(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_json_member *member, uint32_t *word)
+{
+	struct rs_json_string string = {.bytes = 0};
+	if (rs_json_peek(load->reader) != '"')
+		return rs_json_refuse(load, place, "is no such word");
+	if (!rs_json_read_string(load->reader, &string))
+		return false;
+	*word = (uint32_t)find_word(member, &string);
+	return *word < member->n_words || rs_json_refuse(load, place, "is no such word");
+}
+
 /* Unknown words are ignored, since later versions may add some. The same holds for counts. */
 static bool get_flags(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, const struct rs_json_member *member, uint32_t *flags)
+	const struct rs_json_member *member, uint32_t *flags)
 {
-	if (!rs_json_check_array(load, place, value, SIZE_MAX))
-		return false;
-	for (size_t i = 0; i < json_array_size(value); i++) {
-		size_t bit = find_word(member, json_array_get(value, i));
+	struct rs_json_reader *reader = load->reader;
+	bool is_first = true;
+	if (!rs_json_take(reader, '['))
+		return rs_json_refuse(load, place, "is not an array");
+	while (rs_json_more(reader, ']', &is_first)) {
+		struct rs_json_string string;
+		if (rs_json_peek(reader) != '"') {
+			if (!rs_json_skip(reader))
+				return false;
+			continue;
+		}
+		if (!rs_json_read_string(reader, &string))
+			return false;
+		size_t bit = find_word(member, &string);
 		*flags |= bit < member->n_words ? UINT32_C(1) << bit : 0;
 	}
-	return true;
+	return !reader->error;
 }
 
 static bool get_counts(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, const struct rs_json_member *member, uint64_t *counts)
+	const struct rs_json_member *member, uint64_t *counts)
 {
-	if (!json_is_object(value))
+	struct rs_json_reader *reader = load->reader;
+	struct rs_json_string key;
+	bool is_first = true;
+	if (!rs_json_take(reader, '{'))
 		return rs_json_refuse(load, place, "is not an object");
-	for (size_t i = 0; i < member->n_words; i++) {
-		const char *key = member->words[i];
-		const struct rs_json_place here = {.above = place, .key = key};
-		const json_t *count = key ? json_object_get(value, key) : NULL;
-		if (count && !get_u64(load, &here, count, &counts[i]))
+	while (rs_json_more(reader, '}', &is_first)) {
+		if (!rs_json_read_key(reader, &key))
+			return false;
+		size_t word = find_word(member, &key);
+		const struct rs_json_place here = {
+			.above = place, .key = word < member->n_words ? member->words[word] : ""};
+		if (word < member->n_words ? !get_u64(load, &here, &counts[word])
+					   : !rs_json_skip(reader))
 			return false;
 	}
+	return !reader->error;
+}
+
+bool rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes)
+{
+	/* Double the array. The arena keeps the old one. */
+	if (n > 0 && (n < FIRST_ITEMS || (n & (n - 1)) != 0))
+		return true;
+	char *grown = rs_arena_array(load->arena, n > 0 ? 2 * n : FIRST_ITEMS, bytes);
+	if (!grown)
+		return rs_json_no_memory(load);
+	if (n > 0)
+		memcpy(grown, *items, n * bytes);
+	*items = grown;
 	return true;
 }
 
 static bool get_list(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, const struct rs_json_member *member, char *members)
+	const struct rs_json_member *member, char *members)
 {
 	const struct rs_json_table *of = member->of;
-	if (!rs_json_check_array(load, place, value, member->most))
-		return false;
-	size_t n = json_array_size(value);
-	char *items = rs_arena_array(load->arena, n, of->bytes);
+	struct rs_json_reader *reader = load->reader;
+	size_t n = 0;
+	char *items = rs_arena_array(load->arena, 0, of->bytes);
+	bool is_first = true;
 	if (!items)
 		return rs_json_no_memory(load);
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_json_place here = {.above = place, .index = i};
-		if (!rs_json_get_struct(
-			    load, &here, json_array_get(value, i), of, items + i * of->bytes))
+	if (!rs_json_take(reader, '['))
+		return rs_json_refuse(load, place, "is not an array");
+	for (; rs_json_more(reader, ']', &is_first); n++) {
+		const struct rs_json_place here = {.above = place, .index = n};
+		if (n == member->most)
+			return rs_json_refuse(load, place, "has too many members");
+		if (!rs_json_grow(load, &items, n, of->bytes) ||
+			!rs_json_get_struct(load, &here, of, items + n * of->bytes))
 			return false;
 	}
 	/* the member may be a pointer to any type */
 	memcpy(members + member->offset, &items, sizeof(items));
 	*(size_t *)(void *)(members + member->n_offset) = n;
-	return true;
+	return !reader->error;
 }
 
-static bool get_member(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, const struct rs_json_member *member, char *members)
+bool rs_json_get_member(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_json_member *member, void *members)
 {
-	void *at = members + member->offset;
+	void *at = (char *)members + member->offset;
 	switch (member->kind) {
 	case RS_JSON_BOOL:
-		*(bool *)at = json_is_true(value);
-		return json_is_boolean(value) ||
-		       rs_json_refuse(load, place, "is neither true nor false");
+		return get_bool(load, place, at);
 	case RS_JSON_SIGNED:
-		return get_signed(load, place, value, member, at);
+		return get_signed(load, place, member, at);
 	case RS_JSON_UNSIGNED:
 	case RS_JSON_INDEX:
 	case RS_JSON_AFTER:
-		return get_unsigned(load, place, value, member, at);
+		return get_unsigned(load, place, member, at);
 	case RS_JSON_REAL:
-		*(double *)at = json_is_null(value) ? NAN : json_number_value(value);
-		return json_is_null(value) || json_is_number(value) ||
-		       rs_json_refuse(load, place, "is neither a number nor null");
+		return get_real(load, place, at);
 	case RS_JSON_CHARS:
-		return get_chars(load, place, value, at, member->bytes);
+		return get_chars(load, place, at, member->bytes);
 	case RS_JSON_TEXT:
 	case RS_JSON_NAME:
-		return get_bytes(load, place, value, at);
+		return get_bytes(load, place, at);
 	case RS_JSON_WORD:
-		*(uint32_t *)at = (uint32_t)find_word(member, value);
-		return *(uint32_t *)at < member->n_words ||
-		       rs_json_refuse(load, place, "is no such word");
+		return get_word(load, place, member, at);
 	case RS_JSON_FLAGS:
-		return get_flags(load, place, value, member, at);
+		return get_flags(load, place, member, at);
 	case RS_JSON_COUNTS:
-		return get_counts(load, place, value, member, at);
+		return get_counts(load, place, member, at);
 	case RS_JSON_OBJECT:
-		return rs_json_get_struct(load, place, value, member->of, at);
+		return rs_json_get_struct(load, place, member->of, at);
 	default:
-		return get_list(load, place, value, member, members);
+		return get_list(load, place, member, members);
 	}
 }
 
@@ -275,40 +399,126 @@ static void set_none(const struct rs_json_table *table, char *members)
 	}
 }
 
-/* Read an array without keys, such as [low, high, count]. */
-static bool get_tuple(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, const struct rs_json_table *table, char *members)
+/* Read an array of numbers as regionstat writes it. Return false, with nothing read, if it or the
+ * table is more complex. Most of a document are buckets of histograms. */
+static bool take_numbers(
+	struct rs_json_reader *reader, const struct rs_json_table *table, char *members)
 {
-	char what[64];
-	snprintf(what, sizeof(what), "is not an array of %zu numbers", table->n);
-	if (json_array_size(value) != table->n)
-		return rs_json_refuse(load, place, what);
+	const char *at = reader->at;
+	if ((size_t)(reader->end - at) <= 1 + table->n * (RS_JSON_DIGITS + 1) || *at++ != '[')
+		return false;
 	for (size_t i = 0; i < table->n; i++) {
-		const struct rs_json_place here = {.above = place, .index = i};
-		if (!get_member(load, &here, json_array_get(value, i), &table->members[i], members))
+		const struct rs_json_member *member = &table->members[i];
+		if (member->kind != RS_JSON_UNSIGNED || member->bytes != sizeof(uint64_t))
+			return false;
+		at = rs_json_read_digits(at, (uint64_t *)(void *)(members + member->offset));
+		if (!at || *at++ != (i + 1 < table->n ? ',' : ']'))
 			return false;
 	}
+	reader->at = at;
 	return true;
 }
 
-bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, const struct rs_json_table *table, void *members)
+/* Read an array without keys, such as [low, high, count]. */
+static bool get_tuple(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_json_table *table, char *members)
 {
-	set_none(table, members);
-	if (!table->members[0].key && table->n == 1)
-		return get_member(load, place, value, &table->members[0], members);
-	if (!table->members[0].key)
-		return get_tuple(load, place, value, table, members);
-	if (!json_is_object(value))
-		return rs_json_refuse(load, place, "is not an object");
-	for (size_t i = 0; i < table->n; i++) {
-		const struct rs_json_member *member = &table->members[i];
-		const struct rs_json_place here = {.above = place, .key = member->key};
-		const json_t *at = json_object_get(value, member->key);
-		if (at && !get_member(load, &here, at, member, members))
+	char what[64];
+	size_t n = 0;
+	bool is_first = true;
+	if (rs_json_take(load->reader, '[')) {
+		for (; rs_json_more(load->reader, ']', &is_first) && n < table->n; n++) {
+			const struct rs_json_place here = {.above = place, .index = n};
+			if (!rs_json_get_member(load, &here, &table->members[n], members))
+				return false;
+		}
+		if (load->reader->error)
 			return false;
-		if (!at && member->kind == RS_JSON_NAME)
+		if (n == table->n && load->reader->at[-1] == ']')
+			return true;
+	}
+	snprintf(what, sizeof(what), "is not an array of %zu numbers", table->n);
+	return rs_json_refuse(load, place, what);
+}
+
+/* Return true if the next key is that of this member, and read it and its colon. Documents of
+ * regionstat have keys in the order of tables, without spaces. */
+static bool take_expected_key(struct rs_json_reader *reader, const struct rs_json_member *member)
+{
+	const char *at = reader->at;
+	size_t n = member->key_bytes;
+	if ((size_t)(reader->end - at) < n + 3 || at[0] != '"' || at[n + 1] != '"' ||
+		at[n + 2] != ':' || memcmp(at + 1, member->key, n) != 0)
+		return false;
+	reader->at += n + 3;
+	return true;
+}
+
+size_t rs_json_find_member(const struct rs_json_table *table, const struct rs_json_string *key)
+{
+	size_t i = 0;
+	while (i < table->n && !(table->members[i].key_bytes == key->bytes &&
+				       memcmp(table->members[i].key, key->text, key->bytes) == 0))
+		i++;
+	return i;
+}
+
+/* Read a key. expected: the member that is likely. Set *index to the member, or to their number if
+ * it is none of them. */
+static bool get_key(const struct rs_json_load *load, const struct rs_json_table *table,
+	size_t expected, size_t *index)
+{
+	struct rs_json_string key;
+	*index = expected;
+	if (expected < table->n && take_expected_key(load->reader, &table->members[expected]))
+		return true;
+	if (!rs_json_read_key(load->reader, &key))
+		return false;
+	*index = rs_json_find_member(table, &key);
+	return true;
+}
+
+static bool get_object(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_json_table *table, char *members)
+{
+	struct rs_json_reader *reader = load->reader;
+	uint64_t seen = 0; /* a bit for each member */
+	bool is_first = true;
+	size_t i = 0;
+	if (!rs_json_take(reader, '{'))
+		return rs_json_refuse(load, place, "is not an object");
+	for (size_t next = 0; rs_json_more(reader, '}', &is_first); next = i + 1) {
+		if (!get_key(load, table, next, &i))
+			return false;
+		if (i == table->n) {
+			if (!rs_json_skip(reader))
+				return false;
+			continue;
+		}
+		const struct rs_json_place here = {.above = place, .key = table->members[i].key};
+		if (seen >> i & 1)
+			return rs_json_refuse(load, &here, "is there twice");
+		seen |= UINT64_C(1) << i;
+		if (!rs_json_get_member(load, &here, &table->members[i], members))
+			return false;
+	}
+	for (i = 0; !reader->error && i < table->n; i++) {
+		const struct rs_json_place here = {.above = place, .key = table->members[i].key};
+		if (table->members[i].kind == RS_JSON_NAME && !(seen >> i & 1))
 			return rs_json_refuse(load, &here, "is missing");
 	}
-	return true;
+	return !reader->error;
+}
+
+bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_json_table *table, void *members)
+{
+	if (!table->members[0].key && table->n > 1 && take_numbers(load->reader, table, members))
+		return true;
+	set_none(table, members);
+	if (table->members[0].key)
+		return get_object(load, place, table, members);
+	if (table->n == 1)
+		return rs_json_get_member(load, place, &table->members[0], members);
+	return get_tuple(load, place, table, members);
 }

@@ -202,6 +202,10 @@ bool rs_comparison_say_machine(
 {
 	const struct rs_comparison *comparison = &page->comparison;
 	struct sayer sayer = {arena, say, context, false};
+	if (rs_sides_are_same(&page->old, &page->new)) {
+		tell(&sayer, "both sides are the same runs: there is nothing to compare");
+		return !sayer.failed;
+	}
 	if (rs_comparison_is_of_single_runs(comparison)) {
 		tell(&sayer, "one run proves nothing: compare several, as regionstat compare -- "
 			     "OLD ::: NEW "

@@ -12,21 +12,7 @@
 #include "compare/series.h"
 #include "report/report.h"
 
-/* The runs of one command. */
-struct rs_series_page {
-	struct rs_side side;
-	/* The side compared with itself, for its medians and spreads. */
-	struct rs_comparison comparison;
-	double layout_share; /* from rs_side_layout_share() */
-};
-
-struct rs_series_report {
-	struct rs_series_page *pages;
-	size_t n;
-	const struct rs_gate_result *gates; /* results of the rules on all pages */
-	size_t n_gates;
-};
-
+/* Two sides, or the runs of one command: it is both sides then, for its medians and spreads. */
 struct rs_comparison_page {
 	struct rs_side old, new;
 	struct rs_comparison comparison;
@@ -36,24 +22,21 @@ struct rs_comparison_page {
 struct rs_comparison_report {
 	struct rs_comparison_page *pages;
 	size_t n;
-	const struct rs_gate_result *gates;
+	const struct rs_gate_result *gates; /* results of the rules on all pages */
 	size_t n_gates;
 };
 
 /* Functions that write a report to a stream, like rs_report_table(). */
-typedef bool rs_write_series(const struct rs_series_report *report,
-	const struct rs_report_options *options, FILE *stream);
 typedef bool rs_write_comparison(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream);
-rs_write_series rs_series_table, rs_series_markdown, rs_series_json;
+rs_write_comparison rs_series_table, rs_series_markdown, rs_series_json;
 rs_write_comparison rs_comparison_table, rs_comparison_markdown, rs_comparison_html,
 	rs_comparison_json;
 
 /* Formats of other tools: JUnit XML with the rules, Bencher's BMF, Google Benchmark's JSON, Go's
  * benchmark format, and github-action-benchmark's customSmallerIsBetter. */
-rs_write_series rs_export_junit, rs_export_bencher, rs_export_google_benchmark,
+rs_write_comparison rs_export_junit, rs_export_bencher, rs_export_google_benchmark,
 	rs_export_go_benchmark, rs_export_smaller_is_better;
-rs_write_comparison rs_export_junit_comparison;
 
 /* Call say for each difference of the sides other than the program: machine, events, regions,
  * version. Each call gives one line, whose text lies in arena. Return false if memory runs out. */

@@ -169,8 +169,8 @@ static json_t *medians_of(const struct rs_comparison *comparison, size_t event, 
 	return object;
 }
 
-bool rs_series_json(const struct rs_series_report *report, const struct rs_report_options *options,
-	FILE *stream)
+bool rs_series_json(const struct rs_comparison_report *report,
+	const struct rs_report_options *options, FILE *stream)
 {
 	json_t *pages = json_array();
 	(void)options;
@@ -182,7 +182,7 @@ bool rs_series_json(const struct rs_series_report *report, const struct rs_repor
 				if (has_numbers(rs_comparison_difference(comparison, e, r)))
 					json_array_append_new(rows, medians_of(comparison, e, r));
 		json_array_append_new(pages,
-			json_pack("{s:o, s:o, s:o}", "side", side_of(&report->pages[i].side),
+			json_pack("{s:o, s:o, s:o}", "side", side_of(&report->pages[i].old),
 				"layout_share", real(report->pages[i].layout_share), "rows", rows));
 	}
 	return write_document(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comparisons for people, on a terminal and as Markdown. Both formats have the same lines and
- * tables.
+ * Comparisons for people, on a terminal and as Markdown: which regions are shown, and the sentences
+ * around their tables. Both formats have the same lines.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,32 +9,19 @@
 
 #include "base/text.h"
 #include "base/width.h"
-#include "report/comparison.h"
-#include "report/format.h"
+#include "report/comparison_table.h"
 #include "report/grid.h"
 #include "report/markdown.h"
 #include "report/style.h"
 
 #define SHOWN_REGIONS 20u /* regions with a change that are shown without --all or --top */
 #define USUAL_REGIONS 10u /* Regions without a change follow, up to this number in total. */
+#define LEAST_COMMAND 16u /* columns of a command */
 #define NAMED 3u /* regions that a sentence names */
-#define LEAST_NAME 16
-#define NAME_BYTES 1024u
-
-/* The page that is written, and its stream. */
-struct page {
-	const struct rs_comparison_page *of;
-	const struct rs_report_options *options;
-	struct rs_arena *arena;
-	FILE *stream;
-	bool is_markdown;
-	size_t *order; /* indices of regions, in the order of the page */
-	bool failed;
-};
 
 static void write_line(void *context, const char *text)
 {
-	struct page *page = context;
+	struct rs_comparison_writer *page = context;
 	fputs("- ", page->stream);
 	if (page->is_markdown) {
 		rs_markdown_text(text, false, page->stream);
@@ -46,203 +33,22 @@ static void write_line(void *context, const char *text)
 	}
 }
 
-static const char *format(struct page *page, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-static const char *format(struct page *page, const char *format, ...)
-{
-	va_list list;
-	va_start(list, format);
-	const char *text = rs_arena_vformat(page->arena, format, list);
-	va_end(list);
-	page->failed |= !text;
-	return text ? text : "";
-}
-
-/* ---- table cells ---- */
-
-static const char *name_of(struct page *page, size_t region)
-{
-	const struct rs_compared_region *of = &page->of->comparison.regions[region];
-	char shown[NAME_BYTES], cut[NAME_BYTES + 8];
-	rs_text_escape(shown, sizeof(shown), of->is_run ? "(whole run)" : of->name);
-	size_t width = page->options->width > 0 ? (size_t)page->options->width * 3 / 10
-						: NAME_BYTES;
-	width = width < LEAST_NAME ? LEAST_NAME : width;
-	rs_width_cut_middle(cut, sizeof(cut), shown, width, "..");
-	return format(page, "%s", cut);
-}
-
-static const char *value_of(struct page *page, double value, const char *unit)
-{
-	struct rs_cell_text cell;
-	bool is_ns = strcmp(unit, "ns") == 0;
-	if (isnan(value))
-		return "-";
-	rs_format_mean(&cell, is_ns ? RS_QUANTITY_NS : RS_QUANTITY_COUNT, value);
-	return format(page, "%s", cell.text);
-}
-
-static const char *percent_of(struct page *page, double part)
-{
-	if (!isfinite(part))
-		return "-";
-	double percent = 100 * part;
-	if (fabs(percent) < 0.05)
-		return "0.0 %";
-	return fabs(percent) < 1000 ? format(page, "%+.1f %%", percent)
-				    : format(page, "%+.0f %%", percent);
-}
-
-static const char *error_of(struct page *page, const struct rs_estimate *estimate)
-{
-	if (estimate->is_exact)
-		return "exact";
-	if (isnan(estimate->low))
-		return "";
-	double half = 50 * (estimate->high - estimate->low);
-	return format(page, half < 0.05 ? "0.0" : half < 100 ? "%.1f" : "%.0f", half);
-}
-
-static const char *verdict_of(struct page *page, size_t region)
-{
-	const struct rs_comparison *comparison = &page->of->comparison;
-	const struct rs_compared_region *of = &comparison->regions[region];
-	if (of->is_run)
-		return "";
-	if (of->verdict != RS_VERDICT_MOVED)
-		return rs_verdict_texts[of->verdict];
-	const struct rs_compared_region *partner = &comparison->regions[of->partner];
-	bool is_gain = of->is_in[0] && of->is_in[1] &&
-		       rs_comparison_difference(comparison, of->event, region)->estimate.log_ratio >
-			       0;
-	is_gain |= !of->is_in[0];
-	return format(page, "cost moved %s %s", is_gain ? "here from" : "to",
-		rs_text_shown(partner->name).text);
-}
-
-/* ---- the table ---- */
-
-struct columns {
-	struct rs_grid_column *region, *event, *old, *new, *change, *error, *effect, *verdict;
-};
-
-static void set_row(struct page *page, struct rs_grid *grid, const struct columns *columns,
-	size_t row, size_t region, size_t event, bool is_first)
-{
-	const struct rs_comparison *comparison = &page->of->comparison;
-	const struct rs_estimate *estimate =
-		&rs_comparison_difference(comparison, event, region)->estimate;
-	const char *unit = comparison->events[event].unit;
-	if (is_first) {
-		rs_grid_set(grid, columns->region, row, "%s", name_of(page, region));
-		rs_grid_set(grid, columns->effect, row, "%s",
-			percent_of(page, comparison->regions[region].effect));
-		rs_grid_set(grid, columns->verdict, row, "%s", verdict_of(page, region));
-	}
-	rs_grid_set(grid, columns->event, row, "%s",
-		rs_text_shown(comparison->events[event].name).text);
-	rs_grid_set(grid, columns->old, row, "%s", value_of(page, estimate->old.median, unit));
-	rs_grid_set(grid, columns->new, row, "%s", value_of(page, estimate->new.median, unit));
-	rs_grid_set(grid, columns->change, row, "%s", percent_of(page, estimate->ratio - 1));
-	rs_grid_set(grid, columns->error, row, "%s", error_of(page, estimate));
-}
-
-/* Fill events with those that are shown for a region: that of its verdict, and then time, since
- * users notice time. Return their number. */
-static size_t events_of(const struct rs_comparison *comparison, size_t region, size_t *events)
-{
-	size_t n = 0, shown = rs_comparison_shown_event(comparison, region);
-	if (shown != RS_NONE)
-		events[n++] = shown;
-	if (shown != RS_NONE && comparison->speed != RS_NONE && shown != comparison->speed)
-		events[n++] = comparison->speed;
-	return n;
-}
-
-static bool make_grid(struct page *page, struct rs_grid *grid, const size_t *regions, size_t n)
-{
-	const struct rs_comparison *comparison = &page->of->comparison;
-	size_t events[2], n_rows = 0, row = 0;
-	for (size_t i = 0; i < n; i++)
-		n_rows += events_of(comparison, regions[i], events);
-	rs_grid_init(grid, page->arena, n_rows);
-	const struct columns columns = {
-		.region = rs_grid_add(grid, "region", 0),
-		.event = rs_grid_add(grid, "event", 3),
-		.old = rs_grid_add(grid, "old", 0),
-		.new = rs_grid_add(grid, "new", 0),
-		.change = rs_grid_add(grid, "change", 0),
-		.error = rs_grid_add(grid, "+-", 2),
-		.effect = rs_grid_add(grid, "of run", 1),
-		.verdict = rs_grid_add(grid, "verdict", 0),
-	};
-	columns.region->is_left = columns.event->is_left = columns.verdict->is_left = true;
-	columns.old->has_units = columns.new->has_units = true;
-	columns.error->gap = 1;
-	for (size_t i = 0; i < n; i++) {
-		size_t n_events = events_of(comparison, regions[i], events);
-		for (size_t e = 0; e < n_events; e++)
-			set_row(page, grid, &columns, row++, regions[i], events[e], e == 0);
-	}
-	return !grid->failed && !page->failed;
-}
-
-/* Make the table for one run per side: how the times of calls changed. */
-static bool make_single_grid(
-	struct page *page, struct rs_grid *grid, const size_t *regions, size_t n)
-{
-	static const enum rs_measure measures[] = {RS_MEASURE_AVG, RS_MEASURE_P50, RS_MEASURE_P90};
-	const struct rs_comparison *comparison = &page->of->comparison;
-	size_t event = comparison->speed;
-	rs_grid_init(grid, page->arena, event == RS_NONE ? 0 : n);
-	struct rs_grid_column *region = rs_grid_add(grid, "region", 0);
-	region->is_left = true;
-	struct rs_grid_column *calls = rs_grid_add(grid, "calls", 2);
-	for (size_t i = 0; i < grid->n_rows; i++) {
-		struct rs_estimate of_calls = rs_comparison_estimate(
-			comparison, event, regions[i], RS_MEASURE_CALLS);
-		rs_grid_set(grid, region, i, "%s", name_of(page, regions[i]));
-		rs_grid_set(grid, calls, i, "%s", percent_of(page, of_calls.ratio - 1));
-	}
-	for (size_t m = 0; m < sizeof(measures) / sizeof(measures[0]); m++) {
-		const char *word = rs_measure_words[measures[m]];
-		struct rs_grid_column *old = rs_grid_add(grid, format(page, "%s", word), 3);
-		struct rs_grid_column *new = rs_grid_add(grid, "new", 3);
-		struct rs_grid_column *change = rs_grid_add(grid, m > 0 ? word : "change", 0);
-		old->has_units = new->has_units = true;
-		old->drop = new->drop = m == 0 ? 0 : 5;
-		for (size_t i = 0; i < grid->n_rows; i++) {
-			struct rs_estimate estimate = rs_comparison_estimate(
-				comparison, event, regions[i], measures[m]);
-			rs_grid_set(grid, old, i, "%s", value_of(page, estimate.old.median, "ns"));
-			rs_grid_set(grid, new, i, "%s", value_of(page, estimate.new.median, "ns"));
-			rs_grid_set(grid, change, i, "%s", percent_of(page, estimate.ratio - 1));
-		}
-	}
-	struct rs_grid_column *effect = rs_grid_add(grid, "of run", 1);
-	for (size_t i = 0; i < grid->n_rows; i++)
-		rs_grid_set(grid, effect, i, "%s",
-			percent_of(page, comparison->regions[regions[i]].effect));
-	return !grid->failed && !page->failed;
-}
-
-static bool write_grid(struct page *page, const size_t *regions, size_t n)
-{
-	struct rs_grid grid;
-	bool is_single = rs_comparison_is_of_single_runs(&page->of->comparison);
-	if (n == 0)
-		return true;
-	putc('\n', page->stream);
-	if (!(is_single ? make_single_grid : make_grid)(page, &grid, regions, n))
-		return false;
-	return page->is_markdown ? rs_markdown_grid(&grid, page->stream)
-				 : rs_grid_write(&grid, page->options, page->stream);
-}
-
 /* ---- sentences ---- */
 
-static void write_side(
-	struct page *page, const char *what, const struct rs_side *side, unsigned number)
+/* Return the command of a run, whose middle is cut if it does not fit beside other text. */
+static const char *command_of(
+	struct rs_comparison_writer *page, const struct rs_series_run *run, size_t others)
+{
+	char cut[sizeof(struct rs_text_shown)];
+	const struct rs_text_shown shown = rs_text_shown(run->command);
+	size_t width = page->options->width > 0 ? (size_t)page->options->width : SIZE_MAX;
+	size_t room = width > others + LEAST_COMMAND ? width - others : LEAST_COMMAND;
+	rs_width_cut_middle(cut, sizeof(cut), shown.text, room, "..");
+	return rs_comparison_format(page, "%s", cut);
+}
+
+static void write_side(struct rs_comparison_writer *page, const char *what,
+	const struct rs_side *side, unsigned number)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	const struct rs_series_run *run = rs_side_run(side, 0);
@@ -254,12 +60,16 @@ static void write_side(
 		const struct rs_level *level = number ? &estimate->new : &estimate->old;
 		if (!comparison->regions[r].is_run)
 			continue;
-		elapsed = format(page, "   %s elapsed", value_of(page, level->median, "ns"));
+		elapsed = rs_comparison_format(
+			page, "   %s elapsed", rs_comparison_value(page, level->median, "ns"));
 		if (!isnan(level->error))
-			elapsed = format(page, "%s ( +- %.1f%% )", elapsed, 100 * level->error);
+			elapsed = rs_comparison_format(
+				page, "%s ( +- %.1f%% )", elapsed, 100 * level->error);
 	}
-	const char *line = format(page, "%s: %s   %zu run%s%s", what,
-		rs_text_shown(run->command).text, n, n == 1 ? "" : "s", elapsed);
+	const char *end = rs_comparison_format(
+		page, "   %zu run%s%s", n, n == 1 ? "" : "s", elapsed);
+	const char *line = rs_comparison_format(page, "%s: %s%s", what,
+		command_of(page, run, strlen(what) + 2 + rs_width_of(end)), end);
 	if (page->is_markdown) {
 		rs_markdown_text(line, false, page->stream);
 		fputs("  \n", page->stream);
@@ -269,7 +79,7 @@ static void write_side(
 }
 
 /* Return a list such as "work changed in parse (+5.0 %), render (-3.1 %) and 2 more". */
-static const char *list_of(struct page *page, enum rs_verdict verdict)
+static const char *list_of(struct rs_comparison_writer *page, enum rs_verdict verdict)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	const char *list = "";
@@ -281,19 +91,19 @@ static const char *list_of(struct page *page, enum rs_verdict verdict)
 		size_t event = region->event;
 		const char *change = "";
 		if (event != RS_NONE && verdict != RS_VERDICT_MOVED)
-			change = format(page, " (%s)",
-				percent_of(page,
+			change = rs_comparison_format(page, " (%s)",
+				rs_comparison_percent(page,
 					rs_comparison_difference(comparison, event, page->order[i])
 							->estimate.ratio -
 						1));
 		if (n++ < NAMED)
-			list = format(page, "%s%s%s%s", list, n > 1 ? ", " : "",
+			list = rs_comparison_format(page, "%s%s%s%s", list, n > 1 ? ", " : "",
 				rs_text_shown(region->name).text, change);
 	}
-	return n > NAMED ? format(page, "%s and %zu more", list, n - NAMED) : list;
+	return n > NAMED ? rs_comparison_format(page, "%s and %zu more", list, n - NAMED) : list;
 }
 
-static void write_verdict(struct page *page)
+static void write_verdict(struct rs_comparison_writer *page)
 {
 	static const struct {
 		enum rs_verdict verdict;
@@ -307,7 +117,7 @@ static void write_verdict(struct page *page)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const char *list = list_of(page, kinds[i].verdict);
 		if (*list)
-			write_line(page, format(page, "%s %s", kinds[i].text, list));
+			write_line(page, rs_comparison_format(page, "%s %s", kinds[i].text, list));
 		is_any |= *list;
 	}
 	const struct rs_comparison *comparison = &page->of->comparison;
@@ -319,7 +129,7 @@ static void write_verdict(struct page *page)
 }
 
 /* Write how much the regions without a shown difference may still differ. */
-static void write_rest(struct page *page, const size_t *regions, size_t n)
+static void write_rest(struct rs_comparison_writer *page, const size_t *regions, size_t n)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	double widest = 0;
@@ -332,10 +142,11 @@ static void write_rest(struct page *page, const size_t *regions, size_t n)
 		if (estimate && estimate->high - estimate->low > 2 * widest)
 			widest = (estimate->high - estimate->low) / 2;
 	}
-	const char *text = format(
+	const char *text = rs_comparison_format(
 		page, "%zu region%s show%s no difference", n, n == 1 ? "" : "s", n == 1 ? "s" : "");
 	if (widest > 0)
-		text = format(page, "%s; the least sure is known to +-%.1f %%", text, 100 * widest);
+		text = rs_comparison_format(
+			page, "%s; the least sure is known to +-%.1f %%", text, 100 * widest);
 	fprintf(page->stream, "%s\n", text);
 }
 
@@ -343,10 +154,10 @@ static const char single_legend[] = "avg, p50, p90: of a call, with the regions 
 				    "of run: what its own time adds to the "
 				    "whole run.";
 
-static void write_legend(struct page *page)
+static void write_legend(struct rs_comparison_writer *page)
 {
 	bool is_single = rs_comparison_is_of_single_runs(&page->of->comparison);
-	const char *text = format(page,
+	const char *text = rs_comparison_format(page,
 		"old, new: what a call takes itself, without the regions in it; medians over the "
 		"runs. "
 		"change: the new to the old%s, +- its 95 %% interval. of run: what that adds to "
@@ -369,7 +180,7 @@ struct parts {
 	size_t n_changed, n_shown, n_same, n_same_shown, n_runs;
 };
 
-static struct parts split(struct page *page)
+static struct parts split(struct rs_comparison_writer *page)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	struct parts parts = {0};
@@ -395,7 +206,7 @@ static struct parts split(struct page *page)
 	return parts;
 }
 
-static bool write_tables(struct page *page, const struct parts *parts)
+static bool write_tables(struct rs_comparison_writer *page, const struct parts *parts)
 {
 	/* The regions that changed come first, then the others, then the run. */
 	size_t *order = page->order, n_changed = parts->n_changed,
@@ -407,7 +218,7 @@ static bool write_tables(struct page *page, const struct parts *parts)
 	memcpy(shown, order, parts->n_shown * sizeof(*shown));
 	memcpy(shown + parts->n_shown, order + n_changed, parts->n_same_shown * sizeof(*shown));
 	memcpy(shown + n, order + n_regions, parts->n_runs * sizeof(*shown));
-	if (!write_grid(page, shown, n + parts->n_runs))
+	if (!rs_comparison_write_grid(page, shown, n + parts->n_runs))
 		return false;
 	if (n_changed > parts->n_shown)
 		fprintf(page->stream, "%zu more changed: --all shows them\n",
@@ -417,12 +228,12 @@ static bool write_tables(struct page *page, const struct parts *parts)
 	if (!page->is_markdown || n == n_regions)
 		return true;
 	fprintf(page->stream, "\n<details><summary>All regions</summary>\n");
-	bool done = write_grid(page, order, n_regions + parts->n_runs);
+	bool done = rs_comparison_write_grid(page, order, n_regions + parts->n_runs);
 	fprintf(page->stream, "</details>\n\n");
 	return done;
 }
 
-static bool write_page(struct page *page)
+static bool write_page(struct rs_comparison_writer *page)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	page->order = rs_arena_array(page->arena, comparison->n_regions, sizeof(*page->order));
@@ -443,7 +254,8 @@ static bool write_page(struct page *page)
 	return !page->failed;
 }
 
-static bool write_gates(struct page *page, const struct rs_comparison_report *report)
+static bool write_gates(
+	struct rs_comparison_writer *page, const struct rs_comparison_report *report)
 {
 	bool done = true;
 	for (size_t i = 0; i < report->n_gates; i++) {
@@ -463,7 +275,7 @@ static bool write_report(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, bool is_markdown, FILE *stream)
 {
 	struct rs_arena arena = {0};
-	struct page page = {
+	struct rs_comparison_writer page = {
 		.options = options, .arena = &arena, .stream = stream, .is_markdown = is_markdown};
 	bool done = true;
 	for (size_t i = 0; done && i < report->n; i++) {

@@ -20,7 +20,7 @@
 
 /* One event of one region over all runs, per call. */
 struct exported {
-	const struct rs_series_page *page;
+	const struct rs_comparison_page *page;
 	const char *region; /* RUN for the whole run */
 	const struct rs_compared_event *event;
 	size_t region_index, event_index;
@@ -36,7 +36,7 @@ static bool is_exported(const struct rs_compared_event *event)
 	       event->kind == RS_KIND_WALL || event->kind == RS_KIND_COUNT;
 }
 
-static void walk(const struct rs_series_report *report, const struct rs_report_options *options,
+static void walk(const struct rs_comparison_report *report, const struct rs_report_options *options,
 	rs_export_row *give, void *context)
 {
 	for (size_t p = 0; p < report->n; p++) {
@@ -78,7 +78,7 @@ static void give_bencher(void *context, const struct exported *row)
 			row->level.low, "upper_value", row->level.high));
 }
 
-bool rs_export_bencher(const struct rs_series_report *report,
+bool rs_export_bencher(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream)
 {
 	json_t *document = json_object();
@@ -98,7 +98,7 @@ static void give_smaller(void *context, const struct exported *row)
 				 "value", row->level.median, "range", range));
 }
 
-bool rs_export_smaller_is_better(const struct rs_series_report *report,
+bool rs_export_smaller_is_better(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream)
 {
 	json_t *document = json_array();
@@ -116,7 +116,7 @@ static void give_google(void *context, const struct exported *row)
 	char name[512];
 	if (strcmp(row->event->name, "time") != 0)
 		return;
-	size_t n_runs = rs_side_n_runs(&row->page->side);
+	size_t n_runs = rs_side_n_runs(&row->page->old);
 	snprintf(name, sizeof(name), "%s", rs_text_shown(row->region).text);
 	for (size_t k = 0; k < n_runs; k++) {
 		const struct rs_point *point = rs_comparison_point(
@@ -144,10 +144,10 @@ static void give_google(void *context, const struct exported *row)
 	}
 }
 
-bool rs_export_google_benchmark(const struct rs_series_report *report,
+bool rs_export_google_benchmark(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream)
 {
-	const struct rs_series_run *run = rs_side_run(&report->pages[0].side, 0);
+	const struct rs_series_run *run = rs_side_run(&report->pages[0].old, 0);
 	json_t *benchmarks = json_array();
 	walk(report, options, give_google, benchmarks);
 	return write_document(
@@ -174,7 +174,7 @@ static void give_go(void *context, const struct exported *row)
 	FILE *stream = context;
 	if (strcmp(row->event->name, "time") != 0)
 		return;
-	for (size_t k = 0; k < rs_side_n_runs(&row->page->side); k++) {
+	for (size_t k = 0; k < rs_side_n_runs(&row->page->old); k++) {
 		const struct rs_point *point = rs_comparison_point(
 			comparison, row->event_index, row->region_index, k);
 		if (!point->is_known || point->calls <= 0)
@@ -199,10 +199,10 @@ static void give_go(void *context, const struct exported *row)
 	}
 }
 
-bool rs_export_go_benchmark(const struct rs_series_report *report,
+bool rs_export_go_benchmark(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream)
 {
-	const struct rs_series_run *run = rs_side_run(&report->pages[0].side, 0);
+	const struct rs_series_run *run = rs_side_run(&report->pages[0].old, 0);
 	bool is_arm = strcmp(run->machine.architecture, "aarch64") == 0;
 	fprintf(stream, "goos: linux\ngoarch: %s\npkg: regionstat\ncpu: %s\n",
 		is_arm ? "arm64" : "amd64", rs_text_shown(run->machine.processor).text);
@@ -265,14 +265,7 @@ static bool write_junit(const struct rs_gate_result *results, size_t n, FILE *st
 	return done;
 }
 
-bool rs_export_junit(const struct rs_series_report *report, const struct rs_report_options *options,
-	FILE *stream)
-{
-	(void)options;
-	return write_junit(report->gates, report->n_gates, stream);
-}
-
-bool rs_export_junit_comparison(const struct rs_comparison_report *report,
+bool rs_export_junit(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream)
 {
 	(void)options;

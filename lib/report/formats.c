@@ -35,7 +35,7 @@ static const struct rs_report_format formats[] = {
 	{"folded", folded_endings, false, false, true, rs_report_folded},
 	{"series", series_endings, false, false, false, .is_series = true},
 	{"junit", junit_endings, false, false, true, .write_series = rs_export_junit,
-		.write_comparison = rs_export_junit_comparison},
+		.write_comparison = rs_export_junit},
 	{"bencher", no_endings, false, false, true, .write_series = rs_export_bencher},
 	{"google-benchmark", no_endings, false, false, true,
 		.write_series = rs_export_google_benchmark},

@@ -18,7 +18,7 @@ struct rs_report_format {
 	 * has no such report. */
 	bool (*write)(const struct rs_summary *summary, const struct rs_report_options *options,
 		FILE *stream);
-	rs_write_series *write_series;
+	rs_write_comparison *write_series;
 	rs_write_comparison *write_comparison;
 	/* a file holds the runs of a series, each of which is written when it ends */
 	bool is_series;

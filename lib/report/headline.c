@@ -5,6 +5,7 @@
  */
 #include "report/headline.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,20 @@ static const char *time_text(struct rs_cell_text *cell, uint64_t ns)
 	return cell->text;
 }
 
+/* Add "500 ms elapsed". Of merged runs the elapsed time is that of the longest one. */
+static void add_elapsed(char *line, const struct rs_summary *summary, const struct form *form)
+{
+	uint64_t n = summary->run ? rs_run_n_merged(summary->run) : 1;
+	struct rs_cell_text elapsed;
+	size_t used = strlen(line);
+	if (n > 1)
+		snprintf(line + used, LINE_BYTES - used, "%s%" PRIu64 " runs%slongest %s",
+			form->gap, n, form->gap, time_text(&elapsed, summary->elapsed_ns));
+	else
+		snprintf(line + used, LINE_BYTES - used, "%s%s elapsed", form->gap,
+			time_text(&elapsed, summary->elapsed_ns));
+}
+
 static void add_cpu(char *line, const struct rs_summary *summary, const struct form *form)
 {
 	struct rs_cell_text cpu, user, sys;
@@ -44,7 +59,9 @@ static void add_cpu(char *line, const struct rs_summary *summary, const struct f
 	uint32_t cpus = summary->run ? summary->run->machine.cpus : 0;
 	size_t used = strlen(line);
 	snprintf(line + used, LINE_BYTES - used, "%s%s CPU", form->gap, time_text(&cpu, cpu_ns));
-	if (!form->has_cpus || summary->elapsed_ns == 0)
+	/* merged runs may have run at the same time or one after the other */
+	if (!form->has_cpus || summary->elapsed_ns == 0 ||
+		(summary->run && rs_run_n_merged(summary->run) > 1))
 		return;
 	used = strlen(line);
 	snprintf(line + used, LINE_BYTES - used, " (");
@@ -109,16 +126,13 @@ void rs_headline_write(
 	}
 	size_t n_command = command ? rs_width_of(command) : 0;
 	for (size_t i = 0; i < N_FORMS; i++) {
-		struct rs_cell_text elapsed;
 		line[0] = '\0';
 		if (!options->label && summary->label && *summary->label &&
 			!rs_record_is_default_label(summary->label)) {
 			rs_text_escape(label, sizeof(label), summary->label);
 			snprintf(line, sizeof(line), " \"%.300s\"", label);
 		}
-		size_t used = strlen(line);
-		snprintf(line + used, sizeof(line) - used, "%s%s elapsed", forms[i].gap,
-			time_text(&elapsed, summary->elapsed_ns));
+		add_elapsed(line, summary, &forms[i]);
 		add_cpu(line, summary, &forms[i]);
 		overhead_text(overhead, summary, &forms[i], options->utf8);
 		others = rs_width_of(line) + rs_width_of(overhead);

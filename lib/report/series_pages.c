@@ -167,11 +167,11 @@ static bool is_shown(const struct rs_compared_event *event)
 	       event->kind == RS_KIND_WALL || event->kind == RS_KIND_COUNT;
 }
 
-static bool write_page(struct writer *writer, const struct rs_series_page *page)
+static bool write_page(struct writer *writer, const struct rs_comparison_page *page)
 {
 	const struct rs_comparison *comparison = &page->comparison;
-	const struct rs_series_run *run = rs_side_run(&page->side, 0);
-	size_t n_runs = rs_side_n_runs(&page->side), n = 0;
+	const struct rs_series_run *run = rs_side_run(&page->old, 0);
+	size_t n_runs = rs_side_n_runs(&page->old), n = 0;
 	size_t *order = rs_arena_array(writer->arena, comparison->n_regions, sizeof(*order));
 	if (!order)
 		return false;
@@ -205,7 +205,7 @@ static bool write_page(struct writer *writer, const struct rs_series_page *page)
 	return true;
 }
 
-static bool write_report(const struct rs_series_report *report,
+static bool write_report(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, bool is_markdown, FILE *stream)
 {
 	struct rs_arena arena = {0};
@@ -236,13 +236,13 @@ static bool write_report(const struct rs_series_report *report,
 	return done;
 }
 
-bool rs_series_table(const struct rs_series_report *report, const struct rs_report_options *options,
-	FILE *stream)
+bool rs_series_table(const struct rs_comparison_report *report,
+	const struct rs_report_options *options, FILE *stream)
 {
 	return write_report(report, options, false, stream);
 }
 
-bool rs_series_markdown(const struct rs_series_report *report,
+bool rs_series_markdown(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream)
 {
 	const struct rs_report_options unlimited = {.utf8 = true, .view = options->view};

@@ -20,63 +20,57 @@ struct rs_bucket rs_histogram_bucket(uint64_t value, uint64_t count)
 	return (struct rs_bucket){.low = low, .high = high, .count = count};
 }
 
-static int compare_buckets(const void *left, const void *right)
+/* Write the buckets of the grid that have counts, from bucket number `first` on. */
+static bool fill_buckets(struct rs_histogram *histogram, const uint64_t *counts, uint32_t first,
+	size_t n_counts, struct rs_arena *arena)
 {
-	const struct rs_bucket *a = left, *b = right;
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
-/* Join equal buckets of all[n], which are in ascending order. Return the number of buckets that
- * remain. */
-static size_t join(struct rs_bucket *all, size_t n)
-{
-	size_t n_joined = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (n_joined > 0 && all[n_joined - 1].low == all[i].low)
-			rs_add_saturating(&all[n_joined - 1].count, all[i].count);
-		else
-			all[n_joined++] = all[i];
-	}
-	return n_joined;
+	size_t n = 0;
+	for (size_t i = 0; i < n_counts; i++)
+		n += counts[i] > 0;
+	histogram->buckets = rs_arena_array(arena, n, sizeof(*histogram->buckets));
+	for (size_t i = 0; histogram->buckets && i < n_counts; i++)
+		if (counts[i] > 0)
+			histogram->buckets[histogram->n++] = rs_histogram_bucket(
+				rs_bucket_low(first + (uint32_t)i), counts[i]);
+	return histogram->buckets;
 }
 
 bool rs_histogram_merge(struct rs_histogram *into, const struct rs_histogram *const *from, size_t n,
 	struct rs_arena *arena)
 {
 	struct rs_histogram sum = {0};
-	const struct rs_histogram *last = NULL;
-	size_t n_used = 0, n_all = 0;
+	const struct rs_histogram *last_used = NULL;
+	size_t n_used = 0;
+	uint32_t first = UINT32_MAX, last = 0;
 	for (size_t i = 0; i < n; i++) {
 		sum.incomplete |= from[i]->incomplete;
 		if (from[i]->n == 0)
 			continue;
-		last = from[i];
+		last_used = from[i];
 		n_used++;
-		n_all += from[i]->n;
+		uint32_t low = rs_bucket_of(from[i]->buckets[0].low);
+		uint32_t high = rs_bucket_of(from[i]->buckets[from[i]->n - 1].low);
+		first = low < first ? low : first;
+		last = high > last ? high : last;
 	}
 	if (n_used <= 1) {
-		sum.buckets = last ? last->buckets : NULL;
-		sum.n = last ? last->n : 0;
+		sum.buckets = last_used ? last_used->buckets : NULL;
+		sum.n = last_used ? last_used->n : 0;
 		*into = sum;
 		return true;
 	}
-	struct rs_bucket *all = reallocarray(NULL, n_all, sizeof(*all)), *next = all;
-	if (!all)
+	uint64_t *counts = calloc((size_t)last - first + 1, sizeof(*counts));
+	if (!counts)
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (from[i]->n > 0)
-			memcpy(next, from[i]->buckets, from[i]->n * sizeof(*all));
-		next += from[i]->n;
-	}
-	qsort(all, n_all, sizeof(*all), compare_buckets);
-	sum.n = join(all, n_all);
-	sum.buckets = rs_arena_array(arena, sum.n, sizeof(*sum.buckets));
-	if (sum.buckets) {
-		memcpy(sum.buckets, all, sum.n * sizeof(*all));
+	for (size_t i = 0; i < n; i++)
+		for (size_t b = 0; b < from[i]->n; b++)
+			rs_add_saturating(&counts[rs_bucket_of(from[i]->buckets[b].low) - first],
+				from[i]->buckets[b].count);
+	bool done = fill_buckets(&sum, counts, first, (size_t)last - first + 1, arena);
+	if (done)
 		*into = sum;
-	}
-	free(all);
-	return sum.buckets;
+	free(counts);
+	return done;
 }
 
 uint64_t rs_histogram_count(const struct rs_histogram *histogram)

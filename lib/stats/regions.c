@@ -187,7 +187,9 @@ struct rs_metrics_source rs_builder_metrics_source(
 		.usual = summary->usual,
 		.plan = builder->run->plan};
 	rs_metrics_set_fact(&source, RS_FACT_TIME, (double)source.values[0].total);
-	rs_metrics_set_fact(&source, RS_FACT_WALL_TIME, (double)summary->elapsed_ns);
+	/* merged runs may have run at the same time or one after the other */
+	if (rs_run_n_merged(builder->run) == 1)
+		rs_metrics_set_fact(&source, RS_FACT_WALL_TIME, (double)summary->elapsed_ns);
 	rs_metrics_set_fact(&source, RS_FACT_CALLS, region ? (double)region->calls : 1);
 	if (region)
 		rs_metrics_set_fact(&source, RS_FACT_THREADS, (double)region->n_threads);

@@ -240,6 +240,7 @@ struct rs_run {
 	 * borrowed during rs_collect() */
 	const struct rs_run *earlier;
 
+	uint64_t n_merged; /* runs that were merged into this one; 0: it is none */
 	bool is_measured; /* false: nothing could be read, and the members below are zeroed */
 	uint32_t n_events;
 	uint32_t n_groups;
@@ -281,6 +282,12 @@ static inline uint32_t rs_run_owner(const struct rs_run *run, uint32_t region)
 {
 	uint32_t base = rs_run_work_of(run, region);
 	return base != RS_NO_REGION ? base : region;
+}
+
+/* Return the number of runs that a run is the sum of. */
+static inline uint64_t rs_run_n_merged(const struct rs_run *run)
+{
+	return run->n_merged > 0 ? run->n_merged : 1;
 }
 
 /* Return the number of values of a result. */

@@ -101,16 +101,18 @@ static bool match_region(struct merger *merger, uint32_t index)
 {
 	struct rs_run *into = merger->into;
 	const struct rs_run_region *region = &merger->run->regions[index];
-	uint32_t base = rs_run_work_of(merger->run, index), found = 0;
+	uint32_t base = rs_run_work_of(merger->run, index), n = (uint32_t)into->n_regions;
 	base = base != RS_NO_REGION ? merger->regions[base] : RS_NO_REGION;
-	while (found < into->n_regions && !is_same_region(merger, found, region, base))
-		found++;
-	merger->regions[index] = found;
-	if (found < into->n_regions) {
-		into->regions[found].flags |= region->flags;
+	/* runs of one program have their regions in the same order */
+	for (uint32_t i = 0, known = index; i < n; i++, known++) {
+		if (!is_same_region(merger, known % n, region, base))
+			continue;
+		merger->regions[index] = known % n;
+		into->regions[known % n].flags |= region->flags;
 		return true;
 	}
-	if (found == RS_MAX_REGIONS)
+	merger->regions[index] = n;
+	if (n == RS_MAX_REGIONS)
 		return false;
 	into->regions = grow(
 		&into->arena, into->regions, into->n_regions, 1, sizeof(*into->regions));
@@ -326,47 +328,43 @@ static void add_counts(struct merger *merger)
 	into->n_damaged += run->n_damaged;
 }
 
-/* Allocate memory for the numbers. If into is empty, take the facts of the run. Return false if
- * memory runs out. */
-static bool begin(struct merger *merger)
+bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct rs_err *err)
+{
+	struct rs_outcome *outcome = rs_arena_array(&into->arena, 1, sizeof(*outcome));
+	size_t n = first->plan->n_events;
+	struct rs_total *totals = rs_arena_array(&into->arena, n, sizeof(*totals));
+	if (!outcome || !totals)
+		return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
+	outcome->started = true;
+	outcome->wait_status = first->outcome->wait_status;
+	outcome->totals = totals;
+	into->label = first->label;
+	into->started_s = first->started_s;
+	into->machine = first->machine;
+	into->argv = first->argv;
+	into->how = first->how;
+	into->plan = first->plan;
+	into->n_events = first->n_events;
+	into->n_groups = first->n_groups;
+	memcpy(into->quantity_group, first->quantity_group, sizeof(into->quantity_group));
+	into->outcome = outcome;
+	return true;
+}
+
+static bool add(struct merger *merger, struct rs_err *err)
 {
 	struct rs_run *into = merger->into;
 	const struct rs_run *run = merger->run;
 	merger->regions = calloc(run->n_regions + 1, sizeof(*merger->regions));
 	merger->events = calloc(run->plan->n_events + 1, sizeof(*merger->events));
 	if (!merger->regions || !merger->events)
-		return false;
-	merger->outcome = (struct rs_outcome *)into->outcome; /* an earlier call made it here */
-	if (merger->outcome)
-		return true;
-	merger->outcome = rs_arena_array(&into->arena, 1, sizeof(*merger->outcome));
-	if (!merger->outcome)
-		return false;
-	merger->outcome->started = run->outcome->started;
-	merger->outcome->wait_status = run->outcome->wait_status;
-	merger->outcome->totals = rs_arena_array(
-		&into->arena, run->plan->n_events, sizeof(struct rs_total));
-	into->label = run->label;
-	into->started_s = run->started_s;
-	into->machine = run->machine;
-	into->argv = run->argv;
-	into->how = run->how;
-	into->plan = run->plan;
-	into->n_events = run->n_events;
-	into->n_groups = run->n_groups;
-	memcpy(into->quantity_group, run->quantity_group, sizeof(into->quantity_group));
-	into->outcome = merger->outcome;
-	return merger->outcome->totals;
-}
-
-static bool add(struct merger *merger, struct rs_err *err)
-{
-	struct rs_run *into = merger->into;
-	if (!begin(merger))
 		return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
+	if (!into->outcome && !rs_run_merge_begin(into, run, err))
+		return false;
+	merger->outcome = (struct rs_outcome *)into->outcome; /* rs_run_merge_begin() made it */
 	if (!match_events(merger, err))
 		return false;
-	if (into->how.raw != merger->run->how.raw) {
+	if (into->how.raw != run->how.raw) {
 		rs_err_set(err, "cannot merge runs with and without --raw");
 		return rs_err_add_line(err, "try: runs with the same options");
 	}
@@ -379,7 +377,8 @@ static bool add(struct merger *merger, struct rs_err *err)
 	}
 	add_counts(merger);
 	add_outcome(merger);
-	into->is_measured |= merger->run->is_measured;
+	into->is_measured |= run->is_measured;
+	into->n_merged += rs_run_n_merged(run);
 	return true;
 }
 

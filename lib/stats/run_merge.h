@@ -8,14 +8,20 @@
 #include "stats/run.h"
 
 /*
+ * Begin a sum of runs, which are none yet. Its plan, label, command and options are those of `first`,
+ * which must outlive it. into: zeroed; release it with rs_run_finish(). Return false and set err if
+ * memory runs out.
+ */
+bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct rs_err *err);
+
+/*
  * Add a run to others. Its processes, threads and results are appended. Regions are the same if
  * their name and object are; calls of one work, if also their work and region are the same. Events
  * are the same if their names are, and each run must count the same events. CPU times and totals of
- * events add up; the elapsed time is the longest. The integers of a region's row do not depend on
+ * events add up; the elapsed time is the longest, because begins of several hosts have no order. The integers of a region's row do not depend on
  * the order and grouping of runs.
  *
- * into: zeroed, or filled by earlier calls; release it with rs_run_finish(). Its plan, command and
- * options are those of the first run, which must outlive it. Other runs need not outlive it.
+ * into: begun, or zeroed to begin it with this run. No run but that must outlive it.
  *
  * Return false and set err, with into unchanged, if memory runs out or there are too many regions.
  * The same happens if the runs count different events or only one of them has --raw values.

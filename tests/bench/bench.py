@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 
 import adapter_rows
 import guest_rows
+import merge_rows
 import overhead_rows
 import pair_rows
 import process_rows
@@ -35,6 +36,7 @@ SECTIONS = {
     "first": process_rows.add_first_markers,
     "launch": process_rows.add_launch,
     "tracer": process_rows.add_tracer,
+    "merge": merge_rows.add_merge,
     "guest": guest_rows.add_guest,
 }
 
@@ -67,6 +69,7 @@ class Setting:
         self.regionstat = self.build / "cmd/regionstat"
         self.scratch = Path(scratch)
         self.effort = arguments.effort
+        self.merge_files = arguments.merge_files
         self.environment = dict(os.environ, LC_ALL="C", PAPI_OUTPUT_DIRECTORY=scratch)
 
     def rounds(self, usual):
@@ -81,6 +84,8 @@ def main():
                              "beside it, as .md, those that have a peer or a budget")
     parser.add_argument("--effort", type=float, default=1,
                         help="of the usual number of rounds (1); 0.01 tries that everything works")
+    parser.add_argument("--merge-files", type=int, metavar="N",
+                        help="merge N files, such as 100000, instead of 4,000")
     parser.add_argument("sections", nargs="*", metavar="SECTION",
                         help="only these: " + ", ".join(SECTIONS))
     arguments = parser.parse_args()

@@ -128,6 +128,36 @@ class TestCali(harness.TestCase):
         self.assertEqual(int(cali.globals["regionstat.elapsed_ns"]),
                          document["run"]["elapsed_ns"])
 
+    def test_caliper_reads_it(self):
+        """By Caliper's own module for Python, caliper-reader, which Debian has no package of."""
+        python = harness.need_module("caliperreader")
+        _, document = self.read(harness.app("nest"), "6", options=["-e", "page-faults"])
+        script = ("import caliperreader, json, sys\n"
+                  "reader = caliperreader.CaliperReader()\n"
+                  "reader.read(sys.argv[1])\n"
+                  "unit = reader.attribute('sum#time.duration.ns').get('attribute.unit')\n"
+                  "print(json.dumps([reader.records, reader.globals, unit]))\n")
+        result = harness.run([python, "-c", script, self.path("run.cali")])
+        self.assertEqual(result.status, 0, result)
+        records, facts, unit = json.loads(result.stdout)
+        rows = {(row["region"], row["event"]): row for row in document["rows"]
+                if row["kind"] == "region"}
+        self.assertEqual([record["path"] for record in records],
+                         [["render"], ["render", "line"], ["render", "line", "pixel"]])
+        for record in records:
+            row = rows[record["path"][-1], "time"]
+            self.assertEqual([int(record[key]) for key in ("count", "sum#time.duration.ns",
+                                                           "inclusive#sum#time.duration.ns")],
+                             [row["calls"], row["self_total"], row["total"]])
+        self.assertEqual((facts["regionstat.host"], unit), (document["machine"]["host"], "ns"))
+
+    def test_cali_query_reads_it(self):
+        query = harness.need_tool("cali-query")
+        self.read(harness.app("nest"), "6")
+        result = harness.run([query, "-q", "SELECT path,count FORMAT json", self.path("run.cali")])
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual([int(record["count"]) for record in json.loads(result.stdout)], [1, 6, 3840])
+
     def test_special_characters(self):
         name = "a,b=c\\d"
         cali, _ = self.read(harness.app("named"), name)

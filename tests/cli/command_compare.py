@@ -65,6 +65,28 @@ class Repeat(TestCase):
         report = harness.Report(self.call("report", "--format", "csv", self.path("one.json")).stdout)
         self.assertEqual(report.region("parse").calls, 20)
 
+    def test_lines_match_the_schema(self):
+        """Each line is valid, each key of its place is in the schema, and a wrong place is not valid."""
+        try:
+            import jsonschema  # pylint: disable=import-outside-toplevel
+        except ImportError:
+            self.skipTest("there is no python3-jsonschema to validate with")
+        with open(os.path.join(harness.SOURCE, "lib", "record", "regionstat.schema.json"),
+                  encoding="utf-8") as file:
+            schema = json.load(file)
+        validator = jsonschema.Draft202012Validator(schema)
+        self.compare([VERSIONS, *CALLS], [VERSIONS, "calls=21"], "--vary", "layout", runs=4)
+        known, seen = set(schema["properties"]["series"]["properties"]), set()
+        for line in self.lines():
+            validator.validate(line)
+            seen |= set(line["series"])
+            for wrong in ({"id": -1}, {"round": "x"}, {"varied": 1}):
+                self.assertFalse(validator.is_valid({**line, "series": {**line["series"], **wrong}}))
+            del line["series"]
+            self.assertFalse(validator.is_valid(line))
+        # no run may have had fixed addresses
+        self.assertEqual(seen | {"fixed_addresses"}, known)
+
     def test_the_report_of_a_series_is_that_of_its_runs(self):
         live = self.call("-r", 3, "-o", self.path("s.jsonl"), "-o", self.path("live.json"), "--", VERSIONS,
                          *CALLS)
@@ -158,7 +180,7 @@ class Order(TestCase):
             seen = [tuple(map(int, line.split())) for line in file]
         self.assertEqual(seen, [(one["environment_bytes"], len(script) + one["path_bytes"])
                                 for one in series])
-        layouts = [(one["environment_bytes"], one["path_bytes"], one["fixed_addresses"]) for one in series]
+        layouts = [(one["environment_bytes"], one["path_bytes"], one.get("fixed_addresses", False)) for one in series]
         for start in range(0, 12, 4):  # two rounds of two commands
             self.assertEqual(len(set(layouts[start:start + 4])), 1)
         self.assertEqual(len(set(layouts)), 3)
@@ -291,7 +313,129 @@ class Verdicts(TestCase):
                              ["comparisons"]), 2)
 
 
+    def test_a_file_and_itself(self):
+        """Of one run and of a series."""
+        self.call("--quiet", "-o", self.path("one.json"), "--", VERSIONS, *CALLS)
+        series = self.series(VERSIONS, *CALLS)
+        for path in (self.path("one.json"), series):
+            text = self.call("diff", path, path).stdout
+            self.assertIn("- both sides are the same runs: there is nothing to compare\n", text)
+            self.assertNotIn("proves nothing", text)
+        again = self.series(VERSIONS, *CALLS, name="again.jsonl")
+        self.assertNotIn("the same runs", self.call("diff", series, again).stdout)
+
+    def test_columns_of_two_runs_say_what_they_hold(self):
+        for name in ("old.json", "new.json"):
+            self.call("--quiet", "-o", self.path(name), "--", VERSIONS, *CALLS)
+        files = (self.path("old.json"), self.path("new.json"))
+        wide = self.call("diff", "--width", 160, *files).stdout
+        self.assertRegex(wide, "\nregion +calls change +old avg +new avg +avg change +old p50 +new p50 +"
+                               "p50 change +old p90 +new p90 +p90 change +of run\n")
+        narrow = self.call("diff", "--width", 80, *files).stdout
+        self.assertRegex(narrow, "\nregion +old avg +new avg +avg change +p50 change +p90 change +of run\n")
+        self.assertLess(max(map(len, narrow.splitlines())), 81)
+
+
+class Injected(TestCase):
+    """A machine that becomes slower, injected into saved runs: each is a real one whose times are
+    multiplied. Chance has no part in it."""
+
+    def setUp(self):
+        super().setUp()
+        self.series(VERSIONS, *CALLS, runs=1, name="real.jsonl")
+        self.real, = self.lines("real.jsonl")
+
+    def run_with(self, factor, number, command=0, series=1):
+        """Return the real run, with all times multiplied and with some noise of each region."""
+        line = json.loads(json.dumps(self.real))
+        line["run"]["label"] = "run %d of %d" % (number, series)
+        line["run"]["elapsed_ns"] = int(line["run"]["elapsed_ns"] * factor)
+        line["series"].update(id=series, command=command, round=number // 2 if command else number)
+        for region, result in enumerate(line["results"]):
+            noise = 1 + 0.004 * ((7 * region + 5 * number + 3 * series) % 11 - 5) / 5
+            for value in result["values"]:
+                for key in ("sum", "min", "max", "total", "self", "enabled_ns", "running_ns"):
+                    value[key] = int(value[key] * factor * noise)
+                value.update(square=0, variance=0, buckets=[])
+            result["octaves"] = []
+        return line
+
+    def write(self, name, lines):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(line) + "\n" for line in lines)
+        return self.path(name)
+
+    def check_no_region_is_slower(self, found):
+        for row in found["verdicts"]:
+            self.assertEqual(row["verdict"], "same", row)
+
+    def test_a_halved_clock_is_another_machine(self):
+        old = self.write("old.jsonl", [self.run_with(1, i) for i in range(8)])
+        for factor in (2, 1.2, 0.7):
+            with self.subTest(factor=factor):
+                new = self.write("new.jsonl", [self.run_with(factor, i, series=2) for i in range(8)])
+                found = self.difference(old, new)
+                self.assertEqual(found["machine"]["verdict"], "changed")
+                self.assertAlmostEqual(found["machine"]["control"]["ratio"] / factor, 1, delta=0.01)
+                self.check_no_region_is_slower(found)
+                self.assertIn("machine changed: ", self.call("diff", old, new).stdout)
+
+    def test_a_load_that_starts_half_way_is_no_slower_program(self):
+        orders = [(0, 1), (1, 0)]
+        lines = []
+        for number in range(10):
+            for command in orders[number % 2]:
+                line = self.run_with(1.7 if number >= 5 else 1, 2 * number + command)
+                line["series"].update(command=command, round=number)
+                lines.append(line)
+        found = self.difference(self.write("s.jsonl", lines))
+        self.assertTrue(found["alternated"])
+        self.assertEqual((found["machine"]["verdict"], found["drift"]), ("same", True))
+        self.check_no_region_is_slower(found)
+        self.assertIn("the machine changed during the series", self.call("diff", self.path("s.jsonl")).stdout)
+
+    def test_one_slower_region_on_a_slower_machine(self):
+        """The ratio of the region is that to the others."""
+        old = self.write("old.jsonl", [self.run_with(1, i) for i in range(8)])
+        lines = [self.run_with(2, i, series=2) for i in range(8)]
+        names = [region["name"] for region in self.real["regions"]]
+        for line in lines:
+            for result in line["results"]:
+                for value in result["values"]:
+                    if names[result["region"]] == "hash":
+                        for key in ("sum", "min", "max", "total", "self"):
+                            value[key] = int(value[key] * 1.5)
+        found = self.difference(old, self.write("new.jsonl", lines))
+        self.assertEqual(found["machine"]["verdict"], "changed")
+        verdicts = {row["region"]: row["verdict"] for row in found["verdicts"]}
+        self.assertEqual({region for region, verdict in verdicts.items() if verdict == "work"}, {"hash"})
+        ratio, = [row["self"]["ratio"] for row in found["rows"]
+                  if (row["region"], row["event"]) == ("hash", "cpu-time")]
+        self.assertAlmostEqual(ratio, 1.5, delta=0.02)
+
+
 class Rules(TestCase):
+    def test_nothing_but_rules(self):
+        """--quiet writes the lines of the rules alone, for all verbs."""
+        one = self.path("one.json")
+        self.call("--quiet", "-o", one, "--", VERSIONS, *CALLS)
+        for words in (["--", VERSIONS, *CALLS], ["-r", 2, "--", VERSIONS, *CALLS], ["report", one],
+                      ["merge", one, one], ["diff", one, one],
+                      ["compare", "-r", 2, "--", VERSIONS, *CALLS, ":::", VERSIONS, *CALLS]):
+            with self.subTest(words=words):
+                is_difference = words[0] in ("diff", "compare")
+                limit = "+900%" if is_difference else "1000s"
+                verb, rest = (words[:1], words[1:]) if words[0] in (
+                    "report", "merge", "diff", "compare") else ([], words)
+                for sign, word, status in ((">", "pass", 0), ("<", "fail", 3)):
+                    if is_difference and sign == "<":
+                        continue
+                    rule = "parse:time.avg %s %s" % (sign, limit)
+                    result = self.call(*verb, "--quiet", "--fail-if", rule, *rest, status=status)
+                    self.assertNotIn("region", result.stdout)
+                    self.assertRegex(result.stderr, r"\A(?:.*\r)*(?:\x1b\[K)?regionstat: %s +%s: .*\n\Z"
+                                     % (word, re.escape(rule)))
+
 
     def rule(self, text, files=None, verb="report", status=0):
         files = files or [self.path("one.json")]
@@ -415,7 +559,7 @@ class Formats(TestCase):
 
     def test_google_benchmark_is_read_by_its_compare(self):
         compare = "/usr/share/benchmark/compare.py"  # Debian: libbenchmark-tools, python3-scipy
-        python = self.need_module("scipy")
+        python = harness.need_module("scipy")
         if not os.path.exists(compare):
             self.skipTest("there is no %s (package libbenchmark-tools)" % compare)
         for name in ("a.json", "b.json"):
@@ -425,15 +569,8 @@ class Formats(TestCase):
         self.assertEqual(result.status, 0, result)
         self.assertEqual(len(re.findall(r"(?m)^parse +\+0\.0000 +\+0\.0000 ", result.stdout)), 3, result)
 
-    def need_module(self, name):
-        """A python that has a module; else the test is skipped."""
-        for python in ("python3", "/usr/bin/python3"):
-            if harness.run([python, "-c", "import " + name]).status == 0:
-                return python
-        self.skipTest("no python3 has the module " + name)
-
     def test_junit_is_read_by_junitparser(self):
-        python = self.need_module("junitparser")
+        python = harness.need_module("junitparser")
         self.call("report", "--format", "junit", "-o", self.path("rules.xml"), "--fail-if", "parse:time > 1ns",
                   "--fail-if", "any:time > 1000s", self.path("s.jsonl"), status=3)
         script = ("import junitparser, sys\n"
@@ -457,6 +594,20 @@ class Formats(TestCase):
             for value, unit in zip(pairs[::2], pairs[1::2]):
                 float(value)
                 self.assertRegex(unit, r"^\S+/op$")
+
+    def test_go_benchmark_is_read_by_benchstat(self):
+        """Of golang.org/x/perf, which Debian has no package of."""
+        benchstat = harness.need_tool("benchstat")
+        text = self.shown("go-benchmark")
+        for name in ("old.txt", "new.txt"):
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write(text)
+        result = harness.run([benchstat, self.path("old.txt"), self.path("new.txt")])
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        for unit in ("sec/op", "cpu-time-sec/op", "page-faults/op"):
+            self.assertRegex(result.stdout, r"(?m)│ +%s +│ +%s +vs base" % (unit, unit))
+        for part in PARTS:
+            self.assertEqual(len(re.findall(r"(?m)^Region/%s .* n=3\)" % part, result.stdout)), 3)
 
     def test_junit(self):
         text = self.call("report", "--format", "junit", "--fail-if", "parse:time > 1ns", "--fail-if",

@@ -85,12 +85,12 @@ class Memory(harness.TestCase):
     """ulimit -v."""
 
     def test_a_file_that_takes_more_than_there_is(self):
-        """jansson uses an object of 24 bytes for each of two million numbers."""
+        """Each of two million words of a command needs 16 bytes, and a pointer of 8."""
         if harness.SANITIZE != "none":
             self.skipTest("a sanitizer's own memory is larger than any limit")
         path = self.path("large.json")
         with open(path, "w", encoding="ascii") as file:
-            file.write("[" + "0," * 2000000 + "0]")
+            file.write('{"regionstat":"0.1.0","schema":1,"run":{"command":["x"%s]}}' % (',"x"' * 2000000))
         limit = 48 << 20
         result = harness.regionstat("report", path, preexec_fn=lambda: resource.setrlimit(
             resource.RLIMIT_AS, (limit, limit)))

@@ -229,6 +229,77 @@ class Merge(TestCase):
                 for key in SUMS:
                     self.assertEqual(value[key], 100 * single[key])
 
+    def test_label(self):
+        paths = self.save_nests(2)
+        merged = self.merged("--label", "all of them", *paths)
+        self.assertEqual(json.loads(read(merged))["run"]["label"], "all of them")
+        self.assertIn('"all of them"', harness.regionstat("report", merged).stdout)
+
+    def test_elapsed(self):
+        """The headline has the longest elapsed time and no number of CPUs, since runs may overlap."""
+        paths = self.save_nests(3)
+        runs = [json.loads(read(path))["run"] for path in paths]
+        self.assertEqual(runs[0]["merged"], 0)
+        left = self.merged(*paths[:2], name="left")
+        merged = self.merged(left, paths[2])
+        run = json.loads(read(merged))["run"]
+        self.assertEqual(run["merged"], 3)
+        self.assertEqual(run["elapsed_ns"], max(one["elapsed_ns"] for one in runs))
+        self.assertEqual(run["user_ns"], sum(one["user_ns"] for one in runs))
+        headline = harness.regionstat("report", merged).stdout.splitlines()[0]
+        self.assertRegex(headline, r"^nest 4 +3 runs +longest [0-9.]+ [mun]?s +[0-9.,]+ [mun]?s CPU")
+        self.assertNotIn("elapsed", headline)
+        self.assertNotIn("CPUs", headline)
+
+    def test_names_of_files_from_a_list(self):
+        """A list may have more names than a command line."""
+        paths = self.save_nests(3)
+        expected = results_of(json.loads(read(self.merged(*paths))))
+        names = self.path("names")
+        for text in ("\n".join(paths[1:]), "\n".join(paths[1:]) + "\n\n"):
+            with open(names, "w", encoding="utf-8") as file:
+                file.write(text)
+            merged = self.merged(paths[0], "--files-from", names)
+            self.assertEqual(results_of(json.loads(read(merged))), expected)
+        with open(names, "w", encoding="utf-8") as file:
+            file.write("\n".join(paths))
+        out = self.path("out.json")
+        with open(names, encoding="utf-8") as file:
+            result = harness.regionstat("merge", "--files-from", "-", "-o", out, stdin=file)
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(results_of(json.loads(read(out))), expected)
+        with open(names, "w", encoding="utf-8") as file:
+            file.write("\n" + paths[0] + " \n")
+        self.assertIn("No such file", self.merge("--files-from", names, status=125).stderr)
+        for wrong, says in ((os.devnull, "merge: there is no FILE to merge"),
+                            (self.path("missing"), "(ENOENT)\n  try: --files-from FILE, with")):
+            self.assertIn(says, self.merge("--files-from", wrong, status=125).stderr)
+
+    def test_shares_of_many_files(self):
+        """Threads merge shares of the files. Their number does not matter, and wrong files and runs
+        with other events cost only themselves, wherever they are."""
+        paths = self.save_nests(3)
+        other = self.save("other", harness.app("nest"), 9, options=["-e", "minor-faults"])
+        wrong = self.path("wrong.json")
+        with open(wrong, "w", encoding="utf-8") as file:
+            file.write("{")
+        files = [paths[i % 3] for i in range(300)]
+        expected = self.merged(*files, name="expected")
+        for i in range(0, 300, 10):
+            files.insert(i, other if i % 20 and i > 30 else wrong)
+        out = self.path("out.json")
+        result = harness.regionstat("merge", *files, "-o", out)
+        self.assertEqual(result.status, 125)
+        self.assertIn("30 of 330 files were not merged", result.stderr)
+        self.assertEqual(result.stderr.count("cannot read '%s'" % wrong), 17)
+        self.assertEqual(result.stderr.count("cannot add '%s'" % other), 13)
+        self.assertEqual(results_of(json.loads(read(out))), results_of(json.loads(read(expected))))
+        cpu = min(os.sched_getaffinity(0))
+        one = self.path("one.json")
+        result = harness.regionstat("merge", *files, "-o", one,
+                                    preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+        self.assertEqual(read(one), read(out))
+
     def test_reports(self):
         paths = self.save_nests(2)
         self.assertIn("render", self.merge(*paths).stdout)
@@ -327,34 +398,112 @@ class Ndjson(TestCase):
                              [[line.get(key) for key in keys] for line in lines])
         return database
 
-    def test_sql_gives_what_merge_gives(self):
+    def lines_of(self, *paths):
+        """Write the lines of each run into a file, and return their paths."""
+        files = []
+        for path in paths:
+            files.append(path.replace(".json", ".ndjson"))
+            result = harness.regionstat("report", "-o", files[-1], path)
+            self.assertEqual(result.status, 0, result)
+        return files
+
+    def check_sums(self, paths, values, buckets, squares):
+        """Compare the rows of the statements with what merge adds up."""
+        document = json.loads(read(self.merged(*paths)))
+        events = [event["name"] for event in document["events"]]
+        merged_values, merged_buckets, merged_squares = [], [], {}
+        for result in document["results"]:
+            region = document["regions"][result["region"]]["name"]
+            for value in result["values"]:
+                event = events[value["event"]]
+                extremes = (value["min"], value["max"]) if value["weight"] else (None, None)
+                numbers = [value[key] for key in SUMS]
+                merged_values.append((region, event, result["calls"], *numbers[:3], *extremes,
+                                      *numbers[3:]))
+                merged_buckets += [(region, event, *bucket) for bucket in value["buckets"]]
+                if value["weight"]:
+                    merged_squares[region, event] = value["square"]
+        self.assertEqual(sorted(values), sorted(merged_values))
+        self.assertEqual(sorted(buckets), sorted(merged_buckets))
+        found = {(region, event): square for region, event, square in squares}
+        self.assertEqual(set(found), set(merged_squares))
+        for key, square in merged_squares.items():
+            # the last of 53 bits of averages and of their squares, a few times
+            self.assertAlmostEqual(found[key], square, delta=1e-12 * (square + 1) * 1e3)
+
+    def several_runs(self):
+        """Give runs of which all calls were measured, and sampled ones."""
         for more in ([], ["--sample", "3"]):
             with self.subTest(more=more):
-                paths = [self.save("run%d" % i, harness.app("nest"), 4 + i,
-                                   options=[*EVENTS, *more]) for i in range(2)]
-                database = self.load(*paths)
-                document = json.loads(read(self.merged(*paths)))
-                events = [event["name"] for event in document["events"]]
-                values, buckets, squares = [], [], {}
-                for result in document["results"]:
-                    region = document["regions"][result["region"]]["name"]
-                    for value in result["values"]:
-                        event = events[value["event"]]
-                        extremes = (value["min"], value["max"]) if value["weight"] else (None, None)
-                        numbers = [value[key] for key in SUMS]
-                        values.append((region, event, result["calls"], *numbers[:3], *extremes,
-                                       *numbers[3:]))
-                        buckets += [(region, event, *bucket) for bucket in value["buckets"]]
-                        if value["weight"]:
-                            squares[region, event] = value["square"]
-                self.assertEqual(sorted(database.execute(SQL_VALUES)), sorted(values))
-                self.assertEqual(sorted(database.execute(SQL_BUCKETS)), sorted(buckets))
-                found = {(region, event): square
-                         for region, event, square in database.execute(SQL_SQUARE)}
-                self.assertEqual(set(found), set(squares))
-                for key, square in squares.items():
-                    # the last of 53 bits of averages and of their squares, a few times
-                    self.assertAlmostEqual(found[key], square, delta=1e-12 * (square + 1) * 1e3)
+                yield [self.save("run%d" % i, harness.app("nest"), 4 + i,
+                                 options=[*EVENTS, *more]) for i in range(2)]
+
+    def test_sqlite_gives_what_merge_gives(self):
+        for paths in self.several_runs():
+            database = self.load(*paths)
+            self.check_sums(paths, *(list(database.execute(statement)) for statement in
+                                     (SQL_VALUES, SQL_BUCKETS, SQL_SQUARE)))
+
+    def test_duckdb_gives_what_merge_gives(self):
+        """The statements of the manual, on files as DuckDB reads them."""
+        node = harness.need_tool("node")
+        roots = [os.environ.get("NODE_PATH", ""), "/usr/local/lib/node_modules",
+                 "/usr/lib/node_modules"]
+        env = harness.environment(NODE_PATH=":".join(filter(None, roots)))
+        if harness.run([node, "-e", "require('@duckdb/node-api')"], env=env).status != 0:
+            self.skipTest("there is no DuckDB (npm install -g @duckdb/node-api)")
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "duckdb_rows.js")
+        for paths in self.several_runs():
+            wish = self.path("wish.json")
+            with open(wish, "w", encoding="utf-8") as file:
+                json.dump([[SQL_VALUES, SQL_BUCKETS, SQL_SQUARE], *self.lines_of(*paths)], file)
+            with open(wish, encoding="utf-8") as file:
+                result = harness.run([node, script], env=env, stdin=file)
+            self.assertEqual(result.status, 0, result)
+            values, buckets, squares = [
+                [(*row[:2], *(None if number is None else kind(number) for number in row[2:]))
+                 for row in rows]
+                for rows, kind in zip(json.loads(result.stdout), (int, int, float))]
+            self.check_sums(paths, values, buckets, squares)
+
+    def test_pandas_gives_what_merge_gives(self):
+        python = harness.need_module("pandas")
+        script = """
+import json, pandas, sys
+lines = pandas.concat(pandas.read_json(path, lines=True, dtype=False) for path in sys.argv[1:])
+keys = ["region", "event"]
+values = lines[lines.kind == "value"]
+groups = values.groupby(keys)
+sums = groups[["calls", "counted", "weight", "sum", "total"]].sum().astype(int)
+sums["min"], sums["max"] = groups["min"].min(), groups["max"].max()
+buckets = lines[lines.kind == "bucket"].groupby(keys + ["lo", "hi"])["count"].sum().astype(int)
+print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
+                  json.loads(buckets.reset_index().to_json(orient="records"))]))
+"""
+        for paths in self.several_runs():
+            result = harness.run([python, "-c", script, *self.lines_of(*paths)])
+            self.assertEqual(result.status, 0, result)
+            values, buckets = json.loads(result.stdout)
+            database = self.load(*paths)
+            self.assertEqual(
+                sorted(tuple(row[key] for key in ("region", "event", "calls", "counted", "weight",
+                                                  "sum", "min", "max", "total")) for row in values),
+                sorted(row[:9] for row in database.execute(SQL_VALUES)))
+            self.assertEqual(
+                sorted((row["region"], row["event"], row["lo"], row["hi"], row["count"])
+                       for row in buckets), sorted(database.execute(SQL_BUCKETS)))
+
+    def test_jq_gives_what_merge_gives(self):
+        jq = harness.need_tool("jq")
+        paths = self.save_nests(2)
+        result = harness.run([jq, "-s", '[.[] | select(.kind == "value" and .event == "time")] | '
+                              'group_by(.region) | map([.[0].region, (map(.total) | add)])',
+                              *self.lines_of(*paths)])
+        self.assertEqual(result.status, 0, result)
+        merged = json.loads(read(self.merged(*paths)))
+        self.assertEqual(dict(json.loads(result.stdout)),
+                         {merged["regions"][one["region"]]["name"]: one["values"][0]["total"]
+                          for one in merged["results"]})
 
     def test_imbalance(self):
         paths = self.save_nests(3)

@@ -423,6 +423,14 @@ def need_tool(name):
     return path
 
 
+def need_module(name):
+    """Return a python3 that has a module, or skip the test."""
+    for python in ("python3", "/usr/bin/python3"):
+        if shutil.which(python) and run([python, "-c", "import " + name]).status == 0:
+            return python
+    raise unittest.SkipTest("no python3 has the module " + name)
+
+
 def need_pid_namespaces():
     """Return the words that run a program as process 1 of a new pid namespace, or skip the test."""
     unshare = need_tool("unshare")

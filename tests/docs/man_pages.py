@@ -35,10 +35,10 @@ def plain(text, dropped=("Oo", "Oc", "Ns", "=", ",")):
 BRACKETS = {"Oo": "[", "Oc": "]", ":": ":", "=": "=", ">": ">"}
 
 
-def options_of_page():
-    """Options of regionstat(1) with their arguments: {"-e": "event", "--append": ""}"""
+def options_of_page(name="regionstat.1"):
+    """Options of a page with their arguments: {"-e": "event", "--append": ""}"""
     found = {}
-    for line in source("regionstat.1").splitlines():
+    for line in source(name).splitlines():
         if not line.startswith(".It Fl "):
             continue
         words = plain(line[4:], dropped=("Ns", ","))
@@ -91,8 +91,20 @@ class ManPages(harness.TestCase):
         self.assertGreater(len(wanted), 10)
         self.assertEqual(options_of_page(), wanted)
 
+    def test_options_of_series_are_described_in_their_page(self):
+        """regionstat(1) has a line for each of them, regionstat-compare(1) has the rest."""
+        described = options_of_page("regionstat-compare.1")
+        wanted = {}
+        for option in options_of_command():
+            if option["group"] == "series":
+                for name in ["--" + option["option"]] + [option["letter"]] * bool(option["letter"]):
+                    wanted[name] = option["argument"].lower()
+        self.assertGreater(len(wanted), 5)
+        self.assertEqual(described, wanted)
+
     def test_groups_and_values_of_options_are_in_the_page(self):
-        section = source("regionstat.1").split(".Sh OPTIONS")[1].split(".Sh ")[0]
+        section, of_series = (source(name).split(".Sh OPTIONS")[1].split(".Sh ")[0]
+                              for name in ("regionstat.1", "regionstat-compare.1"))
         groups = {re.sub(r"^What to ", "", text.split("\n")[0]).lower(): text
                   for text in section.split(".Ss ")[1:]}
         of_lists = source("regionstat.1").split(".Sh DESCRIPTION")[1].split(".Sh OPTIONS")[0]
@@ -100,7 +112,7 @@ class ManPages(harness.TestCase):
             if option["verbs"] == ["list"]:
                 text = of_lists
             else:
-                text = groups[option["group"]]
+                text = of_series if option["group"] == "series" else groups[option["group"]]
             item = re.search(r"^\.It Fl (?:\w Ar \w+ , Fl |\w , Fl )?-%s\b.*?(?=^\.It Fl|\Z)"
                              % option["option"], text, re.MULTILINE | re.DOTALL)
             self.assertTrue(item, option)

@@ -260,7 +260,7 @@ static void save_and_load(const struct rs_summary *summary)
 	REQUIRE(stream);
 	REQUIRE(rs_report_json(summary, &options, stream));
 	fclose(stream);
-	if (!rs_run_load(&run, text, bytes, &err))
+	if (!rs_run_load(&run, NULL, text, bytes, &err))
 		fuzz_fail(err.text);
 	REQUIRE(run.n_results == summary->run->n_results);
 	rs_run_finish(&run);

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include <jansson.h>
+
 #include "record/document.h"
 
 /* Place in the document, for messages of the comparison. */
@@ -173,9 +175,9 @@ static void compare_table(
 
 Test(document, its_schema_has_the_same_keys)
 {
-	static const char *const others[] = {"regionstat", "schema", "rows", "messages"};
+	static const char *const others[] = {"regionstat", "schema", "series", "rows", "messages"};
 	const size_t n_others = sizeof(others) / sizeof(others[0]);
-	const struct path results = {NULL, "results"};
+	const struct path results = {NULL, "results"}, series = {NULL, "series"};
 	json_t *schema = json_load_file(SCHEMA, JSON_REJECT_DUPLICATES, NULL);
 	cr_assert(schema, "cannot read %s", SCHEMA);
 	const json_t *properties = json_object_get(schema, "properties");
@@ -183,6 +185,11 @@ Test(document, its_schema_has_the_same_keys)
 		   find_keys(&rs_document_measured, properties, NULL);
 	compare_table(&rs_document_result,
 		json_object_get(json_object_get(properties, "results"), "items"), &results);
+	find_keys(&rs_document_series,
+		json_object_get(json_object_get(properties, "series"), "properties"), &series);
+	cr_expect_eq(json_object_size(
+			     json_object_get(json_object_get(properties, "series"), "properties")),
+		rs_document_series.n);
 	for (size_t i = 0; i < n_others; i++)
 		cr_expect(json_object_get(properties, others[i]), "%s", others[i]);
 	cr_expect_eq(json_object_size(properties), n + 1 + n_others);

@@ -35,7 +35,7 @@ static char *save(size_t *bytes)
 static void load(struct rs_run *run, const char *text, size_t bytes)
 {
 	struct rs_err err = {{0}};
-	cr_assert(rs_run_load(run, text, bytes, &err), "%s\n%s", err.text, text);
+	cr_assert(rs_run_load(run, NULL, text, bytes, &err), "%s\n%s", err.text, text);
 }
 
 Test(record, exact_numbers)

@@ -277,7 +277,7 @@ Test(merge, is_a_run_that_can_be_saved)
 	cr_assert(rs_run_save(&all, stream));
 	fputs("\"end\":0}\n", stream);
 	fclose(stream);
-	cr_assert(rs_run_load(&read, text, bytes, &err), "%s", err.text);
+	cr_assert(rs_run_load(&read, NULL, text, bytes, &err), "%s", err.text);
 	expect_same(&all, &read);
 	rs_run_finish(&read);
 	rs_run_finish(&all);

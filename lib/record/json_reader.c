@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file reads the tokens of JSON (RFC 8259), and skips whole values: see json_reader.h.
+ */
+#include "record/json_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define MOST_DEPTH 32 /* of values that are skipped; the format needs 6, for a bucket */
+
+bool rs_json_wrong(struct rs_json_reader *reader, const char *error)
+{
+	if (!reader->error)
+		reader->error = reader->at == reader->end ? "it ends too early" : error;
+	return false;
+}
+
+bool rs_json_more(struct rs_json_reader *reader, char close, bool *is_first)
+{
+	bool was_first = *is_first;
+	*is_first = false;
+	if (reader->error || rs_json_take(reader, close))
+		return false;
+	return was_first || rs_json_take(reader, ',') ||
+	       rs_json_wrong(reader, "a comma or a closing bracket is missing");
+}
+
+/* ---- strings ---- */
+
+static int hex_digit(char digit)
+{
+	return digit >= '0' && digit <= '9'   ? digit - '0'
+	       : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
+	       : digit >= 'A' && digit <= 'F' ? digit - 'A' + 10
+					      : -1;
+}
+
+/* Return the number of four hexadecimal digits, or -1. */
+static int hex_number(const char *digits, const char *end)
+{
+	int number = 0;
+	for (int i = 0; i < 4; i++) {
+		int digit = digits + i < end ? hex_digit(digits[i]) : -1;
+		if (digit < 0)
+			return -1;
+		number = number << 4 | digit;
+	}
+	return number;
+}
+
+/* Return the code of the escape \uNNNN at text, and the number of its bytes. A pair of surrogates
+ * is one character. Return 0 if it is none, or NUL, which no string of regionstat has. */
+static uint32_t unicode_escape(const char *text, const char *end, size_t *bytes)
+{
+	int code = hex_number(text + 2, end);
+	*bytes = 6;
+	if (code < 0)
+		return 0;
+	if (code < 0xd800 || code > 0xdfff)
+		return (uint32_t)code;
+	if (code > 0xdbff || end - text < 12 || text[6] != '\\' || text[7] != 'u')
+		return 0;
+	int low = hex_number(text + 8, end);
+	*bytes = 12;
+	if (low < 0xdc00 || low > 0xdfff)
+		return 0;
+	return 0x10000u + ((uint32_t)(code - 0xd800) << 10) + (uint32_t)(low - 0xdc00);
+}
+
+static bool read_escape(struct rs_json_reader *reader)
+{
+	size_t bytes = 2;
+	if (reader->end - reader->at < 2)
+		reader->at = reader->end;
+	else if (reader->at[1] == 'u' && unicode_escape(reader->at, reader->end, &bytes) == 0)
+		return rs_json_wrong(reader, "an escape \\u is no character");
+	else if (!memchr("\"\\/bfnrtu", reader->at[1], 9))
+		return rs_json_wrong(reader, "an escape is unknown");
+	else
+		reader->at += bytes;
+	return true;
+}
+
+bool rs_json_read_string(struct rs_json_reader *reader, struct rs_json_string *string)
+{
+	if (!rs_json_take(reader, '"'))
+		return rs_json_wrong(reader, "a string is missing");
+	string->text = reader->at;
+	string->is_escaped = false;
+	while (reader->at < reader->end && *reader->at != '"') {
+		unsigned char byte = (unsigned char)*reader->at;
+		if (byte == '\\') {
+			string->is_escaped = true;
+			if (!read_escape(reader))
+				return false;
+		} else if (byte < ' ') {
+			return rs_json_wrong(reader, "a string has a control character");
+		} else if (byte < 0x80) {
+			reader->at++;
+		} else {
+			size_t bytes = rs_text_decode(
+				reader->at, (size_t)(reader->end - reader->at), NULL);
+			if (bytes == 0)
+				return rs_json_wrong(reader, "a string is not UTF-8");
+			reader->at += bytes;
+		}
+	}
+	string->bytes = (size_t)(reader->at - string->text);
+	return rs_json_take(reader, '"') || rs_json_wrong(reader, "");
+}
+
+static char *encode(char *out, uint32_t code)
+{
+	if (code < 0x80) {
+		*out++ = (char)code;
+		return out;
+	}
+	int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; /* bytes after the first */
+	*out++ = (char)(0xff00u >> (more + 1) | code >> 6 * more);
+	while (more-- > 0)
+		*out++ = (char)(0x80u | (code >> 6 * more & 0x3fu));
+	return out;
+}
+
+void rs_json_decode(const struct rs_json_string *string, char *out)
+{
+	const char *at = string->text, *end = at + string->bytes;
+	while (string->is_escaped && at < end) {
+		size_t bytes = 2;
+		if (*at != '\\') {
+			*out++ = *at++;
+			continue;
+		}
+		if (at[1] == 'u') {
+			out = encode(out, unicode_escape(at, end, &bytes));
+		} else {
+			const char *plain = strchr("b\bf\fn\nr\rt\t", at[1]);
+			*out++ = plain ? plain[1] : at[1];
+		}
+		at += bytes;
+	}
+	memcpy(out, at, (size_t)(end - at));
+	out[end - at] = '\0';
+}
+
+bool rs_json_read_key(struct rs_json_reader *reader, struct rs_json_string *key)
+{
+	return rs_json_read_string(reader, key) &&
+	       (rs_json_take(reader, ':') || rs_json_wrong(reader, "a colon is missing"));
+}
+
+/* ---- numbers and words ---- */
+
+static bool is_digit(const struct rs_json_reader *reader)
+{
+	return reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9';
+}
+
+static bool skip_digits(struct rs_json_reader *reader)
+{
+	if (!is_digit(reader))
+		return rs_json_wrong(reader, "a value or a digit is missing");
+	while (is_digit(reader))
+		reader->at++;
+	return true;
+}
+
+/* Read the fraction and the exponent of a number. *is_any: there is one. A text cannot end with a
+ * number, since it is an object. */
+static bool skip_fraction(struct rs_json_reader *reader, bool *is_any)
+{
+	const char *begin = reader->at;
+	if (reader->at < reader->end && *reader->at == '.') {
+		reader->at++;
+		if (!skip_digits(reader))
+			return false;
+	}
+	if (reader->at < reader->end && (*reader->at == 'e' || *reader->at == 'E')) {
+		reader->at++;
+		if (reader->at < reader->end && (*reader->at == '+' || *reader->at == '-'))
+			reader->at++;
+		if (!skip_digits(reader))
+			return false;
+	}
+	*is_any = reader->at > begin;
+	return reader->at < reader->end || rs_json_wrong(reader, "");
+}
+
+bool rs_json_read_integer(struct rs_json_reader *reader, struct rs_json_integer *integer)
+{
+	bool is_large = false, is_real;
+	integer->is_negative = rs_json_take(reader, '-');
+	if (!is_digit(reader))
+		return rs_json_wrong(reader, "a value or a digit is missing");
+	const char *begin = reader->at;
+	uint64_t value = 0;
+	for (; is_digit(reader); reader->at++) {
+		unsigned digit = (unsigned)(*reader->at - '0');
+		is_large |= value > (UINT64_MAX - digit) / 10;
+		value = value * 10 + digit;
+	}
+	integer->value = value;
+	if (*begin == '0' && reader->at > begin + 1)
+		return rs_json_wrong(reader, "a number begins with 0");
+	if (!skip_fraction(reader, &is_real))
+		return false;
+	integer->is_exact = !is_large && !is_real;
+	return true;
+}
+
+bool rs_json_read_real(struct rs_json_reader *reader, double *real)
+{
+	struct rs_json_integer integer;
+	(void)rs_json_peek(reader);
+	const char *begin = reader->at;
+	if (!rs_json_read_integer(reader, &integer))
+		return false;
+	if (!integer.is_exact)
+		*real = strtod(begin, NULL); /* it stops at the byte behind the number */
+	else
+		*real = integer.is_negative ? -(double)integer.value : (double)integer.value;
+	return true;
+}
+
+bool rs_json_read_word(struct rs_json_reader *reader, const char *word)
+{
+	size_t bytes = strlen(word), left;
+	(void)rs_json_peek(reader);
+	left = (size_t)(reader->end - reader->at);
+	if (left < bytes && memcmp(reader->at, word, left) == 0)
+		reader->at = reader->end;
+	else if (memcmp(reader->at, word, bytes < left ? bytes : left) == 0)
+		return reader->at += bytes;
+	return rs_json_wrong(reader, "a value is none of true, false and null");
+}
+
+/* ---- values that are not wanted ---- */
+
+static bool skip(struct rs_json_reader *reader, unsigned depth)
+{
+	struct rs_json_string string;
+	struct rs_json_integer integer;
+	char first = rs_json_peek(reader);
+	bool is_first = true;
+	switch (first) {
+	case '[':
+	case '{':
+		if (depth == MOST_DEPTH)
+			return rs_json_wrong(
+				reader, "more than 32 objects and arrays lie in each other");
+		reader->at++;
+		while (rs_json_more(reader, first == '[' ? ']' : '}', &is_first)) {
+			if (first == '{' && !rs_json_read_key(reader, &string))
+				return false;
+			if (!skip(reader, depth + 1))
+				return false;
+		}
+		return !reader->error;
+	case '"':
+		return rs_json_read_string(reader, &string);
+	case 't':
+		return rs_json_read_word(reader, "true");
+	case 'f':
+		return rs_json_read_word(reader, "false");
+	case 'n':
+		return rs_json_read_word(reader, "null");
+	default:
+		return rs_json_read_integer(reader, &integer);
+	}
+}
+
+bool rs_json_skip(struct rs_json_reader *reader)
+{
+	return skip(reader, 0);
+}

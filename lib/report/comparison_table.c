@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file makes the tables of comparisons: see comparison_table.h.
+ */
+#include "report/comparison_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/width.h"
+#include "report/format.h"
+#include "report/grid.h"
+#include "report/markdown.h"
+
+#define LEAST_NAME 16
+#define NAME_BYTES 1024u
+
+const char *rs_comparison_format(struct rs_comparison_writer *page, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	const char *text = rs_arena_vformat(page->arena, format, list);
+	va_end(list);
+	page->failed |= !text;
+	return text ? text : "";
+}
+
+/* ---- table cells ---- */
+
+static const char *name_of(struct rs_comparison_writer *page, size_t region)
+{
+	const struct rs_compared_region *of = &page->of->comparison.regions[region];
+	char shown[NAME_BYTES], cut[NAME_BYTES + 8];
+	rs_text_escape(shown, sizeof(shown), of->is_run ? "(whole run)" : of->name);
+	size_t width = page->options->width > 0 ? (size_t)page->options->width * 3 / 10
+						: NAME_BYTES;
+	width = width < LEAST_NAME ? LEAST_NAME : width;
+	rs_width_cut_middle(cut, sizeof(cut), shown, width, "..");
+	return rs_comparison_format(page, "%s", cut);
+}
+
+const char *rs_comparison_value(struct rs_comparison_writer *page, double value, const char *unit)
+{
+	struct rs_cell_text cell;
+	bool is_ns = strcmp(unit, "ns") == 0;
+	if (isnan(value))
+		return "-";
+	rs_format_mean(&cell, is_ns ? RS_QUANTITY_NS : RS_QUANTITY_COUNT, value);
+	return rs_comparison_format(page, "%s", cell.text);
+}
+
+const char *rs_comparison_percent(struct rs_comparison_writer *page, double part)
+{
+	if (!isfinite(part))
+		return "-";
+	double percent = 100 * part;
+	if (fabs(percent) < 0.05)
+		return "0.0 %";
+	return fabs(percent) < 1000 ? rs_comparison_format(page, "%+.1f %%", percent)
+				    : rs_comparison_format(page, "%+.0f %%", percent);
+}
+
+static const char *error_of(struct rs_comparison_writer *page, const struct rs_estimate *estimate)
+{
+	if (estimate->is_exact)
+		return "exact";
+	if (isnan(estimate->low))
+		return "";
+	double half = 50 * (estimate->high - estimate->low);
+	return rs_comparison_format(page, half < 0.05 ? "0.0" : half < 100 ? "%.1f" : "%.0f", half);
+}
+
+static const char *verdict_of(struct rs_comparison_writer *page, size_t region)
+{
+	const struct rs_comparison *comparison = &page->of->comparison;
+	const struct rs_compared_region *of = &comparison->regions[region];
+	if (of->is_run)
+		return "";
+	if (of->verdict != RS_VERDICT_MOVED)
+		return rs_verdict_texts[of->verdict];
+	const struct rs_compared_region *partner = &comparison->regions[of->partner];
+	bool is_gain = of->is_in[0] && of->is_in[1] &&
+		       rs_comparison_difference(comparison, of->event, region)->estimate.log_ratio >
+			       0;
+	is_gain |= !of->is_in[0];
+	return rs_comparison_format(page, "cost moved %s %s", is_gain ? "here from" : "to",
+		rs_text_shown(partner->name).text);
+}
+
+/* ---- the table ---- */
+
+struct columns {
+	struct rs_grid_column *region, *event, *old, *new, *change, *error, *effect, *verdict;
+};
+
+static void set_row(struct rs_comparison_writer *page, struct rs_grid *grid,
+	const struct columns *columns, size_t row, size_t region, size_t event, bool is_first)
+{
+	const struct rs_comparison *comparison = &page->of->comparison;
+	const struct rs_estimate *estimate =
+		&rs_comparison_difference(comparison, event, region)->estimate;
+	const char *unit = comparison->events[event].unit;
+	if (is_first) {
+		rs_grid_set(grid, columns->region, row, "%s", name_of(page, region));
+		rs_grid_set(grid, columns->effect, row, "%s",
+			rs_comparison_percent(page, comparison->regions[region].effect));
+		rs_grid_set(grid, columns->verdict, row, "%s", verdict_of(page, region));
+	}
+	rs_grid_set(grid, columns->event, row, "%s",
+		rs_text_shown(comparison->events[event].name).text);
+	rs_grid_set(grid, columns->old, row, "%s",
+		rs_comparison_value(page, estimate->old.median, unit));
+	rs_grid_set(grid, columns->new, row, "%s",
+		rs_comparison_value(page, estimate->new.median, unit));
+	rs_grid_set(
+		grid, columns->change, row, "%s", rs_comparison_percent(page, estimate->ratio - 1));
+	rs_grid_set(grid, columns->error, row, "%s", error_of(page, estimate));
+}
+
+/* Fill events with those that are shown for a region: that of its verdict, and then time, since
+ * users notice time. Return their number. */
+static size_t events_of(const struct rs_comparison *comparison, size_t region, size_t *events)
+{
+	size_t n = 0, shown = rs_comparison_shown_event(comparison, region);
+	if (shown != RS_NONE)
+		events[n++] = shown;
+	if (shown != RS_NONE && comparison->speed != RS_NONE && shown != comparison->speed)
+		events[n++] = comparison->speed;
+	return n;
+}
+
+static bool make_grid(
+	struct rs_comparison_writer *page, struct rs_grid *grid, const size_t *regions, size_t n)
+{
+	const struct rs_comparison *comparison = &page->of->comparison;
+	size_t events[2], n_rows = 0, row = 0;
+	for (size_t i = 0; i < n; i++)
+		n_rows += events_of(comparison, regions[i], events);
+	rs_grid_init(grid, page->arena, n_rows);
+	const struct columns columns = {
+		.region = rs_grid_add(grid, "region", 0),
+		.event = rs_grid_add(grid, "event", 3),
+		.old = rs_grid_add(grid, "old", 0),
+		.new = rs_grid_add(grid, "new", 0),
+		.change = rs_grid_add(grid, "change", 0),
+		.error = rs_grid_add(grid, "+-", 2),
+		.effect = rs_grid_add(grid, "of run", 1),
+		.verdict = rs_grid_add(grid, "verdict", 0),
+	};
+	columns.region->is_left = columns.event->is_left = columns.verdict->is_left = true;
+	columns.old->has_units = columns.new->has_units = true;
+	columns.error->gap = 1;
+	for (size_t i = 0; i < n; i++) {
+		size_t n_events = events_of(comparison, regions[i], events);
+		for (size_t e = 0; e < n_events; e++)
+			set_row(page, grid, &columns, row++, regions[i], events[e], e == 0);
+	}
+	return !grid->failed && !page->failed;
+}
+
+/* Make the table for one run per side: how the times of calls changed. */
+static bool make_single_grid(
+	struct rs_comparison_writer *page, struct rs_grid *grid, const size_t *regions, size_t n)
+{
+	static const enum rs_measure measures[] = {RS_MEASURE_AVG, RS_MEASURE_P50, RS_MEASURE_P90};
+	const struct rs_comparison *comparison = &page->of->comparison;
+	size_t event = comparison->speed;
+	rs_grid_init(grid, page->arena, event == RS_NONE ? 0 : n);
+	struct rs_grid_column *region = rs_grid_add(grid, "region", 0);
+	region->is_left = true;
+	struct rs_grid_column *calls = rs_grid_add(grid, "calls change", 4);
+	for (size_t i = 0; i < grid->n_rows; i++) {
+		struct rs_estimate of_calls = rs_comparison_estimate(
+			comparison, event, regions[i], RS_MEASURE_CALLS);
+		rs_grid_set(grid, region, i, "%s", name_of(page, regions[i]));
+		rs_grid_set(grid, calls, i, "%s", rs_comparison_percent(page, of_calls.ratio - 1));
+	}
+	for (size_t m = 0; m < sizeof(measures) / sizeof(measures[0]); m++) {
+		const char *word = rs_measure_words[measures[m]];
+		unsigned drop = m == 0 ? 0 : 5; /* of the values; changes stay longer */
+		struct rs_grid_column *old = rs_grid_add(
+			grid, rs_comparison_format(page, "old %s", word), drop);
+		struct rs_grid_column *new = rs_grid_add(
+			grid, rs_comparison_format(page, "new %s", word), drop);
+		struct rs_grid_column *change = rs_grid_add(
+			grid, rs_comparison_format(page, "%s change", word), (unsigned)m);
+		old->has_units = new->has_units = true;
+		for (size_t i = 0; i < grid->n_rows; i++) {
+			struct rs_estimate estimate = rs_comparison_estimate(
+				comparison, event, regions[i], measures[m]);
+			rs_grid_set(grid, old, i, "%s",
+				rs_comparison_value(page, estimate.old.median, "ns"));
+			rs_grid_set(grid, new, i, "%s",
+				rs_comparison_value(page, estimate.new.median, "ns"));
+			rs_grid_set(grid, change, i, "%s",
+				rs_comparison_percent(page, estimate.ratio - 1));
+		}
+	}
+	struct rs_grid_column *effect = rs_grid_add(grid, "of run", 3);
+	for (size_t i = 0; i < grid->n_rows; i++)
+		rs_grid_set(grid, effect, i, "%s",
+			rs_comparison_percent(page, comparison->regions[regions[i]].effect));
+	return !grid->failed && !page->failed;
+}
+
+bool rs_comparison_write_grid(struct rs_comparison_writer *page, const size_t *regions, size_t n)
+{
+	struct rs_grid grid;
+	bool is_single = rs_comparison_is_of_single_runs(&page->of->comparison);
+	if (n == 0)
+		return true;
+	putc('\n', page->stream);
+	if (!(is_single ? make_single_grid : make_grid)(page, &grid, regions, n))
+		return false;
+	return page->is_markdown ? rs_markdown_grid(&grid, page->stream)
+				 : rs_grid_write(&grid, page->options, page->stream);
+}
