@@ -5,6 +5,7 @@
  */
 #include "live/page.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,11 @@ static void add_rates(struct making *making)
 {
 	struct rs_grid_column *calls = rs_grid_add(making->grid, "calls/s", 60);
 	struct rs_grid_column *cpu = rs_grid_add(making->grid, "CPU", 50);
+	struct rs_grid_column *open = rs_grid_add(making->grid, "open", 75);
 	double seconds = seconds_of(&making->watch->interval);
+	for (size_t i = 0; i < making->tree.n; i++)
+		if (run_of(making, i)->running > 0)
+			rs_grid_set(making->grid, open, i, "%" PRIu64, run_of(making, i)->running);
 	for (size_t i = 0; i < making->tree.n && seconds > 0; i++) {
 		const struct rs_summary_region *region = now_of(making, i);
 		const struct rs_value *time = &region->values[RS_EVENT_CPU_TIME];

@@ -131,6 +131,25 @@ static bool add_histories(struct rs_watch *watch)
 	return true;
 }
 
+/* Find which processes still run, so that their open calls may still end. Return false if memory runs
+ * out. */
+static bool find_running(struct rs_look *look)
+{
+	struct rs_run *run = &look->run;
+	struct rs_running *running = &look->outcome.running;
+	running->items = calloc(run->n_processes + 1, sizeof(*running->items));
+	if (!running->items)
+		return false;
+	for (size_t i = 0; i < run->n_processes; i++) {
+		pid_t pid = (pid_t)run->processes[i].pid;
+		if (pid > 0 && kill(pid, 0) == 0)
+			running->items[running->n++] = (struct rs_running_process){
+				.index = run->processes[i].entry, .pid = pid};
+	}
+	rs_run_set_running(run, running);
+	return true;
+}
+
 static bool make_look(
 	struct rs_watch *watch, struct rs_look *look, const char *histogram, struct rs_err *err)
 {
@@ -150,6 +169,7 @@ static bool make_look(
 		return no_memory(err);
 	bool done = rs_collect(run, watch->fd, (uint32_t)watch->plan.n_events, watch->n_groups,
 			    &look->outcome.begin, &look->outcome.end, err) &&
+		    (find_running(look) || no_memory(err)) &&
 		    rs_summary_init(&look->summary, &options, run, err);
 	run->earlier = NULL;
 	return done;
