@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file implements `regionstat live` and the view of --live. The view and the program cannot share a
- * terminal: what the program writes there is kept in a temporary file until the view ends, and the
+ * terminal. What the program writes there is kept in a temporary file until the view ends. The
  * program's standard input is empty.
  */
 #include "live.h"
