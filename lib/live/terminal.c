@@ -25,6 +25,8 @@ bool rs_live_check_terminal(struct rs_err *err)
 	bool is_known = type && *type && setupterm(type, fileno(terminal), &status) == OK;
 	bool has_cursor = is_known && cursor_address;
 	fclose(terminal);
+	if (cur_term)
+		del_curterm(cur_term);
 	if (!is_known)
 		return refuse(err, "TERM names no known terminal");
 	return has_cursor || refuse(err, "the terminal of TERM cannot place text");
