@@ -21,6 +21,7 @@ int rs_command_report(int argc, char **argv);
 int rs_command_compare(int argc, char **argv);
 int rs_command_diff(int argc, char **argv);
 int rs_command_merge(int argc, char **argv);
+int rs_command_live(int argc, char **argv);
 
 /*
  * Run a command line that does not contain `run`. A COMMAND that is the name of a verb is then an

@@ -23,6 +23,7 @@
 #include "launch/adapter_file.h"
 #include "launch/signals.h"
 #include "launch/switches.h"
+#include "live.h"
 #include "one_run.h"
 #include "runtime_path.h"
 #include "warn.h"
@@ -226,7 +227,12 @@ static int measure(struct rs_one_run *run)
 	};
 	fflush(NULL);
 	run->started_s = (int64_t)time(NULL);
-	if (!rs_launch(&options, &run->plan, &run->segment, &run->end.outcome, err))
+	struct rs_command_view view;
+	if (!rs_command_view_begin(&view, run->options, run->segment.fd, err))
+		return rs_command_refuse(err);
+	bool is_launched = rs_launch(&options, &run->plan, &run->segment, &run->end.outcome, err);
+	rs_command_view_end(&view);
+	if (!is_launched)
 		return rs_command_refuse(err);
 	close_slow_log(run);
 	if (!run->end.outcome.started) {

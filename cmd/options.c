@@ -36,6 +36,8 @@ static const char *help_of(const struct parser *parser)
 		return "regionstat diff --help";
 	case RS_OPTIONS_MERGE:
 		return "regionstat merge --help";
+	case RS_OPTIONS_LIVE:
+		return "regionstat live --help";
 	case RS_OPTIONS_RUN:
 		break;
 	}

@@ -32,6 +32,7 @@ enum rs_options_verb {
 	RS_OPTIONS_COMPARE = 1 << 3,
 	RS_OPTIONS_DIFF = 1 << 4,
 	RS_OPTIONS_MERGE = 1 << 5,
+	RS_OPTIONS_LIVE = 1 << 6,
 };
 
 /* What differs from run to run. */
@@ -112,6 +113,7 @@ struct rs_options {
 	bool append;
 	int64_t delay_ms; /* -1: start when the program resumes */
 	uint64_t timeout_ms; /* 0: no time-out */
+	bool live; /* show the run on the whole screen */
 	uint32_t interval_ms; /* rows of what ended in each interval; 0: none */
 	uint32_t interval_count; /* most intervals; 0: no limit */
 	const char *interval_output; /* file of the rows; NULL: the standard error */

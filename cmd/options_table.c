@@ -29,7 +29,7 @@
 #define OF_LIST .verbs = RS_OPTIONS_LIST
 #define OF_ALL                                                                               \
 	.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT | RS_OPTIONS_COMPARE | \
-		 RS_OPTIONS_DIFF | RS_OPTIONS_MERGE
+		 RS_OPTIONS_DIFF | RS_OPTIONS_MERGE | RS_OPTIONS_LIVE
 
 const struct rs_option rs_options_table[] = {
 	{"event", 'e', RS_OPTION_TEXT, RS_GROUP_COUNT, "EVENT",
@@ -229,6 +229,11 @@ const struct rs_option rs_options_table[] = {
 		"end the program after MS milliseconds by SIGTERM, and 2 seconds later "
 		"by SIGKILL",
 		"milliseconds", "10000", SETS(timeout_ms), .min = 1, .max = MAX_MS},
+	{"live", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
+		"show the regions on the whole screen while the program runs; what it prints on "
+		"the "
+		"terminal follows at its end",
+		SETS(live), .key = "", OF_RUN},
 	{"interval-print", 'I', RS_OPTION_TIME, RS_GROUP_RUN, "MS",
 		"print every MS milliseconds what ended in them; with -x as CSV, with -j as JSON, "
 		"an object a line",

@@ -303,9 +303,10 @@ bool rs_options_check_intervals(const struct rs_options *options, struct rs_err 
 		rs_err_set(err, "%s: there are no intervals", without);
 		return rs_err_add_line(err, "try: %s with -I 1000", without);
 	}
-	if (options->interval_ms > 0 && rs_options_have_series(options)) {
-		rs_err_set(err, "-I: intervals belong to one run, and these are several");
-		return rs_err_add_line(err, "try: -I without -r and without a series");
+	const char *of_one = options->live ? "--live" : options->interval_ms > 0 ? "-I" : NULL;
+	if (of_one && rs_options_have_series(options)) {
+		rs_err_set(err, "%s shows one run, and these are several", of_one);
+		return rs_err_add_line(err, "try: %s without -r and without a series", of_one);
 	}
 	return true;
 }

@@ -15,6 +15,7 @@ libjansson-dev        setup_has_header jansson.h
 libyaml-dev           setup_has_header yaml.h
 libelf-dev            setup_has_header gelf.h
 libdw-dev             setup_has_header elfutils/libdw.h
+libncurses-dev        setup_has_header curses.h
 '
 
 test_needs='
@@ -26,6 +27,7 @@ clang-format          command -v clang-format
 mandoc                command -v mandoc
 valgrind              command -v valgrind
 strace                command -v strace
+tmux                  command -v tmux
 util-linux            command -v setpriv
 procps                command -v ps
 groff-base            command -v groff

@@ -70,6 +70,9 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 	outcome->started = outcome->exec_errno == 0;
 	if (outcome->begin.monotonic_ns == 0) /* it was killed before exec */
 		outcome->begin = rs_clock_point_now(clock);
+	segment->header->begin_ticks = outcome->begin.ticks;
+	segment->header->program_pid = (uint32_t)child->pid;
+	segment->header->begin_ns = outcome->begin.monotonic_ns;
 	rs_wait_init(&wait, signals, options->timeout_ms, options->ticks, &so_far);
 	ended = rs_wait_program(&wait, child->pid, outcome, err);
 	child->pid = 0; /* reaped, or not a child of this process */

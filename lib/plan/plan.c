@@ -6,6 +6,7 @@
  */
 #include "plan/plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -197,6 +198,8 @@ void rs_plan_segment_events(struct rs_plan *plan, struct rs_segment_event *event
 			event->group = *n_groups;
 			memcpy(event->attr, &attr, sizeof(attr));
 			event->core_pmu = (uint32_t)group->core_pmu;
+			snprintf(event->name, sizeof(event->name), "%s",
+				planned->part_name ? planned->part_name : planned->name);
 		}
 		(*n_groups)++;
 	}

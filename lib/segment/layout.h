@@ -191,7 +191,13 @@ struct rs_segment_header {
 	/* hint: number of swept slots and process entries, which may be free */
 	_Atomic uint32_t n_swept;
 	_Atomic uint64_t data_end; /* offset of the first byte that no extent uses yet */
-	uint64_t reserved3[5];
+	/* The start of the program, on both clocks, and its process, for viewers (lib/live). The
+	 * launcher stores them; 0: it has not started. */
+	uint64_t begin_ticks;
+	uint64_t begin_ns;
+	uint32_t program_pid;
+	uint32_t reserved5;
+	uint64_t reserved3[2];
 
 	/* Offset 256. */
 	_Atomic uint64_t diag[RS_SEGMENT_DIAG_N];
@@ -219,7 +225,7 @@ struct rs_segment_event {
 	 * CPU counts it. */
 	uint32_t core_pmu;
 	uint8_t attr[RS_ATTR_BYTES]; /* struct perf_event_attr, ready for perf_event_open(2) */
-	uint64_t reserved[7];
+	char name[56]; /* as reports show it, maybe cut; for viewers (lib/live) */
 };
 static_assert(sizeof(struct rs_segment_event) == 256, "ABI");
 

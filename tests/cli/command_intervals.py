@@ -217,7 +217,7 @@ class Wrong(harness.TestCase):
     def test_refused(self):
         for options, message, remedy in (
                 (["-I", "0"], "-I: '0' is not a number of milliseconds from 1", "-I 1000"),
-                (["-I", "5", "-r", "3"], "-I: intervals belong to one run", "without -r"),
+                (["-I", "5", "-r", "3"], "-I shows one run", "without -r"),
                 (["--interval-count", "5"], "--interval-count: there are no intervals", "-I 1000"),
                 (["--interval-output", "x"], "--interval-output: there are no intervals", "-I 1000"),
                 (["-I", "5", "--interval-output", "/no/such/dir/x"],

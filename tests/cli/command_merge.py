@@ -122,7 +122,8 @@ class Merge(TestCase):
     def test_any_split_of_the_processes_gives_the_whole(self):
         nest, threads = harness.app("nest"), harness.app("work")
         whole = self.save("whole", "sh", "-c", "%s 3; %s threads 3 40; %s 5; %s calls 60; %s 4"
-                          % (nest, threads, nest, threads, nest))
+                          % (nest, threads, nest, threads, nest),
+                          options=[*EVENTS, "--per-process"])  # no process takes over another's place
         document = json.loads(read(whole))
         n = len(document["processes"])
         self.assertEqual(n, 5)

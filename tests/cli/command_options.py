@@ -13,7 +13,7 @@ OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "-
            "--per-process", "--per-thread", "--all", "--top", "--sort", "--by", "--columns",
            "--percentiles", "--width", "--histogram", "--regions", "--color",
            "--verbose", "--help", "--version")
-RESERVED = ("attach", "live", "trace")
+RESERVED = ("attach", "trace")
 
 
 class Help(harness.TestCase):

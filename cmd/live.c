@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file implements `regionstat live` and the view of --live. The view and the program cannot share a
+ * terminal. What the program writes there is kept in a temporary file until the view ends. The
+ * program's standard input is empty.
+ */
+#include "live.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "command.h"
+#include "live/find.h"
+#include "live/screen.h"
+#include "live/terminal.h"
+#include "options_table.h"
+#include "output.h"
+
+#define MOST_LISTED 16u
+#define COPY_BYTES 65536u
+
+/* ---- the verb ---- */
+
+/* Return the only run of this user. Return 0 and set err if there is none, or if there are several. */
+static pid_t find_only(struct rs_err *err)
+{
+	struct rs_live_run runs[MOST_LISTED];
+	size_t n = rs_live_list(runs, MOST_LISTED);
+	if (n == 1)
+		return runs[0].pid;
+	if (n == 0) {
+		rs_err_set(err, "no run of this user is under way");
+		rs_err_add_line(err, "try: regionstat --live COMMAND");
+		return 0;
+	}
+	rs_err_set(err, "%zu runs are under way; name one", n);
+	for (size_t i = 0; i < n && i < MOST_LISTED; i++)
+		rs_err_add_line(err, "try: regionstat live %d, which is %s", (int)runs[i].pid,
+			runs[i].command);
+	return 0;
+}
+
+/* Return the process that the words name, or that can only be meant. */
+static pid_t choose(const struct rs_options *options, struct rs_err *err)
+{
+	const char *word = options->words[0];
+	int64_t pid;
+	if (!word)
+		return find_only(err);
+	if (!options->words[1] && rs_option_number(&pid, word, 1, INT32_MAX))
+		return (pid_t)pid;
+	rs_err_set(err, "live: '%s' is no process id",
+		rs_text_shown(options->words[1] ? options->words[1] : word).text);
+	rs_err_add_line(err, "try: regionstat live PID, or --live COMMAND for a new run");
+	return 0;
+}
+
+static int show(const struct rs_options *options)
+{
+	struct rs_live_command command;
+	struct rs_err err;
+	pid_t pid = choose(options, &err);
+	int fd = pid > 0 ? rs_live_open(pid, &err) : -1, number = -1;
+	if (fd >= 0) {
+		rs_live_find_command(&command, fd);
+		number = rs_live_show(fd, command.words, &err);
+		close(fd);
+	}
+	if (number < 0)
+		rs_command_complain(&err);
+	return number < 0 ? RS_STATUS_FAILED : -number;
+}
+
+int rs_command_live(int argc, char **argv)
+{
+	struct rs_options options;
+	struct rs_err err;
+	if (!rs_options_init(&options, RS_OPTIONS_LIVE, argc, argv, &err)) {
+		rs_command_complain(&err);
+		return RS_STATUS_FAILED;
+	}
+	int status = options.help      ? rs_command_help()
+		     : options.version ? rs_command_version()
+				       : show(&options);
+	rs_options_finish(&options);
+	return status;
+}
+
+/* ---- --live ---- */
+
+/* Show the run in a process of its own. */
+static void view(int fd, char *const *argv)
+{
+	struct rs_err err;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	int number = rs_live_show(fd, argv, &err);
+	if (number < 0)
+		rs_command_complain(&err);
+	else if (number == 0)
+		fputs("regionstat: the program runs on; the report follows at its end\n", stderr);
+	fflush(stderr);
+	_exit(0);
+}
+
+/* Give the standard streams that are the terminal another file. */
+static bool take_terminals(struct rs_command_view *view)
+{
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	view->output = tmpfile();
+	if (null < 0 || !view->output)
+		return false;
+	int output = fileno(view->output);
+	fcntl(output, F_SETFD, FD_CLOEXEC);
+	fcntl(output, F_SETFL, O_APPEND);
+	for (int i = 0; i < 3; i++) {
+		if (!isatty(i))
+			continue;
+		view->terminals[i] = fcntl(i, F_DUPFD_CLOEXEC, 3);
+		if (view->terminals[i] < 0 || dup2(i == 0 ? null : output, i) < 0)
+			return false;
+	}
+	close(null);
+	return true;
+}
+
+bool rs_command_view_begin(
+	struct rs_command_view *own, const struct rs_options *options, int fd, struct rs_err *err)
+{
+	*own = (struct rs_command_view){.process = -1, .terminals = {-1, -1, -1}};
+	if (!options->live)
+		return true;
+	if (!rs_live_check_terminal(err)) {
+		rs_err_prefix(err, "--live");
+		return false;
+	}
+	pid_t pid = fork();
+	if (pid == 0)
+		view(fd, options->words);
+	if (pid > 0)
+		own->process = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (own->process >= 0 && take_terminals(own))
+		return true;
+	int number = errno;
+	rs_command_view_end(own);
+	return rs_err_set_errno(err, number, "--live: cannot start the view");
+}
+
+/* Write what the program wrote to the terminal. */
+static void copy_output(FILE *output, int terminal)
+{
+	static char text[COPY_BYTES];
+	size_t bytes;
+	rewind(output);
+	while ((bytes = fread(text, 1, sizeof(text), output)) > 0)
+		rs_output_write_all(terminal, text, bytes);
+}
+
+void rs_command_view_end(struct rs_command_view *own)
+{
+	if (own->process >= 0) {
+		/* the launcher may have reaped the view already, as it reaps orphans */
+		struct pollfd polled = {.fd = own->process, .events = POLLIN};
+		syscall(SYS_pidfd_send_signal, own->process, SIGTERM, NULL, 0);
+		while (poll(&polled, 1, -1) < 0 && errno == EINTR)
+			;
+		close(own->process);
+	}
+	fflush(NULL);
+	for (int i = 0; i < 3; i++) {
+		if (own->terminals[i] < 0)
+			continue;
+		dup2(own->terminals[i], i);
+		close(own->terminals[i]);
+		own->terminals[i] = i;
+	}
+	int terminal = own->terminals[1] >= 0 ? own->terminals[1] : own->terminals[2];
+	if (own->output && terminal >= 0)
+		copy_output(own->output, terminal);
+	if (own->output)
+		fclose(own->output);
+	*own = (struct rs_command_view){.process = -1, .terminals = {-1, -1, -1}};
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file looks through the descriptors of processes. The segment is a sealed memfd that belongs to
+ * the user who runs the viewer; the launcher and its program have it open.
+ */
+#include "live/find.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "segment/layout.h"
+
+#define PATH_BYTES 300u
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+#define LINK "/memfd:regionstat"
+
+/* Return true if a descriptor is a segment: its size is fixed, and its header is as expected. */
+static bool is_segment(int fd, struct rs_segment_header *header)
+{
+	struct stat status;
+	int seals = fcntl(fd, F_GET_SEALS);
+	return seals >= 0 && (seals & SEALS) == SEALS && fstat(fd, &status) == 0 &&
+	       (status.st_uid == geteuid() || geteuid() == 0) &&
+	       status.st_size == (off_t)RS_SEGMENT_BYTES &&
+	       pread(fd, header, sizeof(*header), 0) == (ssize_t)sizeof(*header) &&
+	       header->magic == RS_SEGMENT_MAGIC && header->abi == RS_SEGMENT_ABI;
+}
+
+/* Open the segment among the descriptors of a process. Return -1 if there is none; errno is EACCES if
+ * the process is another user's. */
+static int open_of(pid_t pid, struct rs_segment_header *header)
+{
+	char path[PATH_BYTES], link[sizeof(LINK)];
+	int fd = -1;
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	DIR *directory = opendir(path);
+	if (!directory)
+		return -1;
+	struct dirent *entry;
+	errno = 0;
+	while (fd < 0 && (entry = readdir(directory))) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, entry->d_name);
+		ssize_t bytes = readlink(path, link, sizeof(link));
+		if (bytes < (ssize_t)strlen(LINK) || strncmp(link, LINK, strlen(LINK)) != 0)
+			continue;
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0 && !is_segment(fd, header)) {
+			close(fd);
+			fd = -1;
+			errno = EPROTO;
+		}
+	}
+	int number = errno;
+	closedir(directory);
+	errno = number;
+	return fd;
+}
+
+/* Return the parent of a process, or 0. */
+static pid_t parent_of(pid_t pid)
+{
+	char path[PATH_BYTES], text[1024];
+	int parent = 0;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return 0;
+	size_t bytes = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[bytes] = '\0';
+	const char *rest = strrchr(text, ')');
+	return rest && sscanf(rest, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+static int refuse(pid_t pid, int number, struct rs_err *err)
+{
+	char path[PATH_BYTES];
+	struct stat status;
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	if (stat(path, &status) != 0) {
+		rs_err_set(err, "there is no process %d", (int)pid);
+		rs_err_add_line(err, "try: regionstat live, which finds the runs of this user");
+	} else if (number == EACCES || number == EPERM) {
+		rs_err_set(err, "process %d belongs to user %u, and this viewer to user %u",
+			(int)pid, (unsigned)status.st_uid, (unsigned)geteuid());
+		rs_err_add_line(err, "only the user of a run may look at it");
+	} else if (number == EPROTO) {
+		rs_err_set(
+			err, "process %d is measured by a regionstat of another version", (int)pid);
+		rs_err_add_line(err, "try: regionstat live of that version");
+	} else {
+		rs_err_set(err, "process %d is not measured by regionstat", (int)pid);
+		rs_err_add_line(err, "try: the process id of regionstat itself");
+	}
+	return -1;
+}
+
+int rs_live_open(pid_t pid, struct rs_err *err)
+{
+	struct rs_segment_header header;
+	int fd = open_of(pid, &header), number = errno;
+	/* a program may have closed the descriptor */
+	for (pid_t above = pid; fd < 0 && number != EACCES && (above = parent_of(above)) > 1;)
+		fd = open_of(above, &header);
+	return fd >= 0 ? fd : refuse(pid, number, err);
+}
+
+/* Read the words of a process, each with a NUL behind it. Return their bytes. */
+static size_t read_words(pid_t pid, char *words, size_t room)
+{
+	char path[PATH_BYTES];
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	FILE *file = fopen(path, "re");
+	size_t bytes = file ? fread(words, 1, room - 1, file) : 0;
+	if (file)
+		fclose(file);
+	words[bytes] = '\0';
+	return bytes;
+}
+
+void rs_live_find_command(struct rs_live_command *command, int fd)
+{
+	struct rs_segment_header header;
+	size_t bytes = 0, n = 0;
+	if (pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
+		header.program_pid > 0)
+		bytes = read_words((pid_t)header.program_pid, command->text, sizeof(command->text));
+	if (bytes == 0)
+		strcpy(command->text, "?");
+	for (size_t at = 0; n == 0 || (at < bytes && n < RS_LIVE_WORDS);
+		at += strlen(command->text + at) + 1)
+		command->words[n++] = command->text + at;
+	command->words[n] = NULL;
+}
+
+static void set_command(struct rs_live_run *run)
+{
+	char words[sizeof(run->command)];
+	size_t bytes = read_words(run->pid, words, sizeof(words));
+	for (size_t i = 0; i < bytes; i++)
+		words[i] = words[i] ? words[i] : ' ';
+	while (bytes > 0 && words[bytes - 1] == ' ')
+		bytes--;
+	words[bytes] = '\0';
+	rs_text_escape(run->command, sizeof(run->command), words);
+}
+
+size_t rs_live_list(struct rs_live_run *runs, size_t n)
+{
+	struct dirent *entry;
+	size_t found = 0;
+	DIR *directory = opendir("/proc");
+	while (directory && (entry = readdir(directory))) {
+		struct rs_segment_header header;
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+		int fd = pid > 0 && pid != getpid() ? open_of(pid, &header) : -1;
+		if (fd < 0)
+			continue;
+		close(fd);
+		/* the program has the segment open as well */
+		if (header.launcher_pid != (uint32_t)pid || found++ >= n)
+			continue;
+		runs[found - 1].pid = pid;
+		set_command(&runs[found - 1]);
+	}
+	if (directory)
+		closedir(directory);
+	return found;
+}

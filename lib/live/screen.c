@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file draws pages with ncurses and reads keys. It looks at the run once a second. Nothing depends
+ * on colour.
+ */
+#include "live/screen.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <langinfo.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/width.h"
+#include "live/page.h"
+#include "live/terminal.h"
+
+#define LOOK_MS 1000
+#define LEAST_WIDTH 20
+#define LINE_BYTES 4096u
+#define KEY_ESCAPE 27
+
+struct screen {
+	struct rs_watch watch;
+	struct rs_live_view view;
+	struct rs_live_page page;
+	size_t top; /* first line of the page below its head */
+	size_t selected; /* line of the page */
+	bool is_paused;
+	bool wants_quit;
+	int64_t begin_ns; /* when the view began */
+	int64_t next_ns; /* when to look again */
+};
+
+/* The number of the signal that ends the view; 0: none. */
+static volatile sig_atomic_t ended_by;
+
+static void end_view(int number)
+{
+	ended_by = number;
+}
+
+static int64_t now_ns(clockid_t clock)
+{
+	struct timespec now;
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* ---- drawing ---- */
+
+static size_t lines_of_body(const struct screen *screen)
+{
+	size_t used = screen->page.n_head + 1; /* the last line shows the keys */
+	return (size_t)LINES > used ? (size_t)LINES - used : 1;
+}
+
+static void draw_line(int row, const char *text, int attribute)
+{
+	char cut[LINE_BYTES];
+	rs_width_cut(cut, sizeof(cut), text, (size_t)(COLS > 1 ? COLS : 1));
+	attrset(attribute);
+	mvaddstr(row, 0, cut);
+	attrset((int)A_NORMAL);
+}
+
+static void draw_keys(const struct screen *screen)
+{
+	char text[LINE_BYTES];
+	double own = (double)now_ns(CLOCK_PROCESS_CPUTIME_ID) /
+		     (double)(now_ns(CLOCK_MONOTONIC) - screen->begin_ns + 1);
+	const char *state = screen->watch.has_ended ? "ENDED  "
+			    : screen->is_paused	    ? "PAUSED  "
+						    : "";
+	if (screen->view.is_detail)
+		snprintf(text, sizeof(text),
+			"%sq quit  esc back  arrows scroll  space pause  view %.1f%% CPU", state,
+			own * 100);
+	else
+		snprintf(text, sizeof(text),
+			"%sq quit  enter detail  s sort: %s  space pause  view %.1f%% CPU", state,
+			rs_live_sort_word(screen->view.sort), own * 100);
+	draw_line(LINES - 1, text, (int)A_REVERSE);
+}
+
+static void draw(struct screen *screen)
+{
+	const struct rs_live_page *page = &screen->page;
+	size_t body = lines_of_body(screen), head = page->n_head;
+	erase();
+	for (size_t i = 0; i < head && i < page->n_lines && (int)i < LINES - 1; i++)
+		draw_line((int)i, page->lines[i], (int)(i + 1 == head ? A_BOLD : A_NORMAL));
+	for (size_t i = 0; i < body && head + screen->top + i < page->n_lines; i++) {
+		size_t line = head + screen->top + i;
+		bool is_selected = !screen->view.is_detail && line == screen->selected &&
+				   page->regions[line];
+		draw_line((int)(head + i), page->lines[line],
+			(int)(is_selected ? A_REVERSE : A_NORMAL));
+	}
+	draw_keys(screen);
+	refresh();
+}
+
+/* ---- pages ---- */
+
+/* Keep the selected region selected, and on the screen. */
+static void find_selected(struct screen *screen)
+{
+	const struct rs_live_page *page = &screen->page;
+	size_t first = page->n_head, body = lines_of_body(screen);
+	for (size_t i = first; i < page->n_lines; i++)
+		if (page->regions[i] && strcmp(page->regions[i], screen->view.region) == 0)
+			screen->selected = i;
+	if (screen->selected < first || screen->selected >= page->n_lines)
+		screen->selected = first;
+	if (screen->selected < first + screen->top)
+		screen->top = screen->selected - first;
+	if (screen->selected >= first + screen->top + body)
+		screen->top = screen->selected - first - body + 1;
+}
+
+static bool make_page(struct screen *screen)
+{
+	rs_live_page_finish(&screen->page);
+	screen->view.width = COLS > LEAST_WIDTH ? COLS : LEAST_WIDTH;
+	if (!rs_live_page_make(&screen->page, &screen->watch, &screen->view))
+		return false;
+	if (!screen->view.is_detail)
+		find_selected(screen);
+	return true;
+}
+
+/* Look at the run. If it cannot be read any more, its last look stays. */
+static bool look(struct screen *screen, struct rs_err *err)
+{
+	const char *histogram = screen->view.is_detail ? screen->view.region : NULL;
+	screen->next_ns = now_ns(CLOCK_MONOTONIC) + LOOK_MS * INT64_C(1000000);
+	rs_live_page_finish(&screen->page); /* it refers to the summary */
+	return (screen->watch.has_ended && !histogram) ||
+	       rs_watch_look(&screen->watch, histogram, err);
+}
+
+/* ---- keys ---- */
+
+static void move_by(struct screen *screen, long lines)
+{
+	const struct rs_live_page *page = &screen->page;
+	long last = (long)page->n_lines - 1, first = (long)page->n_head;
+	if (screen->view.is_detail) {
+		long top = (long)screen->top + lines,
+		     most = (long)page->n_lines - (long)lines_of_body(screen);
+		top = top > most ? most : top;
+		screen->top = top > 0 ? (size_t)top : 0;
+		return;
+	}
+	long line = (long)screen->selected + lines;
+	line = line > last ? last : line;
+	screen->selected = (size_t)(line < first ? first : line);
+	if (screen->selected < page->n_lines && page->regions[screen->selected])
+		snprintf(screen->view.region, sizeof(screen->view.region), "%s",
+			page->regions[screen->selected]);
+}
+
+/* Show a region in detail, or all regions again. */
+static void set_detail(struct screen *screen, bool is_detail)
+{
+	move_by(screen, 0); /* sets the region that is selected */
+	if (screen->view.is_detail == is_detail || (is_detail && !screen->view.region[0]))
+		return;
+	screen->view.is_detail = is_detail;
+	screen->top = 0;
+	screen->next_ns = 0; /* the detail needs another look */
+}
+
+/* Act on a key. */
+static void take_key(struct screen *screen, int key)
+{
+	long body = (long)lines_of_body(screen);
+	switch (key) {
+	case 'q':
+		screen->wants_quit = true;
+		return;
+	case ' ':
+		screen->is_paused = !screen->is_paused;
+		return;
+	case 's':
+		screen->view.sort = (screen->view.sort + 1) % RS_LIVE_SORTS;
+		return;
+	case '\n':
+	case '\r':
+	case KEY_ENTER:
+		set_detail(screen, true);
+		return;
+	case KEY_ESCAPE:
+	case KEY_BACKSPACE:
+	case KEY_LEFT:
+		set_detail(screen, false);
+		return;
+	case KEY_UP:
+	case 'k':
+		move_by(screen, -1);
+		return;
+	case KEY_DOWN:
+	case 'j':
+		move_by(screen, 1);
+		return;
+	case KEY_PPAGE:
+		move_by(screen, -body);
+		return;
+	case KEY_NPAGE:
+		move_by(screen, body);
+		return;
+	default:
+		return;
+	}
+}
+
+static bool run(struct screen *screen, struct rs_err *err)
+{
+	while (!screen->wants_quit && ended_by == 0) {
+		int64_t left_ns = screen->next_ns - now_ns(CLOCK_MONOTONIC);
+		bool is_due = left_ns <= 0 && (!screen->is_paused || screen->next_ns == 0);
+		if (is_due && !look(screen, err))
+			return false;
+		if (!make_page(screen))
+			return rs_err_set_errno(err, ENOMEM, "cannot show the run");
+		draw(screen);
+		left_ns = screen->next_ns - now_ns(CLOCK_MONOTONIC);
+		timeout(left_ns > 0 ? (int)(left_ns / 1000000) + 1 : LOOK_MS);
+		take_key(screen, getch());
+	}
+	return true;
+}
+
+/* ---- the terminal ---- */
+
+static void catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = end_view};
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+}
+
+int rs_live_show(int fd, char *const *argv, struct rs_err *err)
+{
+	struct screen screen = {.begin_ns = now_ns(CLOCK_MONOTONIC),
+		.view = {.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0}};
+	if (!rs_live_check_terminal(err) || !rs_watch_init(&screen.watch, fd, argv, err))
+		return -1;
+	FILE *in = fopen("/dev/tty", "re"), *out = fopen("/dev/tty", "we");
+	SCREEN *terminal = in && out ? newterm(NULL, out, in) : NULL;
+	bool done = terminal || rs_err_set_errno(err, errno, "cannot show the run: /dev/tty");
+	if (terminal) {
+		catch_signals();
+		cbreak();
+		noecho();
+		nonl();
+		keypad(stdscr, TRUE);
+		set_escdelay(50);
+		curs_set(0);
+		done = run(&screen, err);
+		endwin();
+		delscreen(terminal);
+	}
+	if (in)
+		fclose(in);
+	if (out)
+		fclose(out);
+	rs_live_page_finish(&screen.page);
+	rs_watch_finish(&screen.watch);
+	return done ? ended_by : -1;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file makes snapshots of a run from its segment alone: it takes events and the start of the run
+ * from the segment, and the rest as reports do.
+ */
+#include "live/watch.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launch/processes.h"
+#include "record/label.h"
+#include "stats/collect.h"
+
+/* The members refer to each other. */
+struct rs_look {
+	struct rs_outcome outcome;
+	struct rs_run run;
+	struct rs_summary summary;
+};
+
+static bool no_memory(struct rs_err *err)
+{
+	return rs_err_set_errno(err, ENOMEM, "cannot look at the run");
+}
+
+/* Make an event of the plan. The program may have written anything into its name. */
+static bool read_event(struct rs_watch *watch, uint32_t index)
+{
+	struct rs_segment_event from;
+	struct rs_event *event = &watch->events[index];
+	off_t offset = (off_t)(RS_EVENTS_OFFSET + index * sizeof(from));
+	if (pread(watch->fd, &from, sizeof(from), offset) != (ssize_t)sizeof(from))
+		return false;
+	from.name[sizeof(from.name) - 1] = '\0';
+	for (char *c = from.name; *c; c++)
+		*c = isgraph((unsigned char)*c) ? *c : '?';
+	*event = (struct rs_event){.name = strdup(from.name),
+		.unit = "count",
+		.group = (int)(from.group < RS_MAX_GROUPS ? from.group : 0),
+		.in_regions = true,
+		.position = index,
+		.quantity = index + 1};
+	memcpy(&event->attr, from.attr,
+		sizeof(event->attr) < sizeof(from.attr) ? sizeof(event->attr) : sizeof(from.attr));
+	if (event->attr.type == PERF_TYPE_SOFTWARE &&
+		(event->attr.config == PERF_COUNT_SW_TASK_CLOCK ||
+			event->attr.config == PERF_COUNT_SW_CPU_CLOCK))
+		event->unit = "ns";
+	return event->name;
+}
+
+bool rs_watch_init(struct rs_watch *watch, int fd, char *const *argv, struct rs_err *err)
+{
+	struct rs_segment_header header;
+	*watch = (struct rs_watch){.fd = fd, .argv = argv};
+	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
+		header.n_events > RS_MAX_EVENTS || header.n_groups > RS_MAX_GROUPS)
+		return rs_err_set(err, "the segment of the run makes no sense");
+	watch->n_groups = header.n_groups;
+	watch->flags = header.flags;
+	watch->clock = header.clock == RS_CLOCK_COUNTER ? RS_CLOCK_COUNTER : RS_CLOCK_MONOTONIC;
+	watch->launcher = (pid_t)header.launcher_pid;
+	watch->events = calloc(header.n_events + 1, sizeof(*watch->events));
+	watch->plan = (struct rs_plan){.events = watch->events};
+	rs_machine_find(&watch->machine);
+	for (uint32_t i = 0; watch->events && i < header.n_events; i++, watch->plan.n_events++)
+		if (!read_event(watch, i))
+			break;
+	if (watch->events && watch->plan.n_events == header.n_events)
+		return true;
+	rs_watch_finish(watch);
+	return no_memory(err);
+}
+
+/* Set the times of the run so far. */
+static void set_times(const struct rs_watch *watch, struct rs_outcome *outcome)
+{
+	struct rs_segment_header header;
+	outcome->started = true;
+	outcome->goes_on = true;
+	outcome->end = rs_clock_point_now(watch->clock);
+	if (pread(watch->fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
+		return;
+	outcome->begin = (struct rs_clock_point){header.begin_ticks, header.begin_ns};
+	if (outcome->begin.monotonic_ns == 0 ||
+		outcome->begin.monotonic_ns >= outcome->end.monotonic_ns)
+		outcome->begin = outcome->end; /* the program has not started */
+	outcome->pid = (pid_t)header.program_pid;
+	if (outcome->pid > 0)
+		rs_process_usage(outcome->pid, &outcome->usage);
+}
+
+static void look_finish(struct rs_look *look)
+{
+	if (!look)
+		return;
+	rs_summary_finish(&look->summary);
+	rs_run_finish(&look->run);
+	rs_outcome_finish(&look->outcome);
+	free(look);
+}
+
+/* Add the p99 of each region to its history. */
+static bool add_histories(struct rs_watch *watch)
+{
+	size_t n = watch->summary->run->n_regions;
+	if (n > watch->n_histories) {
+		struct rs_watch_history *grown = reallocarray(watch->histories, n, sizeof(*grown));
+		if (!grown)
+			return false;
+		memset(&grown[watch->n_histories], 0, (n - watch->n_histories) * sizeof(*grown));
+		watch->histories = grown;
+		watch->n_histories = n;
+	}
+	for (size_t i = 0; i < watch->n_histories; i++) {
+		uint64_t *p99_ns = watch->histories[i].p99_ns;
+		memmove(p99_ns, p99_ns + 1, (RS_WATCH_HISTORY - 1) * sizeof(*p99_ns));
+		p99_ns[RS_WATCH_HISTORY - 1] = 0;
+	}
+	for (size_t i = 0; i < watch->summary->n_merged; i++) {
+		const struct rs_summary_region *region = &watch->interval.regions[i];
+		if (region->calls > 0)
+			watch->histories[region->index].p99_ns[RS_WATCH_HISTORY - 1] =
+				rs_value_quantile(&region->values[RS_EVENT_TIME], RS_P99);
+	}
+	return true;
+}
+
+/* Find which processes still run, so that their open calls may still end. Return false if memory runs
+ * out. */
+static bool find_running(struct rs_look *look)
+{
+	struct rs_run *run = &look->run;
+	struct rs_running *running = &look->outcome.running;
+	running->items = calloc(run->n_processes + 1, sizeof(*running->items));
+	if (!running->items)
+		return false;
+	for (size_t i = 0; i < run->n_processes; i++) {
+		pid_t pid = (pid_t)run->processes[i].pid;
+		if (pid > 0 && kill(pid, 0) == 0)
+			running->items[running->n++] = (struct rs_running_process){
+				.index = run->processes[i].entry, .pid = pid};
+	}
+	rs_run_set_running(run, running);
+	return true;
+}
+
+static bool make_look(
+	struct rs_watch *watch, struct rs_look *look, const char *histogram, struct rs_err *err)
+{
+	const struct rs_summary_options options = {
+		.distributions = &histogram, .n_distributions = histogram ? 1 : 0};
+	struct rs_run *run = &look->run;
+	set_times(watch, &look->outcome);
+	*run = (struct rs_run){.argv = watch->argv,
+		.machine = watch->machine,
+		.plan = &watch->plan,
+		.outcome = &look->outcome,
+		.earlier = watch->latest ? &watch->latest->run : NULL,
+		.how = {.raw = watch->flags & RS_SEGMENT_RAW,
+			.by_work = watch->flags & RS_SEGMENT_BY_WORK}};
+	run->label = rs_record_default_label(&run->arena, 0, look->outcome.pid);
+	if (!run->label)
+		return no_memory(err);
+	bool done = rs_collect(run, watch->fd, (uint32_t)watch->plan.n_events, watch->n_groups,
+			    &look->outcome.begin, &look->outcome.end, err) &&
+		    (find_running(look) || no_memory(err)) &&
+		    rs_summary_init(&look->summary, &options, run, err);
+	run->earlier = NULL;
+	return done;
+}
+
+bool rs_watch_look(struct rs_watch *watch, const char *histogram, struct rs_err *err)
+{
+	struct rs_look *look = calloc(1, sizeof(*look));
+	if (!look)
+		return no_memory(err);
+	if (!make_look(watch, look, histogram, err)) {
+		look_finish(look);
+		return false;
+	}
+	rs_interval_finish(&watch->interval);
+	look_finish(watch->latest);
+	watch->latest = look;
+	watch->summary = &look->summary;
+	watch->has_ended = kill(watch->launcher, 0) != 0 && errno == ESRCH;
+	return (rs_interval_make(&watch->interval, &watch->sum, watch->summary, false) &&
+		       add_histories(watch)) ||
+	       no_memory(err);
+}
+
+void rs_watch_finish(struct rs_watch *watch)
+{
+	rs_interval_finish(&watch->interval);
+	rs_intervals_finish(&watch->sum);
+	look_finish(watch->latest);
+	for (size_t i = 0; i < watch->plan.n_events; i++)
+		free(watch->events[i].name);
+	free(watch->events);
+	free(watch->histories);
+	*watch = (struct rs_watch){.fd = -1};
+}

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: MIT
+"""The full-screen view, in terminals of tmux: its figures are those of the report, keys, sizes and
+signals work, and the run does not notice it."""
+
+import itertools
+import os
+import re
+import signal
+import subprocess
+import time
+
+import harness
+
+PROMPT = r"^[$#] *\Z"
+KEYS = ("Down", "Enter", "Escape", "s", "s", "Up", "Space", "Space", "PageDown", "PageUp", "k", "j")
+
+
+class Screen:
+    """A terminal of a tmux server of its own, with a shell."""
+
+    numbers = itertools.count()
+
+    def __init__(self, test, width, height, **changes):
+        tmux = harness.need_tool("tmux")
+        self.words = [tmux, "-f", os.devnull, "-L",
+                      "regionstat-%d-%d" % (os.getpid(), next(self.numbers))]
+        test.addCleanup(self.tmux, "kill-server", check=False)
+        env = harness.environment(HISTFILE=None, ENV=None, **changes)
+        result = subprocess.run([*self.words, "new-session", "-d", "-x", str(width), "-y",
+                                 str(height), "sh"], env=env, capture_output=True, check=False)
+        if result.returncode != 0:
+            test.skipTest("tmux does not work here: %r" % result.stderr)
+
+    def tmux(self, *words, check=True):
+        return subprocess.run([*self.words, *words], capture_output=True, check=check,
+                              timeout=harness.TIMEOUT_S).stdout.decode()
+
+    def type(self, *keys):
+        self.tmux("send-keys", *keys)
+
+    def enter(self, *words):
+        """Type a command."""
+        self.tmux("send-keys", "-l", " ".join(map(str, words)))
+        self.tmux("send-keys", "Enter")
+
+    def lines(self):
+        return self.tmux("capture-pane", "-p").rstrip("\n").splitlines()
+
+    def wait_for(self, pattern):
+        """Wait until the screen matches. Return its lines."""
+        deadline = time.monotonic() + 30  # a hang
+        while True:
+            lines = self.lines()
+            if re.search(pattern, "\n".join(lines), re.MULTILINE):
+                return lines
+            if time.monotonic() > deadline:
+                raise AssertionError("no %r:\n%s" % (pattern, "\n".join(lines)))
+
+
+class Live(harness.TestCase):
+    def start(self, *options):
+        """Start a program that did its rounds and waits. Return its regionstat."""
+        self.saved = self.path("run.json")
+        process = harness.start([harness.REGIONSTAT, *options, "-o", self.saved, "--",
+                                 harness.app("coming"), "200", "wait"])
+        self.addCleanup(harness.stop, process)
+        self.assertEqual(process.stdout.readline(), b"waiting\n")
+        return process
+
+    def finish(self, process):
+        """End the program. The run must have come to no harm."""
+        os.kill(process.pid, signal.SIGUSR1)
+        _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
+        self.assertEqual(process.returncode, 0, stderr)
+
+    def cells(self, lines, region):
+        """Return the columns of a region's line: heading -> text. Columns are at least two apart."""
+        head = next(line for line in lines if line.startswith("region "))
+        line = next(line for line in lines if re.search(r"(^|[ \u2500-\u257f-])%s " % region, line))
+        return {found.group(): line[:found.end()].split("  ")[-1].strip()
+                for found in re.finditer(r"\S+", head)}
+
+    def check_figures(self, width, height):
+        process = self.start()
+        screen = Screen(self, width, height)
+        screen.enter(harness.REGIONSTAT, "live", process.pid)
+        lines = screen.wait_for(r"part (.*\n)*.*q quit")
+        self.assertRegex(lines[0], r"\A\S*coming 200 wait  ")
+        self.assertRegex(lines[-1], r"\Aq quit  .* view \d+\.\d% CPU")
+        self.assertTrue(all(len(line) <= width for line in lines), lines)
+        shown = {region: self.cells(lines, region) for region in ("step", "part", "child")}
+        screen.type("q")
+        screen.wait_for(PROMPT)
+        self.finish(process)
+        report = harness.regionstat("report", "--width", "250", "--columns",
+                                    "total,self,calls,avg,p90,max", self.saved).stdout
+        for region, cells in shown.items():
+            wanted = self.cells(report.splitlines(), region)
+            compared = [name for name in ("total", "calls", "avg", "p90", "max") if name in cells]
+            self.assertIn("total", compared)
+            self.assertEqual({name: cells[name] for name in compared},
+                             {name: wanted[name] for name in compared})
+        return compared
+
+    def test_figures_80x24(self):
+        self.check_figures(80, 24)
+
+    def test_figures_200x50(self):
+        self.assertEqual(len(self.check_figures(200, 50)), 5)
+
+    def test_ascii(self):
+        process = self.start()
+        screen = Screen(self, 80, 24, LC_ALL="C")
+        screen.enter(harness.REGIONSTAT, "live", process.pid)
+        text = "\n".join(screen.wait_for(r"part (.*\n)*.*q quit"))
+        self.assertTrue(text.isascii(), text)
+        screen.type("q")
+        self.finish(process)
+
+    def test_keys(self):
+        process = self.start()
+        screen = Screen(self, 100, 30)
+        screen.enter(harness.REGIONSTAT, "live", process.pid)
+        screen.wait_for(r"part .*\n(.*\n)*q quit  enter detail  s sort: total")
+        screen.type("s")
+        screen.wait_for(r"sort: self")
+        screen.type("Space")
+        screen.wait_for(r"^PAUSED")
+        screen.type("Down", "Enter")
+        lines = screen.wait_for(r"^\S.*: [\d,]+ calls, total ")  # the distribution
+        self.assertTrue(any("p99" in line for line in lines), lines)
+        screen.type("Escape")
+        screen.wait_for(r"sort: self")
+        screen.type("q")
+        screen.wait_for(PROMPT)
+        self.finish(process)
+
+    def test_sizes(self):
+        """50 sizes, with a key for each."""
+        process = self.start()
+        screen = Screen(self, 80, 24)
+        screen.enter(harness.REGIONSTAT, "live", process.pid)
+        screen.wait_for(r"part (.*\n)*.*q quit")
+        for i in range(50):
+            screen.tmux("resize-window", "-x", str(20 + 37 * i % 180), "-y", str(3 + 11 * i % 47))
+            screen.type(KEYS[i % len(KEYS)])
+        screen.type("Escape")
+        screen.tmux("resize-window", "-x", "120", "-y", "40")
+        lines = screen.wait_for(r"part (.*\n)*.*q quit  enter detail")
+        self.assertRegex(lines[2], r"\Aregion ")
+        screen.type("q")
+        screen.wait_for(PROMPT)
+        self.finish(process)
+
+    def test_ends(self):
+        """SIGINT, and SIGTSTP with fg; the terminal is as before."""
+        process = self.start()
+        screen = Screen(self, 80, 24)
+        screen.enter("stty -a >", self.path("before"))
+        screen.enter(harness.REGIONSTAT, "live", process.pid)
+        screen.wait_for(r"part (.*\n)*.*q quit")
+        screen.type("C-z")
+        screen.wait_for(PROMPT)
+        screen.enter("fg")
+        screen.wait_for(r"part (.*\n)*.*q quit")
+        screen.type("C-c")
+        screen.wait_for(PROMPT)
+        screen.enter("echo status $?; stty -a >", self.path("after"), "; echo done")
+        lines = screen.wait_for(r"^done")
+        self.assertIn("status 130", lines)
+        with open(self.path("before"), encoding="utf-8") as before, \
+                open(self.path("after"), encoding="utf-8") as after:
+            self.assertEqual(before.read(), after.read())
+        self.finish(process)
+
+    def test_killed_view(self):
+        process = self.start()
+        screen = Screen(self, 80, 24)
+        screen.enter(harness.REGIONSTAT, "live", process.pid, "& echo $! >", self.path("pid"),
+                     "; fg")
+        screen.wait_for(r"part (.*\n)*.*q quit")
+        with open(self.path("pid"), encoding="ascii") as file:
+            os.kill(int(file.read()), signal.SIGKILL)
+        screen.wait_for(r"Killed")
+        self.finish(process)
+
+    def test_program(self):
+        """PID may be a process of the program."""
+        process = self.start()
+        with open("/proc/%d/task/%d/children" % (process.pid, process.pid), encoding="ascii") as file:
+            child = file.read().split()[0]
+        screen = Screen(self, 80, 24)
+        screen.enter(harness.REGIONSTAT, "live", child)
+        screen.wait_for(r"part (.*\n)*.*q quit")
+        self.finish(process)
+        screen.wait_for(r"^ENDED")
+        screen.type("q")
+        screen.wait_for(PROMPT)
+
+
+class Beside(harness.TestCase):
+    """--live"""
+
+    def test_output_follows(self):
+        screen = Screen(self, 100, 40)
+        pid = self.path("pid")
+        screen.enter(harness.REGIONSTAT, "--live sh -c '%s 200 wait & echo $! > %s; wait; echo by by; "
+                     "exit 7'; echo status $?" % (harness.app("coming"), pid))
+        lines = screen.wait_for(r"part (.*\n)*.*q quit")
+        self.assertNotIn("waiting", lines)
+        screen.type("q")
+        screen.wait_for(r"^regionstat: the program runs on; the report follows at its end")
+        with open(pid, encoding="ascii") as file:
+            os.kill(int(file.read()), signal.SIGUSR1)
+        text = "\n".join(screen.wait_for(r"^status 7"))
+        self.assertRegex(text, r"waiting\nby by\n(.*\n)*region  ")
+
+    def test_view_ends_with_the_program(self):
+        screen = Screen(self, 100, 40)
+        screen.enter(harness.REGIONSTAT, "--live --", harness.app("nest"), "4; echo status $?")
+        text = "\n".join(screen.wait_for(r"^status 0"))
+        self.assertIn("\nregion  ", text)
+        self.assertNotIn("q quit", text)
+
+    def test_interrupt(self):
+        screen = Screen(self, 100, 40)
+        screen.enter(harness.REGIONSTAT, "--live --", harness.app("coming"), "200 wait")
+        screen.wait_for(r"part (.*\n)*.*q quit")
+        screen.type("C-c")
+        text = "\n".join(screen.wait_for(r"killed by SIGINT(.*\n)*" + PROMPT))
+        self.assertIn("\nregion  ", text)
+
+
+class Wrong(harness.TestCase):
+    def refuse(self, *arguments, says, **options):
+        result = harness.regionstat(*arguments, **options)
+        self.assertEqual(result.status, 125, result)
+        self.assertRegex(result.stderr, says)
+        self.assertIn("\n  ", result.stderr)
+
+    def test_refused(self):
+        self.refuse("live", "x", says="live: 'x' is no process id")
+        self.refuse("live", "1", "2", says="live: '2' is no process id")
+        self.refuse("live", "999999999", says="there is no process 999999999")
+        self.refuse("live", os.getpid(), says="process %d is not measured" % os.getpid())
+        self.refuse("--live", "true", says="--live: cannot show the run on the screen: there is no terminal")
+        self.refuse("--live", "-r", "2", "true", says="--live shows one run")
+
+    def test_terminals(self):
+        """A terminal that cannot place text is refused with a reason."""
+        screen = Screen(self, 100, 30)
+        for term, why in (("dumb", "cannot place text"), ("nonsense", "names no known terminal")):
+            screen.enter("TERM=" + term, harness.REGIONSTAT, "--live true; echo status $?")
+            screen.wait_for(why)
+        screen.wait_for(r"status 125(.*\n)*.*status 125")
+
+    def test_another_user(self):
+        setpriv = harness.need_tool("setpriv")
+        if os.geteuid() != 0:
+            self.skipTest("only root can become another user")
+        process = harness.start([harness.REGIONSTAT, "-o", self.path("run.json"), "--",
+                                 harness.app("coming"), "5", "wait"])
+        self.addCleanup(harness.stop, process)
+        process.stdout.readline()
+        other = [setpriv, "--reuid", "65534", "--regid", "65534", "--clear-groups", "--"]
+        probe = harness.run([*other, harness.REGIONSTAT, "--version"])
+        if probe.status != 0:
+            self.skipTest("another user cannot run regionstat here")
+        result = harness.run([*other, harness.REGIONSTAT, "live", str(process.pid)])
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("process %d belongs to user 0, and this viewer to user 65534" % process.pid,
+                      result.stderr)
+        result = harness.run([*other, harness.REGIONSTAT, "live"])
+        self.assertIn("no run of this user is under way", result.stderr)
+
+    def test_several_runs(self):
+        for _ in range(2):
+            process = harness.start([harness.REGIONSTAT, "-o", os.devnull, "--",
+                                     harness.app("coming"), "5", "wait"])
+            self.addCleanup(harness.stop, process)
+            process.stdout.readline()
+        result = harness.regionstat("live")
+        self.assertRegex(result.stderr, r"\d+ runs are under way; name one\n"
+                         r"(  try: regionstat live \d+, which is .*\n){2,}")
+
+
+if __name__ == "__main__":
+    harness.main()
