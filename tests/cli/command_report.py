@@ -652,13 +652,12 @@ class Several(TestCase):
                 (["-o", one + ".json,two.csv"], "one.json,two.csv' is the name of one file"),
                 (["-o", "/proc/one.json"], "(ENOENT)\n  try: -o in another directory: this one takes "),
                 (["-o", one + "/one.json"], "(ENOENT)\n  try: create the directory first"),
-                (["-j", "--append", "-o", one], "a json file holds one run"),
+                (["-j", "--append", "-o", one], "a file of format json holds one run"),
                 (["-o", one, "-o", one], "cannot hold two reports")):
             result = harness.regionstat(*words, "true")
             self.assertEqual(result.status, 125, result)
             self.assertIn(says, result.stderr)
             self.assertFalse(os.path.exists(one))
-
 
     def test_a_name_with_a_comma_and_a_format(self):
         path = self.path("one.json,two")
