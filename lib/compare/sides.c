@@ -26,6 +26,31 @@ const struct rs_series_run *rs_side_run(const struct rs_side *side, size_t index
 	return NULL;
 }
 
+/* Return true if two runs have the same values everywhere. */
+static bool is_same_run(const struct rs_series_run *a, const struct rs_series_run *b)
+{
+	if (strcmp(a->label, b->label) != 0 || a->started_s != b->started_s ||
+		a->samples.n != b->samples.n)
+		return false;
+	for (size_t i = 0; i < a->samples.n; i++) {
+		const struct rs_point *x = &a->samples.items[i].point;
+		const struct rs_point *y = &b->samples.items[i].point;
+		if (x->is_known != y->is_known ||
+			(x->is_known && (x->total != y->total || x->calls != y->calls)))
+			return false;
+	}
+	return true;
+}
+
+bool rs_sides_are_same(const struct rs_side *old, const struct rs_side *new)
+{
+	size_t n = rs_side_n_runs(old);
+	bool same = n == rs_side_n_runs(new);
+	for (size_t i = 0; same && i < n; i++)
+		same = is_same_run(rs_side_run(old, i), rs_side_run(new, i));
+	return same;
+}
+
 /* Return the density of a region in one run, or NULL. */
 static const struct rs_density *density_of(const struct rs_series_run *run, const char *region)
 {
@@ -63,31 +88,6 @@ bool rs_side_density(struct rs_density *density, const struct rs_side *side, con
 				own->shares[b] * own->sum / (density->sum * (double)n_runs);
 	}
 	return density->shares;
-}
-
-/* Return true if two runs have the same values everywhere. */
-static bool is_same_run(const struct rs_series_run *a, const struct rs_series_run *b)
-{
-	if (strcmp(a->label, b->label) != 0 || a->started_s != b->started_s ||
-		a->samples.n != b->samples.n)
-		return false;
-	for (size_t i = 0; i < a->samples.n; i++) {
-		const struct rs_point *x = &a->samples.items[i].point;
-		const struct rs_point *y = &b->samples.items[i].point;
-		if (x->is_known != y->is_known ||
-			(x->is_known && (x->total != y->total || x->calls != y->calls)))
-			return false;
-	}
-	return true;
-}
-
-bool rs_sides_are_same(const struct rs_side *old, const struct rs_side *new)
-{
-	size_t n = rs_side_n_runs(old);
-	bool same = n == rs_side_n_runs(new);
-	for (size_t i = 0; same && i < n; i++)
-		same = is_same_run(rs_side_run(old, i), rs_side_run(new, i));
-	return same;
 }
 
 /* ---- names ---- */

@@ -659,7 +659,6 @@ class Several(TestCase):
             self.assertIn(says, result.stderr)
             self.assertFalse(os.path.exists(one))
 
-
     def test_a_name_with_a_comma_and_a_format(self):
         path = self.path("one.json,two")
         self.assertEqual(harness.regionstat("--format", "csv", "-o", path, "true").status, 0)

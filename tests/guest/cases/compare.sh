@@ -4,9 +4,9 @@ series()
 {
 	title=$1
 	shift
-	regionstat compare -r 4 -e instructions:u -o "$title.jsonl" "$@" >/dev/null 2>&1
+	regionstat compare -r 3 -e instructions:u -o "$title.jsonl" "$@" >/dev/null 2>&1
 	echo "=== $title"
 	regionstat diff -j "$title.jsonl"
 }
-series reordered -- versions calls=10 ::: versions-reordered calls=10
-series work -- versions calls=10 ::: versions calls=10 parse=6060
+series reordered -- versions calls=2 ::: versions-reordered calls=2
+series work -- versions calls=2 ::: versions calls=2 parse=6060
