@@ -25,7 +25,7 @@ static bool is_answered(
 		const struct rs_setting *setting = &target->options->settings.items[i];
 		if (setting->option == option)
 			return true;
-		for (size_t g = 0; g < 2 && option->gives_way[g]; g++)
+		for (size_t g = 0; g < 3 && option->gives_way[g]; g++)
 			if (value && strcmp(setting->option->word, option->gives_way[g]) == 0 &&
 				!is_of_region(option, value) &&
 				!is_of_region(setting->option, setting->value))

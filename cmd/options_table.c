@@ -99,24 +99,29 @@ const struct rs_option rs_options_table[] = {
 		SETS(slow_rate), .min = 1, .max = 100000},
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"write the report to FILE; - is the standard output; the ending .csv, "
-		".json, .md, .ndjson, .cali or .folded chooses the format, and .jsonl keeps every "
+		".html, .json, .md, .ndjson, .cali or .folded chooses the format, and .jsonl keeps "
+		"every "
 		"run; in "
 		"FILE %r is the MPI rank, %p the process id, %h the host; may be repeated",
 		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
 		.is_list = true, .has_formats = true, .key = "outputs", OF_SERIES},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
-		"write the next FILE as table, csv, json, markdown, ndjson, cali or folded; of "
+		"write the next FILE as table, csv, html, json, markdown, ndjson, cali or folded; "
+		"of "
 		"several "
 		"runs also as series, junit, bencher, google-benchmark, go-benchmark or "
 		"smaller-is-better",
 		"format", "csv", .list_words = rs_format_words, .parse = rs_parse_format,
-		.gives_way = {"output", "json-output"}, OF_SERIES},
+		.gives_way = {"output", "json-output", "html"}, OF_SERIES},
 	{"field-separator", 'x', RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SEP",
 		"write CSV with SEP between fields", "separator", ", or ';' or '\\t'",
 		.parse = rs_parse_separator, OF_REPORTS},
 	{"json-output", 'j', RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
 		"write JSON, the same as --format json", .parse = rs_parse_json, .key = "",
 		OF_SERIES},
+	{"html", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
+		"write a page for a browser, the same as --format html", .parse = rs_parse_html,
+		.key = "", OF_SERIES},
 	{"quiet", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
 		"write no table to the standard error in addition to several FILEs", SETS(quiet),
 		OF_RUN},

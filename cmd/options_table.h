@@ -79,7 +79,7 @@ struct rs_option {
 	bool needs_trust;
 	/* Options that answer the same question. If an earlier layer has set one of these, a value
 	 * of this option for all regions is ignored. */
-	const char *gives_way[2];
+	const char *gives_way[3];
 	const char *key; /* key in regionstat.yaml; NULL: made from word; "": none */
 	unsigned verbs; /* verbs that take it, bits of enum rs_options_verb; 0: run and compare */
 };
@@ -187,7 +187,7 @@ char *rs_output_name(const char *option, const char *value, struct rs_err *err);
 
 /* outputs.c */
 #define RS_MAX_OUTPUTS 64 /* a limit, because each output is compared with all others */
-rs_option_parse rs_parse_output, rs_parse_format, rs_parse_json, rs_parse_separator;
+rs_option_parse rs_parse_output, rs_parse_format, rs_parse_html, rs_parse_json, rs_parse_separator;
 void rs_format_words(char *text, size_t bytes);
 
 /* option_regions.c */

@@ -90,6 +90,13 @@ bool rs_parse_json(struct rs_options *options, const struct rs_option_place *pla
 	return set_next_format(options, place->name, options->interval_format, err);
 }
 
+bool rs_parse_html(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	(void)value;
+	return set_next_format(options, place->name, rs_report_format_named("html"), err);
+}
+
 bool rs_parse_separator(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
@@ -154,7 +161,8 @@ static bool check_append(const struct rs_options *options, bool any_file, struct
 	for (size_t i = 0; options->append && i < options->n_reports; i++) {
 		if (!options->reports[i].format->is_one_document)
 			continue;
-		rs_err_set(err, "--append: a %s file holds one run, and nothing can be added",
+		rs_err_set(err,
+			"--append: a file of format %s holds one run, and nothing can be added",
 			options->reports[i].format->name);
 		return rs_err_add_line(err, "try: -o with a file for each run, or CSV");
 	}

@@ -44,7 +44,7 @@ static bool check_documents(const struct rs_options *options, size_t n, struct r
 	for (size_t i = 0; n > 1 && i < options->n_reports; i++) {
 		if (!options->reports[i].format->is_one_document)
 			continue;
-		rs_err_set(err, "a %s file can hold only one of the %zu runs",
+		rs_err_set(err, "a file of format %s can hold only one of the %zu runs",
 			options->reports[i].format->name, n);
 		return rs_err_add_line(err, "try: one FILE at a time");
 	}

@@ -45,7 +45,7 @@ static void add(struct maker *maker, const char *region, const char *parent,
 	struct rs_samples *samples = maker->samples;
 	if (maker->failed || samples->n == maker->room)
 		return;
-	samples->items[samples->n++] = (struct rs_sample){region, parent, event, point};
+	samples->items[samples->n++] = (struct rs_sample){region, parent, event, point, NULL};
 }
 
 static double quantile(const struct rs_value *value, uint32_t millionths)
@@ -91,16 +91,29 @@ static void add_metrics(struct maker *maker, const char *region, const char *par
 	}
 }
 
+/* Set the density of the sample that was added last. */
+static void add_density(struct maker *maker, const struct rs_histogram *histogram)
+{
+	struct rs_density *density = rs_arena_array(maker->arena, 1, sizeof(*density));
+	maker->failed |= !density ||
+			 !rs_density_make(density, histogram, RS_DENSITY_OCTAVE, maker->arena);
+	if (!maker->failed)
+		maker->samples->items[maker->samples->n - 1].density = density;
+}
+
 static void add_region(struct maker *maker, const struct rs_summary *summary,
 	const struct rs_summary_region *region)
 {
 	const char *name = copy(maker, region->name), *parent = copy(maker, region->parent);
 	uint64_t calls = region->calls;
-	for (size_t c = 0; c < summary->n_columns; c++)
+	for (size_t c = 0; c < summary->n_columns; c++) {
 		if (c < RS_EVENT_FIRST ||
 			(summary->columns[c].in_regions && !summary->columns[c].is_part))
 			add_value(maker, name, parent, summary->columns[c].name,
 				summary->columns[c].unit, calls, &region->values[c]);
+		if (c == RS_EVENT_TIME)
+			add_density(maker, &region->values[c].histogram);
+	}
 	add_calls(maker, name, parent, calls);
 	add_metrics(maker, name, parent, region->metrics, region->n_metrics);
 }

@@ -7,6 +7,7 @@
 #define RS_COMPARE_SAMPLES_H
 
 #include "compare/compare.h"
+#include "stats/density.h"
 #include "stats/summary.h"
 
 struct rs_sample {
@@ -14,6 +15,7 @@ struct rs_sample {
 	const char *parent; /* the parent region, or NULL */
 	struct rs_compared_event event;
 	struct rs_point point;
+	const struct rs_density *density; /* of the time of a region; otherwise NULL */
 };
 
 struct rs_samples {

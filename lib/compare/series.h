@@ -71,6 +71,11 @@ struct rs_side {
 size_t rs_side_n_runs(const struct rs_side *side);
 const struct rs_series_run *rs_side_run(const struct rs_side *side, size_t index);
 
+/* Fill density with the time of a region over the runs of a side; its sum is the time of an average
+ * run. shares lie in arena. Return false if memory runs out. */
+bool rs_side_density(struct rs_density *density, const struct rs_side *side, const char *region,
+	struct rs_arena *arena);
+
 /* Compare two sides and judge the differences. comparison is filled on success and borrows the
  * names of the series. Return false and set err if memory runs out or a side has no runs. */
 bool rs_comparison_of(struct rs_comparison *comparison, const struct rs_side *old,

@@ -26,6 +26,45 @@ const struct rs_series_run *rs_side_run(const struct rs_side *side, size_t index
 	return NULL;
 }
 
+/* Return the density of a region in one run, or NULL. */
+static const struct rs_density *density_of(const struct rs_series_run *run, const char *region)
+{
+	for (size_t i = 0; i < run->samples.n; i++) {
+		const struct rs_sample *sample = &run->samples.items[i];
+		if (sample->density && strcmp(sample->region, region) == 0)
+			return sample->density->n > 0 ? sample->density : NULL;
+	}
+	return NULL;
+}
+
+bool rs_side_density(struct rs_density *density, const struct rs_side *side, const char *region,
+	struct rs_arena *arena)
+{
+	size_t n_runs = rs_side_n_runs(side);
+	int end = 0;
+	*density = (struct rs_density){0};
+	for (size_t i = 0; i < n_runs; i++) {
+		const struct rs_density *own = density_of(rs_side_run(side, i), region);
+		bool is_first = density->first == end;
+		if (!own)
+			continue;
+		int own_end = own->first + (int)own->n;
+		density->first = is_first || own->first < density->first ? own->first
+									 : density->first;
+		end = is_first || own_end > end ? own_end : end;
+		density->sum += own->sum / (double)n_runs;
+	}
+	density->n = (size_t)(end - density->first);
+	density->shares = rs_arena_array(arena, density->n, sizeof(*density->shares));
+	for (size_t i = 0; density->shares && i < n_runs; i++) {
+		const struct rs_density *own = density_of(rs_side_run(side, i), region);
+		for (size_t b = 0; own && b < own->n; b++)
+			density->shares[own->first - density->first + (int)b] +=
+				own->shares[b] * own->sum / (density->sum * (double)n_runs);
+	}
+	return density->shares;
+}
+
 /* ---- names ---- */
 
 /* The names of all regions or all events of any run. */

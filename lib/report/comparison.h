@@ -46,7 +46,8 @@ typedef bool rs_write_series(const struct rs_series_report *report,
 typedef bool rs_write_comparison(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream);
 rs_write_series rs_series_table, rs_series_markdown, rs_series_json;
-rs_write_comparison rs_comparison_table, rs_comparison_markdown, rs_comparison_json;
+rs_write_comparison rs_comparison_table, rs_comparison_markdown, rs_comparison_html,
+	rs_comparison_json;
 
 /* Formats of other tools: JUnit XML with the rules, Bencher's BMF, Google Benchmark's JSON, Go's
  * benchmark format, and github-action-benchmark's customSmallerIsBetter. */

@@ -10,11 +10,11 @@
 
 #include "base/text.h"
 #include "base/width.h"
+#include "report/cells.h"
 #include "report/columns.h"
 #include "report/format.h"
 
 #define LONGEST_NAME 24u
-#define UNIT_BYTES 256u
 #define NAME_BYTES (8u * RS_NAME_BYTES)
 
 /* One row of the table: the value of an event, or a metric that belongs to no event. */
@@ -34,13 +34,6 @@ static bool is_own_metric(const struct rs_metric *metric)
 	return metric->column == RS_NO_COLUMN;
 }
 
-/* Return true if a metric has a row of its own. If the machine cannot count it, no region has a
- * value, and the totals of the run say so once. */
-static bool has_row(const struct rs_metric *metric)
-{
-	return is_own_metric(metric) && !rs_value_status_is_refusal(metric->status);
-}
-
 bool rs_event_table_is_wanted(
 	const struct rs_summary *summary, const struct rs_report_options *options)
 {
@@ -51,7 +44,7 @@ bool rs_event_table_is_wanted(
 			return true;
 	for (size_t i = 0; i < summary->n_regions; i++)
 		for (size_t m = 0; m < summary->regions[i].n_metrics; m++)
-			if (has_row(&summary->regions[i].metrics[m]))
+			if (rs_metric_has_row(&summary->regions[i].metrics[m]))
 				return true;
 	return false;
 }
@@ -88,7 +81,7 @@ static size_t list_rows(struct row *rows, const struct rs_summary *summary,
 				row.value = &region->values[c],
 				row.is_time = strcmp(summary->columns[c].unit, "ns") == 0);
 	for (size_t m = 0; m < region->n_metrics; m++)
-		if (has_row(&region->metrics[m]))
+		if (rs_metric_has_row(&region->metrics[m]))
 			ADD(row.event = region->metrics[m].name, row.metric = &region->metrics[m]);
 #undef ADD
 	return n;
@@ -138,26 +131,6 @@ static const char *comment_of(struct rs_grid *grid, const struct rs_value *value
 	return text;
 }
 
-/* Format a metric with three digits and its unit, or "-" if it has no value. The unit may come from
- * a saved run, so it is escaped. */
-static void format_metric(struct rs_cell_text *cell, const struct rs_metric *metric)
-{
-	char unit[UNIT_BYTES];
-	rs_text_escape(unit, sizeof(unit), metric->unit);
-	/* "count" would say nothing */
-	bool is_plain = strcmp(unit, "count") == 0;
-	rs_format_metric(cell, "", is_plain ? "ratio" : unit, metric->value);
-	if (!cell->text[0])
-		strcpy(cell->text, metric->status == RS_VALUE_UNDEFINED || !has_row(metric)
-					   ? rs_status_words(metric->status)
-					   : "-");
-	size_t length = strlen(cell->text);
-	if (cell->text[length - 1] == ' ')
-		cell->text[length - 1] = '\0';
-	length = strlen(cell->text);
-	cell->unit = cell->unit > length || cell->unit == 0 ? length : cell->unit;
-}
-
 static void set_field(struct rs_grid *grid, struct rs_grid_column *column, size_t i,
 	const struct row *row, const struct rs_statistic *statistic)
 {
@@ -183,7 +156,7 @@ static void add_statistic(struct rs_grid *grid, const struct row *rows,
 			set_field(grid, column, i, &rows[i], statistic);
 		else if (statistic == &rs_statistics[RS_STATISTIC_AVG]) {
 			struct rs_cell_text cell;
-			format_metric(&cell, rows[i].metric);
+			rs_cell_metric(&cell, rows[i].metric);
 			rs_grid_set(grid, column, i, "%s", cell.text);
 		}
 	}
@@ -352,7 +325,7 @@ bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 		struct rs_cell_text cell;
 		if (!is_own_metric(&summary->total.metrics[m]))
 			continue;
-		format_metric(&cell, &summary->total.metrics[m]);
+		rs_cell_metric(&cell, &summary->total.metrics[m]);
 		rs_grid_set(grid, totals, row, "%s", cell.text);
 		rs_grid_set(grid, names, row, "%s", shown(grid, summary->total.metrics[m].name));
 		row++;

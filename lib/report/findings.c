@@ -87,9 +87,8 @@ void rs_findings_finish(struct rs_findings *findings)
 
 /* ---- as the end of a table ---- */
 
-/* Return true if a report shows finding i. Notes speak of time, so a table by another event does
- * not show them. */
-static bool is_shown(
+/* Notes speak of time, so a table by another event does not show them. */
+bool rs_findings_is_shown(
 	const struct rs_findings *findings, size_t i, const struct rs_report_options *options)
 {
 	enum rs_severity severity = findings->items[i].severity;
@@ -140,9 +139,7 @@ static char *lines_of(const struct rs_finding *finding, const struct rs_report_o
 	return lines;
 }
 
-/* Find name in text as a whole word. Return NULL if it is not found, for example because a line
- * break splits it. */
-static const char *find_name(const char *text, const char *name)
+const char *rs_finding_find_name(const char *text, const char *name)
 {
 	size_t bytes = strlen(name);
 	const char *at = bytes > 0 ? strstr(text, name) : NULL;
@@ -162,7 +159,7 @@ static void write_finding(
 	const char *at = lines ? lines : "";
 	fputs(own, stream);
 	for (size_t i = 0; i < RS_FINDING_NAMES && finding->names[i]; i++) {
-		const char *name = find_name(at, finding->names[i]);
+		const char *name = rs_finding_find_name(at, finding->names[i]);
 		if (!name)
 			continue;
 		fprintf(stream, "%.*s%s%s%s%s", (int)(name - at), at, style->wait,
@@ -178,7 +175,7 @@ void rs_findings_write(
 {
 	bool any = false;
 	for (size_t i = 0; i < findings->n; i++) {
-		if (!is_shown(findings, i, options))
+		if (!rs_findings_is_shown(findings, i, options))
 			continue;
 		fputs(any ? "" : "\n", stream);
 		write_finding(&findings->items[i], options, stream);

@@ -47,6 +47,15 @@ void rs_findings_finish(struct rs_findings *findings);
 /* Return "warning", "note" or "detail". The text is in static storage. */
 const char *rs_severity_word(enum rs_severity severity);
 
+/* Return true if a report for people shows finding i: all warnings, and notes up to five findings in
+ * total. With options->verbose it shows all findings. */
+bool rs_findings_is_shown(
+	const struct rs_findings *findings, size_t i, const struct rs_report_options *options);
+
+/* Find name in text as a whole word. Return NULL if it is not found, for example because a line
+ * break splits it. */
+const char *rs_finding_find_name(const char *text, const char *name);
+
 /* Write the findings that end a table: all warnings, and notes up to five findings in total. With
  * options->verbose write all findings. */
 void rs_findings_write(

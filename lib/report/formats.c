@@ -11,6 +11,7 @@
 static const char *const text_endings[] = {".txt", NULL};
 static const char *const csv_endings[] = {".csv", NULL};
 static const char *const markdown_endings[] = {".md", ".markdown", NULL};
+static const char *const html_endings[] = {".html", ".htm", NULL};
 static const char *const json_endings[] = {".json", NULL};
 static const char *const series_endings[] = {".jsonl", NULL};
 static const char *const junit_endings[] = {".xml", NULL};
@@ -27,6 +28,8 @@ static const struct rs_report_format formats[] = {
 		rs_comparison_json},
 	{"markdown", markdown_endings, true, true, false, rs_report_markdown, rs_series_markdown,
 		rs_comparison_markdown},
+	{"html", html_endings, true, true, true, rs_report_html,
+		.write_comparison = rs_comparison_html},
 	{"ndjson", ndjson_endings, false, false, false, rs_report_ndjson},
 	{"cali", cali_endings, false, false, true, rs_report_cali},
 	{"folded", folded_endings, false, false, true, rs_report_folded},

@@ -45,6 +45,11 @@ bool rs_report_json(
 bool rs_report_markdown(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
+/* Write one HTML page, for a browser, that refers to no other file. It has the content of the table
+ * report, and for each region drawings of its distribution and of how threads share it. */
+bool rs_report_html(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
+
 /* Write the results of the run as newline-delimited JSON. There is a line for the run, for each event
  * of each region on each thread, and for each bucket of its histogram. Views have no effect.
  * Return false if memory runs out. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/cells.h"
 #include "report/columns.h"
 #include "report/format.h"
 #include "report/style.h"
@@ -50,32 +51,20 @@ static const struct rs_value *value_of(
 	return &region->values[page->table->column];
 }
 
-/* Return the overhead of a call if calls are so short that smaller values are unreliable, else
- * 0. */
-static double bound_of(const struct page *page, const struct rs_summary_region *region)
+static struct rs_cell_column column_of(const struct page *page)
 {
-	bool is_below = page->is_time && region->is_short && isfinite(region->overhead.pair_ns);
-	return is_below ? ceil(region->overhead.pair_ns) : 0;
+	return (struct rs_cell_column){page->is_time, page->has_ns, page->options->utf8};
 }
 
 /* ---- numbers ---- */
 
-static void set_field(const struct page *page, struct rs_grid_column *column, size_t row,
-	const char *before, struct rs_field field, bool is_ns)
+/* Set a cell to a real number, rounded to an integer. */
+static void set_amount(
+	const struct page *page, struct rs_grid_column *column, size_t row, double amount)
 {
 	struct rs_cell_text cell;
-	rs_format_field(&cell, field, is_ns);
-	rs_grid_set(page->grid, column, row, "%s%s", before, cell.text);
-}
-
-/* Set a cell to a real number, rounded to an integer. */
-static void set_amount(const struct page *page, struct rs_grid_column *column, size_t row,
-	const char *before, double amount)
-{
-	double most = 18446744073709549568.0; /* largest double that fits in a uint64_t */
-	set_field(page, column, row, before,
-		rs_field_of_integer(amount < most ? (uint64_t)(amount + 0.5) : UINT64_MAX),
-		page->has_ns);
+	rs_cell_amount(&cell, "", amount, page->has_ns);
+	rs_grid_set(page->grid, column, row, "%s", cell.text);
 }
 
 static void set_percent(
@@ -83,16 +72,6 @@ static void set_percent(
 {
 	if (share >= LEAST_SHOWN_SHARE)
 		rs_grid_set(page->grid, column, row, "%.1f%%", share * 100);
-}
-
-static void set_thousandths(
-	const struct page *page, struct rs_grid_column *column, size_t row, uint32_t share)
-{
-	if (share == RS_NO_SHARE)
-		rs_grid_set(page->grid, column, row, "-");
-	else
-		rs_grid_set(page->grid, column, row, "%" PRIu32 ".%" PRIu32 "%%", share / 10,
-			share % 10);
 }
 
 /* ---- self time ---- */
@@ -174,29 +153,35 @@ static void split_of(const struct page *page, size_t row, double split[SPLITS])
 	split[2] = all > 0 ? off[RS_OFF_BLOCKED] / all : 0;
 }
 
+static void set_share(const struct page *page, struct rs_grid_column *column, size_t row,
+	uint32_t share, double below)
+{
+	struct rs_cell_text cell;
+	rs_cell_share(&cell, share, below);
+	rs_grid_set(page->grid, column, row, "%s", cell.text);
+}
+
 static void add_self_share(struct page *page)
 {
 	struct rs_grid_column *column = rs_grid_add(page->grid, "self", 0);
+	const struct rs_cell_column kind = column_of(page);
 	const struct rs_shares *shares = page->shares;
 	for (size_t i = 0; i < page->n_lines; i++) {
 		const struct rs_summary_region *region = region_of(page, i);
-		double sum = 0, bound = region ? bound_of(page, region) : 0;
+		double sum = 0, bound = region ? rs_cell_bound(region, &kind) : 0;
 		double below = bound * (region ? (double)region->calls : 0) / whole_of(page);
 		for_each(page, i, &sum, add_share);
 		bool is_known = !region ||
 				shares->thousandths[region - page->summary->merged] != RS_NO_SHARE;
-		if (is_known && bound > 0 && isfinite(below) && below * 1000 > sum)
-			rs_grid_set(page->grid, column, i, "<%.*f%%", below < 0.1 ? 1 : 0,
-				ceil(below * (below < 0.1 ? 1000 : 100)) / (below < 0.1 ? 10 : 1));
-		else
-			set_thousandths(page, column, i, is_known ? (uint32_t)sum : RS_NO_SHARE);
+		set_share(page, column, i, is_known ? (uint32_t)sum : RS_NO_SHARE, below);
 	}
 	for (size_t i = 0; i < page->n_ends; i++)
-		set_thousandths(page, column, page->n_lines + i,
+		set_share(page, column, page->n_lines + i,
 			page->ends[i] == END_UNMARKED	? shares->outside
 			: page->ends[i] == END_OVERHEAD ? shares->overhead
 			: whole_of(page) > 0		? 1000
-							: RS_NO_SHARE);
+							: RS_NO_SHARE,
+			0);
 }
 
 static void add_bar(struct page *page)
@@ -240,7 +225,7 @@ static void add_self_time(struct page *page)
 		if (region && (!rs_value_has_total(value_of(page, region)) || region->is_apart))
 			rs_grid_set(page->grid, column, i, "-");
 		else
-			set_amount(page, column, i, "", self_of(page, i));
+			set_amount(page, column, i, self_of(page, i));
 	}
 }
 
@@ -276,24 +261,15 @@ static void add_split(struct page *page, int kind, unsigned drop)
 
 /* ---- calls ---- */
 
-static bool is_sampled(const struct rs_value *value)
-{
-	return value->status == RS_VALUE_SCALED && rs_value_has_total(value);
-}
-
 static void add_error(struct page *page, unsigned drop)
 {
 	struct rs_grid_column *column = rs_grid_add(
 		page->grid, page->options->utf8 ? "\xc2\xb1" : "+-", drop);
 	for (size_t i = 0; i < page->n_lines; i++) {
 		const struct rs_summary_region *region = region_of(page, i);
-		const struct rs_value *value = region ? value_of(page, region) : NULL;
-		if (!value || !is_sampled(value))
-			continue;
-		if (!rs_value_has_error(value) || value->total == 0)
-			rs_grid_set(page->grid, column, i, "-");
-		else
-			set_percent(page, column, i, rs_value_error(value) / (double)value->total);
+		struct rs_cell_text cell;
+		if (region && rs_cell_error(&cell, value_of(page, region)))
+			rs_grid_set(page->grid, column, i, "%s", cell.text);
 	}
 }
 
@@ -312,26 +288,12 @@ static void set_statistic(const struct page *page, struct rs_grid_column *column
 	const struct rs_statistic *statistic)
 {
 	const struct rs_summary_region *region = region_of(page, row);
+	const struct rs_cell_column kind = column_of(page);
+	struct rs_cell_text cell;
 	if (!region)
 		return;
-	const struct rs_value *value = value_of(page, region);
-	struct rs_field field = rs_statistic_of(statistic, region, value);
-	bool is_max = statistic == &rs_statistics[RS_STATISTIC_MAX];
-	bool is_total = statistic->kind == RS_STATISTIC_OF_ALL;
-	const char *more = page->options->utf8 ? "\xe2\x89\xa5" : ">=";
-	double amount = field.kind == RS_FIELD_INTEGER ? (double)field.integer : field.real;
-	double bound = bound_of(page, region) * (is_total ? (double)region->calls : 1);
-	if (field.kind == RS_FIELD_ABSENT)
-		rs_grid_set(page->grid, column, row, region->calls > 0 || is_total ? "-" : "");
-	else if (statistic->kind == RS_STATISTIC_SHARE)
-		set_percent(page, column, row, amount);
-	else if (statistic->kind == RS_STATISTIC_OF_REGION)
-		set_field(page, column, row, "", field, false);
-	else if (amount < bound && !is_max)
-		set_amount(page, column, row, "<", bound);
-	else
-		set_field(page, column, row, is_max && rs_value_has_error(value) ? more : "", field,
-			page->has_ns);
+	rs_cell_statistic(&cell, statistic, region, value_of(page, region), &kind);
+	rs_grid_set(page->grid, column, row, "%s", cell.text);
 }
 
 static void add_statistic(struct page *page, const struct rs_statistic *statistic, unsigned drop)
@@ -344,7 +306,7 @@ static void add_statistic(struct page *page, const struct rs_statistic *statisti
 		set_statistic(page, column, i, statistic);
 	for (size_t i = page->n_lines; is_total && i < page->n_lines + page->n_ends; i++)
 		if (whole_of(page) > 0)
-			set_amount(page, column, i, "", self_of(page, i));
+			set_amount(page, column, i, self_of(page, i));
 }
 
 /* Add the column of a statistic. */
@@ -505,7 +467,7 @@ static bool any_sampled(const struct page *page)
 {
 	for (size_t i = 0; i < page->n_lines; i++) {
 		const struct rs_summary_region *region = region_of(page, i);
-		if (region && is_sampled(value_of(page, region)))
+		if (region && rs_value_is_estimate(value_of(page, region)))
 			return true;
 	}
 	return false;

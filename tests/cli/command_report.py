@@ -645,7 +645,7 @@ class Several(TestCase):
                 (["--format", "csv", "-j"], "-j: one report cannot be csv and json"),
                 (["--format", "csv", "-o", one, "-j"], "one report cannot be csv and json"),
                 (["--quiet"], "--quiet: no report would be written"),
-                (["-j", "--append", "-o", one], "a json file holds one run"),
+                (["-j", "--append", "-o", one], "a file of format json holds one run"),
                 (["-o", one, "-o", one], "cannot hold two reports")):
             result = harness.regionstat(*words, "true")
             self.assertEqual(result.status, 125, result)

@@ -61,9 +61,9 @@ OPTIONS = (
     (["--per-core", "true"], "--per-core of perf stat", "--per-thread"),
     (["attach"], "'attach' is not available yet", "regionstat -- attach"),
     (["stat", "true"], "'stat' is a verb of perf", "regionstat COMMAND"),
-    (["-o", "run.html", "true"], "-o: 'run.html' has an unknown ending; endings: .txt (table), "
-     ".csv (csv), .json (json), .md (markdown), .ndjson (ndjson), .cali (cali), "
-     ".folded (folded), .jsonl (series), .xml (junit)", "--format NAME -o 'run.html'"),
+    (["-o", "run.pdf", "true"], "-o: 'run.pdf' has an unknown ending; endings: .txt (table), "
+     ".csv (csv), .json (json), .md (markdown), .html (html), .ndjson (ndjson), .cali (cali), "
+     ".folded (folded), .jsonl (series), .xml (junit)", "--format NAME -o 'run.pdf'"),
     (["-o", "a.csv", "-o", "/tmp/run.jsn", "true"], "-o: '/tmp/run.jsn' has an unknown ending",
      "--format NAME"),
     (["-v", "list"], "'list' is a verb of regionstat", "regionstat list"),

@@ -8,8 +8,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # noqa: E402
 
 LINE = "SPDX-License-Identifier: MIT"
-# goldens are compared to the byte; objects and inputs of fuzzing are no text
-WITHOUT = (".txt", ".pyc", ".o", ".bin")
+# goldens are compared to the byte; objects, pictures and inputs of fuzzing are no text
+WITHOUT = (".txt", ".pyc", ".o", ".bin", ".webp")
 FIRST_LINES = 20
 
 
