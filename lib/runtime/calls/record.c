@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/calls/off_cpu.h"
+#include "runtime/calls/trace.h"
 #include "runtime/calls/work.h"
 
 /* A finished call and the places where it is recorded. */
@@ -250,6 +251,19 @@ static void tell_slow(const struct call *call)
 	rs_slow_calls_note(thread, call->frame, rs_region_of(thread, call->frame->region), values);
 }
 
+/* Write the call to the trace. */
+static void trace(const struct call *call)
+{
+	struct rs_thread *thread = call->thread;
+	const struct rs_trace_slow traced = {
+		.region = call->own,
+		.accumulator = call->region->cell,
+		.not_counted = ~call->counted,
+		.is_certain = true,
+	};
+	rs_trace_note(thread, call->frame, &traced);
+}
+
 /* Record the time and events of nested calls. Nested calls have no on-CPU time here, so its sum
  * changes only its parity, as the other sums do. */
 static void record_children(struct call *call)
@@ -306,6 +320,8 @@ static void record(struct call *call)
 		rs_accumulator_set_ranges(thread, call->region);
 	if (thread->runtime->slow_rules)
 		tell_slow(call);
+	if (thread->tracer.is_used)
+		trace(call);
 }
 
 /* ---- calls that had a context switch ---- */

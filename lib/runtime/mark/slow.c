@@ -9,6 +9,7 @@
 
 #include "runtime/calls/off_cpu.h"
 #include "runtime/calls/probe.h"
+#include "runtime/calls/trace.h"
 #include "runtime/calls/work.h"
 #include "runtime/mark/marker.h"
 #include "runtime/mark/path.h"
@@ -200,6 +201,10 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_frame *frame)
 	if (!rs_record(thread, region, frame, region->cell, deltas, is_next,
 		    rs_frame_has_nested(frame, samples), 0, deltas, n_events, samples))
 		return false;
+	if (thread->tracer.is_used)
+		rs_trace_note(thread, frame,
+			&(const struct rs_trace_slow){
+				.region = region, .accumulator = region->cell});
 	uint64_t *around = rs_frame_children(thread, frame->below);
 	rs_frame_close(thread, frame, region, region->cell);
 	frame->below->direct += 2 * weight;
@@ -343,6 +348,10 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 			rs_work_repair(thread, region);
 		return false;
 	}
+	if (thread->tracer.is_used)
+		rs_trace_note(thread, frame,
+			&(const struct rs_trace_slow){
+				.region = region, .accumulator = region->cell});
 	count_recursive(frame);
 	rs_frame_tell_outer(frame, deltas, thread->cost->inside, weight, n_events);
 	own->innermost = frame->outer;

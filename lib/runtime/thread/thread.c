@@ -11,6 +11,7 @@
 #include "runtime/calls/probe.h"
 #include "runtime/calls/sample.h"
 #include "runtime/calls/switches.h"
+#include "runtime/calls/trace.h"
 #include "runtime/thread/thread.h"
 
 #define TOUCHED_BYTES 16384u /* How much private memory a thread uses, roughly. */
@@ -352,11 +353,13 @@ static void set_up(struct rs_thread *thread)
 		rs_futex_lock(&runtime->live->cost_lock);
 	enum rs_way way = rs_way_of(thread);
 	thread->cost = &runtime->cost[way];
+	rs_trace_detach(thread);
 	if (!runtime->has_cost[way])
 		rs_calibrate(thread);
 	rs_futex_unlock(&runtime->live->cost_lock);
 	if (!thread->probe.n)
 		rs_probe_start(thread);
+	rs_trace_attach(thread);
 	rs_switches_attach(thread);
 	touch_stack();
 	volatile uint64_t *last = (uint64_t *)(void *)&thread->regions[1] - 1;

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing calls that have ended into the thread's rings for --trace (segment/trace.h). A call is
+ * written after its accumulator has recorded it. The markers of runs without a trace do not contain
+ * this code: marker.c chooses another set.
+ *
+ * Every measured call goes to the ring of recent calls. It is also kept if it is slow by the rules
+ * in the segment, if it is the next sample, or if a kept call lies in it. So all calls around a
+ * kept one are kept as well.
+ */
+#ifndef RS_RUNTIME_CALLS_TRACE_H
+#define RS_RUNTIME_CALLS_TRACE_H
+
+#include "runtime/calls/calls.h"
+
+/* Write one word of a cell. The launcher may read it at the same time. */
+RS_INLINE void rs_trace_put(uint64_t *cell, uint32_t word, uint64_t value)
+{
+	rs_store_64(&cell[word], value);
+}
+
+/* Return tid, region, parent and flags as one word. Both are indexes of regions. */
+RS_INLINE uint64_t rs_trace_ids(
+	const struct rs_thread *thread, uint32_t region, uint32_t parent, uint32_t flags)
+{
+	return thread->part.tid | (uint64_t)region << RS_TRACE_REGION_SHIFT |
+	       (uint64_t)parent << RS_TRACE_PARENT_SHIFT | (uint64_t)flags << RS_TRACE_FLAG_SHIFT;
+}
+
+/* Keep the record whose first cell this is: copy it to the ring of kept calls, if there is room.
+ * A record that is_certain may also use the last quarter of the ring. */
+void rs_trace_keep(
+	struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell, bool is_certain) RS_COLD;
+
+/* Return true if the call of a frame must be kept. */
+RS_INLINE bool rs_trace_is_kept(const struct rs_tracer *tracer, const struct rs_frame *frame,
+	uint64_t number, uint32_t region, uint64_t ticks)
+{
+	uint64_t above = atomic_load_explicit(&tracer->rules->above[region], memory_order_relaxed);
+	return RS_UNLIKELY(
+		(ticks >= above) | (tracer->around == frame) | (number >= tracer->next_sample));
+}
+
+/* Write a nested call that its accumulator has just recorded on the fast path. The clock of its END
+ * is in the tracer. The frame may be closed, but no other call uses it yet. */
+RS_INLINE void rs_trace_write(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
+{
+	struct rs_tracer *tracer = &thread->tracer;
+	struct rs_frame *below = frame->below;
+	struct rs_accumulator *accumulator = frame->region->cell;
+	uint32_t region = rs_region_of(thread, frame->region);
+	uint64_t n = tracer->n, begin = frame->values[0] - tracer->moved;
+	uint64_t end = tracer->end - tracer->moved, time = accumulator->latest_time;
+	uint64_t *cell = tracer->recent + (n & tracer->recent_mask) * rs_trace_cell_words(n_events);
+	rs_trace_put(cell, RS_TRACE_BEGIN, begin);
+	rs_trace_put(cell, RS_TRACE_END, end);
+	rs_trace_put(cell, RS_TRACE_TIME, time);
+	rs_trace_put(cell, RS_TRACE_FROM, begin - below->values[0]);
+	rs_trace_put(cell, RS_TRACE_IDS,
+		rs_trace_ids(thread, region, rs_region_of(thread, below->region), 0));
+	rs_trace_put(cell, RS_TRACE_NUMBER, n);
+	for (uint32_t e = 0; e < n_events; e++)
+		rs_trace_put(
+			cell, RS_TRACE_EVENTS + e, *rs_accumulator_latest(accumulator, 1 + e) >> 1);
+	tracer->n = n + 1;
+	/* Release pairs with the launcher's acquire load: a reader that sees the number sees the
+	 * whole cell. */
+	atomic_store_explicit(&tracer->shared->n_recent, n + 1, memory_order_release);
+	if (rs_trace_is_kept(tracer, frame, n, region, time >> 1))
+		rs_trace_keep(thread, frame, cell, false);
+}
+
+/* Note the clock of an END, which rs_trace_write() needs. */
+RS_INLINE void rs_trace_end_at(struct rs_thread *thread, uint64_t ticks)
+{
+	thread->tracer.end = ticks;
+}
+
+/* rs_trace_write() as a function: with any number of events, or with time only. The last one also
+ * leaves the marker. */
+void rs_trace_call(struct rs_thread *thread, struct rs_frame *frame);
+void rs_trace_call_time(struct rs_thread *thread, struct rs_frame *frame);
+void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame);
+
+/* What a slow path knows of a call that it has recorded. */
+struct rs_trace_slow {
+	const struct rs_thread_region *region; /* with --by-work that of the calls with its work */
+	struct rs_accumulator *accumulator; /* the call is its latest */
+	uint32_t not_counted; /* a bit for each group that was not counted all the time */
+	/* Keep the call, since it is rare: an extreme value, or a context switch. */
+	bool is_certain;
+};
+
+/* Write a call that a slow path has recorded. Its END is in thread->snapshot.values. Do nothing in
+ * a run without a trace. */
+void rs_trace_note(
+	struct rs_thread *thread, struct rs_frame *frame, const struct rs_trace_slow *call) RS_COLD;
+
+/* Write that the thread was off the CPU since its last marker. off[RS_OFF_N] is in ticks. */
+void rs_trace_note_off(struct rs_thread *thread, const uint64_t *off, uint64_t now_ticks) RS_COLD;
+
+/* Make the memory that threads without rings use. Return false if memory runs out. */
+bool rs_trace_init(struct rs_runtime *runtime);
+
+/* Let the thread write to memory that nobody reads: before calibration, and without rings. */
+void rs_trace_detach(struct rs_thread *thread);
+
+/* Let the thread write to the rings of its slot, which are made if necessary. */
+void rs_trace_attach(struct rs_thread *thread);
+
+#endif
