@@ -38,6 +38,7 @@
 #include "stats/collect.h"
 #include "stats/run.h"
 #include "stats/summary.h"
+#include "trace.h"
 #include "warn.h"
 
 /* All resources of a run, released in reverse order. The struct is on the heap, because a stack may
@@ -51,6 +52,7 @@ struct run {
 	struct rs_segment segment;
 	struct rs_command_slow slow;
 	struct rs_slow_log slow_log;
+	struct rs_command_trace trace;
 	struct rs_slow_counts slow_counts;
 	uint32_t n_segment_events;
 	uint32_t n_segment_groups;
@@ -70,6 +72,7 @@ static void run_finish(struct run *run)
 	rs_run_finish(&run->result);
 	rs_outcome_finish(&run->outcome);
 	rs_slow_log_finish(&run->slow_log, NULL);
+	rs_command_trace_finish(&run->trace);
 	rs_segment_finish(&run->segment);
 	rs_reports_finish(&run->reports);
 	rs_command_markers_finish(&run->markers);
@@ -125,6 +128,7 @@ static bool make_segment(struct run *run, struct rs_err *err)
 			 (run->options->per_thread ? RS_SEGMENT_PER_THREAD : 0u) |
 			 (run->options->raw ? RS_SEGMENT_RAW : 0u) |
 			 (run->options->by_work ? RS_SEGMENT_BY_WORK : 0u) |
+			 (run->options->trace ? RS_SEGMENT_TRACES : 0u) |
 			 (rs_switches_are_told() ? RS_SEGMENT_WATCHES : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,
@@ -248,7 +252,9 @@ static bool write_reports(struct run *run, struct rs_err *err)
 	rs_outcome_unblock_signals(&run->outcome);
 	if (!done)
 		return false;
-	done = rs_reports_write(&run->reports, err);
+	struct rs_err other;
+	bool is_traced = rs_command_trace_write(&run->trace, &run->result, err);
+	done = rs_reports_write(&run->reports, is_traced ? err : &other) && is_traced;
 	if (run->is_silent)
 		return done;
 	if (rs_reports_lack_messages(&run->reports))
@@ -298,7 +304,9 @@ static int measure(struct run *run)
 	if (!make_plan_to_show(run, err) ||
 		!rs_command_markers_init(&run->markers, run->options, err) ||
 		!make_segment(run, err) || !rs_reports_init(&run->reports, run->options, err) ||
-		!open_slow_log(run, err))
+		!open_slow_log(run, err) ||
+		!rs_command_trace_init(&run->trace, run->options, &run->segment,
+			run->slow.n > 0 ? &run->slow_log : NULL, err))
 		return rs_command_refuse(err);
 	if (!run->is_silent) {
 		rs_warn_of_events(&run->plan);
@@ -312,7 +320,7 @@ static int measure(struct run *run)
 		.delay_ms = run->options->delay_ms,
 		.no_inherit = run->options->no_inherit,
 		.wait_all = run->options->wait_all,
-		.tick = {run->slow.n > 0 ? RS_SLOW_TICK_MS : 0, rs_slow_log_tick, &run->slow_log},
+		.tick = rs_command_trace_tick(&run->trace),
 	};
 	fflush(NULL);
 	run->started_s = (int64_t)time(NULL);
@@ -345,7 +353,7 @@ static int with_run(const struct rs_options *options, bool is_silent, int (*act)
 	}
 	run->options = options;
 	run->is_silent = is_silent;
-	run->segment.fd = run->slow_log.fd = -1;
+	run->segment.fd = run->slow_log.fd = run->trace.fd = -1;
 	int status = act(run);
 	run_finish(run);
 	free(run);

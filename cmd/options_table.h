@@ -191,7 +191,7 @@ rs_option_parse rs_parse_output, rs_parse_format, rs_parse_json, rs_parse_separa
 void rs_format_words(char *text, size_t bytes);
 
 /* option_regions.c */
-rs_option_parse rs_parse_sample, rs_parse_slow, rs_parse_histogram;
+rs_option_parse rs_parse_sample, rs_parse_slow, rs_parse_histogram, rs_parse_trace_size;
 
 /* option_series.c */
 rs_option_parse rs_parse_budget_time, rs_parse_fail_if;

@@ -15,6 +15,7 @@ libjansson-dev        setup_has_header jansson.h
 libyaml-dev           setup_has_header yaml.h
 libelf-dev            setup_has_header gelf.h
 libdw-dev             setup_has_header elfutils/libdw.h
+zlib1g-dev            setup_has_header zlib.h
 '
 
 test_needs='

@@ -81,7 +81,7 @@ for series in $kernel_series; do
 done
 [ -n "$kernels" ] || cannot "this machine's package sources offer no arm64 cloud kernel"
 
-libraries='libpfm4 libpfm4-dev libjansson4 libjansson-dev libyaml-0-2 libyaml-dev libelf-dev libdw-dev
+libraries='libpfm4 libpfm4-dev libjansson4 libjansson-dev libyaml-0-2 libyaml-dev libelf-dev libdw-dev zlib1g-dev
 	zlib1g busybox-static'
 # libelf1 or libelf1t64, and what it and libdw need, if the release has it
 for name in 'libelf1(t64)?' 'libdw1(t64)?' 'libzstd1' 'liblzma5' 'libbz2-1.0'; do

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* The trace of a run, see timeline.h. */
+#include "trace/timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "trace/rules.h"
+#include "trace/slices.h"
+
+/* The least size of a slice in the file, compressed: two packets with their times. */
+#define SLICE_BYTES 16u
+/* What the file needs beside slices. */
+#define OTHER_BYTES UINT64_C(16384)
+
+struct rs_timeline {
+	enum rs_clock clock;
+	uint64_t most_bytes;
+	struct rs_trace_rings rings;
+	struct rs_trace_selection selection;
+	struct rs_traced_calls calls;
+};
+
+struct rs_timeline *rs_timeline_create(
+	const struct rs_segment *segment, uint64_t most_bytes, struct rs_err *err)
+{
+	uint32_t n_events = segment->header->n_events;
+	struct rs_timeline *timeline = calloc(1, sizeof(*timeline));
+	if (!timeline) {
+		rs_err_set(err, "cannot make a trace: out of memory");
+		return NULL;
+	}
+	timeline->clock = (enum rs_clock)segment->header->clock;
+	timeline->most_bytes = most_bytes;
+	rs_traced_calls_init(&timeline->calls, n_events, (size_t)(most_bytes / SLICE_BYTES));
+	rs_trace_selection_init(&timeline->selection, segment->fd, n_events);
+	if (rs_trace_rings_init(&timeline->rings, segment->fd, n_events, timeline->clock))
+		return timeline;
+	rs_timeline_destroy(timeline);
+	rs_err_set(err, "cannot make a trace: out of memory");
+	return NULL;
+}
+
+void rs_timeline_destroy(struct rs_timeline *timeline)
+{
+	if (!timeline)
+		return;
+	rs_traced_calls_finish(&timeline->calls);
+	rs_trace_rings_finish(&timeline->rings);
+	rs_trace_selection_finish(&timeline->selection);
+	free(timeline);
+}
+
+void rs_timeline_tick(void *context)
+{
+	struct rs_timeline *timeline = context;
+	rs_trace_rings_take(&timeline->rings, &timeline->calls);
+	if (timeline->selection.is_selective || timeline->rings.is_behind ||
+		timeline->calls.n > timeline->calls.most / 2)
+		rs_trace_selection_update(&timeline->selection);
+}
+
+/* ---- the file ---- */
+
+/* Add the calls that have not ended. They are known from the calls within them. */
+static void add_open_calls(struct rs_traced_calls *calls)
+{
+	struct rs_begin_set begun;
+	size_t n = calls->n;
+	if (!rs_begin_set_init(&begun, 2 * n))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		if (!(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
+			rs_begin_set_add(&begun, call->tid, call->begin);
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct rs_traced_call call = *rs_traced_call_at(calls, i);
+		if (!rs_traced_call_has_parent(&call) ||
+			rs_begin_set_has(&begun, call.tid, call.begin - call.from))
+			continue;
+		struct rs_traced_call *open = rs_traced_calls_add(calls);
+		if (!open)
+			break;
+		*open = (struct rs_traced_call){
+			.begin = call.begin - call.from,
+			.end = UINT64_MAX,
+			.number = UINT64_MAX,
+			.tid = call.tid,
+			.pid = call.pid,
+			.region = call.parent,
+			.parent = RS_TRACE_NO_REGION,
+			.flags = RS_TRACED_OPEN | RS_TRACED_RECENT,
+		};
+		rs_begin_set_add(&begun, open->tid, open->begin);
+	}
+	rs_begin_set_finish(&begun);
+}
+
+/* Say on a track of its own what is in the trace, and what is not. */
+static void write_contents(
+	const struct rs_timeline *timeline, const struct rs_run *run, struct rs_perfetto *trace)
+{
+	uint64_t uuid = rs_slices_uuid(RS_UUID_OTHER, 0, 0), begin = run->outcome->begin.ticks;
+	uint64_t *calls = calloc(2 * run->n_regions + 1, sizeof(*calls));
+	uint64_t *in_trace = calls + run->n_regions;
+	if (!calls)
+		return;
+	for (size_t i = 0; i < run->n_results; i++)
+		calls[run->results[i].region] += run->results[i].measured;
+	for (size_t i = 0; i < timeline->calls.n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(&timeline->calls, i);
+		if (call->region < run->n_regions &&
+			!(call->flags & (RS_TRACE_OFF | RS_TRACED_OPEN)))
+			in_trace[call->region]++;
+	}
+	rs_perfetto_track(trace, uuid, 0, "regionstat: what the trace contains", NULL);
+	for (uint32_t r = 0; r < run->n_regions; r++) {
+		uint64_t complete_from = timeline->selection.highest[r];
+		if (timeline->calls.floor[r] > complete_from)
+			complete_from = timeline->calls.floor[r];
+		if (timeline->rings.n_dropped > 0 &&
+			timeline->rings.longest_dropped >= complete_from)
+			complete_from = timeline->rings.longest_dropped + 1;
+		if (calls[r] == 0)
+			continue;
+		rs_perfetto_event(trace, RS_PERFETTO_INSTANT, uuid, rs_slices_time_ns(run, begin),
+			0, RS_NAME_CONTENTS);
+		rs_perfetto_argument_text(
+			trace, RS_ARGUMENT_REGION, rs_text_shown(run->regions[r].name).text);
+		rs_perfetto_argument(trace, RS_ARGUMENT_CALLS, calls[r]);
+		rs_perfetto_argument(trace, RS_ARGUMENT_IN_TRACE, in_trace[r]);
+		rs_perfetto_argument(trace, RS_ARGUMENT_COMPLETE_FROM,
+			in_trace[r] == calls[r] ? 0 : rs_slices_ns_of(run, complete_from));
+		rs_perfetto_event_end(trace);
+	}
+	rs_perfetto_event(trace, RS_PERFETTO_INSTANT, uuid, rs_slices_time_ns(run, begin), 0,
+		RS_NAME_CONTENTS);
+	rs_perfetto_argument(trace, RS_ARGUMENT_DROPPED, timeline->rings.n_dropped);
+	rs_perfetto_argument(trace, RS_ARGUMENT_DAMAGED, timeline->rings.n_damaged);
+	rs_perfetto_event_end(trace);
+	free(calls);
+}
+
+/* Make the file in memory. If it is too large, remove calls and try again. */
+static bool make_file(
+	struct rs_timeline *timeline, const struct rs_run *run, struct rs_perfetto *trace)
+{
+	struct rs_traced_calls *calls = &timeline->calls;
+	const struct rs_slices slices = {
+		.trace = trace,
+		.run = run,
+		.calls = calls,
+		.rings = &timeline->rings,
+		.most_bytes = timeline->most_bytes - OTHER_BYTES,
+	};
+	for (;;) {
+		rs_perfetto_init(trace);
+		bool done = rs_slices_write(&slices);
+		write_contents(timeline, run, trace);
+		done = rs_perfetto_complete(trace) && done;
+		if (done && rs_perfetto_bytes(trace) <= timeline->most_bytes)
+			return true;
+		if (trace->file.failed || calls->n == 0)
+			return false;
+		rs_perfetto_finish(trace);
+		rs_traced_calls_thin(calls, calls->n / 4 * 3);
+	}
+}
+
+static bool write_all(int fd, const unsigned char *bytes, size_t n)
+{
+	while (n > 0) {
+		ssize_t written = write(fd, bytes, n);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return false;
+		bytes += written;
+		n -= (size_t)written;
+	}
+	return true;
+}
+
+bool rs_timeline_write(struct rs_timeline *timeline, const struct rs_run *run, int fd,
+	const char *path, struct rs_err *err)
+{
+	struct rs_perfetto trace = {0};
+	rs_trace_rings_take(&timeline->rings, &timeline->calls);
+	rs_trace_rings_copy_recent(&timeline->rings, &timeline->calls);
+	add_open_calls(&timeline->calls);
+	rs_traced_calls_sort(&timeline->calls);
+	bool done = make_file(timeline, run, &trace);
+	if (!done)
+		rs_err_set(
+			err, "cannot make the trace %s: out of memory", rs_text_shown(path).text);
+	else if (!write_all(fd, trace.file.bytes, trace.file.n))
+		done = rs_err_set_errno(
+			err, errno, "cannot write the trace to %s", rs_text_shown(path).text);
+	rs_perfetto_finish(&trace);
+	return done;
+}
