@@ -214,7 +214,6 @@ struct rs_tracer {
 	struct rs_trace *shared;
 	const struct rs_trace_rules *rules;
 	uint64_t recent_mask;
-	uint64_t n; /* number of the next cell of `recent` */
 	uint64_t next_sample; /* the cell whose call is kept as a sample */
 	/* The frame whose call must be kept, since a kept call lies in it. */
 	struct rs_frame *around;

@@ -10,7 +10,8 @@
  *   -t N     N threads
  *   -o N     N leaves of the first thread, at even distances, take 2 ms. Print the begin of each in
  *            ns of CLOCK_MONOTONIC, before its BEGIN.
- *   -k FILE  die by a signal after -u US; FILE then has the begin of the last request that had ended
+ *   -k FILE  die by a signal -u US after the first request; FILE then has the begin of the last
+ *            request that had ended
  *   -u US
  *   -f       a forked child does the same
  *   -h       a handler of a timer's signal calls "handler"
@@ -33,7 +34,8 @@
 #include "regionstat.h"
 
 static unsigned long calls, outliers;
-static int sleeps, works;
+static unsigned long timer_us;
+static int sleeps, works, handles;
 static volatile unsigned long *last_begin;
 
 static unsigned long now_ns(void)
@@ -66,19 +68,6 @@ static void request(int is_outlier)
 	REGIONSTAT_END("next");
 }
 
-static void *work(void *first)
-{
-	REGIONSTAT_SCOPE("thread");
-	unsigned long every = outliers ? calls / outliers : 0;
-	for (unsigned long i = 0; i < calls; i++) {
-		unsigned long begin = last_begin ? now_ns() : 0;
-		request(first && every && i % every == every / 2);
-		if (last_begin)
-			*last_begin = begin;
-	}
-	return NULL;
-}
-
 static void handle(int number)
 {
 	(void)number;
@@ -92,6 +81,21 @@ static void set_timer(unsigned long us, int repeats)
 	if (repeats)
 		timer.it_interval = timer.it_value;
 	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void *work(void *first)
+{
+	REGIONSTAT_SCOPE("thread");
+	unsigned long every = outliers ? calls / outliers : 0;
+	for (unsigned long i = 0; i < calls; i++) {
+		unsigned long begin = last_begin ? now_ns() : 0;
+		request(first && every && i % every == every / 2);
+		if (last_begin)
+			*last_begin = begin;
+		if (first && i == 0 && timer_us)
+			set_timer(timer_us, handles);
+	}
+	return NULL;
 }
 
 static void *stop_all(void *started)
@@ -122,13 +126,13 @@ static void map_last(const char *path)
 
 int main(int argc, char **argv)
 {
-	unsigned long n_threads = 1, us = 0;
-	int forks = 0, handles = 0, crosses = 0;
+	unsigned long n_threads = 1;
+	int forks = 0, crosses = 0;
 	pthread_t threads[64];
 	for (int option; (option = getopt(argc, argv, "t:o:k:u:fhasw")) >= 0;) {
 		n_threads = option == 't' ? strtoul(optarg, NULL, 10) : n_threads;
 		outliers = option == 'o' ? strtoul(optarg, NULL, 10) : outliers;
-		us = option == 'u' ? strtoul(optarg, NULL, 10) : us;
+		timer_us = option == 'u' ? strtoul(optarg, NULL, 10) : timer_us;
 		forks |= option == 'f';
 		handles |= option == 'h';
 		crosses |= option == 'a';
@@ -140,8 +144,6 @@ int main(int argc, char **argv)
 	calls = strtoul(argv[optind], NULL, 10);
 	if (handles)
 		signal(SIGALRM, handle);
-	if (us)
-		set_timer(us, handles);
 	pid_t child = forks ? fork() : 0;
 	for (unsigned long t = 1; t < n_threads && t < 64; t++)
 		pthread_create(&threads[t], NULL, work, NULL);

@@ -124,7 +124,6 @@ static void finish(struct rs_thread *thread, struct rs_frame *frame, uint64_t *c
 			rs_trace_put(second, w, more[w]);
 		n_cells = 2;
 	}
-	tracer->n = n + n_cells;
 	atomic_store_explicit(&tracer->shared->n_recent, n + n_cells, memory_order_release);
 	if (is_certain || rs_trace_is_kept(tracer, frame, n,
 				  rs_trace_region(cell[RS_TRACE_IDS]) % RS_MAX_REGIONS,
@@ -134,7 +133,7 @@ static void finish(struct rs_thread *thread, struct rs_frame *frame, uint64_t *c
 
 static uint64_t *next_cell(const struct rs_tracer *tracer)
 {
-	return tracer->recent + (tracer->n & tracer->recent_mask) * tracer->cell_words;
+	return tracer->recent + (rs_trace_next(tracer) & tracer->recent_mask) * tracer->cell_words;
 }
 
 void rs_trace_note(
@@ -155,10 +154,8 @@ void rs_trace_note(
 	rs_trace_put(cell, RS_TRACE_END, tracer->end - tracer->moved);
 	rs_trace_put(cell, RS_TRACE_TIME, call->accumulator->latest_time);
 	rs_trace_put(cell, RS_TRACE_FROM, is_async ? tracer->started_by : from);
-	rs_trace_put(cell, RS_TRACE_IDS,
-		rs_trace_ids(thread, rs_region_of(thread, call->region),
-			rs_region_of(thread, below->region), flags));
-	rs_trace_put(cell, RS_TRACE_NUMBER, tracer->n);
+	rs_trace_put(cell, RS_TRACE_IDS, rs_trace_ids(thread, call->region, below->region, flags));
+	rs_trace_put(cell, RS_TRACE_NUMBER, rs_trace_next(tracer));
 	for (uint32_t e = 0; e < thread->n_events; e++) {
 		bool is_counted = !(call->not_counted >> thread->shape->event_group[e] & 1);
 		rs_trace_put(cell, RS_TRACE_EVENTS + e,
@@ -172,7 +169,8 @@ void rs_trace_note(
 		more[RS_TRACE_BYTES] = rs_frame_work(thread, frame)->bytes;
 		more[RS_TRACE_FLOPS] = rs_frame_work(thread, frame)->flops;
 	}
-	finish(thread, frame, cell, tracer->n, has_more ? more : NULL, call->is_certain);
+	finish(thread, frame, cell, rs_trace_next(tracer), has_more ? more : NULL,
+		call->is_certain);
 }
 static_assert((int)RS_OFF_BLOCKED == (int)RS_TRACE_BLOCKED &&
 		      (int)RS_OFF_PREEMPTED == (int)RS_TRACE_PREEMPTED,
@@ -197,12 +195,12 @@ void rs_trace_note_off(struct rs_thread *thread, const uint64_t *off, uint64_t n
 	rs_trace_put(cell, RS_TRACE_TIME, rs_w_of(rs_off_sum(off)));
 	rs_trace_put(cell, RS_TRACE_FROM, 0);
 	rs_trace_put(cell, RS_TRACE_IDS,
-		rs_trace_ids(thread, rs_region_of(thread, frame->region), RS_TRACE_NO_REGION,
+		rs_trace_ids(thread, frame->region, thread->ground->region,
 			RS_TRACE_OFF | RS_TRACE_MORE));
-	rs_trace_put(cell, RS_TRACE_NUMBER, tracer->n);
+	rs_trace_put(cell, RS_TRACE_NUMBER, rs_trace_next(tracer));
 	for (uint32_t e = 0; e < thread->n_events; e++)
 		rs_trace_put(cell, RS_TRACE_EVENTS + e, UINT64_MAX);
-	finish(thread, frame, cell, tracer->n, more, true);
+	finish(thread, frame, cell, rs_trace_next(tracer), more, true);
 }
 
 /* ---- the rings of a slot ---- */
@@ -283,11 +281,10 @@ void rs_trace_attach(struct rs_thread *thread)
 		.shared = trace,
 		.rules = rs_at(runtime, RS_TRACE_OFFSET),
 		.recent_mask = RS_TRACE_RECENT - 1,
-		.n = atomic_load_explicit(&trace->n_recent, memory_order_relaxed),
 		.random = thread->random,
 		.end = rs_ticks(thread->clock),
 		.cell_words = rs_trace_cell_words(thread->n_events),
 		.is_used = true,
 	};
-	choose_sample(thread, tracer->n);
+	choose_sample(thread, rs_trace_next(tracer));
 }

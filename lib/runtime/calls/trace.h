@@ -19,12 +19,17 @@ RS_INLINE void rs_trace_put(uint64_t *cell, uint32_t word, uint64_t value)
 	rs_store_64(&cell[word], value);
 }
 
-/* Return tid, region, parent and flags as one word. Both are indexes of regions. */
-RS_INLINE uint64_t rs_trace_ids(
-	const struct rs_thread *thread, uint32_t region, uint32_t parent, uint32_t flags)
+/* Return tid, region, parent and flags as one word. */
+RS_INLINE uint64_t rs_trace_ids(const struct rs_thread *thread,
+	const struct rs_thread_region *region, const struct rs_thread_region *parent,
+	uint64_t flags)
 {
-	return thread->part.tid | (uint64_t)region << RS_TRACE_REGION_SHIFT |
-	       (uint64_t)parent << RS_TRACE_PARENT_SHIFT | (uint64_t)flags << RS_TRACE_FLAG_SHIFT;
+	/* The distance of two regions in bytes is a multiple of 64, so one shift is enough. */
+	static_assert(sizeof(*region) == 64, "the shifts below are less by 6");
+	uint64_t distance = (uint64_t)((const char *)region - (const char *)thread->regions);
+	uint64_t of_parent = (uint64_t)((const char *)parent - (const char *)thread->regions);
+	return thread->part.tid + (distance << (RS_TRACE_REGION_SHIFT - 6)) +
+	       (of_parent << (RS_TRACE_PARENT_SHIFT - 6)) + (flags << RS_TRACE_FLAG_SHIFT);
 }
 
 /* Keep the record whose first cell this is: copy it to the ring of kept calls, if there is room.
@@ -32,13 +37,19 @@ RS_INLINE uint64_t rs_trace_ids(
 void rs_trace_keep(
 	struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell, bool is_certain) RS_COLD;
 
-/* Return true if the call of a frame must be kept. */
+/* Return true if the call of a frame must be kept, or if the next sample must be chosen. */
 RS_INLINE bool rs_trace_is_kept(const struct rs_tracer *tracer, const struct rs_frame *frame,
 	uint64_t number, uint32_t region, uint64_t ticks)
 {
 	uint64_t above = atomic_load_explicit(&tracer->rules->above[region], memory_order_relaxed);
-	return RS_UNLIKELY(
-		(ticks >= above) | (tracer->around == frame) | (number >= tracer->next_sample));
+	return RS_UNLIKELY(ticks >= above) || RS_UNLIKELY(tracer->around == frame) ||
+	       RS_UNLIKELY(number >= tracer->next_sample);
+}
+
+/* Return the number of the next cell of the ring of recent calls. */
+RS_INLINE uint64_t rs_trace_next(const struct rs_tracer *tracer)
+{
+	return atomic_load_explicit(&tracer->shared->n_recent, memory_order_relaxed);
 }
 
 /* Write a nested call that its accumulator has just recorded on the fast path. The clock of its END
@@ -46,27 +57,25 @@ RS_INLINE bool rs_trace_is_kept(const struct rs_tracer *tracer, const struct rs_
 RS_INLINE void rs_trace_write(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
 	struct rs_tracer *tracer = &thread->tracer;
+	struct rs_thread_region *region = frame->region;
 	struct rs_frame *below = frame->below;
-	struct rs_accumulator *accumulator = frame->region->cell;
-	uint32_t region = rs_region_of(thread, frame->region);
-	uint64_t n = tracer->n, begin = frame->values[0] - tracer->moved;
-	uint64_t end = tracer->end - tracer->moved, time = accumulator->latest_time;
+	struct rs_accumulator *accumulator = region->cell;
+	uint64_t n = rs_trace_next(tracer), time = accumulator->latest_time;
+	uint64_t begin = frame->values[0] - tracer->moved, end = tracer->end - tracer->moved;
 	uint64_t *cell = tracer->recent + (n & tracer->recent_mask) * rs_trace_cell_words(n_events);
 	rs_trace_put(cell, RS_TRACE_BEGIN, begin);
 	rs_trace_put(cell, RS_TRACE_END, end);
 	rs_trace_put(cell, RS_TRACE_TIME, time);
 	rs_trace_put(cell, RS_TRACE_FROM, begin - below->values[0]);
-	rs_trace_put(cell, RS_TRACE_IDS,
-		rs_trace_ids(thread, region, rs_region_of(thread, below->region), 0));
+	rs_trace_put(cell, RS_TRACE_IDS, rs_trace_ids(thread, region, below->region, 0));
 	rs_trace_put(cell, RS_TRACE_NUMBER, n);
 	for (uint32_t e = 0; e < n_events; e++)
 		rs_trace_put(
 			cell, RS_TRACE_EVENTS + e, *rs_accumulator_latest(accumulator, 1 + e) >> 1);
-	tracer->n = n + 1;
 	/* Release pairs with the launcher's acquire load: a reader that sees the number sees the
 	 * whole cell. */
 	atomic_store_explicit(&tracer->shared->n_recent, n + 1, memory_order_release);
-	if (rs_trace_is_kept(tracer, frame, n, region, time >> 1))
+	if (rs_trace_is_kept(tracer, frame, n, rs_region_of(thread, region), time >> 1))
 		rs_trace_keep(thread, frame, cell, false);
 }
 
