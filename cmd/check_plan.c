@@ -70,7 +70,7 @@ bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan,
 		return true;
 	counted_init(&counted, event);
 	bool is_made = rs_columns_make(&columns, &arena, plan);
-	for (size_t c = RS_EVENT_FIRST; is_made && c < columns.n; c++) {
+	for (size_t c = RS_EVENT_CPU_TIME; is_made && c < columns.n; c++) {
 		if (!columns.columns[c].in_regions)
 			continue;
 		counted_add(&counted, columns.columns[c].name);

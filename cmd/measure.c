@@ -7,7 +7,6 @@
 #include "measure.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,60 +16,21 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "check_plan.h"
 #include "command.h"
 #include "config.h"
 #include "dry_run.h"
 #include "gates.h"
 #include "launch/adapter_file.h"
-#include "launch/launch.h"
 #include "launch/signals.h"
-#include "launch/slow_log.h"
 #include "launch/switches.h"
-#include "markers.h"
-#include "metrics.h"
-#include "options.h"
-#include "plan/plan.h"
-#include "record/label.h"
-#include "reports.h"
+#include "one_run.h"
 #include "runtime_path.h"
-#include "segment/segment.h"
-#include "stats/collect.h"
-#include "stats/run.h"
-#include "stats/summary.h"
-#include "trace.h"
 #include "warn.h"
 
-/* All resources of a run, released in reverse order. The struct is on the heap, because a stack may
- * be as small as 64 KiB (ulimit -s). */
-struct run {
-	const struct rs_options *options;
-	struct rs_wanted_metrics metrics; /* the metrics of the plan */
-	struct rs_plan plan;
-	struct rs_command_markers markers;
-	struct rs_reports reports;
-	struct rs_segment segment;
-	struct rs_command_slow slow;
-	struct rs_slow_log slow_log;
-	struct rs_command_trace trace;
-	struct rs_slow_counts slow_counts;
-	uint32_t n_segment_events;
-	uint32_t n_segment_groups;
-	int64_t started_s;
-	struct rs_outcome outcome;
-	struct rs_run result;
-	struct rs_summary summary;
-	struct rs_segment_event segment_events[RS_MAX_EVENTS];
-	char runtime_path[PATH_MAX];
-	bool is_silent; /* warnings were printed by the run before */
-	struct rs_err err;
-};
-
-static void run_finish(struct run *run)
+static void run_finish(struct rs_one_run *run)
 {
-	rs_summary_finish(&run->summary);
-	rs_run_finish(&run->result);
-	rs_outcome_finish(&run->outcome);
+	rs_snapshot_finish(&run->end);
+	rs_command_intervals_finish(&run->intervals);
 	rs_slow_log_finish(&run->slow_log, NULL);
 	rs_command_trace_finish(&run->trace);
 	rs_segment_finish(&run->segment);
@@ -80,7 +40,7 @@ static void run_finish(struct run *run)
 	rs_wanted_metrics_finish(&run->metrics);
 }
 
-static bool make_plan(struct run *run, struct rs_err *err)
+static bool make_plan(struct rs_one_run *run, struct rs_err *err)
 {
 	if (!rs_wanted_metrics_init(&run->metrics, run->options, err))
 		return false;
@@ -100,7 +60,7 @@ static bool make_plan(struct run *run, struct rs_err *err)
 }
 
 /* Make the plan, and check that it has the event of --by. */
-static bool make_plan_to_show(struct run *run, struct rs_err *err)
+static bool make_plan_to_show(struct rs_one_run *run, struct rs_err *err)
 {
 	if (!make_plan(run, err))
 		return false;
@@ -110,13 +70,13 @@ static bool make_plan_to_show(struct run *run, struct rs_err *err)
 	return false;
 }
 
-static void find_segment_events(struct run *run)
+static void find_segment_events(struct rs_one_run *run)
 {
 	rs_plan_segment_events(
 		&run->plan, run->segment_events, &run->n_segment_events, &run->n_segment_groups);
 }
 
-static bool make_segment(struct run *run, struct rs_err *err)
+static bool make_segment(struct rs_one_run *run, struct rs_err *err)
 {
 	enum rs_clock clock = rs_clock_choose();
 	find_segment_events(run);
@@ -147,13 +107,13 @@ static bool make_segment(struct run *run, struct rs_err *err)
 }
 
 /* Open the output for slow calls, if there are rules for them. */
-static bool open_slow_log(struct run *run, struct rs_err *err)
+static bool open_slow_log(struct rs_one_run *run, struct rs_err *err)
 {
 	return run->slow.n == 0 || rs_slow_log_init(&run->slow_log, &run->segment, &run->plan,
 					   run->options->slow_output, run->slow.lines_per_s, err);
 }
 
-static void close_slow_log(struct run *run)
+static void close_slow_log(struct rs_one_run *run)
 {
 	for (uint32_t i = 0; i < run->slow.n; i++)
 		run->slow.told[i].calls = rs_slow_ring_calls_of(&run->slow_log.ring, i);
@@ -163,7 +123,7 @@ static void close_slow_log(struct run *run)
 
 /* Return the path of the runtime for the program. Print a warning and return NULL if there is
  * none. */
-static const char *find_runtime(struct run *run)
+static const char *find_runtime(struct rs_one_run *run)
 {
 	struct rs_err *err = &run->err;
 	if (!rs_runtime_path_find(run->runtime_path)) {
@@ -181,97 +141,39 @@ static const char *find_runtime(struct run *run)
 	return NULL;
 }
 
-/* Fill run->result. If the segment cannot be read, it has only the totals of the run. */
-static bool make_result(struct run *run, struct rs_err *err)
-{
-	const struct rs_options *options = run->options;
-	struct rs_run *result = &run->result;
-	*result = (struct rs_run){
-		.argv = options->words,
-		.started_s = run->started_s,
-		.plan = &run->plan,
-		.outcome = &run->outcome,
-		.how = {.per_process = options->per_process,
-			.per_thread = options->per_thread,
-			.wait_all = options->wait_all,
-			.delay_ms = options->delay_ms,
-			.raw = options->raw,
-			.by_work = options->by_work,
-			.samples = options->samples,
-			.n_samples = options->n_samples,
-			.only = options->only.items,
-			.n_only = options->only.n,
-			.markers = run->markers.told,
-			.n_markers = run->markers.markers.n,
-			.slow = run->slow.told,
-			.n_slow = run->slow.n,
-			.slow_lines = run->slow_counts.n_lines,
-			.slow_over_limit = run->slow_counts.n_left_out,
-			.slow_lost = run->slow_counts.n_lost,
-			.slow_unwritten = run->slow_counts.n_unwritten,
-			.slow_errno = run->slow_counts.number},
-	};
-	rs_machine_find(&result->machine);
-	result->label = options->label ? options->label
-				       : rs_record_default_label(
-						 &result->arena, run->started_s, run->outcome.pid);
-	if (!result->label)
-		return rs_err_set(err, "cannot make the report: out of memory");
-	if (!rs_collect(result, run->segment.fd, run->n_segment_events, run->n_segment_groups,
-		    &run->outcome.begin, &run->outcome.end, err))
-		rs_command_complain(err);
-	/* ask again: threads may have executed their first marker since then */
-	struct rs_running running;
-	if (rs_running_find(&running, &run->segment, false)) {
-		rs_running_finish(&run->outcome.running);
-		run->outcome.running = running;
-	}
-	rs_run_set_running(result, &run->outcome.running);
-	return true;
-}
-
-static bool summarize(struct run *run, struct rs_err *err)
-{
-	const struct rs_summary_options options = {
-		.per_process = run->options->per_process,
-		.per_thread = run->options->per_thread,
-		.percentiles = run->options->view.percentiles,
-		.distributions = run->options->view.histograms,
-		.n_distributions = run->options->view.n_histograms,
-	};
-	return make_result(run, err) && rs_summary_init(&run->summary, &options, &run->result, err);
-}
-
 /* Make the reports and write them. Print the warnings that they do not contain. */
-static bool write_reports(struct run *run, struct rs_err *err)
+static bool write_reports(struct rs_one_run *run, struct rs_err *err)
 {
-	bool done = summarize(run, err) && rs_reports_render(&run->reports, &run->summary, 1, err);
+	bool done = rs_snapshot_make(&run->end, run, NULL, err);
+	if (done)
+		rs_command_intervals_end(&run->intervals, &run->end.summary);
+	done = done && rs_reports_render(&run->reports, &run->end.summary, 1, err);
 	/* ignore SIGPIPE and SIGXFSZ, so that a failed write returns an error */
 	if (done)
 		rs_signals_ignore_others();
-	rs_outcome_unblock_signals(&run->outcome);
+	rs_outcome_unblock_signals(&run->end.outcome);
 	if (!done)
 		return false;
 	struct rs_err other;
-	bool is_traced = rs_command_trace_write(&run->trace, &run->result, err);
+	bool is_traced = rs_command_trace_write(&run->trace, &run->end.summary, err);
 	done = rs_reports_write(&run->reports, is_traced ? err : &other) && is_traced;
 	if (run->is_silent)
 		return done;
 	if (rs_reports_lack_messages(&run->reports))
-		rs_warn_of_results(&run->summary, NULL);
+		rs_warn_of_results(&run->end.summary, NULL);
 	else if (rs_reports_are_in_files(&run->reports))
-		rs_warn_of_results(&run->summary, "overhead");
+		rs_warn_of_results(&run->end.summary, "overhead");
 	struct rs_err unmatched;
-	if (!rs_check_regions(&run->options->view, &run->summary, 1, &unmatched))
+	if (!rs_check_regions(&run->options->view, &run->end.summary, 1, &unmatched))
 		rs_command_complain(&unmatched);
 	return done;
 }
 
 /* Return the exit status of a run that took place. Print it after --timeout, because it is
  * regionstat's own. */
-static int finish_status(const struct run *run)
+static int finish_status(const struct rs_one_run *run)
 {
-	const struct rs_outcome *outcome = &run->outcome;
+	const struct rs_outcome *outcome = &run->end.outcome;
 	int status = rs_outcome_exit_status(outcome);
 	if (outcome->timed_out)
 		fprintf(stderr,
@@ -283,7 +185,7 @@ static int finish_status(const struct run *run)
 }
 
 /* Print the plan instead of running. No file is opened, so that none is created. */
-static int show_plan(struct run *run)
+static int show_plan(struct rs_one_run *run)
 {
 	struct rs_err *err = &run->err;
 	if (!make_plan_to_show(run, err) ||
@@ -298,15 +200,14 @@ static int show_plan(struct run *run)
 	return rs_command_flush();
 }
 
-static int measure(struct run *run)
+static int measure(struct rs_one_run *run)
 {
 	struct rs_err *err = &run->err;
 	if (!make_plan_to_show(run, err) ||
 		!rs_command_markers_init(&run->markers, run->options, err) ||
 		!make_segment(run, err) || !rs_reports_init(&run->reports, run->options, err) ||
-		!open_slow_log(run, err) ||
-		!rs_command_trace_init(&run->trace, run->options, &run->segment,
-			run->slow.n > 0 ? &run->slow_log : NULL, err))
+		!open_slow_log(run, err) || !rs_command_intervals_init(&run->intervals, run, err) ||
+		!rs_command_trace_init(&run->trace, run, err))
 		return rs_command_refuse(err);
 	if (!run->is_silent) {
 		rs_warn_of_events(&run->plan);
@@ -320,32 +221,42 @@ static int measure(struct run *run)
 		.delay_ms = run->options->delay_ms,
 		.no_inherit = run->options->no_inherit,
 		.wait_all = run->options->wait_all,
-		.tick = rs_command_trace_tick(&run->trace),
+		.ticks = {{.interval_ms = run->slow.n > 0 ? RS_SLOW_TICK_MS : 0,
+				  .call = rs_slow_log_tick,
+				  .context = &run->slow_log},
+			{.interval_ms = run->options->interval_ms,
+				.call = rs_command_intervals_tick,
+				.context = &run->intervals},
+			{.interval_ms = run->options->trace ? RS_TIMELINE_TICK_MS : 0,
+				.call = rs_command_trace_tick,
+				.context = &run->trace},
+			{.signal = SIGUSR2, .call = rs_snapshot_report, .context = run}},
 	};
 	fflush(NULL);
 	run->started_s = (int64_t)time(NULL);
-	if (!rs_launch(&options, &run->plan, &run->segment, &run->outcome, err))
+	if (!rs_launch(&options, &run->plan, &run->segment, &run->end.outcome, err))
 		return rs_command_refuse(err);
 	close_slow_log(run);
-	if (!run->outcome.started) {
-		rs_outcome_unblock_signals(&run->outcome);
-		return rs_command_refuse_exec(run->options, run->outcome.exec_errno,
-			rs_outcome_exit_status(&run->outcome));
+	if (!run->end.outcome.started) {
+		rs_outcome_unblock_signals(&run->end.outcome);
+		return rs_command_refuse_exec(run->options, run->end.outcome.exec_errno,
+			rs_outcome_exit_status(&run->end.outcome));
 	}
 	if (write_reports(run, err)) {
 		int status = finish_status(run),
-		    gates = rs_gates_judge_run(run->options, &run->summary);
+		    gates = rs_gates_judge_run(run->options, &run->end.summary);
 		return status == 0 ? gates : status;
 	}
 	rs_command_complain(err);
 	fprintf(stderr, "regionstat: the program's own exit status was %d (exit status %d)\n",
-		rs_outcome_exit_status(&run->outcome), RS_STATUS_FAILED);
+		rs_outcome_exit_status(&run->end.outcome), RS_STATUS_FAILED);
 	return RS_STATUS_FAILED;
 }
 
-static int with_run(const struct rs_options *options, bool is_silent, int (*act)(struct run *run))
+static int with_run(
+	const struct rs_options *options, bool is_silent, int (*act)(struct rs_one_run *run))
 {
-	struct run *run = calloc(1, sizeof(*run));
+	struct rs_one_run *run = calloc(1, sizeof(*run));
 	if (!run) {
 		struct rs_err err;
 		rs_err_set(&err, "out of memory");
@@ -353,7 +264,7 @@ static int with_run(const struct rs_options *options, bool is_silent, int (*act)
 	}
 	run->options = options;
 	run->is_silent = is_silent;
-	run->segment.fd = run->slow_log.fd = run->trace.fd = -1;
+	run->segment.fd = run->slow_log.fd = run->intervals.fd = run->trace.fd = -1;
 	int status = act(run);
 	run_finish(run);
 	free(run);

@@ -113,6 +113,11 @@ struct rs_options {
 	bool append;
 	int64_t delay_ms; /* -1: start when the program resumes */
 	uint64_t timeout_ms; /* 0: no time-out */
+	uint32_t interval_ms; /* rows of what ended in each interval; 0: none */
+	uint32_t interval_count; /* most intervals; 0: no limit */
+	const char *interval_output; /* file of the rows; NULL: the standard error */
+	const struct rs_report_format
+		*interval_format; /* of -j; NULL: by -x or the file's ending */
 	bool wait_all;
 	bool no_inherit;
 	bool no_totals; /* count nothing for the whole run */
@@ -184,6 +189,9 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err);
 bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err);
 bool rs_options_check_trace(const struct rs_options *options, struct rs_err *err);
+
+/* Return false and set err if options of intervals contradict each other (outputs.c). */
+bool rs_options_check_intervals(const struct rs_options *options, struct rs_err *err);
 
 /* Return true if the options of a run ask for a series: several runs, or a format that only a series
  * has. */

@@ -17,7 +17,6 @@ struct perf_option {
 
 #define ONE_PROGRAM "regionstat measures one program with its children, not whole CPUs"
 #define NO_ATTACH "regionstat cannot attach to a running program yet"
-#define NO_INTERVALS "there is one report, at the end of the run"
 #define NO_SETS "there are no ready-made sets of events"
 #define TRY_WITHOUT "without it: regionstat COMMAND"
 
@@ -36,8 +35,8 @@ static const struct perf_option table[] = {
 	{'g', " group ", "braces make a group of events", "-e '{cycles,instructions}'"},
 	{'G', " cgroup for-each-cgroup ", "regionstat measures one program, not a cgroup",
 		TRY_WITHOUT ", or perf stat -a -G"},
-	{'I', " interval-print interval-count interval-clear ", NO_INTERVALS,
-		"perf stat -I, for the totals of the program"},
+	{'\0', " interval-clear ", "intervals are printed one below the other",
+		"watch --, or without it"},
 	{'\0', " json ", "its name here is -j", "-j, or -o FILE.json"},
 	{'\0', " metric-only metric-no-group metric-no-merge metric-no-threshold ",
 		"regionstat shows metrics beside their events", "-M IPC, and kind metric of -x ,"},
@@ -59,7 +58,8 @@ static const struct perf_option table[] = {
 		ONE_PROGRAM, "--per-thread or --per-process, for a row each"},
 	{'\0', " post pre ", "regionstat runs nothing but COMMAND",
 		"sh -c 'BEFORE; regionstat COMMAND; AFTER'"},
-	{'\0', " summary no-csv-summary ", NO_INTERVALS, TRY_WITHOUT},
+	{'\0', " summary no-csv-summary ", "the report is the summary of -I",
+		"-I without -x and -j, or with -o FILE"},
 	{'\0', " iostat smi-cost td-level topdown ", ONE_PROGRAM, "perf stat -a"},
 };
 

@@ -107,12 +107,14 @@ const struct rs_option rs_options_table[] = {
 		"size", "50M", .parse = rs_parse_trace_size, OF_RUN},
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"write the report to FILE; - is the standard output; the ending .csv, "
-		".json, .md, .ndjson or .cali chooses the format, and .jsonl keeps every run; in "
+		".json, .md, .ndjson, .cali or .folded chooses the format, and .jsonl keeps every "
+		"run; in "
 		"FILE %r is the MPI rank, %p the process id, %h the host; may be repeated",
 		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
 		.is_list = true, .has_formats = true, .key = "outputs", OF_SERIES},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
-		"write the next FILE as table, csv, json, markdown, ndjson or cali; of several "
+		"write the next FILE as table, csv, json, markdown, ndjson, cali or folded; of "
+		"several "
 		"runs also as series, junit, bencher, google-benchmark, go-benchmark or "
 		"smaller-is-better",
 		"format", "csv", .list_words = rs_format_words, .parse = rs_parse_format,
@@ -154,8 +156,8 @@ const struct rs_option rs_options_table[] = {
 		"key", "total", .list_words = rs_sort_words, .initial = "self",
 		.parse = rs_parse_sort, OF_REPORTS},
 	{"by", 0, RS_OPTION_TEXT, RS_GROUP_VIEW, "EVENT",
-		"sort and compare regions by EVENT instead of time; regions must count "
-		"EVENT",
+		"sort and compare regions by EVENT instead of time; EVENT is cpu-time, blocked, "
+		"preempted, or an event that regions count",
 		"event", "EVENT, or none for time", SETS(view.by), OF_REPORTS},
 	{"columns", 0, RS_OPTION_WORD, RS_GROUP_VIEW, "LIST",
 		"show these columns in this order: total, error, self, calls, on-cpu, "
@@ -227,6 +229,16 @@ const struct rs_option rs_options_table[] = {
 		"end the program after MS milliseconds by SIGTERM, and 2 seconds later "
 		"by SIGKILL",
 		"milliseconds", "10000", SETS(timeout_ms), .min = 1, .max = MAX_MS},
+	{"interval-print", 'I', RS_OPTION_TIME, RS_GROUP_RUN, "MS",
+		"print every MS milliseconds what ended in them; with -x as CSV, with -j as JSON, "
+		"an object a line",
+		"milliseconds", "1000", SETS(interval_ms), .min = 1, .max = MAX_MS, OF_RUN},
+	{"interval-count", 0, RS_OPTION_NUMBER, RS_GROUP_RUN, "N",
+		"print only the first N intervals of -I; the program runs on", "intervals", "10",
+		SETS(interval_count), .min = 1, .max = INT32_MAX, OF_RUN},
+	{"interval-output", 0, RS_OPTION_OUTPUT, RS_GROUP_RUN, "FILE",
+		"write the intervals of -I to FILE instead of the standard error", "file name",
+		"intervals.csv", SETS(interval_output), OF_RUN},
 	{"wait-all", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
 		"also wait for processes that use markers after the program has ended; "
 		"Ctrl-C ends the wait",

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -128,6 +129,17 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
 	return true;
 }
 
+/* Drop SIGPIPE. If it is blocked while the program runs, it would be forwarded to the program. */
+static int refuse_pipe(void)
+{
+	const struct timespec now = {0};
+	sigset_t pipes;
+	sigemptyset(&pipes);
+	sigaddset(&pipes, SIGPIPE);
+	sigtimedwait(&pipes, NULL, &now);
+	return EPIPE;
+}
+
 int rs_output_write_all(int fd, const char *text, size_t bytes)
 {
 	while (bytes > 0) {
@@ -139,6 +151,8 @@ int rs_output_write_all(int fd, const char *text, size_t bytes)
 		} else if (errno == EAGAIN) {
 			struct pollfd ready = {.fd = fd, .events = POLLOUT};
 			poll(&ready, 1, -1);
+		} else if (errno == EPIPE) {
+			return refuse_pipe();
 		} else if (errno != EINTR) {
 			return errno;
 		}
@@ -184,7 +198,8 @@ static int write_in_place(struct rs_output *output, const char *text, size_t byt
 	int number = 0;
 	if (output->is_ours && output->append && fstat(output->fd, &before) == 0)
 		kept_bytes = before.st_size;
-	if (output->is_ours && !output->append && ftruncate(output->fd, 0) != 0)
+	if (output->is_ours && !output->append &&
+		(ftruncate(output->fd, 0) != 0 || lseek(output->fd, 0, SEEK_SET) != 0))
 		number = errno;
 	if (number == 0)
 		number = rs_output_write_all(output->fd, text, bytes);
@@ -258,6 +273,12 @@ static int replace(struct rs_output *output, const char *text, size_t bytes, boo
 	int number = fd < 0 ? errno : fill(fd, &old, text, bytes);
 	if (number == 0 && rename(new, real) != 0)
 		number = errno;
+	/* a later report replaces this one */
+	int opened = number == 0 ? open(real, O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
+	if (opened >= 0) {
+		close(output->fd);
+		output->fd = opened;
+	}
 	if (number != 0 && fd >= 0)
 		unlink(new);
 	*is_in_place = number == EACCES || number == EPERM || number == EROFS || number == EBUSY;

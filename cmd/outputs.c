@@ -86,7 +86,8 @@ bool rs_parse_json(struct rs_options *options, const struct rs_option_place *pla
 	const char *value, struct rs_err *err)
 {
 	(void)value;
-	return set_next_format(options, place->name, rs_report_format_named("json"), err);
+	options->interval_format = rs_report_format_named("json");
+	return set_next_format(options, place->name, options->interval_format, err);
 }
 
 bool rs_parse_separator(struct rs_options *options, const struct rs_option_place *place,
@@ -229,6 +230,13 @@ static bool check_formats(
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
 {
 	size_t n_files = options->n_reports;
+	const char *next = options->next_format ? options->next_format->name : "";
+	bool is_for_programs = options->separator || strcmp(next, "json") == 0 ||
+			       strcmp(next, "csv") == 0;
+	if (n_files == 0 && options->interval_ms > 0 && (options->quiet || is_for_programs)) {
+		options->interval_format = options->next_format;
+		return true; /* the rows are all that was asked for, as of perf stat -I */
+	}
 	if (n_files == 0 && options->quiet) {
 		rs_err_set(err, "--quiet: no report would be written");
 		return rs_err_add_line(err, "try: --quiet -o FILE");
@@ -256,4 +264,20 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 	if (needs_table && !options->quiet && !add_table(options, path, err))
 		return false;
 	return check_formats(options, verb, err) && check_append(options, n_files > 0, err);
+}
+
+bool rs_options_check_intervals(const struct rs_options *options, struct rs_err *err)
+{
+	const char *without = options->interval_count > 0 ? "--interval-count"
+			      : options->interval_output  ? "--interval-output"
+							  : NULL;
+	if (options->interval_ms == 0 && without) {
+		rs_err_set(err, "%s: there are no intervals", without);
+		return rs_err_add_line(err, "try: %s with -I 1000", without);
+	}
+	if (options->interval_ms > 0 && rs_options_have_series(options)) {
+		rs_err_set(err, "-I: intervals belong to one run, and these are several");
+		return rs_err_add_line(err, "try: -I without -r and without a series");
+	}
+	return true;
 }

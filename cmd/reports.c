@@ -137,6 +137,8 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 		.header = append.found != RS_APPEND_SAME_HEADER,
 		.label = content->n > 1,
 	};
+	free(report->text); /* of a report so far */
+	report->text = NULL;
 	FILE *stream = open_memstream(&report->text, &report->bytes);
 	if (!stream)
 		return rs_err_set_errno(err, errno, "cannot make the report");
@@ -175,20 +177,23 @@ bool rs_reports_render_comparison(
 	return render_all(reports, &(struct content){.comparison = report}, err);
 }
 
-bool rs_reports_write(struct rs_reports *reports, struct rs_err *err)
+/* Write the reports. so_far: see rs_reports_write_so_far(). */
+static bool write_all(struct rs_reports *reports, bool so_far, struct rs_err *err)
 {
 	size_t n_written = 0;
 	for (size_t i = 0; i < reports->n; i++) {
 		struct rs_one_report *report = &reports->items[i];
 		struct rs_err why = {{0}};
-		if (report->format->is_series) {
+		bool is_left = so_far &&
+			       (report->output.path ? report->output.append : reports->n > 1);
+		if (report->format->is_series || is_left) {
 			n_written++;
 			continue;
 		}
-		report->written = rs_output_write(
-			&report->output, report->text, report->bytes, &why);
-		n_written += report->written;
-		if (report->written)
+		bool done = rs_output_write(&report->output, report->text, report->bytes, &why);
+		report->written |= done;
+		n_written += done;
+		if (done)
 			continue;
 		rs_command_complain(&why);
 		if (!report->output.path)
@@ -203,6 +208,16 @@ bool rs_reports_write(struct rs_reports *reports, struct rs_err *err)
 		return rs_err_set(err, "%zu of %zu reports were not written",
 			reports->n - n_written, reports->n);
 	return rs_err_set(err, "no report was written");
+}
+
+bool rs_reports_write(struct rs_reports *reports, struct rs_err *err)
+{
+	return write_all(reports, false, err);
+}
+
+bool rs_reports_write_so_far(struct rs_reports *reports, struct rs_err *err)
+{
+	return write_all(reports, true, err);
 }
 
 bool rs_reports_lack_messages(const struct rs_reports *reports)

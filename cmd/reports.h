@@ -49,6 +49,10 @@ bool rs_reports_render_comparison(
  * error. Return false and set err if any report could not be written. */
 bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
 
+/* Do the same with the reports of a run that goes on, which later ones replace. A file to which --append
+ * adds is left alone. The report for the standard error is written only if there is no other. */
+bool rs_reports_write_so_far(struct rs_reports *reports, struct rs_err *err);
+
 /* Return true if no report shows the messages of a summary to a person. */
 bool rs_reports_lack_messages(const struct rs_reports *reports);
 

@@ -13,6 +13,7 @@
 
 #include "launch/child.h"
 #include "launch/listener.h"
+#include "launch/processes.h"
 #include "launch/signals.h"
 #include "launch/steal.h"
 #include "launch/totals.h"
@@ -33,19 +34,44 @@ static void raise_descriptor_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+struct rs_so_far {
+	const struct rs_outcome *outcome;
+	const struct rs_totals *totals;
+	enum rs_clock clock;
+	const bool *has_ended; /* the program itself; others may run on */
+};
+
+bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
+{
+	*outcome = *so_far->outcome;
+	outcome->running = (struct rs_running){0};
+	outcome->warnings = NULL;
+	outcome->totals = calloc(so_far->totals->n_events + 1, sizeof(*outcome->totals));
+	if (!outcome->totals)
+		return false;
+	rs_totals_read(so_far->totals, outcome->totals);
+	if (!*so_far->has_ended)
+		rs_process_usage(outcome->pid, &outcome->usage);
+	outcome->goes_on = true;
+	outcome->end = rs_clock_point_now(so_far->clock);
+	return true;
+}
+
 /* Let the child exec, and wait for the program's end. The caller releases everything. */
 static bool run(const struct rs_launch_options *options, const struct rs_segment *segment,
-	enum rs_clock clock, const struct rs_signals *signals, struct rs_child *child,
-	struct rs_outcome *outcome, struct rs_err *err)
+	enum rs_clock clock, const struct rs_signals *signals, const struct rs_totals *totals,
+	struct rs_child *child, struct rs_outcome *outcome, struct rs_err *err)
 {
 	struct rs_wait wait;
+	bool ended = false;
+	const struct rs_so_far so_far = {outcome, totals, clock, &ended};
 	uint64_t steal_ns = rs_steal_now();
 	rs_child_exec(child, &outcome->begin, &outcome->exec_errno);
 	outcome->started = outcome->exec_errno == 0;
 	if (outcome->begin.monotonic_ns == 0) /* it was killed before exec */
 		outcome->begin = rs_clock_point_now(clock);
-	rs_wait_init(&wait, signals, options->timeout_ms, &options->tick);
-	bool ended = rs_wait_program(&wait, child->pid, outcome, err);
+	rs_wait_init(&wait, signals, options->timeout_ms, options->ticks, &so_far);
+	ended = rs_wait_program(&wait, child->pid, outcome, err);
 	child->pid = 0; /* reaped, or not a child of this process */
 	if (ended && options->wait_all)
 		ended = rs_wait_others(&wait, segment, outcome, err);
@@ -191,7 +217,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 		goto out;
 	if (!rs_listener_start(&listener, &totals, err))
 		goto out;
-	done = run(options, segment, clock, &signals, &child, outcome, err);
+	done = run(options, segment, clock, &signals, &totals, &child, outcome, err);
 	bool whole = is_counted_whole(options, segment);
 	rs_listener_stop(&listener);
 	/* The program may have ended a pause itself if the listener did not answer in time. */

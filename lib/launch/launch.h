@@ -16,13 +16,19 @@
 #include "plan/plan.h"
 #include "segment/segment.h"
 
-/* A function to call periodically while the program runs. It runs on the thread that waits for the
- * program, so it must be short and must not wait. */
+struct rs_so_far;
+
+/* A function to call while the program runs: periodically, or when regionstat gets a signal. It runs
+ * on the thread that waits for the program, so it must be short and must not wait. */
 struct rs_tick {
-	uint32_t interval_ms; /* 0: never */
-	void (*call)(void *context);
+	uint32_t interval_ms; /* 0: not periodically; calls that are late are skipped */
+	int signal; /* such as SIGUSR2, which is not forwarded then; 0: none */
+	void (*call)(void *context, const struct rs_so_far *so_far);
 	void *context; /* belongs to the caller */
 };
+
+/* Ticks of one run: slow calls, intervals, the report so far, and one more. */
+#define RS_MAX_TICKS 4u
 
 struct rs_launch_options {
 	char *const *argv; /* ended by NULL; argv[0] is searched in PATH */
@@ -35,7 +41,7 @@ struct rs_launch_options {
 	int64_t delay_ms;
 	bool no_inherit; /* count the totals of the program's first thread only */
 	bool wait_all; /* wait for all processes that use markers, not only for the first one */
-	struct rs_tick tick; /* from exec to the end of the wait */
+	struct rs_tick ticks[RS_MAX_TICKS]; /* from exec to the end of the wait; zeroed: none */
 };
 
 /* The total of one event over the run. */
@@ -52,6 +58,7 @@ struct rs_outcome {
 	int exec_errno;
 	int wait_status; /* as from waitpid(2) */
 	bool timed_out;
+	bool goes_on; /* the run has not ended: see rs_launch_look() */
 	bool never_began; /* the program ended during the delay, so nothing was counted */
 	pid_t pid;
 	/* The last signal that regionstat got while it waited, such as SIGINT; 0: none. */
@@ -81,6 +88,11 @@ struct rs_outcome {
  */
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err);
+
+/* Fill the outcome of a run that goes on, as if it ended now. CPU time is what /proc tells. The caller
+ * releases it with rs_outcome_finish(). Return false if memory runs
+ * out. */
+bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome);
 
 /* Restore the signal mask, and drop pending signals. rs_launch() returns with the forwarded signals
  * blocked, so that a second Ctrl-C does not prevent the report. Call this on the same thread. */

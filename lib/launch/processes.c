@@ -110,6 +110,27 @@ bool rs_process_is_dead(uint32_t pid, uint64_t start_time)
 	return (state == 'Z' || state == 'X') && n_threads <= 1;
 }
 
+static struct timeval time_of(uint64_t ticks)
+{
+	uint64_t per_s = (uint64_t)sysconf(_SC_CLK_TCK);
+	return (struct timeval){.tv_sec = (time_t)(ticks / per_s),
+		.tv_usec = (suseconds_t)(ticks % per_s * 1000000 / per_s)};
+}
+
+void rs_process_usage(pid_t pid, struct rusage *usage)
+{
+	char text[1024];
+	uint64_t user, system, waited_user, waited_system;
+	const char *rest = read_stat((uint32_t)pid, text, sizeof(text)) ? strrchr(text, ')') : NULL;
+	if (!rest || sscanf(rest,
+			     ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64
+			     " %" SCNu64 " %" SCNu64,
+			     &user, &system, &waited_user, &waited_system) != 4)
+		return;
+	usage->ru_utime = time_of(user + waited_user);
+	usage->ru_stime = time_of(system + waited_system);
+}
+
 uint64_t rs_process_namespace(void)
 {
 	struct stat status;

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/resource.h>
+#include <sys/types.h>
 
 #include "segment/segment.h"
 
@@ -23,6 +25,10 @@ bool rs_processes_read(const struct rs_segment *segment, uint32_t index, struct 
 /* Return true if the process pid with this start_time (field 22 of /proc/PID/stat, proc(5)) has
  * ended. A zombie has ended too. Return false if that is unknown. */
 bool rs_process_is_dead(uint32_t pid, uint64_t start_time);
+
+/* Set the user and system time of a process that runs, with the children that it has waited for, in
+ * steps of a clock tick (proc(5)). They stay unchanged if they are unknown. */
+void rs_process_usage(pid_t pid, struct rusage *usage);
 
 /* Return the inode of this process's pid namespace, or 0 if it is unknown. */
 uint64_t rs_process_namespace(void);

@@ -192,8 +192,9 @@ static void look(struct rs_slow_log *log, bool is_last)
 	}
 }
 
-void rs_slow_log_tick(void *context)
+void rs_slow_log_tick(void *context, const struct rs_so_far *so_far)
 {
+	(void)so_far;
 	look(context, false);
 }
 

@@ -10,6 +10,7 @@
 #define RS_LAUNCH_SLOW_LOG_H
 
 #include "base/err.h"
+#include "launch/launch.h"
 #include "launch/line_writer.h"
 #include "launch/slow_ring.h"
 #include "plan/plan.h"
@@ -57,7 +58,7 @@ bool rs_slow_log_init(struct rs_slow_log *log, const struct rs_segment *segment,
 
 /* Write the slow calls since the last tick. This function never waits. It can be the `call` of
  * struct rs_tick (launch.h). */
-void rs_slow_log_tick(void *log);
+void rs_slow_log_tick(void *log, const struct rs_so_far *so_far);
 
 /* Write the remaining calls, wait shortly for that, and close the file. Fill counts unless it is
  * NULL. log may be zeroed with fd -1. */

@@ -40,31 +40,59 @@ static int64_t remaining_ns(int64_t deadline_ns)
 }
 
 void rs_wait_init(struct rs_wait *wait, const struct rs_signals *signals, uint64_t timeout_ms,
-	const struct rs_tick *tick)
+	const struct rs_tick *ticks, const struct rs_so_far *so_far)
 {
-	*wait = (struct rs_wait){.signals = signals,
-		.deadline_ns = NO_DEADLINE,
-		.tick = tick,
-		.tick_ns = NO_DEADLINE};
-	if (tick->interval_ms > 0)
-		wait->tick_ns = now_ns() + tick->interval_ms * NS_PER_MS;
+	*wait = (struct rs_wait){
+		.signals = signals, .deadline_ns = NO_DEADLINE, .ticks = ticks, .so_far = so_far};
+	for (size_t i = 0; i < RS_MAX_TICKS; i++)
+		wait->tick_ns[i] = ticks[i].interval_ms > 0
+					   ? now_ns() + ticks[i].interval_ms * NS_PER_MS
+					   : NO_DEADLINE;
 	if (timeout_ms > 0 && timeout_ms < (uint64_t)(INT64_MAX / NS_PER_MS / 2))
 		wait->deadline_ns = now_ns() + (int64_t)timeout_ms * NS_PER_MS;
 }
 
-/* Call the tick if it is due. */
+/* Call the ticks that are due. Their times are multiples of the interval, so they do not drift. */
 static void tick_if_due(struct rs_wait *wait)
 {
-	if (wait->tick_ns == NO_DEADLINE || now_ns() < wait->tick_ns)
-		return;
-	wait->tick->call(wait->tick->context);
-	wait->tick_ns = now_ns() + wait->tick->interval_ms * NS_PER_MS;
+	for (size_t i = 0; i < RS_MAX_TICKS; i++) {
+		const struct rs_tick *tick = &wait->ticks[i];
+		int64_t step_ns = tick->interval_ms * NS_PER_MS;
+		if (wait->tick_ns[i] == NO_DEADLINE || now_ns() < wait->tick_ns[i])
+			continue;
+		tick->call(tick->context, wait->so_far);
+		int64_t late_ns = now_ns() - wait->tick_ns[i];
+		wait->tick_ns[i] += (late_ns / step_ns + 1) * step_ns;
+	}
+}
+
+/* Call the ticks of a signal. Return false if there are none. */
+static bool tick_of_signal(struct rs_wait *wait, int number)
+{
+	bool any = false;
+	for (size_t i = 0; i < RS_MAX_TICKS; i++) {
+		if (number == 0 || wait->ticks[i].signal != number)
+			continue;
+		wait->ticks[i].call(wait->ticks[i].context, wait->so_far);
+		any = true;
+	}
+	return any;
+}
+
+/* Return the time of the next tick. */
+static int64_t next_tick_ns(const struct rs_wait *wait)
+{
+	int64_t next_ns = NO_DEADLINE;
+	for (size_t i = 0; i < RS_MAX_TICKS; i++)
+		next_ns = wait->tick_ns[i] < next_ns ? wait->tick_ns[i] : next_ns;
+	return next_ns;
 }
 
 /* Return the time until the next deadline or tick, or -1 for no limit. */
 static int64_t wake_ns(const struct rs_wait *wait)
 {
-	return remaining_ns(wait->deadline_ns < wait->tick_ns ? wait->deadline_ns : wait->tick_ns);
+	int64_t next_ns = next_tick_ns(wait);
+	return remaining_ns(wait->deadline_ns < next_ns ? wait->deadline_ns : next_ns);
 }
 
 /* Send the program the next signal of the time-out. */
@@ -117,7 +145,7 @@ bool rs_wait_program(
 
 		siginfo_t info;
 		int number = rs_signals_wait(wait->signals, wake_ns(wait), &info);
-		if (number == 0 || number == SIGCHLD)
+		if (number == 0 || number == SIGCHLD || tick_of_signal(wait, number))
 			continue;
 		outcome->interrupted_by = number;
 		rs_signals_pass_on(&info, pid);
@@ -155,7 +183,8 @@ static void poll_and_tick(struct rs_wait *wait, struct pollfd *polled, nfds_t n,
 {
 	int64_t end_ns = now_ns() + pause_ns;
 	for (;;) {
-		int64_t until_ns = end_ns < wait->tick_ns ? end_ns : wait->tick_ns;
+		int64_t next_ns = next_tick_ns(wait),
+			until_ns = end_ns < next_ns ? end_ns : next_ns;
 		if (poll(polled, n, (int)(remaining_ns(until_ns) / NS_PER_MS) + 1) != 0 ||
 			now_ns() >= end_ns)
 			return;
@@ -190,11 +219,13 @@ static void watch(struct rs_wait *wait, const struct rs_running *running, int si
 
 /* Return true if a signal asks regionstat to stop waiting. Other signals were meant for the
  * program. */
-static bool is_interrupted(const struct rs_wait *wait, struct rs_outcome *outcome)
+static bool is_interrupted(struct rs_wait *wait, struct rs_outcome *outcome)
 {
 	siginfo_t info;
 	int number;
 	while ((number = rs_signals_wait(wait->signals, 0, &info)) != 0) {
+		if (tick_of_signal(wait, number))
+			continue;
 		if (number != SIGINT && number != SIGTERM && number != SIGHUP && number != SIGQUIT)
 			continue;
 		outcome->interrupted_by = number;

@@ -16,14 +16,15 @@ struct rs_wait {
 	int64_t deadline_ns; /* time of the time-out's next signal; INT64_MAX: never */
 	bool others_told; /* the time-out has sent SIGTERM to the remaining processes */
 	bool others_killed;
-	const struct rs_tick *tick; /* belongs to the caller */
-	int64_t tick_ns; /* time of the next tick; INT64_MAX: never */
+	const struct rs_tick *ticks; /* RS_MAX_TICKS; belongs to the caller */
+	const struct rs_so_far *so_far; /* for the ticks; belongs to the caller */
+	int64_t tick_ns[RS_MAX_TICKS]; /* time of the next call; INT64_MAX: never */
 };
 
-/* Initialize wait, which needs no release. timeout_ms counts from now; 0: no limit. tick must stay
- * valid during all waiting. */
+/* Initialize wait, which needs no release. timeout_ms counts from now; 0: no limit. ticks and
+ * so_far must stay valid during all waiting. */
 void rs_wait_init(struct rs_wait *wait, const struct rs_signals *signals, uint64_t timeout_ms,
-	const struct rs_tick *tick);
+	const struct rs_tick *ticks, const struct rs_so_far *so_far);
 
 /* Wait until the child pid has ended. At the time-out it gets SIGTERM, and SIGKILL 2 s later. Set
  * wait_status, usage, timed_out and interrupted_by of outcome. Return false and set err if pid is

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/interval.h"
 #include "report/report.h"
 #include "report/rows.h"
 
@@ -18,6 +19,7 @@ struct csv {
 	struct rs_row_sink sink; /* must be the first member: write_row() casts it to struct csv */
 	const char *separator;
 	bool is_terminal;
+	const char *interval; /* first field of each row; NULL: rows have none */
 	FILE *stream;
 };
 
@@ -73,6 +75,8 @@ static void write_field(const struct rs_field *field, const struct csv *csv)
 static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 {
 	const struct csv *csv = (const struct csv *)sink;
+	if (csv->interval)
+		fprintf(csv->stream, "%s%s", csv->interval, csv->separator);
 	for (size_t i = 0; i < RS_ROW_FIELDS; i++) {
 		if (!rs_row_word(i))
 			continue;
@@ -83,24 +87,47 @@ static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 	putc('\n', csv->stream);
 }
 
-void rs_report_csv_header(const char *separator, FILE *stream)
+static void write_header(const struct csv *csv)
 {
-	struct csv csv = {.sink = {write_row}, .separator = separator, .stream = stream};
 	struct rs_row words = {0};
 	for (size_t i = 0; i < RS_ROW_FIELDS; i++)
 		words.fields[i] = rs_field_of_text(rs_row_word(i));
-	write_row(&csv.sink, &words);
+	write_row((struct rs_row_sink *)&csv->sink, &words);
+}
+
+void rs_report_csv_header(const char *separator, FILE *stream)
+{
+	const struct csv csv = {.sink = {write_row}, .separator = separator, .stream = stream};
+	write_header(&csv);
+}
+
+static struct csv csv_of(const struct rs_report_options *options, FILE *stream)
+{
+	return (struct csv){.sink = {write_row},
+		.separator = options->separator ? options->separator : ",",
+		.is_terminal = options->is_terminal,
+		.stream = stream};
 }
 
 bool rs_report_csv(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
-	struct csv csv = {.sink = {write_row},
-		.separator = options->separator ? options->separator : ",",
-		.is_terminal = options->is_terminal,
-		.stream = stream};
+	struct csv csv = csv_of(options, stream);
 	if (options->header)
-		rs_report_csv_header(csv.separator, stream);
+		write_header(&csv);
 	rs_rows_give(summary, options, &csv.sink);
+	return true;
+}
+
+bool rs_interval_csv(
+	const struct rs_interval *interval, const struct rs_report_options *options, FILE *stream)
+{
+	struct rs_interval_time time = rs_interval_time(interval);
+	struct csv csv = csv_of(options, stream);
+	csv.interval = "interval";
+	if (options->header)
+		write_header(&csv);
+	csv.interval = time.text;
+	rs_rows_give_interval(interval, options, &csv.sink);
 	return true;
 }

@@ -281,7 +281,7 @@ static void find_damage(struct rs_finder *finder, const struct rs_finding_kind *
 static void find_running(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
-	bool waited = finder->how->wait_all;
+	bool waited = finder->how->wait_all, goes_on = finder->outcome->goes_on;
 	struct rs_names names = {0};
 	for (size_t i = 0; i < summary->n_running; i++)
 		rs_names_add(&names, finder,
@@ -290,10 +290,11 @@ static void find_running(struct rs_finder *finder, const struct rs_finding_kind 
 			0);
 	rs_finder_add(finder, kind,
 		RS_FOUND(.list = &names, .event = names.n == 1 ? " that marks" : "es that mark",
-			.text = waited && finder->outcome->interrupted_by != 0
+			.text = goes_on ? "this report was made"
+				: waited && finder->outcome->interrupted_by != 0
 					? "the waiting for all was interrupted"
 					: "the program had ended",
-			.remedy = waited ? NULL : "--wait-all waits for them"));
+			.remedy = waited || goes_on ? NULL : "--wait-all waits for them"));
 }
 
 static void find_plan_note(struct rs_finder *finder, const struct rs_finding_kind *kind)

@@ -17,6 +17,7 @@ static const char *const junit_endings[] = {".xml", NULL};
 static const char *const no_endings[] = {NULL};
 static const char *const cali_endings[] = {".cali", NULL};
 static const char *const ndjson_endings[] = {".ndjson", NULL};
+static const char *const folded_endings[] = {".folded", NULL};
 
 static const struct rs_report_format formats[] = {
 	{"table", text_endings, true, true, false, rs_report_table, rs_series_table,
@@ -28,6 +29,7 @@ static const struct rs_report_format formats[] = {
 		rs_comparison_markdown},
 	{"ndjson", ndjson_endings, false, false, false, rs_report_ndjson},
 	{"cali", cali_endings, false, false, true, rs_report_cali},
+	{"folded", folded_endings, false, false, true, rs_report_folded},
 	{"series", series_endings, false, false, false, .is_series = true},
 	{"junit", junit_endings, false, false, true, .write_series = rs_export_junit,
 		.write_comparison = rs_export_junit_comparison},

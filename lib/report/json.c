@@ -9,6 +9,7 @@
 #include "record/json.h"
 #include "record/save.h"
 #include "report/findings.h"
+#include "report/interval.h"
 #include "report/report.h"
 #include "report/rows.h"
 
@@ -20,6 +21,8 @@ struct json {
 	FILE *stream;
 	const struct rs_percentiles *percentiles; /* percentiles that each row has */
 	bool any; /* a row was written, so the next one needs a comma */
+	bool is_lines; /* the rows of an interval: a document each */
+	double interval_s; /* its end */
 	bool failed; /* memory ran out */
 };
 
@@ -31,12 +34,14 @@ static json_t *json_of(const struct rs_field *field)
 					       : json_real(field->real);
 }
 
-/* Write a row without the name of the run, which the document has already. */
+/* Write a row. In a document it has no name of the run, which the document has already. */
 static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 {
 	struct json *json = (struct json *)sink;
 	json_t *object = json_object();
-	for (size_t i = RS_ROW_RUN + 1; i < RS_ROW_FIELDS; i++)
+	if (json->is_lines)
+		json->failed |= !rs_json_set(object, "interval", json_real(json->interval_s));
+	for (size_t i = json->is_lines ? RS_ROW_RUN : RS_ROW_RUN + 1; i < RS_ROW_FIELDS; i++)
 		if (row->fields[i].kind != RS_FIELD_ABSENT)
 			json->failed |= !rs_json_set(
 				object, rs_row_word(i), json_of(&row->fields[i]));
@@ -47,9 +52,12 @@ static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 		if (field.kind != RS_FIELD_ABSENT && !json_object_get(object, percentile.word))
 			json->failed |= !rs_json_set(object, percentile.word, json_of(&field));
 	}
-	fputs(json->any ? ",\n" : "\n", json->stream);
+	if (!json->is_lines)
+		fputs(json->any ? ",\n" : "\n", json->stream);
 	json->any = true;
 	json->failed |= !rs_json_write(object, REAL_DIGITS, json->stream);
+	if (json->is_lines)
+		putc('\n', json->stream);
 }
 
 /* Return a whole number as a JSON integer. Doubles are exact up to 9e15. */
@@ -101,5 +109,17 @@ bool rs_report_json(
 	rs_rows_give(summary, options, &json.sink);
 	write_messages(&json, summary);
 	fputs("]\n}\n", stream);
+	return !json.failed;
+}
+
+bool rs_interval_json(
+	const struct rs_interval *interval, const struct rs_report_options *options, FILE *stream)
+{
+	struct json json = {.sink = {write_row},
+		.stream = stream,
+		.percentiles = &interval->summary->percentiles,
+		.is_lines = true,
+		.interval_s = (double)interval->end_ns / 1e9};
+	rs_rows_give_interval(interval, options, &json.sink);
 	return !json.failed;
 }

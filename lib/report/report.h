@@ -56,6 +56,12 @@ bool rs_report_ndjson(
 bool rs_report_cali(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
+/* Write collapsed stacks: a line "a;b;c VALUE" for each region, with its path in the tree and its self
+ * value of the event of the view. Asynchronous regions have no self value and no line. Other options
+ * of the view have no effect. Always return true. */
+bool rs_report_folded(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
+
 /* Write the header line of CSV. separator: see struct rs_report_options. */
 void rs_report_csv_header(const char *separator, FILE *stream);
 

@@ -83,7 +83,7 @@ static void give_field(const struct giver *giver, struct rs_row row, struct rs_f
 	give(giver, &row);
 }
 
-static void set_statistics(
+void rs_row_set_statistics(
 	struct rs_row *row, const struct rs_summary_region *region, const struct rs_value *value)
 {
 	set_text(row, RS_ROW_STATUS, rs_status_word(value->status));
@@ -268,7 +268,7 @@ static void give_run_value(const struct giver *giver, const char *event, const c
 	const struct rs_value *value)
 {
 	struct rs_row row = row_of(giver, "run", NULL, event, unit);
-	set_statistics(&row, NULL, value);
+	rs_row_set_statistics(&row, NULL, value);
 	set(&row, RS_STATISTIC_CALLS, rs_field_of_integer(1));
 	if (!rs_value_status_is_refusal(value->status))
 		set(&row, RS_STATISTIC_COUNTED, rs_field_of_integer(value->status == RS_VALUE_OK));
@@ -319,7 +319,7 @@ static void give_value(const struct giver *giver, const struct rs_summary_region
 	const char *event, const char *unit, const struct rs_value *value)
 {
 	struct rs_row row = row_of(giver, kind_of(region), region, event, unit);
-	set_statistics(&row, region, value);
+	rs_row_set_statistics(&row, region, value);
 	give(giver, &row);
 }
 
@@ -449,7 +449,7 @@ static void give_ranks(const struct giver *giver, const struct rs_summary_region
 	struct rs_value times = ranks->times;
 	times.total = times.sum;
 	times.lacks_self = true;
-	set_statistics(&row, region, &times);
+	rs_row_set_statistics(&row, region, &times);
 	give(giver, &row);
 	give_rank(giver, region, "lowest", &ranks->lowest, times.min);
 	give_rank(giver, region, "highest", &ranks->highest, times.max);

@@ -152,11 +152,7 @@ static double self_of(const struct page *page, size_t row)
 	enum end end = page->ends[row - page->n_lines];
 	if (end == END_ALL)
 		return whole_of(page);
-	if (page->is_time)
-		return (double)(end == END_OVERHEAD ? whole->overhead_ns : whole->unmarked_ns);
-	for (size_t i = 0; i < page->summary->n_merged; i++)
-		add_self(page, i, &sum);
-	return fmax(whole_of(page) - sum, 0);
+	return (double)(end == END_OVERHEAD ? whole->overhead_ns : page->shares->unmarked);
 }
 
 /* Compute on-CPU, preempted and blocked self time of a row, as shares of the whole. */

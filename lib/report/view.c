@@ -21,7 +21,7 @@ bool rs_view_has(const struct rs_view *view, const char *name)
 
 size_t rs_view_column(const struct rs_view *view, const struct rs_summary *summary)
 {
-	for (size_t c = RS_EVENT_FIRST; view->by && c < summary->n_columns; c++)
+	for (size_t c = RS_EVENT_CPU_TIME; view->by && c < summary->n_columns; c++)
 		if (summary->columns[c].in_regions &&
 			strcmp(summary->columns[c].name, view->by) == 0)
 			return c;

@@ -318,6 +318,7 @@ static void forget(struct rs_run *run)
 		.argv = run->argv,
 		.how = run->how,
 		.plan = run->plan,
+		.earlier = run->earlier,
 		.outcome = run->outcome,
 		.arena = run->arena};
 	*run = facts;

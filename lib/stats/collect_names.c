@@ -84,6 +84,11 @@ static const struct rs_names_object *find_object(const struct names *names, uint
 	return NULL;
 }
 
+static bool needs_name(const struct rs_run_region *region)
+{
+	return region->ready && region->flags & RS_REGION_IS_ADDRESS;
+}
+
 /* List the regions that need names. */
 static bool find_places(struct rs_collector *collector, struct names *names)
 {
@@ -96,8 +101,7 @@ static bool find_places(struct rs_collector *collector, struct names *names)
 	for (size_t i = 0; i < out->n_regions; i++) {
 		struct rs_run_region *region = &out->regions[i];
 		struct place *place = &names->places[names->n_places];
-		if (!region->ready || !(region->flags & RS_REGION_IS_ADDRESS) ||
-			!rs_place_read(region->name, &place->place))
+		if (!needs_name(region) || !rs_place_read(region->name, &place->place))
 			continue;
 		place->region = region;
 		place->object = find_object(names, place->place.key);
@@ -309,13 +313,35 @@ static bool give_names(struct rs_collector *collector, struct names *names)
 	return done;
 }
 
+/* Take the names that an earlier collection found. Return false if it lacks any. */
+static bool take_names(struct rs_collector *collector)
+{
+	struct rs_run *out = collector->out;
+	const struct rs_run *earlier = out->earlier;
+	for (size_t i = 0; i < out->n_regions; i++)
+		if (needs_name(&out->regions[i]) &&
+			(!earlier || i >= earlier->n_regions || !earlier->regions[i].ready))
+			return false;
+	for (size_t i = 0; i < out->n_regions; i++) {
+		struct rs_run_region *region = &out->regions[i];
+		if (!needs_name(region))
+			continue;
+		const struct rs_run_region *known = &earlier->regions[i];
+		memcpy(region->name, known->name, sizeof(region->name));
+		region->place = known->place;
+		if (known->object)
+			region->object = rs_arena_format(collector->arena, "%s", known->object);
+		if (known->source)
+			region->source = rs_arena_format(collector->arena, "%s", known->source);
+	}
+	return true;
+}
+
 bool rs_collector_name_places(struct rs_collector *collector)
 {
 	struct names names = {0};
-	bool any = false, done = true;
-	for (size_t i = 0; i < collector->out->n_regions; i++)
-		any |= collector->out->regions[i].flags & RS_REGION_IS_ADDRESS;
-	if (any)
+	bool done = true;
+	if (!take_names(collector))
 		done = read_objects(collector, &names) && find_places(collector, &names) &&
 		       (names.n_places == 0 || give_names(collector, &names));
 	free(names.objects);

@@ -92,8 +92,9 @@ static bool make_shares(
 	/* estimates may exceed the whole; then the part outside regions is unknown */
 	if (whole > 0 && selves <= whole) {
 		uint64_t overhead = column == 0 ? summary->whole.overhead_ns : 0;
-		parts[n++] = (struct part){.value = whole - (uint64_t)selves - overhead,
-			.thousandths = &shares->outside};
+		shares->unmarked = whole - (uint64_t)selves - overhead;
+		parts[n++] = (struct part){
+			.value = shares->unmarked, .thousandths = &shares->outside};
 		parts[n++] = (struct part){.value = overhead, .thousandths = &shares->overhead};
 		selves = whole;
 	}

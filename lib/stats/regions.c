@@ -209,6 +209,7 @@ static bool make_region(
 	const struct rs_run *run = builder->run;
 	const struct rs_run_region *own = &run->regions[row->region];
 	uint32_t work_of = rs_run_work_of(run, row->region);
+	region->index = row->region;
 	region->name = own->name;
 	if (work_of != RS_NO_REGION) {
 		region->work_of = run->regions[work_of].name;

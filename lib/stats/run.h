@@ -236,6 +236,9 @@ struct rs_run {
 	struct rs_run_how how;
 	const struct rs_plan *plan;
 	const struct rs_outcome *outcome; /* its `started` is true */
+	/* an earlier collection of the same segment, which has found names already; NULL: none;
+	 * borrowed during rs_collect() */
+	const struct rs_run *earlier;
 
 	bool is_measured; /* false: nothing could be read, and the members below are zeroed */
 	uint32_t n_events;

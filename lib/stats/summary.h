@@ -124,6 +124,7 @@ struct rs_long_calls {
 
 /* One region over all processes and threads, or over one of them. */
 struct rs_summary_region {
+	uint32_t index; /* index of the region in the run */
 	const char *name;
 	const char *parent; /* parent in the tree of regions; NULL: none */
 	const struct rs_summary_process *process; /* NULL: all processes */
@@ -179,6 +180,7 @@ struct rs_shares {
 	/* in no region; RS_NO_SHARE: unknown, and the regions alone add up to 1000 */
 	uint32_t outside;
 	uint32_t overhead; /* of markers, for time only; RS_NO_SHARE as for outside */
+	uint64_t unmarked; /* the value whose share is outside; 0 if that is unknown */
 };
 
 /* How threads share a region in one column. Members are indexes of rows in regions. */

@@ -53,6 +53,14 @@ bool rs_slices_write(const struct rs_slices *slices);
 
 /* Return a number for a track that is unique in the trace, and not 0. kind is any number. */
 uint64_t rs_slices_uuid(uint32_t kind, uint32_t a, uint32_t b);
-enum { RS_UUID_PROCESS, RS_UUID_THREAD, RS_UUID_OFF, RS_UUID_LANE, RS_UUID_ASYNC, RS_UUID_OTHER };
+enum {
+	RS_UUID_PROCESS,
+	RS_UUID_THREAD,
+	RS_UUID_OFF,
+	RS_UUID_LANE,
+	RS_UUID_ASYNC,
+	RS_UUID_COUNTER,
+	RS_UUID_OTHER
+};
 
 #endif

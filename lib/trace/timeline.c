@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "trace/counters.h"
 #include "trace/rules.h"
 #include "trace/slices.h"
 
@@ -21,6 +22,7 @@ struct rs_timeline {
 	struct rs_trace_rings rings;
 	struct rs_trace_selection selection;
 	struct rs_traced_calls calls;
+	struct rs_trace_counters counters;
 };
 
 struct rs_timeline *rs_timeline_create(
@@ -48,14 +50,24 @@ void rs_timeline_destroy(struct rs_timeline *timeline)
 	if (!timeline)
 		return;
 	rs_traced_calls_finish(&timeline->calls);
+	rs_trace_counters_finish(&timeline->counters);
 	rs_trace_rings_finish(&timeline->rings);
 	rs_trace_selection_finish(&timeline->selection);
 	free(timeline);
 }
 
-void rs_timeline_tick(void *context)
+bool rs_timeline_add_interval(struct rs_timeline *timeline, const struct rs_interval *interval)
 {
-	struct rs_timeline *timeline = context;
+	return rs_trace_counters_add(&timeline->counters, interval);
+}
+
+size_t rs_timeline_points(const struct rs_timeline *timeline)
+{
+	return timeline->counters.n;
+}
+
+void rs_timeline_tick(struct rs_timeline *timeline)
+{
 	rs_trace_rings_take(&timeline->rings, &timeline->calls);
 	if (timeline->selection.is_selective || timeline->rings.is_behind ||
 		timeline->calls.n > timeline->calls.most / 2)
@@ -159,6 +171,7 @@ static bool make_file(
 	for (;;) {
 		rs_perfetto_init(trace);
 		bool done = rs_slices_write(&slices);
+		rs_trace_counters_write(&timeline->counters, run, trace);
 		write_contents(timeline, run, trace);
 		done = rs_perfetto_complete(trace) && done;
 		if (done && rs_perfetto_bytes(trace) <= timeline->most_bytes)

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "segment/segment.h"
+#include "stats/interval.h"
 #include "stats/run.h"
 
 /* How often calls are taken. A thread's ring has room for that many calls at 1 per 300 ns. */
@@ -24,8 +25,14 @@ struct rs_timeline *rs_timeline_create(
 	const struct rs_segment *segment, uint64_t most_bytes, struct rs_err *err);
 void rs_timeline_destroy(struct rs_timeline *timeline);
 
-/* Take the calls since the last tick. It can be the `call` of struct rs_tick (launch/launch.h). */
-void rs_timeline_tick(void *timeline);
+/* Take the calls since the last tick. */
+void rs_timeline_tick(struct rs_timeline *timeline);
+
+/* Add the counters of the next interval. Return false if memory runs out. */
+bool rs_timeline_add_interval(struct rs_timeline *timeline, const struct rs_interval *interval);
+
+/* Return the number of regions in all intervals so far, each with its counters. */
+size_t rs_timeline_points(const struct rs_timeline *timeline);
 
 /* Write the file after the run. fd is open for writing, path names it in messages. Return false and
  * set err if memory runs out or the file cannot be written. */

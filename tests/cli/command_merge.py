@@ -216,7 +216,7 @@ class Merge(TestCase):
     def test_formats_of_several_runs(self):
         result = self.merge("--format", "junit", *self.save_nests(2), status=125)
         self.assertIn("junit shows no sum of runs; formats: table, csv, json, markdown, ndjson, "
-                      "cali\n", result.stderr)
+                      "cali, folded\n", result.stderr)
 
     def test_many_files(self):
         """More files than are added at a time."""
@@ -234,7 +234,7 @@ class Merge(TestCase):
         self.assertIn("render", self.merge(*paths).stdout)
         self.assertIn("| render |", self.merge("--format", "markdown", *paths).stdout)
         saved = self.merged(*paths)
-        for name in ("table", "csv", "json", "markdown", "ndjson", "cali"):
+        for name in ("table", "csv", "json", "markdown", "ndjson", "cali", "folded"):
             direct = self.merge("--format", name, *paths).stdout
             again = harness.regionstat("report", "--format", name, saved).stdout
             self.assertEqual(again, direct)

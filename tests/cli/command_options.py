@@ -180,11 +180,11 @@ class Refused(harness.TestCase):
         """regionstat either has every option of perf-stat(1) or explains what to use instead."""
         letters = {"a": "perf stat -a", "A": "--per-thread", "b": "perf stat -b", "B": "-x ,",
                    "C": "taskset -c", "d": "-e L1-dcache-loads", "G": "perf stat -a -G",
-                   "I": "perf stat -I", "n": "-e time",
+                   "n": "-e time",
                    "p": "perf stat -p", "S": "sync;", "t": "--per-thread",
                    "T": "list", "g": "{"}
         words = {"all-cpus": "perf stat -a", "pid": "perf stat -p", "table": "without it",
-                 "json": "-j, or", "interval-print": "perf stat -I",
+                 "json": "-j, or", "interval-clear": "watch",
                  "detailed": "-e ", "metric-only": "-M IPC", "cpu": "taskset",
                  "cgroup": "perf stat", "no-aggr": "--per-thread", "no-big-num": "-x ,",
                  "big-num": "-x ,", "no-scale": "running", "per-core": "--per-thread",
@@ -199,7 +199,7 @@ class Refused(harness.TestCase):
                 result = self.refuse(option, says=r"\Aregionstat: %s of perf stat" % option)
                 self.assertIn(remedy, result.stderr.partition("\n  try: ")[2])
                 self.assertNotIn("unknown", result.stderr)
-        for written in (["-p", "1"], ["-p1"], ["--pid=1"], ["--pid", "1"], ["-va"], ["-I100"]):
+        for written in (["-p", "1"], ["-p1"], ["--pid=1"], ["--pid", "1"], ["-va"]):
             with self.subTest(written=written):
                 self.refuse(*written, says="of perf stat is not supported")
 

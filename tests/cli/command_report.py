@@ -14,7 +14,7 @@ import shutil
 import harness
 
 SCHEMA = os.path.join(harness.SOURCE, "lib", "record", "regionstat.schema.json")
-FORMATS = ("table", "csv", "json", "markdown", "ndjson", "cali")
+FORMATS = ("table", "csv", "json", "markdown", "ndjson", "cali", "folded")
 # Names of regions may be any bytes: those of region_names.py, and bytes that JSON and terminals
 # treat specially.
 HOSTILE = [b"comma, \"quoted\"", b"two\nlines", b"carriage\r\nreturn", b"not \xff\xfe UTF-8",

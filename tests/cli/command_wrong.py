@@ -58,13 +58,12 @@ OPTIONS = (
     (["compare", "true"], "compare: there are not two commands", ":::"),
     (["compare", "--format", "csv", "--", "true", ":::", "true"], "csv shows no difference",
      "--format table"),
-    (["-I", "100", "true"], "-I of perf stat", "perf stat -I"),
     (["--per-core", "true"], "--per-core of perf stat", "--per-thread"),
     (["attach"], "'attach' is not available yet", "regionstat -- attach"),
     (["stat", "true"], "'stat' is a verb of perf", "regionstat COMMAND"),
     (["-o", "run.html", "true"], "-o: 'run.html' has an unknown ending; endings: .txt (table), "
-     ".csv (csv), .json (json), .md (markdown), .ndjson (ndjson), .cali (cali), .jsonl (series), "
-     ".xml (junit)", "--format NAME -o 'run.html'"),
+     ".csv (csv), .json (json), .md (markdown), .ndjson (ndjson), .cali (cali), "
+     ".folded (folded), .jsonl (series), .xml (junit)", "--format NAME -o 'run.html'"),
     (["-o", "a.csv", "-o", "/tmp/run.jsn", "true"], "-o: '/tmp/run.jsn' has an unknown ending",
      "--format NAME"),
     (["-v", "list"], "'list' is a verb of regionstat", "regionstat list"),

@@ -107,7 +107,7 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	for (size_t i = 0; i + 16 <= bytes; i += 16) {
 		apply(data + i, shared);
 		if (i % 5 == 0)
-			rs_slow_log_tick(&log);
+			rs_slow_log_tick(&log, NULL);
 	}
 	uint64_t end = log.ring.end, now = atomic_load(&shared->n_calls);
 	end = now > end ? now : end;

@@ -129,8 +129,9 @@ Test(slow_ring, a_number_that_goes_anywhere, .init = make)
 	cr_assert_eq(rs_slow_ring_skip(&ring), 0);
 }
 
-static void count(void *n)
+static void count(void *n, const struct rs_so_far *so_far)
 {
+	(void)so_far;
 	++*(int *)n;
 }
 
@@ -138,7 +139,7 @@ Test(slow_ring, the_wait_ticks)
 {
 	int n = 0;
 	struct rs_launch_options options = {0};
-	options.tick = (struct rs_tick){1, count, &n};
+	options.ticks[0] = (struct rs_tick){.interval_ms = 1, .call = count, .context = &n};
 	struct test_run run;
 	test_run_init(&run, 0, &options, 0, (const char *const[]){"sleep", "0.2", NULL});
 	test_run_finish(&run);

@@ -104,6 +104,36 @@ class Complete(TraceTest):
         self.assertEqual(trace.clock, 3)
 
 
+class Counters(TraceTest):
+    """Counts and sums of all intervals equal the report, to the digit."""
+
+    def check(self, result):
+        sums = {}
+        for uuid, points in result.trace.counters.items():
+            name, kind = result.trace.tracks[uuid].name.rsplit(" ", 1)
+            values = [value - (1 << 64) if value >> 63 else value for _, value in points]
+            self.assertEqual([time for time, _ in points], sorted(time for time, _ in points))
+            sums.setdefault(name, {})[kind] = sum(values)
+        for region, calls in result.report.calls().items():
+            if calls == 0:  # only open ones
+                continue
+            self.assertEqual(sums[region]["calls"], calls, region)
+            self.assertEqual(sums[region]["time"], result.report.region(region).total, region)
+        return max(len(points) for points in result.trace.counters.values())
+
+    def test_of_a_short_run(self):
+        self.assertEqual(self.check(self.trace(1000)), 2)
+
+    def test_of_many_calls_on_threads(self):
+        self.check(self.trace("-t", 8, N_CALLS // 8))
+
+    def test_of_a_slow_run(self):
+        self.assertGreaterEqual(self.check(self.trace("-s", 600)), 3)
+
+    def test_of_a_killed_run(self):
+        self.check(self.trace("-k", self.path("last"), "-u", 600000, 1 << 40, status=128 + 14))
+
+
 class Selected(TraceTest):
     """Long runs: the file has a limit, and the telling calls."""
 

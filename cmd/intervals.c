@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file writes the rows of -I. At each tick it makes a snapshot of the run, subtracts what earlier
+ * intervals had, and writes the difference. The program takes no part in this.
+ */
+#include "intervals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "command.h"
+#include "one_run.h"
+#include "output.h"
+
+/* A table repeats its header, as perf stat -I does. */
+#define HEADER_INTERVALS 25u
+
+static bool has_ending(const char *path, const char *ending)
+{
+	size_t length = path ? strlen(path) : 0, n = strlen(ending);
+	return length > n && strcmp(path + length - n, ending) == 0;
+}
+
+/* Return the writer that the options choose: -j, -x, or the ending of the file. */
+static rs_write_interval *choose_writer(const struct rs_options *options)
+{
+	const char *path = options->interval_output;
+	if (options->interval_format)
+		return strcmp(options->interval_format->name, "json") == 0  ? rs_interval_json
+		       : strcmp(options->interval_format->name, "csv") == 0 ? rs_interval_csv
+									    : rs_interval_table;
+	if (has_ending(path, ".json") || has_ending(path, ".jsonl") || has_ending(path, ".ndjson"))
+		return rs_interval_json;
+	return options->separator || has_ending(path, ".csv") ? rs_interval_csv : rs_interval_table;
+}
+
+bool rs_command_intervals_init(
+	struct rs_command_intervals *intervals, const struct rs_one_run *run, struct rs_err *err)
+{
+	const struct rs_options *options = run->options;
+	const char *path = options->interval_output;
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (options->append ? O_APPEND : O_TRUNC);
+	*intervals = (struct rs_command_intervals){
+		.run = run, .fd = -1, .write = choose_writer(options)};
+	if (options->interval_ms == 0)
+		return true;
+	intervals->fd = !path			 ? STDERR_FILENO
+			: strcmp(path, "-") == 0 ? STDOUT_FILENO
+						 : open(path, flags, 0666);
+	return intervals->fd >= 0 || rs_err_set_errno(err, errno, "cannot write intervals to '%s'",
+					     rs_text_shown(path).text);
+}
+
+static void stop(struct rs_command_intervals *intervals)
+{
+	if (intervals->fd > STDERR_FILENO)
+		close(intervals->fd);
+	intervals->fd = -1;
+}
+
+/* Print why the rows end. */
+static void fail(struct rs_command_intervals *intervals, int number)
+{
+	struct rs_err err;
+	rs_err_set_errno(&err, number, "cannot write intervals");
+	rs_err_add_line(&err, "the run goes on without them");
+	rs_command_complain(&err);
+	stop(intervals);
+}
+
+/* Return the columns of the terminal, or 0 if the output is none. */
+static int width_of(int fd)
+{
+	struct winsize size;
+	return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* Write the interval up to a summary. Return 0 or an errno value. */
+static int write_interval(
+	struct rs_command_intervals *intervals, const struct rs_summary *summary, bool is_last)
+{
+	const struct rs_options *wishes = intervals->run->options;
+	struct rs_report_options options = {
+		.width = width_of(intervals->fd),
+		.is_terminal = isatty(intervals->fd),
+		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+		.view = wishes->view,
+		.verbose = wishes->verbose,
+		.separator = wishes->separator,
+		.header = intervals->write == rs_interval_table
+				  ? intervals->n_written % HEADER_INTERVALS == 0
+				  : intervals->n_written == 0,
+	};
+	struct rs_interval interval;
+	char *text = NULL;
+	size_t bytes = 0;
+	if (!rs_interval_make(&interval, &intervals->sum, summary, is_last))
+		return ENOMEM;
+	FILE *stream = open_memstream(&text, &bytes);
+	bool done = stream && intervals->write(&interval, &options, stream);
+	done = stream && fclose(stream) == 0 && done;
+	int number = done ? rs_output_write_all(intervals->fd, text, bytes) : ENOMEM;
+	free(text);
+	rs_interval_finish(&interval);
+	intervals->n_written++;
+	return number;
+}
+
+void rs_command_intervals_tick(void *context, const struct rs_so_far *so_far)
+{
+	struct rs_command_intervals *intervals = context;
+	struct rs_snapshot *snapshot = intervals->fd >= 0 ? calloc(1, sizeof(*snapshot)) : NULL;
+	struct rs_err err;
+	int number = ENOMEM;
+	if (intervals->fd < 0)
+		return;
+	if (snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
+		rs_snapshot_make(snapshot, intervals->run, intervals->latest, &err))
+		number = write_interval(intervals, &snapshot->summary, false);
+	if (intervals->latest)
+		rs_snapshot_finish(intervals->latest);
+	free(intervals->latest);
+	intervals->latest = snapshot;
+	uint32_t most = intervals->run->options->interval_count;
+	if (number != 0)
+		fail(intervals, number);
+	else if (intervals->n_written == most || !snapshot->result.is_measured)
+		stop(intervals);
+}
+
+void rs_command_intervals_end(
+	struct rs_command_intervals *intervals, const struct rs_summary *summary)
+{
+	int number = intervals->fd >= 0 ? write_interval(intervals, summary, true) : 0;
+	/* the report follows */
+	if (number == 0 && intervals->fd == STDERR_FILENO && intervals->run->reports.n > 0 &&
+		intervals->write == rs_interval_table)
+		rs_output_write_all(STDERR_FILENO, "\n", 1);
+	if (number != 0)
+		fail(intervals, number);
+}
+
+void rs_command_intervals_finish(struct rs_command_intervals *intervals)
+{
+	stop(intervals);
+	if (intervals->latest)
+		rs_snapshot_finish(intervals->latest);
+	free(intervals->latest);
+	rs_intervals_finish(&intervals->sum);
+}

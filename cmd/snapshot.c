@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file makes a snapshot of a run: it collects the results from the segment, adds the facts of the
+ * run, and sums up.
+ */
+#include "snapshot.h"
+
+#include <stdlib.h>
+
+#include "command.h"
+#include "one_run.h"
+#include "record/label.h"
+#include "stats/collect.h"
+
+static struct rs_run_how how_of(const struct rs_one_run *run)
+{
+	const struct rs_options *options = run->options;
+	return (struct rs_run_how){.per_process = options->per_process,
+		.per_thread = options->per_thread,
+		.wait_all = options->wait_all,
+		.delay_ms = options->delay_ms,
+		.raw = options->raw,
+		.by_work = options->by_work,
+		.samples = options->samples,
+		.n_samples = options->n_samples,
+		.only = options->only.items,
+		.n_only = options->only.n,
+		.markers = run->markers.told,
+		.n_markers = run->markers.markers.n,
+		.slow = run->slow.told,
+		.n_slow = run->slow.n,
+		.slow_lines = run->slow_counts.n_lines,
+		.slow_over_limit = run->slow_counts.n_left_out,
+		.slow_lost = run->slow_counts.n_lost,
+		.slow_unwritten = run->slow_counts.n_unwritten,
+		.slow_errno = run->slow_counts.number};
+}
+
+/* Fill the result. Return false and set err if memory runs out. */
+static bool make_result(struct rs_snapshot *snapshot, const struct rs_one_run *run,
+	const struct rs_snapshot *earlier, struct rs_err *err)
+{
+	const struct rs_options *options = run->options;
+	struct rs_outcome *outcome = &snapshot->outcome;
+	struct rs_run *result = &snapshot->result;
+	*result = (struct rs_run){.argv = options->words,
+		.started_s = run->started_s,
+		.plan = &run->plan,
+		.outcome = outcome,
+		.earlier = earlier ? &earlier->result : NULL,
+		.how = how_of(run)};
+	if (earlier)
+		result->machine = earlier->result.machine;
+	else
+		rs_machine_find(&result->machine);
+	result->label = options->label ? options->label
+				       : rs_record_default_label(
+						 &result->arena, run->started_s, outcome->pid);
+	if (!result->label)
+		return rs_err_set(err, "cannot make the report: out of memory");
+	if (!rs_collect(result, run->segment.fd, run->n_segment_events, run->n_segment_groups,
+		    &outcome->begin, &outcome->end, err))
+		rs_command_complain(err);
+	result->earlier = NULL;
+	return true;
+}
+
+static void find_running(struct rs_snapshot *snapshot, const struct rs_one_run *run)
+{
+	struct rs_running running;
+	if (!rs_running_find(&running, &run->segment, false))
+		return;
+	rs_running_finish(&snapshot->outcome.running);
+	snapshot->outcome.running = running;
+}
+
+bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
+	const struct rs_snapshot *earlier, struct rs_err *err)
+{
+	const struct rs_summary_options options = {
+		.per_process = run->options->per_process,
+		.per_thread = run->options->per_thread,
+		.percentiles = run->options->view.percentiles,
+		.distributions = run->options->view.histograms,
+		.n_distributions = run->options->view.n_histograms,
+	};
+	if (!make_result(snapshot, run, earlier, err))
+		return false;
+	/* threads may have executed their first marker since the last look */
+	if (!earlier)
+		find_running(snapshot, run);
+	rs_run_set_running(&snapshot->result, &snapshot->outcome.running);
+	return rs_summary_init(&snapshot->summary, &options, &snapshot->result, err);
+}
+
+void rs_snapshot_finish(struct rs_snapshot *snapshot)
+{
+	rs_summary_finish(&snapshot->summary);
+	rs_run_finish(&snapshot->result);
+	rs_outcome_finish(&snapshot->outcome);
+}
+
+void rs_snapshot_report(void *context, const struct rs_so_far *so_far)
+{
+	struct rs_one_run *run = context;
+	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	struct rs_err err;
+	rs_err_set(&err, "out of memory");
+	bool done = snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
+		    rs_snapshot_make(snapshot, run, NULL, &err) &&
+		    rs_reports_render(&run->reports, &snapshot->summary, 1, &err) &&
+		    rs_reports_write_so_far(&run->reports, &err);
+	if (!done)
+		rs_command_complain(&err);
+	if (snapshot)
+		rs_snapshot_finish(snapshot);
+	free(snapshot);
+}

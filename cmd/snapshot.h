@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is known of a run at one point of time: at its end, or while it goes on.
+ */
+#ifndef RS_SNAPSHOT_H
+#define RS_SNAPSHOT_H
+
+#include "launch/launch.h"
+#include "stats/run.h"
+#include "stats/summary.h"
+
+struct rs_one_run;
+
+/* The members refer to each other, so a snapshot must not move. */
+struct rs_snapshot {
+	struct rs_outcome outcome;
+	struct rs_run result;
+	struct rs_summary summary;
+};
+
+/*
+ * Read the segment and sum it up. snapshot->outcome is set already. earlier: a snapshot of the same
+ * run, which makes this one faster, or NULL; it is borrowed until this function returns. If the
+ * segment cannot be read, the snapshot has only the totals of the run. Return false and set err if
+ * memory runs out. The caller releases snapshot in any case.
+ */
+bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
+	const struct rs_snapshot *earlier, struct rs_err *err);
+
+/* Write the report of the run so far to all outputs. It is the `call` of struct rs_tick; run is a struct
+ * rs_one_run. */
+void rs_snapshot_report(void *run, const struct rs_so_far *so_far);
+
+/* Release the snapshot, which may be zeroed. */
+void rs_snapshot_finish(struct rs_snapshot *snapshot);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file writes collapsed stacks, "render;line;pixel 1234", for flamegraph.pl, speedscope, Perfetto
+ * and other tools that draw flame graphs. It reads a finished summary. A path leads through the tree
+ * of the table, and its number is the self value of its last region.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/report.h"
+
+/* Return true if only digits, dots and spaces follow a space. flamegraph.pl would take them for a
+ * number of its own, since it also reads lines with two numbers. */
+static bool ends_in_number(const char *space)
+{
+	return space[strspn(space, " .0123456789")] == '\0';
+}
+
+/* Write a name without the characters that the format itself uses. */
+static void write_name(const char *name, FILE *stream)
+{
+	for (size_t left = strlen(name), taken; left > 0; left -= taken, name += taken) {
+		char shown[RS_TEXT_SHOWN_BYTES];
+		taken = rs_text_show_next(name, left, shown);
+		if (*name == ';' || (*name == ' ' && ends_in_number(name)))
+			fprintf(stream, "\\x%02x", (unsigned)*name);
+		else
+			fputs(shown, stream);
+	}
+}
+
+/* Write the path from the root of the tree to a region. */
+static void write_path(const struct rs_summary *summary, size_t index, FILE *stream)
+{
+	const struct rs_summary_region *region = &summary->merged[index];
+	if (region->parent_row != RS_NO_ROW) {
+		write_path(summary, region->parent_row, stream);
+		putc(';', stream);
+	}
+	write_name(region->name, stream);
+}
+
+bool rs_report_folded(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+{
+	size_t column = rs_view_column(&options->view, summary);
+	for (size_t i = 0; i < summary->n_merged; i++) {
+		const struct rs_value *value = &summary->merged[i].values[column];
+		if (!rs_value_has_total(value) || value->lacks_self)
+			continue;
+		write_path(summary, i, stream);
+		fprintf(stream, " %" PRIu64 "\n", rs_value_self(value));
+	}
+	if (summary->n_merged == 0)
+		return true;
+	const struct rs_shares *shares = &summary->shares[column];
+	if (shares->outside != RS_NO_SHARE)
+		fprintf(stream, "(unmarked) %" PRIu64 "\n", shares->unmarked);
+	if (column == RS_EVENT_TIME && summary->whole.overhead_ns > 0 &&
+		shares->overhead != RS_NO_SHARE)
+		fprintf(stream, "(overhead) %" PRIu64 "\n", summary->whole.overhead_ns);
+	return true;
+}

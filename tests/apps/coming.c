@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * coming ROUNDS [exec|kill|wait]: threads and processes come and go while 8 threads work.
+ *
+ * Each thread calls "step" ROUNDS times, with "part" three times in it, and hands a "request" to the
+ * next round. Meanwhile the main thread starts children, which call "child" 10 times and end, and
+ * pauses and resumes counting. exec: at last the program executes itself and calls "again". kill: the
+ * program kills itself with SIGKILL inside "last". wait: it prints a line and waits for SIGUSR1 in
+ * "waiting", with the rounds done.
+ */
+#include <regionstat.h>
+
+#include <signal.h>
+
+#include "check.h"
+
+#define N_THREADS 8
+#define N_CHILDREN 6
+
+static unsigned long rounds;
+
+static void work(unsigned n)
+{
+	for (volatile unsigned i = 0; i < n; i++)
+		;
+}
+
+static void step(unsigned long round)
+{
+	REGIONSTAT_SCOPE("step");
+	work(500);
+	for (int i = 0; i < 3; i++) {
+		REGIONSTAT_SCOPE("part");
+		work(200 + (unsigned)(round % 7) * 100);
+		if (round % 64 == 0)
+			usleep(100);
+		REGIONSTAT_WORK("part", 64, 2);
+	}
+}
+
+static void *run(void *unused)
+{
+	for (unsigned long round = 0; round < rounds; round++) {
+		struct regionstat_call request = REGIONSTAT_START("request");
+		step(round);
+		regionstat_stop(request);
+	}
+	return unused;
+}
+
+static void child(void)
+{
+	for (int i = 0; i < 10; i++) {
+		REGIONSTAT_SCOPE("child");
+		usleep(300);
+	}
+}
+
+static void run_all(void)
+{
+	pthread_t threads[N_THREADS];
+	for (int i = 0; i < N_THREADS; i++)
+		CHECK(!pthread_create(&threads[i], NULL, run, NULL));
+	for (int i = 0; i < N_CHILDREN; i++) {
+		in_child(child);
+		REGIONSTAT_PAUSE();
+		usleep(3000);
+		REGIONSTAT_RESUME();
+	}
+	for (int i = 0; i < N_THREADS; i++)
+		CHECK(!pthread_join(threads[i], NULL));
+}
+
+static void wait_for_signal(void)
+{
+	sigset_t set;
+	int number;
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	REGIONSTAT_SCOPE("waiting");
+	puts("waiting");
+	fflush(stdout);
+	sigwait(&set, &number);
+}
+
+int main(int argc, char **argv)
+{
+	const char *end = argc > 2 ? argv[2] : "";
+	CHECK(argc > 1);
+	rounds = strtoul(argv[1], NULL, 10);
+	if (strcmp(end, "again") == 0) {
+		REGIONSTAT_SCOPE("again");
+		return 0;
+	}
+	run_all();
+	if (strcmp(end, "exec") == 0)
+		execl(argv[0], argv[0], argv[1], "again", (char *)NULL);
+	if (strcmp(end, "kill") == 0) {
+		REGIONSTAT_SCOPE("last");
+		raise(SIGKILL);
+	}
+	if (strcmp(end, "wait") == 0)
+		wait_for_signal();
+	return 0;
+}

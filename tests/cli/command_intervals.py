@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: MIT
+"""Intervals: their rows add up to the report, field by field, whatever happens in the program."""
+
+import collections
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+
+import harness
+
+SUMS = ("calls", "counted", "total", "self_total")
+KEY = ("kind", "region", "parent", "event", "unit")
+# Known at the end of the run only, so that intervals have no row of them.
+AT_END = ("user_time", "system_time")
+
+
+def number(text):
+    return float(text) if text not in ("", None) else None
+
+
+class Intervals(harness.TestCase):
+    def run_with(self, *program, options=(), status=0, ending="csv"):
+        """Run a program with intervals. Return their rows and those of the report."""
+        rows, report = self.path("rows." + ending), self.path("report.csv")
+        result = harness.regionstat("--interval-output", rows, "-o", report, *options, "--", *program)
+        self.assertEqual(result.status, status, result)
+        self.stdout = result.stdout
+        with open(rows, encoding="utf-8") as file:
+            if ending == "csv":
+                found = list(csv.DictReader(file))
+            else:
+                found = [{name: str(value) for name, value in json.loads(line).items()}
+                         for line in file]
+        with open(report, encoding="utf-8") as file:
+            return found, list(csv.DictReader(file))
+
+    def assertSums(self, rows, report):
+        """The sums of all intervals equal the report."""
+        sums = collections.defaultdict(dict)
+        for row in rows:
+            if row["kind"] not in ("run", "region"):
+                continue
+            key = tuple(row.get(name, "") for name in KEY)
+            for field in SUMS:
+                if number(row.get(field)) is not None:
+                    sums[key][field] = sums[key].get(field, 0) + number(row[field])
+        n = 0
+        for row in report:
+            key = tuple(row[name] for name in KEY)
+            if row["kind"] not in ("run", "region") or row["event"] in AT_END:
+                continue
+            is_work = row["event"] in ("bytes", "flops")
+            for field in ("counted", "total") if is_work else SUMS if row["region"] else ("total",):
+                if number(row[field]) is not None:
+                    self.assertEqual(sums[key].get(field, 0), number(row[field]), (field, row))
+                    n += 1
+        self.assertGreater(n, 0)
+        wrong = set(sums) - {tuple(row[name] for name in KEY) for row in report}
+        self.assertEqual(wrong, set())
+
+    def assertTimes(self, rows, report, interval_s):
+        times = sorted({float(row["interval"]) for row in rows})
+        elapsed = next(int(row["total"]) for row in report
+                       if (row["kind"], row["event"]) == ("run", "time"))
+        self.assertEqual(round(times[-1] * 1e9), elapsed)
+        self.assertLessEqual(len(times), elapsed / 1e9 / interval_s + 1)
+        return times
+
+    def test_threads_and_processes(self):
+        """8 threads, children that come and go, pauses."""
+        rows, report = self.run_with(harness.app("coming"), "3000",
+                                     options=["-I", "10", "-e", "page-faults"])
+        self.assertSums(rows, report)
+        self.assertGreater(len(self.assertTimes(rows, report, 0.01)), 2)
+        calls = {row["region"]: int(row["calls"]) for row in report
+                 if (row["kind"], row["event"]) == ("region", "time")}
+        self.assertEqual(calls["child"], 60)
+        for row in rows:
+            if row["kind"] == "region" and row["p50"]:
+                least, most = number(row["min"]), number(row["max"])
+                self.assertTrue(least <= number(row["avg"]) * 1.01 + 1, row)
+                self.assertTrue(least <= number(row["p50"]) <= number(row["p99"]) <= most, row)
+
+    def test_sampled(self):
+        rows, report = self.run_with(harness.app("coming"), "3000", options=["-I", "10", "--sample", "7"])
+        self.assertSums(rows, report)
+
+    def test_work_and_exec(self):
+        rows, report = self.run_with(harness.app("coming"), "500", "exec", options=["-I", "5"])
+        self.assertSums(rows, report)
+        self.assertEqual(sum(int(row["total"]) for row in rows if row["event"] == "bytes"),
+                         64 * sum(int(row["counted"]) for row in rows if row["event"] == "bytes"))
+        self.assertEqual([row["calls"] for row in rows
+                          if (row["region"], row["event"]) == ("again", "time")], ["1"])
+
+    def test_killed(self):
+        rows, report = self.run_with(harness.app("coming"), "500", "kill", options=["-I", "5"],
+                                     status=137)
+        self.assertSums(rows, report)
+
+    def test_busy_machine(self):
+        """The rows need no idle machine."""
+        others = [harness.start(["sh", "-c", "while :; do :; done"], stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL) for _ in range(2 * os.cpu_count())]
+        for other in others:
+            self.addCleanup(harness.stop, other)
+        rows, report = self.run_with(harness.app("coming"), "300", options=["-I", "10"])
+        self.assertSums(rows, report)
+
+    def test_fast_calls(self):
+        """Calls that end while a snapshot is read are in one interval, and only one."""
+        rows, report = self.run_with(harness.app("sampled"), "1", "2000000", "0", "2", "0",
+                                     options=["-I", "5"])
+        self.assertSums(rows, report)
+
+    def test_addresses(self):
+        """Regions that are addresses have their names in every interval."""
+        program = self.compile_text("""
+            static __attribute__((noinline)) void inner(void) { __asm__ volatile(""); }
+            int main(void) { for (int i = 0; i < 300000; i++) inner(); return 0; }
+            """, "-finstrument-functions", "-g")
+        rows, report = self.run_with(program, options=["-I", "5"])
+        self.assertSums(rows, report)
+        self.assertEqual({row["region"] for row in rows if row["kind"] == "region"},
+                         {"main", "inner"})
+
+    def test_json_lines(self):
+        rows, report = self.run_with(harness.app("coming"), "500", options=["-I", "10"],
+                                     ending="jsonl")
+        self.assertSums(rows, report)
+
+    def test_timeout(self):
+        rows, report = self.run_with(harness.app("coming"), "1", "wait", status=124,
+                                     options=["-I", "20", "--timeout", "200"])
+        self.assertSums(rows, report)
+
+    def test_metrics(self):
+        rows, _ = self.run_with(harness.app("coming"), "500",
+                                options=["-I", "20", "-M", "cpus-utilized"])
+        values = [float(row["value"]) for row in rows if row["kind"] == "metric" and row["value"]]
+        self.assertTrue(values and all(0 <= value <= 16 * os.cpu_count() for value in values), values)
+
+    def test_alone(self):
+        """As of perf stat -I, rows for programs are all that is written; lines for people are
+        followed by the report."""
+        result = harness.regionstat("-I", "1000", "-x", ";", "--", harness.app("nest"), "4")
+        lines = result.stderr.splitlines()
+        self.assertTrue(lines[0].startswith("interval;run;kind;"), result)
+        self.assertEqual({len(line.split(";")) for line in lines}, {25}, result)
+        result = harness.regionstat("-I", "1000", "-j", "--", harness.app("nest"), "4")
+        self.assertEqual({json.loads(line)["kind"] for line in result.stderr.splitlines()
+                          if line.startswith("{")}, {"run", "region"}, result)
+        result = harness.regionstat("-I", "1000", "--", harness.app("nest"), "4")
+        self.assertRegex(result.stderr, r"\A#           time region  .*\n +0\.\d{9} run  .*\n")
+        self.assertIn("\nregion  ", result.stderr)
+        result = harness.regionstat("-I", "1000", "--quiet", "--", harness.app("nest"), "4")
+        self.assertNotIn("\nregion  ", result.stderr)
+
+    def test_count(self):
+        """--interval-count ends the rows and not the program."""
+        rows, _ = self.run_with(harness.app("coming"), "1", "wait", status=124,
+                                options=["-I", "10", "--interval-count", "2", "--timeout", "200"])
+        self.assertEqual(len({row["interval"] for row in rows}), 2)
+
+    def test_closed_pipe(self):
+        """A reader that ends does not end the program."""
+        read, write = os.pipe()
+        os.close(read)
+        result = harness.regionstat("-I", "5", "--interval-output", "/dev/fd/%d" % write, "-o",
+                                    self.path("x.csv"), "--", "sh", "-c", "sleep 0.1; exit 7",
+                                    pass_fds=[write])
+        os.close(write)
+        self.assertEqual(result.status, 7, result)
+        self.assertIn("cannot write intervals: Broken pipe", result.stderr)
+
+    def test_no_system_call(self):
+        """The program makes the same system calls with and without intervals. Of those that a
+        marker makes after a context switch, the number depends on other load."""
+        after_switch = ("pread64", "rt_sigprocmask")
+        strace = harness.need_tool("strace")
+        program = self.compile_text("""
+            #include <regionstat.h>
+            #include <unistd.h>
+            int main(void)
+            {
+                for (int i = 0; i < 50; i++) {
+                    REGIONSTAT_SCOPE("sleep");
+                    usleep(1000);
+                }
+                return 0;
+            }
+            """)
+
+        def count(*options):
+            log = self.path("log")
+            result = harness.regionstat(*options, "-o", self.path("x.csv"), "--", strace, "-f",
+                                        "-o", log, program,
+                                        env=harness.without_leak_check())
+            if result.status != 0:
+                self.skipTest("strace does not work here: " + result.stderr[-200:])
+            with open(log, encoding="utf-8", errors="replace") as file:
+                calls = [re.match(r"\d+ +(\w+)\(", line) for line in file]
+            return collections.Counter(call.group(1) for call in calls
+                                       if call and call.group(1) not in after_switch)
+
+        without = count()
+        with_rows = count("-I", "1", "--interval-output", self.path("rows.csv"))
+        with open(self.path("rows.csv"), encoding="utf-8") as file:
+            self.assertGreater(len({line.split(",")[0] for line in file}), 5)
+        self.assertEqual(with_rows, without)
+
+
+class Wrong(harness.TestCase):
+    def test_refused(self):
+        for options, message, remedy in (
+                (["-I", "0"], "-I: '0' is not a number of milliseconds from 1", "-I 1000"),
+                (["-I", "5", "-r", "3"], "-I: intervals belong to one run", "without -r"),
+                (["--interval-count", "5"], "--interval-count: there are no intervals", "-I 1000"),
+                (["--interval-output", "x"], "--interval-output: there are no intervals", "-I 1000"),
+                (["-I", "5", "--interval-output", "/no/such/dir/x"],
+                 "cannot write intervals to '/no/such/dir/x'", ""),
+                (["compare", "-I", "5"], "-I", "")):
+            result = harness.regionstat(*options, "--", "true")
+            self.assertEqual(result.status, 125, result)
+            self.assertIn(message, result.stderr)
+            self.assertIn(remedy, result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""SIGUSR2 to regionstat: the report so far, which replaces the file as a whole."""
+
+import json
+import os
+import signal
+import time
+
+import harness
+
+
+class SoFar(harness.TestCase):
+    def start(self, *options):
+        """Start a program that has finished its rounds and waits for SIGUSR1."""
+        process = harness.start([harness.REGIONSTAT, *options, "--", harness.app("coming"), "100",
+                                 "wait"])
+        self.addCleanup(harness.stop, process)
+        self.assertEqual(process.stdout.readline(), b"waiting\n")
+        return process
+
+    def replaced(self, process, path):
+        """Ask for a report and wait until the file is a new one. Each look at the file sees a
+        complete report, or nothing before the first one. Return the report."""
+        before = os.stat(path).st_ino
+        os.kill(process.pid, signal.SIGUSR2)
+        deadline = time.monotonic() + harness.TIMEOUT_S
+        while os.stat(path).st_ino == before:
+            self.assertLess(time.monotonic(), deadline)
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            if text:
+                json.loads(text)
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+    def finish(self, process):
+        os.kill(process.pid, signal.SIGUSR1)
+        _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
+        self.assertEqual(process.returncode, 0, stderr)
+        return stderr.decode()
+
+    def calls(self, document):
+        return {row["region"]: row["calls"] for row in document["rows"]
+                if row["kind"] == "region" and row["event"] == "time"}
+
+    def test_files_are_replaced(self):
+        path, table = self.path("run.json"), self.path("run.txt")
+        process = self.start("-o", path, "-o", table)
+        for _ in range(3):
+            document = self.replaced(process, path)
+            before = self.calls(document)
+            self.assertEqual(before["child"], 60)
+            self.assertEqual([row["calls"] for row in document["rows"]
+                              if (row["kind"], row["event"]) == ("diagnostic", "running")], [1])
+            self.assertIn("this report was made",
+                          "".join(message["text"] for message in document["messages"]))
+        stderr = self.finish(process)
+        self.assertNotIn("regionstat: ", stderr)
+        with open(path, encoding="utf-8") as file:
+            calls = self.calls(json.load(file))
+        self.assertEqual(calls, dict(before, waiting=1))
+        with open(table, encoding="utf-8") as file:
+            self.assertEqual(file.read().count("\nregion  "), 1)
+
+    def test_standard_error(self):
+        process = self.start()
+        os.kill(process.pid, signal.SIGUSR2)
+        seen = b""
+        while b"\nregion  " not in seen:
+            seen += process.stderr.readline()
+        while b"step" not in seen:
+            seen += process.stderr.readline()
+        self.assertIn("\nregion  ", self.finish(process))
+
+    def test_append(self):
+        """A file to which reports are added gets only the last one."""
+        path = self.path("run.csv")
+        for _ in range(2):
+            process = self.start("--append", "-o", path)
+            os.kill(process.pid, signal.SIGUSR2)
+            self.finish(process)
+        with open(path, encoding="utf-8") as file:
+            report = harness.Report(file.read())
+        self.assertEqual([row.calls for row in report.select(kind="region", region="child",
+                                                             event="time")], [60, 60])
+
+    def test_intervals_go_on(self):
+        rows, path = self.path("rows.csv"), self.path("run.json")
+        process = self.start("-I", "5", "--interval-output", rows, "-o", path)
+        self.replaced(process, path)
+        self.finish(process)
+        with open(rows, encoding="utf-8") as file:
+            self.assertEqual(sum(int(line.split(",")[12]) for line in file
+                                 if ",region,child,,all,all,time," in line), 60)
+
+
+if __name__ == "__main__":
+    harness.main()
