@@ -5,8 +5,10 @@
 import os
 import random
 import struct
+import subprocess
 import sys
 from collections import Counter
+from xml.etree import ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "cli")]
@@ -102,6 +104,26 @@ class Complete(TraceTest):
         trace = self.trace(10).trace
         self.assertEqual([clock for clock, _ in trace.clocks], [3, 6, 1])
         self.assertEqual(trace.clock, 3)
+
+
+class Cholesky(TraceTest):
+    def test_each_step_is_a_slice_on_its_thread(self):
+        n = 8
+        path, picture = self.path("run.pftrace"), self.path("run.svg")
+        self.measure(os.path.join(os.path.dirname(TRACED), "cholesky"), str(n), "32",
+                     options=["--trace", path])
+        trace = Trace(path)
+        steps = [one for one in trace.slices if one.name in ("potrf", "trsm", "syrk", "gemm")]
+        pairs = n * (n - 1) // 2
+        self.assertEqual(Counter(one.name for one in steps), {
+            "potrf": n, "trsm": pairs, "syrk": pairs, "gemm": pairs * (n - 2) // 3})
+        self.assertEqual({one.depth for one in steps}, {0})
+        self.assertEqual({one.args["flops"] for one in steps if one.name == "gemm"}, {2 * 32**3})
+        subprocess.run([sys.executable, os.path.join(HERE, "picture.py"), path, picture],
+                       check=True, env=harness.environment(PYTHONPATH=HERE))
+        rows = ElementTree.parse(picture).findall(".//{*}text")
+        threads = {one.track.tid for one in trace.slices if one.track.tid}
+        self.assertEqual(sum("thread" in row.text for row in rows), len(threads))
 
 
 class Counters(TraceTest):
