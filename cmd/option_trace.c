@@ -33,11 +33,34 @@ bool rs_parse_trace_size(struct rs_options *options, const struct rs_option_plac
 	return true;
 }
 
+bool rs_parse_trace_if(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	static const char event[] = ":time>";
+	const char *end = NULL;
+	struct rs_slow_wish wish = {0};
+	for (const char *at = value; (at = strstr(at, event)); at++)
+		end = at;
+	if (!end || end == value || (size_t)(end - value) >= RS_GLOB_BYTES ||
+		!rs_option_limit(end + sizeof(event) - 1, &wish) || !wish.is_time) {
+		rs_err_set(err,
+			"%s: '%s' is not a region, ':time>' and a number with ns, us, ms or s",
+			place->name, rs_text_shown(value).text);
+		return rs_option_try(place, err, "%s", place->option->example);
+	}
+	options->trace_if = rs_options_keep(options, strndup(value, (size_t)(end - value)));
+	options->trace_if_ns = wish.limit;
+	return options->trace_if || rs_err_set(err, "%s: out of memory", place->name);
+}
+
 bool rs_options_check_trace(const struct rs_options *options, struct rs_err *err)
 {
-	if (options->trace_bytes && !options->trace) {
-		rs_err_set(err, "--trace-size needs --trace, which names the file");
-		return rs_err_add_line(err, "try: --trace run.pftrace --trace-size ...");
+	const char *alone = options->trace_bytes ? "--trace-size"
+			    : options->trace_if	 ? "--trace-if"
+						 : NULL;
+	if (alone && !options->trace) {
+		rs_err_set(err, "%s needs --trace, which names the file", alone);
+		return rs_err_add_line(err, "try: --trace run.pftrace %s ...", alone);
 	}
 	for (size_t i = 0; options->trace && i < options->n_reports; i++) {
 		const char *path = options->reports[i].path;

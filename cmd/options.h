@@ -100,6 +100,8 @@ struct rs_options {
 	uint32_t slow_rate; /* most lines for slow calls in a second; 0: not given */
 	const char *trace; /* file of the trace; NULL: none */
 	uint64_t trace_bytes; /* limit of its size; 0: not given */
+	const char *trace_if; /* glob of the regions around whose calls the trace is; NULL: none */
+	uint64_t trace_if_ns; /* such a call takes longer */
 	struct rs_marker_wish markers; /* adapters of other APIs for the program */
 	const char *separator; /* field separator of CSV; NULL: a comma */
 	struct rs_report_wish *reports; /* at least one, each with its format; owned */

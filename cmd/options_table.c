@@ -105,6 +105,10 @@ const struct rs_option rs_options_table[] = {
 		"keep the most telling calls, so that the file of --trace has at most SIZE bytes: "
 		"a number with K, M or G (50M)",
 		"size", "50M", .parse = rs_parse_trace_size, OF_RUN},
+	{"trace-if", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "REGION:time>N",
+		"keep only the calls of REGION that take longer than N, and what is around and "
+		"within them, as in 'request:time>10ms'",
+		"rule", "'REGION:time>10ms'", .parse = rs_parse_trace_if, OF_RUN},
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"write the report to FILE; - is the standard output; the ending .csv, "
 		".json, .md, .ndjson, .cali or .folded chooses the format, and .jsonl keeps every "

@@ -44,7 +44,12 @@ bool rs_command_trace_init(
 	if (trace->fd < 0)
 		return rs_err_set_errno(
 			err, errno, "cannot write the trace to %s", rs_text_shown(path).text);
-	trace->timeline = rs_timeline_create(&run->segment, bytes, err);
+	/* The times of calls in the segment are whole ticks. */
+	struct rs_trace_condition condition = {.glob = options->trace_if};
+	if (options->trace_if)
+		condition.above = 1 + (uint64_t)((double)options->trace_if_ns /
+						 rs_clock_tick_ns(run->segment.header->clock));
+	trace->timeline = rs_timeline_create(&run->segment, bytes, &condition, err);
 	return trace->timeline;
 }
 

@@ -34,7 +34,10 @@
 struct rs_trace_rules {
 	/* One call in about so many is kept as a sample. 0: none. */
 	_Atomic uint64_t sample_calls;
-	uint64_t reserved[7];
+	/* Not 0 with --trace-if: with a slow call, all recent calls within it are kept. No other call
+	 * is kept for its own sake. */
+	_Atomic uint64_t keeps_inner;
+	uint64_t reserved[6];
 	/* For each region: a call of at least so many ticks is kept. 0: every call is. */
 	_Atomic uint64_t above[RS_MAX_REGIONS];
 };

@@ -126,8 +126,12 @@ void rs_traced_calls_filter(struct rs_traced_calls *calls,
 	for (size_t i = 0; i < calls->n; i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		if (!is_wanted(call, context) &&
-			!(has_set && rs_begin_set_has(&around, call->tid, call->begin)))
+			!(has_set && rs_begin_set_has(&around, call->tid, call->begin))) {
+			uint64_t *complete_from = &calls->complete_from[call->region];
+			if (call->time >> 1 >= *complete_from)
+				*complete_from = (call->time >> 1) + 1;
 			continue;
+		}
 		if (has_set && rs_traced_call_has_parent(call))
 			rs_begin_set_add(&around, call->tid, call->begin - call->from);
 		memmove(rs_traced_call_at(calls, n++), call, calls->call_bytes);

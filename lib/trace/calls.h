@@ -16,6 +16,7 @@
 enum rs_traced_flag {
 	RS_TRACED_RECENT = 1u << 6, /* from the ring of recent calls, which is always complete */
 	RS_TRACED_OPEN = 1u << 7, /* the call has not ended */
+	RS_TRACED_CUT = 1u << 8, /* when the call ended is unknown */
 };
 
 struct rs_traced_call {
@@ -44,8 +45,10 @@ struct rs_traced_calls {
 	bool failed; /* memory ran out, so later calls are missing */
 	/* One call in 2^thinned stays of those that are not slow. */
 	uint32_t thinned;
-	/* For each region: shorter slow calls were removed. 0: none was. */
+	/* For each region: slow calls of fewer ticks go first. */
 	uint64_t floor[RS_TRACE_NO_REGION + 1];
+	/* For each region: no call of so many ticks was removed. 0: none at all was. */
+	uint64_t complete_from[RS_TRACE_NO_REGION + 1];
 };
 
 static inline struct rs_traced_call *rs_traced_call_at(

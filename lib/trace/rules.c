@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/glob.h"
+
 #define SAMPLE_CALLS 1024u
 #define LEAST_CALLS 1000u /* a region with fewer calls has no 99.9th percentile */
 #define INTERVAL_NS UINT64_C(50000000)
@@ -16,9 +18,11 @@
 
 #define BUCKETS (RS_BLOCK_OCTAVES * RS_BLOCK_BUCKETS)
 
-void rs_trace_selection_init(struct rs_trace_selection *selection, int fd, uint32_t n_events)
+void rs_trace_selection_init(struct rs_trace_selection *selection, int fd, uint32_t n_events,
+	const struct rs_trace_condition *condition)
 {
-	*selection = (struct rs_trace_selection){.fd = fd, .n_events = n_events};
+	*selection = (struct rs_trace_selection){
+		.fd = fd, .n_events = n_events, .condition = *condition};
 }
 
 void rs_trace_selection_finish(struct rs_trace_selection *selection)
@@ -112,6 +116,34 @@ static uint64_t find_slow(const uint64_t *counts)
 	while (b > 0 && above <= all / 1000)
 		above += counts[--b];
 	return rs_block_low(b / RS_BLOCK_BUCKETS, b % RS_BLOCK_BUCKETS);
+}
+
+void rs_trace_selection_judge(struct rs_trace_selection *selection)
+{
+	struct reader reader = {.selection = selection};
+	struct rs_trace_rules *rules = &selection->rules;
+	struct rs_region region;
+	uint32_t n = 0, first = selection->n_judged;
+	if (!read_at(&reader, &n, sizeof(n), offsetof(struct rs_segment_header, n_regions)))
+		return;
+	for (uint32_t r = first; r < n && r < RS_MAX_REGIONS; r++) {
+		if (!read_at(&reader, &region, sizeof(region),
+			    RS_REGIONS_OFFSET + r * sizeof(region)))
+			break;
+		/* An entry that is not ready yet is judged later, unless its maker was killed. */
+		if (region.state != RS_REGION_READY && r + 1 == n)
+			break;
+		region.name[RS_NAME_BYTES - 1] = '\0';
+		rules->above[r] = rs_glob_matches(selection->condition.glob, region.name)
+					  ? selection->condition.above
+					  : UINT64_MAX;
+		selection->n_judged = r + 1;
+	}
+	rules->keeps_inner = 1;
+	/* If the write fails, the threads keep more calls than are needed. */
+	if (selection->n_judged > first &&
+		pwrite(selection->fd, rules, sizeof(*rules), (off_t)RS_TRACE_OFFSET) < 0)
+		selection->n_judged = first;
 }
 
 static uint64_t now_ns(void)

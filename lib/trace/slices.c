@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* Why a call is in the trace: the category of its slice. */
-enum category { ALL = 1, SLOW, AROUND, SAMPLE, RECENT, OPEN, CALL_KINDS };
+enum category { ALL = 1, SLOW, AROUND, SAMPLE, RECENT, OPEN, CUT, CALL_KINDS };
 static const char *const categories[CALL_KINDS] = {
 	[ALL] = "all",
 	[SLOW] = "slow",
@@ -16,6 +16,7 @@ static const char *const categories[CALL_KINDS] = {
 	[SAMPLE] = "sample",
 	[RECENT] = "recent",
 	[OPEN] = "open",
+	[CUT] = "cut",
 };
 
 static const char *const arguments[RS_ARGUMENT_EVENT] = {
@@ -37,7 +38,7 @@ static const char *const arguments[RS_ARGUMENT_EVENT] = {
 /* Slices of a track that have begun and not ended. */
 struct lane {
 	uint64_t uuid;
-	uint64_t *ends;
+	const struct rs_traced_call **open;
 	size_t n;
 	size_t room;
 };
@@ -145,7 +146,7 @@ static bool define_threads(const struct rs_slices *slices)
 
 static void pop(const struct rs_slices *slices, struct lane *lane)
 {
-	uint64_t end = lane->ends[--lane->n];
+	uint64_t end = lane->open[--lane->n]->end;
 	if (end == UINT64_MAX) /* The call has not ended. */
 		return;
 	rs_perfetto_event(slices->trace, RS_PERFETTO_END, lane->uuid,
@@ -158,40 +159,56 @@ static void end_lanes(struct lanes *lanes)
 	for (uint32_t i = 0; i < lanes->n; i++) {
 		while (lanes->lanes[i].n > 0)
 			pop(lanes->slices, &lanes->lanes[i]);
-		free(lanes->lanes[i].ends);
+		free(lanes->lanes[i].open);
 		lanes->lanes[i] = (struct lane){0};
 	}
 	lanes->n = 0;
 }
 
-static bool push(struct lane *lane, uint64_t end)
+static bool push(struct lane *lane, const struct rs_traced_call *call)
 {
 	if (lane->n == lane->room) {
 		size_t room = 2 * lane->room + 16;
-		uint64_t *ends = reallocarray(lane->ends, room, sizeof(*ends));
-		if (!ends)
+		const struct rs_traced_call **open = reallocarray(lane->open, room, sizeof(*open));
+		if (!open)
 			return false;
-		lane->ends = ends;
+		lane->open = open;
 		lane->room = room;
 	}
-	lane->ends[lane->n++] = end;
+	lane->open[lane->n++] = call;
 	return true;
 }
 
-/* Return the first track on which a call nests, after the slices there that have ended are. Return
- * NULL if all tracks are in use. */
-static struct lane *find_lane(struct lanes *lanes, const struct rs_traced_call *call)
+/* Return true if the innermost slice of a track has ended when a call begins. A call that a NEXT
+ * begins may seem to begin some ns earlier, since its overhead is corrected. If the innermost slice
+ * is not around the call, the call begins where that ends, *begin. */
+static bool has_ended(const struct lane *lane, const struct rs_traced_call *call, uint64_t *begin)
+{
+	const struct rs_traced_call *last = lane->open[lane->n - 1];
+	if (last->end <= *begin)
+		return true;
+	if (last->end > call->end || !rs_traced_call_has_parent(call) ||
+		call->begin - call->from >= last->begin)
+		return false;
+	*begin = last->end;
+	return true;
+}
+
+/* Return the first track on which a call nests, after the slices there that have ended are. Set
+ * *begin to the begin of its slice. Return NULL if all tracks are in use. */
+static struct lane *find_lane(
+	struct lanes *lanes, const struct rs_traced_call *call, uint64_t *begin)
 {
 	bool is_async = call->flags & RS_TRACE_ASYNC;
 	for (uint32_t i = 0; i < MOST_LANES; i++) {
 		struct lane *lane = &lanes->lanes[i];
-		while (lane->n > 0 && lane->ends[lane->n - 1] <= call->begin)
+		*begin = call->begin;
+		while (lane->n > 0 && has_ended(lane, call, begin))
 			pop(lanes->slices, lane);
-		if (i < lanes->n && lane->n > 0 &&
-			(is_async || lane->ends[lane->n - 1] < call->end))
+		if (lane->n > 0 && (is_async || lane->open[lane->n - 1]->end < call->end))
 			continue;
 		if (i < lanes->n)
-			return push(lane, call->end) ? lane : NULL;
+			return push(lane, call) ? lane : NULL;
 		uint64_t process = rs_slices_uuid(RS_UUID_PROCESS, call->pid, 0);
 		uint64_t thread = rs_slices_uuid(RS_UUID_THREAD, call->pid, call->tid);
 		lanes->n = i + 1;
@@ -202,7 +219,7 @@ static struct lane *find_lane(struct lanes *lanes, const struct rs_traced_call *
 			rs_perfetto_track(lanes->slices->trace, lane->uuid,
 				is_async ? process : thread,
 				is_async ? "START/STOP calls" : "overlapping calls", NULL);
-		return push(lane, call->end) ? lane : NULL;
+		return push(lane, call) ? lane : NULL;
 	}
 	return NULL;
 }
@@ -274,7 +291,8 @@ static void add_end_of_flow(const struct rs_slices *slices, const struct rs_trac
 static void add_call(struct lanes *lanes, const struct rs_traced_call *call)
 {
 	const struct rs_slices *slices = lanes->slices;
-	struct lane *lane = find_lane(lanes, call);
+	uint64_t begin;
+	struct lane *lane = find_lane(lanes, call, &begin);
 	if (!lane || call->region >= slices->run->n_regions)
 		return;
 	/* Where the call crosses threads, a flow connects the tracks of both to its own. */
@@ -284,9 +302,9 @@ static void add_call(struct lanes *lanes, const struct rs_traced_call *call)
 	if (crosses)
 		add_end_of_flow(slices, call, starter, call->begin, flow, false);
 	rs_perfetto_event(slices->trace, RS_PERFETTO_BEGIN, lane->uuid,
-		rs_slices_time_ns(slices->run, call->begin), category_of(call),
+		rs_slices_time_ns(slices->run, begin), category_of(call),
 		RS_NAME_REGION + call->region);
-	if (!(call->flags & RS_TRACED_OPEN))
+	if (!(call->flags & (RS_TRACED_OPEN | RS_TRACED_CUT)))
 		add_values(slices, call);
 	if (crosses)
 		rs_perfetto_flow(slices->trace, flow, false);

@@ -10,6 +10,7 @@
 #include "segment/segment.h"
 #include "stats/interval.h"
 #include "stats/run.h"
+#include "trace/rules.h"
 
 /* How often calls are taken. A thread's ring has room for that many calls at 1 per 300 ns. */
 #define RS_TIMELINE_TICK_MS 5u
@@ -19,10 +20,10 @@
 struct rs_timeline;
 
 /* Return a timeline for a new segment, whose flags include RS_SEGMENT_TRACES. The file will have at
- * most most_bytes, which is at least RS_TIMELINE_LEAST_BYTES. Release it with
- * rs_timeline_destroy(). Return NULL and set err if memory runs out. */
-struct rs_timeline *rs_timeline_create(
-	const struct rs_segment *segment, uint64_t most_bytes, struct rs_err *err);
+ * most most_bytes, which is at least RS_TIMELINE_LEAST_BYTES. With a condition, it has only the calls that
+ * meet it, those within them and those around them. Release it with rs_timeline_destroy(). Return NULL and set err if memory runs out. */
+struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_t most_bytes,
+	const struct rs_trace_condition *condition, struct rs_err *err);
 void rs_timeline_destroy(struct rs_timeline *timeline);
 
 /* Take the calls since the last tick. */

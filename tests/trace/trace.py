@@ -39,9 +39,10 @@ class TraceTest(harness.TestCase):
     def check_nesting(self, trace, parents=PARENTS):
         """Check that each slice lies in one of its parent region, in time too."""
         for one in trace.slices:
-            # Of the calls that have not ended, only those around an ended one are known.
+            # Of the calls that have not ended or were dropped, only those around a kept one are
+            # known. So the call around them may be missing.
             if one.name in parents and one.track.name != "off-CPU within" \
-                    and one.category != "open":
+                    and one.category not in ("open", "cut"):
                 self.assertEqual(one.parent, parents[one.name], one)
 
 
@@ -252,6 +253,27 @@ class Others(TraceTest):
         for one in handlers:
             self.assertIn(one.parent, [*PARENTS, None])
 
+    def test_a_condition_keeps_what_is_around_and_within(self):
+        result = self.trace("-o", 10, N_CALLS // 8, options=["--trace-if", "request:time>2ms"])
+        kinds = {}
+        for one in result.trace.slices:
+            if one.track.name != "off-CPU within":
+                kinds.setdefault(one.name, []).append(one)
+        self.check_nesting(result.trace)
+        self.assertGreaterEqual(len(kinds["request"]), 10)
+        # Other requests are slow if the machine is busy; each has one of each region within.
+        for name in ("step", "next", "leaf"):
+            self.assertEqual(len(kinds[name]), len(kinds["request"]), name)
+        self.assertEqual(len(kinds["thread"]), 1)
+        self.assertGreater(min(one.args["time_ns"] for one in kinds["request"]), 2000000)
+
+    def test_refuses_other_conditions(self):
+        for rule in ("", "request", "request:time", "request:time>", "request:time>5",
+                     ":time>1ms", "request:cycles>1ms", "request:time>1h"):
+            result = harness.regionstat("--trace", "x", "--trace-if=" + rule, TRACED, "1")
+            self.assertEqual(result.status, 125, rule)
+            self.assertIn("--trace-if", result.stderr)
+
     def test_needs_a_writable_file(self):
         result = harness.regionstat("--trace", "/nonexistent/run.pftrace", TRACED, "1")
         self.assertEqual(result.status, 125)
@@ -265,9 +287,10 @@ class Others(TraceTest):
             self.assertIn("--trace-size", result.stderr)
 
     def test_a_size_needs_a_trace(self):
-        result = harness.regionstat("--trace-size", "1M", TRACED, "1")
-        self.assertEqual(result.status, 125)
-        self.assertIn("--trace-size needs --trace", result.stderr)
+        for option in (["--trace-size", "1M"], ["--trace-if", "a:time>1ms"]):
+            result = harness.regionstat(*option, TRACED, "1")
+            self.assertEqual(result.status, 125)
+            self.assertIn(option[0] + " needs --trace", result.stderr)
 
 
 if __name__ == "__main__":

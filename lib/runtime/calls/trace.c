@@ -68,17 +68,63 @@ static void drop(struct rs_trace *trace, uint64_t ticks)
 		atomic_store_explicit(&trace->longest_dropped, ticks, memory_order_relaxed);
 }
 
+static const uint64_t *recent_cell(const struct rs_tracer *tracer, uint64_t number)
+{
+	return tracer->recent + (number & tracer->recent_mask) * tracer->cell_words;
+}
+
+/* Copy a recent record to the ring of kept calls, if there is room. Without flags it may use three
+ * quarters of the ring. */
+static void copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flags)
+{
+	struct rs_trace *trace = tracer->shared;
+	const uint64_t *cell = recent_cell(tracer, number);
+	uint64_t ids = cell[RS_TRACE_IDS];
+	uint64_t n_cells = 1 + (rs_trace_flags(ids) & RS_TRACE_MORE ? 1 : 0);
+	uint64_t n = atomic_load_explicit(&trace->n_kept, memory_order_relaxed);
+	uint64_t used = n - atomic_load_explicit(&trace->n_taken, memory_order_acquire);
+	if (used + n_cells > (flags ? RS_TRACE_KEPT : RS_TRACE_KEPT / 4 * 3)) {
+		drop(trace, cell[RS_TRACE_TIME] >> 1);
+		return;
+	}
+	for (uint64_t i = 0; i < n_cells; i++) {
+		const uint64_t *from = recent_cell(tracer, number + i);
+		uint64_t *to = kept_cell(tracer, n + i);
+		for (uint32_t w = 0; w < tracer->cell_words; w++)
+			rs_trace_put(to, w, from[w]);
+	}
+	rs_trace_put(kept_cell(tracer, n), RS_TRACE_IDS, ids | flags << RS_TRACE_FLAG_SHIFT);
+	/* Release pairs with the launcher's acquire load, as in rs_trace_write(). */
+	atomic_store_explicit(&trace->n_kept, n + n_cells, memory_order_release);
+}
+
+/* Keep the recent calls within a slow one, as far back as the ring has them. */
+static void keep_inner(struct rs_tracer *tracer, const uint64_t *slow)
+{
+	uint64_t number = slow[RS_TRACE_NUMBER], first = number;
+	uint64_t oldest = number < tracer->recent_mask ? 0 : number - tracer->recent_mask;
+	while (first > oldest) {
+		const uint64_t *cell = recent_cell(tracer, first - 1);
+		/* A second cell has no number of its own. */
+		if (cell[RS_TRACE_NUMBER] == first - 1 && cell[RS_TRACE_END] < slow[RS_TRACE_BEGIN])
+			break;
+		first--;
+	}
+	for (; first < number; first++)
+		if (recent_cell(tracer, first)[RS_TRACE_NUMBER] == first)
+			copy_record(tracer, first, 0);
+}
+
 void rs_trace_keep(
 	struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell, bool is_certain)
 {
 	struct rs_tracer *tracer = &thread->tracer;
-	struct rs_trace *trace = tracer->shared;
 	uint64_t ids = cell[RS_TRACE_IDS], number = cell[RS_TRACE_NUMBER];
 	uint64_t ticks = cell[RS_TRACE_TIME] >> 1, flags = 0;
 	uint64_t above = atomic_load_explicit(
 		&tracer->rules->above[rs_trace_region(ids) % RS_MAX_REGIONS], memory_order_relaxed);
-	uint64_t n_cells = 1 + (rs_trace_flags(ids) & RS_TRACE_MORE ? 1 : 0);
-	if (is_certain || (above && ticks >= above))
+	bool keeps_inner = atomic_load_explicit(&tracer->rules->keeps_inner, memory_order_relaxed);
+	if ((is_certain && !keeps_inner) || (above && ticks >= above))
 		flags |= RS_TRACE_SLOW;
 	if (tracer->around == frame)
 		flags |= RS_TRACE_AROUND;
@@ -88,23 +134,9 @@ void rs_trace_keep(
 	}
 	if (!flags && above) /* Only the time for the next sample was chosen. */
 		return;
-	uint64_t n = atomic_load_explicit(&trace->n_kept, memory_order_relaxed);
-	uint64_t used = n - atomic_load_explicit(&trace->n_taken, memory_order_acquire);
-	uint64_t room = flags ? RS_TRACE_KEPT : RS_TRACE_KEPT / 4 * 3;
-	if (used + n_cells > room) {
-		drop(trace, ticks);
-		return;
-	}
-	for (uint64_t i = 0; i < n_cells; i++) {
-		const uint64_t *from = tracer->recent +
-				       ((number + i) & tracer->recent_mask) * tracer->cell_words;
-		uint64_t *to = kept_cell(tracer, n + i);
-		for (uint32_t w = 0; w < tracer->cell_words; w++)
-			rs_trace_put(to, w, from[w]);
-	}
-	rs_trace_put(kept_cell(tracer, n), RS_TRACE_IDS, ids | flags << RS_TRACE_FLAG_SHIFT);
-	/* Release pairs with the launcher's acquire load, as in rs_trace_write(). */
-	atomic_store_explicit(&trace->n_kept, n + n_cells, memory_order_release);
+	if (flags & RS_TRACE_SLOW && keeps_inner)
+		keep_inner(tracer, cell);
+	copy_record(tracer, number, flags);
 	if (!(rs_trace_flags(ids) & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
 		tracer->around = frame->below;
 }
