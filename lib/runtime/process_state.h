@@ -123,6 +123,8 @@ struct rs_runtime {
 	/* Both clocks, read at the same early time; 0 if they were not read (adapt/note.c). */
 	_Atomic uint64_t point_ns;
 	_Atomic uint64_t point_ticks;
+	/* How long it takes to read a thread's CPU time; 0 if it is not measured yet. */
+	_Atomic uint64_t reading_ns;
 	uint64_t marker_ticks; /* Typical duration of a marker with read(); 0 before calibration. */
 	bool by_work; /* RS_SEGMENT_BY_WORK: calls with different work are recorded separately. */
 	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */

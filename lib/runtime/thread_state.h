@@ -292,6 +292,9 @@ struct rs_thread {
 	 * same work. A marker that is left in the middle may have been writing there. */
 	struct {
 		struct rs_thread_region *region, *of_work;
+		/* The region of the skipped call to which a marker within it gives a frame, or
+		 * NULL. */
+		struct rs_thread_region *framed;
 	} recording;
 	/* RS_MOVED(): skipped calls of one region whose scopes have ended on other threads and that
 	 * this thread has not found yet. If another region follows, it replaces the first. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "trace/lanes.h"
 
 /* Why a call is in the trace: the category of its slice. */
 enum category { ALL = 1, SLOW, AROUND, SAMPLE, RECENT, OPEN, CUT, CALL_KINDS };
@@ -33,20 +34,6 @@ static const char *const arguments[RS_ARGUMENT_EVENT] = {
 	[RS_ARGUMENT_COMPLETE_FROM] = "complete_from_ns",
 	[RS_ARGUMENT_DROPPED] = "dropped",
 	[RS_ARGUMENT_DAMAGED] = "damaged",
-};
-
-/* Slices of a track that have begun and not ended. */
-struct lane {
-	uint64_t uuid;
-	const struct rs_traced_call **open;
-	size_t n;
-	size_t room;
-};
-#define MOST_LANES 256u
-struct lanes {
-	const struct rs_slices *slices;
-	struct lane lanes[MOST_LANES];
-	uint32_t n;
 };
 
 uint64_t rs_slices_ns_of(const struct rs_run *run, uint64_t ticks)
@@ -142,88 +129,6 @@ static bool define_threads(const struct rs_slices *slices)
 	return true;
 }
 
-/* ---- lanes ---- */
-
-static void pop(const struct rs_slices *slices, struct lane *lane)
-{
-	uint64_t end = lane->open[--lane->n]->end;
-	if (end == UINT64_MAX) /* The call has not ended. */
-		return;
-	rs_perfetto_event(slices->trace, RS_PERFETTO_END, lane->uuid,
-		rs_slices_time_ns(slices->run, end), 0, 0);
-	rs_perfetto_event_end(slices->trace);
-}
-
-static void end_lanes(struct lanes *lanes)
-{
-	for (uint32_t i = 0; i < lanes->n; i++) {
-		while (lanes->lanes[i].n > 0)
-			pop(lanes->slices, &lanes->lanes[i]);
-		free(lanes->lanes[i].open);
-		lanes->lanes[i] = (struct lane){0};
-	}
-	lanes->n = 0;
-}
-
-static bool push(struct lane *lane, const struct rs_traced_call *call)
-{
-	if (lane->n == lane->room) {
-		size_t room = 2 * lane->room + 16;
-		const struct rs_traced_call **open = reallocarray(lane->open, room, sizeof(*open));
-		if (!open)
-			return false;
-		lane->open = open;
-		lane->room = room;
-	}
-	lane->open[lane->n++] = call;
-	return true;
-}
-
-/* Return true if the innermost slice of a track has ended when a call begins. A call that a NEXT
- * begins may seem to begin some ns earlier, since its overhead is corrected. If the innermost slice
- * is not around the call, the call begins where that ends, *begin. */
-static bool has_ended(const struct lane *lane, const struct rs_traced_call *call, uint64_t *begin)
-{
-	const struct rs_traced_call *last = lane->open[lane->n - 1];
-	if (last->end <= *begin)
-		return true;
-	if (last->end > call->end || !rs_traced_call_has_parent(call) ||
-		call->begin - call->from >= last->begin)
-		return false;
-	*begin = last->end;
-	return true;
-}
-
-/* Return the first track on which a call nests, after the slices there that have ended are. Set
- * *begin to the begin of its slice. Return NULL if all tracks are in use. */
-static struct lane *find_lane(
-	struct lanes *lanes, const struct rs_traced_call *call, uint64_t *begin)
-{
-	bool is_async = call->flags & RS_TRACE_ASYNC;
-	for (uint32_t i = 0; i < MOST_LANES; i++) {
-		struct lane *lane = &lanes->lanes[i];
-		*begin = call->begin;
-		while (lane->n > 0 && has_ended(lane, call, begin))
-			pop(lanes->slices, lane);
-		if (lane->n > 0 && (is_async || lane->open[lane->n - 1]->end < call->end))
-			continue;
-		if (i < lanes->n)
-			return push(lane, call) ? lane : NULL;
-		uint64_t process = rs_slices_uuid(RS_UUID_PROCESS, call->pid, 0);
-		uint64_t thread = rs_slices_uuid(RS_UUID_THREAD, call->pid, call->tid);
-		lanes->n = i + 1;
-		lane->uuid = is_async ? rs_slices_uuid(RS_UUID_ASYNC, call->pid, i)
-			     : i == 0 ? thread
-				      : rs_slices_uuid(RS_UUID_LANE, call->tid, i);
-		if (is_async || i > 0)
-			rs_perfetto_track(lanes->slices->trace, lane->uuid,
-				is_async ? process : thread,
-				is_async ? "START/STOP calls" : "overlapping calls", NULL);
-		return push(lane, call) ? lane : NULL;
-	}
-	return NULL;
-}
-
 /* ---- slices ---- */
 
 static enum category category_of(const struct rs_traced_call *call)
@@ -288,11 +193,11 @@ static void add_end_of_flow(const struct rs_slices *slices, const struct rs_trac
 	rs_perfetto_event_end(slices->trace);
 }
 
-static void add_call(struct lanes *lanes, const struct rs_traced_call *call)
+static void add_call(struct rs_lanes *lanes, const struct rs_traced_call *call)
 {
 	const struct rs_slices *slices = lanes->slices;
 	uint64_t begin;
-	struct lane *lane = find_lane(lanes, call, &begin);
+	struct rs_lane *lane = rs_lanes_find(lanes, call, &begin);
 	if (!lane || call->region >= slices->run->n_regions)
 		return;
 	/* Where the call crosses threads, a flow connects the tracks of both to its own. */
@@ -334,7 +239,7 @@ static bool is_full(const struct rs_slices *slices)
 }
 
 /* Write the nested calls and the off-CPU time of all threads. */
-static void write_threads(const struct rs_slices *slices, struct lanes *lanes)
+static void write_threads(const struct rs_slices *slices, struct rs_lanes *lanes)
 {
 	const struct rs_traced_calls *calls = slices->calls;
 	uint32_t pid = 0, tid = 0;
@@ -342,7 +247,7 @@ static void write_threads(const struct rs_slices *slices, struct lanes *lanes)
 	for (size_t i = 0; i < calls->n && !is_full(slices); i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		if (call->tid != tid || call->pid != pid) {
-			end_lanes(lanes);
+			rs_lanes_end(lanes);
 			has_off = false;
 			tid = call->tid;
 			pid = call->pid;
@@ -357,7 +262,7 @@ static void write_threads(const struct rs_slices *slices, struct lanes *lanes)
 		else if (!(call->flags & RS_TRACE_ASYNC))
 			add_call(lanes, call);
 	}
-	end_lanes(lanes);
+	rs_lanes_end(lanes);
 }
 
 static int compare_asyncs(const void *first, const void *second)
@@ -370,7 +275,7 @@ static int compare_asyncs(const void *first, const void *second)
 }
 
 /* Write the START/STOP calls of all processes. */
-static bool write_asyncs(const struct rs_slices *slices, struct lanes *lanes)
+static bool write_asyncs(const struct rs_slices *slices, struct rs_lanes *lanes)
 {
 	const struct rs_traced_calls *calls = slices->calls;
 	size_t n = 0;
@@ -383,17 +288,17 @@ static bool write_asyncs(const struct rs_slices *slices, struct lanes *lanes)
 	qsort(asyncs, n, sizeof(*asyncs), compare_asyncs);
 	for (size_t i = 0; i < n && !is_full(slices); i++) {
 		if (i > 0 && asyncs[i]->pid != asyncs[i - 1]->pid)
-			end_lanes(lanes);
+			rs_lanes_end(lanes);
 		add_call(lanes, asyncs[i]);
 	}
-	end_lanes(lanes);
+	rs_lanes_end(lanes);
 	free(asyncs);
 	return true;
 }
 
 bool rs_slices_write(const struct rs_slices *slices)
 {
-	struct lanes *lanes = calloc(1, sizeof(*lanes));
+	struct rs_lanes *lanes = calloc(1, sizeof(*lanes));
 	if (!lanes)
 		return false;
 	lanes->slices = slices;

@@ -55,7 +55,7 @@ class SoFar(harness.TestCase):
             self.assertIn("this report was made",
                           "".join(message["text"] for message in document["messages"]))
         stderr = self.finish(process)
-        self.assertNotIn("regionstat: ", stderr)
+        self.assertNotIn("regionstat: cannot", stderr)  # a busy machine may have others
         with open(path, encoding="utf-8") as file:
             calls = self.calls(json.load(file))
         self.assertEqual(calls, dict(before, waiting=1))

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of a signal handler that jumps out of a marker, at every instruction. Afterwards the thread
- * can mark, its accumulators are consistent, and finished calls are still counted. The tests stop a
- * child at each instruction in turn, and send it a signal there whose handler jumps.
+ * Tests of a signal handler that jumps out of a marker or forks in it, at every instruction.
+ * Afterwards the thread can mark, its accumulators are consistent, and finished calls are still
+ * counted. The tests stop a child at each instruction in turn, and send it a signal there.
  */
 #include "fixture.h"
+#include "runtime/calls/sample.h"
 #include "runtime/thread/thread.h"
 
 #include <errno.h>
@@ -17,7 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define WARM_CALLS 20
+/* Calls of "often" of 1 us, 2 us, 4 us, ... 33 ms. The fast path can then record a call that is
+ * stepped through. */
+#define WARM_CALLS 16
+#define LEAST_NS UINT64_C(1024)
 #define AFTERWARDS 100
 #define MOST_PLACES 4000
 #define INT3 0xcc
@@ -25,10 +29,31 @@
 static struct fixture fixture;
 static sigjmp_buf before;
 static uint32_t flags; /* Flags of the segment, in addition to the usual ones. */
+static uint32_t sample_calls = 1;
+/* The handler forks and returns; otherwise it jumps. The child goes on to the end of the trial. */
+static bool forks;
+static volatile bool may_fork, is_child;
+/* Instructions at which signals are sent: `first`, and every stride-th from there on. */
+static size_t first, stride = 1;
 
-static void jump_out(int number)
+static void handle(int number)
 {
-	siglongjmp(before, number);
+	int status;
+	if (!forks || number == SIGTERM)
+		siglongjmp(before, number);
+	if (!may_fork)
+		return;
+	pid_t pid = fork();
+	is_child = !pid;
+	if (pid && (waitpid(pid, &status, 0) != pid || status))
+		_exit(4);
+}
+
+static void spin(uint64_t ns)
+{
+	const uint64_t until = rs_clock_monotonic() + ns;
+	while (rs_clock_monotonic() < until)
+		;
 }
 
 /* The interrupted marker is the first BEGIN of a known region. Each trial has one more call of
@@ -83,12 +108,103 @@ static void call_working(int trial)
 	raise(SIGSTOP);
 }
 
+/* The interrupted call is asynchronous. Before it, an asynchronous call runs as a whole, and the
+ * slow path records a call of another region. */
+static void call_asynchronous(int trial)
+{
+	struct regionstat_call call;
+	char name[32];
+	for (int i = 0; i < 2; i++) {
+		if (i) {
+			snprintf(name, sizeof(name), "first %d", trial);
+			regionstat_begin(name);
+			regionstat_end(name);
+			raise(SIGSTOP);
+		}
+		call = REGIONSTAT_START("often");
+		if (!i)
+			spin(LEAST_NS);
+		regionstat_stop(call);
+	}
+	raise(SIGSTOP);
+}
+
+static struct rs_thread_region *region_of(const char *name)
+{
+	return &rs_self->regions[rs_region_index(rs_self->runtime, name)];
+}
+
+static void begin_skipped(void)
+{
+	REGIONSTAT_BEGIN("often");
+}
+
+static void end_skipped(void)
+{
+	REGIONSTAT_END("often");
+}
+
+/* A skipped call has another call within it. After a jump it is open exactly if its END has not
+ * begun, and no part of it looks measured. */
+static void call_skipped(int trial)
+{
+	static volatile bool is_within;
+	const struct rs_thread_region *region = region_of("often");
+	REGIONSTAT_BEGIN("next"); /* forgets the marker that was left */
+	REGIONSTAT_END("next");
+	if (is_within && !region->innermost)
+		_exit(2);
+	for (const struct rs_frame *frame = region->innermost; frame; frame = frame->outer)
+		if (trial && !(frame->apart & RS_APART_LEFT_OUT))
+			_exit(3);
+	is_within = false;
+	do
+		end_skipped();
+	while (region->innermost);
+	while (!rs_sample_leaves_out(region)) {
+		begin_skipped();
+		end_skipped();
+	}
+	raise(SIGSTOP);
+	may_fork = true;
+	begin_skipped();
+	is_within = true;
+	if (forks) { /* The slow path of a START gives the skipped call its frame. */
+		const struct regionstat_call call = REGIONSTAT_START("within");
+		regionstat_stop(call);
+	} else {
+		REGIONSTAT_BEGIN("within");
+		REGIONSTAT_END("within");
+	}
+	is_within = false;
+	end_skipped();
+	may_fork = false; /* A child goes no further. */
+	if (is_child)
+		_exit(0);
+	raise(SIGSTOP);
+}
+
+/* The interrupted BEGIN has no free frame and allocates some. Before it, calls use all frames, and
+ * the thread seems to lose its CPU before each of them. */
+static void call_without_room(int trial)
+{
+	(void)trial;
+	REGIONSTAT_BEGIN("often");
+	while (rs_self->innermost->next->next) {
+		*rs_self->watched = 0;
+		REGIONSTAT_BEGIN("often");
+	}
+	raise(SIGSTOP);
+	REGIONSTAT_BEGIN("often");
+	raise(SIGSTOP);
+}
+
 #if defined(__x86_64__)
 
 /* Run one trial after the other. SIGTERM ends them. */
 static void __attribute__((noreturn)) play_child(void (*call)(int trial))
 {
-	struct sigaction action = {.sa_handler = jump_out};
+	struct sigaction action = {.sa_handler = handle};
 	static volatile int trial;
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	sigaction(SIGUSR1, &action, NULL);
@@ -96,6 +212,7 @@ static void __attribute__((noreturn)) play_child(void (*call)(int trial))
 	regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
 	for (int i = 0; i < WARM_CALLS; i++) {
 		REGIONSTAT_BEGIN("often");
+		spin(LEAST_NS << i);
 		REGIONSTAT_END("often");
 	}
 	while (sigsetjmp(before, 1) != SIGTERM)
@@ -139,8 +256,8 @@ static size_t find_places(pid_t pid, unsigned long *places)
 	return n;
 }
 
-/* Run a trial to an address and jump out there, unless the trial does not reach it. Then the child
- * is at the start of the next trial. */
+/* Run a trial to an address and send the signal there, unless the trial does not reach it. Then the
+ * child is at the start of the next trial. */
 static void jump_from(pid_t pid, unsigned long place)
 {
 	errno = 0;
@@ -155,10 +272,13 @@ static void jump_from(pid_t pid, unsigned long place)
 	}
 	cr_assert_eq(stopped, SIGTRAP);
 	cr_assert_eq(ptrace(PTRACE_POKEUSER, pid, RIP, place), 0);
+	stopped = SIGUSR1;
 	do /* The signal may be blocked here. The kernel reports it again when it is unblocked. */
-		stopped = go_on(pid, PTRACE_CONT, SIGUSR1);
-	while (stopped == SIGUSR1);
+		stopped = go_on(pid, PTRACE_CONT, stopped);
+	while (stopped == SIGUSR1 || stopped == SIGCHLD);
 	cr_assert_eq(stopped, SIGSTOP);
+	if (forks)
+		cr_assert_eq(go_on(pid, PTRACE_CONT, 0), SIGSTOP);
 }
 
 /* Jump out of call at every instruction, and mark afterwards. Return the number of jumps. */
@@ -168,6 +288,7 @@ static size_t jump_everywhere(void (*call)(int trial), void (*check)(void))
 	int status;
 	fixture_make(&fixture, 0);
 	fixture.segment.header->flags |= flags;
+	fixture.segment.header->sample_calls = sample_calls;
 	pid_t pid = fork();
 	if (!pid)
 		play_child(call);
@@ -175,7 +296,7 @@ static size_t jump_everywhere(void (*call)(int trial), void (*check)(void))
 	cr_assert_eq(ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_EXITKILL), 0);
 	size_t n = find_places(pid, places);
 	cr_assert_eq(go_on(pid, PTRACE_CONT, 0), SIGSTOP);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = first; i < n; i += stride) {
 		jump_from(pid, places[i]);
 		check();
 	}
@@ -183,7 +304,7 @@ static size_t jump_everywhere(void (*call)(int trial), void (*check)(void))
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
 	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child ended with %#x", status);
 	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "afterwards"), AFTERWARDS);
+	cr_assert_eq(fixture_cell(&fixture, "afterwards", 0)->calls, AFTERWARDS);
 	return n;
 }
 
@@ -201,12 +322,14 @@ static void check_nothing(void)
 {
 }
 
-/* The histogram has as many calls as the region. */
+/* The histogram has as many calls as the region. A jump may leave a call open for good, but no
+ * number of open calls below 0, which would be a large one. */
 static void check_row(void)
 {
 	fixture_collect(&fixture);
 	const struct rs_result *cell = fixture_cell(&fixture, "often", 0);
 	cr_assert_geq(cell->measured, WARM_CALLS);
+	cr_assert_leq(cell->open, MOST_PLACES);
 	cr_assert_eq(fixture_histogram_sum(&cell->values[RS_EVENT_TIME].histogram), cell->measured);
 }
 
@@ -232,6 +355,37 @@ Test(jump, out_of_a_call_like_others)
 Test(jump, out_of_calls_that_overlap)
 {
 	cr_assert_gt(jump_everywhere(call_overlapping, check_row), 100);
+}
+
+Test(jump, out_of_an_asynchronous_call)
+{
+	cr_assert_gt(jump_everywhere(call_asynchronous, check_row), 100);
+}
+
+Test(jump, out_of_a_marker_in_a_skipped_call)
+{
+	flags = RS_SEGMENT_SAMPLES;
+	sample_calls = 1001;
+	cr_assert_gt(jump_everywhere(call_skipped, check_nothing), 100);
+}
+
+Test(jump, a_fork_in_a_marker_in_a_skipped_call)
+{
+	flags = RS_SEGMENT_SAMPLES;
+	sample_calls = 1001;
+	forks = true;
+	cr_assert_gt(jump_everywhere(call_skipped, check_nothing), 100);
+}
+
+/* Each trial adds 64 frames, of at most 16,384. */
+Test(jump, out_of_a_begin_without_room)
+{
+	flags = RS_SEGMENT_WATCHES;
+	size_t n = stride = 1000;
+	for (; first < stride; first++) {
+		n = jump_everywhere(call_without_room, check_nothing);
+		stride = n / 200 + 1;
+	}
 }
 
 /* Check a row of calls that all have equal work: the region's row, or a row by work. */

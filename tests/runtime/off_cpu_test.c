@@ -6,6 +6,9 @@
 #include "fixture.h"
 
 #include "record_value.h"
+#include "runtime/calls/frame.h"
+#include "runtime/calls/switches.h"
+#include "runtime/process/self.h"
 #include "runtime/thread/thread.h"
 
 #define LEAST UINT64_C(3000) /* ticks of the shortest call without a switch */
@@ -52,4 +55,33 @@ Test(off_cpu, of_a_short_call)
 	const struct rs_value *values = call_once(2000, 1990);
 	cr_expect_eq(values[RS_EVENT_CPU_TIME].min, 2000);
 	cr_expect_eq(values[RS_EVENT_BLOCKED].total, 0);
+}
+
+/* Takes the place of rseq_cs. */
+static volatile uint64_t watched;
+
+/* The program sets rseq_cs itself during the slow path of a BEGIN. The thread is then no longer
+ * watched, and the call that begins stays what it was: a recursive one. */
+Test(off_cpu, is_unknown_once_the_program_uses_rseq)
+{
+	static const uint64_t none[1];
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("call");
+	struct rs_thread *thread = rs_self;
+	watched = thread->expected = (uintptr_t)thread;
+	thread->watched = &watched;
+	rs_frames_expect(thread);
+	cr_assert(rs_enter(thread, RS_STACK));
+	struct rs_thread_region *region = thread->innermost->region;
+	rs_slow_begin(thread);
+	struct rs_frame *frame = rs_frame_open_apart(thread, region, 0, RS_STACK);
+	watched = 1;
+	rs_slow_leave(thread, region->cell, none, frame, frame->ticket);
+	cr_expect(!rs_switches_are_watched(thread));
+	cr_expect_eq(frame->apart, RS_APART_RECURSIVE);
+	REGIONSTAT_END("call");
+	REGIONSTAT_END("call");
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "call"), 2);
+	cr_expect_eq(fixture_diag(&fixture, "call", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
 }

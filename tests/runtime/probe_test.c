@@ -6,6 +6,7 @@
  */
 #include "simulated_pmu.h"
 
+#include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
 static struct fixture fixture;
@@ -178,6 +179,26 @@ Test(probe, that_was_stopped_counts_for_little)
 	cr_expect_eq(n_probes("leaf"), n + 1);
 	/* Means are rounded. */
 	cr_expect_leq(region_of("leaf")->cell->pair_ticks, pair + 3 * (pair + 1) / (4 + n + 1) + 1);
+}
+
+/* A NEXT ends the call of a probe, whose END is not measured. The END of the call that the NEXT
+ * begins takes the fast path. */
+Test(probe, that_a_next_ends)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 101; i++) {
+		if (i == 100)
+			arm("leaf");
+		begin();
+		REGIONSTAT_NEXT("leaf", "next");
+		if (i == 100)
+			cr_expect_eq(rs_self->innermost->plain, rs_state_now(rs_self));
+		REGIONSTAT_END("next");
+	}
+	require_clock();
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "leaf"), 101);
+	cr_expect_eq(fixture_calls(&fixture, "next"), 101);
 }
 
 /* A probe in a nested call does not disturb a probe of the call around it. */

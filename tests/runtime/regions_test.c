@@ -5,6 +5,11 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "runtime/calls/calls.h"
+#include "runtime/thread/thread.h"
+#include "segment/slow_calls.h"
 
 static struct fixture fixture;
 
@@ -151,4 +156,79 @@ Test(regions, scribbled_sampling, .timeout = 30)
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "one"), 100);
 	cr_assert_eq(fixture_calls(&fixture, "two"), 100);
+}
+
+/* The words of an accumulator from which the fast path's ranges follow. */
+struct scribbled {
+	struct rs_accumulator *cell;
+	struct rs_rare *rare;
+	struct rs_rare_moments *extremes;
+	uint64_t *inside;
+	_Atomic bool is_over;
+	_Atomic uint64_t n; /* rounds of scribble() */
+};
+
+static void *scribble(void *data)
+{
+	struct scribbled *words = data;
+	for (uint64_t i = 0; !words->is_over; i = ++words->n) {
+		const uint64_t any = i * UINT64_C(0x9e3779b97f4a7c15);
+		__atomic_store_n(&words->cell->region, (uint16_t)any, __ATOMIC_RELAXED);
+		__atomic_store_n(&words->rare->latest_uncounted, i % 7 == 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&words->extremes->min_inverted, ~(i % 1024), __ATOMIC_RELAXED);
+		__atomic_store_n(&words->extremes->max, any >> i % 64, __ATOMIC_RELAXED);
+		__atomic_store_n(words->inside, any >> i % 64, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+#define SLOW_TICKS UINT64_C(20000)
+
+static void call_slowly(uint64_t ticks)
+{
+	REGIONSTAT_BEGIN("call");
+	const uint64_t begin = rs_ticks(rs_self->clock);
+	while (rs_ticks(rs_self->clock) - begin < ticks)
+		;
+	REGIONSTAT_END("call");
+}
+
+/* The range that the fast path may record lies in octaves with counts and excludes slow calls,
+ * whatever another process writes into the segment meanwhile. */
+Test(regions, scribbled_extremes, .timeout = 60)
+{
+	const struct rs_slow_rule rule = {.glob = "*", .quantities = 1, .above = SLOW_TICKS};
+	const uint32_t n_rules = 1;
+	pthread_t thread;
+	fixture_make(&fixture, 0);
+	int fd = fixture.segment.fd;
+	uint64_t offset = RS_SLOW_CALLS_OFFSET;
+	cr_assert_eq(pwrite(fd, &n_rules, sizeof(n_rules), (off_t)offset), sizeof(n_rules));
+	offset += offsetof(struct rs_slow_calls, rules);
+	cr_assert_eq(pwrite(fd, &rule, sizeof(rule), (off_t)offset), sizeof(rule));
+	fixture_attach(&fixture);
+	for (uint64_t ticks = SLOW_TICKS / 4; ticks <= 4 * SLOW_TICKS; ticks *= 2)
+		call_slowly(ticks);
+	struct rs_thread_region *region =
+		&rs_self->regions[rs_region_index(rs_self->runtime, "call")];
+	struct scribbled words = {.cell = region->cell,
+		.rare = rs_accumulator_row_now(region->cell, rs_self->shape),
+		.inside = rs_accumulator_inside(region->cell, 0)};
+	words.extremes = rs_rare_extremes(words.rare, rs_self->shape);
+	cr_assert_eq(pthread_create(&thread, NULL, scribble, &words), 0);
+	const struct rs_counts *counts = region->table;
+	const struct rs_range *range = &counts->range;
+	while (words.n < 500000) {
+		rs_accumulator_set_ranges(rs_self, region);
+		if (!range->width)
+			continue;
+		uint64_t last = range->low + range->width - 1;
+		cr_assert_leq(last, SLOW_TICKS + rs_self->cost->inside[0]);
+		cr_assert_geq(
+			rs_bucket_of_w(rs_w_of(range->low)) / RS_BLOCK_BUCKETS, counts->first);
+		cr_assert_lt(rs_bucket_of_w(rs_w_of(last)) / RS_BLOCK_BUCKETS,
+			counts->first + counts->n);
+	}
+	words.is_over = true;
+	cr_assert_eq(pthread_join(thread, NULL), 0);
 }

@@ -7,10 +7,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/calls/sample.h"
+#include "runtime/process/process.h"
 #include "runtime/state.h"
 
 static struct fixture fixture;
@@ -314,7 +318,22 @@ Test(threads, handlers_jump_out_of_markers)
 	cr_assert_eq(fixture_calls(&fixture, "afterwards"), 1000);
 }
 
-#define N_OTHERS 20
+/* The first marker and the end of a thread each take one reading of the clock longer than the
+ * difference of the readings around them. Here a reading seems to take 1,000 s. */
+Test(threads, set_up_includes_its_clock_readings)
+{
+	const uint64_t reading_ns = UINT64_C(1000000000000);
+	pthread_t thread;
+	fixture_start(&fixture, 0);
+	rs_state->reading_ns = reading_ns;
+	uint64_t before = rs_state->process->setup_ns;
+	cr_assert_eq(pthread_create(&thread, NULL, call_three_times, NULL), 0);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	cr_assert_eq((rs_state->process->setup_ns - before) / reading_ns, 2);
+}
+
+/* With one more thread, the next one that begins looks for threads that have gone (thread_list.c). */
+#define N_OTHERS 15
 
 static pthread_barrier_t barrier;
 
@@ -358,6 +377,73 @@ Test(threads, a_marker_is_given_up_among_many_threads)
 	cr_expect_eq(fixture_calls(&fixture, "before"), 1);
 	cr_expect_eq(fixture_calls(&fixture, "after"), 100);
 	cr_expect_eq(fixture_calls(&fixture, "other"), N_OTHERS);
+}
+
+/* Begin a skipped call, and end the thread without its destructors. */
+static void *vanish(void *data)
+{
+	for (;;) {
+		REGIONSTAT_BEGIN("vanished");
+		if (rs_self->busy & RS_LEAF)
+			break;
+		REGIONSTAT_END("vanished");
+	}
+	syscall(SYS_exit, 0);
+	return data;
+}
+
+/* A thread has gone without notice, and its rseq area lies in memory that can no longer be read. */
+Test(threads, a_thread_goes_with_its_memory)
+{
+	const size_t bytes = 1 << 20;
+	pthread_t threads[N_OTHERS], vanished;
+	pthread_attr_t attr;
+	fixture_make(&fixture, 0);
+	fixture.segment.header->flags |= RS_SEGMENT_WATCHES | RS_SEGMENT_SAMPLES;
+	fixture.segment.header->sample_calls = 1001;
+	fixture_attach(&fixture);
+	void *stack = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	cr_assert_neq(stack, MAP_FAILED);
+	pthread_attr_init(&attr);
+	cr_assert_eq(pthread_attr_setstack(&attr, stack, bytes), 0);
+	cr_assert_eq(pthread_create(&vanished, &attr, vanish, NULL), 0);
+	cr_assert_eq(pthread_join(vanished, NULL), 0);
+	cr_assert_eq(mprotect(stack, bytes, PROT_NONE), 0);
+	pthread_barrier_init(&barrier, NULL, N_OTHERS + 1);
+	for (int i = 0; i < N_OTHERS; i++)
+		cr_assert_eq(pthread_create(&threads[i], NULL, call_and_wait, NULL), 0);
+	pthread_barrier_wait(&barrier);
+	REGIONSTAT_BEGIN("other");
+	REGIONSTAT_END("other");
+	pthread_barrier_wait(&barrier);
+	for (int i = 0; i < N_OTHERS; i++)
+		pthread_join(threads[i], NULL);
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_diag(&fixture, "vanished", RS_ACCUMULATOR_DIAG_OPEN), 1);
+	cr_expect_eq(fixture_calls(&fixture, "other"), N_OTHERS + 1);
+}
+
+/* The segment says that the slot's first accumulator lies at the very end of what is mapped. */
+Test(threads, a_list_leads_to_the_end_of_the_memory)
+{
+	int status;
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("before");
+	REGIONSTAT_END("before");
+	uint64_t extent = RS_DATA_OFFSET / RS_EXTENT_BYTES;
+	while (rs_memory_is_mapped(rs_state, (extent + 1) * RS_EXTENT_BYTES))
+		extent++;
+	cr_assert(rs_memory_is_mapped(rs_state, extent * RS_EXTENT_BYTES));
+	atomic_store(
+		&rs_self->part.slot->first_cell, (extent + 1) * RS_EXTENT_BYTES - RS_OFFSET_UNIT);
+	pid_t pid = fork();
+	if (!pid) {
+		REGIONSTAT_BEGIN("after");
+		REGIONSTAT_END("after");
+		_exit(0);
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_expect_eq(status, 0);
 }
 
 static char *alternate_stack;

@@ -281,7 +281,7 @@ static bool set_latest(const struct rs_thread *thread, struct rs_thread_region *
 {
 	struct rs_accumulator *cell = region->cell;
 	if (rs_accumulator_is_folded(cell, rs_accumulator_word(cell)) ||
-		rs_accumulator_row_now(cell, thread->shape)->latest_uncounted)
+		rs_load_32(&rs_accumulator_row_now(cell, thread->shape)->latest_uncounted))
 		return false;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		struct rs_counts *counts = &region->table[m];
@@ -316,10 +316,11 @@ void rs_accumulator_set_ranges(struct rs_thread *thread, struct rs_thread_region
 		return;
 	for (uint32_t m = thread->n_events + 1; m-- > 0;) {
 		struct rs_counts *counts = &region->table[m];
-		counts->range = range_of(counts, ~extremes[m].min_inverted, extremes[m].max);
+		counts->range = range_of(counts, ~rs_load_64(&extremes[m].min_inverted),
+			rs_load_64(&extremes[m].max));
 	}
 	if (thread->runtime->slow_rules)
-		rs_slow_calls_limit(thread->runtime, region);
+		rs_slow_calls_limit(thread, region);
 }
 
 void rs_accumulator_open_ranges(struct rs_thread *thread, struct rs_thread_region *region)

@@ -156,7 +156,7 @@ bool rs_slow_calls_read(struct rs_runtime *runtime, int fd);
 void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region);
 
 /* Exclude the values of slow calls from the ranges of a region that were just set. */
-void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_thread_region *region);
+void rs_slow_calls_limit(const struct rs_thread *thread, struct rs_thread_region *region);
 
 /* Write a recorded call to the ring if it is slow. values[1 + n_events] are without overhead;
  * UINT64_MAX means not counted. */
@@ -175,14 +175,14 @@ void rs_slow_calls_note(struct rs_thread *thread, struct rs_frame *frame, uint32
  * begun is the call that begins with the second snapshot, or NULL.
  */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
-/* Look for a context switch in a marker that has its snapshot in thread->snapshot.values
- * already. */
-void rs_slow_look(struct rs_thread *thread);
+/* Look for a context switch in a marker that has its snapshot in thread->snapshot.values already.
+ * around is as in rs_switches_look(). */
+void rs_slow_look(struct rs_thread *thread, struct rs_frame *around);
 /* Do not charge off-CPU time that came after thread->snapshot.values[0]. That word was set to a
  * clock reading earlier than the look. */
 void rs_slow_note_off(struct rs_thread *thread);
-/* Begin a slow path again after a snapshot that could not be completed. */
-void rs_slow_begin_again(struct rs_thread *thread) RS_COLD;
+/* Begin a slow path again after a snapshot that could not be completed. around is as above. */
+void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *cell, const uint64_t *outside,
 	struct rs_frame *begun) RS_COLD;
 /* Do the same, and leave the marker. Return ticket. */

@@ -68,9 +68,9 @@ static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, ui
 /* A slow path that took at most this long did not lose the CPU. */
 #define LEAST_LOST_NS 16000u
 
-void rs_slow_look(struct rs_thread *thread)
+void rs_slow_look(struct rs_thread *thread, struct rs_frame *around)
 {
-	rs_switches_look(thread);
+	rs_switches_look(thread, around);
 	rs_slow_note_off(thread);
 }
 
@@ -87,17 +87,6 @@ void rs_slow_note_off(struct rs_thread *thread)
 		thread->snapshot.lost_ticks += off < most ? off : most;
 }
 
-/* Find a context switch since the path's first snapshot. Its off-CPU time belongs to the calls
- * around the one that begins. */
-static RS_COLD void look_around(struct rs_thread *thread, struct rs_frame *begun)
-{
-	struct rs_frame *innermost = thread->innermost;
-	if (begun && innermost == begun)
-		thread->innermost = begun->below;
-	rs_slow_look(thread);
-	thread->innermost = innermost;
-}
-
 /* Return true if an event was off the PMU at the path's start, so that it counted nothing of the
  * markers. */
 static bool is_off(const struct rs_thread *thread, uint32_t m)
@@ -107,7 +96,7 @@ static bool is_off(const struct rs_thread *thread, uint32_t m)
 
 /* Take the snapshot at the start of a slow path. late is how much later it is than that of a fast
  * path. */
-RS_INLINE void stop(struct rs_thread *thread, const uint64_t *late)
+RS_INLINE void stop(struct rs_thread *thread, struct rs_frame *around, const uint64_t *late)
 {
 	thread->snapshot.entered = rs_ticks_after(thread->clock);
 	thread->snapshot.values[0] = thread->snapshot.entered;
@@ -120,22 +109,22 @@ RS_INLINE void stop(struct rs_thread *thread, const uint64_t *late)
 	/* Do this before the look. The look makes system calls, in which the thread may lose the
 	 * CPU; the pages' times would then be later than this snapshot. */
 	rs_snapshot_renew(thread);
-	rs_slow_look(thread);
+	rs_slow_look(thread, around);
 	for (uint32_t m = 1; m <= thread->n_events; m++)
 		thread->snapshot.values[m] -= is_off(thread, m) ? 0 : late[m];
 }
 
 void rs_slow_begin(struct rs_thread *thread)
 {
-	stop(thread, thread->cost->apart);
+	stop(thread, thread->innermost, thread->cost->apart);
 }
 
 /* The earlier snapshot stopped before the groups with read(), so read them now. As in other slow
  * paths, little time then passes between the two snapshots. */
-void rs_slow_begin_again(struct rs_thread *thread)
+void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around)
 {
 	const struct rs_cost *cost = thread->cost;
-	stop(thread, thread->counters.n_reads ? cost->apart : cost->again);
+	stop(thread, around, thread->counters.n_reads ? cost->apart : cost->again);
 }
 
 /* Where a slow path's last snapshot is stored: in `nowhere` if no call begins. */
@@ -175,15 +164,15 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	uint64_t *nowhere = thread->room.nowhere;
 	struct way_out out = {begun, nowhere, begun ? begun->values : nowhere, NULL};
 	bool is_async = begun && begun->apart & RS_APART_ASYNC;
+	struct rs_frame *around = thread->innermost == begun ? begun->below : thread->innermost;
 	if (rs_switches_any(thread))
-		look_around(thread, begun);
+		rs_slow_look(thread, around);
 	uint64_t off = thread->snapshot.lost_ticks;
 	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.values[0] - off;
 	thread->snapshot.lost_ticks = 0;
 	if (!rs_switches_any(thread) && !runtime->raw)
 		add_own(cell, ticks);
 	rs_snapshot_renew(thread);
-	struct rs_frame *around = thread->innermost == begun ? begun->below : thread->innermost;
 	if (runtime->raw)
 		out.charged = nowhere;
 	else

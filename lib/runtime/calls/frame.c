@@ -72,10 +72,8 @@ static bool is_dead(
 static void drop(struct rs_thread *thread, struct rs_frame *frame)
 {
 	if (!(frame->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
-		!rs_frame_is_moved(thread, frame)) {
+		!rs_frame_is_moved(thread, frame))
 		rs_accumulator_add(frame->region->cell, RS_ACCUMULATOR_DIAG_LOST, 1);
-		rs_accumulator_add_open(frame->region->cell, UINT32_MAX);
-	}
 	rs_frame_forget_children(thread, frame);
 	rs_frame_free(thread, frame);
 }
@@ -220,6 +218,14 @@ static void move_to_free(struct rs_thread *thread, struct rs_frame *frame)
 	frame->next->below = frame;
 }
 
+/* Return true if the accumulator's number of open calls includes the frame's call. */
+static bool counts_as_open(const struct rs_frame *frame)
+{
+	return !(frame->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
+	       !atomic_load_explicit(&frame->is_moved, memory_order_relaxed);
+}
+
+/* The number of open calls changes only when the frame is free: rs_frames_mend() relies on it. */
 void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_frame *inner = frame->region->innermost ? find_inner(thread, frame) : NULL;
@@ -227,7 +233,6 @@ void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame)
 		inner->outer = frame->outer;
 	else
 		frame->region->innermost = frame->outer;
-	atomic_store_explicit(&frame->is_moved, 0, memory_order_relaxed);
 	if (frame->apart & RS_APART_SWITCHED)
 		rs_off_cpu_clear(thread, frame);
 	rs_frame_hand_over(thread, frame);
@@ -236,6 +241,10 @@ void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame)
 	if (frame != thread->innermost)
 		move_to_free(thread, frame);
 	thread->innermost = frame->below;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (counts_as_open(frame))
+		rs_accumulator_add_open(frame->region->cell, UINT32_MAX);
+	atomic_store_explicit(&frame->is_moved, 0, memory_order_relaxed);
 	frame->off = 0;
 	frame->outer = NULL;
 	rs_frame_renew(thread, frame);
@@ -272,10 +281,8 @@ void rs_frames_end(struct rs_thread *thread)
 		struct rs_accumulator *cell = frame->region->cell;
 		rs_frame_forget_children(thread, frame);
 		if (!(frame->apart & RS_APART_IGNORED) && !(frame->apart & RS_APART_PASSED) &&
-			!rs_frame_is_moved(thread, frame)) {
+			!rs_frame_is_moved(thread, frame))
 			rs_accumulator_count(cell, RS_ACCUMULATOR_DIAG_OPEN);
-			rs_accumulator_add_open(cell, UINT32_MAX);
-		}
 		rs_frame_free(thread, frame);
 	}
 	for (n = rs_most_steps(thread); thread->asyncs.ring->next != thread->asyncs.ring && n--;)
@@ -341,6 +348,7 @@ static void clean(struct rs_thread *thread, struct rs_frame *frame)
 	rs_frame_forget_children(thread, frame);
 	memset(rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events), 0,
 		(1 + thread->n_events) * sizeof(uint64_t));
+	atomic_store_explicit(&frame->is_moved, 0, memory_order_relaxed);
 	frame->pairs = frame->skips = 0;
 	frame->off = 0;
 	frame->passed_by = 0;
@@ -364,7 +372,7 @@ void rs_frames_mend(struct rs_thread *thread)
 		return;
 	if (!rs_frame_is_chained(thread, last)) {
 		/* The marker was closing this call, which is recorded already. */
-		if (!(last->apart & ~(uint32_t)RS_APART_NESTED))
+		if (counts_as_open(last))
 			rs_accumulator_add_open(last->region->cell, UINT32_MAX);
 		clean(thread, last);
 		thread->innermost = last->below;
@@ -383,8 +391,11 @@ void rs_frames_mend(struct rs_thread *thread)
 	n = rs_most_steps(thread);
 	for (struct rs_frame *frame = thread->ground->next;
 		frame && frame != thread->innermost->next && n--; frame = frame->next) {
-		if (!(frame->apart & RS_APART_CHAINED))
+		if (!(frame->apart & RS_APART_CHAINED)) {
+			if (counts_as_open(frame))
+				rs_accumulator_add_open(frame->region->cell, UINT32_MAX);
 			rs_frame_set_apart(frame, RS_APART_IGNORED);
+		}
 		frame->apart &= ~(uint32_t)RS_APART_CHAINED;
 		frame->outer = frame->region->innermost;
 		frame->region->innermost = frame;

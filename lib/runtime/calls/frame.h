@@ -112,10 +112,10 @@ static inline struct rs_frame *rs_frame_open_apart(
 	if (rs_control(thread) != thread->control_seen)
 		rs_frames_expect(thread);
 	struct rs_frame *frame = thread->innermost->next;
-	if (apart) {
-		frame->plain = RS_PLAIN_NEVER;
-		frame->apart = apart;
-	}
+	/* The frame may have been open when what the frames expect changed. */
+	rs_frame_renew(thread, frame);
+	if (apart)
+		rs_frame_set_apart(frame, apart);
 	rs_frame_open(thread, frame, region, stack);
 	return frame;
 }
@@ -276,7 +276,8 @@ static inline uint64_t rs_frames_bytes(const struct rs_shape *shape, uint32_t n)
 }
 void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n);
 
-/* Remove a frame from the open ones, wherever it is, and free it. */
+/* Remove a frame from the open ones, wherever it is, and free it. If its call still counts as open,
+ * it no longer does. */
 void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame);
 
 /* rs_frame_drop_async() frees the frame of an asynchronous call. rs_frame_give_async() makes the

@@ -46,17 +46,16 @@ static void book_self(struct rs_thread *thread, struct rs_frame *frame, const ui
 		add(rs_frame_off(thread, frame)->self, off);
 }
 
-RS_OWN_WORDS void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off)
+RS_OWN_WORDS void rs_off_cpu_book(
+	struct rs_thread *thread, struct rs_frame *around, const uint64_t *off)
 {
-	struct rs_frame *innermost = thread->innermost;
 	uint32_t n = rs_most_steps(thread), n_async = n;
-	for (struct rs_frame *frame = innermost; frame != thread->ground && n--;
-		frame = frame->below)
+	for (struct rs_frame *frame = around; frame != thread->ground && n--; frame = frame->below)
 		book(thread, frame, off);
 	for (struct rs_frame *frame = thread->asyncs.ring->below;
 		frame != thread->asyncs.ring && n_async--; frame = frame->below)
 		book(thread, frame, off);
-	book_self(thread, innermost, off);
+	book_self(thread, around, off);
 }
 
 /* Take back the off-CPU time of the latest look from a call that ends, and leave it to the call

@@ -22,9 +22,10 @@ static inline uint64_t rs_off_sum(const uint64_t *off)
 	return off[RS_OFF_BLOCKED] + off[RS_OFF_PREEMPTED];
 }
 
-/* Add off[RS_OFF_N], in ticks, to all open calls, measured or not. Add it to the self time of the
- * innermost. */
-void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off) RS_COLD;
+/* Add off[RS_OFF_N], in ticks, to `around` and all calls around it, and to all asynchronous calls,
+ * measured or not. Add it to the self time of `around`. */
+void rs_off_cpu_book(
+	struct rs_thread *thread, struct rs_frame *around, const uint64_t *off) RS_COLD;
 
 /* Finish the off-CPU time of a call that took so many ticks: limit it to the call's duration.
  * Nested open calls of the same region store that the region has counted this time. */

@@ -121,7 +121,7 @@ static void settle(struct rs_thread *thread, struct rs_frame *frame, bool is_cal
 	if (!(frame->apart & RS_APART_PASSED))
 		return;
 	frame->apart &= ~(uint32_t)RS_APART_PASSED;
-	if (frame->apart & RS_APART_IGNORED)
+	if (frame->apart & RS_APART_IGNORED || rs_frame_is_moved(thread, frame))
 		return;
 	rs_accumulator_add(frame->region->cell, RS_ACCUMULATOR_DIAG_LOST, UINT64_MAX);
 	rs_accumulator_add_open(frame->region->cell, 1);

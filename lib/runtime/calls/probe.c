@@ -121,18 +121,18 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 		&region->cell->pair_ticks, rounded(more->pair_q8), memory_order_relaxed);
 }
 
-/* Exclude the slow path of an END from its call: move the begin of the call by the time of the
- * path. */
+/* Exclude the slow path of an END from its call. Move the begin of the call by the time of the path,
+ * and charge that time to the call around. A probe has no events. */
 static void put_off(struct rs_thread *thread, struct rs_frame *frame)
 {
-	uint64_t *charged = rs_frame_vector(frame->below, RS_VECTOR_CHARGED, thread->n_events);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		frame->values[m] -= charged[m];
-	thread->innermost = frame->below; /* Charge the call around. */
+	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, 0);
+	uint64_t before = *charged, direct = frame->direct;
 	rs_slow_end(thread, frame->region->cell, thread->cost->inside, NULL);
-	thread->innermost = frame;
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		frame->values[m] += charged[m];
+	uint64_t ticks = *charged - before;
+	frame->values[0] += ticks;
+	*charged = before;
+	frame->direct = direct;
+	rs_frame_charge(thread, frame->below, 0, ticks);
 }
 
 void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
@@ -145,6 +145,7 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	uint64_t begin = frame->values[0];
 	put_off(thread, frame);
 	thread->tracer.moved = frame->values[0] - begin;
+	bool is_fast = !frame->apart; /* The path had no context switch. */
 	rs_leave(thread);
 	uint64_t ticks;
 	if (thread->probe.ends_by_name)
@@ -155,9 +156,9 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	if (!thread)
 		return;
 	thread->tracer.moved = 0;
-	bool was_here = !rs_switches_any(thread);
+	is_fast &= !rs_switches_any(thread);
 	rs_slow_begin(thread);
-	if (was_here)
+	if (is_fast)
 		account(thread, region, ticks);
 	rs_slow_leave(thread, region->cell, thread->cost->inside, NULL, 0);
 }

@@ -144,15 +144,26 @@ bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack)
 		rs_leave(thread);
 		return true;
 	}
-	if (!(leaf & RS_LEAF) || !rs_leaf_enter(thread, leaf, stack))
+	if (!(leaf & RS_LEAF) || !rs_leaf_claim(thread, leaf, stack))
 		return false;
-	bool is_here = rs_load_64((const uint64_t *)(const void *)thread->is_here);
 	/* Without is_here, the accumulator belongs to the parent: see rs_leaf_inherit(). */
-	if (is_here)
-		open_or_count(thread, (void *)(leaf - RS_LEAF));
+	if (!rs_load_64((const uint64_t *)(const void *)thread->is_here)) {
+		rs_leaf_give_back(thread, leaf);
+		return false;
+	}
+	open_or_count(thread, (void *)(leaf - RS_LEAF));
 	atomic_signal_fence(memory_order_seq_cst);
-	thread->busy = is_here ? 0 : leaf;
-	return is_here;
+	thread->recording.framed = NULL;
+	rs_leave(thread);
+	return true;
+}
+
+void rs_leaf_mend(struct rs_thread *thread)
+{
+	struct rs_thread_region *region = thread->recording.framed;
+	if (region && !region->innermost)
+		open_or_count(thread, region);
+	thread->recording.framed = NULL;
 }
 
 void rs_leaf_inherit(struct rs_thread *thread)

@@ -122,23 +122,45 @@ RS_INLINE void rs_leaf_end(struct rs_thread *thread, const struct rs_thread_regi
 	rs_count(&region->cell->skipped, 1);
 }
 
+/* Enter a marker inside a skipped call without a frame, to give that call a frame. Return false if
+ * that call is not open or has a frame. Until recording.framed is cleared, a handler that jumps out
+ * leaves the call to rs_leaf_mend(). */
+RS_INLINE bool rs_leaf_claim(struct rs_thread *thread, uintptr_t leaf, uintptr_t stack)
+{
+	thread->recording.framed = (void *)(leaf - RS_LEAF);
+	atomic_signal_fence(memory_order_seq_cst);
+	if (rs_leaf_enter(thread, leaf, stack))
+		return true;
+	thread->recording.framed = NULL;
+	return false;
+}
+
+/* Leave that marker. The call is open without a frame again. */
+RS_INLINE void rs_leaf_give_back(struct rs_thread *thread, uintptr_t leaf)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	thread->busy = leaf;
+	thread->recording.framed = NULL;
+}
+
 /* Enter a marker inside a skipped call without a frame, and give that call a frame. Return false if
  * the slow path must do this. stack is the marker's stack frame. */
 RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 {
 	uintptr_t leaf = thread->busy;
 	struct rs_frame *frame;
-	if (!(leaf & RS_LEAF) || !rs_leaf_enter(thread, leaf, stack))
+	if (!(leaf & RS_LEAF) || !rs_leaf_claim(thread, leaf, stack))
 		return false;
 	frame = thread->innermost->next;
 	if (RS_UNLIKELY(rs_state_now(thread) != frame->plain)) {
-		atomic_signal_fence(memory_order_seq_cst);
-		thread->busy = leaf;
+		rs_leaf_give_back(thread, leaf);
 		return false;
 	}
 	frame->plain = RS_PLAIN_NEVER;
 	frame->apart = RS_APART_LEFT_OUT;
 	rs_frame_open(thread, frame, (void *)(leaf - RS_LEAF), thread->leaf_stack);
+	atomic_signal_fence(memory_order_seq_cst);
+	thread->recording.framed = NULL;
 	return true;
 }
 
@@ -193,7 +215,7 @@ RS_INLINE void rs_sample_hand_over(struct rs_thread *thread, struct rs_frame *fr
 	frame->pairs = 0;
 }
 
-/* End a skipped call that has a frame and nests. */
+/* Count a skipped call that has a frame and nests. The caller then closes and renews the frame. */
 RS_INLINE void rs_sample_end(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_accumulator *cell, uint32_t n_events)
 {
@@ -201,7 +223,6 @@ RS_INLINE void rs_sample_end(struct rs_thread *thread, struct rs_frame *frame,
 	if (rs_frame_has_nested(frame, true))
 		rs_sample_hand_over(thread, frame, cell, n_events);
 	frame->below->skips++;
-	rs_frame_renew(thread, frame);
 }
 
 /* ---- sample.c ---- */
@@ -212,6 +233,9 @@ bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack);
 
 /* Give a skipped call its frame, inside a marker. Return false if no frame is free. */
 bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
+
+/* Give a skipped call its frame after the marker that was doing so was left in the middle. */
+void rs_leaf_mend(struct rs_thread *thread) RS_COLD;
 
 /* Give an open skipped call its frame in a forked child. */
 void rs_leaf_inherit(struct rs_thread *thread) RS_COLD;

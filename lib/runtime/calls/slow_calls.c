@@ -75,15 +75,12 @@ static uint32_t match(struct rs_slow_rules *rules, const struct rs_region *regio
 	return bits;
 }
 
-void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_thread_region *region)
+void rs_slow_calls_limit(const struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_accumulator *cell = region->cell;
-	const struct rs_slow_rules *rules = runtime->slow_rules;
-	uint32_t n_events = runtime->shape.n_events;
-	const uint64_t *inside = rs_accumulator_inside(cell, n_events);
-	if (cell->region >= RS_MAX_REGIONS)
-		return;
-	uint32_t bits = atomic_load_explicit(&rules->of_region[cell->region], memory_order_relaxed);
+	const struct rs_slow_rules *rules = thread->runtime->slow_rules;
+	uint32_t index = rs_region_of(thread, region), n_events = thread->n_events;
+	const uint64_t *inside = thread->cost->inside;
+	uint32_t bits = atomic_load_explicit(&rules->of_region[index], memory_order_relaxed);
 	for (uint32_t i = 0; i < rules->n; i++) {
 		const struct rule *rule = &rules->items[i];
 		for (uint32_t m = 0; bits >> i & 1 && m <= n_events; m++) {

@@ -274,7 +274,7 @@ void rs_switches_attach(struct rs_thread *thread)
 
 void rs_switches_detach(struct rs_thread *thread)
 {
-	rs_switches_look(thread);
+	rs_switches_look(thread, thread->innermost);
 	if (rs_switches_are_watched(thread) && *thread->watched == (uintptr_t)thread)
 		*thread->watched = 0;
 	if (thread->rseq.has_own_area)
@@ -295,7 +295,7 @@ static RS_COLD void give_up(struct rs_thread *thread)
 
 /* ---- looking for a switch ---- */
 
-void rs_switches_look(struct rs_thread *thread)
+void rs_switches_look(struct rs_thread *thread, struct rs_frame *around)
 {
 	struct rs_switches *switches = &thread->switches;
 	uint64_t section = *thread->watched;
@@ -308,9 +308,9 @@ void rs_switches_look(struct rs_thread *thread)
 	}
 	switches->is_booked = find_off(thread, switches->booked);
 	if (switches->is_booked)
-		rs_off_cpu_book(thread, switches->booked);
+		rs_off_cpu_book(thread, around, switches->booked);
 	if (switches->is_booked && thread->tracer.is_used)
-		rs_trace_note_off(thread, switches->booked, switches->latest.ticks);
+		rs_trace_note_off(thread, around, switches->booked, switches->latest.ticks);
 }
 
 void rs_switches_fork(struct rs_thread *thread)

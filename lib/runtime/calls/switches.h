@@ -38,8 +38,9 @@ static inline bool rs_switches_are_watched(const struct rs_thread *thread)
 }
 
 /* If the thread was switched out, add its off-CPU time to the open calls, and set the word again so
- * that the next switch is detected. */
-void rs_switches_look(struct rs_thread *thread);
+ * that the next switch is detected. around is the innermost call that began before this marker, or
+ * the ground: a call that the marker is about to begin gets nothing. */
+void rs_switches_look(struct rs_thread *thread, struct rs_frame *around);
 
 /* Make the next marker of the calling thread detect that it was forked. */
 void rs_switches_fork(struct rs_thread *thread);

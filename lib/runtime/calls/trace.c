@@ -208,13 +208,13 @@ static_assert((int)RS_OFF_BLOCKED == (int)RS_TRACE_BLOCKED &&
 		      (int)RS_OFF_PREEMPTED == (int)RS_TRACE_PREEMPTED,
 	"both arrays have one order");
 
-void rs_trace_note_off(struct rs_thread *thread, const uint64_t *off, uint64_t now_ticks)
+void rs_trace_note_off(
+	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off, uint64_t now_ticks)
 {
 	struct rs_tracer *tracer = &thread->tracer;
 	if (!tracer->is_used || !*thread->is_here)
 		return;
 	/* The last marker that found no switch was the latest BEGIN or END. */
-	struct rs_frame *frame = thread->innermost;
 	uint64_t since = frame == thread->ground ? 0 : frame->values[0];
 	since = tracer->end > since ? tracer->end : since;
 	/* Unless the thread lost the CPU in that BEGIN, after its look and before its clock. */

@@ -105,8 +105,10 @@ struct rs_trace_slow {
 void rs_trace_note(
 	struct rs_thread *thread, struct rs_frame *frame, const struct rs_trace_slow *call) RS_COLD;
 
-/* Write that the thread was off the CPU since its last marker. off[RS_OFF_N] is in ticks. */
-void rs_trace_note_off(struct rs_thread *thread, const uint64_t *off, uint64_t now_ticks) RS_COLD;
+/* Write that the thread was off the CPU since its last marker, in the call of `frame`. off[RS_OFF_N]
+ * is in ticks. */
+void rs_trace_note_off(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off,
+	uint64_t now_ticks) RS_COLD;
 
 /* Make the memory that threads without rings use. Return false if memory runs out. */
 bool rs_trace_init(struct rs_runtime *runtime);

@@ -96,7 +96,7 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct regionstat_call *call,
 	uint64_t sum)
 {
-	rs_slow_begin_again(thread);
+	rs_slow_begin_again(thread, thread->innermost);
 	begin_call(thread, frame->region->cell, frame, (uint64_t *)call->word_, sum);
 }
 

@@ -17,7 +17,12 @@
 #define RS_ONE_BODY __attribute__((noipa))
 #endif
 
-/* The arguments are: name, calling thread, number of events and of groups, sampling, trace, clock.
+/* A run with sampling, --budget or filtered regions has a set of its own. With the set for sampling,
+ * a pair that measures time only takes 172 instructions instead of 113, even if each call is measured. 20 of
+ * them draw the next measured call. The others store the call's weight in the frame and in the
+ * accumulator, multiply counts, sums and squares by it, and look for skipped calls.
+ *
+ * The arguments are: name, calling thread, number of events and of groups, sampling, trace, clock.
  * Most sets have constants here, so that the compiler removes loops and branches. The last set uses
  * the values of the thread. */
 #define RS_VARIANTS(X, prefix, samples)                                          \

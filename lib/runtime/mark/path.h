@@ -202,6 +202,10 @@ RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_frame *frame, uin
 	struct rs_thread_region *region = frame->region;
 	rs_sample_end(thread, frame, region->cell, n_events);
 	rs_frame_close(thread, frame, region, region->cell);
+	/* Only a free frame may be renewed: a handler that jumps out of here would otherwise leave
+	 * an open call that looks measured. */
+	atomic_signal_fence(memory_order_seq_cst);
+	rs_frame_renew(thread, frame);
 	rs_leave(thread);
 	return true;
 }

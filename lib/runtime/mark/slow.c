@@ -86,7 +86,7 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 	if (region->is_uncalled || region->within != thread->innermost->region)
 		rs_parents_note(thread, region);
 	if (rs_switches_any(thread)) /* A switch before the call belongs to the calls around. */
-		rs_slow_look(thread);
+		rs_slow_look(thread, thread->innermost);
 	if (samples && rs_sample_leaves_out(region))
 		return rs_sample_skip_framed(thread, region, stack);
 	struct rs_frame *frame = rs_frame_open_apart(thread, region, 0, stack);
@@ -142,7 +142,6 @@ static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_fram
 {
 	struct regionstat_site_ site = {NULL, rs_region_mark(rs_region_of(thread, frame->region))};
 	uintptr_t stack = frame->stack;
-	rs_accumulator_add_open(frame->region->cell, UINT32_MAX);
 	if (thread->runtime->samples)
 		rs_sample_undo(frame->region);
 	rs_frame_free(thread, frame);
@@ -155,10 +154,7 @@ regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 	struct rs_frame *frame = thread->innermost;
 	if (is_only_read(thread))
 		return begin_by_read(thread, frame);
-	/* Off-CPU time so far was before the call: exclude the call from the look. */
-	thread->innermost = frame->below;
-	rs_slow_begin_again(thread);
-	thread->innermost = frame;
+	rs_slow_begin_again(thread, frame->below); /* Off-CPU time so far was before the call. */
 	return rs_slow_leave(thread, frame->region->cell, none, frame, frame->ticket);
 }
 
@@ -241,10 +237,8 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 		if (frame->apart & RS_APART_SWITCHED)
 			rs_off_cpu_skip(thread, frame, region);
 	}
-	if (!is_ignored) {
+	if (!is_ignored)
 		count_recursive(frame);
-		rs_accumulator_add_open(cell, UINT32_MAX);
-	}
 	rs_frame_forget_children(thread, frame);
 	rs_frame_free(thread, frame);
 }
@@ -321,7 +315,7 @@ static void end_probe(struct rs_thread *thread, struct rs_frame *frame)
 {
 	bool is_its = frame->ticket == thread->probe.ticket;
 	rs_frame_clear_apart(thread, frame);
-	rs_slow_look(thread);
+	rs_slow_look(thread, thread->innermost);
 	if (is_its)
 		rs_probe_end(thread, frame);
 	else
@@ -402,13 +396,13 @@ void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reach
 	if (reached == RS_REACHED_CLOCK || (reached == RS_REACHED_CHANGE && is_only_read(thread)))
 		rs_slow_begin(thread);
 	else if (reached == RS_REACHED_CHANGE)
-		rs_slow_begin_again(thread);
+		rs_slow_begin_again(thread, thread->innermost);
 	thread->snapshot.values[0] = time;
 	/* The functions above have already looked for a context switch. */
 	if (reached != RS_REACHED_ALL)
 		rs_slow_note_off(thread);
 	else
-		rs_slow_look(thread);
+		rs_slow_look(thread, thread->innermost);
 }
 
 void rs_end_slow(struct rs_thread *thread, struct rs_frame *frame, bool by_name, uint64_t time,

@@ -88,12 +88,29 @@ static void repair_cells(struct rs_thread *thread, struct rs_thread_region *regi
 		rs_accumulator_repair(thread, twin);
 }
 
+/* Repair the regions of the asynchronous calls that a STOP has claimed, and free their frames. The
+ * marker may have been recording one of them. */
+static void forget_stopped(struct rs_thread *thread)
+{
+	struct rs_frame *next, *ring = thread->asyncs.ring;
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_frame *entry = ring->next; entry != ring && n--; entry = next) {
+		next = entry->next;
+		if (atomic_load_explicit(&entry->unstopped, memory_order_relaxed))
+			continue;
+		if (entry->region && entry->region->cell)
+			repair_cells(thread, entry->region);
+		rs_frame_drop_async(thread, entry);
+	}
+}
+
 /* The marker may have been recording any open call, also in the accumulator for its work, or
  * opening or closing a call. */
 void rs_interrupted_forget(struct rs_thread *thread)
 {
 	uint32_t n = rs_most_steps(thread);
 	rs_frames_mend(thread);
+	forget_stopped(thread);
 	for (struct rs_frame *entry = thread->innermost; entry != thread->ground && n--;
 		entry = entry->below)
 		if (entry->region->cell && entry->region->innermost == entry)
@@ -102,6 +119,7 @@ void rs_interrupted_forget(struct rs_thread *thread)
 		repair_cells(thread, thread->recording.of_work);
 	if (thread->recording.region)
 		rs_accumulator_repair(thread, thread->recording.region);
+	rs_leaf_mend(thread);
 	rs_switches_return(thread); /* The marker may have been reading the context switches. */
 	/* Until busy is 0, markers of handlers are skipped. So all repairs must come first. */
 	atomic_signal_fence(memory_order_seq_cst);

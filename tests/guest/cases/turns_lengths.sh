@@ -3,9 +3,9 @@
 # and by read().
 . "$(dirname "$0")/turns.inc"
 access=1
-lengths '3 3' 200000 10000 0 0 1000
-lengths '8 1' 200000 10000 0 0 1000
-lasting '3 3' 200 # 10 s of the longest calls
+lengths '3 3' 80000 6000 0 0 600
+lengths '8 1' 80000 6000 0 0 600
+lasting '3 3' 100 # 5 s of the longest calls
 access=0
 echo 0 >/proc/sys/kernel/perf_user_access
 lengths '3 3' 8000 4000 0 0 3000
