@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "trace/slices.h"
+#include "trace/lanes.h"
 
 static const struct {
 	const char *name;

@@ -4,6 +4,33 @@
 
 #include <stdlib.h>
 
+uint64_t rs_slices_ns_of(const struct rs_run *run, uint64_t ticks)
+{
+	const struct rs_clock_point *begin = &run->outcome->begin, *end = &run->outcome->end;
+	if (end->ticks <= begin->ticks)
+		return ticks;
+	return (uint64_t)((unsigned __int128)ticks * (end->monotonic_ns - begin->monotonic_ns) /
+			  (end->ticks - begin->ticks));
+}
+
+uint64_t rs_slices_time_ns(const struct rs_run *run, uint64_t ticks)
+{
+	const struct rs_clock_point *begin = &run->outcome->begin;
+	if (ticks < begin->ticks)
+		return begin->monotonic_ns - rs_slices_ns_of(run, begin->ticks - ticks);
+	return begin->monotonic_ns + rs_slices_ns_of(run, ticks - begin->ticks);
+}
+
+uint64_t rs_slices_uuid(uint32_t kind, uint32_t a, uint32_t b)
+{
+	uint64_t word = (uint64_t)a << 32 | b;
+	for (int i = 0; i < 2; i++) {
+		word = (word ^ word >> 31 ^ kind) * UINT64_C(0xff51afd7ed558ccd);
+		word ^= word >> 33;
+	}
+	return word | 1;
+}
+
 static void pop(const struct rs_slices *slices, struct rs_lane *lane)
 {
 	uint64_t end = lane->open[--lane->n]->end;

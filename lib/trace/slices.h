@@ -43,24 +43,8 @@ struct rs_slices {
 	size_t most_bytes; /* stop when the trace is larger */
 };
 
-/* Convert ticks of the segment's clock to ns of CLOCK_MONOTONIC, or a number of ticks to ns. */
-uint64_t rs_slices_time_ns(const struct rs_run *run, uint64_t ticks);
-uint64_t rs_slices_ns_of(const struct rs_run *run, uint64_t ticks);
-
 /* Define the names, and write all tracks and slices. Return false if the trace became too large or
  * memory ran out. */
 bool rs_slices_write(const struct rs_slices *slices);
-
-/* Return a number for a track that is unique in the trace, and not 0. kind is any number. */
-uint64_t rs_slices_uuid(uint32_t kind, uint32_t a, uint32_t b);
-enum {
-	RS_UUID_PROCESS,
-	RS_UUID_THREAD,
-	RS_UUID_OFF,
-	RS_UUID_LANE,
-	RS_UUID_ASYNC,
-	RS_UUID_COUNTER,
-	RS_UUID_OTHER
-};
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "trace/counters.h"
+#include "trace/lanes.h"
 #include "trace/rules.h"
 #include "trace/slices.h"
 

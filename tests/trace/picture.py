@@ -28,7 +28,7 @@ def main():
     scale = (WIDTH - LEFT) / (end - begin)
     height = ROW * len(rows) + 44
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH + 10}" height="{height}" '
-           'font-family="sans-serif" font-size="12">']
+           'font-family="sans-serif" font-size="12">', "<!-- SPDX-License-Identifier: MIT -->"]
     for row, tid in enumerate(rows):
         out.append(f'<text x="2" y="{ROW * row + 17}">thread {row}</text>')
         for name in names:
