@@ -222,6 +222,7 @@ struct rs_tracer {
 	uint64_t moved;
 	uint64_t random;
 	uint32_t cell_words;
+	uint32_t not_counted; /* a bit for each such group in the latest call of a slow path */
 	uint32_t started_by; /* the thread that started the call of a STOP; 0: unknown */
 	bool samples; /* next_sample is a sample, not only a time to look at the rules again */
 	bool is_used; /* The thread has rings. */

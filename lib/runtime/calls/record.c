@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "runtime/calls/off_cpu.h"
-#include "runtime/calls/trace.h"
 #include "runtime/calls/work.h"
 
 /* A finished call and the places where it is recorded. */
@@ -251,19 +250,6 @@ static void tell_slow(const struct call *call)
 	rs_slow_calls_note(thread, call->frame, rs_region_of(thread, call->frame->region), values);
 }
 
-/* Write the call to the trace. */
-static void trace(const struct call *call)
-{
-	struct rs_thread *thread = call->thread;
-	const struct rs_trace_slow traced = {
-		.region = call->own,
-		.accumulator = call->region->cell,
-		.not_counted = ~call->counted,
-		.is_certain = true,
-	};
-	rs_trace_note(thread, call->frame, &traced);
-}
-
 /* Record the time and events of nested calls. Nested calls have no on-CPU time here, so its sum
  * changes only its parity, as the other sums do. */
 static void record_children(struct call *call)
@@ -285,6 +271,7 @@ static void record(struct call *call)
 	struct rs_thread *thread = call->thread;
 	struct rs_accumulator *cell = call->region->cell;
 	thread->recording.region = call->region;
+	thread->tracer.not_counted = ~call->counted;
 	rs_record_fold_any(thread, call->region, false);
 	uint64_t word = rs_accumulator_word(cell);
 	uint64_t next = (word + (1 << 2)) ^ 1, any = 0;
@@ -320,8 +307,6 @@ static void record(struct call *call)
 		rs_accumulator_set_ranges(thread, call->region);
 	if (thread->runtime->slow_rules)
 		tell_slow(call);
-	if (thread->tracer.is_used)
-		trace(call);
 }
 
 /* ---- calls that had a context switch ---- */

@@ -22,7 +22,6 @@
 
 #include "runtime/calls/frame.h"
 #include "runtime/calls/off_cpu.h"
-#include "runtime/calls/trace.h"
 
 /* Repeat readings that had a switch between them, but at most so often. A thread that a debugger
  * single-steps has a switch each time. */
@@ -309,8 +308,6 @@ void rs_switches_look(struct rs_thread *thread, struct rs_frame *around)
 	switches->is_booked = find_off(thread, switches->booked);
 	if (switches->is_booked)
 		rs_off_cpu_book(thread, around, switches->booked);
-	if (switches->is_booked && thread->tracer.is_used)
-		rs_trace_note_off(thread, around, switches->booked, switches->latest.ticks);
 }
 
 void rs_switches_fork(struct rs_thread *thread)

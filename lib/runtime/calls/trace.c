@@ -168,8 +168,9 @@ static uint64_t *next_cell(const struct rs_tracer *tracer)
 	return tracer->recent + (rs_trace_next(tracer) & tracer->recent_mask) * tracer->cell_words;
 }
 
-void rs_trace_note(
-	struct rs_thread *thread, struct rs_frame *frame, const struct rs_trace_slow *call)
+void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
+	const struct rs_thread_region *region, struct rs_accumulator *accumulator,
+	uint32_t not_counted, bool is_certain)
 {
 	struct rs_tracer *tracer = &thread->tracer;
 	if (!tracer->is_used || !*thread->is_here)
@@ -184,15 +185,14 @@ void rs_trace_note(
 	tracer->end = thread->snapshot.values[0];
 	rs_trace_put(cell, RS_TRACE_BEGIN, begin);
 	rs_trace_put(cell, RS_TRACE_END, tracer->end - tracer->moved);
-	rs_trace_put(cell, RS_TRACE_TIME, call->accumulator->latest_time);
+	rs_trace_put(cell, RS_TRACE_TIME, accumulator->latest_time);
 	rs_trace_put(cell, RS_TRACE_FROM, is_async ? tracer->started_by : from);
-	rs_trace_put(cell, RS_TRACE_IDS, rs_trace_ids(thread, call->region, below->region, flags));
+	rs_trace_put(cell, RS_TRACE_IDS, rs_trace_ids(thread, region, below->region, flags));
 	rs_trace_put(cell, RS_TRACE_NUMBER, rs_trace_next(tracer));
 	for (uint32_t e = 0; e < thread->n_events; e++) {
-		bool is_counted = !(call->not_counted >> thread->shape->event_group[e] & 1);
+		bool is_counted = !(not_counted >> thread->shape->event_group[e] & 1);
 		rs_trace_put(cell, RS_TRACE_EVENTS + e,
-			is_counted ? *rs_accumulator_latest(call->accumulator, 1 + e) >> 1
-				   : UINT64_MAX);
+			is_counted ? *rs_accumulator_latest(accumulator, 1 + e) >> 1 : UINT64_MAX);
 	}
 	if (frame->apart & RS_APART_SWITCHED)
 		memcpy(&more[RS_TRACE_BLOCKED], rs_frame_off(thread, frame)->total,
@@ -201,9 +201,23 @@ void rs_trace_note(
 		more[RS_TRACE_BYTES] = rs_frame_work(thread, frame)->bytes;
 		more[RS_TRACE_FLOPS] = rs_frame_work(thread, frame)->flops;
 	}
-	finish(thread, frame, cell, rs_trace_next(tracer), has_more ? more : NULL,
-		call->is_certain);
+	finish(thread, frame, cell, rs_trace_next(tracer), has_more ? more : NULL, is_certain);
 }
+void rs_trace_note_plain(struct rs_thread *thread, struct rs_frame *frame)
+{
+	rs_trace_note(thread, frame, frame->region, frame->region->cell, 0, false);
+}
+
+void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame)
+{
+	struct rs_thread_region *recorded = thread->recording.region;
+	if (!thread->tracer.is_used || !recorded || recorded->cell->region >= RS_MAX_REGIONS)
+		return;
+	/* Calls with a context switch have an accumulator of their own. */
+	rs_trace_note(thread, frame, &thread->regions[recorded->cell->region], recorded->cell,
+		thread->tracer.not_counted, true);
+}
+
 static_assert((int)RS_OFF_BLOCKED == (int)RS_TRACE_BLOCKED &&
 		      (int)RS_OFF_PREEMPTED == (int)RS_TRACE_PREEMPTED,
 	"both arrays have one order");

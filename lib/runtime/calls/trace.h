@@ -91,19 +91,22 @@ void rs_trace_call(struct rs_thread *thread, struct rs_frame *frame);
 void rs_trace_call_time(struct rs_thread *thread, struct rs_frame *frame);
 void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame);
 
-/* What a slow path knows of a call that it has recorded. */
-struct rs_trace_slow {
-	const struct rs_thread_region *region; /* with --by-work that of the calls with its work */
-	struct rs_accumulator *accumulator; /* the call is its latest */
-	uint32_t not_counted; /* a bit for each group that was not counted all the time */
-	/* Keep the call, since it is rare: an extreme value, or a context switch. */
-	bool is_certain;
-};
+/*
+ * Write a call that a slow path has recorded as the latest of an accumulator. Its END is in
+ * thread->snapshot.values. region: with --by-work that of the calls with its work. not_counted: a
+ * bit for each group that was not counted all the time. is_certain: the call is rare, so keep it. Do
+ * nothing in a run without a trace. These are no struct, which would need stack in each slow path.
+ */
+void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
+	const struct rs_thread_region *region, struct rs_accumulator *accumulator,
+	uint32_t not_counted, bool is_certain) RS_COLD;
 
-/* Write a call that a slow path has recorded. Its END is in thread->snapshot.values. Do nothing in
- * a run without a trace. */
-void rs_trace_note(
-	struct rs_thread *thread, struct rs_frame *frame, const struct rs_trace_slow *call) RS_COLD;
+/* Write a call of the frame's own region, as rs_trace_note() does. */
+void rs_trace_note_plain(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
+
+/* Write a call that rs_record_other() has recorded. The caller of that calls this, so that both use
+ * the same stack. */
+void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
 /* Write that the thread was off the CPU since its last marker, in the call of `frame`. off[RS_OFF_N]
  * is in ticks. */

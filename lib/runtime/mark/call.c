@@ -187,6 +187,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 		rs_record_deltas(thread, frame, deltas);
 		thread->tracer.started_by = find_starter(word);
 		rs_record_other(thread, frame, deltas);
+		rs_trace_note_other(thread, frame);
 	}
 	if (events)
 		rs_frame_drop_async(thread, events);

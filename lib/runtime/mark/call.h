@@ -268,9 +268,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	if (traced && (!samples || frame->weight)) {
 		thread->snapshot.values[0] = ticks;
 		thread->tracer.started_by = thread->part.tid;
-		rs_trace_note(thread, frame,
-			&(const struct rs_trace_slow){
-				.region = frame->region, .accumulator = cell});
+		rs_trace_note(thread, frame, frame->region, cell, 0, false);
 	}
 	rs_count(&cell->pending, UINT64_MAX);
 	rs_call_free_entry(thread, frame);
