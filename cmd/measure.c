@@ -33,6 +33,7 @@ static void run_finish(struct rs_one_run *run)
 	rs_snapshot_finish(&run->end);
 	rs_command_intervals_finish(&run->intervals);
 	rs_slow_log_finish(&run->slow_log, NULL);
+	rs_command_trace_finish(&run->trace);
 	rs_segment_finish(&run->segment);
 	rs_reports_finish(&run->reports);
 	rs_command_markers_finish(&run->markers);
@@ -88,6 +89,7 @@ static bool make_segment(struct rs_one_run *run, struct rs_err *err)
 			 (run->options->per_thread ? RS_SEGMENT_PER_THREAD : 0u) |
 			 (run->options->raw ? RS_SEGMENT_RAW : 0u) |
 			 (run->options->by_work ? RS_SEGMENT_BY_WORK : 0u) |
+			 (run->options->trace ? RS_SEGMENT_TRACES : 0u) |
 			 (rs_switches_are_told() ? RS_SEGMENT_WATCHES : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,
@@ -153,7 +155,9 @@ static bool write_reports(struct rs_one_run *run, struct rs_err *err)
 	rs_outcome_unblock_signals(&run->end.outcome);
 	if (!done)
 		return false;
-	done = rs_reports_write(&run->reports, err);
+	struct rs_err other;
+	bool is_traced = rs_command_trace_write(&run->trace, &run->end.summary, err);
+	done = rs_reports_write(&run->reports, is_traced ? err : &other) && is_traced;
 	if (run->is_silent)
 		return done;
 	if (rs_reports_lack_messages(&run->reports))
@@ -203,7 +207,8 @@ static int measure(struct rs_one_run *run)
 	if (!make_plan_to_show(run, err) ||
 		!rs_command_markers_init(&run->markers, run->options, err) ||
 		!make_segment(run, err) || !rs_reports_init(&run->reports, run->options, err) ||
-		!open_slow_log(run, err) || !rs_command_intervals_init(&run->intervals, run, err))
+		!open_slow_log(run, err) || !rs_command_intervals_init(&run->intervals, run, err) ||
+		!rs_command_trace_init(&run->trace, run, err))
 		return rs_command_refuse(err);
 	if (!run->is_silent) {
 		rs_warn_of_events(&run->plan);
@@ -223,6 +228,9 @@ static int measure(struct rs_one_run *run)
 			{.interval_ms = run->options->interval_ms,
 				.call = rs_command_intervals_tick,
 				.context = &run->intervals},
+			{.interval_ms = run->options->trace ? RS_TIMELINE_TICK_MS : 0,
+				.call = rs_command_trace_tick,
+				.context = &run->trace},
 			{.signal = SIGUSR2, .call = rs_snapshot_report, .context = run}},
 	};
 	fflush(NULL);
@@ -262,7 +270,7 @@ static int with_run(
 	}
 	run->options = options;
 	run->is_silent = is_silent;
-	run->segment.fd = run->slow_log.fd = run->intervals.fd = -1;
+	run->segment.fd = run->slow_log.fd = run->intervals.fd = run->trace.fd = -1;
 	int status = act(run);
 	run_finish(run);
 	free(run);

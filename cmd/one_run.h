@@ -18,6 +18,7 @@
 #include "reports.h"
 #include "segment/segment.h"
 #include "snapshot.h"
+#include "trace.h"
 
 /* All resources of a run, released in reverse order. The struct is on the heap, because a stack may
  * be as small as 64 KiB (ulimit -s). */
@@ -35,6 +36,7 @@ struct rs_one_run {
 	uint32_t n_segment_groups;
 	int64_t started_s;
 	struct rs_command_intervals intervals;
+	struct rs_command_trace trace;
 	struct rs_snapshot end; /* the finished run */
 	struct rs_segment_event segment_events[RS_MAX_EVENTS];
 	char runtime_path[PATH_MAX];

@@ -108,9 +108,7 @@ static const struct unit *find_unit(const char *word)
 	return NULL;
 }
 
-/* Parse digits with an optional point, and a unit. The limit is rounded down. Return false if the
- * text has another form or the value is too large. */
-static bool parse_limit(const char *value, struct rs_slow_wish *wish)
+bool rs_option_limit(const char *value, struct rs_slow_wish *wish)
 {
 	uint64_t digits = 0, divisor = 1;
 	uint32_t n_digits = 0;
@@ -152,7 +150,7 @@ bool rs_parse_slow(struct rs_options *options, const struct rs_option_place *pla
 	if (!sign)
 		return refuse_slow(place, value, "has no '>' after an event", err);
 	wish.or_equal = sign[1] == '=';
-	if (!parse_limit(sign + 1 + wish.or_equal, &wish))
+	if (!rs_option_limit(sign + 1 + wish.or_equal, &wish))
 		return refuse_slow(place, value,
 			"does not end in a number with ns, us, ms or s, or k, M, G or nothing",
 			err);

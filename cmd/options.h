@@ -99,6 +99,10 @@ struct rs_options {
 	size_t n_slow;
 	const char *slow_output; /* file for slow calls; NULL: the standard error */
 	uint32_t slow_rate; /* most lines for slow calls in a second; 0: not given */
+	const char *trace; /* file of the trace; NULL: none */
+	uint64_t trace_bytes; /* limit of its size; 0: not given */
+	const char *trace_if; /* glob of the regions around whose calls the trace is; NULL: none */
+	uint64_t trace_if_ns; /* such a call takes longer */
 	struct rs_marker_wish markers; /* adapters of other APIs for the program */
 	const char *separator; /* field separator of CSV; NULL: a comma */
 	struct rs_report_wish *reports; /* at least one, each with its format; owned */
@@ -189,6 +193,7 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
  * given without --slow, or if --slow-output names the file of a report (option_regions.c). */
 bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err);
 bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err);
+bool rs_options_check_trace(const struct rs_options *options, struct rs_err *err);
 
 /* Return false and set err if options of intervals contradict each other (outputs.c). */
 bool rs_options_check_intervals(const struct rs_options *options, struct rs_err *err);

@@ -97,6 +97,18 @@ const struct rs_option rs_options_table[] = {
 	{"slow-rate", 0, RS_OPTION_NUMBER, RS_GROUP_MARK, "N",
 		"write at most N lines of --slow per second (100)", "lines a second", "100",
 		SETS(slow_rate), .min = 1, .max = 100000},
+	{"trace", 0, RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
+		"also write a timeline of calls to FILE, for ui.perfetto.dev and trace_processor; "
+		"in FILE %r is the MPI rank, %p the process id, %h the host",
+		"file name", "run.pftrace", SETS(trace), OF_RUN},
+	{"trace-size", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SIZE",
+		"keep the most telling calls, so that the file of --trace has at most SIZE bytes: "
+		"a number with K, M or G (50M)",
+		"size", "50M", .parse = rs_parse_trace_size, OF_RUN},
+	{"trace-if", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "REGION:time>N",
+		"keep only the calls of REGION that take longer than N, and what is around and "
+		"within them, as in 'request:time>10ms'",
+		"rule", "'REGION:time>10ms'", .parse = rs_parse_trace_if, OF_RUN},
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"write the report to FILE; - is the standard output; the ending .csv, "
 		".html, .json, .md, .ndjson, .cali or .folded chooses the format, and .jsonl keeps "

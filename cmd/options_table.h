@@ -191,7 +191,12 @@ rs_option_parse rs_parse_output, rs_parse_format, rs_parse_html, rs_parse_json, 
 void rs_format_words(char *text, size_t bytes);
 
 /* option_regions.c */
-rs_option_parse rs_parse_sample, rs_parse_slow, rs_parse_histogram;
+rs_option_parse rs_parse_sample, rs_parse_slow, rs_parse_histogram, rs_parse_trace_size,
+	rs_parse_trace_if;
+
+/* Parse digits with an optional point, and a unit, into wish->limit, which is rounded down. Return
+ * false if the text has another form or the value is too large. */
+bool rs_option_limit(const char *value, struct rs_slow_wish *wish);
 
 /* option_series.c */
 rs_option_parse rs_parse_budget_time, rs_parse_fail_if;

@@ -23,7 +23,7 @@ COMMON = ["regionstat.h", "base", "segment"]
 # COMMON.
 STACKS = [
     COMMON + ["runtime", "adapters"],
-    COMMON + ["config", "metrics", "plan", "launch", "names", "stats", "record", "compare", "report", "live", "cmd"],
+    COMMON + ["config", "metrics", "plan", "launch", "names", "stats", "trace", "record", "compare", "report", "live", "cmd"],
     ["regionstat.h", "bindings"],
 ]
 

@@ -16,6 +16,7 @@ libyaml-dev           setup_has_header yaml.h
 libelf-dev            setup_has_header gelf.h
 libdw-dev             setup_has_header elfutils/libdw.h
 libncurses-dev        setup_has_header curses.h
+zlib1g-dev            setup_has_header zlib.h
 '
 
 test_needs='

@@ -75,6 +75,7 @@ enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 
 struct rs_cgroup; /* cgroup.c */
 struct rs_slow_rules; /* slow_calls.c */
+struct rs_trace_scratch; /* trace.c */
 
 /* State of the process. It is built once; members that change later say so. */
 struct rs_runtime {
@@ -127,6 +128,9 @@ struct rs_runtime {
 	uint64_t marker_ticks; /* Typical duration of a marker with read(); 0 before calibration. */
 	bool by_work; /* RS_SEGMENT_BY_WORK: calls with different work are recorded separately. */
 	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */
+	bool traces; /* RS_SEGMENT_TRACES: threads write their calls into rings. */
+	/* A trace without room, for threads that have none: its rules keep no call. */
+	struct rs_trace_scratch *trace_scratch;
 	/* RS_SEGMENT_PER_THREAD: a thread slot is never passed to another thread. */
 	bool keeps_slots;
 	struct rs_cost cost[RS_WAY_N]; /* Overhead of markers, for each way of reading counters. */

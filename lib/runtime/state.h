@@ -36,6 +36,7 @@
  *   cost.c      measure the overhead of slow paths as it occurs, and exclude it
  *   probe.h     measure overhead in the program, in one call of 1,008
  *   slow_calls.c  report slow calls while the program runs
+ *   trace.h     write calls that have ended into the thread's rings (--trace); trace.c the slow path
  * thread/   from a thread's first marker to its end
  *   thread.c    its state; thread_memory.c its memory; slot.c its thread slot in the segment;
  *               thread_names.c its name; thread_list.c the attached threads, and which have gone

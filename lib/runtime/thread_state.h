@@ -7,6 +7,7 @@
 #include "runtime/arch/system.h"
 #include "runtime/frame_state.h"
 #include "runtime/process_state.h"
+#include "segment/trace.h"
 
 /* Two bits for each group in a snapshot; both are 0 if the group was counted all the time. The bit
  * in the low half: the group has no value. The bit in the high half: it was off the PMU. */
@@ -205,6 +206,28 @@ struct rs_rseq {
 	struct rs_rseq_area own_area;
 };
 
+/* Where a thread writes its calls for --trace (calls/trace.h). Without a ring of its own, it writes
+ * to memory that nobody reads. */
+struct rs_tracer {
+	uint64_t *recent; /* the first cell of each ring */
+	uint64_t *kept;
+	struct rs_trace *shared;
+	const struct rs_trace_rules *rules;
+	uint64_t recent_mask;
+	uint64_t next_sample; /* the cell whose call is kept as a sample */
+	/* The frame whose call must be kept, since a kept call lies in it. */
+	struct rs_frame *around;
+	uint64_t end; /* the clock of the latest END */
+	/* A probe has moved the begin of the call that ends by so many ticks (probe.c). Else 0. */
+	uint64_t moved;
+	uint64_t random;
+	uint32_t cell_words;
+	uint32_t not_counted; /* a bit for each such group in the latest call of a slow path */
+	uint32_t started_by; /* the thread that started the call of a STOP; 0: unknown */
+	bool samples; /* next_sample is a sample, not only a time to look at the rules again */
+	bool is_used; /* The thread has rings. */
+};
+
 /* `busy` of a state that never measures. */
 #define RS_BUSY_ALWAYS (UINTPTR_MAX - 1)
 
@@ -291,6 +314,7 @@ struct rs_thread {
 	} skipped;
 	struct rs_usage usage;
 	struct rs_probe probe;
+	struct rs_tracer tracer;
 	struct rs_room room;
 	/* The name that the program gave the thread for its tools, or "" if it only has the
 	 * kernel's name. The lock protects it. */

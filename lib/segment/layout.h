@@ -13,8 +13,8 @@
  *   process entries, slots  the process that owns them; the launcher frees those of dead processes
  *   accumulators            only the thread that owns the slot
  *
- * Accumulators are described in segment/accumulator.h, slow calls in segment/slow_calls.h, adapters in
- * segment/adapters.h, and regions by address in segment/objects.h.
+ * Accumulators are described in segment/accumulator.h, slow calls in segment/slow_calls.h, traces in
+ * segment/trace.h, adapters in segment/adapters.h, and regions by address in segment/objects.h.
  *
  * Any process with the descriptor may write anything at any time, even with fewer rights than the
  * reader. So the launcher checks all that it reads (lib/stats/collect.h), and the runtime does the
@@ -41,6 +41,8 @@
  *   objects, chosen functions         compared: an object has two entries, or another function is
  *                                     measured
  *   n_calls of slow calls             an index, checked: a call is lost
+ *   trace of a slot                   checked to be an extent in used memory, else not used
+ *   rules and numbers of traces       compared, or a masked index: other calls are kept
  *   other words of accumulators       numbers to add and compare; one bit selects one of two copies
  *
  * So the runtime follows only pointers in private memory. A wrong number can only give a wrong
@@ -123,6 +125,7 @@ enum rs_segment_flag {
 	RS_SEGMENT_WATCHES = 1u << 4, /* this kernel shows context switches through rseq */
 	/* calls of a region with different work are separate regions */
 	RS_SEGMENT_BY_WORK = 1u << 8,
+	RS_SEGMENT_TRACES = 1u << 9, /* threads write their calls into rings (segment/trace.h) */
 };
 
 /* Counters of failures in the whole segment. Processes add with relaxed atomics. */
@@ -373,7 +376,8 @@ struct rs_slot {
 	char name[16]; /* thread name from /proc/PID/comm, at the first marker or the end */
 	/* Off-CPU time of its threads while they had no open call, by enum rs_off_kind. */
 	_Atomic uint64_t unmarked_off_ticks[RS_OFF_N];
-	uint64_t reserved[5];
+	_Atomic uint64_t trace; /* offset of its struct rs_trace; 0: none */
+	uint64_t reserved[4];
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
 

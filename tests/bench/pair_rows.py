@@ -25,6 +25,10 @@ def has_slow_rules(setting):
     return "--slow " in output(setting, [setting.regionstat, "--help"])
 
 
+def has_traces(setting):
+    return "--trace " in output(setting, [setting.regionstat, "--help"])
+
+
 def add_pairs(table, setting):
     table.section("A pair of markers, ns")
     pairs, rounds = setting.programs / "pairs", setting.rounds(400)
@@ -58,6 +62,13 @@ def add_pairs(table, setting):
             pairs, "-r", rounds, "empty", "call", "marker"]))
         table.add("time only, with a rule of --slow that no call meets", "ns", ruled["marker"],
                   "two empty calls", ruled["call"])
+    if has_traces(setting):
+        traced = pair_values(output(setting, launched(
+            setting, "time", "--trace", setting.scratch / "run.pftrace") + [
+                pairs, "-r", rounds, "empty", "marker", "next"]))
+        table.add("time only, with --trace", "ns", traced["marker"], "without", time["marker"],
+                  Budget("<= 1.25 x without", ratio=1.25))
+        table.add("time only, with --trace, NEXT", "ns", traced["next"], "without", time["next"])
     others = pair_values(output(setting, launched(setting, "time", markers="none") + [
         pairs, "-r", setting.rounds(200), "-n", 50, "empty", "marker", "read", "papi_hl"]))
     what = "time only, few pairs a round"

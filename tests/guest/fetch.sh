@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Fetch the parts of the emulated arm64 machine: two kernels, libpfm4, jansson, libyaml, elfutils,
+# Fetch the parts of the emulated arm64 machine: two kernels, libpfm4, jansson, libyaml, elfutils, ncurses, zlib,
 # busybox, PAPI, and LLVM's library of OpenMP. They are downloaded once, into a cache. Nothing is
 # installed, and the package state of this machine does not change. The package sources are those
 # that are configured on this machine.
@@ -14,7 +14,7 @@
 set -eu
 
 directory=${1:?usage: fetch.sh DIRECTORY}
-recipe=6 # raise whenever the content of the cache changes
+recipe=7 # raise whenever the content of the cache changes
 kernel_series='6.1 6.12'
 
 if [ -e "$directory/complete" ] && [ "$(head -n 1 "$directory/complete")" = "recipe $recipe" ]; then
@@ -81,7 +81,8 @@ for series in $kernel_series; do
 done
 [ -n "$kernels" ] || cannot "this machine's package sources offer no arm64 cloud kernel"
 
-libraries='libpfm4 libpfm4-dev libjansson4 libjansson-dev libyaml-0-2 libyaml-dev libelf-dev libdw-dev libncurses-dev libncursesw6 libncurses6 libtinfo6
+libraries='libpfm4 libpfm4-dev libjansson4 libjansson-dev libyaml-0-2 libyaml-dev libelf-dev libdw-dev
+	libncurses-dev libncursesw6 libncurses6 libtinfo6 zlib1g-dev
 	zlib1g busybox-static'
 # libelf1 or libelf1t64, and what it and libdw need, if the release has it
 for name in 'libelf1(t64)?' 'libdw1(t64)?' 'libzstd1' 'liblzma5' 'libbz2-1.0'; do

@@ -40,6 +40,7 @@
 #include "oracle.h"
 #include "segment/segment.h"
 #include "steps.h"
+#include "traced.h"
 
 #define MOST_TOLD 10 /* Failures that are printed. */
 #define MOST_FORKS 30 /* Forks per segment: each child has its accumulators there. */
@@ -114,6 +115,7 @@ struct run {
 	uint32_t n_kills;
 	uint64_t n_steps, n_states, n_signals;
 	uint64_t n_probes; /* Probes that changed the overhead of a region's markers. */
+	uint64_t n_records; /* of the trace, while each instruction was looked at */
 	struct oracle oracle;
 };
 
@@ -174,6 +176,7 @@ static void make_segment(void)
 		give_up("map the segment");
 	memset(run.truth, 0, sizeof(*run.truth));
 	run.n_kills = 0;
+	traced_forget();
 }
 
 static void end_segment(void)
@@ -290,11 +293,23 @@ static struct rs_run *collect(void)
 	return latest;
 }
 
+/* Check the trace. After a signal or a kill, a call may have no record. */
+static void look_at_trace(const struct rs_run *latest)
+{
+	const struct play *play = run.play;
+	if (play->flags & RS_SEGMENT_TRACES)
+		run.n_records += traced_look(run.base, latest, play->n_events,
+			!play->handler && !play->scene->is_killed, tell);
+}
+
 static void look(void)
 {
-	if (!has_changed())
+	if (!has_changed()) {
+		look_at_trace(&run.collections[1]);
 		return;
+	}
 	const struct rs_run *latest = collect();
+	look_at_trace(latest);
 	run.n_states++;
 	if (latest->n_results && run.collections[0].n_results == latest->n_results)
 		run.n_probes += latest->results[0].pair_ns != run.collections[0].results[0].pair_ns;
@@ -628,6 +643,8 @@ static bool play(const struct play *play)
 	check(!play->scene->is_multiplexed || play->handler || run.oracle.n_uncounted,
 		"all events were on the PMU all the time");
 	check(run.oracle.n_calls > 0, "no calls");
+	check(!(play->flags & RS_SEGMENT_TRACES) || play->handler || run.n_records > 0,
+		"no records of calls");
 	/* There are no probes if markers measure themselves, or if each step is a context
 	 * switch. */
 	check(!play->scene->is_probe || play->handler || play->n_events ||
@@ -678,14 +695,19 @@ int main(int argc, char **argv)
 	const uint32_t flags = scene->is_probe ? 0 : RS_SEGMENT_RAW;
 	const struct play plays[] = {
 		{"time, static", scene, by_static, n, flags, 0, states, 0, 0},
+		{"traced", scene, by_static, n, flags | RS_SEGMENT_TRACES, 0, some, 0, 0},
 		{"events", scene, victim, n ? n : 2, RS_SEGMENT_RAW, 0, some, 0, 0},
+		{"traced events", scene, victim, n ? n : 2, RS_SEGMENT_RAW | RS_SEGMENT_TRACES, 0,
+			some, 0, 0},
 		{"switched out", scene, victim, n, flags | RS_SEGMENT_WATCHES, 0, switched, 0, 0},
 		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, stride, place},
+		{"traced marks", scene, victim, n, flags | RS_SEGMENT_TRACES, STEPS_HANDLER_MARKS,
+			0, stride, place},
 		/* After a jump, an iteration takes many times longer. */
 		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0, 10 * stride, place},
 		{"forks", scene, victim, n, flags, STEPS_HANDLER_FORKS, 0, stride, place},
 	};
-	size_t n_plays = stride && !scene->is_killed ? sizeof(plays) / sizeof(plays[0]) : 3;
+	size_t n_plays = stride && !scene->is_killed ? sizeof(plays) / sizeof(plays[0]) : 5;
 	stay_here();
 	setenv(RS_RUNTIME_ENV, argv[3], 1);
 	run.truth_fd = memfd_create("truth", 0);

@@ -13,6 +13,7 @@
 
 #include "runtime/adapt/adapt.h"
 #include "runtime/attach/attach.h"
+#include "runtime/calls/trace.h"
 #include "runtime/mark/marker.h"
 
 _Atomic(const struct regionstat_table_14_ *) rs_functions_table;
@@ -170,7 +171,10 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	runtime->sample_calls = header.sample_calls ? header.sample_calls : 1;
 	runtime->by_work = header.flags & RS_SEGMENT_BY_WORK;
 	runtime->watches = header.flags & RS_SEGMENT_WATCHES;
+	runtime->traces = header.flags & RS_SEGMENT_TRACES;
 	runtime->keeps_slots = header.flags & RS_SEGMENT_PER_THREAD;
+	if (!rs_trace_init(runtime))
+		return NULL;
 	fill_table(runtime);
 	*reason = NULL;
 	return runtime;

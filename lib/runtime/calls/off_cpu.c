@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/arch/compiler.h"
+#include "runtime/calls/trace.h"
 
 static RS_OWN_WORDS void add(uint64_t *sums, const uint64_t *off)
 {
@@ -56,6 +57,8 @@ RS_OWN_WORDS void rs_off_cpu_book(
 		frame != thread->asyncs.ring && n_async--; frame = frame->below)
 		book(thread, frame, off);
 	book_self(thread, around, off);
+	if (thread->tracer.is_used)
+		rs_trace_note_off(thread, around, off, thread->switches.latest.ticks);
 }
 
 /* Take back the off-CPU time of the latest look from a call that ends, and leave it to the call

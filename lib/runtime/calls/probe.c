@@ -142,7 +142,9 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	uintptr_t stack = thread->busy;
 	struct regionstat_site_ site = {
 		"", rs_region_mark(rs_region_of(thread, region)), RS_SITE_BY_NAME};
+	uint64_t begin = frame->values[0];
 	put_off(thread, frame);
+	thread->tracer.moved = frame->values[0] - begin;
 	bool is_fast = !frame->apart; /* The path had no context switch. */
 	rs_leave(thread);
 	uint64_t ticks;
@@ -153,6 +155,7 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	thread = rs_enter(rs_self, stack);
 	if (!thread)
 		return;
+	thread->tracer.moved = 0;
 	is_fast &= !rs_switches_any(thread);
 	rs_slow_begin(thread);
 	if (is_fast)

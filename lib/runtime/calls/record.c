@@ -271,6 +271,7 @@ static void record(struct call *call)
 	struct rs_thread *thread = call->thread;
 	struct rs_accumulator *cell = call->region->cell;
 	thread->recording.region = call->region;
+	thread->tracer.not_counted = ~call->counted;
 	rs_record_fold_any(thread, call->region, false);
 	uint64_t word = rs_accumulator_word(cell);
 	uint64_t next = (word + (1 << 2)) ^ 1, any = 0;

@@ -133,6 +133,13 @@ static struct rs_frame *find_entry(const struct rs_thread *thread, const uint64_
 	return is_its && frame->apart & RS_APART_ASYNC ? frame : NULL;
 }
 
+/* Return the thread that started a call, or 0 if another call uses its frame. */
+static uint32_t find_starter(const uint64_t *word)
+{
+	const struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
+	return frame && frame->ticket == word[RS_CALL_TICKET] ? frame->thread->part.tid : 0;
+}
+
 /* Use the first free frame for a call without a frame, until this STOP ends. Its events are
  * unknown. */
 static struct rs_frame *borrow_entry(struct rs_thread *thread)
@@ -178,7 +185,9 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 		if (!events) /* The off-CPU time of the call is unknown. */
 			rs_accumulator_set_unwatched(cell);
 		rs_record_deltas(thread, frame, deltas);
+		thread->tracer.started_by = find_starter(word);
 		rs_record_other(thread, frame, deltas);
+		rs_trace_note_other(thread, frame);
 	}
 	if (events)
 		rs_frame_drop_async(thread, events);

@@ -14,6 +14,7 @@
 #include "runtime/count/snapshot.h"
 #include "runtime/calls/record.h"
 #include "runtime/calls/sample.h"
+#include "runtime/calls/trace.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
 #include "runtime/calls/switches.h"
@@ -207,7 +208,8 @@ RS_INLINE uint64_t rs_call_overhead(const struct rs_thread *thread, struct rs_fr
 }
 
 RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call *call,
-	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, bool traced,
+	uint32_t clock)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS];
 	const uint64_t *word = (const uint64_t *)call->word_;
@@ -262,6 +264,11 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		thread->snapshot.off = off;
 		rs_stop_other(thread, call, ticks, is_claimed, RS_REACHED_ALL);
 		return;
+	}
+	if (traced && (!samples || frame->weight)) {
+		thread->snapshot.values[0] = ticks;
+		thread->tracer.started_by = thread->part.tid;
+		rs_trace_note(thread, frame, frame->region, cell, 0, false);
 	}
 	rs_count(&cell->pending, UINT64_MAX);
 	rs_call_free_entry(thread, frame);

@@ -22,19 +22,24 @@
  * draw the next measured call. The others store the call's weight in the frame and in the
  * accumulator, multiply counts, sums and squares by it, and look for skipped calls.
  *
- * The arguments are: name, calling thread, number of events and of groups, sampling, clock. Most
- * sets have constants here, so that the compiler removes loops and branches. The last set uses the
- * values of the thread. */
-#define RS_VARIANTS(X, prefix, samples)                                   \
-	X(prefix##time, rs_self_near(), 0, 0, samples, RS_CLOCK_COUNTER)  \
-	X(prefix##one, rs_self_near(), 1, 1, samples, RS_CLOCK_COUNTER)   \
-	X(prefix##two, rs_self_near(), 2, 1, samples, RS_CLOCK_COUNTER)   \
-	X(prefix##three, rs_self_near(), 3, 1, samples, RS_CLOCK_COUNTER) \
-	X(prefix##four, rs_self_near(), 4, 1, samples, RS_CLOCK_COUNTER)  \
-	X(prefix##any, rs_self, thread->n_events, thread->n_groups, samples, thread->clock)
+ * The arguments are: name, calling thread, number of events and of groups, sampling, trace, clock.
+ * Most sets have constants here, so that the compiler removes loops and branches. The last set uses
+ * the values of the thread. */
+#define RS_VARIANTS(X, prefix, samples)                                          \
+	X(prefix##time, rs_self_near(), 0, 0, samples, false, RS_CLOCK_COUNTER)  \
+	X(prefix##one, rs_self_near(), 1, 1, samples, false, RS_CLOCK_COUNTER)   \
+	X(prefix##two, rs_self_near(), 2, 1, samples, false, RS_CLOCK_COUNTER)   \
+	X(prefix##three, rs_self_near(), 3, 1, samples, false, RS_CLOCK_COUNTER) \
+	X(prefix##four, rs_self_near(), 4, 1, samples, false, RS_CLOCK_COUNTER)  \
+	X(prefix##any, rs_self, thread->n_events, thread->n_groups, samples, false, thread->clock)
+/* The sets for runs with a trace: time only without sampling, and everything else. */
+#define RS_TRACED(X)                                                                        \
+	X(traced_time, rs_self_near(), 0, 0, false, true, RS_CLOCK_COUNTER)                 \
+	X(traced_any, rs_self, thread->n_events, thread->n_groups, rs_state->samples, true, \
+		thread->clock)
 
 /* The functions with a stack frame argument are for adapters. */
-#define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                               \
+#define SITE_MARKERS(name, self, n_events, n_groups, samples, traced, clock)                       \
 	static RS_ONE_BODY regionstat_ticket_ begin_##name##_within(                               \
 		struct regionstat_site_ *site, uintptr_t stack)                                    \
 	{                                                                                          \
@@ -58,32 +63,33 @@
 		struct rs_thread *thread, struct rs_frame *frame, bool by_name)                    \
 	{                                                                                          \
 		end_counted(thread, frame, by_name, frame->region, thread->room.deltas, true,      \
-			n_events, n_groups, samples);                                              \
+			n_events, n_groups, samples, traced);                                      \
 	}                                                                                          \
 	static void end_##name(regionstat_ticket_ ticket)                                          \
 	{                                                                                          \
 		struct rs_thread *thread = self;                                                   \
 		end_ticket(thread, ticket, RS_STACK, end_##name##_nested, n_events, n_groups,      \
-			samples, clock);                                                           \
+			samples, traced, clock);                                                   \
 	}                                                                                          \
 	static RS_ONE_BODY void end_site_##name##_at(                                              \
 		struct regionstat_site_ *site, uintptr_t stack)                                    \
 	{                                                                                          \
 		struct rs_thread *thread = self;                                                   \
 		end_site(thread, site, stack, end_##name##_nested, n_events, n_groups, samples,    \
-			clock);                                                                    \
+			traced, clock);                                                            \
 	}                                                                                          \
 	static void end_site_##name(struct regionstat_site_ *site)                                 \
 	{                                                                                          \
 		struct rs_thread *thread = self;                                                   \
 		end_site(thread, site, RS_STACK, end_##name##_nested, n_events, n_groups, samples, \
-			clock);                                                                    \
+			traced, clock);                                                            \
 	}                                                                                          \
 	static RS_ONE_BODY bool try_next_##name(                                                   \
 		struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack)   \
 	{                                                                                          \
 		struct rs_thread *thread = self;                                                   \
-		return next(thread, ended, begun, stack, n_events, n_groups, samples, clock);      \
+		return next(                                                                       \
+			thread, ended, begun, stack, n_events, n_groups, samples, traced, clock);  \
 	}                                                                                          \
 	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)    \
 	{                                                                                          \
@@ -103,11 +109,12 @@
 	static void stop_##name(const struct regionstat_call *call)                                \
 	{                                                                                          \
 		struct rs_thread *thread = self;                                                   \
-		rs_call_stop(thread, call, RS_STACK, n_events, n_groups, samples, clock);          \
+		rs_call_stop(thread, call, RS_STACK, n_events, n_groups, samples, traced, clock);  \
 	}
 
 RS_VARIANTS(SITE_MARKERS, , false)
 RS_VARIANTS(SITE_MARKERS, sampled_, true)
+RS_TRACED(SITE_MARKERS)
 
 /* ---- markers for runs with filtered regions ---- */
 
@@ -203,11 +210,12 @@ static void pause_program(void)
 enum { N_VARIANTS = 6 };
 static const struct rs_adapter_table tables[2][N_VARIANTS] = {
 	{RS_VARIANTS(TABLE, , false)}, {RS_VARIANTS(TABLE, sampled_, true)}};
+static const struct rs_adapter_table traced[] = {RS_TRACED(TABLE)};
 static const struct rs_adapter_table only[] = {TABLE(only)};
 
 const struct rs_adapter_table *rs_markers_any(const struct rs_runtime *runtime)
 {
-	return &tables[runtime->samples][N_VARIANTS - 1];
+	return runtime->traces ? &traced[1] : &tables[runtime->samples][N_VARIANTS - 1];
 }
 
 const struct rs_adapter_table *rs_markers_choose(const struct rs_runtime *runtime)
@@ -216,7 +224,11 @@ const struct rs_adapter_table *rs_markers_choose(const struct rs_runtime *runtim
 	bool is_one_group = runtime->shape.n_groups == 1 && rs_group_may_be_mapped(runtime, 0);
 	all = rs_markers_any(runtime);
 	if (rs_self_find_near() && runtime->clock == RS_CLOCK_COUNTER &&
-		n_events < N_VARIANTS - 1 && (!n_events || is_one_group))
-		all = &tables[runtime->samples][n_events];
+		n_events < N_VARIANTS - 1 && (!n_events || is_one_group)) {
+		if (!runtime->traces)
+			all = &tables[runtime->samples][n_events];
+		else if (!n_events && !runtime->samples)
+			all = &traced[0];
+	}
 	return runtime->n_only ? only : all;
 }

@@ -15,6 +15,7 @@
 #include "runtime/calls/parents.h"
 #include "runtime/calls/record.h"
 #include "runtime/calls/sample.h"
+#include "runtime/calls/trace.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
 #include "runtime/calls/switches.h"
@@ -236,7 +237,7 @@ RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_frame *frame, 
 /* End the innermost frame, if its groups were on the PMU during the whole call. */
 RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
-	uint32_t n_groups, bool samples)
+	uint32_t n_groups, bool samples, bool traced)
 {
 	if (RS_UNLIKELY(!end_plain(thread, frame, region, used, has_nested, n_events, samples))) {
 		uint64_t locks = n_groups ? rs_load_again(&frame->sequence) : 0;
@@ -244,6 +245,12 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 		end_unrecorded(thread, frame, by_name, used, 0, locks, n_events);
 		return;
 	}
+	if (traced && is_time_only(n_events)) {
+		rs_trace_leave_time(thread, frame);
+		return;
+	}
+	if (traced)
+		rs_trace_call(thread, frame);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_end(thread, region->cell, frame->below);
 	rs_leave(thread_again(thread, frame, n_events));
@@ -254,7 +261,7 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
  * more registers than a function may use without saving them. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
-	uint32_t n_groups, bool samples, uint32_t clock)
+	uint32_t n_groups, bool samples, bool traced, uint32_t clock)
 {
 	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint64_t fixed[1 + RS_FIXED_EVENTS], *used = RS_ROOM(n_events, fixed, thread->room.deltas);
@@ -278,18 +285,20 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 		end_unrecorded(thread, frame, by_name, used, off, locks, n_events);
 		return;
 	}
+	if (traced)
+		rs_trace_end_at(thread, now[0]);
 	if (n_events) /* Load the thread again: keeping it would need a register that others use. */
 		region = frame->region;
 	if (!rs_frame_has_nested(frame, samples)) {
-		end_counted(
-			thread, frame, by_name, region, used, false, n_events, n_groups, samples);
+		end_counted(thread, frame, by_name, region, used, false, n_events, n_groups,
+			samples, traced);
 	} else if (__builtin_constant_p(n_events) && n_events) {
 		for (uint32_t m = 0; used == fixed && m <= n_events; m++)
 			thread->room.deltas[m] = used[m];
 		nested(thread, frame, by_name);
 	} else {
-		end_counted(
-			thread, frame, by_name, region, used, true, n_events, n_groups, samples);
+		end_counted(thread, frame, by_name, region, used, true, n_events, n_groups, samples,
+			traced);
 	}
 }
 
@@ -313,7 +322,7 @@ RS_INLINE void end_skipped_ticket(
 
 RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack,
 	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
-	uint32_t n_groups, bool samples, uint32_t clock)
+	uint32_t n_groups, bool samples, bool traced, uint32_t clock)
 {
 	struct rs_frame *frame = rs_frame_of(ticket);
 	if (samples && ticket & RS_LEAF)
@@ -323,12 +332,12 @@ RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, u
 	else if (RS_UNLIKELY(frame != thread->innermost) || RS_UNLIKELY(frame->ticket != ticket))
 		rs_end_ticket_slow(ticket, stack, thread);
 	else
-		end(thread, frame, false, nested, n_events, n_groups, samples, clock);
+		end(thread, frame, false, nested, n_events, n_groups, samples, traced, clock);
 }
 
 RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack,
 	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
-	uint32_t n_groups, bool samples, uint32_t clock)
+	uint32_t n_groups, bool samples, bool traced, uint32_t clock)
 {
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	if (samples && rs_leaf_enter(thread, rs_leaf_of(region), stack)) {
@@ -343,7 +352,7 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 	if (RS_UNLIKELY(frame->region != region))
 		rs_end_site_slow(site, stack, thread);
 	else
-		end(thread, frame, true, nested, n_events, n_groups, samples, clock);
+		end(thread, frame, true, nested, n_events, n_groups, samples, traced, clock);
 }
 
 /* ---- NEXT ---- */
@@ -372,7 +381,7 @@ RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_fram
  * BEGIN, since a skipped call needs no snapshot. */
 RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
-	bool samples, uint32_t clock)
+	bool samples, bool traced, uint32_t clock)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS], locks;
 	if (samples && thread->busy == rs_leaf_of(rs_site_region(thread, ended)))
@@ -427,6 +436,13 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	}
 	rs_frame_close(thread, frame, region, cell);
 	hand_over(thread, frame, region, deltas, true, has_nested, n_events, samples);
+	if (traced) {
+		rs_trace_end_at(thread, now[0]);
+		if (is_time_only(n_events))
+			rs_trace_call_time(thread, frame);
+		else
+			rs_trace_call(thread, frame);
+	}
 	bool is_left_out = samples && rs_sample_leaves_out(following);
 	struct rs_frame *opened = NULL;
 	if (!is_left_out)

@@ -9,6 +9,7 @@
 
 #include "runtime/calls/off_cpu.h"
 #include "runtime/calls/probe.h"
+#include "runtime/calls/trace.h"
 #include "runtime/calls/work.h"
 #include "runtime/mark/marker.h"
 #include "runtime/mark/path.h"
@@ -196,6 +197,7 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_frame *frame)
 	if (!rs_record(thread, region, frame, region->cell, deltas, is_next,
 		    rs_frame_has_nested(frame, samples), 0, deltas, n_events, samples))
 		return false;
+	rs_trace_note_plain(thread, frame);
 	uint64_t *around = rs_frame_children(thread, frame->below);
 	rs_frame_close(thread, frame, region, region->cell);
 	frame->below->direct += 2 * weight;
@@ -221,6 +223,7 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 	rs_frame_tell(thread, frame, is_measured ? deltas : NULL, !is_ignored && !is_cut);
 	if (is_measured) {
 		rs_record_other(thread, frame, deltas);
+		rs_trace_note_other(thread, frame);
 	} else if (is_cut) {
 		rs_accumulator_count(cell, RS_ACCUMULATOR_DIAG_CUT);
 	} else if (!is_ignored) {
@@ -337,6 +340,8 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 			rs_work_repair(thread, region);
 		return false;
 	}
+	if (thread->tracer.is_used)
+		rs_trace_note(thread, frame, region, region->cell, 0, false);
 	count_recursive(frame);
 	rs_frame_tell_outer(frame, deltas, thread->cost->inside, weight, n_events);
 	own->innermost = frame->outer;

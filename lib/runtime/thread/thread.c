@@ -10,6 +10,7 @@
 #include "runtime/calls/probe.h"
 #include "runtime/calls/sample.h"
 #include "runtime/calls/switches.h"
+#include "runtime/calls/trace.h"
 #include "runtime/thread/thread.h"
 
 #define MOST_ENDED_SEEN 64u /* Ended threads that a search looks at before it gives up. */
@@ -183,11 +184,13 @@ static void set_up(struct rs_thread *thread)
 		rs_futex_lock(&runtime->live->cost_lock);
 	enum rs_way way = rs_way_of(thread);
 	thread->cost = &runtime->cost[way];
+	rs_trace_detach(thread);
 	if (!runtime->has_cost[way])
 		rs_calibrate(thread);
 	rs_futex_unlock(&runtime->live->cost_lock);
 	if (!thread->probe.n)
 		rs_probe_start(thread);
+	rs_trace_attach(thread);
 	rs_switches_attach(thread);
 	touch_stack();
 	volatile uint64_t *last = (uint64_t *)(void *)&thread->regions[1] - 1;

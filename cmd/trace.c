@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* The file of --trace, see trace.h. */
+#include "trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "one_run.h"
+
+#define DEFAULT_BYTES (UINT64_C(50) << 20)
+#define INTERVAL_NS UINT64_C(250000000)
+/* A point of a counter takes about 12 bytes. So counters take about a tenth of the file until the
+ * interval doubles, and as much again until it doubles the next time. */
+#define BYTES_A_POINT 128u
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+bool rs_command_trace_init(
+	struct rs_command_trace *trace, const struct rs_one_run *run, struct rs_err *err)
+{
+	const struct rs_options *options = run->options;
+	const char *path = options->trace;
+	uint64_t bytes = options->trace_bytes ? options->trace_bytes : DEFAULT_BYTES;
+	*trace = (struct rs_command_trace){.run = run,
+		.fd = -1,
+		.interval_ns = INTERVAL_NS,
+		.next_ns = now_ns() + INTERVAL_NS,
+		.most_points = (size_t)(bytes / BYTES_A_POINT)};
+	if (!path)
+		return true;
+	trace->fd = strcmp(path, "-") == 0
+			    ? dup(STDOUT_FILENO)
+			    : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (trace->fd < 0)
+		return rs_err_set_errno(
+			err, errno, "cannot write the trace to %s", rs_text_shown(path).text);
+	/* The times of calls in the segment are whole ticks. */
+	struct rs_trace_condition condition = {.glob = options->trace_if};
+	if (options->trace_if)
+		condition.above = 1 + (uint64_t)((double)options->trace_if_ns /
+						 rs_clock_tick_ns(run->segment.header->clock));
+	trace->timeline = rs_timeline_create(&run->segment, bytes, &condition, err);
+	return trace->timeline;
+}
+
+static void forget_latest(struct rs_command_trace *trace)
+{
+	if (trace->latest)
+		rs_snapshot_finish(trace->latest);
+	free(trace->latest);
+	trace->latest = NULL;
+}
+
+void rs_command_trace_finish(struct rs_command_trace *trace)
+{
+	forget_latest(trace);
+	rs_intervals_finish(&trace->sum);
+	rs_timeline_destroy(trace->timeline);
+	if (trace->fd >= 0)
+		close(trace->fd);
+	*trace = (struct rs_command_trace){.fd = -1};
+}
+
+/* Add the interval up to a summary to the trace's counters. */
+static bool add_interval(
+	struct rs_command_trace *trace, const struct rs_summary *summary, bool is_last)
+{
+	struct rs_interval interval;
+	if (!rs_interval_make(&interval, &trace->sum, summary, is_last))
+		return false;
+	bool done = rs_timeline_add_interval(trace->timeline, &interval);
+	rs_interval_finish(&interval);
+	return done;
+}
+
+void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
+{
+	struct rs_command_trace *trace = context;
+	struct rs_err err;
+	rs_timeline_tick(trace->timeline);
+	if (now_ns() < trace->next_ns)
+		return;
+	/* Without memory for a snapshot, the next interval is longer. */
+	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	if (snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
+		rs_snapshot_make(snapshot, trace->run, trace->latest, &err))
+		add_interval(trace, &snapshot->summary, false);
+	forget_latest(trace);
+	trace->latest = snapshot;
+	if (rs_timeline_points(trace->timeline) >= trace->most_points) {
+		trace->most_points *= 2;
+		trace->interval_ns *= 2;
+	}
+	trace->next_ns = now_ns() + trace->interval_ns;
+}
+
+bool rs_command_trace_write(
+	struct rs_command_trace *trace, const struct rs_summary *summary, struct rs_err *err)
+{
+	if (!trace->timeline)
+		return true;
+	if (!add_interval(trace, summary, true))
+		return rs_err_set(err, "cannot make the trace: out of memory");
+	return rs_timeline_write(
+		trace->timeline, summary->run, trace->fd, trace->run->options->trace, err);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The slow path of traces, see trace.h: keeping a call, calls that the fast path did not record,
+ * and the rings of a thread slot.
+ */
+#include "runtime/calls/trace.h"
+
+#include <string.h>
+
+#include "runtime/calls/off_cpu.h"
+#include "runtime/calls/work.h"
+#include "runtime/process/self.h"
+
+/* The trace of threads without rings. It has one cell, and its rules keep nothing. */
+struct rs_trace_scratch {
+	struct rs_trace trace;
+	struct rs_trace_rules rules;
+	uint64_t cell[RS_TRACE_EVENTS + RS_MAX_EVENTS];
+};
+
+/* ---- the fast path as functions ---- */
+
+void rs_trace_call(struct rs_thread *thread, struct rs_frame *frame)
+{
+	/* The call around a call is skipped by sampling: when it began is unknown. */
+	if (RS_UNLIKELY(!rs_frame_is_measured(frame->below)))
+		frame->below->values[0] = frame->values[0];
+	rs_trace_write(thread, frame, thread->n_events);
+}
+
+void rs_trace_call_time(struct rs_thread *thread, struct rs_frame *frame)
+{
+	rs_trace_write(thread, frame, 0);
+}
+
+void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame)
+{
+	rs_trace_write(thread, frame, 0);
+	rs_leave(thread);
+}
+
+/* ---- keeping a call ---- */
+
+/* Choose the next sample: the gap is random, with the mean that the rules name. */
+static void choose_sample(struct rs_thread *thread, uint64_t number)
+{
+	struct rs_tracer *tracer = &thread->tracer;
+	uint64_t mean = atomic_load_explicit(&tracer->rules->sample_calls, memory_order_relaxed);
+	/* Knuth's constants of a linear congruential generator (The Art of Computer Programming,
+	 * volume 2, section 3.3.4, MMIX). */
+	tracer->random = tracer->random * UINT64_C(6364136223846793005) +
+			 UINT64_C(1442695040888963407);
+	uint64_t gap = mean ? 1 + (tracer->random >> 32) % (2 * mean) : RS_TRACE_KEPT;
+	tracer->next_sample = number + gap;
+	tracer->samples = mean != 0;
+}
+
+/* Return the address of a cell of the ring of kept calls. */
+static uint64_t *kept_cell(const struct rs_tracer *tracer, uint64_t n)
+{
+	return tracer->kept + (n & (RS_TRACE_KEPT - 1)) * tracer->cell_words;
+}
+
+static void drop(struct rs_trace *trace, uint64_t ticks)
+{
+	rs_count(&trace->n_dropped, 1);
+	if (ticks > atomic_load_explicit(&trace->longest_dropped, memory_order_relaxed))
+		atomic_store_explicit(&trace->longest_dropped, ticks, memory_order_relaxed);
+}
+
+static const uint64_t *recent_cell(const struct rs_tracer *tracer, uint64_t number)
+{
+	return tracer->recent + (number & tracer->recent_mask) * tracer->cell_words;
+}
+
+/* Copy a recent record to the ring of kept calls, if there is room. Without flags it may use three
+ * quarters of the ring. */
+static void copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flags)
+{
+	struct rs_trace *trace = tracer->shared;
+	const uint64_t *cell = recent_cell(tracer, number);
+	uint64_t ids = cell[RS_TRACE_IDS];
+	uint64_t n_cells = 1 + (rs_trace_flags(ids) & RS_TRACE_MORE ? 1 : 0);
+	uint64_t n = atomic_load_explicit(&trace->n_kept, memory_order_relaxed);
+	uint64_t used = n - atomic_load_explicit(&trace->n_taken, memory_order_acquire);
+	if (used + n_cells > (flags ? RS_TRACE_KEPT : RS_TRACE_KEPT / 4 * 3)) {
+		drop(trace, cell[RS_TRACE_TIME] >> 1);
+		return;
+	}
+	for (uint64_t i = 0; i < n_cells; i++) {
+		const uint64_t *from = recent_cell(tracer, number + i);
+		uint64_t *to = kept_cell(tracer, n + i);
+		for (uint32_t w = 0; w < tracer->cell_words; w++)
+			rs_trace_put(to, w, from[w]);
+	}
+	rs_trace_put(kept_cell(tracer, n), RS_TRACE_IDS, ids | flags << RS_TRACE_FLAG_SHIFT);
+	/* Release pairs with the launcher's acquire load, as in rs_trace_write(). */
+	atomic_store_explicit(&trace->n_kept, n + n_cells, memory_order_release);
+}
+
+/* Keep the recent calls within a slow one, as far back as the ring has them. */
+static void keep_inner(struct rs_tracer *tracer, const uint64_t *slow)
+{
+	uint64_t number = slow[RS_TRACE_NUMBER], first = number;
+	uint64_t oldest = number < tracer->recent_mask ? 0 : number - tracer->recent_mask;
+	while (first > oldest) {
+		const uint64_t *cell = recent_cell(tracer, first - 1);
+		/* A second cell has no number of its own. */
+		if (cell[RS_TRACE_NUMBER] == first - 1 && cell[RS_TRACE_END] < slow[RS_TRACE_BEGIN])
+			break;
+		first--;
+	}
+	for (; first < number; first++)
+		if (recent_cell(tracer, first)[RS_TRACE_NUMBER] == first)
+			copy_record(tracer, first, 0);
+}
+
+void rs_trace_keep(
+	struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell, bool is_certain)
+{
+	struct rs_tracer *tracer = &thread->tracer;
+	uint64_t ids = cell[RS_TRACE_IDS], number = cell[RS_TRACE_NUMBER];
+	uint64_t ticks = cell[RS_TRACE_TIME] >> 1, flags = 0;
+	uint64_t above = atomic_load_explicit(
+		&tracer->rules->above[rs_trace_region(ids) % RS_MAX_REGIONS], memory_order_relaxed);
+	bool keeps_inner = atomic_load_explicit(&tracer->rules->keeps_inner, memory_order_relaxed);
+	if ((is_certain && !keeps_inner) || (above && ticks >= above))
+		flags |= RS_TRACE_SLOW;
+	if (tracer->around == frame)
+		flags |= RS_TRACE_AROUND;
+	if (number >= tracer->next_sample) {
+		flags |= tracer->samples ? RS_TRACE_SAMPLE : 0;
+		choose_sample(thread, number);
+	}
+	if (!flags && above) /* Only the time for the next sample was chosen. */
+		return;
+	if (flags & RS_TRACE_SLOW && keeps_inner)
+		keep_inner(tracer, cell);
+	copy_record(tracer, number, flags);
+	if (!(rs_trace_flags(ids) & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
+		tracer->around = frame->below;
+}
+
+/* ---- calls of slow paths ---- */
+
+/* Fill the second cell of a record, and publish both. */
+static void finish(struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell, uint64_t n,
+	const uint64_t *more, bool is_certain)
+{
+	struct rs_tracer *tracer = &thread->tracer;
+	uint64_t n_cells = 1;
+	if (more) {
+		uint64_t *second = tracer->recent +
+				   ((n + 1) & tracer->recent_mask) * tracer->cell_words;
+		for (uint32_t w = 0; w < RS_TRACE_MORE_N; w++)
+			rs_trace_put(second, w, more[w]);
+		n_cells = 2;
+	}
+	atomic_store_explicit(&tracer->shared->n_recent, n + n_cells, memory_order_release);
+	if (is_certain || rs_trace_is_kept(tracer, frame, n,
+				  rs_trace_region(cell[RS_TRACE_IDS]) % RS_MAX_REGIONS,
+				  cell[RS_TRACE_TIME] >> 1))
+		rs_trace_keep(thread, frame, cell, is_certain);
+}
+
+static uint64_t *next_cell(const struct rs_tracer *tracer)
+{
+	return tracer->recent + (rs_trace_next(tracer) & tracer->recent_mask) * tracer->cell_words;
+}
+
+void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
+	const struct rs_thread_region *region, struct rs_accumulator *accumulator,
+	uint32_t not_counted, bool is_certain)
+{
+	struct rs_tracer *tracer = &thread->tracer;
+	if (!tracer->is_used || !*thread->is_here)
+		return;
+	bool is_async = frame->apart & RS_APART_ASYNC;
+	bool has_more = frame->apart & (RS_APART_SWITCHED | RS_APART_WORK);
+	uint32_t flags = (is_async ? RS_TRACE_ASYNC : 0) | (has_more ? RS_TRACE_MORE : 0);
+	const struct rs_frame *below = is_async ? thread->ground : frame->below;
+	uint64_t *cell = next_cell(tracer), more[RS_TRACE_MORE_N] = {0};
+	uint64_t begin = frame->values[0] - tracer->moved;
+	uint64_t from = rs_frame_is_measured(below) ? begin - below->values[0] : 0;
+	tracer->end = thread->snapshot.values[0];
+	rs_trace_put(cell, RS_TRACE_BEGIN, begin);
+	rs_trace_put(cell, RS_TRACE_END, tracer->end - tracer->moved);
+	rs_trace_put(cell, RS_TRACE_TIME, accumulator->latest_time);
+	rs_trace_put(cell, RS_TRACE_FROM, is_async ? tracer->started_by : from);
+	rs_trace_put(cell, RS_TRACE_IDS, rs_trace_ids(thread, region, below->region, flags));
+	rs_trace_put(cell, RS_TRACE_NUMBER, rs_trace_next(tracer));
+	for (uint32_t e = 0; e < thread->n_events; e++) {
+		bool is_counted = !(not_counted >> thread->shape->event_group[e] & 1);
+		rs_trace_put(cell, RS_TRACE_EVENTS + e,
+			is_counted ? *rs_accumulator_latest(accumulator, 1 + e) >> 1 : UINT64_MAX);
+	}
+	if (frame->apart & RS_APART_SWITCHED)
+		memcpy(&more[RS_TRACE_BLOCKED], rs_frame_off(thread, frame)->total,
+			RS_OFF_N * sizeof(uint64_t));
+	if (frame->apart & RS_APART_WORK) {
+		more[RS_TRACE_BYTES] = rs_frame_work(thread, frame)->bytes;
+		more[RS_TRACE_FLOPS] = rs_frame_work(thread, frame)->flops;
+	}
+	finish(thread, frame, cell, rs_trace_next(tracer), has_more ? more : NULL, is_certain);
+}
+void rs_trace_note_plain(struct rs_thread *thread, struct rs_frame *frame)
+{
+	rs_trace_note(thread, frame, frame->region, frame->region->cell, 0, false);
+}
+
+void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame)
+{
+	struct rs_thread_region *recorded = thread->recording.region;
+	if (!thread->tracer.is_used || !recorded || recorded->cell->region >= RS_MAX_REGIONS)
+		return;
+	/* Calls with a context switch have an accumulator of their own. */
+	rs_trace_note(thread, frame, &thread->regions[recorded->cell->region], recorded->cell,
+		thread->tracer.not_counted, true);
+}
+
+static_assert((int)RS_OFF_BLOCKED == (int)RS_TRACE_BLOCKED &&
+		      (int)RS_OFF_PREEMPTED == (int)RS_TRACE_PREEMPTED,
+	"both arrays have one order");
+
+void rs_trace_note_off(
+	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off, uint64_t now_ticks)
+{
+	struct rs_tracer *tracer = &thread->tracer;
+	if (!tracer->is_used || !*thread->is_here)
+		return;
+	/* The last marker that found no switch was the latest BEGIN or END. */
+	uint64_t since = frame == thread->ground ? 0 : frame->values[0];
+	since = tracer->end > since ? tracer->end : since;
+	/* Unless the thread lost the CPU in that BEGIN, after its look and before its clock. */
+	uint64_t latest = now_ticks - rs_off_sum(off);
+	since = latest < since ? latest : since;
+	uint64_t *cell = next_cell(tracer),
+		 more[RS_TRACE_MORE_N] = {off[RS_OFF_BLOCKED], off[RS_OFF_PREEMPTED]};
+	rs_trace_put(cell, RS_TRACE_BEGIN, since);
+	rs_trace_put(cell, RS_TRACE_END, now_ticks);
+	rs_trace_put(cell, RS_TRACE_TIME, rs_w_of(rs_off_sum(off)));
+	rs_trace_put(cell, RS_TRACE_FROM, 0);
+	rs_trace_put(cell, RS_TRACE_IDS,
+		rs_trace_ids(thread, frame->region, thread->ground->region,
+			RS_TRACE_OFF | RS_TRACE_MORE));
+	rs_trace_put(cell, RS_TRACE_NUMBER, rs_trace_next(tracer));
+	for (uint32_t e = 0; e < thread->n_events; e++)
+		rs_trace_put(cell, RS_TRACE_EVENTS + e, UINT64_MAX);
+	finish(thread, frame, cell, rs_trace_next(tracer), more, true);
+}
+
+/* ---- the rings of a slot ---- */
+
+bool rs_trace_init(struct rs_runtime *runtime)
+{
+	if (!runtime->traces)
+		return true;
+	struct rs_trace_scratch *scratch = rs_sys_allocate(sizeof(*scratch));
+	if (!scratch)
+		return false;
+	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
+		scratch->rules.above[r] = UINT64_MAX;
+	runtime->trace_scratch = scratch;
+	return true;
+}
+
+void rs_trace_detach(struct rs_thread *thread)
+{
+	struct rs_trace_scratch *scratch = thread->runtime->trace_scratch;
+	if (!thread->runtime->traces)
+		return;
+	thread->tracer = (struct rs_tracer){
+		.recent = scratch->cell,
+		.shared = &scratch->trace,
+		.rules = &scratch->rules,
+		.next_sample = UINT64_MAX,
+		.cell_words = rs_trace_cell_words(thread->n_events),
+	};
+}
+
+/* Find the trace of the thread's slot, or make one. Return NULL if memory is refused. The caller
+ * holds the lock. */
+static struct rs_trace *find_trace(struct rs_thread *thread)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	struct rs_slot *slot = thread->part.slot;
+	uint64_t bytes = rs_trace_bytes(thread->n_events);
+	uint64_t end = atomic_load_explicit(&runtime->header->data_end, memory_order_relaxed);
+	uint64_t offset = atomic_load_explicit(&slot->trace, memory_order_relaxed);
+	bool is_there = offset >= RS_DATA_OFFSET && offset % RS_EXTENT_BYTES == 0 && bytes <= end &&
+			offset <= end - bytes;
+	if (!is_there) {
+		/* Relaxed: as in take_piece() (memory.c). */
+		offset = atomic_fetch_add_explicit(
+			&runtime->header->data_end, bytes, memory_order_relaxed);
+		if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES) {
+			rs_memory_refuse(runtime);
+			return NULL;
+		}
+	}
+	if (!rs_memory_ensure(runtime, offset, bytes) ||
+		!rs_memory_ensure(runtime, RS_TRACE_OFFSET, sizeof(struct rs_trace_rules)))
+		return NULL;
+	struct rs_trace *trace = rs_at(runtime, offset);
+	atomic_store_explicit(&trace->pid, thread->part.pid, memory_order_relaxed);
+	/* Release pairs with the launcher's acquire load: the rings are there. */
+	atomic_store_explicit(&slot->trace, offset, memory_order_release);
+	return trace;
+}
+
+void rs_trace_attach(struct rs_thread *thread)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	struct rs_tracer *tracer = &thread->tracer;
+	uint64_t mask;
+	if (!runtime->traces)
+		return;
+	rs_lock(runtime, &mask);
+	struct rs_trace *trace = find_trace(thread);
+	rs_unlock(runtime, &mask);
+	if (!trace)
+		return;
+	uint64_t *cells = (uint64_t *)(void *)(trace + 1);
+	*tracer = (struct rs_tracer){
+		.recent = cells,
+		.kept = cells + RS_TRACE_RECENT * rs_trace_cell_words(thread->n_events),
+		.shared = trace,
+		.rules = rs_at(runtime, RS_TRACE_OFFSET),
+		.recent_mask = RS_TRACE_RECENT - 1,
+		.random = thread->random,
+		.end = rs_ticks(thread->clock),
+		.cell_words = rs_trace_cell_words(thread->n_events),
+		.is_used = true,
+	};
+	choose_sample(thread, rs_trace_next(tracer));
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing calls that have ended into the thread's rings for --trace (segment/trace.h). A call is
+ * written after its accumulator has recorded it. The markers of runs without a trace do not contain
+ * this code: marker.c chooses another set.
+ *
+ * Every measured call goes to the ring of recent calls. It is also kept if it is slow by the rules
+ * in the segment, if it is the next sample, or if a kept call lies in it. So all calls around a
+ * kept one are kept as well.
+ */
+#ifndef RS_RUNTIME_CALLS_TRACE_H
+#define RS_RUNTIME_CALLS_TRACE_H
+
+#include "runtime/calls/calls.h"
+
+/* Write one word of a cell. The launcher may read it at the same time. */
+RS_INLINE void rs_trace_put(uint64_t *cell, uint32_t word, uint64_t value)
+{
+	rs_store_64(&cell[word], value);
+}
+
+/* Return tid, region, parent and flags as one word. */
+RS_INLINE uint64_t rs_trace_ids(const struct rs_thread *thread,
+	const struct rs_thread_region *region, const struct rs_thread_region *parent,
+	uint64_t flags)
+{
+	/* The distance of two regions in bytes is a multiple of 64, so one shift is enough. */
+	static_assert(sizeof(*region) == 64, "the shifts below are less by 6");
+	uint64_t distance = (uint64_t)((const char *)region - (const char *)thread->regions);
+	uint64_t of_parent = (uint64_t)((const char *)parent - (const char *)thread->regions);
+	return thread->part.tid + (distance << (RS_TRACE_REGION_SHIFT - 6)) +
+	       (of_parent << (RS_TRACE_PARENT_SHIFT - 6)) + (flags << RS_TRACE_FLAG_SHIFT);
+}
+
+/* Keep the record whose first cell this is: copy it to the ring of kept calls, if there is room.
+ * A record that is_certain may also use the last quarter of the ring. */
+void rs_trace_keep(
+	struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell, bool is_certain) RS_COLD;
+
+/* Return true if the call of a frame must be kept, or if the next sample must be chosen. */
+RS_INLINE bool rs_trace_is_kept(const struct rs_tracer *tracer, const struct rs_frame *frame,
+	uint64_t number, uint32_t region, uint64_t ticks)
+{
+	uint64_t above = atomic_load_explicit(&tracer->rules->above[region], memory_order_relaxed);
+	return RS_UNLIKELY(ticks >= above) || RS_UNLIKELY(tracer->around == frame) ||
+	       RS_UNLIKELY(number >= tracer->next_sample);
+}
+
+/* Return the number of the next cell of the ring of recent calls. */
+RS_INLINE uint64_t rs_trace_next(const struct rs_tracer *tracer)
+{
+	return atomic_load_explicit(&tracer->shared->n_recent, memory_order_relaxed);
+}
+
+/* Write a nested call that its accumulator has just recorded on the fast path. The clock of its END
+ * is in the tracer. The frame may be closed, but no other call uses it yet. */
+RS_INLINE void rs_trace_write(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
+{
+	struct rs_tracer *tracer = &thread->tracer;
+	struct rs_thread_region *region = frame->region;
+	struct rs_frame *below = frame->below;
+	struct rs_accumulator *accumulator = region->cell;
+	uint64_t n = rs_trace_next(tracer), time = accumulator->latest_time;
+	uint64_t begin = frame->values[0] - tracer->moved, end = tracer->end - tracer->moved;
+	uint64_t *cell = tracer->recent + (n & tracer->recent_mask) * rs_trace_cell_words(n_events);
+	rs_trace_put(cell, RS_TRACE_BEGIN, begin);
+	rs_trace_put(cell, RS_TRACE_END, end);
+	rs_trace_put(cell, RS_TRACE_TIME, time);
+	rs_trace_put(cell, RS_TRACE_FROM, begin - below->values[0]);
+	rs_trace_put(cell, RS_TRACE_IDS, rs_trace_ids(thread, region, below->region, 0));
+	rs_trace_put(cell, RS_TRACE_NUMBER, n);
+	for (uint32_t e = 0; e < n_events; e++)
+		rs_trace_put(
+			cell, RS_TRACE_EVENTS + e, *rs_accumulator_latest(accumulator, 1 + e) >> 1);
+	/* Release pairs with the launcher's acquire load: a reader that sees the number sees the
+	 * whole cell. */
+	atomic_store_explicit(&tracer->shared->n_recent, n + 1, memory_order_release);
+	if (rs_trace_is_kept(tracer, frame, n, rs_region_of(thread, region), time >> 1))
+		rs_trace_keep(thread, frame, cell, false);
+}
+
+/* Note the clock of an END, which rs_trace_write() needs. */
+RS_INLINE void rs_trace_end_at(struct rs_thread *thread, uint64_t ticks)
+{
+	thread->tracer.end = ticks;
+}
+
+/* rs_trace_write() as a function: with any number of events, or with time only. The last one also
+ * leaves the marker. */
+void rs_trace_call(struct rs_thread *thread, struct rs_frame *frame);
+void rs_trace_call_time(struct rs_thread *thread, struct rs_frame *frame);
+void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame);
+
+/*
+ * Write a call that a slow path has recorded as the latest of an accumulator. Its END is in
+ * thread->snapshot.values. region: with --by-work that of the calls with its work. not_counted: a
+ * bit for each group that was not counted all the time. is_certain: the call is rare, so keep it. Do
+ * nothing in a run without a trace. These are no struct, which would need stack in each slow path.
+ */
+void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
+	const struct rs_thread_region *region, struct rs_accumulator *accumulator,
+	uint32_t not_counted, bool is_certain) RS_COLD;
+
+/* Write a call of the frame's own region, as rs_trace_note() does. */
+void rs_trace_note_plain(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
+
+/* Write a call that rs_record_other() has recorded. The caller of that calls this, so that both use
+ * the same stack. */
+void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
+
+/* Write that the thread was off the CPU since its last marker, in the call of `frame`. off[RS_OFF_N]
+ * is in ticks. */
+void rs_trace_note_off(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off,
+	uint64_t now_ticks) RS_COLD;
+
+/* Make the memory that threads without rings use. Return false if memory runs out. */
+bool rs_trace_init(struct rs_runtime *runtime);
+
+/* Let the thread write to memory that nobody reads: before calibration, and without rings. */
+void rs_trace_detach(struct rs_thread *thread);
+
+/* Let the thread write to the rings of its slot, which are made if necessary. */
+void rs_trace_attach(struct rs_thread *thread);
+
+#endif

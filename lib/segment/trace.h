@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Traces in the segment (RS_SEGMENT_TRACES): single calls, for the timeline of --trace. Each thread
+ * slot has a struct rs_trace with two rings of cells. Its thread writes both, and the launcher
+ * reads them. The rules of segment/layout.h apply.
+ *
+ *   recent   every measured call; it wraps, so that it has the thread's last calls
+ *   kept     the calls that the trace needs; the launcher takes them out. If it is full, the
+ *            thread counts the call as dropped and goes on.
+ *
+ * A record is one cell, or two cells with RS_TRACE_MORE. The writer stores the cells first and the
+ * ring's number of cells last. So a reader, also one of a killed process, finds whole records.
+ */
+#ifndef RS_SEGMENT_TRACE_H
+#define RS_SEGMENT_TRACE_H
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "segment/layout.h"
+#include "segment/slow_calls.h"
+
+#define RS_TRACE_OFFSET UINT64_C(0x1800000)
+/* Cells of the rings; powers of two. */
+#define RS_TRACE_RECENT UINT64_C(4096)
+#define RS_TRACE_KEPT UINT64_C(16384)
+/* A reader must not trust the oldest cells of a full ring of recent calls. The writer may be
+ * overwriting them, and another processor may see its stores early. */
+#define RS_TRACE_UNSURE UINT64_C(64)
+
+/* What to keep, at RS_TRACE_OFFSET. The launcher writes it at any time. */
+struct rs_trace_rules {
+	/* One call in about so many is kept as a sample. 0: none. */
+	_Atomic uint64_t sample_calls;
+	/* Not 0 with --trace-if: with a slow call, all recent calls within it are kept. No other call
+	 * is kept for its own sake. */
+	_Atomic uint64_t keeps_inner;
+	uint64_t reserved[6];
+	/* For each region: a call of at least so many ticks is kept. 0: every call is. */
+	_Atomic uint64_t above[RS_MAX_REGIONS];
+};
+static_assert(offsetof(struct rs_trace_rules, above) == 64, "ABI");
+
+/* The words of a record's first cell. The events follow: UINT64_MAX is not counted. */
+enum rs_trace_word {
+	RS_TRACE_BEGIN, /* ticks */
+	RS_TRACE_END, /* ticks */
+	/* The call's time as its accumulator stores it: rs_w_of() the ticks without the overhead of
+	 * markers within the call. */
+	RS_TRACE_TIME,
+	/* Ticks from the begin of the parent's call to this one; see RS_TRACE_PARENT(). Of an
+	 * asynchronous call: the thread that started it. */
+	RS_TRACE_FROM,
+	/* tid, region, parent, flags: see the functions below */
+	RS_TRACE_IDS,
+	RS_TRACE_NUMBER, /* the number of the cell in the ring of recent calls */
+	RS_TRACE_EVENTS,
+};
+
+/* The words of a record's second cell. */
+enum rs_trace_more {
+	RS_TRACE_BLOCKED, /* off-CPU ticks; PREEMPTED as well */
+	RS_TRACE_PREEMPTED,
+	RS_TRACE_BYTES, /* work; FLOPS as well */
+	RS_TRACE_FLOPS,
+	RS_TRACE_MORE_N,
+};
+static_assert(
+	(int)RS_TRACE_MORE_N <= (int)RS_TRACE_EVENTS, "a second cell is not larger than a first");
+
+enum rs_trace_flag {
+	RS_TRACE_ASYNC = 1u << 0, /* a START/STOP call */
+	RS_TRACE_MORE = 1u << 1, /* a second cell follows */
+	/* Off-CPU time somewhere between BEGIN and END. The region is the innermost one, or
+	 * RS_TRACE_NO_REGION. */
+	RS_TRACE_OFF = 1u << 2,
+	/* Why a call was kept. None of them: it is recent, or all calls were kept. */
+	RS_TRACE_SLOW = 1u << 3, /* it took at least the ticks that the rules name */
+	RS_TRACE_AROUND = 1u << 4, /* a kept call lies in it */
+	RS_TRACE_SAMPLE = 1u << 5,
+};
+#define RS_TRACE_NO_REGION (RS_MAX_REGIONS + 1)
+
+#define RS_TRACE_REGION_SHIFT 32
+#define RS_TRACE_PARENT_SHIFT 45
+#define RS_TRACE_FLAG_SHIFT 58
+static_assert(RS_TRACE_NO_REGION < 1u << (RS_TRACE_PARENT_SHIFT - RS_TRACE_REGION_SHIFT),
+	"an index has 13 bits");
+
+static inline uint32_t rs_trace_tid(uint64_t ids)
+{
+	return (uint32_t)ids;
+}
+static inline uint32_t rs_trace_region(uint64_t ids)
+{
+	return ids >> RS_TRACE_REGION_SHIFT & 0x1fff;
+}
+/* Return the region of the call around, or RS_TRACE_NO_REGION. */
+static inline uint32_t rs_trace_parent(uint64_t ids)
+{
+	return ids >> RS_TRACE_PARENT_SHIFT & 0x1fff;
+}
+static inline uint32_t rs_trace_flags(uint64_t ids)
+{
+	return (uint32_t)(ids >> RS_TRACE_FLAG_SHIFT);
+}
+
+/* The trace of a thread slot. The cells of the two rings follow: recent, then kept. */
+struct rs_trace {
+	_Atomic uint64_t n_recent; /* cells written so far */
+	_Atomic uint64_t n_kept;
+	/* Records for which `kept` had no room, and the longest of these calls in ticks. */
+	_Atomic uint64_t n_dropped;
+	_Atomic uint64_t longest_dropped;
+	_Atomic uint32_t pid; /* of the process that owns the slot */
+	uint32_t reserved1;
+	uint64_t reserved2[3];
+	_Atomic uint64_t n_taken; /* cells of `kept` that the launcher has read; it writes this */
+	uint64_t reserved3[7];
+};
+static_assert(sizeof(struct rs_trace) == 128, "ABI");
+
+/* Return the words of a cell with n_events events, and the size of a slot's trace in bytes. */
+static inline uint32_t rs_trace_cell_words(uint32_t n_events)
+{
+	return RS_TRACE_EVENTS + n_events;
+}
+static inline uint64_t rs_trace_bytes(uint32_t n_events)
+{
+	uint64_t cells = RS_TRACE_RECENT + RS_TRACE_KEPT;
+	uint64_t bytes = sizeof(struct rs_trace) +
+			 cells * rs_trace_cell_words(n_events) * sizeof(uint64_t);
+	return (bytes + RS_EXTENT_BYTES - 1) / RS_EXTENT_BYTES * RS_EXTENT_BYTES;
+}
+
+static_assert(RS_SLOW_RING_OFFSET + UINT64_C(512) * RS_SLOW_RING_CALLS <= RS_TRACE_OFFSET,
+	"slow calls fit");
+static_assert(RS_TRACE_OFFSET + sizeof(struct rs_trace_rules) <= RS_DATA_OFFSET, "rules fit");
+
+#endif

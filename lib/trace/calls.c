@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of a trace in memory, and which of them stay. See calls.h. */
+#include "trace/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Calls that are not slow are removed first, until only one in so many is left: 2^THINNEST. */
+#define THINNEST 16u
+/* A removal leaves this part of the calls, so that the next one is not due soon. */
+#define LEAVE(n) ((n) / 4 * 3)
+
+void rs_traced_calls_init(struct rs_traced_calls *calls, uint32_t n_events, size_t most)
+{
+	*calls = (struct rs_traced_calls){
+		.most = most,
+		.n_events = n_events,
+		.call_bytes = sizeof(struct rs_traced_call) + n_events * sizeof(uint64_t),
+	};
+}
+
+void rs_traced_calls_finish(struct rs_traced_calls *calls)
+{
+	free(calls->memory);
+	*calls = (struct rs_traced_calls){0};
+}
+
+struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls)
+{
+	if (calls->n >= calls->most)
+		rs_traced_calls_thin(calls, LEAVE(calls->most));
+	if (calls->n == calls->room) {
+		size_t room = calls->room ? 2 * calls->room : 1024;
+		char *memory = reallocarray(calls->memory, room, calls->call_bytes);
+		if (!memory) {
+			calls->failed = true;
+			return NULL;
+		}
+		calls->memory = memory;
+		calls->room = room;
+	}
+	struct rs_traced_call *call = rs_traced_call_at(calls, calls->n++);
+	memset(call, 0, calls->call_bytes);
+	return call;
+}
+
+/* ---- sets ---- */
+
+/* The finalizer of MurmurHash3: https://github.com/aappleby/smhasher */
+static uint64_t mix(uint64_t word)
+{
+	word = (word ^ word >> 33) * UINT64_C(0xff51afd7ed558ccd);
+	word = (word ^ word >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+	return word ^ word >> 33;
+}
+
+/* Return a number that is never 0. Two calls with one key are as good as impossible: a thread
+ * begins at most one call per tick. */
+static uint64_t key_of(uint32_t tid, uint64_t begin)
+{
+	uint64_t key = mix(begin ^ mix(tid));
+	return key ? key : 1;
+}
+
+bool rs_begin_set_init(struct rs_begin_set *set, size_t n)
+{
+	set->n_slots = 1024;
+	while (set->n_slots < 2 * n)
+		set->n_slots *= 2;
+	set->keys = calloc(set->n_slots, sizeof(*set->keys));
+	return set->keys;
+}
+
+static uint64_t *find(const struct rs_begin_set *set, uint64_t key)
+{
+	size_t i = key & (set->n_slots - 1);
+	while (set->keys[i] && set->keys[i] != key)
+		i = (i + 1) & (set->n_slots - 1);
+	return &set->keys[i];
+}
+
+void rs_begin_set_add(struct rs_begin_set *set, uint32_t tid, uint64_t begin)
+{
+	uint64_t key = key_of(tid, begin);
+	*find(set, key) = key;
+}
+
+bool rs_begin_set_has(const struct rs_begin_set *set, uint32_t tid, uint64_t begin)
+{
+	return *find(set, key_of(tid, begin));
+}
+
+void rs_begin_set_finish(struct rs_begin_set *set)
+{
+	free(set->keys);
+	*set = (struct rs_begin_set){0};
+}
+
+/* ---- removing calls ---- */
+
+static bool is_slow(const struct rs_traced_call *call)
+{
+	return call->flags & (RS_TRACE_SLOW | RS_TRACE_OFF);
+}
+
+/* Return true if the call stays for its own sake. */
+static bool is_chosen(const struct rs_traced_call *call, void *context)
+{
+	const struct rs_traced_calls *calls = context;
+	if (call->flags & RS_TRACED_RECENT)
+		return true;
+	if (is_slow(call) && call->time >> 1 >= calls->floor[call->region])
+		return true;
+	uint64_t mask = (UINT64_C(1) << calls->thinned) - 1;
+	return !(mix(call->number ^ mix(call->tid)) & mask);
+}
+
+void rs_traced_calls_filter(struct rs_traced_calls *calls,
+	bool (*is_wanted)(const struct rs_traced_call *call, void *context), void *context)
+{
+	struct rs_begin_set around;
+	size_t n = 0;
+	/* Without memory for the set, the calls around the others are lost. */
+	bool has_set = rs_begin_set_init(&around, calls->n);
+	/* A thread's calls are in the order of their ends, so the inner ones come first. */
+	for (size_t i = 0; i < calls->n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		if (!is_wanted(call, context) &&
+			!(has_set && rs_begin_set_has(&around, call->tid, call->begin))) {
+			uint64_t *complete_from = &calls->complete_from[call->region];
+			if (call->time >> 1 >= *complete_from)
+				*complete_from = (call->time >> 1) + 1;
+			continue;
+		}
+		if (has_set && rs_traced_call_has_parent(call))
+			rs_begin_set_add(&around, call->tid, call->begin - call->from);
+		memmove(rs_traced_call_at(calls, n++), call, calls->call_bytes);
+	}
+	calls->n = n;
+	if (has_set)
+		rs_begin_set_finish(&around);
+}
+
+/* Raise the floor of each region to the mean of its slow calls, so that the slower ones stay. */
+static void raise_floors(struct rs_traced_calls *calls)
+{
+	struct {
+		double sum;
+		size_t n;
+	} *of_region = calloc(RS_TRACE_NO_REGION + 1, sizeof(*of_region));
+	for (size_t i = 0; of_region && i < calls->n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		if (!is_slow(call) || call->flags & RS_TRACED_RECENT)
+			continue;
+		of_region[call->region].sum += (double)(call->time >> 1);
+		of_region[call->region].n++;
+	}
+	for (uint32_t r = 0; r <= RS_TRACE_NO_REGION; r++) {
+		uint64_t mean = of_region && of_region[r].n > 0
+					? (uint64_t)(of_region[r].sum / (double)of_region[r].n)
+					: 0;
+		/* A region with few calls is no reason for the lack of room. */
+		if (of_region && of_region[r].n > calls->n / RS_MAX_REGIONS &&
+			mean >= calls->floor[r])
+			calls->floor[r] = mean + 1;
+	}
+	free(of_region);
+}
+
+/* Return the number of calls that are neither slow nor recent. */
+static size_t count_others(const struct rs_traced_calls *calls)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < calls->n; i++)
+		n += !is_slow(rs_traced_call_at(calls, i)) &&
+		     !(rs_traced_call_at(calls, i)->flags & RS_TRACED_RECENT);
+	return n;
+}
+
+void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
+{
+	/* Every step halves the samples or about halves the slow calls, so few are needed. */
+	for (uint32_t step = 0; calls->n > n && step < 64; step++) {
+		if (calls->thinned < THINNEST && count_others(calls) > n / 8)
+			calls->thinned++;
+		else
+			raise_floors(calls);
+		rs_traced_calls_filter(calls, is_chosen, calls);
+	}
+	if (calls->n > n) /* Only recent calls are left. */
+		calls->n = n;
+}
+
+/* ---- sorting ---- */
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_calls(const void *first, const void *second)
+{
+	const struct rs_traced_call *a = first, *b = second;
+	int order = compare(a->pid, b->pid);
+	order = order ? order : compare(a->tid, b->tid);
+	order = order ? order : compare(a->begin, b->begin);
+	order = order ? order : compare(b->end, a->end);
+	return order ? order : compare(b->number, a->number); /* the outer call ended later */
+}
+
+void rs_traced_calls_sort(struct rs_traced_calls *calls)
+{
+	size_t n = 0;
+	if (calls->n > 0)
+		qsort(calls->memory, calls->n, calls->call_bytes, compare_calls);
+	for (size_t i = 0; i < calls->n; i++) {
+		struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		struct rs_traced_call *last = n > 0 ? rs_traced_call_at(calls, n - 1) : NULL;
+		if (last && compare_calls(last, call) == 0) {
+			/* It is both kept and recent: say why it was kept. */
+			last->flags = (uint16_t)((last->flags | call->flags) & ~RS_TRACED_RECENT);
+			continue;
+		}
+		memmove(rs_traced_call_at(calls, n++), call, calls->call_bytes);
+	}
+	calls->n = n;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Counter tracks, see counters.h. */
+#include "trace/counters.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "trace/lanes.h"
+
+static const struct {
+	const char *name;
+	const char *unit;
+} kinds[RS_COUNTER_N] = {
+	[RS_COUNTER_CALLS] = {"calls", "calls"},
+	[RS_COUNTER_TIME] = {"time", "ns"},
+	[RS_COUNTER_P50] = {"p50", "ns"},
+	[RS_COUNTER_P99] = {"p99", "ns"},
+};
+
+void rs_trace_counters_finish(struct rs_trace_counters *counters)
+{
+	free(counters->points);
+	*counters = (struct rs_trace_counters){0};
+}
+
+static struct rs_trace_point *add_point(struct rs_trace_counters *counters)
+{
+	if (counters->n == counters->room) {
+		size_t room = 2 * counters->room + 256;
+		struct rs_trace_point *points = reallocarray(
+			counters->points, room, sizeof(*points));
+		if (!points)
+			return NULL;
+		counters->points = points;
+		counters->room = room;
+	}
+	return &counters->points[counters->n++];
+}
+
+bool rs_trace_counters_add(struct rs_trace_counters *counters, const struct rs_interval *interval)
+{
+	for (size_t i = 0; i < interval->summary->n_merged; i++) {
+		const struct rs_summary_region *region = &interval->regions[i];
+		const struct rs_value *time = &region->values[RS_EVENT_TIME];
+		if (region->calls == 0 && time->total == 0)
+			continue;
+		struct rs_trace_point *point = add_point(counters);
+		if (!point)
+			return false;
+		*point = (struct rs_trace_point){
+			.begin_ns = interval->begin_ns,
+			.end_ns = interval->end_ns,
+			.region = region->index,
+			.interval = counters->n_intervals,
+			.values = {[RS_COUNTER_CALLS] = region->calls,
+				[RS_COUNTER_TIME] = time->total,
+				[RS_COUNTER_P50] = rs_value_quantile(time, RS_P50),
+				[RS_COUNTER_P99] = rs_value_quantile(time, RS_P99)},
+		};
+	}
+	counters->n_intervals++;
+	return true;
+}
+
+static uint64_t uuid_of(uint32_t region, uint32_t kind)
+{
+	return rs_slices_uuid(RS_UUID_COUNTER, region, kind);
+}
+
+static void define_tracks(const struct rs_run *run, uint32_t region, struct rs_perfetto *trace)
+{
+	char name[RS_TEXT_SHOWN_BYTES + RS_NAME_BYTES * 4 + 8];
+	for (uint32_t kind = 0; kind < RS_COUNTER_N; kind++) {
+		snprintf(name, sizeof(name), "%s %s", rs_text_shown(run->regions[region].name).text,
+			kinds[kind].name);
+		rs_perfetto_track(trace, uuid_of(region, kind), 0, name, kinds[kind].unit);
+	}
+}
+
+static void write_point(const struct rs_run *run, uint32_t region, uint64_t after_ns,
+	const uint64_t *values, struct rs_perfetto *trace)
+{
+	for (uint32_t kind = 0; kind < RS_COUNTER_N; kind++) {
+		rs_perfetto_event(trace, RS_PERFETTO_COUNTER, uuid_of(region, kind),
+			run->outcome->begin.monotonic_ns + after_ns, 0, 0);
+		rs_perfetto_value(trace, (int64_t)values[kind]);
+		rs_perfetto_event_end(trace);
+	}
+}
+
+/* A counter keeps its value up to the next point, so an interval without calls needs zeros. */
+void rs_trace_counters_write(const struct rs_trace_counters *counters, const struct rs_run *run,
+	struct rs_perfetto *trace)
+{
+	static const uint64_t zeros[RS_COUNTER_N];
+	/* the last point of each region; NULL: none yet */
+	const struct rs_trace_point **last = calloc(run->n_regions + 1, sizeof(*last));
+	for (size_t i = 0; last && i < counters->n; i++) {
+		const struct rs_trace_point *point = &counters->points[i];
+		if (point->region >= run->n_regions)
+			continue;
+		const struct rs_trace_point *before = last[point->region];
+		if (!before)
+			define_tracks(run, point->region, trace);
+		else if (before->interval + 1 < point->interval)
+			write_point(run, point->region, before->end_ns, zeros, trace);
+		write_point(run, point->region, point->begin_ns, point->values, trace);
+		last[point->region] = point;
+	}
+	for (uint32_t r = 0; last && r < run->n_regions; r++)
+		if (last[r])
+			write_point(run, r, last[r]->end_ns, zeros, trace);
+	free(last);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counter tracks of a trace: for each region and interval the number of calls that ended, their
+ * time, and its median and 99th percentile. The sums over all intervals equal the report.
+ */
+#ifndef RS_TRACE_COUNTERS_H
+#define RS_TRACE_COUNTERS_H
+
+#include "stats/interval.h"
+#include "trace/perfetto.h"
+
+enum rs_trace_counter {
+	RS_COUNTER_CALLS,
+	RS_COUNTER_TIME,
+	RS_COUNTER_P50,
+	RS_COUNTER_P99,
+	RS_COUNTER_N,
+};
+
+/* The counters of one region in one interval. */
+struct rs_trace_point {
+	uint64_t begin_ns; /* after the start of the program, as end_ns */
+	uint64_t end_ns;
+	uint32_t region;
+	uint32_t interval; /* 0, 1, ... */
+	uint64_t values[RS_COUNTER_N]; /* two's complements: the last interval may correct others */
+};
+
+struct rs_trace_counters {
+	struct rs_trace_point *points; /* in the order of time; owned */
+	size_t n;
+	size_t room;
+	uint32_t n_intervals;
+};
+
+/* Add the regions of the next interval. Return false if memory runs out. */
+bool rs_trace_counters_add(struct rs_trace_counters *counters, const struct rs_interval *interval);
+
+/* Write the tracks. */
+void rs_trace_counters_write(const struct rs_trace_counters *counters, const struct rs_run *run,
+	struct rs_perfetto *trace);
+
+void rs_trace_counters_finish(struct rs_trace_counters *counters);
+
+#endif

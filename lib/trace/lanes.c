@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Tracks on which slices nest, see lanes.h. */
+#include "trace/lanes.h"
+
+#include <stdlib.h>
+
+uint64_t rs_slices_ns_of(const struct rs_run *run, uint64_t ticks)
+{
+	const struct rs_clock_point *begin = &run->outcome->begin, *end = &run->outcome->end;
+	if (end->ticks <= begin->ticks)
+		return ticks;
+	return (uint64_t)((unsigned __int128)ticks * (end->monotonic_ns - begin->monotonic_ns) /
+			  (end->ticks - begin->ticks));
+}
+
+uint64_t rs_slices_time_ns(const struct rs_run *run, uint64_t ticks)
+{
+	const struct rs_clock_point *begin = &run->outcome->begin;
+	if (ticks < begin->ticks)
+		return begin->monotonic_ns - rs_slices_ns_of(run, begin->ticks - ticks);
+	return begin->monotonic_ns + rs_slices_ns_of(run, ticks - begin->ticks);
+}
+
+uint64_t rs_slices_uuid(uint32_t kind, uint32_t a, uint32_t b)
+{
+	uint64_t word = (uint64_t)a << 32 | b;
+	for (int i = 0; i < 2; i++) {
+		word = (word ^ word >> 31 ^ kind) * UINT64_C(0xff51afd7ed558ccd);
+		word ^= word >> 33;
+	}
+	return word | 1;
+}
+
+static void pop(const struct rs_slices *slices, struct rs_lane *lane)
+{
+	uint64_t end = lane->open[--lane->n]->end;
+	if (end == UINT64_MAX) /* The call has not ended. */
+		return;
+	rs_perfetto_event(slices->trace, RS_PERFETTO_END, lane->uuid,
+		rs_slices_time_ns(slices->run, end), 0, 0);
+	rs_perfetto_event_end(slices->trace);
+}
+
+void rs_lanes_end(struct rs_lanes *lanes)
+{
+	for (uint32_t i = 0; i < lanes->n; i++) {
+		while (lanes->lanes[i].n > 0)
+			pop(lanes->slices, &lanes->lanes[i]);
+		free(lanes->lanes[i].open);
+		lanes->lanes[i] = (struct rs_lane){0};
+	}
+	lanes->n = 0;
+}
+
+static bool push(struct rs_lane *lane, const struct rs_traced_call *call)
+{
+	if (lane->n == lane->room) {
+		size_t room = 2 * lane->room + 16;
+		const struct rs_traced_call **open = reallocarray(lane->open, room, sizeof(*open));
+		if (!open)
+			return false;
+		lane->open = open;
+		lane->room = room;
+	}
+	lane->open[lane->n++] = call;
+	return true;
+}
+
+/* Return true if the innermost slice of a track has ended when a call begins. A call that a NEXT
+ * begins may seem to begin some ns earlier, since its overhead is corrected. If the innermost slice
+ * is not around the call, the call begins where that ends, *begin. */
+static bool has_ended(
+	const struct rs_lane *lane, const struct rs_traced_call *call, uint64_t *begin)
+{
+	const struct rs_traced_call *last = lane->open[lane->n - 1];
+	if (last->end <= *begin)
+		return true;
+	if (last->end > call->end || !rs_traced_call_has_parent(call) ||
+		call->begin - call->from >= last->begin)
+		return false;
+	*begin = last->end;
+	return true;
+}
+
+struct rs_lane *rs_lanes_find(
+	struct rs_lanes *lanes, const struct rs_traced_call *call, uint64_t *begin)
+{
+	bool is_async = call->flags & RS_TRACE_ASYNC;
+	for (uint32_t i = 0; i < RS_MOST_LANES; i++) {
+		struct rs_lane *lane = &lanes->lanes[i];
+		*begin = call->begin;
+		while (lane->n > 0 && has_ended(lane, call, begin))
+			pop(lanes->slices, lane);
+		if (lane->n > 0 && (is_async || lane->open[lane->n - 1]->end < call->end))
+			continue;
+		if (i < lanes->n)
+			return push(lane, call) ? lane : NULL;
+		uint64_t process = rs_slices_uuid(RS_UUID_PROCESS, call->pid, 0);
+		uint64_t thread = rs_slices_uuid(RS_UUID_THREAD, call->pid, call->tid);
+		lanes->n = i + 1;
+		lane->uuid = is_async ? rs_slices_uuid(RS_UUID_ASYNC, call->pid, i)
+			     : i == 0 ? thread
+				      : rs_slices_uuid(RS_UUID_LANE, call->tid, i);
+		if (is_async || i > 0)
+			rs_perfetto_track(lanes->slices->trace, lane->uuid,
+				is_async ? process : thread,
+				is_async ? "START/STOP calls" : "overlapping calls", NULL);
+		return push(lane, call) ? lane : NULL;
+	}
+	return NULL;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing protocol buffers, see protobuf.h. */
+#include "trace/protobuf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum wire_type { VARINT = 0, FIXED_64 = 1, LENGTH = 2 };
+#define MOST_VARINT 10 /* bytes of 64 bits */
+
+/* Return room for n more bytes, or NULL if memory ran out. */
+static unsigned char *make_room(struct rs_protobuf *message, size_t n)
+{
+	if (message->failed)
+		return NULL;
+	if (message->room - message->n < n) {
+		size_t room = 2 * message->room + n + 256;
+		unsigned char *bytes = realloc(message->bytes, room);
+		if (!bytes) {
+			message->failed = true;
+			return NULL;
+		}
+		message->bytes = bytes;
+		message->room = room;
+	}
+	return message->bytes + message->n;
+}
+
+/* Store a varint at `to`, and return its size. */
+static size_t put_varint(unsigned char *to, uint64_t value)
+{
+	size_t n = 0;
+	for (; value >= 0x80; value >>= 7)
+		to[n++] = (unsigned char)(value | 0x80);
+	to[n++] = (unsigned char)value;
+	return n;
+}
+
+static void add_varint(struct rs_protobuf *message, uint64_t value)
+{
+	unsigned char *to = make_room(message, MOST_VARINT);
+	if (to)
+		message->n += put_varint(to, value);
+}
+
+static void add_key(struct rs_protobuf *message, uint32_t field, enum wire_type type)
+{
+	add_varint(message, (uint64_t)field << 3 | type);
+}
+
+void rs_protobuf_uint(struct rs_protobuf *message, uint32_t field, uint64_t value)
+{
+	add_key(message, field, VARINT);
+	add_varint(message, value);
+}
+
+void rs_protobuf_fixed64(struct rs_protobuf *message, uint32_t field, uint64_t value)
+{
+	add_key(message, field, FIXED_64);
+	unsigned char *to = make_room(message, sizeof(value));
+	for (size_t i = 0; to && i < sizeof(value); i++)
+		to[i] = (unsigned char)(value >> 8 * i);
+	message->n += to ? sizeof(value) : 0;
+}
+
+void rs_protobuf_double(struct rs_protobuf *message, uint32_t field, double value)
+{
+	uint64_t bits;
+	memcpy(&bits, &value, sizeof(bits));
+	rs_protobuf_fixed64(message, field, bits);
+}
+
+void rs_protobuf_bytes(struct rs_protobuf *message, uint32_t field, const void *bytes, size_t n)
+{
+	add_key(message, field, LENGTH);
+	add_varint(message, n);
+	unsigned char *to = make_room(message, n);
+	if (to && n > 0)
+		memcpy(to, bytes, n);
+	message->n += to ? n : 0;
+}
+
+void rs_protobuf_text(struct rs_protobuf *message, uint32_t field, const char *text)
+{
+	rs_protobuf_bytes(message, field, text, strlen(text));
+}
+
+/* The length comes before the message, so one byte is left for it. */
+size_t rs_protobuf_open(struct rs_protobuf *message, uint32_t field)
+{
+	add_key(message, field, LENGTH);
+	add_varint(message, 0);
+	return message->n;
+}
+
+void rs_protobuf_close(struct rs_protobuf *message, size_t opened)
+{
+	unsigned char length[MOST_VARINT];
+	size_t n = message->n - opened, n_length = put_varint(length, n);
+	if (!make_room(message, n_length))
+		return;
+	/* A longer message moves to make room for the other bytes of its length. */
+	unsigned char *begin = message->bytes + opened;
+	if (n_length > 1)
+		memmove(begin + n_length - 1, begin, n);
+	memcpy(begin - 1, length, n_length);
+	message->n += n_length - 1;
+}
+
+void rs_protobuf_finish(struct rs_protobuf *message)
+{
+	free(message->bytes);
+	*message = (struct rs_protobuf){0};
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing protocol buffers: https://protobuf.dev/programming-guides/encoding/. A message is bytes
+ * in memory. A nested message is opened, filled and closed.
+ */
+#ifndef RS_TRACE_PROTOBUF_H
+#define RS_TRACE_PROTOBUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rs_protobuf {
+	unsigned char *bytes; /* owned */
+	size_t n;
+	size_t room;
+	bool failed; /* memory ran out; nothing is added any more */
+};
+
+/* Add a field: an integer or an enum, a fixed64, a double, or a string of n bytes. */
+void rs_protobuf_uint(struct rs_protobuf *message, uint32_t field, uint64_t value);
+void rs_protobuf_fixed64(struct rs_protobuf *message, uint32_t field, uint64_t value);
+void rs_protobuf_double(struct rs_protobuf *message, uint32_t field, double value);
+void rs_protobuf_bytes(struct rs_protobuf *message, uint32_t field, const void *bytes, size_t n);
+void rs_protobuf_text(struct rs_protobuf *message, uint32_t field, const char *text);
+
+/* Begin a nested message, and end it. The second function takes what the first one returned. */
+size_t rs_protobuf_open(struct rs_protobuf *message, uint32_t field);
+void rs_protobuf_close(struct rs_protobuf *message, size_t opened);
+
+/* Release the message's memory. */
+void rs_protobuf_finish(struct rs_protobuf *message);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading the rings of a trace, see rings.h. */
+#include "trace/rings.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SLOTS_AT_ONCE 32u
+
+static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
+{
+	return pread(fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
+}
+
+static uint64_t cell_bytes(const struct rs_trace_rings *rings)
+{
+	return rs_trace_cell_words(rings->n_events) * sizeof(uint64_t);
+}
+
+bool rs_trace_rings_init(
+	struct rs_trace_rings *rings, int fd, uint32_t n_events, enum rs_clock clock)
+{
+	*rings = (struct rs_trace_rings){.fd = fd,
+		.n_events = n_events,
+		.clock = clock,
+		.first_ticks = rs_clock_point_now(clock).ticks};
+	rings->cells = malloc(RS_TRACE_KEPT * cell_bytes(rings));
+	return rings->cells;
+}
+
+void rs_trace_rings_finish(struct rs_trace_rings *rings)
+{
+	free(rings->slots);
+	free(rings->threads);
+	free(rings->cells);
+	*rings = (struct rs_trace_rings){0};
+}
+
+/* ---- records ---- */
+
+/* Add the record in cell[0 .. n - 1] to the calls. Return the number of its cells, or 0 if memory
+ * runs out. */
+static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, uint64_t n,
+	uint32_t pid, uint32_t flag, struct rs_traced_calls *into)
+{
+	uint64_t ids = cell[RS_TRACE_IDS];
+	uint32_t flags = rs_trace_flags(ids), region = rs_trace_region(ids);
+	uint64_t n_cells = flags & RS_TRACE_MORE ? 2 : 1;
+	bool is_off = flags & RS_TRACE_OFF;
+	bool is_valid = n_cells <= n && cell[RS_TRACE_BEGIN] >= rings->first_ticks &&
+			cell[RS_TRACE_END] >= cell[RS_TRACE_BEGIN] &&
+			cell[RS_TRACE_END] <= rings->now_ticks &&
+			(region < RS_MAX_REGIONS || (is_off && region == RS_TRACE_NO_REGION)) &&
+			rs_trace_parent(ids) <= RS_TRACE_NO_REGION &&
+			(flags & RS_TRACE_ASYNC || cell[RS_TRACE_FROM] <= cell[RS_TRACE_BEGIN]);
+	if (!is_valid) {
+		rings->n_damaged++;
+		return 1;
+	}
+	struct rs_traced_call *call = rs_traced_calls_add(into);
+	if (!call)
+		return 0;
+	call->begin = cell[RS_TRACE_BEGIN];
+	call->end = cell[RS_TRACE_END];
+	call->time = cell[RS_TRACE_TIME];
+	call->from = cell[RS_TRACE_FROM];
+	call->number = cell[RS_TRACE_NUMBER];
+	call->tid = rs_trace_tid(ids);
+	call->pid = pid;
+	call->region = (uint16_t)region;
+	call->parent = (uint16_t)rs_trace_parent(ids);
+	call->flags = (uint16_t)(flags | flag);
+	memcpy(call->events, cell + RS_TRACE_EVENTS, rings->n_events * sizeof(uint64_t));
+	if (n_cells > 1)
+		memcpy(call->more, cell + rs_trace_cell_words(rings->n_events), sizeof(call->more));
+	return n_cells;
+}
+
+/* Read cells first to end - 1 of a ring with n_ring cells. */
+static bool read_cells(struct rs_trace_rings *rings, uint64_t offset, uint64_t n_ring,
+	uint64_t first, uint64_t end)
+{
+	char *to = (char *)rings->cells;
+	while (first < end) {
+		uint64_t place = first & (n_ring - 1);
+		uint64_t n = end - first < n_ring - place ? end - first : n_ring - place;
+		if (!read_at(rings->fd, to, n * cell_bytes(rings),
+			    offset + place * cell_bytes(rings)))
+			return false;
+		to += n * cell_bytes(rings);
+		first += n;
+	}
+	rings->now_ticks = rs_clock_point_now(rings->clock).ticks;
+	return true;
+}
+
+static const uint64_t *cell_at(const struct rs_trace_rings *rings, uint64_t i)
+{
+	return rings->cells + i * rs_trace_cell_words(rings->n_events);
+}
+
+/* ---- slots ---- */
+
+/* Note which thread uses a slot now, and what it is called. */
+static void note_thread(struct rs_trace_rings *rings, struct rs_traced_slot *known,
+	const struct rs_slot *slot, uint32_t pid)
+{
+	uint32_t tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
+	struct rs_traced_thread *thread = known->thread ? &rings->threads[known->thread - 1] : NULL;
+	if (!thread || thread->tid != tid || thread->pid != pid) {
+		if (rings->n_threads == rings->threads_room) {
+			size_t room = 2 * rings->threads_room + 64;
+			thread = reallocarray(rings->threads, room, sizeof(*thread));
+			if (!thread)
+				return;
+			rings->threads = thread;
+			rings->threads_room = room;
+		}
+		thread = &rings->threads[rings->n_threads++];
+		known->thread = rings->n_threads;
+	}
+	*thread = (struct rs_traced_thread){.pid = pid, .tid = tid};
+	memcpy(thread->name, slot->name, sizeof(thread->name) - 1);
+}
+
+/* What is done with each slot that has rings. */
+typedef void act_on_slot(struct rs_trace_rings *rings, struct rs_traced_slot *known,
+	const struct rs_trace *trace, struct rs_traced_calls *into);
+
+static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known,
+	const struct rs_trace *trace, struct rs_traced_calls *into)
+{
+	uint64_t n_kept = trace->n_kept, n = n_kept - known->n_taken;
+	uint64_t kept = known->offset + sizeof(*trace) + RS_TRACE_RECENT * cell_bytes(rings);
+	if (n > RS_TRACE_KEPT) { /* the program has overwritten the number */
+		rings->n_damaged++;
+		n = 0;
+	}
+	rings->is_behind |= n > RS_TRACE_KEPT / 2 || trace->n_dropped != known->n_dropped;
+	rings->n_dropped += trace->n_dropped - known->n_dropped;
+	known->n_dropped = trace->n_dropped;
+	if (trace->longest_dropped > rings->longest_dropped)
+		rings->longest_dropped = trace->longest_dropped;
+	if (n > 0 && read_cells(rings, kept, RS_TRACE_KEPT, n_kept - n, n_kept))
+		for (uint64_t i = 0, taken; i < n; i += taken) {
+			taken = take_record(rings, cell_at(rings, i), n - i, trace->pid, 0, into);
+			if (!taken)
+				break;
+		}
+	known->n_taken = n_kept;
+	if (n_kept != trace->n_taken &&
+		pwrite(rings->fd, &n_kept, sizeof(n_kept),
+			(off_t)(known->offset + offsetof(struct rs_trace, n_taken))) < 0)
+		rings->is_behind = true;
+}
+
+static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *known,
+	const struct rs_trace *trace, struct rs_traced_calls *into)
+{
+	const uint64_t most = RS_TRACE_RECENT - RS_TRACE_UNSURE;
+	uint64_t n = trace->n_recent, first = n > most ? n - most : 0, later;
+	uint64_t recent = known->offset + sizeof(*trace);
+	if (!read_cells(rings, recent, RS_TRACE_RECENT, first, n) ||
+		!read_at(rings->fd, &later, sizeof(later), known->offset))
+		return;
+	/* The thread may have gone on meanwhile, and overwritten the oldest cells. */
+	uint64_t sure = later > most ? later - most : 0;
+	for (uint64_t i = first > sure ? first : sure; i < n;) {
+		const uint64_t *cell = cell_at(rings, i - first);
+		uint64_t taken = 1;
+		/* Otherwise it is the second cell of a record. */
+		if (cell[RS_TRACE_NUMBER] == i)
+			taken = take_record(rings, cell, n - i, trace->pid, RS_TRACED_RECENT, into);
+		if (!taken)
+			return;
+		i += taken;
+	}
+}
+
+static void act_on(struct rs_trace_rings *rings, struct rs_traced_slot *known,
+	const struct rs_slot *slot, struct rs_traced_calls *into, act_on_slot *act)
+{
+	struct rs_trace trace;
+	uint64_t offset = atomic_load_explicit(&slot->trace, memory_order_relaxed);
+	if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES != 0 ||
+		offset > RS_SEGMENT_BYTES - rs_trace_bytes(rings->n_events) ||
+		!read_at(rings->fd, &trace, sizeof(trace), offset))
+		return;
+	if (offset != known->offset)
+		*known = (struct rs_traced_slot){.offset = offset};
+	note_thread(rings, known, slot, trace.pid);
+	act(rings, known, &trace, into);
+}
+
+/* Make room for what is known of n slots. */
+static bool know_slots(struct rs_trace_rings *rings, size_t n)
+{
+	if (n <= rings->n_slots)
+		return true;
+	struct rs_traced_slot *slots = reallocarray(rings->slots, n, sizeof(*slots));
+	if (!slots)
+		return false;
+	memset(slots + rings->n_slots, 0, (n - rings->n_slots) * sizeof(*slots));
+	rings->slots = slots;
+	rings->n_slots = n;
+	return true;
+}
+
+static void for_each_slot(
+	struct rs_trace_rings *rings, struct rs_traced_calls *into, act_on_slot *act)
+{
+	struct rs_slot slots[SLOTS_AT_ONCE];
+	uint32_t n = 0;
+	if (!read_at(rings->fd, &n, sizeof(n), offsetof(struct rs_segment_header, n_slots)))
+		return;
+	n = n < RS_MAX_SLOTS ? n : RS_MAX_SLOTS;
+	if (!know_slots(rings, n))
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t offset = RS_SLOTS_OFFSET + (uint64_t)i * sizeof(struct rs_slot);
+		if (i % SLOTS_AT_ONCE == 0 && !read_at(rings->fd, slots, sizeof(slots), offset))
+			return;
+		act_on(rings, &rings->slots[i], &slots[i % SLOTS_AT_ONCE], into, act);
+	}
+}
+static_assert(RS_MAX_SLOTS % SLOTS_AT_ONCE == 0, "only whole groups are read");
+
+void rs_trace_rings_take(struct rs_trace_rings *rings, struct rs_traced_calls *into)
+{
+	rings->is_behind = false;
+	for_each_slot(rings, into, take_kept);
+}
+
+void rs_trace_rings_copy_recent(struct rs_trace_rings *rings, struct rs_traced_calls *into)
+{
+	for_each_slot(rings, into, copy_recent);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rules by which threads keep calls (struct rs_trace_rules). At first every call is kept. Once
+ * the calls come too fast, or too many have come, only slow calls and samples are: a call is slow
+ * if it takes at least the 99.9th percentile of its region's calls so far. The launcher reads that
+ * from the accumulators of all threads while the program runs.
+ */
+#ifndef RS_TRACE_RULES_H
+#define RS_TRACE_RULES_H
+
+#include <stdbool.h>
+
+#include "segment/trace.h"
+
+/* The calls around which the trace is, for --trace-if. */
+struct rs_trace_condition {
+	const char *glob; /* of regions; NULL: no condition */
+	uint64_t above; /* such a call takes at least so many ticks */
+};
+
+struct rs_trace_selection {
+	int fd; /* of the segment, borrowed */
+	uint32_t n_events;
+	struct rs_trace_condition condition;
+	uint32_t n_judged; /* regions whose `above` is set by the condition */
+	bool is_selective; /* not every call is kept any more */
+	uint64_t next_ns; /* when to read the accumulators again */
+	/* The calls of each region by time: one count per bucket; NULL: none yet. Owned. */
+	uint64_t *counts[RS_MAX_REGIONS];
+	/* The rules as they are in the segment, and the greatest `above` so far. */
+	struct rs_trace_rules rules;
+	uint64_t highest[RS_MAX_REGIONS];
+};
+
+void rs_trace_selection_init(struct rs_trace_selection *selection, int fd, uint32_t n_events,
+	const struct rs_trace_condition *condition);
+void rs_trace_selection_finish(struct rs_trace_selection *selection);
+
+/* Keep only slow calls and samples from now on, and update which calls are slow, if it is time.
+ * Reading accumulators takes at most a twentieth of the time. */
+void rs_trace_selection_update(struct rs_trace_selection *selection);
+
+/* With a condition: tell the threads about new regions. Until then all of their calls are kept. */
+void rs_trace_selection_judge(struct rs_trace_selection *selection);
+
+/* Return true if a region's calls of so many ticks meet the condition. */
+static inline bool rs_trace_selection_meets(
+	const struct rs_trace_selection *selection, uint32_t region, uint64_t ticks)
+{
+	return region < selection->n_judged && ticks >= selection->rules.above[region];
+}
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls as slices of a timeline, see slices.h. */
+#include "trace/slices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/lanes.h"
+
+/* Why a call is in the trace: the category of its slice. */
+enum category { ALL = 1, SLOW, AROUND, SAMPLE, RECENT, OPEN, CUT, CALL_KINDS };
+static const char *const categories[CALL_KINDS] = {
+	[ALL] = "all",
+	[SLOW] = "slow",
+	[AROUND] = "around",
+	[SAMPLE] = "sample",
+	[RECENT] = "recent",
+	[OPEN] = "open",
+	[CUT] = "cut",
+};
+
+static const char *const arguments[RS_ARGUMENT_EVENT] = {
+	[RS_ARGUMENT_TIME] = "time_ns",
+	[RS_ARGUMENT_CPU_TIME] = "cpu_time_ns",
+	[RS_ARGUMENT_BLOCKED] = "blocked_ns",
+	[RS_ARGUMENT_PREEMPTED] = "preempted_ns",
+	[RS_ARGUMENT_BYTES] = "bytes",
+	[RS_ARGUMENT_FLOPS] = "flops",
+	[RS_ARGUMENT_PARENT] = "parent",
+	[RS_ARGUMENT_REGION] = "region",
+	[RS_ARGUMENT_CALLS] = "calls",
+	[RS_ARGUMENT_IN_TRACE] = "in_trace",
+	[RS_ARGUMENT_COMPLETE_FROM] = "complete_from_ns",
+	[RS_ARGUMENT_DROPPED] = "dropped",
+	[RS_ARGUMENT_DAMAGED] = "damaged",
+};
+
+/* ---- names ---- */
+
+static void define_names(const struct rs_slices *slices)
+{
+	struct rs_perfetto *trace = slices->trace;
+	const struct rs_run *run = slices->run;
+	rs_perfetto_names_begin(trace);
+	for (uint32_t i = 1; i < CALL_KINDS; i++)
+		rs_perfetto_define(trace, RS_PERFETTO_CATEGORY, i, categories[i]);
+	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_BLOCKED, "blocked");
+	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_PREEMPTED, "preempted");
+	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_CONTENTS, "contents");
+	for (uint32_t r = 0; r < run->n_regions; r++)
+		rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_REGION + r,
+			rs_text_shown(run->regions[r].name).text);
+	for (uint32_t i = 1; i < RS_ARGUMENT_EVENT; i++)
+		rs_perfetto_define(trace, RS_PERFETTO_ARGUMENT, i, arguments[i]);
+	for (uint32_t e = 0; e < run->plan->n_events; e++)
+		rs_perfetto_define(trace, RS_PERFETTO_ARGUMENT, RS_ARGUMENT_EVENT + e,
+			run->plan->events[e].name);
+	rs_perfetto_names_end(trace);
+}
+
+static const struct rs_run_process *find_process(const struct rs_run *run, uint32_t pid)
+{
+	for (size_t i = 0; i < run->n_processes; i++)
+		if (run->processes[i].pid == pid)
+			return &run->processes[i];
+	return NULL;
+}
+
+static void define_thread(const struct rs_slices *slices, struct rs_begin_set *known, uint32_t pid,
+	uint32_t tid, const char *name)
+{
+	uint64_t process = rs_slices_uuid(RS_UUID_PROCESS, pid, 0);
+	if (rs_begin_set_has(known, tid, pid))
+		return;
+	if (!rs_begin_set_has(known, 0, pid)) {
+		const struct rs_run_process *found = find_process(slices->run, pid);
+		rs_perfetto_process(
+			slices->trace, process, pid, rs_text_shown(found ? found->name : "").text);
+		rs_begin_set_add(known, 0, pid);
+	}
+	rs_perfetto_thread(slices->trace, rs_slices_uuid(RS_UUID_THREAD, pid, tid), process, pid,
+		tid, rs_text_shown(name).text);
+	rs_begin_set_add(known, tid, pid);
+}
+
+/* Define the tracks of all threads. A thread that ended soon has no name. */
+static bool define_threads(const struct rs_slices *slices)
+{
+	const struct rs_trace_rings *rings = slices->rings;
+	struct rs_begin_set known;
+	if (!rs_begin_set_init(&known, 2 * (rings->n_threads + slices->calls->n)))
+		return false;
+	for (size_t i = rings->n_threads; i-- > 0;)
+		define_thread(slices, &known, rings->threads[i].pid, rings->threads[i].tid,
+			rings->threads[i].name);
+	for (size_t i = 0; i < slices->calls->n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(slices->calls, i);
+		define_thread(slices, &known, call->pid, call->tid, "");
+	}
+	rs_begin_set_finish(&known);
+	return true;
+}
+
+/* ---- slices ---- */
+
+static enum category category_of(const struct rs_traced_call *call)
+{
+	return call->flags & RS_TRACED_OPEN	? OPEN
+	       : call->flags & RS_TRACE_SLOW	? SLOW
+	       : call->flags & RS_TRACE_AROUND	? AROUND
+	       : call->flags & RS_TRACE_SAMPLE	? SAMPLE
+	       : call->flags & RS_TRACED_RECENT ? RECENT
+						: ALL;
+}
+
+static void add_off_cpu(const struct rs_slices *slices, const struct rs_traced_call *call)
+{
+	rs_perfetto_argument(slices->trace, RS_ARGUMENT_BLOCKED,
+		rs_slices_ns_of(slices->run, call->more[RS_TRACE_BLOCKED]));
+	rs_perfetto_argument(slices->trace, RS_ARGUMENT_PREEMPTED,
+		rs_slices_ns_of(slices->run, call->more[RS_TRACE_PREEMPTED]));
+}
+
+static void add_values(const struct rs_slices *slices, const struct rs_traced_call *call)
+{
+	const struct rs_run *run = slices->run;
+	struct rs_perfetto *trace = slices->trace;
+	const struct rs_run_process *process = find_process(run, call->pid);
+	double inside_ns = process ? process->inside_ns : 0;
+	const struct rs_clock_point *begin = &run->outcome->begin, *end = &run->outcome->end;
+	double tick_ns = (double)(end->monotonic_ns - begin->monotonic_ns) /
+			 (double)(end->ticks - begin->ticks);
+	double ns = (double)(call->time >> 1) * tick_ns - inside_ns;
+	uint64_t time_ns = ns > 0 ? (uint64_t)(ns + 0.5) : 0;
+	uint64_t off_ns = rs_slices_ns_of(
+		run, call->more[RS_TRACE_BLOCKED] + call->more[RS_TRACE_PREEMPTED]);
+	rs_perfetto_argument(trace, RS_ARGUMENT_TIME, time_ns);
+	if (off_ns > 0) {
+		rs_perfetto_argument(
+			trace, RS_ARGUMENT_CPU_TIME, off_ns < time_ns ? time_ns - off_ns : 0);
+		add_off_cpu(slices, call);
+	}
+	if (call->more[RS_TRACE_BYTES])
+		rs_perfetto_argument(trace, RS_ARGUMENT_BYTES, call->more[RS_TRACE_BYTES]);
+	if (call->more[RS_TRACE_FLOPS])
+		rs_perfetto_argument(trace, RS_ARGUMENT_FLOPS, call->more[RS_TRACE_FLOPS]);
+	for (uint32_t e = 0; e < run->plan->n_events; e++) {
+		uint32_t quantity = run->plan->events[e].quantity;
+		if (quantity > 0 && quantity <= slices->calls->n_events &&
+			call->events[quantity - 1] != UINT64_MAX)
+			rs_perfetto_argument(
+				trace, RS_ARGUMENT_EVENT + e, call->events[quantity - 1]);
+	}
+}
+
+/* Add an instant to a thread's track where an asynchronous call starts or stops. */
+static void add_end_of_flow(const struct rs_slices *slices, const struct rs_traced_call *call,
+	uint32_t tid, uint64_t ticks, uint64_t flow, bool is_last)
+{
+	rs_perfetto_event(slices->trace, RS_PERFETTO_INSTANT,
+		rs_slices_uuid(RS_UUID_THREAD, call->pid, tid),
+		rs_slices_time_ns(slices->run, ticks), category_of(call),
+		RS_NAME_REGION + call->region);
+	rs_perfetto_flow(slices->trace, flow, is_last);
+	rs_perfetto_event_end(slices->trace);
+}
+
+static void add_call(struct rs_lanes *lanes, const struct rs_traced_call *call)
+{
+	const struct rs_slices *slices = lanes->slices;
+	uint64_t begin;
+	struct rs_lane *lane = rs_lanes_find(lanes, call, &begin);
+	if (!lane || call->region >= slices->run->n_regions)
+		return;
+	/* Where the call crosses threads, a flow connects the tracks of both to its own. */
+	uint32_t starter = call->flags & RS_TRACE_ASYNC ? (uint32_t)call->from : call->tid;
+	uint64_t flow = rs_slices_uuid(RS_UUID_OTHER, call->tid, (uint32_t)call->number);
+	bool crosses = starter != 0 && starter != call->tid;
+	if (crosses)
+		add_end_of_flow(slices, call, starter, call->begin, flow, false);
+	rs_perfetto_event(slices->trace, RS_PERFETTO_BEGIN, lane->uuid,
+		rs_slices_time_ns(slices->run, begin), category_of(call),
+		RS_NAME_REGION + call->region);
+	if (!(call->flags & (RS_TRACED_OPEN | RS_TRACED_CUT)))
+		add_values(slices, call);
+	if (crosses)
+		rs_perfetto_flow(slices->trace, flow, false);
+	rs_perfetto_event_end(slices->trace);
+	if (crosses)
+		add_end_of_flow(slices, call, call->tid, call->end, flow, true);
+}
+
+/* Add off-CPU time. The slice covers all the time in which it may have been. */
+static void add_off(const struct rs_slices *slices, const struct rs_traced_call *call)
+{
+	uint64_t uuid = rs_slices_uuid(RS_UUID_OFF, call->pid, call->tid);
+	bool is_blocked = call->more[RS_TRACE_BLOCKED] >= call->more[RS_TRACE_PREEMPTED];
+	rs_perfetto_event(slices->trace, RS_PERFETTO_BEGIN, uuid,
+		rs_slices_time_ns(slices->run, call->begin), category_of(call),
+		is_blocked ? RS_NAME_BLOCKED : RS_NAME_PREEMPTED);
+	add_off_cpu(slices, call);
+	rs_perfetto_event_end(slices->trace);
+	rs_perfetto_event(slices->trace, RS_PERFETTO_END, uuid,
+		rs_slices_time_ns(slices->run, call->end), 0, 0);
+	rs_perfetto_event_end(slices->trace);
+}
+
+static bool is_full(const struct rs_slices *slices)
+{
+	return rs_perfetto_bytes(slices->trace) > slices->most_bytes;
+}
+
+/* Write the nested calls and the off-CPU time of all threads. */
+static void write_threads(const struct rs_slices *slices, struct rs_lanes *lanes)
+{
+	const struct rs_traced_calls *calls = slices->calls;
+	uint32_t pid = 0, tid = 0;
+	bool has_off = false;
+	for (size_t i = 0; i < calls->n && !is_full(slices); i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		if (call->tid != tid || call->pid != pid) {
+			rs_lanes_end(lanes);
+			has_off = false;
+			tid = call->tid;
+			pid = call->pid;
+		}
+		if (call->flags & RS_TRACE_OFF && !has_off) {
+			rs_perfetto_track(slices->trace, rs_slices_uuid(RS_UUID_OFF, pid, tid),
+				rs_slices_uuid(RS_UUID_THREAD, pid, tid), "off-CPU within", NULL);
+			has_off = true;
+		}
+		if (call->flags & RS_TRACE_OFF)
+			add_off(slices, call);
+		else if (!(call->flags & RS_TRACE_ASYNC))
+			add_call(lanes, call);
+	}
+	rs_lanes_end(lanes);
+}
+
+static int compare_asyncs(const void *first, const void *second)
+{
+	const struct rs_traced_call *a = *(const struct rs_traced_call *const *)first;
+	const struct rs_traced_call *b = *(const struct rs_traced_call *const *)second;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+/* Write the START/STOP calls of all processes. */
+static bool write_asyncs(const struct rs_slices *slices, struct rs_lanes *lanes)
+{
+	const struct rs_traced_calls *calls = slices->calls;
+	size_t n = 0;
+	const struct rs_traced_call **asyncs = calloc(calls->n + 1, sizeof(const void *));
+	if (!asyncs)
+		return false;
+	for (size_t i = 0; i < calls->n; i++)
+		if (rs_traced_call_at(calls, i)->flags & RS_TRACE_ASYNC)
+			asyncs[n++] = rs_traced_call_at(calls, i);
+	qsort(asyncs, n, sizeof(*asyncs), compare_asyncs);
+	for (size_t i = 0; i < n && !is_full(slices); i++) {
+		if (i > 0 && asyncs[i]->pid != asyncs[i - 1]->pid)
+			rs_lanes_end(lanes);
+		add_call(lanes, asyncs[i]);
+	}
+	rs_lanes_end(lanes);
+	free(asyncs);
+	return true;
+}
+
+bool rs_slices_write(const struct rs_slices *slices)
+{
+	struct rs_lanes *lanes = calloc(1, sizeof(*lanes));
+	if (!lanes)
+		return false;
+	lanes->slices = slices;
+	define_names(slices);
+	bool done = define_threads(slices);
+	write_threads(slices, lanes);
+	done &= write_asyncs(slices, lanes);
+	free(lanes);
+	return done && !is_full(slices) && !slices->trace->packets.failed &&
+	       !slices->trace->file.failed;
+}

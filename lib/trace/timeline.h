@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The trace of a run (--trace): a file of limited size for Perfetto, with a timeline of calls. While
+ * the program runs, the launcher takes calls out of the segment. After the run it writes the file.
+ */
+#ifndef RS_TRACE_TIMELINE_H
+#define RS_TRACE_TIMELINE_H
+
+#include "base/err.h"
+#include "segment/segment.h"
+#include "stats/interval.h"
+#include "stats/run.h"
+#include "trace/rules.h"
+
+/* How often calls are taken. A thread's ring has room for that many calls at 1 per 300 ns. */
+#define RS_TIMELINE_TICK_MS 5u
+
+#define RS_TIMELINE_LEAST_BYTES UINT64_C(65536)
+
+struct rs_timeline;
+
+/* Return a timeline for a new segment, whose flags include RS_SEGMENT_TRACES. The file will have at
+ * most most_bytes, which is at least RS_TIMELINE_LEAST_BYTES. With a condition, it has only the calls that
+ * meet it, those within them and those around them. Release it with rs_timeline_destroy(). Return NULL and set err if memory runs out. */
+struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_t most_bytes,
+	const struct rs_trace_condition *condition, struct rs_err *err);
+void rs_timeline_destroy(struct rs_timeline *timeline);
+
+/* Take the calls since the last tick. */
+void rs_timeline_tick(struct rs_timeline *timeline);
+
+/* Add the counters of the next interval. Return false if memory runs out. */
+bool rs_timeline_add_interval(struct rs_timeline *timeline, const struct rs_interval *interval);
+
+/* Return the number of regions in all intervals so far, each with its counters. */
+size_t rs_timeline_points(const struct rs_timeline *timeline);
+
+/* Write the file after the run. fd is open for writing, path names it in messages. Return false and
+ * set err if memory runs out or the file cannot be written. */
+bool rs_timeline_write(struct rs_timeline *timeline, const struct rs_run *run, int fd,
+	const char *path, struct rs_err *err);
+
+#endif

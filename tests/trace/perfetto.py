@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Read a trace in Perfetto's format, by the numbers of fields in its published .proto files
+(protos/perfetto/trace). Only what regionstat writes is understood; anything else is an error."""
+
+import zlib
+from collections import namedtuple
+
+Slice = namedtuple("Slice", "track name category begin end depth parent args flows")
+Track = namedtuple("Track", "uuid parent name pid tid counter")
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+
+
+def fields(data):
+    """Yield (number, value) of a message. Nested messages and strings are bytes."""
+    at = 0
+    while at < len(data):
+        key, at = varint(data, at)
+        kind = key & 7
+        if kind == 0:
+            value, at = varint(data, at)
+        elif kind == 1:
+            value, at = int.from_bytes(data[at:at + 8], "little"), at + 8
+        else:
+            assert kind == 2, f"wire type {kind}"
+            length, at = varint(data, at)
+            value, at = data[at:at + length], at + length
+            assert len(value) == length, "a message is cut"
+        yield key >> 3, value
+
+
+def one(data, number, default=None):
+    return next((value for key, value in fields(data) if key == number), default)
+
+
+def text(data, number):
+    return one(data, number, b"").decode("utf-8")
+
+
+def packets(data):
+    for number, packet in fields(data):
+        assert number == 1, "a trace is a list of packets"
+        compressed = one(packet, 50)
+        if compressed is None:
+            yield packet
+        else:
+            yield from packets(zlib.decompress(compressed))
+
+
+class Trace:
+    """slices, instants: lists of Slice. counters: {uuid: [(time, value)]}. tracks: {uuid: Track}."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        self.bytes = len(data)
+        self.tracks, self.counters, self.clocks = {}, {}, []
+        self.names = {1: {}, 2: {}, 3: {}}
+        self.slices, self.instants = [], []
+        self.clock = None
+        events = []
+        for packet in packets(data):
+            self.read_packet(packet, events)
+        # The order of the file is that of each track, so a stable sort by time is enough.
+        events.sort(key=lambda event: event[0])
+        self.open = {}
+        for event in events:
+            self.read_event(*event)
+        for stack in self.open.values():
+            self.slices += [Slice(*begun, None, *rest) for begun, rest in stack]
+
+    def read_packet(self, packet, events):
+        time = 0
+        for number, value in fields(packet):
+            if number == 8:
+                time = value
+            elif number == 6:
+                self.clocks = [(one(c, 1), one(c, 2)) for key, c in fields(value) if key == 1]
+            elif number == 59:
+                self.clock = one(value, 58)
+            elif number == 60:
+                self.read_track(value)
+            elif number == 12:
+                for kind, entry in fields(value):
+                    self.names[kind][one(entry, 1)] = text(entry, 2)
+            elif number == 11:
+                events.append((time, value))
+            else:
+                assert number in (10, 13), f"packet field {number}"
+
+    def read_track(self, data):
+        process, thread = one(data, 3, b""), one(data, 4, b"")
+        name = text(data, 2) or text(thread, 5) or text(process, 6)
+        uuid = one(data, 1)
+        assert uuid and uuid not in self.tracks or thread or process, "a track is defined twice"
+        self.tracks[uuid] = Track(uuid, one(data, 5), name, one(thread, 1) or one(process, 1),
+                                  one(thread, 2), one(data, 8))
+
+    def read_event(self, time, data):
+        kind, uuid, args, flows, category, name, value = None, None, {}, [], None, None, None
+        for number, field in fields(data):
+            if number == 9:
+                kind = field
+            elif number == 11:
+                uuid = field
+            elif number == 3:
+                category = self.names[1][field]
+            elif number == 10:
+                name = self.names[2][field]
+            elif number == 4:
+                args[self.names[3][one(field, 1)]] = one(field, 3) if one(field, 6) is None \
+                    else text(field, 6)
+            elif number in (47, 48):
+                flows.append((field, number == 48))
+            elif number == 30:
+                value = field
+            else:
+                raise AssertionError(f"event field {number}")
+        assert uuid in self.tracks, "an event is on no track"
+        stack = self.open.setdefault(uuid, [])
+        if kind == 4:
+            self.counters.setdefault(uuid, []).append((time, value))
+        elif kind == 3:
+            self.instants.append(Slice(self.tracks[uuid], name, category, time, time, len(stack),
+                                       None, args, flows))
+        elif kind == 1:
+            parent = stack[-1][0][1] if stack else None
+            stack.append(((self.tracks[uuid], name, category, time),
+                          (len(stack), parent, args, flows)))
+        else:
+            assert kind == 2 and stack, "a slice ends that has not begun"
+            begun, rest = stack.pop()
+            self.slices.append(Slice(*begun, time, *rest))
+
+    def contents(self):
+        """Return what the trace says of itself: {region: args}, and the args of the whole."""
+        rows = [s.args for s in self.instants if s.name == "contents"]
+        return {a["region"]: a for a in rows if "region" in a}, \
+            next(a for a in rows if "region" not in a)

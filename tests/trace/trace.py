@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""--trace: the timeline of a run, read by perfetto.py."""
+
+import os
+import random
+import struct
+import subprocess
+import sys
+from collections import Counter
+from xml.etree import ElementTree
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "cli")]
+import harness  # noqa: E402
+from perfetto import Trace  # noqa: E402
+
+TRACED = os.path.join(harness.BUILD, "tests", "trace", "traced")
+# More kills and calls for a long run.
+N_KILLS = int(os.environ.get("REGIONSTAT_KILLS", "20"))
+N_CALLS = int(os.environ.get("REGIONSTAT_CALLS", "2000000"))
+# The ticks of the clock are converted by two points, each read to better than 1 us.
+CLOCK_NS = 2000
+PARENTS = {"thread": None, "request": "thread", "step": "request", "next": "request",
+           "leaf": "step"}
+
+
+class TraceTest(harness.TestCase):
+    def trace(self, *program, options=(), **more):
+        """Run traced with --trace, and return the Result with its trace."""
+        path = self.path("run.pftrace")
+        result = self.measure(TRACED, *map(str, program),
+                              options=["--trace", path, *options], **more)
+        result.trace = Trace(path)
+        result.counts = Counter(one.name for one in result.trace.slices
+                                if one.track.name != "off-CPU within")
+        return result
+
+    def check_nesting(self, trace, parents=PARENTS):
+        """Check that each slice lies in one of its parent region, in time too."""
+        for one in trace.slices:
+            # Of the calls that have not ended or were dropped, only those around a kept one are
+            # known. So the call around them may be missing.
+            if one.name in parents and one.track.name != "off-CPU within" \
+                    and one.category not in ("open", "cut"):
+                self.assertEqual(one.parent, parents[one.name], one)
+
+
+class Complete(TraceTest):
+    """Small runs: every call is in the trace."""
+
+    def test_counts_and_times_equal_the_report(self):
+        result = self.trace("-s", 100)
+        self.assertEqual(result.counts, result.report.calls())
+        self.check_nesting(result.trace)
+        for region in ("thread", "request", "step", "leaf"):
+            slices = [one for one in result.trace.slices if one.name == region]
+            total = sum(one.args["time_ns"] for one in slices)
+            # Each is rounded to 1 ns, and so is the overhead in each.
+            self.assertAlmostEqual(total, result.report.region(region).total,
+                                   delta=len(slices) + 1)
+
+    def test_says_that_it_is_complete(self):
+        regions, whole = self.trace(500).trace.contents()
+        self.assertEqual(whole, {"dropped": 0, "damaged": 0})
+        for region, args in regions.items():
+            self.assertEqual((args["calls"], args["complete_from_ns"]),
+                             (args["in_trace"], 0), region)
+
+    def test_events_are_arguments(self):
+        result = self.trace(100, events="page-faults")
+        faults = [one.args["page-faults"] for one in result.trace.slices if one.name == "thread"]
+        self.assertEqual(sum(faults), result.report.region("thread", "page-faults").total)
+
+    def test_work_is_an_argument(self):
+        leaves = [one for one in self.trace("-w", 100).trace.slices if one.name == "leaf"]
+        self.assertEqual({(one.args["bytes"], one.args["flops"]) for one in leaves}, {(64, 8)})
+        self.assertEqual(len(leaves), 100)
+
+    def test_eight_threads_have_a_track_each(self):
+        result = self.trace("-t", 8, 500)
+        self.assertEqual(result.counts, result.report.calls())
+        self.check_nesting(result.trace)
+        per_track = Counter(one.track.tid for one in result.trace.slices if one.name == "request")
+        self.assertEqual(sorted(per_track.values()), [500] * 8)
+
+    def test_a_forked_child_is_a_process_of_its_own(self):
+        result = self.trace("-f", 500)
+        self.check_nesting(result.trace)
+        self.assertEqual(result.counts, result.report.calls())
+        self.assertEqual(len({one.track.pid for one in result.trace.slices
+                              if one.name == "request"}), 2)
+
+    def test_sampled_runs_have_the_measured_calls(self):
+        result = self.trace(2000, options=["--sample", "leaf:10"])
+        regions = result.trace.contents()[0]
+        self.assertEqual(regions["leaf"]["in_trace"], regions["leaf"]["calls"])
+        self.assertLess(regions["leaf"]["calls"], 2000)
+
+    def test_by_work_names_the_work(self):
+        result = self.trace("-w", 100, options=["--by-work"])
+        self.assertEqual(sum(n for name, n in result.counts.items() if "leaf" in name), 100)
+
+    def test_clocks_let_traces_share_a_timeline(self):
+        trace = self.trace(10).trace
+        self.assertEqual([clock for clock, _ in trace.clocks], [3, 6, 1])
+        self.assertEqual(trace.clock, 3)
+
+
+class Cholesky(TraceTest):
+    def test_each_step_is_a_slice_on_its_thread(self):
+        n = 8
+        path, picture = self.path("run.pftrace"), self.path("run.svg")
+        self.measure(os.path.join(os.path.dirname(TRACED), "cholesky"), str(n), "32",
+                     options=["--trace", path])
+        trace = Trace(path)
+        steps = [one for one in trace.slices if one.name in ("potrf", "trsm", "syrk", "gemm")]
+        pairs = n * (n - 1) // 2
+        self.assertEqual(Counter(one.name for one in steps), {
+            "potrf": n, "trsm": pairs, "syrk": pairs, "gemm": pairs * (n - 2) // 3})
+        self.assertEqual({one.depth for one in steps}, {0})
+        self.assertEqual({one.args["flops"] for one in steps if one.name == "gemm"}, {2 * 32**3})
+        subprocess.run([sys.executable, os.path.join(HERE, "picture.py"), path, picture],
+                       check=True, env=harness.environment(PYTHONPATH=HERE))
+        rows = ElementTree.parse(picture).findall(".//{*}text")
+        threads = {one.track.tid for one in trace.slices if one.track.tid}
+        self.assertEqual(sum("thread" in row.text for row in rows), len(threads))
+
+
+class Counters(TraceTest):
+    """Counts and sums of all intervals equal the report, to the digit."""
+
+    def check(self, result):
+        sums = {}
+        for uuid, points in result.trace.counters.items():
+            name, kind = result.trace.tracks[uuid].name.rsplit(" ", 1)
+            values = [value - (1 << 64) if value >> 63 else value for _, value in points]
+            self.assertEqual([time for time, _ in points], sorted(time for time, _ in points))
+            sums.setdefault(name, {})[kind] = sum(values)
+        for region, calls in result.report.calls().items():
+            if calls == 0:  # only open ones
+                continue
+            self.assertEqual(sums[region]["calls"], calls, region)
+            self.assertEqual(sums[region]["time"], result.report.region(region).total, region)
+        return max(len(points) for points in result.trace.counters.values())
+
+    def test_of_a_short_run(self):
+        self.assertEqual(self.check(self.trace(1000)), 2)
+
+    def test_of_many_calls_on_threads(self):
+        self.check(self.trace("-t", 8, N_CALLS // 8))
+
+    def test_of_a_slow_run(self):
+        self.assertGreaterEqual(self.check(self.trace("-s", 600)), 3)
+
+    def test_of_a_killed_run(self):
+        self.check(self.trace("-k", self.path("last"), "-u", 600000, 1 << 40, status=128 + 14))
+
+
+class Selected(TraceTest):
+    """Long runs: the file has a limit, and the telling calls."""
+
+    def test_a_long_run_has_every_outlier_with_its_parents(self):
+        size = 1 << 20
+        result = self.trace("-o", 50, N_CALLS, options=["--trace-size", str(size)])
+        self.assertLessEqual(result.trace.bytes, size)
+        self.check_nesting(result.trace)
+        leaves = sorted(one.begin for one in result.trace.slices
+                        if one.name == "leaf" and one.end - one.begin >= 2000000 - CLOCK_NS)
+        begins = [int(text) for text in result.stdout.split()]
+        self.assertGreaterEqual(len(begins), 50)
+        for begin in begins:
+            # The outlier began within 1 ms after this: the program prints it first.
+            self.assertTrue(any(begin - CLOCK_NS <= leaf for leaf in leaves), begin)
+        self.assertGreaterEqual(len(leaves), len(begins))
+
+    def test_every_call_from_the_stated_time_up_is_there(self):
+        result = self.trace("-o", 20, N_CALLS // 4)
+        for region, args in result.trace.contents()[0].items():
+            self.assertLessEqual(args["in_trace"], args["calls"])
+            if args["in_trace"] < args["calls"]:
+                self.assertGreater(args["complete_from_ns"], 0, region)
+
+    def test_samples_and_recent_calls_are_there(self):
+        kinds = Counter(one.category for one in self.trace(N_CALLS // 4).trace.slices)
+        self.assertTrue({"slow", "around", "sample", "recent"} <= set(kinds), kinds)
+
+
+class Killed(TraceTest):
+    """A killed program leaves a trace that loads, with its last calls."""
+
+    def test_at_random_times(self):
+        chosen = random.Random(os.environ.get("REGIONSTAT_SEED", "1"))
+        for _ in range(N_KILLS):
+            path = self.path("last")
+            with open(path, "wb") as file:
+                file.write(bytes(8))
+            us = chosen.randrange(20000, 120000)
+            result = self.trace("-k", path, "-u", us, 1 << 40, status=128 + 14)
+            with open(path, "rb") as file:
+                last, = struct.unpack("Q", file.read(8))
+            requests = [one.begin for one in result.trace.slices if one.name == "request"]
+            self.assertGreater(last, 0, us)
+            self.assertGreaterEqual(max(requests), last - CLOCK_NS, us)
+            self.assertEqual([one.name for one in result.trace.slices
+                              if one.category == "open"][:1], ["thread"], us)
+            self.check_nesting(result.trace)
+
+    def test_with_eight_threads(self):
+        result = self.trace("-k", self.path("last"), "-t", 8, "-u", 50000, 1 << 40, status=128 + 14)
+        self.check_nesting(result.trace)
+        self.assertEqual({one.track.tid for one in result.trace.slices
+                          if one.category == "open" and one.name == "thread"},
+                         {one.track.tid for one in result.trace.slices if one.name == "request"})
+
+
+class Others(TraceTest):
+    def test_start_and_stop_have_tracks_and_flows(self):
+        result = self.trace("-a", 100)
+        slices = [one for one in result.trace.slices if one.name == "async"]
+        self.assertEqual(len(slices), 100)
+        self.assertEqual({one.track.name for one in slices}, {"START/STOP calls"})
+        self.assertEqual({one.depth for one in slices}, {0})
+        ends = [one for one in result.trace.instants if one.name == "async"]
+        for one in slices:
+            (flow, is_last), = one.flows
+            self.assertFalse(is_last)
+            found = sorted((end.begin, end.flows[0][1], end.track.tid) for end in ends
+                           if end.flows[0][0] == flow)
+            self.assertEqual([(time, last) for time, last, _ in found],
+                             [(one.begin, False), (one.end, True)])
+            self.assertNotEqual(found[0][2], found[1][2])
+
+    def test_blocked_time_lies_within_its_slice(self):
+        result = self.trace("-s", 20)
+        if result.report.region("leaf", "blocked").status != "ok":
+            self.skipTest("this kernel does not show context switches through rseq")
+        off = [one for one in result.trace.slices if one.track.name == "off-CPU within"]
+        for one in off:
+            # Both ends of the slice are rounded, and the two clocks agree within 1 us.
+            self.assertLessEqual(one.args["blocked_ns"] + one.args["preempted_ns"],
+                                 one.end - one.begin + CLOCK_NS)
+        self.assertGreaterEqual(sum(one.args["blocked_ns"] >= 1000000 - CLOCK_NS for one in off), 20)
+        leaves = [one for one in result.trace.slices if one.name == "leaf"]
+        for leaf in leaves:
+            self.assertLess(leaf.args["cpu_time_ns"], leaf.args["time_ns"])
+            self.assertGreaterEqual(leaf.args["blocked_ns"], 1000000 - CLOCK_NS)
+
+    def test_signal_handlers_nest_in_what_they_interrupt(self):
+        result = self.trace("-h", "-u", 500, 100000)
+        self.check_nesting(result.trace)
+        handlers = [one for one in result.trace.slices if one.name == "handler"]
+        for one in handlers:
+            self.assertIn(one.parent, [*PARENTS, None])
+
+    def test_a_condition_keeps_what_is_around_and_within(self):
+        result = self.trace("-o", 10, N_CALLS // 8, options=["--trace-if", "request:time>2ms"])
+        kinds = {}
+        for one in result.trace.slices:
+            if one.track.name != "off-CPU within":
+                kinds.setdefault(one.name, []).append(one)
+        self.check_nesting(result.trace)
+        self.assertGreaterEqual(len(kinds["request"]), 10)
+        # Other requests are slow if the machine is busy; each has one of each region within.
+        for name in ("step", "next", "leaf"):
+            self.assertEqual(len(kinds[name]), len(kinds["request"]), name)
+        self.assertEqual(len(kinds["thread"]), 1)
+        self.assertGreater(min(one.args["time_ns"] for one in kinds["request"]), 2000000)
+
+    def test_refuses_other_conditions(self):
+        for rule in ("", "request", "request:time", "request:time>", "request:time>5",
+                     ":time>1ms", "request:cycles>1ms", "request:time>1h"):
+            result = harness.regionstat("--trace", "x", "--trace-if=" + rule, TRACED, "1")
+            self.assertEqual(result.status, 125, rule)
+            self.assertIn("--trace-if", result.stderr)
+
+    def test_needs_a_writable_file(self):
+        result = harness.regionstat("--trace", "/nonexistent/run.pftrace", TRACED, "1")
+        self.assertEqual(result.status, 125)
+        self.assertIn("cannot write the trace to /nonexistent/run.pftrace: No such file",
+                      result.stderr)
+
+    def test_refuses_other_sizes(self):
+        for size in ("", "1", "63K", "5G", "10x", "-1", "1.5M"):
+            result = harness.regionstat("--trace", "x", "--trace-size=" + size, TRACED, "1")
+            self.assertEqual(result.status, 125, size)
+            self.assertIn("--trace-size", result.stderr)
+
+    def test_a_size_needs_a_trace(self):
+        for option in (["--trace-size", "1M"], ["--trace-if", "a:time>1ms"]):
+            result = harness.regionstat(*option, TRACED, "1")
+            self.assertEqual(result.status, 125)
+            self.assertIn(option[0] + " needs --trace", result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

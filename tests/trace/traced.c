@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program whose calls are known, for the tests of traces.
+ *
+ * usage: traced [OPTION...] CALLS
+ *
+ * Each thread makes CALLS calls of "request" within one of "thread". Every request has a "step",
+ * which has a "leaf", and a "next" that follows the step by NEXT.
+ *
+ *   -t N     N threads
+ *   -o N     N leaves of the first thread, at even distances, take 2 ms. Print the begin of each in
+ *            ns of CLOCK_MONOTONIC, before its BEGIN.
+ *   -k FILE  die by a signal -u US after the first request; FILE then has the begin of the last
+ *            request that had ended
+ *   -u US
+ *   -f       a forked child does the same
+ *   -h       a handler of a timer's signal calls "handler"
+ *   -a       another thread stops the calls of "async" that the first one starts
+ *   -s       each leaf sleeps for 1 ms
+ *   -w       each leaf reports work of 64 bytes and 8 operations
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "regionstat.h"
+
+static unsigned long calls, outliers;
+static unsigned long timer_us;
+static int sleeps, works, handles;
+static volatile unsigned long *last_begin;
+
+static unsigned long now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (unsigned long)now.tv_sec * 1000000000ul + (unsigned long)now.tv_nsec;
+}
+
+static void leaf(int is_outlier)
+{
+	if (is_outlier)
+		printf("%lu\n", now_ns());
+	REGIONSTAT_SCOPE("leaf");
+	if (works)
+		REGIONSTAT_WORK("leaf", 64, 8);
+	if (sleeps)
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
+	if (is_outlier)
+		for (unsigned long end = now_ns() + 2000000; now_ns() < end;)
+			;
+}
+
+static void request(int is_outlier)
+{
+	REGIONSTAT_SCOPE("request");
+	REGIONSTAT_BEGIN("step");
+	leaf(is_outlier);
+	REGIONSTAT_NEXT("step", "next");
+	REGIONSTAT_END("next");
+}
+
+static void handle(int number)
+{
+	(void)number;
+	REGIONSTAT_SCOPE("handler");
+}
+
+static void set_timer(unsigned long us, int repeats)
+{
+	struct itimerval timer = {
+		.it_value = {(time_t)(us / 1000000), (suseconds_t)(us % 1000000)}};
+	if (repeats)
+		timer.it_interval = timer.it_value;
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void *work(void *first)
+{
+	REGIONSTAT_SCOPE("thread");
+	unsigned long every = outliers ? calls / outliers : 0;
+	for (unsigned long i = 0; i < calls; i++) {
+		unsigned long begin = last_begin ? now_ns() : 0;
+		request(first && every && i % every == every / 2);
+		if (last_begin)
+			*last_begin = begin;
+		if (first && i == 0 && timer_us)
+			set_timer(timer_us, handles);
+	}
+	return NULL;
+}
+
+static void *stop_all(void *started)
+{
+	struct regionstat_call *call = started;
+	for (unsigned long i = 0; i < calls; i++)
+		regionstat_stop(call[i]);
+	return NULL;
+}
+
+static void cross_threads(void)
+{
+	pthread_t thread;
+	struct regionstat_call *started = calloc(calls, sizeof(*started));
+	for (unsigned long i = 0; i < calls; i++)
+		started[i] = REGIONSTAT_START("async");
+	pthread_create(&thread, NULL, stop_all, started);
+	pthread_join(thread, NULL);
+	free(started);
+}
+
+static void map_last(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT, 0600);
+	if (ftruncate(fd, 4096) == 0)
+		last_begin = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long n_threads = 1;
+	int forks = 0, crosses = 0;
+	pthread_t threads[64];
+	for (int option; (option = getopt(argc, argv, "t:o:k:u:fhasw")) >= 0;) {
+		n_threads = option == 't' ? strtoul(optarg, NULL, 10) : n_threads;
+		outliers = option == 'o' ? strtoul(optarg, NULL, 10) : outliers;
+		timer_us = option == 'u' ? strtoul(optarg, NULL, 10) : timer_us;
+		forks |= option == 'f';
+		handles |= option == 'h';
+		crosses |= option == 'a';
+		sleeps |= option == 's';
+		works |= option == 'w';
+		if (option == 'k')
+			map_last(optarg);
+	}
+	calls = strtoul(argv[optind], NULL, 10);
+	if (handles)
+		signal(SIGALRM, handle);
+	pid_t child = forks ? fork() : 0;
+	for (unsigned long t = 1; t < n_threads && t < 64; t++)
+		pthread_create(&threads[t], NULL, work, NULL);
+	if (crosses)
+		cross_threads();
+	else
+		work(&calls);
+	for (unsigned long t = 1; t < n_threads && t < 64; t++)
+		pthread_join(threads[t], NULL);
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	return 0;
+}
