@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Fetch the parts of the emulated arm64 machine: two kernels, libpfm4, jansson, libyaml, elfutils, ncurses, zlib,
-# busybox, PAPI, and LLVM's library of OpenMP. They are downloaded once, into a cache. Nothing is
+# Fetch the parts of the emulated arm64 machine: two kernels, libpfm4, jansson, libyaml, elfutils,
+# ncurses, zlib, busybox, PAPI, and LLVM's library of OpenMP. They are downloaded once, into a cache. Nothing is
 # installed, and the package state of this machine does not change. The package sources are those
 # that are configured on this machine.
 #
@@ -14,7 +14,7 @@
 set -eu
 
 directory=${1:?usage: fetch.sh DIRECTORY}
-recipe=7 # raise whenever the content of the cache changes
+recipe=8 # raise whenever the content of the cache changes
 kernel_series='6.1 6.12'
 
 if [ -e "$directory/complete" ] && [ "$(head -n 1 "$directory/complete")" = "recipe $recipe" ]; then
@@ -115,6 +115,10 @@ for package in $kernels; do
 done
 for package in $libraries; do
 	dpkg-deb --extract "$work/packages/$package"_*.deb "$directory/sysroot"
+done
+# Some links of -dev packages are absolute. They would lead out of the sysroot.
+find "$directory/sysroot" -type l -lname '/*' | while read -r link; do
+	ln -sf "$directory/sysroot$(readlink "$link")" "$link"
 done
 
 {

@@ -142,7 +142,7 @@ cpu = 'aarch64'
 endian = 'little'
 [built-in options]
 c_args = ['-isystem{cache}/sysroot/usr/include']
-c_link_args = ['-L{library}', '-Wl,-rpath-link,{library}:{cache}/sysroot/lib/{CROSS}']
+c_link_args = ['-L{library}', '-L{cache}/sysroot/lib/{CROSS}', '-Wl,-rpath-link,{library}:{cache}/sysroot/lib/{CROSS}']
 """)
     if not (build / "build.ninja").exists():
         command("meson", "setup", build, SOURCE, "--cross-file", work / "cross.ini",
