@@ -207,13 +207,16 @@ static struct rs_frame *find_inner(const struct rs_thread *thread, struct rs_fra
 	return inner;
 }
 
-/* Move a frame from its place in the list to the front of the free frames. */
+/* Move a frame from its place in the list to the front of the free frames. The links along `next`
+ * are whole at every point. A jump in between only wastes the frame. */
 static void move_to_free(struct rs_thread *thread, struct rs_frame *frame)
 {
 	frame->below->next = frame->next;
 	frame->next->below = frame->below;
+	atomic_signal_fence(memory_order_seq_cst);
 	frame->below = thread->innermost;
 	frame->next = frame->below->next;
+	atomic_signal_fence(memory_order_seq_cst);
 	frame->below->next = frame;
 	frame->next->below = frame;
 }
