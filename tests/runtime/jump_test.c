@@ -33,6 +33,7 @@ static uint32_t sample_calls = 1;
 /* The handler forks and returns; otherwise it jumps. The child goes on to the end of the trial. */
 static bool forks;
 static volatile bool may_fork, is_child;
+static bool ends_first; /* The END of an interrupted call is the first marker after the jump. */
 /* Instructions at which signals are sent: `first`, and every stride-th from there on. */
 static size_t first, stride = 1;
 
@@ -155,12 +156,23 @@ static void end_skipped(void)
 	REGIONSTAT_END("often");
 }
 
+/* Make the thread look as if a handler had jumped out of a marker of the caller. */
+static __attribute__((noinline)) void leave_marker(void)
+{
+	rs_self->busy = (uintptr_t)__builtin_frame_address(0);
+}
+
 /* A skipped call has another call within it. After a jump it is open exactly if its END has not
- * begun, and no part of it looks measured. */
+ * begun, and no part of it looks measured. After its END, a jump out of another marker does not open
+ * it again. */
 static void call_skipped(int trial)
 {
 	static volatile bool is_within;
 	const struct rs_thread_region *region = region_of("often");
+	if (ends_first && is_within) {
+		REGIONSTAT_END("often");
+		is_within = false;
+	}
 	REGIONSTAT_BEGIN("next"); /* forgets the marker that was left */
 	REGIONSTAT_END("next");
 	if (is_within && !region->innermost)
@@ -172,6 +184,11 @@ static void call_skipped(int trial)
 	do
 		end_skipped();
 	while (region->innermost);
+	leave_marker();
+	REGIONSTAT_BEGIN("next");
+	REGIONSTAT_END("next");
+	if (region->innermost)
+		_exit(4);
 	while (!rs_sample_leaves_out(region)) {
 		begin_skipped();
 		end_skipped();
@@ -377,6 +394,14 @@ Test(jump, out_of_a_marker_in_a_skipped_call)
 {
 	flags = RS_SEGMENT_SAMPLES;
 	sample_calls = 1001;
+	cr_assert_gt(jump_everywhere(call_skipped, check_nothing), 100);
+}
+
+Test(jump, out_of_a_marker_in_a_skipped_call_that_ends_then)
+{
+	flags = RS_SEGMENT_SAMPLES;
+	sample_calls = 1001;
+	ends_first = true;
 	cr_assert_gt(jump_everywhere(call_skipped, check_nothing), 100);
 }
 
