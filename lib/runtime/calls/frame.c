@@ -221,7 +221,8 @@ static void move_to_free(struct rs_thread *thread, struct rs_frame *frame)
 	frame->next->below = frame;
 }
 
-/* The number of open calls changes only when the frame is free: rs_frames_mend() relies on it. */
+/* The number of open calls changes only when the frame is free: rs_frames_mend() relies on it. A jump
+ * in between leaves the number too high by 1. */
 void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_frame *inner = frame->region->innermost ? find_inner(thread, frame) : NULL;
@@ -318,6 +319,5 @@ void rs_frames_copy(struct rs_thread *thread, const struct rs_thread *other)
 			region->cell = thread->runtime->no_cell;
 		}
 		rs_frame_open_apart(thread, region, RS_APART_IGNORED, frame->stack);
-		rs_accumulator_add_open(region->cell, UINT32_MAX);
 	}
 }

@@ -157,7 +157,7 @@ RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 	}
 	frame->plain = RS_PLAIN_NEVER;
 	frame->apart = RS_APART_LEFT_OUT;
-	rs_frame_open(thread, frame, (void *)(leaf - RS_LEAF), thread->leaf_stack);
+	rs_frame_open(thread, frame, (void *)(leaf - RS_LEAF), thread->leaf_stack, true);
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->busy = stack;
 	return true;
