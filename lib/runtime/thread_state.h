@@ -239,8 +239,8 @@ struct rs_thread {
 	/* Every marker uses the members up to `users`. The section comes first: the kernel gets its
 	 * address, which is also that of the thread (switches.h). */
 	struct rs_rseq_section section;
-	/* The stack address of the marker in progress, or 0. It is odd while a skipped call without
-	 * a frame is open (calls/sample.h). */
+	/* The stack address of the marker in progress, or 0. Bits 0 and 1 are not those of an
+	 * address while a skipped call without a frame is open (calls/sample.h). */
 	uintptr_t busy;
 	/* A word that equals `expected` until the thread is switched out or the process is
 	 * forked. */
@@ -293,8 +293,8 @@ struct rs_thread {
 	 * same work. A marker that is left in the middle may have been writing there. */
 	struct {
 		struct rs_thread_region *region, *of_work;
-		/* The region of the skipped call to which a marker within it gives a frame, or
-		 * NULL. */
+		/* The region of the skipped call to which a marker within it gives a frame, while
+		 * `busy` says that one does (calls/sample.h). */
 		struct rs_thread_region *framed;
 	} recording;
 	/* RS_MOVED(): skipped calls of one region whose scopes have ended on other threads and that

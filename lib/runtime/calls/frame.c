@@ -207,18 +207,22 @@ static struct rs_frame *find_inner(const struct rs_thread *thread, struct rs_fra
 	return inner;
 }
 
-/* Move a frame from its place in the list to the front of the free frames. */
+/* Move a frame from its place in the list to the front of the free frames. The links along `next`
+ * are whole at every point. A jump in between only wastes the frame. */
 static void move_to_free(struct rs_thread *thread, struct rs_frame *frame)
 {
 	frame->below->next = frame->next;
 	frame->next->below = frame->below;
+	atomic_signal_fence(memory_order_seq_cst);
 	frame->below = thread->innermost;
 	frame->next = frame->below->next;
+	atomic_signal_fence(memory_order_seq_cst);
 	frame->below->next = frame;
 	frame->next->below = frame;
 }
 
-/* The number of open calls changes only when the frame is free: rs_frames_mend() relies on it. */
+/* The number of open calls changes only when the frame is free: rs_frames_mend() relies on it. A jump
+ * in between leaves the number too high by 1. */
 void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_frame *inner = frame->region->innermost ? find_inner(thread, frame) : NULL;
@@ -315,6 +319,5 @@ void rs_frames_copy(struct rs_thread *thread, const struct rs_thread *other)
 			region->cell = thread->runtime->no_cell;
 		}
 		rs_frame_open_apart(thread, region, RS_APART_IGNORED, frame->stack);
-		rs_accumulator_add_open(region->cell, UINT32_MAX);
 	}
 }

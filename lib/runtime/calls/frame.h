@@ -83,11 +83,12 @@ static inline void rs_frame_renew(const struct rs_thread *thread, struct rs_fram
  * changed. */
 void rs_frames_expect(struct rs_thread *thread) RS_COLD;
 
-/* Open the first free frame for a call of a region. thread->innermost is stored last. If a handler
- * jumps out before that, the frame is still a free one, and rs_frames_mend() cleans it. The caller
- * fills in the snapshot. */
+/* Open the first free frame for a call of a region. is_counted is true if the region's number of open
+ * calls includes it. thread->innermost is stored last. If a handler jumps out before that, the frame
+ * is still a free one, and rs_frames_mend() cleans it. The number of open calls may then stay too
+ * high by 1: nothing says if it includes the call. The caller fills in the snapshot. */
 RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
-	struct rs_thread_region *region, uintptr_t stack)
+	struct rs_thread_region *region, uintptr_t stack, bool is_counted)
 {
 	frame->region = region;
 	frame->stack = stack;
@@ -100,7 +101,8 @@ RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 		region->within = NULL; /* The region's next BEGIN is a probe. */
 	atomic_signal_fence(memory_order_seq_cst);
 	region->innermost = frame;
-	rs_accumulator_add_open(region->cell, 1);
+	if (is_counted)
+		rs_accumulator_add_open(region->cell, 1);
 	thread->innermost = frame;
 }
 
@@ -116,7 +118,7 @@ static inline struct rs_frame *rs_frame_open_apart(
 	rs_frame_renew(thread, frame);
 	if (apart)
 		rs_frame_set_apart(frame, apart);
-	rs_frame_open(thread, frame, region, stack);
+	rs_frame_open(thread, frame, region, stack, !(apart & RS_APART_IGNORED));
 	return frame;
 }
 
@@ -126,7 +128,9 @@ RS_INLINE struct rs_group_time *rs_frame_times_of(struct rs_frame *frame, uint32
 	return (void *)((char *)frame + rs_frame_times_offset(n_events));
 }
 
-/* Free the innermost frame, whose END took the fast path. */
+/* Free the innermost frame, whose END took the fast path. If a handler jumps out before the last
+ * store, the number of open calls stays too high by 1. In the other order it could become too low,
+ * and 0 would wrap around. */
 RS_INLINE void rs_frame_close(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, struct rs_accumulator *cell)
 {
@@ -201,6 +205,7 @@ RS_INLINE struct rs_frame *rs_call_take_entry(struct rs_thread *thread)
 	struct rs_frame *frame = thread->asyncs.free, *ring = thread->asyncs.ring,
 			*last = ring->below;
 	thread->asyncs.free = frame->next;
+	atomic_signal_fence(memory_order_seq_cst);
 	frame->next = ring;
 	frame->below = last;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -215,6 +220,8 @@ RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_frame *fra
 	frame->apart = 0;
 	frame->below->next = frame->next;
 	frame->next->below = frame->below;
+	/* Until here, a walk along the ring must find its end through this frame. */
+	atomic_signal_fence(memory_order_seq_cst);
 	frame->next = thread->asyncs.free;
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->asyncs.free = frame;

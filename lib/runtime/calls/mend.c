@@ -9,16 +9,17 @@
 #include "runtime/calls/frame.h"
 #include "runtime/calls/off_cpu.h"
 
-/* Rebuild the ring's `below` links from `next`, which is complete at every point. */
-static void mend_async(struct rs_thread *thread)
+/* Rebuild the `below` links from `next`, which is complete at every point. first is the ring, or the
+ * ground. Return the last frame. */
+static struct rs_frame *mend_below(const struct rs_thread *thread, struct rs_frame *first)
 {
-	struct rs_frame *last = thread->asyncs.ring, *frame = last->next;
-	for (uint32_t n = rs_most_steps(thread); frame != thread->asyncs.ring && n--;
+	struct rs_frame *last = first, *frame = first->next;
+	for (uint32_t n = rs_most_steps(thread); frame && frame != first && n--;
 		frame = last->next) {
 		frame->below = last;
 		last = frame;
 	}
-	thread->asyncs.ring->below = last;
+	return last;
 }
 
 /* Clear a free frame that a marker may have left half filled. */
@@ -40,23 +41,23 @@ static void clean(struct rs_thread *thread, struct rs_frame *frame)
 
 void rs_frames_mend(struct rs_thread *thread)
 {
-	mend_async(thread);
+	thread->asyncs.ring->below = mend_below(thread, thread->asyncs.ring);
+	mend_below(thread, thread->ground);
 	struct rs_frame *last = thread->innermost, *half = last->next;
-	/* The marker may have been moving the frame before this one to the asynchronous calls. */
-	half->below = last;
-	if (half->next)
-		half->next->below = half;
 	if (half->region && half->region->innermost == half)
 		half->region->innermost = half->outer;
 	clean(thread, half);
 	if (last == thread->ground)
 		return;
 	if (!rs_frame_is_chained(thread, last)) {
-		/* The marker was closing this call, which is recorded already. */
-		if (rs_frame_counts_as_open(last))
+		/* The marker was closing this call, which is recorded already. A handler may jump
+		 * out of here too: the call is corrected in `open` at most once. */
+		bool is_open = rs_frame_counts_as_open(last);
+		thread->innermost = last->below;
+		atomic_signal_fence(memory_order_seq_cst);
+		if (is_open)
 			rs_accumulator_add_open(last->region->cell, UINT32_MAX);
 		clean(thread, last);
-		thread->innermost = last->below;
 	}
 	/* Rebuild the regions' lists of open calls. A frame that is in no such list has ended its
 	 * call, but it was not the innermost frame and is still among the open ones. */
@@ -73,9 +74,11 @@ void rs_frames_mend(struct rs_thread *thread)
 	for (struct rs_frame *frame = thread->ground->next;
 		frame && frame != thread->innermost->next && n--; frame = frame->next) {
 		if (!(frame->apart & RS_APART_CHAINED)) {
-			if (rs_frame_counts_as_open(frame))
-				rs_accumulator_add_open(frame->region->cell, UINT32_MAX);
+			bool is_open = rs_frame_counts_as_open(frame);
 			rs_frame_set_apart(frame, RS_APART_IGNORED);
+			atomic_signal_fence(memory_order_seq_cst);
+			if (is_open)
+				rs_accumulator_add_open(frame->region->cell, UINT32_MAX);
 		}
 		frame->apart &= ~(uint32_t)RS_APART_CHAINED;
 		frame->outer = frame->region->innermost;

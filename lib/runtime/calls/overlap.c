@@ -96,7 +96,8 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 }
 
 /* Note that a call is still open although an earlier call ends. The open call counts as lost until
- * its END comes. */
+ * its END comes. A handler may jump out between two steps here and in settle(). Then one lost or
+ * open call too many stays, but neither number ever falls below 0. */
 static void pass(struct rs_thread *thread, struct rs_frame *above)
 {
 	const uint64_t *begin = thread->cost->begin;
@@ -106,11 +107,14 @@ static void pass(struct rs_thread *thread, struct rs_frame *above)
 		above->values[m] -= begin[m];
 	if (above->apart & RS_APART_PASSED)
 		return;
+	bool is_counted = !(above->apart & RS_APART_IGNORED) && !rs_frame_is_moved(thread, above);
+	if (is_counted)
+		rs_accumulator_add(above->region->cell, RS_ACCUMULATOR_DIAG_LOST, 1);
+	atomic_signal_fence(memory_order_seq_cst);
 	rs_frame_set_apart(above, RS_APART_PASSED);
-	if (above->apart & RS_APART_IGNORED || rs_frame_is_moved(thread, above))
-		return;
-	rs_accumulator_add(above->region->cell, RS_ACCUMULATOR_DIAG_LOST, 1);
-	rs_accumulator_add_open(above->region->cell, UINT32_MAX);
+	atomic_signal_fence(memory_order_seq_cst);
+	if (is_counted)
+		rs_accumulator_add_open(above->region->cell, UINT32_MAX);
 }
 
 /* End a call that other ENDs may have passed. is_call is as in rs_frame_tell(). */
@@ -120,11 +124,14 @@ static void settle(struct rs_thread *thread, struct rs_frame *frame, bool is_cal
 		give(thread, frame);
 	if (!(frame->apart & RS_APART_PASSED))
 		return;
+	bool is_counted = !(frame->apart & RS_APART_IGNORED) && !rs_frame_is_moved(thread, frame);
+	if (is_counted)
+		rs_accumulator_add_open(frame->region->cell, 1);
+	atomic_signal_fence(memory_order_seq_cst);
 	frame->apart &= ~(uint32_t)RS_APART_PASSED;
-	if (frame->apart & RS_APART_IGNORED || rs_frame_is_moved(thread, frame))
-		return;
-	rs_accumulator_add(frame->region->cell, RS_ACCUMULATOR_DIAG_LOST, UINT64_MAX);
-	rs_accumulator_add_open(frame->region->cell, 1);
+	atomic_signal_fence(memory_order_seq_cst);
+	if (is_counted)
+		rs_accumulator_add(frame->region->cell, RS_ACCUMULATOR_DIAG_LOST, UINT64_MAX);
 }
 
 /* Return true if a walk from the innermost frame has not reached `frame` yet. The walk ends at the

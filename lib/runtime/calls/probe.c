@@ -152,10 +152,10 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 		ticks = time_end_site(thread->runtime->table->end_site_, &site);
 	else
 		ticks = time_end_ticket(thread->runtime->table->end_, ticket);
+	thread->tracer.moved = 0; /* also if the next line finds another thread state */
 	thread = rs_enter(rs_self, stack);
 	if (!thread)
 		return;
-	thread->tracer.moved = 0;
 	is_fast &= !rs_switches_any(thread);
 	rs_slow_begin(thread);
 	if (is_fast)

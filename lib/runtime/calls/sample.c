@@ -152,8 +152,6 @@ bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack)
 		return false;
 	}
 	open_or_count(thread, (void *)(leaf - RS_LEAF));
-	atomic_signal_fence(memory_order_seq_cst);
-	thread->recording.framed = NULL;
 	rs_leave(thread);
 	return true;
 }
@@ -161,9 +159,8 @@ bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack)
 void rs_leaf_mend(struct rs_thread *thread)
 {
 	struct rs_thread_region *region = thread->recording.framed;
-	if (region && !region->innermost)
+	if (thread->busy & RS_FRAMING && !region->innermost)
 		open_or_count(thread, region);
-	thread->recording.framed = NULL;
 }
 
 void rs_leaf_inherit(struct rs_thread *thread)

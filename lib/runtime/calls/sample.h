@@ -78,6 +78,9 @@ RS_INLINE void rs_sample_begin(
 /* The value of `busy` while a skipped call of the region is open without a frame. It is also the
  * call's ticket. Bit 0 tells it from a stack address. */
 #define RS_LEAF 1u
+/* While a marker gives such a call a frame, `busy` is the marker's stack address minus this number.
+ * Bit 1 tells it from a stack address, and no other stack frame lies in between. */
+#define RS_FRAMING 2u
 RS_INLINE uintptr_t rs_leaf_of(const struct rs_thread_region *region)
 {
 	return (uintptr_t)region + RS_LEAF;
@@ -105,11 +108,11 @@ RS_INLINE regionstat_ticket_ rs_sample_skip(
 	return rs_leaf_of(region);
 }
 
-/* Enter the END of a skipped call without a frame. Return false if that call is not open or has a
- * frame. */
-RS_INLINE bool rs_leaf_enter(struct rs_thread *thread, uintptr_t leaf, uintptr_t stack)
+/* Replace `busy`, which names a skipped call without a frame. Return false if that call is not open
+ * or has a frame. */
+RS_INLINE bool rs_leaf_enter(struct rs_thread *thread, uintptr_t leaf, uintptr_t busy)
 {
-	if (!rs_claim(&thread->busy, leaf, stack))
+	if (!rs_claim(&thread->busy, leaf, busy))
 		return false;
 	atomic_signal_fence(memory_order_seq_cst);
 	return true;
@@ -123,16 +126,13 @@ RS_INLINE void rs_leaf_end(struct rs_thread *thread, const struct rs_thread_regi
 }
 
 /* Enter a marker inside a skipped call without a frame, to give that call a frame. Return false if
- * that call is not open or has a frame. Until recording.framed is cleared, a handler that jumps out
- * leaves the call to rs_leaf_mend(). */
+ * that call is not open or has a frame. Until `busy` changes, a handler that jumps out leaves the
+ * call to rs_leaf_mend(). */
 RS_INLINE bool rs_leaf_claim(struct rs_thread *thread, uintptr_t leaf, uintptr_t stack)
 {
 	thread->recording.framed = (void *)(leaf - RS_LEAF);
 	atomic_signal_fence(memory_order_seq_cst);
-	if (rs_leaf_enter(thread, leaf, stack))
-		return true;
-	thread->recording.framed = NULL;
-	return false;
+	return rs_leaf_enter(thread, leaf, stack - RS_FRAMING);
 }
 
 /* Leave that marker. The call is open without a frame again. */
@@ -140,7 +140,6 @@ RS_INLINE void rs_leaf_give_back(struct rs_thread *thread, uintptr_t leaf)
 {
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->busy = leaf;
-	thread->recording.framed = NULL;
 }
 
 /* Enter a marker inside a skipped call without a frame, and give that call a frame. Return false if
@@ -158,9 +157,9 @@ RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 	}
 	frame->plain = RS_PLAIN_NEVER;
 	frame->apart = RS_APART_LEFT_OUT;
-	rs_frame_open(thread, frame, (void *)(leaf - RS_LEAF), thread->leaf_stack);
+	rs_frame_open(thread, frame, (void *)(leaf - RS_LEAF), thread->leaf_stack, true);
 	atomic_signal_fence(memory_order_seq_cst);
-	thread->recording.framed = NULL;
+	thread->busy = stack;
 	return true;
 }
 

@@ -39,7 +39,7 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 		return rs_begin_slow(site, stack, thread);
 	if (samples && rs_sample_leaves_out(region))
 		return rs_sample_skip(thread, region, stack);
-	rs_frame_open(thread, frame, region, stack);
+	rs_frame_open(thread, frame, region, stack, true);
 	if (samples)
 		rs_sample_begin(thread, frame, region);
 	if (n_events && !RS_SURE(rs_record_begin(thread, frame, n_events, n_groups)))
@@ -363,7 +363,7 @@ RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_fram
 	struct rs_thread_region *region, uintptr_t stack, const uint64_t *now, uint32_t n_events,
 	uint32_t n_groups, bool samples)
 {
-	rs_frame_open(thread, frame, region, stack);
+	rs_frame_open(thread, frame, region, stack, true);
 	if (samples)
 		rs_sample_begin(thread, frame, region);
 	struct rs_group_time *times = rs_frame_times_of(frame, n_events);

@@ -77,12 +77,8 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 	bool samples = thread->runtime->samples;
 	if (!rs_frame_has_room(thread) && !rs_frame_make_room(thread, stack))
 		return count_beyond(thread);
-	if (control & RS_CONTROL_PAUSED) {
-		struct rs_frame *frame = rs_frame_open_apart(
-			thread, region, RS_APART_IGNORED, stack);
-		rs_accumulator_add_open(region->cell, UINT32_MAX);
-		return frame->ticket;
-	}
+	if (control & RS_CONTROL_PAUSED)
+		return rs_frame_open_apart(thread, region, RS_APART_IGNORED, stack)->ticket;
 	if (region->is_uncalled || region->within != thread->innermost->region)
 		rs_parents_note(thread, region);
 	if (rs_switches_any(thread)) /* A switch before the call belongs to the calls around. */

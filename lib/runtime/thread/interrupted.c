@@ -120,6 +120,7 @@ void rs_interrupted_forget(struct rs_thread *thread)
 	if (thread->recording.region)
 		rs_accumulator_repair(thread, thread->recording.region);
 	rs_leaf_mend(thread);
+	thread->tracer.moved = 0; /* The marker may have been the END of a probe. */
 	rs_switches_return(thread); /* The marker may have been reading the context switches. */
 	/* Until busy is 0, markers of handlers are skipped. So all repairs must come first. */
 	atomic_signal_fence(memory_order_seq_cst);
