@@ -27,6 +27,7 @@
 
 #define MOST_LISTED 16u
 #define COPY_BYTES 65536u
+#define KILL_AFTER_MS 2000 /* as after --timeout */
 
 /* ---- the verb ---- */
 
@@ -116,20 +117,23 @@ static bool take_terminals(struct rs_command_view *view)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	view->output = tmpfile();
-	if (null < 0 || !view->output)
-		return false;
-	int output = fileno(view->output);
-	fcntl(output, F_SETFD, FD_CLOEXEC);
-	fcntl(output, F_SETFL, O_APPEND);
-	for (int i = 0; i < 3; i++) {
+	bool done = null >= 0 && view->output;
+	int output = done ? fileno(view->output) : -1;
+	for (int i = 0; i < 3 && done; i++) {
 		if (!isatty(i))
 			continue;
 		view->terminals[i] = fcntl(i, F_DUPFD_CLOEXEC, 3);
-		if (view->terminals[i] < 0 || dup2(i == 0 ? null : output, i) < 0)
-			return false;
+		done = view->terminals[i] >= 0 && dup2(i == 0 ? null : output, i) >= 0;
 	}
-	close(null);
-	return true;
+	if (done) {
+		fcntl(output, F_SETFD, FD_CLOEXEC);
+		fcntl(output, F_SETFL, O_APPEND);
+	}
+	int number = errno;
+	if (null >= 0)
+		close(null);
+	errno = number;
+	return done;
 }
 
 bool rs_command_view_begin(
@@ -150,6 +154,10 @@ bool rs_command_view_begin(
 	if (own->process >= 0 && take_terminals(own))
 		return true;
 	int number = errno;
+	if (pid > 0 && own->process < 0) { /* an old kernel, or seccomp(2) */
+		kill(pid, SIGTERM);
+		waitpid(pid, NULL, 0);
+	}
 	rs_command_view_end(own);
 	return rs_err_set_errno(err, number, "--live: cannot start the view");
 }
@@ -164,16 +172,27 @@ static void copy_output(FILE *output, int terminal)
 		rs_output_write_all(terminal, text, bytes);
 }
 
+/* End the view, also if it is stopped or waits for the terminal, which Ctrl-S may have stopped. */
+static void end_process(int process)
+{
+	/* the launcher may have reaped the view already, as it reaps orphans */
+	struct pollfd polled = {.fd = process, .events = POLLIN};
+	int n;
+	syscall(SYS_pidfd_send_signal, process, SIGTERM, NULL, 0);
+	syscall(SYS_pidfd_send_signal, process, SIGCONT, NULL, 0);
+	while ((n = poll(&polled, 1, KILL_AFTER_MS)) < 0 && errno == EINTR)
+		;
+	if (n == 0)
+		syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
+	while (n == 0 && poll(&polled, 1, -1) < 0 && errno == EINTR)
+		;
+	close(process);
+}
+
 void rs_command_view_end(struct rs_command_view *own)
 {
-	if (own->process >= 0) {
-		/* the launcher may have reaped the view already, as it reaps orphans */
-		struct pollfd polled = {.fd = own->process, .events = POLLIN};
-		syscall(SYS_pidfd_send_signal, own->process, SIGTERM, NULL, 0);
-		while (poll(&polled, 1, -1) < 0 && errno == EINTR)
-			;
-		close(own->process);
-	}
+	if (own->process >= 0)
+		end_process(own->process);
 	fflush(NULL);
 	for (int i = 0; i < 3; i++) {
 		if (own->terminals[i] < 0)
