@@ -139,13 +139,16 @@ static bool take_terminals(struct rs_command_view *view)
 bool rs_command_view_begin(
 	struct rs_command_view *own, const struct rs_options *options, int fd, struct rs_err *err)
 {
-	*own = (struct rs_command_view){.process = -1, .terminals = {-1, -1, -1}};
+	*own = (struct rs_command_view){.process = -1, .terminal = -1, .terminals = {-1, -1, -1}};
 	if (!options->live)
 		return true;
 	if (!rs_live_check_terminal(err)) {
 		rs_err_prefix(err, "--live");
 		return false;
 	}
+	own->terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC);
+	if (own->terminal >= 0)
+		tcgetattr(own->terminal, &own->modes);
 	pid_t pid = fork();
 	if (pid == 0)
 		view(fd, options->words);
@@ -173,26 +176,33 @@ static void copy_output(FILE *output, int terminal)
 }
 
 /* End the view, also if it is stopped or waits for the terminal, which Ctrl-S may have stopped. */
-static void end_process(int process)
+static void end_process(const struct rs_command_view *own)
 {
 	/* the launcher may have reaped the view already, as it reaps orphans */
-	struct pollfd polled = {.fd = process, .events = POLLIN};
+	struct pollfd polled = {.fd = own->process, .events = POLLIN};
 	int n;
-	syscall(SYS_pidfd_send_signal, process, SIGTERM, NULL, 0);
-	syscall(SYS_pidfd_send_signal, process, SIGCONT, NULL, 0);
+	syscall(SYS_pidfd_send_signal, own->process, SIGTERM, NULL, 0);
+	syscall(SYS_pidfd_send_signal, own->process, SIGCONT, NULL, 0);
 	while ((n = poll(&polled, 1, KILL_AFTER_MS)) < 0 && errno == EINTR)
 		;
-	if (n == 0)
-		syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
-	while (n == 0 && poll(&polled, 1, -1) < 0 && errno == EINTR)
+	if (n != 0)
+		return;
+	syscall(SYS_pidfd_send_signal, own->process, SIGKILL, NULL, 0);
+	while (poll(&polled, 1, -1) < 0 && errno == EINTR)
 		;
-	close(process);
+	/* in the background, this would stop the whole job */
+	if (own->terminal >= 0 && tcgetpgrp(own->terminal) == getpgrp())
+		tcsetattr(own->terminal, TCSANOW, &own->modes);
 }
 
 void rs_command_view_end(struct rs_command_view *own)
 {
-	if (own->process >= 0)
-		end_process(own->process);
+	if (own->process >= 0) {
+		end_process(own);
+		close(own->process);
+	}
+	if (own->terminal >= 0)
+		close(own->terminal);
 	fflush(NULL);
 	for (int i = 0; i < 3; i++) {
 		if (own->terminals[i] < 0)
@@ -206,5 +216,5 @@ void rs_command_view_end(struct rs_command_view *own)
 		copy_output(own->output, terminal);
 	if (own->output)
 		fclose(own->output);
-	*own = (struct rs_command_view){.process = -1, .terminals = {-1, -1, -1}};
+	*own = (struct rs_command_view){.process = -1, .terminal = -1, .terminals = {-1, -1, -1}};
 }

@@ -252,8 +252,8 @@ class Beside(harness.TestCase):
         self.assertIn("\nregion  ", text)
         self.assertNotIn("q quit", text)
 
-    def test_stopped_view(self):
-        """A view that is stopped, as in the background, does not keep the report."""
+    def start(self):
+        """Start a program with a view. Return the screen and the processes of both."""
         screen, path = Screen(self, 100, 40), self.path("pid")
         screen.enter(harness.REGIONSTAT, "--live sh -c 'echo $PPID > %s; exec %s 200 wait'; "
                      "echo status $?" % (path, harness.app("coming")))
@@ -261,12 +261,37 @@ class Beside(harness.TestCase):
         with open(path, encoding="ascii") as file:
             view, program = harness.children(int(file.read()))
         self.assertEqual(os.readlink("/proc/%d/exe" % view), os.path.realpath(harness.REGIONSTAT))
-        os.kill(view, signal.SIGSTOP)
-        os.kill(program, signal.SIGUSR1)
+        return screen, view, program
+
+    def check_end(self, screen):
+        """The report follows, and the terminal is as before."""
         text = "\n".join(screen.wait_for(r"^status 0"))
         self.assertIn("\nregion  ", text)
         screen.enter("stty -a")
         screen.wait_for(r" icanon .* echo ")
+
+    def test_stopped_view(self):
+        """A view that is stopped, as in the background, does not hold up the report."""
+        screen, view, program = self.start()
+        os.kill(view, signal.SIGSTOP)
+        os.kill(program, signal.SIGUSR1)
+        self.check_end(screen)
+
+    def test_stopped_terminal(self):
+        """Ctrl-S, so that the view waits for the terminal."""
+        screen, view, program = self.start()
+        screen.type("C-s")
+        os.kill(program, signal.SIGUSR1)
+        harness.wait_until(lambda: self.has_ended(view))
+        screen.type("C-q")
+        self.check_end(screen)
+
+    def has_ended(self, pid):
+        try:
+            with open("/proc/%d/stat" % pid, encoding="ascii") as file:
+                return file.read().rpartition(")")[2].split()[0] == "Z"
+        except OSError:
+            return True
 
     def test_interrupt(self):
         screen = Screen(self, 100, 40)
