@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -20,6 +21,8 @@
 
 /* A table repeats its header, as perf stat -I does. */
 #define HEADER_INTERVALS 25u
+/* Snapshots take at most a tenth of a CPU, even with many regions and threads. */
+#define SNAPSHOT_TIME_PART 10
 
 static bool has_ending(const char *path, const char *ending)
 {
@@ -59,6 +62,7 @@ bool rs_command_intervals_init(
 
 static void stop(struct rs_command_intervals *intervals)
 {
+	rs_background_finish(&intervals->background);
 	if (intervals->fd > STDERR_FILENO)
 		close(intervals->fd);
 	intervals->fd = -1;
@@ -81,7 +85,7 @@ static int width_of(int fd)
 	return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/* Write the interval up to a summary. Return 0 or an errno value. */
+/* Begin to write the interval up to a summary. Return 0 or an errno value. */
 static int write_interval(
 	struct rs_command_intervals *intervals, const struct rs_summary *summary, bool is_last)
 {
@@ -105,21 +109,27 @@ static int write_interval(
 	FILE *stream = open_memstream(&text, &bytes);
 	bool done = stream && intervals->write(&interval, &options, stream);
 	done = stream && fclose(stream) == 0 && done;
-	int number = done ? rs_output_write_all(intervals->fd, text, bytes) : ENOMEM;
-	free(text);
 	rs_interval_finish(&interval);
 	intervals->n_written++;
-	return number;
+	if (done)
+		return rs_background_write(&intervals->background, intervals->fd, text, bytes);
+	free(text);
+	return ENOMEM;
 }
 
-void rs_command_intervals_tick(void *context, const struct rs_so_far *so_far)
+static int64_t now_ns(clockid_t clock)
 {
-	struct rs_command_intervals *intervals = context;
-	struct rs_snapshot *snapshot = intervals->fd >= 0 ? calloc(1, sizeof(*snapshot)) : NULL;
+	struct timespec now;
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Make a snapshot and write the interval up to it. Return 0 or an errno value. */
+static int end_interval(struct rs_command_intervals *intervals, const struct rs_so_far *so_far)
+{
+	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
 	struct rs_err err;
 	int number = ENOMEM;
-	if (intervals->fd < 0)
-		return;
 	if (snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
 		rs_snapshot_make(snapshot, intervals->run, intervals->latest, &err))
 		number = write_interval(intervals, &snapshot->summary, false);
@@ -127,20 +137,38 @@ void rs_command_intervals_tick(void *context, const struct rs_so_far *so_far)
 		rs_snapshot_finish(intervals->latest);
 	free(intervals->latest);
 	intervals->latest = snapshot;
-	uint32_t most = intervals->run->options->interval_count;
-	if (number != 0)
+	return number;
+}
+
+void rs_command_intervals_tick(void *context, const struct rs_so_far *so_far)
+{
+	struct rs_command_intervals *intervals = context;
+	int64_t begin_ns = now_ns(CLOCK_MONOTONIC), cpu_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (intervals->fd < 0 || intervals->is_complete || begin_ns < intervals->next_ns ||
+		rs_background_is_busy(&intervals->background))
+		return;
+	int number = end_interval(intervals, so_far);
+	if (number != 0) {
 		fail(intervals, number);
-	else if (intervals->n_written == most || !snapshot->result.is_measured)
-		stop(intervals);
+		return;
+	}
+	intervals->is_complete = intervals->n_written == intervals->run->options->interval_count ||
+				 !intervals->latest->result.is_measured;
+	cpu_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
+	intervals->next_ns = begin_ns + SNAPSHOT_TIME_PART * cpu_ns;
 }
 
 void rs_command_intervals_end(
 	struct rs_command_intervals *intervals, const struct rs_summary *summary)
 {
-	int number = intervals->fd >= 0 ? write_interval(intervals, summary, true) : 0;
+	if (intervals->fd < 0)
+		return;
+	int number = intervals->is_complete ? 0 : write_interval(intervals, summary, true);
+	int of_write = rs_background_finish(&intervals->background);
+	number = number != 0 ? number : of_write;
 	/* the report follows */
-	if (number == 0 && intervals->fd == STDERR_FILENO && intervals->run->reports.n > 0 &&
-		intervals->write == rs_interval_table)
+	if (number == 0 && !intervals->is_complete && intervals->fd == STDERR_FILENO &&
+		intervals->run->reports.n > 0 && intervals->write == rs_interval_table)
 		rs_output_write_all(STDERR_FILENO, "\n", 1);
 	if (number != 0)
 		fail(intervals, number);

@@ -27,6 +27,7 @@
 
 #define MOST_LISTED 16u
 #define COPY_BYTES 65536u
+#define KILL_AFTER_MS 2000 /* as after --timeout */
 
 /* ---- the verb ---- */
 
@@ -116,32 +117,38 @@ static bool take_terminals(struct rs_command_view *view)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	view->output = tmpfile();
-	if (null < 0 || !view->output)
-		return false;
-	int output = fileno(view->output);
-	fcntl(output, F_SETFD, FD_CLOEXEC);
-	fcntl(output, F_SETFL, O_APPEND);
-	for (int i = 0; i < 3; i++) {
+	bool done = null >= 0 && view->output;
+	int output = done ? fileno(view->output) : -1;
+	for (int i = 0; i < 3 && done; i++) {
 		if (!isatty(i))
 			continue;
 		view->terminals[i] = fcntl(i, F_DUPFD_CLOEXEC, 3);
-		if (view->terminals[i] < 0 || dup2(i == 0 ? null : output, i) < 0)
-			return false;
+		done = view->terminals[i] >= 0 && dup2(i == 0 ? null : output, i) >= 0;
 	}
-	close(null);
-	return true;
+	if (done) {
+		fcntl(output, F_SETFD, FD_CLOEXEC);
+		fcntl(output, F_SETFL, O_APPEND);
+	}
+	int number = errno;
+	if (null >= 0)
+		close(null);
+	errno = number;
+	return done;
 }
 
 bool rs_command_view_begin(
 	struct rs_command_view *own, const struct rs_options *options, int fd, struct rs_err *err)
 {
-	*own = (struct rs_command_view){.process = -1, .terminals = {-1, -1, -1}};
+	*own = (struct rs_command_view){.process = -1, .terminal = -1, .terminals = {-1, -1, -1}};
 	if (!options->live)
 		return true;
 	if (!rs_live_check_terminal(err)) {
 		rs_err_prefix(err, "--live");
 		return false;
 	}
+	own->terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC);
+	if (own->terminal >= 0)
+		tcgetattr(own->terminal, &own->modes);
 	pid_t pid = fork();
 	if (pid == 0)
 		view(fd, options->words);
@@ -150,6 +157,10 @@ bool rs_command_view_begin(
 	if (own->process >= 0 && take_terminals(own))
 		return true;
 	int number = errno;
+	if (pid > 0 && own->process < 0) { /* an old kernel, or seccomp(2) */
+		kill(pid, SIGTERM);
+		waitpid(pid, NULL, 0);
+	}
 	rs_command_view_end(own);
 	return rs_err_set_errno(err, number, "--live: cannot start the view");
 }
@@ -164,16 +175,34 @@ static void copy_output(FILE *output, int terminal)
 		rs_output_write_all(terminal, text, bytes);
 }
 
+/* End the view, also if it is stopped or waits for the terminal, which Ctrl-S may have stopped. */
+static void end_process(const struct rs_command_view *own)
+{
+	/* the launcher may have reaped the view already, as it reaps orphans */
+	struct pollfd polled = {.fd = own->process, .events = POLLIN};
+	int n;
+	syscall(SYS_pidfd_send_signal, own->process, SIGTERM, NULL, 0);
+	syscall(SYS_pidfd_send_signal, own->process, SIGCONT, NULL, 0);
+	while ((n = poll(&polled, 1, KILL_AFTER_MS)) < 0 && errno == EINTR)
+		;
+	if (n != 0)
+		return;
+	syscall(SYS_pidfd_send_signal, own->process, SIGKILL, NULL, 0);
+	while (poll(&polled, 1, -1) < 0 && errno == EINTR)
+		;
+	/* in the background, this would stop the whole job */
+	if (own->terminal >= 0 && tcgetpgrp(own->terminal) == getpgrp())
+		tcsetattr(own->terminal, TCSANOW, &own->modes);
+}
+
 void rs_command_view_end(struct rs_command_view *own)
 {
 	if (own->process >= 0) {
-		/* the launcher may have reaped the view already, as it reaps orphans */
-		struct pollfd polled = {.fd = own->process, .events = POLLIN};
-		syscall(SYS_pidfd_send_signal, own->process, SIGTERM, NULL, 0);
-		while (poll(&polled, 1, -1) < 0 && errno == EINTR)
-			;
+		end_process(own);
 		close(own->process);
 	}
+	if (own->terminal >= 0)
+		close(own->terminal);
 	fflush(NULL);
 	for (int i = 0; i < 3; i++) {
 		if (own->terminals[i] < 0)
@@ -187,5 +216,5 @@ void rs_command_view_end(struct rs_command_view *own)
 		copy_output(own->output, terminal);
 	if (own->output)
 		fclose(own->output);
-	*own = (struct rs_command_view){.process = -1, .terminals = {-1, -1, -1}};
+	*own = (struct rs_command_view){.process = -1, .terminal = -1, .terminals = {-1, -1, -1}};
 }

@@ -6,11 +6,14 @@
 #define RS_COMMAND_LIVE_H
 
 #include <stdio.h>
+#include <termios.h>
 
 #include "options.h"
 
 struct rs_command_view {
 	int process; /* pidfd of the view; -1: there is none */
+	int terminal; /* of the view; -1: there is none */
+	struct termios modes; /* of the terminal before the view */
 	int terminals[3]; /* standard streams that were the terminal; -1: they are as before */
 	FILE *output; /* what the program writes to them meanwhile */
 };

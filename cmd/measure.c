@@ -145,14 +145,14 @@ static const char *find_runtime(struct rs_one_run *run)
 /* Make the reports and write them. Print the warnings that they do not contain. */
 static bool write_reports(struct rs_one_run *run, struct rs_err *err)
 {
-	bool done = rs_snapshot_make(&run->end, run, NULL, err);
-	if (done)
-		rs_command_intervals_end(&run->intervals, &run->end.summary);
-	done = done && rs_reports_render(&run->reports, &run->end.summary, 1, err);
+	bool is_made = rs_snapshot_make(&run->end, run, NULL, err);
+	bool done = is_made && rs_reports_render(&run->reports, &run->end.summary, 1, err);
 	/* ignore SIGPIPE and SIGXFSZ, so that a failed write returns an error */
-	if (done)
+	if (is_made)
 		rs_signals_ignore_others();
 	rs_outcome_unblock_signals(&run->end.outcome);
+	if (is_made)
+		rs_command_intervals_end(&run->intervals, &run->end.summary);
 	if (!done)
 		return false;
 	struct rs_err other;

@@ -294,6 +294,26 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 	return check_formats(options, verb, err) && check_append(options, n_files > 0, err);
 }
 
+/* Check that no other output has the file of the intervals, which is empty at first. */
+static bool check_interval_file(const struct rs_options *options, struct rs_err *err)
+{
+	const char *path = options->interval_output;
+	const char *other = NULL;
+	if (!path || strcmp(path, "-") == 0)
+		return true;
+	for (size_t i = 0; i < options->n_reports && !other; i++)
+		if (options->reports[i].path && rs_is_same_file(options->reports[i].path, path))
+			other = "-o";
+	if (options->trace && rs_is_same_file(options->trace, path))
+		other = "--trace";
+	if (options->slow_output && rs_is_same_file(options->slow_output, path))
+		other = "--slow-output";
+	if (!other)
+		return true;
+	rs_err_set(err, "--interval-output: %s is the file of %s", rs_text_shown(path).text, other);
+	return rs_err_add_line(err, "try: another file");
+}
+
 bool rs_options_check_intervals(const struct rs_options *options, struct rs_err *err)
 {
 	const char *without = options->interval_count > 0 ? "--interval-count"
@@ -308,5 +328,5 @@ bool rs_options_check_intervals(const struct rs_options *options, struct rs_err 
 		rs_err_set(err, "%s shows one run, and these are several", of_one);
 		return rs_err_add_line(err, "try: %s without -r and without a series", of_one);
 	}
-	return true;
+	return check_interval_file(options, err);
 }

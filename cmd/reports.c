@@ -173,6 +173,16 @@ bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparis
 	return render_all(reports, &content, err);
 }
 
+/* Write a report of a run that goes on without waiting for its reader. The end of the run prints
+ * errors. */
+static void write_in_background(struct rs_one_report *report)
+{
+	if (rs_background_is_busy(&report->so_far))
+		return;
+	rs_background_write(&report->so_far, report->output.fd, report->text, report->bytes);
+	report->text = NULL;
+}
+
 /* Write the reports. so_far: see rs_reports_write_so_far(). */
 static bool write_all(struct rs_reports *reports, bool so_far, struct rs_err *err)
 {
@@ -180,12 +190,17 @@ static bool write_all(struct rs_reports *reports, bool so_far, struct rs_err *er
 	for (size_t i = 0; i < reports->n; i++) {
 		struct rs_one_report *report = &reports->items[i];
 		struct rs_err why = {{0}};
-		bool is_left = so_far &&
-			       (report->output.path ? report->output.append : reports->n > 1);
-		if (report->format->is_series || is_left) {
+		bool is_left =
+			report->format->is_series ||
+			(so_far && (report->output.path ? report->output.append : reports->n > 1));
+		bool is_in_background = so_far && !report->output.is_ours;
+		if (is_in_background && !is_left)
+			write_in_background(report);
+		if (is_in_background || is_left) {
 			n_written++;
 			continue;
 		}
+		rs_background_finish(&report->so_far);
 		bool done = rs_output_write(&report->output, report->text, report->bytes, &why);
 		report->written |= done;
 		n_written += done;
@@ -240,6 +255,7 @@ bool rs_reports_are_in_files(const struct rs_reports *reports)
 void rs_reports_finish(struct rs_reports *reports)
 {
 	for (size_t i = 0; i < reports->n; i++) {
+		rs_background_finish(&reports->items[i].so_far);
 		rs_output_finish(&reports->items[i].output, reports->items[i].written);
 		free(reports->items[i].csv_header);
 		free(reports->items[i].text);

@@ -6,6 +6,7 @@
 #ifndef RS_REPORTS_H
 #define RS_REPORTS_H
 
+#include "background.h"
 #include "options.h"
 #include "output.h"
 #include "stats/summary.h"
@@ -17,6 +18,7 @@ struct rs_one_report {
 	char *text; /* NULL until the report is made; owned */
 	size_t bytes;
 	bool written; /* the output contains the report */
+	struct rs_background so_far; /* writes the report of a run that goes on to a pipe */
 };
 
 struct rs_reports {
@@ -48,7 +50,8 @@ bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparis
 bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
 
 /* Do the same with the reports of a run that goes on, which later ones replace. A file to which --append
- * adds is left alone. The report for the standard error is written only if there is no other. */
+ * adds is left alone. The report for the standard error is written only if there is no other. Pipes and
+ * terminals are written in the background; one whose report before is not written yet is left alone. */
 bool rs_reports_write_so_far(struct rs_reports *reports, struct rs_err *err);
 
 /* Return true if no report shows the messages of a summary to a person. */

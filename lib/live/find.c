@@ -50,7 +50,8 @@ static int open_of(pid_t pid, struct rs_segment_header *header)
 		ssize_t bytes = readlink(path, link, sizeof(link));
 		if (bytes < (ssize_t)strlen(LINK) || strncmp(link, LINK, strlen(LINK)) != 0)
 			continue;
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		/* the process may have put a FIFO or a terminal there meanwhile */
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 		if (fd >= 0 && !is_segment(fd, header)) {
 			close(fd);
 			fd = -1;
@@ -87,6 +88,13 @@ static int refuse(pid_t pid, int number, struct rs_err *err)
 	if (stat(path, &status) != 0) {
 		rs_err_set(err, "there is no process %d", (int)pid);
 		rs_err_add_line(err, "try: regionstat live, which finds the runs of this user");
+	} else if ((number == EACCES || number == EPERM) && status.st_uid == geteuid()) {
+		rs_err_set(err,
+			"process %d is protected: it is not dumpable (prctl(2)), or has more "
+			"capabilities than this viewer",
+			(int)pid);
+		rs_err_add_line(
+			err, "try: the process id of regionstat itself, or run the viewer as root");
 	} else if (number == EACCES || number == EPERM) {
 		rs_err_set(err, "process %d belongs to user %u, and this viewer to user %u",
 			(int)pid, (unsigned)status.st_uid, (unsigned)geteuid());

@@ -242,6 +242,17 @@ static bool split_lines(struct rs_live_page *page, const struct making *making)
 	return true;
 }
 
+/* Make the pattern that matches this name only. */
+static void quote(char glob[2 * RS_NAME_BYTES], const char *name)
+{
+	while (*name) {
+		if (strchr("*?[\\", *name))
+			*glob++ = '\\';
+		*glob++ = *name++;
+	}
+	*glob = '\0';
+}
+
 bool rs_live_page_make(
 	struct rs_live_page *page, const struct rs_watch *watch, const struct rs_live_view *view)
 {
@@ -252,6 +263,7 @@ bool rs_live_page_make(
 		.is_terminal = true,
 		.view = {.sort = sorts[view->sort].key},
 	};
+	char glob[2 * RS_NAME_BYTES];
 	size_t bytes;
 	*page = (struct rs_live_page){.n_head = 3};
 	FILE *stream = open_memstream(&page->text, &bytes);
@@ -259,7 +271,8 @@ bool rs_live_page_make(
 		return false;
 	bool done = true;
 	if (view->is_detail) {
-		options.view = (struct rs_view){.globs = {view->region}, .n_globs = 1};
+		quote(glob, view->region);
+		options.view = (struct rs_view){.globs = {glob}, .n_globs = 1};
 		options.all = options.verbose = true;
 		page->n_head = 0;
 		done = rs_report_table(watch->summary, &options, stream);

@@ -264,6 +264,8 @@ int rs_live_show(int fd, char *const *argv, struct rs_err *err)
 		set_escdelay(50);
 		curs_set(0);
 		done = run(&screen, err);
+		/* in the background, restoring the terminal would stop the whole job */
+		signal(SIGTTOU, SIG_IGN);
 		endwin();
 		delscreen(terminal);
 	}

@@ -184,6 +184,36 @@ class Live(harness.TestCase):
         screen.wait_for(r"Killed")
         self.finish(process)
 
+    def test_name_is_no_pattern(self):
+        program = self.compile_text("""
+            #include <regionstat.h>
+            #include <stdio.h>
+            #include <unistd.h>
+            int main(void)
+            {
+                REGIONSTAT_BEGIN("*");
+                usleep(50000);
+                REGIONSTAT_END("*");
+                REGIONSTAT_BEGIN("other");
+                REGIONSTAT_END("other");
+                puts("waiting");
+                fflush(stdout);
+                return getchar() != EOF;
+            }
+            """)
+        process = harness.start([harness.REGIONSTAT, "-o", self.path("run.json"), "--", program],
+                                stdin=subprocess.PIPE)
+        self.addCleanup(harness.stop, process)
+        process.stdout.readline()
+        screen = Screen(self, 100, 30)
+        screen.enter(harness.REGIONSTAT, "live", process.pid)
+        screen.wait_for(r"^.{0,3}\* (.*\n)*.*other (.*\n)*.*q quit")
+        screen.type("Enter")
+        lines = screen.wait_for(r"^\*: 1 call")
+        rows = [line for line in lines if re.match(r"\S+ +time ", line)]  # beside the tree
+        self.assertEqual([row.split()[0] for row in rows], ["*"])
+        screen.type("q")
+
     def test_program(self):
         """PID may be a process of the program."""
         process = self.start()
@@ -221,6 +251,47 @@ class Beside(harness.TestCase):
         text = "\n".join(screen.wait_for(r"^status 0"))
         self.assertIn("\nregion  ", text)
         self.assertNotIn("q quit", text)
+
+    def start(self):
+        """Start a program with a view. Return the screen and the processes of both."""
+        screen, path = Screen(self, 100, 40), self.path("pid")
+        screen.enter(harness.REGIONSTAT, "--live sh -c 'echo $PPID > %s; exec %s 200 wait'; "
+                     "echo status $?" % (path, harness.app("coming")))
+        screen.wait_for(r"part (.*\n)*.*q quit")
+        with open(path, encoding="ascii") as file:
+            view, program = harness.children(int(file.read()))
+        self.assertEqual(os.readlink("/proc/%d/exe" % view), os.path.realpath(harness.REGIONSTAT))
+        return screen, view, program
+
+    def check_end(self, screen):
+        """The report follows, and the terminal is as before."""
+        text = "\n".join(screen.wait_for(r"^status 0"))
+        self.assertIn("\nregion  ", text)
+        screen.enter("stty -a")
+        screen.wait_for(r" icanon .* echo ")
+
+    def test_stopped_view(self):
+        """A view that is stopped, as in the background, does not hold up the report."""
+        screen, view, program = self.start()
+        os.kill(view, signal.SIGSTOP)
+        os.kill(program, signal.SIGUSR1)
+        self.check_end(screen)
+
+    def test_stopped_terminal(self):
+        """Ctrl-S, so that the view waits for the terminal."""
+        screen, view, program = self.start()
+        screen.type("C-s")
+        os.kill(program, signal.SIGUSR1)
+        harness.wait_until(lambda: self.has_ended(view))
+        screen.type("C-q")
+        self.check_end(screen)
+
+    def has_ended(self, pid):
+        try:
+            with open("/proc/%d/stat" % pid, encoding="ascii") as file:
+                return file.read().rpartition(")")[2].split()[0] == "Z"
+        except OSError:
+            return True
 
     def test_interrupt(self):
         screen = Screen(self, 100, 40)
@@ -272,6 +343,25 @@ class Wrong(harness.TestCase):
                       result.stderr)
         result = harness.run([*other, harness.REGIONSTAT, "live"])
         self.assertIn("no run of this user is under way", result.stderr)
+
+    def test_protected(self):
+        """A process of the same user with more capabilities."""
+        setpriv = harness.need_tool("setpriv")
+        if os.geteuid() != 0:
+            self.skipTest("only root can become another user")
+        other = [setpriv, "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+        probe = harness.run([*other, "--", harness.REGIONSTAT, "--version"])
+        if probe.status != 0:
+            self.skipTest("another user cannot run regionstat here")
+        process = harness.start([*other, "--inh-caps", "+sys_nice", "--ambient-caps", "+sys_nice",
+                                 "--", "sh", "-c", "echo; read line"], stdin=subprocess.PIPE)
+        self.addCleanup(harness.stop, process)
+        if not process.stdout.readline():
+            self.skipTest("setpriv cannot keep a capability here")
+        result = harness.run([*other, "--", harness.REGIONSTAT, "live", str(process.pid)])
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("process %d is protected: it is not dumpable (prctl(2)), or has more "
+                      "capabilities than this viewer\n  try: " % process.pid, result.stderr)
 
     def test_several_runs(self):
         for _ in range(2):

@@ -72,6 +72,29 @@ class SoFar(harness.TestCase):
             seen += process.stderr.readline()
         self.assertIn("\nregion  ", self.finish(process))
 
+    def is_pending(self, process, number):
+        with open("/proc/%d/status" % process.pid, encoding="ascii") as file:
+            masks = [int(line.split()[1], 16) for line in file if line.startswith("ShdPnd:")]
+        return masks[0] >> (number - 1) & 1
+
+    def test_full_pipe(self):
+        """A reader that does not read delays no signal for the program."""
+        path = self.path("fifo")
+        pipe = harness.FullPipe(path)
+        process = self.start("--format", "json", "-o", path)
+        for _ in range(2):  # the second report is dropped
+            os.kill(process.pid, signal.SIGUSR2)
+            harness.wait_until(lambda: not self.is_pending(process, signal.SIGUSR2))
+        os.kill(process.pid, signal.SIGUSR1)
+        harness.wait_until(lambda: not harness.children(process.pid))
+        text, decoder, running = pipe.read(process).strip(), json.JSONDecoder(), []
+        while text:
+            document, end = decoder.raw_decode(text)
+            text = text[end:].strip()
+            running.append(any((row["kind"], row["event"]) == ("diagnostic", "running")
+                               for row in document["rows"]))
+        self.assertEqual((running, process.returncode), ([True, False], 0))
+
     def test_append(self):
         """A file to which reports are added gets only the last one."""
         path = self.path("run.csv")

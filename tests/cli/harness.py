@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -338,6 +339,49 @@ def start(argv, **popen):
     popen.setdefault("stdout", subprocess.PIPE)
     popen.setdefault("stderr", subprocess.PIPE)
     return subprocess.Popen([str(word) for word in argv], start_new_session=True, **popen)
+
+
+def wait_until(condition):
+    """Wait until a condition holds. Fail after the time limit."""
+    deadline = time.monotonic() + TIMEOUT_S
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError("a condition never held")
+        time.sleep(0.01)
+
+
+def children(pid):
+    """Return the process ids of a process's children."""
+    with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as file:
+        return [int(word) for word in file.read().split()]
+
+
+class FullPipe:
+    """A FIFO that is full at first, so that its writers wait."""
+
+    def __init__(self, path):
+        os.mkfifo(path)
+        self.fd = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        self.filled = 0
+        try:
+            while True:
+                self.filled += os.write(self.fd, b"x" * 65536)
+        except BlockingIOError:
+            pass
+
+    def read(self, process):
+        """Read until a process ends. Return what was written to the full FIFO."""
+        text = b""
+        while True:
+            has_ended = process.poll() is not None
+            try:
+                text += os.read(self.fd, 65536)
+            except BlockingIOError:
+                if has_ended:
+                    break
+                time.sleep(0.01)
+        os.close(self.fd)
+        return text[self.filled:].decode()
 
 
 def stop(process):
