@@ -179,6 +179,7 @@ static bool get_bytes(
 	struct rs_json_string key;
 	bool is_first = true;
 	char *digits = NULL;
+	const struct rs_json_place here = {.above = place, .key = "bytes"};
 	if (rs_json_peek(reader) != '{')
 		return get_string(load, place, text);
 	reader->at++;
@@ -186,6 +187,8 @@ static bool get_bytes(
 		if (!rs_json_read_key(reader, &key))
 			return false;
 		bool is_bytes = key.bytes == 5 && memcmp(key.text, "bytes", 5) == 0;
+		if (is_bytes && digits)
+			return rs_json_refuse(load, &here, "is there twice");
 		if (is_bytes ? !get_string(load, place, &digits) : !rs_json_skip(reader))
 			return false;
 	}
@@ -262,6 +265,7 @@ static bool get_counts(const struct rs_json_load *load, const struct rs_json_pla
 {
 	struct rs_json_reader *reader = load->reader;
 	struct rs_json_string key;
+	uint64_t seen = 0; /* a bit for each word */
 	bool is_first = true;
 	if (!rs_json_take(reader, '{'))
 		return rs_json_refuse(load, place, "is not an object");
@@ -269,10 +273,16 @@ static bool get_counts(const struct rs_json_load *load, const struct rs_json_pla
 		if (!rs_json_read_key(reader, &key))
 			return false;
 		size_t word = find_word(member, &key);
-		const struct rs_json_place here = {
-			.above = place, .key = word < member->n_words ? member->words[word] : ""};
-		if (word < member->n_words ? !get_u64(load, &here, &counts[word])
-					   : !rs_json_skip(reader))
+		if (word == member->n_words) {
+			if (!rs_json_skip(reader))
+				return false;
+			continue;
+		}
+		const struct rs_json_place here = {.above = place, .key = member->words[word]};
+		if (seen >> word & 1)
+			return rs_json_refuse(load, &here, "is there twice");
+		seen |= UINT64_C(1) << word;
+		if (!get_u64(load, &here, &counts[word]))
 			return false;
 	}
 	return !reader->error;
