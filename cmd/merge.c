@@ -34,8 +34,6 @@ struct share {
 	size_t n_files;
 	struct rs_run sum;
 	size_t n_merged;
-	bool failed;
-	struct rs_err err;
 };
 
 struct merge {
@@ -119,9 +117,24 @@ static bool read_run(struct rs_run *run, const char *path)
 
 /* ---- shares of files ---- */
 
-static bool add_share(const struct merge *merge, struct share *share)
+/* Empty a share that cannot be added, and say so. None of its files counts. */
+static void refuse_share(struct share *share, struct rs_err *err)
 {
-	if (!rs_run_merge_begin(&share->sum, &merge->first, &share->err))
+	const char *first = share->files[0], *last = share->files[share->n_files - 1];
+	if (share->n_files == 1)
+		rs_err_prefix(err, "cannot add '%s'", rs_text_shown(first).text);
+	else
+		rs_err_prefix(err, "cannot add the files from '%s' to '%s'",
+			rs_text_shown(first).text, rs_text_shown(last).text);
+	rs_command_complain(err);
+	rs_run_finish(&share->sum);
+	share->sum = (struct rs_run){0};
+	share->n_merged = 0;
+}
+
+static bool add_share(const struct merge *merge, struct share *share, struct rs_err *err)
+{
+	if (!rs_run_merge_begin(&share->sum, &merge->first, err))
 		return false;
 	for (size_t i = 0; i < share->n_files; i++) {
 		struct rs_run run;
@@ -129,18 +142,20 @@ static bool add_share(const struct merge *merge, struct share *share)
 			continue;
 		share->n_merged += add_run_of(merge, &share->sum, &run, share->files[i]);
 		rs_run_finish(&run);
-		if (!collapse_sum(merge, &share->sum, RUNS_AT_ONCE, &share->err))
+		if (!collapse_sum(merge, &share->sum, RUNS_AT_ONCE, err))
 			return false;
 	}
-	return collapse_sum(merge, &share->sum, 1, &share->err);
+	return collapse_sum(merge, &share->sum, 1, err);
 }
 
 /* Add one share after the other, until a thread has taken the last one. */
 static void *add_shares(void *context)
 {
 	struct merge *merge = context;
+	struct rs_err err;
 	for (size_t i; (i = atomic_fetch_add(&merge->next_share, 1)) < merge->n_shares;)
-		merge->shares[i].failed = !add_share(merge, &merge->shares[i]);
+		if (!add_share(merge, &merge->shares[i], &err))
+			refuse_share(&merge->shares[i], &err);
 	return NULL;
 }
 
@@ -149,6 +164,8 @@ static void *add_shares(void *context)
 static void make_shares(struct merge *merge, size_t first)
 {
 	size_t n = merge->n_files - first, wanted = 1 + n / RUNS_AT_ONCE;
+	if (n == 0)
+		return;
 	merge->n_shares = wanted < MOST_SHARES ? wanted : MOST_SHARES;
 	if (keeps_processes(&merge->options))
 		merge->n_shares = 1;
@@ -176,22 +193,30 @@ static void run_shares(struct merge *merge)
 		pthread_join(threads[i], NULL);
 }
 
-/* Add the sums of shares in the order of files. */
-static bool add_sums(struct merge *merge, struct rs_err *err)
+/* Add the sum of a share. The sum of all is unchanged if that fails. */
+static bool add_sum(struct merge *merge, const struct share *share, struct rs_err *err)
 {
+	struct rs_run both = {0};
+	bool done = (merge->n_merged == 0 || rs_run_merge(&both, &merge->sum, err)) &&
+		    rs_run_merge(&both, &share->sum, err) && collapse_sum(merge, &both, 1, err);
+	rs_run_finish(done ? &merge->sum : &both);
+	if (done)
+		merge->sum = both;
+	return done;
+}
+
+/* Add the sums of shares in the order of files. */
+static void add_sums(struct merge *merge)
+{
+	struct rs_err err;
 	for (size_t i = 0; i < merge->n_shares; i++) {
 		struct share *share = &merge->shares[i];
-		if (share->failed) {
-			*err = share->err;
-			return false;
-		}
-		if (share->n_merged > 0 && !rs_run_merge(&merge->sum, &share->sum, err))
-			return false;
+		if (share->n_merged > 0 && !add_sum(merge, share, &err))
+			refuse_share(share, &err);
 		merge->n_merged += share->n_merged;
 		rs_run_finish(&share->sum);
 		share->sum = (struct rs_run){0};
 	}
-	return collapse_sum(merge, &merge->sum, 1, err);
 }
 
 static bool add_files(struct merge *merge, struct rs_err *err)
@@ -206,8 +231,8 @@ static bool add_files(struct merge *merge, struct rs_err *err)
 	merge->n_merged = add_run_of(merge, &merge->sum, &merge->first, merge->files[first]);
 	make_shares(merge, first + 1);
 	run_shares(merge);
-	return add_sums(merge, err) &&
-	       (merge->n_merged > 0 || rs_err_set(err, "no FILE could be merged"));
+	add_sums(merge);
+	return merge->n_merged > 0 || rs_err_set(err, "no FILE could be merged");
 }
 
 /* ---- names of files ---- */
@@ -231,6 +256,19 @@ static bool read_list(struct merge *merge, size_t *n, struct rs_err *err)
 	return true;
 }
 
+/* Check that nothing else has the standard input if a file or the list has it. */
+static bool check_inputs(const struct merge *merge, struct rs_err *err)
+{
+	const char *from = merge->options.files_from;
+	size_t n = from && strcmp(from, "-") == 0;
+	for (size_t i = 0; i < merge->n_files; i++)
+		n += strcmp(merge->files[i], "-") == 0;
+	if (n <= 1)
+		return true;
+	rs_err_set(err, "merge: '-' is there twice, and the standard input can be read once");
+	return rs_err_add_line(err, "try: a FILE in place of each further '-'");
+}
+
 /* Set files to those of the command line and of --files-from. */
 static bool find_files(struct merge *merge, struct rs_err *err)
 {
@@ -249,7 +287,7 @@ static bool find_files(struct merge *merge, struct rs_err *err)
 		if (*line)
 			merge->files[merge->n_files++] = line;
 	if (merge->n_files > 0)
-		return true;
+		return check_inputs(merge, err);
 	rs_err_set(err, "merge: there is no FILE to merge");
 	return rs_err_add_line(
 		err, "try: regionstat merge FILE..., with files that -o FILE.json wrote");

@@ -14,7 +14,8 @@
 
 /* ---- documents of a file ---- */
 
-/* Return the end of the JSON object that begins at text[0], or NULL if it is incomplete. */
+/* Return the end of the JSON object that begins at text[0] and of its line, or NULL if it is
+ * incomplete. */
 static const char *find_end(const char *text, const char *end)
 {
 	size_t depth = 0;
@@ -27,7 +28,7 @@ static const char *find_end(const char *text, const char *end)
 		else if (!is_string && (*text == '{' || *text == '['))
 			depth++;
 		else if (!is_string && (*text == '}' || *text == ']') && --depth == 0)
-			return text + 1;
+			return text + 1 < end && text[1] == '\n' ? text + 2 : text + 1;
 	}
 	return NULL;
 }

@@ -309,22 +309,14 @@ bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place
 	return makes_sense || rs_json_refuse(load, place, "makes no sense");
 }
 
-bool rs_check_order(const struct rs_json_load *load, const struct rs_run *run)
+bool rs_check_order(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_run *run, const struct rs_result *result, size_t *seen)
 {
-	const struct rs_json_place results = {.key = "results"};
-	/* for each region: 1 + the last thread with a result of it */
-	size_t *seen = rs_arena_array(load->arena, run->n_regions, sizeof(*seen));
-	if (!seen)
-		return rs_json_no_memory(load);
-	for (size_t i = 0; i < run->n_results; i++) {
-		const struct rs_json_place place = {.above = &results, .index = i};
-		const struct rs_result *result = &run->results[i];
-		if (i > 0 && result->thread < result[-1].thread)
-			return rs_json_refuse(load, &place, "is not in the order of threads");
-		if (seen[result->region] == (size_t)result->thread + 1)
-			return rs_json_refuse(
-				load, &place, "has the region of an earlier result of its thread");
-		seen[result->region] = (size_t)result->thread + 1;
-	}
+	if (run->n_results > 0 && result->thread < run->results[run->n_results - 1].thread)
+		return rs_json_refuse(load, place, "is not in the order of threads");
+	if (seen[result->region] == (size_t)result->thread + 1)
+		return rs_json_refuse(
+			load, place, "has the region of an earlier result of its thread");
+	seen[result->region] = (size_t)result->thread + 1;
 	return true;
 }

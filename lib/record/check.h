@@ -26,7 +26,9 @@ bool rs_check_measured(const struct rs_json_load *load, const struct rs_run *run
 bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_run *run, const struct rs_saved_result *saved);
 
-/* Check that results are in the order of threads, and that a thread has no region twice. */
-bool rs_check_order(const struct rs_json_load *load, const struct rs_run *run);
+/* Check that the next result of the run is in the order of threads, and that its thread has no
+ * region twice. seen: for each region 1 + the last thread with a result of it, at first 0. */
+bool rs_check_order(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_run *run, const struct rs_result *result, size_t *seen);
 
 #endif

@@ -106,7 +106,7 @@ bool rs_json_write_struct(const struct rs_json_table *table, const void *members
  * Lists have a line for each element. */
 bool rs_json_write_lines(const struct rs_json_table *table, const void *members, FILE *stream);
 
-/* ---- json_load.c ---- */
+/* ---- json_load.c, json_value.c ---- */
 
 /* The place of a value in a document, as a list from the value outward. */
 struct rs_json_place {
@@ -139,6 +139,10 @@ bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_pl
 /* Read the next value as a member of a struct, whose other members stay. */
 bool rs_json_get_member(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_member *member, void *members);
+
+/* The same for a member that is neither an object nor a list, at its place. */
+bool rs_json_get_value(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_json_member *member, void *at);
 
 /* Make room for item n of an array in the arena, which has n items. *items is NULL at first. */
 bool rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes);

@@ -27,7 +27,7 @@ struct loader {
 	struct rs_run run;
 	/* where the value of each member of the tables begins; NULL: not found */
 	const char *values[N_TABLES][MOST_MEMBERS];
-	const char *results; /* the same, for results that are not read yet */
+	const char *results; /* the same for the results */
 	bool are_results_read;
 };
 
@@ -122,12 +122,24 @@ static bool has_all(const struct loader *loader, enum table table)
 	return true;
 }
 
+/* Return where the value of a member begins, or NULL if it was not found. */
+static const char *value_of(const struct loader *loader, enum table table, const char *key)
+{
+	const struct rs_json_string string = {.text = key, .bytes = strlen(key)};
+	return loader->values[table][rs_json_find_member(tables[table], &string)];
+}
+
 static bool is_measured(const struct loader *loader)
 {
-	static const struct rs_json_string collection = {.text = "collection", .bytes = 10};
-	const char *value =
-		loader->values[MEASURED][rs_json_find_member(&rs_document_measured, &collection)];
+	const char *value = value_of(loader, MEASURED, "collection");
 	return value && *value != 'n'; /* null */
+}
+
+/* Return true if all that results refer to was found. */
+static bool can_read_results(const struct loader *loader)
+{
+	return value_of(loader, ORIGIN, "regionstat") && value_of(loader, ORIGIN, "schema") &&
+	       has_all(loader, FACTS) && has_all(loader, MEASURED) && is_measured(loader);
 }
 
 /* Read the members that were found. results: where the results begin; NULL: there are none. */
@@ -150,13 +162,14 @@ static bool read_members(struct loader *loader, const char *results)
 }
 
 /* Return true if only the reports follow the results, and the text ends as regionstat writes it.
- * Nothing is read from reports. */
+ * Nothing is read from reports. Newlines lie only between values, so the first end is that of the
+ * document. */
 static bool is_end(const struct rs_json_reader *reader)
 {
-	static const char rows[] = ",\n\"rows\":[", end[] = "]\n}\n";
-	size_t left = (size_t)(reader->end - reader->at), n = strlen(end);
-	return left > strlen(rows) + n && memcmp(reader->at, rows, strlen(rows)) == 0 &&
-	       memcmp(reader->end - n, end, n) == 0;
+	static const char rows[] = ",\n\"rows\":[", end[] = "\n}\n";
+	size_t left = (size_t)(reader->end - reader->at);
+	return left > strlen(rows) && memcmp(reader->at, rows, strlen(rows)) == 0 &&
+	       memmem(reader->at, left, end, strlen(end)) == reader->end - strlen(end);
 }
 
 /* Read the member of the document that has this key, or note where it is. */
@@ -165,14 +178,8 @@ static bool find_member(struct loader *loader, const struct rs_json_string *key)
 	struct rs_json_reader *reader = &loader->reader;
 	const char **value = NULL;
 	(void)rs_json_peek(reader);
-	if (key->bytes == strlen("results") && memcmp(key->text, "results", key->bytes) == 0) {
-		if (!loader->results && has_all(loader, FACTS) && has_all(loader, MEASURED) &&
-			is_measured(loader)) {
-			loader->are_results_read = true;
-			return read_members(loader, reader->at);
-		}
+	if (key->bytes == strlen("results") && memcmp(key->text, "results", key->bytes) == 0)
 		value = &loader->results;
-	}
 	for (enum table table = 0; table < N_TABLES && !value; table++) {
 		size_t i = rs_json_find_member(tables[table], key);
 		if (i < tables[table]->n)
@@ -182,7 +189,10 @@ static bool find_member(struct loader *loader, const struct rs_json_string *key)
 		return rs_json_wrong(reader, "a key is there twice");
 	if (value)
 		*value = reader->at;
-	return rs_json_skip(reader);
+	if (value != &loader->results || !can_read_results(loader))
+		return rs_json_skip(reader);
+	loader->are_results_read = true;
+	return read_members(loader, loader->results);
 }
 
 static bool read_document(struct loader *loader)

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The report is complete without this script: it adds sorting, filtering, keys and a readout.
+// The report is complete without this script: it adds sorting, filtering and keys.
 (() => {
 const all = (s, e = document) => [...e.querySelectorAll(s)], body = all('#tree tbody')[0], root = document.body.classList;
 if (!body) return;
 const rows = [...body.rows], name = r => r.cells[0].querySelector('a').textContent;
-const ids = r => r.className.match(/\d+/g);	// its own, then those around it
+const numbers = r => r.className.match(/\d+/g), shown = new Set(rows.map(r => numbers(r)[0]));
+// A row's own number, then those of the rows around it.
+const ids = new Map(rows.map(r => [r, numbers(r).filter(n => shown.has(n))]));
 let key = 0, sign = -1;
 
 // Siblings are sorted within their parent; as a flat list, all are.
 function sort() {
-	const flat = root.contains('flat'), value = r => +r.cells[key].dataset.v;
+	const flat = root.contains('flat'), value = r => +(r.cells[key].dataset.v ?? -1), within = {};
 	const list = rows.slice();
 	if (key || flat) list.sort((a, b) => key ? sign * (value(a) - value(b)) : name(a).localeCompare(name(b)));
-	const add = p => list.forEach(r => {
-		const [id, ...up] = ids(r);
-		if (flat || up.at(-1) == p) { body.append(r); if (!flat) add(id); }
-	});
+	if (flat) return body.append(...list);
+	for (const r of list) (within[ids.get(r).slice(1).at(-1)] ??= []).push(r);
+	const add = p => within[p]?.forEach(r => { body.append(r); add(ids.get(r)[0]); });
 	add();
 }
 all('#tree th[data-k]').forEach((th, k) => {
@@ -65,25 +66,4 @@ document.onkeydown = e => {
 	else return;
 	e.preventDefault();
 };
-
-// Under the pointer: which lengths, how much of the time they and longer calls take.
-const text = x => { for (const [u, s] of [['s', 1e9], ['ms', 1e6], ['µs', 1e3]]) if (x >= s) return (x / s).toPrecision(3) + ' ' + u; return x.toFixed(0) + ' ns'; };
-const origin = +all('#tree')[0].dataset.a;
-all('.plot').forEach(plot => {
-	const out = document.createElement('output'), { x: left, width } = all('svg', plot)[0].viewBox.baseVal, share = [];
-	plot.previousSibling.append(out);
-	const d = all('#d' + plot.closest('.panel').id.slice(1) + ' path')[0].getAttribute('d');
-	let x = parseInt(d.slice(1)), y = 0;
-	for (const [, c, v] of d.matchAll(/([vh])(-?\d+)/g))
-		if (c == 'v') y -= v; else for (let i = 0; i < v; i++) share[x++] = y;
-	const sum = (p, q) => share.slice(p, q).reduce((s, v) => s + (v > 1 ? v : 0), 0), whole = sum(0);
-	plot.onpointermove = e => {
-		const r = plot.getBoundingClientRect(), b = Math.floor((e.clientX - r.left) / r.width * width);
-		const pct = v => (100 * v / whole).toFixed(0) + '%', length = i => text(2 ** ((origin + left + i) / 4));
-		plot.dataset.x = 1;
-		plot.style.setProperty('--x', 100 * (b + .5) / width + '%');
-		out.textContent = `${length(b)} to ${length(b + 1)}: ${pct(sum(left + b, left + b + 1))} of the time, longer calls ${pct(sum(left + b + 1))}`;
-	};
-	plot.onpointerleave = () => { delete plot.dataset.x; out.textContent = ''; };
-});
 })();

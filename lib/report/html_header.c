@@ -46,10 +46,15 @@ static void write_facts(const struct rs_html *html)
 	const struct rs_marker_overhead *cost = &summary->total.overhead;
 	double cpu = (double)(summary->user_ns + summary->system_ns);
 	uint32_t cpus = summary->run ? summary->run->machine.cpus : 0;
-	char text[128] = "CPU time";
+	uint64_t n_runs = summary->run ? rs_run_n_merged(summary->run) : 1;
+	char text[128] = "elapsed";
 	fputs("<dl class=kv>", html->stream);
-	rs_html_fact(html->stream, "elapsed", rs_html_time((double)summary->elapsed_ns).text);
-	if (summary->elapsed_ns > 0 && cpus > 0)
+	if (n_runs > 1)
+		snprintf(text, sizeof(text), "elapsed, longest of %" PRIu64 " runs", n_runs);
+	rs_html_fact(html->stream, text, rs_html_time((double)summary->elapsed_ns).text);
+	strcpy(text, "CPU time");
+	/* merged runs may have run at the same time or one after the other */
+	if (summary->elapsed_ns > 0 && cpus > 0 && n_runs == 1)
 		snprintf(text, sizeof(text), "CPU time, %.2f of %" PRIu32 " CPU%s",
 			cpu / (double)summary->elapsed_ns, cpus, cpus == 1 ? "" : "s");
 	rs_html_fact(html->stream, text, rs_html_time(cpu).text);
@@ -163,7 +168,9 @@ static size_t region_named(const struct rs_html *html, const char *name)
 
 void rs_html_badges(const struct rs_html *html, size_t region)
 {
+	char name[RS_NAME_BYTES * 4]; /* as findings have it */
 	size_t number = 0;
+	rs_text_escape(name, sizeof(name), html->summary->merged[region].name);
 	for (size_t i = 0; i < html->findings.n; i++) {
 		const struct rs_finding *finding = &html->findings.items[i];
 		bool names_it = false;
@@ -171,7 +178,7 @@ void rs_html_badges(const struct rs_html *html, size_t region)
 			continue;
 		number++;
 		for (size_t k = 0; k < RS_FINDING_NAMES && finding->names[k]; k++)
-			names_it |= region_named(html, finding->names[k]) == region;
+			names_it |= strcmp(finding->names[k], name) == 0;
 		if (names_it)
 			fprintf(html->stream,
 				"<a class=f href=#f%zu aria-label=\"finding %zu\">%zu</a>", number,

@@ -64,7 +64,7 @@ static void write_facts(const struct rs_html *html, size_t index)
 			stream);
 	fputs("<dl class=kv>", stream);
 	rs_html_share(&cell, html, index);
-	rs_html_fact(stream, "self", cell.text);
+	rs_html_fact(stream, "self", rs_html_number(&cell).text);
 	write_statistic(stream, region, RS_STATISTIC_TOTAL);
 	if (rs_cell_error(&cell, &region->values[0]))
 		rs_html_fact(stream, "\xc2\xb1", cell.text);
@@ -106,6 +106,8 @@ static void write_tail(struct rs_html *html, size_t index)
 	struct rs_html_split tail = {.is_known = own->off}, rest = rs_html_total(region);
 	double calls = (double)region->calls, n = fmax(longest->calls * calls, 1);
 	double took = longest->time * (double)region->values[0].total;
+	if (calls - n < 1 || took <= 0)
+		return;
 	double off = rest.ns[RS_HTML_PREEMPTED] + rest.ns[RS_HTML_BLOCKED];
 	double preempted = off > 0 ? rest.ns[RS_HTML_PREEMPTED] / off : 0;
 	double share = own->off ? rs_density_off_above(

@@ -16,80 +16,97 @@
 
 struct heat {
 	struct rs_html *html;
-	size_t n_places;
-	double *self; /* n_places for each merged region */
+	/* for each merged region, where its rows begin; the last member is the number of rows */
+	size_t *rows;
 	double *means; /* average of each merged region over the places with any */
-	size_t *shown; /* places that have columns */
+	size_t shown[MOST_COLUMNS]; /* places that have columns */
 	size_t n_shown;
 };
 
-static double *cells_of(const struct heat *heat, size_t region)
+/* Places are in the order of threads, or of processes. */
+static size_t place_of(const struct rs_summary *split, const struct rs_summary_region *row)
 {
-	return &heat->self[region * heat->n_places];
+	return row->thread ? (size_t)(row->thread - split->threads)
+			   : (size_t)(row->process - split->processes);
 }
 
-/* Fill the cells. The rows of a region follow each other, in the order of the merged regions. */
-static void fill(struct heat *heat)
+static double self_of(const struct rs_summary_region *row)
+{
+	return (double)rs_value_self(&row->values[0]);
+}
+
+/* Find the rows of each region. They follow each other, in the order of the merged regions. */
+static void find_rows(const struct heat *heat)
 {
 	const struct rs_summary *split = heat->html->split;
-	for (size_t row = 0, region = 0; row < split->n_regions; row++) {
-		const struct rs_summary_region *of = &split->regions[row];
-		while (strcmp(of->name, split->merged[region].name) != 0)
-			region++;
-		/* places are in the order of threads, or of processes */
-		size_t place = of->thread ? (size_t)(of->thread - split->threads)
-					  : (size_t)(of->process - split->processes);
-		cells_of(heat, region)[place] = (double)rs_value_self(&of->values[0]);
-	}
+	size_t region = 0;
+	for (size_t row = 0; row < split->n_regions; row++)
+		while (split->regions[row].index != split->merged[region].index)
+			heat->rows[++region] = row;
+	while (region < split->n_merged)
+		heat->rows[++region] = split->n_regions;
+}
+
+/* Compute the averages of regions, and how far each place is from the average of all of them. Where
+ * a place has no row, its distance is the average, so only the difference is added. */
+static void measure(const struct heat *heat, double *distances)
+{
+	const struct rs_summary *split = heat->html->split;
 	for (size_t i = 0; i < split->n_merged; i++) {
+		double *mean = &heat->means[i];
 		size_t n = 0;
-		for (size_t k = 0; k < heat->n_places; k++) {
-			heat->means[i] += cells_of(heat, i)[k];
-			n += cells_of(heat, i)[k] > 0;
+		for (size_t row = heat->rows[i]; row < heat->rows[i + 1]; row++) {
+			*mean += self_of(&split->regions[row]);
+			n += self_of(&split->regions[row]) > 0;
 		}
-		heat->means[i] /= n > 0 ? (double)n : 1;
+		*mean /= n > 0 ? (double)n : 1;
+		for (size_t row = heat->rows[i]; row < heat->rows[i + 1]; row++)
+			distances[place_of(split, &split->regions[row])] +=
+				fabs(self_of(&split->regions[row]) - *mean) - *mean;
 	}
 }
 
-/* Return how far a place is from the average of all regions. */
-static double distance_of(const struct heat *heat, size_t place)
+static int compare_down(const void *left, const void *right)
 {
-	double sum = 0;
-	for (size_t i = 0; i < heat->html->summary->n_merged; i++)
-		sum += fabs(cells_of(heat, i)[place] - heat->means[i]);
-	return sum;
+	const double *a = left, *b = right;
+	return *a > *b ? -1 : *a < *b;
 }
 
-/* Choose the places that are farthest from the average, and keep their order. */
-static bool choose(struct heat *heat)
+/* Choose the places that are farthest from the average, and keep their order. sorted: room for all
+ * distances. */
+static void choose(struct heat *heat, const double *distances, double *sorted)
 {
-	struct rs_arena *arena = &heat->html->arena;
-	double *distances = rs_arena_array(arena, heat->n_places, sizeof(*distances));
-	heat->shown = rs_arena_array(arena, heat->n_places, sizeof(*heat->shown));
-	if (!distances || !heat->shown)
-		return false;
-	for (size_t k = 0; k < heat->n_places; k++)
-		distances[k] = distance_of(heat, k);
-	for (size_t k = 0; k < heat->n_places; k++) {
-		size_t n_farther = 0;
-		for (size_t other = 0; other < heat->n_places; other++)
-			n_farther += distances[other] > distances[k];
-		if (n_farther < MOST_COLUMNS && heat->n_shown < MOST_COLUMNS)
-			heat->shown[heat->n_shown++] = k;
+	size_t n_places = heat->html->split->n_places, n_equal = 0;
+	size_t n = n_places < MOST_COLUMNS ? n_places : MOST_COLUMNS;
+	memcpy(sorted, distances, n_places * sizeof(*sorted));
+	qsort(sorted, n_places, sizeof(*sorted), compare_down);
+	double least = sorted[n - 1];
+	for (size_t k = 0; k < n; k++)
+		n_equal += sorted[k] == least;
+	for (size_t k = 0; k < n_places; k++) {
+		bool is_equal = distances[k] == least;
+		if (distances[k] < least || (is_equal && n_equal == 0))
+			continue;
+		heat->shown[heat->n_shown++] = k;
+		n_equal -= is_equal;
 	}
-	return true;
 }
 
 static bool make(struct heat *heat, struct rs_html *html)
 {
-	size_t n = html->summary->n_merged;
-	*heat = (struct heat){.html = html, .n_places = html->split->n_places};
-	heat->self = rs_arena_array(&html->arena, n * heat->n_places, sizeof(*heat->self));
-	heat->means = rs_arena_array(&html->arena, n, sizeof(*heat->means));
-	if (!heat->self || !heat->means)
+	struct rs_arena *arena = &html->arena;
+	size_t n = html->summary->n_merged, n_places = html->split->n_places;
+	double *distances = rs_arena_array(arena, n_places, sizeof(*distances));
+	double *sorted = rs_arena_array(arena, n_places, sizeof(*sorted));
+	*heat = (struct heat){.html = html,
+		.rows = rs_arena_array(arena, n + 1, sizeof(*heat->rows)),
+		.means = rs_arena_array(arena, n, sizeof(*heat->means))};
+	if (!distances || !sorted || !heat->rows || !heat->means)
 		return false;
-	fill(heat);
-	return choose(heat);
+	find_rows(heat);
+	measure(heat, distances);
+	choose(heat, distances, sorted);
+	return true;
 }
 
 static void write_heads(const struct heat *heat)
@@ -129,70 +146,89 @@ static size_t dot_of(double value, double mean)
 /* Write a dot for each place beside the average, and a larger one for the busiest. */
 static void write_dots(const struct heat *heat, size_t region, size_t most)
 {
-	const double *cells = cells_of(heat, region);
+	const struct rs_summary_region *rows = heat->html->split->regions;
 	FILE *stream = heat->html->stream;
 	bool is_drawn[101] = {0};
 	fputs("<td class=dots><svg viewBox=\"0 0 100 10\" preserveAspectRatio=none><path d=\"",
 		stream);
-	for (size_t k = 0; k < heat->n_places; k++) {
-		size_t dot = dot_of(cells[k], heat->means[region]);
-		if (k != most && cells[k] > 0 && !is_drawn[dot])
+	for (size_t row = heat->rows[region]; row < heat->rows[region + 1]; row++) {
+		size_t dot = dot_of(self_of(&rows[row]), heat->means[region]);
+		if (self_of(&rows[row]) <= 0)
+			continue;
+		if (row != most && !is_drawn[dot])
 			fprintf(stream, "M%zu 5h0", dot);
-		is_drawn[dot] |= cells[k] > 0;
+		is_drawn[dot] = true;
 	}
 	fprintf(stream, "\"/><path d=\"M%zu 5h0\"/></svg>",
-		dot_of(cells[most], heat->means[region]));
+		dot_of(self_of(&rows[most]), heat->means[region]));
 }
 
 /* Return the imbalance of a region's self time as findings have it, or NAN if it is unknown. */
-static double imbalance_of(const struct rs_html *html, size_t region)
+static double imbalance_of(const struct rs_summary *summary, size_t region)
 {
-	const struct rs_summary *summary = html->summary;
-	const struct rs_run *run = summary->run;
-	for (size_t i = 0; summary->counts && i < run->n_regions; i++) {
-		const struct rs_balance *self = &summary->counts->regions[i].self;
-		if (run->regions[i].name == summary->merged[region].name)
-			return self->is_known && self->average > 0 ? self->most / self->average
-								   : NAN;
+	if (!summary->counts)
+		return NAN;
+	const struct rs_balance *self =
+		&summary->counts->regions[summary->merged[region].index].self;
+	return self->is_known && self->average > 0 ? self->most / self->average : NAN;
+}
+
+/* Fill cells with the self times of the shown places. Return the row of the busiest place. */
+static size_t read_cells(const struct heat *heat, size_t region, double cells[MOST_COLUMNS])
+{
+	const struct rs_summary *split = heat->html->split;
+	size_t most = heat->rows[region];
+	memset(cells, 0, MOST_COLUMNS * sizeof(*cells));
+	for (size_t row = heat->rows[region]; row < heat->rows[region + 1]; row++) {
+		double self = self_of(&split->regions[row]);
+		size_t place = place_of(split, &split->regions[row]);
+		most = self > self_of(&split->regions[most]) ? row : most;
+		for (size_t k = 0; k < heat->n_shown; k++)
+			if (heat->shown[k] == place)
+				cells[k] = self;
 	}
-	return NAN;
+	return most;
+}
+
+static void write_cell(FILE *stream, double self, uint64_t lifetime_ns)
+{
+	struct rs_cell_text cell;
+	char style[32];
+	if (self <= 0) {
+		fputs("<td>", stream);
+		return;
+	}
+	/* the square root makes small shares visible */
+	double shade = lifetime_ns > 0 ? sqrt(self / (double)lifetime_ns) : 1;
+	snprintf(style, sizeof(style), " style=--h:.%02.0f", 80 * fmin(shade, 1));
+	rs_cell_amount(&cell, "", self, true);
+	rs_html_cell(stream, style, &cell, (struct rs_field){0});
 }
 
 static void write_row(const struct heat *heat, size_t line)
 {
 	const struct rs_html *html = heat->html;
-	size_t region = html->tree.lines[line].region, most = 0;
-	const double *cells = cells_of(heat, region);
-	for (size_t k = 1; k < heat->n_places; k++)
-		most = cells[k] > cells[most] ? k : most;
+	const struct rs_summary *split = html->split;
+	size_t region = html->tree.lines[line].region;
+	double cells[MOST_COLUMNS];
 	if (heat->means[region] <= 0 || !html->regions[region].has_panel)
 		return;
+	size_t most = read_cells(heat, region, cells);
 	fprintf(html->stream, "<tr class=r%zu style=--d:%" PRIu32 "><th>", region,
 		html->tree.lines[line].depth);
 	rs_html_link(html, region);
-	for (size_t k = 0; k < heat->n_shown; k++) {
-		const struct rs_summary_place *place = &html->split->places[heat->shown[k]];
-		double self = cells[heat->shown[k]];
-		struct rs_cell_text cell;
-		char style[32];
-		if (self <= 0) {
-			fputs("<td>", html->stream);
-			continue;
-		}
-		/* the square root makes small shares visible */
-		double shade = place->lifetime_ns > 0 ? sqrt(self / (double)place->lifetime_ns) : 1;
-		snprintf(style, sizeof(style), " style=--h:.%02.0f", 80 * fmin(shade, 1));
-		rs_cell_amount(&cell, "", self, true);
-		rs_html_cell(html->stream, style, &cell, (struct rs_field){0});
-	}
+	for (size_t k = 0; k < heat->n_shown; k++)
+		write_cell(html->stream, cells[k], split->places[heat->shown[k]].lifetime_ns);
 	write_dots(heat, region, most);
-	double imbalance = imbalance_of(html, region);
+	double imbalance = imbalance_of(html->summary, region);
 	if (isfinite(imbalance))
 		fprintf(html->stream, "<td>%.2f\xc3\x97", imbalance);
 	else
 		fputs("<td>-", html->stream);
 	fputs("<td class=who>", html->stream);
-	rs_html_place(html, html->split->places[most].process, html->split->places[most].thread);
+	const struct rs_summary_place *place =
+		&split->places[place_of(split, &split->regions[most])];
+	rs_html_place(html, place->process, place->thread);
 	putc('\n', html->stream);
 }
 
@@ -211,9 +247,9 @@ void rs_html_threads(struct rs_html *html)
 		"<section><h2>%s</h2><p class=note>Shade: share of the %s\xe2\x80\x99s lifetime. "
 		"Dots: the %s beside their average.",
 		is_thread ? "Threads" : "Processes", word, is_thread ? "threads" : "processes");
-	if (heat.n_places > heat.n_shown)
+	if (html->split->n_places > heat.n_shown)
 		fprintf(html->stream, " Columns: %zu of %zu, those farthest from the average.",
-			heat.n_shown, heat.n_places);
+			heat.n_shown, html->split->n_places);
 	fputs("</p>", html->stream);
 	write_heads(&heat);
 	for (size_t i = 0; i < html->tree.n; i++)

@@ -55,9 +55,9 @@ static void write_heads(const struct rs_html *html, const struct rs_table_column
 	double at = (first * RS_DENSITY_OCTAVE * log2(10) - html->axis_first) /
 		    (html->axis_end - html->axis_first);
 	fprintf(html->stream,
-		"<table id=tree data-a=%d style=--dec:%.3f%%;--at:%.2f%%><thead><tr>"
+		"<table id=tree style=--dec:%.3f%%;--at:%.2f%%><thead><tr>"
 		"<th data-k class=n>region<th data-k class=self>self",
-		html->axis_first, 100 * decade, decade < 1 ? 100 * at / (1 - decade) : 0);
+		100 * decade, decade < 1 ? 100 * at / (1 - decade) : 0);
 	for (size_t i = 0; i < columns->n; i++)
 		fprintf(html->stream, "<th data-k%s>%s",
 			*class_of(columns->items[i]) ? class_of(columns->items[i]) : " class=v",

@@ -91,10 +91,12 @@ struct rs_html_number rs_html_aligned(const struct rs_cell_text *cell)
 struct rs_html_number rs_html_amount(double amount, bool is_ns)
 {
 	struct rs_cell_text cell;
+	amount = fmax(amount, 0);
 	if (is_ns)
 		rs_cell_amount(&cell, "", amount, true);
 	else
-		rs_format_total(&cell, RS_QUANTITY_COUNT, (uint64_t)fmax(amount, 0), false);
+		rs_format_total(&cell, RS_QUANTITY_COUNT,
+			amount < 0x1p64 ? (uint64_t)amount : UINT64_MAX, false);
 	return rs_html_number(&cell);
 }
 

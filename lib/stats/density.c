@@ -26,11 +26,12 @@ bool rs_density_make(struct rs_density *density, const struct rs_histogram *hist
 	if (from == n)
 		return true;
 	density->first = bin_of(middle_of(&histogram->buckets[from]), octave);
-	density->n = (size_t)(bin_of(middle_of(&histogram->buckets[n - 1]), octave) -
-			      density->first + 1);
-	density->shares = rs_arena_array(arena, density->n, sizeof(*density->shares));
+	size_t n_bins = (size_t)(bin_of(middle_of(&histogram->buckets[n - 1]), octave) -
+				 density->first + 1);
+	density->shares = rs_arena_array(arena, n_bins, sizeof(*density->shares));
 	if (!density->shares)
 		return false;
+	density->n = n_bins; /* without memory there are none */
 	for (size_t i = from; i < n; i++) {
 		double middle = middle_of(&histogram->buckets[i]);
 		double sum = middle * (double)histogram->buckets[i].count;

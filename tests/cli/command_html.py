@@ -52,7 +52,8 @@ def exact(cell):
 
 class Numbers(Html):
     def test_the_tree_has_the_numbers_of_the_json(self):
-        _, page, document = self.pages(harness.app("tree"), options=("-e", EVENTS))
+        text, page, document = self.pages(harness.app("tree"), options=("-e", EVENTS))
+        self.assertNotRegex(text, r"<\d")  # "<1%", below the cost of markers
         tree, rows = page.tree(), rows_of(document, event="time")
         self.assertEqual(sorted(tree), sorted(row["region"] for row in rows))
         for row in rows:
@@ -218,7 +219,9 @@ class Kinds(Html):
         self.assertEqual(result.status, 0, result)
         page = html_page.Page(read(merged))
         self.assertTrue([h for h in page.root.all("h2") if h.text() == "Processes"])
-
+        header = page.root.one("header").text()
+        self.assertIn("elapsed, longest of 2 runs", header)
+        self.assertNotRegex(header, r" of \d+ CPU")  # the runs may overlap
 
     def test_options_choose_regions_and_columns(self):
         self.pages(harness.app("tree"))
@@ -330,15 +333,14 @@ def values_of(event, lows, per_bucket):
 
 
 class Size(Html):
-    def grow(self, n):
-        """Make a saved run of n regions and 4 threads out of a small one. Every histogram has all
+    def grow(self, n, n_threads=4):
+        """Make a saved run of n regions and some threads out of a small one. Every histogram has all
         bins that a drawing can show."""
         events = ("page-faults,minor-faults,major-faults,context-switches,cpu-migrations,task-clock,"
                   "cpu-clock,alignment-faults,emulation-faults,user_time")
         self.pages(harness.app("glance"), "threads", options=("-e", events))
         document = json.loads(read(self.path("run.json")))
         region, result = document["regions"][1], document["results"][0]
-        n_threads = 4
         document["threads"] = [{**document["threads"][0], "tid": 1000 + t, "name": f"worker {t}",
                                 "lifetime_ns": 10 ** 12} for t in range(n_threads)]
         document["regions"][1:] = [{**region, "name": f"a region's name {r}"} for r in range(n)]
@@ -372,6 +374,37 @@ class Size(Html):
         self.assertLess(sizes[1], 40_000)
         self.assertLess(sizes[50], MOST_BYTES)
         self.assertLess(sizes[500], 5 * MOST_BYTES)
+
+    def changed(self, path, change):
+        """Return the page of a saved run after a change of its results."""
+        document = json.loads(read(path))
+        for result in document["results"]:
+            change(result)
+        result = harness.regionstat("report", "--html", self.text_file("changed.json", json.dumps(document)))
+        self.assertEqual(result.status, 0, result)
+        return html_page.Page(result.stdout)
+
+    def test_the_thread_that_differs_has_a_column_among_many_equal_ones(self):
+        def change(result):
+            if result["thread"] == 19:
+                result["values"][0]["self"] = result["values"][0]["total"]
+        table = self.changed(self.grow(3, 20), change).root.one("table", class_="heat")
+        heads = [head.text() for head in table.one("thead").all("th")][1:-3]
+        self.assertEqual(len(heads), 12)
+        self.assertIn("1019", heads[-1])
+        for line in table.all("tr"):
+            if list(line.all("a")):
+                cells = [cell.text() for cell in line.all("td")]
+                self.assertEqual(len(set(cells[:11])), 1)
+                self.assertNotEqual(cells[11], cells[0])
+                self.assertIn("1019", cells[-1])
+
+    def test_sums_above_the_largest_integer_stay_there(self):
+        def change(result):
+            result["values"][4]["total"] = str(2 ** 64 - 1)
+        ice = self.changed(self.grow(5), change).root.one("div", class_="ice")
+        event = [label.text() for label in ice.all("label")].index("page-faults")
+        self.assertIn("18.4", ice.one("a", class_="root").attributes[f"data-{event}"])
 
 
 if __name__ == "__main__":

@@ -378,8 +378,44 @@ class Wrong(TestCase):
         result = document["results"][0]
         result.update(calls=2 ** 47 - 1, measured=1, weight=1, octaves=[])
         path = self.write(json.dumps(document))
-        self.assertIn("cannot merge more than 2^47 calls of a region",
-                      self.merge(path, path, status=125).stderr)
+        result = self.merge(path, path, status=125)
+        self.assertIn("cannot add '%s': cannot merge more than 2^47 calls of a region" % path, result.stderr)
+        self.assertIn("1 of 2 files were not merged (exit status 125)", result.stderr)
+
+    def check_lost(self, files, says, n, expected):
+        """n files are lost, and the sum is that of the others."""
+        out = self.path("out.json")
+        result = self.merge(*files, "-o", out, status=125)
+        self.assertRegex(result.stderr, "cannot add the files from '[^']+' to '[^']+': " + says)
+        self.assertIn("%d of %d files were not merged (exit status 125)" % (n, len(files)), result.stderr)
+        self.assertEqual(results_of(json.loads(read(out))), results_of(json.loads(read(expected))))
+
+    def test_too_many_calls_among_many_files(self):
+        """They cost the files that were added with them."""
+        good = self.save("good", harness.app("nest"), 4)
+        document = json.loads(read(good))
+        document["results"][0].update(calls=2 ** 47 - 1, measured=1, weight=1, octaves=[])
+        files = [good] * 60 + [self.write(json.dumps(document))] * 2 + [good] * 40
+        self.check_lost(files, "cannot merge more than 2\\^47 calls of a region, as of 'render'", 25,
+                        self.merged(*[good] * 77))
+
+    def test_too_many_regions_among_many_files(self):
+        good = self.save("good", harness.app("nest"), 4)
+        document = json.loads(read(good))
+        sides = []
+        for side in "ab":
+            more = [{**document["regions"][1], "name": "%s %d" % (side, i)} for i in range(3000)]
+            sides.append(self.path(side + ".json"))
+            with open(sides[-1], "w", encoding="utf-8") as file:
+                json.dump({**document, "regions": document["regions"] + more}, file)
+        self.check_lost([sides[0]] * 44 + [sides[1]] * 22,
+                        "cannot merge runs that have more than 4096 regions together", 22,
+                        self.merged(*[good] * 44))
+
+    def test_the_standard_input_twice(self):
+        path = self.save("one", harness.app("nest"), 4)
+        for words in (["-", "-"], [path, "-", "--files-from", "-"]):
+            self.assertIn("merge: '-' is there twice", self.merge(*words, status=125).stderr)
 
 
 class Ndjson(TestCase):

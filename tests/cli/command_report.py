@@ -512,6 +512,37 @@ class Wrong(TestCase):
                 at[last] = value
                 self.refuse(json.dumps(changed), says)
 
+    def test_two_runs_in_one_file(self):
+        text = read(self.save(*NEST))
+        self.refuse(text + text, "it is no JSON: .*it goes on after its end")
+
+    def test_a_key_that_is_there_twice(self):
+        saved = self.save(*NEST)
+        self.refuse(read(saved).replace('\n"rows":[', '\n"results":[],\n"rows":['), "a key is there twice")
+        document = json.loads(read(saved))
+        document["collection"]["counts"] = {"memory": 1}
+        document["regions"][1]["name"] = {"bytes": "61"}
+        for once, says in (('"memory": 1', "collection.counts.memory"), ('"bytes": "61"', r"regions\[1\].name.bytes")):
+            text = json.dumps(document)
+            self.assertIn(once, text)
+            self.refuse(text.replace(once, once + ", " + once), says + " is there twice")
+
+    def test_results_out_of_order_are_refused_before_the_next_one_is_read(self):
+        document = self.document(*NEST)
+        first, second = document["results"][:2]
+        document["results"] = [first, dict(second, region=first["region"]), 3]
+        self.refuse(json.dumps(document), r"results\[1\] has the region of an earlier result")
+
+    def test_the_version_may_follow_the_results(self):
+        saved = self.save(*NEST)
+        document = json.loads(read(saved))
+        for key in ("regionstat", "schema"):
+            moved = dict(document)
+            moved[key] = moved.pop(key)
+            with open(self.path("moved.json"), "w", encoding="ascii") as file:
+                json.dump(moved, file)
+            self.assertEqual(self.report(self.path("moved.json")).stdout, self.report(saved).stdout)
+
     def test_metrics_of_anybody(self):
         """The event of a metric may be missing, and the metric may have any name."""
         document = self.document(*NEST, more=["-e", "page-faults", "-M", "faults-per-second"])
