@@ -33,6 +33,9 @@ int rs_command_run_implied(int argc, char **argv);
 int rs_command_help(void);
 int rs_command_version(void);
 
+/* Print the first line of the help of an available verb to stdout. */
+void rs_command_print_usage(const char *verb);
+
 /* Return true if word is a verb, or reserved for a future verb. */
 bool rs_command_is_verb(const char *word);
 

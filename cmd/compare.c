@@ -151,13 +151,12 @@ static int run(struct compare *compare)
 
 static int print_help(void)
 {
-	printf("Usage: regionstat compare [OPTION...] -- OLD [ARGUMENT...] ::: NEW "
-	       "[ARGUMENT...]\n\n"
-	       "Run several commands alternately and show, on the standard output, what\n"
+	rs_command_print_usage("compare");
+	printf("\nRun several commands alternately and show, on the standard output, what\n"
 	       "differs in their regions. Their own standard output goes to /dev/null.\n");
 	rs_options_print_help(RS_OPTIONS_COMPARE, stdout);
 	printf("\nExit status: 0; 3 when a rule of --fail-if failed; 4 when --noise-check\n"
-	       "found that this machine cannot tell; that of a command that failed; 125\n"
+	       "found that noise hides differences; that of a command that failed; 125\n"
 	       "when regionstat failed. See regionstat-compare(1).\n");
 	return rs_command_flush();
 }

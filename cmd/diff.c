@@ -66,13 +66,13 @@ static bool load(struct diff *diff, struct rs_err *err)
 
 static int print_help(void)
 {
-	printf("Usage: regionstat diff [OPTION...] OLD NEW...\n"
-	       "       regionstat diff [OPTION...] SERIES\n\n"
-	       "Compare saved runs (-o FILE.json) or series of them (-o FILE.jsonl), on the\n"
-	       "standard output. A series of regionstat compare holds both sides.\n");
+	rs_command_print_usage("diff");
+	printf("\nCompare saved runs (-o FILE.json) or series of them (-o FILE.jsonl), on the\n"
+	       "standard output. A series of regionstat compare holds both sides,\n"
+	       "and needs no NEW.\n");
 	rs_options_print_help(RS_OPTIONS_DIFF, stdout);
 	printf("\nExit status: 0; 3 when a rule of --fail-if failed; 4 when --noise-check\n"
-	       "found that this machine cannot tell; 125 when regionstat failed. See\n"
+	       "found that noise hides differences; 125 when regionstat failed. See\n"
 	       "regionstat-compare(1).\n");
 	return rs_command_flush();
 }

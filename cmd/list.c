@@ -25,8 +25,7 @@ static const struct list {
 	{"options", true, "list the options of all verbs: values, defaults, keys of settings",
 		rs_list_options},
 	{"columns", true, "list the words of --columns and --sort", rs_list_columns},
-	{"findings", true, "list the findings that reports may print below their tables",
-		rs_list_findings},
+	{"findings", true, "list the messages that reports may have", rs_list_findings},
 };
 #define N_LISTS (sizeof(lists) / sizeof(lists[0]))
 
@@ -40,7 +39,7 @@ static const struct list *find_list(const char *word)
 
 static int print_help(void)
 {
-	printf("Usage: regionstat list [OPTION...] [GLOB]\n");
+	rs_command_print_usage("list");
 	for (size_t i = 0; i < N_LISTS; i++)
 		printf("       regionstat list [OPTION...] %s%s\n", lists[i].word,
 			lists[i].has_glob ? " [GLOB]" : "");

@@ -332,8 +332,8 @@ static int run_merge(struct merge *merge)
 
 static int print_help(void)
 {
-	printf("Usage: regionstat merge [OPTION...] [FILE...]\n\n"
-	       "Add up runs that -o FILE.json saved, such as those of MPI ranks. Write the\n"
+	rs_command_print_usage("merge");
+	printf("\nAdd up runs that -o FILE.json saved, such as those of MPI ranks. Write the\n"
 	       "sum as a run to -o FILE.json, or as a report to the standard output.\n");
 	rs_options_print_help(RS_OPTIONS_MERGE, stdout);
 	return rs_command_flush();

@@ -34,12 +34,14 @@
 const struct rs_option rs_options_table[] = {
 	{"event", 'e', RS_OPTION_TEXT, RS_GROUP_COUNT, "EVENT",
 		"count EVENT; a,b counts both, {a,b} counts both as one group; see "
-		"regionstat list; may be repeated",
+		"regionstat list; may be repeated (cycles, instructions, branches, "
+		"branch-misses if the machine counts them)",
 		"event", "cycles, or regionstat list", SETS(events), .is_list = true,
 		.key = "events"},
 	{"metrics", 'M', RS_OPTION_TEXT, RS_GROUP_COUNT, "NAME",
-		"show the metric NAME and count its events; a,b shows both; see "
-		"regionstat list metrics; may be repeated",
+		"show the metric NAME and count its events; without -e, count "
+		"nothing else; a,b shows both; see regionstat list metrics; may be "
+		"repeated",
 		"metric", "IPC, or regionstat list metrics", SETS(metrics), .is_list = true,
 		.parse = rs_parse_metrics},
 	{"metrics-file", 0, RS_OPTION_FILE, RS_GROUP_COUNT, "FILE",
@@ -54,7 +56,9 @@ const struct rs_option rs_options_table[] = {
 		"counters",
 		SETS(no_totals)},
 	{"pin", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
-		"keep the events of regions on the PMU even if not all fit", SETS(pin)},
+		"keep the first events of regions on the PMU even if not all fit; "
+		"others are multiplexed on the counters that are left",
+		SETS(pin)},
 	{"strict", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
 		"do not run COMMAND if an event cannot be counted", SETS(strict)},
 	{"markers", 0, RS_OPTION_TEXT, RS_GROUP_MARK, "NAMES",
@@ -77,7 +81,7 @@ const struct rs_option rs_options_table[] = {
 		.parse = rs_parse_sample, .is_list = true, .gives_way = {"budget"}},
 	{"budget", 0, RS_OPTION_SHARE, RS_GROUP_MARK, "PCT",
 		"choose the sampling of each region so that markers take about PCT "
-		"percent of the program's time",
+		"percent of the program's time, as in 0.5%",
 		"share", "0.5%", SETS(budget_ppm), .min = 1, .max = 1000000,
 		.gives_way = {"sample"}},
 	{"raw", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL, "do not subtract the markers' overhead",
@@ -98,11 +102,11 @@ const struct rs_option rs_options_table[] = {
 		"write at most N lines of --slow per second (100)", "lines a second", "100",
 		SETS(slow_rate), .min = 1, .max = 100000},
 	{"trace", 0, RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
-		"also write a timeline of calls to FILE, for ui.perfetto.dev and trace_processor; "
-		"in FILE %r is the MPI rank, %p the process id, %h the host",
+		"also write a timeline of calls to FILE, named as in -o, for ui.perfetto.dev and "
+		"trace_processor",
 		"file name", "run.pftrace", SETS(trace), OF_RUN},
 	{"trace-size", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SIZE",
-		"keep the most telling calls, so that the file of --trace has at most SIZE bytes: "
+		"keep the slowest calls, so that the file of --trace has at most SIZE bytes: "
 		"a number with K, M or G (50M)",
 		"size", "50M", .parse = rs_parse_trace_size, OF_RUN},
 	{"trace-if", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "REGION:time>N",
@@ -110,19 +114,17 @@ const struct rs_option rs_options_table[] = {
 		"within them, as in 'request:time>10ms'",
 		"rule", "'REGION:time>10ms'", .parse = rs_parse_trace_if, OF_RUN},
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
-		"write the report to FILE; - is the standard output; the ending .csv, "
-		".html, .json, .md, .ndjson, .cali or .folded chooses the format, and .jsonl keeps "
-		"every "
-		"run; in "
-		"FILE %r is the MPI rank, %p the process id, %h the host; may be repeated",
+		"write the report to FILE instead of printing a table; - is the standard output; "
+		"the "
+		"ending .csv, .html, .json, .md, .txt, .ndjson, .cali, .folded or .xml chooses "
+		"the format, and .jsonl keeps every run; in FILE %r is the MPI rank, %p the "
+		"process id, %h the host; may be repeated, and then a run prints the table, too",
 		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
 		.is_list = true, .has_formats = true, .key = "outputs", OF_SERIES},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
 		"write the next FILE as table, csv, html, json, markdown, ndjson, cali or folded; "
-		"of "
-		"several "
-		"runs also as series, junit, bencher, google-benchmark, go-benchmark or "
-		"smaller-is-better",
+		"of several runs also as series, junit, bencher, google-benchmark, go-benchmark "
+		"or smaller-is-better",
 		"format", "csv", .list_words = rs_format_words, .parse = rs_parse_format,
 		.gives_way = {"output", "json-output", "html"}, OF_SERIES},
 	{"field-separator", 'x', RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SEP",
@@ -135,11 +137,11 @@ const struct rs_option rs_options_table[] = {
 		"write a page for a browser, the same as --format html", .parse = rs_parse_html,
 		.key = "", OF_SERIES},
 	{"quiet", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
-		"write no table beside FILEs, or beside the rules of --fail-if", SETS(quiet),
+		"print no table with several FILEs, or with the rules of --fail-if", SETS(quiet),
 		OF_SERIES},
 	{"append", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
-		"append to FILE instead of replacing it", SETS(append), .needs_trust = true,
-		OF_SERIES},
+		"append to FILE instead of replacing it; an error with .json", SETS(append),
+		.needs_trust = true, OF_SERIES},
 	{"label", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "TEXT",
 		"name the run TEXT instead of the time of its start", "label", "TEXT", SETS(label),
 		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_MERGE},
@@ -160,8 +162,9 @@ const struct rs_option rs_options_table[] = {
 		"show every region in detail, not only the 5 with most on-CPU self "
 		"time",
 		SETS(all), OF_REPORTS},
-	{"top", 0, RS_OPTION_NUMBER, RS_GROUP_VIEW, "N", "show only the first N regions", "regions",
-		"10", SETS(view.top), .min = 1, .max = 1000000, OF_SERIES},
+	{"top", 0, RS_OPTION_NUMBER, RS_GROUP_VIEW, "N",
+		"show only the first N regions in the order of the report", "regions", "10",
+		SETS(view.top), .min = 1, .max = 1000000, OF_SERIES},
 	{"sort", 0, RS_OPTION_WORD, RS_GROUP_VIEW, "KEY",
 		"sort by KEY, largest first: self, total, calls, avg, min, p50, p90, p99, max, "
 		"stddev; or by name, or by order of first use",
@@ -202,33 +205,37 @@ const struct rs_option rs_options_table[] = {
 		"list only entries with TEXT in their name or meaning", "text", "miss",
 		SETS(search), OF_LIST},
 	{"repeat", 'r', RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
-		"run COMMAND N times, and show the median over the runs, +- its spread; compare: "
-		"each COMMAND (10)",
+		"run COMMAND N times, and show the median over the runs (perf stat: the mean); "
+		"+- is the standard error of the mean, in percent; compare: run each COMMAND "
+		"N times (10)",
 		"runs", "5", SETS(repeat), .min = 1, .max = RS_MAX_REPEAT},
 	{"budget-time", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "TIME",
-		"run no more than fits into TIME, such as 90s or 2m", "time", "2m",
-		.parse = rs_parse_budget_time, OF_COMPARE},
+		"begin no round that would end later than TIME after the start, such as 90s, 2m "
+		"or 1h; without -r, run up to 5,000 rounds",
+		"time", "2m", .parse = rs_parse_budget_time, OF_COMPARE},
 	{"warmup", 0, RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
-		"run each COMMAND N times before, and keep nothing of that", "runs", "1",
+		"run each COMMAND N times before, and keep nothing of these runs", "runs", "1",
 		SETS(warmup), .min = 1, .max = RS_MAX_REPEAT, OF_COMPARE},
 	{"prepare", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "CMD",
 		"run the shell command CMD before each run", "command", "'make clean'",
 		SETS(prepare), OF_COMPARE},
 	{"vary", 0, RS_OPTION_WORD, RS_GROUP_SERIES, "WHAT",
-		"change WHAT from run to run: layout is the size of the environment, the length of "
-		"the program's path, and the randomization of addresses",
+		"change WHAT from run to run: nothing (the default), or layout: the size of the "
+		"environment, the length of the program's path, and the randomization of "
+		"addresses",
 		"word", "layout", SETS(vary), .words = "nothing, layout", .initial = "nothing",
 		OF_COMPARE},
 	{"seed", 0, RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
-		"choose the order of the runs by the number N, as an earlier series did", "number",
-		"1", SETS(seed), .min = 1, .max = INT64_MAX, OF_COMPARE},
-	{"ignore-failure", 0, RS_OPTION_FLAG, RS_GROUP_SERIES, NULL, "go on when a run fails",
+		"repeat the order of a series with seed N", "number", "1", SETS(seed), .min = 1,
+		.max = INT64_MAX, OF_COMPARE},
+	{"ignore-failure", 0, RS_OPTION_FLAG, RS_GROUP_SERIES, NULL, "continue when a run fails",
 		SETS(ignore_failure)},
 	{"noise-check", 0, RS_OPTION_FLAG, RS_GROUP_SERIES, NULL,
 		"compare the old side with itself first; if that shows a difference, exit with 4",
 		SETS(noise_check), .verbs = RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF},
 	{"fail-if", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "RULE",
-		"exit with 3 if RULE holds, such as 'render:cpu-time.p90 > 5us', or "
+		"exit with 3 if the condition RULE is true, such as 'render:cpu-time.p90 > 5us', "
+		"or "
 		"'any:instructions > +1%' of two sides; none: no rule; may be repeated",
 		"rule", "'any:instructions > +1%'", SETS(fail_if), .is_list = true,
 		.parse = rs_parse_fail_if, OF_SERIES},
@@ -243,12 +250,11 @@ const struct rs_option rs_options_table[] = {
 		"milliseconds", "10000", SETS(timeout_ms), .min = 1, .max = MAX_MS},
 	{"live", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
 		"show the regions on the whole screen while the program runs; what it prints on "
-		"the "
-		"terminal follows at its end",
+		"the terminal follows at its end",
 		SETS(live), .key = "", OF_RUN},
 	{"interval-print", 'I', RS_OPTION_TIME, RS_GROUP_RUN, "MS",
-		"print every MS milliseconds what ended in them; with -x as CSV, with -j as JSON, "
-		"an object a line",
+		"print the calls that ended in each interval of MS milliseconds; with -x as CSV, "
+		"with -j as JSON, an object a line",
 		"milliseconds", "1000", SETS(interval_ms), .min = 1, .max = MAX_MS, OF_RUN},
 	{"interval-count", 0, RS_OPTION_NUMBER, RS_GROUP_RUN, "N",
 		"print only the first N intervals of -I; the program runs on", "intervals", "10",

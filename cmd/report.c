@@ -162,8 +162,8 @@ static int show_series(struct shown *shown)
 
 static int print_help(void)
 {
-	printf("Usage: regionstat report [OPTION...] FILE...\n\n"
-	       "Show runs again that -o FILE.json saved, on the standard output, with the bytes\n"
+	rs_command_print_usage("report");
+	printf("\nShow runs again that -o FILE.json saved, on the standard output, with the bytes\n"
 	       "that the same options give at the end of the run. FILE -: the standard input.\n");
 	rs_options_print_help(RS_OPTIONS_REPORT, stdout);
 	return rs_command_flush();

@@ -19,12 +19,13 @@ static const struct verb {
 		help;
 } verbs[] = {
 	{"run", "[OPTION...] [--] COMMAND [ARGUMENT...]", "measure a program (the default)"},
-	{"list", "[OPTION...] [GLOB]", "list events, metrics, options, columns, findings"},
+	{"list", "[OPTION...] [GLOB]",
+		"list events, metrics, profiles, options, columns, findings"},
 	{"report", "[OPTION...] FILE...", "show saved runs again"},
 	{"compare", "[OPTION...] -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]",
 		"run programs alternately, and show what differs"},
-	{"diff", "[OPTION...] OLD NEW", "show what differs between saved runs"},
-	{"merge", "[OPTION...] FILE...", "add up saved runs of ranks, hosts or repetitions"},
+	{"diff", "[OPTION...] OLD [NEW...]", "show what differs between saved runs"},
+	{"merge", "[OPTION...] [FILE...]", "add up saved runs of ranks, hosts or repetitions"},
 	{"attach", NULL, "measure a program that runs already"},
 	{"live", "[PID]", "show the regions of a run under way"},
 	{"trace", NULL, "show single calls in the order of time"},
@@ -62,6 +63,11 @@ const char *rs_command_find_near(const char *word)
 		if (strlen(word) > 2 && rs_text_distance(word, hints[i].word, 1) <= 1)
 			return hints[i].instead;
 	return NULL;
+}
+
+void rs_command_print_usage(const char *verb)
+{
+	printf("Usage: regionstat %s %s\n", verb, find_verb(verb)->arguments);
 }
 
 int rs_command_help(void)

@@ -100,7 +100,8 @@ static json_t *start_value(
 	set_text(ndjson, line, "thread", thread->name);
 	set_number(ndjson, line, "tid", thread->tid);
 	set_text(ndjson, line, "region", region->name);
-	set_text(ndjson, line, "object", region->object);
+	/* always there: statements group by it, and some engines know only the keys that they see */
+	set(ndjson, line, "object", rs_json_shown(region->object ? region->object : ""));
 	if (rs_run_work_of(run, result->region) != RS_NO_REGION) {
 		set_text(ndjson, line, "work_of", run->regions[region->work_of - 1].name);
 		set_number(ndjson, line, "work_bytes", region->work_bytes);

@@ -14,30 +14,30 @@ EVENTS = ["-e", "page-faults"]
 SUMS = ("counted", "weight", "sum", "total", "self", "enabled_ns", "running_ns")
 
 SQL_VALUES = """
-SELECT region, event, SUM(calls), SUM(counted), SUM(weight), SUM(sum), MIN(min), MAX(max),
+SELECT region, object, event, SUM(calls), SUM(counted), SUM(weight), SUM(sum), MIN(min), MAX(max),
        SUM(total), SUM(self), SUM(enabled_ns), SUM(running_ns)
-FROM lines WHERE kind = 'value' GROUP BY region, event"""
+FROM lines WHERE kind = 'value' GROUP BY region, object, event"""
 
 SQL_BUCKETS = """
-SELECT region, event, lo, hi, SUM(count) FROM lines WHERE kind = 'bucket'
-GROUP BY region, event, lo, hi ORDER BY lo"""
+SELECT region, object, event, lo, hi, SUM(count) FROM lines WHERE kind = 'bucket'
+GROUP BY region, object, event, lo, hi ORDER BY lo"""
 
 SQL_SQUARE = """
 WITH averages AS (
-  SELECT region, event, SUM(sum) * 1.0 / SUM(weight) AS average
-  FROM lines WHERE kind = 'value' GROUP BY region, event)
-SELECT region, event,
+  SELECT region, object, event, SUM(sum) * 1.0 / SUM(weight) AS average
+  FROM lines WHERE kind = 'value' GROUP BY region, object, event)
+SELECT region, object, event,
        SUM(square + weight * (sum * 1.0 / weight - average) * (sum * 1.0 / weight - average))
-FROM lines JOIN averages USING (region, event)
-WHERE kind = 'value' AND weight > 0 GROUP BY region, event"""
+FROM lines JOIN averages USING (region, object, event)
+WHERE kind = 'value' AND weight > 0 GROUP BY region, object, event"""
 
 
 SQL_IMBALANCE = """
-SELECT region, MIN(total), MAX(total), MAX(total) / AVG(total)
-FROM (SELECT region, run, pid, SUM(total) AS total FROM lines
+SELECT region, object, MIN(total), MAX(total), MAX(total) / AVG(total)
+FROM (SELECT region, object, run, pid, SUM(total) AS total FROM lines
       WHERE kind = 'value' AND event = 'time'
-      GROUP BY region, run, pid)
-GROUP BY region"""
+      GROUP BY region, object, run, pid)
+GROUP BY region, object"""
 
 
 def read(path):
@@ -450,19 +450,20 @@ class Ndjson(TestCase):
         events = [event["name"] for event in document["events"]]
         merged_values, merged_buckets, merged_squares = [], [], {}
         for result in document["results"]:
-            region = document["regions"][result["region"]]["name"]
+            region = document["regions"][result["region"]]
+            names = (region["name"], region.get("object", ""))
             for value in result["values"]:
                 event = events[value["event"]]
                 extremes = (value["min"], value["max"]) if value["weight"] else (None, None)
                 numbers = [value[key] for key in SUMS]
-                merged_values.append((region, event, result["calls"], *numbers[:3], *extremes,
+                merged_values.append((*names, event, result["calls"], *numbers[:3], *extremes,
                                       *numbers[3:]))
-                merged_buckets += [(region, event, *bucket) for bucket in value["buckets"]]
+                merged_buckets += [(*names, event, *bucket) for bucket in value["buckets"]]
                 if value["weight"]:
-                    merged_squares[region, event] = value["square"]
+                    merged_squares[(*names, event)] = value["square"]
         self.assertEqual(sorted(values), sorted(merged_values))
         self.assertEqual(sorted(buckets), sorted(merged_buckets))
-        found = {(region, event): square for region, event, square in squares}
+        found = {tuple(names): square for *names, square in squares}
         self.assertEqual(set(found), set(merged_squares))
         for key, square in merged_squares.items():
             # the last of 53 bits of averages and of their squares, a few times
@@ -498,7 +499,7 @@ class Ndjson(TestCase):
                 result = harness.run([node, script], env=env, stdin=file)
             self.assertEqual(result.status, 0, result)
             values, buckets, squares = [
-                [(*row[:2], *(None if number is None else kind(number) for number in row[2:]))
+                [(*row[:3], *(None if number is None else kind(number) for number in row[3:]))
                  for row in rows]
                 for rows, kind in zip(json.loads(result.stdout), (int, int, float))]
             self.check_sums(paths, values, buckets, squares)
@@ -508,7 +509,7 @@ class Ndjson(TestCase):
         script = """
 import json, pandas, sys
 lines = pandas.concat(pandas.read_json(path, lines=True, dtype=False) for path in sys.argv[1:])
-keys = ["region", "event"]
+keys = ["region", "object", "event"]
 values = lines[lines.kind == "value"]
 groups = values.groupby(keys)
 sums = groups[["calls", "counted", "weight", "sum", "total"]].sum().astype(int)
@@ -523,11 +524,12 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
             values, buckets = json.loads(result.stdout)
             database = self.load(*paths)
             self.assertEqual(
-                sorted(tuple(row[key] for key in ("region", "event", "calls", "counted", "weight",
-                                                  "sum", "min", "max", "total")) for row in values),
-                sorted(row[:9] for row in database.execute(SQL_VALUES)))
+                sorted(tuple(row[key] for key in ("region", "object", "event", "calls", "counted",
+                                                  "weight", "sum", "min", "max", "total"))
+                       for row in values),
+                sorted(row[:10] for row in database.execute(SQL_VALUES)))
             self.assertEqual(
-                sorted((row["region"], row["event"], row["lo"], row["hi"], row["count"])
+                sorted((row["region"], row["object"], row["event"], row["lo"], row["hi"], row["count"])
                        for row in buckets), sorted(database.execute(SQL_BUCKETS)))
 
     def test_jq_gives_what_merge_gives(self):
@@ -547,7 +549,7 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
         rows = list(self.load(*paths).execute(SQL_IMBALANCE))
         merged = results_of(json.loads(read(self.merged(*paths))))
         self.assertEqual(len(rows), 3)
-        for region, low, high, imbalance in rows:
+        for region, _, low, high, imbalance in rows:
             ranks, = merged[region]["ranks"]
             self.assertEqual((low, high), (ranks["min"], ranks["max"]))
             self.assertAlmostEqual(imbalance, high * 3 / ranks["sum"])

@@ -40,6 +40,22 @@ class Help(harness.TestCase):
             for line in text.splitlines():
                 self.assertLessEqual(len(line), 80, line)
 
+    def test_help_of_a_verb_has_the_usage_of_the_command(self):
+        usages = harness.regionstat("--help").stdout.partition("\n\n")[0].splitlines()[2:]
+        self.assertGreater(len(usages), 5)
+        for usage in usages:
+            text = harness.regionstat(usage.split()[1], "--help").stdout
+            self.assertEqual(text.splitlines()[0].removeprefix("Usage: "), usage.strip())
+
+    def test_help_of_live_has_the_keys_of_the_manual(self):
+        with open(os.path.join(harness.SOURCE, "man", "regionstat.1"), encoding="utf-8") as file:
+            section = file.read().partition("\n.Sh LIVE\n")[2].partition("\n.Sh ")[0]
+        text = harness.regionstat("live", "--help").stdout
+        keys = re.findall(r"^  (\w.*?)  ", text.partition("Keys:\n")[2].partition("\n\n")[0],
+                          re.MULTILINE)
+        self.assertEqual(keys, re.findall(r"^\.It (.*)$", section, re.MULTILINE))
+        self.assertIn("--version", text)
+
     def test_version(self):
         result = harness.regionstat("--version")
         self.assertEqual((result.status, result.stderr), (0, ""), result)
