@@ -3,6 +3,8 @@
  * This file implements `regionstat merge`. It reads saved runs, adds them up, and writes reports of
  * the sum. Threads read shares of the files. At most the sum of each share and a few runs are in
  * memory at a time.
+ *
+ * With -o FILE.tar the files are traces, which archive.c joins.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "archive.h"
 #include "base/text.h"
 #include "check_plan.h"
 #include "command.h"
@@ -312,9 +315,14 @@ static int run_merge(struct merge *merge)
 	struct rs_reports *reports = &merge->reports;
 	struct rs_err err;
 	int status = 0;
-	if (!find_files(merge, &err) || !rs_reports_init(reports, &merge->options, &err) ||
-		!add_files(merge, &err) || !summarize(merge, &err) ||
-		!rs_reports_render(reports, &merge->summary, 1, &err))
+	if (!find_files(merge, &err))
+		return refuse(&err);
+	if (merge->options.archive)
+		return rs_archive_make(merge->options.archive, merge->files, merge->n_files, &err)
+			       ? 0
+			       : refuse(&err);
+	if (!rs_reports_init(reports, &merge->options, &err) || !add_files(merge, &err) ||
+		!summarize(merge, &err) || !rs_reports_render(reports, &merge->summary, 1, &err))
 		return refuse(&err);
 	rs_warn_of_events(merge->sum.plan);
 	if (!rs_reports_write(reports, &err)) {
@@ -334,7 +342,8 @@ static int print_help(void)
 {
 	rs_command_print_usage("merge");
 	printf("\nAdd up runs that -o FILE.json saved, such as those of MPI ranks. Write the\n"
-	       "sum as a run to -o FILE.json, or as a report to the standard output.\n");
+	       "sum as a run to -o FILE.json, or as a report to the standard output.\n"
+	       "-o FILE.tar joins files of --trace as one timeline instead.\n");
 	rs_options_print_help(RS_OPTIONS_MERGE, stdout);
 	return rs_command_flush();
 }

@@ -99,6 +99,7 @@ struct rs_options {
 	size_t n_slow;
 	const char *slow_output; /* file for slow calls; NULL: the standard error */
 	uint32_t slow_rate; /* most lines for slow calls in a second; 0: not given */
+	const char *archive; /* file of an archive of traces; NULL: none */
 	const char *trace; /* file of the trace; NULL: none */
 	uint64_t trace_bytes; /* limit of its size; 0: not given */
 	const char *trace_if; /* glob of the regions around whose calls the trace is; NULL: none */

@@ -207,7 +207,7 @@ static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 
 /* Write to the file itself: after its content when appending, otherwise in its place. After an
  * error truncate it to the old size, or to nothing. Return 0 or an errno value. */
-static int write_in_place(struct rs_output *output, const char *text, size_t bytes)
+static int write_in_place(struct rs_output *output, const struct rs_output_content *content)
 {
 	struct stat before;
 	off_t kept_bytes = 0;
@@ -218,7 +218,7 @@ static int write_in_place(struct rs_output *output, const char *text, size_t byt
 		(ftruncate(output->fd, 0) != 0 || lseek(output->fd, 0, SEEK_SET) != 0))
 		number = errno;
 	if (number == 0)
-		number = rs_output_write_all(output->fd, text, bytes);
+		number = content->write(content->context, output->fd);
 	/* Some file systems report write errors only at close(2). Close a copy of the descriptor,
 	 * so that the file can still be truncated. */
 	int copy = number == 0 && output->is_ours ? fcntl(output->fd, F_DUPFD_CLOEXEC, 3) : -1;
@@ -232,7 +232,7 @@ static int write_in_place(struct rs_output *output, const char *text, size_t byt
 
 /* Write a new file with the owner, group and mode of the old one. Close fd. Return 0 or an errno
  * value. */
-static int fill(int fd, const struct stat *old, const char *text, size_t bytes)
+static int fill(int fd, const struct stat *old, const struct rs_output_content *content)
 {
 	struct stat status;
 	int number = 0;
@@ -244,7 +244,7 @@ static int fill(int fd, const struct stat *old, const char *text, size_t bytes)
 	else if (fchmod(fd, old->st_mode & 07777) != 0)
 		number = errno;
 	if (number == 0)
-		number = rs_output_write_all(fd, text, bytes);
+		number = content->write(content->context, fd);
 	if (close(fd) != 0 && number == 0)
 		number = errno;
 	return number;
@@ -276,7 +276,8 @@ static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_
  * itself. The reason is that its directory or owner is another user's, that it is a mount point, or
  * that it has no name.
  */
-static int replace(struct rs_output *output, const char *text, size_t bytes, bool *is_in_place)
+static int replace(
+	struct rs_output *output, const struct rs_output_content *content, bool *is_in_place)
 {
 	char real[PATH_MAX], new[PATH_MAX + 32];
 	size_t directory;
@@ -286,7 +287,7 @@ static int replace(struct rs_output *output, const char *text, size_t bytes, boo
 		return 0;
 	snprintf(new, sizeof(new), "%.*s.regionstat-XXXXXX", (int)directory, real);
 	int fd = mkostemp(new, O_CLOEXEC);
-	int number = fd < 0 ? errno : fill(fd, &old, text, bytes);
+	int number = fd < 0 ? errno : fill(fd, &old, content);
 	if (number == 0 && rename(new, real) != 0)
 		number = errno;
 	/* a later report replaces this one */
@@ -301,7 +302,8 @@ static int replace(struct rs_output *output, const char *text, size_t bytes, boo
 	return number;
 }
 
-bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err)
+bool rs_output_write_content(
+	struct rs_output *output, const struct rs_output_content *content, struct rs_err *err)
 {
 	bool is_in_place = true;
 	int number = 0;
@@ -309,14 +311,32 @@ bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, s
 	if (output->is_ours && !stands_at_path(output, err))
 		return false;
 	if (output->is_ours && !output->append)
-		number = replace(output, text, bytes, &is_in_place);
+		number = replace(output, content, &is_in_place);
 	if (is_in_place)
-		number = write_in_place(output, text, bytes);
+		number = write_in_place(output, content);
 	if (number == 0)
 		return true;
 	if (!output->path)
 		return rs_err_set_errno(err, number, "cannot write to the standard error");
 	return refuse(output->path, number, err);
+}
+
+struct text {
+	const char *text;
+	size_t bytes;
+};
+
+static int write_text(void *context, int fd)
+{
+	const struct text *text = context;
+	return rs_output_write_all(fd, text->text, text->bytes);
+}
+
+bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err)
+{
+	struct text whole = {text, bytes};
+	return rs_output_write_content(
+		output, &(struct rs_output_content){write_text, &whole}, err);
 }
 
 void rs_output_finish(struct rs_output *output, bool written)

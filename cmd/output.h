@@ -41,6 +41,17 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
  */
 bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err);
 
+/* What an output contains. write() writes all of it to a descriptor, and returns 0 or an errno
+ * value. */
+struct rs_output_content {
+	int (*write)(void *context, int fd);
+	void *context;
+};
+
+/* Do the same with content that is not in memory. */
+bool rs_output_write_content(
+	struct rs_output *output, const struct rs_output_content *content, struct rs_err *err);
+
 /* Write all bytes to a descriptor, with retries. Return 0 or an errno value. */
 int rs_output_write_all(int fd, const char *text, size_t bytes);
 

@@ -252,8 +252,30 @@ static bool check_formats(
 	return true;
 }
 
+/* Find an archive of traces among the outputs. It is no report, so nothing else may be asked for. */
+static bool find_archive(struct rs_options *options, struct rs_err *err)
+{
+	for (size_t i = 0; i < options->n_reports; i++) {
+		const char *path = options->reports[i].path, *ending = strrchr(path, '.');
+		if (!options->reports[i].format && ending && strcmp(ending, ".tar") == 0)
+			options->archive = path;
+	}
+	bool is_alone = options->n_reports == 1 && !options->next_format &&
+			options->fail_if.n == 0 && !options->append;
+	if (!options->archive || is_alone)
+		return true;
+	rs_err_set(err, "-o: '%s' is an archive of traces, and no report can be made with it",
+		rs_text_shown(options->archive).text);
+	return rs_err_add_line(err, "try: regionstat merge -o all.tar FILE..., without other "
+				    "outputs, --append and --fail-if");
+}
+
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
 {
+	if (verb == RS_OPTIONS_MERGE && !find_archive(options, err))
+		return false;
+	if (options->archive)
+		return true;
 	size_t n_files = options->n_reports;
 	const char *next = options->next_format ? options->next_format->name : "";
 	bool is_for_programs = options->separator || strcmp(next, "json") == 0 ||

@@ -12,9 +12,11 @@
 
 #include "base/text.h"
 #include "record/load.h"
+#include "trace/origin.h"
 
 #define TRY_SAVED "try: a file that -o FILE.json wrote"
 #define FIRST_BYTES 65536u
+#define FIRST_OF_TRACE 64u /* they name the host */
 /* the largest file that is read */
 #define MOST_BYTES (256u << 20)
 
@@ -72,6 +74,13 @@ bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *e
 	return false;
 }
 
+/* Whether a file is a trace that regionstat wrote, by its first bytes. */
+static bool is_trace(const char *text, size_t bytes)
+{
+	return bytes > FIRST_OF_TRACE && text[0] == '\n' &&
+	       memmem(text, FIRST_OF_TRACE, RS_TRACE_HOST, strlen(RS_TRACE_HOST));
+}
+
 bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err)
 {
 	char *text = NULL;
@@ -81,6 +90,11 @@ bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err)
 		rs_err_add_line(err, TRY_SAVED);
 	} else {
 		done = rs_run_load(run, NULL, text, bytes, err);
+		if (!done && is_trace(text, bytes)) {
+			rs_err_set(err, "it is a trace of calls");
+			rs_err_add_line(err, "try: regionstat merge -o all.tar for traces, without "
+					     "saved runs");
+		}
 		if (!done)
 			rs_err_prefix(err, "cannot read '%s'", rs_text_shown(path).text);
 	}

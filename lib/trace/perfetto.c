@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A trace in Perfetto's format, see perfetto.h. The numbers of fields are those of Perfetto's
- * protos/perfetto/trace: trace_packet.proto, interned_data/interned_data.proto, clock_snapshot.proto
- * and track_event/.
+ * protos/perfetto: common/trace_attributes.proto, and in trace/ trace_packet.proto, clock_snapshot.proto,
+ * interned_data/interned_data.proto and track_event/.
  */
 #include "trace/perfetto.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <zlib.h>
+
+#include "trace/origin.h"
 
 #define CHUNK_BYTES ((size_t)256 * 1024) /* packets that are compressed together */
 #define LEVEL 4 /* of zlib: 6 takes twice as long for 3 % less */
@@ -26,10 +30,12 @@ enum packet {
 	PACKET_CLOCK = 58,
 	PACKET_DEFAULTS = 59,
 	PACKET_TRACK = 60,
+	PACKET_ATTRIBUTES = 126,
 };
 enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
 enum { CLOCKS_CLOCK = 1, CLOCKS_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIME = 2 };
 enum { REALTIME = 1, MONOTONIC = 3, BOOTTIME = 6 };
+enum { ATTRIBUTES_ATTRIBUTE = 1, ATTRIBUTE_KEY = 1, ATTRIBUTE_TEXT = 3 };
 enum { NAME_IID = 1, NAME_NAME = 2 };
 enum track {
 	TRACK_UUID = 1,
@@ -94,9 +100,37 @@ static void add_clock(struct rs_protobuf *packets, uint64_t id, clockid_t clock)
 	rs_protobuf_close(packets, opened);
 }
 
-void rs_perfetto_init(struct rs_perfetto *trace)
+static void add_attribute(struct rs_protobuf *file, const char *key, const char *text)
+{
+	size_t attribute = rs_protobuf_open(file, ATTRIBUTES_ATTRIBUTE);
+	rs_protobuf_text(file, ATTRIBUTE_KEY, key);
+	rs_protobuf_text(file, ATTRIBUTE_TEXT, text);
+	rs_protobuf_close(file, attribute);
+}
+
+/* Write where the trace comes from. The packet is not compressed, so that its reader needs only the
+ * begin of the file. */
+static void add_origin(struct rs_protobuf *file, const char *host)
+{
+	char boot[64] = "";
+	FILE *boot_id = fopen("/proc/sys/kernel/random/boot_id", "re");
+	if (boot_id && fgets(boot, sizeof(boot), boot_id))
+		boot[strcspn(boot, "\n")] = '\0';
+	if (boot_id)
+		fclose(boot_id);
+	size_t packet = rs_protobuf_open(file, TRACE_PACKET);
+	rs_protobuf_uint(file, PACKET_SEQUENCE, SEQUENCE);
+	size_t attributes = rs_protobuf_open(file, PACKET_ATTRIBUTES);
+	add_attribute(file, RS_TRACE_HOST, host);
+	add_attribute(file, RS_TRACE_BOOT, boot);
+	rs_protobuf_close(file, attributes);
+	rs_protobuf_close(file, packet);
+}
+
+void rs_perfetto_init(struct rs_perfetto *trace, const char *host)
 {
 	*trace = (struct rs_perfetto){0};
+	add_origin(&trace->file, host);
 	open_packet(trace);
 	/* With all three, traces of one machine share a timeline, also with those of Perfetto. */
 	size_t clocks = rs_protobuf_open(&trace->packets, PACKET_CLOCKS);

@@ -32,8 +32,8 @@ enum rs_perfetto_type {
 	RS_PERFETTO_COUNTER = 4,
 };
 
-/* Begin a file. Release it with rs_perfetto_finish(). */
-void rs_perfetto_init(struct rs_perfetto *trace);
+/* Begin a file that comes from a host. Release it with rs_perfetto_finish(). */
+void rs_perfetto_init(struct rs_perfetto *trace, const char *host);
 
 /* Define the names of events, before the first of them. Call define() any number of times between
  * begin and end. */

@@ -277,7 +277,7 @@ static bool make_file(
 		.most_bytes = timeline->most_bytes - OTHER_BYTES,
 	};
 	for (;;) {
-		rs_perfetto_init(trace);
+		rs_perfetto_init(trace, run->machine.host);
 		bool done = rs_slices_write(&slices);
 		rs_trace_counters_write(&timeline->counters, run, trace);
 		write_contents(timeline, run, trace);

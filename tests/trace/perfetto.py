@@ -67,6 +67,7 @@ class Trace:
         self.names = {1: {}, 2: {}, 3: {}}
         self.slices, self.instants = [], []
         self.clock = None
+        self.attributes = {}
         events = []
         for packet in packets(data):
             self.read_packet(packet, events)
@@ -85,6 +86,8 @@ class Trace:
                 time = value
             elif number == 6:
                 self.clocks = [(one(c, 1), one(c, 2)) for key, c in fields(value) if key == 1]
+            elif number == 126:
+                self.attributes.update((text(a, 1), text(a, 3)) for _, a in fields(value))
             elif number == 59:
                 self.clock = one(value, 58)
             elif number == 60:
