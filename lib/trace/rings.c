@@ -39,11 +39,21 @@ void rs_trace_rings_finish(struct rs_trace_rings *rings)
 
 /* ---- records ---- */
 
-/* Add the record in cell[0 .. n - 1] to the calls. Return the number of its cells, or 0 if memory
- * runs out. */
-static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, uint64_t n,
-	uint32_t pid, uint32_t flag, struct rs_traced_calls *into)
+/* Return true if the cell names the process of those after it. */
+static bool is_owner(const uint64_t *cell)
 {
+	return cell[RS_TRACE_IDS] == rs_trace_owner(rs_trace_tid(cell[RS_TRACE_IDS]));
+}
+
+/* Add the record in cell[0 .. n - 1] to the calls of process *pid, if that is known, or set *pid.
+ * Return the number of its cells, or 0 if memory runs out. */
+static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, uint64_t n,
+	uint32_t *pid, uint32_t flag, struct rs_traced_calls *into)
+{
+	if (is_owner(cell)) {
+		*pid = rs_trace_tid(cell[RS_TRACE_IDS]);
+		return 1;
+	}
 	uint64_t ids = cell[RS_TRACE_IDS];
 	uint32_t flags = rs_trace_flags(ids), region = rs_trace_region(ids);
 	uint64_t n_cells = flags & RS_TRACE_MORE ? 2 : 1;
@@ -58,6 +68,8 @@ static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, 
 		rings->n_damaged++;
 		return 1;
 	}
+	if (!*pid)
+		return n_cells;
 	struct rs_traced_call *call = rs_traced_calls_add(into);
 	if (!call)
 		return 0;
@@ -67,10 +79,11 @@ static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, 
 	call->from = cell[RS_TRACE_FROM];
 	call->number = cell[RS_TRACE_NUMBER];
 	call->tid = rs_trace_tid(ids);
-	call->pid = pid;
+	call->pid = *pid;
 	call->region = (uint16_t)region;
 	call->parent = (uint16_t)rs_trace_parent(ids);
 	call->flags = (uint16_t)(flags | flag);
+	call->age = (uint16_t)(flag ? n - n_cells : 0);
 	memcpy(call->events, cell + RS_TRACE_EVENTS, rings->n_events * sizeof(uint64_t));
 	if (n_cells > 1)
 		memcpy(call->more, cell + rs_trace_cell_words(rings->n_events), sizeof(call->more));
@@ -135,8 +148,10 @@ static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known
 	uint64_t kept = known->offset + sizeof(*trace) + RS_TRACE_RECENT * cell_bytes(rings);
 	if (n > RS_TRACE_KEPT) { /* the program has overwritten the number */
 		rings->n_damaged++;
-		n = 0;
+		n = known->pid = 0;
 	}
+	if (!known->pid)
+		known->pid = trace->pid;
 	rings->is_behind |= n > RS_TRACE_KEPT / 2 || trace->n_dropped != known->n_dropped;
 	rings->n_dropped += trace->n_dropped - known->n_dropped;
 	known->n_dropped = trace->n_dropped;
@@ -144,7 +159,7 @@ static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known
 		rings->longest_dropped = trace->longest_dropped;
 	if (n > 0 && read_cells(rings, kept, RS_TRACE_KEPT, n_kept - n, n_kept))
 		for (uint64_t i = 0, taken; i < n; i += taken) {
-			taken = take_record(rings, cell_at(rings, i), n - i, trace->pid, 0, into);
+			taken = take_record(rings, cell_at(rings, i), n - i, &known->pid, 0, into);
 			if (!taken)
 				break;
 		}
@@ -153,6 +168,18 @@ static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known
 		pwrite(rings->fd, &n_kept, sizeof(n_kept),
 			(off_t)(known->offset + offsetof(struct rs_trace, n_taken))) < 0)
 		rings->is_behind = true;
+}
+
+/* Return the process of cells first to n - 1, if they are all of one. */
+static uint32_t find_owner(const struct rs_trace_rings *rings, uint64_t first, uint64_t n,
+	const struct rs_trace *trace)
+{
+	for (uint64_t i = first; i < n; i++) {
+		const uint64_t *cell = cell_at(rings, i - first);
+		if (cell[RS_TRACE_NUMBER] == i && is_owner(cell))
+			return 0;
+	}
+	return trace->pid;
 }
 
 static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *known,
@@ -166,12 +193,13 @@ static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *kno
 		return;
 	/* The thread may have gone on meanwhile, and overwritten the oldest cells. */
 	uint64_t sure = later > most ? later - most : 0;
+	uint32_t pid = find_owner(rings, first, n, trace);
 	for (uint64_t i = first > sure ? first : sure; i < n;) {
 		const uint64_t *cell = cell_at(rings, i - first);
 		uint64_t taken = 1;
 		/* Otherwise it is the second cell of a record. */
 		if (cell[RS_TRACE_NUMBER] == i)
-			taken = take_record(rings, cell, n - i, trace->pid, RS_TRACED_RECENT, into);
+			taken = take_record(rings, cell, n - i, &pid, RS_TRACED_RECENT, into);
 		if (!taken)
 			return;
 		i += taken;

@@ -22,6 +22,7 @@ struct rs_traced_slot {
 	uint64_t n_taken;
 	size_t thread; /* 1 + the index of the thread that used it last */
 	uint64_t n_dropped;
+	uint32_t pid; /* of the kept call that was taken last; 0: none */
 };
 
 struct rs_trace_rings {

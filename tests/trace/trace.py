@@ -26,10 +26,10 @@ PARENTS = {"thread": None, "request": "thread", "step": "request", "next": "requ
 
 
 class TraceTest(harness.TestCase):
-    def trace(self, *program, options=(), **more):
-        """Run traced with --trace, and return the Result with its trace."""
+    def trace(self, *words, program=TRACED, options=(), **more):
+        """Run traced or another program with --trace, and return the Result with its trace."""
         path = self.path("run.pftrace")
-        result = self.measure(TRACED, *map(str, program),
+        result = self.measure(program, *map(str, words),
                               options=["--trace", path, *options], **more)
         result.trace = Trace(path)
         result.counts = Counter(one.name for one in result.trace.slices
@@ -90,6 +90,16 @@ class Complete(TraceTest):
         self.assertEqual(result.counts, result.report.calls())
         self.assertEqual(len({one.track.pid for one in result.trace.slices
                               if one.name == "request"}), 2)
+
+    def test_programs_one_after_the_other_are_processes_of_their_own(self):
+        # Later programs use the rings of the ones before.
+        result = self.trace("-c", 'for i in $(seq 30); do "$0" 20; done', TRACED, program="sh")
+        self.check_nesting(result.trace)
+        self.assertEqual(result.counts, result.report.calls())
+        per_process = Counter((one.track.pid, one.track.tid) for one in result.trace.slices
+                              if one.name == "request")
+        self.assertEqual(list(per_process.values()), [20] * 30)
+        self.assertTrue(all(pid == tid for pid, tid in per_process), per_process)
 
     def test_sampled_runs_have_the_measured_calls(self):
         result = self.trace(2000, options=["--sample", "leaf:10"])
