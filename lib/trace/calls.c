@@ -98,6 +98,31 @@ void rs_begin_set_finish(struct rs_begin_set *set)
 	*set = (struct rs_begin_set){0};
 }
 
+bool rs_begin_set_of_threads(struct rs_begin_set *set, const struct rs_traced_calls *calls)
+{
+	for (bool is_counted = false;; is_counted = true) {
+		size_t n = 0;
+		uint32_t pid = 0, tid = 0;
+		for (size_t i = 0; i < calls->n; i++) {
+			const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+			bool is_async = call->flags & RS_TRACE_ASYNC;
+			if (call->tid == tid && call->pid == pid && !is_async)
+				continue;
+			tid = call->tid;
+			pid = call->pid;
+			n += 2;
+			if (is_counted)
+				rs_begin_set_add(set, tid, pid);
+			if (is_counted && is_async)
+				rs_begin_set_add(set, (uint32_t)call->from, pid);
+		}
+		if (is_counted)
+			return true;
+		if (!rs_begin_set_init(set, n))
+			return false;
+	}
+}
+
 /* ---- removing calls ---- */
 
 static bool is_slow(const struct rs_traced_call *call)
@@ -126,8 +151,10 @@ static void note_removed(struct rs_traced_calls *calls, const struct rs_traced_c
 		*complete_from = (call->time >> 1) + 1;
 }
 
-void rs_traced_calls_filter(struct rs_traced_calls *calls,
-	bool (*is_wanted)(const struct rs_traced_call *call, void *context), void *context)
+typedef bool is_wanted_call(const struct rs_traced_call *call, void *context);
+
+static void filter(
+	struct rs_traced_calls *calls, is_wanted_call *is_wanted, void *context, bool are_missing)
 {
 	struct rs_begin_set around;
 	size_t n = 0;
@@ -149,12 +176,17 @@ void rs_traced_calls_filter(struct rs_traced_calls *calls,
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		if (call->flags & RS_TRACED_STAYS)
 			memmove(rs_traced_call_at(calls, n++), call, calls->call_bytes);
-		else
+		else if (are_missing)
 			note_removed(calls, call);
 	}
 	calls->n = n;
 	if (has_set)
 		rs_begin_set_finish(&around);
+}
+
+void rs_traced_calls_filter(struct rs_traced_calls *calls, is_wanted_call *is_wanted, void *context)
+{
+	filter(calls, is_wanted, context, false);
 }
 
 /* Raise the floor of each region to the mean of its slow calls, so that the slower ones stay. */
@@ -208,7 +240,7 @@ void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
 						     : (uint32_t)RS_TRACE_RECENT / 2;
 		else
 			raise_floors(calls);
-		rs_traced_calls_filter(calls, is_chosen, calls);
+		filter(calls, is_chosen, calls, true);
 	}
 	/* The calls around others are too many. */
 	for (size_t i = n; i < calls->n; i++)

@@ -71,7 +71,8 @@ struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls);
 /* Remove calls until at most n are left. */
 void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n);
 
-/* Keep only the calls for which is_wanted() returns true, and the calls around these. */
+/* Keep only the calls for which is_wanted() returns true, and the calls around these. The others are
+ * not missing: complete_from stays as it is. */
 void rs_traced_calls_filter(struct rs_traced_calls *calls,
 	bool (*is_wanted)(const struct rs_traced_call *call, void *context), void *context);
 
@@ -94,5 +95,9 @@ bool rs_begin_set_init(struct rs_begin_set *set, size_t n);
 void rs_begin_set_add(struct rs_begin_set *set, uint32_t tid, uint64_t begin);
 bool rs_begin_set_has(const struct rs_begin_set *set, uint32_t tid, uint64_t begin);
 void rs_begin_set_finish(struct rs_begin_set *set);
+
+/* Make a set of the threads that make or start calls, by tid and pid. Return false if memory runs
+ * out. */
+bool rs_begin_set_of_threads(struct rs_begin_set *set, const struct rs_traced_calls *calls);
 
 #endif

@@ -241,6 +241,14 @@ class Others(TraceTest):
                              [(one.begin, False), (one.end, True)])
             self.assertNotEqual(found[0][2], found[1][2])
 
+    def test_calls_beyond_the_tracks_are_not_counted(self):
+        # All calls overlap, and there are 256 tracks.
+        result = self.trace("-a", 300)
+        args = result.trace.contents()[0]["async"]
+        self.assertEqual(result.counts["async"], 256)
+        self.assertEqual((args["calls"], args["in_trace"]), (300, 256))
+        self.assertGreater(args["complete_from_ns"], 0)
+
     def test_blocked_time_lies_within_its_slice(self):
         result = self.trace("-s", 20)
         if result.report.region("leaf", "blocked").status != "ok":
@@ -287,8 +295,25 @@ class Others(TraceTest):
     def test_needs_a_writable_file(self):
         result = harness.regionstat("--trace", "/nonexistent/run.pftrace", TRACED, "1")
         self.assertEqual(result.status, 125)
-        self.assertIn("cannot write the trace to /nonexistent/run.pftrace: No such file",
+        self.assertIn("--trace: cannot write to '/nonexistent/run.pftrace': No such file",
                       result.stderr)
+        self.assertIn("try: --trace with another file", result.stderr)
+
+    def test_replaces_the_old_file_only_after_the_run(self):
+        path = self.path("run.pftrace")
+        with open(path, "w") as file:
+            file.write("old")
+        result = self.measure("sh", "-c", "cat " + path, options=["--trace", path])
+        self.assertEqual(result.stdout, "old")
+        self.assertEqual(Trace(path).slices, [])
+
+    def test_refuses_the_file_of_another_output(self):
+        path = self.path("run.pftrace")
+        for option, more in (("--interval-output", ["-I", "100"]),
+                             ("--slow-output", ["--slow", "request:time>1ms"])):
+            result = harness.regionstat("--trace", path, option, path, *more, TRACED, "1")
+            self.assertEqual(result.status, 125, option)
+            self.assertIn("--trace: %s is the file of %s" % (path, option), result.stderr)
 
     def test_refuses_other_sizes(self):
         for size in ("", "1", "63K", "5G", "10x", "-1", "1.5M"):

@@ -77,7 +77,7 @@ static const uint64_t *recent_cell(const struct rs_tracer *tracer, uint64_t numb
 
 /* Copy a recent record to the ring of kept calls, if there is room. Without flags it may use three
  * quarters of the ring. One cell stays free for the next process that uses the slot. */
-static void copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flags)
+static bool copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flags)
 {
 	struct rs_trace *trace = tracer->shared;
 	const uint64_t *cell = recent_cell(tracer, number);
@@ -87,7 +87,7 @@ static void copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flag
 	uint64_t used = n - atomic_load_explicit(&trace->n_taken, memory_order_acquire);
 	if (used + n_cells > (flags ? RS_TRACE_KEPT - 1 : RS_TRACE_KEPT / 4 * 3)) {
 		drop(trace, cell[RS_TRACE_TIME] >> 1);
-		return;
+		return false;
 	}
 	for (uint64_t i = 0; i < n_cells; i++) {
 		const uint64_t *from = recent_cell(tracer, number + i);
@@ -98,6 +98,7 @@ static void copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flag
 	rs_trace_put(kept_cell(tracer, n), RS_TRACE_IDS, ids | flags << RS_TRACE_FLAG_SHIFT);
 	/* Release pairs with the launcher's acquire load, as in rs_trace_write(). */
 	atomic_store_explicit(&trace->n_kept, n + n_cells, memory_order_release);
+	return true;
 }
 
 /* Keep the recent calls within a slow one, as far back as the ring has them. */
@@ -138,8 +139,8 @@ void rs_trace_keep(
 		return;
 	if (flags & RS_TRACE_SLOW && keeps_inner)
 		keep_inner(tracer, cell);
-	copy_record(tracer, number, flags);
-	if (!(rs_trace_flags(ids) & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
+	bool is_around = copy_record(tracer, number, flags) || flags & RS_TRACE_AROUND;
+	if (is_around && !(rs_trace_flags(ids) & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
 		tracer->around = frame->below;
 }
 
