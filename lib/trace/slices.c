@@ -116,6 +116,7 @@ static bool define_threads(struct rs_slices *slices)
 static enum category category_of(const struct rs_traced_call *call)
 {
 	return call->flags & RS_TRACED_OPEN	? OPEN
+	       : call->flags & RS_TRACED_CUT	? CUT
 	       : call->flags & RS_TRACE_SLOW	? SLOW
 	       : call->flags & RS_TRACE_AROUND	? AROUND
 	       : call->flags & RS_TRACE_SAMPLE	? SAMPLE

@@ -158,53 +158,84 @@ void rs_timeline_tick(struct rs_timeline *timeline)
 
 /* ---- the file ---- */
 
-/* Add a call without a record of its own. It is the parent of call i, and began at `begin`. The calls
- * are sorted up to n. It has ended if a later call of the thread began in an earlier one, and is taken for ended if there
- * are many later calls. */
-static void add_missing(struct rs_traced_calls *calls, size_t n, size_t i)
+/* Return when the call around a call began. 0: it has none. UINT64_MAX: unknown. */
+static uint64_t parent_begin(const struct rs_traced_call *call)
 {
-	struct rs_traced_call inner = *rs_traced_call_at(calls, i);
-	uint64_t begin = inner.begin - inner.from, end = inner.end;
-	uint16_t flag = RS_TRACED_OPEN;
-	for (size_t later = i + 1; later < n && flag == RS_TRACED_OPEN; later++) {
-		const struct rs_traced_call *call = rs_traced_call_at(calls, later);
-		if (call->tid != inner.tid || call->pid != inner.pid)
-			break;
-		if (later - i > LATER_CALLS)
-			flag = RS_TRACED_CUT;
-		if (call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF))
+	if (call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF))
+		return UINT64_MAX;
+	if (call->parent >= RS_MAX_REGIONS)
+		return 0;
+	return call->from > 0 ? call->begin - call->from : UINT64_MAX;
+}
+
+static bool is_same_thread(const struct rs_traced_call *a, const struct rs_traced_call *b)
+{
+	return a->tid == b->tid && a->pid == b->pid;
+}
+
+/* For each call: find the least parent_begin() of the later calls of its thread. The calls are
+ * sorted. Return NULL if memory runs out. */
+static uint64_t *find_outermost(const struct rs_traced_calls *calls)
+{
+	uint64_t *outermost = calloc(calls->n + 1, sizeof(*outermost));
+	for (size_t i = calls->n; outermost && i-- > 0;) {
+		outermost[i] = UINT64_MAX;
+		if (i + 1 == calls->n || !is_same_thread(rs_traced_call_at(calls, i),
+						 rs_traced_call_at(calls, i + 1)))
 			continue;
-		bool is_known = call->from > 0 || call->parent >= RS_MAX_REGIONS;
-		if (is_known && call->begin - call->from < begin)
-			flag = RS_TRACED_CUT;
-		else if (call->parent >= RS_MAX_REGIONS)
-			flag = RS_TRACED_CUT;
-		else if (call->end > end)
+		uint64_t next = parent_begin(rs_traced_call_at(calls, i + 1));
+		outermost[i] = next < outermost[i + 1] ? next : outermost[i + 1];
+	}
+	return outermost;
+}
+
+/* Return the end of the last call in the one around call i, which began at `begin`. Not more than
+ * LATER_CALLS are looked at. The calls are sorted up to n. */
+static uint64_t find_end(const struct rs_traced_calls *calls, size_t n, size_t i, uint64_t begin)
+{
+	const struct rs_traced_call *inner = rs_traced_call_at(calls, i);
+	uint64_t end = inner->end;
+	n = n - i > LATER_CALLS ? i + LATER_CALLS : n;
+	for (size_t later = i + 1; later < n; later++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, later);
+		if (!is_same_thread(call, inner) || parent_begin(call) < begin)
+			break;
+		if (!(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)) && call->end > end)
 			end = call->end;
 	}
+	return end;
+}
+
+/* Add a call without a record of its own. It is the parent of a call, and began at `begin`. */
+static void add_missing(struct rs_traced_calls *calls, struct rs_traced_call inner, uint64_t begin,
+	uint64_t end, bool is_open)
+{
 	struct rs_traced_call *missing = rs_traced_calls_add(calls);
 	if (!missing)
 		return;
 	*missing = (struct rs_traced_call){
 		.begin = begin,
-		.end = flag == RS_TRACED_OPEN ? UINT64_MAX : end,
+		.end = is_open ? UINT64_MAX : end,
 		.number = UINT64_MAX,
 		.tid = inner.tid,
 		.pid = inner.pid,
 		.region = inner.parent,
 		.parent = RS_TRACE_NO_REGION,
-		.flags = flag,
+		.flags = is_open ? RS_TRACED_OPEN : RS_TRACED_CUT,
 	};
 }
 
 /* Add the calls of which only calls within them are known: they have not ended, or their records
- * were dropped. */
+ * were dropped. Such a call has ended if a later one of the thread began in an earlier one. */
 static void add_missing_calls(struct rs_traced_calls *calls)
 {
 	struct rs_begin_set begun;
 	size_t n = calls->n;
-	if (!rs_begin_set_init(&begun, 2 * n))
+	uint64_t *outermost = find_outermost(calls);
+	if (!outermost || !rs_begin_set_init(&begun, 2 * n)) {
+		free(outermost);
 		return;
+	}
 	calls->most = 2 * n + 1024; /* Nothing may be removed meanwhile. */
 	for (size_t i = 0; i < n; i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
@@ -217,10 +248,12 @@ static void add_missing_calls(struct rs_traced_calls *calls)
 		uint32_t tid = call->tid;
 		if (!rs_traced_call_has_parent(call) || rs_begin_set_has(&begun, tid, begin))
 			continue;
-		add_missing(calls, n, i);
+		add_missing(
+			calls, *call, begin, find_end(calls, n, i, begin), outermost[i] >= begin);
 		rs_begin_set_add(&begun, tid, begin);
 	}
 	rs_begin_set_finish(&begun);
+	free(outermost);
 }
 
 /* Return a time in ticks from which on all calls of a region are in the trace. UINT64_MAX: none. */
