@@ -328,5 +328,40 @@ class Others(TraceTest):
             self.assertIn(option[0] + " needs --trace", result.stderr)
 
 
+# Write a number into the segment, then become the program.
+OVERWRITE = """
+import os, struct, sys
+folder = "/proc/%d/fd/" % os.getppid()
+name, = [n for n in os.listdir(folder) if "memfd:regionstat" in os.readlink(folder + n)]
+fd = os.open(folder + name, os.O_RDWR)
+os.pwrite(fd, struct.pack("Q", int(sys.argv[2])), int(sys.argv[1]))
+os.close(fd)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+
+
+class Overwritten(TraceTest):
+    """The program has written other numbers into the segment (lib/segment)."""
+
+    def overwrite(self, offset, number, *words):
+        return self.trace("-c", OVERWRITE, offset, number, TRACED, *words, program=sys.executable)
+
+    def test_any_distance_of_samples(self):
+        rules = 0x1800000  # sample_calls is the first member
+        for number in (1 << 63, (1 << 64) - 1, 1 << 31):
+            result = self.overwrite(rules, number, 100)
+            self.assertEqual(result.counts, result.report.calls(), number)
+
+    def test_no_memory_for_rings(self):
+        # The accumulators fit into the rest of the segment, and the rings do not.
+        data_end = 208
+        result = self.overwrite(data_end, (1 << 36) - (1 << 19), 100)
+        self.assertEqual(result.report.calls()["leaf"], 100)
+        self.assertEqual(result.counts, {})
+        for region, args in result.trace.contents()[0].items():
+            self.assertEqual(args["in_trace"], 0, region)
+            self.assertNotIn("complete_from_ns", args)
+
+
 if __name__ == "__main__":
     harness.main()
