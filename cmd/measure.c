@@ -156,8 +156,13 @@ static bool write_reports(struct rs_one_run *run, struct rs_err *err)
 	if (!done)
 		return false;
 	struct rs_err other;
-	bool is_traced = rs_command_trace_write(&run->trace, &run->end.summary, err);
-	done = rs_reports_write(&run->reports, is_traced ? err : &other) && is_traced;
+	done = rs_reports_write(&run->reports, err);
+	/* Making the trace may take seconds, so the reports come first. */
+	if (!rs_command_trace_write(&run->trace, &run->end.summary, done ? err : &other)) {
+		if (!done)
+			rs_command_complain(&other);
+		done = false;
+	}
 	if (run->is_silent)
 		return done;
 	if (rs_reports_lack_messages(&run->reports))
@@ -270,7 +275,7 @@ static int with_run(
 	}
 	run->options = options;
 	run->is_silent = is_silent;
-	run->segment.fd = run->slow_log.fd = run->intervals.fd = run->trace.fd = -1;
+	run->segment.fd = run->slow_log.fd = run->intervals.fd = run->trace.output.fd = -1;
 	int status = act(run);
 	run_finish(run);
 	free(run);

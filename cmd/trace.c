@@ -2,20 +2,15 @@
 /* The file of --trace, see trace.h. */
 #include "trace.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/text.h"
 #include "one_run.h"
 
 #define DEFAULT_BYTES (UINT64_C(50) << 20)
 #define INTERVAL_NS UINT64_C(250000000)
-/* A point of a counter takes about 12 bytes. So counters take about a tenth of the file until the
- * interval doubles, and as much again until it doubles the next time. */
+/* A point of a counter takes about 12 bytes. So counters take about a tenth of the file. */
 #define BYTES_A_POINT 128u
 
 static uint64_t now_ns(void)
@@ -25,6 +20,14 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
+/* Complete a message of rs_output_init() or rs_output_write(), whose advice is for -o. */
+static bool refuse_file(struct rs_err *err)
+{
+	err->text[strcspn(err->text, "\n")] = '\0';
+	rs_err_prefix(err, "--trace");
+	return rs_err_add_line(err, "try: --trace with another file");
+}
+
 bool rs_command_trace_init(
 	struct rs_command_trace *trace, const struct rs_one_run *run, struct rs_err *err)
 {
@@ -32,18 +35,14 @@ bool rs_command_trace_init(
 	const char *path = options->trace;
 	uint64_t bytes = options->trace_bytes ? options->trace_bytes : DEFAULT_BYTES;
 	*trace = (struct rs_command_trace){.run = run,
-		.fd = -1,
+		.output = {.fd = -1},
 		.interval_ns = INTERVAL_NS,
 		.next_ns = now_ns() + INTERVAL_NS,
 		.most_points = (size_t)(bytes / BYTES_A_POINT)};
 	if (!path)
 		return true;
-	trace->fd = strcmp(path, "-") == 0
-			    ? dup(STDOUT_FILENO)
-			    : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (trace->fd < 0)
-		return rs_err_set_errno(
-			err, errno, "cannot write the trace to %s", rs_text_shown(path).text);
+	if (!rs_output_init(&trace->output, path, false, err))
+		return refuse_file(err);
 	/* The times of calls in the segment are whole ticks. */
 	struct rs_trace_condition condition = {.glob = options->trace_if};
 	if (options->trace_if)
@@ -66,9 +65,8 @@ void rs_command_trace_finish(struct rs_command_trace *trace)
 	forget_latest(trace);
 	rs_intervals_finish(&trace->sum);
 	rs_timeline_destroy(trace->timeline);
-	if (trace->fd >= 0)
-		close(trace->fd);
-	*trace = (struct rs_command_trace){.fd = -1};
+	rs_output_finish(&trace->output, trace->is_written);
+	*trace = (struct rs_command_trace){.output = {.fd = -1}};
 }
 
 /* Add the interval up to a summary to the trace's counters. */
@@ -87,30 +85,39 @@ void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 {
 	struct rs_command_trace *trace = context;
 	struct rs_err err;
+	bool is_measured = true;
 	rs_timeline_tick(trace->timeline);
 	if (now_ns() < trace->next_ns)
 		return;
 	/* Without memory for a snapshot, the next interval is longer. */
 	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
 	if (snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
-		rs_snapshot_make(snapshot, trace->run, trace->latest, &err))
-		add_interval(trace, &snapshot->summary, false);
+		rs_snapshot_make(snapshot, trace->run, trace->latest, &err)) {
+		is_measured = snapshot->result.is_measured;
+		if (is_measured)
+			add_interval(trace, &snapshot->summary, false);
+	}
 	forget_latest(trace);
 	trace->latest = snapshot;
-	if (rs_timeline_points(trace->timeline) >= trace->most_points) {
-		trace->most_points *= 2;
+	if (rs_timeline_points(trace->timeline) >= trace->most_points &&
+		rs_timeline_double_intervals(trace->timeline))
 		trace->interval_ns *= 2;
-	}
-	trace->next_ns = now_ns() + trace->interval_ns;
+	trace->next_ns = is_measured ? now_ns() + trace->interval_ns : UINT64_MAX;
 }
 
 bool rs_command_trace_write(
 	struct rs_command_trace *trace, const struct rs_summary *summary, struct rs_err *err)
 {
+	struct rs_protobuf file = {0};
 	if (!trace->timeline)
 		return true;
-	if (!add_interval(trace, summary, true))
+	if (summary->run->is_measured && !add_interval(trace, summary, true))
 		return rs_err_set(err, "cannot make the trace: out of memory");
-	return rs_timeline_write(
-		trace->timeline, summary->run, trace->fd, trace->run->options->trace, err);
+	trace->is_written =
+		rs_timeline_make(
+			trace->timeline, summary->run, trace->run->options->trace, &file, err) &&
+		(rs_output_write(&trace->output, (const char *)file.bytes, file.n, err) ||
+			refuse_file(err));
+	rs_protobuf_finish(&file);
+	return trace->is_written;
 }

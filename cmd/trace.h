@@ -4,6 +4,7 @@
 #define RS_CMD_TRACE_H
 
 #include "launch/launch.h"
+#include "output.h"
 #include "stats/interval.h"
 #include "trace/timeline.h"
 
@@ -13,13 +14,14 @@ struct rs_snapshot;
 struct rs_command_trace {
 	const struct rs_one_run *run;
 	struct rs_timeline *timeline; /* NULL: no trace is asked for */
-	int fd;
+	struct rs_output output;
+	bool is_written;
 	/* What the counters of the trace have so far. */
 	struct rs_intervals sum;
 	struct rs_snapshot *latest; /* owned; NULL: none yet */
 	uint64_t interval_ns;
 	uint64_t next_ns; /* when the next interval ends, by CLOCK_MONOTONIC */
-	size_t most_points; /* the interval doubles when there are more points */
+	size_t most_points; /* the intervals double when there are more points */
 };
 
 /* Open the file and begin the trace, if the run's options ask for one. Release trace with

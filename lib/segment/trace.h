@@ -8,6 +8,8 @@
  *   kept     the calls that the trace needs; the launcher takes them out. If it is full, the
  *            thread counts the call as dropped and goes on.
  *
+ * Both rings also say which process their next calls are of: rs_trace_owner().
+ *
  * A record is one cell, or two cells with RS_TRACE_MORE. The writer stores the cells first and the
  * ring's number of cells last. So a reader, also one of a killed process, finds whole records.
  */
@@ -102,6 +104,12 @@ static inline uint32_t rs_trace_parent(uint64_t ids)
 {
 	return ids >> RS_TRACE_PARENT_SHIFT & 0x1fff;
 }
+/* Return IDS of a cell that is no record. It names the process of those after it: processes may use
+ * a slot one after the other. */
+static inline uint64_t rs_trace_owner(uint32_t pid)
+{
+	return pid | (uint64_t)RS_TRACE_NO_REGION << RS_TRACE_REGION_SHIFT;
+}
 static inline uint32_t rs_trace_flags(uint64_t ids)
 {
 	return (uint32_t)(ids >> RS_TRACE_FLAG_SHIFT);
@@ -111,7 +119,8 @@ static inline uint32_t rs_trace_flags(uint64_t ids)
 struct rs_trace {
 	_Atomic uint64_t n_recent; /* cells written so far */
 	_Atomic uint64_t n_kept;
-	/* Records for which `kept` had no room, and the longest of these calls in ticks. */
+	/* Records for which `kept` had no room, and the longest of these calls in ticks. UINT64_MAX:
+	 * a process had no room to write that it uses the rings. */
 	_Atomic uint64_t n_dropped;
 	_Atomic uint64_t longest_dropped;
 	_Atomic uint32_t pid; /* of the process that owns the slot */
@@ -121,6 +130,9 @@ struct rs_trace {
 	uint64_t reserved3[7];
 };
 static_assert(sizeof(struct rs_trace) == 128, "ABI");
+
+/* A slot's trace that could not be made. */
+#define RS_TRACE_REFUSED UINT64_C(1)
 
 /* Return the words of a cell with n_events events, and the size of a slot's trace in bytes. */
 static inline uint32_t rs_trace_cell_words(uint32_t n_events)

@@ -15,6 +15,7 @@ void rs_traced_calls_init(struct rs_traced_calls *calls, uint32_t n_events, size
 	*calls = (struct rs_traced_calls){
 		.most = most,
 		.n_events = n_events,
+		.recent_most = UINT32_MAX,
 		.call_bytes = sizeof(struct rs_traced_call) + n_events * sizeof(uint64_t),
 	};
 }
@@ -40,6 +41,7 @@ struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls)
 		calls->room = room;
 	}
 	struct rs_traced_call *call = rs_traced_call_at(calls, calls->n++);
+	calls->is_sorted = false;
 	memset(call, 0, calls->call_bytes);
 	return call;
 }
@@ -96,6 +98,31 @@ void rs_begin_set_finish(struct rs_begin_set *set)
 	*set = (struct rs_begin_set){0};
 }
 
+bool rs_begin_set_of_threads(struct rs_begin_set *set, const struct rs_traced_calls *calls)
+{
+	for (bool is_counted = false;; is_counted = true) {
+		size_t n = 0;
+		uint32_t pid = 0, tid = 0;
+		for (size_t i = 0; i < calls->n; i++) {
+			const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+			bool is_async = call->flags & RS_TRACE_ASYNC;
+			if (call->tid == tid && call->pid == pid && !is_async)
+				continue;
+			tid = call->tid;
+			pid = call->pid;
+			n += 2;
+			if (is_counted)
+				rs_begin_set_add(set, tid, pid);
+			if (is_counted && is_async)
+				rs_begin_set_add(set, (uint32_t)call->from, pid);
+		}
+		if (is_counted)
+			return true;
+		if (!rs_begin_set_init(set, n))
+			return false;
+	}
+}
+
 /* ---- removing calls ---- */
 
 static bool is_slow(const struct rs_traced_call *call)
@@ -108,37 +135,58 @@ static bool is_chosen(const struct rs_traced_call *call, void *context)
 {
 	const struct rs_traced_calls *calls = context;
 	if (call->flags & RS_TRACED_RECENT)
-		return true;
+		return call->age < calls->recent_most;
 	if (is_slow(call) && call->time >> 1 >= calls->floor[call->region])
 		return true;
 	uint64_t mask = (UINT64_C(1) << calls->thinned) - 1;
 	return !(mix(call->number ^ mix(call->tid)) & mask);
 }
 
-void rs_traced_calls_filter(struct rs_traced_calls *calls,
-	bool (*is_wanted)(const struct rs_traced_call *call, void *context), void *context)
+/* Note that a call is removed, so that nobody takes the region's calls for complete. Recent calls
+ * do not count: those that the rules name are kept as well. */
+static void note_removed(struct rs_traced_calls *calls, const struct rs_traced_call *call)
+{
+	uint64_t *complete_from = &calls->complete_from[call->region];
+	if (!(call->flags & RS_TRACED_RECENT) && call->time >> 1 >= *complete_from)
+		*complete_from = (call->time >> 1) + 1;
+}
+
+typedef bool is_wanted_call(const struct rs_traced_call *call, void *context);
+
+static void filter(
+	struct rs_traced_calls *calls, is_wanted_call *is_wanted, void *context, bool are_missing)
 {
 	struct rs_begin_set around;
 	size_t n = 0;
 	/* Without memory for the set, the calls around the others are lost. */
 	bool has_set = rs_begin_set_init(&around, calls->n);
-	/* A thread's calls are in the order of their ends, so the inner ones come first. */
+	/* Inner calls first, so that those around them are known. */
 	for (size_t i = 0; i < calls->n; i++) {
-		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		struct rs_traced_call *call = rs_traced_call_at(
+			calls, calls->is_sorted ? calls->n - 1 - i : i);
+		call->flags &= (uint16_t)~RS_TRACED_STAYS;
 		if (!is_wanted(call, context) &&
-			!(has_set && rs_begin_set_has(&around, call->tid, call->begin))) {
-			uint64_t *complete_from = &calls->complete_from[call->region];
-			if (call->time >> 1 >= *complete_from)
-				*complete_from = (call->time >> 1) + 1;
+			!(has_set && rs_begin_set_has(&around, call->tid, call->begin)))
 			continue;
-		}
+		call->flags |= RS_TRACED_STAYS;
 		if (has_set && rs_traced_call_has_parent(call))
 			rs_begin_set_add(&around, call->tid, call->begin - call->from);
-		memmove(rs_traced_call_at(calls, n++), call, calls->call_bytes);
+	}
+	for (size_t i = 0; i < calls->n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		if (call->flags & RS_TRACED_STAYS)
+			memmove(rs_traced_call_at(calls, n++), call, calls->call_bytes);
+		else if (are_missing)
+			note_removed(calls, call);
 	}
 	calls->n = n;
 	if (has_set)
 		rs_begin_set_finish(&around);
+}
+
+void rs_traced_calls_filter(struct rs_traced_calls *calls, is_wanted_call *is_wanted, void *context)
+{
+	filter(calls, is_wanted, context, false);
 }
 
 /* Raise the floor of each region to the mean of its slow calls, so that the slower ones stay. */
@@ -167,28 +215,37 @@ static void raise_floors(struct rs_traced_calls *calls)
 	free(of_region);
 }
 
-/* Return the number of calls that are neither slow nor recent. */
-static size_t count_others(const struct rs_traced_calls *calls)
+/* Return the number of recent calls, or of those that are neither slow nor recent. */
+static size_t count(const struct rs_traced_calls *calls, bool is_recent)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < calls->n; i++)
-		n += !is_slow(rs_traced_call_at(calls, i)) &&
-		     !(rs_traced_call_at(calls, i)->flags & RS_TRACED_RECENT);
+	for (size_t i = 0; i < calls->n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		n += is_recent ? (call->flags & RS_TRACED_RECENT) != 0
+			       : !is_slow(call) && !(call->flags & RS_TRACED_RECENT);
+	}
 	return n;
 }
 
 void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
 {
-	/* Every step halves the samples or about halves the slow calls, so few are needed. */
+	/* Every step halves the samples, or about halves the recent or slow calls, so few are
+	 * needed. */
 	for (uint32_t step = 0; calls->n > n && step < 64; step++) {
-		if (calls->thinned < THINNEST && count_others(calls) > n / 8)
+		if (calls->thinned < THINNEST && count(calls, false) > n / 8)
 			calls->thinned++;
+		else if (calls->recent_most > 0 && count(calls, true) > n / 4)
+			calls->recent_most = calls->recent_most < RS_TRACE_RECENT
+						     ? calls->recent_most / 2
+						     : (uint32_t)RS_TRACE_RECENT / 2;
 		else
 			raise_floors(calls);
-		rs_traced_calls_filter(calls, is_chosen, calls);
+		filter(calls, is_chosen, calls, true);
 	}
-	if (calls->n > n) /* Only recent calls are left. */
-		calls->n = n;
+	/* The calls around others are too many. */
+	for (size_t i = n; i < calls->n; i++)
+		note_removed(calls, rs_traced_call_at(calls, i));
+	calls->n = calls->n < n ? calls->n : n;
 }
 
 /* ---- sorting ---- */
@@ -224,4 +281,5 @@ void rs_traced_calls_sort(struct rs_traced_calls *calls)
 		memmove(rs_traced_call_at(calls, n++), call, calls->call_bytes);
 	}
 	calls->n = n;
+	calls->is_sorted = true;
 }

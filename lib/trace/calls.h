@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The calls of a trace, in private memory of the launcher. Their number is limited. If there are
- * too many, some are removed: samples at random, then the shorter ones of the slow calls. A call
- * in which another one lies stays as long as that one does.
+ * too many, some are removed: samples at random, the older ones of the recent calls, and then the
+ * shorter ones of the slow calls. A call in which another one lies stays as long as that one does.
  */
 #ifndef RS_TRACE_CALLS_H
 #define RS_TRACE_CALLS_H
@@ -17,6 +17,7 @@ enum rs_traced_flag {
 	RS_TRACED_RECENT = 1u << 6, /* from the ring of recent calls, which is always complete */
 	RS_TRACED_OPEN = 1u << 7, /* the call has not ended */
 	RS_TRACED_CUT = 1u << 8, /* when the call ended is unknown */
+	RS_TRACED_STAYS = 1u << 9, /* only while calls are removed */
 };
 
 struct rs_traced_call {
@@ -30,7 +31,7 @@ struct rs_traced_call {
 	uint16_t region; /* below RS_MAX_REGIONS, or RS_TRACE_NO_REGION of off-CPU time */
 	uint16_t parent; /* as region; RS_TRACE_NO_REGION: none */
 	uint16_t flags;
-	uint16_t reserved;
+	uint16_t age; /* of a recent call: 0 for the last one of its ring */
 	uint64_t more[RS_TRACE_MORE_N]; /* zeros without RS_TRACE_MORE */
 	uint64_t events[]; /* UINT64_MAX: not counted */
 };
@@ -43,8 +44,10 @@ struct rs_traced_calls {
 	size_t call_bytes;
 	uint32_t n_events;
 	bool failed; /* memory ran out, so later calls are missing */
+	bool is_sorted; /* outer calls come first; otherwise a thread's calls lie in the order of ends */
 	/* One call in 2^thinned stays of those that are not slow. */
 	uint32_t thinned;
+	uint32_t recent_most; /* recent calls whose age is at least this go */
 	/* For each region: slow calls of fewer ticks go first. */
 	uint64_t floor[RS_TRACE_NO_REGION + 1];
 	/* For each region: no call of so many ticks was removed. 0: none at all was. */
@@ -68,7 +71,8 @@ struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls);
 /* Remove calls until at most n are left. */
 void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n);
 
-/* Keep only the calls for which is_wanted() returns true, and the calls around these. */
+/* Keep only the calls for which is_wanted() returns true, and the calls around these. The others are
+ * not missing: complete_from stays as it is. */
 void rs_traced_calls_filter(struct rs_traced_calls *calls,
 	bool (*is_wanted)(const struct rs_traced_call *call, void *context), void *context);
 
@@ -91,5 +95,9 @@ bool rs_begin_set_init(struct rs_begin_set *set, size_t n);
 void rs_begin_set_add(struct rs_begin_set *set, uint32_t tid, uint64_t begin);
 bool rs_begin_set_has(const struct rs_begin_set *set, uint32_t tid, uint64_t begin);
 void rs_begin_set_finish(struct rs_begin_set *set);
+
+/* Make a set of the threads that make or start calls, by tid and pid. Return false if memory runs
+ * out. */
+bool rs_begin_set_of_threads(struct rs_begin_set *set, const struct rs_traced_calls *calls);
 
 #endif

@@ -63,6 +63,43 @@ bool rs_trace_counters_add(struct rs_trace_counters *counters, const struct rs_i
 	return true;
 }
 
+static void merge_points(struct rs_trace_point *into, const struct rs_trace_point *later)
+{
+	if ((int64_t)later->values[RS_COUNTER_CALLS] > (int64_t)into->values[RS_COUNTER_CALLS]) {
+		into->values[RS_COUNTER_P50] = later->values[RS_COUNTER_P50];
+		into->values[RS_COUNTER_P99] = later->values[RS_COUNTER_P99];
+	}
+	into->values[RS_COUNTER_CALLS] += later->values[RS_COUNTER_CALLS];
+	into->values[RS_COUNTER_TIME] += later->values[RS_COUNTER_TIME];
+	into->end_ns = later->end_ns;
+}
+
+bool rs_trace_counters_double(struct rs_trace_counters *counters)
+{
+	/* 1 + the index of each region's last point */
+	size_t *last = calloc(RS_MAX_REGIONS + 1, sizeof(*last)), n = 0;
+	if (!last)
+		return false;
+	for (size_t i = 0; i < counters->n; i++) {
+		struct rs_trace_point point = counters->points[i];
+		size_t *place =
+			&last[point.region < RS_MAX_REGIONS ? point.region : RS_MAX_REGIONS];
+		point.interval /= 2;
+		struct rs_trace_point *before = *place ? &counters->points[*place - 1] : NULL;
+		if (before && before->interval == point.interval &&
+			before->region == point.region) {
+			merge_points(before, &point);
+			continue;
+		}
+		counters->points[n++] = point;
+		*place = n;
+	}
+	free(last);
+	counters->n = n;
+	counters->n_intervals = (counters->n_intervals + 1) / 2;
+	return true;
+}
+
 static uint64_t uuid_of(uint32_t region, uint32_t kind)
 {
 	return rs_slices_uuid(RS_UUID_COUNTER, region, kind);
@@ -103,7 +140,7 @@ void rs_trace_counters_write(const struct rs_trace_counters *counters, const str
 		const struct rs_trace_point *before = last[point->region];
 		if (!before)
 			define_tracks(run, point->region, trace);
-		else if (before->interval + 1 < point->interval)
+		else if (before->end_ns < point->begin_ns)
 			write_point(run, point->region, before->end_ns, zeros, trace);
 		write_point(run, point->region, point->begin_ns, point->values, trace);
 		last[point->region] = point;

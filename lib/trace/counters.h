@@ -36,6 +36,10 @@ struct rs_trace_counters {
 /* Add the regions of the next interval. Return false if memory runs out. */
 bool rs_trace_counters_add(struct rs_trace_counters *counters, const struct rs_interval *interval);
 
+/* Merge each two intervals. A median or percentile of both together lies between theirs: take that of
+ * the interval with more calls. Return false if memory runs out. */
+bool rs_trace_counters_double(struct rs_trace_counters *counters);
+
 /* Write the tracks. */
 void rs_trace_counters_write(const struct rs_trace_counters *counters, const struct rs_run *run,
 	struct rs_perfetto *trace);

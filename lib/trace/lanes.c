@@ -31,7 +31,7 @@ uint64_t rs_slices_uuid(uint32_t kind, uint32_t a, uint32_t b)
 	return word | 1;
 }
 
-static void pop(const struct rs_slices *slices, struct rs_lane *lane)
+static void pop(struct rs_slices *slices, struct rs_lane *lane)
 {
 	uint64_t end = lane->open[--lane->n]->end;
 	if (end == UINT64_MAX) /* The call has not ended. */

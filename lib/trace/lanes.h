@@ -30,7 +30,7 @@ struct rs_lane {
 };
 #define RS_MOST_LANES 256u
 struct rs_lanes {
-	const struct rs_slices *slices;
+	struct rs_slices *slices;
 	struct rs_lane lanes[RS_MOST_LANES];
 	uint32_t n;
 };

@@ -4,9 +4,18 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SLOTS_AT_ONCE 32u
+#define LEAST_THREADS ((size_t)4 * RS_MAX_SLOTS)
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
 
 static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 {
@@ -24,6 +33,7 @@ bool rs_trace_rings_init(
 	*rings = (struct rs_trace_rings){.fd = fd,
 		.n_events = n_events,
 		.clock = clock,
+		.most_threads = LEAST_THREADS,
 		.first_ticks = rs_clock_point_now(clock).ticks};
 	rings->cells = malloc(RS_TRACE_KEPT * cell_bytes(rings));
 	return rings->cells;
@@ -39,11 +49,21 @@ void rs_trace_rings_finish(struct rs_trace_rings *rings)
 
 /* ---- records ---- */
 
-/* Add the record in cell[0 .. n - 1] to the calls. Return the number of its cells, or 0 if memory
- * runs out. */
-static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, uint64_t n,
-	uint32_t pid, uint32_t flag, struct rs_traced_calls *into)
+/* Return true if the cell names the process of those after it. */
+static bool is_owner(const uint64_t *cell)
 {
+	return cell[RS_TRACE_IDS] == rs_trace_owner(rs_trace_tid(cell[RS_TRACE_IDS]));
+}
+
+/* Add the record in cell[0 .. n - 1] to the calls of process *pid, if that is known, or set *pid.
+ * Return the number of its cells, or 0 if memory runs out. */
+static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, uint64_t n,
+	uint32_t *pid, uint32_t flag, struct rs_traced_calls *into)
+{
+	if (is_owner(cell)) {
+		*pid = rs_trace_tid(cell[RS_TRACE_IDS]);
+		return 1;
+	}
 	uint64_t ids = cell[RS_TRACE_IDS];
 	uint32_t flags = rs_trace_flags(ids), region = rs_trace_region(ids);
 	uint64_t n_cells = flags & RS_TRACE_MORE ? 2 : 1;
@@ -58,6 +78,8 @@ static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, 
 		rings->n_damaged++;
 		return 1;
 	}
+	if (!*pid)
+		return n_cells;
 	struct rs_traced_call *call = rs_traced_calls_add(into);
 	if (!call)
 		return 0;
@@ -67,10 +89,11 @@ static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, 
 	call->from = cell[RS_TRACE_FROM];
 	call->number = cell[RS_TRACE_NUMBER];
 	call->tid = rs_trace_tid(ids);
-	call->pid = pid;
+	call->pid = *pid;
 	call->region = (uint16_t)region;
 	call->parent = (uint16_t)rs_trace_parent(ids);
 	call->flags = (uint16_t)(flags | flag);
+	call->age = (uint16_t)(flag ? n - n_cells : 0);
 	memcpy(call->events, cell + RS_TRACE_EVENTS, rings->n_events * sizeof(uint64_t));
 	if (n_cells > 1)
 		memcpy(call->more, cell + rs_trace_cell_words(rings->n_events), sizeof(call->more));
@@ -124,6 +147,35 @@ static void note_thread(struct rs_trace_rings *rings, struct rs_traced_slot *kno
 	memcpy(thread->name, slot->name, sizeof(thread->name) - 1);
 }
 
+/* Forget the threads without calls. Otherwise a program that goes on making threads would need more
+ * and more memory. */
+static void forget_threads(struct rs_trace_rings *rings, const struct rs_traced_calls *calls)
+{
+	struct rs_begin_set wanted, known = {0};
+	if (rings->n_threads < rings->most_threads || !rs_begin_set_of_threads(&wanted, calls))
+		return;
+	if (rs_begin_set_init(&known, rings->n_threads)) {
+		size_t to = rings->n_threads;
+		for (size_t i = rings->n_threads; i-- > 0;) { /* the newest name of each */
+			const struct rs_traced_thread *thread = &rings->threads[i];
+			if (!rs_begin_set_has(&wanted, thread->tid, thread->pid) ||
+				rs_begin_set_has(&known, thread->tid, thread->pid))
+				continue;
+			rs_begin_set_add(&known, thread->tid, thread->pid);
+			rings->threads[--to] = *thread;
+		}
+		rings->n_threads -= to;
+		memmove(rings->threads, rings->threads + to,
+			rings->n_threads * sizeof(*rings->threads));
+		for (size_t i = 0; i < rings->n_slots; i++)
+			rings->slots[i].thread = 0;
+		size_t twice = 2 * rings->n_threads;
+		rings->most_threads = twice > LEAST_THREADS ? twice : LEAST_THREADS;
+	}
+	rs_begin_set_finish(&wanted);
+	rs_begin_set_finish(&known);
+}
+
 /* What is done with each slot that has rings. */
 typedef void act_on_slot(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	const struct rs_trace *trace, struct rs_traced_calls *into);
@@ -135,8 +187,10 @@ static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known
 	uint64_t kept = known->offset + sizeof(*trace) + RS_TRACE_RECENT * cell_bytes(rings);
 	if (n > RS_TRACE_KEPT) { /* the program has overwritten the number */
 		rings->n_damaged++;
-		n = 0;
+		n = known->pid = 0;
 	}
+	if (!known->pid)
+		known->pid = trace->pid;
 	rings->is_behind |= n > RS_TRACE_KEPT / 2 || trace->n_dropped != known->n_dropped;
 	rings->n_dropped += trace->n_dropped - known->n_dropped;
 	known->n_dropped = trace->n_dropped;
@@ -144,7 +198,7 @@ static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known
 		rings->longest_dropped = trace->longest_dropped;
 	if (n > 0 && read_cells(rings, kept, RS_TRACE_KEPT, n_kept - n, n_kept))
 		for (uint64_t i = 0, taken; i < n; i += taken) {
-			taken = take_record(rings, cell_at(rings, i), n - i, trace->pid, 0, into);
+			taken = take_record(rings, cell_at(rings, i), n - i, &known->pid, 0, into);
 			if (!taken)
 				break;
 		}
@@ -153,6 +207,18 @@ static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known
 		pwrite(rings->fd, &n_kept, sizeof(n_kept),
 			(off_t)(known->offset + offsetof(struct rs_trace, n_taken))) < 0)
 		rings->is_behind = true;
+}
+
+/* Return the process of cells first to n - 1, if they are all of one. */
+static uint32_t find_owner(const struct rs_trace_rings *rings, uint64_t first, uint64_t n,
+	const struct rs_trace *trace)
+{
+	for (uint64_t i = first; i < n; i++) {
+		const uint64_t *cell = cell_at(rings, i - first);
+		if (cell[RS_TRACE_NUMBER] == i && is_owner(cell))
+			return 0;
+	}
+	return trace->pid;
 }
 
 static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *known,
@@ -166,16 +232,31 @@ static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *kno
 		return;
 	/* The thread may have gone on meanwhile, and overwritten the oldest cells. */
 	uint64_t sure = later > most ? later - most : 0;
+	uint32_t pid = find_owner(rings, first, n, trace);
 	for (uint64_t i = first > sure ? first : sure; i < n;) {
 		const uint64_t *cell = cell_at(rings, i - first);
 		uint64_t taken = 1;
 		/* Otherwise it is the second cell of a record. */
 		if (cell[RS_TRACE_NUMBER] == i)
-			taken = take_record(rings, cell, n - i, trace->pid, RS_TRACED_RECENT, into);
+			taken = take_record(rings, cell, n - i, &pid, RS_TRACED_RECENT, into);
 		if (!taken)
 			return;
 		i += taken;
 	}
+}
+
+/* Return true if another slot has rings at an offset: the program has overwritten one of them. */
+static bool is_taken(
+	const struct rs_trace_rings *rings, const struct rs_traced_slot *known, uint64_t offset)
+{
+	uint64_t bytes = rs_trace_bytes(rings->n_events);
+	for (size_t i = 0; i < rings->n_slots; i++) {
+		const struct rs_traced_slot *other = &rings->slots[i];
+		if (other != known && other->offset && other->offset < offset + bytes &&
+			offset < other->offset + bytes)
+			return true;
+	}
+	return false;
 }
 
 static void act_on(struct rs_trace_rings *rings, struct rs_traced_slot *known,
@@ -183,9 +264,12 @@ static void act_on(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 {
 	struct rs_trace trace;
 	uint64_t offset = atomic_load_explicit(&slot->trace, memory_order_relaxed);
+	rings->is_refused |= offset == RS_TRACE_REFUSED;
 	if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES != 0 ||
 		offset > RS_SEGMENT_BYTES - rs_trace_bytes(rings->n_events) ||
 		!read_at(rings->fd, &trace, sizeof(trace), offset))
+		return;
+	if (offset != known->offset && is_taken(rings, known, offset))
 		return;
 	if (offset != known->offset)
 		*known = (struct rs_traced_slot){.offset = offset};
@@ -207,32 +291,41 @@ static bool know_slots(struct rs_trace_rings *rings, size_t n)
 	return true;
 }
 
-static void for_each_slot(
-	struct rs_trace_rings *rings, struct rs_traced_calls *into, act_on_slot *act)
+static void for_each_slot(struct rs_trace_rings *rings, struct rs_traced_calls *into,
+	act_on_slot *act, uint64_t most_ns)
 {
 	struct rs_slot slots[SLOTS_AT_ONCE];
+	uint64_t begin_ns = now_ns();
 	uint32_t n = 0;
 	if (!read_at(rings->fd, &n, sizeof(n), offsetof(struct rs_segment_header, n_slots)))
 		return;
 	n = n < RS_MAX_SLOTS ? n : RS_MAX_SLOTS;
 	if (!know_slots(rings, n))
 		return;
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t offset = RS_SLOTS_OFFSET + (uint64_t)i * sizeof(struct rs_slot);
-		if (i % SLOTS_AT_ONCE == 0 && !read_at(rings->fd, slots, sizeof(slots), offset))
+	for (uint32_t done = 0; done < n; done++) {
+		uint32_t i = rings->next_slot < n ? rings->next_slot : 0, place = i % SLOTS_AT_ONCE;
+		uint64_t offset = RS_SLOTS_OFFSET + (uint64_t)(i - place) * sizeof(struct rs_slot);
+		if (done > 0 && now_ns() - begin_ns >= most_ns) {
+			rings->is_behind = true;
 			return;
-		act_on(rings, &rings->slots[i], &slots[i % SLOTS_AT_ONCE], into, act);
+		}
+		if ((done == 0 || place == 0) && !read_at(rings->fd, slots, sizeof(slots), offset))
+			return;
+		act_on(rings, &rings->slots[i], &slots[place], into, act);
+		rings->next_slot = i + 1;
 	}
 }
 static_assert(RS_MAX_SLOTS % SLOTS_AT_ONCE == 0, "only whole groups are read");
 
-void rs_trace_rings_take(struct rs_trace_rings *rings, struct rs_traced_calls *into)
+void rs_trace_rings_take(
+	struct rs_trace_rings *rings, struct rs_traced_calls *into, uint64_t most_ns)
 {
 	rings->is_behind = false;
-	for_each_slot(rings, into, take_kept);
+	for_each_slot(rings, into, take_kept, most_ns);
+	forget_threads(rings, into);
 }
 
 void rs_trace_rings_copy_recent(struct rs_trace_rings *rings, struct rs_traced_calls *into)
 {
-	for_each_slot(rings, into, copy_recent);
+	for_each_slot(rings, into, copy_recent, UINT64_MAX);
 }

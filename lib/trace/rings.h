@@ -22,6 +22,7 @@ struct rs_traced_slot {
 	uint64_t n_taken;
 	size_t thread; /* 1 + the index of the thread that used it last */
 	uint64_t n_dropped;
+	uint32_t pid; /* of the kept call that was taken last; 0: none */
 };
 
 struct rs_trace_rings {
@@ -35,8 +36,11 @@ struct rs_trace_rings {
 	struct rs_traced_thread *threads;
 	size_t n_threads;
 	size_t threads_room;
+	size_t most_threads; /* beyond these, the threads without calls are forgotten */
 	uint64_t *cells; /* room for one ring */
-	bool is_behind; /* some ring was more than half full, or calls were dropped */
+	uint32_t next_slot; /* where the next tick begins */
+	bool is_refused; /* some thread has no rings */
+	bool is_behind; /* some ring was more than half full or not read, or calls were dropped */
 	uint64_t n_dropped; /* these two over all slots, as in struct rs_trace */
 	uint64_t longest_dropped;
 	uint64_t n_damaged; /* records that made no sense */
@@ -47,8 +51,10 @@ bool rs_trace_rings_init(
 	struct rs_trace_rings *rings, int fd, uint32_t n_events, enum rs_clock clock);
 void rs_trace_rings_finish(struct rs_trace_rings *rings);
 
-/* Take the kept calls out of all rings. */
-void rs_trace_rings_take(struct rs_trace_rings *rings, struct rs_traced_calls *into);
+/* Take the kept calls out of all rings. If that takes longer than about most_ns, the next call
+ * begins with the other rings. */
+void rs_trace_rings_take(
+	struct rs_trace_rings *rings, struct rs_traced_calls *into, uint64_t most_ns);
 
 /* Copy the recent calls of all rings. */
 void rs_trace_rings_copy_recent(struct rs_trace_rings *rings, struct rs_traced_calls *into);

@@ -123,27 +123,30 @@ void rs_trace_selection_judge(struct rs_trace_selection *selection)
 	struct reader reader = {.selection = selection};
 	struct rs_trace_rules *rules = &selection->rules;
 	struct rs_region region;
-	uint32_t n = 0, first = selection->n_judged;
+	uint32_t n = 0;
 	if (!read_at(&reader, &n, sizeof(n), offsetof(struct rs_segment_header, n_regions)))
 		return;
-	for (uint32_t r = first; r < n && r < RS_MAX_REGIONS; r++) {
-		if (!read_at(&reader, &region, sizeof(region),
-			    RS_REGIONS_OFFSET + r * sizeof(region)))
-			break;
-		/* An entry that is not ready yet is judged later, unless its maker was killed. */
-		if (region.state != RS_REGION_READY && r + 1 == n)
-			break;
+	n = n < RS_MAX_REGIONS ? n : RS_MAX_REGIONS;
+	for (uint32_t r = selection->n_judged; r < n; r++) {
+		/* An entry that is not ready yet is judged later. */
+		if (selection->is_judged[r] ||
+			!read_at(&reader, &region, sizeof(region),
+				RS_REGIONS_OFFSET + r * sizeof(region)) ||
+			region.state != RS_REGION_READY)
+			continue;
 		region.name[RS_NAME_BYTES - 1] = '\0';
 		rules->above[r] = rs_glob_matches(selection->condition.glob, region.name)
 					  ? selection->condition.above
 					  : UINT64_MAX;
-		selection->n_judged = r + 1;
+		selection->is_judged[r] = selection->is_changed = true;
 	}
+	while (selection->n_judged < n && selection->is_judged[selection->n_judged])
+		selection->n_judged++;
 	rules->keeps_inner = 1;
 	/* If the write fails, the threads keep more calls than are needed. */
-	if (selection->n_judged > first &&
-		pwrite(selection->fd, rules, sizeof(*rules), (off_t)RS_TRACE_OFFSET) < 0)
-		selection->n_judged = first;
+	if (selection->is_changed &&
+		pwrite(selection->fd, rules, sizeof(*rules), (off_t)RS_TRACE_OFFSET) > 0)
+		selection->is_changed = false;
 }
 
 static uint64_t now_ns(void)

@@ -22,7 +22,9 @@ struct rs_trace_selection {
 	int fd; /* of the segment, borrowed */
 	uint32_t n_events;
 	struct rs_trace_condition condition;
-	uint32_t n_judged; /* regions whose `above` is set by the condition */
+	bool is_judged[RS_MAX_REGIONS]; /* `above` is set by the condition */
+	bool is_changed; /* the rules are not written yet */
+	uint32_t n_judged; /* regions before the first one that is not judged */
 	bool is_selective; /* not every call is kept any more */
 	uint64_t next_ns; /* when to read the accumulators again */
 	/* The calls of each region by time: one count per bucket; NULL: none yet. Owned. */
@@ -47,7 +49,8 @@ void rs_trace_selection_judge(struct rs_trace_selection *selection);
 static inline bool rs_trace_selection_meets(
 	const struct rs_trace_selection *selection, uint32_t region, uint64_t ticks)
 {
-	return region < selection->n_judged && ticks >= selection->rules.above[region];
+	return region < RS_MAX_REGIONS && selection->is_judged[region] &&
+	       ticks >= selection->rules.above[region];
 }
 
 #endif

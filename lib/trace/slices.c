@@ -38,7 +38,7 @@ static const char *const arguments[RS_ARGUMENT_EVENT] = {
 
 /* ---- names ---- */
 
-static void define_names(const struct rs_slices *slices)
+static void define_names(struct rs_slices *slices)
 {
 	struct rs_perfetto *trace = slices->trace;
 	const struct rs_run *run = slices->run;
@@ -59,22 +59,25 @@ static void define_names(const struct rs_slices *slices)
 	rs_perfetto_names_end(trace);
 }
 
-static const struct rs_run_process *find_process(const struct rs_run *run, uint32_t pid)
+/* The calls of a process follow each other, so the last process is kept. */
+static const struct rs_run_process *find_process(struct rs_slices *slices, uint32_t pid)
 {
-	for (size_t i = 0; i < run->n_processes; i++)
+	const struct rs_run *run = slices->run;
+	for (size_t i = 0;
+		i < run->n_processes && !(slices->process && slices->process->pid == pid); i++)
 		if (run->processes[i].pid == pid)
-			return &run->processes[i];
-	return NULL;
+			slices->process = &run->processes[i];
+	return slices->process && slices->process->pid == pid ? slices->process : NULL;
 }
 
-static void define_thread(const struct rs_slices *slices, struct rs_begin_set *known, uint32_t pid,
+static void define_thread(struct rs_slices *slices, struct rs_begin_set *known, uint32_t pid,
 	uint32_t tid, const char *name)
 {
 	uint64_t process = rs_slices_uuid(RS_UUID_PROCESS, pid, 0);
 	if (rs_begin_set_has(known, tid, pid))
 		return;
 	if (!rs_begin_set_has(known, 0, pid)) {
-		const struct rs_run_process *found = find_process(slices->run, pid);
+		const struct rs_run_process *found = find_process(slices, pid);
 		rs_perfetto_process(
 			slices->trace, process, pid, rs_text_shown(found ? found->name : "").text);
 		rs_begin_set_add(known, 0, pid);
@@ -84,22 +87,28 @@ static void define_thread(const struct rs_slices *slices, struct rs_begin_set *k
 	rs_begin_set_add(known, tid, pid);
 }
 
-/* Define the tracks of all threads. A thread that ended soon has no name. */
-static bool define_threads(const struct rs_slices *slices)
+/* Define the tracks of the threads of all calls. A thread that ended soon has no name. */
+static bool define_threads(struct rs_slices *slices)
 {
 	const struct rs_trace_rings *rings = slices->rings;
-	struct rs_begin_set known;
-	if (!rs_begin_set_init(&known, 2 * (rings->n_threads + slices->calls->n)))
+	struct rs_begin_set wanted, known = {0};
+	if (!rs_begin_set_of_threads(&wanted, slices->calls))
 		return false;
-	for (size_t i = rings->n_threads; i-- > 0;)
-		define_thread(slices, &known, rings->threads[i].pid, rings->threads[i].tid,
-			rings->threads[i].name);
-	for (size_t i = 0; i < slices->calls->n; i++) {
+	bool done = rs_begin_set_init(&known, wanted.n_slots);
+	for (size_t i = rings->n_threads; done && i-- > 0;) {
+		const struct rs_traced_thread *thread = &rings->threads[i];
+		if (rs_begin_set_has(&wanted, thread->tid, thread->pid))
+			define_thread(slices, &known, thread->pid, thread->tid, thread->name);
+	}
+	for (size_t i = 0; done && i < slices->calls->n; i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(slices->calls, i);
 		define_thread(slices, &known, call->pid, call->tid, "");
+		if (call->flags & RS_TRACE_ASYNC && (uint32_t)call->from != 0)
+			define_thread(slices, &known, call->pid, (uint32_t)call->from, "");
 	}
+	rs_begin_set_finish(&wanted);
 	rs_begin_set_finish(&known);
-	return true;
+	return done;
 }
 
 /* ---- slices ---- */
@@ -107,6 +116,7 @@ static bool define_threads(const struct rs_slices *slices)
 static enum category category_of(const struct rs_traced_call *call)
 {
 	return call->flags & RS_TRACED_OPEN	? OPEN
+	       : call->flags & RS_TRACED_CUT	? CUT
 	       : call->flags & RS_TRACE_SLOW	? SLOW
 	       : call->flags & RS_TRACE_AROUND	? AROUND
 	       : call->flags & RS_TRACE_SAMPLE	? SAMPLE
@@ -114,7 +124,7 @@ static enum category category_of(const struct rs_traced_call *call)
 						: ALL;
 }
 
-static void add_off_cpu(const struct rs_slices *slices, const struct rs_traced_call *call)
+static void add_off_cpu(struct rs_slices *slices, const struct rs_traced_call *call)
 {
 	rs_perfetto_argument(slices->trace, RS_ARGUMENT_BLOCKED,
 		rs_slices_ns_of(slices->run, call->more[RS_TRACE_BLOCKED]));
@@ -122,17 +132,15 @@ static void add_off_cpu(const struct rs_slices *slices, const struct rs_traced_c
 		rs_slices_ns_of(slices->run, call->more[RS_TRACE_PREEMPTED]));
 }
 
-static void add_values(const struct rs_slices *slices, const struct rs_traced_call *call)
+static void add_values(struct rs_slices *slices, const struct rs_traced_call *call)
 {
 	const struct rs_run *run = slices->run;
 	struct rs_perfetto *trace = slices->trace;
-	const struct rs_run_process *process = find_process(run, call->pid);
+	const struct rs_run_process *process = find_process(slices, call->pid);
 	double inside_ns = process ? process->inside_ns : 0;
-	const struct rs_clock_point *begin = &run->outcome->begin, *end = &run->outcome->end;
-	double tick_ns = (double)(end->monotonic_ns - begin->monotonic_ns) /
-			 (double)(end->ticks - begin->ticks);
-	double ns = (double)(call->time >> 1) * tick_ns - inside_ns;
-	uint64_t time_ns = ns > 0 ? (uint64_t)(ns + 0.5) : 0;
+	uint64_t time_ns = rs_slices_ns_of(run, call->time >> 1);
+	if (inside_ns > 0)
+		time_ns = inside_ns < (double)time_ns ? time_ns - (uint64_t)inside_ns : 0;
 	uint64_t off_ns = rs_slices_ns_of(
 		run, call->more[RS_TRACE_BLOCKED] + call->more[RS_TRACE_PREEMPTED]);
 	rs_perfetto_argument(trace, RS_ARGUMENT_TIME, time_ns);
@@ -155,7 +163,7 @@ static void add_values(const struct rs_slices *slices, const struct rs_traced_ca
 }
 
 /* Add an instant to a thread's track where an asynchronous call starts or stops. */
-static void add_end_of_flow(const struct rs_slices *slices, const struct rs_traced_call *call,
+static void add_end_of_flow(struct rs_slices *slices, const struct rs_traced_call *call,
 	uint32_t tid, uint64_t ticks, uint64_t flow, bool is_last)
 {
 	rs_perfetto_event(slices->trace, RS_PERFETTO_INSTANT,
@@ -168,11 +176,19 @@ static void add_end_of_flow(const struct rs_slices *slices, const struct rs_trac
 
 static void add_call(struct rs_lanes *lanes, const struct rs_traced_call *call)
 {
-	const struct rs_slices *slices = lanes->slices;
+	struct rs_slices *slices = lanes->slices;
 	uint64_t begin;
-	struct rs_lane *lane = rs_lanes_find(lanes, call, &begin);
-	if (!lane || call->region >= slices->run->n_regions)
+	if (call->region >= slices->run->n_regions)
 		return;
+	struct rs_lane *lane = rs_lanes_find(lanes, call, &begin);
+	struct rs_sliced_region *region = &slices->regions[call->region];
+	if (!lane) {
+		if (call->time >> 1 >= region->complete_from)
+			region->complete_from = (call->time >> 1) + 1;
+		return;
+	}
+	bool has_ended = !(call->flags & (RS_TRACED_OPEN | RS_TRACED_CUT));
+	region->n += has_ended;
 	/* Where the call crosses threads, a flow connects the tracks of both to its own. */
 	uint32_t starter = call->flags & RS_TRACE_ASYNC ? (uint32_t)call->from : call->tid;
 	uint64_t flow = rs_slices_uuid(RS_UUID_OTHER, call->tid, (uint32_t)call->number);
@@ -182,7 +198,7 @@ static void add_call(struct rs_lanes *lanes, const struct rs_traced_call *call)
 	rs_perfetto_event(slices->trace, RS_PERFETTO_BEGIN, lane->uuid,
 		rs_slices_time_ns(slices->run, begin), category_of(call),
 		RS_NAME_REGION + call->region);
-	if (!(call->flags & (RS_TRACED_OPEN | RS_TRACED_CUT)))
+	if (has_ended)
 		add_values(slices, call);
 	if (crosses)
 		rs_perfetto_flow(slices->trace, flow, false);
@@ -192,7 +208,7 @@ static void add_call(struct rs_lanes *lanes, const struct rs_traced_call *call)
 }
 
 /* Add off-CPU time. The slice covers all the time in which it may have been. */
-static void add_off(const struct rs_slices *slices, const struct rs_traced_call *call)
+static void add_off(struct rs_slices *slices, const struct rs_traced_call *call)
 {
 	uint64_t uuid = rs_slices_uuid(RS_UUID_OFF, call->pid, call->tid);
 	bool is_blocked = call->more[RS_TRACE_BLOCKED] >= call->more[RS_TRACE_PREEMPTED];
@@ -206,13 +222,13 @@ static void add_off(const struct rs_slices *slices, const struct rs_traced_call 
 	rs_perfetto_event_end(slices->trace);
 }
 
-static bool is_full(const struct rs_slices *slices)
+static bool is_full(struct rs_slices *slices)
 {
 	return rs_perfetto_bytes(slices->trace) > slices->most_bytes;
 }
 
 /* Write the nested calls and the off-CPU time of all threads. */
-static void write_threads(const struct rs_slices *slices, struct rs_lanes *lanes)
+static void write_threads(struct rs_slices *slices, struct rs_lanes *lanes)
 {
 	const struct rs_traced_calls *calls = slices->calls;
 	uint32_t pid = 0, tid = 0;
@@ -248,7 +264,7 @@ static int compare_asyncs(const void *first, const void *second)
 }
 
 /* Write the START/STOP calls of all processes. */
-static bool write_asyncs(const struct rs_slices *slices, struct rs_lanes *lanes)
+static bool write_asyncs(struct rs_slices *slices, struct rs_lanes *lanes)
 {
 	const struct rs_traced_calls *calls = slices->calls;
 	size_t n = 0;
@@ -269,7 +285,7 @@ static bool write_asyncs(const struct rs_slices *slices, struct rs_lanes *lanes)
 	return true;
 }
 
-bool rs_slices_write(const struct rs_slices *slices)
+bool rs_slices_write(struct rs_slices *slices)
 {
 	struct rs_lanes *lanes = calloc(1, sizeof(*lanes));
 	if (!lanes)

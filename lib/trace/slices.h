@@ -35,16 +35,24 @@ enum rs_slice_argument {
 	RS_ARGUMENT_EVENT,
 };
 
+/* What is in the trace of a region. */
+struct rs_sliced_region {
+	uint64_t n; /* calls that have ended */
+	uint64_t complete_from; /* no call of so many ticks was left out for lack of a track */
+};
+
 struct rs_slices {
 	struct rs_perfetto *trace;
 	const struct rs_run *run;
 	const struct rs_traced_calls *calls; /* sorted */
 	const struct rs_trace_rings *rings; /* the names of threads */
 	size_t most_bytes; /* stop when the trace is larger */
+	struct rs_sliced_region *regions; /* by the index of the region, zeroed; filled */
+	const struct rs_run_process *process; /* that of the last call; NULL: none */
 };
 
 /* Define the names, and write all tracks and slices. Return false if the trace became too large or
  * memory ran out. */
-bool rs_slices_write(const struct rs_slices *slices);
+bool rs_slices_write(struct rs_slices *slices);
 
 #endif

@@ -10,6 +10,7 @@
 #include "segment/segment.h"
 #include "stats/interval.h"
 #include "stats/run.h"
+#include "trace/protobuf.h"
 #include "trace/rules.h"
 
 /* How often calls are taken. A thread's ring has room for that many calls at 1 per 300 ns. */
@@ -35,9 +36,12 @@ bool rs_timeline_add_interval(struct rs_timeline *timeline, const struct rs_inte
 /* Return the number of regions in all intervals so far, each with its counters. */
 size_t rs_timeline_points(const struct rs_timeline *timeline);
 
-/* Write the file after the run. fd is open for writing, path names it in messages. Return false and
- * set err if memory runs out or the file cannot be written. */
-bool rs_timeline_write(struct rs_timeline *timeline, const struct rs_run *run, int fd,
-	const char *path, struct rs_err *err);
+/* Merge each two intervals. Return false if memory runs out. */
+bool rs_timeline_double_intervals(struct rs_timeline *timeline);
+
+/* Make the content of the file after the run. path names it in messages. The caller releases file in
+ * any case. Return false and set err if memory runs out or the counters do not fit. */
+bool rs_timeline_make(struct rs_timeline *timeline, const struct rs_run *run, const char *path,
+	struct rs_protobuf *file, struct rs_err *err);
 
 #endif

@@ -26,10 +26,10 @@ PARENTS = {"thread": None, "request": "thread", "step": "request", "next": "requ
 
 
 class TraceTest(harness.TestCase):
-    def trace(self, *program, options=(), **more):
-        """Run traced with --trace, and return the Result with its trace."""
+    def trace(self, *words, program=TRACED, options=(), **more):
+        """Run traced or another program with --trace, and return the Result with its trace."""
         path = self.path("run.pftrace")
-        result = self.measure(TRACED, *map(str, program),
+        result = self.measure(program, *map(str, words),
                               options=["--trace", path, *options], **more)
         result.trace = Trace(path)
         result.counts = Counter(one.name for one in result.trace.slices
@@ -90,6 +90,16 @@ class Complete(TraceTest):
         self.assertEqual(result.counts, result.report.calls())
         self.assertEqual(len({one.track.pid for one in result.trace.slices
                               if one.name == "request"}), 2)
+
+    def test_programs_one_after_the_other_are_processes_of_their_own(self):
+        # Later programs use the rings of the ones before.
+        result = self.trace("-c", 'for i in $(seq 30); do "$0" 20; done', TRACED, program="sh")
+        self.check_nesting(result.trace)
+        self.assertEqual(result.counts, result.report.calls())
+        per_process = Counter((one.track.pid, one.track.tid) for one in result.trace.slices
+                              if one.name == "request")
+        self.assertEqual(list(per_process.values()), [20] * 30)
+        self.assertTrue(all(pid == tid for pid, tid in per_process), per_process)
 
     def test_sampled_runs_have_the_measured_calls(self):
         result = self.trace(2000, options=["--sample", "leaf:10"])
@@ -231,6 +241,14 @@ class Others(TraceTest):
                              [(one.begin, False), (one.end, True)])
             self.assertNotEqual(found[0][2], found[1][2])
 
+    def test_calls_beyond_the_tracks_are_not_counted(self):
+        # All calls overlap, and there are 256 tracks.
+        result = self.trace("-a", 300)
+        args = result.trace.contents()[0]["async"]
+        self.assertEqual(result.counts["async"], 256)
+        self.assertEqual((args["calls"], args["in_trace"]), (300, 256))
+        self.assertGreater(args["complete_from_ns"], 0)
+
     def test_blocked_time_lies_within_its_slice(self):
         result = self.trace("-s", 20)
         if result.report.region("leaf", "blocked").status != "ok":
@@ -277,8 +295,25 @@ class Others(TraceTest):
     def test_needs_a_writable_file(self):
         result = harness.regionstat("--trace", "/nonexistent/run.pftrace", TRACED, "1")
         self.assertEqual(result.status, 125)
-        self.assertIn("cannot write the trace to /nonexistent/run.pftrace: No such file",
+        self.assertIn("--trace: cannot write to '/nonexistent/run.pftrace': No such file",
                       result.stderr)
+        self.assertIn("try: --trace with another file", result.stderr)
+
+    def test_replaces_the_old_file_only_after_the_run(self):
+        path = self.path("run.pftrace")
+        with open(path, "w") as file:
+            file.write("old")
+        result = self.measure("sh", "-c", "cat " + path, options=["--trace", path])
+        self.assertEqual(result.stdout, "old")
+        self.assertEqual(Trace(path).slices, [])
+
+    def test_refuses_the_file_of_another_output(self):
+        path = self.path("run.pftrace")
+        for option, more in (("--interval-output", ["-I", "100"]),
+                             ("--slow-output", ["--slow", "request:time>1ms"])):
+            result = harness.regionstat("--trace", path, option, path, *more, TRACED, "1")
+            self.assertEqual(result.status, 125, option)
+            self.assertIn("--trace: %s is the file of %s" % (path, option), result.stderr)
 
     def test_refuses_other_sizes(self):
         for size in ("", "1", "63K", "5G", "10x", "-1", "1.5M"):
@@ -291,6 +326,41 @@ class Others(TraceTest):
             result = harness.regionstat(*option, TRACED, "1")
             self.assertEqual(result.status, 125)
             self.assertIn(option[0] + " needs --trace", result.stderr)
+
+
+# Write a number into the segment, then become the program.
+OVERWRITE = """
+import os, struct, sys
+folder = "/proc/%d/fd/" % os.getppid()
+name, = [n for n in os.listdir(folder) if "memfd:regionstat" in os.readlink(folder + n)]
+fd = os.open(folder + name, os.O_RDWR)
+os.pwrite(fd, struct.pack("Q", int(sys.argv[2])), int(sys.argv[1]))
+os.close(fd)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+
+
+class Overwritten(TraceTest):
+    """The program has written other numbers into the segment (lib/segment)."""
+
+    def overwrite(self, offset, number, *words):
+        return self.trace("-c", OVERWRITE, offset, number, TRACED, *words, program=sys.executable)
+
+    def test_any_distance_of_samples(self):
+        rules = 0x1800000  # sample_calls is the first member
+        for number in (1 << 63, (1 << 64) - 1, 1 << 31):
+            result = self.overwrite(rules, number, 100)
+            self.assertEqual(result.counts, result.report.calls(), number)
+
+    def test_no_memory_for_rings(self):
+        # The accumulators fit into the rest of the segment, and the rings do not.
+        data_end = 208
+        result = self.overwrite(data_end, (1 << 36) - (1 << 19), 100)
+        self.assertEqual(result.report.calls()["leaf"], 100)
+        self.assertEqual(result.counts, {})
+        for region, args in result.trace.contents()[0].items():
+            self.assertEqual(args["in_trace"], 0, region)
+            self.assertNotIn("complete_from_ns", args)
 
 
 if __name__ == "__main__":

@@ -46,6 +46,8 @@ static void choose_sample(struct rs_thread *thread, uint64_t number)
 {
 	struct rs_tracer *tracer = &thread->tracer;
 	uint64_t mean = atomic_load_explicit(&tracer->rules->sample_calls, memory_order_relaxed);
+	/* The program may have written any number there. */
+	mean = mean < UINT32_MAX ? mean : UINT32_MAX;
 	/* Knuth's constants of a linear congruential generator (The Art of Computer Programming,
 	 * volume 2, section 3.3.4, MMIX). */
 	tracer->random = tracer->random * UINT64_C(6364136223846793005) +
@@ -74,8 +76,8 @@ static const uint64_t *recent_cell(const struct rs_tracer *tracer, uint64_t numb
 }
 
 /* Copy a recent record to the ring of kept calls, if there is room. Without flags it may use three
- * quarters of the ring. */
-static void copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flags)
+ * quarters of the ring. One cell stays free for the next process that uses the slot. */
+static bool copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flags)
 {
 	struct rs_trace *trace = tracer->shared;
 	const uint64_t *cell = recent_cell(tracer, number);
@@ -83,9 +85,9 @@ static void copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flag
 	uint64_t n_cells = 1 + (rs_trace_flags(ids) & RS_TRACE_MORE ? 1 : 0);
 	uint64_t n = atomic_load_explicit(&trace->n_kept, memory_order_relaxed);
 	uint64_t used = n - atomic_load_explicit(&trace->n_taken, memory_order_acquire);
-	if (used + n_cells > (flags ? RS_TRACE_KEPT : RS_TRACE_KEPT / 4 * 3)) {
+	if (used + n_cells > (flags ? RS_TRACE_KEPT - 1 : RS_TRACE_KEPT / 4 * 3)) {
 		drop(trace, cell[RS_TRACE_TIME] >> 1);
-		return;
+		return false;
 	}
 	for (uint64_t i = 0; i < n_cells; i++) {
 		const uint64_t *from = recent_cell(tracer, number + i);
@@ -96,6 +98,7 @@ static void copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flag
 	rs_trace_put(kept_cell(tracer, n), RS_TRACE_IDS, ids | flags << RS_TRACE_FLAG_SHIFT);
 	/* Release pairs with the launcher's acquire load, as in rs_trace_write(). */
 	atomic_store_explicit(&trace->n_kept, n + n_cells, memory_order_release);
+	return true;
 }
 
 /* Keep the recent calls within a slow one, as far back as the ring has them. */
@@ -136,8 +139,8 @@ void rs_trace_keep(
 		return;
 	if (flags & RS_TRACE_SLOW && keeps_inner)
 		keep_inner(tracer, cell);
-	copy_record(tracer, number, flags);
-	if (!(rs_trace_flags(ids) & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
+	bool is_around = copy_record(tracer, number, flags) || flags & RS_TRACE_AROUND;
+	if (is_around && !(rs_trace_flags(ids) & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
 		tracer->around = frame->below;
 }
 
@@ -278,6 +281,49 @@ void rs_trace_detach(struct rs_thread *thread)
 	};
 }
 
+/* Write into both rings that this process makes the next calls. */
+static bool write_owner(struct rs_tracer *tracer, uint32_t pid)
+{
+	struct rs_trace *trace = tracer->shared;
+	uint64_t recent = rs_trace_next(tracer);
+	uint64_t n = atomic_load_explicit(&trace->n_kept, memory_order_relaxed);
+	uint64_t *cells[2] = {tracer->recent + (recent & tracer->recent_mask) * tracer->cell_words,
+		kept_cell(tracer, n)};
+	if (atomic_load_explicit(&trace->pid, memory_order_relaxed) == pid)
+		return true;
+	if (n - atomic_load_explicit(&trace->n_taken, memory_order_acquire) >= RS_TRACE_KEPT) {
+		drop(trace, UINT64_MAX);
+		return false;
+	}
+	for (uint32_t i = 0; i < 2; i++) {
+		for (uint32_t w = 0; w < RS_TRACE_EVENTS; w++)
+			rs_trace_put(cells[i], w, 0);
+		rs_trace_put(cells[i], RS_TRACE_IDS, rs_trace_owner(pid));
+		rs_trace_put(cells[i], RS_TRACE_NUMBER, recent);
+	}
+	atomic_store_explicit(&trace->n_recent, recent + 1, memory_order_release);
+	atomic_store_explicit(&trace->n_kept, n + 1, memory_order_release);
+	atomic_store_explicit(&trace->pid, pid, memory_order_relaxed);
+	return true;
+}
+
+/* Make a trace: return its offset, or RS_TRACE_REFUSED. The caller holds the lock. */
+static uint64_t make_trace(struct rs_runtime *runtime, uint64_t bytes)
+{
+	_Atomic uint64_t *data_end = &runtime->header->data_end;
+	/* Relaxed: as in take_piece() (memory.c). */
+	uint64_t offset = atomic_fetch_add_explicit(data_end, bytes, memory_order_relaxed);
+	uint64_t end = offset + bytes;
+	if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES)
+		rs_memory_refuse(runtime);
+	else if (rs_memory_ensure(runtime, offset, bytes))
+		return offset;
+	/* Leave the memory to others, unless some of it behind is in use. */
+	atomic_compare_exchange_strong_explicit(
+		data_end, &end, offset, memory_order_relaxed, memory_order_relaxed);
+	return RS_TRACE_REFUSED;
+}
+
 /* Find the trace of the thread's slot, or make one. Return NULL if memory is refused. The caller
  * holds the lock. */
 static struct rs_trace *find_trace(struct rs_thread *thread)
@@ -289,23 +335,15 @@ static struct rs_trace *find_trace(struct rs_thread *thread)
 	uint64_t offset = atomic_load_explicit(&slot->trace, memory_order_relaxed);
 	bool is_there = offset >= RS_DATA_OFFSET && offset % RS_EXTENT_BYTES == 0 && bytes <= end &&
 			offset <= end - bytes;
-	if (!is_there) {
-		/* Relaxed: as in take_piece() (memory.c). */
-		offset = atomic_fetch_add_explicit(
-			&runtime->header->data_end, bytes, memory_order_relaxed);
-		if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES) {
-			rs_memory_refuse(runtime);
-			return NULL;
-		}
-	}
-	if (!rs_memory_ensure(runtime, offset, bytes) ||
-		!rs_memory_ensure(runtime, RS_TRACE_OFFSET, sizeof(struct rs_trace_rules)))
-		return NULL;
-	struct rs_trace *trace = rs_at(runtime, offset);
-	atomic_store_explicit(&trace->pid, thread->part.pid, memory_order_relaxed);
+	if (!is_there)
+		offset = make_trace(runtime, bytes);
+	else if (!rs_memory_ensure(runtime, offset, bytes))
+		offset = RS_TRACE_REFUSED;
+	if (!rs_memory_ensure(runtime, RS_TRACE_OFFSET, sizeof(struct rs_trace_rules)))
+		offset = RS_TRACE_REFUSED;
 	/* Release pairs with the launcher's acquire load: the rings are there. */
 	atomic_store_explicit(&slot->trace, offset, memory_order_release);
-	return trace;
+	return offset == RS_TRACE_REFUSED ? NULL : rs_at(runtime, offset);
 }
 
 void rs_trace_attach(struct rs_thread *thread)
@@ -318,7 +356,7 @@ void rs_trace_attach(struct rs_thread *thread)
 	rs_lock(runtime, &mask);
 	struct rs_trace *trace = find_trace(thread);
 	rs_unlock(runtime, &mask);
-	if (!trace)
+	if (!trace) /* The thread stays detached. */
 		return;
 	uint64_t *cells = (uint64_t *)(void *)(trace + 1);
 	*tracer = (struct rs_tracer){
@@ -330,7 +368,11 @@ void rs_trace_attach(struct rs_thread *thread)
 		.random = thread->random,
 		.end = rs_ticks(thread->clock),
 		.cell_words = rs_trace_cell_words(thread->n_events),
-		.is_used = true,
 	};
+	if (!write_owner(tracer, thread->part.pid)) {
+		rs_trace_detach(thread);
+		return;
+	}
+	tracer->is_used = true;
 	choose_sample(thread, rs_trace_next(tracer));
 }

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading rings and rules in a segment that this test writes. */
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "trace/rings.h"
+#include "trace/rules.h"
+
+#define RING(i) (RS_DATA_OFFSET + (i)*rs_trace_bytes(0))
+
+static int fd;
+static struct rs_trace_rings rings;
+static struct rs_traced_calls calls;
+
+static void put(const void *from, size_t bytes, uint64_t offset)
+{
+	cr_assert_eq(pwrite(fd, from, bytes, (off_t)offset), (ssize_t)bytes);
+}
+
+static void init(void)
+{
+	fd = memfd_create("segment", MFD_CLOEXEC);
+	cr_assert_eq(ftruncate(fd, (off_t)(RS_DATA_OFFSET + 8 * rs_trace_bytes(0))), 0);
+	rs_traced_calls_init(&calls, 0, 100000);
+	cr_assert(rs_trace_rings_init(&rings, fd, 0, RS_CLOCK_MONOTONIC));
+}
+
+static void finish(void)
+{
+	rs_trace_rings_finish(&rings);
+	rs_traced_calls_finish(&calls);
+	close(fd);
+}
+
+static void put_slots(uint32_t n)
+{
+	put(&n, sizeof(n), offsetof(struct rs_segment_header, n_slots));
+}
+
+static void put_slot(uint32_t i, uint32_t tid, uint64_t trace)
+{
+	struct rs_slot slot = {.tid = tid, .trace = trace};
+	put(&slot, sizeof(slot), RS_SLOTS_OFFSET + i * sizeof(slot));
+}
+
+/* Add a cell to both rings at an offset: a call of region 0, or an owner. */
+static void add_cell(uint64_t offset, uint32_t id, bool is_owner)
+{
+	struct rs_trace trace;
+	cr_assert_eq(pread(fd, &trace, sizeof(trace), (off_t)offset), (ssize_t)sizeof(trace));
+	uint64_t now = rs_clock_point_now(RS_CLOCK_MONOTONIC).ticks;
+	uint64_t none = (uint64_t)RS_TRACE_NO_REGION << RS_TRACE_PARENT_SHIFT;
+	uint64_t cell[RS_TRACE_EVENTS] = {[RS_TRACE_BEGIN] = is_owner ? 0 : now,
+		[RS_TRACE_END] = is_owner ? 0 : now,
+		[RS_TRACE_IDS] = is_owner ? rs_trace_owner(id) : id | none,
+		[RS_TRACE_NUMBER] = trace.n_recent};
+	uint64_t cells = offset + sizeof(trace);
+	put(cell, sizeof(cell), cells + trace.n_recent % RS_TRACE_RECENT * sizeof(cell));
+	put(cell, sizeof(cell),
+		cells + (RS_TRACE_RECENT + trace.n_kept % RS_TRACE_KEPT) * sizeof(cell));
+	trace.n_recent++;
+	trace.n_kept++;
+	if (is_owner)
+		trace.pid = id;
+	put(&trace, sizeof(trace), offset);
+}
+
+TestSuite(rings, .init = init, .fini = finish);
+
+Test(rings, calls_belong_to_the_process_that_made_them)
+{
+	put_slots(1);
+	put_slot(0, 3, RING(0));
+	for (uint32_t pid = 1; pid <= 3; pid++) {
+		add_cell(RING(0), pid, true);
+		add_cell(RING(0), pid, false);
+	}
+	rs_trace_rings_take(&rings, &calls, UINT64_MAX);
+	cr_expect_eq(calls.n, 3);
+	rs_trace_rings_copy_recent(&rings, &calls);
+	rs_traced_calls_sort(&calls); /* Each recent one equals a kept one. */
+	cr_expect_eq(calls.n, 3);
+	for (size_t i = 0; i < calls.n; i++)
+		cr_expect_eq(rs_traced_call_at(&calls, i)->pid, rs_traced_call_at(&calls, i)->tid);
+	cr_expect_eq(rings.n_damaged, 0);
+}
+
+Test(rings, recent_calls_before_the_first_owner_are_left_out)
+{
+	put_slots(1);
+	put_slot(0, 2, RING(0));
+	add_cell(RING(0), 1, false); /* as if the cell before it had been overwritten */
+	add_cell(RING(0), 2, true);
+	add_cell(RING(0), 2, false);
+	rs_trace_rings_copy_recent(&rings, &calls);
+	cr_assert_eq(calls.n, 1);
+	cr_expect_eq(rs_traced_call_at(&calls, 0)->pid, 2);
+}
+
+Test(rings, two_slots_do_not_share_rings)
+{
+	put_slots(3);
+	put_slot(0, 1, RING(0));
+	put_slot(1, 2, RING(0));
+	put_slot(2, 3, RING(0) + RS_EXTENT_BYTES);
+	add_cell(RING(0), 1, true);
+	add_cell(RING(0), 1, false);
+	rs_trace_rings_take(&rings, &calls, UINT64_MAX);
+	cr_expect_eq(calls.n, 1);
+	cr_expect_eq(rings.n_threads, 1);
+}
+
+Test(rings, a_tick_goes_on_where_the_last_one_stopped)
+{
+	put_slots(3);
+	for (uint32_t i = 0; i < 3; i++) {
+		put_slot(i, i + 1, RING(i));
+		add_cell(RING(i), 9, true);
+		add_cell(RING(i), i + 1, false);
+	}
+	for (uint32_t i = 0; i < 3; i++) {
+		rs_trace_rings_take(&rings, &calls, 0); /* At least one slot is read. */
+		cr_assert_eq(calls.n, i + 1);
+		cr_expect_eq(rs_traced_call_at(&calls, i)->tid, i + 1);
+		cr_expect(rings.is_behind);
+	}
+}
+
+Test(rings, threads_without_calls_are_forgotten)
+{
+	put_slots(1);
+	put_slot(0, 1, RING(0));
+	add_cell(RING(0), 9, true);
+	add_cell(RING(0), 1, false);
+	rings.most_threads = 4;
+	for (uint32_t tid = 1; tid < 5; tid++) {
+		put_slot(0, tid, RING(0));
+		rs_trace_rings_take(&rings, &calls, UINT64_MAX);
+	}
+	cr_assert_eq(rings.n_threads, 1);
+	cr_expect_eq(rings.threads[0].tid, 1);
+	cr_expect_gt(rings.most_threads, 4);
+}
+
+Test(rings, refused_rings_are_noted)
+{
+	put_slots(1);
+	put_slot(0, 1, RS_TRACE_REFUSED);
+	rs_trace_rings_take(&rings, &calls, UINT64_MAX);
+	cr_expect(rings.is_refused);
+}
+
+static void put_region(uint32_t i, uint32_t state, const char *name)
+{
+	struct rs_region region = {.state = state};
+	strcpy(region.name, name);
+	put(&region, sizeof(region), RS_REGIONS_OFFSET + i * sizeof(region));
+}
+
+Test(rings, a_region_that_is_not_ready_is_judged_later)
+{
+	struct rs_trace_selection selection;
+	const struct rs_trace_condition condition = {.glob = "slow*", .above = 5};
+	uint32_t n = 3;
+	rs_trace_selection_init(&selection, fd, 0, &condition);
+	put(&n, sizeof(n), offsetof(struct rs_segment_header, n_regions));
+	put_region(0, RS_REGION_READY, "slow-0");
+	put_region(2, RS_REGION_READY, "other");
+	rs_trace_selection_judge(&selection);
+	cr_expect(rs_trace_selection_meets(&selection, 0, 5));
+	cr_expect_not(rs_trace_selection_meets(&selection, 1, 5));
+	put_region(1, RS_REGION_READY, "slow-1");
+	rs_trace_selection_judge(&selection);
+	cr_expect(rs_trace_selection_meets(&selection, 1, 5));
+	cr_expect_not(rs_trace_selection_meets(&selection, 1, 4));
+	cr_expect_not(rs_trace_selection_meets(&selection, 2, 5));
+	rs_trace_selection_finish(&selection);
+}
