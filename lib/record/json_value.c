@@ -1,12 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file reads single values of JSON, such as numbers and strings, into members of structs. It
- * checks the type and range of each value.
+ * checks the type and range of each value, and error messages name the place of the value in the
+ * document.
  */
 #include <math.h>
 #include <string.h>
 
 #include "record/json.h"
+
+#define PLACE_BYTES 256
+
+/* Write the place of a value, from the document inward: "events[3].name". */
+static void name_place(const struct rs_json_place *place, char *out)
+{
+	size_t used;
+	if (!place) {
+		out[0] = '\0';
+		return;
+	}
+	name_place(place->above, out);
+	used = strlen(out);
+	if (place->key)
+		snprintf(out + used, PLACE_BYTES - used, "%s%s", used > 0 ? "." : "", place->key);
+	else
+		snprintf(out + used, PLACE_BYTES - used, "[%zu]", place->index);
+}
+
+bool rs_json_refuse(
+	const struct rs_json_load *load, const struct rs_json_place *place, const char *what)
+{
+	char name[PLACE_BYTES];
+	if (load->reader->at == load->reader->end)
+		return rs_json_wrong(load->reader, ""); /* a value is incomplete */
+	name_place(place, name);
+	return rs_err_set(load->err, "%s %s", *name ? name : "it", what);
+}
+
+bool rs_json_no_memory(const struct rs_json_load *load)
+{
+	rs_err_set(load->err, "there is no memory for it");
+	return rs_err_add_line(load->err, "try: with more memory, or a higher ulimit -v");
+}
 
 /* Parse a string of decimal digits. Return false if it is something else or too large. */
 static bool parse_digits(const char *text, uint64_t *number)
