@@ -18,11 +18,27 @@
 
 #define BUCKETS (RS_BLOCK_OCTAVES * RS_BLOCK_BUCKETS)
 
+/* If the write fails, the threads keep more calls than are needed until the next one. */
+static void write_condition(struct rs_trace_selection *selection)
+{
+	if (selection->is_changed && pwrite(selection->fd, &selection->rules,
+					     sizeof(selection->rules), (off_t)RS_TRACE_OFFSET) > 0)
+		selection->is_changed = false;
+}
+
 void rs_trace_selection_init(struct rs_trace_selection *selection, int fd, uint32_t n_events,
 	const struct rs_trace_condition *condition)
 {
 	*selection = (struct rs_trace_selection){
 		.fd = fd, .n_events = n_events, .condition = *condition};
+	if (!condition->glob)
+		return;
+	/* Keeping all calls of new regions would fill the rings. */
+	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
+		selection->rules.above[r] = condition->above;
+	selection->rules.keeps_inner = 1;
+	selection->is_changed = true;
+	write_condition(selection);
 }
 
 void rs_trace_selection_finish(struct rs_trace_selection *selection)
@@ -142,11 +158,7 @@ void rs_trace_selection_judge(struct rs_trace_selection *selection)
 	}
 	while (selection->n_judged < n && selection->is_judged[selection->n_judged])
 		selection->n_judged++;
-	rules->keeps_inner = 1;
-	/* If the write fails, the threads keep more calls than are needed. */
-	if (selection->is_changed &&
-		pwrite(selection->fd, rules, sizeof(*rules), (off_t)RS_TRACE_OFFSET) > 0)
-		selection->is_changed = false;
+	write_condition(selection);
 }
 
 static uint64_t now_ns(void)

@@ -42,7 +42,7 @@ void rs_trace_selection_finish(struct rs_trace_selection *selection);
  * Reading accumulators takes at most a twentieth of the time. */
 void rs_trace_selection_update(struct rs_trace_selection *selection);
 
-/* With a condition: tell the threads about new regions. Until then all of their calls are kept. */
+/* With a condition: tell the threads about new regions. Until then these are taken to match. */
 void rs_trace_selection_judge(struct rs_trace_selection *selection);
 
 /* Return true if a region's calls of so many ticks meet the condition. */
