@@ -643,7 +643,8 @@ static bool play(const struct play *play)
 	check(!play->scene->is_multiplexed || play->handler || run.oracle.n_uncounted,
 		"all events were on the PMU all the time");
 	check(run.oracle.n_calls > 0, "no calls");
-	check(!(play->flags & RS_SEGMENT_TRACES) || play->handler || run.n_records > 0,
+	check(!(play->flags & RS_SEGMENT_TRACES) || play->handler || play->scene->is_killed ||
+			run.n_records > 0,
 		"no records of calls");
 	/* There are no probes if markers measure themselves, or if each step is a context
 	 * switch. */
@@ -686,8 +687,9 @@ int main(int argc, char **argv)
 	const char *victim = argv[1], *by_static = is_swapped ? victim : argv[2];
 	const uint64_t states = strtoull(argv[5], NULL, 10);
 	const uint64_t some = states < 3000 ? states : 3000;
-	/* If each step is a context switch, there are 1,700 steps between two states. */
-	const uint64_t switched = states < 3000 ? states / 4 : some;
+	/* Traced markers are those of the play before, and write a record. If each step is a context
+	 * switch, there are 1,700 steps between two states. */
+	const uint64_t fewer = states < 3000 ? states / 4 : some;
 	const uint64_t stride = argc > 6 ? strtoull(argv[6], NULL, 10) : 0;
 	const uint64_t place = argc > 7 ? strtoull(argv[7], NULL, 10) : 0;
 	const uint32_t n = scene->is_multiplexed ? MORE_THAN_COUNTERS : 0;
@@ -695,11 +697,11 @@ int main(int argc, char **argv)
 	const uint32_t flags = scene->is_probe ? 0 : RS_SEGMENT_RAW;
 	const struct play plays[] = {
 		{"time, static", scene, by_static, n, flags, 0, states, 0, 0},
-		{"traced", scene, by_static, n, flags | RS_SEGMENT_TRACES, 0, some, 0, 0},
+		{"traced", scene, by_static, n, flags | RS_SEGMENT_TRACES, 0, fewer, 0, 0},
 		{"events", scene, victim, n ? n : 2, RS_SEGMENT_RAW, 0, some, 0, 0},
 		{"traced events", scene, victim, n ? n : 2, RS_SEGMENT_RAW | RS_SEGMENT_TRACES, 0,
-			some, 0, 0},
-		{"switched out", scene, victim, n, flags | RS_SEGMENT_WATCHES, 0, switched, 0, 0},
+			fewer, 0, 0},
+		{"switched out", scene, victim, n, flags | RS_SEGMENT_WATCHES, 0, fewer, 0, 0},
 		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, stride, place},
 		{"traced marks", scene, victim, n, flags | RS_SEGMENT_TRACES, STEPS_HANDLER_MARKS,
 			0, stride, place},
