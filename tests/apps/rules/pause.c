@@ -4,13 +4,17 @@
  * between.
  */
 #include <fcntl.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../check.h"
 #include "pages.h"
@@ -205,11 +209,40 @@ static int run_pause_threads(char **arguments)
 	return 0;
 }
 
+/* Return true if a thread of a process is stopped, or has ended. */
+static int is_stopped(const char *path)
+{
+	char text[512] = "";
+	FILE *file = fopen(path, "r");
+	if (!file)
+		return 1;
+	size_t n = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	if (n == 0)
+		return 1;
+	const char *name_end = strrchr(text, ')');
+	return name_end && name_end[1] == ' ' && name_end[2] == 'T';
+}
+
+/* Stop the launcher. kill() returns while its threads still run, so wait for each of them. */
+static void stop_parent(void)
+{
+	char path[64];
+	glob_t tasks;
+	require(kill(getppid(), SIGSTOP) == 0, "stopping the parent");
+	snprintf(path, sizeof(path), "/proc/%d/task/*/stat", (int)getppid());
+	require(glob(path, 0, NULL, &tasks) == 0, "the threads of the parent");
+	for (size_t i = 0; i < tasks.gl_pathc; i++)
+		while (!is_stopped(tasks.gl_pathv[i]))
+			usleep(100);
+	globfree(&tasks);
+}
+
 /* Pause and resume without an answer, because the launcher, the parent process, is stopped
  * meanwhile. */
 static int run_pause_unanswered(char **arguments)
 {
-	require(kill(getppid(), SIGSTOP) == 0, "stopping the parent");
+	stop_parent();
 	pause_in_threads(number_of(arguments[0]), number_of(arguments[1]));
 	require(kill(getppid(), SIGCONT) == 0, "the parent goes on");
 	return 0;
@@ -218,7 +251,7 @@ static int run_pause_unanswered(char **arguments)
 /* Pause n times while the launcher is stopped, and make a call of "counted" after each. */
 static int run_pause_stopped(char **arguments)
 {
-	require(kill(getppid(), SIGSTOP) == 0, "stopping the parent");
+	stop_parent();
 	for (unsigned long i = number_of(arguments[0]); i > 0; i--) {
 		REGIONSTAT_PAUSE();
 		REGIONSTAT_BEGIN("ignored");
