@@ -17,6 +17,21 @@
 #define N_THREADS 8
 #define N_CHILDREN 6
 
+#if defined(__SANITIZE_THREAD__)
+/* In a child, ThreadSanitizer takes threads of the parent for threads of the child. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+	return "report_thread_leaks=0";
+}
+
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+	return "race:start_again\n";
+}
+#endif
+
 static unsigned long rounds;
 
 static void work(unsigned n)

@@ -133,11 +133,12 @@ static struct rs_frame *find_entry(const struct rs_thread *thread, const uint64_
 	return is_its && frame->apart & RS_APART_ASYNC ? frame : NULL;
 }
 
-/* Return the thread that started a call, or 0 if another call uses its frame. */
+/* Return the thread that started a call, or 0 if the call has no frame. The frame may belong to a later
+ * call already, but always to one of the same thread. */
 static uint32_t find_starter(const uint64_t *word)
 {
 	const struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
-	return frame && frame->ticket == word[RS_CALL_TICKET] ? frame->thread->part.tid : 0;
+	return frame ? frame->thread->part.tid : 0;
 }
 
 /* Use the first free frame for a call without a frame, until this STOP ends. Its events are
