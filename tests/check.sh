@@ -15,10 +15,6 @@ trap 'rm -f "$outcome"' EXIT
 passed() { printf '%s\n%s\n' --passed "$1" >>"$outcome"; }
 failed() { printf '%s\n%s\n' --failed "$1" >>"$outcome"; }
 
-# Some tests mostly wait. One more than there are CPUs at a time keeps every CPU busy.
-MESON_TESTTHREADS=$(($(nproc) + 1))
-export MESON_TESTTHREADS
-
 # run_tests DIRECTORY LABEL [meson test option or test name...]
 run_tests()
 {
