@@ -9,6 +9,7 @@
 #include "runtime/state.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -59,12 +60,23 @@ static void call_others(void)
 	}
 }
 
+/* Run tracer and child on one CPU. A step then takes half the time. If steps are too slow, reading the
+ * clock never ends: it starts again whenever the kernel has updated the clock meanwhile. */
+static void stay_here(void)
+{
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	CPU_SET((unsigned)sched_getcpu(), &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
 /* Start a child that stops before and after the stepped calls. */
 static pid_t start_child(void (*stepped)(void))
 {
 	int status;
 	fixture_make(&fixture, 2);
 	fixture.segment.header->flags |= flags;
+	stay_here();
 	pid_t pid = fork();
 	if (!pid) {
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
