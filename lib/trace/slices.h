@@ -38,7 +38,7 @@ enum rs_slice_argument {
 /* What is in the trace of a region. */
 struct rs_sliced_region {
 	uint64_t n; /* calls that have ended */
-	uint64_t complete_from; /* no call of so many ticks was left out for lack of a track */
+	uint64_t complete_from; /* the trace has a track for each call of at least so many ticks */
 };
 
 struct rs_slices {
