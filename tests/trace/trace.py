@@ -86,7 +86,6 @@ class Complete(TraceTest):
 
     def test_a_forked_child_is_a_process_of_its_own(self):
         if harness.SANITIZE != "none":
-            self.skipTest("with a sanitizer, a few calls that NEXT ended have no record")
         result = self.trace("-f", 500)
         self.check_nesting(result.trace)
         self.assertEqual(result.counts, result.report.calls())
@@ -95,7 +94,6 @@ class Complete(TraceTest):
 
     def test_programs_one_after_the_other_are_processes_of_their_own(self):
         if harness.SANITIZE != "none":
-            self.skipTest("with a sanitizer, a few calls that NEXT ended have no record")
         # Later programs use the rings of the ones before.
         result = self.trace("-c", 'for i in $(seq 30); do "$0" 20; done', TRACED, program="sh")
         self.check_nesting(result.trace)
