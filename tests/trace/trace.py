@@ -85,7 +85,6 @@ class Complete(TraceTest):
         self.assertEqual(sorted(per_track.values()), [500] * 8)
 
     def test_a_forked_child_is_a_process_of_its_own(self):
-        if harness.SANITIZE != "none":
         result = self.trace("-f", 500)
         self.check_nesting(result.trace)
         self.assertEqual(result.counts, result.report.calls())
@@ -93,7 +92,6 @@ class Complete(TraceTest):
                               if one.name == "request"}), 2)
 
     def test_programs_one_after_the_other_are_processes_of_their_own(self):
-        if harness.SANITIZE != "none":
         # Later programs use the rings of the ones before.
         result = self.trace("-c", 'for i in $(seq 30); do "$0" 20; done', TRACED, program="sh")
         self.check_nesting(result.trace)
