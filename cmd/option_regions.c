@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/same_file.h"
 #include "base/text.h"
 #include "options_table.h"
 
@@ -180,14 +179,6 @@ bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err)
 	if (alone && options->n_slow == 0) {
 		rs_err_set(err, "%s needs --slow, which says which calls are slow", alone);
 		return rs_err_add_line(err, "try: --slow '*:time>1ms' %s ...", alone);
-	}
-	for (size_t i = 0; options->slow_output && i < options->n_reports; i++) {
-		const char *path = options->reports[i].path;
-		if (!path || !rs_is_same_file(path, options->slow_output))
-			continue;
-		rs_err_set(
-			err, "--slow-output: %s is the file of a report", rs_text_shown(path).text);
-		return rs_err_add_line(err, "try: another file");
 	}
 	return true;
 }

@@ -218,7 +218,7 @@ bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, st
 		view->histograms[i] = options->histograms.items[i];
 	return rs_outputs_settle(options, verb, err) && rs_options_check_sampling(options, err) &&
 	       rs_options_check_slow(options, err) && rs_options_check_intervals(options, err) &&
-	       rs_options_check_trace(options, err);
+	       rs_options_check_trace(options, err) && rs_options_check_files(options, err);
 }
 
 /* Parse one word that begins with a dash. */

@@ -191,13 +191,17 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 
 /* Check options that depend on each other. Return false and set err if --sample and --budget both
  * choose the calls of all regions. Return false and set err if --slow-output or --slow-rate are
- * given without --slow, or if --slow-output names the file of a report (option_regions.c). */
+ * given without --slow (option_regions.c). */
 bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err);
 bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err);
 bool rs_options_check_trace(const struct rs_options *options, struct rs_err *err);
 
 /* Return false and set err if options of intervals contradict each other (outputs.c). */
 bool rs_options_check_intervals(const struct rs_options *options, struct rs_err *err);
+
+/* Return false and set err if reports, --slow-output, --trace and --interval-output name one file
+ * twice (outputs.c). */
+bool rs_options_check_files(const struct rs_options *options, struct rs_err *err);
 
 /* Return true if the options of a run ask for a series: several runs, or a format that only a series
  * has. */

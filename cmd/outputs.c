@@ -316,24 +316,34 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 	return check_formats(options, verb, err) && check_append(options, n_files > 0, err);
 }
 
-/* Check that no other output has the file of the intervals, which is empty at first. */
-static bool check_interval_file(const struct rs_options *options, struct rs_err *err)
+/* Refuse two outputs that are one file. rs_outputs_settle() compares reports with each other. */
+static bool check_pair(const char *option, const char *path, const char *other, const char *its,
+	struct rs_err *err)
 {
-	const char *path = options->interval_output;
-	const char *other = NULL;
-	if (!path || strcmp(path, "-") == 0)
+	/* Rows of -I and the report may share the standard output. */
+	bool shares = path && strcmp(path, "-") == 0 && strcmp(option, "--interval-output") == 0;
+	if (!path || !its || shares || !rs_is_same_file(path, its))
 		return true;
-	for (size_t i = 0; i < options->n_reports && !other; i++)
-		if (options->reports[i].path && rs_is_same_file(options->reports[i].path, path))
-			other = "-o";
-	if (options->trace && rs_is_same_file(options->trace, path))
-		other = "--trace";
-	if (options->slow_output && rs_is_same_file(options->slow_output, path))
-		other = "--slow-output";
-	if (!other)
-		return true;
-	rs_err_set(err, "--interval-output: %s is the file of %s", rs_text_shown(path).text, other);
+	rs_err_set(err, "%s: %s is the file of %s", option, rs_text_shown(path).text, other);
 	return rs_err_add_line(err, "try: another file");
+}
+
+bool rs_options_check_files(const struct rs_options *options, struct rs_err *err)
+{
+	const struct {
+		const char *option, *path;
+	} files[] = {{"--slow-output", options->slow_output}, {"--trace", options->trace},
+		{"--interval-output", options->interval_output}};
+	bool differ = true;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		for (size_t r = 0; differ && r < options->n_reports; r++)
+			differ = check_pair(files[i].option, files[i].path, "-o",
+				options->reports[r].path, err);
+		for (size_t k = 0; differ && k < i; k++)
+			differ = check_pair(files[i].option, files[i].path, files[k].option,
+				files[k].path, err);
+	}
+	return differ;
 }
 
 bool rs_options_check_intervals(const struct rs_options *options, struct rs_err *err)
@@ -350,5 +360,5 @@ bool rs_options_check_intervals(const struct rs_options *options, struct rs_err 
 		rs_err_set(err, "%s shows one run, and these are several", of_one);
 		return rs_err_add_line(err, "try: %s without -r and without a series", of_one);
 	}
-	return check_interval_file(options, err);
+	return true;
 }

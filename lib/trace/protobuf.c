@@ -63,13 +63,6 @@ void rs_protobuf_fixed64(struct rs_protobuf *message, uint32_t field, uint64_t v
 	message->n += to ? sizeof(value) : 0;
 }
 
-void rs_protobuf_double(struct rs_protobuf *message, uint32_t field, double value)
-{
-	uint64_t bits;
-	memcpy(&bits, &value, sizeof(bits));
-	rs_protobuf_fixed64(message, field, bits);
-}
-
 void rs_protobuf_bytes(struct rs_protobuf *message, uint32_t field, const void *bytes, size_t n)
 {
 	add_key(message, field, LENGTH);

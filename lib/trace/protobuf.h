@@ -17,10 +17,9 @@ struct rs_protobuf {
 	bool failed; /* memory ran out; nothing is added any more */
 };
 
-/* Add a field: an integer or an enum, a fixed64, a double, or a string of n bytes. */
+/* Add a field: an integer or an enum, a fixed64, or a string of n bytes. */
 void rs_protobuf_uint(struct rs_protobuf *message, uint32_t field, uint64_t value);
 void rs_protobuf_fixed64(struct rs_protobuf *message, uint32_t field, uint64_t value);
-void rs_protobuf_double(struct rs_protobuf *message, uint32_t field, double value);
 void rs_protobuf_bytes(struct rs_protobuf *message, uint32_t field, const void *bytes, size_t n);
 void rs_protobuf_text(struct rs_protobuf *message, uint32_t field, const char *text);
 

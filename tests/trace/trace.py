@@ -319,7 +319,7 @@ class Others(TraceTest):
                              ("--slow-output", ["--slow", "request:time>1ms"])):
             result = harness.regionstat("--trace", path, option, path, *more, TRACED, "1")
             self.assertEqual(result.status, 125, option)
-            self.assertRegex(result.stderr, "%s is the file of (%s|--trace)" % (path, option))
+            self.assertRegex(result.stderr, "(%s|--trace): %s is the file of (%s|--trace)" % (option, path, option))
 
     def test_refuses_other_sizes(self):
         for size in ("", "1", "63K", "5G", "10x", "-1", "1.5M"):
