@@ -13,7 +13,7 @@
  * is e + B, and with its BEGIN `begin` + `inside`. For a NEXT it is n + B, or `inside_next`.
  *
  * The two snapshots of a slow path are further apart than in a fast path, always by the same
- * amount. This is charged as twice `apart`. The real cost differs from these values by up to 40
+ * amount. This is charged as twice `apart`. The real cost differs from these values by up to 44
  * instructions with up to four events. The difference comes from the checks that sent the marker to
  * the slow path, and from the way to its snapshot. A slow marker may add or remove this much in its
  * call and in the regions around it.
