@@ -475,6 +475,16 @@ def need_module(name):
     raise unittest.SkipTest("no python3 has the module " + name)
 
 
+def need_npm(name):
+    """Return the folder of a package that `npm install -g` installed, or skip the test."""
+    roots = [*filter(None, os.environ.get("NODE_PATH", "").split(":")),
+             "/usr/local/lib/node_modules", "/usr/lib/node_modules"]
+    for root in roots:
+        if os.path.isdir(os.path.join(root, name)):
+            return os.path.join(root, name)
+    raise unittest.SkipTest("npm's package %s is not installed globally" % name)
+
+
 def need_pid_namespaces():
     """Return the words that run a program as process 1 of a new pid namespace, or skip the test."""
     unshare = need_tool("unshare")
