@@ -31,6 +31,7 @@
 static void run_finish(struct rs_one_run *run)
 {
 	rs_snapshot_finish(&run->end);
+	rs_snapshot_forget(run);
 	rs_command_intervals_finish(&run->intervals);
 	rs_slow_log_finish(&run->slow_log, NULL);
 	rs_command_trace_finish(&run->trace);
@@ -219,7 +220,7 @@ static int measure(struct rs_one_run *run)
 		rs_warn_of_events(&run->plan);
 		rs_command_markers_tell(&run->markers, run->options->verbose);
 	}
-	const struct rs_launch_options options = {
+	struct rs_launch_options options = {
 		.argv = run->options->words,
 		.runtime_path = find_runtime(run),
 		.environment = &run->markers.markers.environment,
@@ -238,6 +239,7 @@ static int measure(struct rs_one_run *run)
 				.context = &run->trace},
 			{.signal = SIGUSR2, .call = rs_snapshot_report, .context = run}},
 	};
+	run->trace.tick_ms = &options.ticks[2].interval_ms;
 	fflush(NULL);
 	run->started_s = (int64_t)time(NULL);
 	struct rs_command_view view;

@@ -37,6 +37,7 @@ struct rs_one_run {
 	int64_t started_s;
 	struct rs_command_intervals intervals;
 	struct rs_command_trace trace;
+	struct rs_snapshot *latest; /* of the run under way; owned; NULL: none */
 	struct rs_snapshot end; /* the finished run */
 	struct rs_segment_event segment_events[RS_MAX_EVENTS];
 	char runtime_path[PATH_MAX];

@@ -100,6 +100,27 @@ void rs_snapshot_finish(struct rs_snapshot *snapshot)
 	rs_outcome_finish(&snapshot->outcome);
 }
 
+void rs_snapshot_forget(struct rs_one_run *run)
+{
+	if (run->latest)
+		rs_snapshot_finish(run->latest);
+	free(run->latest);
+	run->latest = NULL;
+}
+
+struct rs_snapshot *rs_snapshot_next(struct rs_one_run *run, const struct rs_so_far *so_far)
+{
+	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	struct rs_err err;
+	bool done = snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
+		    rs_snapshot_make(snapshot, run, run->latest, &err);
+	rs_snapshot_forget(run);
+	run->latest = snapshot;
+	if (!done)
+		rs_snapshot_forget(run);
+	return run->latest;
+}
+
 void rs_snapshot_report(void *context, const struct rs_so_far *so_far)
 {
 	struct rs_one_run *run = context;

@@ -21,7 +21,8 @@ struct rs_so_far;
 /* A function to call while the program runs: periodically, or when regionstat gets a signal. It runs
  * on the thread that waits for the program, so it must be short and must not wait. */
 struct rs_tick {
-	uint32_t interval_ms; /* 0: not periodically; calls that are late are skipped */
+	/* 0: not periodically. Calls that are late are skipped. call may change another number. */
+	uint32_t interval_ms;
 	int signal; /* such as SIGUSR2, which is not forwarded then; 0: none */
 	void (*call)(void *context, const struct rs_so_far *so_far);
 	void *context; /* belongs to the caller */
