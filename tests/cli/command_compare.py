@@ -410,6 +410,26 @@ class Injected(TestCase):
         self.check_no_region_is_slower(found)
         self.assertIn("the machine changed during the series", self.call("diff", self.path("s.jsonl")).stdout)
 
+    def test_slow_runs_on_one_side_are_no_slower_program(self):
+        """Other load makes some runs of a region slower. The fastest runs of both sides are alike."""
+        slower = {0: [1, 1, 1, 1.01, 1.055], 1: [1.085, 1.108, 1, 1.085, 1.146]}
+        names = [region["name"] for region in self.real["regions"]]
+        for fastest, verdict in ((1, "same"), (1.08, "work")):
+            slower[1][2] = fastest
+            lines = []
+            for number, command in [(number, command) for number in range(5) for command in (0, 1)]:
+                line = self.run_with(1, 2 * number + command, command=command)
+                line["series"]["round"] = number
+                result, = [result for result in line["results"] if names[result["region"]] == "render"]
+                for value in result["values"]:
+                    for key in ("sum", "min", "max", "total", "self"):
+                        value[key] = int(value[key] * slower[command][number])
+                lines.append(line)
+            found = self.difference(self.write("s.jsonl", lines))
+            verdicts = {row["region"]: row["verdict"] for row in found["verdicts"]}
+            self.assertEqual(verdicts.pop("render"), verdict, found)
+            self.assertEqual(set(verdicts.values()), {"same"})
+
     def test_one_slower_region_on_a_slower_machine(self):
         """The ratio of the region is that to the others."""
         old = self.write("old.jsonl", [self.run_with(1, i) for i in range(8)])
