@@ -29,7 +29,7 @@ class Pictures(harness.TestCase):
                      "--user-data-dir=" + self.path("profile"), "--hide-scrollbars",
                      "--window-size=%d,%d" % (width, HEIGHT), "--screenshot=" + path,
                      "--blink-settings=preferredColorScheme=%d" % SCHEMES.index(scheme),
-                     "file://" + page])
+                     "file://" + page], env=harness.environment(XDG_CONFIG_HOME=self.path("profile")))
         if not os.path.exists(path):
             self.skipTest("chromium makes no pictures here")
 
