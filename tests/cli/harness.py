@@ -238,10 +238,12 @@ class TestCase(unittest.TestCase):
             file.write(text)
         return self.path(name)
 
-    def measure(self, *program, events=None, options=(), status=0, **run_options):
+    def measure(self, *program, events=None, options=(), status=0, output="report.csv",
+                **run_options):
         """Run `regionstat -x , -o FILE [-e EVENTS] OPTIONS -- PROGRAM` and read the report. events:
-        one argument of -e, a list of them, or None. status: the expected exit status."""
-        output = self.path("report.csv")
+        one argument of -e, a list of them, or None. status: the expected exit status. output: the
+        name of FILE, another one for each of several runs at a time."""
+        output = self.path(output)
         if os.path.exists(output):
             os.unlink(output)
         arguments = ["-x", ",", "-o", output]
