@@ -32,6 +32,7 @@ static void run_finish(struct rs_one_run *run)
 {
 	rs_snapshot_finish(&run->end);
 	rs_command_intervals_finish(&run->intervals);
+	rs_command_periods_finish(&run->periods);
 	rs_slow_log_finish(&run->slow_log, NULL);
 	rs_command_trace_finish(&run->trace);
 	rs_segment_finish(&run->segment);
@@ -146,7 +147,7 @@ static const char *find_runtime(struct rs_one_run *run)
 static bool write_reports(struct rs_one_run *run, struct rs_err *err)
 {
 	bool is_made = rs_snapshot_make(&run->end, run, NULL, err);
-	bool done = is_made && rs_reports_render(&run->reports, &run->end.summary, 1, err);
+	bool done = is_made && rs_command_periods_render(run, err);
 	/* ignore SIGPIPE and SIGXFSZ, so that a failed write returns an error */
 	if (is_made)
 		rs_signals_ignore_others();
@@ -236,7 +237,15 @@ static int measure(struct rs_one_run *run)
 			{.interval_ms = run->options->trace ? RS_TIMELINE_TICK_MS : 0,
 				.call = rs_command_trace_tick,
 				.context = &run->trace},
-			{.signal = SIGUSR2, .call = rs_snapshot_report, .context = run}},
+			{.signal = SIGUSR2, .call = rs_snapshot_report, .context = run},
+			{.interval_ms = rs_options_add_up(run->options) ? run->options->interval_ms
+									: 0,
+				.call = rs_command_periods_tick,
+				.context = run},
+			{.interval_ms = (uint32_t)run->options->rotate_ms,
+				.signal = rs_options_have_periods(run->options) ? SIGUSR1 : 0,
+				.call = rs_command_periods_rotate,
+				.context = run}},
 	};
 	fflush(NULL);
 	run->started_s = (int64_t)time(NULL);

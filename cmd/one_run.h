@@ -14,6 +14,7 @@
 #include "markers.h"
 #include "metrics.h"
 #include "options.h"
+#include "periods.h"
 #include "plan/plan.h"
 #include "reports.h"
 #include "segment/segment.h"
@@ -36,6 +37,7 @@ struct rs_one_run {
 	uint32_t n_segment_groups;
 	int64_t started_s;
 	struct rs_command_intervals intervals;
+	struct rs_command_periods periods;
 	struct rs_command_trace trace;
 	struct rs_snapshot end; /* the finished run */
 	struct rs_segment_event segment_events[RS_MAX_EVENTS];

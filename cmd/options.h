@@ -46,6 +46,7 @@ struct rs_report_wish {
 	const char *path; /* NULL: the standard error; "-": the standard output; borrowed */
 	const char *written; /* as the user wrote it, with %r and similar codes */
 	const struct rs_report_format *format;
+	bool has_time; /* %t is in it, so that each period has a file of its own */
 };
 
 /* A rule of --slow: report each call with more of an event than a limit. */
@@ -124,6 +125,9 @@ struct rs_options {
 	const char *interval_output; /* file of the rows; NULL: the standard error */
 	const struct rs_report_format
 		*interval_format; /* of -j; NULL: by -x or the file's ending */
+	uint64_t rotate_ms; /* length of a period; 0: the run has one, or SIGUSR1 ends it */
+	uint32_t keep; /* files of periods that stay; 0: all */
+	int64_t begin_ms; /* %t of the first period: ms after 1970; 0: no name was needed */
 	bool wait_all;
 	bool no_inherit;
 	bool no_totals; /* count nothing for the whole run */
@@ -198,6 +202,18 @@ bool rs_options_check_trace(const struct rs_options *options, struct rs_err *err
 
 /* Return false and set err if options of intervals contradict each other (outputs.c). */
 bool rs_options_check_intervals(const struct rs_options *options, struct rs_err *err);
+
+/* Return false and set err if there is nothing to rotate or to keep (outputs.c). */
+bool rs_options_check_rotation(const struct rs_options *options, struct rs_err *err);
+
+/* Return true if a report is one of a period, so that SIGUSR1 ends the period. */
+bool rs_options_have_periods(const struct rs_options *options);
+
+/* Return true if periods are wanted, or a format whose numbers never become smaller. */
+bool rs_options_add_up(const struct rs_options *options);
+
+/* Return the time in ms after 1970 (options.c). */
+int64_t rs_now_ms(void);
 
 /* Return false and set err if reports, --slow-output, --trace and --interval-output name one file
  * twice (outputs.c). */

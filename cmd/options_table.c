@@ -116,13 +116,15 @@ const struct rs_option rs_options_table[] = {
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"write the report to FILE instead of printing a table; - is the standard output; "
 		"the "
-		"ending .csv, .html, .json, .md, .txt, .ndjson, .cali, .folded or .xml chooses "
+		"ending .csv, .html, .json, .md, .txt, .ndjson, .cali, .folded, .prom, "
+		".otlp.jsonl or .xml chooses "
 		"the format, and .jsonl keeps every run; in FILE %r is the MPI rank, %p the "
-		"process id, %h the host; may be repeated, and then a run prints the table, too",
+		"process id, %h the host, %t the start in UTC; may be repeated, and then a run prints the table, too",
 		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
 		.is_list = true, .has_formats = true, .key = "outputs", OF_SERIES},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
-		"write the next FILE as table, csv, html, json, markdown, ndjson, cali or folded; "
+		"write the next FILE as table, csv, html, json, markdown, ndjson, cali, folded, "
+		"prometheus or otlp; "
 		"of several runs also as series, junit, bencher, google-benchmark, go-benchmark "
 		"or smaller-is-better",
 		"format", "csv", .list_words = rs_format_words, .parse = rs_parse_format,
@@ -212,7 +214,7 @@ const struct rs_option rs_options_table[] = {
 	{"budget-time", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "TIME",
 		"begin no round that would end later than TIME after the start, such as 90s, 2m "
 		"or 1h; without -r, run up to 5,000 rounds",
-		"time", "2m", .parse = rs_parse_budget_time, OF_COMPARE},
+		"time", "2m", SETS(budget_time_ms), .parse = rs_parse_duration, OF_COMPARE},
 	{"warmup", 0, RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
 		"run each COMMAND N times before, and keep nothing of these runs", "runs", "1",
 		SETS(warmup), .min = 1, .max = RS_MAX_REPEAT, OF_COMPARE},
@@ -262,6 +264,13 @@ const struct rs_option rs_options_table[] = {
 	{"interval-output", 0, RS_OPTION_OUTPUT, RS_GROUP_RUN, "FILE",
 		"write the intervals of -I to FILE instead of the standard error", "file name",
 		"intervals.csv", SETS(interval_output), OF_RUN},
+	{"rotate", 0, RS_OPTION_TEXT, RS_GROUP_RUN, "TIME",
+		"begin a new period every TIME, such as 90s or 1h; a FILE of -o with %t in its "
+		"name is the report of one period; see regionstat-services(7)",
+		"time", "1h", SETS(rotate_ms), .parse = rs_parse_duration, OF_RUN},
+	{"keep", 0, RS_OPTION_NUMBER, RS_GROUP_RUN, "N",
+		"keep the files of the last N periods, and remove older ones", "files", "48",
+		SETS(keep), .min = 1, .max = 1000000, .needs_trust = true, OF_RUN},
 	{"wait-all", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
 		"also wait for processes that use markers after the program has ended; "
 		"Ctrl-C ends the wait",

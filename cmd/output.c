@@ -321,6 +321,13 @@ bool rs_output_write_content(
 	return refuse(output->path, number, err);
 }
 
+void rs_output_append(struct rs_output *output)
+{
+	int flags = fcntl(output->fd, F_GETFL);
+	if (output->is_ours && flags >= 0 && fcntl(output->fd, F_SETFL, flags | O_APPEND) == 0)
+		output->append = true;
+}
+
 struct text {
 	const char *text;
 	size_t bytes;

@@ -27,8 +27,8 @@ struct rs_tick {
 	void *context; /* belongs to the caller */
 };
 
-/* Ticks of one run: slow calls, intervals, the report so far, and one more. */
-#define RS_MAX_TICKS 4u
+/* Ticks of one run: slow calls, intervals, the trace, the report so far, services and periods. */
+#define RS_MAX_TICKS 6u
 
 struct rs_launch_options {
 	char *const *argv; /* ended by NULL; argv[0] is searched in PATH */

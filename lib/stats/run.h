@@ -135,6 +135,7 @@ struct rs_run_process {
 /* A thread slot, which threads use one after the other. */
 struct rs_run_thread {
 	uint32_t process; /* index in the run */
+	uint32_t slot; /* index in the segment; not saved */
 	bool is_owned; /* false: the process has ended, and another one may have its entry */
 	uint32_t tid; /* thread that uses the slot or used it last */
 	char name[16]; /* name of that thread */
