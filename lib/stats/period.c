@@ -97,8 +97,8 @@ static void settle(struct rs_value *part, uint64_t weight)
 	rs_u128 least = (rs_u128)part->min * weight, most = (rs_u128)part->max * weight;
 	rs_u128 sum = part->sum < least ? least : part->sum > most ? most : part->sum;
 	part->sum = sum < UINT64_MAX ? (uint64_t)sum : UINT64_MAX;
-	/* values deviate by at most half their range (T. Popoviciu, 1935) */
-	double range = (double)(part->max - part->min);
+	/* values deviate by at most half their range (T. Popoviciu, 1935); each was rounded to whole ns */
+	double range = (double)(part->max - part->min) + 1;
 	part->square = fmin(part->square, (double)weight * range * range / 4);
 }
 
