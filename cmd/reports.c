@@ -125,12 +125,12 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 		rs_err_set(err, "%s has no report of several runs", report->format->name);
 		return rs_err_add_line(err, "try: --format table, json or markdown");
 	}
-	if (report->wish->has_time && report->output.fd < 0 &&
+	if (report->wish->has_time && report->format->is_log && report->output.fd < 0 &&
 		!rs_output_init(&report->output, report->output.path, wishes->append, err))
 		return false;
 	/* look again: a run beside this one may have created the file meanwhile */
 	struct rs_append append = {RS_APPEND_NOTHING, false};
-	if (report->csv_header) {
+	if (report->csv_header && !report->wish->has_time) {
 		rs_append_lock(&report->output);
 		append = rs_append_look(&report->output, report->csv_header);
 	}
@@ -221,7 +221,8 @@ static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, st
 			report->format->is_series || !(part_of(report) & part) ||
 			(so_far && is_of_run &&
 				(report->output.path ? report->output.append : reports->n > 1));
-		bool is_in_background = so_far && !report->output.is_ours;
+		bool is_new = report->wish->has_time && !report->format->is_log;
+		bool is_in_background = so_far && !is_new && !report->output.is_ours;
 		if (is_in_background && !is_left)
 			write_in_background(report);
 		if (is_in_background || is_left) {
@@ -229,7 +230,10 @@ static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, st
 			continue;
 		}
 		rs_background_finish(&report->so_far);
-		bool done = rs_output_write(&report->output, report->text, report->bytes, &why);
+		bool done = is_new ? rs_output_write_new(report->output.path, report->text,
+					     report->bytes, &why)
+				   : rs_output_write(&report->output, report->text,
+					     report->bytes, &why);
 		report->written |= done;
 		n_written += done;
 		if (done && report->format->is_log)

@@ -12,7 +12,7 @@
 #include "stats/summary.h"
 
 struct rs_one_report {
-	struct rs_output output; /* fd -1 if each period has a file of its own: none is open */
+	struct rs_output output; /* not open if each period has a file of its own */
 	const struct rs_report_wish *wish; /* borrowed */
 	char *path; /* of the period; NULL: that of wish; owned */
 	const struct rs_report_format *format;

@@ -118,7 +118,10 @@ static bool subtract_values(struct rs_result *part, const struct rs_result *now,
 		if (!rs_value_subtract(&part->values[v], &sum, &now->values[v], false, arena))
 			return false;
 		settle(&part->values[v], sum.weight - weight);
-		part->values[v].self = now->values[v].self > self ? now->values[v].self - self : 0;
+		part->values[v].self -= self;
+		/* a counter of services */
+		if (v == RS_EVENT_TIME && before->n_values > 0 && part->values[v].self < 0)
+			part->values[v].self = 0;
 		if (lacks_slowest)
 			part->values[v].slowest = UINT64_MAX;
 	}
@@ -420,7 +423,6 @@ static bool add_up(struct rs_result *now, const struct rs_result *before,
 	for (size_t v = 0; v < sum.n_values; v++) {
 		sum.values[v].status = now->values[v].status;
 		sum.values[v].lacks_self = now->values[v].lacks_self;
-		sum.values[v].variance = now->values[v].variance;
 	}
 	sum.n_threads = now->n_threads;
 	sum.diag[RS_ACCUMULATOR_DIAG_OPEN] = now->diag[RS_ACCUMULATOR_DIAG_OPEN];
