@@ -8,7 +8,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/suggest.h"
 #include "base/text.h"
@@ -221,13 +220,6 @@ bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, st
 	       rs_options_check_slow(options, err) && rs_options_check_intervals(options, err) &&
 	       rs_options_check_trace(options, err) && rs_options_check_files(options, err) &&
 	       rs_options_check_rotation(options, err);
-}
-
-int64_t rs_now_ms(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* Parse one word that begins with a dash. */

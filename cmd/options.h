@@ -212,7 +212,7 @@ bool rs_options_have_periods(const struct rs_options *options);
 /* Return true if periods are wanted, or a format whose numbers never become smaller. */
 bool rs_options_add_up(const struct rs_options *options);
 
-/* Return the time in ms after 1970 (options.c). */
+/* Return the time in ms after 1970 (output_name.c). */
 int64_t rs_now_ms(void);
 
 /* Return false and set err if reports, --slow-output, --trace and --interval-output name one file

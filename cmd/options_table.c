@@ -119,7 +119,8 @@ const struct rs_option rs_options_table[] = {
 		"ending .csv, .html, .json, .md, .txt, .ndjson, .cali, .folded, .prom, "
 		".otlp.jsonl or .xml chooses "
 		"the format, and .jsonl keeps every run; in FILE %r is the MPI rank, %p the "
-		"process id, %h the host, %t the start in UTC; may be repeated, and then a run prints the table, too",
+		"process id, %h the host, %t the start in UTC; may be repeated, and then a run "
+		"prints the table, too",
 		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
 		.is_list = true, .has_formats = true, .key = "outputs", OF_SERIES},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",

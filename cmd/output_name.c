@@ -96,8 +96,8 @@ static bool make_percent(char text[HOST_BYTES], const char *name, int64_t at_ms,
 static const struct {
 	char letter;
 	make_text make;
-} letters[] = {{'r', make_rank}, {'p', make_pid}, {'h', make_host}, {'t', make_time},
-	{'%', make_percent}};
+} letters[] = {
+	{'r', make_rank}, {'p', make_pid}, {'h', make_host}, {'t', make_time}, {'%', make_percent}};
 
 static make_text find_letter(char letter)
 {
@@ -134,6 +134,13 @@ static bool write_name(
 	}
 	fputs(value, file);
 	return true;
+}
+
+int64_t rs_now_ms(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 bool rs_output_name_has_time(const char *value)

@@ -22,8 +22,8 @@ static bool add_report(struct rs_options *options, const char *path, const char 
 	if (!grown)
 		return rs_err_set(err, "out of memory");
 	options->reports = grown;
-	options->reports[options->n_reports++] = (struct rs_report_wish){path, written, format,
-		.has_time = written && rs_output_name_has_time(written)};
+	options->reports[options->n_reports++] = (struct rs_report_wish){
+		path, written, format, .has_time = written && rs_output_name_has_time(written)};
 	return true;
 }
 

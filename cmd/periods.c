@@ -38,9 +38,8 @@ static struct rs_snapshot *look(
 	return snapshot;
 }
 
-static bool write_so_far(
-	struct rs_one_run *run, enum rs_reports_part part, const struct rs_summary *summary,
-	struct rs_err *err)
+static bool write_so_far(struct rs_one_run *run, enum rs_reports_part part,
+	const struct rs_summary *summary, struct rs_err *err)
 {
 	return rs_reports_render_part(&run->reports, part, summary, err) &&
 	       rs_reports_write_so_far(&run->reports, part, err);
@@ -51,8 +50,7 @@ void rs_command_periods_tick(void *context, const struct rs_so_far *so_far)
 	struct rs_one_run *run = context;
 	struct rs_err err;
 	const struct rs_snapshot *snapshot = look(run, so_far, &err);
-	if (!snapshot ||
-		!write_so_far(run, RS_REPORTS_FOR_SERVICES, &snapshot->summary, &err))
+	if (!snapshot || !write_so_far(run, RS_REPORTS_FOR_SERVICES, &snapshot->summary, &err))
 		rs_command_complain(&err);
 }
 
@@ -76,8 +74,7 @@ static bool render_period(struct rs_one_run *run, const struct rs_snapshot *snap
 		part.label = rs_record_default_label(
 			&part.arena, part.started_s, snapshot->outcome.pid);
 	bool done = rs_summary_init(&summary, &options, &part, err) &&
-		    rs_reports_render_part(
-			    &run->reports, RS_REPORTS_OF_PERIODS, &summary, err);
+		    rs_reports_render_part(&run->reports, RS_REPORTS_OF_PERIODS, &summary, err);
 	rs_summary_finish(&summary);
 	rs_run_finish(&part);
 	return done;
@@ -96,8 +93,8 @@ void rs_command_periods_rotate(void *context, const struct rs_so_far *so_far)
 		rs_command_complain(&err);
 		return;
 	}
-	if (!write_so_far(run, RS_REPORTS_OF_RUN | RS_REPORTS_FOR_SERVICES, &snapshot->summary,
-		    &err))
+	if (!write_so_far(
+		    run, RS_REPORTS_OF_RUN | RS_REPORTS_FOR_SERVICES, &snapshot->summary, &err))
 		rs_command_complain(&err);
 	/* names differ even if the clock was set back */
 	periods->begin_ms = now_ms > periods->begin_ms ? now_ms : periods->begin_ms + 1;

@@ -180,15 +180,14 @@ static bool render_all(struct rs_reports *reports, unsigned part, const struct c
 bool rs_reports_render(struct rs_reports *reports, const struct rs_summary *summaries, size_t n,
 	struct rs_err *err)
 {
-	return render_all(reports, RS_REPORTS_ALL,
-		&(struct content){.summaries = summaries, .n = n}, err);
+	return render_all(
+		reports, RS_REPORTS_ALL, &(struct content){.summaries = summaries, .n = n}, err);
 }
 
 bool rs_reports_render_part(struct rs_reports *reports, unsigned part,
 	const struct rs_summary *summary, struct rs_err *err)
 {
-	return render_all(
-		reports, part, &(struct content){.summaries = summary, .n = 1}, err);
+	return render_all(reports, part, &(struct content){.summaries = summary, .n = 1}, err);
 }
 
 bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparison_report *report,
@@ -230,10 +229,10 @@ static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, st
 			continue;
 		}
 		rs_background_finish(&report->so_far);
-		bool done = is_new ? rs_output_write_new(report->output.path, report->text,
-					     report->bytes, &why)
-				   : rs_output_write(&report->output, report->text,
-					     report->bytes, &why);
+		bool done = is_new ? rs_output_write_new(
+					     report->output.path, report->text, report->bytes, &why)
+				   : rs_output_write(
+					     &report->output, report->text, report->bytes, &why);
 		report->written |= done;
 		n_written += done;
 		if (done && report->format->is_log)

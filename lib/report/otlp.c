@@ -44,8 +44,8 @@ static json_t *string_of(uint64_t number)
 static void add_attribute(struct otlp *otlp, json_t *list, const char *key, const char *text)
 {
 	append(otlp, list,
-		json_pack("{s:s, s:{s:o}}", "key", key, "value", "stringValue",
-			rs_json_shown(text)));
+		json_pack(
+			"{s:s, s:{s:o}}", "key", key, "value", "stringValue", rs_json_shown(text)));
 }
 
 /* Return a point of a row. event: NULL if it is a counter. */
@@ -67,8 +67,8 @@ static json_t *make_point(
 static void add_metric(struct otlp *otlp, const char *name, const char *help, const char *unit,
 	const char *kind, json_t *points)
 {
-	json_t *data = json_pack("{s:o, s:i}", "dataPoints", points, "aggregationTemporality",
-		CUMULATIVE);
+	json_t *data = json_pack(
+		"{s:o, s:i}", "dataPoints", points, "aggregationTemporality", CUMULATIVE);
 	if (strcmp(kind, "sum") == 0)
 		set(otlp, data, "isMonotonic", json_true());
 	append(otlp, otlp->metrics,
@@ -106,12 +106,12 @@ static void add_point(struct otlp *otlp, const struct rs_service_event *event,
 	double unit = event->is_time ? 1e9 : 1;
 	if (!rs_service_fill(&otlp->service, event, row, &buckets))
 		return;
-	json_t *counts = json_array(), *bounds = json_array(), *point = make_point(otlp, row, event);
+	json_t *counts = json_array(), *bounds = json_array(),
+	       *point = make_point(otlp, row, event);
 	for (size_t i = 0; i <= event->n; i++)
 		append(otlp, counts, string_of(buckets.counts[i]));
 	for (size_t i = 0; i < event->n; i++)
-		append(otlp, bounds,
-			json_real((double)rs_service_bound(event->first + i) / unit));
+		append(otlp, bounds, json_real((double)rs_service_bound(event->first + i) / unit));
 	set(otlp, point, "count", string_of(buckets.n));
 	set(otlp, point, "sum", json_real((double)buckets.sum / unit));
 	set(otlp, point, "bucketCounts", counts);
@@ -125,7 +125,8 @@ static void add_histograms(struct otlp *otlp, bool is_time)
 	const struct rs_service *service = &otlp->service;
 	json_t *points = json_array();
 	for (size_t e = 0; e < service->n_events; e++)
-		for (size_t i = 0; service->events[e].is_time == is_time && i < service->n_rows; i++)
+		for (size_t i = 0; service->events[e].is_time == is_time && i < service->n_rows;
+			i++)
 			add_point(otlp, &service->events[e], &service->rows[i], points);
 	if (json_array_size(points) == 0)
 		json_decref(points);

@@ -122,8 +122,8 @@ bool rs_service_fill(const struct rs_service *service, const struct rs_service_e
 		rs_add_saturating(&buckets->n, value->weight);
 		for (size_t b = 0; b < value->histogram.n; b++) {
 			const struct rs_bucket *bucket = &value->histogram.buckets[b];
-			rs_add_saturating(&buckets->counts[bound_of(bucket) - event->first],
-				bucket->count);
+			rs_add_saturating(
+				&buckets->counts[bound_of(bucket) - event->first], bucket->count);
 			rs_add_saturating(&in_buckets, bucket->count);
 		}
 	}

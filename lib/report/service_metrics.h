@@ -51,7 +51,8 @@ struct rs_service {
 
 /* Calls of a row up to each bound of an event, and beyond. */
 struct rs_service_buckets {
-	uint64_t counts[RS_SERVICE_BOUNDS + 1]; /* not cumulative; the last one is beyond all bounds */
+	uint64_t counts[RS_SERVICE_BOUNDS +
+			1]; /* not cumulative; the last one is beyond all bounds */
 	uint64_t n, sum;
 };
 

@@ -219,8 +219,8 @@ static bool subtract_results(
 	part->results = rs_arena_array(&part->arena, now->n_results, sizeof(*part->results));
 	bool done = earlier && part->results;
 	for (size_t i = 0; done && i < now->n_results; i++)
-		done = subtract_result(&part->results[i], &now->results[i], earlier[i], is_last,
-			&part->arena);
+		done = subtract_result(
+			&part->results[i], &now->results[i], earlier[i], is_last, &part->arena);
 	free(earlier);
 	return done;
 }
@@ -247,8 +247,8 @@ static void subtract_threads(
 			continue;
 		sum[i].lifetime_ns = known->lifetime_ns + thread->lifetime_ns;
 		for (size_t k = 0; k < RS_OFF_N; k++)
-			sum[i].unmarked_off_ns[k] =
-				known->unmarked_off_ns[k] + thread->unmarked_off_ns[k];
+			sum[i].unmarked_off_ns[k] = known->unmarked_off_ns[k] +
+						    thread->unmarked_off_ns[k];
 	}
 }
 
@@ -382,7 +382,8 @@ static bool keep_results(struct rs_run *now, const struct rs_run *before)
 	bool done = all && known;
 	for (uint32_t t = 0; done && t < now->n_threads; t++) {
 		memset(known, 0, now->n_regions);
-		for (; i < now->n_results && now->results[i].thread == t; all[n++] = now->results[i++])
+		for (; i < now->n_results && now->results[i].thread == t;
+			all[n++] = now->results[i++])
 			known[now->results[i].region] = true;
 		for (; done && b < before->n_results; b++) {
 			const struct rs_result *old = &before->results[b];

@@ -12,7 +12,7 @@ import harness  # noqa: E402
 PAGES = ["regionstat.1", "regionstat-compare.1", "regionstat-merge.1", "regionstat.3",
          "regionstat-metrics.5", "regionstat.yaml.5",
          "regionstat-bindings.7", "regionstat-markers.7", "regionstat-method.7",
-         "regionstat-overhead.7", "regionstat-trace.7"]
+         "regionstat-overhead.7", "regionstat-services.7", "regionstat-trace.7"]
 
 
 def page(name):

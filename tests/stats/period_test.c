@@ -125,10 +125,11 @@ static void scrape(struct scraped *scraped)
 	cr_assert(rs_service_init(&service, &summary));
 	for (size_t i = 0; i < service.n_rows; i++) {
 		uint64_t value, n = 0;
-		size_t region = summary.merged[service.rows[i].first].index - 1; /* after "(other)" */
+		size_t region = summary.merged[service.rows[i].first].index -
+				1; /* after "(other)" */
 		for (size_t c = 0; c < rs_service_n_counters; c++)
-			if (rs_service_count(&service, &rs_service_counters[c], &service.rows[i],
-				    &value))
+			if (rs_service_count(
+				    &service, &rs_service_counters[c], &service.rows[i], &value))
 				scrape_one(scraped, region, c, value);
 		if (!rs_service_fill(&service, &service.events[0], &service.rows[i], &buckets))
 			continue;
