@@ -69,6 +69,15 @@ static void write_head(const char *name, const char *type, const char *help, FIL
 	fprintf(stream, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
+/* Write a number that the run has, which may become smaller. */
+static void write_one(const struct rs_service *service, const char *name, const char *help,
+	uint64_t number, FILE *stream)
+{
+	fprintf(stream, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
+	start(service, name, stream);
+	end(number, false, stream);
+}
+
 static void write_counter(
 	const struct rs_service *service, const struct rs_service_counter *counter, FILE *stream)
 {
@@ -156,14 +165,11 @@ bool rs_report_prometheus(
 			fprintf(stream,
 				"# %zu regions are summed as one: there are at most %u series\n",
 				service.n_other, RS_MOST_SERIES);
-		write_head("regionstat_start_time_seconds", "gauge",
-			"Start of the run, in seconds since 1970.", stream);
-		start(&service, "regionstat_start_time_seconds", stream);
-		end((uint64_t)summary->run->started_s, false, stream);
-		write_head("regionstat_other_regions", "gauge",
-			"Regions that are summed as one, the last.", stream);
-		start(&service, "regionstat_other_regions", stream);
-		end(service.n_other, false, stream);
+		write_one(&service, "regionstat_start_time_seconds",
+			"Start of the run, in seconds since 1970.",
+			(uint64_t)summary->run->started_s, stream);
+		write_one(&service, "regionstat_other_regions",
+			"Regions that are summed as one, the last.", service.n_other, stream);
 		for (size_t i = 0; i < rs_service_n_counters; i++)
 			write_counter(&service, &rs_service_counters[i], stream);
 		write_histograms(&service, true, stream);

@@ -67,8 +67,8 @@ SERVICE = """
 
 
 def series(text):
-    """Return the series of a file, which is strictly in the format: each metric has HELP and TYPE
-    before its samples, which stand together, and no series is there twice."""
+    """Return the series of a file, which is strictly in the format. Each metric has HELP and TYPE
+    before its samples, which stand together. No series is there twice."""
     found, families, name = {}, {}, None
     for line in text.splitlines():
         if line.startswith("# HELP "):

@@ -287,7 +287,7 @@ class Commands(harness.TestCase):
         shown = result.stdout + result.stderr
         self.assertNotRegex(shown, r"(?m)^(- |regionstat: ).*(not in the figures|no markers|called "
                                    r"none|could not|not measured|ignored)")
-        for name in re.findall(r"-o (\S+)", command):
+        for name in re.findall(r"-o ([^\s']+)", command):
             with open(os.path.join(self.work, name), encoding="utf-8") as file:
                 shown += file.read()
         if " list " in command:
