@@ -124,7 +124,7 @@ struct regionstat_table_14_ {
 /* What an attaching process writes into a program or shared library that contains this header: the
  * values of the two environment variables that a launched program has. */
 struct regionstat_request_1_ {
-	/* pid of the process that loads the runtime; the header writes it */
+	/* pid of the process that loads the runtime; the header writes it, and 0 at the end */
 	unsigned int taken_by_;
 	unsigned int reserved_;
 	char segment_[128];
@@ -171,6 +171,14 @@ REGIONSTAT_ONE_("b.regionstat_request_1_") struct regionstat_request_1_ regionst
 
 static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
 
+/* Turn the markers on or off after loading, unless the word has changed meanwhile: the runtime turns
+ * them off when regionstat detaches. */
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_set_1_, (const void *before_, const void *table_))
+{
+	__atomic_compare_exchange_n(
+		&regionstat_table_1_, &before_, table_, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
 #ifdef REGIONSTAT_STATIC
 
 /* Connect to the segment with this description, or to that of the environment if it is NULL. Return
@@ -180,9 +188,9 @@ const struct regionstat_table_14_ *regionstat_join(unsigned int abi_, const char
 
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
 {
+	const void *before_ = __atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED);
 	(void)runtime_;
-	__atomic_store_n(
-		&regionstat_table_1_, regionstat_join(REGIONSTAT_ABI, segment_), __ATOMIC_RELEASE);
+	regionstat_set_1_(before_, regionstat_join(REGIONSTAT_ABI, segment_));
 }
 
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
@@ -366,6 +374,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 {
 	void *handle_;
 	regionstat_join_ join_;
+	const void *before_ = __atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED);
 	const void *table_ = REGIONSTAT_NULL_;
 	char reason_[REGIONSTAT_REASON_BYTES_];
 	int fd_ = -1, opened_ = 0;
@@ -387,7 +396,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 	}
 	if (opened_)
 		regionstat_close_(fd_);
-	__atomic_store_n(&regionstat_table_1_, table_, __ATOMIC_RELEASE);
+	regionstat_set_1_(before_, table_);
 }
 
 #undef REGIONSTAT_FSTATAT_
@@ -430,46 +439,64 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 
 /* The stub table: functions that markers call from the time when a process attaches until the
  * runtime is loaded. The first call starts a thread that loads it. No marker waits for that. */
-static int regionstat_thread_(unsigned long *, const void *, void *(*)(void *), void *)
-	REGIONSTAT_LIBC_("pthread_create");
-static int regionstat_detach_(unsigned long) REGIONSTAT_LIBC_("pthread_detach");
 static unsigned int regionstat_getpid_(void) REGIONSTAT_LIBC_("getpid");
-static int regionstat_mask_(int, const void *, void *) REGIONSTAT_LIBC_("pthread_sigmask");
 
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 {
 	regionstat_load_1_(regionstat_request_1_.segment_, regionstat_request_1_.runtime_);
+	__atomic_store_n(&regionstat_request_1_.taken_by_, 0, __ATOMIC_RELEASE);
 	return nothing_;
 }
+
+/* Run regionstat_run_1_() in a new thread that handles none of the program's signals. Return 0, or
+ * another number if no thread can be started. */
+#ifdef REGIONSTAT_STATIC
+/* libregionstat.a defines this function, so that static programs have the functions of libc. */
+int regionstat_apart(void *(*run_)(void *));
+#define REGIONSTAT_APART_ regionstat_apart
+#else
+#define REGIONSTAT_APART_ regionstat_apart_1_
+static int regionstat_thread_(unsigned long *, const void *, void *(*)(void *), void *)
+	REGIONSTAT_LIBC_("pthread_create");
+static int regionstat_detach_(unsigned long) REGIONSTAT_LIBC_("pthread_detach");
+static int regionstat_mask_(int, const void *, void *) REGIONSTAT_LIBC_("pthread_sigmask");
+
+REGIONSTAT_ONE_FUNCTION_(int, regionstat_apart_1_, (void *(*run_)(void *)))
+{
+	unsigned long long all_[16], old_[16]; /* a sigset_t has 1024 bits */
+	unsigned long thread_;
+	int i_, failed_;
+	for (i_ = 0; i_ < 16; i_++)
+		all_[i_] = ~0ull;
+	/* 2 is SIG_SETMASK. */
+	if (!regionstat_thread_ || !regionstat_detach_ || !regionstat_mask_ ||
+		regionstat_mask_(2, all_, old_))
+		return 1;
+	failed_ = regionstat_thread_(&thread_, REGIONSTAT_NULL_, run_, REGIONSTAT_NULL_);
+	if (!failed_)
+		regionstat_detach_(thread_);
+	regionstat_mask_(2, old_, REGIONSTAT_NULL_);
+	return failed_;
+}
+#endif
 
 /* Start the thread that loads the runtime. A forked child does not have its parent's thread, so it
  * starts its own. If no thread can be started, turn markers off again. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 {
-	unsigned long long all_[16], old_[16]; /* a sigset_t has 1024 bits */
-	unsigned long thread_;
 	unsigned int process_ = regionstat_getpid_ ? regionstat_getpid_() : 1;
-	int i_, saved_errno_;
+	int saved_errno_;
 	if (__atomic_exchange_n(&regionstat_request_1_.taken_by_, process_, __ATOMIC_RELAXED) ==
 		process_)
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
-	for (i_ = 0; i_ < 16; i_++)
-		all_[i_] = ~0ull;
-	/* The new thread must not handle the program's signals, so block all. 2 is SIG_SETMASK. */
-	if (!regionstat_thread_ || !regionstat_detach_ || !regionstat_mask_ ||
-		regionstat_mask_(2, all_, old_)) {
+	if (REGIONSTAT_APART_(regionstat_run_1_))
 		regionstat_table_1_ = REGIONSTAT_NULL_;
-		return;
-	}
-	if (!regionstat_thread_(&thread_, REGIONSTAT_NULL_, regionstat_run_1_, REGIONSTAT_NULL_))
-		regionstat_detach_(thread_);
-	else
-		regionstat_table_1_ = REGIONSTAT_NULL_;
-	regionstat_mask_(2, old_, REGIONSTAT_NULL_);
 	if (regionstat_errno_)
 		*regionstat_errno_() = saved_errno_;
 }
+
+#undef REGIONSTAT_APART_
 
 #define REGIONSTAT_STUB_(name_, parameters_)               \
 	REGIONSTAT_ONE_FUNCTION_(void, name_, parameters_) \
@@ -692,11 +719,12 @@ REGIONSTAT_INLINE_ regionstat_ticket_ regionstat_scope_begin_(struct regionstat_
 	return __builtin_expect(!!table_, 0) ? table_->begin_(site_) : 0;
 }
 
-/* A ticket other than 0 comes from the runtime, so the table is not NULL. */
+/* A ticket other than 0 comes from the runtime. The table is NULL if regionstat has detached since
+ * then. */
 REGIONSTAT_INLINE_ void regionstat_scope_end_(regionstat_ticket_ *ticket_)
 {
 	if (__builtin_expect(*ticket_ != 0, 0))
-		regionstat_table_()->end_(*ticket_);
+		REGIONSTAT_CALL_(end_(*ticket_));
 }
 
 REGIONSTAT_INLINE_ struct regionstat_call regionstat_start_site_(struct regionstat_site_ *site_)

@@ -91,6 +91,9 @@ struct rs_adapter_table {
 	 * library lies there now, and the caller must call locate() again. The code at address must
 	 * not be unloaded during the call. Any thread may call this. */
 	uint64_t (*object)(const void *address);
+	/* regionstat_join() of this copy. A process that has a copy of the runtime keeps it for later
+	 * measurements, because the markers' sites keep its numbers. */
+	const struct regionstat_table_14_ *(*join)(unsigned int abi, const char *segment);
 };
 
 #endif

@@ -73,6 +73,13 @@ struct rs_live {
 /* How a thread reads its counters: some by read(), all in user space, or it has none. */
 enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 
+/* A part of the private memory that an attached process gives back when it detaches. */
+struct rs_chunk {
+	struct rs_chunk *next;
+	uint64_t bytes;
+	uint64_t reserved[6]; /* what follows is aligned as frames are */
+};
+
 struct rs_cgroup; /* cgroup.c */
 struct rs_slow_rules; /* slow_calls.c */
 struct rs_trace_scratch; /* trace.c */
@@ -127,6 +134,20 @@ struct rs_runtime {
 	_Atomic uint64_t reading_ns;
 	uint64_t marker_ticks; /* Typical duration of a marker with read(); 0 before calibration. */
 	bool by_work; /* RS_SEGMENT_BY_WORK: calls with different work are recorded separately. */
+	/* RS_SEGMENT_ATTACHED: a thread of the runtime waits for the end of the measurement, and then
+	 * detaches (attach/detach.c). start_monitor() starts it, also in a forked child. */
+	bool is_attached;
+	bool (*start_monitor)(void);
+	/* Turn off all markers that use the table. */
+	void (*turn_off)(const struct regionstat_table_14_ *table);
+	/* The measurement has ended: no marker may begin. Set under the lock. */
+	_Atomic bool is_detached;
+	/* No thread uses the segment any more: regionstat may attach again. */
+	_Atomic bool has_left;
+	uint32_t n_attach; /* number of the measurement */
+	struct rs_chunk *chunks; /* the process's private memory for this measurement */
+	struct rs_region *earlier; /* the region table of the measurement before, or NULL */
+	uint32_t n_earlier;
 	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */
 	bool traces; /* RS_SEGMENT_TRACES: threads write their calls into rings. */
 	/* A trace without room, for threads that have none: its rules keep no call. */
@@ -148,7 +169,9 @@ struct rs_runtime {
 	struct rs_accumulator *no_cell;
 	/* One bit per region: its calls end as another API says (RS_SITE_BY_API). */
 	_Atomic uint64_t by_api[RS_MAX_REGIONS / 64];
-	uint64_t mapped[]; /* One bit per extent of the window. */
+	/* One bit per extent of the window: it is mapped. As many words follow for the extents where
+	 * private memory has replaced an earlier segment. */
+	uint64_t mapped[];
 };
 
 #endif

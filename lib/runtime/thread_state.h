@@ -196,6 +196,15 @@ struct rs_life {
 	bool is_of_process; /* The thread belongs to the process of runtime->process. */
 	/* The thread had ended before. It uses markers in destructors that run later. */
 	bool is_late;
+	/* The thread is setting its state up or ending it, outside of the lock. */
+	_Atomic bool is_changing;
+	uint32_t n_attach; /* the measurement for which the state is laid out */
+	struct rs_chunk *chunks; /* more memory of an attached process's thread */
+	/* The next three belong to detaching, under the lock. The thread that detaches has made this
+	 * state busy for ever, the thread itself has ended meanwhile, and what `busy` was before. */
+	bool is_claimed;
+	bool is_over;
+	uintptr_t claimed_leaf;
 };
 
 /* The restartable sequence with which the kernel shows that the thread was switched out. */

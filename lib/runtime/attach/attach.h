@@ -15,6 +15,15 @@
 __attribute__((visibility("default"))) const struct regionstat_table_14_ *regionstat_join(
 	unsigned int abi, const char *segment);
 
+/* ---- detach.c ---- */
+
+/* Start the thread that detaches this process. Return false if no thread can be started. */
+bool rs_monitor_start(void);
+
+/* Run a function in a new thread without signals. Return 0, or an errno value. The marker header of
+ * static programs calls this. */
+__attribute__((visibility("default"))) int regionstat_apart(void *(*run)(void *));
+
 /* ---- functions.c ---- */
 
 /* The table that the exported functions call, or NULL if the program was not launched by

@@ -263,7 +263,8 @@ bool rs_trace_init(struct rs_runtime *runtime)
 {
 	if (!runtime->traces)
 		return true;
-	struct rs_trace_scratch *scratch = rs_sys_allocate(sizeof(*scratch));
+	struct rs_trace_scratch *scratch = rs_chunk_allocate(
+		runtime, &runtime->chunks, sizeof(*scratch), false);
 	if (!scratch)
 		return false;
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)

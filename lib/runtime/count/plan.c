@@ -102,7 +102,8 @@ bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 	if (n_events > RS_MAX_EVENTS || n_groups > RS_MAX_GROUPS)
 		return false;
 	if (n_events) {
-		events = rs_sys_allocate(n_events * sizeof(*events));
+		events = rs_chunk_allocate(
+			runtime, &runtime->chunks, n_events * sizeof(*events), false);
 		if (!events)
 			return false;
 	}
@@ -116,6 +117,7 @@ bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 	if (!are_groups_sound(events, n_events, n_groups))
 		return false;
 	runtime->events = events;
+	runtime->shape = runtime->switched_shape = (struct rs_shape){0};
 	init_shape(&runtime->shape, events, n_events, n_groups);
 	init_shape(&runtime->switched_shape, events, n_events, n_groups);
 	add_cpu_time(&runtime->switched_shape);

@@ -121,11 +121,17 @@ RS_TRACED(SITE_MARKERS)
 /* The markers for regions that are not filtered. */
 static const struct rs_adapter_table *all;
 
+static bool is_filtered(const struct regionstat_site_ *site)
+{
+	return rs_site_is_left_out(site) ||
+	       rs_site_is_filtered(rs_state, rs_load_32(&site->region_));
+}
+
 /* Skip a marker whose site is known to be in a filtered region, without looking at the thread. A
  * NEXT with one filtered region becomes an END or a BEGIN. */
 static regionstat_ticket_ begin_only_at(struct regionstat_site_ *site, uintptr_t stack)
 {
-	return rs_site_is_left_out(site) ? 0 : all->begin_at(site, stack);
+	return is_filtered(site) ? 0 : all->begin_at(site, stack);
 }
 
 static regionstat_ticket_ begin_only(struct regionstat_site_ *site)
@@ -135,7 +141,7 @@ static regionstat_ticket_ begin_only(struct regionstat_site_ *site)
 
 static void end_site_only_at(struct regionstat_site_ *site, uintptr_t stack)
 {
-	if (!rs_site_is_left_out(site))
+	if (!is_filtered(site))
 		all->end_site_at(site, stack);
 }
 
@@ -151,7 +157,7 @@ static void end_only(regionstat_ticket_ ticket)
 
 static void next_only(struct regionstat_site_ *ended, struct regionstat_site_ *begun)
 {
-	bool begins = !rs_site_is_left_out(begun), ends = !rs_site_is_left_out(ended);
+	bool begins = !is_filtered(begun), ends = !is_filtered(ended);
 	if (begins && ends)
 		all->markers.next_(ended, begun);
 	else if (ends)
@@ -162,7 +168,7 @@ static void next_only(struct regionstat_site_ *ended, struct regionstat_site_ *b
 
 static void start_only(struct regionstat_call *call, struct regionstat_site_ *site)
 {
-	if (!rs_site_is_left_out(site))
+	if (!is_filtered(site))
 		all->markers.start_(call, site);
 }
 

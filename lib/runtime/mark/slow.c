@@ -46,7 +46,9 @@ static uint32_t find_region(struct rs_thread *thread, struct regionstat_site_ *s
 	} else if (ends == RS_SITE_BY_API) {
 		rs_region_end_by_api(runtime, index);
 	}
-	__atomic_store_n(&site->region_, rs_region_mark(index), __ATOMIC_RELAXED);
+	/* The next measurement of an attached process may not filter the region. */
+	if (index != RS_REGION_LEFT_OUT || !runtime->is_attached)
+		__atomic_store_n(&site->region_, rs_region_mark(index), __ATOMIC_RELAXED);
 	return index;
 }
 
@@ -248,6 +250,13 @@ static const uint64_t *outside_of(
 	return frame->apart & RS_APART_LEFT_OUT ? cost->skip_slow : measured;
 }
 
+/* Return true if a call of the region may have begun before regionstat attached: none has begun on this
+ * thread since then. */
+static bool may_be_earlier(const struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	return thread->runtime->is_attached && region->is_uncalled;
+}
+
 /* End the call of `frame`, or count an END without a BEGIN. The snapshot is in
  * thread->snapshot.values. frame is NULL if no call is open, and region is NULL if it is
  * unknown. */
@@ -258,7 +267,7 @@ static void end_found(
 		end_entry(thread, frame);
 	else if (region && thread->depth.overflow)
 		thread->depth.overflow--;
-	else if (region)
+	else if (region && !may_be_earlier(thread, region))
 		rs_accumulator_count(region->cell, RS_ACCUMULATOR_DIAG_UNMATCHED);
 }
 

@@ -137,7 +137,14 @@ void rs_copies_show_table(const struct regionstat_table_14_ *table)
 
 /* ---- objects with markers ---- */
 
-/* Turn on an object's markers if they are off or wait for the runtime. */
+/* How to switch markers. */
+struct switching {
+	const void *table;
+	bool is_off;
+};
+
+/* Turn on an object's markers if they are off or wait for the runtime, or turn them off if they use
+ * the table. */
 static void take_header(const char *contents, void *context)
 {
 	struct header_note note;
@@ -152,13 +159,22 @@ static void take_header(const char *contents, void *context)
 							note.to_table);
 	const void *stub = contents + offsetof(struct header_note, to_stub) + note.to_stub;
 	const void *now = __atomic_load_n(table, __ATOMIC_RELAXED);
-	if (!now || now == stub)
-		__atomic_store_n(table, context, __ATOMIC_RELEASE);
+	const struct switching *switching = context;
+	if (switching->is_off ? now == switching->table : !now || now == stub)
+		__atomic_store_n(
+			table, switching->is_off ? NULL : switching->table, __ATOMIC_RELEASE);
 }
 
 void rs_copies_wake(const struct regionstat_table_14_ *table)
 {
-	struct search search = {
-		NOTE_HEADER, sizeof(struct header_note), take_header, (void *)(uintptr_t)table};
+	struct switching switching = {table, false};
+	struct search search = {NOTE_HEADER, sizeof(struct header_note), take_header, &switching};
+	rs_each_object(search_object, &search);
+}
+
+void rs_copies_sleep(const struct regionstat_table_14_ *table)
+{
+	struct switching switching = {table, true};
+	struct search search = {NOTE_HEADER, sizeof(struct header_note), take_header, &switching};
 	rs_each_object(search_object, &search);
 }

@@ -250,12 +250,17 @@ bool rs_process_ensure(struct rs_runtime *runtime)
 {
 	/* Acquire pairs with the release store in start_again(). */
 	struct rs_live *live = __atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE);
+	if (atomic_load_explicit(&runtime->is_detached, memory_order_relaxed))
+		return false;
 	if (RS_UNLIKELY(!live->is_here)) {
 		uint64_t mask;
 		rs_sys_block_signals(&mask);
 		rs_futex_lock(&live->lock);
-		if (runtime->live == live)
+		if (runtime->live == live) {
 			start_again(runtime);
+			if (runtime->is_attached && runtime->process)
+				runtime->start_monitor();
+		}
 		rs_futex_unlock(&live->lock);
 		rs_sys_restore_signals(&mask);
 	}

@@ -73,6 +73,9 @@ void rs_copies_show_table(const struct regionstat_table_14_ *table);
  * then has to load the runtime. */
 void rs_copies_wake(const struct regionstat_table_14_ *table);
 
+/* Turn off the markers of all loaded objects that use this table. */
+void rs_copies_sleep(const struct regionstat_table_14_ *table);
+
 /* ---- stay.c ---- */
 
 /* Prevent the program from unloading the object that the runtime was linked into. */
@@ -103,6 +106,9 @@ int rs_address_open(int launcher_pid, int launcher_fd);
 
 bool rs_address_stat(int fd, struct stat *status);
 
+/* Return false if the process that holds the segment for this one has ended. */
+bool rs_address_is_alive(const struct rs_runtime *runtime);
+
 /* ---- cgroup.c ---- */
 
 /* Find the memory limits of the process's cgroups. Return NULL if there are none. */
@@ -121,6 +127,26 @@ bool rs_memory_init(struct rs_runtime *runtime);
  * segment if memory is refused or the range is outside the window. The caller holds the lock,
  * except during attach. */
 bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
+
+/* Give the segment back: put private empty memory in its place. A marker that is on its way out may
+ * still read and write there. */
+void rs_memory_leave(struct rs_runtime *runtime);
+
+/* Allocate private memory for this measurement, zeroed, and populated if present. An attached process
+ * keeps it in the list until rs_chunks_free(). Return NULL if memory runs out. */
+void *rs_chunk_allocate(
+	const struct rs_runtime *runtime, struct rs_chunk **list, uint64_t bytes, bool present);
+void rs_chunks_free(struct rs_chunk **list);
+
+/* ---- earlier.c ---- */
+
+/* Keep the regions and their numbers before the segment is given back. */
+void rs_regions_keep(struct rs_runtime *runtime);
+
+/* Fill the table of a new segment with them. Return false if memory runs out. */
+bool rs_regions_restore(struct rs_runtime *runtime);
+
+/* ---- memory.c ---- */
 
 /* Count in the segment that memory was refused. */
 void rs_memory_refuse(struct rs_runtime *runtime);
@@ -167,6 +193,17 @@ bool rs_only_has(const struct rs_runtime *runtime, const char *name);
 RS_INLINE bool rs_site_is_left_out(const struct regionstat_site_ *site)
 {
 	return rs_load_32(&site->region_) == rs_region_mark(RS_REGION_LEFT_OUT);
+}
+
+/* Return true if the region with this index is filtered. An attached process gives filtered regions
+ * numbers too: the next measurement may have another filter. */
+bool rs_region_is_filtered(struct rs_runtime *runtime, uint32_t index);
+
+/* Return true if the mark of a site in an attached process leads to a filtered region. */
+static inline bool rs_site_is_filtered(struct rs_runtime *runtime, uint32_t mark)
+{
+	return runtime->is_attached && mark &&
+	       rs_region_is_filtered(runtime, mark / rs_region_mark(0) - 1);
 }
 
 /* Return true if a site belongs to a filtered region. Look the name up if necessary. Any thread may
