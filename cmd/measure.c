@@ -90,6 +90,7 @@ static bool make_segment(struct rs_one_run *run, struct rs_err *err)
 			 (run->options->raw ? RS_SEGMENT_RAW : 0u) |
 			 (run->options->by_work ? RS_SEGMENT_BY_WORK : 0u) |
 			 (run->options->trace ? RS_SEGMENT_TRACES : 0u) |
+			 (run->attach ? RS_SEGMENT_ATTACHED : 0u) |
 			 (rs_switches_are_told() ? RS_SEGMENT_WATCHES : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,
@@ -221,9 +222,10 @@ static int measure(struct rs_one_run *run)
 	}
 	const struct rs_launch_options options = {
 		.argv = run->options->words,
+		.attach = run->attach,
 		.runtime_path = find_runtime(run),
 		.environment = &run->markers.markers.environment,
-		.timeout_ms = run->options->timeout_ms,
+		.timeout_ms = run->attach ? run->options->duration_ms : run->options->timeout_ms,
 		.delay_ms = run->options->delay_ms,
 		.no_inherit = run->options->no_inherit,
 		.wait_all = run->options->wait_all,
@@ -238,6 +240,8 @@ static int measure(struct rs_one_run *run)
 				.context = &run->trace},
 			{.signal = SIGUSR2, .call = rs_snapshot_report, .context = run}},
 	};
+	if (run->attach && !options.runtime_path)
+		return RS_STATUS_FAILED;
 	fflush(NULL);
 	run->started_s = (int64_t)time(NULL);
 	struct rs_command_view view;
@@ -264,8 +268,8 @@ static int measure(struct rs_one_run *run)
 	return RS_STATUS_FAILED;
 }
 
-static int with_run(
-	const struct rs_options *options, bool is_silent, int (*act)(struct rs_one_run *run))
+static int with_run(const struct rs_options *options, struct rs_attach *attach, bool is_silent,
+	int (*act)(struct rs_one_run *run))
 {
 	struct rs_one_run *run = calloc(1, sizeof(*run));
 	if (!run) {
@@ -274,6 +278,7 @@ static int with_run(
 		return rs_command_refuse(&err);
 	}
 	run->options = options;
+	run->attach = attach;
 	run->is_silent = is_silent;
 	run->segment.fd = run->slow_log.fd = run->intervals.fd = run->trace.output.fd = -1;
 	int status = act(run);
@@ -282,12 +287,12 @@ static int with_run(
 	return status;
 }
 
-int rs_measure(const struct rs_options *options, bool is_silent)
+int rs_measure(const struct rs_options *options, struct rs_attach *attach, bool is_silent)
 {
-	return with_run(options, is_silent, measure);
+	return with_run(options, attach, is_silent, measure);
 }
 
 int rs_measure_show_plan(const struct rs_options *options)
 {
-	return with_run(options, false, show_plan);
+	return with_run(options, NULL, false, show_plan);
 }

@@ -24,6 +24,7 @@
  * be as small as 64 KiB (ulimit -s). */
 struct rs_one_run {
 	const struct rs_options *options;
+	struct rs_attach *attach; /* a running program; NULL: COMMAND */
 	struct rs_wanted_metrics metrics; /* the metrics of the plan */
 	struct rs_plan plan;
 	struct rs_command_markers markers;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of several runs: --budget-time TIME and --fail-if RULE.
+ * Times with a unit, as of --budget-time TIME, and --fail-if RULE.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define MOST_BUDGET_MS 1e12
 
-bool rs_parse_budget_time(struct rs_options *options, const struct rs_option_place *place,
+bool rs_parse_time(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
 	static const struct {
@@ -24,7 +24,7 @@ bool rs_parse_budget_time(struct rs_options *options, const struct rs_option_pla
 		double ms = number * units[i].factor;
 		if (strcmp(end, units[i].word) != 0 || !(ms >= 1 && ms <= MOST_BUDGET_MS))
 			continue;
-		options->budget_time_ms = (uint64_t)ms;
+		*(uint64_t *)(void *)((char *)options + place->option->to) = (uint64_t)ms;
 		return true;
 	}
 	rs_err_set(err, "%s: '%s' is no time with ms, s, m or h behind it", place->name,

@@ -38,6 +38,8 @@ static const char *help_of(const struct parser *parser)
 		return "regionstat merge --help";
 	case RS_OPTIONS_LIVE:
 		return "regionstat live --help";
+	case RS_OPTIONS_ATTACH:
+		return "regionstat attach --help";
 	case RS_OPTIONS_RUN:
 		break;
 	}

@@ -33,6 +33,7 @@ enum rs_options_verb {
 	RS_OPTIONS_DIFF = 1 << 4,
 	RS_OPTIONS_MERGE = 1 << 5,
 	RS_OPTIONS_LIVE = 1 << 6,
+	RS_OPTIONS_ATTACH = 1 << 7, /* has the options of RS_OPTIONS_RUN */
 };
 
 /* What differs from run to run. */
@@ -118,6 +119,8 @@ struct rs_options {
 	bool append;
 	int64_t delay_ms; /* -1: start when the program resumes */
 	uint64_t timeout_ms; /* 0: no time-out */
+	int64_t pid; /* a running program to measure; 0: COMMAND */
+	uint64_t duration_ms; /* how long to measure it; 0: no limit */
 	bool live; /* show the run on the whole screen */
 	uint32_t interval_ms; /* rows of what ended in each interval; 0: none */
 	uint32_t interval_count; /* most intervals; 0: no limit */

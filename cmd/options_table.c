@@ -212,7 +212,7 @@ const struct rs_option rs_options_table[] = {
 	{"budget-time", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "TIME",
 		"begin no round that would end later than TIME after the start, such as 90s, 2m "
 		"or 1h; without -r, run up to 5,000 rounds",
-		"time", "2m", .parse = rs_parse_budget_time, OF_COMPARE},
+		"time", "2m", SETS(budget_time_ms), .parse = rs_parse_time, OF_COMPARE},
 	{"warmup", 0, RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
 		"run each COMMAND N times before, and keep nothing of these runs", "runs", "1",
 		SETS(warmup), .min = 1, .max = RS_MAX_REPEAT, OF_COMPARE},
@@ -248,6 +248,14 @@ const struct rs_option rs_options_table[] = {
 		"end the program after MS milliseconds by SIGTERM, and 2 seconds later "
 		"by SIGKILL",
 		"milliseconds", "10000", SETS(timeout_ms), .min = 1, .max = MAX_MS},
+	{"pid", 'p', RS_OPTION_NUMBER, RS_GROUP_RUN, "PID",
+		"measure the running process PID instead of COMMAND, as regionstat attach does",
+		"process id", "$(pidof NAME)", SETS(pid), .min = 1, .max = INT32_MAX, .key = "",
+		OF_RUN},
+	{"duration", 0, RS_OPTION_TEXT, RS_GROUP_RUN, "TIME",
+		"measure the process of -p for TIME, such as 90s, 2m or 1h (until Ctrl-C or the "
+		"end of the process)",
+		"time", "10s", SETS(duration_ms), .parse = rs_parse_time, .key = "", OF_RUN},
 	{"live", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
 		"show the regions on the whole screen while the program runs; what it prints on "
 		"the terminal follows at its end",
@@ -298,7 +306,8 @@ const struct rs_option_group_name rs_option_groups[RS_GROUP_N] = {
 
 bool rs_option_is_taken(const struct rs_option *option, enum rs_options_verb verb)
 {
-	return (option->verbs ? option->verbs : RS_OPTIONS_RUN | RS_OPTIONS_COMPARE) & verb;
+	unsigned verbs = option->verbs ? option->verbs : RS_OPTIONS_RUN | RS_OPTIONS_COMPARE;
+	return verbs & (unsigned)(verb == RS_OPTIONS_ATTACH ? RS_OPTIONS_RUN : verb);
 }
 
 bool rs_option_needs_trust(const struct rs_option *option)

@@ -199,7 +199,7 @@ rs_option_parse rs_parse_sample, rs_parse_slow, rs_parse_histogram, rs_parse_tra
 bool rs_option_limit(const char *value, struct rs_slow_wish *wish);
 
 /* option_series.c */
-rs_option_parse rs_parse_budget_time, rs_parse_fail_if;
+rs_option_parse rs_parse_time, rs_parse_fail_if;
 
 /* option_words.c */
 rs_option_parse rs_parse_metrics, rs_parse_markers, rs_parse_sort, rs_parse_columns,

@@ -21,6 +21,7 @@ static struct rs_run_how how_of(const struct rs_one_run *run)
 		.delay_ms = options->delay_ms,
 		.raw = options->raw,
 		.by_work = options->by_work,
+		.attached = run->attach != NULL,
 		.samples = options->samples,
 		.n_samples = options->n_samples,
 		.only = options->only.items,

@@ -30,7 +30,12 @@ struct rs_tick {
 /* Ticks of one run: slow calls, intervals, the report so far, and one more. */
 #define RS_MAX_TICKS 4u
 
+struct rs_attach;
+
 struct rs_launch_options {
+	/* A running program to measure instead of a new one, or NULL. The times begin when it is
+	 * attached, and timeout_ms is how long it is measured; it gets no signal. */
+	struct rs_attach *attach;
 	char *const *argv; /* ended by NULL; argv[0] is searched in PATH */
 	/* absolute path of libregionstat.so; NULL: do not set RS_RUNTIME_ENV */
 	const char *runtime_path;
@@ -58,6 +63,7 @@ struct rs_outcome {
 	int exec_errno;
 	int wait_status; /* as from waitpid(2) */
 	bool timed_out;
+	bool detached; /* the program was attached, and may run on */
 	bool goes_on; /* the run has not ended: see rs_launch_look() */
 	bool never_began; /* the program ended during the delay, so nothing was counted */
 	pid_t pid;

@@ -122,7 +122,8 @@ static const char *starter_of(const struct rs_finder *finder)
 static void find_no_regions(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const char *starter = starter_of(finder);
-	if (!has_nothing(finder) || (finder->run->n_processes > 0) != kind->arg ||
+	if (!has_nothing(finder) ||
+		(finder->run->n_processes > 0 || finder->how->attached) != kind->arg ||
 		(starter != NULL) != kind->of)
 		return;
 	bool is_python = starter && !strncmp(starter, "python", 6);

@@ -59,6 +59,7 @@ struct rs_run_how {
 	int64_t delay_ms; /* see struct rs_launch_options */
 	bool raw; /* the overhead of markers is not subtracted */
 	bool by_work; /* calls that did different work are kept apart */
+	bool attached; /* the program was started without regionstat, and may run on */
 	const struct rs_segment_region *samples; /* regions that --sample names */
 	size_t n_samples;
 	const char *const *only; /* globs of --only */

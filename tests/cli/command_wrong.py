@@ -52,14 +52,13 @@ OPTIONS = (
     (["--Verbose", "true"], "unknown option '--Verbose'", "--verbose"),
     (["--frequency", "99", "true"], "unknown option '--frequency'", "regionstat --help"),
     (["-a", "true"], "-a of perf stat", "perf stat -a"),
-    (["-p", "1"], "-p of perf stat", "perf stat -p PID"),
     (["-r", "0", "true"], "-r: '0' is not a number of runs from 1", "-r 5"),
     (["--fail-if", "render", "true"], "--fail-if: 'render' is no rule", "any:instructions > +1%"),
     (["compare", "true"], "compare: there are not two commands", ":::"),
     (["compare", "--format", "csv", "--", "true", ":::", "true"], "csv shows no difference",
      "--format table"),
     (["--per-core", "true"], "--per-core of perf stat", "--per-thread"),
-    (["attach"], "'attach' is not available yet", "regionstat -- attach"),
+    (["attach"], "attach: there is no PID", "regionstat attach $(pidof NAME)"),
     (["stat", "true"], "'stat' is a verb of perf", "regionstat COMMAND"),
     (["-o", "run.pdf", "true"], "-o: 'run.pdf' has an unknown ending; endings: .txt (table), "
      ".csv (csv), .json (json), .md (markdown), .html (html), .ndjson (ndjson), .cali (cali), "

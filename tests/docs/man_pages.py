@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import harness  # noqa: E402
 
-PAGES = ["regionstat.1", "regionstat-compare.1", "regionstat-merge.1", "regionstat.3",
+PAGES = ["regionstat.1", "regionstat-attach.1", "regionstat-compare.1", "regionstat-merge.1", "regionstat.3",
          "regionstat-metrics.5", "regionstat.yaml.5",
          "regionstat-bindings.7", "regionstat-markers.7", "regionstat-method.7",
          "regionstat-overhead.7", "regionstat-trace.7"]
