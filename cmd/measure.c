@@ -22,7 +22,7 @@
 #include "gates.h"
 #include "launch/adapter_file.h"
 #include "launch/signals.h"
-#include "launch/switches.h"
+#include "base/switches.h"
 #include "live.h"
 #include "one_run.h"
 #include "runtime_path.h"

@@ -24,6 +24,9 @@ struct rs_range {
 /* The number of octaves whose blocks the fast path can find. They begin with the lowest octave that
  * has values and have no gap. */
 #define RS_FAST_OCTAVES 16u
+#define RS_MAX_SUMS 24u
+#define RS_SUMS_STEP 4u
+#define RS_NO_SUMS UINT16_MAX
 
 /* The addresses of the counts of time or of an event, for the fast path. They lie in private
  * memory, since the segment contains only offsets. */
@@ -39,7 +42,12 @@ struct rs_counts {
 	uint16_t n_far; /* values so far in octaves that are not in near */
 	/* near begins with the lowest octave that has a block and is not below this one */
 	uint16_t from;
+	uint16_t n_sums; /* elements of sums, or RS_NO_SUMS */
 	uint64_t *near[RS_FAST_OCTAVES];
+	/* The sums of all blocks, in private memory as near, and of empty ones up to a multiple of
+	 * RS_SUMS_STEP. There are too many, or they change now,
+	 * if n_sums is RS_NO_SUMS. */
+	const uint64_t *sums[RS_MAX_SUMS];
 };
 
 /* A region as a thread sees it. */

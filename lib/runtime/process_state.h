@@ -13,6 +13,18 @@
 
 struct rs_thread;
 
+/* Offsets of the words of time or of an event in an accumulator. */
+struct rs_places {
+	uint16_t latest;
+	uint16_t children;
+	uint16_t inside;
+	uint16_t reserved;
+	struct {
+		uint16_t extremes;
+		uint16_t group; /* of an event */
+	} rows[2];
+};
+
 /* Sizes and offsets that follow from the event plan. They are the same for every thread. */
 struct rs_shape {
 	uint32_t n_events;
@@ -27,6 +39,7 @@ struct rs_shape {
 	uint16_t group_first[RS_MAX_GROUPS]; /* The group's first event. */
 	/* On-CPU time is one more event of calls that had a context switch. It has no group. */
 	uint16_t event_group[RS_MAX_EVENTS + 1];
+	struct rs_places places[REGIONSTAT_EVENTS + RS_MAX_EVENTS]; /* of time and events */
 };
 #define RS_NO_GROUP UINT16_MAX
 
@@ -105,11 +118,12 @@ struct rs_runtime {
 	bool user_reads; /* The system's settings let user space read counters. */
 	_Atomic bool no_wait; /* The launcher did not answer a PAUSE or RESUME in time. */
 	_Atomic uint32_t last_ticket; /* The request that it did not answer. */
-	const struct regionstat_table_14_ *table; /* The markers' table. */
+	const struct regionstat_table_29_ *table; /* The markers' table. */
 	const struct rs_segment_event *events; /* Events of the plan, in private memory. */
 	struct rs_shape shape;
 	/* Shape of accumulators for calls that had a context switch. */
 	struct rs_shape switched_shape;
+	bool is_own; /* The process made the segment for itself alone (attach/open.c). */
 	bool raw; /* RS_SEGMENT_RAW: overhead is not subtracted. */
 	bool has_cost[RS_WAY_N]; /* cost[] is calibrated; under cost_lock. */
 	bool samples; /* Calls of some region are sampled. */
@@ -120,9 +134,16 @@ struct rs_runtime {
 	uint32_t n_only; /* 0: all regions are measured. */
 	struct rs_slow_rules *slow_rules; /* Conditions of --slow; NULL if there are none. */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
-	/* Both clocks, read at the same early time; 0 if they were not read (adapt/note.c). */
-	_Atomic uint64_t point_ns;
-	_Atomic uint64_t point_ticks;
+	/* Both clocks, read when the process attached (mark/read.c). */
+	uint64_t point_ns;
+	uint64_t point_ticks;
+	/* The length of a tick in ns times 2^32, and the time until which it is exact enough. Any
+	 * thread may replace them. */
+	_Atomic uint64_t read_ns_q32;
+	_Atomic uint64_t read_until;
+	/* A bit for each value that is the difference of two sums: all but on-CPU time, off-CPU time
+	 * and clocks. 0 with sampling. */
+	uint64_t plain_values;
 	/* How long it takes to read a thread's CPU time; 0 if it is not measured yet. */
 	_Atomic uint64_t reading_ns;
 	uint64_t marker_ticks; /* Typical duration of a marker with read(); 0 before calibration. */

@@ -46,11 +46,14 @@
  *   path.h      BEGIN, END, NEXT: the fast path; slow.c their slow paths
  *   call.h      START and STOP: the fast path; call.c their slow paths
  *   work.c      WORK
+ *   read.c      the program reads its results: sums.c, quantiles.c, values.c; peek.c those
+ *               of open calls
  *   marker.c    the functions in the markers' table
  * adapt/    adapters of other marker APIs (adapter_table.h): note.c counts what they met;
  *           read.c what a region measured; locate.c regions by code address; object.c loaded
  *           objects; mapping.c deleted files; name.c thread names
- * attach/   attach.c attach to the segment and build the state; functions.c markers as functions
+ * attach/   attach.c attach to the segment and build the state; open.c measure without a launcher;
+ *           report.c write the report so far; functions.c markers as functions
  */
 #ifndef RS_RUNTIME_STATE_H
 #define RS_RUNTIME_STATE_H

@@ -228,6 +228,16 @@ struct rs_tracer {
 	bool is_used; /* The thread has rings. */
 };
 
+/* The total of calls with a context switch, as read last (mark/read.c). It is valid while the
+ * accumulator has this calls_word. */
+struct rs_read_sums {
+	const struct rs_accumulator *cell; /* NULL: none */
+	uint64_t word;
+	uint32_t value;
+	uint64_t total;
+};
+#define RS_KNOWN_SUMS 8u
+
 /* `busy` of a state that never measures. */
 #define RS_BUSY_ALWAYS (UINTPTR_MAX - 1)
 
@@ -323,6 +333,9 @@ struct rs_thread {
 		/* regions of the latest names, by the addresses of the names */
 		uint32_t names[RS_KNOWN_NAMES];
 		struct rs_known_work works[RS_KNOWN_WORKS]; /* the latest calls with work */
+		struct rs_read_sums sums[RS_KNOWN_SUMS];
+		uintptr_t is_changing; /* 1 while an element of sums changes */
+		uint64_t plain_values; /* as in struct rs_runtime */
 	} known;
 };
 

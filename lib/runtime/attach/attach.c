@@ -15,8 +15,9 @@
 #include "runtime/attach/attach.h"
 #include "runtime/calls/trace.h"
 #include "runtime/mark/marker.h"
+#include "runtime/mark/read.h"
 
-_Atomic(const struct regionstat_table_14_ *) rs_functions_table;
+_Atomic(const struct regionstat_table_29_ *) rs_functions_table;
 
 /* The markers of this copy of the runtime. The program and its adapters call them through this
  * table. */
@@ -110,12 +111,12 @@ static void fill_table(struct rs_runtime *runtime)
 	struct rs_adapter_table *table = &table_of_process;
 	*table = *rs_markers_choose(runtime);
 	table->note = rs_adapter_note;
-	table->read = rs_adapter_read;
 	table->locate = rs_adapter_locate;
 	table->name_thread = rs_adapter_name_thread;
 	table->locate_at = rs_adapter_locate_at;
 	table->choose = rs_adapter_choose;
 	table->object = rs_object_now;
+	table->markers.report_ = rs_report;
 	runtime->table = &table->markers;
 }
 
@@ -173,6 +174,7 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	runtime->watches = header.flags & RS_SEGMENT_WATCHES;
 	runtime->traces = header.flags & RS_SEGMENT_TRACES;
 	runtime->keeps_slots = header.flags & RS_SEGMENT_PER_THREAD;
+	rs_read_begin(runtime);
 	if (!rs_trace_init(runtime))
 		return NULL;
 	fill_table(runtime);
@@ -180,9 +182,9 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	return runtime;
 }
 
-static const struct regionstat_table_14_ *start(const struct rs_address *address, int fd)
+static const struct regionstat_table_29_ *start(const struct rs_address *address, int fd)
 {
-	const struct regionstat_table_14_ *table = rs_copies_find_table();
+	const struct regionstat_table_29_ *table = rs_copies_find_table();
 	if (table && table->abi_ == REGIONSTAT_ABI)
 		return table;
 	if (table) {
@@ -215,11 +217,11 @@ static const struct regionstat_table_14_ *start(const struct rs_address *address
 }
 
 /* Build the state once. Several objects may call this at the same time, each on its own thread. */
-static const struct regionstat_table_14_ *start_once(const struct rs_address *address, int fd)
+static const struct regionstat_table_29_ *start_once(const struct rs_address *address, int fd)
 {
 	static _Atomic uint32_t lock;
 	rs_futex_lock(&lock);
-	const struct regionstat_table_14_ *table = rs_state ? rs_state->table : start(address, fd);
+	const struct regionstat_table_29_ *table = rs_state ? rs_state->table : start(address, fd);
 	rs_futex_unlock(&lock);
 	return table;
 }
@@ -230,10 +232,12 @@ static void refuse_header(int fd, unsigned int abi)
 	report_versions(fd, "the program's marker header", abi, "the runtime", REGIONSTAT_ABI);
 }
 
-const struct regionstat_table_14_ *regionstat_join(unsigned int abi, const char *segment)
+const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char *segment)
 {
 	struct rs_address address;
-	const struct regionstat_table_14_ *table = NULL;
+	const struct regionstat_table_29_ *table = NULL;
+	if (!segment && rs_state && rs_state->is_own)
+		return rs_state->table;
 	if (!rs_address_parse(segment ? segment : secure_getenv(RS_SEGMENT_ENV), &address))
 		return NULL;
 	int fd = (int)address.fd, opened = -1;

@@ -7,6 +7,7 @@
 #include "runtime/mark/marker.h"
 #include "runtime/mark/call.h"
 #include "runtime/mark/path.h"
+#include "runtime/mark/read.h"
 
 /* ---- the markers of sites ---- */
 
@@ -181,29 +182,32 @@ static void pause_program(void)
 	rs_pause();
 }
 
-#define TABLE(name, ...)                                           \
-	{                                                          \
-		{                                                  \
-			.abi_ = REGIONSTAT_ABI,                    \
-			.bytes_ = sizeof(struct rs_adapter_table), \
-			.begin_ = begin_##name,                    \
-			.end_ = end_##name,                        \
-			.next_ = next_##name,                      \
-			.end_site_ = end_site_##name,              \
-			.start_ = start_##name,                    \
-			.stop_ = stop_##name,                      \
-			.begin_name_ = rs_begin_name,              \
-			.end_name_ = rs_end_name,                  \
-			.next_name_ = rs_next_name,                \
-			.start_name_ = rs_start_name,              \
-			.pause_ = pause_program,                   \
-			.resume_ = rs_resume,                      \
-			.work_ = rs_work_site,                     \
-			.work_name_ = rs_work_name,                \
-		},                                                 \
-		.begin_at = begin_##name##_at,                     \
-		.end_site_at = end_site_##name##_at,               \
-	},
+#define TABLE(name, ...)                                                                   \
+	{.markers = {                                                                      \
+		 .abi_ = REGIONSTAT_ABI,                                                   \
+		 .bytes_ = sizeof(struct rs_adapter_table),                                \
+		 .begin_ = begin_##name,                                                   \
+		 .end_ = end_##name,                                                       \
+		 .next_ = next_##name,                                                     \
+		 .end_site_ = end_site_##name,                                             \
+		 .start_ = start_##name,                                                   \
+		 .stop_ = stop_##name,                                                     \
+		 .begin_name_ = rs_begin_name,                                             \
+		 .end_name_ = rs_end_name,                                                 \
+		 .next_name_ = rs_next_name,                                               \
+		 .start_name_ = rs_start_name,                                             \
+		 .pause_ = pause_program,                                                  \
+		 .resume_ = rs_resume,                                                     \
+		 .work_ = rs_work_site,                                                    \
+		 .work_name_ = rs_work_name,                                               \
+		 .adapter_[RS_ADAPTER_BEGIN_AT] = (void (*)(void))begin_##name##_at,       \
+		 .adapter_[RS_ADAPTER_END_SITE_AT] = (void (*)(void))end_site_##name##_at, \
+		 .read_ = rs_read_site,                                                    \
+		 .read_name_ = rs_read_name,                                               \
+		 .peek_ = rs_peek,                                                         \
+		 .event_ = rs_read_event,                                                  \
+		 .event_name_ = rs_read_event_name,                                        \
+	 }},
 
 /* Tables for runs without and with sampling, by the number of events. The last table of a row is
  * for any number. */

@@ -239,7 +239,9 @@ static void start_again(struct rs_runtime *runtime)
 		return;
 	struct rs_identity identity;
 	rs_process_identify(&identity);
-	rs_process_enter(runtime, &identity, inside_ticks);
+	/* Without an entry the child is not measured. */
+	if (!runtime->is_own)
+		rs_process_enter(runtime, &identity, inside_ticks);
 	live->is_here = RS_HERE;
 	/* Release pairs with the acquire load in rs_process_ensure(): a thread that sees the new
 	 * `live` sees the new entry. */

@@ -64,14 +64,14 @@ bool rs_rank_find(uint32_t *rank);
 /* ---- copies.c ---- */
 
 /* Return the markers of another copy of the runtime in this process, or NULL. */
-const struct regionstat_table_14_ *rs_copies_find_table(void);
+const struct regionstat_table_29_ *rs_copies_find_table(void);
 
 /* Let other copies of the runtime find this table from now on. */
-void rs_copies_show_table(const struct regionstat_table_14_ *table);
+void rs_copies_show_table(const struct regionstat_table_29_ *table);
 
 /* Turn on the markers of all loaded objects that include the marker header. Only the first of them
  * then has to load the runtime. */
-void rs_copies_wake(const struct regionstat_table_14_ *table);
+void rs_copies_wake(const struct regionstat_table_29_ *table);
 
 /* ---- stay.c ---- */
 

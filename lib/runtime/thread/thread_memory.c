@@ -162,6 +162,7 @@ struct rs_thread *rs_thread_make(struct rs_runtime *runtime)
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
 	thread->is_here = &runtime->live->is_here;
+	thread->known.plain_values = runtime->plain_values;
 	thread->control = &runtime->header->control;
 	thread->clock = runtime->clock;
 	thread->n_events = shape->n_events;
