@@ -6,18 +6,18 @@
  * `regionstat ./block_size`.
  *
  * It tries each size for a few passes, keeps the best, and then uses it. At its end it prints the
- * size, and for each size what a longer sweep measures: the cost of an element.
+ * size, for each size the cost that a longer sweep finds, and what the region has used in all.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "regionstat.h"
 
-#define N 1024
+#define N 512
 #define N_SIZES 8
 #define N_TRIES 3
 
-static double from[N * N], to[N * N];
+double from[N * N], to[N * N]; /* not static: compilers must keep the stores */
 
 static void transpose(int block)
 {
@@ -84,5 +84,11 @@ int main(int argc, char **argv)
 	choose(sweep, 4 * N_TRIES);
 	for (int i = 0; i < N_SIZES; i++)
 		printf("%d %.9g\n", 1 << i, sweep[i]);
+	const char *event;
+	for (int i = 0; (event = regionstat_event_name(i)); i++) {
+		struct regionstat_values values;
+		int validity = REGIONSTAT_READ("transpose", i, REGIONSTAT_THREAD, &values);
+		printf("%s %d %.17g\n", event, validity, values.total_);
+	}
 	return EXIT_SUCCESS;
 }

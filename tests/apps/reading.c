@@ -129,7 +129,8 @@ static int peek(void)
 	}
 	done &= REGIONSTAT_READ("open", REGIONSTAT_TIME, REGIONSTAT_OPEN_CALL, &first) ==
 		REGIONSTAT_VALID;
-	done &= first.self_ < first.total_ &&
+	REGIONSTAT_READ("open", REGIONSTAT_EVENTS, REGIONSTAT_THREAD, &ended);
+	done &= ended.calls_ == 0 && ended.total_ == 0 && first.self_ < first.total_ &&
 		regionstat_read("request", 0, REGIONSTAT_OPEN_CALL, &ended) == REGIONSTAT_ABSENT;
 	return done;
 }

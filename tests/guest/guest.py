@@ -280,7 +280,7 @@ def native_runs(arguments):
     """Run the same tests on this machine, if it has counters."""
     build = Path(arguments.build)
     path = [build / folder for folder in ("cmd", *FOLDERS)]
-    environment = dict(os.environ, LC_ALL="C",
+    environment = dict(os.environ, LC_ALL="C", LD_LIBRARY_PATH=str(build / "lib" / "runtime"),
                        PATH=":".join(str(folder) for folder in path) + ":" + os.environ["PATH"])
     probe = subprocess.run(["pmu_probe"], env=environment, stdout=subprocess.PIPE, text=True,
                            check=True).stdout

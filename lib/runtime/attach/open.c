@@ -136,7 +136,8 @@ static bool make_plan(struct plan *plan, const char *events)
 		if (!list)
 			return rs_err_set(&why, "out of memory");
 		while (done && (name = strsep(&rest, ",")))
-			done = !*name || take_name(plan, name, kind, &leader);
+			done = !*name || strcmp(name, "time") == 0 || /* always measured */
+			       take_name(plan, name, kind, &leader);
 		if (leader >= 0)
 			close(leader);
 		free(list);

@@ -29,11 +29,10 @@ RS_INLINE uint64_t blocks_sum(const struct rs_counts *table, uint32_t value)
 {
 	const uint64_t *const *sums = table->sums, *const *end = sums + table->n_sums;
 	uint64_t sum = 0;
-	do {
+	/* There are none before the region's first call has ended. */
+	for (; sums != end; sums += RS_SUMS_STEP)
 		for (uint32_t i = 0; i < RS_SUMS_STEP; i++)
 			sum += rs_load_64(&sums[i][(size_t)value - REGIONSTAT_EVENTS]);
-		sums += RS_SUMS_STEP;
-	} while (sums != end);
 	return sum;
 }
 

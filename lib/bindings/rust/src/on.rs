@@ -414,8 +414,7 @@ pub fn open(events: &str) -> Result<(), String> {
 pub fn report(path: &str) -> Result<(), String> {
     let table = reading().ok_or("nothing is measured")?;
     // SAFETY: The path ends with NUL. The text of the result is copied.
-    unsafe { runtime::copy(entry!(table, report)(Name::new(path).as_ptr())) }
-        .map_or(Ok(()), Err)
+    unsafe { runtime::copy(entry!(table, report)(Name::new(path).as_ptr())) }.map_or(Ok(()), Err)
 }
 
 /// Stop all counting, of regions and of the run, until this process has called [`resume`] as often.
