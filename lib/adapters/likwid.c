@@ -43,13 +43,14 @@ static void get(const struct rs_adapter_table *table, const char *name, size_t b
 	double *events, double *time, int *count)
 {
 	struct regionstat_site_ *site = rs_adapter_site(name, bytes);
-	struct regionstat_values values;
+	struct regionstat_values values, event;
 	int room = n_events && events && *n_events > 0 ? *n_events : 0, n = 0;
-	for (; n < room && table->markers.event_name_(REGIONSTAT_EVENTS + n); n++) {
-		table->markers.read_(site, REGIONSTAT_EVENTS + n, 0, &values, sizeof(values));
-		events[n] = values.total_;
-	}
 	table->markers.read_(site, REGIONSTAT_TIME, 0, &values, sizeof(values));
+	for (; values.calls_ && n < room && table->markers.event_name_(REGIONSTAT_EVENTS + n);
+		n++) {
+		table->markers.read_(site, REGIONSTAT_EVENTS + n, 0, &event, sizeof(event));
+		events[n] = event.total_;
+	}
 	if (n_events)
 		*n_events = n;
 	if (time)
