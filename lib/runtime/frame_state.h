@@ -42,11 +42,14 @@ struct rs_counts {
 	uint16_t n_far; /* values so far in octaves that are not in near */
 	/* near begins with the lowest octave that has a block and is not below this one */
 	uint16_t from;
-	uint16_t n_sums; /* elements of sums, or RS_NO_SUMS */
 	uint64_t *near[RS_FAST_OCTAVES];
-	/* The sums of all blocks, in private memory as near, and of empty ones up to a multiple of
-	 * RS_SUMS_STEP. There are too many, or they change now,
-	 * if n_sums is RS_NO_SUMS. */
+};
+
+/* The sums of events behind all blocks of a region's time, in private memory, with empty ones up to a
+ * multiple of RS_SUMS_STEP. It lies behind the region's table. n is RS_NO_SUMS if there are too many
+ * blocks, and while they change. */
+struct rs_block_sums {
+	uint64_t n;
 	const uint64_t *sums[RS_MAX_SUMS];
 };
 

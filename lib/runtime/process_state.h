@@ -35,6 +35,7 @@ struct rs_shape {
 	uint32_t times_offset; /* Offset of the groups' times in a frame. */
 	uint32_t work_offset; /* Offset of the call's work in a frame. Its off-CPU time follows. */
 	uint32_t entry_bytes;
+	uint32_t sums_offset; /* of struct rs_block_sums behind a region's table */
 	uint16_t group_events[RS_MAX_GROUPS];
 	uint16_t group_first[RS_MAX_GROUPS]; /* The group's first event. */
 	/* On-CPU time is one more event of calls that had a context switch. It has no group. */

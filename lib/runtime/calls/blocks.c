@@ -152,6 +152,7 @@ void rs_accumulator_set_near(
 	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
 {
 	struct rs_counts *counts = &region->table[quantity];
+	struct rs_block_sums *known = rs_table_sums(thread->shape, region->table);
 	struct blocks blocks = blocks_of(thread, region, quantity);
 	uint64_t octaves = near_octaves(thread, region, quantity);
 	uint32_t first = octaves ? (uint32_t)__builtin_ctzll(octaves) : 0, n_sums = 0;
@@ -159,7 +160,7 @@ void rs_accumulator_set_near(
 	struct rs_block *block;
 	counts->range.width = 0;
 	counts->n = 0;
-	counts->n_sums = RS_NO_SUMS;
+	known->n = quantity ? known->n : RS_NO_SUMS;
 	atomic_signal_fence(memory_order_seq_cst);
 	while ((block = next_block(&blocks))) {
 		uint32_t place = blocks.octave - first;
@@ -170,18 +171,19 @@ void rs_accumulator_set_near(
 				 (1023 + (uintptr_t)blocks.octave) * sizeof(block->counts);
 		if (place < n)
 			counts->near[place] = (uint64_t *)base;
-		if (n_sums++ < RS_MAX_SUMS)
-			counts->sums[n_sums - 1] = block->sums;
+		if (!quantity && n_sums++ < RS_MAX_SUMS)
+			known->sums[n_sums - 1] = block->sums;
 	}
 	counts->blocks = (uint64_t **)((uintptr_t)counts->near -
 				       (1023 + (uintptr_t)first) * sizeof(counts->near[0]));
 	counts->first = (uint16_t)first;
 	counts->n = (uint16_t)n;
-	/* A handler that reads the sums must see the places before it relies on them. */
-	atomic_signal_fence(memory_order_seq_cst);
 	while (n_sums % RS_SUMS_STEP && n_sums < RS_MAX_SUMS)
-		counts->sums[n_sums++] = no_sums;
-	counts->n_sums = n_sums && n_sums <= RS_MAX_SUMS ? (uint16_t)n_sums : RS_NO_SUMS;
+		known->sums[n_sums++] = no_sums;
+	/* A handler that reads the sums must see them before it relies on their number. */
+	atomic_signal_fence(memory_order_seq_cst);
+	if (!quantity)
+		known->n = n_sums <= RS_MAX_SUMS ? n_sums : RS_NO_SUMS;
 }
 
 /* Add a block as the first of the list. After a kill before the list's head is stored, the list is

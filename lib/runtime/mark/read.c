@@ -23,11 +23,10 @@ RS_INLINE uint64_t word_at(const struct rs_accumulator *cell, size_t place)
 	return rs_load_64((const uint64_t *)(const void *)((const char *)cell + place));
 }
 
-/* Return an event's sum over the blocks of a region. The elements of table->sums are a multiple of
- * RS_SUMS_STEP. */
-RS_INLINE uint64_t blocks_sum(const struct rs_counts *table, uint32_t value)
+/* Return an event's sum over the blocks of a region. */
+RS_INLINE uint64_t blocks_sum(const struct rs_block_sums *known, uint32_t value)
 {
-	const uint64_t *const *sums = table->sums, *const *end = sums + table->n_sums;
+	const uint64_t *const *sums = known->sums, *const *end = sums + known->n;
 	uint64_t sum = 0;
 	/* There are none before the region's first call has ended. */
 	for (; sums != end; sums += RS_SUMS_STEP)
@@ -122,8 +121,7 @@ RS_INLINE enum quick read_quickly(struct rs_thread *thread, const struct regions
 	if (RS_UNLIKELY(!rs_load_64((const uint64_t *)(const void *)thread->is_here)))
 		return QUICK_NO;
 	const struct rs_thread_region *region = rs_site_region(thread, site);
-	const struct rs_counts *table = region->table;
-	if (RS_UNLIKELY(!table))
+	if (RS_UNLIKELY(!region->table))
 		return QUICK_NO;
 	const struct rs_accumulator *cell = region->cell;
 	const struct rs_places *places = &thread->shape->places[value];
@@ -149,10 +147,10 @@ RS_INLINE enum quick read_quickly(struct rs_thread *thread, const struct regions
 	if (!value) {
 		sum = rs_load_64(&cell->time_sum);
 	} else {
-		if (RS_UNLIKELY(
-			    table->n_sums == RS_NO_SUMS || !has_counted_all(cell, places, word)))
+		const struct rs_block_sums *sums = rs_table_sums(thread->shape, region->table);
+		if (RS_UNLIKELY(sums->n == RS_NO_SUMS || !has_counted_all(cell, places, word)))
 			return QUICK_NO;
-		sum = blocks_sum(table, value);
+		sum = blocks_sum(sums, value);
 	}
 	sum = total_of(cell, places, word, sum, latest) + other;
 	atomic_signal_fence(memory_order_seq_cst);
