@@ -90,6 +90,7 @@ static bool make_segment(struct rs_one_run *run, struct rs_err *err)
 			 (run->options->raw ? RS_SEGMENT_RAW : 0u) |
 			 (run->options->by_work ? RS_SEGMENT_BY_WORK : 0u) |
 			 (run->options->trace ? RS_SEGMENT_TRACES : 0u) |
+			 (run->options->labels ? RS_SEGMENT_LABELS : 0u) |
 			 (rs_switches_are_told() ? RS_SEGMENT_WATCHES : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,

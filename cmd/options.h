@@ -129,6 +129,7 @@ struct rs_options {
 	bool no_totals; /* count nothing for the whole run */
 	bool raw; /* do not subtract the markers' overhead */
 	bool by_work; /* report calls with different work separately */
+	bool labels; /* show each thread's region to other profilers */
 	bool pin; /* pin the events of regions even if they do not fit the PMU */
 	bool strict;
 	bool all;

@@ -90,6 +90,10 @@ const struct rs_option rs_options_table[] = {
 		"show one row for each kind of work that calls pass to "
 		"REGIONSTAT_WORK()",
 		SETS(by_work)},
+	{"labels", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL,
+		"show each thread's region to eBPF profilers that read OpenTelemetry "
+		"thread contexts",
+		SETS(labels)},
 	{"slow", 0, RS_OPTION_REGION, RS_GROUP_MARK, "REGION:EVENT>N",
 		"while the program runs, report each call of REGION with more than N "
 		"of EVENT, as in 'parse:time>1ms'; may be repeated",

@@ -330,6 +330,7 @@ static const char *const segment_counts[RS_SEGMENT_DIAG_N] = {
 	[RS_SEGMENT_DIAG_PROCESSES] = "processes",
 	[RS_SEGMENT_DIAG_SLOTS] = "threads",
 	[RS_SEGMENT_DIAG_MEMORY] = "memory",
+	[RS_SEGMENT_DIAG_LABELS] = "labels",
 };
 
 static const struct rs_json_member collection_members[] = {

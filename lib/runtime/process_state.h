@@ -74,6 +74,7 @@ struct rs_live {
 enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 
 struct rs_cgroup; /* cgroup.c */
+struct rs_label_record; /* calls/labels.h */
 struct rs_slow_rules; /* slow_calls.c */
 struct rs_trace_scratch; /* trace.c */
 
@@ -129,6 +130,7 @@ struct rs_runtime {
 	bool by_work; /* RS_SEGMENT_BY_WORK: calls with different work are recorded separately. */
 	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */
 	bool traces; /* RS_SEGMENT_TRACES: threads write their calls into rings. */
+	struct rs_label_record *labels; /* [RS_MAX_REGIONS], or NULL without --labels */
 	/* A trace without room, for threads that have none: its rules keep no call. */
 	struct rs_trace_scratch *trace_scratch;
 	/* RS_SEGMENT_PER_THREAD: a thread slot is never passed to another thread. */

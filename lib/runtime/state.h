@@ -13,6 +13,7 @@
  *   address.c   find the segment and prove that it is the right one
  *   process.c   the process's entry in the segment; a forked child's new start
  *   self.c      the calling thread's state pointer; self.h enters and leaves markers
+ *   context.c   tell other profilers where the regions of --labels are
  *   copies.c    other copies of the runtime in this process; stay.c keeps this one loaded
  *   memory.c    map the segment and allocate memory in it; cgroup.c limits that
  *   region_names.c  region names to region indices; only.c the regions of --only
@@ -36,6 +37,7 @@
  *   cost.c      measure the overhead of slow paths as it occurs, and exclude it
  *   probe.h     measure overhead in the program, in one call of 1,008
  *   slow_calls.c  report slow calls while the program runs
+ *   labels.h    show the open region to other profilers (--labels); labels.c makes the labels
  *   trace.h     write calls that have ended into the thread's rings (--trace); trace.c the slow path
  * thread/   from a thread's first marker to its end
  *   thread.c    its state; thread_memory.c its memory; slot.c its thread slot in the segment;
@@ -46,7 +48,7 @@
  *   path.h      BEGIN, END, NEXT: the fast path; slow.c their slow paths
  *   call.h      START and STOP: the fast path; call.c their slow paths
  *   work.c      WORK
- *   marker.c    the functions in the markers' table
+ *   marker.c    the functions in the markers' table; labelled.c those of runs with --labels
  * adapt/    adapters of other marker APIs (adapter_table.h): note.c counts what they met;
  *           read.c what a region measured; locate.c regions by code address; object.c loaded
  *           objects; mapping.c deleted files; name.c thread names

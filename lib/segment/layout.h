@@ -126,6 +126,7 @@ enum rs_segment_flag {
 	/* calls of a region with different work are separate regions */
 	RS_SEGMENT_BY_WORK = 1u << 8,
 	RS_SEGMENT_TRACES = 1u << 9, /* threads write their calls into rings (segment/trace.h) */
+	RS_SEGMENT_LABELS = 1u << 10, /* threads show their region to other profilers */
 };
 
 /* Counters of failures in the whole segment. Processes add with relaxed atomics. */
@@ -134,6 +135,7 @@ enum rs_segment_diag {
 	RS_SEGMENT_DIAG_PROCESSES, /* processes without a process entry; not measured */
 	RS_SEGMENT_DIAG_SLOTS, /* threads without a slot; not measured */
 	RS_SEGMENT_DIAG_MEMORY, /* refused allocations of an accumulator or a histogram */
+	RS_SEGMENT_DIAG_LABELS, /* processes that could not show their regions (--labels) */
 	RS_SEGMENT_DIAG_N = 8,
 };
 

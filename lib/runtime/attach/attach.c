@@ -13,6 +13,7 @@
 
 #include "runtime/adapt/adapt.h"
 #include "runtime/attach/attach.h"
+#include "runtime/calls/labels.h"
 #include "runtime/calls/trace.h"
 #include "runtime/mark/marker.h"
 
@@ -108,7 +109,13 @@ static void init_allowances(struct rs_runtime *runtime)
 static void fill_table(struct rs_runtime *runtime)
 {
 	struct rs_adapter_table *table = &table_of_process;
-	*table = *rs_markers_choose(runtime);
+	*table = *rs_unlabelled_choose(runtime);
+	if (runtime->labels) {
+		struct regionstat_table_14_ async = table->markers;
+		*table = *rs_labelled_choose(runtime);
+		table->markers.start_ = async.start_;
+		table->markers.stop_ = async.stop_;
+	}
 	table->note = rs_adapter_note;
 	table->read = rs_adapter_read;
 	table->locate = rs_adapter_locate;
@@ -175,6 +182,9 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	runtime->keeps_slots = header.flags & RS_SEGMENT_PER_THREAD;
 	if (!rs_trace_init(runtime))
 		return NULL;
+	if (header.flags & RS_SEGMENT_LABELS && !rs_labels_init(runtime))
+		atomic_fetch_add_explicit(
+			&runtime->header->diag[RS_SEGMENT_DIAG_LABELS], 1, memory_order_relaxed);
 	fill_table(runtime);
 	*reason = NULL;
 	return runtime;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "runtime/calls/labels.h"
 #include "runtime/calls/off_cpu.h"
 #include "runtime/calls/probe.h"
 #include "runtime/calls/trace.h"
@@ -108,6 +109,7 @@ regionstat_ticket_ rs_begin_slow(
 		rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
 	regionstat_ticket_ ticket = region ? open_entry(thread, region, control, stack, &begun) : 0;
+	rs_label_show(thread);
 	/* The END of a measured call charges the overhead of its BEGIN. */
 	if (is_charged)
 		return rs_slow_leave(thread, region ? region->cell : NULL,
@@ -278,6 +280,7 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	thread->snapshot.off |= waiting;
 	if (following)
 		open_entry(thread, following, rs_control(thread), thread->busy, &begun);
+	rs_label_show(thread);
 	/* Use one snapshot for both calls, so that there is no gap between them. */
 	if (begun && thread->runtime->raw) {
 		rs_slow_end(thread, cell, outside, begun);
@@ -342,6 +345,8 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 	rs_frame_tell_outer(frame, deltas, thread->cost->inside, weight, n_events);
 	own->innermost = frame->outer;
 	thread->innermost = frame->below;
+	if (RS_UNLIKELY(thread->runtime->labels))
+		rs_locals.label = rs_label_of(frame->below->region)->own;
 	rs_accumulator_add_open(own->cell, UINT32_MAX);
 	frame->outer = NULL;
 	rs_frame_renew(thread, frame);
@@ -505,6 +510,7 @@ void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region,
 		end_slow(thread, region, thread->innermost, false, NULL);
 	} else {
 		rs_leaf_end(thread, region);
+		rs_label_show(thread);
 		rs_slow_leave(thread, region->cell, thread->cost->inside, NULL, 0);
 	}
 }

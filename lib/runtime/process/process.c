@@ -240,6 +240,8 @@ static void start_again(struct rs_runtime *runtime)
 	struct rs_identity identity;
 	rs_process_identify(&identity);
 	rs_process_enter(runtime, &identity, inside_ticks);
+	if (runtime->labels)
+		rs_context_publish();
 	live->is_here = RS_HERE;
 	/* Release pairs with the acquire load in rs_process_ensure(): a thread that sees the new
 	 * `live` sees the new entry. */

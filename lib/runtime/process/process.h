@@ -205,6 +205,16 @@ void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index);
  * determines it. */
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
 
+/* Copy the name of a region to name[RS_NAME_BYTES]. Return false if this process does not know the
+ * region. */
+bool rs_region_name(struct rs_runtime *runtime, uint32_t index, char *name);
+
+/* ---- context.c ---- */
+
+/* Publish the process context of --labels. Return false if another part of the program publishes one,
+ * or if the kernel refuses the memory. A forked child calls this again. */
+bool rs_context_publish(void);
+
 /* ---- control.c ---- */
 
 void rs_pause(void);

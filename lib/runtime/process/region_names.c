@@ -285,6 +285,17 @@ bool rs_region_is_named(struct rs_runtime *runtime, uint32_t index, const char *
 	return false;
 }
 
+bool rs_region_name(struct rs_runtime *runtime, uint32_t index, char *name)
+{
+	const struct rs_region *region = region_at(runtime, index);
+	if (!region)
+		return false;
+	/* Any process may have overwritten the name. */
+	memcpy(name, region->name, RS_NAME_BYTES);
+	name[RS_NAME_BYTES - 1] = '\0';
+	return true;
+}
+
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 {
 	struct name name;

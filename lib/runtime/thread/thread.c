@@ -373,6 +373,7 @@ void rs_thread_end(void *data)
 	end_slot(thread->part.slot, rs_ticks(thread->clock));
 	rs_switches_detach(thread);
 	clear(thread);
+	rs_locals.label = NULL;
 	/* Leave state that was given up as it is: a marker may still continue in it. */
 	for (struct rs_thread *given_up = thread->life.given_up; given_up;
 		given_up = given_up->life.given_up)

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "runtime/calls/frame.h"
+#include "runtime/calls/labels.h"
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
@@ -124,7 +125,8 @@ static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 
 /* Make the private memory of a thread. It has these parts in this order: the struct and its arrays,
  * the first frames, and the tables of the first regions. Then come one region that is never ready,
- * the regions, their copies for calls with a context switch, and struct rs_region_more of each.
+ * the regions, their copies for calls with a context switch, struct rs_region_more of each, and the
+ * labels.
  * Thus a thread with few regions touches adjacent memory. */
 struct rs_thread *rs_thread_make(struct rs_runtime *runtime)
 {
@@ -143,6 +145,9 @@ struct rs_thread *rs_thread_make(struct rs_runtime *runtime)
 		regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region), RS_PAGE_BYTES);
 	uint64_t more = twins + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
 	uint64_t end = more + RS_THREAD_REGIONS * sizeof(struct rs_region_more);
+	if (runtime->labels)
+		end = regions + RS_LABELS_DISTANCE +
+		      (1 + RS_THREAD_REGIONS) * sizeof(struct rs_label);
 	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
 		rs_memory_refuse(runtime);
 		return NULL;
