@@ -84,14 +84,16 @@ static inline void *rs_at(const struct rs_runtime *runtime, uint64_t offset)
 
 static inline uint64_t rs_ticks(uint32_t clock)
 {
-	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter() : rs_clock_monotonic();
+	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter() << RS_COUNTER_SHIFT
+						    : rs_clock_monotonic();
 }
 
 /* Read the clock after all preceding instructions are done. The kernel's clock function waits for
  * them by itself. */
 static inline uint64_t rs_ticks_after(uint32_t clock)
 {
-	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter_after() : rs_clock_monotonic();
+	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter_after() << RS_COUNTER_SHIFT
+						    : rs_clock_monotonic();
 }
 
 /* Convert ticks to ns. Valid once calibration has measured the length of a tick. */

@@ -46,7 +46,7 @@ static uint64_t counter_ticks(void)
 #elif defined(__aarch64__)
 	uint64_t ticks;
 	__asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
-	return ticks;
+	return ticks << RS_COUNTER_SHIFT;
 #else
 	return monotonic_ns();
 #endif

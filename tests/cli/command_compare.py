@@ -336,6 +336,22 @@ class Verdicts(TestCase):
         self.assertLess(max(map(len, narrow.splitlines())), 81)
 
 
+class Burner(TestCase):
+    """A real load, four processes a CPU, which starts in the middle of a series."""
+
+    def test_no_version_is_slower(self):
+        """Both commands are the same program, so no region has another verdict than the same."""
+        burn = "while [ -d %s ]; do :; done" % os.path.dirname(self.path(""))
+        start = "; ".join(["(%s) >/dev/null 2>&1 &" % burn] * (4 * os.cpu_count()))
+        runs = self.path("runs")
+        prepare = "echo x >> %s; if test $(wc -l < %s) -eq 9; then %s fi" % (
+            runs, runs, start.replace("&;", "&"))
+        self.compare([VERSIONS, "calls=200"], [VERSIONS, "calls=200"], "--prepare", prepare, runs=8)
+        self.assertEqual(len(self.lines()), 16)
+        for region, row in self.verdicts(self.path("s.jsonl")).items():
+            self.assertEqual(row["verdict"], "same", (region, row))
+
+
 class Injected(TestCase):
     """A machine that becomes slower, injected into saved runs: each is a real one whose times are
     multiplied. Chance has no part in it."""
@@ -393,6 +409,26 @@ class Injected(TestCase):
         self.assertEqual((found["machine"]["verdict"], found["drift"]), ("same", True))
         self.check_no_region_is_slower(found)
         self.assertIn("the machine changed during the series", self.call("diff", self.path("s.jsonl")).stdout)
+
+    def test_slow_runs_on_one_side_are_no_slower_program(self):
+        """Other load makes some runs of a region slower. The fastest runs of both sides are alike."""
+        slower = {0: [1, 1, 1, 1.01, 1.055], 1: [1.085, 1.108, 1, 1.085, 1.146]}
+        names = [region["name"] for region in self.real["regions"]]
+        for fastest, verdict in ((1, "same"), (1.08, "work")):
+            slower[1][2] = fastest
+            lines = []
+            for number, command in [(number, command) for number in range(5) for command in (0, 1)]:
+                line = self.run_with(1, 2 * number + command, command=command)
+                line["series"]["round"] = number
+                result, = [result for result in line["results"] if names[result["region"]] == "render"]
+                for value in result["values"]:
+                    for key in ("sum", "min", "max", "total", "self"):
+                        value[key] = int(value[key] * slower[command][number])
+                lines.append(line)
+            found = self.difference(self.write("s.jsonl", lines))
+            verdicts = {row["region"]: row["verdict"] for row in found["verdicts"]}
+            self.assertEqual(verdicts.pop("render"), verdict, found)
+            self.assertEqual(set(verdicts.values()), {"same"})
 
     def test_one_slower_region_on_a_slower_machine(self):
         """The ratio of the region is that to the others."""

@@ -29,7 +29,7 @@ SOURCE = HERE.parent.parent
 CROSS = "aarch64-linux-gnu"
 BOOT_SECONDS = 1200
 # Tests that take minutes. They run only if they are named, in a separate boot.
-LONG = ("turns_", "sampling_", "steps")
+LONG = ("turns_", "sampling_", "steps", "clock")
 # QEMU's options for each CPU model. Without this option the pointer authentication of `max` is
 # computed in software, and takes most of the time.
 PROCESSORS = {"max": "max,pauth-impdef=on"}
@@ -54,6 +54,8 @@ class Run:
         self.cpu = cpu  # as QEMU calls it, or None on this machine
         self.emulated = kernel is not None
         self.big_little = big_little  # emulated with cores of two types
+        self.halved = None  # the run of the same test on a processor of half the frequency
+        self.regionstat = None  # the program of this machine
 
     def section(self, title):
         """Return the lines between `=== TITLE` and the next line that begins with ===."""
@@ -203,9 +205,10 @@ def make_initrd(cache, work, cases=HERE / "cases", folders=FOLDERS):
     return initrd
 
 
-def qemu_words(cpu, n_cpus, machine="virt"):
+def qemu_words(cpu, n_cpus, machine="virt", shift=0):
+    """Return QEMU's command. An instruction takes 1 ns, or 2 ns with a shift of 1."""
     return ["qemu-system-aarch64", "-M", machine, "-cpu", PROCESSORS.get(cpu, cpu),
-            "-icount", "shift=0,sleep=off", "-m", "512", "-smp", str(n_cpus), "-nic", "none",
+            "-icount", f"shift={shift},sleep=off", "-m", "512", "-smp", str(n_cpus), "-nic", "none",
             "-nographic"]
 
 
@@ -220,9 +223,9 @@ def make_device_tree(cpu, work):
     return path
 
 
-def boot(kernel_image, initrd, cpu, only, device_tree=None):
+def boot(kernel_image, initrd, cpu, only, device_tree=None, shift=0):
     """Boot, run the tests, power off, and return all that the machine's console showed."""
-    words = qemu_words(cpu, 2 if device_tree else 1)
+    words = qemu_words(cpu, 2 if device_tree else 1, shift=shift)
     # The kernel passes unknown words of its command line to init as environment.
     words += ["-kernel", str(kernel_image), "-initrd", initrd,
               "-append", "console=ttyAMA0 quiet panic=-1 only=" + ",".join(only)
@@ -270,10 +273,16 @@ def emulated_runs(arguments):
     try:
         names = [path.stem for path in scripts(arguments.only, arguments.without)]
         console = boot(image, initrd, arguments.cpu, names, device_tree)
+        runs = runs_of_console(console, arguments.kernel, arguments.cpu, arguments.big_little)
+        if arguments.halved:
+            again = boot(image, initrd, arguments.cpu, names, shift=1)
+            halved = runs_of_console(again, arguments.kernel, arguments.cpu)
+            for name, run in runs.items():
+                run.halved = halved[name]
+                run.regionstat = Path(arguments.build).resolve() / "cmd/regionstat"
     finally:
         os.unlink(initrd)
-    return runs_of_console(console, arguments.kernel, arguments.cpu,
-                           arguments.big_little), console
+    return runs, console
 
 
 def native_runs(arguments):
@@ -324,6 +333,8 @@ def main():
     parser.add_argument("--cpu", default="neoverse-n1", help="the emulated processor")
     parser.add_argument("--big-little", action="store_true",
                         help="two CPUs with a PMU each, as if of two types; not exact")
+    parser.add_argument("--halved", action="store_true",
+                        help="boot twice, the second time with half the processor's frequency")
     parser.add_argument("--without", action="append", default=[], metavar="NAME",
                         help="leave out the tests whose names begin so, unless they are named")
     parser.add_argument("only", nargs="*", help="the tests to run, by name; unless told, all but the long ones")

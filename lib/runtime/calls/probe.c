@@ -45,7 +45,7 @@ static ONE_LINE uint64_t time_begin(regionstat_ticket_ (*begin)(struct regionsta
 	atomic_thread_fence(memory_order_seq_cst);
 	uint64_t entered = rs_counter_after();
 	*ticket = begin(site);
-	return rs_counter() - entered;
+	return (rs_counter() - entered) << RS_COUNTER_SHIFT;
 }
 
 static ONE_LINE uint64_t time_end_ticket(void (*end)(regionstat_ticket_), regionstat_ticket_ ticket)
@@ -53,7 +53,7 @@ static ONE_LINE uint64_t time_end_ticket(void (*end)(regionstat_ticket_), region
 	atomic_thread_fence(memory_order_seq_cst);
 	uint64_t entered = rs_counter_after();
 	end(ticket);
-	return rs_counter() - entered;
+	return (rs_counter() - entered) << RS_COUNTER_SHIFT;
 }
 
 static ONE_LINE uint64_t time_end_site(
@@ -62,7 +62,7 @@ static ONE_LINE uint64_t time_end_site(
 	atomic_thread_fence(memory_order_seq_cst);
 	uint64_t entered = rs_counter_after();
 	end(site);
-	return rs_counter() - entered;
+	return (rs_counter() - entered) << RS_COUNTER_SHIFT;
 }
 
 regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_region *region,

@@ -22,7 +22,7 @@
 static uint64_t ns_since_update(
 	const volatile struct perf_event_mmap_page *page, uint64_t time_offset, uint64_t ticks)
 {
-	uint64_t cycles = ticks;
+	uint64_t cycles = ticks >> RS_COUNTER_SHIFT;
 	if (page->cap_user_time_short) {
 		/* Take the value nearest to time_cycles, which may be later than ticks: a BEGIN may
 		 * precede the page's update that its END reads. */
