@@ -48,9 +48,13 @@
 /* How a marker finds its thread: NEAR by a distance that is the same for all threads, FAR by the TLS
  * descriptor. With labels it also keeps the distance in a register. */
 #define SELF_NEAR rs_self_near()
-#define PLACE_NEAR rs_self_distance
 #define SELF_FAR rs_self
 #define PLACE_FAR ((intptr_t)&rs_self - rs_thread_pointer())
+#ifdef RS_TLS_PLACE
+#define PLACE_NEAR rs_self_distance
+#else
+#define PLACE_NEAR PLACE_FAR
+#endif
 #define FIND_SELF(where)                                \
 	intptr_t place = RS_LABELS ? PLACE_##where : 0; \
 	struct rs_thread *thread = SELF_##where
