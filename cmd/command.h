@@ -22,6 +22,7 @@ int rs_command_compare(int argc, char **argv);
 int rs_command_diff(int argc, char **argv);
 int rs_command_merge(int argc, char **argv);
 int rs_command_live(int argc, char **argv);
+int rs_command_attach(int argc, char **argv);
 
 /*
  * Run a command line that does not contain `run`. A COMMAND that is the name of a verb is then an
@@ -56,6 +57,16 @@ int rs_command_refuse(const struct rs_err *err);
  */
 struct rs_options;
 int rs_command_refuse_exec(const struct rs_options *options, int number, int status);
+
+/* Measure the running process of -p. options: those of the run. Return the exit status. */
+struct rs_options;
+int rs_command_attach_to(struct rs_options *options);
+
+/* Set the process of `regionstat attach PID`. Return false and set err if the words are no PID. */
+bool rs_command_take_pid(struct rs_options *options, struct rs_err *err);
+
+/* Print the help of `regionstat attach`. Return the exit status. */
+int rs_command_attach_help(void);
 
 /* Run a command several times and show the medians. Return the exit status, as a verb does. */
 int rs_command_repeat(const struct rs_options *options);

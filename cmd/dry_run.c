@@ -242,6 +242,8 @@ void rs_dry_run_print(const struct rs_options *options, const struct rs_plan *pl
 	print_slow(options, slow, stream);
 	if (options->by_work)
 		fputs("calls with different work: separate rows\n", stream);
+	if (options->labels)
+		fputs("labels: other profilers see each thread's region\n", stream);
 	print_reports(options, stream);
 	fprintf(stream, "nothing was run\n");
 }

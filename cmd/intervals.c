@@ -44,7 +44,7 @@ static rs_write_interval *choose_writer(const struct rs_options *options)
 }
 
 bool rs_command_intervals_init(
-	struct rs_command_intervals *intervals, const struct rs_one_run *run, struct rs_err *err)
+	struct rs_command_intervals *intervals, struct rs_one_run *run, struct rs_err *err)
 {
 	const struct rs_options *options = run->options;
 	const char *path = options->interval_output;
@@ -124,22 +124,6 @@ static int64_t now_ns(clockid_t clock)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Make a snapshot and write the interval up to it. Return 0 or an errno value. */
-static int end_interval(struct rs_command_intervals *intervals, const struct rs_so_far *so_far)
-{
-	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
-	struct rs_err err;
-	int number = ENOMEM;
-	if (snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
-		rs_snapshot_make(snapshot, intervals->run, intervals->latest, &err))
-		number = write_interval(intervals, &snapshot->summary, false);
-	if (intervals->latest)
-		rs_snapshot_finish(intervals->latest);
-	free(intervals->latest);
-	intervals->latest = snapshot;
-	return number;
-}
-
 void rs_command_intervals_tick(void *context, const struct rs_so_far *so_far)
 {
 	struct rs_command_intervals *intervals = context;
@@ -147,13 +131,14 @@ void rs_command_intervals_tick(void *context, const struct rs_so_far *so_far)
 	if (intervals->fd < 0 || intervals->is_complete || begin_ns < intervals->next_ns ||
 		rs_background_is_busy(&intervals->background))
 		return;
-	int number = end_interval(intervals, so_far);
+	const struct rs_snapshot *snapshot = rs_snapshot_next(intervals->run, so_far);
+	int number = snapshot ? write_interval(intervals, &snapshot->summary, false) : ENOMEM;
 	if (number != 0) {
 		fail(intervals, number);
 		return;
 	}
 	intervals->is_complete = intervals->n_written == intervals->run->options->interval_count ||
-				 !intervals->latest->result.is_measured;
+				 !snapshot->result.is_measured;
 	cpu_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
 	intervals->next_ns = begin_ns + SNAPSHOT_TIME_PART * cpu_ns;
 }
@@ -177,8 +162,5 @@ void rs_command_intervals_end(
 void rs_command_intervals_finish(struct rs_command_intervals *intervals)
 {
 	stop(intervals);
-	if (intervals->latest)
-		rs_snapshot_finish(intervals->latest);
-	free(intervals->latest);
 	rs_intervals_finish(&intervals->sum);
 }

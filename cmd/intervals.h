@@ -8,12 +8,12 @@
 #include "background.h"
 #include "options.h"
 #include "report/interval.h"
-#include "snapshot.h"
+#include "stats/interval.h"
 
 struct rs_one_run;
 
 struct rs_command_intervals {
-	const struct rs_one_run *run; /* borrowed */
+	struct rs_one_run *run; /* borrowed */
 	int fd; /* -1: there are no intervals, or writing failed */
 	bool is_complete; /* no more rows are wanted */
 	int64_t next_ns; /* ticks before this time are skipped, by CLOCK_MONOTONIC */
@@ -21,13 +21,12 @@ struct rs_command_intervals {
 	rs_write_interval *write;
 	uint32_t n_written;
 	struct rs_intervals sum; /* what all intervals so far had */
-	struct rs_snapshot *latest; /* the end of the latest interval; owned */
 };
 
 /* Open the output of the rows, if the options ask for intervals. The caller releases intervals with
  * rs_command_intervals_finish(). Return false and set err if the file cannot be opened. */
 bool rs_command_intervals_init(
-	struct rs_command_intervals *intervals, const struct rs_one_run *run, struct rs_err *err);
+	struct rs_command_intervals *intervals, struct rs_one_run *run, struct rs_err *err);
 
 /*
  * Write the rows of the interval that ends now. It is the `call` of struct rs_tick. After an error the

@@ -43,7 +43,8 @@ static int dispatch(int argc, char **argv)
 		int (*run)(int argc, char **argv);
 	} verbs[] = {{"run", rs_command_run}, {"list", rs_command_list},
 		{"report", rs_command_report}, {"compare", rs_command_compare},
-		{"diff", rs_command_diff}, {"merge", rs_command_merge}, {"live", rs_command_live}};
+		{"diff", rs_command_diff}, {"merge", rs_command_merge}, {"live", rs_command_live},
+		{"attach", rs_command_attach}};
 	const char *word = argc > 1 ? argv[1] : "";
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (strcmp(verbs[i].name, word) == 0)

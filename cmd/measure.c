@@ -22,7 +22,7 @@
 #include "gates.h"
 #include "launch/adapter_file.h"
 #include "launch/signals.h"
-#include "launch/switches.h"
+#include "base/switches.h"
 #include "live.h"
 #include "one_run.h"
 #include "runtime_path.h"
@@ -31,7 +31,9 @@
 static void run_finish(struct rs_one_run *run)
 {
 	rs_snapshot_finish(&run->end);
+	rs_snapshot_forget(run);
 	rs_command_intervals_finish(&run->intervals);
+	rs_command_periods_finish(&run->periods);
 	rs_slow_log_finish(&run->slow_log, NULL);
 	rs_command_trace_finish(&run->trace);
 	rs_segment_finish(&run->segment);
@@ -90,6 +92,8 @@ static bool make_segment(struct rs_one_run *run, struct rs_err *err)
 			 (run->options->raw ? RS_SEGMENT_RAW : 0u) |
 			 (run->options->by_work ? RS_SEGMENT_BY_WORK : 0u) |
 			 (run->options->trace ? RS_SEGMENT_TRACES : 0u) |
+			 (run->attach ? RS_SEGMENT_ATTACHED : 0u) |
+			 (run->options->labels ? RS_SEGMENT_LABELS : 0u) |
 			 (rs_switches_are_told() ? RS_SEGMENT_WATCHES : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,
@@ -146,7 +150,7 @@ static const char *find_runtime(struct rs_one_run *run)
 static bool write_reports(struct rs_one_run *run, struct rs_err *err)
 {
 	bool is_made = rs_snapshot_make(&run->end, run, NULL, err);
-	bool done = is_made && rs_reports_render(&run->reports, &run->end.summary, 1, err);
+	bool done = is_made && rs_command_periods_render(run, err);
 	/* ignore SIGPIPE and SIGXFSZ, so that a failed write returns an error */
 	if (is_made)
 		rs_signals_ignore_others();
@@ -219,11 +223,12 @@ static int measure(struct rs_one_run *run)
 		rs_warn_of_events(&run->plan);
 		rs_command_markers_tell(&run->markers, run->options->verbose);
 	}
-	const struct rs_launch_options options = {
+	struct rs_launch_options options = {
 		.argv = run->options->words,
+		.attach = run->attach,
 		.runtime_path = find_runtime(run),
 		.environment = &run->markers.markers.environment,
-		.timeout_ms = run->options->timeout_ms,
+		.timeout_ms = run->attach ? run->options->duration_ms : run->options->timeout_ms,
 		.delay_ms = run->options->delay_ms,
 		.no_inherit = run->options->no_inherit,
 		.wait_all = run->options->wait_all,
@@ -236,14 +241,26 @@ static int measure(struct rs_one_run *run)
 			{.interval_ms = run->options->trace ? RS_TIMELINE_TICK_MS : 0,
 				.call = rs_command_trace_tick,
 				.context = &run->trace},
-			{.signal = SIGUSR2, .call = rs_snapshot_report, .context = run}},
+			{.signal = SIGUSR2, .call = rs_snapshot_report, .context = run},
+			{.interval_ms = rs_options_add_up(run->options) ? run->options->interval_ms
+									: 0,
+				.call = rs_command_periods_tick,
+				.context = run},
+			{.interval_ms = (uint32_t)run->options->rotate_ms,
+				.signal = rs_options_have_periods(run->options) ? SIGUSR1 : 0,
+				.call = rs_command_periods_rotate,
+				.context = run}},
 	};
+	if (run->attach && !options.runtime_path)
+		return RS_STATUS_FAILED;
 	fflush(NULL);
 	run->started_s = (int64_t)time(NULL);
 	struct rs_command_view view;
 	if (!rs_command_view_begin(&view, run->options, run->segment.fd, err))
 		return rs_command_refuse(err);
+	run->trace.tick_ms = &options.ticks[2].interval_ms;
 	bool is_launched = rs_launch(&options, &run->plan, &run->segment, &run->end.outcome, err);
+	run->trace.tick_ms = NULL;
 	rs_command_view_end(&view);
 	if (!is_launched)
 		return rs_command_refuse(err);
@@ -264,8 +281,8 @@ static int measure(struct rs_one_run *run)
 	return RS_STATUS_FAILED;
 }
 
-static int with_run(
-	const struct rs_options *options, bool is_silent, int (*act)(struct rs_one_run *run))
+static int with_run(const struct rs_options *options, struct rs_attach *attach, bool is_silent,
+	int (*act)(struct rs_one_run *run))
 {
 	struct rs_one_run *run = calloc(1, sizeof(*run));
 	if (!run) {
@@ -274,6 +291,7 @@ static int with_run(
 		return rs_command_refuse(&err);
 	}
 	run->options = options;
+	run->attach = attach;
 	run->is_silent = is_silent;
 	run->segment.fd = run->slow_log.fd = run->intervals.fd = run->trace.output.fd = -1;
 	int status = act(run);
@@ -282,12 +300,12 @@ static int with_run(
 	return status;
 }
 
-int rs_measure(const struct rs_options *options, bool is_silent)
+int rs_measure(const struct rs_options *options, struct rs_attach *attach, bool is_silent)
 {
-	return with_run(options, is_silent, measure);
+	return with_run(options, attach, is_silent, measure);
 }
 
 int rs_measure_show_plan(const struct rs_options *options)
 {
-	return with_run(options, false, show_plan);
+	return with_run(options, NULL, false, show_plan);
 }

@@ -7,9 +7,12 @@
 
 #include "options.h"
 
-/* Run options->words, measure it and write the reports. Print no warnings if is_silent. Return the exit
- * status, as rs_command_run() does. */
-int rs_measure(const struct rs_options *options, bool is_silent);
+struct rs_attach;
+
+/* Run options->words, or attach to a running program with these words unless attach is NULL. Measure it
+ * and write the reports. Print no warnings if is_silent. Return the exit status, as rs_command_run()
+ * does. */
+int rs_measure(const struct rs_options *options, struct rs_attach *attach, bool is_silent);
 
 /* Print what rs_measure() would count, and how. Create no file. Return the exit status. */
 int rs_measure_show_plan(const struct rs_options *options);

@@ -14,6 +14,7 @@
 #include "markers.h"
 #include "metrics.h"
 #include "options.h"
+#include "periods.h"
 #include "plan/plan.h"
 #include "reports.h"
 #include "segment/segment.h"
@@ -24,6 +25,7 @@
  * be as small as 64 KiB (ulimit -s). */
 struct rs_one_run {
 	const struct rs_options *options;
+	struct rs_attach *attach; /* a running program; NULL: COMMAND */
 	struct rs_wanted_metrics metrics; /* the metrics of the plan */
 	struct rs_plan plan;
 	struct rs_command_markers markers;
@@ -36,7 +38,9 @@ struct rs_one_run {
 	uint32_t n_segment_groups;
 	int64_t started_s;
 	struct rs_command_intervals intervals;
+	struct rs_command_periods periods;
 	struct rs_command_trace trace;
+	struct rs_snapshot *latest; /* of the run under way; owned; NULL: none */
 	struct rs_snapshot end; /* the finished run */
 	struct rs_segment_event segment_events[RS_MAX_EVENTS];
 	char runtime_path[PATH_MAX];

@@ -285,7 +285,9 @@ char *rs_options_keep(struct rs_options *options, char *text)
 const char *rs_option_file_name(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
-	char *name = rs_output_name(place->name, value, err);
+	if (options->begin_ms == 0)
+		options->begin_ms = rs_now_ms();
+	char *name = rs_output_name(place->name, value, options->begin_ms, err);
 	if (name && !rs_options_keep(options, name)) {
 		rs_err_set(err, "%s: out of memory", place->name);
 		return NULL;

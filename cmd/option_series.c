@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of several runs: --budget-time TIME and --fail-if RULE.
+ * Times with a unit, as of --budget-time TIME, and --fail-if RULE.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "compare/gate.h"
 #include "options_table.h"
 
-#define MOST_BUDGET_MS 1e12
+#define MOST_MS INT32_MAX /* 24 days */
 
-bool rs_parse_budget_time(struct rs_options *options, const struct rs_option_place *place,
+bool rs_parse_duration(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
 	static const struct {
@@ -22,9 +22,9 @@ bool rs_parse_budget_time(struct rs_options *options, const struct rs_option_pla
 	double number = strtod(value, &end);
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		double ms = number * units[i].factor;
-		if (strcmp(end, units[i].word) != 0 || !(ms >= 1 && ms <= MOST_BUDGET_MS))
+		if (strcmp(end, units[i].word) != 0 || !(ms >= 1 && ms <= MOST_MS))
 			continue;
-		options->budget_time_ms = (uint64_t)ms;
+		*(uint64_t *)(void *)((char *)options + place->option->to) = (uint64_t)ms;
 		return true;
 	}
 	rs_err_set(err, "%s: '%s' is no time with ms, s, m or h behind it", place->name,

@@ -38,6 +38,8 @@ static const char *help_of(const struct parser *parser)
 		return "regionstat merge --help";
 	case RS_OPTIONS_LIVE:
 		return "regionstat live --help";
+	case RS_OPTIONS_ATTACH:
+		return "regionstat attach --help";
 	case RS_OPTIONS_RUN:
 		break;
 	}
@@ -218,7 +220,8 @@ bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, st
 		view->histograms[i] = options->histograms.items[i];
 	return rs_outputs_settle(options, verb, err) && rs_options_check_sampling(options, err) &&
 	       rs_options_check_slow(options, err) && rs_options_check_intervals(options, err) &&
-	       rs_options_check_trace(options, err) && rs_options_check_files(options, err);
+	       rs_options_check_trace(options, err) && rs_options_check_files(options, err) &&
+	       rs_options_check_rotation(options, err);
 }
 
 /* Parse one word that begins with a dash. */

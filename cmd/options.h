@@ -33,6 +33,7 @@ enum rs_options_verb {
 	RS_OPTIONS_DIFF = 1 << 4,
 	RS_OPTIONS_MERGE = 1 << 5,
 	RS_OPTIONS_LIVE = 1 << 6,
+	RS_OPTIONS_ATTACH = 1 << 7, /* has the options of RS_OPTIONS_RUN */
 };
 
 /* What differs from run to run. */
@@ -46,6 +47,7 @@ struct rs_report_wish {
 	const char *path; /* NULL: the standard error; "-": the standard output; borrowed */
 	const char *written; /* as the user wrote it, with %r and similar codes */
 	const struct rs_report_format *format;
+	bool has_time; /* %t is in it, so that each period has a file of its own */
 };
 
 /* A rule of --slow: report each call with more of an event than a limit. */
@@ -118,17 +120,23 @@ struct rs_options {
 	bool append;
 	int64_t delay_ms; /* -1: start when the program resumes */
 	uint64_t timeout_ms; /* 0: no time-out */
+	int64_t pid; /* a running program to measure; 0: COMMAND */
+	uint64_t duration_ms; /* how long to measure it; 0: no limit */
 	bool live; /* show the run on the whole screen */
 	uint32_t interval_ms; /* rows of what ended in each interval; 0: none */
 	uint32_t interval_count; /* most intervals; 0: no limit */
 	const char *interval_output; /* file of the rows; NULL: the standard error */
 	const struct rs_report_format
 		*interval_format; /* of -j; NULL: by -x or the file's ending */
+	uint64_t rotate_ms; /* length of a period; 0: the run has one, or SIGUSR1 ends it */
+	uint32_t keep; /* files of periods that stay; 0: all */
+	int64_t begin_ms; /* %t of the first period: ms after 1970; 0: no name was needed */
 	bool wait_all;
 	bool no_inherit;
 	bool no_totals; /* count nothing for the whole run */
 	bool raw; /* do not subtract the markers' overhead */
 	bool by_work; /* report calls with different work separately */
+	bool labels; /* show each thread's region to other profilers */
 	bool pin; /* pin the events of regions even if they do not fit the PMU */
 	bool strict;
 	bool all;
@@ -198,6 +206,18 @@ bool rs_options_check_trace(const struct rs_options *options, struct rs_err *err
 
 /* Return false and set err if options of intervals contradict each other (outputs.c). */
 bool rs_options_check_intervals(const struct rs_options *options, struct rs_err *err);
+
+/* Return false and set err if there is nothing to rotate or to keep (outputs.c). */
+bool rs_options_check_rotation(const struct rs_options *options, struct rs_err *err);
+
+/* Return true if a report is one of a period, so that SIGUSR1 ends the period. */
+bool rs_options_have_periods(const struct rs_options *options);
+
+/* Return true if periods are wanted, or a format whose numbers never become smaller. */
+bool rs_options_add_up(const struct rs_options *options);
+
+/* Return the time in ms after 1970 (output_name.c). */
+int64_t rs_now_ms(void);
 
 /* Return false and set err if reports, --slow-output, --trace and --interval-output name one file
  * twice (outputs.c). */

@@ -16,7 +16,6 @@ struct perf_option {
 };
 
 #define ONE_PROGRAM "regionstat measures one program with its children, not whole CPUs"
-#define NO_ATTACH "regionstat cannot attach to a running program yet"
 #define NO_SETS "there are no ready-made sets of events"
 #define TRY_WITHOUT "without it: regionstat COMMAND"
 
@@ -41,10 +40,10 @@ static const struct perf_option table[] = {
 	{'\0', " metric-only metric-no-group metric-no-merge metric-no-threshold ",
 		"regionstat shows metrics beside their events", "-M IPC, and kind metric of -x ,"},
 	{'n', " null ", "the event time means no counters", "-e time"},
-	{'p', " pid ", NO_ATTACH, "regionstat COMMAND, or perf stat -p PID for its totals"},
 	{'\0', " table ", "the report of -r is a table anyway", TRY_WITHOUT},
 	{'S', " sync ", "regionstat does nothing before a run", "sync; regionstat COMMAND"},
-	{'t', " tid ", NO_ATTACH, "regionstat --per-thread COMMAND, or perf stat -t TID"},
+	{'t', " tid ", "regionstat measures all threads of a process",
+		"regionstat attach --per-thread PID, or perf stat -t TID"},
 	{'T', " transaction ", NO_SETS, "-e with events of regionstat list '*tx*'"},
 	{'\0', " all-user ", "each event has its own modifiers", "-e cycles:u"},
 	{'\0', " all-kernel ", "each event has its own modifiers", "-e cycles:k"},

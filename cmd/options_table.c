@@ -90,6 +90,10 @@ const struct rs_option rs_options_table[] = {
 		"show one row for each kind of work that calls pass to "
 		"REGIONSTAT_WORK()",
 		SETS(by_work)},
+	{"labels", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL,
+		"show each thread's region to eBPF profilers that read OpenTelemetry "
+		"thread contexts",
+		SETS(labels)},
 	{"slow", 0, RS_OPTION_REGION, RS_GROUP_MARK, "REGION:EVENT>N",
 		"while the program runs, report each call of REGION with more than N "
 		"of EVENT, as in 'parse:time>1ms'; may be repeated",
@@ -116,13 +120,16 @@ const struct rs_option rs_options_table[] = {
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"write the report to FILE instead of printing a table; - is the standard output; "
 		"the "
-		"ending .csv, .html, .json, .md, .txt, .ndjson, .cali, .folded or .xml chooses "
+		"ending .csv, .html, .json, .md, .txt, .ndjson, .cali, .folded, .prom, "
+		".otlp.jsonl or .xml chooses "
 		"the format, and .jsonl keeps every run; in FILE %r is the MPI rank, %p the "
-		"process id, %h the host; may be repeated, and then a run prints the table, too",
+		"process id, %h the host, %t the start in UTC; may be repeated, and then a run "
+		"prints the table, too",
 		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
 		.is_list = true, .has_formats = true, .key = "outputs", OF_SERIES},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
-		"write the next FILE as table, csv, html, json, markdown, ndjson, cali or folded; "
+		"write the next FILE as table, csv, html, json, markdown, ndjson, cali, folded, "
+		"prometheus or otlp; "
 		"of several runs also as series, junit, bencher, google-benchmark, go-benchmark "
 		"or smaller-is-better",
 		"format", "csv", .list_words = rs_format_words, .parse = rs_parse_format,
@@ -212,7 +219,7 @@ const struct rs_option rs_options_table[] = {
 	{"budget-time", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "TIME",
 		"begin no round that would end later than TIME after the start, such as 90s, 2m "
 		"or 1h; without -r, run up to 5,000 rounds",
-		"time", "2m", .parse = rs_parse_budget_time, OF_COMPARE},
+		"time", "2m", SETS(budget_time_ms), .parse = rs_parse_duration, OF_COMPARE},
 	{"warmup", 0, RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
 		"run each COMMAND N times before, and keep nothing of these runs", "runs", "1",
 		SETS(warmup), .min = 1, .max = RS_MAX_REPEAT, OF_COMPARE},
@@ -248,6 +255,14 @@ const struct rs_option rs_options_table[] = {
 		"end the program after MS milliseconds by SIGTERM, and 2 seconds later "
 		"by SIGKILL",
 		"milliseconds", "10000", SETS(timeout_ms), .min = 1, .max = MAX_MS},
+	{"pid", 'p', RS_OPTION_NUMBER, RS_GROUP_RUN, "PID",
+		"measure the running process PID instead of COMMAND, as regionstat attach does",
+		"process id", "$(pidof NAME)", SETS(pid), .min = 1, .max = INT32_MAX, .key = "",
+		OF_RUN},
+	{"duration", 0, RS_OPTION_TEXT, RS_GROUP_RUN, "TIME",
+		"measure the process of -p for TIME, such as 90s, 2m or 1h (until Ctrl-C or the "
+		"end of the process)",
+		"time", "10s", SETS(duration_ms), .parse = rs_parse_duration, .key = "", OF_RUN},
 	{"live", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
 		"show the regions on the whole screen while the program runs; what it prints on "
 		"the terminal follows at its end",
@@ -262,6 +277,13 @@ const struct rs_option rs_options_table[] = {
 	{"interval-output", 0, RS_OPTION_OUTPUT, RS_GROUP_RUN, "FILE",
 		"write the intervals of -I to FILE instead of the standard error", "file name",
 		"intervals.csv", SETS(interval_output), OF_RUN},
+	{"rotate", 0, RS_OPTION_TEXT, RS_GROUP_RUN, "TIME",
+		"begin a new period every TIME, such as 90s or 1h; a FILE of -o with %t in its "
+		"name is the report of one period; see regionstat-services(7)",
+		"time", "1h", SETS(rotate_ms), .parse = rs_parse_duration, OF_RUN},
+	{"keep", 0, RS_OPTION_NUMBER, RS_GROUP_RUN, "N",
+		"keep the files of the last N periods, and remove older ones", "files", "48",
+		SETS(keep), .min = 1, .max = 1000000, .needs_trust = true, OF_RUN},
 	{"wait-all", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
 		"also wait for processes that use markers after the program has ended; "
 		"Ctrl-C ends the wait",
@@ -298,7 +320,8 @@ const struct rs_option_group_name rs_option_groups[RS_GROUP_N] = {
 
 bool rs_option_is_taken(const struct rs_option *option, enum rs_options_verb verb)
 {
-	return (option->verbs ? option->verbs : RS_OPTIONS_RUN | RS_OPTIONS_COMPARE) & verb;
+	unsigned verbs = option->verbs ? option->verbs : RS_OPTIONS_RUN | RS_OPTIONS_COMPARE;
+	return verbs & (unsigned)(verb == RS_OPTIONS_ATTACH ? RS_OPTIONS_RUN : verb);
 }
 
 bool rs_option_needs_trust(const struct rs_option *option)

@@ -173,15 +173,19 @@ void rs_options_add_metric_hint(
 
 /*
  * Return the file name that a value means. %r is the MPI rank of this regionstat, %p its process
- * id, %h the host's name, and %% a percent sign. Return NULL and set err if there is another letter
+ * id, %h the host's name, %t a time in UTC,
+ * and %% a percent sign. Return NULL and set err if there is another letter
  * or no rank, if the host's name contains a slash, or if memory runs out.
  */
 const char *rs_option_file_name(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
 
 /* Do the same as rs_option_file_name(), but let the caller free the result. option: as the user
- * wrote it (output_name.c). */
-char *rs_output_name(const char *option, const char *value, struct rs_err *err);
+ * wrote it. at_ms: the time of %t, after 1970 (output_name.c). */
+char *rs_output_name(const char *option, const char *value, int64_t at_ms, struct rs_err *err);
+
+/* Return true if a name has the code of a time. */
+bool rs_output_name_has_time(const char *value);
 
 /* ---- parsers of single options ---- */
 
@@ -199,7 +203,7 @@ rs_option_parse rs_parse_sample, rs_parse_slow, rs_parse_histogram, rs_parse_tra
 bool rs_option_limit(const char *value, struct rs_slow_wish *wish);
 
 /* option_series.c */
-rs_option_parse rs_parse_budget_time, rs_parse_fail_if;
+rs_option_parse rs_parse_duration, rs_parse_fail_if;
 
 /* option_words.c */
 rs_option_parse rs_parse_metrics, rs_parse_markers, rs_parse_sort, rs_parse_columns,

@@ -321,6 +321,33 @@ bool rs_output_write_content(
 	return refuse(output->path, number, err);
 }
 
+bool rs_output_write_new(const char *path, const char *text, size_t bytes, struct rs_err *err)
+{
+	char new[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	int directory = slash ? (int)(slash + 1 - path) : 0;
+	signal(SIGXFSZ, SIG_IGN); /* as in rs_output_write_content() */
+	if ((size_t)snprintf(new, sizeof(new), "%.*s.regionstat-%ld", directory, path,
+		    (long)getpid()) >= sizeof(new))
+		return refuse(path, ENAMETOOLONG, err);
+	int fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int number = fd < 0 ? errno : rs_output_write_all(fd, text, bytes);
+	if (fd >= 0 && close(fd) != 0 && number == 0)
+		number = errno;
+	if (number == 0 && rename(new, path) != 0)
+		number = errno;
+	if (number != 0 && fd >= 0)
+		unlink(new);
+	return number == 0 || refuse(path, number, err);
+}
+
+void rs_output_append(struct rs_output *output)
+{
+	int flags = fcntl(output->fd, F_GETFL);
+	if (output->is_ours && flags >= 0 && fcntl(output->fd, F_SETFL, flags | O_APPEND) == 0)
+		output->append = true;
+}
+
 struct text {
 	const char *text;
 	size_t bytes;

@@ -52,6 +52,13 @@ struct rs_output_content {
 bool rs_output_write_content(
 	struct rs_output *output, const struct rs_output_content *content, struct rs_err *err);
 
+/* Write a new file, or replace one, in one step: nobody finds a part of it, even if this process is
+ * killed. Return false and set err if that fails. */
+bool rs_output_write_new(const char *path, const char *text, size_t bytes, struct rs_err *err);
+
+/* Append from now on to an output that was written. */
+void rs_output_append(struct rs_output *output);
+
 /* Write all bytes to a descriptor, with retries. Return 0 or an errno value. */
 int rs_output_write_all(int fd, const char *text, size_t bytes);
 

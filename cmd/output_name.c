@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/rank.h"
@@ -19,10 +20,12 @@
 #define HOST_BYTES 256u /* more than HOST_NAME_MAX of any system */
 
 /* Write the text that replaces a code. Return false and set err if there is none. */
-typedef bool (*make_text)(char text[HOST_BYTES], const char *name, struct rs_err *err);
+typedef bool (*make_text)(
+	char text[HOST_BYTES], const char *name, int64_t at_ms, struct rs_err *err);
 
-static bool make_rank(char text[HOST_BYTES], const char *name, struct rs_err *err)
+static bool make_rank(char text[HOST_BYTES], const char *name, int64_t at_ms, struct rs_err *err)
 {
+	(void)at_ms;
 	uint32_t rank;
 	const char *bad = NULL;
 	for (size_t i = 0; i < RS_RANK_VARIABLES; i++) {
@@ -47,16 +50,18 @@ static bool make_rank(char text[HOST_BYTES], const char *name, struct rs_err *er
 		name);
 }
 
-static bool make_pid(char text[HOST_BYTES], const char *name, struct rs_err *err)
+static bool make_pid(char text[HOST_BYTES], const char *name, int64_t at_ms, struct rs_err *err)
 {
+	(void)at_ms;
 	(void)name;
 	(void)err;
 	snprintf(text, HOST_BYTES, "%ld", (long)getpid());
 	return true;
 }
 
-static bool make_host(char text[HOST_BYTES], const char *name, struct rs_err *err)
+static bool make_host(char text[HOST_BYTES], const char *name, int64_t at_ms, struct rs_err *err)
 {
+	(void)at_ms;
 	text[HOST_BYTES - 1] = '\0';
 	if (gethostname(text, HOST_BYTES - 1) != 0)
 		return rs_err_set_errno(err, errno, "%s: %%h: cannot find the host's name", name);
@@ -67,9 +72,22 @@ static bool make_host(char text[HOST_BYTES], const char *name, struct rs_err *er
 	return rs_err_add_line(err, "try: %%p, the process id");
 }
 
-static bool make_percent(char text[HOST_BYTES], const char *name, struct rs_err *err)
+static bool make_time(char text[HOST_BYTES], const char *name, int64_t at_ms, struct rs_err *err)
+{
+	time_t seconds = (time_t)(at_ms / 1000);
+	struct tm utc;
+	if (!gmtime_r(&seconds, &utc))
+		return rs_err_set_errno(err, errno, "%s: %%t: cannot tell the time", name);
+	snprintf(text, HOST_BYTES, "%04d%02d%02dT%02d%02d%02d.%03dZ", utc.tm_year + 1900,
+		utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
+		(int)(at_ms % 1000));
+	return true;
+}
+
+static bool make_percent(char text[HOST_BYTES], const char *name, int64_t at_ms, struct rs_err *err)
 {
 	(void)name;
+	(void)at_ms;
 	(void)err;
 	strcpy(text, "%");
 	return true;
@@ -78,7 +96,8 @@ static bool make_percent(char text[HOST_BYTES], const char *name, struct rs_err 
 static const struct {
 	char letter;
 	make_text make;
-} letters[] = {{'r', make_rank}, {'p', make_pid}, {'h', make_host}, {'%', make_percent}};
+} letters[] = {
+	{'r', make_rank}, {'p', make_pid}, {'h', make_host}, {'t', make_time}, {'%', make_percent}};
 
 static make_text find_letter(char letter)
 {
@@ -96,18 +115,19 @@ static bool refuse(const char *name, const char *value, const char *percent, str
 	else
 		rs_err_set(err, "%s: '%s' ends in a percent sign", name, rs_text_shown(value).text);
 	return rs_err_add_line(err, "try: %%r for the rank, %%p for the process id, %%h for the "
-				    "host, %%%% for a percent sign");
+				    "host, %%t for the time, %%%% for a percent sign");
 }
 
 /* Write the expanded name to file. Return false and set err if a code is wrong. */
-static bool write_name(FILE *file, const char *name, const char *value, struct rs_err *err)
+static bool write_name(
+	FILE *file, const char *name, const char *value, int64_t at_ms, struct rs_err *err)
 {
 	char text[HOST_BYTES];
 	for (const char *percent; (percent = strchr(value, '%')); value = percent + 2) {
 		make_text make = find_letter(percent[1]);
 		if (!make)
 			return refuse(name, value, percent, err);
-		if (!make(text, name, err))
+		if (!make(text, name, at_ms, err))
 			return false;
 		fwrite(value, 1, (size_t)(percent - value), file);
 		fputs(text, file);
@@ -116,12 +136,27 @@ static bool write_name(FILE *file, const char *name, const char *value, struct r
 	return true;
 }
 
-char *rs_output_name(const char *option, const char *value, struct rs_err *err)
+int64_t rs_now_ms(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+bool rs_output_name_has_time(const char *value)
+{
+	for (; (value = strchr(value, '%')); value += value[1] ? 2 : 1)
+		if (value[1] == 't')
+			return true;
+	return false;
+}
+
+char *rs_output_name(const char *option, const char *value, int64_t at_ms, struct rs_err *err)
 {
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *file = open_memstream(&text, &bytes);
-	bool done = file && write_name(file, option, value, err);
+	bool done = file && write_name(file, option, value, at_ms, err);
 	bool is_full = !file || fclose(file) != 0;
 	if (is_full)
 		rs_err_set(err, "%s: out of memory", option);

@@ -22,7 +22,8 @@ static bool add_report(struct rs_options *options, const char *path, const char 
 	if (!grown)
 		return rs_err_set(err, "out of memory");
 	options->reports = grown;
-	options->reports[options->n_reports++] = (struct rs_report_wish){path, written, format};
+	options->reports[options->n_reports++] = (struct rs_report_wish){
+		path, written, format, .has_time = written && rs_output_name_has_time(written)};
 	return true;
 }
 
@@ -346,6 +347,40 @@ bool rs_options_check_files(const struct rs_options *options, struct rs_err *err
 	return differ;
 }
 
+bool rs_options_have_periods(const struct rs_options *options)
+{
+	bool has = options->rotate_ms > 0;
+	for (size_t i = 0; i < options->n_reports; i++)
+		has |= options->reports[i].has_time;
+	return has;
+}
+
+bool rs_options_add_up(const struct rs_options *options)
+{
+	bool has = rs_options_have_periods(options);
+	for (size_t i = 0; i < options->n_reports; i++)
+		has |= options->reports[i].format->is_cumulative;
+	return has;
+}
+
+bool rs_options_check_rotation(const struct rs_options *options, struct rs_err *err)
+{
+	bool has_file = false, has_time = false;
+	for (size_t i = 0; i < options->n_reports; i++) {
+		has_file |= options->reports[i].path != NULL;
+		has_time |= options->reports[i].has_time;
+	}
+	if (options->rotate_ms > 0 && !has_file) {
+		rs_err_set(err, "--rotate: there is no file for the reports of periods");
+		return rs_err_add_line(err, "try: --rotate 1h -o 'svc-%%t.json'");
+	}
+	if (options->keep > 0 && !has_time) {
+		rs_err_set(err, "--keep: no file has %%t in its name");
+		return rs_err_add_line(err, "try: --rotate 1h --keep 48 -o 'svc-%%t.json'");
+	}
+	return true;
+}
+
 bool rs_options_check_intervals(const struct rs_options *options, struct rs_err *err)
 {
 	const char *without = options->interval_count > 0 ? "--interval-count"
@@ -355,7 +390,10 @@ bool rs_options_check_intervals(const struct rs_options *options, struct rs_err 
 		rs_err_set(err, "%s: there are no intervals", without);
 		return rs_err_add_line(err, "try: %s with -I 1000", without);
 	}
-	const char *of_one = options->live ? "--live" : options->interval_ms > 0 ? "-I" : NULL;
+	const char *of_one = options->live		? "--live"
+			     : options->interval_ms > 0 ? "-I"
+			     : options->rotate_ms > 0	? "--rotate"
+							: NULL;
 	if (of_one && rs_options_have_series(options)) {
 		rs_err_set(err, "%s shows one run, and these are several", of_one);
 		return rs_err_add_line(err, "try: %s without -r and without a series", of_one);

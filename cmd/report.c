@@ -7,11 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "check_plan.h"
 #include "command.h"
 #include "gates.h"
+#include "live/find.h"
+#include "live/watch.h"
 #include "options.h"
 #include "read_file.h"
 #include "reports.h"
@@ -21,11 +24,18 @@
 #define MOST_SERIES 16u
 #define MOST_SIDES 64u
 
+/* A run that is under way: FILE is its segment. */
+struct under_way {
+	struct rs_live_command command;
+	struct rs_watch watch;
+};
+
 /* The runs to show, one for each FILE. */
 struct shown {
 	struct rs_options options;
 	struct rs_reports reports;
 	struct rs_run *runs;
+	struct under_way *under_way; /* zeroed for saved runs */
 	struct rs_summary *summaries;
 	size_t n; /* runs that were loaded */
 	size_t n_summaries;
@@ -51,6 +61,22 @@ static bool check_documents(const struct rs_options *options, size_t n, struct r
 	return true;
 }
 
+/* Read a saved run, or a segment as it is now. */
+static bool read_run(
+	struct rs_run *run, struct under_way *under_way, const char *path, struct rs_err *err)
+{
+	int fd = rs_live_open_file(path);
+	if (fd < 0)
+		return rs_read_run(run, path, err);
+	rs_live_find_command(&under_way->command, fd);
+	bool done = rs_watch_init(&under_way->watch, fd, under_way->command.words, err) &&
+		    rs_watch_look(&under_way->watch, NULL, err);
+	if (done)
+		rs_watch_take_run(&under_way->watch, run);
+	close(fd);
+	return done;
+}
+
 static bool load_all(struct shown *shown, struct rs_err *err)
 {
 	const struct rs_options *options = &shown->options;
@@ -63,14 +89,17 @@ static bool load_all(struct shown *shown, struct rs_err *err)
 	while (options->words[n])
 		n++;
 	shown->runs = calloc(n, sizeof(*shown->runs));
+	shown->under_way = calloc(n, sizeof(*shown->under_way));
 	shown->summaries = calloc(n, sizeof(*shown->summaries));
-	if (!shown->runs || !shown->summaries)
+	if (!shown->runs || !shown->under_way || !shown->summaries)
 		return rs_err_set(err, "cannot read the runs: out of memory");
 	if (!check_documents(options, n, err))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (!rs_read_run(&shown->runs[i], options->words[i], err))
+		if (!read_run(&shown->runs[i], &shown->under_way[i], options->words[i], err)) {
+			rs_watch_finish(&shown->under_way[i].watch);
 			return false;
+		}
 		shown->n++;
 		if (!rs_check_view(options, shown->runs[i].plan, err))
 			return false;
@@ -85,8 +114,11 @@ static void shown_finish(struct shown *shown)
 {
 	for (size_t i = 0; i < shown->n_summaries; i++)
 		rs_summary_finish(&shown->summaries[i]);
-	for (size_t i = 0; i < shown->n; i++)
+	for (size_t i = 0; i < shown->n; i++) {
 		rs_run_finish(&shown->runs[i]);
+		rs_watch_finish(&shown->under_way[i].watch);
+	}
+	free(shown->under_way);
 	free(shown->summaries);
 	free(shown->runs);
 	rs_reports_finish(&shown->reports);

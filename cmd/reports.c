@@ -14,6 +14,8 @@
 
 #include "append.h"
 #include "command.h"
+#include "options_table.h"
+#include "prune.h"
 
 static const char *separator_of(const struct rs_options *options)
 {
@@ -25,6 +27,7 @@ static bool open_report(struct rs_one_report *report, const struct rs_options *o
 	const struct rs_report_wish *wish, struct rs_err *err)
 {
 	report->format = wish->format;
+	report->wish = wish;
 	if (wish->format->is_series) { /* runs.c writes it */
 		report->output.path = wish->path;
 		return true;
@@ -32,6 +35,10 @@ static bool open_report(struct rs_one_report *report, const struct rs_options *o
 	bool append = options->append && wish->path;
 	if (!rs_output_init(&report->output, wish->path, append, err))
 		return false;
+	if (wish->has_time) { /* it may be written; no file is left if the run is killed */
+		rs_output_finish(&report->output, false);
+		report->output.path = wish->path;
+	}
 	if (strcmp(wish->format->name, "csv") != 0)
 		return true;
 	size_t bytes;
@@ -40,7 +47,7 @@ static bool open_report(struct rs_one_report *report, const struct rs_options *o
 		rs_report_csv_header(separator_of(options), stream);
 	if (!stream || fclose(stream) != 0)
 		return rs_err_set(err, "cannot make the report: out of memory");
-	return rs_append_check(&report->output, report->csv_header, err);
+	return wish->has_time || rs_append_check(&report->output, report->csv_header, err);
 }
 
 bool rs_reports_init(
@@ -118,9 +125,12 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 		rs_err_set(err, "%s has no report of several runs", report->format->name);
 		return rs_err_add_line(err, "try: --format table, json or markdown");
 	}
+	if (report->wish->has_time && report->format->is_log && report->output.fd < 0 &&
+		!rs_output_init(&report->output, report->output.path, wishes->append, err))
+		return false;
 	/* look again: a run beside this one may have created the file meanwhile */
 	struct rs_append append = {RS_APPEND_NOTHING, false};
-	if (report->csv_header) {
+	if (report->csv_header && !report->wish->has_time) {
 		rs_append_lock(&report->output);
 		append = rs_append_look(&report->output, report->csv_header);
 	}
@@ -150,11 +160,19 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 	return whole ? true : rs_err_set(err, "cannot make the report: out of memory");
 }
 
-static bool render_all(
-	struct rs_reports *reports, const struct content *content, struct rs_err *err)
+static unsigned part_of(const struct rs_one_report *report)
+{
+	return report->format->is_cumulative ? RS_REPORTS_FOR_SERVICES
+	       : report->wish->has_time	     ? RS_REPORTS_OF_PERIODS
+					     : RS_REPORTS_OF_RUN;
+}
+
+static bool render_all(struct rs_reports *reports, unsigned part, const struct content *content,
+	struct rs_err *err)
 {
 	for (size_t i = 0; i < reports->n; i++)
-		if (!render(&reports->items[i], reports->options, content, err))
+		if ((part_of(&reports->items[i]) & part) &&
+			!render(&reports->items[i], reports->options, content, err))
 			return false;
 	return true;
 }
@@ -162,7 +180,14 @@ static bool render_all(
 bool rs_reports_render(struct rs_reports *reports, const struct rs_summary *summaries, size_t n,
 	struct rs_err *err)
 {
-	return render_all(reports, &(struct content){.summaries = summaries, .n = n}, err);
+	return render_all(
+		reports, RS_REPORTS_ALL, &(struct content){.summaries = summaries, .n = n}, err);
+}
+
+bool rs_reports_render_part(struct rs_reports *reports, unsigned part,
+	const struct rs_summary *summary, struct rs_err *err)
+{
+	return render_all(reports, part, &(struct content){.summaries = summary, .n = 1}, err);
 }
 
 bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparison_report *report,
@@ -170,7 +195,7 @@ bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparis
 {
 	struct content content = {
 		.series = is_compared ? NULL : report, .comparison = is_compared ? report : NULL};
-	return render_all(reports, &content, err);
+	return render_all(reports, RS_REPORTS_ALL, &content, err);
 }
 
 /* Write a report of a run that goes on without waiting for its reader. The end of the run prints
@@ -183,17 +208,20 @@ static void write_in_background(struct rs_one_report *report)
 	report->text = NULL;
 }
 
-/* Write the reports. so_far: see rs_reports_write_so_far(). */
-static bool write_all(struct rs_reports *reports, bool so_far, struct rs_err *err)
+/* Write a part of the reports. so_far: see rs_reports_write_so_far(). */
+static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, struct rs_err *err)
 {
 	size_t n_written = 0;
 	for (size_t i = 0; i < reports->n; i++) {
 		struct rs_one_report *report = &reports->items[i];
 		struct rs_err why = {{0}};
+		bool is_of_run = part_of(report) == RS_REPORTS_OF_RUN;
 		bool is_left =
-			report->format->is_series ||
-			(so_far && (report->output.path ? report->output.append : reports->n > 1));
-		bool is_in_background = so_far && !report->output.is_ours;
+			report->format->is_series || !(part_of(report) & part) ||
+			(so_far && is_of_run &&
+				(report->output.path ? report->output.append : reports->n > 1));
+		bool is_new = report->wish->has_time && !report->format->is_log;
+		bool is_in_background = so_far && !is_new && !report->output.is_ours;
 		if (is_in_background && !is_left)
 			write_in_background(report);
 		if (is_in_background || is_left) {
@@ -201,13 +229,18 @@ static bool write_all(struct rs_reports *reports, bool so_far, struct rs_err *er
 			continue;
 		}
 		rs_background_finish(&report->so_far);
-		bool done = rs_output_write(&report->output, report->text, report->bytes, &why);
+		bool done = is_new ? rs_output_write_new(
+					     report->output.path, report->text, report->bytes, &why)
+				   : rs_output_write(
+					     &report->output, report->text, report->bytes, &why);
 		report->written |= done;
 		n_written += done;
+		if (done && report->format->is_log)
+			rs_output_append(&report->output);
 		if (done)
 			continue;
 		rs_command_complain(&why);
-		if (!report->output.path)
+		if (!report->output.path || (so_far && !is_of_run))
 			continue;
 		fprintf(stderr, "regionstat: the report follows here\n");
 		fflush(stderr);
@@ -223,12 +256,34 @@ static bool write_all(struct rs_reports *reports, bool so_far, struct rs_err *er
 
 bool rs_reports_write(struct rs_reports *reports, struct rs_err *err)
 {
-	return write_all(reports, false, err);
+	return write_all(reports, RS_REPORTS_ALL, false, err);
 }
 
-bool rs_reports_write_so_far(struct rs_reports *reports, struct rs_err *err)
+bool rs_reports_write_so_far(struct rs_reports *reports, unsigned part, struct rs_err *err)
 {
-	return write_all(reports, true, err);
+	return write_all(reports, part, true, err);
+}
+
+bool rs_reports_begin_period(struct rs_reports *reports, int64_t at_ms, struct rs_err *err)
+{
+	for (size_t i = 0; i < reports->n; i++) {
+		struct rs_one_report *report = &reports->items[i];
+		if (!report->wish->has_time)
+			continue;
+		char *path = rs_output_name("-o", report->wish->written, at_ms, err);
+		char *time = rs_output_name("-o", "%t", at_ms, err);
+		if (path && time && reports->options->keep > 0)
+			rs_prune(path, time, reports->options->keep);
+		free(time);
+		if (!path)
+			return false;
+		rs_output_finish(&report->output, report->written);
+		free(report->path);
+		report->path = path;
+		report->output.path = path;
+		report->written = false;
+	}
+	return true;
 }
 
 bool rs_reports_lack_messages(const struct rs_reports *reports)
@@ -257,6 +312,7 @@ void rs_reports_finish(struct rs_reports *reports)
 	for (size_t i = 0; i < reports->n; i++) {
 		rs_background_finish(&reports->items[i].so_far);
 		rs_output_finish(&reports->items[i].output, reports->items[i].written);
+		free(reports->items[i].path);
 		free(reports->items[i].csv_header);
 		free(reports->items[i].text);
 	}

@@ -12,7 +12,9 @@
 #include "stats/summary.h"
 
 struct rs_one_report {
-	struct rs_output output;
+	struct rs_output output; /* not open if each period has a file of its own */
+	const struct rs_report_wish *wish; /* borrowed */
+	char *path; /* of the period; NULL: that of wish; owned */
 	const struct rs_report_format *format;
 	char *csv_header; /* the header line; NULL if the format is not CSV */
 	char *text; /* NULL until the report is made; owned */
@@ -25,6 +27,15 @@ struct rs_reports {
 	const struct rs_options *options; /* borrowed */
 	struct rs_one_report *items;
 	size_t n;
+};
+
+/* Parts of the reports, as bits: reports with a file for each period, those for services, which have
+ * numbers of the whole run, and all others. */
+enum rs_reports_part {
+	RS_REPORTS_OF_PERIODS = 1 << 0,
+	RS_REPORTS_FOR_SERVICES = 1 << 1,
+	RS_REPORTS_OF_RUN = 1 << 2,
+	RS_REPORTS_ALL = RS_REPORTS_OF_PERIODS | RS_REPORTS_FOR_SERVICES | RS_REPORTS_OF_RUN,
 };
 
 /*
@@ -40,6 +51,10 @@ bool rs_reports_init(
 bool rs_reports_render(struct rs_reports *reports, const struct rs_summary *summaries, size_t n,
 	struct rs_err *err);
 
+/* Do the same with a part of the reports and one summary. */
+bool rs_reports_render_part(struct rs_reports *reports, unsigned part,
+	const struct rs_summary *summary, struct rs_err *err);
+
 /* Make the reports of several runs, or of two sides if is_compared. Return false and set err as
  * rs_reports_render() does. */
 bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparison_report *report,
@@ -49,10 +64,14 @@ bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparis
  * error. Return false and set err if any report could not be written. */
 bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
 
-/* Do the same with the reports of a run that goes on, which later ones replace. A file to which --append
- * adds is left alone. The report for the standard error is written only if there is no other. Pipes and
+/* Do the same with a part of the reports of a run that goes on, which later ones replace. A file of the
+ * run to which --append adds is left alone. The report for the standard error is written only if there is no other. Pipes and
  * terminals are written in the background; one whose report before is not written yet is left alone. */
-bool rs_reports_write_so_far(struct rs_reports *reports, struct rs_err *err);
+bool rs_reports_write_so_far(struct rs_reports *reports, unsigned part, struct rs_err *err);
+
+/* Give reports with a file for each period the next one, and remove old files as --keep says. at_ms: the
+ * start of the period. Return false and set err if memory runs out. */
+bool rs_reports_begin_period(struct rs_reports *reports, int64_t at_ms, struct rs_err *err);
 
 /* Return true if no report shows the messages of a summary to a person. */
 bool rs_reports_lack_messages(const struct rs_reports *reports);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file implements `regionstat run`. It reads the options and the settings, and then measures
+ * This file implements `regionstat run`, and the options of `regionstat attach`. It reads the options and the settings, and then measures
  * one run or a series of runs.
  */
 #include <stdio.h>
@@ -30,10 +30,10 @@ static int refuse_missing_command(const struct rs_options *options)
 }
 
 /* Run the verb. options are zeroed. Return the exit status. */
-static int run_with(
-	struct rs_options *options, struct rs_err *err, int argc, char **argv, bool is_implied)
+static int run_with(struct rs_options *options, struct rs_err *err, int argc, char **argv,
+	enum rs_options_verb verb, bool is_implied)
 {
-	if (!rs_options_parse(options, RS_OPTIONS_RUN, argc, argv, err))
+	if (!rs_options_parse(options, verb, argc, argv, err))
 		return rs_command_refuse(err);
 	bool is_asked = options->help || options->version;
 	bool is_ready = is_asked || rs_config_load(options, err);
@@ -47,13 +47,17 @@ static int run_with(
 	if (options->config.notice.text[0])
 		rs_command_complain(&options->config.notice);
 	options->command_is_explicit |= !is_implied;
-	const char *command = options->words[0];
 	if (options->help)
-		return rs_command_help();
+		return verb == RS_OPTIONS_ATTACH ? rs_command_attach_help() : rs_command_help();
 	if (options->version)
 		return rs_command_version();
 	if (options->print_config)
 		return print_settings(options);
+	if (verb == RS_OPTIONS_ATTACH && !rs_command_take_pid(options, err))
+		return rs_command_refuse(err);
+	const char *command = options->words[0];
+	if (options->pid && !options->dry_run)
+		return rs_command_attach_to(options);
 	if (options->dry_run && !command)
 		return rs_measure_show_plan(options);
 	if (!command)
@@ -63,24 +67,29 @@ static int run_with(
 	if (options->dry_run)
 		return rs_measure_show_plan(options);
 	return rs_options_have_series(options) ? rs_command_repeat(options)
-					       : rs_measure(options, false);
+					       : rs_measure(options, NULL, false);
 }
 
-static int run_verb(int argc, char **argv, bool is_implied)
+static int run_verb(int argc, char **argv, enum rs_options_verb verb, bool is_implied)
 {
 	struct rs_options options = {0};
 	struct rs_err err = {{0}};
-	int status = run_with(&options, &err, argc, argv, is_implied);
+	int status = run_with(&options, &err, argc, argv, verb, is_implied);
 	rs_options_finish(&options);
 	return status;
 }
 
 int rs_command_run(int argc, char **argv)
 {
-	return run_verb(argc, argv, false);
+	return run_verb(argc, argv, RS_OPTIONS_RUN, false);
 }
 
 int rs_command_run_implied(int argc, char **argv)
 {
-	return run_verb(argc, argv, true);
+	return run_verb(argc, argv, RS_OPTIONS_RUN, true);
+}
+
+int rs_command_attach(int argc, char **argv)
+{
+	return run_verb(argc, argv, RS_OPTIONS_ATTACH, false);
 }

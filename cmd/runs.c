@@ -208,7 +208,7 @@ static int run_child(
 	options.n_reports = 1;
 	options.fail_if.n = 0;
 	options.append = false;
-	int status = rs_measure(&options, !is_first);
+	int status = rs_measure(&options, NULL, !is_first);
 	fflush(NULL);
 	return status < 0 ? 128 - status : status;
 }

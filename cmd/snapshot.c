@@ -10,6 +10,7 @@
 #include "command.h"
 #include "one_run.h"
 #include "record/label.h"
+#include "stats/period.h"
 #include "stats/collect.h"
 
 static struct rs_run_how how_of(const struct rs_one_run *run)
@@ -21,6 +22,7 @@ static struct rs_run_how how_of(const struct rs_one_run *run)
 		.delay_ms = options->delay_ms,
 		.raw = options->raw,
 		.by_work = options->by_work,
+		.attached = run->attach != NULL,
 		.samples = options->samples,
 		.n_samples = options->n_samples,
 		.only = options->only.items,
@@ -74,22 +76,31 @@ static void find_running(struct rs_snapshot *snapshot, const struct rs_one_run *
 	snapshot->outcome.running = running;
 }
 
+struct rs_summary_options rs_snapshot_options(const struct rs_options *options)
+{
+	return (struct rs_summary_options){
+		.per_process = options->per_process,
+		.per_thread = options->per_thread,
+		.percentiles = options->view.percentiles,
+		.distributions = options->view.histograms,
+		.n_distributions = options->view.n_histograms,
+	};
+}
+
 bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
 	const struct rs_snapshot *earlier, struct rs_err *err)
 {
-	const struct rs_summary_options options = {
-		.per_process = run->options->per_process,
-		.per_thread = run->options->per_thread,
-		.percentiles = run->options->view.percentiles,
-		.distributions = run->options->view.histograms,
-		.n_distributions = run->options->view.n_histograms,
-	};
+	const struct rs_summary_options options = rs_snapshot_options(run->options);
+	const struct rs_snapshot *latest = run->periods.latest;
 	if (!make_result(snapshot, run, earlier, err))
 		return false;
 	/* threads may have executed their first marker since the last look */
 	if (!earlier)
 		find_running(snapshot, run);
 	rs_run_set_running(&snapshot->result, &snapshot->outcome.running);
+	if (latest && snapshot->result.is_measured && latest->result.is_measured &&
+		!rs_period_add_up(&snapshot->result, &latest->result))
+		return rs_err_set(err, "cannot make the report: out of memory");
 	return rs_summary_init(&snapshot->summary, &options, &snapshot->result, err);
 }
 
@@ -100,16 +111,38 @@ void rs_snapshot_finish(struct rs_snapshot *snapshot)
 	rs_outcome_finish(&snapshot->outcome);
 }
 
+void rs_snapshot_forget(struct rs_one_run *run)
+{
+	if (run->latest)
+		rs_snapshot_finish(run->latest);
+	free(run->latest);
+	run->latest = NULL;
+}
+
+struct rs_snapshot *rs_snapshot_next(struct rs_one_run *run, const struct rs_so_far *so_far)
+{
+	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	struct rs_err err;
+	bool done = snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
+		    rs_snapshot_make(snapshot, run, run->latest, &err);
+	rs_snapshot_forget(run);
+	run->latest = snapshot;
+	if (!done)
+		rs_snapshot_forget(run);
+	return run->latest;
+}
+
 void rs_snapshot_report(void *context, const struct rs_so_far *so_far)
 {
 	struct rs_one_run *run = context;
 	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	const unsigned parts = RS_REPORTS_OF_RUN | RS_REPORTS_FOR_SERVICES;
 	struct rs_err err;
 	rs_err_set(&err, "out of memory");
 	bool done = snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
 		    rs_snapshot_make(snapshot, run, NULL, &err) &&
-		    rs_reports_render(&run->reports, &snapshot->summary, 1, &err) &&
-		    rs_reports_write_so_far(&run->reports, &err);
+		    rs_reports_render_part(&run->reports, parts, &snapshot->summary, &err) &&
+		    rs_reports_write_so_far(&run->reports, parts, &err);
 	if (!done)
 		rs_command_complain(&err);
 	if (snapshot)

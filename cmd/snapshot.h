@@ -10,6 +10,7 @@
 #include "stats/summary.h"
 
 struct rs_one_run;
+struct rs_options;
 
 /* The members refer to each other, so a snapshot must not move. */
 struct rs_snapshot {
@@ -27,7 +28,17 @@ struct rs_snapshot {
 bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
 	const struct rs_snapshot *earlier, struct rs_err *err);
 
-/* Write the report of the run so far to all outputs. It is the `call` of struct rs_tick; run is a struct
+/* Make a snapshot of a run under way, which replaces run->latest. Return it, or NULL if memory runs
+ * out. */
+struct rs_snapshot *rs_snapshot_next(struct rs_one_run *run, const struct rs_so_far *so_far);
+
+/* Release run->latest, if there is one. */
+void rs_snapshot_forget(struct rs_one_run *run);
+
+/* Return the options of summaries. */
+struct rs_summary_options rs_snapshot_options(const struct rs_options *options);
+
+/* Write the report of the run so far to all outputs but those of periods. It is the `call` of struct rs_tick; run is a struct
  * rs_one_run. */
 void rs_snapshot_report(void *run, const struct rs_so_far *so_far);
 

@@ -2,7 +2,6 @@
 /* The file of --trace, see trace.h. */
 #include "trace.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -10,6 +9,12 @@
 
 #define DEFAULT_BYTES (UINT64_C(50) << 20)
 #define INTERVAL_NS UINT64_C(250000000)
+/* The rules change at most every RULES_NS. Snapshots for them take at most 1 in RULES_REST of the time. */
+#define RULES_NS UINT64_C(50000000)
+#define RULES_REST 20u
+/* Ticks become rare after so much time in which no ring was filled quickly. */
+#define BUSY_NS UINT64_C(1000000000)
+#define QUIET_TICK_MS 5u
 /* A point of a counter takes about 12 bytes. So counters take about a tenth of the file. */
 #define BYTES_A_POINT 128u
 
@@ -29,7 +34,7 @@ static bool refuse_file(struct rs_err *err)
 }
 
 bool rs_command_trace_init(
-	struct rs_command_trace *trace, const struct rs_one_run *run, struct rs_err *err)
+	struct rs_command_trace *trace, struct rs_one_run *run, struct rs_err *err)
 {
 	const struct rs_options *options = run->options;
 	const char *path = options->trace;
@@ -38,6 +43,7 @@ bool rs_command_trace_init(
 		.output = {.fd = -1},
 		.interval_ns = INTERVAL_NS,
 		.next_ns = now_ns() + INTERVAL_NS,
+		.busy_ns = now_ns() + BUSY_NS,
 		.most_points = (size_t)(bytes / BYTES_A_POINT)};
 	if (!path)
 		return true;
@@ -52,17 +58,8 @@ bool rs_command_trace_init(
 	return trace->timeline;
 }
 
-static void forget_latest(struct rs_command_trace *trace)
-{
-	if (trace->latest)
-		rs_snapshot_finish(trace->latest);
-	free(trace->latest);
-	trace->latest = NULL;
-}
-
 void rs_command_trace_finish(struct rs_command_trace *trace)
 {
-	forget_latest(trace);
 	rs_intervals_finish(&trace->sum);
 	rs_timeline_destroy(trace->timeline);
 	rs_output_finish(&trace->output, trace->is_written);
@@ -84,25 +81,30 @@ static bool add_interval(
 void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 {
 	struct rs_command_trace *trace = context;
-	struct rs_err err;
-	bool is_measured = true;
-	rs_timeline_tick(trace->timeline);
-	if (now_ns() < trace->next_ns)
+	bool is_busy = rs_timeline_tick(trace->timeline);
+	uint64_t begin_ns = now_ns();
+	if (is_busy)
+		trace->busy_ns = begin_ns + BUSY_NS;
+	*trace->tick_ms = begin_ns < trace->busy_ns ? RS_TIMELINE_TICK_MS : QUIET_TICK_MS;
+	bool has_ended = begin_ns >= trace->next_ns;
+	if (!has_ended &&
+		(begin_ns < trace->rules_ns || !rs_timeline_is_selective(trace->timeline)))
 		return;
 	/* Without memory for a snapshot, the next interval is longer. */
-	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
-	if (snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
-		rs_snapshot_make(snapshot, trace->run, trace->latest, &err)) {
-		is_measured = snapshot->result.is_measured;
-		if (is_measured)
-			add_interval(trace, &snapshot->summary, false);
-	}
-	forget_latest(trace);
-	trace->latest = snapshot;
-	if (rs_timeline_points(trace->timeline) >= trace->most_points &&
+	const struct rs_snapshot *snapshot = rs_snapshot_next(trace->run, so_far);
+	bool is_measured = !snapshot || snapshot->result.is_measured;
+	if (snapshot && is_measured && has_ended)
+		add_interval(trace, &snapshot->summary, false);
+	if (snapshot && is_measured)
+		rs_timeline_set_rules(trace->timeline, &snapshot->summary);
+	if (has_ended && rs_timeline_points(trace->timeline) >= trace->most_points &&
 		rs_timeline_double_intervals(trace->timeline))
 		trace->interval_ns *= 2;
-	trace->next_ns = is_measured ? now_ns() + trace->interval_ns : UINT64_MAX;
+	uint64_t end_ns = now_ns(), rest_ns = (end_ns - begin_ns) * RULES_REST;
+	if (has_ended)
+		trace->next_ns = is_measured ? end_ns + trace->interval_ns : UINT64_MAX;
+	trace->rules_ns = is_measured ? end_ns + (rest_ns > RULES_NS ? rest_ns : RULES_NS)
+				      : UINT64_MAX;
 }
 
 bool rs_command_trace_write(

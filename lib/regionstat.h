@@ -32,6 +32,41 @@ struct regionstat_call {
 	unsigned long long word_[8]; /* private to the runtime */
 };
 
+/* The values that regionstat_read() and regionstat_peek() read. Events have the numbers from EVENTS
+ * on, in the order of -e; regionstat_event() finds them by name. */
+#define REGIONSTAT_TIME 0
+#define REGIONSTAT_CPU_TIME 1
+#define REGIONSTAT_BLOCKED 2
+#define REGIONSTAT_PREEMPTED 3
+#define REGIONSTAT_EVENTS 4
+
+/* What they read: the calls of the calling thread or of all threads of the process that have ended,
+ * or the innermost open call on the calling thread. SELF and QUANTILES may be added: without them,
+ * only calls_, total_ and validity_ are set, which is the fastest. */
+#define REGIONSTAT_THREAD 0u
+#define REGIONSTAT_PROCESS 1u
+#define REGIONSTAT_OPEN_CALL 2u
+#define REGIONSTAT_SELF 16u
+#define REGIONSTAT_QUANTILES 32u
+
+/* How far to trust what they read. */
+#define REGIONSTAT_ABSENT 0 /* unknown, so the numbers are 0 */
+#define REGIONSTAT_VALID 1 /* as measured, without the overhead of markers */
+#define REGIONSTAT_SCALED 2 /* an estimate: calls are sampled, or the event is multiplexed */
+
+/* One value of one region. Times are in ns, other values as counted. Later versions may add members
+ * at the end. Names end in '_' so that no macro of the program can change them. */
+struct regionstat_values {
+	unsigned long long calls_;
+	double total_;
+	double self_; /* without nested regions */
+	double p50_;
+	double p90_;
+	double p99_;
+	int validity_; /* of total_ and self_ */
+	int quantiles_validity_;
+};
+
 #ifdef REGIONSTAT_DISABLE
 
 #define REGIONSTAT_SCOPE(name_) ((void)sizeof(name_))
@@ -52,6 +87,14 @@ struct regionstat_call {
 #define regionstat_work(name_, bytes_, flops_) ((void)(name_), (void)(bytes_), (void)(flops_))
 #define regionstat_pause() ((void)0)
 #define regionstat_resume() ((void)0)
+#define REGIONSTAT_READ(name_, event_, what_, values_) \
+	regionstat_read(name_, event_, what_, values_)
+#define regionstat_peek(call_, event_, values_) \
+	((void)(call_), regionstat_read("", event_, REGIONSTAT_OPEN_CALL, values_))
+#define regionstat_event(name_) ((void)(name_), -1)
+#define regionstat_event_name(event_) ((void)(event_), regionstat_no_name_())
+#define regionstat_open(events_) ((void)(events_), "markers are disabled")
+#define regionstat_report(path_) ((void)(path_), "markers are disabled")
 
 #ifdef __GNUC__
 #define REGIONSTAT_UNUSED_ __attribute__((__unused__)) __inline__
@@ -63,6 +106,19 @@ static REGIONSTAT_UNUSED_ struct regionstat_call regionstat_no_call_(unsigned lo
 	struct regionstat_call call_ = {{0}};
 	(void)size_;
 	return call_;
+}
+static REGIONSTAT_UNUSED_ int regionstat_read(
+	const char *name_, int event_, unsigned int what_, struct regionstat_values *values_)
+{
+	static const struct regionstat_values none_ = {0, 0, 0, 0, 0, 0, 0, 0};
+	(void)name_, (void)event_, (void)what_;
+	*values_ = none_;
+	return REGIONSTAT_ABSENT;
+}
+static REGIONSTAT_UNUSED_ const char *regionstat_no_name_(void)
+{
+	static const char *none_;
+	return none_;
 }
 
 #else /* !REGIONSTAT_DISABLE */
@@ -100,7 +156,7 @@ typedef unsigned long long regionstat_ticket_;
 
 /* The functions of the runtime. The type's name contains their number, so that a program can
  * contain several versions of this header. */
-struct regionstat_table_14_ {
+struct regionstat_table_29_ {
 	unsigned int abi_;
 	unsigned int bytes_; /* size of this table */
 	regionstat_ticket_ (*begin_)(struct regionstat_site_ *site_);
@@ -119,12 +175,23 @@ struct regionstat_table_14_ {
 	void (*work_)(struct regionstat_site_ *site_, unsigned long long bytes_,
 		unsigned long long flops_);
 	void (*work_name_)(const char *name_, unsigned long long bytes_, unsigned long long flops_);
+	void (*adapter_[9])(void); /* for adapters of other marker APIs */
+	/* The number of bytes is that of the caller's struct regionstat_values. */
+	int (*read_)(struct regionstat_site_ *site_, int event_, unsigned int what_,
+		struct regionstat_values *values_, unsigned long long bytes_);
+	int (*read_name_)(const char *name_, int event_, unsigned int what_,
+		struct regionstat_values *values_, unsigned long long bytes_);
+	int (*peek_)(const struct regionstat_call *call_, int event_,
+		struct regionstat_values *values_, unsigned long long bytes_);
+	int (*event_)(const char *name_);
+	const char *(*event_name_)(int event_);
+	const char *(*report_)(const char *path_);
 };
 
 /* What an attaching process writes into a program or shared library that contains this header: the
  * values of the two environment variables that a launched program has. */
 struct regionstat_request_1_ {
-	/* pid of the process that loads the runtime; the header writes it */
+	/* pid of the process that loads the runtime; the header writes it, and 0 at the end */
 	unsigned int taken_by_;
 	unsigned int reserved_;
 	char segment_[128];
@@ -153,7 +220,7 @@ struct regionstat_request_1_ {
 	type_ name_ parameters_
 
 /* The table of functions that every marker checks. It is NULL unless the program is measured. It
- * may be longer than struct regionstat_table_14_ of this header. */
+ * may be longer than struct regionstat_table_29_ of this header. */
 extern __attribute__((__visibility__("hidden"))) const void *volatile regionstat_table_1_;
 REGIONSTAT_ONE_("b.regionstat_table_1_") const void *volatile regionstat_table_1_;
 
@@ -171,24 +238,40 @@ REGIONSTAT_ONE_("b.regionstat_request_1_") struct regionstat_request_1_ regionst
 
 static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
 
+/* Turn the markers on or off after loading, unless the word has changed meanwhile: the runtime turns
+ * them off when regionstat detaches. */
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_set_1_, (const void *before_, const void *table_))
+{
+	__atomic_compare_exchange_n(
+		&regionstat_table_1_, &before_, table_, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
 #ifdef REGIONSTAT_STATIC
 
 /* Connect to the segment with this description, or to that of the environment if it is NULL. Return
  * NULL if the program does not run under regionstat, or if the ABI differs. libregionstat.a defines
  * this function. */
-const struct regionstat_table_14_ *regionstat_join(unsigned int abi_, const char *segment_);
+const struct regionstat_table_29_ *regionstat_join(unsigned int abi_, const char *segment_);
 
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
 {
+	const void *before_ = __atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED);
 	(void)runtime_;
-	__atomic_store_n(
-		&regionstat_table_1_, regionstat_join(REGIONSTAT_ABI, segment_), __ATOMIC_RELEASE);
+	regionstat_set_1_(before_, regionstat_join(REGIONSTAT_ABI, segment_));
 }
 
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 {
 	if (!__atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED))
 		regionstat_load_1_(REGIONSTAT_NULL_, REGIONSTAT_NULL_);
+}
+
+/* regionstat_open() of libregionstat.a. */
+const char *regionstat_open_process(unsigned int abi_, const char *events_);
+
+REGIONSTAT_ONE_FUNCTION_(const char *, regionstat_open_1_, (const char *events_))
+{
+	return regionstat_open_process(REGIONSTAT_ABI, events_);
 }
 
 #else
@@ -246,6 +329,8 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_tell_1_, (int fd_, const char *reason_
 typedef const void *(*regionstat_join_)(unsigned int abi_, const char *segment_);
 static void *regionstat_dlopen_(const char *, int) REGIONSTAT_LIBC_("dlopen");
 static regionstat_join_ regionstat_dlsym_(void *, const char *) REGIONSTAT_LIBC_("dlsym");
+typedef const char *(*regionstat_open_process_)(unsigned int abi_, const char *events_);
+static regionstat_open_process_ regionstat_symbol_(void *, const char *) REGIONSTAT_LIBC_("dlsym");
 static char *regionstat_dlerror_(void) REGIONSTAT_LIBC_("dlerror");
 static int regionstat_snprintf_(char *, unsigned long, const char *, ...)
 	REGIONSTAT_LIBC_("snprintf");
@@ -366,6 +451,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 {
 	void *handle_;
 	regionstat_join_ join_;
+	const void *before_ = __atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED);
 	const void *table_ = REGIONSTAT_NULL_;
 	char reason_[REGIONSTAT_REASON_BYTES_];
 	int fd_ = -1, opened_ = 0;
@@ -387,7 +473,19 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 	}
 	if (opened_)
 		regionstat_close_(fd_);
-	__atomic_store_n(&regionstat_table_1_, table_, __ATOMIC_RELEASE);
+	regionstat_set_1_(before_, table_);
+}
+
+/* Load libregionstat and let it measure this process. It turns on the markers of all objects. */
+REGIONSTAT_ONE_FUNCTION_(const char *, regionstat_open_1_, (const char *events_))
+{
+	void *handle_;
+	regionstat_open_process_ open_;
+	if (!regionstat_dlopen_ || !regionstat_dlsym_ || !regionstat_dlerror_)
+		return "the program has no dlopen(3); try: REGIONSTAT_STATIC and libregionstat.a";
+	handle_ = regionstat_dlopen_("libregionstat.so.1", 0x2 | 0x1000);
+	open_ = handle_ ? regionstat_symbol_(handle_, "regionstat_open_process") : REGIONSTAT_NULL_;
+	return open_ ? open_(REGIONSTAT_ABI, events_) : regionstat_dlerror_();
 }
 
 #undef REGIONSTAT_FSTATAT_
@@ -407,6 +505,13 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 		regionstat_tell_1_(fd_, "there is no runtime for programs of 32 bits, nor for any "
 					"but x86-64, arm64 and riscv64");
 	__atomic_store_n(&regionstat_table_1_, REGIONSTAT_NULL_, __ATOMIC_RELEASE);
+}
+
+REGIONSTAT_ONE_FUNCTION_(const char *, regionstat_open_1_, (const char *events_))
+{
+	(void)events_;
+	return "there is no runtime for programs of 32 bits, nor for any but x86-64, arm64 and "
+	       "riscv64";
 }
 
 #endif
@@ -430,46 +535,64 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 
 /* The stub table: functions that markers call from the time when a process attaches until the
  * runtime is loaded. The first call starts a thread that loads it. No marker waits for that. */
-static int regionstat_thread_(unsigned long *, const void *, void *(*)(void *), void *)
-	REGIONSTAT_LIBC_("pthread_create");
-static int regionstat_detach_(unsigned long) REGIONSTAT_LIBC_("pthread_detach");
 static unsigned int regionstat_getpid_(void) REGIONSTAT_LIBC_("getpid");
-static int regionstat_mask_(int, const void *, void *) REGIONSTAT_LIBC_("pthread_sigmask");
 
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 {
 	regionstat_load_1_(regionstat_request_1_.segment_, regionstat_request_1_.runtime_);
+	__atomic_store_n(&regionstat_request_1_.taken_by_, 0, __ATOMIC_RELEASE);
 	return nothing_;
 }
+
+/* Run regionstat_run_1_() in a new thread that handles none of the program's signals. Return 0, or
+ * another number if no thread can be started. */
+#ifdef REGIONSTAT_STATIC
+/* libregionstat.a defines this function, so that static programs have the functions of libc. */
+int regionstat_apart(void *(*run_)(void *));
+#define REGIONSTAT_APART_ regionstat_apart
+#else
+#define REGIONSTAT_APART_ regionstat_apart_1_
+static int regionstat_thread_(unsigned long *, const void *, void *(*)(void *), void *)
+	REGIONSTAT_LIBC_("pthread_create");
+static int regionstat_detach_(unsigned long) REGIONSTAT_LIBC_("pthread_detach");
+static int regionstat_mask_(int, const void *, void *) REGIONSTAT_LIBC_("pthread_sigmask");
+
+REGIONSTAT_ONE_FUNCTION_(int, regionstat_apart_1_, (void *(*run_)(void *)))
+{
+	unsigned long long all_[16], old_[16]; /* a sigset_t has 1024 bits */
+	unsigned long thread_;
+	int i_, failed_;
+	for (i_ = 0; i_ < 16; i_++)
+		all_[i_] = ~0ull;
+	/* 2 is SIG_SETMASK. */
+	if (!regionstat_thread_ || !regionstat_detach_ || !regionstat_mask_ ||
+		regionstat_mask_(2, all_, old_))
+		return 1;
+	failed_ = regionstat_thread_(&thread_, REGIONSTAT_NULL_, run_, REGIONSTAT_NULL_);
+	if (!failed_)
+		regionstat_detach_(thread_);
+	regionstat_mask_(2, old_, REGIONSTAT_NULL_);
+	return failed_;
+}
+#endif
 
 /* Start the thread that loads the runtime. A forked child does not have its parent's thread, so it
  * starts its own. If no thread can be started, turn markers off again. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 {
-	unsigned long long all_[16], old_[16]; /* a sigset_t has 1024 bits */
-	unsigned long thread_;
 	unsigned int process_ = regionstat_getpid_ ? regionstat_getpid_() : 1;
-	int i_, saved_errno_;
+	int saved_errno_;
 	if (__atomic_exchange_n(&regionstat_request_1_.taken_by_, process_, __ATOMIC_RELAXED) ==
 		process_)
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
-	for (i_ = 0; i_ < 16; i_++)
-		all_[i_] = ~0ull;
-	/* The new thread must not handle the program's signals, so block all. 2 is SIG_SETMASK. */
-	if (!regionstat_thread_ || !regionstat_detach_ || !regionstat_mask_ ||
-		regionstat_mask_(2, all_, old_)) {
+	if (REGIONSTAT_APART_(regionstat_run_1_))
 		regionstat_table_1_ = REGIONSTAT_NULL_;
-		return;
-	}
-	if (!regionstat_thread_(&thread_, REGIONSTAT_NULL_, regionstat_run_1_, REGIONSTAT_NULL_))
-		regionstat_detach_(thread_);
-	else
-		regionstat_table_1_ = REGIONSTAT_NULL_;
-	regionstat_mask_(2, old_, REGIONSTAT_NULL_);
 	if (regionstat_errno_)
 		*regionstat_errno_() = saved_errno_;
 }
+
+#undef REGIONSTAT_APART_
 
 #define REGIONSTAT_STUB_(name_, parameters_)               \
 	REGIONSTAT_ONE_FUNCTION_(void, name_, parameters_) \
@@ -516,14 +639,16 @@ REGIONSTAT_ONE_FUNCTION_(regionstat_ticket_, regionstat_stub_begin_name_1_, (con
 	return 0;
 }
 
-extern __attribute__((__visibility__("hidden"))) struct regionstat_table_14_ regionstat_stub_1_14_;
-REGIONSTAT_ONE_("d.regionstat_stub_1_14_")
-struct regionstat_table_14_ regionstat_stub_1_14_ = {REGIONSTAT_ABI,
-	sizeof(struct regionstat_table_14_), regionstat_stub_begin_1_, regionstat_stub_end_1_,
+extern __attribute__((__visibility__("hidden"))) struct regionstat_table_29_ regionstat_stub_1_29_;
+REGIONSTAT_ONE_("d.regionstat_stub_1_29_")
+struct regionstat_table_29_ regionstat_stub_1_29_ = {REGIONSTAT_ABI,
+	sizeof(struct regionstat_table_29_), regionstat_stub_begin_1_, regionstat_stub_end_1_,
 	regionstat_stub_site_1_, regionstat_stub_sites_1_, regionstat_stub_start_1_,
 	regionstat_stub_stop_1_, regionstat_stub_begin_name_1_, regionstat_stub_name_1_,
 	regionstat_stub_names_1_, regionstat_stub_start_name_1_, regionstat_wake_1_,
-	regionstat_wake_1_, regionstat_stub_work_1_, regionstat_stub_work_name_1_};
+	regionstat_wake_1_, regionstat_stub_work_1_, regionstat_stub_work_name_1_,
+	{REGIONSTAT_NULL_}, REGIONSTAT_NULL_, REGIONSTAT_NULL_, REGIONSTAT_NULL_, REGIONSTAT_NULL_,
+	REGIONSTAT_NULL_, REGIONSTAT_NULL_};
 
 /*
  * The constructor, with the highest priority, and an ELF note for attaching processes.
@@ -548,7 +673,7 @@ struct regionstat_table_14_ regionstat_stub_1_14_ = {REGIONSTAT_ABI,
 	".long 1, 1024\n"                                                            \
 	"771: .quad regionstat_request_1_ - 771b\n"                                  \
 	"772: .quad regionstat_table_1_ - 772b\n"                                    \
-	"773: .quad regionstat_stub_1_14_ - 773b\n"                                  \
+	"773: .quad regionstat_stub_1_29_ - 773b\n"                                  \
 	".popsection\n"
 #else /* there is no runtime for these machines */
 #define REGIONSTAT_POINTER_ ".balign 4\n.long "
@@ -586,7 +711,7 @@ __asm__(".ifndef .Lregionstat_1_\n"
  * With gcc on arm64, a volatile load is one instruction shorter than an atomic one. ThreadSanitizer
  * needs the atomic load.
  */
-REGIONSTAT_INLINE_ const struct regionstat_table_14_ *regionstat_table_(void)
+REGIONSTAT_INLINE_ const struct regionstat_table_29_ *regionstat_table_(void)
 {
 #ifdef REGIONSTAT_THREAD_SANITIZER_
 	const void *table_ = __atomic_load_n(&regionstat_table_1_, __ATOMIC_ACQUIRE);
@@ -594,7 +719,7 @@ REGIONSTAT_INLINE_ const struct regionstat_table_14_ *regionstat_table_(void)
 	const void *table_ = regionstat_table_1_;
 #endif
 #ifdef __cplusplus
-	return static_cast<const struct regionstat_table_14_ *>(table_);
+	return static_cast<const struct regionstat_table_29_ *>(table_);
 #else
 	return table_;
 #endif
@@ -604,7 +729,7 @@ REGIONSTAT_INLINE_ const struct regionstat_table_14_ *regionstat_table_(void)
  * the end of a function, because an END by name needs its caller's stack frame. */
 #define REGIONSTAT_CALL_(call_)                                                          \
 	do {                                                                             \
-		const struct regionstat_table_14_ *regionstat_on_ = regionstat_table_(); \
+		const struct regionstat_table_29_ *regionstat_on_ = regionstat_table_(); \
 		if (__builtin_expect(!!regionstat_on_, 0)) {                             \
 			regionstat_on_->call_;                                           \
 			__asm__ __volatile__("");                                        \
@@ -650,17 +775,18 @@ REGIONSTAT_INLINE_ void regionstat_stop(struct regionstat_call call_)
 	REGIONSTAT_CALL_(stop_(&call_));
 }
 
-/* Return true if the runtime's table has this function. */
+/* Return true if the runtime's table has this function. The stub table lacks some. */
 #define REGIONSTAT_HAS_(table_, member_)                                                \
-	((table_)->bytes_ >= __builtin_offsetof(struct regionstat_table_14_, member_) + \
-				     sizeof((table_)->member_))
+	((table_)->bytes_ >= __builtin_offsetof(struct regionstat_table_29_, member_) + \
+				     sizeof((table_)->member_) &&                       \
+		(table_)->member_)
 
 /* Add bytes moved and floating-point operations to the innermost open call of this name on this
  * thread. The report shows them as rates, such as GB/s. */
 REGIONSTAT_INLINE_ void regionstat_work(
 	const char *name_, unsigned long long bytes_, unsigned long long flops_)
 {
-	const struct regionstat_table_14_ *table_ = regionstat_table_();
+	const struct regionstat_table_29_ *table_ = regionstat_table_();
 	if (__builtin_expect(!!table_, 0) && REGIONSTAT_HAS_(table_, work_name_))
 		table_->work_name_(name_, bytes_, flops_);
 }
@@ -668,7 +794,7 @@ REGIONSTAT_INLINE_ void regionstat_work(
 REGIONSTAT_INLINE_ void regionstat_work_site_(
 	struct regionstat_site_ *site_, unsigned long long bytes_, unsigned long long flops_)
 {
-	const struct regionstat_table_14_ *table_ = regionstat_table_();
+	const struct regionstat_table_29_ *table_ = regionstat_table_();
 	if (__builtin_expect(!!table_, 0) && REGIONSTAT_HAS_(table_, work_))
 		table_->work_(site_, bytes_, flops_);
 }
@@ -686,17 +812,100 @@ REGIONSTAT_INLINE_ void regionstat_resume(void)
 	REGIONSTAT_CALL_(resume_());
 }
 
+/* ---- the program reads its own results (regionstat_read(3)) ---- */
+
+REGIONSTAT_INLINE_ void regionstat_no_values_(struct regionstat_values *values_)
+{
+	const struct regionstat_values none_ = {0, 0, 0, 0, 0, 0, 0, 0};
+	*values_ = none_;
+}
+
+/* Read one value of a region so far, as a report would show it now. event_ is REGIONSTAT_TIME,
+ * REGIONSTAT_CPU_TIME, or a number from regionstat_event(). Return values_->validity_, which is
+ * REGIONSTAT_ABSENT if nothing is measured. Any thread and any signal handler may call this. It
+ * takes no lock. */
+REGIONSTAT_INLINE_ int regionstat_read(
+	const char *name_, int event_, unsigned int what_, struct regionstat_values *values_)
+{
+	const struct regionstat_table_29_ *table_ = regionstat_table_();
+	if (__builtin_expect(!!table_, 0) && REGIONSTAT_HAS_(table_, read_name_))
+		return table_->read_name_(name_, event_, what_, values_, sizeof(*values_));
+	regionstat_no_values_(values_);
+	return REGIONSTAT_ABSENT;
+}
+
+REGIONSTAT_INLINE_ int regionstat_read_site_(struct regionstat_site_ *site_, int event_,
+	unsigned int what_, struct regionstat_values *values_)
+{
+	const struct regionstat_table_29_ *table_ = regionstat_table_();
+	if (__builtin_expect(!!table_, 0) && REGIONSTAT_HAS_(table_, read_))
+		return table_->read_(site_, event_, what_, values_, sizeof(*values_));
+	regionstat_no_values_(values_);
+	return REGIONSTAT_ABSENT;
+}
+
+/* Read what an asynchronous call that this thread started has used so far. Return as
+ * regionstat_read() does. For other open calls see REGIONSTAT_OPEN_CALL. */
+REGIONSTAT_INLINE_ int regionstat_peek(
+	struct regionstat_call call_, int event_, struct regionstat_values *values_)
+{
+	const struct regionstat_table_29_ *table_ = regionstat_table_();
+	if (__builtin_expect(!!table_, 0) && REGIONSTAT_HAS_(table_, peek_))
+		return table_->peek_(&call_, event_, values_, sizeof(*values_));
+	regionstat_no_values_(values_);
+	return REGIONSTAT_ABSENT;
+}
+
+/* Return the number of a value, such as "time", "cpu-time" or "instructions". Return -1 if it is not
+ * measured. */
+REGIONSTAT_INLINE_ int regionstat_event(const char *name_)
+{
+	const struct regionstat_table_29_ *table_ = regionstat_table_();
+	if (__builtin_expect(!!table_, 0) && REGIONSTAT_HAS_(table_, event_))
+		return table_->event_(name_);
+	return -1;
+}
+
+/* Return the name of a value, or NULL if there is no value of this number. Numbers begin with 0 and
+ * have no gap. */
+REGIONSTAT_INLINE_ const char *regionstat_event_name(int event_)
+{
+	const struct regionstat_table_29_ *table_ = regionstat_table_();
+	if (__builtin_expect(!!table_, 0) && REGIONSTAT_HAS_(table_, event_name_))
+		return table_->event_name_(event_);
+	return REGIONSTAT_NULL_;
+}
+
+/* Measure the regions of this process although regionstat did not launch it. events_ lists events as
+ * -e does: "instructions,cycles"; "" is time only. Return NULL, or a text that says why that failed;
+ * markers then stay off. If the program is measured already, nothing changes. */
+REGIONSTAT_INLINE_ const char *regionstat_open(const char *events_)
+{
+	return regionstat_table_() ? REGIONSTAT_NULL_ : regionstat_open_1_(events_);
+}
+
+/* Write the report so far to a file: a table, or what the file's extension says, as with -o. Return
+ * NULL, or a text that says why that failed. It runs the program regionstat. */
+REGIONSTAT_INLINE_ const char *regionstat_report(const char *path_)
+{
+	const struct regionstat_table_29_ *table_ = regionstat_table_();
+	if (__builtin_expect(!!table_, 0) && REGIONSTAT_HAS_(table_, report_))
+		return table_->report_(path_);
+	return "nothing is measured; try: regionstat_open(\"\") first";
+}
+
 REGIONSTAT_INLINE_ regionstat_ticket_ regionstat_scope_begin_(struct regionstat_site_ *site_)
 {
-	const struct regionstat_table_14_ *table_ = regionstat_table_();
+	const struct regionstat_table_29_ *table_ = regionstat_table_();
 	return __builtin_expect(!!table_, 0) ? table_->begin_(site_) : 0;
 }
 
-/* A ticket other than 0 comes from the runtime, so the table is not NULL. */
+/* A ticket other than 0 comes from the runtime. The table is NULL if regionstat has detached since
+ * then. */
 REGIONSTAT_INLINE_ void regionstat_scope_end_(regionstat_ticket_ *ticket_)
 {
 	if (__builtin_expect(*ticket_ != 0, 0))
-		regionstat_table_()->end_(*ticket_);
+		REGIONSTAT_CALL_(end_(*ticket_));
 }
 
 REGIONSTAT_INLINE_ struct regionstat_call regionstat_start_site_(struct regionstat_site_ *site_)
@@ -795,6 +1004,14 @@ extern void regionstat_name_is_no_string_literal_(void)
 		REGIONSTAT_LITERAL_(name_);                               \
 		regionstat_work_site_(&regionstat_here_, bytes_, flops_); \
 	} while (0)
+
+/* Read as regionstat_read() does, for a literal name, which is looked up once. */
+#define REGIONSTAT_READ(name_, event_, what_, values_)                            \
+	__extension__({                                                           \
+		REGIONSTAT_SITE_(regionstat_here_, name_, 1);                     \
+		REGIONSTAT_LITERAL_(name_);                                       \
+		regionstat_read_site_(&regionstat_here_, event_, what_, values_); \
+	})
 
 /* Stop and restart all counting, as regionstat_pause() and regionstat_resume() do. */
 #define REGIONSTAT_PAUSE() regionstat_pause()

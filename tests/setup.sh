@@ -60,6 +60,9 @@ libomp-dev            setup_has_openmp
 # Tests that need one of these are skipped without it, with a message.
 optional_needs='
 linux-perf            perf --version
+prometheus            command -v promtool
+python3-prometheus-client /usr/bin/python3 -c "import prometheus_client"
+python3-protobuf      /usr/bin/python3 -c "import google.protobuf"
 python3-jsonschema    python3 -c "import jsonschema"
 jq                    command -v jq
 miller                command -v mlr

@@ -58,18 +58,18 @@ _regionstat()
 	[[ $line == *[[:space:]] ]] && words+=('')
 	cur=${words[${#words[@]} - 1]}
 	case ${words[1]} in
-	run | list | report | compare | diff | merge)
+	run | list | report | compare | diff | merge | attach)
 		if ((${#words[@]} > 2)); then
 			verb=${words[1]} i=2
 		fi ;;
 	esac
-	options=$(__regionstat_options "$command" "${verb:-run}")
+	options=$(__regionstat_options "$command" "$([[ $verb == attach ]] && echo run || echo "${verb:-run}")")
 	# which word is the value of which option, and where the program begins
 	for (( ; i < ${#words[@]} - 1; i++)); do
 		word=${words[i]}
 		if [[ -n $option ]]; then
 			option=''
-		elif [[ $word == -- || $word != -* ]] && [[ ! $verb =~ ^(list|report|diff|merge)$ ]]; then
+		elif [[ $word == -- || $word != -* ]] && [[ ! $verb =~ ^(list|report|diff|merge|attach)$ ]]; then
 			[[ $word == -- ]] && ((i++))
 			if declare -F _command_offset >/dev/null; then
 				# bash's own words, among which the last i are the same
@@ -107,12 +107,14 @@ _regionstat()
 		__regionstat_reply "$cur" "$(__regionstat_names "$command" list metrics)"
 	elif [[ $verb == list ]]; then
 		__regionstat_reply "$cur" "$(__regionstat_names "$command" list; printf '%s\n' profiles metrics options columns findings)"
+	elif [[ $verb == attach ]]; then
+		__regionstat_reply "$cur" "$(ps -u "$UID" -o pid= | tr -d ' ')"
 	elif [[ $verb =~ ^(report|diff|merge)$ ]]; then
 		compopt -o filenames 2>/dev/null
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return
 	else
-		[[ -z $verb ]] && __regionstat_reply "$cur" $'run\nlist\nreport\ncompare\ndiff\nmerge'
+		[[ -z $verb ]] && __regionstat_reply "$cur" $'run\nlist\nreport\ncompare\ndiff\nmerge\nattach'
 		COMPREPLY+=($(compgen -c -- "$cur"))
 		return
 	fi

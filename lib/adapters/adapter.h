@@ -31,11 +31,11 @@ extern const enum rs_adapter rs_adapter_self;
 #define RS_ADAPTER_EXPORT __attribute__((visibility("default")))
 
 /* Return the runtime's table with the entries for adapters. Return NULL if regionstat did not
- * launch the program, or if the runtime has no such entries. */
+ * launch the program, or if the table has no such entries, as the stub table. */
 static inline const struct rs_adapter_table *rs_adapter_table(void)
 {
-	const struct regionstat_table_14_ *table = regionstat_table_();
-	return table && table->bytes_ >= sizeof(struct rs_adapter_table)
+	const struct regionstat_table_29_ *table = regionstat_table_();
+	return table && table->bytes_ >= sizeof(struct rs_adapter_table) && table->adapter_[0]
 		       ? (const struct rs_adapter_table *)(const void *)table
 		       : NULL;
 }

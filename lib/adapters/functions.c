@@ -168,7 +168,7 @@ static inline __attribute__((always_inline)) struct regionstat_site_ *measured(
 void __cyg_profile_func_enter(void *function, void *call_site)
 {
 	(void)call_site;
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	struct regionstat_site_ *site = table ? measured(function, RS_FUNCTION_STACK) : NULL;
 	if (site)
 		table->begin_(site);
@@ -177,7 +177,7 @@ void __cyg_profile_func_enter(void *function, void *call_site)
 void __cyg_profile_func_exit(void *function, void *call_site)
 {
 	(void)call_site;
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	struct regionstat_site_ *site = table ? measured(function, RS_FUNCTION_STACK) : NULL;
 	if (site)
 		table->end_site_(site);

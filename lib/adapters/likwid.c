@@ -37,22 +37,26 @@ static void ignore(void)
 	rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
 }
 
-/* Return a region's values so far. events[] has space for *n_events values. */
+/* Return a region's values so far on the calling thread. events[] has space for *n_events values.
+ */
 static void get(const struct rs_adapter_table *table, const char *name, size_t bytes, int *n_events,
 	double *events, double *time, int *count)
 {
-	struct rs_adapter_values values;
+	struct regionstat_site_ *site = rs_adapter_site(name, bytes);
+	struct regionstat_values values, event;
 	int room = n_events && events && *n_events > 0 ? *n_events : 0, n = 0;
-	if (!table->read || !table->read(rs_adapter_site(name, bytes), &values))
-		values = (struct rs_adapter_values){0};
-	for (; n < room && (uint32_t)n < values.n_events; n++)
-		events[n] = values.events[n];
+	table->markers.read_(site, REGIONSTAT_TIME, 0, &values, sizeof(values));
+	for (; values.calls_ && n < room && table->markers.event_name_(REGIONSTAT_EVENTS + n);
+		n++) {
+		table->markers.read_(site, REGIONSTAT_EVENTS + n, 0, &event, sizeof(event));
+		events[n] = event.total_;
+	}
 	if (n_events)
 		*n_events = n;
 	if (time)
-		*time = (double)values.time_ns / 1e9;
+		*time = values.total_ / 1e9;
 	if (count)
-		*count = values.calls < INT_MAX ? (int)values.calls : INT_MAX;
+		*count = values.calls_ < INT_MAX ? (int)values.calls_ : INT_MAX;
 }
 
 #define WITHOUT_NAME(function, ...) \

@@ -205,7 +205,7 @@ static _Atomic uint64_t *reserve(struct table *table, uint64_t hash)
 	return NULL;
 }
 
-static void start(const struct regionstat_table_14_ *markers, struct table *table,
+static void start(const struct regionstat_table_29_ *markers, struct table *table,
 	const struct rs_open_key *key, struct regionstat_site_ *site, enum rs_open_again again)
 {
 	uint64_t tag, hash = hash_of(key);
@@ -237,7 +237,7 @@ static void start(const struct regionstat_table_14_ *markers, struct table *tabl
 void rs_open_start(
 	const struct rs_open_key *key, struct regionstat_site_ *site, enum rs_open_again again)
 {
-	const struct regionstat_table_14_ *markers = regionstat_table_();
+	const struct regionstat_table_29_ *markers = regionstat_table_();
 	struct table *table = markers ? find_table() : NULL;
 	if (table)
 		start(markers, table, key, site, again);
@@ -247,7 +247,7 @@ void rs_open_start(
 
 void rs_open_stop(const struct rs_open_key *key, enum rs_adapter_count missing)
 {
-	const struct regionstat_table_14_ *markers = regionstat_table_();
+	const struct regionstat_table_29_ *markers = regionstat_table_();
 	struct table *table = markers ? find_table() : NULL;
 	if (!table)
 		return;

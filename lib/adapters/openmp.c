@@ -86,7 +86,7 @@ static void on_parallel_begin(union rs_ompt_data *encountering, const void *fram
 	union rs_ompt_data *parallel, unsigned int requested, int flags, const void *place)
 {
 	(void)encountering, (void)frame, (void)requested;
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	if (!table || !parallel)
 		return;
 	parallel->ptr = rs_adapter_place_of(place);
@@ -99,7 +99,7 @@ static void on_parallel_end(union rs_ompt_data *parallel, union rs_ompt_data *en
 	int flags, const void *place)
 {
 	(void)encountering, (void)place;
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	struct regionstat_site_ *site = table && parallel ? site_of(parallel->ptr, kind_of(flags))
 							  : NULL;
 	if (site)
@@ -178,7 +178,7 @@ static void on_sync_region(int kind, int endpoint, union rs_ompt_data *parallel,
 	static const enum wait waits[] = {N_WORDS, WAIT_BARRIER, WAIT_BARRIER, WAIT_BARRIER,
 		WAIT_BARRIER, WAIT_TASKWAIT, WAIT_TASKGROUP, WAIT_REDUCTION, WAIT_BARRIER,
 		WAIT_BARRIER, WAIT_BARRIER};
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	bool is_known = kind > 0 && kind < (int)(sizeof(waits) / sizeof(waits[0])) &&
 			endpoint >= ENDPOINT_BEGIN && endpoint <= ENDPOINT_BOTH;
 	(void)parallel, (void)data, (void)place;

@@ -13,7 +13,7 @@ static _Atomic int paused_by;
 
 void rs_pause(void)
 {
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	int process = getpid();
 	if (table && atomic_exchange(&paused_by, process) != process)
 		table->pause_();
@@ -21,7 +21,7 @@ void rs_pause(void)
 
 void rs_resume(void)
 {
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	atomic_store(&paused_by, 0);
 	if (table)
 		table->resume_();

@@ -7,7 +7,7 @@
 
 void rs_range_mark(struct regionstat_site_ *site)
 {
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	regionstat_ticket_ ticket = table ? table->begin_(site) : 0;
 	if (ticket)
 		table->end_(ticket);

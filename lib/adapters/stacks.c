@@ -133,7 +133,7 @@ static struct entry *find_innermost(
 
 /* Begin a call and store its ticket. Use the index, because a signal handler may have replaced the
  * block. */
-static void begin(const struct regionstat_table_14_ *table, struct stack *stack, uint32_t at,
+static void begin(const struct regionstat_table_29_ *table, struct stack *stack, uint32_t at,
 	struct regionstat_site_ *site)
 {
 	regionstat_ticket_ ticket = table->begin_(site);
@@ -142,7 +142,7 @@ static void begin(const struct regionstat_table_14_ *table, struct stack *stack,
 
 static int push(uint64_t key, struct regionstat_site_ *site, bool has_level)
 {
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	struct stack *stack = self || !table ? self : find_stack();
 	if (!table || !stack) {
 		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
@@ -175,7 +175,7 @@ int rs_stack_push_level(uint64_t key, struct regionstat_site_ *site)
 /* End the innermost call and return its level, or -1 if there is none. */
 static int pop(uint64_t key, const struct regionstat_site_ *site)
 {
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	struct stack *stack = self;
 	struct entry *entry = stack ? find_innermost(stack, key, site) : NULL;
 	if (stack && stack->n_beyond)
@@ -216,7 +216,7 @@ void rs_stack_pop_if_open(uint64_t key)
 
 void rs_stack_replace(uint64_t key, struct regionstat_site_ *site)
 {
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	struct stack *stack = self;
 	struct entry *entry = stack && table ? find_innermost(stack, key, NULL) : NULL;
 	if (!entry) {

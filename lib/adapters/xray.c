@@ -48,7 +48,7 @@ static __attribute__((noinline, cold)) struct regionstat_site_ *learn(
 
 static inline void mark(uint32_t function, uint32_t type, uintptr_t own)
 {
-	const struct regionstat_table_14_ *plain = regionstat_table_();
+	const struct regionstat_table_29_ *plain = regionstat_table_();
 	const struct rs_adapter_table *table = (const void *)plain;
 	if (!table)
 		return;

@@ -6,11 +6,14 @@
  */
 #include "launch/launch.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 
+#include "launch/attach.h"
 #include "launch/child.h"
 #include "launch/listener.h"
 #include "launch/processes.h"
@@ -39,7 +42,26 @@ struct rs_so_far {
 	const struct rs_totals *totals;
 	enum rs_clock clock;
 	const bool *has_ended; /* the program itself; others may run on */
+	struct rusage before; /* of an attached program, when it was attached */
 };
+
+static struct timeval less(struct timeval from, struct timeval what)
+{
+	struct timeval left;
+	timersub(&from, &what, &left);
+	return left;
+}
+
+/* Read the program's CPU time so far. It stays unchanged if it is unknown. */
+static void read_usage(const struct rs_so_far *so_far, struct rusage *usage)
+{
+	struct rusage now = {0};
+	rs_process_usage(so_far->outcome->pid, &now);
+	if (!timerisset(&now.ru_utime) && !timerisset(&now.ru_stime))
+		return;
+	usage->ru_utime = less(now.ru_utime, so_far->before.ru_utime);
+	usage->ru_stime = less(now.ru_stime, so_far->before.ru_stime);
+}
 
 bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
 {
@@ -51,10 +73,70 @@ bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
 		return false;
 	rs_totals_read(so_far->totals, outcome->totals);
 	if (!*so_far->has_ended)
-		rs_process_usage(outcome->pid, &outcome->usage);
+		read_usage(so_far, &outcome->usage);
 	outcome->goes_on = true;
 	outcome->end = rs_clock_point_now(so_far->clock);
 	return true;
+}
+
+static void note_begin(struct rs_segment_header *header, const struct rs_outcome *outcome)
+{
+	header->begin_ticks = outcome->begin.ticks;
+	header->program_pid = (uint32_t)outcome->pid;
+	header->begin_ns = outcome->begin.monotonic_ns;
+}
+
+/* Attach to the running program, and detach at the end of the wait. */
+static bool run_attached(const struct rs_launch_options *options, const struct rs_segment *segment,
+	enum rs_clock clock, const struct rs_signals *signals, const struct rs_totals *totals,
+	struct rs_outcome *outcome, struct rs_err *err)
+{
+	struct rs_wait wait;
+	bool ended = false;
+	struct rs_so_far so_far = {outcome, totals, clock, &ended, {{0}}};
+	uint64_t steal_ns = rs_steal_now();
+	rs_process_usage(outcome->pid, &so_far.before);
+	outcome->begin = rs_clock_point_now(clock);
+	outcome->started = outcome->detached = true;
+	note_begin(segment->header, outcome);
+	bool done = rs_attach_begin(options->attach, segment, options->runtime_path, err);
+	if (done) {
+		if (options->delay_ms == 0)
+			rs_totals_enable(totals, true);
+		rs_wait_init(&wait, signals, options->timeout_ms, options->ticks, &so_far);
+		while (done && rs_wait_attached(&wait, options->attach->pidfd, outcome, &done, err))
+			/* The times of a process are readable until its parent has waited for it. */
+			read_usage(&so_far, &outcome->usage);
+	}
+	rs_attach_end(options->attach, segment);
+	outcome->end = rs_clock_point_now(clock);
+	read_usage(&so_far, &outcome->usage);
+	outcome->steal_ns = rs_steal_between(steal_ns, rs_steal_now());
+	return done;
+}
+
+/* List the threads of a running process. The caller frees the list. Return NULL if there are none. */
+static pid_t *list_threads(pid_t pid, size_t *n)
+{
+	char path[32];
+	pid_t *list = NULL;
+	struct dirent *entry;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *directory = opendir(path);
+	*n = 0;
+	while (directory && (entry = readdir(directory))) {
+		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+		bool is_full = (*n & (*n - 1)) == 0;
+		pid_t *longer = is_full ? realloc(list, (*n ? 2 * *n : 1) * sizeof(*list)) : list;
+		if (!longer)
+			break;
+		list = longer;
+		if (thread > 0)
+			list[(*n)++] = thread;
+	}
+	if (directory)
+		closedir(directory);
+	return list;
 }
 
 /* Let the child exec, and wait for the program's end. The caller releases everything. */
@@ -64,15 +146,13 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 {
 	struct rs_wait wait;
 	bool ended = false;
-	const struct rs_so_far so_far = {outcome, totals, clock, &ended};
+	const struct rs_so_far so_far = {outcome, totals, clock, &ended, {{0}}};
 	uint64_t steal_ns = rs_steal_now();
 	rs_child_exec(child, &outcome->begin, &outcome->exec_errno);
 	outcome->started = outcome->exec_errno == 0;
 	if (outcome->begin.monotonic_ns == 0) /* it was killed before exec */
 		outcome->begin = rs_clock_point_now(clock);
-	segment->header->begin_ticks = outcome->begin.ticks;
-	segment->header->program_pid = (uint32_t)child->pid;
-	segment->header->begin_ns = outcome->begin.monotonic_ns;
+	note_begin(segment->header, outcome);
 	rs_wait_init(&wait, signals, options->timeout_ms, options->ticks, &so_far);
 	ended = rs_wait_program(&wait, child->pid, outcome, err);
 	child->pid = 0; /* reaped, or not a child of this process */
@@ -165,8 +245,7 @@ static bool conclude(struct rs_outcome *outcome, const struct rs_segment *segmen
 	       rs_err_set(err, "cannot find processes that still run: out of memory");
 }
 
-/* Start the program, which waits before exec. Then raise the limit of descriptors for the launcher
- * only. */
+/* Start the program, which waits before exec. */
 static bool start_child(struct rs_child *child, const struct rs_launch_options *options,
 	struct rs_segment *segment, const struct rs_signals *signals, struct rs_err *err)
 {
@@ -177,10 +256,7 @@ static bool start_child(struct rs_child *child, const struct rs_launch_options *
 		.segment = segment,
 		.signals = signals,
 	};
-	if (!rs_child_start(child, &config, err))
-		return false;
-	raise_descriptor_limit();
-	return true;
+	return rs_child_start(child, &config, err);
 }
 
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
@@ -193,6 +269,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	struct rs_child child = {.go = {-1, -1}, .status_fd = -1};
 	struct rs_totals totals = {0};
 	struct rs_listener listener = {0};
+	pid_t *tasks = NULL;
 	FILE *warnings = NULL;
 	size_t warnings_bytes = 0;
 
@@ -206,21 +283,27 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	}
 	if (!rs_listener_init(&listener, segment, options->delay_ms, err))
 		goto out;
-	if (!start_child(&child, options, segment, &signals, err))
+	if (!options->attach && !start_child(&child, options, segment, &signals, err))
 		goto out;
-	outcome->pid = child.pid;
-	const struct rs_totals_config totals_config = {
+	raise_descriptor_limit();
+	outcome->pid = options->attach ? options->attach->pid : child.pid;
+	struct rs_totals_config totals_config = {
 		.plan = plan,
-		.pid = child.pid,
+		.tasks = &child.pid,
+		.n_tasks = 1,
 		.inherit = !options->no_inherit,
-		.enable_on_exec = options->delay_ms == 0,
+		.enable_on_exec = !options->attach && options->delay_ms == 0,
 		.warnings = warnings,
 	};
+	if (options->attach)
+		totals_config.tasks = tasks = list_threads(outcome->pid, &totals_config.n_tasks);
 	if (!rs_totals_init(&totals, &totals_config, err))
 		goto out;
 	if (!rs_listener_start(&listener, &totals, err))
 		goto out;
-	done = run(options, segment, clock, &signals, &totals, &child, outcome, err);
+	done = options->attach
+		       ? run_attached(options, segment, clock, &signals, &totals, outcome, err)
+		       : run(options, segment, clock, &signals, &totals, &child, outcome, err);
 	bool whole = is_counted_whole(options, segment);
 	rs_listener_stop(&listener);
 	/* The program may have ended a pause itself if the listener did not answer in time. */
@@ -234,6 +317,7 @@ out:
 	rs_totals_finish(&totals);
 	rs_listener_finish(&listener);
 	rs_child_finish(&child);
+	free(tasks);
 	close_warnings(warnings, outcome);
 	if (!done) {
 		rs_outcome_unblock_signals(outcome);

@@ -21,16 +21,22 @@ struct rs_so_far;
 /* A function to call while the program runs: periodically, or when regionstat gets a signal. It runs
  * on the thread that waits for the program, so it must be short and must not wait. */
 struct rs_tick {
-	uint32_t interval_ms; /* 0: not periodically; calls that are late are skipped */
+	/* 0: not periodically. Calls that are late are skipped. call may change another number. */
+	uint32_t interval_ms;
 	int signal; /* such as SIGUSR2, which is not forwarded then; 0: none */
 	void (*call)(void *context, const struct rs_so_far *so_far);
 	void *context; /* belongs to the caller */
 };
 
-/* Ticks of one run: slow calls, intervals, the report so far, and one more. */
-#define RS_MAX_TICKS 4u
+/* Ticks of one run: slow calls, intervals, the trace, the report so far, services and periods. */
+#define RS_MAX_TICKS 6u
+
+struct rs_attach;
 
 struct rs_launch_options {
+	/* A running program to measure instead of a new one, or NULL. The times begin when it is
+	 * attached, and timeout_ms is how long it is measured; it gets no signal. */
+	struct rs_attach *attach;
 	char *const *argv; /* ended by NULL; argv[0] is searched in PATH */
 	/* absolute path of libregionstat.so; NULL: do not set RS_RUNTIME_ENV */
 	const char *runtime_path;
@@ -58,6 +64,7 @@ struct rs_outcome {
 	int exec_errno;
 	int wait_status; /* as from waitpid(2) */
 	bool timed_out;
+	bool detached; /* the program was attached, and may run on */
 	bool goes_on; /* the run has not ended: see rs_launch_look() */
 	bool never_began; /* the program ended during the delay, so nothing was counted */
 	pid_t pid;

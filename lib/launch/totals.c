@@ -14,8 +14,11 @@
 
 #include "segment/layout.h"
 
-static int open_counter(
-	const struct rs_totals_config *config, const struct rs_event *event, int group_fd)
+/* Descriptors that the counters of many threads leave free. */
+#define SPARE_FDS 64
+
+static int open_counter(const struct rs_totals_config *config, pid_t task,
+	const struct rs_event *event, int group_fd)
 {
 	struct perf_event_attr attr = event->attr;
 	bool leads = group_fd < 0;
@@ -27,8 +30,14 @@ static int open_counter(
 	attr.enable_on_exec = leads && config->enable_on_exec;
 	/* The group format has only the leader's times, but each event's own times are needed. */
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	return (int)syscall(
-		SYS_perf_event_open, &attr, config->pid, -1, group_fd, PERF_FLAG_FD_CLOEXEC);
+	int fd = (int)syscall(SYS_perf_event_open, &attr, task, -1, group_fd, PERF_FLAG_FD_CLOEXEC);
+	/* regionstat needs some descriptors for other files. */
+	if (fd >= 0 && config->n_tasks > 1 && fd > sysconf(_SC_OPEN_MAX) - SPARE_FDS) {
+		close(fd);
+		errno = EMFILE;
+		fd = -1;
+	}
+	return fd;
 }
 
 static bool is_wanted(const struct rs_event *event)
@@ -38,11 +47,17 @@ static bool is_wanted(const struct rs_event *event)
 	       event->attr.type != RS_TYPE_RUSAGE;
 }
 
-static void close_group(struct rs_totals *totals, const struct rs_group *group)
+/* The counters of one task. */
+static int *fds_of(const struct rs_totals *totals, size_t task)
+{
+	return totals->fds + task * totals->n_events;
+}
+
+static void close_group(struct rs_totals *totals, size_t task, const struct rs_group *group)
 {
 	/* Close the leader last: when a leader is closed, its members become single events. */
 	for (size_t i = group->n_events; i-- > 0;) {
-		int *fd = &totals->fds[group->first + i];
+		int *fd = &fds_of(totals, task)[group->first + i];
 		if (*fd >= 0)
 			close(*fd);
 		*fd = -1;
@@ -50,17 +65,19 @@ static void close_group(struct rs_totals *totals, const struct rs_group *group)
 }
 
 /* Open a whole group as one kernel group, or nothing. */
-static bool open_group(struct rs_totals *totals, const struct rs_totals_config *config,
+static bool open_group(struct rs_totals *totals, const struct rs_totals_config *config, size_t task,
 	const struct rs_group *group)
 {
 	size_t leader = SIZE_MAX;
+	int *fds = fds_of(totals, task);
 	for (size_t i = group->first; i < group->first + group->n_events; i++) {
 		if (!is_wanted(&config->plan->events[i]))
 			continue;
-		int leader_fd = leader == SIZE_MAX ? -1 : totals->fds[leader];
-		totals->fds[i] = open_counter(config, &config->plan->events[i], leader_fd);
-		if (totals->fds[i] < 0) {
-			close_group(totals, group);
+		int leader_fd = leader == SIZE_MAX ? -1 : fds[leader];
+		fds[i] = open_counter(
+			config, config->tasks[task], &config->plan->events[i], leader_fd);
+		if (fds[i] < 0) {
+			close_group(totals, task, group);
 			return false;
 		}
 		if (leader == SIZE_MAX)
@@ -71,37 +88,69 @@ static bool open_group(struct rs_totals *totals, const struct rs_totals_config *
 }
 
 static void open_single(
-	struct rs_totals *totals, const struct rs_totals_config *config, size_t index)
+	struct rs_totals *totals, const struct rs_totals_config *config, size_t task, size_t index)
 {
 	const struct rs_event *event = &config->plan->events[index];
+	int *fd = &fds_of(totals, task)[index];
 	totals->leaders[index] = index;
-	totals->fds[index] = open_counter(config, event, -1);
-	if (totals->fds[index] < 0)
+	*fd = open_counter(config, config->tasks[task], event, -1);
+	totals->is_full |= *fd < 0 && errno == EMFILE && config->n_tasks > 1;
+	/* A thread may have ended meanwhile. Others fail for the reason of the first. */
+	if (*fd < 0 && errno != ESRCH && task == 0)
 		fprintf(config->warnings, "cannot count '%s' over the whole run: %s (%s)\n",
 			event->part_name ? event->part_name : event->name, strerror(errno),
 			rs_errno_name(errno));
+}
+
+static void close_all(struct rs_totals *totals)
+{
+	for (size_t i = totals->n_events * totals->n_tasks; totals->fds && i-- > 0;)
+		if (totals->fds[i] >= 0)
+			close(totals->fds[i]);
+	totals->n_tasks = 0;
+}
+
+static void open_task(struct rs_totals *totals, const struct rs_totals_config *config, size_t task)
+{
+	const struct rs_plan *plan = config->plan;
+	for (size_t g = 0; g < plan->n_groups; g++) {
+		const struct rs_group *group = &plan->groups[g];
+		if (!totals->apart[g] && open_group(totals, config, task, group))
+			continue;
+		/* All tasks count the group in the same way. */
+		totals->apart[g] = true;
+		for (size_t i = group->first; i < group->first + group->n_events; i++)
+			if (is_wanted(&plan->events[i]))
+				open_single(totals, config, task, i);
+	}
 }
 
 bool rs_totals_init(
 	struct rs_totals *totals, const struct rs_totals_config *config, struct rs_err *err)
 {
 	const struct rs_plan *plan = config->plan;
-	*totals = (struct rs_totals){.n_events = plan->n_events};
-	totals->fds = malloc((plan->n_events + 1) * sizeof(*totals->fds));
+	size_t n = plan->n_events * config->n_tasks;
+	*totals = (struct rs_totals){.n_events = plan->n_events, .n_tasks = config->n_tasks};
+	totals->fds = malloc((n + 1) * sizeof(*totals->fds));
 	totals->leaders = calloc(plan->n_events + 1, sizeof(*totals->leaders));
-	if (!totals->fds || !totals->leaders) {
+	totals->apart = calloc(plan->n_groups + 1, sizeof(*totals->apart));
+	if (!totals->fds || !totals->leaders || !totals->apart) {
 		rs_totals_finish(totals);
 		return rs_err_set(err, "cannot count over the run: out of memory");
 	}
-	for (size_t i = 0; i < plan->n_events; i++)
+	for (size_t i = 0; i < n; i++)
 		totals->fds[i] = -1;
-	for (size_t g = 0; g < plan->n_groups; g++) {
-		const struct rs_group *group = &plan->groups[g];
-		if (!group->totals_apart && open_group(totals, config, group))
-			continue;
-		for (size_t i = group->first; i < group->first + group->n_events; i++)
-			if (is_wanted(&plan->events[i]))
-				open_single(totals, config, i);
+	for (size_t g = 0; g < plan->n_groups; g++)
+		totals->apart[g] = plan->groups[g].totals_apart;
+	for (size_t task = 0; task < config->n_tasks && !totals->is_full; task++)
+		open_task(totals, config, task);
+	if (totals->is_full) {
+		close_all(totals);
+		fprintf(config->warnings,
+			"the totals of the run are not counted: %zu threads need more descriptors "
+			"than regionstat may have\n"
+			"  try: ulimit -n %zu, or -e time\n",
+			config->n_tasks, config->n_tasks * plan->n_events + SPARE_FDS);
 	}
 	return true;
 }
@@ -109,8 +158,9 @@ bool rs_totals_init(
 void rs_totals_enable(const struct rs_totals *totals, bool enable)
 {
 	unsigned long request = enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
-	for (size_t i = 0; i < totals->n_events; i++)
-		if (totals->fds[i] >= 0 && totals->leaders[i] == i)
+	for (size_t i = 0; i < totals->n_events * totals->n_tasks; i++)
+		if (totals->fds[i] >= 0 &&
+			totals->leaders[i % totals->n_events] == i % totals->n_events)
 			ioctl(totals->fds[i], request, 0);
 }
 
@@ -122,16 +172,15 @@ void rs_totals_read(const struct rs_totals *totals, struct rs_total *values)
 		uint64_t running_ns;
 	} count;
 	memset(values, 0, totals->n_events * sizeof(*values));
-	for (size_t i = 0; i < totals->n_events; i++) {
+	for (size_t i = 0; i < totals->n_events * totals->n_tasks; i++) {
+		struct rs_total *total = &values[i % totals->n_events];
 		if (totals->fds[i] < 0 ||
 			read(totals->fds[i], &count, sizeof(count)) != (ssize_t)sizeof(count))
 			continue;
-		values[i] = (struct rs_total){
-			.counted = count.running_ns > 0,
-			.value = count.value,
-			.enabled_ns = count.enabled_ns,
-			.running_ns = count.running_ns,
-		};
+		total->counted |= count.running_ns > 0;
+		total->value += count.value;
+		total->enabled_ns += count.enabled_ns;
+		total->running_ns += count.running_ns;
 	}
 }
 
@@ -139,10 +188,9 @@ void rs_totals_finish(struct rs_totals *totals)
 {
 	if (!totals)
 		return;
-	for (size_t i = totals->n_events; totals->fds && i-- > 0;)
-		if (totals->fds[i] >= 0)
-			close(totals->fds[i]);
+	close_all(totals);
 	free(totals->fds);
 	free(totals->leaders);
+	free(totals->apart);
 	*totals = (struct rs_totals){0};
 }

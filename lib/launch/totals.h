@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The totals of the run: one counter for each event of the plan, on the program's first process.
+ * The totals of the run: one counter for each event of the plan, on the program's first process, or on
+ * each thread of a program that runs already.
  * All threads and child processes that start later inherit it. The kernel does not allow mmap() of
  * inherited counters, so they are read once at the end.
  */
@@ -14,13 +15,18 @@
 
 struct rs_totals {
 	size_t n_events;
-	int *fds; /* for each event of the plan; -1: not counted */
+	size_t n_tasks;
+	int *fds; /* for each task, for each event of the plan; -1: not counted */
 	size_t *leaders; /* index of each event's group leader; a single event leads itself */
+	bool is_full; /* descriptors ran out, so nothing is counted */
+	bool *apart; /* of each group of the plan: its events are counted one by one */
 };
 
 struct rs_totals_config {
 	const struct rs_plan *plan;
-	pid_t pid; /* a process that waits before exec */
+	/* a process that waits before exec, or all threads of a running process */
+	const pid_t *tasks;
+	size_t n_tasks;
 	bool inherit;
 	bool enable_on_exec; /* false: rs_totals_enable() starts them */
 	FILE *warnings; /* gets a line for each event that could not be opened */

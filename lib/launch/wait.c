@@ -268,3 +268,20 @@ bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 	close(signals_fd);
 	return done;
 }
+
+bool rs_wait_attached(
+	struct rs_wait *wait, int pidfd, struct rs_outcome *outcome, bool *done, struct rs_err *err)
+{
+	int signals_fd = signalfd(-1, &wait->signals->waited, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals_fd < 0) {
+		*done = rs_err_set_errno(err, errno, "cannot wait for the program: signalfd");
+		return false;
+	}
+	struct pollfd polled[] = {
+		{.fd = pidfd, .events = POLLIN}, {.fd = signals_fd, .events = POLLIN}};
+	int64_t left_ns = remaining_ns(wait->deadline_ns), pause_ns = LOOK_AGAIN_MS * NS_PER_MS;
+	poll_and_tick(wait, polled, 2, left_ns >= 0 && left_ns < pause_ns ? left_ns : pause_ns);
+	close(signals_fd);
+	return polled[0].revents == 0 && remaining_ns(wait->deadline_ns) != 0 &&
+	       !is_interrupted(wait, outcome);
+}

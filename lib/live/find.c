@@ -64,6 +64,20 @@ static int open_of(pid_t pid, struct rs_segment_header *header)
 	return fd;
 }
 
+int rs_live_open_file(const char *path)
+{
+	struct rs_segment_header header;
+	struct stat status;
+	/* Only a file of this size can be one. Opening a pipe could wait. */
+	if (stat(path, &status) != 0 || status.st_size != (off_t)RS_SEGMENT_BYTES)
+		return -1;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 || is_segment(fd, &header))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 /* Return the parent of a process, or 0. */
 static pid_t parent_of(pid_t pid)
 {

@@ -36,4 +36,7 @@ struct rs_live_run {
 /* Find the runs of this user. Return their number, and fill runs with the first of them, at most n. */
 size_t rs_live_list(struct rs_live_run *runs, size_t n);
 
+/* Open a segment by its path, as /dev/fd/N. Return -1 if the file is anything else. */
+int rs_live_open_file(const char *path);
+
 #endif

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <termios.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/width.h"
 #include "live/page.h"
@@ -22,6 +24,7 @@
 #define LEAST_WIDTH 20
 #define LINE_BYTES 4096u
 #define KEY_ESCAPE 27
+#define KEY_CTRL_Z 26
 
 struct screen {
 	struct rs_watch watch;
@@ -33,14 +36,22 @@ struct screen {
 	bool wants_quit;
 	int64_t begin_ns; /* when the view began */
 	int64_t next_ns; /* when to look again */
+	int terminal;
 };
 
 /* The number of the signal that ends the view; 0: none. */
 static volatile sig_atomic_t ended_by;
+static volatile sig_atomic_t wants_stop;
 
 static void end_view(int number)
 {
 	ended_by = number;
+}
+
+static void stop_view(int number)
+{
+	(void)number;
+	wants_stop = 1;
 }
 
 static int64_t now_ns(clockid_t clock)
@@ -186,6 +197,9 @@ static void take_key(struct screen *screen, int key)
 	case ' ':
 		screen->is_paused = !screen->is_paused;
 		return;
+	case KEY_CTRL_Z:
+		wants_stop = 1;
+		return;
 	case 's':
 		screen->view.sort = (screen->view.sort + 1) % RS_LIVE_SORTS;
 		return;
@@ -218,9 +232,38 @@ static void take_key(struct screen *screen, int key)
 	}
 }
 
+static void handle(int number, void (*handler)(int))
+{
+	struct sigaction action = {.sa_handler = handler};
+	sigemptyset(&action.sa_mask);
+	sigaction(number, &action, NULL);
+}
+
+/* Leave the terminal to the shell while the view is stopped or in the background. */
+static void wait_for_foreground(const struct screen *screen)
+{
+	const struct timespec pause = {0, LOOK_MS * 1000000L / 10};
+	while (ended_by == 0 && (wants_stop || tcgetpgrp(screen->terminal) != getpgrp())) {
+		if (stdscr && !isendwin())
+			endwin();
+		if (wants_stop) {
+			/* as Ctrl-Z does, but only now that the terminal is as before */
+			handle(SIGTSTP, SIG_DFL);
+			kill(0, SIGTSTP);
+			handle(SIGTSTP, stop_view);
+			wants_stop = 0;
+		} else {
+			nanosleep(&pause, NULL);
+		}
+	}
+}
+
 static bool run(struct screen *screen, struct rs_err *err)
 {
-	while (!screen->wants_quit && ended_by == 0) {
+	for (;;) {
+		wait_for_foreground(screen);
+		if (screen->wants_quit || ended_by != 0)
+			return true;
 		int64_t left_ns = screen->next_ns - now_ns(CLOCK_MONOTONIC);
 		bool is_due = left_ns <= 0 && (!screen->is_paused || screen->next_ns == 0);
 		if (is_due && !look(screen, err))
@@ -232,18 +275,37 @@ static bool run(struct screen *screen, struct rs_err *err)
 		timeout(left_ns > 0 ? (int)(left_ns / 1000000) + 1 : LOOK_MS);
 		take_key(screen, getch());
 	}
-	return true;
 }
 
 /* ---- the terminal ---- */
 
+/* The kernel would stop the whole job, also the program, if the view used the terminal in the
+ * background (termios(3), "Job control"). */
 static void catch_signals(void)
 {
-	struct sigaction action = {.sa_handler = end_view};
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	handle(SIGINT, end_view);
+	handle(SIGTERM, end_view);
+	handle(SIGHUP, end_view);
+	handle(SIGTSTP, stop_view);
+	handle(SIGTTIN, SIG_IGN);
+	handle(SIGTTOU, SIG_IGN);
+}
+
+/* Let Ctrl-Z be a key, and not a signal at once. */
+static void set_modes(const struct screen *screen)
+{
+	struct termios modes;
+	cbreak();
+	noecho();
+	nonl();
+	if (tcgetattr(screen->terminal, &modes) == 0) {
+		modes.c_cc[VSUSP] = _POSIX_VDISABLE;
+		tcsetattr(screen->terminal, TCSANOW, &modes);
+		def_prog_mode();
+	}
+	keypad(stdscr, TRUE);
+	set_escdelay(50);
+	curs_set(0);
 }
 
 int rs_live_show(int fd, char *const *argv, struct rs_err *err)
@@ -253,20 +315,19 @@ int rs_live_show(int fd, char *const *argv, struct rs_err *err)
 	if (!rs_live_check_terminal(err) || !rs_watch_init(&screen.watch, fd, argv, err))
 		return -1;
 	FILE *in = fopen("/dev/tty", "re"), *out = fopen("/dev/tty", "we");
-	SCREEN *terminal = in && out ? newterm(NULL, out, in) : NULL;
+	SCREEN *terminal = NULL;
+	if (in && out) {
+		screen.terminal = fileno(in);
+		catch_signals();
+		wait_for_foreground(&screen);
+		terminal = newterm(NULL, out, in);
+	}
 	bool done = terminal || rs_err_set_errno(err, errno, "cannot show the run: /dev/tty");
 	if (terminal) {
-		catch_signals();
-		cbreak();
-		noecho();
-		nonl();
-		keypad(stdscr, TRUE);
-		set_escdelay(50);
-		curs_set(0);
+		set_modes(&screen);
 		done = run(&screen, err);
-		/* in the background, restoring the terminal would stop the whole job */
-		signal(SIGTTOU, SIG_IGN);
-		endwin();
+		if (!isendwin())
+			endwin();
 		delscreen(terminal);
 	}
 	if (in)

@@ -194,6 +194,14 @@ bool rs_watch_look(struct rs_watch *watch, const char *histogram, struct rs_err 
 	       no_memory(err);
 }
 
+void rs_watch_take_run(struct rs_watch *watch, struct rs_run *run)
+{
+	rs_summary_finish(&watch->latest->summary);
+	watch->latest->summary = (struct rs_summary){0};
+	*run = watch->latest->run;
+	watch->latest->run = (struct rs_run){0};
+}
+
 void rs_watch_finish(struct rs_watch *watch)
 {
 	rs_interval_finish(&watch->interval);

@@ -46,6 +46,9 @@ bool rs_watch_init(struct rs_watch *watch, int fd, char *const *argv, struct rs_
  * set err as rs_collect() does. */
 bool rs_watch_look(struct rs_watch *watch, const char *histogram, struct rs_err *err);
 
+/* Move the run of the latest look to *run, which the caller finishes before watch. */
+void rs_watch_take_run(struct rs_watch *watch, struct rs_run *run);
+
 /* Release memory. watch may be zeroed. */
 void rs_watch_finish(struct rs_watch *watch);
 

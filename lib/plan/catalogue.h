@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "plan/host.h"
-#include "plan/names.h"
+#include "segment/event_names.h"
 
 enum rs_offer {
 	RS_OFFER_YES,

@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "metrics/metric.h"
 #include "plan/core_pmus.h"
-#include "plan/names.h"
+#include "segment/event_names.h"
 
 enum rs_event_status {
 	RS_EVENT_OK,

@@ -8,7 +8,7 @@
 
 #include "plan/host.h"
 #include "plan/modifiers.h"
-#include "plan/names.h"
+#include "segment/event_names.h"
 #include "plan/syntax.h"
 
 struct rs_resolved {

@@ -13,7 +13,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "plan/modifiers.h"
-#include "plan/names.h"
+#include "segment/event_names.h"
 #include "plan/sysfs.h"
 #include "plan/tracefs.h"
 

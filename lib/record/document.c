@@ -106,6 +106,7 @@ static const struct rs_json_member option_members[] = {
 	DOCUMENT("delay_ms", SIGNED, run.how.delay_ms),
 	DOCUMENT("raw", BOOL, run.how.raw),
 	DOCUMENT("by_work", BOOL, run.how.by_work),
+	DOCUMENT("attached", BOOL, run.how.attached),
 	DOCUMENT_LIST("only", run.how.only, run.how.n_only, texts, MOST_WORDS),
 	DOCUMENT_LIST("samples", run.how.samples, run.how.n_samples, samples, RS_MAX_REGIONS),
 	DOCUMENT_LIST("markers", run.how.markers, run.how.n_markers, markers, RS_MAX_ADAPTERS),
@@ -330,6 +331,7 @@ static const char *const segment_counts[RS_SEGMENT_DIAG_N] = {
 	[RS_SEGMENT_DIAG_PROCESSES] = "processes",
 	[RS_SEGMENT_DIAG_SLOTS] = "threads",
 	[RS_SEGMENT_DIAG_MEMORY] = "memory",
+	[RS_SEGMENT_DIAG_LABELS] = "labels",
 };
 
 static const struct rs_json_member collection_members[] = {

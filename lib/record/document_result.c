@@ -3,7 +3,7 @@
  * This file has the keys of a result in the document, a line each.
  */
 #include "record/document.h"
-#include "stats/buckets.h"
+#include "segment/buckets.h"
 
 /* ---- arrays without keys ---- */
 

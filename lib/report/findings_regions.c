@@ -60,10 +60,20 @@ static void find_region_count(struct rs_finder *finder, const struct rs_finding_
 #define DIAG(diag_) COUNT(diag[RS_ACCUMULATOR_DIAG_##diag_])
 
 /* List the regions that have a count above 0, as a warning. If a signal killed the program, the
- * program could not end its calls, so list them as a note. */
+ * program could not end its calls, nor could a program from which regionstat detached. So list them as a
+ * note. */
 static void find_unended(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	if ((kind->severity != RS_WARNING) == (finder->summary->term_signal != 0))
+	bool could_not = finder->summary->term_signal != 0 || finder->how->attached;
+	if ((kind->severity != RS_WARNING) == could_not)
+		find_region_count(finder, kind);
+}
+
+/* List the regions with calls that were open when their threads ended, or when regionstat detached from
+ * the program. */
+static void find_open(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	if ((kind->severity != RS_WARNING) == finder->how->attached)
 		find_region_count(finder, kind);
 }
 
@@ -395,12 +405,15 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"{n} END{s} without BEGIN on the same thread, or a call stopped again: {names}",
 		"begin and end a region on one thread under exactly the same name; stop a call "
 		"once"},
-	{"open", RS_WARNING, find_region_count, DIAG(OPEN), OF_HEADER,
+	{"open", RS_WARNING, find_open, DIAG(OPEN), OF_HEADER,
 		"{n} call{s} still open when the thread ended, not in the figures: {names}",
 		"REGIONSTAT_SCOPE(), which ends with its block however that is left"},
-	{"open", RS_WARNING, find_region_count, DIAG(OPEN), OF_OTHERS,
+	{"open", RS_WARNING, find_open, DIAG(OPEN), OF_OTHERS,
 		"{n} call{s} still open when the thread ended, not in the figures: {names}",
 		"end each, or return, before its thread ends, as by pthread_exit()"},
+	{"open", RS_NOTE, find_open, DIAG(OPEN), OF_ALL,
+		"{n} call{s} still open when regionstat detached, not in the figures: {names}",
+		NULL},
 	{"open-at-exit", RS_WARNING, find_unended, DIAG(EXIT), OF_ALL,
 		"{n} call{s} still open when the process ended or executed another program, not in "
 		"the figures: {names}",

@@ -122,7 +122,8 @@ static const char *starter_of(const struct rs_finder *finder)
 static void find_no_regions(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const char *starter = starter_of(finder);
-	if (!has_nothing(finder) || (finder->run->n_processes > 0) != kind->arg ||
+	if (!has_nothing(finder) ||
+		(finder->run->n_processes > 0 || finder->how->attached) != kind->arg ||
 		(starter != NULL) != kind->of)
 		return;
 	bool is_python = starter && !strncmp(starter, "python", 6);
@@ -439,6 +440,10 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"calls",
 		"more memory (cgroup, ulimit -v, overcommit), or fewer threads, regions and "
 		"events; the program may also have closed descriptors that it did not open"},
+	{"labels-refused", RS_WARNING, find_segment_count, RS_SEGMENT_DIAG_LABELS, 0,
+		"{n} time{s} that a process got no labels: another part of the program publishes "
+		"an OpenTelemetry context, or the kernel refused memory for one",
+		"turn off the profiling of the program's OpenTelemetry SDK"},
 	{"damaged", RS_WARNING, find_damage, 0, 0,
 		"{n} part{s} of the results are invalid and ignored: {text}",
 		"look for stray writes of the program with valgrind or -fsanitize=address"},

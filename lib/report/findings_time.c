@@ -153,7 +153,7 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 
 static void find_setup(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	if (finder->summary->total.overhead.known)
+	if (finder->summary->total.overhead.known && finder->summary->overhead_setup_ns > 0)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = (double)finder->summary->overhead_setup_ns,
 				.time_ns = (double)finder->summary->overhead_setup_ns));

@@ -17,6 +17,8 @@ static const char *const series_endings[] = {".jsonl", NULL};
 static const char *const junit_endings[] = {".xml", NULL};
 static const char *const no_endings[] = {NULL};
 static const char *const cali_endings[] = {".cali", NULL};
+static const char *const prometheus_endings[] = {".prom", NULL};
+static const char *const otlp_endings[] = {".otlp.jsonl", NULL};
 static const char *const ndjson_endings[] = {".ndjson", NULL};
 static const char *const folded_endings[] = {".folded", NULL};
 
@@ -33,6 +35,10 @@ static const struct rs_report_format formats[] = {
 	{"ndjson", ndjson_endings, false, false, false, rs_report_ndjson},
 	{"cali", cali_endings, false, false, true, rs_report_cali},
 	{"folded", folded_endings, false, false, true, rs_report_folded},
+	{"prometheus", prometheus_endings, false, false, true, rs_report_prometheus,
+		.is_cumulative = true},
+	{"otlp", otlp_endings, false, false, false, rs_report_otlp, .is_cumulative = true,
+		.is_log = true},
 	{"series", series_endings, false, false, false, .is_series = true},
 	{"junit", junit_endings, false, false, true, .write_series = rs_export_junit,
 		.write_comparison = rs_export_junit},

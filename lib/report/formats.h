@@ -20,6 +20,10 @@ struct rs_report_format {
 		FILE *stream);
 	rs_write_comparison *write_series;
 	rs_write_comparison *write_comparison;
+	/* for services: numbers from the start of the run on, which never become smaller; written
+	 * anew at each interval */
+	bool is_cumulative;
+	bool is_log; /* and appended then */
 	/* a file holds the runs of a series, each of which is written when it ends */
 	bool is_series;
 };

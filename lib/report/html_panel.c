@@ -130,10 +130,12 @@ static void write_tail(struct rs_html *html, size_t index)
 				     : "they are blocked");
 	write_tail_row(html->stream, "slowest", n, &tail, took / n);
 	write_tail_row(html->stream, "other", calls - n, &rest, took / n);
-	fprintf(html->stream,
-		"</table><p class=note>The slowest call began at %s on thread %" PRIu32
-		".</p></section>",
-		rs_html_time((double)region->slowest_start_ns).text, region->slowest_tid);
+	fputs("</table>", html->stream);
+	if (region->slowest)
+		fprintf(html->stream,
+			"<p class=note>The slowest call began at %s on thread %" PRIu32 ".</p>",
+			rs_html_time((double)region->slowest_start_ns).text, region->slowest_tid);
+	fputs("</section>", html->stream);
 }
 
 /* ---- events ---- */

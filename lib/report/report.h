@@ -67,6 +67,15 @@ bool rs_report_cali(
 bool rs_report_folded(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
+/* Write the run so far in Prometheus' text format 0.0.4: calls and times of each region as counters,
+ * and a histogram of each event. Views have no effect. Return false if memory runs out. */
+bool rs_report_prometheus(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
+
+/* Write the same numbers as a line of OTLP's JSON, for OpenTelemetry's file receiver. */
+bool rs_report_otlp(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
+
 /* Write the header line of CSV. separator: see struct rs_report_options. */
 void rs_report_csv_header(const char *separator, FILE *stream);
 

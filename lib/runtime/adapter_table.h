@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table that adapters call. It begins with the marker header's table and continues with
- * functions for adapters only, which are not fast. Adapter, runtime and launcher may be of
- * different builds: the table's `bytes` says which members exist. A new version of the marker
- * header must keep the members that are here.
+ * The table that adapters call: the marker header's table, whose adapter_ members have a type here.
+ * They are not fast. Adapter, runtime and launcher may be of different builds, so these members
+ * keep their places.
  */
 #ifndef RS_RUNTIME_ADAPTER_TABLE_H
 #define RS_RUNTIME_ADAPTER_TABLE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,16 +30,6 @@ enum rs_site_ends {
 	RS_SITE_BY_API,
 };
 
-/* Values that a region has measured on the calling thread so far, without open calls. Ended threads
- * whose thread slot this thread took over are included. */
-struct rs_adapter_values {
-	uint64_t calls;
-	uint64_t time_ns;
-	uint32_t n_events;
-	uint32_t reserved;
-	double events[RS_MAX_EVENTS]; /* Totals as in the report, in the order of -e. */
-};
-
 enum rs_located {
 	/* The caller is a signal handler that interrupted a marker. Nothing was looked up; ask
 	 * again later. */
@@ -52,45 +42,59 @@ enum rs_located {
 
 #define RS_THREAD_CALLING 0u /* The calling thread, as a thread number. */
 
+/* The indexes in adapter_ of members that are set there. */
+enum { RS_ADAPTER_BEGIN_AT = 4, RS_ADAPTER_END_SITE_AT = 5 };
+
 struct rs_adapter_table {
-	struct regionstat_table_14_ markers;
-	/* Add n to a count of an adapter (segment/adapters.h). Any thread may call this. */
-	void (*note)(uint32_t adapter, uint32_t count, uint64_t n);
-	/* Fill *values with what a region has measured on the calling thread. Return false if that
-	 * is nothing, or if the thread is inside a marker. Any thread may call this. */
-	bool (*read)(struct regionstat_site_ *site, struct rs_adapter_values *values);
-	/*
+	union {
+		struct regionstat_table_29_ markers;
+		struct {
+			unsigned char before_[offsetof(struct regionstat_table_29_, adapter_)];
+			/* Add n to a count of an adapter (segment/adapters.h). Any thread may call this. */
+			void (*note)(uint32_t adapter, uint32_t count, uint64_t n);
+			void (*unused)(void);
+			/*
 	 * Fill name[RS_NAME_BYTES] with the name of the region for a code address. The name is the
 	 * same in every process of a program. The launcher finds the address's symbol after the
 	 * run; reports show it behind kind, which has up to RS_PLACE_KIND_BYTES - 1 bytes. If kind
 	 * is NULL, the address is a function's, and --functions may exclude it. Safe in all threads
 	 * and in signal handlers. An address takes microseconds when it is first seen.
 	 */
-	enum rs_located (*locate)(const char *kind, const void *address, char *name);
-	/* Set a thread's name in reports, without changing the kernel's name. The name is UTF-8;
+			enum rs_located (*locate)(
+				const char *kind, const void *address, char *name);
+			/* Set a thread's name in reports, without changing the kernel's name. The name is UTF-8;
 	 * only its first 15 bytes are kept. An empty name restores the kernel's. tid is a number
 	 * from gettid(2), also of a thread that has used no marker yet, or RS_THREAD_CALLING.
 	 * Return false if there is no such thread, if too many names wait for their threads, or if
 	 * the calling thread is inside a marker. Any thread may call this. */
-	bool (*name_thread)(uint32_t tid, const char *name, size_t bytes);
-	/* begin and end_site of the marker header, for callers with stack frames of their own
+			bool (*name_thread)(uint32_t tid, const char *name, size_t bytes);
+			/* begin and end_site of the marker header, for callers with stack frames of their own
 	 * between the marked function and this call. stack is the address of the marked function's
 	 * stack frame, the same at both. */
-	regionstat_ticket_ (*begin_at)(struct regionstat_site_ *site, uintptr_t stack);
-	void (*end_site_at)(struct regionstat_site_ *site, uintptr_t stack);
-	/* locate, for a marker of the function whose stack frame is at stack. The runtime uses
+			regionstat_ticket_ (*begin_at)(
+				struct regionstat_site_ *site, uintptr_t stack);
+			void (*end_site_at)(struct regionstat_site_ *site, uintptr_t stack);
+			/* locate, for a marker of the function whose stack frame is at stack. The runtime uses
 	 * stack to detect a marker that a signal handler has jumped out of. */
-	enum rs_located (*locate_at)(
-		const char *kind, const void *address, uintptr_t stack, char *name);
-	/* Fill is_wanted[n] with true for each function that --functions selects. The n functions
+			enum rs_located (*locate_at)(
+				const char *kind, const void *address, uintptr_t stack, char *name);
+			/* Fill is_wanted[n] with true for each function that --functions selects. The n functions
 	 * must be in one object. Return false if the option was not given: all are then wanted. Any
 	 * thread may call this, but no signal handler. It takes microseconds. */
-	bool (*choose)(const void *const *functions, bool *is_wanted, size_t n);
-	/* Return a number that identifies the object at an address now, or 0 if no object is there.
+			bool (*choose)(const void *const *functions, bool *is_wanted, size_t n);
+			/* Return a number that identifies the object at an address now, or 0 if no object is there.
 	 * The caller keeps it beside the result of locate(). If the number has changed, another
 	 * library lies there now, and the caller must call locate() again. The code at address must
 	 * not be unloaded during the call. Any thread may call this. */
-	uint64_t (*object)(const void *address);
+			uint64_t (*object)(const void *address);
+		};
+	};
+	/* regionstat_join() of this copy. A process that has a copy of the runtime keeps it for later
+	 * measurements, because the markers' sites keep its numbers. */
+	const struct regionstat_table_29_ *(*join)(unsigned int abi, const char *segment);
 };
+static_assert(offsetof(struct rs_adapter_table, object) ==
+		      offsetof(struct regionstat_table_29_, read_) - sizeof(void (*)(void)),
+	"ABI");
 
 #endif

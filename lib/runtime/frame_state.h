@@ -24,6 +24,9 @@ struct rs_range {
 /* The number of octaves whose blocks the fast path can find. They begin with the lowest octave that
  * has values and have no gap. */
 #define RS_FAST_OCTAVES 16u
+#define RS_MAX_SUMS 24u
+#define RS_SUMS_STEP 4u
+#define RS_NO_SUMS UINT16_MAX
 
 /* The addresses of the counts of time or of an event, for the fast path. They lie in private
  * memory, since the segment contains only offsets. */
@@ -40,6 +43,14 @@ struct rs_counts {
 	/* near begins with the lowest octave that has a block and is not below this one */
 	uint16_t from;
 	uint64_t *near[RS_FAST_OCTAVES];
+};
+
+/* The sums of events behind all blocks of a region's time, in private memory, with empty ones up to a
+ * multiple of RS_SUMS_STEP. It lies behind the region's table. n is RS_NO_SUMS if there are too many
+ * blocks, and while they change. */
+struct rs_block_sums {
+	uint64_t n;
+	const uint64_t *sums[RS_MAX_SUMS];
 };
 
 /* A region as a thread sees it. */

@@ -13,6 +13,18 @@
 
 struct rs_thread;
 
+/* Offsets of the words of time or of an event in an accumulator. */
+struct rs_places {
+	uint16_t latest;
+	uint16_t children;
+	uint16_t inside;
+	uint16_t reserved;
+	struct {
+		uint16_t extremes;
+		uint16_t group; /* of an event */
+	} rows[2];
+};
+
 /* Sizes and offsets that follow from the event plan. They are the same for every thread. */
 struct rs_shape {
 	uint32_t n_events;
@@ -23,10 +35,12 @@ struct rs_shape {
 	uint32_t times_offset; /* Offset of the groups' times in a frame. */
 	uint32_t work_offset; /* Offset of the call's work in a frame. Its off-CPU time follows. */
 	uint32_t entry_bytes;
+	uint32_t sums_offset; /* of struct rs_block_sums behind a region's table */
 	uint16_t group_events[RS_MAX_GROUPS];
 	uint16_t group_first[RS_MAX_GROUPS]; /* The group's first event. */
 	/* On-CPU time is one more event of calls that had a context switch. It has no group. */
 	uint16_t event_group[RS_MAX_EVENTS + 1];
+	struct rs_places places[REGIONSTAT_EVENTS + RS_MAX_EVENTS]; /* of time and events */
 };
 #define RS_NO_GROUP UINT16_MAX
 
@@ -73,7 +87,15 @@ struct rs_live {
 /* How a thread reads its counters: some by read(), all in user space, or it has none. */
 enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 
+/* A part of the private memory that an attached process gives back when it detaches. */
+struct rs_chunk {
+	struct rs_chunk *next;
+	uint64_t bytes;
+	uint64_t reserved[6]; /* what follows is aligned as frames are */
+};
+
 struct rs_cgroup; /* cgroup.c */
+struct rs_label_record; /* calls/labels.h */
 struct rs_slow_rules; /* slow_calls.c */
 struct rs_trace_scratch; /* trace.c */
 
@@ -105,11 +127,12 @@ struct rs_runtime {
 	bool user_reads; /* The system's settings let user space read counters. */
 	_Atomic bool no_wait; /* The launcher did not answer a PAUSE or RESUME in time. */
 	_Atomic uint32_t last_ticket; /* The request that it did not answer. */
-	const struct regionstat_table_14_ *table; /* The markers' table. */
+	const struct regionstat_table_29_ *table; /* The markers' table. */
 	const struct rs_segment_event *events; /* Events of the plan, in private memory. */
 	struct rs_shape shape;
 	/* Shape of accumulators for calls that had a context switch. */
 	struct rs_shape switched_shape;
+	bool is_own; /* The process made the segment for itself alone (attach/open.c). */
 	bool raw; /* RS_SEGMENT_RAW: overhead is not subtracted. */
 	bool has_cost[RS_WAY_N]; /* cost[] is calibrated; under cost_lock. */
 	bool samples; /* Calls of some region are sampled. */
@@ -120,15 +143,37 @@ struct rs_runtime {
 	uint32_t n_only; /* 0: all regions are measured. */
 	struct rs_slow_rules *slow_rules; /* Conditions of --slow; NULL if there are none. */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
-	/* Both clocks, read at the same early time; 0 if they were not read (adapt/note.c). */
-	_Atomic uint64_t point_ns;
-	_Atomic uint64_t point_ticks;
+	/* Both clocks, read when the process attached (mark/read.c). */
+	uint64_t point_ns;
+	uint64_t point_ticks;
+	/* The length of a tick in ns times 2^32, and the time until which it is exact enough. Any
+	 * thread may replace them. */
+	_Atomic uint64_t read_ns_q32;
+	_Atomic uint64_t read_until;
+	/* A bit for each value that is the difference of two sums: all but on-CPU time, off-CPU time
+	 * and clocks. 0 with sampling. */
+	uint64_t plain_values;
 	/* How long it takes to read a thread's CPU time; 0 if it is not measured yet. */
 	_Atomic uint64_t reading_ns;
 	uint64_t marker_ticks; /* Typical duration of a marker with read(); 0 before calibration. */
 	bool by_work; /* RS_SEGMENT_BY_WORK: calls with different work are recorded separately. */
+	/* RS_SEGMENT_ATTACHED: a thread of the runtime waits for the end of the measurement, and then
+	 * detaches (attach/detach.c). start_monitor() starts it, also in a forked child. */
+	bool is_attached;
+	bool (*start_monitor)(void);
+	/* Turn off all markers that use the table. */
+	void (*turn_off)(const struct regionstat_table_29_ *table);
+	/* The measurement has ended: no marker may begin. Set under the lock. */
+	_Atomic bool is_detached;
+	/* No thread uses the segment any more: regionstat may attach again. */
+	_Atomic bool has_left;
+	uint32_t n_attach; /* number of the measurement */
+	struct rs_chunk *chunks; /* the process's private memory for this measurement */
+	struct rs_region *earlier; /* the region table of the measurement before, or NULL */
+	uint32_t n_earlier;
 	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */
 	bool traces; /* RS_SEGMENT_TRACES: threads write their calls into rings. */
+	struct rs_label_record *labels; /* [RS_MAX_REGIONS], or NULL without --labels */
 	/* A trace without room, for threads that have none: its rules keep no call. */
 	struct rs_trace_scratch *trace_scratch;
 	/* RS_SEGMENT_PER_THREAD: a thread slot is never passed to another thread. */
@@ -148,7 +193,9 @@ struct rs_runtime {
 	struct rs_accumulator *no_cell;
 	/* One bit per region: its calls end as another API says (RS_SITE_BY_API). */
 	_Atomic uint64_t by_api[RS_MAX_REGIONS / 64];
-	uint64_t mapped[]; /* One bit per extent of the window. */
+	/* One bit per extent of the window: it is mapped. As many words follow for the extents where
+	 * private memory has replaced an earlier segment. */
+	uint64_t mapped[];
 };
 
 #endif

@@ -13,7 +13,9 @@
  *   address.c   find the segment and prove that it is the right one
  *   process.c   the process's entry in the segment; a forked child's new start
  *   self.c      the calling thread's state pointer; self.h enters and leaves markers
+ *   context.c   tell other profilers where the regions of --labels are
  *   copies.c    other copies of the runtime in this process; stay.c keeps this one loaded
+ *   earlier.c   the region numbers of an earlier measurement
  *   memory.c    map the segment and allocate memory in it; cgroup.c limits that
  *   region_names.c  region names to region indices; only.c the regions of --only
  *   control.c   PAUSE and RESUME; rank.c the process's MPI rank
@@ -36,9 +38,11 @@
  *   cost.c      measure the overhead of slow paths as it occurs, and exclude it
  *   probe.h     measure overhead in the program, in one call of 1,008
  *   slow_calls.c  report slow calls while the program runs
+ *   labels.h    show the open region to other profilers (--labels); labels.c makes the labels
  *   trace.h     write calls that have ended into the thread's rings (--trace); trace.c the slow path
  * thread/   from a thread's first marker to its end
  *   thread.c    its state; thread_memory.c its memory; slot.c its thread slot in the segment;
+ *               thread_detach.c detach it from outside;
  *               thread_names.c its name; thread_list.c the attached threads, and which have gone
  *   interrupted.c  markers that start inside another marker
  *   calibrate.c measure the overhead of fast markers
@@ -46,11 +50,16 @@
  *   path.h      BEGIN, END, NEXT: the fast path; slow.c their slow paths
  *   call.h      START and STOP: the fast path; call.c their slow paths
  *   work.c      WORK
+ *   read.c      the program reads its results: sums.c, quantiles.c, values.c; peek.c those
+ *               of open calls
  *   marker.c    the functions in the markers' table
+ *   marker.c    the functions in the markers' table; labelled.c those of runs with --labels
  * adapt/    adapters of other marker APIs (adapter_table.h): note.c counts what they met;
  *           read.c what a region measured; locate.c regions by code address; object.c loaded
  *           objects; mapping.c deleted files; name.c thread names
- * attach/   attach.c attach to the segment and build the state; functions.c markers as functions
+ * attach/   attach.c attach to the segment and build the state; detach.c leave it; open.c measure
+ *               without a launcher; report.c write the report so far; functions.c markers as
+ *               functions
  */
 #ifndef RS_RUNTIME_STATE_H
 #define RS_RUNTIME_STATE_H

@@ -196,6 +196,15 @@ struct rs_life {
 	bool is_of_process; /* The thread belongs to the process of runtime->process. */
 	/* The thread had ended before. It uses markers in destructors that run later. */
 	bool is_late;
+	/* The thread is setting its state up or ending it, outside of the lock. */
+	_Atomic bool is_changing;
+	uint32_t n_attach; /* the measurement for which the state is laid out */
+	struct rs_chunk *chunks; /* more memory of an attached process's thread */
+	/* The next three belong to detaching, under the lock. The thread that detaches has made this
+	 * state busy for ever, the thread itself has ended meanwhile, and what `busy` was before. */
+	bool is_claimed;
+	bool is_over;
+	uintptr_t claimed_leaf;
 };
 
 /* The restartable sequence with which the kernel shows that the thread was switched out. */
@@ -227,6 +236,16 @@ struct rs_tracer {
 	bool samples; /* next_sample is a sample, not only a time to look at the rules again */
 	bool is_used; /* The thread has rings. */
 };
+
+/* The total of calls with a context switch, as read last (mark/read.c). It is valid while the
+ * accumulator has this calls_word. */
+struct rs_read_sums {
+	const struct rs_accumulator *cell; /* NULL: none */
+	uint64_t word;
+	uint32_t value;
+	uint64_t total;
+};
+#define RS_KNOWN_SUMS 8u
 
 /* `busy` of a state that never measures. */
 #define RS_BUSY_ALWAYS (UINTPTR_MAX - 1)
@@ -323,6 +342,9 @@ struct rs_thread {
 		/* regions of the latest names, by the addresses of the names */
 		uint32_t names[RS_KNOWN_NAMES];
 		struct rs_known_work works[RS_KNOWN_WORKS]; /* the latest calls with work */
+		struct rs_read_sums sums[RS_KNOWN_SUMS];
+		uintptr_t is_changing; /* 1 while an element of sums changes */
+		uint64_t plain_values; /* as in struct rs_runtime */
 	} known;
 };
 

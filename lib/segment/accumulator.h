@@ -370,6 +370,30 @@ static inline bool rs_accumulator_is_folded(const struct rs_accumulator *cell, u
 	return !((cell->time_sum ^ rs_accumulator_calls(calls_word)) & 1);
 }
 
+/* Complete a sum of values that may lack the latest call. latest is what that call adds. */
+static inline uint64_t rs_accumulator_with_latest(
+	uint64_t sum, uint64_t calls_word, uint64_t latest)
+{
+	return (sum ^ rs_accumulator_calls(calls_word)) & 1 ? sum + latest : sum;
+}
+
+/* Return the use of nested calls from the words of struct rs_accumulator_children. What the latest
+ * call added is subtracted if calls_word does not count that call yet. */
+static inline int64_t rs_accumulator_children_sum(
+	uint64_t sum, uint64_t latest, uint64_t calls_word)
+{
+	if ((sum & 1) != rs_accumulator_children_parity(calls_word))
+		sum = (sum ^ 1) - latest;
+	return (int64_t)sum >> 1;
+}
+
+/* Subtract the overhead inside calls from a value, down to 0. */
+static inline uint64_t rs_without_inside(uint64_t value, int64_t inside)
+{
+	int64_t rest = (int64_t)(value - (uint64_t)inside);
+	return rest > 0 ? (uint64_t)rest : 0;
+}
+
 static inline uint32_t rs_accumulator_events_offset(void)
 {
 	return (uint32_t)sizeof(struct rs_accumulator);

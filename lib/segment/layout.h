@@ -134,6 +134,9 @@ enum rs_segment_flag {
 	/* calls of a region with different work are separate regions */
 	RS_SEGMENT_BY_WORK = 1u << 8,
 	RS_SEGMENT_TRACES = 1u << 9, /* threads write their calls into rings (segment/trace.h) */
+	RS_SEGMENT_LABELS = 1u << 10, /* threads show their region to other profilers */
+	/* The program was started without regionstat, and goes on after the measurement. */
+	RS_SEGMENT_ATTACHED = 1u << 11,
 };
 
 /* Counters of failures in the whole segment. Processes add with relaxed atomics. */
@@ -142,6 +145,7 @@ enum rs_segment_diag {
 	RS_SEGMENT_DIAG_PROCESSES, /* processes without a process entry; not measured */
 	RS_SEGMENT_DIAG_SLOTS, /* threads without a slot; not measured */
 	RS_SEGMENT_DIAG_MEMORY, /* refused allocations of an accumulator or a histogram */
+	RS_SEGMENT_DIAG_LABELS, /* processes that could not show their regions (--labels) */
 	RS_SEGMENT_DIAG_N = 8,
 };
 
@@ -191,7 +195,8 @@ struct rs_segment_header {
 	_Atomic uint32_t request;
 	_Atomic uint32_t acknowledged;
 	_Atomic uint32_t launcher_pause; /* enum rs_launcher_pause */
-	uint32_t reserved4;
+	/* 1: the processes must detach. The launcher stores it and wakes the futex there. */
+	_Atomic uint32_t detach;
 	uint64_t reserved2[6];
 
 	/* Offset 192: numbers of allocated entries, taken by fetch-and-add. They never decrease,
@@ -305,7 +310,7 @@ enum rs_process_state {
 	RS_PROCESS_CLAIMED = 1, /* being initialized; only state is valid */
 	RS_PROCESS_ALIVE = 2,
 	RS_PROCESS_EXITED = 3, /* in its exit handlers, which may still use markers */
-	/* the process executed another program; the launcher sweeps the entry */
+	/* the process executed another program, or has detached; the launcher sweeps the entry */
 	RS_PROCESS_REPLACED = 4,
 };
 

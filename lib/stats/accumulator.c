@@ -251,10 +251,7 @@ static int64_t children_of(const struct rs_collector *collector, uint32_t quanti
 	const struct rs_accumulator_children *children =
 		(const void *)(collector->cell +
 			       rs_accumulator_children_offset(collector->n_events));
-	uint64_t sum = children[quantity].sum;
-	if ((sum & 1) != rs_accumulator_children_parity(word))
-		sum = (sum ^ 1) - children[quantity].latest;
-	return (int64_t)sum >> 1;
+	return rs_accumulator_children_sum(children[quantity].sum, children[quantity].latest, word);
 }
 
 bool rs_accumulator_complete(

@@ -232,7 +232,7 @@ static bool read_slot(
 	uint32_t state = atomic_load_explicit(&slot.state, memory_order_relaxed);
 	if (state == RS_SLOT_FREE)
 		return false;
-	*copy = (struct rs_run_thread){0};
+	*copy = (struct rs_run_thread){.slot = index};
 	copy->process = atomic_load_explicit(&slot.process, memory_order_relaxed);
 	copy->is_owned = state == RS_SLOT_OWNED;
 	copy->tid = atomic_load_explicit(&slot.tid, memory_order_relaxed);

@@ -17,13 +17,6 @@ static uint32_t cpu_time_quantity(const struct rs_collector *collector)
 	return 1 + collector->out->n_events;
 }
 
-/* Subtract the overhead inside a call from its value, down to 0. */
-static uint64_t without(uint64_t value, int64_t inside)
-{
-	int64_t rest = (int64_t)(value - (uint64_t)inside);
-	return rest > 0 ? (uint64_t)rest : 0;
-}
-
 static uint64_t at_most(uint64_t value, uint64_t limit)
 {
 	return value < limit ? value : limit;
@@ -89,19 +82,20 @@ static bool make_value(struct rs_collector *collector, struct rs_value *value, s
 	const struct rs_whole_quantity *from = &whole->quantities[quantity];
 	const struct rs_rare_moments *extremes = &whole->extremes[quantity];
 	double unit = rs_collector_is_time(collector, quantity) ? collector->tick_ns : 1;
-	uint64_t max = without(extremes->max, from->inside), n_clamped;
+	uint64_t max = rs_without_inside(extremes->max, from->inside), n_clamped;
 	if (from->exceeds)
 		rs_run_damage(collector->out, "a histogram of region '%s' makes no sense",
 			rs_collector_region(collector, copy->region));
 	*value = (struct rs_value){.counted = whole->calls, .weight = from->weights};
 	/* calls shorter than the overhead count as 0 and must not reduce the sum */
-	uint64_t sum = without(from->sum, (int64_t)(from->weights * (uint64_t)from->inside));
+	uint64_t sum = rs_without_inside(
+		from->sum, (int64_t)(from->weights * (uint64_t)from->inside));
 	sum = sum > max ? sum : max;
 	value->sum = in_unit(collector, quantity, sum);
 	value->max = in_unit(collector, quantity, max);
 	if (from->weights > 0)
-		value->min = in_unit(
-			collector, quantity, without(~extremes->min_inverted, from->inside));
+		value->min = in_unit(collector, quantity,
+			rs_without_inside(~extremes->min_inverted, from->inside));
 	value->square = fmin(from->square * unit * unit, most_square(value));
 	value->histogram.incomplete = !from->has_all;
 	*sums = (struct sums){.all = sum + extremes->uncounted,
@@ -207,7 +201,8 @@ static void take_slowest(
 	for (uint32_t q = 0; q <= collector->out->n_events; q++) {
 		uint64_t value = whole->extremes[q].slowest;
 		if (value != UINT64_MAX)
-			value = in_unit(collector, q, without(value, whole->quantities[q].inside));
+			value = in_unit(collector, q,
+				rs_without_inside(value, whole->quantities[q].inside));
 		copy->values[rs_event_of_quantity(q)].slowest = value;
 	}
 }
@@ -220,7 +215,7 @@ static bool is_slower(const struct rs_collector *collector, const struct rs_resu
 	if (whole->calls == 0 || copy->measured == 0)
 		return whole->calls > 0;
 	return value != UINT64_MAX &&
-	       to_ns(collector, without(value, whole->quantities[0].inside)) >
+	       to_ns(collector, rs_without_inside(value, whole->quantities[0].inside)) >
 		       copy->values[RS_EVENT_TIME].slowest;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/buckets.h"
+#include "segment/buckets.h"
 #include "stats/histogram.h"
 
 #define MOST_EDGES 128u

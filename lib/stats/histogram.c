@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/buckets.h"
+#include "segment/buckets.h"
 
 #define WHOLE 1000000u
 

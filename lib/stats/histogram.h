@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histograms on the fixed grid of stats/buckets.h: adding them up, and quantiles.
+ * Histograms on the fixed grid of segment/buckets.h: adding them up, and quantiles.
  */
 #ifndef RS_STATS_HISTOGRAM_H
 #define RS_STATS_HISTOGRAM_H

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "stats/builder.h"
+#include "stats/difference.h"
 
 struct step {
 	bool is_last;
@@ -17,117 +18,24 @@ struct step {
 	struct rs_arena *sum; /* arena of the new sum of all intervals */
 };
 
-/* Return what is new, and add it to the sum. A number that became smaller is 0, except at the end. */
 static uint64_t advance(const struct step *step, uint64_t *sum, uint64_t now)
 {
-	uint64_t before = *sum;
-	if (now < before && !step->is_last)
-		return 0;
-	*sum = now;
-	return now - before;
-}
-
-/* Return the sum of squared deviations of the added values (T. Chan, G. Golub, R. LeVeque, 1983,
- * formula 2.1, solved for the second sample). */
-static double added_square(
-	const struct rs_value *added, const struct rs_value *before, const struct rs_value *now)
-{
-	double n = (double)added->weight, m = (double)before->weight;
-	if (n <= 0 || m <= 0)
-		return n > 0 ? now->square : 0;
-	double distance = (double)added->sum / n - (double)before->sum / m;
-	return fmax(now->square - before->square - distance * distance * n * m / (n + m), 0);
-}
-
-/* Take up to n calls from a bucket. Return how many are still missing. */
-static uint64_t take(struct rs_bucket *bucket, uint64_t n)
-{
-	uint64_t taken = n < bucket->count ? n : bucket->count;
-	bucket->count -= taken;
-	return n - taken;
-}
-
-/*
- * Subtract a histogram. When the length of a tick is known better, calls may move to the next bucket
- * of the grid. Then one bucket has too many new calls, and its neighbour has a negative number of
- * them, which is missing elsewhere.
- */
-static bool subtract_histogram(struct rs_histogram *added, const struct rs_histogram *before,
-	const struct rs_histogram *now, struct rs_arena *arena)
-{
-	uint64_t missing = 0;
-	size_t b = 0, i = 0, n = 0;
-	struct rs_bucket *buckets = rs_arena_array(arena, now->n + 1, sizeof(*buckets));
-	while (buckets && (b < before->n || i < now->n)) {
-		const struct rs_bucket *old = b < before->n ? &before->buckets[b] : NULL;
-		const struct rs_bucket *new = i < now->n ? &now->buckets[i] : NULL;
-		uint64_t low = new && (!old || new->low <= old->low) ? new->low : old->low;
-		struct rs_bucket own = {.low = low, .count = 0};
-		uint64_t had = 0;
-		if (new &&new->low == low)
-			own = now->buckets[i++];
-		if (old && old->low == low)
-			had = before->buckets[b++].count;
-		had = take(&own, had);
-		if (n > 0 && buckets[n - 1].high == low)
-			had = take(&buckets[n - 1], had);
-		missing = take(&own, missing + had);
-		n -= n > 0 && buckets[n - 1].count == 0;
-		if (own.count > 0)
-			buckets[n++] = own;
-	}
-	for (; missing > 0 && n > 0; n -= buckets[n - 1].count == 0)
-		missing = take(&buckets[n - 1], missing);
-	*added = (struct rs_histogram){.buckets = buckets, .n = n, .incomplete = now->incomplete};
-	return buckets;
-}
-
-static uint64_t middle_of(const struct rs_bucket *bucket)
-{
-	return bucket->low + (bucket->high - bucket->low - 1) / 2;
-}
-
-/* Set min and max. They are exact if the outermost bucket of the run has new calls. */
-static void set_extremes(struct rs_value *added, const struct rs_value *now)
-{
-	const struct rs_histogram *own = &added->histogram, *all = &now->histogram;
-	if (own->n == 0) {
-		added->weight = 0; /* no distribution is known */
-		return;
-	}
-	const struct rs_bucket *first = &own->buckets[0], *last = &own->buckets[own->n - 1];
-	added->min = first->low == all->buckets[0].low ? now->min : middle_of(first);
-	added->max = last->low == all->buckets[all->n - 1].low ? now->max : middle_of(last);
-	if (added->max < added->min)
-		added->max = added->min;
+	return rs_advance(sum, now, step->is_last);
 }
 
 /* Make the value of an interval, and replace sum. Return false if memory runs out. */
 static bool subtract_value(const struct step *step, struct rs_value *added, struct rs_value *sum,
 	const struct rs_value *now)
 {
-	const struct rs_value before = *sum;
 	/* the self value as reports show it */
-	uint64_t self = rs_value_self(&before), self_now = rs_value_self(now);
-	*added = *now;
-	added->limit = NULL;
-	added->counted = advance(step, &sum->counted, now->counted);
-	added->weight = advance(step, &sum->weight, now->weight);
-	added->sum = advance(step, &sum->sum, now->sum);
-	added->total = advance(step, &sum->total, now->total);
-	added->self = (int64_t)advance(step, &self, self_now);
+	uint64_t self = rs_value_self(sum), self_now = rs_value_self(now);
+	int64_t self_added = (int64_t)advance(step, &self, self_now);
+	if (!rs_value_subtract(added, sum, now, step->is_last, step->interval))
+		return false;
+	added->self = self_added;
 	sum->self = (int64_t)self;
-	added->enabled_ns = advance(step, &sum->enabled_ns, now->enabled_ns);
-	added->running_ns = advance(step, &sum->running_ns, now->running_ns);
-	added->variance = fmax(now->variance - before.variance, 0);
-	added->square = added_square(added, &before, now);
-	sum->variance = now->variance;
 	sum->square = now->square;
 	sum->lacks_self = now->lacks_self;
-	if (!subtract_histogram(
-		    &added->histogram, &before.histogram, &now->histogram, step->interval))
-		return false;
-	set_extremes(added, now);
 	sum->histogram = now->histogram; /* copied by copy_values() */
 	return true;
 }

@@ -250,7 +250,8 @@ static bool make_region(
 		return true;
 	struct rs_metrics_source source = rs_builder_metrics_source(builder, region, row->measured);
 	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
-	       make_slowest(builder, region, row) &&
+	       (row->values[RS_EVENT_TIME].slowest == UINT64_MAX ||
+		       make_slowest(builder, region, row)) &&
 	       rs_tails_make(region, builder->arena, &builder->columns, row);
 }
 

@@ -56,7 +56,8 @@ static void take_slowest(struct rs_result *into, const struct rs_result *const *
 {
 	const struct rs_result *slowest = NULL;
 	for (size_t i = 0; i < n; i++)
-		if (from[i]->measured > 0 && (!slowest || compare_slowest(from[i], slowest) > 0))
+		if (from[i]->measured > 0 && from[i]->values[RS_EVENT_TIME].slowest != UINT64_MAX &&
+			(!slowest || compare_slowest(from[i], slowest) > 0))
 			slowest = from[i];
 	if (!slowest)
 		return;

@@ -59,6 +59,7 @@ struct rs_run_how {
 	int64_t delay_ms; /* see struct rs_launch_options */
 	bool raw; /* the overhead of markers is not subtracted */
 	bool by_work; /* calls that did different work are kept apart */
+	bool attached; /* the program was started without regionstat, and may run on */
 	const struct rs_segment_region *samples; /* regions that --sample names */
 	size_t n_samples;
 	const char *const *only; /* globs of --only */
@@ -135,6 +136,7 @@ struct rs_run_process {
 /* A thread slot, which threads use one after the other. */
 struct rs_run_thread {
 	uint32_t process; /* index in the run */
+	uint32_t slot; /* index in the segment; not saved */
 	bool is_owned; /* false: the process has ended, and another one may have its entry */
 	uint32_t tid; /* thread that uses the slot or used it last */
 	char name[16]; /* name of that thread */

@@ -18,8 +18,9 @@ bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct 
  * Add a run to others. Its processes, threads and results are appended. Regions are the same if
  * their name and object are; calls of one work, if also their work and region are the same. Events
  * are the same if their names are, and each run must count the same events. CPU times and totals of
- * events add up; the elapsed time is the longest, because begins of several hosts have no order. The integers of a region's row do not depend on
- * the order and grouping of runs.
+ * events add up. The elapsed time is the longest, because begins of several hosts have no order; that of
+ * periods of one run adds up if each follows the one before. The integers of a region's row do not
+ * depend on the order and grouping of runs.
  *
  * into: begun, or zeroed to begin it with this run. No run but that must outlive it.
  *

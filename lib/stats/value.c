@@ -96,6 +96,9 @@ bool rs_value_merge(
 	sum.square = add_squares(from, n);
 	if (!merge_histograms(&sum.histogram, from, n, arena))
 		return false;
+	/* what a period lacks, since it was read while a call ended, the next one has */
+	if (sum.histogram.incomplete)
+		sum.histogram.incomplete = rs_histogram_count(&sum.histogram) != sum.weight;
 	*into = sum;
 	return true;
 }

@@ -42,7 +42,7 @@ enum rs_event_index {
 /* Percentiles that every value has, in millionths. */
 enum { RS_P50 = 500000, RS_P90 = 900000, RS_P99 = 990000 };
 
-/* Calls with low <= value < high, by weight. Bounds lie on the grid of stats/buckets.h. */
+/* Calls with low <= value < high, by weight. Bounds lie on the grid of segment/buckets.h. */
 struct rs_bucket {
 	uint64_t low;
 	uint64_t high;

@@ -7,6 +7,8 @@
 
 /* Calls that are not slow are removed first, until only one in so many is left: 2^THINNEST. */
 #define THINNEST 16u
+/* So many later calls are searched for the end of a call without a record. */
+#define LATER_CALLS 4096u
 /* A removal leaves this part of the calls, so that the next one is not due soon. */
 #define LEAVE(n) ((n) / 4 * 3)
 
@@ -282,4 +284,104 @@ void rs_traced_calls_sort(struct rs_traced_calls *calls)
 	}
 	calls->n = n;
 	calls->is_sorted = true;
+}
+
+/* ---- calls without a record ---- */
+
+/* Return when the call around a call began. 0: it has none. UINT64_MAX: unknown. */
+static uint64_t parent_begin(const struct rs_traced_call *call)
+{
+	if (call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF))
+		return UINT64_MAX;
+	if (call->parent >= RS_MAX_REGIONS)
+		return 0;
+	return call->from > 0 ? call->begin - call->from : UINT64_MAX;
+}
+
+static bool is_same_thread(const struct rs_traced_call *a, const struct rs_traced_call *b)
+{
+	return a->tid == b->tid && a->pid == b->pid;
+}
+
+/* For each call: find the least parent_begin() of the later calls of its thread. The calls are
+ * sorted. Return NULL if memory runs out. */
+static uint64_t *find_outermost(const struct rs_traced_calls *calls)
+{
+	uint64_t *outermost = calloc(calls->n + 1, sizeof(*outermost));
+	for (size_t i = calls->n; outermost && i-- > 0;) {
+		outermost[i] = UINT64_MAX;
+		if (i + 1 == calls->n || !is_same_thread(rs_traced_call_at(calls, i),
+						 rs_traced_call_at(calls, i + 1)))
+			continue;
+		uint64_t next = parent_begin(rs_traced_call_at(calls, i + 1));
+		outermost[i] = next < outermost[i + 1] ? next : outermost[i + 1];
+	}
+	return outermost;
+}
+
+/* Return the end of the last call in the one around call i, which began at `begin`. Not more than
+ * LATER_CALLS are looked at. The calls are sorted up to n. */
+static uint64_t find_end(const struct rs_traced_calls *calls, size_t n, size_t i, uint64_t begin)
+{
+	const struct rs_traced_call *inner = rs_traced_call_at(calls, i);
+	uint64_t end = inner->end;
+	n = n - i > LATER_CALLS ? i + LATER_CALLS : n;
+	for (size_t later = i + 1; later < n; later++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, later);
+		if (!is_same_thread(call, inner) || parent_begin(call) < begin)
+			break;
+		if (!(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)) && call->end > end)
+			end = call->end;
+	}
+	return end;
+}
+
+/* Add a call without a record of its own. It is the parent of a call, and began at `begin`. */
+static void add_missing(struct rs_traced_calls *calls, struct rs_traced_call inner, uint64_t begin,
+	uint64_t end, bool is_open)
+{
+	struct rs_traced_call *missing = rs_traced_calls_add(calls);
+	if (!missing)
+		return;
+	*missing = (struct rs_traced_call){
+		.begin = begin,
+		.end = is_open ? UINT64_MAX : end,
+		.number = UINT64_MAX,
+		.tid = inner.tid,
+		.pid = inner.pid,
+		.region = inner.parent,
+		.parent = RS_TRACE_NO_REGION,
+		.flags = is_open ? RS_TRACED_OPEN : RS_TRACED_CUT,
+	};
+}
+
+/* Such a call has ended if a later one of the thread began in an earlier one. */
+void rs_traced_calls_add_missing(struct rs_traced_calls *calls)
+{
+	struct rs_begin_set begun;
+	size_t n = calls->n;
+	uint64_t *outermost = find_outermost(calls);
+	if (!outermost || !rs_begin_set_init(&begun, 2 * n)) {
+		free(outermost);
+		return;
+	}
+	calls->most = 2 * n + 1024; /* Nothing may be removed meanwhile. */
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		if (!(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
+			rs_begin_set_add(&begun, call->tid, call->begin);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		uint64_t begin = call->begin - call->from;
+		uint32_t tid = call->tid;
+		if (!rs_traced_call_has_parent(call) || rs_begin_set_has(&begun, tid, begin))
+			continue;
+		add_missing(
+			calls, *call, begin, find_end(calls, n, i, begin), outermost[i] >= begin);
+		rs_begin_set_add(&begun, tid, begin);
+	}
+	rs_begin_set_finish(&begun);
+	free(outermost);
+	rs_traced_calls_sort(calls);
 }

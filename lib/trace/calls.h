@@ -79,6 +79,10 @@ void rs_traced_calls_filter(struct rs_traced_calls *calls,
 /* Sort by process, thread and time, each call before those within it. Remove duplicates. */
 void rs_traced_calls_sort(struct rs_traced_calls *calls);
 
+/* Add the calls of which only calls within them are known: they have not ended, or their records were
+ * dropped. The calls are sorted, also after this. */
+void rs_traced_calls_add_missing(struct rs_traced_calls *calls);
+
 /* Return true if another call was around this one, whose begin is known. */
 static inline bool rs_traced_call_has_parent(const struct rs_traced_call *call)
 {

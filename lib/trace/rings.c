@@ -191,6 +191,7 @@ static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known
 	}
 	if (!known->pid)
 		known->pid = trace->pid;
+	rings->is_busy |= n > RS_TRACE_KEPT / 16;
 	rings->is_behind |= n > RS_TRACE_KEPT / 2 || trace->n_dropped != known->n_dropped;
 	rings->n_dropped += trace->n_dropped - known->n_dropped;
 	known->n_dropped = trace->n_dropped;
@@ -320,7 +321,7 @@ static_assert(RS_MAX_SLOTS % SLOTS_AT_ONCE == 0, "only whole groups are read");
 void rs_trace_rings_take(
 	struct rs_trace_rings *rings, struct rs_traced_calls *into, uint64_t most_ns)
 {
-	rings->is_behind = false;
+	rings->is_behind = rings->is_busy = false;
 	for_each_slot(rings, into, take_kept, most_ns);
 	forget_threads(rings, into);
 }

@@ -41,6 +41,7 @@ struct rs_trace_rings {
 	uint32_t next_slot; /* where the next tick begins */
 	bool is_refused; /* some thread has no rings */
 	bool is_behind; /* some ring was more than half full or not read, or calls were dropped */
+	bool is_busy; /* some ring was filled quickly */
 	uint64_t n_dropped; /* these two over all slots, as in struct rs_trace */
 	uint64_t longest_dropped;
 	uint64_t n_damaged; /* records that made no sense */

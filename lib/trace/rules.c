@@ -2,35 +2,32 @@
 /* Which calls are slow, see rules.h. */
 #include "trace/rules.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/glob.h"
+#include "trace/lanes.h"
 
 #define SAMPLE_CALLS 1024u
+#define MANY_TICKS (UINT64_C(1) << 40) /* so many give the length of one exactly */
 #define LEAST_CALLS 1000u /* a region with fewer calls has no 99.9th percentile */
-#define INTERVAL_NS UINT64_C(50000000)
-#define REST 20u /* the next reading is so many times later than this one took */
-/* Most reads in one round, in case a program has written wrong lists. */
-#define MOST_READS 2000000u
 
-#define BUCKETS (RS_BLOCK_OCTAVES * RS_BLOCK_BUCKETS)
-
-/* If the write fails, the threads keep more calls than are needed until the next one. */
-static void write_condition(struct rs_trace_selection *selection)
+/* Tell the threads. If the write fails, they keep more calls than are needed until the next one. */
+static void write_rules(struct rs_trace_selection *selection)
 {
-	if (selection->is_changed && pwrite(selection->fd, &selection->rules,
-					     sizeof(selection->rules), (off_t)RS_TRACE_OFFSET) > 0)
+	/* gcc takes the address of the struct for that of its first member */
+	const char *rules = (const char *)selection + offsetof(struct rs_trace_selection, rules);
+	if (selection->is_changed &&
+		pwrite(selection->fd, rules, sizeof(selection->rules), (off_t)RS_TRACE_OFFSET) > 0)
 		selection->is_changed = false;
 }
 
-void rs_trace_selection_init(struct rs_trace_selection *selection, int fd, uint32_t n_events,
-	const struct rs_trace_condition *condition)
+void rs_trace_selection_init(
+	struct rs_trace_selection *selection, int fd, const struct rs_trace_condition *condition)
 {
-	*selection = (struct rs_trace_selection){
-		.fd = fd, .n_events = n_events, .condition = *condition};
+	*selection = (struct rs_trace_selection){.fd = fd, .condition = *condition};
 	if (!condition->glob)
 		return;
 	/* Keeping all calls of new regions would fill the rings. */
@@ -38,115 +35,27 @@ void rs_trace_selection_init(struct rs_trace_selection *selection, int fd, uint3
 		selection->rules.above[r] = condition->above;
 	selection->rules.keeps_inner = 1;
 	selection->is_changed = true;
-	write_condition(selection);
+	write_rules(selection);
 }
 
-void rs_trace_selection_finish(struct rs_trace_selection *selection)
+static bool read_at(
+	const struct rs_trace_selection *selection, void *to, size_t bytes, uint64_t offset)
 {
-	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
-		free(selection->counts[r]);
-	*selection = (struct rs_trace_selection){.fd = -1};
-}
-
-struct reader {
-	struct rs_trace_selection *selection;
-	uint32_t n_reads;
-};
-
-static bool read_at(struct reader *reader, void *to, size_t bytes, uint64_t offset)
-{
-	return offset < RS_SEGMENT_BYTES && reader->n_reads++ < MOST_READS &&
-	       pread(reader->selection->fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
-}
-
-/* Add the counts of an accumulator's times, whose blocks begin at an offset. */
-static void add_blocks(struct reader *reader, uint64_t *counts, uint64_t offset)
-{
-	struct rs_block block;
-	for (uint32_t n = 0; offset && n < RS_BLOCK_OCTAVES; n++) {
-		if (!read_at(reader, &block, sizeof(block), offset) ||
-			rs_block_octave(block.link) >= RS_BLOCK_OCTAVES)
-			return;
-		uint64_t *octave = counts + rs_block_octave(block.link) * RS_BLOCK_BUCKETS;
-		for (uint32_t b = 0; b < RS_BLOCK_BUCKETS; b++)
-			octave[b] += block.counts[b];
-		offset = rs_block_next(block.link);
-	}
-}
-
-static void add_accumulator(
-	struct reader *reader, const struct rs_accumulator *accumulator, uint64_t offset)
-{
-	struct rs_trace_selection *selection = reader->selection;
-	uint64_t **counts = &selection->counts[accumulator->region], blocks;
-	uint64_t twin = (uint64_t)accumulator->twin * RS_OFFSET_UNIT;
-	if (!*counts)
-		*counts = calloc(BUCKETS, sizeof(**counts));
-	if (!*counts)
-		return;
-	if (read_at(reader, &blocks, sizeof(blocks),
-		    offset + rs_accumulator_blocks_offset(selection->n_events)))
-		add_blocks(reader, *counts, blocks);
-	/* Calls with a context switch have on-CPU time as one more event. */
-	if (twin && read_at(reader, &blocks, sizeof(blocks),
-			    twin + rs_accumulator_blocks_offset(selection->n_events + 1)))
-		add_blocks(reader, *counts, blocks);
-}
-
-static void add_slot(struct reader *reader, uint64_t offset)
-{
-	struct rs_accumulator accumulator;
-	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
-		if (!read_at(reader, &accumulator, sizeof(accumulator), offset) ||
-			accumulator.region >= RS_MAX_REGIONS)
-			return;
-		add_accumulator(reader, &accumulator, offset);
-		offset = accumulator.next;
-	}
-}
-
-static void read_accumulators(struct rs_trace_selection *selection)
-{
-	struct reader reader = {.selection = selection};
-	struct rs_slot slot;
-	uint32_t n = 0;
-	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
-		if (selection->counts[r])
-			memset(selection->counts[r], 0, BUCKETS * sizeof(uint64_t));
-	if (!read_at(&reader, &n, sizeof(n), offsetof(struct rs_segment_header, n_slots)))
-		return;
-	for (uint32_t i = 0; i < n && i < RS_MAX_SLOTS; i++)
-		if (read_at(&reader, &slot, sizeof(slot), RS_SLOTS_OFFSET + i * sizeof(slot)))
-			add_slot(&reader, slot.first_cell);
-}
-
-/* Return a time in ticks that at least one call in 1,000 reaches, or 0. */
-static uint64_t find_slow(const uint64_t *counts)
-{
-	uint64_t all = 0, above = 0;
-	for (uint32_t b = 0; b < BUCKETS; b++)
-		all += counts[b];
-	if (all < LEAST_CALLS)
-		return 0;
-	uint32_t b = BUCKETS;
-	while (b > 0 && above <= all / 1000)
-		above += counts[--b];
-	return rs_block_low(b / RS_BLOCK_BUCKETS, b % RS_BLOCK_BUCKETS);
+	return pread(selection->fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
 }
 
 void rs_trace_selection_judge(struct rs_trace_selection *selection)
 {
-	struct reader reader = {.selection = selection};
 	struct rs_trace_rules *rules = &selection->rules;
 	struct rs_region region;
 	uint32_t n = 0;
-	if (!read_at(&reader, &n, sizeof(n), offsetof(struct rs_segment_header, n_regions)))
+	if (!read_at(selection, &n, sizeof(n), offsetof(struct rs_segment_header, n_regions)))
 		return;
 	n = n < RS_MAX_REGIONS ? n : RS_MAX_REGIONS;
 	for (uint32_t r = selection->n_judged; r < n; r++) {
 		/* An entry that is not ready yet is judged later. */
 		if (selection->is_judged[r] ||
-			!read_at(&reader, &region, sizeof(region),
+			!read_at(selection, &region, sizeof(region),
 				RS_REGIONS_OFFSET + r * sizeof(region)) ||
 			region.state != RS_REGION_READY)
 			continue;
@@ -158,35 +67,114 @@ void rs_trace_selection_judge(struct rs_trace_selection *selection)
 	}
 	while (selection->n_judged < n && selection->is_judged[selection->n_judged])
 		selection->n_judged++;
-	write_condition(selection);
+	write_rules(selection);
 }
 
-static uint64_t now_ns(void)
+/* Return a time in ns that at least one call in 1,000 reaches, or 0. */
+static uint64_t find_slow(const struct rs_histogram *times)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+	uint64_t all = 0, above = 0;
+	size_t b = times->n;
+	for (size_t i = 0; i < times->n; i++)
+		all += times->buckets[i].count;
+	if (all < LEAST_CALLS)
+		return 0;
+	while (b > 0 && above <= all / 1000)
+		above += times->buckets[--b].count;
+	return times->buckets[b].low;
 }
 
-void rs_trace_selection_update(struct rs_trace_selection *selection)
+/* Return the least overhead within a call that the times of a run lack, in ns. */
+static double find_inside(const struct rs_run *run)
 {
-	uint64_t begin_ns = now_ns();
+	double least = run->n_processes > 0 && !run->how.raw ? run->processes[0].inside_ns : 0;
+	for (size_t i = 0; i < run->n_processes && !run->how.raw; i++)
+		least = fmin(least, run->processes[i].inside_ns);
+	return least;
+}
+
+void rs_trace_selection_update(
+	struct rs_trace_selection *selection, const struct rs_summary *summary)
+{
 	struct rs_trace_rules *rules = &selection->rules;
-	if (begin_ns < selection->next_ns)
+	double inside_ns = find_inside(summary->run);
+	double tick_ns = (double)rs_slices_ns_of(summary->run, MANY_TICKS) / MANY_TICKS;
+	if (!(tick_ns > 0))
 		return;
-	selection->is_selective = true;
-	read_accumulators(selection);
 	rules->sample_calls = SAMPLE_CALLS;
-	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++) {
-		uint64_t slow = selection->counts[r] ? find_slow(selection->counts[r]) : 0;
-		rules->above[r] = slow;
-		if (slow > selection->highest[r])
-			selection->highest[r] = slow;
+	for (size_t i = 0; i < summary->n_merged; i++) {
+		const struct rs_summary_region *region = &summary->merged[i];
+		uint64_t slow_ns = find_slow(&region->values[RS_EVENT_TIME].histogram);
+		uint32_t r = region->index;
+		if (slow_ns == 0 || r >= RS_MAX_REGIONS)
+			continue;
+		double above = ((double)slow_ns + inside_ns) / tick_ns;
+		rules->above[r] = above < (double)INT64_MAX ? (uint64_t)above : INT64_MAX;
+		if (rules->above[r] > selection->highest[r])
+			selection->highest[r] = rules->above[r];
 	}
-	uint64_t took_ns = now_ns() - begin_ns;
-	selection->next_ns = begin_ns +
-			     (took_ns * REST > INTERVAL_NS ? took_ns * REST : INTERVAL_NS);
-	/* If the write fails, the threads keep more calls than are needed. */
-	if (pwrite(selection->fd, rules, sizeof(*rules), (off_t)RS_TRACE_OFFSET) < 0)
-		selection->next_ns = begin_ns + INTERVAL_NS;
+	selection->is_changed = true;
+	write_rules(selection);
+}
+
+/* ---- the condition ---- */
+
+/* A call that meets the condition. */
+struct match {
+	uint32_t tid;
+	uint64_t begin, end;
+};
+struct matches {
+	struct match *items;
+	size_t n;
+};
+
+static int compare_matches(const void *first, const void *second)
+{
+	const struct match *a = first, *b = second;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return (a->end > b->end) - (a->end < b->end);
+}
+
+/* Return true if a call meets the condition, or lies in one that does. */
+static bool is_in_match(const struct rs_traced_call *call, void *context)
+{
+	const struct matches *matches = context;
+	size_t low = 0, high = matches->n;
+	/* Find the first match of the thread that does not end before the call. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct match *match = &matches->items[middle];
+		if (match->tid < call->tid || (match->tid == call->tid && match->end < call->end))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* Matches that nest end one after the other. */
+	for (; low < matches->n && matches->items[low].tid == call->tid; low++) {
+		if (matches->items[low].begin <= call->begin)
+			return true;
+		if (matches->items[low].begin > call->end)
+			break;
+	}
+	return false;
+}
+
+void rs_trace_selection_apply(struct rs_trace_selection *selection, struct rs_traced_calls *calls)
+{
+	struct matches matches = {calloc(calls->n + 1, sizeof(*matches.items)), 0};
+	if (!matches.items)
+		return;
+	for (size_t i = 0; i < calls->n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		if (!(call->flags & RS_TRACE_OFF) &&
+			rs_trace_selection_meets(selection, call->region, call->time >> 1))
+			matches.items[matches.n++] = (struct match){
+				call->tid, call->begin, call->end};
+	}
+	qsort(matches.items, matches.n, sizeof(*matches.items), compare_matches);
+	rs_traced_calls_filter(calls, is_in_match, &matches);
+	free(matches.items);
+	selection->n_applied = calls->n;
 }

@@ -2,15 +2,16 @@
 /*
  * The rules by which threads keep calls (struct rs_trace_rules). At first every call is kept. Once
  * the calls come too fast, or too many have come, only slow calls and samples are: a call is slow
- * if it takes at least the 99.9th percentile of its region's calls so far. The launcher reads that
- * from the accumulators of all threads while the program runs.
+ * if it takes at least the 99.9th percentile of its region's calls so far, which is that of a
+ * snapshot of the run.
  */
 #ifndef RS_TRACE_RULES_H
 #define RS_TRACE_RULES_H
 
 #include <stdbool.h>
 
-#include "segment/trace.h"
+#include "stats/summary.h"
+#include "trace/calls.h"
 
 /* The calls around which the trace is, for --trace-if. */
 struct rs_trace_condition {
@@ -20,27 +21,23 @@ struct rs_trace_condition {
 
 struct rs_trace_selection {
 	int fd; /* of the segment, borrowed */
-	uint32_t n_events;
 	struct rs_trace_condition condition;
 	bool is_judged[RS_MAX_REGIONS]; /* `above` is set by the condition */
 	bool is_changed; /* the rules are not written yet */
 	uint32_t n_judged; /* regions before the first one that is not judged */
 	bool is_selective; /* not every call is kept any more */
-	uint64_t next_ns; /* when to read the accumulators again */
-	/* The calls of each region by time: one count per bucket; NULL: none yet. Owned. */
-	uint64_t *counts[RS_MAX_REGIONS];
+	size_t n_applied; /* calls that the condition left the last time */
 	/* The rules as they are in the segment, and the greatest `above` so far. */
 	struct rs_trace_rules rules;
 	uint64_t highest[RS_MAX_REGIONS];
 };
 
-void rs_trace_selection_init(struct rs_trace_selection *selection, int fd, uint32_t n_events,
-	const struct rs_trace_condition *condition);
-void rs_trace_selection_finish(struct rs_trace_selection *selection);
+void rs_trace_selection_init(
+	struct rs_trace_selection *selection, int fd, const struct rs_trace_condition *condition);
 
-/* Keep only slow calls and samples from now on, and update which calls are slow, if it is time.
- * Reading accumulators takes at most a twentieth of the time. */
-void rs_trace_selection_update(struct rs_trace_selection *selection);
+/* Keep only slow calls and samples from now on. Which calls are slow follows from the run so far. */
+void rs_trace_selection_update(
+	struct rs_trace_selection *selection, const struct rs_summary *summary);
 
 /* With a condition: tell the threads about new regions. Until then these are taken to match. */
 void rs_trace_selection_judge(struct rs_trace_selection *selection);
@@ -52,5 +49,8 @@ static inline bool rs_trace_selection_meets(
 	return region < RS_MAX_REGIONS && selection->is_judged[region] &&
 	       ticks >= selection->rules.above[region];
 }
+
+/* Remove the calls that are neither around nor within one that meets the condition. */
+void rs_trace_selection_apply(struct rs_trace_selection *selection, struct rs_traced_calls *calls);
 
 #endif

@@ -207,18 +207,21 @@ static void add_call(struct rs_lanes *lanes, const struct rs_traced_call *call)
 		add_end_of_flow(slices, call, call->tid, call->end, flow, true);
 }
 
-/* Add off-CPU time. The slice covers all the time in which it may have been. */
-static void add_off(struct rs_slices *slices, const struct rs_traced_call *call)
+/* Add off-CPU time. The slice covers all the time in which it may have been, after that of *end, which
+ * is the slice before. */
+static void add_off(struct rs_slices *slices, const struct rs_traced_call *call, uint64_t *end)
 {
+	uint64_t begin = call->begin > *end ? call->begin : *end;
+	*end = call->end > begin ? call->end : begin;
 	uint64_t uuid = rs_slices_uuid(RS_UUID_OFF, call->pid, call->tid);
 	bool is_blocked = call->more[RS_TRACE_BLOCKED] >= call->more[RS_TRACE_PREEMPTED];
 	rs_perfetto_event(slices->trace, RS_PERFETTO_BEGIN, uuid,
-		rs_slices_time_ns(slices->run, call->begin), category_of(call),
+		rs_slices_time_ns(slices->run, begin), category_of(call),
 		is_blocked ? RS_NAME_BLOCKED : RS_NAME_PREEMPTED);
 	add_off_cpu(slices, call);
 	rs_perfetto_event_end(slices->trace);
-	rs_perfetto_event(slices->trace, RS_PERFETTO_END, uuid,
-		rs_slices_time_ns(slices->run, call->end), 0, 0);
+	rs_perfetto_event(
+		slices->trace, RS_PERFETTO_END, uuid, rs_slices_time_ns(slices->run, *end), 0, 0);
 	rs_perfetto_event_end(slices->trace);
 }
 
@@ -232,22 +235,20 @@ static void write_threads(struct rs_slices *slices, struct rs_lanes *lanes)
 {
 	const struct rs_traced_calls *calls = slices->calls;
 	uint32_t pid = 0, tid = 0;
-	bool has_off = false;
+	uint64_t off_end = 0; /* 0: the thread has no slice of off-CPU time */
 	for (size_t i = 0; i < calls->n && !is_full(slices); i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		if (call->tid != tid || call->pid != pid) {
 			rs_lanes_end(lanes);
-			has_off = false;
+			off_end = 0;
 			tid = call->tid;
 			pid = call->pid;
 		}
-		if (call->flags & RS_TRACE_OFF && !has_off) {
+		if (call->flags & RS_TRACE_OFF && off_end == 0)
 			rs_perfetto_track(slices->trace, rs_slices_uuid(RS_UUID_OFF, pid, tid),
 				rs_slices_uuid(RS_UUID_THREAD, pid, tid), "off-CPU within", NULL);
-			has_off = true;
-		}
 		if (call->flags & RS_TRACE_OFF)
-			add_off(slices, call);
+			add_off(slices, call, &off_end);
 		else if (!(call->flags & RS_TRACE_ASYNC))
 			add_call(lanes, call);
 	}

@@ -14,8 +14,6 @@
 #define SLICE_BYTES 16u
 /* A tick takes not much longer, so that the launcher does its other work. */
 #define TICK_NS UINT64_C(20000000)
-/* So many later calls are searched for the end of a call without a record. */
-#define LATER_CALLS 4096u
 /* What the file needs beside slices. */
 #define OTHER_BYTES UINT64_C(16384)
 
@@ -25,7 +23,6 @@ struct rs_timeline {
 	struct rs_trace_rings rings;
 	struct rs_trace_selection selection;
 	struct rs_traced_calls calls;
-	size_t n_applied; /* calls that the condition left the last time */
 	struct rs_trace_counters counters;
 };
 
@@ -41,7 +38,7 @@ struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_
 	timeline->clock = (enum rs_clock)segment->header->clock;
 	timeline->most_bytes = most_bytes;
 	rs_traced_calls_init(&timeline->calls, n_events, (size_t)(most_bytes / SLICE_BYTES));
-	rs_trace_selection_init(&timeline->selection, segment->fd, n_events, condition);
+	rs_trace_selection_init(&timeline->selection, segment->fd, condition);
 	if (rs_trace_rings_init(&timeline->rings, segment->fd, n_events, timeline->clock))
 		return timeline;
 	rs_timeline_destroy(timeline);
@@ -56,7 +53,6 @@ void rs_timeline_destroy(struct rs_timeline *timeline)
 	rs_traced_calls_finish(&timeline->calls);
 	rs_trace_counters_finish(&timeline->counters);
 	rs_trace_rings_finish(&timeline->rings);
-	rs_trace_selection_finish(&timeline->selection);
 	free(timeline);
 }
 
@@ -75,186 +71,37 @@ size_t rs_timeline_points(const struct rs_timeline *timeline)
 	return timeline->counters.n;
 }
 
-/* ---- the condition ---- */
-
-/* A call that meets the condition. */
-struct match {
-	uint32_t tid;
-	uint64_t begin, end;
-};
-struct matches {
-	struct match *items;
-	size_t n;
-};
-
-static int compare_matches(const void *first, const void *second)
+bool rs_timeline_tick(struct rs_timeline *timeline)
 {
-	const struct match *a = first, *b = second;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	return (a->end > b->end) - (a->end < b->end);
-}
-
-/* Return true if a call meets the condition, or lies in one that does. */
-static bool is_in_match(const struct rs_traced_call *call, void *context)
-{
-	const struct matches *matches = context;
-	size_t low = 0, high = matches->n;
-	while (low <
-		high) { /* Find the first match of the thread that does not end before the call. */
-		size_t middle = low + (high - low) / 2;
-		const struct match *match = &matches->items[middle];
-		if (match->tid < call->tid || (match->tid == call->tid && match->end < call->end))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	/* Matches that nest end one after the other. */
-	for (; low < matches->n && matches->items[low].tid == call->tid; low++) {
-		if (matches->items[low].begin <= call->begin)
-			return true;
-		if (matches->items[low].begin > call->end)
-			break;
-	}
-	return false;
-}
-
-/* Remove the calls that are neither around nor within one that meets the condition. */
-static void apply_condition(struct rs_timeline *timeline)
-{
-	struct rs_traced_calls *calls = &timeline->calls;
-	struct matches matches = {calloc(calls->n + 1, sizeof(*matches.items)), 0};
-	if (!matches.items)
-		return;
-	for (size_t i = 0; i < calls->n; i++) {
-		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
-		if (!(call->flags & RS_TRACE_OFF) && rs_trace_selection_meets(&timeline->selection,
-							     call->region, call->time >> 1))
-			matches.items[matches.n++] = (struct match){
-				call->tid, call->begin, call->end};
-	}
-	qsort(matches.items, matches.n, sizeof(*matches.items), compare_matches);
-	rs_traced_calls_filter(calls, is_in_match, &matches);
-	free(matches.items);
-	timeline->n_applied = calls->n;
-}
-
-void rs_timeline_tick(struct rs_timeline *timeline)
-{
-	if (timeline->selection.condition.glob)
-		rs_trace_selection_judge(&timeline->selection);
+	struct rs_trace_selection *selection = &timeline->selection;
+	size_t most = timeline->calls.most;
+	if (selection->condition.glob)
+		rs_trace_selection_judge(selection);
 	rs_trace_rings_take(&timeline->rings, &timeline->calls, TICK_NS);
-	if (timeline->selection.condition.glob) {
-		size_t n = timeline->calls.n, most = timeline->calls.most;
-		if (timeline->n_applied > n)
-			timeline->n_applied = n;
-		if (n > most / 2 && n - timeline->n_applied > most / 8)
-			apply_condition(timeline);
-	} else if (timeline->selection.is_selective || timeline->rings.is_behind ||
-		   timeline->calls.n > timeline->calls.most / 2) {
-		rs_trace_selection_update(&timeline->selection);
+	size_t n = timeline->calls.n;
+	if (!selection->condition.glob) {
+		selection->is_selective |= timeline->rings.is_behind || n > most / 2;
+	} else {
+		if (selection->n_applied > n)
+			selection->n_applied = n;
+		if (n > most / 2 && n - selection->n_applied > most / 8)
+			rs_trace_selection_apply(selection, &timeline->calls);
 	}
+	return timeline->rings.is_busy;
+}
+
+bool rs_timeline_is_selective(const struct rs_timeline *timeline)
+{
+	return timeline->selection.is_selective;
+}
+
+void rs_timeline_set_rules(struct rs_timeline *timeline, const struct rs_summary *summary)
+{
+	if (timeline->selection.is_selective)
+		rs_trace_selection_update(&timeline->selection, summary);
 }
 
 /* ---- the file ---- */
-
-/* Return when the call around a call began. 0: it has none. UINT64_MAX: unknown. */
-static uint64_t parent_begin(const struct rs_traced_call *call)
-{
-	if (call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF))
-		return UINT64_MAX;
-	if (call->parent >= RS_MAX_REGIONS)
-		return 0;
-	return call->from > 0 ? call->begin - call->from : UINT64_MAX;
-}
-
-static bool is_same_thread(const struct rs_traced_call *a, const struct rs_traced_call *b)
-{
-	return a->tid == b->tid && a->pid == b->pid;
-}
-
-/* For each call: find the least parent_begin() of the later calls of its thread. The calls are
- * sorted. Return NULL if memory runs out. */
-static uint64_t *find_outermost(const struct rs_traced_calls *calls)
-{
-	uint64_t *outermost = calloc(calls->n + 1, sizeof(*outermost));
-	for (size_t i = calls->n; outermost && i-- > 0;) {
-		outermost[i] = UINT64_MAX;
-		if (i + 1 == calls->n || !is_same_thread(rs_traced_call_at(calls, i),
-						 rs_traced_call_at(calls, i + 1)))
-			continue;
-		uint64_t next = parent_begin(rs_traced_call_at(calls, i + 1));
-		outermost[i] = next < outermost[i + 1] ? next : outermost[i + 1];
-	}
-	return outermost;
-}
-
-/* Return the end of the last call in the one around call i, which began at `begin`. Not more than
- * LATER_CALLS are looked at. The calls are sorted up to n. */
-static uint64_t find_end(const struct rs_traced_calls *calls, size_t n, size_t i, uint64_t begin)
-{
-	const struct rs_traced_call *inner = rs_traced_call_at(calls, i);
-	uint64_t end = inner->end;
-	n = n - i > LATER_CALLS ? i + LATER_CALLS : n;
-	for (size_t later = i + 1; later < n; later++) {
-		const struct rs_traced_call *call = rs_traced_call_at(calls, later);
-		if (!is_same_thread(call, inner) || parent_begin(call) < begin)
-			break;
-		if (!(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)) && call->end > end)
-			end = call->end;
-	}
-	return end;
-}
-
-/* Add a call without a record of its own. It is the parent of a call, and began at `begin`. */
-static void add_missing(struct rs_traced_calls *calls, struct rs_traced_call inner, uint64_t begin,
-	uint64_t end, bool is_open)
-{
-	struct rs_traced_call *missing = rs_traced_calls_add(calls);
-	if (!missing)
-		return;
-	*missing = (struct rs_traced_call){
-		.begin = begin,
-		.end = is_open ? UINT64_MAX : end,
-		.number = UINT64_MAX,
-		.tid = inner.tid,
-		.pid = inner.pid,
-		.region = inner.parent,
-		.parent = RS_TRACE_NO_REGION,
-		.flags = is_open ? RS_TRACED_OPEN : RS_TRACED_CUT,
-	};
-}
-
-/* Add the calls of which only calls within them are known: they have not ended, or their records
- * were dropped. Such a call has ended if a later one of the thread began in an earlier one. */
-static void add_missing_calls(struct rs_traced_calls *calls)
-{
-	struct rs_begin_set begun;
-	size_t n = calls->n;
-	uint64_t *outermost = find_outermost(calls);
-	if (!outermost || !rs_begin_set_init(&begun, 2 * n)) {
-		free(outermost);
-		return;
-	}
-	calls->most = 2 * n + 1024; /* Nothing may be removed meanwhile. */
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
-		if (!(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
-			rs_begin_set_add(&begun, call->tid, call->begin);
-	}
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
-		uint64_t begin = call->begin - call->from;
-		uint32_t tid = call->tid;
-		if (!rs_traced_call_has_parent(call) || rs_begin_set_has(&begun, tid, begin))
-			continue;
-		add_missing(
-			calls, *call, begin, find_end(calls, n, i, begin), outermost[i] >= begin);
-		rs_begin_set_add(&begun, tid, begin);
-	}
-	rs_begin_set_finish(&begun);
-	free(outermost);
-}
 
 /* Return a time in ticks from which on all calls of a region are in the trace. UINT64_MAX: none. */
 static uint64_t find_complete(
@@ -366,13 +213,12 @@ bool rs_timeline_make(struct rs_timeline *timeline, const struct rs_run *run, co
 	rs_trace_rings_take(&timeline->rings, &timeline->calls, UINT64_MAX);
 	if (timeline->selection.condition.glob) {
 		rs_trace_selection_judge(&timeline->selection);
-		apply_condition(timeline);
+		rs_trace_selection_apply(&timeline->selection, &timeline->calls);
 	} else {
 		rs_trace_rings_copy_recent(&timeline->rings, &timeline->calls);
 	}
 	rs_traced_calls_sort(&timeline->calls);
-	add_missing_calls(&timeline->calls);
-	rs_traced_calls_sort(&timeline->calls);
+	rs_traced_calls_add_missing(&timeline->calls);
 	bool done = make_file(timeline, run, &trace, path, err);
 	*file = trace.file;
 	trace.file = (struct rs_protobuf){0};

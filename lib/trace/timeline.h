@@ -13,8 +13,9 @@
 #include "trace/protobuf.h"
 #include "trace/rules.h"
 
-/* How often calls are taken. A thread's ring has room for that many calls at 1 per 300 ns. */
-#define RS_TIMELINE_TICK_MS 5u
+/* How often calls are taken, if they come fast. A thread's ring has room for that many calls at 1 per
+ * 80 ns. */
+#define RS_TIMELINE_TICK_MS 1u
 
 #define RS_TIMELINE_LEAST_BYTES UINT64_C(65536)
 
@@ -27,8 +28,14 @@ struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_
 	const struct rs_trace_condition *condition, struct rs_err *err);
 void rs_timeline_destroy(struct rs_timeline *timeline);
 
-/* Take the calls since the last tick. */
-void rs_timeline_tick(struct rs_timeline *timeline);
+/* Take the calls since the last tick. Return true if the next tick must follow soon. */
+bool rs_timeline_tick(struct rs_timeline *timeline);
+
+/* Return true if only some calls are kept from now on: which ones, rs_timeline_set_rules() says. */
+bool rs_timeline_is_selective(const struct rs_timeline *timeline);
+
+/* If only some calls are kept, find out from the run so far which ones are slow. */
+void rs_timeline_set_rules(struct rs_timeline *timeline, const struct rs_summary *summary);
 
 /* Add the counters of the next interval. Return false if memory runs out. */
 bool rs_timeline_add_interval(struct rs_timeline *timeline, const struct rs_interval *interval);

@@ -65,9 +65,10 @@ class Abi(harness.TestCase):
         n, = set(re.findall(r"regionstat_table_(\d+)_ ", text)) - {"1"}
         text = text.replace("regionstat_table_%s_" % n, "regionstat_table_%d_" % (int(n) + 1))
         text = text.replace("_stub_1_%s_" % n, "_stub_1_%d_" % (int(n) + 1))
-        changed = re.sub(r"(\tvoid \(\*work_name_\)\([^)]*\);\n)(};)",
+        changed = re.sub(r"(\tconst char \*\(\*report_\)\([^)]*\);\n)(};)",
                          r"\1\tvoid (*more_)(void);\n\2", text)
-        changed = re.sub(r"(regionstat_stub_work_name_1_)};", r"\1, regionstat_wake_1_};", changed)
+        changed = re.sub(r"(REGIONSTAT_NULL_)};\n\n/\*\n \* The constructor",
+                         r"\1, regionstat_wake_1_};\n\n/*\n * The constructor", changed)
         self.assertEqual(changed.count("more_"), text.count("more_") + 1)
         with open(os.path.join(directory, "regionstat.h"), "w", encoding="utf-8") as header:
             header.write(changed)

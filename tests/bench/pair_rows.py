@@ -6,7 +6,7 @@ import shutil
 import statistics
 import subprocess
 
-from programs import launched, output, pair_values, rows_of
+from programs import in_turns, launched, output, pair_values, rows_of
 from table import Budget
 
 SOFTWARE3 = "task-clock,page-faults,context-switches"
@@ -63,12 +63,7 @@ def add_pairs(table, setting):
         table.add("time only, with a rule of --slow that no call meets", "ns", ruled["marker"],
                   "two empty calls", ruled["call"])
     if has_traces(setting):
-        traced = pair_values(output(setting, launched(
-            setting, "time", "--trace", setting.scratch / "run.pftrace") + [
-                pairs, "-r", rounds, "empty", "marker", "next"]))
-        table.add("time only, with --trace", "ns", traced["marker"], "without", time["marker"],
-                  Budget("<= 1.25 x without", ratio=1.25))
-        table.add("time only, with --trace, NEXT", "ns", traced["next"], "without", time["next"])
+        add_watched(table, setting)
     others = pair_values(output(setting, launched(setting, "time", markers="none") + [
         pairs, "-r", setting.rounds(200), "-n", 50, "empty", "marker", "read", "papi_hl"]))
     what = "time only, few pairs a round"
@@ -92,6 +87,44 @@ def add_pairs(table, setting):
               [value / 2 for value in software["read"]])
 
     add_hardware(table, setting)
+
+
+def ways_to_watch(setting):
+    """Return the options of a run that also writes a trace or intervals."""
+    return (("--trace", ["--trace", setting.scratch / "run.pftrace", "--trace-size", "1M"]),
+            ("-I 10", ["-I", 10, "--interval-output", setting.scratch / "intervals"]))
+
+
+def add_watched(table, setting):
+    """Add what a trace and intervals cost the program, which does nothing for the latter."""
+    words = [setting.programs / "pairs", "-r", setting.rounds(200), "empty", "marker", "next"]
+    (traced, trace), (printed, intervals) = ways_to_watch(setting)
+    plain, with_trace, with_intervals = in_turns(setting, 2, *(
+        launched(setting, "time", *options) + words for options in ((), trace, intervals)))
+    table.add(f"time only, with {traced}", "ns", with_trace["marker"], "without", plain["marker"],
+              Budget("<= 1.25 x without", ratio=1.25))
+    table.add(f"time only, with {traced}, NEXT", "ns", with_trace["next"], "without",
+              plain["next"])
+    table.add(f"time only, with {printed}", "ns", with_intervals["marker"], "without",
+              plain["marker"], Budget("<= 1.05 x without", ratio=1.05))
+
+
+def peak_mb(setting, command):
+    """Run a command. Return the most memory that it or a child of it used."""
+    path = setting.scratch / "usage"
+    output(setting, [setting.programs / "usage", "-o", path, *command])
+    return int(path.read_text(encoding="utf-8").split(",")[2]) / 1024
+
+
+def add_command_memory(table, setting):
+    """Add the memory of the command itself, which has a limit. A snapshot takes 2 MB. A trace
+    needs about 7 bytes for each byte of its size, and some more while it is written."""
+    calls = [setting.programs / "pairs", "-n", 5000, "-r", setting.rounds(10000), "empty", "marker"]
+    alone = peak_mb(setting, launched(setting, "time") + calls)
+    for (name, options), room in zip(ways_to_watch(setting), (12, 2)):
+        peak = peak_mb(setting, launched(setting, "time", *options) + calls)
+        table.add(f"the command with {name}", "MB", peak, "without", alone,
+                  Budget(f"<= {room} MB more", value=alone + room))
 
 
 def add_hardware(table, setting):
@@ -186,6 +219,9 @@ def add_threads(table, setting):
 
 
 def add_memory(table, setting):
+    table.section("Memory")
+    if has_traces(setting):
+        add_command_memory(table, setting)
     table.section("Memory that a region takes on a thread, bytes")
     octave_bytes = 512
     piece_bytes = 8192

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * usage runs a command, and writes what the command and its threads used to a file. The line is
- * `cpu_us,instructions`: CPU time, and instructions in user and kernel mode, or 0 if they are not
- * requested.
+ * `cpu_us,instructions,peak_kib`: CPU time; instructions in user and kernel mode, or 0 if they are
+ * not requested; the most resident memory of one process.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -73,9 +73,9 @@ int main(int argc, char **argv)
 	}
 	FILE *file = fopen(path, "w");
 	if (!file ||
-		fprintf(file, "%" PRIu64 ",%" PRIu64 "\n",
-			microseconds(&used.ru_utime) + microseconds(&used.ru_stime),
-			instructions) < 0 ||
+		fprintf(file, "%" PRIu64 ",%" PRIu64 ",%ld\n",
+			microseconds(&used.ru_utime) + microseconds(&used.ru_stime), instructions,
+			used.ru_maxrss) < 0 ||
 		fclose(file) != 0)
 		return 1;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;

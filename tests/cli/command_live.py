@@ -293,6 +293,35 @@ class Beside(harness.TestCase):
         except OSError:
             return True
 
+    def test_background(self):
+        """Ctrl-Z and bg: the program goes on without a screen. fg shows the view again."""
+        screen, _, program = self.start()
+        for _ in range(2):
+            screen.type("C-z")
+            screen.wait_for(PROMPT)
+            screen.enter("bg; jobs")
+            screen.wait_for(r"Running")
+            screen.enter("fg; clear")
+            screen.wait_for(r"part (.*\n)*.*q quit")
+        screen.type("C-z")
+        screen.wait_for(PROMPT)
+        screen.enter("bg; kill -USR1 %d; wait; echo status $?" % program)
+        self.check_end(screen)
+
+    def test_begins_in_the_background(self):
+        screen, path = Screen(self, 100, 40), self.path("pid")
+        screen.enter(harness.REGIONSTAT, "--live sh -c 'echo $$ > %s; exec %s 200 wait' &"
+                     % (path, harness.app("coming")))
+        harness.wait_until(lambda: os.path.exists(path) and os.path.getsize(path))
+        with open(path, encoding="ascii") as file:
+            program = file.read().strip()
+        screen.enter("fg; clear")
+        screen.wait_for(r"part (.*\n)*.*q quit")
+        screen.type("C-z")
+        screen.wait_for(PROMPT)
+        screen.enter("bg; kill -USR1 %s; wait; echo status $?" % program)
+        self.check_end(screen)
+
     def test_interrupt(self):
         screen = Screen(self, 100, 40)
         screen.enter(harness.REGIONSTAT, "--live --", harness.app("coming"), "200 wait")

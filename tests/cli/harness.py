@@ -238,10 +238,12 @@ class TestCase(unittest.TestCase):
             file.write(text)
         return self.path(name)
 
-    def measure(self, *program, events=None, options=(), status=0, **run_options):
+    def measure(self, *program, events=None, options=(), status=0, output="report.csv",
+                **run_options):
         """Run `regionstat -x , -o FILE [-e EVENTS] OPTIONS -- PROGRAM` and read the report. events:
-        one argument of -e, a list of them, or None. status: the expected exit status."""
-        output = self.path("report.csv")
+        one argument of -e, a list of them, or None. status: the expected exit status. output: the
+        name of FILE, another one for each of several runs at a time."""
+        output = self.path(output)
         if os.path.exists(output):
             os.unlink(output)
         arguments = ["-x", ",", "-o", output]
@@ -473,6 +475,16 @@ def need_module(name):
         if shutil.which(python) and run([python, "-c", "import " + name]).status == 0:
             return python
     raise unittest.SkipTest("no python3 has the module " + name)
+
+
+def need_npm(name):
+    """Return the folder of a package that `npm install -g` installed, or skip the test."""
+    roots = [*filter(None, os.environ.get("NODE_PATH", "").split(":")),
+             "/usr/local/lib/node_modules", "/usr/lib/node_modules"]
+    for root in roots:
+        if os.path.isdir(os.path.join(root, name)):
+            return os.path.join(root, name)
+    raise unittest.SkipTest("npm's package %s is not installed globally" % name)
 
 
 def need_pid_namespaces():

@@ -76,7 +76,14 @@ int work(int argument)
 	{
 		struct regionstat_call first = REGIONSTAT_START("asynchronous"), second, copy;
 		second = regionstat_start(name);
+		struct regionstat_values values;
 		copy = first;
+		if (REGIONSTAT_READ("loop", REGIONSTAT_TIME, REGIONSTAT_PROCESS, &values) ||
+			regionstat_read(name, 1, REGIONSTAT_OPEN_CALL, &values) ||
+			regionstat_peek(first, regionstat_event("cycles"), &values))
+			argument += values.total_ > values.self_;
+		if (argument > 100 && (!regionstat_open(name) || !regionstat_report(name)))
+			regionstat_begin(regionstat_event_name(0));
 		regionstat_stop(copy);
 		regionstat_stop(second);
 	}
@@ -148,7 +155,15 @@ void hostile_function(const char *hostile_text)
 		struct regionstat_call hostile_call = REGIONSTAT_START("d");
 		regionstat_stop(hostile_call);
 		regionstat_stop(regionstat_start(hostile_text));
+		struct regionstat_values hostile_values;
+		REGIONSTAT_READ("d", REGIONSTAT_TIME, REGIONSTAT_THREAD | REGIONSTAT_SELF, &hostile_values);
+		regionstat_read(hostile_text, regionstat_event(hostile_text), REGIONSTAT_PROCESS,
+			&hostile_values);
+		regionstat_peek(hostile_call, REGIONSTAT_CPU_TIME, &hostile_values);
+		regionstat_begin(regionstat_event_name(hostile_values.validity_));
 	}
+	if (!regionstat_open(hostile_text))
+		regionstat_begin(regionstat_report(hostile_text));
 	REGIONSTAT_PAUSE();
 	REGIONSTAT_RESUME();
 	regionstat_begin(hostile_text);

@@ -9,10 +9,10 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import harness  # noqa: E402
 
-PAGES = ["regionstat.1", "regionstat-compare.1", "regionstat-merge.1", "regionstat.3",
+PAGES = ["regionstat.1", "regionstat-attach.1", "regionstat-compare.1", "regionstat-merge.1", "regionstat.3", "regionstat_read.3",
          "regionstat-metrics.5", "regionstat.yaml.5",
          "regionstat-bindings.7", "regionstat-markers.7", "regionstat-method.7",
-         "regionstat-overhead.7", "regionstat-trace.7"]
+         "regionstat-overhead.7", "regionstat-services.7", "regionstat-trace.7"]
 
 
 def page(name):
@@ -150,11 +150,12 @@ class ManPages(harness.TestCase):
         with open(harness.HEADER, encoding="utf-8") as file:
             header = file.read()
         macros = re.findall(r"^#define (REGIONSTAT_[A-Z]+)(?=\()", header, re.MULTILINE)
-        functions = re.findall(r"void (regionstat_[a-z]+)\(", header)
+        functions = re.findall(r"INLINE_ [a-z *]*(regionstat_[a-z_]*[a-z])\(", header)
         self.assertGreaterEqual(len(set(macros)), 6)
         self.assertGreaterEqual(len(set(functions)), 5)
-        names = source("regionstat.3").split(".Sh SYNOPSIS")[0]
-        synopsis = source("regionstat.3").split(".Sh SYNOPSIS")[1].split(".Sh ")[0]
+        pages = [source(page) for page in ("regionstat.3", "regionstat_read.3")]
+        names = "".join(page.split(".Sh SYNOPSIS")[0] for page in pages)
+        synopsis = "".join(page.split(".Sh SYNOPSIS")[1].split(".Sh ")[0] for page in pages)
         for name in set(macros + functions):
             self.assertRegex(names, r"(?m)^\.Nm %s\b" % name)
             self.assertRegex(synopsis, r"(?m)^\.Fn %s\b" % name)

@@ -5,7 +5,7 @@
  * the bytes change. fuzz_events.c has event strings, fuzz_options.c command lines, fuzz_config.c
  * configuration files, fuzz_formulas.c formulas of metrics. fuzz_records.c has calls and their
  * statistics, fuzz_saved.c documents of saved runs, fuzz_series.c series of them, fuzz_merge.c runs
- * to merge, fuzz_slow.c the ring of slow calls.
+ * to merge, fuzz_slow.c the ring of slow calls. fuzz_rings.c has the rings of traces.
  */
 #ifndef RS_TEST_FUZZ_TARGET_H
 #define RS_TEST_FUZZ_TARGET_H

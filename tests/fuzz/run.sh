@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 
 seconds=${1:-600}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- config events formulas merge options segment records saved series slow
+[ $# -gt 0 ] || set -- config events formulas merge options segment records rings saved series slow
 case $seconds in
 '' | *[!0-9]*) setup_fail "usage: sh tests/fuzz/run.sh [SECONDS [TARGET...]]" ;;
 esac

@@ -13,7 +13,9 @@ fetch.sh; the programs are built on this machine with a cross compiler."""
 import argparse
 import fcntl
 import importlib.util
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,8 +35,9 @@ LONG = ("turns_", "sampling_", "steps", "clock")
 # QEMU's options for each CPU model. Without this option the pointer authentication of `max` is
 # computed in software, and takes most of the time.
 PROCESSORS = {"max": "max,pauth-impdef=on"}
-# The directories of a build that contain the tests' programs.
-FOLDERS = ("tests/apps", "tests/guest", "tests/guest/marked", "tests/steps")
+# The directories of a build that contain the tests' programs, and those of the steps alone.
+FOLDERS = ("tests/apps", "tests/guest", "tests/guest/marked")
+STEPS_FOLDER = "tests/steps"
 TOOLS = {
     "qemu-system-aarch64": "qemu-system-arm",
     f"{CROSS}-gcc": f"gcc-{CROSS}",
@@ -129,7 +132,22 @@ def command(*words, **keywords):
     return done.stdout
 
 
-def cross_build(cache, work):
+def needed_files(build, cases, folders):
+    """Return what is built for the machine: regionstat, and of the tests what folders contain. Of
+    tests/apps these are only the programs that the cases name."""
+    words = set(re.findall(r"[\w-]+", "".join(path.read_text() for path in cases.glob("*.sh"))))
+    needed = []
+    command("ninja", "-C", build, "build.ninja")  # configures again if a file of meson's changed
+    for target in json.loads((build / "meson-info/intro-targets.json").read_text()):
+        paths = [os.path.relpath(path, build) for path in target["filename"]]
+        folder = os.path.dirname(paths[0])
+        if target["build_by_default"] and (not folder.startswith("tests") or folder in folders and
+                                           (folder != "tests/apps" or target["name"] in words)):
+            needed += paths
+    return needed
+
+
+def cross_build(cache, work, cases, folders):
     """Build and install for arm64 below work. Nothing is built if nothing has changed."""
     build = work / "build"
     library = cache / "sysroot/usr/lib" / CROSS
@@ -149,7 +167,7 @@ c_link_args = ['-L{library}', '-L{cache}/sysroot/lib/{CROSS}', '-Wl,-rpath-link,
     if not (build / "build.ninja").exists():
         command("meson", "setup", build, SOURCE, "--cross-file", work / "cross.ini",
                 "--prefix=/usr", "--libdir=lib", "-Dwerror=true")
-    command("meson", "compile", "-C", build)
+    command("ninja", "-C", build, *needed_files(build, cases, folders))
     root = work / "root"
     shutil.rmtree(root, ignore_errors=True)
     command("meson", "install", "-C", build, "--no-rebuild", "--destdir", root)
@@ -193,7 +211,7 @@ def make_initrd(cache, work, cases=HERE / "cases", folders=FOLDERS):
     work.mkdir(parents=True, exist_ok=True)
     with (work / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        build, root = cross_build(cache, work)
+        build, root = cross_build(cache, work, cases, folders)
         fill_root(cache, build, root, cases, folders)
         # Each boot has a separate file, because another boot may be reading while this one writes.
         initrd = tempfile.NamedTemporaryFile(dir=work, prefix="initrd.", delete=False).name
@@ -268,7 +286,8 @@ def emulated_runs(arguments):
     if not image.exists():
         skip_all(f"this machine's package sources offer no arm64 cloud kernel {arguments.kernel}")
     work = Path(arguments.build).resolve() / "tests/guest/aarch64"
-    initrd = make_initrd(cache, work)
+    folders = FOLDERS + ((STEPS_FOLDER,) if "steps" in arguments.only else ())
+    initrd = make_initrd(cache, work, folders=folders)
     device_tree = make_device_tree(arguments.cpu, work) if arguments.big_little else None
     try:
         names = [path.stem for path in scripts(arguments.only, arguments.without)]
@@ -289,7 +308,7 @@ def native_runs(arguments):
     """Run the same tests on this machine, if it has counters."""
     build = Path(arguments.build)
     path = [build / folder for folder in ("cmd", *FOLDERS)]
-    environment = dict(os.environ, LC_ALL="C",
+    environment = dict(os.environ, LC_ALL="C", LD_LIBRARY_PATH=str(build / "lib" / "runtime"),
                        PATH=":".join(str(folder) for folder in path) + ":" + os.environ["PATH"])
     probe = subprocess.run(["pmu_probe"], env=environment, stdout=subprocess.PIPE, text=True,
                            check=True).stdout

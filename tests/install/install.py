@@ -54,6 +54,7 @@ class Installed(InstalledTestCase):
                   r"share/man/man7/regionstat-bindings\.7",
                   r"share/man/man7/regionstat-method\.7",
                   r"share/man/man7/regionstat-overhead\.7",
+                  r"share/man/man7/regionstat-services\.7",
                   r"share/man/man7/regionstat-trace\.7",
                   r"share/man/man1/regionstat-compare\.1",
                   r"share/man/man1/regionstat-merge\.1",

@@ -2,7 +2,7 @@
 /* Tests that the probe of context switches always gives the same answer on one kernel. */
 #include <criterion/criterion.h>
 
-#include "launch/switches.h"
+#include "base/switches.h"
 
 /* A single sleep does not switch in about 1 of 240 cases on one machine, and 1 of 3,400 on another.
  * A probe with one sleep would succeed 30,000 times with a probability of (3399 / 3400)^30000 <

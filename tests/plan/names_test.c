@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "plan/libpfm.h"
-#include "plan/names.h"
+#include "segment/event_names.h"
 
 Test(names, numbers_of_the_kernel_abi)
 {

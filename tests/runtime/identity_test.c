@@ -27,10 +27,10 @@ Test(identity, two_copies_share_one_state)
 	fixture_start(&fixture, 0);
 	void *handle = dlopen(RUNTIME_PATH, RTLD_NOW | RTLD_LOCAL);
 	cr_assert_not_null(handle, "%s", dlerror());
-	const struct regionstat_table_14_ *(*join)(unsigned int, const char *);
+	const struct regionstat_table_29_ *(*join)(unsigned int, const char *);
 	*(void **)&join = dlsym(handle, "regionstat_join");
 	cr_assert_not_null(join);
-	const struct regionstat_table_14_ *table = join(REGIONSTAT_ABI, NULL);
+	const struct regionstat_table_29_ *table = join(REGIONSTAT_ABI, NULL);
 	cr_assert_eq(table, regionstat_table_());
 	REGIONSTAT_BEGIN("shared");
 	table->end_name_("shared");

@@ -5,6 +5,7 @@
  * slot. The tests step a child one instruction at a time and read the segment after each. A
  * launcher would read the same if the child had been killed there.
  */
+#include "../steps/breakpoints.h"
 #include "fixture.h"
 #include "runtime/state.h"
 
@@ -97,16 +98,29 @@ static pid_t start_child(void (*stepped)(void))
  * stopped after the last one. */
 static bool go_on(pid_t pid, bool to_system_call)
 {
+	static pid_t prepared;
+	static bool has_breakpoints;
 	int status;
-	if (to_system_call)
+	if (!to_system_call && prepared != pid) {
+		has_breakpoints = (prepared || breakpoints_load("/proc/self/exe")) &&
+				  breakpoints_set(pid);
+		prepared = pid;
+	}
+	if (to_system_call) {
 		cr_assert_eq(ptrace(PTRACE_SYSCALL, pid, NULL, NULL), 0);
-	else
+	} else if (has_breakpoints) {
+		breakpoints_let_run(pid, true);
+		cr_assert_eq(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
+	} else {
 		cr_assert_eq(ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL), 0);
+	}
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
 	cr_assert(WIFSTOPPED(status));
 	if (WSTOPSIG(status) == SIGSTOP)
 		return false;
 	cr_assert_eq(WSTOPSIG(status), SIGTRAP);
+	if (!to_system_call && has_breakpoints)
+		breakpoints_stopped(pid);
 	return true;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "random.h"
-#include "stats/buckets.h"
+#include "segment/buckets.h"
 #include "stats/histogram.h"
 
 static struct rs_arena arena;

@@ -7,7 +7,7 @@
 
 #include "metrics/metrics.h"
 #include "random.h"
-#include "stats/buckets.h"
+#include "segment/buckets.h"
 #include "stats/histogram.h"
 #include "stats/interval.h"
 

@@ -36,6 +36,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "breakpoints.h"
 #include "launch/listener.h"
 #include "oracle.h"
 #include "segment/segment.h"
@@ -108,6 +109,7 @@ struct run {
 	pid_t threads[4];
 	int n_threads;
 	int number; /* The signal to pass on, or 0. */
+	bool has_breakpoints; /* The program stops by them, and not by single steps. */
 	uint32_t n_looks; /* Iterations whose states are still to be checked. */
 	uint64_t place; /* The next signal is sent before this instruction of an iteration. */
 	uint64_t since_armed; /* Instructions of this iteration so far. */
@@ -337,8 +339,10 @@ static void start_victim(void)
 	run.threads[0] = run.oracle.pid = run.pid;
 	run.n_threads = 1;
 	run.number = 0;
+	run.has_breakpoints = false;
 	if (waitpid(run.pid, &status, 0) != run.pid || !WIFSTOPPED(status) ||
-		ptrace(PTRACE_SETOPTIONS, run.pid, NULL, PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE))
+		ptrace(PTRACE_SETOPTIONS, run.pid, NULL,
+			PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK))
 		give_up("trace the program");
 }
 
@@ -351,6 +355,20 @@ static void follow_thread(pid_t parent)
 		waitpid((pid_t)tid, &status, __WALL) != (pid_t)tid)
 		give_up("follow a thread");
 	run.threads[run.n_threads++] = (pid_t)tid;
+}
+
+/* A handler has forked. The child runs freely. */
+static void release_child(pid_t parent)
+{
+	unsigned long pid;
+	int status;
+	if (ptrace(PTRACE_GETEVENTMSG, parent, NULL, &pid) ||
+		waitpid((pid_t)pid, &status, __WALL) != (pid_t)pid)
+		give_up("follow a child");
+	if (run.has_breakpoints)
+		breakpoints_remove((pid_t)pid);
+	if (ptrace(PTRACE_DETACH, (pid_t)pid, NULL, NULL))
+		give_up("release a child");
 }
 
 enum stop {
@@ -373,6 +391,8 @@ static enum stop go_on(enum __ptrace_request request)
 		int number = WSTOPSIG(status);
 		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_CLONE << 8))
 			follow_thread(tid);
+		else if (status >> 8 == (SIGTRAP | PTRACE_EVENT_FORK << 8))
+			release_child(tid);
 		else if (number == SIGUSR1 || number == SIGCHLD)
 			run.number = number;
 		else if (number != SIGTRAP)
@@ -454,7 +474,14 @@ static enum stop go_one_on(void)
 
 static enum stop go_one_on(void)
 {
-	return go_on(PTRACE_SINGLESTEP);
+	if (!run.has_breakpoints)
+		return go_on(PTRACE_SINGLESTEP);
+	/* A signal's handler runs first. */
+	breakpoints_let_run(run.threads[run.n_threads - 1], !run.number);
+	enum stop stop = go_on(PTRACE_CONT);
+	if (stop == STOP_TRAP)
+		breakpoints_stopped(run.threads[run.n_threads - 1]);
+	return stop;
 }
 
 #endif
@@ -465,6 +492,15 @@ static bool go_on_to_trap(void)
 	while ((stop = go_on(PTRACE_CONT)) == STOP_OTHER)
 		;
 	return stop == STOP_TRAP;
+}
+
+static void run_to_end(void)
+{
+	if (run.has_breakpoints)
+		breakpoints_remove(run.pid);
+	run.has_breakpoints = false;
+	while (go_on(PTRACE_CONT) != STOP_ENDED)
+		;
 }
 
 /* Kill the program with all its threads, wherever they are. */
@@ -514,6 +550,7 @@ static void step_victim(void)
 	uint64_t last_signal = run.n_signals + MOST_FORKS, last_step = run.n_steps + MOST_STEPS;
 	has_changed();
 	collect();
+	run.has_breakpoints = breakpoints_set(run.pid);
 	for (enum stop stop = STOP_TRAP; stop != STOP_ENDED;) {
 		if (play->handler && stop == STOP_TRAP && is_signal_due())
 			send_signal();
@@ -532,8 +569,7 @@ static void step_victim(void)
 			return;
 		}
 		if (run.truth->stop && stop == STOP_TRAP && !play->scene->is_killed)
-			while (go_on(PTRACE_CONT) != STOP_ENDED)
-				;
+			run_to_end();
 		if (!run.pid)
 			return;
 	}
@@ -720,6 +756,9 @@ int main(int argc, char **argv)
 	if (run.truth == MAP_FAILED)
 		give_up("make the truth");
 	bool is_good = true;
+	for (size_t i = 0; i < 3; i++)
+		if (i == 0 || strcmp(argv[i + 1], argv[i]) != 0)
+			breakpoints_load(argv[i + 1]);
 	for (size_t i = 0; i < (is_swapped ? 1 : n_plays); i++)
 		is_good &= play(&plays[i]);
 	return is_good == is_swapped;

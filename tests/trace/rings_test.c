@@ -164,7 +164,7 @@ Test(rings, a_region_that_is_not_ready_is_judged_later)
 	struct rs_trace_selection selection;
 	const struct rs_trace_condition condition = {.glob = "slow*", .above = 5};
 	uint32_t n = 3;
-	rs_trace_selection_init(&selection, fd, 0, &condition);
+	rs_trace_selection_init(&selection, fd, &condition);
 	/* Until then it may match, so threads keep the calls that are long enough. */
 	uint64_t above;
 	cr_assert_eq(pread(fd, &above, sizeof(above),
@@ -182,5 +182,4 @@ Test(rings, a_region_that_is_not_ready_is_judged_later)
 	cr_expect(rs_trace_selection_meets(&selection, 1, 5));
 	cr_expect_not(rs_trace_selection_meets(&selection, 1, 4));
 	cr_expect_not(rs_trace_selection_meets(&selection, 2, 5));
-	rs_trace_selection_finish(&selection);
 }

@@ -67,6 +67,11 @@ class Complete(TraceTest):
             self.assertEqual((args["calls"], args["complete_from_ns"]),
                              (args["in_trace"], 0), region)
 
+    def test_a_tight_loop(self):
+        # 11,601 calls fit into the rings, however rarely these are read.
+        result = self.trace(2900)
+        self.assertEqual(result.counts, result.report.calls())
+
     def test_events_are_arguments(self):
         result = self.trace(100, events="page-faults")
         faults = [one.args["page-faults"] for one in result.trace.slices if one.name == "thread"]

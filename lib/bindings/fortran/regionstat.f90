@@ -11,18 +11,33 @@
 !
 ! Names may have any length; trailing blanks are removed. Any thread may call these procedures.
 module regionstat
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int64_t, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int64_t, c_size_t
   implicit none
   private
 
   public :: regionstat_begin, regionstat_end, regionstat_next
   public :: regionstat_call, regionstat_start, regionstat_stop
   public :: regionstat_work, regionstat_pause, regionstat_resume
+  public :: regionstat_values, regionstat_read, regionstat_open, regionstat_report
+  public :: regionstat_thread, regionstat_process, regionstat_open_call
+  public :: regionstat_absent, regionstat_valid, regionstat_scaled
 
   ! An asynchronous call, from regionstat_start() to regionstat_stop(). Programs may copy it.
   type, bind(c) :: regionstat_call
     private
     integer(c_int64_t) :: word(8) = 0
+  end type
+
+  ! What regionstat_read() reads, and how far to trust it: as in regionstat.h.
+  integer(c_int), parameter :: regionstat_thread = 0, regionstat_process = 1
+  integer(c_int), parameter :: regionstat_open_call = 2
+  integer(c_int), parameter :: regionstat_absent = 0, regionstat_valid = 1, regionstat_scaled = 2
+
+  ! One value of one region so far. Times are in ns.
+  type, bind(c) :: regionstat_values
+    integer(c_int64_t) :: calls = 0
+    real(c_double) :: total = 0, self = 0, p50 = 0, p90 = 0, p99 = 0
+    integer(c_int) :: validity = 0, quantiles_validity = 0
   end type
 
   ! Add work to a region. Programs count bytes and operations in integers of 64 or 32 bits.
@@ -59,6 +74,24 @@ module regionstat
       character(kind=c_char), intent(in) :: name(*)
       integer(c_size_t), value :: length
       integer(c_int64_t), value :: bytes, flops
+    end subroutine
+
+    subroutine read_values(name, length, event, event_length, what, values) &
+      bind(c, name='regionstat_fortran_read_')
+      import :: c_char, c_int, c_size_t, regionstat_values
+      character(kind=c_char), intent(in) :: name(*), event(*)
+      integer(c_size_t), value :: length, event_length
+      integer(c_int), value :: what
+      type(regionstat_values), intent(out) :: values
+    end subroutine
+
+    subroutine ask(is_report, text, length, message, message_length) &
+      bind(c, name='regionstat_fortran_ask_')
+      import :: c_char, c_int, c_size_t
+      integer(c_int), value :: is_report
+      character(kind=c_char), intent(in) :: text(*)
+      character(kind=c_char), intent(out) :: message(*)
+      integer(c_size_t), value :: length, message_length
     end subroutine
 
     subroutine regionstat_pause() bind(c, name='regionstat_fortran_pause_')
@@ -107,6 +140,30 @@ contains
     character(*), intent(in) :: name
     integer(c_int), intent(in) :: bytes, flops
     call work(name, len(name, c_size_t), int(bytes, c_int64_t), int(flops, c_int64_t))
+  end subroutine
+
+  ! Read what a region has measured so far of 'time', 'cpu-time' or an event. what is
+  ! regionstat_thread, regionstat_process or regionstat_open_call.
+  function regionstat_read(name, event, what) result(values)
+    character(*), intent(in) :: name, event
+    integer(c_int), intent(in) :: what
+    type(regionstat_values) :: values
+    call read_values(name, len(name, c_size_t), event, len(event, c_size_t), what, values)
+  end function
+
+  ! Let this process measure itself if regionstat did not launch it. message becomes blank, or says
+  ! why that failed.
+  subroutine regionstat_open(events, message)
+    character(*), intent(in) :: events
+    character(*), intent(out) :: message
+    call ask(0_c_int, events, len(events, c_size_t), message, len(message, c_size_t))
+  end subroutine
+
+  ! Write the report so far to a file. message is as above.
+  subroutine regionstat_report(path, message)
+    character(*), intent(in) :: path
+    character(*), intent(out) :: message
+    call ask(1_c_int, path, len(path, c_size_t), message, len(message, c_size_t))
   end subroutine
 
 end module

@@ -20,6 +20,10 @@ void regionstat_fortran_mark_(
 void regionstat_fortran_start_(struct regionstat_call *call, const char *name, size_t length);
 void regionstat_fortran_stop_(const struct regionstat_call *call);
 void regionstat_fortran_work_(const char *name, size_t length, long long bytes, long long flops);
+void regionstat_fortran_read_(const char *name, size_t length, const char *event,
+	size_t event_length, int what, struct regionstat_values *values);
+void regionstat_fortran_ask_(
+	int is_report, const char *text, size_t length, char *message, size_t message_length);
 void regionstat_fortran_pause_(void);
 void regionstat_fortran_resume_(void);
 
@@ -42,7 +46,7 @@ static void copy(char to[NAME_BYTES], const char *name, size_t length)
 void regionstat_fortran_mark_(
 	int what, const char *name, size_t length, const char *other, size_t other_length)
 {
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	char first[NAME_BYTES], second[NAME_BYTES];
 	if (__builtin_expect(!table, 1))
 		return;
@@ -59,7 +63,7 @@ void regionstat_fortran_mark_(
 
 void regionstat_fortran_start_(struct regionstat_call *call, const char *name, size_t length)
 {
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	char text[NAME_BYTES];
 	memset(call, 0, sizeof(*call));
 	if (__builtin_expect(!table, 1))
@@ -70,7 +74,7 @@ void regionstat_fortran_start_(struct regionstat_call *call, const char *name, s
 
 void regionstat_fortran_stop_(const struct regionstat_call *call)
 {
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	if (__builtin_expect(!!table, 0))
 		table->stop_(call);
 }
@@ -78,13 +82,35 @@ void regionstat_fortran_stop_(const struct regionstat_call *call)
 /* Add work. Negative numbers count as 0. */
 void regionstat_fortran_work_(const char *name, size_t length, long long bytes, long long flops)
 {
-	const struct regionstat_table_14_ *table = regionstat_table_();
+	const struct regionstat_table_29_ *table = regionstat_table_();
 	char text[NAME_BYTES];
 	if (__builtin_expect(!table, 1))
 		return;
 	copy(text, name, length);
 	regionstat_work(text, bytes > 0 ? (unsigned long long)bytes : 0,
 		flops > 0 ? (unsigned long long)flops : 0);
+}
+
+void regionstat_fortran_read_(const char *name, size_t length, const char *event,
+	size_t event_length, int what, struct regionstat_values *values)
+{
+	char region[NAME_BYTES], value[NAME_BYTES];
+	copy(region, name, length);
+	copy(value, event, event_length);
+	regionstat_read(region, regionstat_event(value),
+		(unsigned int)what | REGIONSTAT_SELF | REGIONSTAT_QUANTILES, values);
+}
+
+/* Open, or write the report. Fill message with the reason of a failure, and blanks. */
+void regionstat_fortran_ask_(
+	int is_report, const char *text, size_t length, char *message, size_t message_length)
+{
+	char copied[NAME_BYTES];
+	copy(copied, text, length);
+	const char *why = is_report ? regionstat_report(copied) : regionstat_open(copied);
+	size_t bytes = why ? strlen(why) : 0;
+	memset(message, ' ', message_length);
+	memcpy(message, why ? why : "", bytes < message_length ? bytes : message_length);
 }
 
 void regionstat_fortran_pause_(void)

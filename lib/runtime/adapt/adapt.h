@@ -13,10 +13,6 @@
 
 void rs_adapter_note(uint32_t adapter, uint32_t count, uint64_t n);
 
-/* ---- read.c ---- */
-
-bool rs_adapter_read(struct regionstat_site_ *site, struct rs_adapter_values *values);
-
 /* ---- locate.c ---- */
 
 enum rs_located rs_adapter_locate(const char *kind, const void *address, char *name);

@@ -11,6 +11,7 @@
  *
  * rs_thread_pointer() returns the address from which thread-local variables are found.
  * rs_thread_local(distance) loads the pointer at that address plus distance bytes.
+ * rs_thread_local_put() stores one.
  * RS_TLS_PLACE(variable) returns the address of a variable's TLS descriptor, on processors that
  * have descriptors (process/self.h).
  *

@@ -44,6 +44,13 @@ static inline void *rs_thread_local(intptr_t distance)
 	return pointer;
 }
 
+/* Store a pointer at an address whose distance from the thread pointer is place + offset. offset is a
+ * constant. */
+RS_INLINE void rs_thread_local_put(intptr_t place, size_t offset, const void *pointer)
+{
+	__asm__ volatile("movq %2, %%fs:%c1(%0)" : : "r"(place), "i"(offset), "r"(pointer));
+}
+
 #define RS_TLS_PLACE(variable)                                                      \
 	({                                                                          \
 		intptr_t place_;                                                    \

@@ -13,10 +13,14 @@
 
 #include "runtime/adapt/adapt.h"
 #include "runtime/attach/attach.h"
+#include "runtime/calls/labels.h"
 #include "runtime/calls/trace.h"
 #include "runtime/mark/marker.h"
+#include "runtime/mark/read.h"
 
-_Atomic(const struct regionstat_table_14_ *) rs_functions_table;
+/* functions.c uses this variable, so that a static program which calls only those functions also gets
+ * the constructor of this file. */
+_Atomic(const struct regionstat_table_29_ *) rs_functions_table;
 
 /* The markers of this copy of the runtime. The program and its adapters call them through this
  * table. */
@@ -108,31 +112,80 @@ static void init_allowances(struct rs_runtime *runtime)
 static void fill_table(struct rs_runtime *runtime)
 {
 	struct rs_adapter_table *table = &table_of_process;
-	*table = *rs_markers_choose(runtime);
+	*table = *rs_unlabelled_choose(runtime);
+	if (runtime->labels) {
+		struct regionstat_table_29_ async = table->markers;
+		*table = *rs_labelled_choose(runtime);
+		table->markers.start_ = async.start_;
+		table->markers.stop_ = async.stop_;
+	}
 	table->note = rs_adapter_note;
-	table->read = rs_adapter_read;
 	table->locate = rs_adapter_locate;
 	table->name_thread = rs_adapter_name_thread;
 	table->locate_at = rs_adapter_locate_at;
 	table->choose = rs_adapter_choose;
 	table->object = rs_object_now;
+	table->join = regionstat_join;
+	table->markers.report_ = rs_report;
 	runtime->table = &table->markers;
 }
 
-/* Map the segment and build the process's state. Return NULL and set *reason if that fails. */
-static struct rs_runtime *build(const struct rs_address *address, int fd, const char **reason)
+/* Make the state of a process that was never measured. Return NULL and set *reason if that fails. */
+static struct rs_runtime *make(const char **reason)
 {
 	uint64_t bits = RS_SEGMENT_BYTES / RS_EXTENT_BYTES;
-	struct rs_runtime *runtime = rs_sys_allocate(sizeof(*runtime) + bits / 8);
+	struct rs_runtime *runtime = rs_sys_allocate(sizeof(*runtime) + 2 * bits / 8);
 	struct rs_thread *unmeasured = rs_sys_allocate(sizeof(*unmeasured));
-	struct rs_segment_header header;
-	struct stat status;
 	*reason = "no memory for the runtime's own state";
 	if (!runtime || !unmeasured)
 		return NULL;
 	*reason = "this kernel has no MADV_WIPEONFORK (Linux 4.14), or no memory for it";
 	runtime->live = rs_process_make_live();
 	if (!runtime->live)
+		return NULL;
+	*reason = "no address space or memory for the segment";
+	if (!rs_memory_init(runtime))
+		return NULL;
+	runtime->cgroup = rs_cgroup_find();
+	runtime->has_rank = rs_rank_find(&runtime->rank);
+	runtime->unmeasured = unmeasured;
+	unmeasured->runtime = runtime;
+	unmeasured->busy = RS_BUSY_ALWAYS; /* Markers of this state never take the fast path. */
+	return runtime;
+}
+
+/* Forget what belongs to the measurement before. Nothing is moved: a marker that is on its way out may
+ * still read the state. */
+static void forget(struct rs_runtime *runtime)
+{
+	runtime->n_attach++;
+	runtime->first_request = 0;
+	runtime->no_wait = false;
+	runtime->point_ns = runtime->point_ticks = runtime->reading_ns = 0;
+	runtime->tick_ns_q32 = runtime->marker_ticks = 0;
+	runtime->forked = NULL;
+	runtime->has_guessed_wrong = 0;
+	memset(runtime->has_cost, 0, sizeof(runtime->has_cost));
+	memset(runtime->cost, 0, sizeof(runtime->cost));
+	memset(runtime->probe_ticks, 0, sizeof(runtime->probe_ticks));
+	atomic_store_explicit(&runtime->has_left, false, memory_order_relaxed);
+}
+
+static void turn_off(const struct regionstat_table_29_ *table)
+{
+	atomic_store_explicit(&rs_functions_table, NULL, memory_order_release);
+	rs_copies_sleep(table);
+}
+
+/* Map the segment and build the process's state. Return NULL and set *reason if that fails. */
+static struct rs_runtime *build(const struct rs_address *address, int fd, const char **reason)
+{
+	struct rs_runtime *runtime = rs_state;
+	struct rs_segment_header header;
+	struct stat status;
+	if (runtime)
+		forget(runtime);
+	else if (!(runtime = make(reason)))
 		return NULL;
 	*reason = "fstat of the segment failed";
 	if (!rs_address_stat(fd, &status))
@@ -142,27 +195,26 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	runtime->inode = status.st_ino;
 	runtime->launcher_pid = (int)address->launcher_pid;
 	runtime->launcher_fd = (int)address->fd;
-	runtime->unmeasured = unmeasured;
-	unmeasured->runtime = runtime;
-	unmeasured->busy = RS_BUSY_ALWAYS; /* Markers of this state never take the fast path. */
 	*reason = "the segment's header is damaged";
-	if (RS_SYS(pread64, fd, &header, sizeof(header), 0) != sizeof(header) ||
-		header.header_bytes != sizeof(header) || header.segment_bytes != RS_SEGMENT_BYTES ||
+	if (RS_SYS(pread64, fd, &header, sizeof(header), 0) != sizeof(header))
+		return NULL;
+	runtime->is_attached = header.flags & RS_SEGMENT_ATTACHED;
+	if (header.header_bytes != sizeof(header) || header.segment_bytes != RS_SEGMENT_BYTES ||
 		header.clock > RS_CLOCK_COUNTER || !rs_plan_read(runtime, fd, &header) ||
 		!rs_only_read(runtime, fd, &header) || !rs_slow_calls_read(runtime, fd))
 		return NULL;
 	*reason = "no address space or memory for the segment";
-	if (!rs_memory_init(runtime) ||
-		!rs_memory_ensure(runtime, 0, sizeof(struct rs_segment_header)) ||
+	if (!rs_memory_ensure(runtime, 0, sizeof(struct rs_segment_header)) ||
 		!rs_memory_ensure(runtime, RS_BUCKETS_OFFSET, RS_REGION_BUCKETS * sizeof(uint32_t)))
 		return NULL;
 	runtime->header = rs_at(runtime, 0);
 	runtime->clock = header.clock;
-	runtime->cgroup = rs_cgroup_find();
-	runtime->has_rank = rs_rank_find(&runtime->rank);
+	if (!rs_regions_restore(runtime))
+		return NULL;
 	init_allowances(runtime);
 	*reason = "no memory for the runtime's own state";
-	runtime->no_cell = rs_sys_allocate(runtime->shape.cell_bytes);
+	runtime->no_cell = rs_chunk_allocate(
+		runtime, &runtime->chunks, runtime->shape.cell_bytes, false);
 	if (!runtime->no_cell)
 		return NULL;
 	runtime->raw = header.flags & RS_SEGMENT_RAW;
@@ -170,35 +222,64 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	runtime->budget_ppm = header.budget_ppm;
 	runtime->sample_calls = header.sample_calls ? header.sample_calls : 1;
 	runtime->by_work = header.flags & RS_SEGMENT_BY_WORK;
+	runtime->start_monitor = rs_monitor_start;
+	runtime->turn_off = turn_off;
 	runtime->watches = header.flags & RS_SEGMENT_WATCHES;
 	runtime->traces = header.flags & RS_SEGMENT_TRACES;
 	runtime->keeps_slots = header.flags & RS_SEGMENT_PER_THREAD;
+	rs_read_begin(runtime);
 	if (!rs_trace_init(runtime))
 		return NULL;
+	if (header.flags & RS_SEGMENT_LABELS && !rs_labels_init(runtime))
+		atomic_fetch_add_explicit(
+			&runtime->header->diag[RS_SEGMENT_DIAG_LABELS], 1, memory_order_relaxed);
 	fill_table(runtime);
 	*reason = NULL;
 	return runtime;
 }
 
-static const struct regionstat_table_14_ *start(const struct rs_address *address, int fd)
+/* Return true if the copy of the runtime with this table can join again. */
+static bool has_join(const struct regionstat_table_29_ *table)
 {
-	const struct regionstat_table_14_ *table = rs_copies_find_table();
+	const struct rs_adapter_table *all = (const void *)table;
+	return table->bytes_ >= offsetof(struct rs_adapter_table, join) + sizeof(all->join);
+}
+
+/* Let the copy of the runtime that the process has join the segment. */
+static const struct regionstat_table_29_ *rejoin(
+	const struct regionstat_table_29_ *table, const char *segment)
+{
+	const struct rs_adapter_table *all = (const void *)table;
+	return has_join(table) ? all->join(REGIONSTAT_ABI, segment) : table;
+}
+
+static const struct regionstat_table_29_ *start(
+	const struct rs_address *address, const char *segment, int fd)
+{
+	const struct regionstat_table_29_ *table = rs_state ? NULL : rs_copies_find_table();
 	if (table && table->abi_ == REGIONSTAT_ABI)
-		return table;
+		return rejoin(table, segment);
 	if (table) {
 		report_versions(fd, "the marker header", REGIONSTAT_ABI,
 			"the runtime that the process already has", table->abi_);
 		return NULL;
 	}
+	uint32_t has_ended = 0;
+	RS_SYS(pread64, fd, &has_ended, sizeof(has_ended),
+		offsetof(struct rs_segment_header, detach));
+	if (has_ended) /* A late marker has loaded the runtime again. */
+		return NULL;
 	rs_clock_find();
 	rs_stay();
 	const char *reason;
 	struct rs_runtime *runtime = build(address, fd, &reason);
 	if (!runtime) {
 		report(fd, reason);
+		if (rs_state)
+			rs_memory_leave(rs_state);
 		return NULL;
 	}
-	if (pthread_key_create(&runtime->thread_key, rs_thread_end)) {
+	if (!rs_state && pthread_key_create(&runtime->thread_key, rs_thread_end)) {
 		report(fd, "no thread-specific data key is free (PTHREAD_KEYS_MAX)");
 		return NULL;
 	}
@@ -208,18 +289,43 @@ static const struct regionstat_table_14_ *start(const struct rs_address *address
 	if (!rs_process_enter(runtime, &identity, 0))
 		return NULL;
 	runtime->live->is_here = RS_HERE;
+	if (!rs_state)
+		rs_interrupted_watch();
 	rs_state = runtime;
-	rs_interrupted_watch();
 	rs_copies_show_table(runtime->table);
+	atomic_store_explicit(&runtime->is_detached, false, memory_order_release);
+	if (runtime->is_attached)
+		rs_thread_calibrate(runtime);
+	if (runtime->is_attached && !rs_monitor_start()) {
+		report(fd, "no thread can be started");
+		return NULL;
+	}
 	return runtime->table;
 }
 
+/* Wait until the measurement before has ended in this process. Return false if it has not after a
+ * second. */
+static bool wait_until_left(void)
+{
+	struct timespec step = {.tv_sec = 0, .tv_nsec = 1000000};
+	for (int i = 0; i < 1000 && !rs_state->has_left; i++)
+		RS_SYS(nanosleep, &step, NULL);
+	return rs_state->has_left;
+}
+
 /* Build the state once. Several objects may call this at the same time, each on its own thread. */
-static const struct regionstat_table_14_ *start_once(const struct rs_address *address, int fd)
+static const struct regionstat_table_29_ *start_once(
+	const struct rs_address *address, const char *segment, int fd)
 {
 	static _Atomic uint32_t lock;
+	const struct regionstat_table_29_ *table = NULL;
 	rs_futex_lock(&lock);
-	const struct regionstat_table_14_ *table = rs_state ? rs_state->table : start(address, fd);
+	if (rs_state && !rs_state->is_detached)
+		table = rs_state->table;
+	else if (rs_state && !wait_until_left())
+		report(fd, "the measurement before has not ended: a thread is inside a marker");
+	else
+		table = start(address, segment, fd);
 	rs_futex_unlock(&lock);
 	return table;
 }
@@ -230,10 +336,29 @@ static void refuse_header(int fd, unsigned int abi)
 	report_versions(fd, "the program's marker header", abi, "the runtime", REGIONSTAT_ABI);
 }
 
-const struct regionstat_table_14_ *regionstat_join(unsigned int abi, const char *segment)
+/* Turn on all markers. Return the table, or NULL if the process has detached meanwhile. */
+static const struct regionstat_table_29_ *turn_on(const struct regionstat_table_29_ *table)
+{
+	/* Release pairs with the acquire load in find_table() (functions.c): another thread that sees
+	 * the table sees it filled. */
+	atomic_store_explicit(&rs_functions_table, table, memory_order_release);
+	if (!rs_state && has_join(table)) /* The copy with this table has turned them on. */
+		return table;
+	rs_copies_wake(table);
+	/* Pairs with the fence in detach() (detach.c). */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!rs_state || !rs_state->is_detached)
+		return table;
+	turn_off(table);
+	return NULL;
+}
+
+const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char *segment)
 {
 	struct rs_address address;
-	const struct regionstat_table_14_ *table = NULL;
+	const struct regionstat_table_29_ *table = NULL;
+	if (!segment && rs_state && rs_state->is_own)
+		return rs_state->table;
 	if (!rs_address_parse(segment ? segment : secure_getenv(RS_SEGMENT_ENV), &address))
 		return NULL;
 	int fd = (int)address.fd, opened = -1;
@@ -254,13 +379,9 @@ const struct regionstat_table_14_ *regionstat_join(unsigned int abi, const char 
 		report_versions(
 			fd, "the regionstat command", address.abi, "the runtime", RS_SEGMENT_ABI);
 	else
-		table = start_once(&address, fd);
-	if (table) {
-		/* Release pairs with the acquire load in find_table() (functions.c): another thread
-		 * that sees the table sees it filled. */
-		atomic_store_explicit(&rs_functions_table, table, memory_order_release);
-		rs_copies_wake(table);
-	}
+		table = start_once(&address, segment, fd);
+	if (table)
+		table = turn_on(table);
 out:
 	if (opened >= 0)
 		RS_SYS(close, opened);

@@ -12,14 +12,37 @@
  * If it is NULL, the environment variable is used, unless the process has more rights than its user
  * (secure_getenv(3)). Return NULL if the runtime cannot measure; the reason is then in the
  * segment. */
-__attribute__((visibility("default"))) const struct regionstat_table_14_ *regionstat_join(
+__attribute__((visibility("default"))) const struct regionstat_table_29_ *regionstat_join(
 	unsigned int abi, const char *segment);
+
+/* ---- detach.c ---- */
+
+/* Start the thread that detaches this process. Return false if no thread can be started. */
+bool rs_monitor_start(void);
+
+/* Run a function in a new thread without signals. Return 0, or an errno value. The marker header of
+ * static programs calls this. */
+__attribute__((visibility("default"))) int regionstat_apart(void *(*run)(void *));
+
+/* ---- open.c ---- */
+
+/* Measure this process, which no launcher measures. events: as for -e, with perf's generic names and
+ * rNNN; "": time only. Return NULL, or why that failed, until the next call. If the process is
+ * measured already, do nothing. The marker header calls the first function. */
+__attribute__((visibility("default"))) const char *regionstat_open_process(
+	unsigned int abi, const char *events);
+__attribute__((visibility("default"))) const char *regionstat_open(const char *events);
+
+/* ---- report.c ---- */
+
+/* Write the report so far to a file: a function of the table. */
+const char *rs_report(const char *path);
 
 /* ---- functions.c ---- */
 
 /* The table that the exported functions call, or NULL if the program was not launched by
  * regionstat. */
 extern __attribute__((
-	visibility("hidden"))) _Atomic(const struct regionstat_table_14_ *) rs_functions_table;
+	visibility("hidden"))) _Atomic(const struct regionstat_table_29_ *) rs_functions_table;
 
 #endif

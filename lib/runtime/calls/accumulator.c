@@ -72,7 +72,8 @@ bool rs_accumulator_make_table(struct rs_thread *thread, struct rs_thread_region
 	if (!region->table) {
 		if ((uint64_t)(thread->part.tables_end - thread->part.tables_next) < bytes) {
 			uint64_t all = rs_tables_bytes(thread->shape);
-			char *tables = rs_sys_allocate_present(all);
+			char *tables = rs_chunk_allocate(
+				thread->runtime, &thread->life.chunks, all, true);
 			if (!tables)
 				return false;
 			thread->part.tables_next = tables;

@@ -146,16 +146,21 @@ uint64_t rs_accumulator_count_of(
 	return count;
 }
 
+static const uint64_t no_sums[1 + RS_MAX_EVENTS];
+
 void rs_accumulator_set_near(
 	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
 {
 	struct rs_counts *counts = &region->table[quantity];
+	struct rs_block_sums *known = rs_table_sums(thread->shape, region->table);
 	struct blocks blocks = blocks_of(thread, region, quantity);
-	uint64_t octaves = near_octaves(thread, region, quantity), present = 0;
-	uint32_t first = octaves ? (uint32_t)__builtin_ctzll(octaves) : 0;
+	uint64_t octaves = near_octaves(thread, region, quantity);
+	uint32_t first = octaves ? (uint32_t)__builtin_ctzll(octaves) : 0, n_sums = 0;
+	uint32_t n = (uint32_t)__builtin_ctzll(~(octaves >> first) | 1u << RS_FAST_OCTAVES);
 	struct rs_block *block;
 	counts->range.width = 0;
 	counts->n = 0;
+	known->n = quantity ? known->n : RS_NO_SUMS;
 	atomic_signal_fence(memory_order_seq_cst);
 	while ((block = next_block(&blocks))) {
 		uint32_t place = blocks.octave - first;
@@ -164,15 +169,21 @@ void rs_accumulator_set_near(
 		 * bias. */
 		uintptr_t base = (uintptr_t)block->counts -
 				 (1023 + (uintptr_t)blocks.octave) * sizeof(block->counts);
-		if (place >= RS_FAST_OCTAVES)
-			continue;
-		counts->near[place] = (uint64_t *)base;
-		present |= UINT64_C(1) << place;
+		if (place < n)
+			counts->near[place] = (uint64_t *)base;
+		if (!quantity && n_sums++ < RS_MAX_SUMS)
+			known->sums[n_sums - 1] = block->sums;
 	}
 	counts->blocks = (uint64_t **)((uintptr_t)counts->near -
 				       (1023 + (uintptr_t)first) * sizeof(counts->near[0]));
 	counts->first = (uint16_t)first;
-	counts->n = (uint16_t)__builtin_ctzll(~present);
+	counts->n = (uint16_t)n;
+	while (n_sums % RS_SUMS_STEP && n_sums < RS_MAX_SUMS)
+		known->sums[n_sums++] = no_sums;
+	/* A handler that reads the sums must see them before it relies on their number. */
+	atomic_signal_fence(memory_order_seq_cst);
+	if (!quantity)
+		known->n = n_sums <= RS_MAX_SUMS ? n_sums : RS_NO_SUMS;
 }
 
 /* Add a block as the first of the list. After a kill before the list's head is stored, the list is

@@ -40,7 +40,12 @@ bool rs_accumulator_make_table(struct rs_thread *thread, struct rs_thread_region
 uint64_t rs_tables_bytes(const struct rs_shape *shape);
 static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 {
-	return (1 + shape->n_events) * sizeof(struct rs_counts);
+	return (1 + shape->n_events) * sizeof(struct rs_counts) + sizeof(struct rs_block_sums);
+}
+static inline struct rs_block_sums *rs_table_sums(
+	const struct rs_shape *shape, struct rs_counts *table)
+{
+	return (void *)((char *)table + shape->sums_offset);
 }
 
 /* The functions below return the parts of an accumulator. */

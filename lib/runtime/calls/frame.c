@@ -132,7 +132,8 @@ bool rs_frame_make_room(struct rs_thread *thread, uintptr_t stack)
 	uint32_t n = RS_MAX_FRAMES + 1 - thread->n_entries; /* One frame is always free. */
 	n = n < RS_CHUNK_FRAMES ? n : RS_CHUNK_FRAMES;
 	if (thread->n_entries < RS_MAX_FRAMES) {
-		char *memory = rs_sys_allocate_present((uint64_t)n * thread->shape->entry_bytes);
+		char *memory = rs_chunk_allocate(thread->runtime, &thread->life.chunks,
+			(uint64_t)n * thread->shape->entry_bytes, true);
 		if (memory) {
 			link_entries(thread, last, memory, n);
 			return true;

@@ -156,6 +156,12 @@ bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack)
 	return true;
 }
 
+void rs_leaf_open_claimed(struct rs_thread *thread, uintptr_t leaf)
+{
+	if (leaf & RS_LEAF)
+		open_or_count(thread, (void *)(leaf - RS_LEAF));
+}
+
 void rs_leaf_mend(struct rs_thread *thread)
 {
 	struct rs_thread_region *region = thread->recording.framed;
@@ -180,6 +186,8 @@ struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t inde
 		return NULL;
 	if (rs_region_is_ready(region))
 		return region;
+	if (thread->runtime->is_attached && rs_region_is_filtered(thread->runtime, index))
+		return NULL;
 	if (!rs_accumulator_bind(thread, index))
 		return NULL;
 	rs_sample_choose(thread, index);

@@ -44,9 +44,11 @@ bool rs_slow_calls_read(struct rs_runtime *runtime, int fd)
 	uint64_t offset = RS_SLOW_CALLS_OFFSET;
 	if (RS_SYS(pread64, fd, &n, sizeof(n), offset) != sizeof(n) || n > RS_MAX_SLOW_RULES)
 		return false;
+	runtime->slow_rules = NULL;
 	if (!n)
 		return true;
-	struct rs_slow_rules *rules = rs_sys_allocate(sizeof(*rules));
+	struct rs_slow_rules *rules = rs_chunk_allocate(
+		runtime, &runtime->chunks, sizeof(*rules), false);
 	if (!rules)
 		return false;
 	offset += offsetof(struct rs_slow_calls, rules);

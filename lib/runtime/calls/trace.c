@@ -185,13 +185,13 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 	uint64_t *cell = next_cell(tracer), more[RS_TRACE_MORE_N] = {0};
 	uint64_t begin = frame->values[0] - tracer->moved;
 	uint64_t from = rs_frame_is_measured(below) ? begin - below->values[0] : 0;
-	uint64_t end = thread->snapshot.values[0] - tracer->moved;
-	tracer->end = thread->snapshot.values[0];
-	/* The begin of a call excludes what slow markers took. If the call is shorter than the error of
-	 * that, its accumulator has a time of 0. */
-	end = end > begin ? end : begin;
+	/* The clock of a slow END is corrected by an estimate, which may be too large. But a call does
+	 * not end before it begins, or before the calls within it. */
+	uint64_t end = thread->snapshot.values[0];
+	end = end > frame->values[0] ? end : frame->values[0];
+	tracer->end = end > tracer->end ? end : tracer->end;
 	rs_trace_put(cell, RS_TRACE_BEGIN, begin);
-	rs_trace_put(cell, RS_TRACE_END, end);
+	rs_trace_put(cell, RS_TRACE_END, tracer->end - tracer->moved);
 	rs_trace_put(cell, RS_TRACE_TIME, accumulator->latest_time);
 	rs_trace_put(cell, RS_TRACE_FROM, is_async ? tracer->started_by : from);
 	rs_trace_put(cell, RS_TRACE_IDS, rs_trace_ids(thread, region, below->region, flags));
@@ -263,7 +263,8 @@ bool rs_trace_init(struct rs_runtime *runtime)
 {
 	if (!runtime->traces)
 		return true;
-	struct rs_trace_scratch *scratch = rs_sys_allocate(sizeof(*scratch));
+	struct rs_trace_scratch *scratch = rs_chunk_allocate(
+		runtime, &runtime->chunks, sizeof(*scratch), false);
 	if (!scratch)
 		return false;
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)

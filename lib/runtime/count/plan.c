@@ -46,6 +46,7 @@ static void take_event(struct rs_segment_event *event, const struct rs_segment_e
 	event->group = planned->group;
 	event->core_pmu = planned->core_pmu;
 	memcpy(event->attr, to.bytes, sizeof(event->attr));
+	memcpy(event->name, planned->name, sizeof(event->name) - 1); /* the rest is 0 */
 }
 
 /* Return true if groups are numbered from 0 on and each group's events are adjacent. */
@@ -70,6 +71,34 @@ static void set_cell_size(struct rs_shape *shape, uint32_t n_events, uint32_t n_
 	shape->cell_bytes = rs_accumulator_bytes(n_events, n_groups);
 }
 
+/* Set the offsets of time and of n events, which must have their groups. */
+static void set_places(struct rs_shape *shape, uint32_t n)
+{
+	for (uint32_t m = 0; m <= n; m++) {
+		struct rs_places *places = &shape->places[m ? REGIONSTAT_EVENTS + m - 1 : 0];
+		uint32_t group = m ? shape->event_group[m - 1] : 0;
+		uint32_t latest = (uint32_t)offsetof(struct rs_accumulator, latest_time);
+		if (m)
+			latest = rs_accumulator_events_offset() +
+				 (m - 1) * (uint32_t)sizeof(struct rs_accumulator_event) +
+				 (uint32_t)offsetof(struct rs_accumulator_event, latest);
+		places->latest = (uint16_t)latest;
+		places->children = (uint16_t)(rs_accumulator_children_offset(shape->n_events) +
+					      m * sizeof(struct rs_accumulator_children));
+		places->inside = (uint16_t)(rs_accumulator_inside_offset(shape->n_events) +
+					    m * sizeof(uint64_t));
+		for (uint32_t row = 0; row < 2; row++) {
+			uint32_t groups = shape->rare_offset + row * shape->rare_bytes +
+					  (uint32_t)sizeof(struct rs_rare);
+			places->rows[row].group =
+				(uint16_t)(groups + group * sizeof(struct rs_rare_group));
+			places->rows[row].extremes =
+				(uint16_t)(groups + shape->n_groups * sizeof(struct rs_rare_group) +
+					   m * sizeof(struct rs_rare_moments));
+		}
+	}
+}
+
 static void init_shape(struct rs_shape *shape, const struct rs_segment_event *events,
 	uint32_t n_events, uint32_t n_groups)
 {
@@ -85,6 +114,7 @@ static void init_shape(struct rs_shape *shape, const struct rs_segment_event *ev
 	shape->times_offset = rs_frame_times_offset(n_events);
 	shape->work_offset = rs_frame_work_offset(n_events, n_groups);
 	shape->entry_bytes = rs_frame_bytes(n_events, n_groups);
+	shape->sums_offset = (uint32_t)((1 + n_events) * sizeof(struct rs_counts));
 }
 
 /* Append on-CPU time to the events of a shape. Only accumulators use it; the layout of frames does
@@ -102,7 +132,8 @@ bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 	if (n_events > RS_MAX_EVENTS || n_groups > RS_MAX_GROUPS)
 		return false;
 	if (n_events) {
-		events = rs_sys_allocate(n_events * sizeof(*events));
+		events = rs_chunk_allocate(
+			runtime, &runtime->chunks, n_events * sizeof(*events), false);
 		if (!events)
 			return false;
 	}
@@ -116,8 +147,11 @@ bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 	if (!are_groups_sound(events, n_events, n_groups))
 		return false;
 	runtime->events = events;
+	runtime->shape = runtime->switched_shape = (struct rs_shape){0};
 	init_shape(&runtime->shape, events, n_events, n_groups);
 	init_shape(&runtime->switched_shape, events, n_events, n_groups);
 	add_cpu_time(&runtime->switched_shape);
+	set_places(&runtime->shape, n_events);
+	set_places(&runtime->switched_shape, n_events);
 	return true;
 }

@@ -8,11 +8,18 @@
 #include "runtime/adapter_table.h"
 #include "runtime/state.h"
 
-/* rs_markers_choose() returns markers that are compiled for the number of events of the plan.
- * rs_markers_any() returns markers for any number of events, read in any way. Both tables lack the
- * members for adapters. */
-const struct rs_adapter_table *rs_markers_choose(const struct rs_runtime *runtime);
-const struct rs_adapter_table *rs_markers_any(const struct rs_runtime *runtime);
+/* The _choose functions return markers that are compiled for the number of events of the plan. The
+ * _any functions return markers for any number of events, read in any way. All tables lack the
+ * members for adapters; those of the labelled markers also lack START and STOP. */
+const struct rs_adapter_table *rs_labelled_choose(const struct rs_runtime *runtime);
+const struct rs_adapter_table *rs_labelled_any(const struct rs_runtime *runtime);
+const struct rs_adapter_table *rs_unlabelled_choose(const struct rs_runtime *runtime);
+const struct rs_adapter_table *rs_unlabelled_any(const struct rs_runtime *runtime);
+
+static inline const struct rs_adapter_table *rs_markers_any(const struct rs_runtime *runtime)
+{
+	return runtime->labels ? rs_labelled_any(runtime) : rs_unlabelled_any(runtime);
+}
 
 /* Return the markers that the program has. */
 static inline const struct rs_adapter_table *rs_markers_of(const struct rs_runtime *runtime)

@@ -12,6 +12,7 @@
 #ifndef RS_RUNTIME_MARK_PATH_H
 #define RS_RUNTIME_MARK_PATH_H
 
+#include "runtime/calls/labels.h"
 #include "runtime/calls/parents.h"
 #include "runtime/calls/record.h"
 #include "runtime/calls/sample.h"
@@ -23,20 +24,31 @@
 
 /* ---- BEGIN ---- */
 
+/* Begin a call of a region in another region than its latest call. Return false if the accumulator
+ * may not have this parent yet. */
+RS_INLINE bool turn(const struct rs_thread *thread, struct rs_thread_region *region,
+	struct rs_thread_region *around)
+{
+	rs_label_turn(region, around);
+	return rs_parents_turn(thread, region, around);
+}
+
 /* Do a BEGIN after the thread has entered the marker. */
 RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regionstat_site_ *site,
-	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock,
+	intptr_t place)
 {
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	struct rs_frame *around = thread->innermost, *frame = around->next;
 	if (RS_UNLIKELY(region->within != around->region)) {
-		if (RS_UNLIKELY(!rs_parents_turn(thread, region, around->region)))
+		if (RS_UNLIKELY(!turn(thread, region, around->region)))
 			return rs_begin_slow(site, stack, thread);
 	}
 	/* This also fails if no frame is free. */
 	if (RS_UNLIKELY(rs_state_now(thread) != frame->plain))
 		return rs_begin_slow(site, stack, thread);
+	rs_label_begin(place, region);
 	if (samples && rs_sample_leaves_out(region))
 		return rs_sample_skip(thread, region, stack);
 	rs_frame_open(thread, frame, region, stack, true);
@@ -58,21 +70,23 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
  * stack. */
 RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_site_ *site,
 	uintptr_t stack, regionstat_ticket_ (*within)(struct regionstat_site_ *, uintptr_t),
-	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock, intptr_t place)
 {
 	if (RS_LIKELY(rs_enter_fast(thread, stack)))
-		return begin_entered(thread, site, stack, n_events, n_groups, samples, clock);
+		return begin_entered(
+			thread, site, stack, n_events, n_groups, samples, clock, place);
 	if (samples && __builtin_constant_p(n_events))
 		return within(site, stack);
 	return rs_begin_busy(site, stack);
 }
 
 RS_INLINE regionstat_ticket_ begin_within(struct rs_thread *thread, struct regionstat_site_ *site,
-	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock,
+	intptr_t place)
 {
 	if (!rs_leaf_enter_frame(thread, stack))
 		return rs_begin_busy(site, stack);
-	return begin_entered(thread, site, stack, n_events, n_groups, samples, clock);
+	return begin_entered(thread, site, stack, n_events, n_groups, samples, clock, place);
 }
 
 /* ---- END ---- */
@@ -175,11 +189,24 @@ RS_INLINE struct rs_thread *thread_again(
 	return *(struct rs_thread *volatile *)&frame->thread;
 }
 
+/* Load the distance again where a register that keeps it would have to be saved. Markers for a
+ * constant number of events are near. */
+RS_INLINE intptr_t place_again(intptr_t place, uint32_t n_events, bool samples)
+{
+#ifdef RS_TLS_PLACE
+	return __builtin_constant_p(n_events) && (n_events || samples) ? rs_self_distance : place;
+#else
+	(void)n_events;
+	(void)samples;
+	return place;
+#endif
+}
+
 /* End the innermost frame. used is the difference of its snapshots. Return false if the fast path
  * cannot record the call. */
-RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_frame *frame,
+RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, struct rs_frame *frame,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
-	bool samples)
+	bool samples, intptr_t place)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS];
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
@@ -187,14 +214,16 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_frame *frame,
 	if (RS_UNLIKELY(!rs_record(thread, region, frame, cell, used, false, has_nested, 0, deltas,
 		    n_events, samples)))
 		return false;
-	thread = thread_again(thread, frame, n_events);
+	*again = thread = thread_again(thread, frame, n_events);
 	rs_frame_close(thread, frame, region, cell);
+	rs_label_end(place_again(place, n_events, samples), region);
 	hand_over(thread, frame, region, deltas, false, has_nested, n_events, samples);
 	return true;
 }
 
 /* End the innermost frame of a skipped call. Return false if the slow path must take over. */
-RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
+RS_INLINE bool end_skipped(
+	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events, intptr_t place)
 {
 	if (!rs_sample_is_plain(frame) || RS_UNLIKELY(frame->control != rs_control(thread)) ||
 		RS_UNLIKELY(rs_switches_any(thread)))
@@ -202,6 +231,7 @@ RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_frame *frame, uin
 	struct rs_thread_region *region = frame->region;
 	rs_sample_end(thread, frame, region->cell, n_events);
 	rs_frame_close(thread, frame, region, region->cell);
+	rs_label_end(place_again(place, n_events, true), region);
 	/* Only a free frame may be renewed: a handler that jumps out of here would otherwise leave
 	 * an open call that looks measured. */
 	atomic_signal_fence(memory_order_seq_cst);
@@ -211,13 +241,15 @@ RS_INLINE bool end_skipped(struct rs_thread *thread, struct rs_frame *frame, uin
 }
 
 /* End a skipped call without a frame, after the marker was entered. */
-RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
+RS_INLINE void end_leaf(
+	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack, intptr_t place)
 {
 	if (RS_UNLIKELY(rs_switches_any(thread))) {
 		rs_end_leaf_slow(thread, region, stack);
 		return;
 	}
 	rs_leaf_end(thread, region);
+	rs_label_end(place, region);
 	rs_leave(thread);
 }
 
@@ -237,9 +269,11 @@ RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_frame *frame, 
 /* End the innermost frame, if its groups were on the PMU during the whole call. */
 RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
-	uint32_t n_groups, bool samples, bool traced)
+	uint32_t n_groups, bool samples, bool traced, intptr_t place)
 {
-	if (RS_UNLIKELY(!end_plain(thread, frame, region, used, has_nested, n_events, samples))) {
+	struct rs_thread *again = thread;
+	if (RS_UNLIKELY(!end_plain(
+		    thread, &again, frame, region, used, has_nested, n_events, samples, place))) {
 		uint64_t locks = n_groups ? rs_load_again(&frame->sequence) : 0;
 		thread = thread_again(thread, frame, n_events);
 		end_unrecorded(thread, frame, by_name, used, 0, locks, n_events);
@@ -253,7 +287,8 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 		rs_trace_call(thread, frame);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_end(thread, region->cell, frame->below);
-	rs_leave(thread_again(thread, frame, n_events));
+	/* With labels, a register that had the distance is free for the thread. */
+	rs_leave(RS_LABELS ? again : thread_again(thread, frame, n_events));
 }
 
 /* End a call. nested() is end_counted() for calls with nested calls, with `used` in
@@ -261,14 +296,15 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
  * more registers than a function may use without saving them. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
-	uint32_t n_groups, bool samples, bool traced, uint32_t clock)
+	uint32_t n_groups, bool samples, bool traced, uint32_t clock, intptr_t place)
 {
 	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint64_t fixed[1 + RS_FIXED_EVENTS], *used = RS_ROOM(n_events, fixed, thread->room.deltas);
 	uint32_t off;
 	uint64_t locks;
 	struct rs_thread_region *region = frame->region;
-	if (samples && frame->apart & RS_APART_LEFT_OUT && end_skipped(thread, frame, n_events))
+	if (samples && frame->apart & RS_APART_LEFT_OUT &&
+		end_skipped(thread, frame, n_events, place))
 		return;
 	now[0] = rs_ticks_after(clock);
 	uint64_t differs = time_differs(thread, frame, n_events);
@@ -291,24 +327,24 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 		region = frame->region;
 	if (!rs_frame_has_nested(frame, samples)) {
 		end_counted(thread, frame, by_name, region, used, false, n_events, n_groups,
-			samples, traced);
+			samples, traced, place);
 	} else if (__builtin_constant_p(n_events) && n_events) {
 		for (uint32_t m = 0; used == fixed && m <= n_events; m++)
 			thread->room.deltas[m] = used[m];
 		nested(thread, frame, by_name);
 	} else {
 		end_counted(thread, frame, by_name, region, used, true, n_events, n_groups, samples,
-			traced);
+			traced, place);
 	}
 }
 
 /* End a scope whose call is skipped. */
-RS_INLINE void end_skipped_ticket(
-	struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack, uint32_t n_events)
+RS_INLINE void end_skipped_ticket(struct rs_thread *thread, regionstat_ticket_ ticket,
+	uintptr_t stack, uint32_t n_events, intptr_t place)
 {
 	struct rs_thread_region *region = (void *)(ticket - RS_LEAF);
 	if (RS_LIKELY(rs_leaf_enter(thread, ticket, stack))) {
-		end_leaf(thread, region, stack);
+		end_leaf(thread, region, stack, place);
 		return;
 	}
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
@@ -316,32 +352,33 @@ RS_INLINE void end_skipped_ticket(
 		return;
 	}
 	struct rs_frame *frame = thread->innermost;
-	if (frame->region != region || !end_skipped(thread, frame, n_events))
+	if (frame->region != region || !end_skipped(thread, frame, n_events, place))
 		rs_end_skipped_slow(region, stack, thread);
 }
 
 RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack,
 	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
-	uint32_t n_groups, bool samples, bool traced, uint32_t clock)
+	uint32_t n_groups, bool samples, bool traced, uint32_t clock, intptr_t place)
 {
 	struct rs_frame *frame = rs_frame_of(ticket);
 	if (samples && ticket & RS_LEAF)
-		end_skipped_ticket(thread, ticket, stack, n_events);
+		end_skipped_ticket(thread, ticket, stack, n_events, place);
 	else if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
 		rs_end_ticket_slow(ticket, stack, NULL);
 	else if (RS_UNLIKELY(frame != thread->innermost) || RS_UNLIKELY(frame->ticket != ticket))
 		rs_end_ticket_slow(ticket, stack, thread);
 	else
-		end(thread, frame, false, nested, n_events, n_groups, samples, traced, clock);
+		end(thread, frame, false, nested, n_events, n_groups, samples, traced, clock,
+			place);
 }
 
 RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack,
 	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
-	uint32_t n_groups, bool samples, bool traced, uint32_t clock)
+	uint32_t n_groups, bool samples, bool traced, uint32_t clock, intptr_t place)
 {
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	if (samples && rs_leaf_enter(thread, rs_leaf_of(region), stack)) {
-		end_leaf(thread, region, stack);
+		end_leaf(thread, region, stack, place);
 		return;
 	}
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
@@ -352,7 +389,7 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 	if (RS_UNLIKELY(frame->region != region))
 		rs_end_site_slow(site, stack, thread);
 	else
-		end(thread, frame, true, nested, n_events, n_groups, samples, traced, clock);
+		end(thread, frame, true, nested, n_events, n_groups, samples, traced, clock, place);
 }
 
 /* ---- NEXT ---- */
@@ -381,7 +418,7 @@ RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_fram
  * BEGIN, since a skipped call needs no snapshot. */
 RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
-	bool samples, bool traced, uint32_t clock)
+	bool samples, bool traced, uint32_t clock, intptr_t place)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS], locks;
 	if (samples && thread->busy == rs_leaf_of(rs_site_region(thread, ended)))
@@ -398,10 +435,12 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 				*following = rs_site_region(thread, begun);
 	if (RS_UNLIKELY(frame->region != region) ||
 		(RS_UNLIKELY(following->within != frame->below->region) &&
-			!rs_parents_turn(thread, following, frame->below->region))) {
+			!turn(thread, following, frame->below->region))) {
 		rs_next_slow(ended, begun, stack, thread);
 		return true;
 	}
+	/* Early, so that no register has to keep the distance. */
+	rs_label_begin(place, following);
 	if (samples && frame->apart & RS_APART_LEFT_OUT) {
 		rs_leave(thread);
 		return false;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "runtime/calls/labels.h"
 #include "runtime/calls/off_cpu.h"
 #include "runtime/calls/probe.h"
 #include "runtime/calls/trace.h"
@@ -46,7 +47,9 @@ static uint32_t find_region(struct rs_thread *thread, struct regionstat_site_ *s
 	} else if (ends == RS_SITE_BY_API) {
 		rs_region_end_by_api(runtime, index);
 	}
-	__atomic_store_n(&site->region_, rs_region_mark(index), __ATOMIC_RELAXED);
+	/* The next measurement of an attached process may not filter the region. */
+	if (index != RS_REGION_LEFT_OUT || !runtime->is_attached)
+		__atomic_store_n(&site->region_, rs_region_mark(index), __ATOMIC_RELAXED);
 	return index;
 }
 
@@ -108,6 +111,7 @@ regionstat_ticket_ rs_begin_slow(
 		rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
 	regionstat_ticket_ ticket = region ? open_entry(thread, region, control, stack, &begun) : 0;
+	rs_label_show(thread);
 	/* The END of a measured call charges the overhead of its BEGIN. */
 	if (is_charged)
 		return rs_slow_leave(thread, region ? region->cell : NULL,
@@ -248,6 +252,13 @@ static const uint64_t *outside_of(
 	return frame->apart & RS_APART_LEFT_OUT ? cost->skip_slow : measured;
 }
 
+/* Return true if a call of the region may have begun before regionstat attached: none has begun on this
+ * thread since then. */
+static bool may_be_earlier(const struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	return thread->runtime->is_attached && region->is_uncalled;
+}
+
 /* End the call of `frame`, or count an END without a BEGIN. The snapshot is in
  * thread->snapshot.values. frame is NULL if no call is open, and region is NULL if it is
  * unknown. */
@@ -258,7 +269,7 @@ static void end_found(
 		end_entry(thread, frame);
 	else if (region && thread->depth.overflow)
 		thread->depth.overflow--;
-	else if (region)
+	else if (region && !may_be_earlier(thread, region))
 		rs_accumulator_count(region->cell, RS_ACCUMULATOR_DIAG_UNMATCHED);
 }
 
@@ -278,6 +289,7 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	thread->snapshot.off |= waiting;
 	if (following)
 		open_entry(thread, following, rs_control(thread), thread->busy, &begun);
+	rs_label_show(thread);
 	/* Use one snapshot for both calls, so that there is no gap between them. */
 	if (begun && thread->runtime->raw) {
 		rs_slow_end(thread, cell, outside, begun);
@@ -342,6 +354,8 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 	rs_frame_tell_outer(frame, deltas, thread->cost->inside, weight, n_events);
 	own->innermost = frame->outer;
 	thread->innermost = frame->below;
+	if (RS_UNLIKELY(thread->runtime->labels))
+		rs_locals.label = rs_label_of(frame->below->region)->own;
 	rs_accumulator_add_open(own->cell, UINT32_MAX);
 	frame->outer = NULL;
 	rs_frame_renew(thread, frame);
@@ -505,6 +519,7 @@ void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region,
 		end_slow(thread, region, thread->innermost, false, NULL);
 	} else {
 		rs_leaf_end(thread, region);
+		rs_label_show(thread);
 		rs_slow_leave(thread, region->cell, thread->cost->inside, NULL, 0);
 	}
 }

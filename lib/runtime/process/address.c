@@ -115,3 +115,15 @@ int rs_address_open(int launcher_pid, int launcher_fd)
 	RS_SYS(close, place);
 	return fd < 0 ? -1 : (int)fd;
 }
+
+bool rs_address_is_alive(const struct rs_runtime *runtime)
+{
+	char path[48];
+	struct stat status;
+	write_fd_path(path, runtime->launcher_pid, runtime->launcher_fd);
+	long result = RS_SYS(newfstatat, AT_FDCWD, path, &status, 0);
+	/* A program that has changed its user may not look there any more. */
+	if (result == -(long)EACCES || result == -(long)EPERM)
+		return RS_SYS(kill, runtime->launcher_pid, 0) != -(long)ESRCH;
+	return result == 0 && status.st_ino == runtime->inode && status.st_dev == runtime->device;
+}

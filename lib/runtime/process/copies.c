@@ -19,7 +19,7 @@ enum note_type {
 	NOTE_HEADER = 2, /* See regionstat.h. */
 };
 
-__attribute__((visibility("hidden"), used)) const struct regionstat_table_14_ *rs_copy_table;
+__attribute__((visibility("hidden"), used)) const struct regionstat_table_29_ *rs_copy_table;
 
 __asm__(".pushsection .note.regionstat, \"a\", %note\n"
 	".balign 4\n"
@@ -103,12 +103,12 @@ static int search_object(struct dl_phdr_info *object, size_t bytes, void *contex
 
 static void take_copy(const char *contents, void *context)
 {
-	const struct regionstat_table_14_ **table = context;
+	const struct regionstat_table_29_ **table = context;
 	int64_t distance;
 	memcpy(&distance, contents, sizeof(distance));
 	const void *place = contents + distance;
 	if (place != &rs_copy_table && !*table)
-		*table = *(const struct regionstat_table_14_ *const *)place;
+		*table = *(const struct regionstat_table_29_ *const *)place;
 }
 
 int rs_each_object(int (*take)(struct dl_phdr_info *, size_t, void *), void *context)
@@ -122,22 +122,29 @@ int rs_each_object(int (*take)(struct dl_phdr_info *, size_t, void *), void *con
 	return result;
 }
 
-const struct regionstat_table_14_ *rs_copies_find_table(void)
+const struct regionstat_table_29_ *rs_copies_find_table(void)
 {
-	const struct regionstat_table_14_ *table = NULL;
+	const struct regionstat_table_29_ *table = NULL;
 	struct search search = {NOTE_RUNTIME, sizeof(int64_t), take_copy, &table};
 	rs_each_object(search_object, &search);
 	return table;
 }
 
-void rs_copies_show_table(const struct regionstat_table_14_ *table)
+void rs_copies_show_table(const struct regionstat_table_29_ *table)
 {
 	rs_copy_table = table;
 }
 
 /* ---- objects with markers ---- */
 
-/* Turn on an object's markers if they are off or wait for the runtime. */
+/* How to switch markers. */
+struct switching {
+	const void *table;
+	bool is_off;
+};
+
+/* Turn on an object's markers if they are off or wait for the runtime, or turn them off if they use
+ * the table. */
 static void take_header(const char *contents, void *context)
 {
 	struct header_note note;
@@ -152,13 +159,22 @@ static void take_header(const char *contents, void *context)
 							note.to_table);
 	const void *stub = contents + offsetof(struct header_note, to_stub) + note.to_stub;
 	const void *now = __atomic_load_n(table, __ATOMIC_RELAXED);
-	if (!now || now == stub)
-		__atomic_store_n(table, context, __ATOMIC_RELEASE);
+	const struct switching *switching = context;
+	if (switching->is_off ? now == switching->table : !now || now == stub)
+		__atomic_store_n(
+			table, switching->is_off ? NULL : switching->table, __ATOMIC_RELEASE);
 }
 
-void rs_copies_wake(const struct regionstat_table_14_ *table)
+void rs_copies_wake(const struct regionstat_table_29_ *table)
 {
-	struct search search = {
-		NOTE_HEADER, sizeof(struct header_note), take_header, (void *)(uintptr_t)table};
+	struct switching switching = {table, false};
+	struct search search = {NOTE_HEADER, sizeof(struct header_note), take_header, &switching};
+	rs_each_object(search_object, &search);
+}
+
+void rs_copies_sleep(const struct regionstat_table_29_ *table)
+{
+	struct switching switching = {table, true};
+	struct search search = {NOTE_HEADER, sizeof(struct header_note), take_header, &switching};
 	rs_each_object(search_object, &search);
 }

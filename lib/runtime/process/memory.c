@@ -24,6 +24,9 @@
 static const uint64_t window_sizes[] = {RS_SEGMENT_BYTES, UINT64_C(1) << 32, UINT64_C(1) << 29,
 	UINT64_C(1) << 27, UINT64_C(1) << 26};
 
+/* Words of a bit set of all extents. */
+#define MAP_WORDS (RS_SEGMENT_BYTES / RS_EXTENT_BYTES / 64)
+
 /* The size of an extent, plus the private memory that the process uses with it. */
 #define WITH_PRIVATE_BYTES (RS_EXTENT_BYTES * 3 / 2)
 
@@ -122,10 +125,12 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 		return false;
 	void *wanted = runtime->base + offset;
 	int protection = PROT_READ | PROT_WRITE;
-	void *address = runtime->keeps_window ? rs_sys_mmap(wanted, RS_EXTENT_BYTES, protection,
-							MAP_SHARED | MAP_FIXED, fd, offset)
-					      : map_free(wanted, RS_EXTENT_BYTES, protection,
-							MAP_SHARED, fd, offset);
+	const uint64_t *left = runtime->mapped + MAP_WORDS;
+	bool is_ours = runtime->keeps_window || left[extent / 64] >> extent % 64 & 1;
+	void *address = is_ours ? rs_sys_mmap(wanted, RS_EXTENT_BYTES, protection,
+					  MAP_SHARED | MAP_FIXED, fd, offset)
+				: map_free(wanted, RS_EXTENT_BYTES, protection, MAP_SHARED, fd,
+					  offset);
 	if (!address)
 		return false;
 	/* Fast markers write accumulators and should not have page faults, so populate the extent
@@ -152,6 +157,8 @@ bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t byte
 {
 	bool opened = false, done = false;
 	int fd = -1;
+	if (atomic_load_explicit(&runtime->has_left, memory_order_relaxed))
+		return false;
 	if (!bytes || bytes > runtime->window_bytes || offset > runtime->window_bytes - bytes)
 		goto out; /* Another process may have written a wrong offset. */
 	for (uint64_t extent = offset / RS_EXTENT_BYTES;
@@ -170,6 +177,53 @@ out:
 	if (!done)
 		rs_memory_refuse(runtime);
 	return done;
+}
+
+void rs_memory_leave(struct rs_runtime *runtime)
+{
+	uint64_t mask;
+	struct rs_live *live = runtime->live;
+	rs_lock(runtime, &mask);
+	for (uint64_t i = 0; i < MAP_WORDS; i++) {
+		for (uint64_t bits = runtime->mapped[i]; bits; bits &= bits - 1) {
+			uint64_t extent = i * 64 + (uint32_t)__builtin_ctzll(bits);
+			rs_sys_mmap(runtime->base + extent * RS_EXTENT_BYTES, RS_EXTENT_BYTES,
+				PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+		}
+		runtime->mapped[MAP_WORDS + i] |= runtime->mapped[i];
+		runtime->mapped[i] = 0;
+	}
+	live->extent_next = live->extent_end = 0;
+	live->spare_region = 0;
+	rs_chunks_free(&runtime->chunks);
+	atomic_store_explicit(&runtime->has_left, true, memory_order_relaxed);
+	rs_unlock(runtime, &mask);
+}
+
+void *rs_chunk_allocate(
+	const struct rs_runtime *runtime, struct rs_chunk **list, uint64_t bytes, bool present)
+{
+	uint64_t head = runtime->is_attached ? sizeof(struct rs_chunk) : 0;
+	struct rs_chunk *chunk = present ? rs_sys_allocate_present(head + bytes)
+					 : rs_sys_allocate(head + bytes);
+	if (!chunk || !head)
+		return chunk;
+	chunk->next = *list;
+	chunk->bytes = head + bytes;
+	*list = chunk;
+	return chunk + 1;
+}
+
+void rs_chunks_free(struct rs_chunk **list)
+{
+	struct rs_chunk *chunk = *list;
+	*list = NULL;
+	while (chunk) {
+		struct rs_chunk *next = chunk->next;
+		RS_SYS(munmap, chunk, chunk->bytes);
+		chunk = next;
+	}
 }
 
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)

@@ -13,11 +13,16 @@
 bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header)
 {
 	uint64_t bytes = (uint64_t)header->n_only * RS_GLOB_BYTES;
+	runtime->n_only = 0;
 	if (!header->n_only)
 		return true;
 	if (header->n_only > RS_MAX_ONLY)
 		return false;
-	char(*only)[RS_GLOB_BYTES] = rs_sys_allocate(bytes);
+	/* Markers that are on their way out may still read this memory when regionstat attaches
+	 * again, so it is used again. */
+	char(*only)[RS_GLOB_BYTES] = (void *)(uintptr_t)runtime->only;
+	if (!only)
+		only = rs_sys_allocate(RS_MAX_ONLY * RS_GLOB_BYTES);
 	if (!only || RS_SYS(pread64, fd, only, bytes, RS_ONLY_OFFSET) != (long)bytes)
 		return false;
 	for (uint32_t i = 0; i < header->n_only; i++)

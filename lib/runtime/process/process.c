@@ -239,7 +239,11 @@ static void start_again(struct rs_runtime *runtime)
 		return;
 	struct rs_identity identity;
 	rs_process_identify(&identity);
-	rs_process_enter(runtime, &identity, inside_ticks);
+	/* Without an entry the child is not measured. */
+	if (!runtime->is_own)
+		rs_process_enter(runtime, &identity, inside_ticks);
+	if (runtime->labels)
+		rs_context_publish();
 	live->is_here = RS_HERE;
 	/* Release pairs with the acquire load in rs_process_ensure(): a thread that sees the new
 	 * `live` sees the new entry. */
@@ -250,12 +254,17 @@ bool rs_process_ensure(struct rs_runtime *runtime)
 {
 	/* Acquire pairs with the release store in start_again(). */
 	struct rs_live *live = __atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE);
+	if (atomic_load_explicit(&runtime->is_detached, memory_order_relaxed))
+		return false;
 	if (RS_UNLIKELY(!live->is_here)) {
 		uint64_t mask;
 		rs_sys_block_signals(&mask);
 		rs_futex_lock(&live->lock);
-		if (runtime->live == live)
+		if (runtime->live == live) {
 			start_again(runtime);
+			if (runtime->is_attached && runtime->process)
+				runtime->start_monitor();
+		}
 		rs_futex_unlock(&live->lock);
 		rs_sys_restore_signals(&mask);
 	}

@@ -64,14 +64,17 @@ bool rs_rank_find(uint32_t *rank);
 /* ---- copies.c ---- */
 
 /* Return the markers of another copy of the runtime in this process, or NULL. */
-const struct regionstat_table_14_ *rs_copies_find_table(void);
+const struct regionstat_table_29_ *rs_copies_find_table(void);
 
 /* Let other copies of the runtime find this table from now on. */
-void rs_copies_show_table(const struct regionstat_table_14_ *table);
+void rs_copies_show_table(const struct regionstat_table_29_ *table);
 
 /* Turn on the markers of all loaded objects that include the marker header. Only the first of them
  * then has to load the runtime. */
-void rs_copies_wake(const struct regionstat_table_14_ *table);
+void rs_copies_wake(const struct regionstat_table_29_ *table);
+
+/* Turn off the markers of all loaded objects that use this table. */
+void rs_copies_sleep(const struct regionstat_table_29_ *table);
 
 /* ---- stay.c ---- */
 
@@ -103,6 +106,9 @@ int rs_address_open(int launcher_pid, int launcher_fd);
 
 bool rs_address_stat(int fd, struct stat *status);
 
+/* Return false if the process that holds the segment for this one has ended. */
+bool rs_address_is_alive(const struct rs_runtime *runtime);
+
 /* ---- cgroup.c ---- */
 
 /* Find the memory limits of the process's cgroups. Return NULL if there are none. */
@@ -121,6 +127,26 @@ bool rs_memory_init(struct rs_runtime *runtime);
  * segment if memory is refused or the range is outside the window. The caller holds the lock,
  * except during attach. */
 bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
+
+/* Give the segment back: put private empty memory in its place. A marker that is on its way out may
+ * still read and write there. */
+void rs_memory_leave(struct rs_runtime *runtime);
+
+/* Allocate private memory for this measurement, zeroed, and populated if present. An attached process
+ * keeps it in the list until rs_chunks_free(). Return NULL if memory runs out. */
+void *rs_chunk_allocate(
+	const struct rs_runtime *runtime, struct rs_chunk **list, uint64_t bytes, bool present);
+void rs_chunks_free(struct rs_chunk **list);
+
+/* ---- earlier.c ---- */
+
+/* Keep the regions and their numbers before the segment is given back. */
+void rs_regions_keep(struct rs_runtime *runtime);
+
+/* Fill the table of a new segment with them. Return false if memory runs out. */
+bool rs_regions_restore(struct rs_runtime *runtime);
+
+/* ---- memory.c ---- */
 
 /* Count in the segment that memory was refused. */
 void rs_memory_refuse(struct rs_runtime *runtime);
@@ -169,6 +195,17 @@ RS_INLINE bool rs_site_is_left_out(const struct regionstat_site_ *site)
 	return rs_load_32(&site->region_) == rs_region_mark(RS_REGION_LEFT_OUT);
 }
 
+/* Return true if the region with this index is filtered. An attached process gives filtered regions
+ * numbers too: the next measurement may have another filter. */
+bool rs_region_is_filtered(struct rs_runtime *runtime, uint32_t index);
+
+/* Return true if the mark of a site in an attached process leads to a filtered region. */
+static inline bool rs_site_is_filtered(struct rs_runtime *runtime, uint32_t mark)
+{
+	return runtime->is_attached && mark &&
+	       rs_region_is_filtered(runtime, mark / rs_region_mark(0) - 1);
+}
+
 /* Return true if a site belongs to a filtered region. Look the name up if necessary. Any thread may
  * call this, attached or not. */
 bool rs_site_find_left_out(struct regionstat_site_ *site);
@@ -204,6 +241,16 @@ void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index);
 /* Return n if one of n calls of a region is to be measured: 1 for all calls. Return 0 if a budget
  * determines it. */
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
+
+/* Copy the name of a region to name[RS_NAME_BYTES]. Return false if this process does not know the
+ * region. */
+bool rs_region_name(struct rs_runtime *runtime, uint32_t index, char *name);
+
+/* ---- context.c ---- */
+
+/* Publish the process context of --labels. Return false if another part of the program publishes one,
+ * or if the kernel refuses the memory. A forked child calls this again. */
+bool rs_context_publish(void);
 
 /* ---- control.c ---- */
 

@@ -207,16 +207,17 @@ static RS_COLD uint32_t region_index_slow(
 #define MOST_LISTED (RS_MAX_REGIONS / 2)
 
 /* List a filtered region, so that messages can suggest near names. A forked child that has no
- * process entry of its own yet lists nothing. */
-static void list(struct rs_runtime *runtime, struct name *name)
+ * process entry of its own yet lists nothing. Return its index, or RS_REGION_LEFT_OUT if it has none. */
+static uint32_t list(struct rs_runtime *runtime, struct name *name)
 {
-	uint32_t bucket = name->hash, index;
+	uint32_t bucket = name->hash, index = 0;
 	name->flags |= RS_REGION_IS_LEFT_OUT;
 	if (probe(runtime, name, &bucket, &index) != PROBE_FOUND &&
 		atomic_load_explicit(&runtime->live->is_here, memory_order_relaxed) &&
 		atomic_load_explicit(&runtime->header->n_regions, memory_order_relaxed) <
 			MOST_LISTED)
-		region_index_slow(runtime, name, NULL);
+		index = region_index_slow(runtime, name, NULL);
+	return index ? index : RS_REGION_LEFT_OUT;
 }
 
 /* Return true if the name is a code address's, and no name that the program gave. */
@@ -250,6 +251,12 @@ bool rs_name_is_left_out(const char *text)
 	return true;
 }
 
+bool rs_region_is_filtered(struct rs_runtime *runtime, uint32_t index)
+{
+	const struct rs_region *region = runtime->n_only ? region_at(runtime, index) : NULL;
+	return region && __atomic_load_n(&region->flags, __ATOMIC_RELAXED) & RS_REGION_IS_LEFT_OUT;
+}
+
 bool rs_site_find_left_out(struct regionstat_site_ *site)
 {
 	if (rs_is_calling_out(rs_self))
@@ -257,11 +264,12 @@ bool rs_site_find_left_out(struct regionstat_site_ *site)
 	uint32_t left_out = rs_region_mark(RS_REGION_LEFT_OUT);
 	uint32_t mark = rs_load_32(&site->region_);
 	if (mark || !rs_state->n_only)
-		return mark == left_out;
+		return mark == left_out || rs_site_is_filtered(rs_state, mark);
 	if (!rs_name_is_left_out(site->name_))
 		return false;
 	/* Relaxed: every thread that looks up this site stores the same mark. */
-	__atomic_store_n(&site->region_, left_out, __ATOMIC_RELAXED);
+	if (!rs_state->is_attached)
+		__atomic_store_n(&site->region_, left_out, __ATOMIC_RELAXED);
 	return true;
 }
 
@@ -285,14 +293,25 @@ bool rs_region_is_named(struct rs_runtime *runtime, uint32_t index, const char *
 	return false;
 }
 
+bool rs_region_name(struct rs_runtime *runtime, uint32_t index, char *name)
+{
+	const struct rs_region *region = region_at(runtime, index);
+	if (!region)
+		return false;
+	/* Any process may have overwritten the name. */
+	memcpy(name, region->name, RS_NAME_BYTES);
+	name[RS_NAME_BYTES - 1] = '\0';
+	return true;
+}
+
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 {
 	struct name name;
 	normalise(&name, text);
 	uint32_t bucket = name.hash, index = 0;
 	if (!is_wanted(runtime, &name)) {
-		list(runtime, &name);
-		return RS_REGION_LEFT_OUT;
+		index = list(runtime, &name);
+		return runtime->is_attached ? index : RS_REGION_LEFT_OUT;
 	}
 	if (probe(runtime, &name, &bucket, &index) == PROBE_FOUND)
 		return index;

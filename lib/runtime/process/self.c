@@ -5,12 +5,26 @@
  */
 #include "runtime/process/self.h"
 
+#include <stddef.h>
+
 #include "runtime/process/process.h"
 
 struct rs_runtime *rs_state;
 
 struct rs_thread rs_unseen = {.busy = RS_BUSY_ALWAYS};
-__attribute__((used)) __thread struct rs_thread *rs_self = &rs_unseen;
+__attribute__((used)) __thread struct rs_locals rs_locals = {&rs_unseen, NULL};
+/* The names of the members. The second is weak and exported: a program that defines it for itself
+ * still links, and rs_labels_init() then finds the program's. */
+__asm__(".globl rs_self\n"
+	".hidden rs_self\n"
+	".type rs_self, STT_TLS\n"
+	".set rs_self, rs_locals\n"
+	".size rs_self, 8\n"
+	".weak otel_thread_ctx_v1\n"
+	".type otel_thread_ctx_v1, STT_TLS\n"
+	".set otel_thread_ctx_v1, rs_locals + 8\n"
+	".size otel_thread_ctx_v1, 8\n");
+static_assert(offsetof(struct rs_locals, label) == 8, "as above");
 #ifdef RS_TLS_PLACE
 intptr_t rs_self_distance;
 #endif

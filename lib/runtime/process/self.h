@@ -17,6 +17,18 @@
 
 #include "runtime/state.h"
 
+struct rs_label_record;
+
+/* The thread-local variables of the runtime. They lie together, so that one distance leads to
+ * both. */
+struct rs_locals {
+	struct rs_thread *self; /* rs_self */
+	/* The record of the innermost open region for other profilers, or NULL: the variable
+	 * otel_thread_ctx_v1 (calls/labels.h). */
+	const struct rs_label_record *label;
+};
+extern __attribute__((visibility("hidden"))) __thread struct rs_locals rs_locals;
+
 #ifdef RS_TLS_PLACE
 
 /* Distance of rs_self from the thread pointer. It is set once, before the program gets its

@@ -76,7 +76,7 @@ enum kind {
 struct calibration {
 	struct rs_thread *thread;
 	struct rs_cost *cost; /* The result. */
-	const struct regionstat_table_14_ *volatile *table;
+	const struct regionstat_table_29_ *volatile *table;
 	struct regionstat_site_ *sites;
 	uint32_t n_tries; /* Tries of each kind that count; at most N_TRIES. */
 	uint32_t off; /* RS_GROUP_OFF of groups that were off the PMU in a try that counts. */
@@ -117,7 +117,7 @@ struct calibration {
  */
 #define MARK(call)                                                  \
 	do {                                                        \
-		const struct regionstat_table_14_ *table_ = *table; \
+		const struct regionstat_table_29_ *table_ = *table; \
 		if (__builtin_expect(table_ != NULL, 1))            \
 			table_->call;                               \
 	} while (0)
@@ -130,7 +130,7 @@ struct calibration {
 #define RUN(name, ...)                                                         \
 	static __attribute__((noinline)) void name(struct calibration *c)      \
 	{                                                                      \
-		const struct regionstat_table_14_ *volatile *table = c->table; \
+		const struct regionstat_table_29_ *volatile *table = c->table; \
 		struct regionstat_site_ *sites = c->sites;                     \
 		__VA_ARGS__ __asm__ volatile(""); /* no tail call */           \
 	}
@@ -498,7 +498,7 @@ static RS_COLD void measure_round(
 	struct calibration *c, struct rs_cost *cost, uint64_t wanted, uint64_t *known)
 {
 	struct rs_thread *thread = c->thread;
-	const struct regionstat_table_14_ *table = thread->runtime->table;
+	const struct regionstat_table_29_ *table = thread->runtime->table;
 	c->off = 0;
 	table->begin_(&c->sites[AROUND]);
 	/* No kind uses this END. Call it once, so that the page of its code is mapped before the
@@ -702,7 +702,7 @@ void rs_calibrate(struct rs_thread *thread)
 	bool done = room && scratch;
 	thread->cost = &runtime->cost[rs_way_of(thread)];
 	if (done) {
-		const struct regionstat_table_14_ *volatile table = runtime->table;
+		const struct regionstat_table_29_ *volatile table = runtime->table;
 		struct calibration *c = &room->calibration;
 		c->thread = thread;
 		c->cost = &room->of_round;

@@ -260,7 +260,7 @@ void rs_interrupted_fork(void)
 	bool is_busy = false;
 	uint64_t mask;
 	if (rs_is_unattached(thread) || rs_is_calling_out(thread) ||
-		thread == thread->runtime->unmeasured)
+		thread == thread->runtime->unmeasured || thread->busy == RS_BUSY_ALWAYS)
 		return;
 	rs_switches_fork(thread);
 	rs_sys_block_signals(&mask); /* A handler that uses markers would do the same. */

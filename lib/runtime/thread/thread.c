@@ -55,7 +55,7 @@ static void forget_regions(struct rs_thread *thread, bool forget_cells)
 			forget_region(thread, r, forget_cells);
 }
 
-static void end_slot(struct rs_slot *slot, uint64_t end_ticks)
+void rs_slot_end(struct rs_slot *slot, uint64_t end_ticks)
 {
 	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
 	atomic_fetch_add_explicit(
@@ -63,8 +63,7 @@ static void end_slot(struct rs_slot *slot, uint64_t end_ticks)
 	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
 }
 
-/* Close everything that the thread has, so that another thread can take it. */
-static void clear(struct rs_thread *thread)
+void rs_thread_clear(struct rs_thread *thread)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	/* First: the memory of the rseq area may have ended with the thread. */
@@ -72,12 +71,18 @@ static void clear(struct rs_thread *thread)
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
 	rs_frames_end(thread);
 	thread->depth.overflow = 0;
-	thread->busy = 0;
 	rs_counters_close(thread);
 	forget_regions(thread, runtime->keeps_slots);
 	if (runtime->keeps_slots)
 		thread->part.last_cell = NULL;
 	atomic_store_explicit(&thread->part.slot->attached_ticks, 0, memory_order_relaxed);
+}
+
+void rs_thread_free(struct rs_thread *thread)
+{
+	struct rs_live *live = thread->runtime->live;
+	thread->life.next_free = live->free_threads;
+	live->free_threads = thread;
 }
 
 /* End the threads that have gone without notice. The caller holds the lock. The lifetime of a
@@ -88,10 +93,10 @@ static void end_those_gone(struct rs_runtime *runtime)
 	while (thread) {
 		struct rs_thread *next = thread->life.next_free;
 		if (!thread->life.is_late)
-			end_slot(thread->part.slot, rs_ticks(thread->clock));
-		clear(thread);
-		thread->life.next_free = runtime->live->free_threads;
-		runtime->live->free_threads = thread;
+			rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
+		rs_thread_clear(thread);
+		thread->busy = 0;
+		rs_thread_free(thread);
 		thread = next;
 	}
 }
@@ -115,24 +120,26 @@ static struct rs_thread *take_own(struct rs_runtime *runtime)
 	return NULL;
 }
 
-/* Find memory and a thread slot for the calling thread. Return NULL if there is none. The caller
- * holds the lock. */
-static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
+/* Find memory and a thread slot for the calling thread. own is its memory of an earlier measurement,
+ * or NULL. Return NULL if there is none. The caller holds the lock. */
+static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime, struct rs_thread *own)
 {
 	struct rs_live *live = runtime->live;
-	if (!live->free_threads)
+	if (!own && !live->free_threads)
 		end_those_gone(runtime);
-	struct rs_thread *thread = live->free_threads;
-	bool is_new = !thread;
+	struct rs_thread *thread = own ? own : live->free_threads;
+	bool is_new = !thread, has_slot = !is_new && thread->life.n_attach == runtime->n_attach;
 	if (is_new)
 		thread = rs_thread_make(runtime);
-	else
+	else if (!own)
 		live->free_threads = thread->life.next_free;
 	if (!thread)
 		return NULL;
+	if (!is_new && !has_slot)
+		rs_thread_renew(thread);
 	thread->name[0] = '\0'; /* Forget the former thread's name. */
-	struct rs_slot *slot = is_new || runtime->keeps_slots ? rs_slot_find(thread)
-							      : thread->part.slot;
+	struct rs_slot *slot = !has_slot || runtime->keeps_slots ? rs_slot_find(thread)
+								 : thread->part.slot;
 	if (slot) {
 		rs_slot_take(thread, slot, false);
 		/* Take memory for the first accumulator while the lock is held. If that is refused,
@@ -145,7 +152,7 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
 		&runtime->header->diag[RS_SEGMENT_DIAG_SLOTS], 1, memory_order_relaxed);
 	if (is_new) {
 		rs_thread_unmake(thread);
-	} else {
+	} else if (!own) {
 		thread->life.next_free = live->free_threads;
 		live->free_threads = thread;
 	}
@@ -237,6 +244,14 @@ static void add_setup(struct rs_runtime *runtime, uint64_t begin_ns)
 	atomic_fetch_add_explicit(&runtime->process->setup_ns, ns, memory_order_relaxed);
 }
 
+/* Return true if a thread's state belongs to an earlier measurement of this process. */
+static bool is_of_earlier(const struct rs_thread *thread)
+{
+	return !rs_is_unattached(thread) && !rs_is_calling_out(thread) &&
+	       thread != thread->runtime->unmeasured &&
+	       thread->life.n_attach != thread->runtime->n_attach;
+}
+
 struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 {
 	uint64_t mask;
@@ -246,25 +261,35 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 	rs_sys_block_signals(&mask);
 	struct rs_thread *thread = rs_self;
 	/* Otherwise a signal handler has attached the thread meanwhile. */
-	if (rs_is_unattached(thread)) {
+	if (rs_is_unattached(thread) || is_of_earlier(thread)) {
 		bool is_late = thread == &rs_ended;
+		/* A thread that jumped out of a marker may have left this memory in use. */
+		bool has_own = !rs_is_unattached(thread) && thread->busy == RS_BUSY_ALWAYS;
+		struct rs_thread *own = has_own ? thread : NULL;
 		rs_futex_lock(&runtime->live->lock);
-		thread = is_late ? take_own(runtime) : NULL;
-		if (!thread)
-			thread = find_thread(runtime);
+		bool is_detached = runtime->is_detached;
+		thread = is_late && !is_detached ? take_own(runtime) : NULL;
+		if (!thread && !is_detached)
+			thread = find_thread(runtime, own);
 		if (thread) {
 			thread->life.is_late = is_late;
+			thread->life.is_changing = true;
 			rs_threads_link(thread);
 		}
 		rs_futex_unlock(&runtime->live->lock);
-		rs_self = thread ? thread : runtime->unmeasured;
+		if (thread || !is_detached)
+			rs_self = thread ? thread : runtime->unmeasured;
 		if (thread) {
 			set_up(thread);
 			rs_interrupted_inherit(thread);
 			rs_call_out_begin();
 			pthread_setspecific(runtime->thread_key, thread);
 			rs_call_out_end(thread);
-		} else {
+			/* Release pairs with the acquire load in rs_threads_detach(), which then finds
+			 * the state whole. */
+			atomic_store_explicit(
+				&thread->life.is_changing, false, memory_order_release);
+		} else if (!is_detached) {
 			rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
 		}
 	}
@@ -299,12 +324,14 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	struct rs_slot *slot = rs_slot_find(thread);
 	if (slot) {
 		rs_slot_take(thread, slot, false);
+		thread->life.is_changing = true;
 		rs_threads_link(thread);
 	}
 	rs_futex_unlock(&runtime->live->lock);
 	if (slot) {
 		set_up(thread);
 		add_setup(runtime, begin_ns);
+		atomic_store_explicit(&thread->life.is_changing, false, memory_order_release);
 	} else {
 		rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
 		rs_self = runtime->unmeasured;
@@ -320,12 +347,23 @@ static bool is_unmeasured(const struct rs_thread *thread)
 	       (!rs_is_unattached(thread) && thread == thread->runtime->unmeasured);
 }
 
+/* Return true if the measurement has ended. */
+static bool has_detached(void)
+{
+	/* Pairs with the compare-and-swap in claim(): a thread that finds its state busy for ever also
+	 * finds the reason. */
+	atomic_thread_fence(memory_order_acquire);
+	return atomic_load_explicit(&rs_state->is_detached, memory_order_relaxed);
+}
+
 bool rs_thread_admit(uintptr_t stack)
 {
 	/* Read rs_self once: two kernel tasks may share it, and the other may change it. */
 	struct rs_thread *thread = rs_self;
-	if (is_unmeasured(thread))
+	if (is_unmeasured(thread) || has_detached())
 		return false;
+	if (is_of_earlier(thread))
+		return rs_thread_attach(rs_state) != NULL;
 	if (rs_leaf_make_frame(thread, stack))
 		return true;
 	if (!rs_is_unattached(thread) && !*thread->is_here && thread->busy) {
@@ -358,6 +396,32 @@ void rs_thread_look_at_exit(void)
 	rs_sys_restore_signals(&mask);
 }
 
+/* End a thread whose state the thread that detaches has claimed. Return false if it has not. */
+static bool end_claimed(struct rs_thread *thread, uint64_t *mask)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	if (!runtime->is_attached)
+		return false;
+	rs_futex_lock(&runtime->live->lock);
+	bool is_claimed = thread->busy == RS_BUSY_ALWAYS;
+	if (is_claimed) {
+		if (thread->rseq.has_own_area)
+			RS_SYS(rseq, &thread->rseq.own_area, sizeof(thread->rseq.own_area),
+				RS_RSEQ_UNREGISTER, RS_RSEQ_SIGNATURE);
+		thread->rseq.has_own_area = false;
+		rs_self = &rs_ended;
+		thread->life.is_over = thread->life.is_claimed;
+		if (!thread->life.is_over) {
+			thread->busy = 0;
+			rs_thread_free(thread);
+		}
+	}
+	rs_futex_unlock(&runtime->live->lock);
+	if (is_claimed)
+		rs_sys_restore_signals(mask);
+	return is_claimed;
+}
+
 void rs_thread_end(void *data)
 {
 	struct rs_thread *thread = data;
@@ -368,22 +432,43 @@ void rs_thread_end(void *data)
 	uint64_t begin_ns = read_cpu_ns();
 	rs_sys_block_signals(&mask);
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
+	/* From here on the thread that detaches leaves this state alone, unless it was first. */
+	atomic_store(&thread->life.is_changing, true);
+	if (end_claimed(thread, &mask))
+		return;
 	if (thread->busy) /* A handler jumped out of the thread's last marker. */
 		rs_interrupted_forget(thread);
-	end_slot(thread->part.slot, rs_ticks(thread->clock));
+	thread->busy = (uintptr_t)thread;
+	rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
 	rs_switches_detach(thread);
-	clear(thread);
+	rs_thread_clear(thread);
+	rs_locals.label = NULL;
 	/* Leave state that was given up as it is: a marker may still continue in it. */
 	for (struct rs_thread *given_up = thread->life.given_up; given_up;
 		given_up = given_up->life.given_up)
-		end_slot(given_up->part.slot, rs_ticks(thread->clock));
+		rs_slot_end(given_up->part.slot, rs_ticks(thread->clock));
 	thread->life.given_up = NULL;
 	rs_self = &rs_ended;
 	rs_futex_lock(&runtime->live->lock);
 	rs_slot_name(thread->part.slot, thread);
 	rs_threads_unlink(thread);
-	thread->life.next_free = runtime->live->free_threads;
-	runtime->live->free_threads = thread;
+	thread->busy = 0;
+	rs_thread_free(thread);
 	rs_unlock(runtime, &mask);
 	add_setup(runtime, begin_ns);
+}
+
+void rs_thread_calibrate(struct rs_runtime *runtime)
+{
+	struct rs_thread *thread = rs_thread_attach(runtime);
+	if (!thread)
+		return;
+	struct rs_slot *slot = thread->part.slot;
+	rs_thread_end(thread);
+	/* The program does not know this thread, so the slot is as if it was never used. */
+	atomic_store_explicit(&slot->n_threads, 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->lifetime_ticks, 0, memory_order_relaxed);
+	for (int k = 0; k < RS_OFF_N; k++)
+		atomic_store_explicit(&slot->unmarked_off_ticks[k], 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->state, RS_SLOT_FREE, memory_order_relaxed);
 }

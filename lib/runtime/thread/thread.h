@@ -59,12 +59,45 @@ void rs_thread_end(void *thread);
  * end. */
 void rs_thread_look_at_exit(void);
 
+/* Calibrate on a thread of the runtime, so that no marker of an attached program waits for that. No
+ * marker is on yet. */
+void rs_thread_calibrate(struct rs_runtime *runtime);
+
+/* End the lifetime of a slot's thread. */
+void rs_slot_end(struct rs_slot *slot, uint64_t end_ticks);
+
+/* Close everything that the thread has, so that another thread can take it. */
+void rs_thread_clear(struct rs_thread *thread);
+
+/* Let another thread take the memory. The caller holds the lock. */
+void rs_thread_free(struct rs_thread *thread);
+
+/* ---- thread_detach.c ---- */
+
+/* Detach the threads that are in no marker now: no marker of theirs may begin, their open calls are
+ * counted as such, and their counters are closed. runtime->is_detached is set. Append them to the list,
+ * linked by next_free. Return true if no thread is attached any more. */
+bool rs_threads_detach(struct rs_runtime *runtime, struct rs_thread **detached);
+
+/* Forget the threads that stay inside a marker, as after a jump out of it. Their counters stay open. */
+void rs_threads_forget(struct rs_runtime *runtime);
+
+/* Give back the memory of the threads in such a list. */
+void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached);
+
 /* ---- thread_memory.c: under the lock ---- */
 
 /* Make the state of a thread, with all of its private memory. Return NULL if memory runs out.
  * rs_thread_unmake() gives the memory back that the latest rs_thread_make() has returned. */
 struct rs_thread *rs_thread_make(struct rs_runtime *runtime);
 void rs_thread_unmake(struct rs_thread *thread);
+
+/* Give most of the memory back, after every thread of the process has detached. The struct stays: its
+ * thread may be about to read it. */
+void rs_thread_release(struct rs_thread *thread);
+
+/* Make the state anew for the present measurement. Its thread calls this, or has ended. */
+void rs_thread_renew(struct rs_thread *thread);
 
 /* ---- thread_list.c: under the lock ---- */
 

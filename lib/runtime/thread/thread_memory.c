@@ -3,9 +3,11 @@
  * The private memory of a thread: its state, the arrays whose length follows from the plan, its
  * first frames and tables, and its regions. All of it lies together, in a part of one mapping.
  */
+#include <string.h>
 #include <sys/resource.h>
 
 #include "runtime/calls/frame.h"
+#include "runtime/calls/labels.h"
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
@@ -122,53 +124,106 @@ static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 	return n < 2 + LEAST_ENTRIES ? LEAST_ENTRIES : (uint32_t)n - 2;
 }
 
-/* Make the private memory of a thread. It has these parts in this order: the struct and its arrays,
- * the first frames, and the tables of the first regions. Then come one region that is never ready,
- * the regions, their copies for calls with a context switch, and struct rs_region_more of each.
- * Thus a thread with few regions touches adjacent memory. */
-struct rs_thread *rs_thread_make(struct rs_runtime *runtime)
+/* The private memory of a thread has these parts in this order: the struct and its arrays, the first
+ * frames, and the tables of the first regions. Then come one region that is never ready, the regions,
+ * their copies for calls with a context switch, struct rs_region_more of each, and the labels of
+ * --labels. Thus a thread with few regions touches adjacent memory. */
+struct layout {
+	uint64_t head, tables, tables_bytes, regions, twins, more, bytes;
+	uint32_t n_entries;
+};
+
+static struct layout find_layout(const struct rs_shape *shape, bool has_labels)
+{
+	struct layout layout = {.head = sizeof(struct rs_thread)};
+	for (size_t i = 0; i < N_ARRAYS; i++)
+		layout.head += array_bytes(&arrays[i], shape);
+	layout.head = round_up(layout.head, 64);
+	uint64_t n_regions = count_first_regions(shape, layout.head);
+	layout.tables_bytes = n_regions * rs_table_bytes(shape);
+	layout.n_entries = count_first(
+		shape, layout.head + layout.tables_bytes +
+			       (1 + n_regions) * sizeof(struct rs_thread_region));
+	layout.tables = layout.head + rs_frames_bytes(shape, layout.n_entries);
+	layout.regions = round_up(layout.tables + layout.tables_bytes, 64);
+	layout.twins = round_up(
+		layout.regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region),
+		RS_PAGE_BYTES);
+	layout.more = layout.twins + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
+	layout.bytes = layout.more + RS_THREAD_REGIONS * sizeof(struct rs_region_more);
+	if (has_labels)
+		layout.bytes = layout.regions + RS_LABELS_DISTANCE +
+			       (1 + RS_THREAD_REGIONS) * sizeof(struct rs_label);
+	layout.bytes = round_up(layout.bytes, RS_PAGE_BYTES);
+	return layout;
+}
+
+/* Return the size of a thread's memory. An attached process takes as much as any plan needs, because
+ * the thread keeps it for later measurements. */
+static uint64_t find_bytes(const struct rs_runtime *runtime)
+{
+	const struct rs_shape largest = {.n_events = RS_MAX_EVENTS,
+		.n_groups = RS_MAX_GROUPS,
+		.entry_bytes = rs_frame_bytes(RS_MAX_EVENTS, RS_MAX_GROUPS)};
+	return runtime->is_attached ? find_layout(&largest, true).bytes
+				    : find_layout(&runtime->shape, runtime->labels).bytes;
+}
+
+/* Lay out zeroed memory. */
+static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
-	uint64_t head = sizeof(struct rs_thread);
-	for (size_t i = 0; i < N_ARRAYS; i++)
-		head += array_bytes(&arrays[i], shape);
-	head = round_up(head, 64);
-	uint64_t n_regions = count_first_regions(shape, head);
-	uint64_t tables_bytes = n_regions * rs_table_bytes(shape);
-	uint32_t n_entries = count_first(
-		shape, head + tables_bytes + (1 + n_regions) * sizeof(struct rs_thread_region));
-	uint64_t tables = head + rs_frames_bytes(shape, n_entries);
-	uint64_t regions = round_up(tables + tables_bytes, 64);
-	uint64_t twins = round_up(
-		regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region), RS_PAGE_BYTES);
-	uint64_t more = twins + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
-	uint64_t end = more + RS_THREAD_REGIONS * sizeof(struct rs_region_more);
-	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
-		rs_memory_refuse(runtime);
-		return NULL;
-	}
-	struct rs_thread *thread = take_state(runtime, round_up(end, RS_PAGE_BYTES));
-	if (!thread)
-		return NULL;
+	struct layout layout = find_layout(shape, runtime->labels);
 	thread->runtime = runtime;
-	thread->marked = (char *)thread + regions;
+	thread->marked = (char *)thread + layout.regions;
 	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
-	thread->twins.regions = (void *)((char *)thread + twins);
-	thread->more = (void *)((char *)thread + more);
-	thread->part.tables_next = (char *)thread + tables;
-	thread->part.tables_end = thread->part.tables_next + tables_bytes;
+	thread->twins.regions = (void *)((char *)thread + layout.twins);
+	thread->more = (void *)((char *)thread + layout.more);
+	thread->part.tables_next = (char *)thread + layout.tables;
+	thread->part.tables_end = thread->part.tables_next + layout.tables_bytes;
 	place_arrays(thread, shape);
 	thread->shape = shape;
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
 	thread->is_here = &runtime->live->is_here;
+	thread->known.plain_values = runtime->plain_values;
 	thread->control = &runtime->header->control;
 	thread->clock = runtime->clock;
 	thread->n_events = shape->n_events;
 	thread->n_groups = shape->n_groups;
-	rs_frames_init(thread, (char *)thread + head, n_entries);
+	thread->life.n_attach = runtime->n_attach;
+	rs_frames_init(thread, (char *)thread + layout.head, layout.n_entries);
 	rs_switches_init(thread);
+}
+
+struct rs_thread *rs_thread_make(struct rs_runtime *runtime)
+{
+	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
+		rs_memory_refuse(runtime);
+		return NULL;
+	}
+	struct rs_thread *thread = take_state(runtime, find_bytes(runtime));
+	if (thread)
+		lay_out(thread, runtime);
 	return thread;
+}
+
+void rs_thread_release(struct rs_thread *thread)
+{
+	uint64_t kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
+	rs_chunks_free(&thread->life.chunks);
+	RS_SYS(madvise, (char *)thread + kept, find_bytes(thread->runtime) - kept, MADV_DONTNEED);
+}
+
+void rs_thread_renew(struct rs_thread *thread)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t bytes = find_bytes(runtime), kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
+	/* Locked memory is not given back (mlock(2)), so it was not zeroed either. */
+	if (RS_SYS(madvise, (char *)thread + kept, bytes - kept, MADV_DONTNEED) < 0)
+		memset((char *)thread + kept, 0, bytes - kept);
+	memset(thread, 0, kept);
+	lay_out(thread, runtime);
 }
 
 void rs_thread_unmake(struct rs_thread *thread)

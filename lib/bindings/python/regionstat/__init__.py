@@ -21,14 +21,16 @@ begin(name), end(name), next(ended, begun)  a call that begins and ends on one t
 work(name, bytes, flops)         add work to the innermost open call of this name
 pause(), resume()   stop and restart all counting, of regions and of the run
 is_measured         True if regionstat measures this process
+read(name), peek(call)           what a region, or an open call, has measured so far
+open(events), report(path)       let this process measure itself, and write its report
 
 See regionstat-bindings(7).
 """
 
 import os as _os
 
-__all__ = ["begin", "end", "function", "is_measured", "next", "pause", "profile", "region",
-           "resume", "start", "stop", "work"]
+__all__ = ["begin", "end", "function", "is_measured", "next", "open", "pause", "peek", "profile",
+           "read", "region", "report", "resume", "start", "stop", "work"]
 
 _table = None
 if "REGIONSTAT_SEGMENT" in _os.environ:
@@ -37,10 +39,29 @@ if "REGIONSTAT_SEGMENT" in _os.environ:
 
 is_measured = _table is not None
 
-if is_measured:
-    from regionstat._regions import (begin, end, function, next, pause, region, resume, start,
-                                     stop, work)
-    from regionstat._profile import profile
-else:
-    from regionstat._off import (begin, end, function, next, pause, profile, region, resume,
-                                 start, stop, work)
+
+def _choose():
+    """Take the functions of the module from where they measure, or do nothing."""
+    if is_measured:
+        from regionstat import _profile, _regions as chosen
+        globals()["profile"] = _profile.profile
+    else:
+        from regionstat import _off as chosen
+    for name in __all__:
+        if hasattr(chosen, name):
+            globals()[name] = getattr(chosen, name)
+
+
+def open(events=""):
+    """Let this process measure itself if regionstat did not launch it. events: perf's names, such as
+    "instructions,cycles". Regions that were made before stay off, so call this first. Raise OSError
+    if it fails."""
+    global _table, is_measured
+    if not is_measured:
+        from regionstat import _runtime
+        _table = _runtime.open_process(events)
+        is_measured = True
+        _choose()
+
+
+_choose()

@@ -6,14 +6,18 @@ in the same one."""
 import ctypes
 import functools
 import inspect
+import os
 import sys
 
 from regionstat import _table
-from regionstat._runtime import Call, Site
+from regionstat._runtime import Call, Site, Values
 
 # The number of names with a site, which is kept for ever: as many as a report has regions. Later
 # names are looked up at every call.
 MOST_SITES = 4096
+
+# What to read: REGIONSTAT_PROCESS, _OPEN_CALL, _SELF | _QUANTILES.
+READ_PROCESS, READ_OPEN_CALL, READ_ALL = 1, 2, 16 | 32
 
 _sites = {}  # name -> address of its struct regionstat_site_
 _kept = []  # keeps the sites at these addresses alive
@@ -93,6 +97,39 @@ def pause():
 
 def resume():
     _table.resume()
+
+
+def read(name, process=False, open_call=False):
+    """Return what a region has measured so far on this thread: a dict from the names of values
+    ("time", "cpu-time", events) to Values. These have calls, total, self, p50, p90 and p99. Their
+    validity and quantiles_validity are 0: unknown, 1: as measured, 2: an estimate. process: read
+    all threads of the process. open_call: read the innermost open call of this thread."""
+    what = (READ_PROCESS if process else 0) | (READ_OPEN_CALL if open_call else 0)
+    values = {}
+    while _table.event_name and (event := _table.event_name(len(values))) is not None:
+        value = Values()
+        _table.read_name(_bytes(name), len(values), what | READ_ALL, ctypes.addressof(value),
+                         ctypes.sizeof(value))
+        values[event.decode("utf-8", "replace")] = value
+    return values
+
+
+def peek(call):
+    """Return what an asynchronous call of this thread has used so far, as read() does."""
+    values = {}
+    while call is not None and _table.peek and _table.event_name(len(values)) is not None:
+        value = Values()
+        _table.peek(ctypes.addressof(call), len(values), ctypes.addressof(value),
+                    ctypes.sizeof(value))
+        values[_table.event_name(len(values)).decode("utf-8", "replace")] = value
+    return values
+
+
+def report(path):
+    """Write the report so far to a file, as -o does. Raise OSError if that fails."""
+    reason = _table.report(os.fsencode(path)) if _table.report else b"the runtime is too old"
+    if reason is not None:
+        raise OSError(reason.decode("utf-8", "replace"))
 
 
 class _Ready:

@@ -33,7 +33,7 @@ class Call(ctypes.Structure):
 
 _ticket, _place, _name = ctypes.c_uint64, ctypes.c_void_p, ctypes.c_char_p
 
-# The functions of struct regionstat_table_14_ after abi and bytes: name, result, arguments.
+# The functions of struct regionstat_table_29_ after abi and bytes: name, result, arguments.
 ENTRIES = (
     ("begin", _ticket, _place),
     ("end", None, _ticket),
@@ -49,10 +49,25 @@ ENTRIES = (
     ("resume", None),
     ("work", None, _place, ctypes.c_uint64, ctypes.c_uint64),
     ("work_name", None, _name, ctypes.c_uint64, ctypes.c_uint64),
+    *[(None,)] * 9,  # for adapters
+    ("read", ctypes.c_int, _place, ctypes.c_int, ctypes.c_uint, _place, ctypes.c_uint64),
+    ("read_name", ctypes.c_int, _name, ctypes.c_int, ctypes.c_uint, _place, ctypes.c_uint64),
+    ("peek", ctypes.c_int, _place, ctypes.c_int, _place, ctypes.c_uint64),
+    ("event", ctypes.c_int, _name),
+    ("event_name", _name, ctypes.c_int),
+    ("report", _name, _name),
 )
 
-# These functions wait for the launcher, so they release the GIL.
-WAITING = ("pause", "resume")
+# These functions wait for another process, so they release the GIL.
+WAITING = ("pause", "resume", "report")
+
+
+class Values(ctypes.Structure):
+    """struct regionstat_values."""
+
+    _fields_ = ([("calls", ctypes.c_uint64)] +
+                [(name, ctypes.c_double) for name in ("total", "self", "p50", "p90", "p99")] +
+                [("validity", ctypes.c_int), ("quantiles_validity", ctypes.c_int)])
 
 
 class Refused(Exception):
@@ -67,6 +82,8 @@ class Table:
         if words[0] != ABI:
             raise Refused("the Python module is of ABI %d, the runtime of ABI %d" % (ABI, words[0]))
         for index, (name, *types) in enumerate(ENTRIES):
+            if not name:
+                continue
             offset = 8 + 8 * index
             entry = None
             if offset + 8 <= words[1]:
@@ -200,3 +217,15 @@ def join():
     finally:
         if is_new:
             os.close(fd)
+
+
+def open_process(events):
+    """Let this process measure itself. Return the Table, or raise OSError."""
+    library = ctypes.CDLL("libregionstat.so.1", os.RTLD_NOW | RTLD_NODELETE)
+    start, join_own = library.regionstat_open_process, library.regionstat_join
+    start.restype, start.argtypes = _name, [ctypes.c_uint, _name]
+    join_own.restype, join_own.argtypes = ctypes.c_void_p, [ctypes.c_uint, _name]
+    reason = start(ABI, events.encode())
+    if reason is not None:
+        raise OSError(reason.decode("utf-8", "replace"))
+    return Table(join_own(ABI, None))

@@ -65,7 +65,35 @@ mod markers;
 
 #[doc(hidden)]
 pub use markers::Site;
-pub use markers::{begin, end, is_measured, next, pause, resume, work, Call, Scope};
+pub use markers::{
+    begin, end, is_measured, next, open, pause, read, report, resume, work, Call, Scope,
+};
+
+/// What [`read`] reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The calls of this thread that have ended.
+    Thread = 0,
+    /// The calls of all threads of the process that have ended.
+    Process = 1,
+    /// The innermost open call of this thread, so far.
+    OpenCall = 2,
+}
+
+/// One value of one region so far. Times are in ns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Values {
+    /// The number of calls that have ended.
+    pub calls: u64,
+    /// The sum over these calls.
+    pub total: f64,
+    /// The sum without nested regions.
+    pub self_total: f64,
+    /// p50, p90 and p99 of one call, if they are known.
+    pub quantiles: Option<[f64; 3]>,
+    /// The sums are estimates: calls are sampled, or the event is multiplexed.
+    pub is_estimate: bool,
+}
 
 /// Begin a region, which ends when the result is dropped. Keep the result in a variable with a name
 /// (`let _region`), because a bare `_` drops it at once. The name is a literal, and is looked up

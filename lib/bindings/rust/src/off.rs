@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //! The functions of the crate if markers are disabled. They do nothing.
 
+use crate::{Values, What};
 use std::marker::PhantomData;
 
 #[doc(hidden)]
@@ -93,4 +94,26 @@ pub fn resume() {}
 #[inline(always)]
 pub fn is_measured() -> bool {
     false
+}
+
+/// Read what a region has measured so far: nothing.
+pub fn read(_region: &str, _event: &str, _what: What) -> Option<Values> {
+    None
+}
+
+impl Call {
+    /// Read what this call has used so far: nothing.
+    pub fn peek(&self, _event: &str) -> Option<Values> {
+        None
+    }
+}
+
+/// Let this process measure itself: not with this feature or on this machine.
+pub fn open(_events: &str) -> Result<(), String> {
+    Err("markers are disabled".to_string())
+}
+
+/// Write the report so far to a file: there is none.
+pub fn report(_path: &str) -> Result<(), String> {
+    Err("markers are disabled".to_string())
 }

@@ -13,12 +13,14 @@
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
-use std::os::raw::{c_char, c_uint, c_ulonglong};
+use std::os::raw::{c_char, c_int, c_uint, c_ulonglong};
 use std::ptr::{addr_of, null_mut};
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 #[path = "runtime.rs"]
 mod runtime;
+
+use crate::{Values, What};
 
 /// `struct regionstat_site_`.
 #[doc(hidden)]
@@ -61,7 +63,7 @@ impl Site {
 #[repr(C)]
 struct Words([u64; 8]);
 
-/// `struct regionstat_table_14_` of ABI 1. `bytes` is its size in this runtime.
+/// `struct regionstat_table_29_` of ABI 1. `bytes` is its size in this runtime.
 #[repr(C)]
 struct Table {
     abi: c_uint,
@@ -81,10 +83,34 @@ struct Table {
     // older runtimes do not have the following functions
     work: unsafe extern "C" fn(*const Site, c_ulonglong, c_ulonglong),
     work_name: unsafe extern "C" fn(*const c_char, c_ulonglong, c_ulonglong),
+    adapter: [usize; 9],
+    read: usize,
+    read_name: unsafe extern "C" fn(*const c_char, c_int, c_uint, *mut Read, c_ulonglong) -> c_int,
+    peek: unsafe extern "C" fn(*const Words, c_int, *mut Read, c_ulonglong) -> c_int,
+    event: unsafe extern "C" fn(*const c_char) -> c_int,
+    event_name: usize,
+    report: unsafe extern "C" fn(*const c_char) -> *const c_char,
+}
+
+/// `struct regionstat_values`.
+#[repr(C)]
+#[derive(Default)]
+struct Read {
+    calls: u64,
+    total: f64,
+    self_: f64,
+    p50: f64,
+    p90: f64,
+    p99: f64,
+    validity: c_int,
+    quantiles_validity: c_int,
 }
 
 /// Size of the table up to `work`, which every runtime of this ABI has.
 const LEAST_BYTES: usize = 8 + 12 * std::mem::size_of::<usize>();
+
+/// Size of the table up to `adapter`.
+const WORK_BYTES: usize = 8 + 14 * std::mem::size_of::<usize>();
 
 /// The runtime's table, set once before `main`. NULL if the program is not measured.
 static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
@@ -309,7 +335,7 @@ pub fn work(name: &str, bytes: u64, flops: u64) {
     fn tell(table: *const Table, name: &str, bytes: u64, flops: u64) {
         // SAFETY: `bytes` says if the function exists. The name ends with NUL, and is copied.
         unsafe {
-            if entry!(table, bytes) as usize >= std::mem::size_of::<Table>() {
+            if entry!(table, bytes) as usize >= WORK_BYTES {
                 entry!(table, work_name)(Name::new(name).as_ptr(), bytes, flops)
             }
         }
@@ -318,6 +344,77 @@ pub fn work(name: &str, bytes: u64, flops: u64) {
     if !table.is_null() {
         tell(table, name, bytes, flops);
     }
+}
+
+/// Return the table if it has the functions that read.
+fn reading() -> Option<*const Table> {
+    let table = table();
+    // SAFETY: The table begins with its size.
+    let has = !table.is_null()
+        && unsafe { entry!(table, bytes) as usize >= std::mem::size_of::<Table>() };
+    has.then_some(table)
+}
+
+fn values_of(read: Read) -> Option<Values> {
+    (read.validity != 0).then_some(Values {
+        calls: read.calls,
+        total: read.total,
+        self_total: read.self_,
+        quantiles: (read.quantiles_validity != 0).then_some([read.p50, read.p90, read.p99]),
+        is_estimate: read.validity == 2,
+    })
+}
+
+/// Read what a region has measured so far of "time", "cpu-time" or an event. Return `None` if that
+/// is unknown.
+pub fn read(region: &str, event: &str, what: What) -> Option<Values> {
+    const SELF_AND_QUANTILES: c_uint = 16 | 32;
+    let table = reading()?;
+    let mut read = Read::default();
+    // SAFETY: The names end with NUL, and are copied or compared. The size of `read` is passed.
+    unsafe {
+        let event = entry!(table, event)(Name::new(event).as_ptr());
+        entry!(table, read_name)(
+            Name::new(region).as_ptr(),
+            event,
+            what as c_uint | SELF_AND_QUANTILES,
+            &mut read,
+            std::mem::size_of::<Read>() as c_ulonglong,
+        );
+    }
+    values_of(read)
+}
+
+impl Call {
+    /// Read what this call has used so far, on the thread that started it.
+    pub fn peek(&self, event: &str) -> Option<Values> {
+        let table = reading()?;
+        let mut read = Read::default();
+        // SAFETY: As in `read`; the words come from start.
+        unsafe {
+            let event = entry!(table, event)(Name::new(event).as_ptr());
+            let bytes = std::mem::size_of::<Read>() as c_ulonglong;
+            entry!(table, peek)(&self.0, event, &mut read, bytes);
+        }
+        values_of(read)
+    }
+}
+
+/// Let this process measure itself if regionstat did not launch it. events: perf's names, such as
+/// "instructions,cycles", or "" for time only. Call it before other threads use markers.
+pub fn open(events: &str) -> Result<(), String> {
+    if !is_measured() {
+        let table = runtime::open_process(Name::new(events).as_ptr())?;
+        TABLE.store(table as *mut Table, Ordering::Release);
+    }
+    Ok(())
+}
+
+/// Write the report so far to a file, as `-o` does.
+pub fn report(path: &str) -> Result<(), String> {
+    let table = reading().ok_or("nothing is measured")?;
+    // SAFETY: The path ends with NUL. The text of the result is copied.
+    unsafe { runtime::copy(entry!(table, report)(Name::new(path).as_ptr())) }.map_or(Ok(()), Err)
 }
 
 /// Stop all counting, of regions and of the run, until this process has called [`resume`] as often.
@@ -347,6 +444,7 @@ pub fn is_measured() -> bool {
 const _: () = {
     assert!(std::mem::size_of::<Site>() == 16);
     assert!(std::mem::size_of::<Words>() == 64);
-    assert!(std::mem::size_of::<Table>() == 8 + 14 * 8);
+    assert!(std::mem::size_of::<Table>() == 8 + 29 * 8);
+    assert!(std::mem::size_of::<Read>() == 56);
     assert!(std::mem::size_of::<*const c_void>() == 8);
 };

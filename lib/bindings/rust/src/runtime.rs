@@ -238,3 +238,36 @@ pub fn join() -> *const c_void {
     unsafe { *errno = saved };
     table
 }
+
+/// Copy a text that a function of the runtime returned, or return `None` for NULL.
+///
+/// # Safety
+/// The text ends with NUL.
+pub unsafe fn copy(text: *const c_char) -> Option<String> {
+    (!text.is_null()).then(|| {
+        unsafe { CStr::from_ptr(text) }
+            .to_string_lossy()
+            .into_owned()
+    })
+}
+
+/// Load libregionstat and let it measure this process. Return its table.
+pub fn open_process(events: *const c_char) -> Result<*const c_void, String> {
+    let handle = load(Path::new("libregionstat.so.1"))?;
+    // SAFETY: The names end with NUL. In a runtime they have these types (regionstat.h).
+    unsafe {
+        let open = dlsym(
+            handle,
+            b"regionstat_open_process\0".as_ptr() as *const c_char,
+        );
+        let join = dlsym(handle, b"regionstat_join\0".as_ptr() as *const c_char);
+        if open.is_null() || join.is_null() {
+            return Err(load_error());
+        }
+        let open: unsafe extern "C" fn(c_uint, *const c_char) -> *const c_char =
+            std::mem::transmute(open);
+        let join: Join = std::mem::transmute(join);
+        copy(open(ABI, events)).map_or(Ok(()), Err)?;
+        Ok(join(ABI, std::ptr::null()))
+    }
+}

@@ -46,3 +46,16 @@ fn scopes_end_in_any_order() {
     drop(second);
     std::mem::forget(regionstat::scope!("forgotten"));
 }
+
+#[test]
+fn values_are_there_only_if_they_are_measured() {
+    drop(regionstat::scope!("read"));
+    let values = regionstat::read("read", "time", regionstat::What::Thread);
+    assert_eq!(values.is_some(), regionstat::is_measured());
+    assert_eq!(
+        regionstat::read("read", "no event", regionstat::What::Process),
+        None
+    );
+    let call = regionstat::start!("open");
+    assert_eq!(call.peek("time").is_some(), regionstat::is_measured());
+}

@@ -4,7 +4,7 @@
  * otherwise. The test runs on the launcher itself. Markers rely on this, so it is tested on the
  * running kernel.
  */
-#include "launch/switches.h"
+#include "base/switches.h"
 
 #include <time.h>
 #include <unistd.h>

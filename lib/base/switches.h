@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A test whether this kernel shows context switches through rseq (base/rseq.h). */
-#ifndef RS_LAUNCH_SWITCHES_H
-#define RS_LAUNCH_SWITCHES_H
+#ifndef RS_BASE_SWITCHES_H
+#define RS_BASE_SWITCHES_H
 
 #include <stdbool.h>
 

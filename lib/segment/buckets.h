@@ -7,8 +7,8 @@
  * The buckets are four times finer than those of the accumulators. Collection subtracts the
  * overhead of markers and so moves values, and the finer grid keeps the rounding small.
  */
-#ifndef RS_STATS_BUCKETS_H
-#define RS_STATS_BUCKETS_H
+#ifndef RS_SEGMENT_BUCKETS_H
+#define RS_SEGMENT_BUCKETS_H
 
 #include <stdint.h>
 

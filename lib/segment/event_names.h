@@ -3,8 +3,8 @@
  * Perf's generic event names: what each counts, and properties that libpfm4 does not know. If
  * libpfm4 can encode a name, its encoding is used.
  */
-#ifndef RS_PLAN_NAMES_H
-#define RS_PLAN_NAMES_H
+#ifndef RS_SEGMENT_EVENT_NAMES_H
+#define RS_SEGMENT_EVENT_NAMES_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  * The table of perf's generic event names. The type and config of each are the constants of
  * perf_event_open(2); for cache events config is cache | operation << 8 | result << 16.
  */
-#include "plan/names.h"
+#include "segment/event_names.h"
 
 #include <strings.h>
 

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file implements `regionstat attach PID` and -p PID. It checks that the process can be measured,
+ * and then does what a run does.
+ */
+#include "launch/attach.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "command.h"
+#include "measure.h"
+#include "options_table.h"
+
+#define MOST_WORDS 256u
+#define COMMAND_BYTES 16384u
+
+/* Options of a run that need its start, its end or its children. */
+static const struct {
+	const char *word, *why;
+} of_commands[] = {
+	{"repeat", "a running process is measured once"},
+	{"ignore-failure", "a running process is measured once"},
+	{"timeout", "regionstat does not end a process that it did not start"},
+	{"wait-all", "the measurement ends with the process"},
+	{"markers", "the markers of other APIs are loaded at a program's start"},
+	{"functions", "functions are selected before a program's start"},
+	{"labels", "the memory of labels is made at a program's start"},
+};
+
+static bool check_options(const struct rs_options *options, struct rs_err *err)
+{
+	for (size_t i = 0; i < options->settings.n; i++) {
+		const struct rs_setting *setting = &options->settings.items[i];
+		for (size_t k = 0; k < sizeof(of_commands) / sizeof(of_commands[0]); k++) {
+			if (setting->layer.file || setting->layer.profile ||
+				strcmp(setting->option->word, of_commands[k].word) != 0)
+				continue;
+			rs_err_set(err, "--%s is not for a running process: %s",
+				of_commands[k].word, of_commands[k].why);
+			return rs_err_add_line(
+				err, strcmp(of_commands[k].word, "timeout") == 0
+					     ? "try: --duration TIME"
+					     : "try: without it, or regionstat COMMAND");
+		}
+	}
+	if (!options->words[0])
+		return true;
+	rs_err_set(err, "-p %d measures a running process, and '%s' is a command",
+		(int)options->pid, rs_text_shown(options->words[0]).text);
+	return rs_err_add_line(err, "try: -p without COMMAND, or --duration TIME");
+}
+
+/* Read the words of the process's command line, as a run has them. words[MOST_WORDS + 1] end in
+ * NULL. */
+static void read_words(pid_t pid, char *text, char **words)
+{
+	char path[32];
+	size_t n = 0;
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	FILE *file = fopen(path, "re");
+	size_t bytes = file ? fread(text, 1, COMMAND_BYTES - 1, file) : 0;
+	if (file)
+		fclose(file);
+	text[bytes] = '\0';
+	for (size_t at = 0; (at < bytes || n == 0) && n < MOST_WORDS; at += strlen(text + at) + 1)
+		words[n++] = text + at;
+	words[n] = NULL;
+}
+
+int rs_command_attach_to(struct rs_options *options)
+{
+	static char text[COMMAND_BYTES], *words[MOST_WORDS + 1];
+	struct rs_attach attach = {.pidfd = -1, .holder_pipe = -1};
+	struct rs_err err;
+	int status;
+	if (!check_options(options, &err))
+		return rs_command_refuse(&err);
+	options->markers = (struct rs_marker_wish){.is_told = true};
+	if (rs_attach_init(&attach, (pid_t)options->pid, &err)) {
+		read_words(attach.pid, text, words);
+		options->words = words;
+		status = rs_measure(options, &attach, false);
+	} else {
+		status = rs_command_refuse(&err);
+	}
+	rs_attach_finish(&attach);
+	return status;
+}
+
+int rs_command_attach_help(void)
+{
+	rs_command_print_usage("attach");
+	printf("\nMeasure a running process that includes <regionstat.h>, until Ctrl-C, the end "
+	       "of\n"
+	       "the process or --duration. The process is not stopped, and goes on without\n"
+	       "regionstat. It must belong to the same user, or this user must be root.\n");
+	rs_options_print_help(RS_OPTIONS_ATTACH, stdout);
+	printf("\nExit status: 0; 125 when the process could not be measured. See\n"
+	       "regionstat-attach(1).\n");
+	return rs_command_flush();
+}
+
+bool rs_command_take_pid(struct rs_options *options, struct rs_err *err)
+{
+	const char *word = options->words[0];
+	if (!word && options->pid)
+		return true;
+	if (!word) {
+		rs_err_set(err, "attach: there is no PID");
+		return rs_err_add_line(err, "try: regionstat attach $(pidof NAME)");
+	}
+	if (options->words[1] || !rs_option_number(&options->pid, word, 1, INT32_MAX)) {
+		rs_err_set(err, "attach: '%s' is no process id",
+			rs_text_shown(options->words[1] ? options->words[1] : word).text);
+		return rs_err_add_line(err, "try: regionstat attach PID, one process at a time");
+	}
+	options->words++;
+	return true;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file removes the files of old periods: see prune.h. It keeps no list, so that files of earlier
+ * runs go, too, and memory stays constant.
+ */
+#include "prune.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Return true if name is that of a period: text[n_before] and what follows the time are the same. */
+static bool is_period(const char *name, const char *base, size_t n_before, const char *time)
+{
+	size_t n_time = strlen(time);
+	if (strlen(name) != strlen(base) || strncmp(name, base, n_before) != 0 ||
+		strcmp(name + n_before + n_time, base + n_before + n_time) != 0)
+		return false;
+	for (size_t i = 0; i < n_time; i++) {
+		char is = name[n_before + i];
+		if (isdigit((unsigned char)time[i]) ? !isdigit((unsigned char)is) : is != time[i])
+			return false;
+	}
+	return true;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static void remove_oldest(int directory, char **names, size_t n, size_t keep)
+{
+	qsort(names, n, sizeof(*names), compare_names);
+	for (size_t i = 0; i + keep < n; i++)
+		unlinkat(directory, names[i], 0);
+}
+
+void rs_prune(const char *path, const char *time, size_t keep)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	const char *at = strstr(base, time);
+	char *folder = slash ? strndup(path, (size_t)(base - path)) : strdup(".");
+	DIR *directory = folder && at ? opendir(folder) : NULL;
+	char **names = NULL;
+	size_t n = 0;
+	struct dirent *entry;
+	while (directory && (entry = readdir(directory))) {
+		if (!is_period(entry->d_name, base, (size_t)(at - base), time))
+			continue;
+		char **grown = reallocarray(names, n + 1, sizeof(*names));
+		char *name = strdup(entry->d_name);
+		names = grown ? grown : names;
+		if (!grown || !name) {
+			free(name);
+			break;
+		}
+		names[n++] = name;
+	}
+	if (directory) {
+		remove_oldest(dirfd(directory), names, n, keep);
+		closedir(directory);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	free(folder);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The steps of attaching: find the marker headers, write the request and then the word into each, and
+ * take the words back at the end. The loaded runtime detaches by itself (lib/runtime/attach).
+ */
+#include "launch/attach.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "launch/processes.h"
+
+#define MS_NS 1000000L
+/* How long to wait for threads of the program: for those of an earlier measurement, and for the end of this
+ * one. */
+#define STEP_NS (1 * MS_NS)
+#define MOST_CHECK_STEPS 3000
+#define MOST_DETACH_STEPS 12000
+
+static void wait_step(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = STEP_NS}, NULL);
+}
+
+/* The pid of the regionstat that wrote a request, behind the NUL of the segment's description. */
+static pid_t launcher_of(const struct regionstat_request_1_ *request)
+{
+	size_t length = strnlen(request->segment_, sizeof(request->segment_));
+	const char *rest = request->segment_ + length + 1;
+	size_t left = length + 1 < sizeof(request->segment_)
+			      ? sizeof(request->segment_) - length - 1
+			      : 0;
+	return left > 0 && memchr(rest, '\0', left) ? (pid_t)strtol(rest, NULL, 10) : 0;
+}
+
+/* A regionstat that measures the program. */
+struct launcher {
+	pid_t pid; /* 0: unknown */
+	bool has_ended;
+	bool is_attached; /* the runtime detaches soon after it has ended */
+};
+
+/* Find the regionstat that measures the program, from the segment that the program has mapped. */
+static struct launcher find_launcher(const struct rs_attach *attach)
+{
+	char path[32], *line = NULL;
+	size_t room = 0;
+	struct rs_segment_header header = {0};
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)attach->pid);
+	FILE *maps = fopen(path, "re");
+	while (maps && !header.launcher_pid && getline(&line, &room, maps) > 0) {
+		unsigned long start, offset;
+		if (strstr(line, "/memfd:regionstat") &&
+			sscanf(line, "%lx-%*x %*s %lx", &start, &offset) == 2 && offset == 0)
+			rs_attach_read(attach->pid, start, &header, sizeof(header));
+	}
+	if (maps)
+		fclose(maps);
+	free(line);
+	return (struct launcher){.pid = (pid_t)header.launcher_pid,
+		.is_attached = !header.launcher_pid || header.flags & RS_SEGMENT_ATTACHED};
+}
+
+static bool refuse_measured(
+	const struct rs_attach *attach, const struct launcher *launcher, struct rs_err *err)
+{
+	if (launcher->has_ended && !launcher->is_attached) {
+		rs_err_set(err,
+			"process %d was started by regionstat %d, which has ended before it",
+			(int)attach->pid, (int)launcher->pid);
+		return rs_err_add_line(err, "try: regionstat COMMAND, a new start");
+	}
+	rs_err_set(err, "process %d is measured already, by regionstat %d", (int)attach->pid,
+		(int)launcher->pid);
+	return rs_err_add_line(
+		err, "try: regionstat live %d, or end that regionstat first", (int)launcher->pid);
+}
+
+/* Return the program's pid in its own namespace, as its marker header knows it. */
+static uint32_t own_pid(pid_t pid)
+{
+	char text[64] = "";
+	rs_attach_status(pid, "NSpid", text, sizeof(text));
+	const char *last = strrchr(text, '\t');
+	return (uint32_t)strtoul(last ? last : text, NULL, 10);
+}
+
+/* Check that nobody measures the program through an object. A runtime that is just detaching, or a
+ * thread that has loaded it before, gets the time to end. */
+static bool check_free(
+	const struct rs_attach *attach, const struct rs_attach_object *object, struct rs_err *err)
+{
+	struct launcher launcher = {0};
+	uint64_t word = 0;
+	for (int i = 0; i < MOST_CHECK_STEPS; i++) {
+		struct regionstat_request_1_ request = {0};
+		if (!rs_attach_read(attach->pid, object->table, &word, sizeof(word)) ||
+			!rs_attach_read(attach->pid, object->request, &request, sizeof(request)))
+			return rs_attach_refuse(attach->pid, errno, err);
+		if (!word && request.taken_by_ != own_pid(attach->pid))
+			return true;
+		bool is_waiting = word == object->stub; /* No marker was called since then. */
+		launcher = is_waiting ? (struct launcher){.pid = launcher_of(&request)}
+				      : find_launcher(attach);
+		launcher.has_ended = launcher.pid > 0 && kill(launcher.pid, 0) != 0 &&
+				     errno == ESRCH;
+		if (is_waiting && launcher.has_ended)
+			return true;
+		if (word && (!launcher.has_ended || !launcher.is_attached) && launcher.pid > 0)
+			return refuse_measured(attach, &launcher, err);
+		wait_step();
+	}
+	return !word || refuse_measured(attach, &launcher, err);
+}
+
+static bool check_state(pid_t pid, struct rs_err *err)
+{
+	char text[64];
+	if (kill(pid, 0) != 0 && errno == ESRCH)
+		return rs_attach_refuse(pid, ESRCH, err);
+	if (!rs_attach_status(pid, "State", text, sizeof(text)))
+		return true; /* hidden by /proc; the next steps say why */
+	if (text[0] == 'Z' || text[0] == 'X') {
+		rs_err_set(err, "process %d has ended, and its parent has not waited for it",
+			(int)pid);
+		return rs_err_add_line(err, "try: pgrep -a NAME");
+	}
+	if (rs_attach_status(pid, "Tgid", text, sizeof(text)) && atoi(text) != (int)pid) {
+		rs_err_set(err, "%d is a thread of process %s", (int)pid, text);
+		return rs_err_add_line(err, "try: regionstat attach %s", text);
+	}
+	return true;
+}
+
+bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
+{
+	char text[64];
+	unsigned uid;
+	*attach = (struct rs_attach){.pid = pid, .pidfd = -1, .holder_pipe = -1};
+	if (pid == getpid())
+		return rs_err_set(err, "process %d is this regionstat", (int)pid);
+	if (!check_state(pid, err))
+		return false;
+	attach->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (attach->pidfd < 0)
+		return rs_attach_refuse(pid, errno, err);
+	attach->uid = rs_attach_status(pid, "Uid", text, sizeof(text)) &&
+				      sscanf(text, "%*u %u", &uid) == 1
+			      ? uid
+			      : geteuid();
+	if (!rs_attach_find(attach, err))
+		return false;
+	for (size_t i = 0; i < attach->n; i++)
+		if (!check_free(attach, &attach->objects[i], err))
+			return false;
+	return true;
+}
+
+bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
+	const char *runtime_path, struct rs_err *err)
+{
+	struct regionstat_request_1_ request = {0};
+	struct rs_attach_place place = {0};
+	/* The loader accepts only a segment of root or of the program's user, as it sees them. */
+	if (geteuid() == 0 && attach->uid != 0 && fchown(segment->fd, attach->uid, (gid_t)-1) != 0)
+		return rs_err_set_errno(
+			err, errno, "cannot give the segment to the program's user");
+	if (!rs_attach_hold(attach, segment, runtime_path, &place, err))
+		return false;
+	snprintf(request.segment_, sizeof(request.segment_), "%s%c%d", place.segment, '\0',
+		(int)getpid());
+	snprintf(request.runtime_, sizeof(request.runtime_), "%s", place.runtime);
+	for (size_t i = 0; i < attach->n; i++) {
+		const struct rs_attach_object *object = &attach->objects[i];
+		/* Another regionstat may have come first since the check. */
+		if (!check_free(attach, object, err))
+			return false;
+		/* The request is complete before a marker can see the word: process_vm_writev(2) is a
+		 * system call for each, and the kernel copies an aligned word at once. */
+		if (!rs_attach_write(attach->pid, object->request, &request, sizeof(request)) ||
+			!rs_attach_write(
+				attach->pid, object->table, &object->stub, sizeof(object->stub)))
+			return rs_err_set_errno(
+				err, errno, "cannot write to process %d", (int)attach->pid);
+	}
+	return true;
+}
+
+/* Turn off the markers of objects whose runtime is not loaded. If it is being loaded now, it finds no
+ * segment. */
+static void clear_stubs(const struct rs_attach *attach)
+{
+	const uint64_t off = 0;
+	for (size_t i = 0; i < attach->n; i++) {
+		uint64_t word;
+		if (rs_attach_read(attach->pid, attach->objects[i].table, &word, sizeof(word)) &&
+			word == attach->objects[i].stub)
+			rs_attach_write(attach->pid, attach->objects[i].table, &off, sizeof(off));
+	}
+}
+
+static bool find_alive(void *context, uint32_t index, const struct rs_process *entry)
+{
+	bool *any = context;
+	(void)index;
+	*any |= entry->state == RS_PROCESS_ALIVE &&
+		!rs_process_is_dead(entry->pid, entry->start_time);
+	return !*any;
+}
+
+void rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
+{
+	_Atomic uint32_t *word = &segment->header->detach;
+	struct pollfd polled = {.fd = attach->pidfd, .events = POLLIN};
+	bool any = true;
+	clear_stubs(attach);
+	atomic_store_explicit(word, 1, memory_order_release);
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	for (int i = 0; any && i < MOST_DETACH_STEPS && poll(&polled, 1, 0) == 0; i++) {
+		any = false;
+		rs_processes_visit(segment, find_alive, &any);
+		if (any)
+			wait_step();
+	}
+}
+
+void rs_attach_finish(struct rs_attach *attach)
+{
+	if (attach->holder_pipe >= 0)
+		close(attach->holder_pipe);
+	if (attach->holder > 0)
+		waitpid(attach->holder, NULL, 0);
+	if (attach->pidfd >= 0)
+		close(attach->pidfd);
+	free(attach->objects);
+	*attach = (struct rs_attach){.pidfd = -1, .holder_pipe = -1};
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Attaching to a program that was started without regionstat. Nothing stops the program. regionstat
+ * writes a request and one word into each loaded object with the marker header. The object's next
+ * marker then loads the runtime (regionstat.h).
+ */
+#ifndef RS_LAUNCH_ATTACH_H
+#define RS_LAUNCH_ATTACH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "segment/segment.h"
+
+/* The marker header in a loaded object: addresses in the program. */
+struct rs_attach_object {
+	uint64_t request; /* struct regionstat_request_1_ */
+	uint64_t table; /* the word that turns the markers on */
+	uint64_t stub; /* its value until the runtime is loaded */
+};
+
+struct rs_attach {
+	pid_t pid;
+	int pidfd;
+	uid_t uid; /* the program's effective user, as the caller's namespace numbers it */
+	struct rs_attach_object *objects; /* owned */
+	size_t n;
+	/* The process that holds the segment open where the program can find it (attach_holder.c).
+	 * It ends when the pipe is closed. 0: there is none. */
+	pid_t holder;
+	int holder_pipe;
+};
+
+/* Find the marker headers of a running process. Fill attach; the caller releases it with
+ * rs_attach_finish(), even after a failure. Return false and set err with the reason and a remedy if
+ * the process cannot be measured. Nothing is written into the process. */
+bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err);
+
+/* Turn the markers on. runtime_path is the absolute path of libregionstat.so. Return false and set err
+ * if the program cannot reach the segment or its memory cannot be written. */
+bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
+	const char *runtime_path, struct rs_err *err);
+
+/* Ask the runtime to detach, and wait until it has. After 12 s, go on without it: the
+ * process may be stopped. Markers that were never called are turned off here. */
+void rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment);
+
+/* Release attach, which may be zeroed. */
+void rs_attach_finish(struct rs_attach *attach);
+
+/* ---- attach_find.c ---- */
+
+/* Read or write memory of the program. Return false and set errno if not all bytes could be. */
+bool rs_attach_read(pid_t pid, uint64_t address, void *into, size_t bytes);
+bool rs_attach_write(pid_t pid, uint64_t address, const void *from, size_t bytes);
+
+/* Fill the list of objects. Return false and set err if the program has none that can be used. */
+bool rs_attach_find(struct rs_attach *attach, struct rs_err *err);
+
+/* ---- attach_holder.c ---- */
+
+/* What the holder offers, as the program finds it. */
+struct rs_attach_place {
+	char segment[96]; /* the segment, in the form of RS_SEGMENT_ENV */
+	char runtime[888]; /* the runtime's file */
+};
+
+/* Start the holder. Return false and set err if it cannot enter the program's namespaces. */
+bool rs_attach_hold(struct rs_attach *attach, const struct rs_segment *segment,
+	const char *runtime_path, struct rs_attach_place *place, struct rs_err *err);
+
+/* ---- attach_refuse.c ---- */
+
+/* Say why the kernel denies access to a process. Return false. */
+bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err);
+
+/* Set a value of /proc/PID/status; pid 0 is this process. Return false if there is no such line. */
+bool rs_attach_status(pid_t pid, const char *name, char *value, size_t bytes);
+
+#endif

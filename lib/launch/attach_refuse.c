@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Why a process cannot be measured: the rules of ptrace(2), "Ptrace access mode checking", in the
+ * order in which the kernel applies them.
+ */
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "launch/attach.h"
+
+bool rs_attach_status(pid_t pid, const char *name, char *value, size_t bytes)
+{
+	char path[32], line[512];
+	bool found = false;
+	size_t length = strlen(name);
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	FILE *file = fopen(pid > 0 ? path : "/proc/self/status", "re");
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		if (strncmp(line, name, length) != 0 || line[length] != ':')
+			continue;
+		size_t at = length + 1 + strspn(line + length + 1, " \t");
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(value, bytes, "%s", line + at);
+		found = true;
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static bool has_our_namespace(pid_t pid, const char *kind)
+{
+	struct stat ours, its;
+	char path[48];
+	snprintf(path, sizeof(path), "/proc/self/ns/%s", kind);
+	if (stat(path, &ours) != 0)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)pid, kind);
+	return stat(path, &its) != 0 || (its.st_ino == ours.st_ino && its.st_dev == ours.st_dev);
+}
+
+static int yama_scope(void)
+{
+	int scope = 0;
+	FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+	if (file && fscanf(file, "%d", &scope) != 1)
+		scope = 0;
+	if (file)
+		fclose(file);
+	return scope;
+}
+
+static bool refuse_user(pid_t pid, unsigned its, struct rs_err *err)
+{
+	const struct passwd *user = getpwuid(its);
+	rs_err_set(err, "process %d belongs to user %u, and this regionstat to user %u", (int)pid,
+		its, (unsigned)geteuid());
+	return user ? rs_err_add_line(err, "try: sudo -u %s regionstat attach %d, or as root",
+			      user->pw_name, (int)pid)
+		    : rs_err_add_line(err, "try: as that user, or as root");
+}
+
+bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err)
+{
+	char text[64], path[32];
+	unsigned real = 0, its = 0, saved = 0;
+	struct stat status;
+	if (number == ESRCH || number == ENOENT) {
+		rs_err_set(err, "there is no process %d", (int)pid);
+		return rs_err_add_line(err, "try: pgrep -a NAME");
+	}
+	if (number != EPERM && number != EACCES)
+		return rs_err_set_errno(err, number, "cannot read process %d", (int)pid);
+	bool is_known = rs_attach_status(pid, "Uid", text, sizeof(text)) &&
+			sscanf(text, "%u %u %u", &real, &its, &saved) == 3;
+	if (is_known && geteuid() != 0 &&
+		(its != geteuid() || real != geteuid() || saved != geteuid()))
+		return refuse_user(pid, its != geteuid() ? its : real, err);
+	if (!has_our_namespace(pid, "user")) {
+		rs_err_set(err, "process %d is in another user namespace", (int)pid);
+		return rs_err_add_line(err,
+			"try: regionstat in its container, or as the user who made the namespace");
+	}
+	/* The kernel gives the files of a process that is not dumpable to root (proc(5)). */
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	if (is_known && stat(path, &status) == 0 && status.st_uid != its) {
+		rs_err_set(err, "process %d is protected: it is not dumpable (prctl(2))", (int)pid);
+		return rs_err_add_line(err, "try: as root, or PR_SET_DUMPABLE in the program");
+	}
+	int scope = yama_scope();
+	if (scope == 1) {
+		rs_err_set(err, "the kernel allows this only for one's own children "
+				"(kernel.yama.ptrace_scope is 1)");
+		return rs_err_add_line(err,
+			"try: sudo regionstat attach %d, or PR_SET_PTRACER in the program",
+			(int)pid);
+	}
+	if (scope > 1) {
+		rs_err_set(err, "the kernel %s (kernel.yama.ptrace_scope is %d)",
+			scope == 2 ? "allows this only for root" : "allows this for nobody", scope);
+		return rs_err_add_line(err,
+			scope == 2 ? "try: sudo regionstat attach %d"
+				   : "try: regionstat COMMAND, a new start",
+			(int)pid);
+	}
+	rs_err_set_errno(err, number, "cannot access process %d", (int)pid);
+	return rs_err_add_line(err,
+		"it may have more capabilities, or a security module or a seccomp filter may "
+		"forbid it; try: as root");
+}

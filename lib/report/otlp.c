@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file writes the metrics of a service as one line of OTLP's JSON: an object of
+ * ExportMetricsServiceRequest, as OpenTelemetry's file receiver reads it.
+ * https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
+ *
+ * Integers of 64 bits are strings, enumerations are numbers, and keys are in lowerCamelCase.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "record/json.h"
+#include "report/report.h"
+#include "report/service_metrics.h"
+
+#define CUMULATIVE 2 /* AGGREGATION_TEMPORALITY_CUMULATIVE */
+#define REAL_DIGITS 17
+
+struct otlp {
+	struct rs_service service;
+	json_t *metrics;
+	json_t *start, *now; /* the time of all points */
+	bool failed; /* memory ran out */
+};
+
+/* Add a member. value is released. */
+static void set(struct otlp *otlp, json_t *object, const char *key, json_t *value)
+{
+	otlp->failed |= !rs_json_set(object, key, value);
+}
+
+static void append(struct otlp *otlp, json_t *array, json_t *value)
+{
+	otlp->failed |= json_array_append_new(array, value) != 0;
+}
+
+static json_t *string_of(uint64_t number)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	return json_string(text);
+}
+
+static void add_attribute(struct otlp *otlp, json_t *list, const char *key, const char *text)
+{
+	append(otlp, list,
+		json_pack(
+			"{s:s, s:{s:o}}", "key", key, "value", "stringValue", rs_json_shown(text)));
+}
+
+/* Return a point of a row. event: NULL if it is a counter. */
+static json_t *make_point(
+	struct otlp *otlp, const struct rs_service_row *row, const struct rs_service_event *event)
+{
+	json_t *attributes = json_array(), *point = json_object();
+	add_attribute(otlp, attributes, "region", row->name);
+	if (event)
+		add_attribute(otlp, attributes, "event",
+			otlp->service.summary->columns[event->column].name);
+	set(otlp, point, "attributes", attributes);
+	set(otlp, point, "startTimeUnixNano", json_incref(otlp->start));
+	set(otlp, point, "timeUnixNano", json_incref(otlp->now));
+	return point;
+}
+
+/* Add a metric with its points. kind: "sum" or "histogram". */
+static void add_metric(struct otlp *otlp, const char *name, const char *help, const char *unit,
+	const char *kind, json_t *points)
+{
+	json_t *data = json_pack(
+		"{s:o, s:i}", "dataPoints", points, "aggregationTemporality", CUMULATIVE);
+	if (strcmp(kind, "sum") == 0)
+		set(otlp, data, "isMonotonic", json_true());
+	append(otlp, otlp->metrics,
+		json_pack("{s:s, s:s, s:s, s:o}", "name", name, "description", help, "unit", unit,
+			kind, data));
+}
+
+static void add_counter(struct otlp *otlp, const struct rs_service_counter *counter)
+{
+	char name[64];
+	json_t *points = json_array();
+	snprintf(name, sizeof(name), "regionstat.region.%s", counter->name);
+	for (size_t i = 0; i < otlp->service.n_rows; i++) {
+		uint64_t value;
+		const struct rs_service_row *row = &otlp->service.rows[i];
+		if (!rs_service_count(&otlp->service, counter, row, &value))
+			continue;
+		json_t *point = make_point(otlp, row, NULL);
+		if (strcmp(counter->unit, "s") == 0)
+			set(otlp, point, "asDouble", json_real((double)value / 1e9));
+		else
+			set(otlp, point, "asInt", string_of(value));
+		append(otlp, points, point);
+	}
+	if (json_array_size(points) > 0)
+		add_metric(otlp, name, counter->help, counter->unit, "sum", points);
+	else
+		json_decref(points);
+}
+
+static void add_point(struct otlp *otlp, const struct rs_service_event *event,
+	const struct rs_service_row *row, json_t *points)
+{
+	struct rs_service_buckets buckets;
+	double unit = event->is_time ? 1e9 : 1;
+	if (!rs_service_fill(&otlp->service, event, row, &buckets))
+		return;
+	json_t *counts = json_array(), *bounds = json_array(),
+	       *point = make_point(otlp, row, event);
+	for (size_t i = 0; i <= event->n; i++)
+		append(otlp, counts, string_of(buckets.counts[i]));
+	for (size_t i = 0; i < event->n; i++)
+		append(otlp, bounds, json_real((double)rs_service_bound(event->first + i) / unit));
+	set(otlp, point, "count", string_of(buckets.n));
+	set(otlp, point, "sum", json_real((double)buckets.sum / unit));
+	set(otlp, point, "bucketCounts", counts);
+	set(otlp, point, "explicitBounds", bounds);
+	append(otlp, points, point);
+}
+
+/* Add the histograms of all events whose values are times, or of all others. */
+static void add_histograms(struct otlp *otlp, bool is_time)
+{
+	const struct rs_service *service = &otlp->service;
+	json_t *points = json_array();
+	for (size_t e = 0; e < service->n_events; e++)
+		for (size_t i = 0; service->events[e].is_time == is_time && i < service->n_rows;
+			i++)
+			add_point(otlp, &service->events[e], &service->rows[i], points);
+	if (json_array_size(points) == 0)
+		json_decref(points);
+	else if (is_time)
+		add_metric(otlp, "regionstat.call.time", "Time of one call, by event.", "s",
+			"histogram", points);
+	else
+		add_metric(otlp, "regionstat.call.events", "Count of one call, by event.",
+			"{event}", "histogram", points);
+}
+
+static json_t *make_resource(struct otlp *otlp)
+{
+	const struct rs_run *run = otlp->service.summary->run;
+	json_t *attributes = json_array();
+	add_attribute(otlp, attributes, "service.name", otlp->service.program);
+	if (otlp->service.label)
+		add_attribute(otlp, attributes, "service.instance.id", otlp->service.label);
+	add_attribute(otlp, attributes, "host.name", run->machine.host);
+	append(otlp, attributes,
+		json_pack("{s:s, s:{s:o}}", "key", "process.pid", "value", "intValue",
+			string_of((uint64_t)run->outcome->pid)));
+	return json_pack("{s:o}", "attributes", attributes);
+}
+
+bool rs_report_otlp(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+{
+	uint64_t start_ns = (uint64_t)summary->run->started_s * UINT64_C(1000000000);
+	struct otlp otlp = {.metrics = json_array(),
+		.start = string_of(start_ns),
+		.now = string_of(start_ns + summary->elapsed_ns)};
+	(void)options;
+	bool done = rs_service_init(&otlp.service, summary);
+	for (size_t i = 0; done && i < rs_service_n_counters; i++)
+		add_counter(&otlp, &rs_service_counters[i]);
+	if (done) {
+		add_histograms(&otlp, true);
+		add_histograms(&otlp, false);
+		json_t *resource = make_resource(&otlp);
+		json_t *line = json_pack("{s:[{s:o, s:[{s:{s:s, s:s}, s:O}]}]}", "resourceMetrics",
+			"resource", resource, "scopeMetrics", "scope", "name", "regionstat",
+			"version", REGIONSTAT_VERSION, "metrics", otlp.metrics);
+		done = line && !otlp.failed && rs_json_write(line, REAL_DIGITS, stream);
+		putc('\n', stream);
+	}
+	json_decref(otlp.metrics);
+	json_decref(otlp.start);
+	json_decref(otlp.now);
+	rs_service_finish(&otlp.service);
+	return done;
+}

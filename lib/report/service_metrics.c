@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file makes metrics of services from a summary. Counters are the totals of the report. Histograms
+ * have calls that were counted whole, since only totals of these never become smaller. The order of
+ * rows is that of first use: a region never leaves the sum of the others again.
+ */
+#include "report/service_metrics.h"
+
+#include <string.h>
+
+#include "record/label.h"
+
+/* ---- counters ---- */
+
+static bool get_calls(const struct rs_summary_region *region, uint64_t *value)
+{
+	*value = region->calls;
+	return true;
+}
+
+static bool get_total(const struct rs_value *event, uint64_t *value)
+{
+	*value = event->total;
+	return rs_value_has_total(event);
+}
+
+static bool get_time(const struct rs_summary_region *region, uint64_t *value)
+{
+	return get_total(&region->values[RS_EVENT_TIME], value);
+}
+
+static bool get_self(const struct rs_summary_region *region, uint64_t *value)
+{
+	const struct rs_value *time = &region->values[RS_EVENT_TIME];
+	*value = rs_value_self(time);
+	return rs_value_has_total(time) && !time->lacks_self;
+}
+
+static bool get_cpu_time(const struct rs_summary_region *region, uint64_t *value)
+{
+	return get_total(&region->values[RS_EVENT_CPU_TIME], value);
+}
+
+static bool get_blocked(const struct rs_summary_region *region, uint64_t *value)
+{
+	return get_total(&region->values[RS_EVENT_BLOCKED], value);
+}
+
+static bool get_preempted(const struct rs_summary_region *region, uint64_t *value)
+{
+	return get_total(&region->values[RS_EVENT_PREEMPTED], value);
+}
+
+static bool get_bytes(const struct rs_summary_region *region, uint64_t *value)
+{
+	*value = region->work.bytes;
+	return region->work.calls > 0;
+}
+
+static bool get_flops(const struct rs_summary_region *region, uint64_t *value)
+{
+	*value = region->work.flops;
+	return region->work.calls > 0;
+}
+
+const struct rs_service_counter rs_service_counters[] = {
+	{"calls", "Calls that have ended.", "{call}", get_calls},
+	{"time", "Time of calls, with nested regions.", "s", get_time},
+	{"self_time", "Time of calls, without nested regions.", "s", get_self},
+	{"cpu_time", "Time of calls on a CPU.", "s", get_cpu_time},
+	{"blocked_time", "Time of calls that gave the CPU up.", "s", get_blocked},
+	{"preempted_time", "Time of calls that lost the CPU to others.", "s", get_preempted},
+	{"work", "Work of calls in bytes.", "By", get_bytes},
+	{"flops", "Work of calls in floating-point operations.", "{flop}", get_flops},
+};
+const size_t rs_service_n_counters = sizeof(rs_service_counters) / sizeof(rs_service_counters[0]);
+
+bool rs_service_count(const struct rs_service *service, const struct rs_service_counter *counter,
+	const struct rs_service_row *row, uint64_t *value)
+{
+	bool any = false;
+	*value = 0;
+	for (size_t i = row->first; i < row->end; i++) {
+		uint64_t more;
+		if (!counter->get(&service->summary->merged[i], &more))
+			continue;
+		rs_add_saturating(value, more);
+		any = true;
+	}
+	return any;
+}
+
+/* ---- histograms ---- */
+
+uint64_t rs_service_bound(size_t number)
+{
+	return number < 3 ? number + 1 : (4 + (number - 3) % 4) << (number - 3) / 4;
+}
+
+/* Return the first bound that no value of a bucket exceeds, or RS_SERVICE_BOUNDS. */
+static size_t bound_of(const struct rs_bucket *bucket)
+{
+	size_t low = 0, high = RS_SERVICE_BOUNDS;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (rs_service_bound(middle) >= bucket->high - 1)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+bool rs_service_fill(const struct rs_service *service, const struct rs_service_event *event,
+	const struct rs_service_row *row, struct rs_service_buckets *buckets)
+{
+	uint64_t in_buckets = 0;
+	*buckets = (struct rs_service_buckets){.n = 0};
+	for (size_t i = row->first; i < row->end; i++) {
+		const struct rs_value *value = &service->summary->merged[i].values[event->column];
+		rs_add_saturating(&buckets->sum, value->weight > 0 ? value->sum : 0);
+		rs_add_saturating(&buckets->n, value->weight);
+		for (size_t b = 0; b < value->histogram.n; b++) {
+			const struct rs_bucket *bucket = &value->histogram.buckets[b];
+			rs_add_saturating(
+				&buckets->counts[bound_of(bucket) - event->first], bucket->count);
+			rs_add_saturating(&in_buckets, bucket->count);
+		}
+	}
+	/* calls without a bucket, since memory was refused */
+	if (buckets->n < in_buckets)
+		buckets->n = in_buckets;
+	rs_add_saturating(&buckets->counts[event->n], buckets->n - in_buckets);
+	return buckets->n > 0;
+}
+
+/* Find the bounds that any region needs. Return false if no call was counted. */
+static bool find_bounds(const struct rs_summary *summary, struct rs_service_event *event)
+{
+	size_t first = RS_SERVICE_BOUNDS, end = 0;
+	for (size_t i = 0; i < summary->n_merged; i++) {
+		const struct rs_histogram *own =
+			&summary->merged[i].values[event->column].histogram;
+		if (own->n == 0)
+			continue;
+		size_t low = bound_of(&own->buckets[0]), high = bound_of(&own->buckets[own->n - 1]);
+		first = low < first ? low : first;
+		end = high >= end ? high + 1 : end;
+	}
+	event->first = first;
+	event->n = end > first ? (end < RS_SERVICE_BOUNDS ? end : RS_SERVICE_BOUNDS) - first : 0;
+	return event->n > 0;
+}
+
+/* ---- all ---- */
+
+/* Return the series that a row has at most. */
+static size_t series_of_row(const struct rs_service *service)
+{
+	size_t n = rs_service_n_counters;
+	for (size_t i = 0; i < service->n_events; i++)
+		n += service->events[i].n + 3; /* the bucket of all calls, sum and count */
+	return n;
+}
+
+static bool has_region(const struct rs_summary *summary, const char *name)
+{
+	for (size_t i = 0; i < summary->n_merged; i++)
+		if (strcmp(summary->merged[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void make_rows(struct rs_service *service)
+{
+	const struct rs_summary *summary = service->summary;
+	/* a few series are of the run */
+	size_t most = (RS_MOST_SERIES - 8) / series_of_row(service), n = summary->n_merged;
+	bool has_other = n > most;
+	service->n_rows = has_other ? most : n;
+	for (size_t i = 0; i < service->n_rows; i++)
+		service->rows[i] = (struct rs_service_row){summary->merged[i].name, i, i + 1};
+	if (!has_other || most == 0)
+		return;
+	struct rs_service_row *other = &service->rows[most - 1];
+	other->name = has_region(summary, "other") ? "(all others)" : "other";
+	other->end = n;
+	service->n_other = n - other->first;
+}
+
+bool rs_service_init(struct rs_service *service, const struct rs_summary *summary)
+{
+	const char *path = summary->argv[0] ? summary->argv[0] : "", *slash = strrchr(path, '/');
+	*service = (struct rs_service){.summary = summary};
+	const char *name = slash ? slash + 1 : path;
+	memcpy(service->program, name, strnlen(name, sizeof(service->program) - 1));
+	if (summary->label && !rs_record_is_default_label(summary->label))
+		service->label = summary->label;
+	service->rows = rs_arena_array(&service->arena, summary->n_merged, sizeof(*service->rows));
+	service->events = rs_arena_array(
+		&service->arena, summary->n_columns, sizeof(*service->events));
+	if (!service->rows || !service->events)
+		return false;
+	for (size_t c = 0; c < summary->n_columns; c++) {
+		const struct rs_summary_column *column = &summary->columns[c];
+		struct rs_service_event *event = &service->events[service->n_events];
+		*event = (struct rs_service_event){
+			.column = c, .is_time = strcmp(column->unit, "ns") == 0};
+		if (column->in_regions && !column->is_part && find_bounds(summary, event))
+			service->n_events++;
+	}
+	make_rows(service);
+	return true;
+}
+
+void rs_service_finish(struct rs_service *service)
+{
+	rs_arena_finish(&service->arena);
+}

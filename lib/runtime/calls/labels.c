@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* The records of labels, and the label that a slow path shows. See labels.h. */
+#include "runtime/calls/labels.h"
+
+#include <string.h>
+
+#include "runtime/process/process.h"
+#include "segment/objects.h"
+
+bool rs_labels_init(struct rs_runtime *runtime)
+{
+	struct rs_label_record *labels = rs_sys_allocate(RS_MAX_REGIONS * sizeof(*labels));
+	if (!labels || !rs_context_publish())
+		return false;
+	runtime->labels = labels;
+	return true;
+}
+
+/* Write a region's name as readers see it, and return its length. A code address is the text before
+ * the function's name, and the address before relocation. */
+static size_t write_value(char *value, const char *name)
+{
+	struct rs_place place;
+	size_t bytes = strlen(name);
+	if (rs_place_read(name, &place)) {
+		size_t kind = strlen(place.kind);
+		memcpy(value, place.kind, kind);
+		memcpy(value + kind, "0x", 2);
+		memcpy(value + kind + 2, name + bytes - RS_PLACE_DIGITS, RS_PLACE_DIGITS);
+		return kind + 2 + RS_PLACE_DIGITS;
+	}
+	memcpy(value, name, bytes);
+	return bytes;
+}
+
+/* Make a region's record. Return false if the region has no name, as in calibration. */
+static bool make(struct rs_runtime *runtime, struct rs_label_record *record, uint32_t region)
+{
+	char name[RS_NAME_BYTES];
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	if (!record->valid && rs_region_name(runtime, region, name)) {
+		record->value_bytes = (uint8_t)write_value(record->value, name);
+		record->attributes_bytes = (uint16_t)(2 + record->value_bytes);
+		/* Release pairs with the acquire load in own(). */
+		__atomic_store_n(&record->valid, 1, __ATOMIC_RELEASE);
+	}
+	rs_unlock(runtime, &mask);
+	return record->valid;
+}
+
+/* Return the record of a region, or NULL. */
+static const struct rs_label_record *own(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	struct rs_label *label = rs_label_of(region);
+	uint32_t index = rs_region_of(thread, region);
+	if (!label->own && index < RS_MAX_REGIONS) {
+		struct rs_label_record *record = &thread->runtime->labels[index];
+		/* Acquire pairs with the release store in make(). */
+		if (__atomic_load_n(&record->valid, __ATOMIC_ACQUIRE) ||
+			make(thread->runtime, record, index))
+			label->own = record;
+	}
+	return label->own;
+}
+
+void rs_label_update(struct rs_thread *thread)
+{
+	struct rs_frame *frame = thread->innermost;
+	rs_label_of(frame->region)->around = own(thread, frame->below->region);
+	rs_locals.label = own(thread, frame->region);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* What all reading needs: the values' names and numbers, and the length of a tick. */
+#include "runtime/mark/read.h"
+
+#include "runtime/calls/calls.h"
+
+/* Two readings of both clocks, so many ns apart, give the length of a tick to 1 in 50,000. */
+#define LEAST_NS UINT64_C(5000000)
+
+bool rs_read_is_clock(const struct rs_runtime *runtime, uint32_t value)
+{
+	const struct perf_event_attr *attr;
+	if (value < REGIONSTAT_EVENTS)
+		return false;
+	attr = (const void *)runtime->events[value - REGIONSTAT_EVENTS].attr;
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_TASK_CLOCK ||
+							   attr->config == PERF_COUNT_SW_CPU_CLOCK);
+}
+
+void rs_read_begin(struct rs_runtime *runtime)
+{
+	rs_clock_monotonic(); /* The first call may take long. */
+	runtime->point_ns = rs_clock_monotonic();
+	runtime->point_ticks = rs_ticks_after(runtime->clock);
+	runtime->plain_values = runtime->samples ? 0 : UINT64_C(1) << REGIONSTAT_TIME;
+	for (uint32_t e = 0; e < runtime->shape.n_events && !runtime->samples; e++)
+		if (!rs_read_is_clock(runtime, REGIONSTAT_EVENTS + e))
+			runtime->plain_values |= UINT64_C(1) << (REGIONSTAT_EVENTS + e);
+}
+
+void rs_read_compare_clocks(struct rs_runtime *runtime)
+{
+	uint64_t ticks = rs_ticks_after(runtime->clock), passed = ticks - runtime->point_ticks;
+	uint64_t ns = rs_clock_monotonic() - runtime->point_ns, q32 = runtime->tick_ns_q32;
+	if (runtime->clock == RS_CLOCK_MONOTONIC)
+		q32 = UINT64_C(1) << 32;
+	else if (passed && (ns >= LEAST_NS || !q32))
+		q32 = (uint64_t)(((unsigned __int128)ns << 32) / passed);
+	atomic_store_explicit(&runtime->read_ns_q32, q32, memory_order_relaxed);
+	/* Release pairs with the acquire load in rs_read_tick_ns(): the length is set. */
+	atomic_store_explicit(&runtime->read_until, ticks + passed, memory_order_release);
+}
+
+static const char *const names[REGIONSTAT_EVENTS] = {"time", "cpu-time", "blocked", "preempted"};
+
+const char *rs_read_event_name(int value)
+{
+	const struct rs_runtime *runtime = rs_state;
+	if (value < 0 || !runtime || (uint32_t)value >= REGIONSTAT_EVENTS + runtime->shape.n_events)
+		return NULL;
+	return value < REGIONSTAT_EVENTS ? names[value]
+					 : runtime->events[value - REGIONSTAT_EVENTS].name;
+}
+
+/* Return true if an event has this name, with or without its modifiers (":u"). */
+static bool is_named(const char *event, const char *name, bool is_exact)
+{
+	for (; *name && *event == *name; event++)
+		name++;
+	return !*name && (!*event || (*event == ':' && !is_exact));
+}
+
+int rs_read_event(const char *name)
+{
+	const char *event;
+	for (int is_exact = 1; is_exact >= 0; is_exact--)
+		for (int value = 0; (event = rs_read_event_name(value)); value++)
+			if (is_named(event, name, is_exact))
+				return value;
+	return -1;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The region table across measurements. The program's markers keep the numbers of their regions. So a
+ * process that regionstat attaches to again fills the new segment's table with the regions that it
+ * knows, under their numbers. Regions that the new launcher has named follow.
+ */
+#include <string.h>
+
+#include "runtime/process/process.h"
+
+#define KEPT_FLAGS \
+	(RS_REGION_TRUNCATED | RS_REGION_BY_NAME | RS_REGION_IS_ADDRESS | RS_REGION_OTHER_WORK)
+
+static uint32_t count(const struct rs_runtime *runtime)
+{
+	uint32_t n = atomic_load_explicit(&runtime->header->n_regions, memory_order_relaxed);
+	return n < RS_MAX_REGIONS ? n : RS_MAX_REGIONS;
+}
+
+/* Copy the first n entries of the table to private memory. Return NULL if memory runs out. */
+static struct rs_region *copy_table(struct rs_runtime *runtime, uint32_t n)
+{
+	uint64_t bytes = (uint64_t)n * sizeof(struct rs_region);
+	struct rs_region *copy = rs_sys_allocate(bytes);
+	if (copy && rs_memory_ensure(runtime, RS_REGIONS_OFFSET, bytes))
+		memcpy(copy, rs_at(runtime, RS_REGIONS_OFFSET), bytes);
+	return copy;
+}
+
+static void free_table(struct rs_region *table, uint32_t n)
+{
+	if (table)
+		RS_SYS(munmap, table, (uint64_t)n * sizeof(*table));
+}
+
+void rs_regions_keep(struct rs_runtime *runtime)
+{
+	if (runtime->earlier) /* The last try to attach has failed. */
+		return;
+	runtime->n_earlier = count(runtime);
+	runtime->earlier = copy_table(runtime, runtime->n_earlier);
+}
+
+/* Any process may have written into the old table, so the entry is made anew. */
+static void put(struct rs_runtime *runtime, uint32_t index, const struct rs_region *from)
+{
+	struct rs_region *to = (struct rs_region *)rs_at(runtime, RS_REGIONS_OFFSET) + index;
+	_Atomic uint32_t *buckets = rs_at(runtime, RS_BUCKETS_OFFSET);
+	char name[RS_NAME_BYTES];
+	memset(to, 0, sizeof(*to));
+	memcpy(name, from->name, sizeof(name));
+	name[RS_NAME_BYTES - 1] = '\0';
+	if (atomic_load_explicit(&from->state, memory_order_relaxed) != RS_REGION_READY || !name[0])
+		return;
+	to->flags = from->flags & KEPT_FLAGS;
+	if (!(to->flags & RS_REGION_IS_ADDRESS) && !from->work_of && !rs_only_has(runtime, name))
+		to->flags |= RS_REGION_IS_LEFT_OUT;
+	to->name_bytes = (uint32_t)strlen(name);
+	to->hash = rs_name_hash(name, to->name_bytes);
+	to->work_of = from->work_of;
+	to->work_bytes = from->work_bytes;
+	to->work_flops = from->work_flops;
+	atomic_store_explicit(&to->n_works,
+		atomic_load_explicit(&from->n_works, memory_order_relaxed), memory_order_relaxed);
+	memcpy(to->name, name, sizeof(name));
+	uint32_t bucket = to->hash;
+	while (atomic_load_explicit(&buckets[bucket % RS_REGION_BUCKETS], memory_order_relaxed))
+		bucket++;
+	atomic_store_explicit(
+		&buckets[bucket % RS_REGION_BUCKETS], index + 1, memory_order_relaxed);
+	atomic_store_explicit(&to->state, RS_REGION_READY, memory_order_relaxed);
+}
+
+bool rs_regions_restore(struct rs_runtime *runtime)
+{
+	uint32_t n = runtime->n_earlier, n_named = count(runtime);
+	struct rs_region *earlier = runtime->earlier;
+	uint64_t bytes = (uint64_t)n * sizeof(struct rs_region);
+	if (!n)
+		return true;
+	struct rs_region *named = copy_table(runtime, n_named);
+	if (!earlier || !named || !rs_memory_ensure(runtime, RS_REGIONS_OFFSET, bytes))
+		return false;
+	memset(rs_at(runtime, RS_BUCKETS_OFFSET), 0, RS_REGION_BUCKETS * sizeof(uint32_t));
+	put(runtime, 0, &named[0]);
+	((struct rs_region *)rs_at(runtime, RS_REGIONS_OFFSET))->sample_calls =
+		named[0].sample_calls;
+	for (uint32_t i = 1; i < n; i++)
+		put(runtime, i, &earlier[i]);
+	atomic_store_explicit(&runtime->header->n_regions, n, memory_order_relaxed);
+	for (uint32_t i = 1; i < n_named; i++) {
+		named[i].name[RS_NAME_BYTES - 1] = '\0';
+		uint32_t index = rs_region_index(runtime, named[i].name);
+		if (index && index < RS_MAX_REGIONS)
+			((struct rs_region *)rs_at(runtime, RS_REGIONS_OFFSET))[index]
+				.sample_calls = named[i].sample_calls;
+	}
+	free_table(named, n_named);
+	free_table(earlier, n);
+	runtime->earlier = NULL;
+	return true;
+}

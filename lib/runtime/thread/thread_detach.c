@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Detaching the threads of a process, from the thread that detaches it. First it makes a thread's state
+ * busy for ever, so that the thread enters no marker any more. Then it does what the thread does at its
+ * end. The state stays: the thread may be about to read it, and uses it again in the next measurement.
+ */
+#include <linux/membarrier.h>
+
+#include "runtime/calls/sample.h"
+#include "runtime/calls/switches.h"
+#include "runtime/thread/thread.h"
+
+/* Make a thread's state busy for ever, if the thread is in no marker. The caller holds the lock. The
+ * thread itself enters markers by a step that only handlers cannot divide (rs_claim()), so the result
+ * is certain only after a barrier on all CPUs. */
+static void claim(struct rs_thread *thread)
+{
+	uintptr_t busy = __atomic_load_n(&thread->busy, __ATOMIC_RELAXED);
+	bool is_free = !busy || busy & RS_LEAF;
+	/* Acquire: see rs_thread_attach(). */
+	if (!is_free || atomic_load_explicit(&thread->life.is_changing, memory_order_acquire))
+		return;
+	thread->life.claimed_leaf = busy;
+	thread->life.is_claimed = __atomic_compare_exchange_n(
+		&thread->busy, &busy, RS_BUSY_ALWAYS, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+/* Return a claimed thread, removed from the list, or NULL. */
+static struct rs_thread *take_claimed(struct rs_runtime *runtime)
+{
+	uint64_t mask;
+	struct rs_thread *found = NULL;
+	rs_lock(runtime, &mask);
+	for (struct rs_thread *t = runtime->live->attached; t && !found;
+		t = t->life.next_attached) {
+		if (!t->life.is_claimed)
+			continue;
+		if (__atomic_load_n(&t->busy, __ATOMIC_RELAXED) == RS_BUSY_ALWAYS)
+			found = t;
+		else
+			t->life.is_claimed = false; /* The thread's marker was first. */
+	}
+	if (found)
+		rs_threads_unlink(found);
+	rs_unlock(runtime, &mask);
+	return found;
+}
+
+/* End a claimed thread, which may end at the same time. */
+static void detach(struct rs_thread *thread)
+{
+	bool has_own_area = thread->rseq.has_own_area;
+	rs_switches_forget(thread); /* First, as in rs_thread_clear(). */
+	rs_leaf_open_claimed(thread, thread->life.claimed_leaf);
+	if (!thread->life.is_late)
+		rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
+	rs_thread_clear(thread);
+	thread->rseq.has_own_area = has_own_area; /* The kernel still writes there. */
+}
+
+void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached)
+{
+	uint64_t mask;
+	while (detached) {
+		struct rs_thread *thread = detached;
+		detached = thread->life.next_free;
+		rs_thread_release(thread);
+		rs_lock(runtime, &mask);
+		thread->life.is_claimed = false;
+		if (thread->life.is_over) {
+			thread->busy = 0;
+			rs_thread_free(thread);
+		}
+		rs_unlock(runtime, &mask);
+	}
+}
+
+void rs_threads_forget(struct rs_runtime *runtime)
+{
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	runtime->live->attached = NULL;
+	runtime->live->n_attached = runtime->live->n_found_alive = 0;
+	rs_unlock(runtime, &mask);
+}
+
+bool rs_threads_detach(struct rs_runtime *runtime, struct rs_thread **detached)
+{
+	struct rs_thread *thread;
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	for (thread = runtime->live->attached; thread; thread = thread->life.next_attached)
+		claim(thread);
+	rs_unlock(runtime, &mask);
+	RS_SYS(membarrier, MEMBARRIER_CMD_GLOBAL, 0);
+	while ((thread = take_claimed(runtime))) {
+		detach(thread);
+		thread->life.next_free = *detached;
+		*detached = thread;
+	}
+	rs_lock(runtime, &mask);
+	bool is_last = !runtime->live->attached;
+	rs_unlock(runtime, &mask);
+	return is_last;
+}

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This file subtracts collections of one segment: see period.h. Thread slots and regions have the same
+ * indexes in all of them.
+ */
+#include "stats/period.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include "stats/difference.h"
+#include "stats/result.h"
+#include "stats/wide.h"
+
+/* A number that becomes what is new in it. */
+static void subtract(uint64_t *now, uint64_t before)
+{
+	*now = *now > before ? *now - before : 0;
+}
+
+static void subtract_all(uint64_t *now, const uint64_t *before, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		subtract(&now[i], before[i]);
+}
+
+static void *copy(struct rs_arena *arena, const void *array, size_t n, size_t bytes)
+{
+	void *copied = rs_arena_array(arena, n, bytes);
+	if (copied && n > 0)
+		memcpy(copied, array, n * bytes);
+	return copied;
+}
+
+/* ---- results ---- */
+
+static const struct rs_result no_result;
+
+/* Return the results of the same slots and regions in an earlier run, one for each result of now:
+ * no_result if there is none. The caller frees the array. NULL: memory ran out. */
+static const struct rs_result **find_earlier(const struct rs_run *now, const struct rs_run *before)
+{
+	const struct rs_result **earlier = calloc(now->n_results + 1, sizeof(*earlier));
+	const struct rs_result **known = calloc(now->n_regions + 1, sizeof(*known));
+	size_t n_before = before ? before->n_results : 0, b = 0;
+	for (size_t i = 0, end; earlier && known && i < now->n_results; i = end) {
+		uint32_t thread = now->results[i].thread, slot = now->threads[thread].slot;
+		while (b < n_before && before->threads[before->results[b].thread].slot < slot)
+			b++;
+		memset(known, 0, now->n_regions * sizeof(*known));
+		for (; b < n_before && before->threads[before->results[b].thread].slot == slot; b++)
+			if (before->results[b].region < now->n_regions)
+				known[before->results[b].region] = &before->results[b];
+		for (end = i; end < now->n_results && now->results[end].thread == thread; end++) {
+			const struct rs_result *found = known[now->results[end].region];
+			earlier[end] = found ? found : &no_result;
+		}
+	}
+	if (!known) {
+		free(earlier);
+		earlier = NULL;
+	}
+	free(known);
+	return earlier;
+}
+
+/* Return true if two times are one, of which the length of a tick and the overhead are known better
+ * now. */
+static bool is_close(uint64_t a, uint64_t b)
+{
+	return (a > b ? a - b : b - a) <= a / 1000 + 1000;
+}
+
+static bool is_same_call(const struct rs_result *a, const struct rs_result *b)
+{
+	return is_close(a->slowest_start_ns, b->slowest_start_ns) &&
+	       a->slowest_tid == b->slowest_tid && a->slowest_pid == b->slowest_pid &&
+	       is_close(a->values[RS_EVENT_TIME].slowest, b->values[RS_EVENT_TIME].slowest);
+}
+
+/* Let the numbers of a value fit together. Sum and weight were subtracted apart from the histogram, and
+ * the sum may have changed because ticks and overhead are known better now. */
+static void settle(struct rs_value *part, uint64_t weight)
+{
+	part->weight = weight;
+	if (weight == 0) {
+		part->sum = part->min = part->max = 0;
+		part->square = 0;
+		return;
+	}
+	if (part->histogram.n == 0) { /* memory for it was refused */
+		part->min = part->sum / weight;
+		part->max = part->min + 1;
+	}
+	rs_u128 least = (rs_u128)part->min * weight, most = (rs_u128)part->max * weight;
+	rs_u128 sum = part->sum < least ? least : part->sum > most ? most : part->sum;
+	part->sum = sum < UINT64_MAX ? (uint64_t)sum : UINT64_MAX;
+	/* values deviate by at most half their range (T. Popoviciu, 1935); each was rounded to whole ns */
+	double range = (double)(part->max - part->min) + 1;
+	part->square = fmin(part->square, (double)weight * range * range / 4);
+}
+
+static bool subtract_values(struct rs_result *part, const struct rs_result *now,
+	const struct rs_result *before, struct rs_arena *arena)
+{
+	bool lacks_slowest = before->n_values > 0 && is_same_call(now, before);
+	part->values = rs_arena_array(arena, now->n_values, sizeof(*part->values));
+	if (!part->values)
+		return false;
+	if (lacks_slowest)
+		part->slowest_start_ns = part->slowest_pid = part->slowest_tid = 0;
+	for (size_t v = 0; v < now->n_values; v++) {
+		struct rs_value none = {0}, sum = v < before->n_values ? before->values[v] : none;
+		int64_t self = sum.self;
+		uint64_t weight = sum.weight;
+		if (!rs_value_subtract(&part->values[v], &sum, &now->values[v], false, arena))
+			return false;
+		settle(&part->values[v], sum.weight - weight);
+		part->values[v].self -= self;
+		/* a counter of services */
+		if (v == RS_EVENT_TIME && before->n_values > 0 && part->values[v].self < 0)
+			part->values[v].self = 0;
+		if (lacks_slowest)
+			part->values[v].slowest = UINT64_MAX;
+	}
+	return true;
+}
+
+/* Return the octave of an earlier result that begins at low_ns, or NULL. The length of a tick may be
+ * known better now. */
+static const struct rs_octave *find_octave(const struct rs_result *result, uint64_t low_ns)
+{
+	for (size_t i = 0; i < result->n_octaves; i++) {
+		uint64_t other = result->octaves[i].low_ns;
+		if ((other > low_ns ? other - low_ns : low_ns - other) <= low_ns / 4)
+			return &result->octaves[i];
+	}
+	return NULL;
+}
+
+/* Octaves keep the bounds of the earlier result. */
+static bool subtract_octaves(struct rs_result *part, const struct rs_result *now,
+	const struct rs_result *before, struct rs_arena *arena)
+{
+	part->octaves = rs_arena_array(arena, now->n_octaves, sizeof(*part->octaves));
+	part->n_octaves = 0;
+	for (size_t i = 0; part->octaves && i < now->n_octaves; i++) {
+		struct rs_octave *octave = &part->octaves[part->n_octaves];
+		const struct rs_octave *known = find_octave(before, now->octaves[i].low_ns);
+		*octave = now->octaves[i];
+		octave->sums = copy(arena, octave->sums, octave->n_sums, sizeof(*octave->sums));
+		if (!octave->sums)
+			return false;
+		if (known) {
+			octave->low_ns = known->low_ns;
+			subtract(&octave->weight, known->weight);
+			subtract_all(octave->sums, known->sums, octave->n_sums);
+		}
+		part->n_octaves += octave->weight > 0;
+	}
+	return part->octaves;
+}
+
+/* Spread overhead evenly over the calls. */
+static void set_overhead(struct rs_result *result, const struct rs_overhead *overhead)
+{
+	uint64_t skipped = rs_result_skipped(result);
+	bool is_measured = result->measured > 0;
+	double measured_ns = (double)overhead->measured_ns;
+	result->overhead = *overhead;
+	result->pair_ns = is_measured ? measured_ns / (double)result->measured : 0;
+	result->own_ns = is_measured ? 0 : measured_ns;
+	result->skip_ns = skipped > 0 ? (double)overhead->skipped_ns / (double)skipped : 0;
+}
+
+static void subtract_overhead(
+	struct rs_result *part, const struct rs_result *now, const struct rs_result *before)
+{
+	struct rs_overhead overhead = now->overhead;
+	overhead.measured_ns -= before->overhead.measured_ns;
+	overhead.skipped_ns -= before->overhead.skipped_ns;
+	/* it is known better now; a part must not be without it */
+	if (overhead.measured_ns < 0 || (overhead.measured_ns == 0 && !overhead.unknown))
+		overhead.measured_ns = (long double)part->measured * (long double)now->pair_ns;
+	if (overhead.skipped_ns < 0)
+		overhead.skipped_ns = 0;
+	set_overhead(part, &overhead);
+}
+
+static bool subtract_result(struct rs_result *part, const struct rs_result *now,
+	const struct rs_result *before, bool is_last, struct rs_arena *arena)
+{
+	*part = *now;
+	subtract(&part->calls, before->calls);
+	subtract(&part->measured, before->measured);
+	subtract(&part->weight, before->weight);
+	subtract(&part->work_calls, before->work_calls);
+	subtract(&part->work_bytes, before->work_bytes);
+	subtract(&part->work_flops, before->work_flops);
+	subtract(&part->work_unmatched, before->work_unmatched);
+	subtract(&part->n_threads, before->n_threads);
+	part->n_threads += part->n_threads == 0;
+	uint64_t open = part->diag[RS_ACCUMULATOR_DIAG_OPEN];
+	subtract_all(part->diag, before->diag, RS_ACCUMULATOR_DIAG_N);
+	part->diag[RS_ACCUMULATOR_DIAG_OPEN] = is_last ? open : 0;
+	if (!is_last)
+		part->open = part->running = part->pending = 0;
+	subtract_overhead(part, now, before);
+	return subtract_values(part, now, before, arena) &&
+	       subtract_octaves(part, now, before, arena);
+}
+
+static bool subtract_results(
+	struct rs_run *part, const struct rs_run *now, const struct rs_run *before, bool is_last)
+{
+	const struct rs_result **earlier = find_earlier(now, before);
+	part->results = rs_arena_array(&part->arena, now->n_results, sizeof(*part->results));
+	bool done = earlier && part->results;
+	for (size_t i = 0; done && i < now->n_results; i++)
+		done = subtract_result(
+			&part->results[i], &now->results[i], earlier[i], is_last, &part->arena);
+	free(earlier);
+	return done;
+}
+
+/* ---- processes, threads and adapters ---- */
+
+/* Subtract the threads of before. Those of sum become what before and part have together. */
+static void subtract_threads(
+	struct rs_run *part, const struct rs_run *before, struct rs_run_thread *sum)
+{
+	size_t b = 0;
+	for (size_t i = 0; i < part->n_threads; i++) {
+		struct rs_run_thread *thread = &part->threads[i];
+		while (b < before->n_threads && before->threads[b].slot < thread->slot)
+			b++;
+		if (b == before->n_threads || before->threads[b].slot != thread->slot)
+			continue;
+		const struct rs_run_thread *known = &before->threads[b];
+		uint32_t more = thread->n_threads - known->n_threads;
+		thread->n_threads = thread->n_threads > known->n_threads ? more : 1;
+		subtract(&thread->lifetime_ns, known->lifetime_ns);
+		subtract_all(thread->unmarked_off_ns, known->unmarked_off_ns, RS_OFF_N);
+		if (!sum)
+			continue;
+		sum[i].lifetime_ns = known->lifetime_ns + thread->lifetime_ns;
+		for (size_t k = 0; k < RS_OFF_N; k++)
+			sum[i].unmarked_off_ns[k] = known->unmarked_off_ns[k] +
+						    thread->unmarked_off_ns[k];
+	}
+}
+
+static void subtract_processes(struct rs_run *part, const struct rs_run *before)
+{
+	size_t b = 0;
+	for (size_t i = 0; i < part->n_processes; i++) {
+		struct rs_run_process *process = &part->processes[i];
+		while (b < before->n_processes && before->processes[b].entry < process->entry)
+			b++;
+		if (b == before->n_processes || before->processes[b].entry != process->entry ||
+			before->processes[b].pid != process->pid)
+			continue;
+		const struct rs_run_process *known = &before->processes[b];
+		subtract_all(process->diag, known->diag, RS_PROCESS_DIAG_N);
+		subtract(&process->setup_ns, known->setup_ns);
+		process->inside_ns -= known->inside_ns;
+		process->inside_ns = process->inside_ns > 0 ? process->inside_ns : 0;
+	}
+}
+
+static void subtract_adapters(struct rs_run *part, const struct rs_run *before)
+{
+	for (size_t i = 0; i < part->n_adapters; i++) {
+		struct rs_run_adapter *adapter = &part->adapters[i];
+		for (size_t b = 0; b < before->n_adapters; b++) {
+			const struct rs_run_adapter *known = &before->adapters[b];
+			if (strcmp(known->word, adapter->word) != 0)
+				continue;
+			subtract(&adapter->loaded, known->loaded);
+			subtract(&adapter->regions, known->regions);
+			subtract(&adapter->ignored, known->ignored);
+			subtract(&adapter->unmatched, known->unmatched);
+			subtract(&adapter->refused, known->refused);
+			subtract(&adapter->memory, known->memory);
+			subtract(&adapter->chained, known->chained);
+		}
+	}
+}
+
+/* ---- the whole run ---- */
+
+static void subtract_time(struct timeval *now, const struct timeval *before)
+{
+	if (timercmp(now, before, <))
+		timerclear(now);
+	else
+		timersub(now, before, now);
+}
+
+static void subtract_outcome(
+	struct rs_outcome *part, const struct rs_outcome *before, size_t n_events)
+{
+	part->begin = before->end;
+	subtract_time(&part->usage.ru_utime, &before->usage.ru_utime);
+	subtract_time(&part->usage.ru_stime, &before->usage.ru_stime);
+	subtract(&part->steal_ns, before->steal_ns);
+	for (size_t i = 0; part->totals && before->totals && i < n_events; i++) {
+		subtract(&part->totals[i].value, before->totals[i].value);
+		subtract(&part->totals[i].enabled_ns, before->totals[i].enabled_ns);
+		subtract(&part->totals[i].running_ns, before->totals[i].running_ns);
+	}
+}
+
+/* sum: if it is not NULL, its threads become what before and part have together. */
+static bool make(struct rs_run *part, const struct rs_run *now, const struct rs_run *before,
+	bool is_last, struct rs_run *sum)
+{
+	*part = *now;
+	part->arena = (struct rs_arena){0};
+	part->earlier = NULL;
+	struct rs_arena *arena = &part->arena;
+	size_t n_events = now->plan->n_events;
+	struct rs_outcome *outcome = copy(arena, now->outcome, 1, sizeof(*outcome));
+	part->threads = copy(arena, now->threads, now->n_threads, sizeof(*part->threads));
+	part->processes = copy(arena, now->processes, now->n_processes, sizeof(*part->processes));
+	part->adapters = copy(arena, now->adapters, now->n_adapters, sizeof(*part->adapters));
+	bool done = outcome && part->threads && part->processes && part->adapters &&
+		    subtract_results(part, now, before, is_last);
+	if (done && outcome->totals) {
+		outcome->totals = copy(arena, outcome->totals, n_events, sizeof(*outcome->totals));
+		done = outcome->totals;
+	}
+	part->outcome = outcome;
+	if (done && !is_last) { /* the report is about a period that has ended */
+		outcome->goes_on = false;
+		outcome->running = (struct rs_running){0};
+		for (size_t i = 0; i < part->n_processes; i++)
+			part->processes[i].is_running = false;
+	}
+	if (done && before) {
+		subtract_threads(part, before, sum ? sum->threads : NULL);
+		subtract_processes(part, before);
+		subtract_adapters(part, before);
+		subtract_all(part->diag, before->diag, RS_SEGMENT_DIAG_N);
+		subtract_outcome(outcome, before->outcome, n_events);
+	}
+	if (!done)
+		rs_run_finish(part);
+	return done;
+}
+
+bool rs_period_make(
+	struct rs_run *part, const struct rs_run *now, const struct rs_run *before, bool is_last)
+{
+	return make(part, now, before, is_last, NULL);
+}
+
+/* ---- the sum ---- */
+
+/* Copy buckets that rs_result_merge() borrowed. */
+static bool own_buckets(struct rs_result *result, struct rs_arena *arena)
+{
+	for (size_t v = 0; v < result->n_values; v++) {
+		struct rs_histogram *histogram = &result->values[v].histogram;
+		histogram->buckets = copy(
+			arena, histogram->buckets, histogram->n, sizeof(*histogram->buckets));
+		if (!histogram->buckets)
+			return false;
+	}
+	return true;
+}
+
+/* Insert the results of before that now lacks, because the program changed them while they were read.
+ * Those of a slot that could not be read are gone. Return false if memory runs out. */
+static bool keep_results(struct rs_run *now, const struct rs_run *before)
+{
+	size_t n = 0, i = 0, b = 0, most = now->n_results + before->n_results;
+	struct rs_result *all = rs_arena_array(&now->arena, most, sizeof(*all));
+	bool *known = calloc(now->n_regions + 1, sizeof(*known));
+	bool done = all && known;
+	for (uint32_t t = 0; done && t < now->n_threads; t++) {
+		memset(known, 0, now->n_regions);
+		for (; i < now->n_results && now->results[i].thread == t;
+			all[n++] = now->results[i++])
+			known[now->results[i].region] = true;
+		for (; done && b < before->n_results; b++) {
+			const struct rs_result *old = &before->results[b];
+			uint32_t slot = before->threads[old->thread].slot;
+			if (slot > now->threads[t].slot)
+				break;
+			if (slot < now->threads[t].slot || old->region >= now->n_regions ||
+				known[old->region])
+				continue;
+			struct rs_result *kept = &all[n++];
+			*kept = *old;
+			done = rs_result_merge(kept, &old, 1, old->n_values, &now->arena) &&
+			       own_buckets(kept, &now->arena);
+			kept->thread = t;
+			kept->process = now->threads[t].process;
+			kept->n_threads = old->n_threads;
+			set_overhead(kept, &old->overhead);
+		}
+	}
+	free(known);
+	if (done) {
+		now->results = all;
+		now->n_results = n;
+	}
+	return done;
+}
+
+/* Set a result of now to the sum of what it had before and of its part. */
+static bool add_up(struct rs_result *now, const struct rs_result *before,
+	const struct rs_result *part, struct rs_arena *arena)
+{
+	const struct rs_result *from[] = {before, part};
+	struct rs_result sum = *now;
+	if (before->n_values == 0)
+		return true;
+	if (!rs_result_merge(&sum, from, 2, now->n_values, arena) || !own_buckets(&sum, arena))
+		return false;
+	for (size_t v = 0; v < sum.n_values; v++) {
+		sum.values[v].status = now->values[v].status;
+		sum.values[v].lacks_self = now->values[v].lacks_self;
+	}
+	sum.n_threads = now->n_threads;
+	sum.diag[RS_ACCUMULATOR_DIAG_OPEN] = now->diag[RS_ACCUMULATOR_DIAG_OPEN];
+	sum.open = now->open;
+	sum.running = now->running;
+	sum.pending = now->pending;
+	set_overhead(&sum, &sum.overhead);
+	*now = sum;
+	return true;
+}
+
+bool rs_period_add_up(struct rs_run *now, const struct rs_run *before)
+{
+	struct rs_run part;
+	if (!keep_results(now, before) || !make(&part, now, before, true, now))
+		return false;
+	const struct rs_result **earlier = find_earlier(now, before);
+	bool done = earlier;
+	for (size_t i = 0; done && i < now->n_results; i++)
+		done = add_up(&now->results[i], earlier[i], &part.results[i], &now->arena);
+	free(earlier);
+	/* the kernel tells the CPU time of a program that has ended more exactly */
+	struct rs_outcome *outcome = (struct rs_outcome *)now->outcome;
+	timeradd(&before->outcome->usage.ru_utime, &part.outcome->usage.ru_utime,
+		&outcome->usage.ru_utime);
+	timeradd(&before->outcome->usage.ru_stime, &part.outcome->usage.ru_stime,
+		&outcome->usage.ru_stime);
+	rs_run_finish(&part);
+	return done;
+}

@@ -1,0 +1,350 @@
+# SPDX-License-Identifier: MIT
+"""regionstat attach: measuring a program that was started without regionstat. The program counts the
+calls that a runtime has begun, so calls and open calls of the reports are known exactly."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import harness
+
+# An attach and detach each; more of them in a long proof.
+ATTACHES = int(os.environ.get("REGIONSTAT_ATTACHES", "20"))
+THREADS = int(os.environ.get("REGIONSTAT_ATTACH_THREADS", "64"))
+# Each measurement has another plan, so that threads lay out their memory again.
+PLANS = (["-e", "time"], ["-e", "task-clock,page-faults"], ["-e", "time", "--only", "s*"],
+         ["-e", "time", "--per-thread"], ["-e", "task-clock", "-e", "user_time"])
+SOURCE = os.path.join("attached", "load.c")
+PR_SET_DUMPABLE = 4
+STATIC = ("-DREGIONSTAT_STATIC", os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a"))
+
+
+def state(pid):
+    """Return the numbers of mappings, threads and descriptors of a process."""
+    with open("/proc/%d/maps" % pid, encoding="utf-8") as maps:
+        n_maps = len(maps.readlines())
+    return n_maps, len(os.listdir("/proc/%d/task" % pid)), len(os.listdir("/proc/%d/fd" % pid))
+
+
+class Program:
+    """A running program of load.c."""
+
+    def __init__(self, test, argv, n_threads=4, own=None, pause_us=100):
+        # libc gives new threads memory of their own, up to a limit, which is no matter here
+        self.process = harness.start([*argv, str(n_threads), str(pause_us)], stdin=subprocess.PIPE, text=True,
+                                     env=harness.environment(MALLOC_ARENA_MAX="1"))
+        test.addCleanup(harness.stop, self.process)
+        test.assertEqual(self.process.stdout.readline(), "ready\n")
+        self.pid = own(self.process.pid) if own else self.process.pid
+
+    def ask(self, word=""):
+        """Return how many calls of "scope" a runtime has begun, and how many were executed. "f" forks
+        first."""
+        self.process.stdin.write(word + "\n")
+        self.process.stdin.flush()
+        return [int(word) for word in self.process.stdout.readline().split()]
+
+    def end(self):
+        """Return the rest of the output, and the exit status."""
+        rest = self.process.communicate(timeout=harness.TIMEOUT_S)[0]
+        return rest, self.process.returncode
+
+
+class Attach(harness.TestCase):
+
+    def build(self, *flags, compiler=None):
+        return self.compile(SOURCE, compiler or harness.compilers()[0], "-O2", *flags)
+
+    def attach(self, pid, *options, words=(), duration="50ms", status=0, **run_options):
+        """Attach for a while. Return the result, with its report."""
+        output = self.path("report.csv")
+        result = harness.run([*words, harness.REGIONSTAT, "attach", "-x", ",", "-o", output,
+                              "--duration", duration, *options, str(pid)], **run_options)
+        self.assertEqual(result.status, status, result)
+        if status == 0:
+            with open(output, encoding="utf-8", newline="") as file:
+                result.report = harness.Report(file.read())
+        return result
+
+    def refuse(self, pid, *texts, options=(), words=()):
+        result = self.attach(pid, *options, words=words, status=125)
+        for text in texts:
+            self.assertIn(text, result.stderr)
+        return result
+
+    def until_called(self, program):
+        """Attach until a marker was called, however slow the machine is. Return the report."""
+        for _ in range(20):
+            report = self.attach(program.pid, "-e", "time").report
+            if "scope" in report.calls():
+                return report
+        raise AssertionError("no marker was measured")
+
+    def test_calls_are_exactly_those_between_attach_and_detach(self):
+        program = Program(self, [self.build()], THREADS, pause_us=3000)
+        before_first = state(program.pid)[1:]
+        begun, steps = program.ask()
+        self.assertEqual(begun, 0)
+        for i in range(ATTACHES):
+            with self.subTest(attach=i):
+                report = self.attach(program.pid, *PLANS[i % len(PLANS)]).report
+                self.assertLessEqual(set(report.diagnostics()), {"open", "clamped"})
+                rows = [row for row in report.rows if row.region == "scope"]
+                calls = sum(row.calls for row in rows
+                            if row.kind == "region" and row.event == "time")
+                is_open = sum(int(row.value) for row in rows
+                              if row.kind == "diagnostic" and row.event == "open")
+                before, begun = begun, program.ask()[0]
+                self.assertEqual(calls + is_open, begun - before)
+                # the thread that detaches ends last
+                harness.wait_until(lambda: state(program.pid)[1:] == before_first)
+        self.assertGreater(program.ask()[1], steps)
+        self.assertEqual(program.end(), ("done\n", 0))
+
+    def test_nothing_more_stays_than_after_the_first(self):
+        """Mappings, threads and descriptors."""
+        program = Program(self, [self.build()])
+        before = state(program.pid)
+        maps = []
+        for _ in range(6):
+            self.until_called(program)
+            harness.wait_until(lambda: state(program.pid)[1:] == before[1:])
+            maps.append(state(program.pid)[0])
+        # libc may keep the stack of a thread that has ended
+        self.assertLessEqual(max(maps[2:]), max(maps[:2]) + 1, maps)
+        self.assertEqual(program.end(), ("done\n", 0))
+
+    def test_open_calls_are_told_and_earlier_ones_are_ignored(self):
+        """"whole" and "started" are open all the time; their ENDs come after the detach."""
+        program = Program(self, [self.build()])
+        report = self.until_called(program)
+        self.assertNotIn("whole", report.calls())
+        self.assertNotIn("unmatched", report.diagnostics())
+        result = harness.regionstat("attach", str(program.pid), "--duration", "300ms", "-e", "time")
+        self.assertEqual(result.status, 0, result)
+        self.assertNotIn("REGIONSTAT_SCOPE(), which", result.stderr)
+        # the end of the program, during a measurement
+        measurement = harness.start([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time",
+                                     "-x", ",", "-o", self.path("end.csv")])
+        self.addCleanup(harness.stop, measurement)
+        harness.wait_until(lambda: self.has_words(program.pid))
+        time.sleep(0.1)
+        self.assertEqual(program.end(), ("done\n", 0))
+        self.assertEqual(measurement.wait(harness.TIMEOUT_S), 0)
+        with open(self.path("end.csv"), encoding="utf-8", newline="") as file:
+            report = harness.Report(file.read())
+        self.assertNotIn("unmatched", report.diagnostics())
+
+    @staticmethod
+    def has_words(pid):
+        """Return true if the process has mapped a segment."""
+        with open("/proc/%d/maps" % pid, encoding="utf-8") as maps:
+            return "memfd:regionstat" in maps.read()
+
+    def test_two_and_a_launcher_that_dies(self):
+        program = Program(self, [self.build()])
+        first = harness.start([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time"])
+        self.addCleanup(harness.stop, first)
+        harness.wait_until(lambda: self.has_words(program.pid))
+        self.refuse(program.pid, "is measured already, by regionstat %d\n" % first.pid,
+                    "regionstat live %d" % first.pid)
+        os.kill(first.pid, signal.SIGKILL)
+        first.wait()
+        harness.wait_until(lambda: not self.has_words(program.pid))
+        self.until_called(program)
+        self.assertEqual(program.end(), ("done\n", 0))
+
+    def test_signals_end_the_measurement_only(self):
+        program = Program(self, [self.build()])
+        for number in (signal.SIGINT, signal.SIGTERM):
+            measurement = harness.start(
+                [harness.REGIONSTAT, "-p", str(program.pid), "-e", "time", "-o", "-"], text=True)
+            self.addCleanup(harness.stop, measurement)
+            harness.wait_until(lambda: self.has_words(program.pid))
+            time.sleep(0.05)
+            measurement.send_signal(number)
+            output = measurement.communicate(timeout=harness.TIMEOUT_S)[0]
+            self.assertEqual(measurement.returncode, 0)
+            self.assertIn("scope", output)
+        self.assertEqual(program.end(), ("done\n", 0))
+
+    def test_a_launched_program(self):
+        launcher = harness.start([harness.REGIONSTAT, "-o", self.path("run.txt"), self.build()],
+                                 stdin=subprocess.PIPE, text=True)
+        self.addCleanup(harness.stop, launcher)
+        self.assertEqual(launcher.stdout.readline(), "ready\n")
+        pid = harness.children(launcher.pid)[0]
+        harness.wait_until(lambda: self.has_words(pid))
+        self.refuse(pid, "is measured already, by regionstat %d\n" % launcher.pid)
+        self.assertEqual(launcher.communicate(timeout=harness.TIMEOUT_S)[0], "done\n")
+
+    def test_forked_children(self):
+        program = Program(self, [self.build()])
+        measurement = harness.start([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time",
+                                     "-x", ",", "-o", self.path("forks.csv")])
+        self.addCleanup(harness.stop, measurement)
+        harness.wait_until(lambda: self.has_words(program.pid))
+        time.sleep(0.1)
+        program.ask("f")
+        measurement.send_signal(signal.SIGINT)
+        self.assertEqual(measurement.wait(harness.TIMEOUT_S), 0)
+        with open(self.path("forks.csv"), encoding="utf-8", newline="") as file:
+            self.assertEqual(harness.Report(file.read()).calls()["child"], 100)
+        self.assertEqual(program.end(), ("done\n", 0))
+
+    def test_totals_intervals_and_files(self):
+        program = Program(self, [self.build()])
+        self.until_called(program)
+        result = self.attach(program.pid, "-e", "task-clock,page-faults", "-I", "20",
+                             "--interval-output", self.path("rows.csv"), duration="500ms")
+        total = result.report.one(kind="run", event="task-clock")
+        self.assertEqual(total.status, "ok")
+        self.assertGreater(total.total, 0)
+        # the threads ran no longer than all CPUs did
+        elapsed = result.report.one(kind="run", event="time").total
+        self.assertLessEqual(total.total, 1.1 * elapsed * os.cpu_count() + 2e7)
+        with open(self.path("rows.csv"), encoding="utf-8") as rows:
+            self.assertIn("scope", rows.read())
+        output = self.path("run.json")
+        result = harness.regionstat("attach", str(program.pid), "--duration", "200ms", "-o", output,
+                                    "-e", "time")
+        self.assertEqual(result.status, 0, result)
+        shown = harness.regionstat("report", output)
+        self.assertIn("scope", shown.stdout)
+        self.assertIn("program 4 100", shown.stdout.splitlines()[0] + " ")
+
+    def test_static_programs_and_musl(self):
+        if harness.SANITIZE != "none":
+            self.skipTest("there are no static programs with sanitizers")
+        kinds = [("static", "gcc", ["-static", *STATIC])]
+        if harness.run(["musl-gcc", "--version"]).status == 0:
+            kinds.append(("musl, static", "musl-gcc", ["-static", *STATIC]))
+        if os.path.exists("/lib/ld-musl-x86_64.so.1"):
+            kinds.append(("musl", "musl-gcc", []))
+        for name, compiler, flags in kinds:
+            with self.subTest(name):
+                source = os.path.join(harness.APP_SOURCES, SOURCE)
+                program = self.path(re.sub(r"\W+", "-", name))
+                result = harness.run([compiler, "-O2", "-pthread", source, "-o", program,
+                                      "-I" + os.path.dirname(harness.HEADER), *flags])
+                self.assertEqual(result.status, 0, result)
+                running = Program(self, [program])
+                for _ in range(3):
+                    begun = running.ask()[0]
+                    report = self.until_called(running)
+                    del report, begun
+                self.assertEqual(running.end(), ("done\n", 0))
+
+    def test_refusals(self):
+        self.refuse(2 ** 22 + 1, "there is no process 4194305", "try: ")
+        self.refuse(os.getpid(), "has no markers", "try: regionstat COMMAND")
+        zombie = subprocess.Popen(["true"])
+        harness.wait_until(lambda: open("/proc/%d/stat" % zombie.pid).read().split()[2] == "Z")
+        self.refuse(zombie.pid, "process %d has ended" % zombie.pid)
+        zombie.wait()
+        program = Program(self, [self.build()])
+        thread = max(int(name) for name in os.listdir("/proc/%d/task" % program.pid))
+        self.refuse(thread, "%d is a thread of process %d" % (thread, program.pid))
+        for options, text in ((["--timeout", "5"], "--duration TIME"), (["-r", "1"], "once"),
+                              (["--markers", "itt"], "at a program's start")):
+            self.refuse(program.pid, text, options=options)
+        result = harness.regionstat("-p", str(program.pid), "true")
+        self.assertEqual(result.status, 125)
+        self.assertIn("'true' is a command", result.stderr)
+        self.assertEqual(program.end(), ("done\n", 0))
+
+    def test_refused_objects(self):
+        if harness.SANITIZE != "none":
+            self.skipTest("these programs are built without sanitizers")
+        source = os.path.join(harness.APP_SOURCES, SOURCE)
+        with open(harness.HEADER, encoding="utf-8") as header:
+            other = header.read().replace('".long 1, 1024\\n"', '".long 2, 1024\\n"')
+        os.mkdir(self.path("other"))
+        self.text_file("other/regionstat.h", other)
+        include = os.path.dirname(harness.HEADER)
+        for name, flags, text in (
+                ("other", ["-I" + self.path("other")], "of another version of its interface"),
+                ("static", ["-static", "-I" + include], "without libregionstat.a"),
+                ("short", ["-m32", "-I" + include], "a program of 32 bits")):
+            with self.subTest(name):
+                result = harness.run(["gcc", "-O2", "-pthread", source, "-o", self.path(name + "1"),
+                                      *flags])
+                if name == "short" and result.status != 0:
+                    harness.note("there is no compiler for 32 bits")
+                    continue
+                self.assertEqual(result.status, 0, result)
+                program = Program(self, [self.path(name + "1")])
+                self.refuse(program.pid, text, "try: ")
+
+    def test_other_users(self):
+        words = harness.need_other_user()
+        os.chmod(self.directory, 0o755)
+        path = self.build()
+        mine, theirs = Program(self, [path]), Program(self, [*words, path])
+        self.refuse(mine.pid, "belongs to user 0, and this regionstat to user 65534", "as root",
+                    words=words + ["env", "-C", "/"], options=["-o", "/dev/null"])
+        # root may measure another user's program, and the program finds the segment
+        self.until_called(theirs)
+        for program in (mine, theirs):
+            self.assertEqual(program.end(), ("done\n", 0))
+
+    def test_not_dumpable(self):
+        words = harness.need_other_user()
+        os.chmod(self.directory, 0o755)
+        code = ("import ctypes, time; ctypes.CDLL(None).prctl(%d, 0); print('ready', flush=True); "
+                "time.sleep(60)" % PR_SET_DUMPABLE)
+        process = harness.start([*words, sys.executable, "-c", code], text=True)
+        self.addCleanup(harness.stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        self.refuse(process.pid, "it is not dumpable", "PR_SET_DUMPABLE",
+                    words=words + ["env", "-C", "/"], options=["-o", "/dev/null"])
+
+    def test_yama(self):
+        if not os.path.exists("/proc/sys/kernel/yama/ptrace_scope"):
+            self.skipTest("this kernel has no Yama")
+        words = harness.need_other_user()
+        if harness.sysctl("kernel.yama.ptrace_scope") == 0:
+            self.skipTest("kernel.yama.ptrace_scope is 0")
+        os.chmod(self.directory, 0o755)
+        program = Program(self, [*words, self.build()])
+        self.refuse(program.pid, "kernel.yama.ptrace_scope", "try: ",
+                    words=words + ["env", "-C", "/"], options=["-o", "/dev/null"])
+
+    def test_namespaces(self):
+        """A program in a pid namespace and in a mount namespace of its own, where the runtime's
+        directory is hidden."""
+        unshare = harness.need_pid_namespaces()
+        path = self.build()
+        hide = "mount -t tmpfs none %s && exec %s 4 100" % (harness.BUILD, path)
+        for name, words in (("pid", [*unshare, path]),
+                            ("mount", [*unshare, "-m", "--mount-proc", "sh", "-c", hide]),
+                            ("user", ["unshare", "-U", "-r", "-p", "--fork", "--kill-child", path])):
+            with self.subTest(name):
+                program = Program(self, words, own=lambda pid: harness.children(pid)[0])
+                self.until_called(program)
+                self.until_called(program)
+
+    def test_a_user_namespace_of_another_user(self):
+        words = harness.need_other_user()
+        os.chmod(self.directory, 0o755)
+        path = self.build()
+        program = Program(self, ["unshare", "-U", path])
+        self.refuse(program.pid, "user", "try: ", words=words + ["env", "-C", "/"],
+                    options=["-o", "/dev/null"])
+
+    def test_words(self):
+        for words, text in ((["attach"], "there is no PID"), (["attach", "x"], "'x' is no process"),
+                            (["attach", "1", "2"], "'2' is no process"),
+                            (["attach", "-p", "0"], "-p")):
+            result = harness.regionstat(*words)
+            self.assertEqual((result.status, text in result.stderr), (125, True), result)
+        result = harness.regionstat("attach", "--help")
+        self.assertEqual(result.status, 0)
+        self.assertIn("--duration TIME", result.stdout)
+
+
+if __name__ == "__main__":
+    harness.main()

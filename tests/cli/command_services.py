@@ -1,0 +1,415 @@
+# SPDX-License-Identifier: MIT
+"""Services: periods add up to the run, and what Prometheus and OpenTelemetry read is complete."""
+
+import csv
+import fractions
+import glob
+import json
+import os
+import re
+import signal
+import subprocess
+import textwrap
+import time
+
+import harness
+
+PERIOD = r"svc-\d{8}T\d{6}\.\d{3}Z\.json"
+SERIES = re.compile(r'([a-z_]+)\{((?:[a-z]+="(?:[^"\\]|\\.)*",?)*)\} ([0-9.]+)')
+LABEL = re.compile(r'([a-z]+)="((?:[^"\\]|\\.)*)"')
+
+# Two threads with calls of all lengths; prints how many.
+SERVICE = """
+    #include <regionstat.h>
+    #include <pthread.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <time.h>
+    #include <unistd.h>
+    static double now(void)
+    {
+        struct timespec time;
+        clock_gettime(CLOCK_MONOTONIC, &time);
+        return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    }
+    static double end;
+    static void *serve(void *context)
+    {
+        long n = 0;
+        for (; now() < end; n++) {
+            REGIONSTAT_SCOPE("request");
+            for (volatile long i = 0; i < n % 1000; i++)
+                ;
+            REGIONSTAT_WORK("request", 64, 0);
+            if (n % 20 == 0) {
+                REGIONSTAT_SCOPE("wait");
+                usleep(200);
+            }
+        }
+        *(long *)context = n;
+        return NULL;
+    }
+    int main(int argc, char **argv)
+    {
+        long counts[2];
+        pthread_t threads[2];
+        end = now() + (argc > 1 ? atof(argv[1]) : 1);
+        for (int i = 0; i < 2; i++)
+            pthread_create(&threads[i], NULL, serve, &counts[i]);
+        puts("started");
+        fflush(stdout);
+        for (int i = 0; i < 2; i++)
+            pthread_join(threads[i], NULL);
+        printf("%ld\\n", counts[0] + counts[1]);
+        return 0;
+    }
+    """
+
+
+def series(text):
+    """Return the series of a file, which is strictly in the format. Each metric has HELP and TYPE
+    before its samples, which stand together. No series is there twice."""
+    found, families, name = {}, {}, None
+    for line in text.splitlines():
+        if line.startswith("# HELP "):
+            name = line.split(" ")[2]
+            assert name not in families and len(line.split(" ")) > 3, line
+        elif line.startswith("# TYPE "):
+            assert line.split(" ")[2] == name, line
+            families[name] = line.split(" ")[3]
+        elif not line.startswith("# "):
+            match = SERIES.fullmatch(line)
+            assert match, line
+            suffix = "_(bucket|sum|count)" if families[name] == "histogram" else ""
+            assert re.fullmatch(name + suffix, match[1]), line
+            assert families[name] != "counter" or name.endswith("_total"), line
+            key = (match[1], *sorted(LABEL.findall(match[2])))
+            assert key not in found, line
+            found[key] = fractions.Fraction(match[3])
+    assert text.endswith("\n")
+    return found
+
+
+def of(found, name, **labels):
+    """Return the only series with this name and these labels."""
+    values = [value for key, value in found.items()
+              if key[0] == "regionstat_" + name and set(labels.items()) <= set(key[1:])]
+    assert len(values) == 1, (name, labels, values)
+    return values[0]
+
+
+def rows(files, *options):
+    """Return the rows of merged runs that must add up. Each period counts its threads, and has a
+    place of its own among the processes."""
+    result = harness.regionstat("merge", *options, "--format", "csv", *files)
+    assert result.status == 0, result
+    found = {}
+    for row in csv.DictReader(result.stdout.splitlines()):
+        if row["kind"] in ("run", "region", "work", "slowest", "diagnostic"):
+            key = tuple(row[name] for name in ("kind", "region", "parent", "event", "unit"))
+            found[key] = {name: value for name, value in row.items()
+                          if name not in ("run", "threads")}
+    return found
+
+
+class Periods(harness.TestCase):
+    def assertAddUp(self, options=()):
+        """The periods in the directory add up to total.json."""
+        files = sorted(glob.glob(self.path("svc-*.json")))
+        for file in files:
+            self.assertRegex(os.path.basename(file), PERIOD)
+        periods, total = rows(files, *options), rows([self.path("total.json")], *options)
+        self.assertEqual(set(periods), set(total))
+        for key, row in total.items():
+            for field, value in row.items():
+                if field in ("error", "stddev", "value") and value:
+                    self.assertAlmostEqual(float(periods[key][field]), float(value),
+                                           delta=1e-9 * float(value), msg=(key, field))
+                else:
+                    self.assertEqual(periods[key][field], value, (key, field))
+        return files, total
+
+    def run_with(self, *program, options=()):
+        result = harness.regionstat(*options, "-o", self.path("svc-%t.json"), "-o",
+                                    self.path("total.json"), "--", *program)
+        self.assertEqual(result.status, 0, result)
+        return result
+
+    def test_threads_and_processes(self):
+        """8 threads, and children that come and go."""
+        self.run_with(harness.app("coming"), "3000", options=["--rotate", "20ms", "-e", "page-faults"])
+        files, total = self.assertAddUp()
+        self.assertGreater(len(files), 1)
+        self.assertEqual(total["region", "child", "", "time", "ns"]["calls"], "60")
+
+    def test_sampled_work(self):
+        program = self.compile_text(SERVICE, "-O1", "-pthread")
+        result = self.run_with(program, "0.6", options=["--rotate", "100ms", "--sample", "7"])
+        files, total = self.assertAddUp()
+        self.assertGreater(len(files), 2)
+        n_calls = result.stdout.split()[1]
+        self.assertEqual(total["region", "request", "", "time", "ns"]["calls"], n_calls)
+        self.assertEqual(total["region", "request", "", "bytes", "byte"]["total"],
+                         str(64 * int(n_calls)))
+        for file in files:
+            (calls,) = [int(row["calls"]) for row in json.load(open(file))["rows"]
+                        if (row["kind"], row.get("region"), row["event"]) ==
+                        ("region", "request", "time")] or [0]
+            self.assertLess(calls, int(n_calls))
+
+    def test_signal(self):
+        """SIGUSR1 ends a period; the program does not get it."""
+        process = harness.start([harness.REGIONSTAT, "-o", self.path("svc-%t.json"), "-o",
+                                 self.path("total.json"), "--", harness.app("coming"), "10", "wait"])
+        self.addCleanup(harness.stop, process)
+        self.assertEqual(process.stdout.readline(), b"waiting\n")
+        for n in (1, 2):
+            os.kill(process.pid, signal.SIGUSR1)
+            harness.wait_until(lambda n=n: len(glob.glob(self.path("svc-*.json"))) == n)
+        (child,) = harness.children(process.pid)
+        os.kill(child, signal.SIGUSR1)  # the program waits for it
+        self.assertEqual(process.wait(harness.TIMEOUT_S), 0, process.stderr.read())
+        files, _ = self.assertAddUp()
+        self.assertEqual(len(files), 3)
+
+    def test_keep(self):
+        """Files of earlier runs go, too; all others stay."""
+        old = [self.text_file("svc-20200101T00000%d.000Z.json" % n, "{}") for n in range(3)]
+        others = [self.text_file(name, "") for name in
+                  ("svc-20200101T000000.000Z.json.gz", "svc-20200101T00000x.000Z.json", "svc-.json")]
+        program = self.compile_text(SERVICE, "-O1", "-pthread")
+        result = harness.regionstat("--rotate", "50ms", "--keep", "2", "-o", self.path("svc-%t.json"),
+                                    "--", program, "0.5")
+        self.assertEqual(result.status, 0, result)
+        left = [name for name in os.listdir(os.path.dirname(self.path("x")))
+                if re.fullmatch(PERIOD, name)]
+        self.assertIn(len(left), (2, 3))  # the last period is written at the end
+        self.assertEqual([os.path.exists(path) for path in old + others], [False] * 3 + [True] * 3)
+
+    def test_killed(self):
+        """A collector that dies leaves complete files, and a program that runs to its end."""
+        program = self.compile_text(SERVICE, "-O1", "-pthread")
+        process = harness.start([harness.REGIONSTAT, "--rotate", "50ms", "-o",
+                                 self.path("svc-%t.json"), "-o", self.path("m.prom"), "--", program,
+                                 "0.7"])
+        self.addCleanup(harness.stop, process)
+        self.assertEqual(process.stdout.readline(), b"started\n")
+        harness.wait_until(lambda: len(glob.glob(self.path("svc-*.json"))) >= 3)
+        harness.wait_until(lambda: 'region="request"' in open(self.path("m.prom")).read())
+        process.kill()
+        process.wait()
+        files = sorted(glob.glob(self.path("svc-*.json")))
+        key = ("region", "request", "", "time", "ns")
+        calls = [int(rows([file]).get(key, {"calls": 0})["calls"]) for file in files]
+        with open(self.path("m.prom"), encoding="utf-8") as file:
+            scraped = of(series(file.read()), "region_calls_total", region="request")
+        # the file of the period is there before that of the run so far
+        self.assertIn(scraped, (sum(calls), sum(calls[:-1])))
+        self.assertGreater(int(process.stdout.read()), sum(calls))  # the program ended by itself
+
+    def test_full_disk(self):
+        """A period whose file cannot be written goes on, so that nothing is lost."""
+        directory = self.path("d")
+        os.mkdir(directory)
+        process = harness.start([harness.REGIONSTAT, "-o", directory + "/svc-%t.json", "-o",
+                                 self.path("total.json"), "--", harness.app("coming"), "10", "wait"])
+        self.addCleanup(harness.stop, process)
+        self.assertEqual(process.stdout.readline(), b"waiting\n")
+        os.rename(directory, self.path("e"))
+        os.kill(process.pid, signal.SIGUSR1)
+        self.assertIn(b"cannot write to", process.stderr.readline())
+        os.rename(self.path("e"), directory)
+        os.kill(harness.children(process.pid)[0], signal.SIGUSR1)
+        self.assertEqual(process.wait(harness.TIMEOUT_S), 0)
+        self.assertEqual(rows(glob.glob(directory + "/svc-*.json")), rows([self.path("total.json")]))
+
+
+class Metrics(harness.TestCase):
+    def bounds(self, found):
+        return sorted({fractions.Fraction(dict(key[1:])["le"]) for key in found
+                       if key[0].endswith("_bucket") and dict(key[1:])["le"] != "+Inf"})
+
+    def test_scrapes(self):
+        """Each file is complete, no counter goes back, and the last one has the report's numbers."""
+        path, program = self.path("m.prom"), self.compile_text(SERVICE, "-O1", "-pthread")
+        process = harness.start([harness.REGIONSTAT, "-I", "20", "--interval-output", "/dev/null",
+                                 "-o", path, "-o", self.path("m.otlp.jsonl"), "-o",
+                                 self.path("run.json"), "-e", "page-faults", "--", program, "0.8"])
+        self.addCleanup(harness.stop, process)
+        last, n = {}, 0
+        harness.wait_until(lambda: os.path.exists(path))
+        while True:
+            has_ended = process.poll() is not None
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            found = series(text) if text else {}
+            for key, value in last.items():
+                self.assertGreaterEqual(found[key], value, key)
+            n += found != last
+            last = found
+            if has_ended:
+                break
+            time.sleep(0.01)
+        self.assertEqual(process.returncode, 0, process.stderr.read())
+        self.assertGreater(n, 2)
+        self.check_report(last)
+        self.check_otlp(last)
+        promtool = ["promtool", "check", "metrics"]
+        if harness.shutil.which("promtool"):
+            with open(path, encoding="utf-8") as file:
+                result = subprocess.run(promtool, stdin=file, capture_output=True, check=False)
+            self.assertEqual((result.returncode, result.stdout, result.stderr), (0, b"", b""))
+
+    def check_report(self, found):
+        with open(self.path("run.json"), encoding="utf-8") as file:
+            document = json.load(file)
+        values = {(row.get("region"), row["event"]): row for row in document["rows"]
+                  if row["kind"] == "region"}
+        for (region, event), row in values.items():
+            labels = {"program": "program", "region": region}
+            name = {"time": "time", "cpu-time": "cpu_time", "blocked": "blocked_time",
+                    "preempted": "preempted_time"}.get(event)
+            if name:
+                self.assertEqual(of(found, "region_%s_seconds_total" % name, **labels) * 10**9,
+                                 row["total"])
+        self.assertEqual(of(found, "region_calls_total", region="wait"),
+                         values["wait", "time"]["calls"])
+        self.check_buckets(found, document)
+
+    def check_buckets(self, found, document):
+        """A bucket has the calls of the saved buckets below its bound."""
+        names = [region["name"] for region in document["regions"]]
+        saved = {}
+        for result in document["results"]:
+            for value in result["values"]:
+                key = names[result["region"]], document["events"][value["event"]]["name"]
+                saved.setdefault(key, []).extend(value.get("buckets", []))
+        grid = {m * 2**k / fractions.Fraction(4) for k in range(64) for m in (4, 5, 6, 7)}
+        n = 0
+        for key, value in found.items():
+            labels = dict(key[1:])
+            if not key[0].endswith("_bucket"):
+                continue
+            unit = 10**9 if key[0] == "regionstat_call_seconds_bucket" else 1
+            most = float("inf") if labels["le"] == "+Inf" else fractions.Fraction(labels["le"]) * unit
+            self.assertTrue(most == float("inf") or most in grid, labels)
+            self.assertEqual(value, sum(count for _, high, count in
+                                        saved[labels["region"], labels["event"]] if high - 1 <= most),
+                             labels)
+            n += 1
+        self.assertGreater(n, 10)
+
+    def check_otlp(self, found):
+        """The last line has the same numbers, and Google's protobuf reads it as OpenTelemetry
+        publishes its messages."""
+        with open(self.path("m.otlp.jsonl"), encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file]
+        self.assertGreater(len(lines), 2)
+        (resource,) = lines[-1]["resourceMetrics"]
+        attributes = {one["key"]: list(one["value"].values())[0]
+                      for one in resource["resource"]["attributes"]}
+        self.assertEqual(attributes["service.name"], "program")
+        self.assertEqual(attributes["host.name"], os.uname().nodename)
+        self.assertGreater(int(attributes["process.pid"]), 0)
+        starts, n = set(), 0
+        for metric in resource["scopeMetrics"][0]["metrics"]:
+            data = metric.get("sum") or metric["histogram"]
+            self.assertEqual(data["aggregationTemporality"], 2)
+            for point in data["dataPoints"]:
+                starts.add(point["startTimeUnixNano"])
+                labels = {one["key"]: one["value"]["stringValue"] for one in point["attributes"]}
+                n += 1
+                if "sum" in metric:
+                    unit = {"s": "_seconds", "By": "_bytes"}.get(metric["unit"], "")
+                    name = metric["name"].removeprefix("regionstat.region.")
+                    value = point.get("asDouble", point.get("asInt"))
+                    expected = of(found, "region_%s%s_total" % (name, unit), **labels)
+                    self.assertAlmostEqual(float(value), float(expected), delta=1e-9)
+                    continue
+                name = "call_seconds" if metric["unit"] == "s" else "call_events"
+                self.assertEqual(int(point["count"]), of(found, name + "_count", **labels))
+                self.assertEqual(len(point["bucketCounts"]), len(point["explicitBounds"]) + 1)
+                self.assertEqual(sum(map(int, point["bucketCounts"])), int(point["count"]))
+                self.assertEqual(point["explicitBounds"], sorted(set(point["explicitBounds"])))
+        self.assertEqual((len(starts), n > 6), (1, True))
+        for before, after in zip(lines, lines[1:]):
+            times = [line["resourceMetrics"][0]["scopeMetrics"][0]["metrics"][0]["sum"]["dataPoints"]
+                     [0]["timeUnixNano"] for line in (before, after)
+                     if line["resourceMetrics"][0]["scopeMetrics"][0]["metrics"]]
+            self.assertEqual(times, sorted(times))
+        self.check_messages(lines[-1])
+
+    def check_messages(self, line):
+        try:
+            python = harness.need_module("google.protobuf")
+        except harness.unittest.SkipTest as skip:
+            harness.note(str(skip))
+            return
+        script = os.path.join(harness.HERE, "otlp_messages.py")
+        result = harness.run([python, script, self.text_file("line.json", json.dumps(line))])
+        self.assertEqual(result.status, 0, result)
+
+    def test_independent_reader(self):
+        python = harness.need_module("prometheus_client")
+        path = self.path("m.prom")
+        result = harness.regionstat("-o", path, "--label", 'a "b"\\', "--", harness.app("coming"), "30")
+        self.assertEqual(result.status, 0, result)
+        script = textwrap.dedent("""
+            import sys
+            from prometheus_client.parser import text_fd_to_metric_families
+            for family in text_fd_to_metric_families(open(sys.argv[1])):
+                for sample in family.samples:
+                    if sample.name == "regionstat_region_calls_total" and \
+                            sample.labels["region"] == "child":
+                        print(family.type, sample.value, sample.labels["run"])
+            """)
+        result = harness.run([python, "-c", script, path])
+        self.assertEqual(result.stdout, 'counter 60.0 a "b"\\\n', result)
+
+    def test_many_regions(self):
+        """At most 20,000 series; regions beyond are one, and nothing is lost."""
+        program = self.compile_text("""
+            #include <regionstat.h>
+            #include <stdio.h>
+            int main(void)
+            {
+                char name[32];
+                for (int i = 0; i < 6000; i++) {
+                    snprintf(name, sizeof(name), "region %d", i % 3000);
+                    regionstat_begin(name);
+                    regionstat_end(name);
+                }
+                return 0;
+            }
+            """)
+        path = self.path("m.prom")
+        result = harness.regionstat("-o", path, "--quiet", "--", program)
+        self.assertEqual(result.status, 0, result)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        found = series(text)
+        self.assertTrue(15000 < len(found) <= 20000, len(found))
+        n_other = of(found, "other_regions")
+        self.assertIn("# %d regions are summed as one" % n_other, text)
+        self.assertEqual(of(found, "region_calls_total", region="other"), 2 * n_other)
+        self.assertEqual(sum(value for key, value in found.items()
+                             if key[0] == "regionstat_region_calls_total"), 6000)
+
+
+class Wrong(harness.TestCase):
+    def test_refused(self):
+        for options, message, remedy in (
+                (["--rotate", "1h"], "--rotate: there is no file", "-o 'svc-%t.json'"),
+                (["--rotate", "5", "-o", "x-%t.json"], "'5' is no time with ms, s, m or h", "1h"),
+                (["--rotate", "60d", "-o", "x-%t.json"], "'60d' is no time", "1h"),
+                (["--keep", "3", "-o", "x.json"], "--keep: no file has %t", "%t.json"),
+                (["--rotate", "1s", "-r", "3", "-o", "x.json"], "--rotate shows one run", "without -r"),
+                (["-o", "no/dir-%t.json"], "cannot write to 'no/dir-", "create the directory")):
+            result = harness.regionstat(*options, "--", "true", cwd=os.path.dirname(self.path("x")))
+            self.assertEqual(result.status, 125, result)
+            self.assertIn(message, result.stderr)
+            self.assertIn(remedy, result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

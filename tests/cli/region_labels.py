@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""--labels: a profiler that knows only OpenTelemetry's layout sees the region of every thread at
+random instructions, through forks, execs, fibers and handlers. The program says what is right."""
+
+import os
+import re
+
+import harness
+
+# So many stops take about 2 s; more are a question of patience.
+STOPS = os.environ.get("REGIONSTAT_LABEL_STOPS", "5000")
+
+
+class Labels(harness.TestCase):
+
+    def read(self, mode, *options, labels=("--labels",)):
+        """Run the reader, and return the counts that it prints."""
+        result = harness.run([harness.app("label_reader"), STOPS, harness.REGIONSTAT, "--quiet",
+                              "-o", os.devnull, "--format", "csv", *labels, *options,
+                              harness.app("labelled"), mode])
+        counts = re.search(r"stops .*", result.stdout)
+        self.assertIsNotNone(counts, result.stdout + result.stderr)
+        harness.note("%s %s: %s" % (mode, " ".join(options), counts.group()))
+        words = counts.group().split()
+        return result, dict(zip(words[::2], map(int, words[1::2])))
+
+    def check(self, mode, *options, regions):
+        result, counts = self.read(mode, *options)
+        self.assertEqual(result.status, 0, result.stdout)
+        self.assertEqual(counts["wrong"], 0, result.stdout)
+        # The stops are spread over markers, the code between them, and most regions.
+        for kind in ("inside", "none"):
+            self.assertGreater(counts[kind], 0)
+        self.assertLess(counts["none"] + counts["unknown"], counts["stops"])
+        self.assertGreaterEqual(counts["regions"], regions)
+        self.assertGreaterEqual(counts["contexts"], 1)
+
+    def test_every_marker_in_every_life_of_a_process(self):
+        self.check("all", "-e", "time", regions=6)
+
+    def test_threads(self):
+        self.check("threads", "-e", "time", regions=4)
+
+    def test_other_markers(self):
+        self.check("all", "-e", "page-faults", "--sample", "3", regions=4)
+
+    def test_nothing_is_published_without_the_option(self):
+        result, counts = self.read("threads", "-e", "time", labels=())
+        self.assertRegex(result.stdout, "no context: .* context 0")
+        self.assertEqual(counts["contexts"], 0)
+
+    def test_a_context_of_the_program(self):
+        for name in ("own-variable", "own-mapping"):
+            result = self.measure(harness.app(name), events="time", options=["--labels"])
+            self.assertEqual(result.stdout, "kept\n")
+            self.assertIn("got no labels: another part of the program publishes", result.stderr)
+            self.assertEqual(result.report.calls(), {"work": 10})
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""A program reads its own results (tests/apps/reading.c): when its last call has ended, they are those
+of the report. So they are in handlers, with many threads, recursion, sampling and without a launcher."""
+
+import csv
+import io
+import os
+
+import harness
+
+# The report knows the length of a tick from the whole run, and the program from a part of it. Both are
+# exact to 1 in 50,000 (segment/segment.h).
+TICK = 2 / 50000
+OF_TIME = ("time", "cpu-time", "blocked", "preempted", "task-clock")
+N_COLUMNS = 11
+
+
+class Reading(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.program = harness.need_app("reading")
+
+    def assertNear(self, name, read, reported, is_time):
+        most = 3 + TICK * reported if is_time else 0
+        self.assertLessEqual(abs(read - reported), most, (name, read, reported))
+
+    def check(self, text, report):
+        """Compare what the program printed with the report. Return the number of values compared,
+        and the facts."""
+        n = 0
+        rows = list(csv.reader(io.StringIO(text)))
+        for line in (line for line in rows if line[0] == "process"):
+            self.assertEqual(len(line), N_COLUMNS, line)
+            name, event, validity = line[1], line[2], int(line[3])
+            row = report.region(name, event)
+            status = {0: ("not-supported", "not-counted"), 1: ("ok",), 2: ("scaled",)}[validity]
+            self.assertIn(row.status, status, (line, row))
+            self.assertEqual(int(line[4]), row.calls, line)
+            if not validity:
+                continue
+            is_time = event in OF_TIME
+            self.assertNear(line, float(line[5]), row.total, is_time)
+            if row.self_total is not None:
+                self.assertNear(line, float(line[6]), row.self_total, is_time)
+            if int(line[7]):
+                for place, column in ((8, "p50"), (9, "p90"), (10, "p99")):
+                    # a quantile is the middle of a bucket, 1/256 of its value wide
+                    bucket = getattr(row, column) / 256 if is_time else 0
+                    self.assertLessEqual(abs(float(line[place]) - getattr(row, column)),
+                                         bucket + 3 * is_time, (line, column))
+            n += 1
+        # one thread: its values are those of the process
+        of = {(line[0], line[1], line[2]): line[3:] for line in rows}
+        for event in ("time", "cpu-time"):
+            self.assertEqual(of["thread", "handled", event][1], of["process", "handled", event][1])
+            self.assertNear(event, float(of["thread", "handled", event][2]),
+                            float(of["process", "handled", event][2]), True)
+        return n, [int(number) for number in rows[-1][1:]]
+
+    def check_facts(self, facts):
+        n_handled, n_wrong, peeked, _ = facts
+        self.assertGreater(n_handled, 50)
+        self.assertEqual(n_wrong, 0)
+        self.assertEqual(peeked, 1)
+
+    def test_it_equals_the_report(self):
+        for events, options in (("page-faults,minor-faults", ()), ("task-clock,page-faults", ()),
+                                ("time", ())):
+            with self.subTest(events=events):
+                result = self.measure(self.program, events=events, options=options)
+                n, facts = self.check(result.stdout, result.report)
+                self.assertGreaterEqual(n, 4 * 5)
+                self.check_facts(facts)
+
+    def test_it_equals_the_report_of_sampled_calls(self):
+        result = self.measure(self.program, events="page-faults", options=["--sample", "5"])
+        self.check(result.stdout, result.report)
+
+    def test_without_a_launcher(self):
+        """The library counts within the process, its report has the same values, and a forked child is
+        not measured."""
+        library = os.path.join(harness.BUILD, "lib", "runtime")
+        env = harness.environment(
+            LD_LIBRARY_PATH=library,
+            PATH=os.path.dirname(harness.REGIONSTAT) + ":" + os.environ["PATH"])
+        if harness.SANITIZE != "none":
+            self.skipTest("a runtime with a sanitizer needs a program with it")
+        output = self.path("own.csv")
+        for events in ("", "page-faults"):
+            result = harness.run([self.program, "open", events, output], env=env)
+            self.assertEqual(result.status, 0, result)
+            with open(output, encoding="utf-8") as file:
+                n, facts = self.check(result.stdout, harness.Report(file.read()))
+            self.assertGreaterEqual(n, 4 * 5)
+            self.check_facts(facts)
+            self.assertEqual(facts[3], 0)  # the child's validity: absent
+        for events, reason in (("page-faults,none", "unknown event 'none'"),
+                               ("page-faults:z", "unknown event 'page-faults:z'")):
+            result = harness.run([self.program, "open", events], env=env)
+            self.assertEqual((result.status, result.stdout), (1, ""), result)
+            self.assertIn(reason, result.stderr)
+        del env["LD_LIBRARY_PATH"]
+        result = harness.run([self.program, "open", ""], env=env)
+        if result.status:  # unless it is installed
+            self.assertIn("libregionstat.so.1", result.stderr)
+
+    def test_without_regionstat(self):
+        result = harness.run([self.program])
+        self.assertEqual((result.status, result.stdout), (0, "facts,%s,0,0,0\n" %
+                                                          result.stdout.split(",")[1]))
+
+    def test_the_example_chooses_a_good_block(self):
+        """Its choice costs at most 5 % more than the best size of the sweep in the same run. The sweep
+        takes the least of 12 passes of each size. Other programs only add to a pass. There is one
+        more try, since a busy machine may have added to all three passes of the first choice."""
+        program = self.compile("block_size.c", harness.compilers()[0], "-O2")
+
+        def attempt():
+            result = harness.regionstat("--quiet", "-e", "time", "-o", "/dev/null", program)
+            self.assertEqual(result.status, 0, result)
+            first, *rest = result.stdout.splitlines()
+            cost = {int(size): float(value) for size, value in (line.split() for line in rest[:8])}
+            chosen = int(first.split()[1])
+            if cost[chosen] > 1.05 * min(cost.values()):
+                raise harness.TimeMissing("chosen %d of %r" % (chosen, cost))
+
+        self.steadily(attempt)
+
+
+if __name__ == "__main__":
+    harness.main()
