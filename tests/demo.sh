@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 setup_install "$build_needs"
 
 setup_say "Building regionstat in build/"
-setup_build build
+setup_build build -Dtests=auto # README may have built it without tests before
 
 setup_say "Measuring a ray tracer, a region per pixel, with 2 threads:"
 set -- build/cmd/regionstat build/tests/apps/tracer -s 640x480 -t 2 -o /dev/null
