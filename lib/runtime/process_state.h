@@ -160,6 +160,7 @@ struct rs_runtime {
 	/* RS_SEGMENT_ATTACHED: a thread of the runtime waits for the end of the measurement, and then
 	 * detaches (attach/detach.c). start_monitor() starts it, also in a forked child. */
 	bool is_attached;
+	uint64_t thread_bytes; /* size of a thread's memory; see rs_thread_find_bytes() */
 	bool (*start_monitor)(void);
 	/* Turn off all markers that use the table. */
 	void (*turn_off)(const struct regionstat_table_29_ *table);

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef MFD_NOEXEC_SEAL
@@ -42,13 +43,13 @@ static int open_memfd(struct rs_err *err)
 	return -1;
 }
 
-/* Move fd to the lowest free number from LOWEST_FD on, or else to the highest free number below
- * it. */
+/* Move fd to the lowest free number from LOWEST_FD on, or else to the highest free number below it.
+ * The C libraries have fcntl(2) under different names, and the runtime works with all of them. */
 static int raise_fd(int fd)
 {
-	int raised = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_FD);
+	int raised = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, LOWEST_FD);
 	for (int lowest = LOWEST_FD - 1; raised < 0 && lowest > fd; lowest--)
-		raised = fcntl(fd, F_DUPFD_CLOEXEC, lowest);
+		raised = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, lowest);
 	if (raised < 0)
 		return fd;
 	close(fd);
@@ -251,7 +252,7 @@ bool rs_segment_init(
 	fd = raise_fd(fd);
 	if (!set_size(fd, err))
 		goto out;
-	if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+	if (syscall(SYS_fcntl, fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
 		rs_err_set_errno(err, errno, "cannot seal the segment");
 		goto out;
 	}

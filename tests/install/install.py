@@ -227,9 +227,9 @@ class SharedLibrary(harness.TestCase):
     def test_what_it_exports(self):
         symbols = [line.split()[-1] for line in
                    must(["nm", "-D", "--defined-only", self.library]).splitlines()]
-        self.assertEqual(sorted(symbols), ["regionstat_" + name for name in (
-            "begin", "end", "join", "next", "pause", "resume", "start", "stop",
-            "work")])
+        self.assertEqual(sorted(symbols), ["otel_thread_ctx_v1"] + ["regionstat_" + name for name in (
+            "apart", "begin", "end", "event", "event_name", "join", "next", "open", "open_process",
+            "pause", "read", "report", "resume", "start", "stop", "work")])
 
     def test_it_needs_libc_alone(self):
         dynamic = must(["readelf", "-d", self.library])
@@ -259,7 +259,7 @@ class SharedLibrary(harness.TestCase):
                  if len(line.split()) == 3]
         self.assertIn("regionstat_join", names)
         for name in names:
-            self.assertRegex(name, r"^(regionstat_|rs_)")
+            self.assertRegex(name, r"^(regionstat_|rs_|otel_thread_ctx_v1$)")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ PROCESSORS = {  # processor: Debian packages that it needs
     "riscv64": "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross",
     "x86_64": "gcc-x86-64-linux-gnu libc6-dev-amd64-cross",
 }
-FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", '-DREGIONSTAT_VERSION="0"', "-I", INCLUDE, "-include",
+FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", '-DREGIONSTAT_VERSION="0"',
+         '-DREGIONSTAT_COMMAND="/usr/bin/regionstat"', "-I", INCLUDE, "-include",
          "base/own_string.h", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra",
          "-Wconversion", "-Wshadow", "-Wvla", "-Wstrict-prototypes", "-Wmissing-prototypes",
          "-Wno-missing-field-initializers", "-Werror", "-c"]

@@ -45,11 +45,9 @@ static inline void *rs_thread_local(intptr_t distance)
 }
 
 /* Store a pointer at an address whose distance from the thread pointer is place + offset. offset is a
- * constant. */
-RS_INLINE void rs_thread_local_put(intptr_t place, size_t offset, const void *pointer)
-{
-	__asm__ volatile("movq %2, %%fs:%c1(%0)" : : "r"(place), "i"(offset), "r"(pointer));
-}
+ * constant, also without optimization. */
+#define rs_thread_local_put(place, offset, pointer) \
+	__asm__ volatile("movq %2, %%fs:%c1(%0)" : : "r"(place), "i"(offset), "r"(pointer))
 
 #define RS_TLS_PLACE(variable)                                                      \
 	({                                                                          \

@@ -161,7 +161,9 @@ static void forget(struct rs_runtime *runtime)
 	runtime->n_attach++;
 	runtime->first_request = 0;
 	runtime->no_wait = false;
-	runtime->point_ns = runtime->point_ticks = runtime->reading_ns = 0;
+	runtime->point_ns = 0;
+	runtime->point_ticks = 0;
+	runtime->reading_ns = 0;
 	runtime->tick_ns_q32 = runtime->marker_ticks = 0;
 	runtime->forked = NULL;
 	runtime->has_guessed_wrong = 0;
@@ -233,6 +235,7 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	if (header.flags & RS_SEGMENT_LABELS && !rs_labels_init(runtime))
 		atomic_fetch_add_explicit(
 			&runtime->header->diag[RS_SEGMENT_DIAG_LABELS], 1, memory_order_relaxed);
+	rs_thread_find_bytes(runtime);
 	fill_table(runtime);
 	*reason = NULL;
 	return runtime;

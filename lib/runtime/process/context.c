@@ -46,7 +46,7 @@ extern __attribute__((visibility("default"))) __thread const void *otel_thread_c
 static bool has_context(void)
 {
 	static const char name[] = ":" NAME;
-	char bytes[1024];
+	char bytes[512];
 	size_t matched = 0;
 	long n = 0, fd = RS_SYS(openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	while (fd >= 0 && matched < sizeof(name) - 1 &&

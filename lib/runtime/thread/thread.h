@@ -90,6 +90,10 @@ void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached);
 /* Make the state of a thread, with all of its private memory. Return NULL if memory runs out.
  * rs_thread_unmake() gives the memory back that the latest rs_thread_make() has returned. */
 struct rs_thread *rs_thread_make(struct rs_runtime *runtime);
+
+/* Store the size of a thread's memory in the runtime. An attached process takes as much as any plan
+ * needs, because its threads keep the memory for later measurements. */
+void rs_thread_find_bytes(struct rs_runtime *runtime);
 void rs_thread_unmake(struct rs_thread *thread);
 
 /* Give most of the memory back, after every thread of the process has detached. The struct stays: its

@@ -158,15 +158,14 @@ static struct layout find_layout(const struct rs_shape *shape, bool has_labels)
 	return layout;
 }
 
-/* Return the size of a thread's memory. An attached process takes as much as any plan needs, because
- * the thread keeps it for later measurements. */
-static uint64_t find_bytes(const struct rs_runtime *runtime)
+void rs_thread_find_bytes(struct rs_runtime *runtime)
 {
 	const struct rs_shape largest = {.n_events = RS_MAX_EVENTS,
 		.n_groups = RS_MAX_GROUPS,
 		.entry_bytes = rs_frame_bytes(RS_MAX_EVENTS, RS_MAX_GROUPS)};
-	return runtime->is_attached ? find_layout(&largest, true).bytes
-				    : find_layout(&runtime->shape, runtime->labels).bytes;
+	runtime->thread_bytes = runtime->is_attached
+					? find_layout(&largest, true).bytes
+					: find_layout(&runtime->shape, runtime->labels).bytes;
 }
 
 /* Lay out zeroed memory. */
@@ -202,7 +201,7 @@ struct rs_thread *rs_thread_make(struct rs_runtime *runtime)
 		rs_memory_refuse(runtime);
 		return NULL;
 	}
-	struct rs_thread *thread = take_state(runtime, find_bytes(runtime));
+	struct rs_thread *thread = take_state(runtime, runtime->thread_bytes);
 	if (thread)
 		lay_out(thread, runtime);
 	return thread;
@@ -212,13 +211,13 @@ void rs_thread_release(struct rs_thread *thread)
 {
 	uint64_t kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
 	rs_chunks_free(&thread->life.chunks);
-	RS_SYS(madvise, (char *)thread + kept, find_bytes(thread->runtime) - kept, MADV_DONTNEED);
+	RS_SYS(madvise, (char *)thread + kept, thread->runtime->thread_bytes - kept, MADV_DONTNEED);
 }
 
 void rs_thread_renew(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	uint64_t bytes = find_bytes(runtime), kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
+	uint64_t bytes = runtime->thread_bytes, kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
 	/* Locked memory is not given back (mlock(2)), so it was not zeroed either. */
 	if (RS_SYS(madvise, (char *)thread + kept, bytes - kept, MADV_DONTNEED) < 0)
 		memset((char *)thread + kept, 0, bytes - kept);
