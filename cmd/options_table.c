@@ -91,8 +91,8 @@ const struct rs_option rs_options_table[] = {
 		"REGIONSTAT_WORK()",
 		SETS(by_work)},
 	{"labels", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL,
-		"show each thread's region to eBPF profilers that read OpenTelemetry "
-		"thread contexts",
+		"publish each thread's region to eBPF profilers that read OpenTelemetry "
+		"thread contexts; not with attach",
 		SETS(labels)},
 	{"slow", 0, RS_OPTION_REGION, RS_GROUP_MARK, "REGION:EVENT>N",
 		"while the program runs, report each call of REGION with more than N "
@@ -256,12 +256,13 @@ const struct rs_option rs_options_table[] = {
 		"by SIGKILL",
 		"milliseconds", "10000", SETS(timeout_ms), .min = 1, .max = MAX_MS},
 	{"pid", 'p', RS_OPTION_NUMBER, RS_GROUP_RUN, "PID",
-		"measure the running process PID instead of COMMAND, as regionstat attach does",
+		"measure the running process PID instead of COMMAND, as regionstat attach does: "
+		"one process, whose program includes <regionstat.h>",
 		"process id", "$(pidof NAME)", SETS(pid), .min = 1, .max = INT32_MAX, .key = "",
 		OF_RUN},
 	{"duration", 0, RS_OPTION_TEXT, RS_GROUP_RUN, "TIME",
-		"measure the process of -p for TIME, such as 90s, 2m or 1h (until Ctrl-C or the "
-		"end of the process)",
+		"measure the process of -p or attach for TIME, such as 90s, 2m or 1h; default: "
+		"until Ctrl-C or the end of the process",
 		"time", "10s", SETS(duration_ms), .parse = rs_parse_duration, .key = "", OF_RUN},
 	{"live", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
 		"show the regions on the whole screen while the program runs; what it prints on "
@@ -278,12 +279,13 @@ const struct rs_option rs_options_table[] = {
 		"write the intervals of -I to FILE instead of the standard error", "file name",
 		"intervals.csv", SETS(interval_output), OF_RUN},
 	{"rotate", 0, RS_OPTION_TEXT, RS_GROUP_RUN, "TIME",
-		"begin a new period every TIME, such as 90s or 1h; a FILE of -o with %t in its "
-		"name is the report of one period; see regionstat-services(7)",
+		"start a new period every TIME, such as 90s or 1h: write FILEs of -o with %t for "
+		"the period, others for the run so far; see regionstat-services(7)",
 		"time", "1h", SETS(rotate_ms), .parse = rs_parse_duration, OF_RUN},
 	{"keep", 0, RS_OPTION_NUMBER, RS_GROUP_RUN, "N",
-		"keep the files of the last N periods, and remove older ones", "files", "48",
-		SETS(keep), .min = 1, .max = 1000000, .needs_trust = true, OF_RUN},
+		"remove all but the newest N files of -o whose names differ only in %t, also "
+		"files of earlier runs (default: remove none)",
+		"files", "48", SETS(keep), .min = 1, .max = 1000000, .needs_trust = true, OF_RUN},
 	{"wait-all", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
 		"also wait for processes that use markers after the program has ended; "
 		"Ctrl-C ends the wait",

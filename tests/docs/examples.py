@@ -295,8 +295,8 @@ class Commands(harness.TestCase):
             self.assertRegex(shown, r"(?m)^ *cache-misses ")
         elif "./example" in command:
             self.assertRegex(shown, r"(?m)^integrate\b")
-        else:  # a line of a table, or a row of JSON
-            self.assertRegex(shown, r'(?m)^render\b|"region":"render"')
+        else:  # a line of a table, a row of JSON, or a series of Prometheus
+            self.assertRegex(shown, r'(?m)^render\b|"region":"render"|region="render"')
         if "--slow-output" in command:
             with open(os.path.join(self.work, "slow.log"), encoding="utf-8") as file:
                 self.assertRegex(file.read(), "slow region=render ")

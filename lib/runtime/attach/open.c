@@ -110,8 +110,8 @@ static bool take_name(struct plan *plan, char *name, int kind, int *leader)
 	if (!set_kind(&attr, plain) || (colon && !set_modifiers(&attr, colon + 1))) {
 		rs_err_set(&why, "unknown event '%s'", name);
 		return rs_err_add_line(&why,
-			"regionstat_open() knows perf's generic names "
-			"(perf list hw sw cache) and rNNN, each with :u or :k");
+			"regionstat_open() accepts perf's generic names (perf list hw sw cache) "
+			"and raw codes rNNN; append :u or :k for user or kernel mode only");
 	}
 	int own = attr.type == RS_TYPE_RUSAGE ? 2 : attr.type == PERF_TYPE_SOFTWARE ? 1 : 0;
 	if (own != kind)
