@@ -252,6 +252,34 @@ static bool is_of_earlier(const struct rs_thread *thread)
 	       thread->life.n_attach != thread->runtime->n_attach;
 }
 
+/* Find a state for the calling thread, and let rs_self point to it. Return NULL if there is none, or
+ * if the process detaches. This is a function of its own, so that the calibration has more of the
+ * stack. */
+static __attribute__((noinline)) struct rs_thread *take_state_of_self(struct rs_runtime *runtime)
+{
+	struct rs_thread *thread = rs_self;
+	bool is_late = thread == &rs_ended;
+	/* A thread that jumped out of a marker may have left this memory in use. */
+	bool has_own = !rs_is_unattached(thread) && thread->busy == RS_BUSY_ALWAYS;
+	struct rs_thread *own = has_own ? thread : NULL;
+	rs_futex_lock(&runtime->live->lock);
+	bool is_detached = runtime->is_detached;
+	thread = is_late && !is_detached ? take_own(runtime) : NULL;
+	if (!thread && !is_detached)
+		thread = find_thread(runtime, own);
+	if (thread) {
+		thread->life.is_late = is_late;
+		thread->life.is_changing = true;
+		rs_threads_link(thread);
+	}
+	rs_futex_unlock(&runtime->live->lock);
+	if (thread || !is_detached)
+		rs_self = thread ? thread : runtime->unmeasured;
+	if (!thread && !is_detached)
+		rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
+	return thread;
+}
+
 struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 {
 	uint64_t mask;
@@ -262,23 +290,7 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 	struct rs_thread *thread = rs_self;
 	/* Otherwise a signal handler has attached the thread meanwhile. */
 	if (rs_is_unattached(thread) || is_of_earlier(thread)) {
-		bool is_late = thread == &rs_ended;
-		/* A thread that jumped out of a marker may have left this memory in use. */
-		bool has_own = !rs_is_unattached(thread) && thread->busy == RS_BUSY_ALWAYS;
-		struct rs_thread *own = has_own ? thread : NULL;
-		rs_futex_lock(&runtime->live->lock);
-		bool is_detached = runtime->is_detached;
-		thread = is_late && !is_detached ? take_own(runtime) : NULL;
-		if (!thread && !is_detached)
-			thread = find_thread(runtime, own);
-		if (thread) {
-			thread->life.is_late = is_late;
-			thread->life.is_changing = true;
-			rs_threads_link(thread);
-		}
-		rs_futex_unlock(&runtime->live->lock);
-		if (thread || !is_detached)
-			rs_self = thread ? thread : runtime->unmeasured;
+		thread = take_state_of_self(runtime);
 		if (thread) {
 			set_up(thread);
 			rs_interrupted_inherit(thread);
@@ -289,8 +301,6 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 			 * the state whole. */
 			atomic_store_explicit(
 				&thread->life.is_changing, false, memory_order_release);
-		} else if (!is_detached) {
-			rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
 		}
 	}
 	rs_sys_restore_signals(&mask);
