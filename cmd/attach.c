@@ -78,6 +78,8 @@ int rs_command_attach_to(struct rs_options *options)
 	int status;
 	if (!check_options(options, &err))
 		return rs_command_refuse(&err);
+	/* Settings files may turn it on for commands. */
+	options->labels = false;
 	options->markers = (struct rs_marker_wish){.is_told = true};
 	if (rs_attach_init(&attach, (pid_t)options->pid, &err)) {
 		read_words(attach.pid, text, words);

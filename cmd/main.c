@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "launch/holder.h"
 
 /*
  * Fill descriptors 0 to 2 if they are closed. Otherwise the next file that is opened gets such a
@@ -56,6 +57,9 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	/* Its descriptors are not those of a user's command. */
+	if (argc > 1 && strcmp(argv[1], RS_HOLDER_VERB) == 0)
+		rs_holder_run(argc - 1, argv + 1);
 	fill_standard_streams();
 	/* for the width of characters; numbers keep the format of the C locale */
 	setlocale(LC_CTYPE, "");

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,6 +48,7 @@ struct launcher {
 	pid_t pid; /* 0: unknown */
 	bool has_ended;
 	bool is_attached; /* the runtime detaches soon after it has ended */
+	uint64_t nonce; /* of its segment; 0: unknown */
 };
 
 /* Find the regionstat that measures the program, from the segment that the program has mapped. */
@@ -69,6 +69,7 @@ static struct launcher find_launcher(const struct rs_attach *attach)
 		fclose(maps);
 	free(line);
 	return (struct launcher){.pid = (pid_t)header.launcher_pid,
+		.nonce = header.nonce,
 		.is_attached = !header.launcher_pid || header.flags & RS_SEGMENT_ATTACHED};
 }
 
@@ -97,9 +98,10 @@ static uint32_t own_pid(pid_t pid)
 }
 
 /* Check that nobody measures the program through an object. A runtime that is just detaching, or a
- * thread that has loaded it before, gets the time to end. */
-static bool check_free(
-	const struct rs_attach *attach, const struct rs_attach_object *object, struct rs_err *err)
+ * thread that has loaded it before, gets the time to end. Set *is_ours if the runtime has loaded the
+ * segment with our nonce already and turned the object's markers on. */
+static bool check_free(const struct rs_attach *attach, const struct rs_attach_object *object,
+	uint64_t nonce, bool *is_ours, struct rs_err *err)
 {
 	struct launcher launcher = {0};
 	uint64_t word = 0;
@@ -113,6 +115,9 @@ static bool check_free(
 		bool is_waiting = word == object->stub; /* No marker was called since then. */
 		launcher = is_waiting ? (struct launcher){.pid = launcher_of(&request)}
 				      : find_launcher(attach);
+		*is_ours = nonce != 0 && launcher.nonce == nonce;
+		if (*is_ours)
+			return true;
 		launcher.has_ended = launcher.pid > 0 && kill(launcher.pid, 0) != 0 &&
 				     errno == ESRCH;
 		if (is_waiting && launcher.has_ended)
@@ -161,10 +166,19 @@ bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
 			      : geteuid();
 	if (!rs_attach_find(attach, err))
 		return false;
+	bool is_ours;
 	for (size_t i = 0; i < attach->n; i++)
-		if (!check_free(attach, &attach->objects[i], err))
+		if (!check_free(attach, &attach->objects[i], 0, &is_ours, err))
 			return false;
 	return true;
+}
+
+/* Write into an object. Return false if that fails, or it is gone: its memory may be another's now. */
+static bool write_to(const struct rs_attach *attach, const struct rs_attach_object *object,
+	uint64_t address, const void *from, size_t bytes)
+{
+	return rs_attach_is_there(attach, object) &&
+	       rs_attach_write(attach->pid, address, from, bytes);
 }
 
 bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
@@ -172,6 +186,7 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 {
 	struct regionstat_request_1_ request = {0};
 	struct rs_attach_place place = {0};
+	size_t n_on = 0;
 	/* The loader accepts only a segment of root or of the program's user, as it sees them. */
 	if (geteuid() == 0 && attach->uid != 0 && fchown(segment->fd, attach->uid, (gid_t)-1) != 0)
 		return rs_err_set_errno(
@@ -183,18 +198,30 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	snprintf(request.runtime_, sizeof(request.runtime_), "%s", place.runtime);
 	for (size_t i = 0; i < attach->n; i++) {
 		const struct rs_attach_object *object = &attach->objects[i];
+		bool is_ours = false;
+		/* The program may have unloaded it since. */
+		if (!rs_attach_is_there(attach, object))
+			continue;
 		/* Another regionstat may have come first since the check. */
-		if (!check_free(attach, object, err))
+		if (!check_free(attach, object, segment->nonce, &is_ours, err))
 			return false;
+		if (is_ours) {
+			n_on++;
+			continue;
+		}
 		/* The request is complete before a marker can see the word: process_vm_writev(2) is a
 		 * system call for each, and the kernel copies an aligned word at once. */
-		if (!rs_attach_write(attach->pid, object->request, &request, sizeof(request)) ||
-			!rs_attach_write(
-				attach->pid, object->table, &object->stub, sizeof(object->stub)))
-			return rs_err_set_errno(
-				err, errno, "cannot write to process %d", (int)attach->pid);
+		if (!write_to(attach, object, object->request, &request, sizeof(request)) ||
+			!write_to(
+				attach, object, object->table, &object->stub, sizeof(object->stub)))
+			continue;
+		n_on++;
 	}
-	return true;
+	if (n_on > 0)
+		return true;
+	rs_err_set(err, "cannot attach to process %d: its objects with markers are gone",
+		(int)attach->pid);
+	return rs_err_add_line(err, "try: regionstat attach %d again", (int)attach->pid);
 }
 
 /* Turn off the markers of objects whose runtime is not loaded. If it is being loaded now, it finds no
@@ -204,9 +231,12 @@ static void clear_stubs(const struct rs_attach *attach)
 	const uint64_t off = 0;
 	for (size_t i = 0; i < attach->n; i++) {
 		uint64_t word;
-		if (rs_attach_read(attach->pid, attach->objects[i].table, &word, sizeof(word)) &&
+		if (rs_attach_is_there(attach, &attach->objects[i]) &&
+			rs_attach_read(
+				attach->pid, attach->objects[i].table, &word, sizeof(word)) &&
 			word == attach->objects[i].stub)
-			rs_attach_write(attach->pid, attach->objects[i].table, &off, sizeof(off));
+			write_to(attach, &attach->objects[i], attach->objects[i].table, &off,
+				sizeof(off));
 	}
 }
 
@@ -214,8 +244,10 @@ static bool find_alive(void *context, uint32_t index, const struct rs_process *e
 {
 	bool *any = context;
 	(void)index;
+	/* A pid of another namespace may be that of any process here. */
+	bool is_known = entry->pid_namespace != 0 && entry->pid_namespace == rs_process_namespace();
 	*any |= entry->state == RS_PROCESS_ALIVE &&
-		!rs_process_is_dead(entry->pid, entry->start_time);
+		!(is_known && rs_process_is_dead(entry->pid, entry->start_time));
 	return !*any;
 }
 
@@ -237,10 +269,7 @@ void rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 
 void rs_attach_finish(struct rs_attach *attach)
 {
-	if (attach->holder_pipe >= 0)
-		close(attach->holder_pipe);
-	if (attach->holder > 0)
-		waitpid(attach->holder, NULL, 0);
+	rs_attach_release(attach);
 	if (attach->pidfd >= 0)
 		close(attach->pidfd);
 	free(attach->objects);

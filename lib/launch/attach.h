@@ -15,8 +15,17 @@
 #include "base/err.h"
 #include "segment/segment.h"
 
+/* The contents of a marker header's note (regionstat.h). */
+struct rs_attach_note {
+	uint32_t abi;
+	uint32_t request_bytes;
+	int64_t to_request, to_table, to_stub;
+};
+
 /* The marker header in a loaded object: addresses in the program. */
 struct rs_attach_object {
+	uint64_t at; /* of the note's contents */
+	struct rs_attach_note note;
 	uint64_t request; /* struct regionstat_request_1_ */
 	uint64_t table; /* the word that turns the markers on */
 	uint64_t stub; /* its value until the runtime is loaded */
@@ -28,7 +37,7 @@ struct rs_attach {
 	uid_t uid; /* the program's effective user, as the caller's namespace numbers it */
 	struct rs_attach_object *objects; /* owned */
 	size_t n;
-	/* The process that holds the segment open where the program can find it (attach_holder.c).
+	/* The process that holds the segment open where the program can find it (holder.h).
 	 * It ends when the pipe is closed. 0: there is none. */
 	pid_t holder;
 	int holder_pipe;
@@ -60,6 +69,9 @@ bool rs_attach_write(pid_t pid, uint64_t address, const void *from, size_t bytes
 /* Fill the list of objects. Return false and set err if the program has none that can be used. */
 bool rs_attach_find(struct rs_attach *attach, struct rs_err *err);
 
+/* Return true if the program still runs and the object is still loaded. */
+bool rs_attach_is_there(const struct rs_attach *attach, const struct rs_attach_object *object);
+
 /* ---- attach_holder.c ---- */
 
 /* What the holder offers, as the program finds it. */
@@ -72,12 +84,21 @@ struct rs_attach_place {
 bool rs_attach_hold(struct rs_attach *attach, const struct rs_segment *segment,
 	const char *runtime_path, struct rs_attach_place *place, struct rs_err *err);
 
+/* Return false if the holder has ended. */
+bool rs_attach_is_held(struct rs_attach *attach);
+
+/* End the holder, if there is one. */
+void rs_attach_release(struct rs_attach *attach);
+
 /* ---- attach_refuse.c ---- */
 
 /* Say why the kernel denies access to a process. Return false. */
 bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err);
 
-/* Set a value of /proc/PID/status; pid 0 is this process. Return false if there is no such line. */
+/* Return true if a process is in this process's namespace of this kind, or that is unknown. */
+bool rs_attach_has_our_namespace(pid_t pid, const char *kind);
+
+/* Set a value of /proc/PID/status. Return false if there is no such line. */
 bool rs_attach_status(pid_t pid, const char *name, char *value, size_t bytes);
 
 #endif

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,16 +24,23 @@
 #define NOTE_NAME "regionstat"
 enum note_type { NOTE_RUNTIME = 1, NOTE_HEADER = 2 };
 
-/* The contents of a marker header's note (regionstat.h). */
-struct header_note {
-	uint32_t abi;
-	uint32_t request_bytes;
-	int64_t to_request, to_table, to_stub;
+/* One line of /proc/PID/maps. */
+struct mapping {
+	uint64_t start, end, offset, device, inode;
+	char rights[5];
+};
+
+/* The part of an object that the loader made writable. */
+struct part {
+	uint64_t start, end;
 };
 
 struct search {
 	struct rs_attach *attach;
-	size_t n_elf; /* mapped ELF objects */
+	struct mapping *mappings; /* owned */
+	size_t n_mappings;
+	struct part writable; /* of the object that is being looked at */
+	size_t n_elf; /* loaded ELF objects */
 	bool has_runtime; /* some object contains the runtime */
 	bool is_32_bit;
 	uint32_t other_abi; /* of a marker header that this version cannot use; 0: none */
@@ -57,7 +65,21 @@ bool rs_attach_write(pid_t pid, uint64_t address, const void *from, size_t bytes
 	return put == (ssize_t)bytes;
 }
 
-static void take_header(struct search *search, const struct header_note *note, uint64_t at)
+bool rs_attach_is_there(const struct rs_attach *attach, const struct rs_attach_object *object)
+{
+	struct pollfd polled = {.fd = attach->pidfd, .events = POLLIN};
+	struct rs_attach_note note;
+	return poll(&polled, 1, 0) == 0 &&
+	       rs_attach_read(attach->pid, object->at, &note, sizeof(note)) &&
+	       memcmp(&note, &object->note, sizeof(note)) == 0;
+}
+
+static bool is_in(const struct part *part, uint64_t start, uint64_t bytes)
+{
+	return start >= part->start && start < part->end && part->end - start >= bytes;
+}
+
+static void take_header(struct search *search, const struct rs_attach_note *note, uint64_t at)
 {
 	struct rs_attach *attach = search->attach;
 	if (note->abi != REGIONSTAT_ABI ||
@@ -67,11 +89,13 @@ static void take_header(struct search *search, const struct header_note *note, u
 	}
 	if (attach->n == MOST_HEADERS)
 		return;
-	struct rs_attach_object object = {
-		at + offsetof(struct header_note, to_request) + (uint64_t)note->to_request,
-		at + offsetof(struct header_note, to_table) + (uint64_t)note->to_table,
-		at + offsetof(struct header_note, to_stub) + (uint64_t)note->to_stub};
-	if (object.table % sizeof(uint64_t) == 0)
+	struct rs_attach_object object = {at, *note,
+		at + offsetof(struct rs_attach_note, to_request) + (uint64_t)note->to_request,
+		at + offsetof(struct rs_attach_note, to_table) + (uint64_t)note->to_table,
+		at + offsetof(struct rs_attach_note, to_stub) + (uint64_t)note->to_stub};
+	if (object.table % sizeof(uint64_t) == 0 &&
+		is_in(&search->writable, object.table, sizeof(uint64_t)) &&
+		is_in(&search->writable, object.request, sizeof(struct regionstat_request_1_)))
 		attach->objects[attach->n++] = object;
 }
 
@@ -92,7 +116,7 @@ static void search_notes(
 			return;
 		bool is_ours = head.n_namesz == sizeof(NOTE_NAME) &&
 			       memcmp(notes + at + sizeof(head), NOTE_NAME, sizeof(NOTE_NAME)) == 0;
-		struct header_note note;
+		struct rs_attach_note note;
 		if (is_ours && head.n_type == NOTE_RUNTIME)
 			search->has_runtime = true;
 		if (is_ours && head.n_type == NOTE_HEADER && head.n_descsz >= sizeof(note.abi)) {
@@ -105,71 +129,137 @@ static void search_notes(
 	}
 }
 
-/* Look at the object whose file begins at this address. */
-static void search_object(struct search *search, uint64_t start)
+/* Return true if the object's file is mapped for execution at an address. 0: at any. */
+static bool is_executable(
+	const struct search *search, const struct mapping *object, uint64_t address)
+{
+	for (size_t i = 0; i < search->n_mappings; i++) {
+		const struct mapping *mapping = &search->mappings[i];
+		if (mapping->rights[2] == 'x' && mapping->inode == object->inode &&
+			mapping->device == object->device &&
+			(address == 0 || (mapping->start <= address && address < mapping->end)))
+			return true;
+	}
+	return false;
+}
+
+/* Read the program headers of an object. The caller frees them. Return NULL on failure. */
+static Elf64_Phdr *read_parts(pid_t pid, uint64_t start, const Elf64_Ehdr *header)
+{
+	size_t bytes = header->e_phnum * sizeof(Elf64_Phdr);
+	Elf64_Phdr *parts = NULL;
+	if (header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_phentsize == sizeof(*parts) &&
+		header->e_phnum > 0 && header->e_phnum < PN_XNUM)
+		parts = malloc(bytes);
+	if (parts && rs_attach_read(pid, start + header->e_phoff, parts, bytes))
+		return parts;
+	free(parts);
+	return NULL;
+}
+
+/* Return true if the loader has mapped the object here: a file may also be mapped as data. Set its bias and
+ * the part that is writable. */
+static bool is_loaded(struct search *search, const struct mapping *object, const Elf64_Phdr *parts,
+	size_t n, uint64_t *bias)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	bool is_first = true, is_executed = false;
+	search->writable = (struct part){0};
+	for (size_t i = 0; i < n; i++) {
+		if (parts[i].p_type != PT_LOAD)
+			continue;
+		if (is_first)
+			*bias = object->start - (parts[i].p_vaddr & ~(page - 1));
+		is_first = false;
+		uint64_t start = *bias + parts[i].p_vaddr;
+		if (parts[i].p_flags & PF_X)
+			is_executed |= is_executable(search, object, start & ~(page - 1));
+		if (parts[i].p_flags & PF_W)
+			search->writable = (struct part){start, start + parts[i].p_memsz};
+	}
+	return is_executed;
+}
+
+/* Look at the object whose file begins in this mapping. */
+static void search_object(struct search *search, const struct mapping *object)
 {
 	Elf64_Ehdr header;
 	pid_t pid = search->attach->pid;
-	if (!rs_attach_read(pid, start, &header, sizeof(header)) ||
+	uint64_t bias = 0;
+	char notes[MOST_NOTE_BYTES];
+	if (!rs_attach_read(pid, object->start, &header, sizeof(header)) ||
 		memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
 		return;
-	search->n_elf++;
-	if (header.e_ident[EI_CLASS] == ELFCLASS32)
+	if (header.e_ident[EI_CLASS] == ELFCLASS32 && is_executable(search, object, 0)) {
 		search->is_32_bit = true;
-	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr) ||
-		header.e_phnum >= PN_XNUM)
-		return;
-	uint64_t bias = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
-	bool is_first = true;
-	for (unsigned i = 0; i < header.e_phnum; i++) {
-		Elf64_Phdr part;
-		if (!rs_attach_read(
-			    pid, start + header.e_phoff + i * sizeof(part), &part, sizeof(part)))
-			return;
-		if (part.p_type == PT_LOAD && is_first) {
-			bias = start - (part.p_vaddr & ~(page - 1));
-			is_first = false;
-		}
+		search->n_elf++;
 	}
-	for (unsigned i = 0; i < header.e_phnum; i++) {
-		Elf64_Phdr part;
-		char notes[MOST_NOTE_BYTES];
-		if (!rs_attach_read(
-			    pid, start + header.e_phoff + i * sizeof(part), &part, sizeof(part)))
-			return;
-		if (part.p_type == PT_NOTE && part.p_memsz <= sizeof(notes) &&
-			rs_attach_read(pid, bias + part.p_vaddr, notes, part.p_memsz))
-			search_notes(search, notes, part.p_memsz, part.p_align == 8 ? 8 : 4,
-				bias + part.p_vaddr);
+	Elf64_Phdr *parts = read_parts(pid, object->start, &header);
+	if (parts && is_loaded(search, object, parts, header.e_phnum, &bias)) {
+		search->n_elf++;
+		for (size_t i = 0; i < header.e_phnum; i++)
+			if (parts[i].p_type == PT_NOTE && parts[i].p_memsz <= sizeof(notes) &&
+				rs_attach_read(
+					pid, bias + parts[i].p_vaddr, notes, parts[i].p_memsz))
+				search_notes(search, notes, parts[i].p_memsz,
+					parts[i].p_align == 8 ? 8 : 4, bias + parts[i].p_vaddr);
 	}
+	free(parts);
+}
+
+/* Read the list of mapped files. Return false with errno if that fails. */
+static bool read_maps(struct search *search)
+{
+	char path[32], *line = NULL;
+	size_t room = 0;
+	bool done = true;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)search->attach->pid);
+	FILE *maps = fopen(path, "re");
+	if (!maps)
+		return false;
+	errno = 0;
+	while (done && getline(&line, &room, maps) > 0) {
+		struct mapping mapping;
+		uint64_t major, minor;
+		if (sscanf(line,
+			    "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx64 ":%" SCNx64
+			    " %" SCNu64,
+			    &mapping.start, &mapping.end, mapping.rights, &mapping.offset, &major,
+			    &minor, &mapping.inode) != 7 ||
+			mapping.inode == 0)
+			continue;
+		mapping.device = major << 32 | minor;
+		size_t n = search->n_mappings;
+		bool is_full = (n & (n - 1)) == 0;
+		struct mapping *longer = is_full ? realloc(search->mappings,
+							   (n ? 2 * n : 1) * sizeof(*longer))
+						 : search->mappings;
+		done = longer != NULL;
+		if (!done)
+			break;
+		search->mappings = longer;
+		longer[search->n_mappings++] = mapping;
+	}
+	int number = done && !ferror(maps) ? 0 : errno;
+	fclose(maps);
+	free(line);
+	errno = number;
+	return number == 0;
 }
 
 /* Look at every file that is mapped from its first byte on. Return false with errno if the list
  * cannot be read. */
 static bool search_maps(struct search *search)
 {
-	char path[32], *line = NULL;
-	size_t room = 0, n = 0;
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)search->attach->pid);
-	FILE *maps = fopen(path, "re");
-	if (!maps)
-		return false;
-	errno = 0;
-	while (n < MOST_OBJECTS && getline(&line, &room, maps) > 0) {
-		uint64_t start, offset, inode;
-		char may_read;
-		if (sscanf(line, "%" SCNx64 "-%*x %c%*s %" SCNx64 " %*x:%*x %" SCNu64, &start,
-			    &may_read, &offset, &inode) == 4 &&
-			may_read == 'r' && offset == 0 && inode != 0) {
-			search_object(search, start);
-			n++;
-		}
-	}
-	int number = ferror(maps) ? errno : 0;
-	fclose(maps);
-	free(line);
+	bool done = read_maps(search);
+	for (size_t i = 0; done && i < search->n_mappings && search->n_elf < MOST_OBJECTS; i++)
+		if (search->mappings[i].rights[0] == 'r' && search->mappings[i].offset == 0)
+			search_object(search, &search->mappings[i]);
+	int number = errno;
+	free(search->mappings);
+	search->mappings = NULL;
 	errno = number;
-	return number == 0;
+	return done;
 }
 
 static bool refuse_object(const struct search *search, struct rs_err *err)

@@ -18,7 +18,7 @@ bool rs_attach_status(pid_t pid, const char *name, char *value, size_t bytes)
 	bool found = false;
 	size_t length = strlen(name);
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	FILE *file = fopen(pid > 0 ? path : "/proc/self/status", "re");
+	FILE *file = fopen(path, "re");
 	while (file && !found && fgets(line, sizeof(line), file)) {
 		if (strncmp(line, name, length) != 0 || line[length] != ':')
 			continue;
@@ -32,7 +32,7 @@ bool rs_attach_status(pid_t pid, const char *name, char *value, size_t bytes)
 	return found;
 }
 
-static bool has_our_namespace(pid_t pid, const char *kind)
+bool rs_attach_has_our_namespace(pid_t pid, const char *kind)
 {
 	struct stat ours, its;
 	char path[48];
@@ -80,7 +80,7 @@ bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err)
 	if (is_known && geteuid() != 0 &&
 		(its != geteuid() || real != geteuid() || saved != geteuid()))
 		return refuse_user(pid, its != geteuid() ? its : real, err);
-	if (!has_our_namespace(pid, "user")) {
+	if (!rs_attach_has_our_namespace(pid, "user")) {
 		rs_err_set(err, "process %d is in another user namespace", (int)pid);
 		return rs_err_add_line(err,
 			"try: regionstat in its container, or as the user who made the namespace");

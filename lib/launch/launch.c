@@ -89,10 +89,10 @@ static void note_begin(struct rs_segment_header *header, const struct rs_outcome
 /* Attach to the running program, and detach at the end of the wait. */
 static bool run_attached(const struct rs_launch_options *options, const struct rs_segment *segment,
 	enum rs_clock clock, const struct rs_signals *signals, const struct rs_totals *totals,
-	struct rs_outcome *outcome, struct rs_err *err)
+	struct rs_outcome *outcome, FILE *warnings, struct rs_err *err)
 {
 	struct rs_wait wait;
-	bool ended = false;
+	bool ended = false, is_held = true;
 	struct rs_so_far so_far = {outcome, totals, clock, &ended, {{0}}};
 	uint64_t steal_ns = rs_steal_now();
 	rs_process_usage(outcome->pid, &so_far.before);
@@ -104,9 +104,18 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 		if (options->delay_ms == 0)
 			rs_totals_enable(totals, true);
 		rs_wait_init(&wait, signals, options->timeout_ms, options->ticks, &so_far);
-		while (done && rs_wait_attached(&wait, options->attach->pidfd, outcome, &done, err))
+		while (done && is_held &&
+			rs_wait_attached(&wait, options->attach->pidfd, outcome, &done, err)) {
 			/* The times of a process are readable until its parent has waited for it. */
 			read_usage(&so_far, &outcome->usage);
+			is_held = rs_attach_is_held(options->attach);
+		}
+		if (!is_held)
+			fprintf(warnings,
+				"the measurement ended early: its helper process was killed\n"
+				"  threads of the program that came later would not be measured\n"
+				"  try: regionstat attach %d again\n",
+				(int)outcome->pid);
 	}
 	rs_attach_end(options->attach, segment);
 	outcome->end = rs_clock_point_now(clock);
@@ -302,7 +311,8 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	if (!rs_listener_start(&listener, &totals, err))
 		goto out;
 	done = options->attach
-		       ? run_attached(options, segment, clock, &signals, &totals, outcome, err)
+		       ? run_attached(
+				 options, segment, clock, &signals, &totals, outcome, warnings, err)
 		       : run(options, segment, clock, &signals, &totals, &child, outcome, err);
 	bool whole = is_counted_whole(options, segment);
 	rs_listener_stop(&listener);

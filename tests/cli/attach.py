@@ -327,6 +327,87 @@ class Attach(harness.TestCase):
                 self.until_called(program)
                 self.until_called(program)
 
+    def holder_of(self, measurement):
+        """Return the pids of the process that waits, and of the holder."""
+        harness.wait_until(lambda: harness.children(measurement.pid))
+        waits = harness.children(measurement.pid)[0]
+        harness.wait_until(lambda: harness.children(waits))
+        return waits, harness.children(waits)[0]
+
+    def test_the_holder_has_nothing_of_the_host(self):
+        unshare = harness.need_pid_namespaces()
+        program = Program(self, [*unshare, "-m", "--mount-proc", self.build()],
+                          own=lambda pid: harness.children(pid)[0])
+        run = "exec 9</dev/null; exec setpriv --groups 4,24 %s attach %d -e time -o /dev/null" % (
+            harness.REGIONSTAT, program.pid)
+        measurement = harness.start(["sh", "-c", run])
+        self.addCleanup(harness.stop, measurement)
+        harness.wait_until(lambda: self.has_words(program.pid))
+        holder = "/proc/%d/" % self.holder_of(measurement)[1]
+        with open(holder + "environ", "rb") as file:
+            self.assertEqual(file.read(), b"")
+        with open(holder + "status", encoding="utf-8") as file:
+            status = dict(line.rstrip("\n").split(":", 1) for line in file)
+        self.assertEqual(status["Groups"].strip(), "")
+        for name in ("CapInh", "CapPrm", "CapEff", "CapAmb"):
+            self.assertEqual(int(status[name], 16), 0)
+        self.assertEqual(set(os.listdir(holder + "fd")), {"3", "4", "5"})
+        for name in ("ns/mnt", "ns/pid", "ns/user"):
+            self.assertEqual(os.readlink(holder + name),
+                             os.readlink("/proc/%d/%s" % (program.pid, name)))
+        for name in ("root", "cwd"):
+            self.assertTrue(os.path.samefile(holder + name, "/proc/%d/root" % program.pid))
+        # what the program's user may open of the host is read-only there
+        for name in ("exe", "fd/4"):
+            self.assertTrue(os.statvfs(holder + name).f_flag & os.ST_RDONLY, name)
+
+    def test_a_holder_that_is_killed_or_stopped(self):
+        program = Program(self, [self.build()])
+        for number in (signal.SIGKILL, signal.SIGSTOP):
+            measurement = harness.start([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time"],
+                                        stderr=subprocess.PIPE, text=True)
+            self.addCleanup(harness.stop, measurement)
+            harness.wait_until(lambda: self.has_words(program.pid))
+            os.kill(self.holder_of(measurement)[1], number)
+            if number == signal.SIGSTOP:
+                measurement.send_signal(signal.SIGINT)
+            messages = measurement.communicate(timeout=harness.TIMEOUT_S)[1]
+            self.assertEqual("its helper process was killed" in messages, number == signal.SIGKILL,
+                             messages)
+            self.assertEqual(measurement.returncode, 0)
+            harness.wait_until(lambda: not self.has_words(program.pid))
+        self.assertEqual(program.end(), ("done\n", 0))
+
+    def test_a_file_that_is_mapped_as_data(self):
+        """It contains markers, and the program that maps it does not."""
+        code = ("import mmap, sys, time; f = open(sys.argv[1], 'rb'); "
+                "m = mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ); "
+                "print('ready', flush=True); time.sleep(60)")
+        process = harness.start([sys.executable, "-c", code, self.build()], text=True)
+        self.addCleanup(harness.stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        self.refuse(process.pid, "has no markers")
+
+    def test_several_objects_and_settings_for_commands(self):
+        """The first object's markers may load the runtime before the last object is turned on."""
+        names = ["object%d" % i for i in range(12)]
+        libraries = [self.compile_text(
+            '#include <regionstat.h>\nvoid %s(void);\n'
+            'void %s(void)\n{\n\tREGIONSTAT_SCOPE("%s");\n}\n' % (name, name, name),
+            "-shared", "-fPIC", name=name) for name in names]
+        main = self.compile_text(
+            "#include <stdio.h>\n#include <regionstat.h>\n%s\nint main(void)\n{\n"
+            '\tputs("ready");\n\tfflush(stdout);\n\tfor (;;) {\n%s\t}\n}\n' % (
+                "\n".join("void %s(void);" % name for name in names),
+                "".join("\t\t%s();\n" % name for name in names)), *libraries)
+        process = harness.start([main], text=True)
+        self.addCleanup(harness.stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        self.text_file("regionstat.yaml", "labels: true\n")
+        for _ in range(10):
+            report = self.attach(process.pid, "-e", "time", cwd=self.directory).report
+        self.assertLessEqual(set(names), set(report.calls()))
+
     def test_a_user_namespace_of_another_user(self):
         words = harness.need_other_user()
         os.chmod(self.directory, 0o755)

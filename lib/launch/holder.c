@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The image of the holder. It gives up what it has of the host before it takes the program's user: groups,
+ * namespaces, root directory and descriptors. Only then may the program's user look into it.
+ */
+#include "launch/holder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A namespace of the program. */
+struct space {
+	const char *kind;
+	int type;
+	int fd; /* -1: this process is in it */
+};
+
+/* What the holder finds in the host's /proc, which it leaves. */
+struct found {
+	struct space mount, pid, user;
+	int root; /* the program's root directory; -1: it is this process's */
+	int proc; /* /proc. The program's status is read later, in its user namespace. */
+	char status_name[32];
+};
+
+static void tell(enum rs_holder_step step, int number, pid_t pid)
+{
+	struct rs_holder_told told = {step, number, pid};
+	if (write(RS_HELD_STATUS, &told, sizeof(told)) != (ssize_t)sizeof(told))
+		_exit(1);
+}
+
+__attribute__((noreturn)) static void fail(enum rs_holder_step step)
+{
+	tell(step, errno, 0);
+	_exit(1);
+}
+
+/* A user namespace may forbid setgroups(2) to all its processes (user_namespaces(7)). */
+static bool is_setgroups_denied(void)
+{
+	char text[8] = "";
+	int fd = open("/proc/self/setgroups", O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	if (fd >= 0)
+		close(fd);
+	return got > 0 && strncmp(text, "deny", 4) == 0;
+}
+
+static bool drop_groups(void)
+{
+	if (setgroups(0, NULL) == 0 || geteuid() != 0)
+		return true;
+	int number = errno;
+	bool is_denied = is_setgroups_denied();
+	errno = number;
+	return is_denied;
+}
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Open the program's file of this name if it is another one than ours. Return false on failure. */
+static bool open_other(const char *program, const char *name, int flags, int *fd)
+{
+	char own[48], its[48];
+	struct stat ours, theirs;
+	snprintf(own, sizeof(own), "/proc/self/%s", name);
+	snprintf(its, sizeof(its), "/proc/%s/%s", program, name);
+	*fd = open(its, flags | O_CLOEXEC);
+	if (*fd < 0 || fstat(*fd, &theirs) != 0 || stat(own, &ours) != 0)
+		return false;
+	if (is_same_file(&ours, &theirs)) {
+		close(*fd);
+		*fd = -1;
+	}
+	return true;
+}
+
+static bool find(const char *program, struct found *found)
+{
+	struct space *spaces[] = {&found->mount, &found->pid, &found->user};
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+		char name[16];
+		snprintf(name, sizeof(name), "ns/%s", spaces[i]->kind);
+		if (!open_other(program, name, O_RDONLY, &spaces[i]->fd))
+			return false;
+	}
+	snprintf(found->status_name, sizeof(found->status_name), "%s/status", program);
+	found->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return found->proc >= 0 && open_other(program, "root", O_PATH | O_DIRECTORY, &found->root);
+}
+
+static bool enter(struct space *space)
+{
+	if (space->fd < 0)
+		return true;
+	if (setns(space->fd, space->type) != 0)
+		return false;
+	close(space->fd);
+	space->fd = -1;
+	return true;
+}
+
+/* Enter the namespaces and the root directory. The user namespace may give the right to enter the others,
+ * or take it away, so try before and after. */
+static bool enter_all(struct found *found)
+{
+	(void)(enter(&found->pid) && enter(&found->mount));
+	if (!enter(&found->user) || !enter(&found->pid) || !enter(&found->mount))
+		return false;
+	if (found->root >= 0 && (fchdir(found->root) != 0 || chroot(".") != 0))
+		return false;
+	return chdir("/") == 0;
+}
+
+/* Read the program's effective user and group, as this process's user namespace numbers them. */
+static bool read_ids(const struct found *found, unsigned *uid, unsigned *gid)
+{
+	char text[4096];
+	int fd = openat(found->proc, found->status_name, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	if (got <= 0)
+		return false;
+	text[got] = '\0';
+	const char *uids = strstr(text, "\nUid:"), *gids = strstr(text, "\nGid:");
+	errno = ESRCH;
+	return uids && gids && sscanf(uids, "\nUid: %*u %u", uid) == 1 &&
+	       sscanf(gids, "\nGid: %*u %u", gid) == 1;
+}
+
+/* Take the program's user and group, and drop all capabilities: a process without capabilities may
+ * not look at one that has some. */
+static bool take_user(unsigned uid, unsigned gid)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	const struct __user_cap_data_struct none[2] = {{0}};
+	return (getegid() == gid || setresgid(gid, gid, gid) == 0) &&
+	       (geteuid() == uid || setresuid(uid, uid, uid) == 0) &&
+	       syscall(SYS_capset, &header, none) == 0;
+}
+
+/* Close the descriptors that are not held. The status stays open for a while. */
+static bool close_others(void)
+{
+	for (int i = 0; i < RS_HELD_SEGMENT; i++)
+		close(i);
+	return syscall(SYS_close_range, RS_HELD_N, ~0u, 0) == 0;
+}
+
+/* Hold the descriptors until the launcher ends. */
+__attribute__((noreturn)) static void hold(unsigned uid, unsigned gid)
+{
+	char byte;
+	if (!close_others() || !take_user(uid, gid) ||
+		/* The launcher kills the process that waits. A new user would clear this. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||
+		prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) != 0)
+		fail(RS_HOLDER_USER);
+	tell(RS_HOLDER_READY, 0, 0);
+	close(RS_HELD_STATUS);
+	while (read(RS_HELD_PIPE, &byte, 1) < 0 && errno == EINTR)
+		;
+	_exit(0);
+}
+
+void rs_holder_run(int argc, char **argv)
+{
+	struct found found = {.mount = {"mnt", CLONE_NEWNS, -1},
+		.pid = {"pid", CLONE_NEWPID, -1},
+		.user = {"user", CLONE_NEWUSER, -1}};
+	unsigned uid, gid;
+	/* A user who types the verb has no such descriptors. */
+	if (argc != 2 || fcntl(RS_HELD_STATUS, F_GETFD) < 0 || !close_others())
+		_exit(125);
+	prctl(PR_SET_NAME, "regionstat", 0, 0, 0);
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	if (!drop_groups())
+		fail(RS_HOLDER_GROUPS);
+	if (!find(argv[1], &found))
+		fail(RS_HOLDER_FIND);
+	if (!enter_all(&found))
+		fail(RS_HOLDER_ENTER);
+	if (!read_ids(&found, &uid, &gid))
+		fail(RS_HOLDER_FIND);
+	/* Only children are in the new pid namespace. This process waits for the holder, since
+	 * the namespace's first process may not. */
+	pid_t holder = fork();
+	if (holder < 0)
+		fail(RS_HOLDER_USER);
+	if (holder == 0)
+		hold(uid, gid);
+	tell(RS_HOLDER_FORKED, 0, holder);
+	syscall(SYS_close_range, 0, ~0u, 0);
+	waitpid(holder, NULL, 0);
+	_exit(0);
+}
