@@ -160,7 +160,7 @@ struct rs_runtime {
 	/* RS_SEGMENT_ATTACHED: a thread of the runtime waits for the end of the measurement, and then
 	 * detaches (attach/detach.c). start_monitor() starts it, also in a forked child. */
 	bool is_attached;
-	uint64_t thread_bytes; /* size of a thread's memory; see rs_thread_find_bytes() */
+	uint64_t least_regions; /* see rs_thread_find_place() */
 	bool (*start_monitor)(void);
 	/* Turn off all markers that use the table. */
 	void (*turn_off)(const struct regionstat_table_29_ *table);
@@ -170,7 +170,9 @@ struct rs_runtime {
 	_Atomic bool has_left;
 	uint32_t n_attach; /* number of the measurement */
 	struct rs_chunk *chunks; /* the process's private memory for this measurement */
-	struct rs_region *earlier; /* the region table of the measurement before, or NULL */
+	/* Room for the region table of the measurement before, and the number of regions that it has and
+	 * no segment has yet. */
+	struct rs_region *earlier;
 	uint32_t n_earlier;
 	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */
 	bool traces; /* RS_SEGMENT_TRACES: threads write their calls into rings. */

@@ -130,35 +130,68 @@ static void fill_table(struct rs_runtime *runtime)
 	runtime->table = &table->markers;
 }
 
-/* Make the state of a process that was never measured. Return NULL and set *reason if that fails. */
+static void turn_off(const struct regionstat_table_29_ *table)
+{
+	atomic_store_explicit(&rs_functions_table, NULL, memory_order_release);
+	rs_copies_sleep(table);
+}
+
+static void give_back(void *memory, uint64_t bytes)
+{
+	if (memory)
+		RS_SYS(munmap, memory, bytes);
+}
+
+/* Make the state of a process that was never measured: it is as if a measurement has ended. Return NULL
+ * and set *reason if that fails. */
 static struct rs_runtime *make(const char **reason)
 {
 	uint64_t bits = RS_SEGMENT_BYTES / RS_EXTENT_BYTES;
-	struct rs_runtime *runtime = rs_sys_allocate(sizeof(*runtime) + 2 * bits / 8);
+	uint64_t bytes = sizeof(struct rs_runtime) + 2 * bits / 8;
+	struct rs_runtime *runtime = rs_sys_allocate(bytes);
 	struct rs_thread *unmeasured = rs_sys_allocate(sizeof(*unmeasured));
+	struct rs_live *live = NULL;
 	*reason = "no memory for the runtime's own state";
 	if (!runtime || !unmeasured)
-		return NULL;
+		goto failed;
 	*reason = "this kernel has no MADV_WIPEONFORK (Linux 4.14), or no memory for it";
-	runtime->live = rs_process_make_live();
-	if (!runtime->live)
-		return NULL;
+	if (!(live = rs_process_make_live()))
+		goto failed;
 	*reason = "no address space or memory for the segment";
 	if (!rs_memory_init(runtime))
-		return NULL;
+		goto failed;
+	*reason = "no thread-specific data key is free (PTHREAD_KEYS_MAX)";
+	if (pthread_key_create(&runtime->thread_key, rs_thread_end))
+		goto failed_later;
 	runtime->cgroup = rs_cgroup_find();
 	runtime->has_rank = rs_rank_find(&runtime->rank);
+	runtime->live = live;
+	live->is_here = RS_HERE;
 	runtime->unmeasured = unmeasured;
 	unmeasured->runtime = runtime;
 	unmeasured->busy = RS_BUSY_ALWAYS; /* Markers of this state never take the fast path. */
+	runtime->start_monitor = rs_monitor_start;
+	runtime->turn_off = turn_off;
+	runtime->is_detached = true;
+	runtime->has_left = true;
+	rs_interrupted_watch();
 	return runtime;
+failed_later:
+	if (runtime->keeps_window)
+		give_back(runtime->base, runtime->window_bytes);
+failed:
+	give_back(live, RS_PAGE_BYTES);
+	give_back(unmeasured, sizeof(*unmeasured));
+	give_back(runtime, bytes);
+	return NULL;
 }
 
 /* Forget what belongs to the measurement before. Nothing is moved: a marker that is on its way out may
  * still read the state. */
 static void forget(struct rs_runtime *runtime)
 {
-	runtime->n_attach++;
+	rs_threads_forget(runtime);
+	runtime->is_own = false;
 	runtime->first_request = 0;
 	runtime->no_wait = false;
 	runtime->point_ns = 0;
@@ -170,28 +203,17 @@ static void forget(struct rs_runtime *runtime)
 	memset(runtime->has_cost, 0, sizeof(runtime->has_cost));
 	memset(runtime->cost, 0, sizeof(runtime->cost));
 	memset(runtime->probe_ticks, 0, sizeof(runtime->probe_ticks));
-	atomic_store_explicit(&runtime->has_left, false, memory_order_relaxed);
 }
 
-static void turn_off(const struct regionstat_table_29_ *table)
+/* Map the segment and fill the process's state. Return false and set *reason if that fails. */
+static bool build(
+	struct rs_runtime *runtime, const struct rs_address *address, int fd, const char **reason)
 {
-	atomic_store_explicit(&rs_functions_table, NULL, memory_order_release);
-	rs_copies_sleep(table);
-}
-
-/* Map the segment and build the process's state. Return NULL and set *reason if that fails. */
-static struct rs_runtime *build(const struct rs_address *address, int fd, const char **reason)
-{
-	struct rs_runtime *runtime = rs_state;
 	struct rs_segment_header header;
 	struct stat status;
-	if (runtime)
-		forget(runtime);
-	else if (!(runtime = make(reason)))
-		return NULL;
 	*reason = "fstat of the segment failed";
 	if (!rs_address_stat(fd, &status))
-		return NULL;
+		return false;
 	runtime->fd = fd;
 	runtime->device = status.st_dev;
 	runtime->inode = status.st_ino;
@@ -199,46 +221,47 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	runtime->launcher_fd = (int)address->fd;
 	*reason = "the segment's header is damaged";
 	if (RS_SYS(pread64, fd, &header, sizeof(header), 0) != sizeof(header))
-		return NULL;
+		return false;
 	runtime->is_attached = header.flags & RS_SEGMENT_ATTACHED;
+	/* From here on the segment may be mapped. */
+	atomic_store_explicit(&runtime->has_left, false, memory_order_relaxed);
 	if (header.header_bytes != sizeof(header) || header.segment_bytes != RS_SEGMENT_BYTES ||
 		header.clock > RS_CLOCK_COUNTER || !rs_plan_read(runtime, fd, &header) ||
 		!rs_only_read(runtime, fd, &header) || !rs_slow_calls_read(runtime, fd))
-		return NULL;
+		return false;
 	*reason = "no address space or memory for the segment";
 	if (!rs_memory_ensure(runtime, 0, sizeof(struct rs_segment_header)) ||
 		!rs_memory_ensure(runtime, RS_BUCKETS_OFFSET, RS_REGION_BUCKETS * sizeof(uint32_t)))
-		return NULL;
+		return false;
 	runtime->header = rs_at(runtime, 0);
 	runtime->clock = header.clock;
 	if (!rs_regions_restore(runtime))
-		return NULL;
+		return false;
 	init_allowances(runtime);
 	*reason = "no memory for the runtime's own state";
 	runtime->no_cell = rs_chunk_allocate(
 		runtime, &runtime->chunks, runtime->shape.cell_bytes, false);
 	if (!runtime->no_cell)
-		return NULL;
+		return false;
 	runtime->raw = header.flags & RS_SEGMENT_RAW;
 	runtime->samples = header.flags & RS_SEGMENT_SAMPLES;
 	runtime->budget_ppm = header.budget_ppm;
 	runtime->sample_calls = header.sample_calls ? header.sample_calls : 1;
 	runtime->by_work = header.flags & RS_SEGMENT_BY_WORK;
-	runtime->start_monitor = rs_monitor_start;
-	runtime->turn_off = turn_off;
 	runtime->watches = header.flags & RS_SEGMENT_WATCHES;
 	runtime->traces = header.flags & RS_SEGMENT_TRACES;
 	runtime->keeps_slots = header.flags & RS_SEGMENT_PER_THREAD;
 	rs_read_begin(runtime);
 	if (!rs_trace_init(runtime))
-		return NULL;
-	if (header.flags & RS_SEGMENT_LABELS && !rs_labels_init(runtime))
+		return false;
+	/* The memory of an attached process's threads has no room for labels. */
+	if (header.flags & RS_SEGMENT_LABELS && !runtime->is_attached && !rs_labels_init(runtime))
 		atomic_fetch_add_explicit(
 			&runtime->header->diag[RS_SEGMENT_DIAG_LABELS], 1, memory_order_relaxed);
-	rs_thread_find_bytes(runtime);
+	rs_thread_find_place(runtime);
 	fill_table(runtime);
 	*reason = NULL;
-	return runtime;
+	return true;
 }
 
 /* Return true if the copy of the runtime with this table can join again. */
@@ -256,10 +279,31 @@ static const struct regionstat_table_29_ *rejoin(
 	return has_join(table) ? all->join(REGIONSTAT_ABI, segment) : table;
 }
 
+/* Begin the measurement. Set *process if the process has an entry. Return false if that fails, and set
+ * *reason if nothing else tells it. */
+static bool begin(struct rs_runtime *runtime, const struct rs_address *address, int fd,
+	struct rs_process **process, const char **reason)
+{
+	struct rs_identity identity;
+	if (!build(runtime, address, fd, reason))
+		return false;
+	rs_process_identify(&identity);
+	rs_process_replace(runtime, &identity);
+	if (!rs_process_enter(runtime, &identity, 0))
+		return false;
+	*process = runtime->process;
+	rs_copies_show_table(runtime->table);
+	atomic_store_explicit(&runtime->is_detached, false, memory_order_release);
+	if (runtime->is_attached)
+		rs_thread_calibrate(runtime);
+	*reason = "no thread can be started";
+	return !runtime->is_attached || rs_monitor_start();
+}
+
 static const struct regionstat_table_29_ *start(
 	const struct rs_address *address, const char *segment, int fd)
 {
-	const struct regionstat_table_29_ *table = rs_state ? NULL : rs_copies_find_table();
+	const struct regionstat_table_29_ *table = rs_copies_find_table();
 	if (table && table->abi_ == REGIONSTAT_ABI)
 		return rejoin(table, segment);
 	if (table) {
@@ -274,36 +318,20 @@ static const struct regionstat_table_29_ *start(
 		return NULL;
 	rs_clock_find();
 	rs_stay();
-	const char *reason;
-	struct rs_runtime *runtime = build(address, fd, &reason);
-	if (!runtime) {
+	const char *reason = NULL;
+	struct rs_process *process = NULL;
+	struct rs_runtime *runtime = rs_state;
+	if (runtime)
+		forget(runtime);
+	else
+		rs_state = runtime = make(&reason);
+	if (runtime && begin(runtime, address, fd, &process, &reason))
+		return runtime->table;
+	if (reason)
 		report(fd, reason);
-		if (rs_state)
-			rs_memory_leave(rs_state);
-		return NULL;
-	}
-	if (!rs_state && pthread_key_create(&runtime->thread_key, rs_thread_end)) {
-		report(fd, "no thread-specific data key is free (PTHREAD_KEYS_MAX)");
-		return NULL;
-	}
-	struct rs_identity identity;
-	rs_process_identify(&identity);
-	rs_process_replace(runtime, &identity);
-	if (!rs_process_enter(runtime, &identity, 0))
-		return NULL;
-	runtime->live->is_here = RS_HERE;
-	if (!rs_state)
-		rs_interrupted_watch();
-	rs_state = runtime;
-	rs_copies_show_table(runtime->table);
-	atomic_store_explicit(&runtime->is_detached, false, memory_order_release);
-	if (runtime->is_attached)
-		rs_thread_calibrate(runtime);
-	if (runtime->is_attached && !rs_monitor_start()) {
-		report(fd, "no thread can be started");
-		return NULL;
-	}
-	return runtime->table;
+	if (runtime) /* A later try finds the state as after a measurement. */
+		rs_detach(runtime, process);
+	return NULL;
 }
 
 /* Wait until the measurement before has ended in this process. Return false if it has not after a
@@ -311,9 +339,50 @@ static const struct regionstat_table_29_ *start(
 static bool wait_until_left(void)
 {
 	struct timespec step = {.tv_sec = 0, .tv_nsec = 1000000};
-	for (int i = 0; i < 1000 && !rs_state->has_left; i++)
+	/* Acquire pairs with the release store in rs_memory_leave(). */
+	for (int i = 0; !atomic_load_explicit(&rs_state->has_left, memory_order_acquire); i++) {
+		if (i == 1000)
+			return false;
 		RS_SYS(nanosleep, &step, NULL);
-	return rs_state->has_left;
+	}
+	return true;
+}
+
+/* Return true if this process was forked since the measurement began, and has used no marker since. */
+static bool is_parents(struct rs_runtime *runtime)
+{
+	return !__atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE)->is_here;
+}
+
+/* Leave the measurement of the parent, whose monitor is not in this process. The state of the thread
+ * that forked must not seem to be of this process, so its page is not used again. */
+static void leave_parents(struct rs_runtime *runtime)
+{
+	struct rs_live *old = runtime->live, *live = rs_process_make_live();
+	uint64_t mask;
+	if (!live)
+		return;
+	live->is_here = RS_HERE;
+	rs_sys_block_signals(&mask);
+	rs_futex_lock(&old->lock);
+	bool is_first = runtime->live == old; /* Otherwise a marker was first. */
+	if (is_first) {
+		atomic_store_explicit(&runtime->is_detached, true, memory_order_relaxed);
+		__atomic_store_n(&runtime->live, live, __ATOMIC_RELEASE);
+	}
+	rs_futex_unlock(&old->lock);
+	rs_sys_restore_signals(&mask);
+	if (is_first)
+		rs_detach(runtime, NULL);
+	else
+		give_back(live, RS_PAGE_BYTES);
+}
+
+static bool is_its_segment(const struct rs_runtime *runtime, int fd)
+{
+	struct stat status;
+	return rs_address_stat(fd, &status) && status.st_dev == runtime->device &&
+	       status.st_ino == runtime->inode;
 }
 
 /* Build the state once. Several objects may call this at the same time, each on its own thread. */
@@ -323,12 +392,20 @@ static const struct regionstat_table_29_ *start_once(
 	static _Atomic uint32_t lock;
 	const struct regionstat_table_29_ *table = NULL;
 	rs_futex_lock(&lock);
-	if (rs_state && !rs_state->is_detached)
-		table = rs_state->table;
-	else if (rs_state && !wait_until_left())
+	struct rs_runtime *runtime = rs_state;
+	bool is_other = runtime && segment && !is_its_segment(runtime, fd);
+	if (runtime && is_parents(runtime) &&
+		(runtime->is_detached || (runtime->is_attached && is_other)))
+		leave_parents(runtime);
+	if (runtime && !runtime->is_detached) {
+		table = is_other ? NULL : runtime->table;
+		if (is_other)
+			report(fd, "the process is measured already");
+	} else if (runtime && !wait_until_left()) {
 		report(fd, "the measurement before has not ended: a thread is inside a marker");
-	else
+	} else {
 		table = start(address, segment, fd);
+	}
 	rs_futex_unlock(&lock);
 	return table;
 }
@@ -339,8 +416,7 @@ static void refuse_header(int fd, unsigned int abi)
 	report_versions(fd, "the program's marker header", abi, "the runtime", REGIONSTAT_ABI);
 }
 
-/* Turn on all markers. Return the table, or NULL if the process has detached meanwhile. */
-static const struct regionstat_table_29_ *turn_on(const struct regionstat_table_29_ *table)
+const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ *table)
 {
 	/* Release pairs with the acquire load in find_table() (functions.c): another thread that sees
 	 * the table sees it filled. */
@@ -348,7 +424,7 @@ static const struct regionstat_table_29_ *turn_on(const struct regionstat_table_
 	if (!rs_state && has_join(table)) /* The copy with this table has turned them on. */
 		return table;
 	rs_copies_wake(table);
-	/* Pairs with the fence in detach() (detach.c). */
+	/* Pairs with the fence in rs_detach() (detach.c). */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!rs_state || !rs_state->is_detached)
 		return table;
@@ -384,7 +460,7 @@ const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char 
 	else
 		table = start_once(&address, segment, fd);
 	if (table)
-		table = turn_on(table);
+		table = rs_turn_on(table);
 out:
 	if (opened >= 0)
 		RS_SYS(close, opened);

@@ -15,7 +15,14 @@
 __attribute__((visibility("default"))) const struct regionstat_table_29_ *regionstat_join(
 	unsigned int abi, const char *segment);
 
+/* Turn on all markers. Return the table, or NULL if the process has detached meanwhile. */
+const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ *table);
+
 /* ---- detach.c ---- */
+
+/* End the measurement in this process: no marker is on, all threads are detached, and the segment is
+ * given back. process is the process's entry in the segment, or NULL if it has none. */
+void rs_detach(struct rs_runtime *runtime, struct rs_process *process);
 
 /* Start the thread that detaches this process. Return false if no thread can be started. */
 bool rs_monitor_start(void);

@@ -30,7 +30,7 @@ static void wait_for_end(struct rs_runtime *runtime)
 		rs_sys_futex_wait(word, 0, &time);
 }
 
-static void detach(struct rs_runtime *runtime)
+void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 {
 	uint64_t mask;
 	struct rs_thread *detached = NULL;
@@ -38,7 +38,7 @@ static void detach(struct rs_runtime *runtime)
 	rs_lock(runtime, &mask);
 	atomic_store_explicit(&runtime->is_detached, true, memory_order_relaxed);
 	rs_unlock(runtime, &mask);
-	/* Pairs with the fence in turn_on() (attach.c): a thread that turns markers on at the same time
+	/* Pairs with the fence in rs_turn_on() (attach.c): a thread that turns markers on at the same time
 	 * sees is_detached, or this thread sees its markers. */
 	atomic_thread_fence(memory_order_seq_cst);
 	runtime->turn_off(runtime->table);
@@ -47,12 +47,14 @@ static void detach(struct rs_runtime *runtime)
 		waited_ns += ns;
 		ns = ns < MOST_WAIT_NS ? 2 * ns : ns;
 	}
-	rs_threads_forget(runtime);
 	rs_threads_release(runtime, detached);
-	struct rs_process *process = runtime->process;
-	atomic_store_explicit(&process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
-	/* Release orders exit_ticks and all results before the state, which the launcher waits for. */
-	atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
+	if (process) {
+		atomic_store_explicit(
+			&process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
+		/* Release orders exit_ticks and all results before the state, which the launcher waits
+		 * for. */
+		atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
+	}
 	rs_regions_keep(runtime);
 	rs_memory_leave(runtime);
 }
@@ -63,7 +65,7 @@ static void *monitor(void *nothing)
 	RS_SYS(prctl, PR_SET_NAME, "regionstat");
 	rs_call_out_begin(); /* Markers that this thread may reach count nothing. */
 	wait_for_end(runtime);
-	detach(runtime);
+	rs_detach(runtime, runtime->process);
 	return nothing;
 }
 

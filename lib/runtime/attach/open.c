@@ -186,9 +186,10 @@ const char *regionstat_open_process(unsigned int abi, const char *events)
 {
 	if (abi != REGIONSTAT_ABI)
 		return "this libregionstat has another ABI than the program's marker header";
-	if (rs_state) /* Objects may have been loaded since then. */
-		rs_copies_wake(rs_state->table);
-	return rs_state || join_own(events ? events : "") ? NULL : why.text;
+	/* Objects may have been loaded since then. */
+	if (rs_state && !rs_state->is_detached && rs_turn_on(rs_state->table))
+		return NULL;
+	return join_own(events ? events : "") ? NULL : why.text;
 }
 
 const char *regionstat_open(const char *events)

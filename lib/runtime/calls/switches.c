@@ -271,14 +271,24 @@ void rs_switches_attach(struct rs_thread *thread)
 	take_look(thread, &thread->switches.latest);
 }
 
+void rs_switches_leave(struct rs_thread *thread)
+{
+	bool has_own = thread->rseq.has_own_area;
+	struct rs_rseq_area *area = has_own		 ? &thread->rseq.own_area
+				    : rs_rseq_is_libcs() ? rs_rseq_of_libc()
+							 : NULL;
+	volatile uint64_t *section = area ? &area->rseq_cs : NULL;
+	if (section && *section == (uintptr_t)thread)
+		*section = 0;
+	if (has_own)
+		RS_SYS(rseq, area, sizeof(*area), RS_RSEQ_UNREGISTER, RS_RSEQ_SIGNATURE);
+	thread->rseq.has_own_area = false;
+}
+
 void rs_switches_detach(struct rs_thread *thread)
 {
 	rs_switches_look(thread, thread->innermost);
-	if (rs_switches_are_watched(thread) && *thread->watched == (uintptr_t)thread)
-		*thread->watched = 0;
-	if (thread->rseq.has_own_area)
-		RS_SYS(rseq, &thread->rseq.own_area, sizeof(thread->rseq.own_area),
-			RS_RSEQ_UNREGISTER, RS_RSEQ_SIGNATURE);
+	rs_switches_leave(thread);
 	rs_switches_forget(thread);
 }
 

@@ -55,6 +55,9 @@ void rs_switches_forget(struct rs_thread *thread);
 void rs_switches_attach(struct rs_thread *thread);
 void rs_switches_detach(struct rs_thread *thread);
 
+/* Let the kernel forget the memory of the calling thread, which ends. */
+void rs_switches_leave(struct rs_thread *thread);
+
 /* Continue after a marker was left in the middle. Off-CPU time before this point is not counted. */
 void rs_switches_return(struct rs_thread *thread);
 

@@ -444,21 +444,40 @@ static bool is_open(
 
 /* Count a scope that ends on another thread than the one on which it began. Its call is not
  * recorded. */
-static void count_moved(struct rs_thread *thread, struct rs_frame *frame, regionstat_ticket_ ticket)
+static void count_moved(struct rs_thread *thread, const struct rs_thread *owner,
+	struct rs_frame *frame, regionstat_ticket_ ticket)
 {
 	/* This is an earlier state of the same thread, which has counted the call as open. */
-	if (frame->thread->life.is_given_up)
+	if (owner->life.is_given_up)
 		return;
 	/* The other thread may be using the frame for another call now, or may have ended. */
 	const struct rs_thread_region *there = __atomic_load_n(&frame->region, __ATOMIC_RELAXED);
 	if (!there || __atomic_load_n(&frame->ticket, __ATOMIC_RELAXED) != ticket)
 		return;
-	struct rs_thread_region *here = rs_ready_region(thread, rs_region_of(frame->thread, there));
+	struct rs_thread_region *here = rs_ready_region(thread, rs_region_of(owner, there));
 	if (!here)
 		return;
 	atomic_store_explicit(&frame->is_moved, 1, memory_order_relaxed);
 	/* Readers subtract this from the open calls of the thread on which the call began. */
 	rs_accumulator_count(here->cell, RS_ACCUMULATOR_DIAG_MOVED);
+}
+
+/* Return the thread that has the frame of a ticket. Return NULL if the ticket may be of an earlier
+ * measurement: its frame may be gone, or something else may be in its place. */
+static struct rs_thread *find_owner(struct rs_thread *thread, struct rs_frame *frame)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t mask;
+	if (!runtime->n_attach)
+		return frame->thread;
+	if (rs_thread_has(thread, frame, sizeof(*frame)))
+		return thread;
+	rs_lock(runtime, &mask);
+	struct rs_thread *owner = runtime->live->attached;
+	while (owner && !rs_thread_has(owner, frame, sizeof(*frame)))
+		owner = owner->life.next_attached;
+	rs_unlock(runtime, &mask);
+	return owner;
 }
 
 void rs_end_ticket_slow(regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread)
@@ -468,16 +487,17 @@ void rs_end_ticket_slow(regionstat_ticket_ ticket, uintptr_t stack, struct rs_th
 	if (!thread && !(thread = rs_enter_slowly(stack)))
 		return;
 	rs_slow_begin(thread);
-	if (frame->thread == thread && is_open(thread, frame, ticket)) {
+	struct rs_thread *owner = find_owner(thread, frame);
+	if (owner == thread && is_open(thread, frame, ticket)) {
 		end_slow(thread, frame->region, frame, false, NULL);
 		return;
 	}
-	if (ticket == rs_ticket_beyond(frame->thread)) {
+	if (owner && ticket == rs_ticket_beyond(owner)) {
 		if (thread->depth.overflow)
 			thread->depth.overflow--;
-	} else if (frame->thread != thread) {
-		count_moved(thread, frame, ticket);
-	} else if (frame->ticket == ticket && frame->region && frame->region->cell) {
+	} else if (owner && owner != thread) {
+		count_moved(thread, owner, frame, ticket);
+	} else if (owner && frame->ticket == ticket && frame->region && frame->region->cell) {
 		/* The call was dropped, or an END by name has ended it. */
 		rs_accumulator_count(frame->region->cell, RS_ACCUMULATOR_DIAG_UNMATCHED);
 	}

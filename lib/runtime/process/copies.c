@@ -125,6 +125,8 @@ int rs_each_object(int (*take)(struct dl_phdr_info *, size_t, void *), void *con
 const struct regionstat_table_29_ *rs_copies_find_table(void)
 {
 	const struct regionstat_table_29_ *table = NULL;
+	if (rs_copy_table) /* This copy is the one that the process has. */
+		return NULL;
 	struct search search = {NOTE_RUNTIME, sizeof(int64_t), take_copy, &table};
 	rs_each_object(search_object, &search);
 	return table;

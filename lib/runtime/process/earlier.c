@@ -11,6 +11,8 @@
 #define KEPT_FLAGS \
 	(RS_REGION_TRUNCATED | RS_REGION_BY_NAME | RS_REGION_IS_ADDRESS | RS_REGION_OTHER_WORK)
 
+#define ROOM_BYTES (RS_MAX_REGIONS * sizeof(struct rs_region))
+
 static uint32_t count(const struct rs_runtime *runtime)
 {
 	uint32_t n = atomic_load_explicit(&runtime->header->n_regions, memory_order_relaxed);
@@ -21,24 +23,28 @@ static uint32_t count(const struct rs_runtime *runtime)
 static struct rs_region *copy_table(struct rs_runtime *runtime, uint32_t n)
 {
 	uint64_t bytes = (uint64_t)n * sizeof(struct rs_region);
+	if (!rs_memory_ensure(runtime, RS_REGIONS_OFFSET, bytes))
+		return NULL;
 	struct rs_region *copy = rs_sys_allocate(bytes);
-	if (copy && rs_memory_ensure(runtime, RS_REGIONS_OFFSET, bytes))
+	if (copy)
 		memcpy(copy, rs_at(runtime, RS_REGIONS_OFFSET), bytes);
 	return copy;
 }
 
-static void free_table(struct rs_region *table, uint32_t n)
-{
-	if (table)
-		RS_SYS(munmap, table, (uint64_t)n * sizeof(*table));
-}
-
+/* The process knows only regions in extents that it has mapped. So nothing here can fail. */
 void rs_regions_keep(struct rs_runtime *runtime)
 {
-	if (runtime->earlier) /* The last try to attach has failed. */
+	uint64_t offset = RS_REGIONS_OFFSET;
+	/* Otherwise the last try to attach has failed before it filled the table. */
+	if (runtime->n_earlier || !runtime->earlier || !rs_memory_is_mapped(runtime, 0))
 		return;
-	runtime->n_earlier = count(runtime);
-	runtime->earlier = copy_table(runtime, runtime->n_earlier);
+	uint32_t n = count(runtime);
+	for (uint32_t i = 0; i < n; i++, offset += sizeof(struct rs_region))
+		if (rs_memory_is_mapped(runtime, offset) &&
+			rs_memory_is_mapped(runtime, offset + sizeof(struct rs_region) - 1))
+			memcpy(&runtime->earlier[i], rs_at(runtime, offset),
+				sizeof(struct rs_region));
+	runtime->n_earlier = n;
 }
 
 /* Any process may have written into the old table, so the entry is made anew. */
@@ -74,19 +80,24 @@ static void put(struct rs_runtime *runtime, uint32_t index, const struct rs_regi
 bool rs_regions_restore(struct rs_runtime *runtime)
 {
 	uint32_t n = runtime->n_earlier, n_named = count(runtime);
-	struct rs_region *earlier = runtime->earlier;
 	uint64_t bytes = (uint64_t)n * sizeof(struct rs_region);
+	if (runtime->is_attached && !runtime->earlier)
+		runtime->earlier = rs_sys_allocate(ROOM_BYTES);
+	if (runtime->is_attached && !runtime->earlier)
+		return false;
 	if (!n)
 		return true;
+	if (!rs_memory_ensure(runtime, RS_REGIONS_OFFSET, bytes))
+		return false;
 	struct rs_region *named = copy_table(runtime, n_named);
-	if (!earlier || !named || !rs_memory_ensure(runtime, RS_REGIONS_OFFSET, bytes))
+	if (!named)
 		return false;
 	memset(rs_at(runtime, RS_BUCKETS_OFFSET), 0, RS_REGION_BUCKETS * sizeof(uint32_t));
 	put(runtime, 0, &named[0]);
 	((struct rs_region *)rs_at(runtime, RS_REGIONS_OFFSET))->sample_calls =
 		named[0].sample_calls;
 	for (uint32_t i = 1; i < n; i++)
-		put(runtime, i, &earlier[i]);
+		put(runtime, i, &runtime->earlier[i]);
 	atomic_store_explicit(&runtime->header->n_regions, n, memory_order_relaxed);
 	for (uint32_t i = 1; i < n_named; i++) {
 		named[i].name[RS_NAME_BYTES - 1] = '\0';
@@ -95,8 +106,8 @@ bool rs_regions_restore(struct rs_runtime *runtime)
 			((struct rs_region *)rs_at(runtime, RS_REGIONS_OFFSET))[index]
 				.sample_calls = named[i].sample_calls;
 	}
-	free_table(named, n_named);
-	free_table(earlier, n);
-	runtime->earlier = NULL;
+	RS_SYS(munmap, named, (uint64_t)n_named * sizeof(*named));
+	RS_SYS(madvise, runtime->earlier, ROOM_BYTES, MADV_DONTNEED);
+	runtime->n_earlier = 0;
 	return true;
 }

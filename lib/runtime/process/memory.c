@@ -157,7 +157,8 @@ bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t byte
 {
 	bool opened = false, done = false;
 	int fd = -1;
-	if (atomic_load_explicit(&runtime->has_left, memory_order_relaxed))
+	/* Acquire pairs with the release store in rs_memory_leave(). */
+	if (atomic_load_explicit(&runtime->has_left, memory_order_acquire))
 		return false;
 	if (!bytes || bytes > runtime->window_bytes || offset > runtime->window_bytes - bytes)
 		goto out; /* Another process may have written a wrong offset. */
@@ -196,15 +197,16 @@ void rs_memory_leave(struct rs_runtime *runtime)
 	}
 	live->extent_next = live->extent_end = 0;
 	live->spare_region = 0;
-	rs_chunks_free(&runtime->chunks);
-	atomic_store_explicit(&runtime->has_left, true, memory_order_relaxed);
+	/* Release orders all of this before a new measurement. */
+	atomic_store_explicit(&runtime->has_left, true, memory_order_release);
 	rs_unlock(runtime, &mask);
 }
 
 void *rs_chunk_allocate(
 	const struct rs_runtime *runtime, struct rs_chunk **list, uint64_t bytes, bool present)
 {
-	uint64_t head = runtime->is_attached ? sizeof(struct rs_chunk) : 0;
+	bool is_listed = runtime->is_attached || runtime->n_attach;
+	uint64_t head = is_listed ? sizeof(struct rs_chunk) : 0;
 	struct rs_chunk *chunk = present ? rs_sys_allocate_present(head + bytes)
 					 : rs_sys_allocate(head + bytes);
 	if (!chunk || !head)

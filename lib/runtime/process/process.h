@@ -63,7 +63,8 @@ bool rs_rank_find(uint32_t *rank);
 
 /* ---- copies.c ---- */
 
-/* Return the markers of another copy of the runtime in this process, or NULL. */
+/* Return the markers of another copy of the runtime in this process. Return NULL if there is none, or
+ * if this copy has shown its own. */
 const struct regionstat_table_29_ *rs_copies_find_table(void);
 
 /* Let other copies of the runtime find this table from now on. */
@@ -140,10 +141,11 @@ void rs_chunks_free(struct rs_chunk **list);
 
 /* ---- earlier.c ---- */
 
-/* Keep the regions and their numbers before the segment is given back. */
+/* Keep the regions and their numbers before the segment is given back, if it is mapped. */
 void rs_regions_keep(struct rs_runtime *runtime);
 
-/* Fill the table of a new segment with them. Return false if memory runs out. */
+/* Fill the table of a new segment with them, and reserve memory to keep its regions later. Return false
+ * if memory runs out. */
 bool rs_regions_restore(struct rs_runtime *runtime);
 
 /* ---- memory.c ---- */

@@ -410,15 +410,12 @@ void rs_thread_look_at_exit(void)
 static bool end_claimed(struct rs_thread *thread, uint64_t *mask)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	if (!runtime->is_attached)
+	if (!runtime->is_attached && !runtime->n_attach)
 		return false;
 	rs_futex_lock(&runtime->live->lock);
 	bool is_claimed = thread->busy == RS_BUSY_ALWAYS;
 	if (is_claimed) {
-		if (thread->rseq.has_own_area)
-			RS_SYS(rseq, &thread->rseq.own_area, sizeof(thread->rseq.own_area),
-				RS_RSEQ_UNREGISTER, RS_RSEQ_SIGNATURE);
-		thread->rseq.has_own_area = false;
+		rs_switches_leave(thread); /* The memory can then serve another thread. */
 		rs_self = &rs_ended;
 		thread->life.is_over = thread->life.is_claimed;
 		if (!thread->life.is_over) {
@@ -446,6 +443,13 @@ void rs_thread_end(void *data)
 	atomic_store(&thread->life.is_changing, true);
 	if (end_claimed(thread, &mask))
 		return;
+	if (thread->life.n_attach != runtime->n_attach) {
+		/* The thread was inside a marker when its measurement ended, and was forgotten since. */
+		rs_switches_leave(thread);
+		rs_self = &rs_ended;
+		rs_sys_restore_signals(&mask);
+		return;
+	}
 	if (thread->busy) /* A handler jumped out of the thread's last marker. */
 		rs_interrupted_forget(thread);
 	thread->busy = (uintptr_t)thread;
@@ -460,10 +464,12 @@ void rs_thread_end(void *data)
 	thread->life.given_up = NULL;
 	rs_self = &rs_ended;
 	rs_futex_lock(&runtime->live->lock);
-	rs_slot_name(thread->part.slot, thread);
-	rs_threads_unlink(thread);
-	thread->busy = 0;
-	rs_thread_free(thread);
+	if (thread->life.n_attach == runtime->n_attach) { /* Else it was forgotten meanwhile. */
+		rs_slot_name(thread->part.slot, thread);
+		rs_threads_unlink(thread);
+		thread->busy = 0;
+		rs_thread_free(thread);
+	}
 	rs_unlock(runtime, &mask);
 	add_setup(runtime, begin_ns);
 }

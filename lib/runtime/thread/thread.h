@@ -79,7 +79,9 @@ void rs_thread_free(struct rs_thread *thread);
  * linked by next_free. Return true if no thread is attached any more. */
 bool rs_threads_detach(struct rs_runtime *runtime, struct rs_thread **detached);
 
-/* Forget the threads that stay inside a marker, as after a jump out of it. Their counters stay open. */
+/* Begin another measurement. Threads that were still inside a marker when the one before ended are
+ * detached now. Those that stay inside, as after a jump out of it, are forgotten: their counters and
+ * memory stay. */
 void rs_threads_forget(struct rs_runtime *runtime);
 
 /* Give back the memory of the threads in such a list. */
@@ -91,10 +93,15 @@ void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached);
  * rs_thread_unmake() gives the memory back that the latest rs_thread_make() has returned. */
 struct rs_thread *rs_thread_make(struct rs_runtime *runtime);
 
-/* Store the size of a thread's memory in the runtime. An attached process takes as much as any plan
- * needs, because its threads keep the memory for later measurements. */
-void rs_thread_find_bytes(struct rs_runtime *runtime);
+/* Store in the runtime where threads have their regions. In an attached process that is where any plan
+ * has room for them, and the size of the memory is the same for all plans: a thread keeps the memory
+ * for later measurements, and a ticket of an earlier one still leads to its region. */
+void rs_thread_find_place(struct rs_runtime *runtime);
 void rs_thread_unmake(struct rs_thread *thread);
+
+/* Return true if so many bytes at a place lie in the thread's memory. For a thread of an attached
+ * process, and from another thread under the lock. */
+bool rs_thread_has(const struct rs_thread *thread, const void *place, uint64_t bytes);
 
 /* Give most of the memory back, after every thread of the process has detached. The struct stays: its
  * thread may be about to read it. */

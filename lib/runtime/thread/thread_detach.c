@@ -25,6 +25,20 @@ static void claim(struct rs_thread *thread)
 		&thread->busy, &busy, RS_BUSY_ALWAYS, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
+#define DRAINED_NS 20000000L /* Much longer than a processor keeps a store to itself. */
+
+/* Wait until what claim() and the threads stored is visible to all. Not every kernel has each kind of
+ * barrier, and a filter of system calls may refuse both. Then time does the same: a thread that had
+ * stored before the claim was visible has overwritten it by then. */
+static void wait_for_barrier(void)
+{
+	struct timespec time = {.tv_nsec = DRAINED_NS};
+	RS_SYS(membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0);
+	if (RS_SYS(membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0) < 0 &&
+		RS_SYS(membarrier, MEMBARRIER_CMD_GLOBAL, 0) < 0)
+		RS_SYS(nanosleep, &time, NULL);
+}
+
 /* Return a claimed thread, removed from the list, or NULL. */
 static struct rs_thread *take_claimed(struct rs_runtime *runtime)
 {
@@ -75,15 +89,6 @@ void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached)
 	}
 }
 
-void rs_threads_forget(struct rs_runtime *runtime)
-{
-	uint64_t mask;
-	rs_lock(runtime, &mask);
-	runtime->live->attached = NULL;
-	runtime->live->n_attached = runtime->live->n_found_alive = 0;
-	rs_unlock(runtime, &mask);
-}
-
 bool rs_threads_detach(struct rs_runtime *runtime, struct rs_thread **detached)
 {
 	struct rs_thread *thread;
@@ -92,7 +97,7 @@ bool rs_threads_detach(struct rs_runtime *runtime, struct rs_thread **detached)
 	for (thread = runtime->live->attached; thread; thread = thread->life.next_attached)
 		claim(thread);
 	rs_unlock(runtime, &mask);
-	RS_SYS(membarrier, MEMBARRIER_CMD_GLOBAL, 0);
+	wait_for_barrier();
 	while ((thread = take_claimed(runtime))) {
 		detach(thread);
 		thread->life.next_free = *detached;
@@ -102,4 +107,21 @@ bool rs_threads_detach(struct rs_runtime *runtime, struct rs_thread **detached)
 	bool is_last = !runtime->live->attached;
 	rs_unlock(runtime, &mask);
 	return is_last;
+}
+
+void rs_threads_forget(struct rs_runtime *runtime)
+{
+	uint64_t mask;
+	struct rs_thread *detached = NULL;
+	bool are_gone = rs_threads_detach(runtime, &detached);
+	rs_threads_release(runtime, detached);
+	rs_lock(runtime, &mask);
+	runtime->live->attached = NULL;
+	runtime->live->n_attached = runtime->live->n_found_alive = 0;
+	runtime->n_attach++;
+	/* A marker that never ended may still use the memory of its measurement. */
+	if (are_gone)
+		rs_chunks_free(&runtime->chunks);
+	runtime->chunks = NULL;
+	rs_unlock(runtime, &mask);
 }

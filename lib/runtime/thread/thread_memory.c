@@ -34,7 +34,8 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
 static void *take_state(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
-	if (live->state_next == live->state_end) {
+	/* The rest is too small if states of an earlier measurement are smaller. */
+	if ((uint64_t)(live->state_end - live->state_next) < bytes) {
 		uint64_t n = live->n_states < MAX_STATES ? live->n_states : MAX_STATES;
 		char *states = n > 1 ? rs_sys_allocate(n * bytes) : NULL;
 		if (!states) {
@@ -133,7 +134,8 @@ struct layout {
 	uint32_t n_entries;
 };
 
-static struct layout find_layout(const struct rs_shape *shape, bool has_labels)
+/* Lay memory out. The regions are not before least_regions. */
+static struct layout place(const struct rs_shape *shape, bool has_labels, uint64_t least_regions)
 {
 	struct layout layout = {.head = sizeof(struct rs_thread)};
 	for (size_t i = 0; i < N_ARRAYS; i++)
@@ -146,6 +148,8 @@ static struct layout find_layout(const struct rs_shape *shape, bool has_labels)
 			       (1 + n_regions) * sizeof(struct rs_thread_region));
 	layout.tables = layout.head + rs_frames_bytes(shape, layout.n_entries);
 	layout.regions = round_up(layout.tables + layout.tables_bytes, 64);
+	if (layout.regions < least_regions)
+		layout.regions = least_regions;
 	layout.twins = round_up(
 		layout.regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region),
 		RS_PAGE_BYTES);
@@ -158,21 +162,41 @@ static struct layout find_layout(const struct rs_shape *shape, bool has_labels)
 	return layout;
 }
 
-void rs_thread_find_bytes(struct rs_runtime *runtime)
+void rs_thread_find_place(struct rs_runtime *runtime)
 {
 	const struct rs_shape largest = {.n_events = RS_MAX_EVENTS,
 		.n_groups = RS_MAX_GROUPS,
 		.entry_bytes = rs_frame_bytes(RS_MAX_EVENTS, RS_MAX_GROUPS)};
-	runtime->thread_bytes = runtime->is_attached
-					? find_layout(&largest, true).bytes
-					: find_layout(&runtime->shape, runtime->labels).bytes;
+	runtime->least_regions = runtime->is_attached || runtime->n_attach
+					 ? place(&largest, false, 0).regions
+					 : 0;
+}
+
+/* Return the layout of a thread's memory. */
+static struct layout find_layout(const struct rs_runtime *runtime)
+{
+	return place(&runtime->shape, runtime->labels, runtime->least_regions);
+}
+
+bool rs_thread_has(const struct rs_thread *thread, const void *place, uint64_t bytes)
+{
+	uint64_t at = (uintptr_t)place - (uintptr_t)thread;
+	uint64_t all = find_layout(thread->runtime).bytes;
+	if (at < all && bytes <= all - at)
+		return true;
+	for (const struct rs_chunk *chunk = thread->life.chunks; chunk; chunk = chunk->next) {
+		at = (uintptr_t)place - (uintptr_t)chunk;
+		if (at < chunk->bytes && bytes <= chunk->bytes - at)
+			return true;
+	}
+	return false;
 }
 
 /* Lay out zeroed memory. */
 static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
-	struct layout layout = find_layout(shape, runtime->labels);
+	struct layout layout = find_layout(runtime);
 	thread->runtime = runtime;
 	thread->marked = (char *)thread + layout.regions;
 	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
@@ -185,7 +209,9 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
 	thread->is_here = &runtime->live->is_here;
-	thread->known.plain_values = runtime->plain_values;
+	/* The short way to read a total uses this memory without entering a marker. So the thread that
+	 * detaches could give the memory back meanwhile. */
+	thread->known.plain_values = runtime->is_attached ? 0 : runtime->plain_values;
 	thread->control = &runtime->header->control;
 	thread->clock = runtime->clock;
 	thread->n_events = shape->n_events;
@@ -201,7 +227,7 @@ struct rs_thread *rs_thread_make(struct rs_runtime *runtime)
 		rs_memory_refuse(runtime);
 		return NULL;
 	}
-	struct rs_thread *thread = take_state(runtime, runtime->thread_bytes);
+	struct rs_thread *thread = take_state(runtime, find_layout(runtime).bytes);
 	if (thread)
 		lay_out(thread, runtime);
 	return thread;
@@ -211,17 +237,23 @@ void rs_thread_release(struct rs_thread *thread)
 {
 	uint64_t kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
 	rs_chunks_free(&thread->life.chunks);
-	RS_SYS(madvise, (char *)thread + kept, thread->runtime->thread_bytes - kept, MADV_DONTNEED);
+	uint64_t bytes = find_layout(thread->runtime).bytes;
+	RS_SYS(madvise, (char *)thread + kept, bytes - kept, MADV_DONTNEED);
 }
 
 void rs_thread_renew(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	uint64_t bytes = runtime->thread_bytes, kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
+	uint64_t bytes = find_layout(runtime).bytes,
+		 kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
+	/* The kernel may read these at any moment, if an rseq_cs still points to the section. */
+	uint64_t first = sizeof(thread->section), out = offsetof(struct rs_thread, rseq.way_out);
+	uint64_t rest = out + sizeof(thread->rseq.way_out);
 	/* Locked memory is not given back (mlock(2)), so it was not zeroed either. */
 	if (RS_SYS(madvise, (char *)thread + kept, bytes - kept, MADV_DONTNEED) < 0)
 		memset((char *)thread + kept, 0, bytes - kept);
-	memset(thread, 0, kept);
+	memset((char *)thread + first, 0, out - first);
+	memset((char *)thread + rest, 0, kept - rest);
 	lay_out(thread, runtime);
 }
 
