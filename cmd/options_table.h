@@ -184,8 +184,9 @@ const char *rs_option_file_name(struct rs_options *options, const struct rs_opti
  * wrote it. at_ms: the time of %t, after 1970 (output_name.c). */
 char *rs_output_name(const char *option, const char *value, int64_t at_ms, struct rs_err *err);
 
-/* Return true if a name has the code of a time. */
+/* Return true if a name has the code of a time, and if it has a single one, behind the last slash. */
 bool rs_output_name_has_time(const char *value);
+bool rs_output_name_has_one_time(const char *value);
 
 /* ---- parsers of single options ---- */
 

@@ -302,13 +302,25 @@ static int replace(
 	return number;
 }
 
+/* Open the file that is at the path now. If that fails, the old one stays open. */
+static bool open_again(struct rs_output *output, struct rs_err *err)
+{
+	struct rs_output again;
+	if (!rs_output_init(&again, output->path, output->append, err))
+		return false;
+	close(output->fd);
+	*output = again;
+	return true;
+}
+
 bool rs_output_write_content(
 	struct rs_output *output, const struct rs_output_content *content, struct rs_err *err)
 {
 	bool is_in_place = true;
 	int number = 0;
 	signal(SIGXFSZ, SIG_IGN); /* exceeding the limit of file size then returns an error */
-	if (output->is_ours && !stands_at_path(output, err))
+	if (output->is_ours && !stands_at_path(output, err) &&
+		!(output->reopens && open_again(output, err)))
 		return false;
 	if (output->is_ours && !output->append)
 		number = replace(output, content, &is_in_place);
@@ -327,11 +339,14 @@ bool rs_output_write_new(const char *path, const char *text, size_t bytes, struc
 	const char *slash = strrchr(path, '/');
 	int directory = slash ? (int)(slash + 1 - path) : 0;
 	signal(SIGXFSZ, SIG_IGN); /* as in rs_output_write_content() */
-	if ((size_t)snprintf(new, sizeof(new), "%.*s.regionstat-%ld", directory, path,
-		    (long)getpid()) >= sizeof(new))
+	if ((size_t)snprintf(new, sizeof(new), "%.*s.regionstat-XXXXXX", directory, path) >=
+		sizeof(new))
 		return refuse(path, ENAMETOOLONG, err);
-	int fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-	int number = fd < 0 ? errno : rs_output_write_all(fd, text, bytes);
+	mode_t mask = umask(077);
+	umask(mask);
+	int fd = mkostemp(new, O_CLOEXEC);
+	int number = fd < 0 || fchmod(fd, 0666 & ~mask) != 0 ? errno
+							     : rs_output_write_all(fd, text, bytes);
 	if (fd >= 0 && close(fd) != 0 && number == 0)
 		number = errno;
 	if (number == 0 && rename(new, path) != 0)

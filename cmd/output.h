@@ -18,6 +18,7 @@ struct rs_output {
 	bool append;
 	bool created; /* this process created the file */
 	bool is_ours; /* a regular file that is not the program's stdout or stderr */
+	bool reopens; /* set by the caller: if another file, or none, is at the path, use that */
 	bool is_terminal;
 	int width; /* columns of the terminal; 0: no terminal, or unknown */
 	int height; /* lines of the terminal; 0: no terminal, or unknown */
@@ -35,9 +36,9 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
  * mode (rename(2)). It is written in place when appending, if it has no name, or if its owner or
  * directory do not permit replacing it.
  *
- * Return false and set err if the report cannot be written, or if the path no longer leads to the
- * file that was opened. The file then has its old content. A file that is written in place without
- * appending is empty then.
+ * Return false and set err if the report cannot be written. Do so, too, if the path no longer leads
+ * to the file that was opened and `reopens` is not set. The file then has its old content. A file
+ * that is written in place without appending is empty then.
  */
 bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err);
 

@@ -143,12 +143,23 @@ int64_t rs_now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+static size_t count_times(const char *value)
+{
+	size_t n = 0;
+	for (; (value = strchr(value, '%')); value += value[1] ? 2 : 1)
+		n += value[1] == 't';
+	return n;
+}
+
 bool rs_output_name_has_time(const char *value)
 {
-	for (; (value = strchr(value, '%')); value += value[1] ? 2 : 1)
-		if (value[1] == 't')
-			return true;
-	return false;
+	return count_times(value) > 0;
+}
+
+bool rs_output_name_has_one_time(const char *value)
+{
+	const char *slash = strrchr(value, '/');
+	return count_times(value) == 1 && count_times(slash ? slash : value) == 1;
 }
 
 char *rs_output_name(const char *option, const char *value, int64_t at_ms, struct rs_err *err)

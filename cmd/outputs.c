@@ -366,9 +366,13 @@ bool rs_options_add_up(const struct rs_options *options)
 bool rs_options_check_rotation(const struct rs_options *options, struct rs_err *err)
 {
 	bool has_file = false, has_time = false;
+	const char *crowded = NULL;
 	for (size_t i = 0; i < options->n_reports; i++) {
-		has_file |= options->reports[i].path != NULL;
-		has_time |= options->reports[i].has_time;
+		const struct rs_report_wish *wish = &options->reports[i];
+		has_file |= wish->path != NULL;
+		has_time |= wish->has_time;
+		if (wish->has_time && !rs_output_name_has_one_time(wish->written))
+			crowded = wish->written;
 	}
 	if (options->rotate_ms > 0 && !has_file) {
 		rs_err_set(err, "--rotate: there is no file for the reports of periods");
@@ -377,6 +381,11 @@ bool rs_options_check_rotation(const struct rs_options *options, struct rs_err *
 	if (options->keep > 0 && !has_time) {
 		rs_err_set(err, "--keep: no file has %%t in its name");
 		return rs_err_add_line(err, "try: --rotate 1h --keep 48 -o 'svc-%%t.json'");
+	}
+	if (options->keep > 0 && crowded) {
+		rs_err_set(err, "--keep: '%s' needs one %%t, and no slash behind it",
+			rs_text_shown(crowded).text);
+		return rs_err_add_line(err, "try: --keep 48 -o 'dir/svc-%%t.json'");
 	}
 	return true;
 }

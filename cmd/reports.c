@@ -33,6 +33,7 @@ static bool open_report(struct rs_one_report *report, const struct rs_options *o
 		return true;
 	}
 	bool append = options->append && wish->path;
+	report->begin_ms = options->begin_ms;
 	if (!rs_output_init(&report->output, wish->path, append, err))
 		return false;
 	if (wish->has_time) { /* it may be written; no file is left if the run is killed */
@@ -208,6 +209,16 @@ static void write_in_background(struct rs_one_report *report)
 	report->text = NULL;
 }
 
+/* Remove files of old periods, now that that of a new one is there. */
+static void prune(const struct rs_one_report *report, size_t keep)
+{
+	struct rs_err why;
+	char *time = rs_output_name("-o", "%t", report->begin_ms, &why);
+	if (time)
+		rs_prune(report->output.path, time, keep);
+	free(time);
+}
+
 /* Write a part of the reports. so_far: see rs_reports_write_so_far(). */
 static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, struct rs_err *err)
 {
@@ -229,10 +240,14 @@ static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, st
 			continue;
 		}
 		rs_background_finish(&report->so_far);
+		report->output.reopens = report->format->is_cumulative;
 		bool done = is_new ? rs_output_write_new(
 					     report->output.path, report->text, report->bytes, &why)
 				   : rs_output_write(
 					     &report->output, report->text, report->bytes, &why);
+		if (done && !report->written && report->wish->has_time &&
+			reports->options->keep > 0)
+			prune(report, reports->options->keep);
 		report->written |= done;
 		n_written += done;
 		if (done && report->format->is_log)
@@ -271,16 +286,13 @@ bool rs_reports_begin_period(struct rs_reports *reports, int64_t at_ms, struct r
 		if (!report->wish->has_time)
 			continue;
 		char *path = rs_output_name("-o", report->wish->written, at_ms, err);
-		char *time = rs_output_name("-o", "%t", at_ms, err);
-		if (path && time && reports->options->keep > 0)
-			rs_prune(path, time, reports->options->keep);
-		free(time);
 		if (!path)
 			return false;
 		rs_output_finish(&report->output, report->written);
 		free(report->path);
 		report->path = path;
 		report->output.path = path;
+		report->begin_ms = at_ms;
 		report->written = false;
 	}
 	return true;

@@ -15,6 +15,7 @@ struct rs_one_report {
 	struct rs_output output; /* not open if each period has a file of its own */
 	const struct rs_report_wish *wish; /* borrowed */
 	char *path; /* of the period; NULL: that of wish; owned */
+	int64_t begin_ms; /* the time in the path, if the wish has one */
 	const struct rs_report_format *format;
 	char *csv_header; /* the header line; NULL if the format is not CSV */
 	char *text; /* NULL until the report is made; owned */
@@ -60,7 +61,7 @@ bool rs_reports_render_part(struct rs_reports *reports, unsigned part,
 bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparison_report *report,
 	bool is_compared, struct rs_err *err);
 
-/* Write each report to its output. If that fails, print the reason and the report to the standard
+/* Write each report to its output, and then remove files of old periods as --keep says. If that fails, print the reason and the report to the standard
  * error. Return false and set err if any report could not be written. */
 bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
 
@@ -69,8 +70,7 @@ bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
  * terminals are written in the background; one whose report before is not written yet is left alone. */
 bool rs_reports_write_so_far(struct rs_reports *reports, unsigned part, struct rs_err *err);
 
-/* Give reports with a file for each period the next one, and remove old files as --keep says. at_ms: the
- * start of the period. Return false and set err if memory runs out. */
+/* Give reports with a file for each period the next one. at_ms: the start of the period. Return false and set err if memory runs out. */
 bool rs_reports_begin_period(struct rs_reports *reports, int64_t at_ms, struct rs_err *err);
 
 /* Return true if no report shows the messages of a summary to a person. */

@@ -10,16 +10,24 @@
 #include "report/report.h"
 #include "report/service_metrics.h"
 
-/* Write the value of a label: a backslash, a quote and a newline are escaped. */
+/* Write the value of a label: a backslash, a quote and a newline are escaped. An invalid byte becomes
+ * U+FFFD. */
 static void write_text(const char *text, FILE *stream)
 {
-	char shown[4 * RS_NAME_BYTES];
-	rs_text_escape(shown, sizeof(shown), text);
+	size_t left = strlen(text);
 	putc('"', stream);
-	for (const char *at = shown; *at; at++) {
-		if (*at == '"' || *at == '\\')
-			putc('\\', stream);
-		putc(*at, stream);
+	while (left > 0) {
+		size_t bytes = rs_text_decode(text, left, NULL);
+		if (bytes == 0)
+			fputs("\xef\xbf\xbd", stream);
+		else if (*text == '\n')
+			fputs("\\n", stream);
+		else
+			fprintf(stream, "%s%.*s", *text == '"' || *text == '\\' ? "\\" : "",
+				(int)bytes, text);
+		bytes += bytes == 0;
+		text += bytes;
+		left -= bytes;
 	}
 	putc('"', stream);
 }

@@ -265,8 +265,6 @@ static void subtract_processes(struct rs_run *part, const struct rs_run *before)
 		const struct rs_run_process *known = &before->processes[b];
 		subtract_all(process->diag, known->diag, RS_PROCESS_DIAG_N);
 		subtract(&process->setup_ns, known->setup_ns);
-		process->inside_ns -= known->inside_ns;
-		process->inside_ns = process->inside_ns > 0 ? process->inside_ns : 0;
 	}
 }
 

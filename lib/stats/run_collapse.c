@@ -58,9 +58,20 @@ static void add_process(struct rs_run_process *into, const struct rs_run_process
 		into->inactive_event = process->inactive_event;
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		rs_add_saturating(&into->diag[i], process->diag[i]);
-	into->inside_ns += process->inside_ns;
 	rs_add_saturating(&into->setup_ns, process->setup_ns);
 	join_name(into->name, process->name, is_first);
+}
+
+/* Return the overhead within a call, on average over the calls of all processes. */
+static double mean_inside_ns(const struct rs_run *run)
+{
+	long double sum = 0, weights = 0;
+	for (size_t i = 0; i < run->n_results; i++) {
+		long double weight = (long double)run->results[i].weight;
+		sum += weight * run->processes[run->results[i].process].inside_ns;
+		weights += weight;
+	}
+	return weights > 0 ? (double)(sum / weights) : 0;
 }
 
 static void add_thread(
@@ -91,6 +102,7 @@ static bool collapse_threads(struct collapser *collapser)
 	one->processes->inactive_event = RS_NO_EVENT;
 	for (size_t i = 0; i < run->n_processes; i++)
 		add_process(one->processes, &run->processes[i]);
+	one->processes->inside_ns = mean_inside_ns(run);
 	for (size_t i = 0; i < run->n_threads; i++)
 		add_thread(one->threads, &run->threads[i], i == 0);
 	return true;

@@ -122,7 +122,7 @@ void rs_trace_selection_update(
 /* A call that meets the condition. */
 struct match {
 	uint32_t tid;
-	uint64_t begin, end;
+	uint64_t begin, end; /* for the search, begin is the earliest of this and all later ends */
 };
 struct matches {
 	struct match *items;
@@ -151,14 +151,8 @@ static bool is_in_match(const struct rs_traced_call *call, void *context)
 		else
 			high = middle;
 	}
-	/* Matches that nest end one after the other. */
-	for (; low < matches->n && matches->items[low].tid == call->tid; low++) {
-		if (matches->items[low].begin <= call->begin)
-			return true;
-		if (matches->items[low].begin > call->end)
-			break;
-	}
-	return false;
+	return low < matches->n && matches->items[low].tid == call->tid &&
+	       matches->items[low].begin <= call->begin;
 }
 
 void rs_trace_selection_apply(struct rs_trace_selection *selection, struct rs_traced_calls *calls)
@@ -174,6 +168,10 @@ void rs_trace_selection_apply(struct rs_trace_selection *selection, struct rs_tr
 				call->tid, call->begin, call->end};
 	}
 	qsort(matches.items, matches.n, sizeof(*matches.items), compare_matches);
+	for (size_t i = matches.n; i-- > 1;)
+		if (matches.items[i - 1].tid == matches.items[i].tid &&
+			matches.items[i].begin < matches.items[i - 1].begin)
+			matches.items[i - 1].begin = matches.items[i].begin;
 	rs_traced_calls_filter(calls, is_in_match, &matches);
 	free(matches.items);
 	selection->n_applied = calls->n;

@@ -125,9 +125,12 @@ class Example(Base):
     def test_same_names_on_and_off(self):
         result = self.measure_script("""
             import regionstat, regionstat._off as off
-            for name in regionstat.__all__:
+            for name in regionstat.__all__ + ["next"]:
                 assert callable(getattr(regionstat, name)) or name == "is_measured", name
-                assert name in ("is_measured", "open") or callable(getattr(off, name)), name
+                assert name == "is_measured" or callable(getattr(off, name)), name
+            before = open, next
+            from regionstat import *
+            assert before == (open, next) and begin is regionstat.begin
             assert regionstat.is_measured
             regionstat.stop(None)
             with regionstat.region("x") as region:

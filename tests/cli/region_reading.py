@@ -77,16 +77,48 @@ class Reading(harness.TestCase):
         result = self.measure(self.program, events="page-faults", options=["--sample", "5"])
         self.check(result.stdout, result.report)
 
+    def environment(self):
+        """Return one in which a program finds the library and the command."""
+        if harness.SANITIZE != "none":
+            self.skipTest("a runtime with a sanitizer needs a program with it")
+        return harness.environment(
+            LD_LIBRARY_PATH=os.path.join(harness.BUILD, "lib", "runtime"),
+            PATH=os.path.dirname(harness.REGIONSTAT) + ":" + os.environ["PATH"])
+
+    def test_reports_that_fail(self):
+        program = self.compile_text("""
+            #include <regionstat.h>
+            #include <signal.h>
+            #include <stdio.h>
+            #include <unistd.h>
+            int main(int argc, char **argv)
+            {
+                const char *why = regionstat_open("");
+                if (argc > 2 && argv[2][0] == 'c')
+                    for (int fd = 3; fd < 1000; fd++)
+                        close(fd);
+                if (argc > 2 && argv[2][0] == 'i')
+                    signal(SIGCHLD, SIG_IGN);
+                why = why ? why : regionstat_report(argv[1]);
+                puts(why ? why : "written");
+                return 0;
+            }
+            """)
+        env = self.environment()
+        folder = os.path.dirname(program)
+        for words, expected in ((["-"], "written"),
+                                (["x.csv", "close"], "the program has closed the descriptor"),
+                                (["x.csv", "ignore"], "the program waits for all its children"),
+                                (["no/x.csv"], "regionstat report failed")):
+            result = harness.run([program, *words], env=env, cwd=folder)
+            self.assertTrue(result.stdout.startswith(expected), result)
+        self.assertGreater(os.path.getsize(os.path.join(folder, "-")), 0)
+
     def test_without_a_launcher(self):
         """The library counts within the process, its report has the same values, and a forked child is
         not measured."""
-        library = os.path.join(harness.BUILD, "lib", "runtime")
-        env = harness.environment(
-            LD_LIBRARY_PATH=library,
-            PATH=os.path.dirname(harness.REGIONSTAT) + ":" + os.environ["PATH"])
-        if harness.SANITIZE != "none":
-            self.skipTest("a runtime with a sanitizer needs a program with it")
-        output = self.path("own.csv")
+        env = self.environment()
+        output = self.path("100%t.csv")  # no code of -o
         for events in ("", "page-faults"):
             result = harness.run([self.program, "open", events, output], env=env)
             self.assertEqual(result.status, 0, result)
@@ -96,7 +128,10 @@ class Reading(harness.TestCase):
             self.check_facts(facts)
             self.assertEqual(facts[3], 0)  # the child's validity: absent
         for events, reason in (("page-faults,none", "unknown event 'none'"),
-                               ("page-faults:z", "unknown event 'page-faults:z'")):
+                               ("page-faults:z", "unknown event 'page-faults:z'"),
+                               ("r+1", "unknown event 'r+1'"),
+                               ("r12345678123456781", "unknown event 'r12345678123456781'"),
+                               ("page-faults,page-faults", "'page-faults' is named twice")):
             result = harness.run([self.program, "open", events], env=env)
             self.assertEqual((result.status, result.stdout), (1, ""), result)
             self.assertIn(reason, result.stderr)

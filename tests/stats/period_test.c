@@ -176,6 +176,8 @@ static void check_sum(void)
 	check(rs_summary_init(&of_periods, &options, &sum, &err));
 	cr_assert_eq(of_periods.elapsed_ns, summary.elapsed_ns);
 	cr_assert_eq(of_periods.n_merged, summary.n_merged);
+	/* the overhead within one call, of which there is no sum */
+	cr_assert_float_eq(sum.processes[0].inside_ns, 20, 0.01);
 	for (size_t i = 0; i < summary.n_merged; i++) {
 		const struct rs_summary_region *a = &of_periods.merged[i], *b = &summary.merged[i];
 		cr_assert_eq(a->calls, b->calls);
@@ -191,6 +193,8 @@ Test(period, a_week)
 	size_t bytes[2] = {0};
 	for (uint32_t r = 0; r < N_REGIONS; r++)
 		cells[r] = add_cell(r == 0 ? "render" : "parse", 70, 71 + r);
+	for (uint32_t i = 0; i < N_REGIONS; i++)
+		builder_process_at(&builder, i)->inside_ticks = 40;
 	for (uint64_t i = 1; i <= SCRAPES; i++) {
 		bool is_end = i % SCRAPES_A_PERIOD == 0;
 		pass(i);

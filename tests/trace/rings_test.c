@@ -183,3 +183,37 @@ Test(rings, a_region_that_is_not_ready_is_judged_later)
 	cr_expect_not(rs_trace_selection_meets(&selection, 1, 4));
 	cr_expect_not(rs_trace_selection_meets(&selection, 2, 5));
 }
+
+/* Two calls that meet the condition, one within the other, keep what lies beside the inner one. */
+Test(rings, a_match_within_another_hides_no_calls)
+{
+	static struct rs_trace_selection selection;
+	static const struct {
+		uint32_t tid;
+		uint16_t region;
+		uint64_t begin, end;
+		bool is_kept;
+	} made[] = {{1, 0, 100, 200, true}, {1, 0, 150, 160, true}, {1, 1, 110, 120, true},
+		{1, 1, 152, 158, true}, {1, 1, 170, 180, true}, {1, 1, 50, 60, false},
+		{1, 1, 210, 220, false}, {1, 1, 90, 230, false}, {2, 1, 110, 120, false}};
+	const size_t n = sizeof(made) / sizeof(made[0]);
+	const struct rs_trace_condition condition = {.glob = "slow", .above = 5};
+	uint32_t n_regions = 2;
+	size_t n_kept = 0;
+	rs_trace_selection_init(&selection, fd, &condition);
+	put(&n_regions, sizeof(n_regions), offsetof(struct rs_segment_header, n_regions));
+	put_region(0, RS_REGION_READY, "slow");
+	put_region(1, RS_REGION_READY, "other");
+	rs_trace_selection_judge(&selection);
+	for (size_t i = 0; i < n; i++)
+		*rs_traced_calls_add(&calls) = (struct rs_traced_call){.begin = made[i].begin,
+			.end = made[i].end,
+			.time = (made[i].end - made[i].begin) << 1,
+			.tid = made[i].tid,
+			.region = made[i].region,
+			.parent = RS_TRACE_NO_REGION};
+	rs_trace_selection_apply(&selection, &calls);
+	for (size_t i = 0; i < n; i++)
+		n_kept += made[i].is_kept;
+	cr_expect_eq(calls.n, n_kept);
+}

@@ -5,6 +5,7 @@
  * program is not measured, names are not copied.
  */
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "regionstat.h"
@@ -105,9 +106,16 @@ void regionstat_fortran_read_(const char *name, size_t length, const char *event
 void regionstat_fortran_ask_(
 	int is_report, const char *text, size_t length, char *message, size_t message_length)
 {
-	char copied[NAME_BYTES];
-	copy(copied, text, length);
-	const char *why = is_report ? regionstat_report(copied) : regionstat_open(copied);
+	char *copied = malloc(length + 1);
+	const char *why = "out of memory";
+	while (length && text[length - 1] == ' ')
+		length--;
+	if (copied) {
+		memcpy(copied, text, length);
+		copied[length] = '\0';
+		why = is_report ? regionstat_report(copied) : regionstat_open(copied);
+	}
+	free(copied);
 	size_t bytes = why ? strlen(why) : 0;
 	memset(message, ' ', message_length);
 	memcpy(message, why ? why : "", bytes < message_length ? bytes : message_length);

@@ -37,15 +37,15 @@ static struct perf_event_attr *attr_of(struct rs_segment_event *event)
 static bool set_kind(struct perf_event_attr *attr, const char *name)
 {
 	const struct rs_name *known = rs_names_find(name);
-	char *end;
+	size_t n_digits = name[0] == 'r' ? strspn(name + 1, "0123456789abcdefABCDEF") : 0;
 	*attr = (struct perf_event_attr){.type = PERF_TYPE_RAW, .size = sizeof(*attr)};
 	if (known) {
 		attr->type = known->type;
 		attr->config = known->config;
 		return true;
 	}
-	attr->config = name[0] == 'r' ? strtoull(name + 1, &end, 16) : 0;
-	return name[0] == 'r' && name[1] && !*end;
+	attr->config = n_digits > 0 ? strtoull(name + 1, NULL, 16) : 0;
+	return n_digits >= 1 && n_digits <= 16 && !name[1 + n_digits];
 }
 
 /* Apply the modifiers behind the colon. */
@@ -66,11 +66,22 @@ static int open_event(const struct perf_event_attr *attr, int leader)
 
 static bool refuse(const char *name, int number)
 {
-	bool is_denied = number == EACCES || number == EPERM;
 	rs_err_set_errno(&why, number, "event '%s' cannot be counted", name);
-	return rs_err_add_line(&why, "%s",
-		is_denied ? "try: sudo sysctl kernel.perf_event_paranoid=1, or grant CAP_PERFMON"
-			  : "this machine, or its virtual machine, has no counter for it");
+	switch (number) {
+	case EACCES:
+	case EPERM:
+		return rs_err_add_line(&why,
+			"try: sudo sysctl kernel.perf_event_paranoid=1, or grant CAP_PERFMON");
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+		return rs_err_add_line(
+			&why, "this machine, or its virtual machine, has no counter for it");
+	case EMFILE:
+		return rs_err_add_line(&why, "try: ulimit -n 4096");
+	default: /* the text of the number is all that is known */
+		return false;
+	}
 }
 
 /* Put an event into the group of *leader, or into a new one if the kernel refuses that. */
@@ -116,6 +127,9 @@ static bool take_name(struct plan *plan, char *name, int kind, int *leader)
 	int own = attr.type == RS_TYPE_RUSAGE ? 2 : attr.type == PERF_TYPE_SOFTWARE ? 1 : 0;
 	if (own != kind)
 		return true;
+	for (uint32_t i = 0; i < plan->n_events; i++)
+		if (strncmp(plan->events[i].name, name, sizeof(plan->events[i].name) - 1) == 0)
+			return rs_err_set(&why, "event '%s' is named twice", name);
 	if (plan->n_events == RS_MAX_EVENTS)
 		return rs_err_set(&why, "more than %u events", RS_MAX_EVENTS);
 	int fd = own < 2 ? open_event(&attr, -1) : -1;

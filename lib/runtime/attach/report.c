@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,48 +20,104 @@ static struct rs_err why;
 
 extern char **environ;
 
-/* Start `regionstat report`: the installed one, or that of PATH. Return 0 or an error number. */
-static int start_report(pid_t *pid, const char *path, int fd)
+/* Return the value of -o that means a path: a percent sign is doubled, and "-" is a file, too. NULL:
+ * memory ran out. The caller frees it. */
+static char *value_of(const char *path)
 {
-	char segment[32];
-	char *const argv[] = {
-		(char *)"regionstat", (char *)"report", (char *)"-o", (char *)path, segment, NULL};
+	char *value = malloc(2 * strlen(path) + sizeof("./-")), *to = value;
+	if (!value)
+		return NULL;
+	if (strcmp(path, "-") == 0)
+		return strcpy(value, "./-");
+	for (; *path; *to++ = *path++)
+		if (*path == '%')
+			*to++ = '%';
+	*to = '\0';
+	return value;
+}
+
+/* Return the environment without what markers and preloaded libraries would use in the command. NULL:
+ * memory ran out. The caller frees it. */
+static char **clean_environment(void)
+{
+	size_t n = 0, n_kept = 0;
+	while (environ && environ[n])
+		n++;
+	char **kept = calloc(n + 1, sizeof(*kept));
+	for (size_t i = 0; kept && i < n; i++)
+		if (strncmp(environ[i], "REGIONSTAT_", strlen("REGIONSTAT_")) != 0 &&
+			strncmp(environ[i], "LD_PRELOAD=", strlen("LD_PRELOAD=")) != 0)
+			kept[n_kept++] = environ[i];
+	return kept;
+}
+
+/* Start a command with a descriptor: the installed one, or that of PATH. Return 0 or an error number. */
+static int spawn(pid_t *pid, char *const argv[], char *const environment[], int fd)
+{
 	posix_spawn_file_actions_t actions;
 	int number = posix_spawn_file_actions_init(&actions);
-	snprintf(segment, sizeof(segment), "/dev/fd/%d", fd);
 	if (number)
 		return number;
 	/* The same number twice: the child's copy loses FD_CLOEXEC. */
 	number = posix_spawn_file_actions_adddup2(&actions, fd, fd);
 	if (!number)
-		number = posix_spawn(pid, REGIONSTAT_COMMAND, &actions, NULL, argv, environ);
+		number = posix_spawn(pid, REGIONSTAT_COMMAND, &actions, NULL, argv, environment);
 	if (number == ENOENT && !getauxval(AT_SECURE))
-		number = posix_spawnp(pid, "regionstat", &actions, NULL, argv, environ);
+		number = posix_spawnp(pid, "regionstat", &actions, NULL, argv, environment);
 	posix_spawn_file_actions_destroy(&actions);
 	return number;
+}
+
+/* Start `regionstat report`. Return 0 or an error number. */
+static int start_report(pid_t *pid, const char *path, int fd)
+{
+	char segment[32], *value = value_of(path), **environment = clean_environment();
+	char *const argv[] = {
+		(char *)"regionstat", (char *)"report", (char *)"-o", value, segment, NULL};
+	snprintf(segment, sizeof(segment), "/dev/fd/%d", fd);
+	int number = value && environment ? spawn(pid, argv, environment, fd) : ENOMEM;
+	free(value);
+	free(environment);
+	return number;
+}
+
+/* Return true if a descriptor is the segment's. The program may have closed it, and used its number. */
+static bool is_segment(const struct rs_runtime *runtime, int fd)
+{
+	struct stat status;
+	return fd >= 0 && rs_address_stat(fd, &status) && status.st_ino == runtime->inode &&
+	       status.st_dev == runtime->device;
 }
 
 const char *rs_report(const char *path)
 {
 	const struct rs_runtime *runtime = rs_state;
-	struct stat status;
 	pid_t pid;
 	int result = 0;
 	if (!runtime || !path)
 		return "nothing is measured, or there is no path";
-	bool is_open = rs_address_stat(runtime->fd, &status) && status.st_ino == runtime->inode &&
-		       status.st_dev == runtime->device;
-	int opened = is_open ? -1 : rs_address_open(runtime->launcher_pid, runtime->launcher_fd);
-	int number = start_report(&pid, path, is_open ? runtime->fd : opened);
+	int opened = is_segment(runtime, runtime->fd)
+			     ? -1
+			     : rs_address_open(runtime->launcher_pid, runtime->launcher_fd);
+	int fd = opened >= 0 ? opened : runtime->fd;
+	bool is_open = is_segment(runtime, fd);
+	int number = is_open ? start_report(&pid, path, fd) : 0;
 	if (opened >= 0)
 		close(opened);
+	if (!is_open)
+		return "the program has closed the descriptor of its segment";
 	if (number) {
 		rs_err_set_errno(&why, number, "cannot run regionstat");
 		rs_err_add_line(&why, "try: install it, or add its directory to PATH");
 		return why.text;
 	}
-	while (waitpid(pid, &result, 0) < 0 && errno == EINTR)
-		;
+	pid_t waited;
+	do
+		waited = waitpid(pid, &result, 0);
+	while (waited < 0 && errno == EINTR);
+	if (waited < 0)
+		return "the program waits for all its children, so that nobody knows if "
+		       "regionstat report failed";
 	if (!result)
 		return NULL;
 	rs_err_set(&why, "regionstat report failed; it printed the reason to the standard error");

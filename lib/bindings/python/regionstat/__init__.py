@@ -29,8 +29,9 @@ See regionstat-bindings(7).
 
 import os as _os
 
-__all__ = ["begin", "end", "function", "is_measured", "next", "open", "pause", "peek", "profile",
-           "read", "region", "report", "resume", "start", "stop", "work"]
+# `import *` leaves the built-in functions open() and next() alone.
+__all__ = ["begin", "end", "function", "is_measured", "pause", "peek", "profile", "read", "region",
+           "report", "resume", "start", "stop", "work"]
 
 _table = None
 if "REGIONSTAT_SEGMENT" in _os.environ:
@@ -47,7 +48,7 @@ def _choose():
         globals()["profile"] = _profile.profile
     else:
         from regionstat import _off as chosen
-    for name in __all__:
+    for name in [*__all__, "next"]:
         if hasattr(chosen, name):
             globals()[name] = getattr(chosen, name)
 

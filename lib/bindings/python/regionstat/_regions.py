@@ -6,6 +6,7 @@ in the same one."""
 import ctypes
 import functools
 import inspect
+import itertools
 import os
 import sys
 
@@ -99,6 +100,15 @@ def resume():
     _table.resume()
 
 
+def _events():
+    """Yield the number and the name of each value. Two may have one name."""
+    for number in itertools.count() if _table.event_name else ():
+        event = _table.event_name(number)
+        if event is None:
+            return
+        yield number, event.decode("utf-8", "replace")
+
+
 def read(name, process=False, open_call=False):
     """Return what a region has measured so far on this thread: a dict from the names of values
     ("time", "cpu-time", events) to Values. These have calls, total, self, p50, p90 and p99. Their
@@ -106,22 +116,21 @@ def read(name, process=False, open_call=False):
     all threads of the process. open_call: read the innermost open call of this thread."""
     what = (READ_PROCESS if process else 0) | (READ_OPEN_CALL if open_call else 0)
     values = {}
-    while _table.event_name and (event := _table.event_name(len(values))) is not None:
+    for number, event in _events():
         value = Values()
-        _table.read_name(_bytes(name), len(values), what | READ_ALL, ctypes.addressof(value),
+        _table.read_name(_bytes(name), number, what | READ_ALL, ctypes.addressof(value),
                          ctypes.sizeof(value))
-        values[event.decode("utf-8", "replace")] = value
+        values[event] = value
     return values
 
 
 def peek(call):
     """Return what an asynchronous call of this thread has used so far, as read() does."""
     values = {}
-    while call is not None and _table.peek and _table.event_name(len(values)) is not None:
+    for number, event in _events() if call is not None else ():
         value = Values()
-        _table.peek(ctypes.addressof(call), len(values), ctypes.addressof(value),
-                    ctypes.sizeof(value))
-        values[_table.event_name(len(values)).decode("utf-8", "replace")] = value
+        _table.peek(ctypes.addressof(call), number, ctypes.addressof(value), ctypes.sizeof(value))
+        values[event] = value
     return values
 
 

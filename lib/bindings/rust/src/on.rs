@@ -11,7 +11,7 @@
 //! - The words of a call come from the runtime and are returned once, on any thread.
 //! - Names end with NUL, and are copied before a marker returns.
 
-use std::ffi::c_void;
+use std::ffi::{c_void, CString};
 use std::marker::PhantomData;
 use std::os::raw::{c_char, c_int, c_uint, c_ulonglong};
 use std::ptr::{addr_of, null_mut};
@@ -404,7 +404,8 @@ impl Call {
 /// "instructions,cycles", or "" for time only. Call it before other threads use markers.
 pub fn open(events: &str) -> Result<(), String> {
     if !is_measured() {
-        let table = runtime::open_process(Name::new(events).as_ptr())?;
+        let events = CString::new(events).map_err(|error| error.to_string())?;
+        let table = runtime::open_process(events.as_ptr())?;
         TABLE.store(table as *mut Table, Ordering::Release);
     }
     Ok(())
@@ -413,8 +414,9 @@ pub fn open(events: &str) -> Result<(), String> {
 /// Write the report so far to a file, as `-o` does.
 pub fn report(path: &str) -> Result<(), String> {
     let table = reading().ok_or("nothing is measured")?;
+    let path = CString::new(path).map_err(|error| error.to_string())?;
     // SAFETY: The path ends with NUL. The text of the result is copied.
-    unsafe { runtime::copy(entry!(table, report)(Name::new(path).as_ptr())) }.map_or(Ok(()), Err)
+    unsafe { runtime::copy(entry!(table, report)(path.as_ptr())) }.map_or(Ok(()), Err)
 }
 
 /// Stop all counting, of regions and of the run, until this process has called [`resume`] as often.
