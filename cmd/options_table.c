@@ -279,8 +279,8 @@ const struct rs_option rs_options_table[] = {
 		"write the intervals of -I to FILE instead of the standard error", "file name",
 		"intervals.csv", SETS(interval_output), OF_RUN},
 	{"rotate", 0, RS_OPTION_TEXT, RS_GROUP_RUN, "TIME",
-		"start a new period every TIME, such as 90s or 1h: write FILEs of -o with %t for "
-		"the period, others for the run so far; see regionstat-services(7)",
+		"start a new period every TIME, such as 90s or 1h; a FILE of -o with %t gets the "
+		"period, another one the run so far; see regionstat-services(7)",
 		"time", "1h", SETS(rotate_ms), .parse = rs_parse_duration, OF_RUN},
 	{"keep", 0, RS_OPTION_NUMBER, RS_GROUP_RUN, "N",
 		"remove all but the newest N files of -o whose names differ only in %t, also "

@@ -55,6 +55,11 @@ class Program:
 
 class Attach(harness.TestCase):
 
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("a runtime with a sanitizer needs a program with it")
+
     def build(self, *flags, compiler=None):
         return self.compile(SOURCE, compiler or harness.compilers()[0], "-O2", *flags)
 

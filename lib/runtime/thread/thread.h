@@ -93,9 +93,9 @@ void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached);
  * rs_thread_unmake() gives the memory back that the latest rs_thread_make() has returned. */
 struct rs_thread *rs_thread_make(struct rs_runtime *runtime);
 
-/* Store in the runtime where threads have their regions. In an attached process that is where any plan
- * has room for them, and the size of the memory is the same for all plans: a thread keeps the memory
- * for later measurements, and a ticket of an earlier one still leads to its region. */
+/* Store in the runtime where threads have their regions. In an attached process that place, and the
+ * size of the memory, are the same for all plans. A thread keeps the memory for later measurements,
+ * and a ticket of an earlier one still leads to its region. */
 void rs_thread_find_place(struct rs_runtime *runtime);
 void rs_thread_unmake(struct rs_thread *thread);
 
