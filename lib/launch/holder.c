@@ -38,7 +38,7 @@ struct found {
 
 static void tell(enum rs_holder_step step, int number, pid_t pid)
 {
-	struct rs_holder_told told = {step, number, pid};
+	struct rs_holder_told told = {(int)step, number, pid};
 	if (write(RS_HELD_STATUS, &told, sizeof(told)) != (ssize_t)sizeof(told))
 		_exit(1);
 }

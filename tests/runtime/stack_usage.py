@@ -94,7 +94,9 @@ def judge(processor, graph, said):
                      (not name.startswith("/") or "/mark/marker.c:" in name))
     found = [(f"{processor}: no warning", not said, said),
              (f"{processor}: the markers are found ({len(markers)})", len(markers) > 40, [])]
-    dynamic = [short(name) for name, (_, kind) in graph.used.items() if kind != "static"]
+    called = set(markers).union(*(graph.reached(marker, set()) for marker in markers))
+    dynamic = [short(name) for name, (_, kind) in graph.used.items()
+               if kind != "static" and name in called]
     found.append((f"{processor}: no function takes stack by what it is given", not dynamic, dynamic))
     others = set()
     for marker in markers:

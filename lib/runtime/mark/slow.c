@@ -464,7 +464,8 @@ static void count_moved(struct rs_thread *thread, const struct rs_thread *owner,
 
 /* Return the thread that has the frame of a ticket. Return NULL if the ticket may be of an earlier
  * measurement: its frame may be gone, or something else may be in its place. */
-static struct rs_thread *find_owner(struct rs_thread *thread, struct rs_frame *frame)
+static __attribute__((noinline)) struct rs_thread *find_owner(
+	struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask;
