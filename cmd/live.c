@@ -98,7 +98,7 @@ static int print_help(void)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		rs_options_print_help_line(keys[i].keys, keys[i].help, stdout);
 	rs_options_print_help(RS_OPTIONS_LIVE, stdout);
-	printf("\nExit status: 0; 125 when the run could not be shown. See regionstat(1).\n");
+	printf("\nExit status: 0; 125 when the run could not be shown. See regionstat-live(1).\n");
 	return rs_command_flush();
 }
 
