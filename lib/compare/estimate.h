@@ -77,7 +77,7 @@ struct rs_estimate {
 struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs);
 
 /*
- * Find the distribution of variances over the regions in sums[n]: Smyth, "Linear models and
+ * Find the distribution of variances over the regions in sums[n]. Source: Smyth, "Linear models and
  * empirical Bayes methods for assessing differential expression", Statistical Applications in
  * Genetics and Molecular Biology 3, 2004, section 6.2.
  */
