@@ -33,7 +33,7 @@ struct search {
 	uint64_t pid_namespace; /* that of the launcher */
 	struct seen *seen;
 	size_t n_seen;
-	bool has_looked; /* all of /proc was read */
+	bool has_looked; /* all of /proc has been read */
 	bool failed; /* memory ran out */
 };
 
