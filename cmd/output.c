@@ -98,8 +98,8 @@ static bool is_same_file(const struct stat *a, int fd)
 }
 
 /*
- * Use the program's descriptor if it writes to the same file, for example with -o /dev/stdout and
- * stdout in a file. The report is then written at the program's position, and nothing is truncated.
+ * Use the program's descriptor if it writes to the same file, for example with -o /dev/stdout if
+ * stdout is a file. The report is then written at the program's position, and nothing is truncated.
  */
 static bool share_standard_stream(struct rs_output *output, const struct stat *status)
 {
@@ -205,8 +205,8 @@ static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 				    "regionstat writes, such as one with %%p in its name");
 }
 
-/* Write to the file itself: after its content when appending, otherwise in its place. After an
- * error truncate it to the old size, or to nothing. Return 0 or an errno value. */
+/* Write to the file itself: after its content when appending, otherwise in place of its content.
+ * After an error, truncate the file to its old size, or to nothing. Return 0 or an errno value. */
 static int write_in_place(struct rs_output *output, const struct rs_output_content *content)
 {
 	struct stat before;
@@ -272,9 +272,8 @@ static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_
 
 /*
  * Replace the file by a new one. The old file stays unchanged until the new one is complete. Return
- * 0 or an errno value. Set *is_in_place if the file cannot be replaced, so that it must be written
- * itself. The reason is that its directory or owner is another user's, that it is a mount point, or
- * that it has no name.
+ * 0 or an errno value. Set *is_in_place if the file must be written in place instead: its directory
+ * or owner is another user's, it is a mount point, or it has no name.
  */
 static int replace(
 	struct rs_output *output, const struct rs_output_content *content, bool *is_in_place)
@@ -290,7 +289,7 @@ static int replace(
 	int number = fd < 0 ? errno : fill(fd, &old, content);
 	if (number == 0 && rename(new, real) != 0)
 		number = errno;
-	/* a later report replaces this one */
+	/* open the new file, because a later report replaces it */
 	int opened = number == 0 ? open(real, O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
 	if (opened >= 0) {
 		close(output->fd);
