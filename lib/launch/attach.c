@@ -23,8 +23,8 @@
 #include "launch/processes.h"
 
 #define MS_NS 1000000L
-/* Limits of two waits for threads of the program, in steps of 1 ms: for the end of an earlier
- * measurement, and for the runtime to detach at the end of this one. */
+/* Limits of two waits, in steps of 1 ms: for the end of an earlier measurement, and for the runtime
+ * to detach at the end of this one. */
 #define STEP_NS (1 * MS_NS)
 #define MOST_CHECK_STEPS 3000
 #define MOST_DETACH_STEPS 12000

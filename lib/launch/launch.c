@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file runs the steps of a measurement: block signals, fork a child that waits, open counters
- * on it, start the listener, exec, wait, stop the listener, and read the counters. Its results are
- * how the run ended, and the totals of the run.
+ * This file runs the steps of a measurement: block signals, fork a child that waits, and open
+ * counters on it. Then it starts the listener, lets the child exec, waits, stops the listener, and
+ * reads the counters. The results are how the run ended and the totals of the run.
  */
 #include "launch/launch.h"
 
