@@ -21,7 +21,7 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_KOKKOS;
 #define N_SECTIONS 4096u
 #define SECTION_IS_OURS (UINT32_C(1) << 31)
 
-/* The keys of calls that end without an id. */
+/* The keys of kinds of calls that Kokkos ends without naming them. */
 enum key { KEY_REGION = 1, KEY_DEEP_COPY };
 
 enum section_state { SECTION_FREE, SECTION_BUSY, SECTION_IDLE, SECTION_RUNNING };

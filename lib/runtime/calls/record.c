@@ -146,7 +146,7 @@ static uint64_t positive(uint64_t delta)
 	return (int64_t)delta > 0 ? delta : 0;
 }
 
-/* Record time or an event in the row. */
+/* Record value m of the call, which is time or an event. */
 static void take(struct call *call, uint32_t m)
 {
 	struct rs_thread *thread = call->thread;
