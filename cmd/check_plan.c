@@ -27,7 +27,7 @@
 
 struct counted {
 	struct rs_suggest suggest;
-	char names[256]; /* as many names as fit */
+	char names[256]; /* as many names of events as fit */
 };
 
 /* Begin a list of counted events, with time, to explain why `event` is not among them. */

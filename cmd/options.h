@@ -45,7 +45,7 @@ enum rs_vary {
 /* A report that the user asked for. */
 struct rs_report_wish {
 	const char *path; /* NULL: the standard error; "-": the standard output; borrowed */
-	const char *written; /* as the user wrote it, with %r and similar codes */
+	const char *written; /* the name as the user wrote it, with %r and similar codes */
 	const struct rs_report_format *format;
 	bool has_time; /* the name contains %t, so each period has a file of its own */
 };
@@ -54,7 +54,7 @@ struct rs_report_wish {
 struct rs_slow_wish {
 	char *text; /* REGION:EVENT>VALUE; the options own it */
 	char *sign; /* the `>` in text */
-	uint64_t limit; /* in ns if is_time */
+	uint64_t limit; /* limit, in ns if is_time is true */
 	bool is_rounded; /* limit was rounded down */
 	bool is_time; /* the limit has a unit of time */
 	bool or_equal;
@@ -90,7 +90,8 @@ struct rs_options {
 	struct rs_texts events, metrics, metrics_files;
 	struct rs_texts only, functions, regions; /* globs; an empty list selects all */
 	struct rs_texts histograms; /* REGION[:EVENT] */
-	uint32_t sample_calls; /* of regions without their own --sample; 0: measure all calls */
+	/* sampling of regions without a --sample of their own; 0: measure all calls */
+	uint32_t sample_calls;
 	uint32_t
 		/* limit for the overhead of markers, in millionths of the program's time; 0: no
 		 * limit */
@@ -127,7 +128,8 @@ struct rs_options {
 	uint32_t interval_count; /* limit of the number of intervals; 0: none */
 	const char *interval_output; /* file of the rows; NULL: the standard error */
 	const struct rs_report_format
-		*interval_format; /* of -j; NULL: by -x or the file's ending */
+		/* format of -j; NULL: the format follows from -x or the file's ending */
+		*interval_format;
 	uint64_t rotate_ms; /* length of a period; 0: there is one period, unless SIGUSR1 ends it */
 	uint32_t keep; /* number of files of periods that are kept; 0: all */
 	/* time for %t of the first period, in ms after 1970; 0: no name contains %t */

@@ -73,7 +73,7 @@ struct rs_option {
 	rs_option_parse *parse; /* replaces the parser of the kind */
 	/* may be repeated, and its key may hold a list; the member is struct rs_texts */
 	bool is_list;
-	bool has_commas; /* its key may hold a list, which becomes one value with commas */
+	bool has_commas; /* the option's key may hold a list, which becomes one value with commas */
 	bool has_formats; /* items of its key may be {file: FILE, format: NAME} */
 	/* only a settings file that the user named may set this option; all options that name files
 	 * also have this limit */

@@ -47,7 +47,8 @@ static bool refuse(const char *path, int number, struct rs_err *err)
 	rs_err_set_errno(err, number, "cannot write to '%s'", rs_text_shown(path).text);
 	switch (number) {
 	case ENOENT:
-		if (has_directory(path)) /* such as /proc */
+		/* the directory exists, but forbids new files, as /proc does */
+		if (has_directory(path))
 			return rs_err_add_line(
 				err, "try: -o in another directory: this one takes no new files");
 		return rs_err_add_line(err, "try: create the directory first");
@@ -337,7 +338,7 @@ bool rs_output_write_new(const char *path, const char *text, size_t bytes, struc
 	char new[PATH_MAX];
 	const char *slash = strrchr(path, '/');
 	int directory = slash ? (int)(slash + 1 - path) : 0;
-	signal(SIGXFSZ, SIG_IGN); /* as in rs_output_write_content() */
+	signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit then returns an error, as above */
 	if ((size_t)snprintf(new, sizeof(new), "%.*s.regionstat-XXXXXX", directory, path) >=
 		sizeof(new))
 		return refuse(path, ENAMETOOLONG, err);

@@ -27,7 +27,7 @@ enum key { KEY_REGION = 1, KEY_DEEP_COPY };
 enum section_state { SECTION_FREE, SECTION_BUSY, SECTION_IDLE, SECTION_RUNNING };
 struct section {
 	_Atomic uint32_t state;
-	uint32_t chained; /* its id in the chained tool */
+	uint32_t chained; /* the section's id in the chained tool */
 	struct regionstat_site_ *site;
 	struct regionstat_call call; /* valid while it is running */
 };
@@ -268,7 +268,7 @@ void kokkosp_start_profile_section(uint32_t id)
 		return;
 	struct section *section = take_section(id, SECTION_IDLE);
 	if (!section) {
-		/* it runs already, or does not exist */
+		/* the section runs already, or does not exist */
 		note_unmatched(id);
 		return;
 	}

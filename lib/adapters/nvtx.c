@@ -21,7 +21,7 @@
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_NVTX;
 
 #define N_MODULES 8 /* module numbers are below 8; six are used */
-#define MAX_CALLBACKS 32u /* of one module; at most 16 are used */
+#define MAX_CALLBACKS 32u /* limit of the callbacks of one module; at most 16 are used */
 
 typedef int (*initialize)(rs_nvtx_export get_table);
 

@@ -60,8 +60,8 @@ struct rs_estimate {
 	double ratio, low, high; /* ratio with its 95 % interval */
 	double log_ratio;
 	double p; /* the chance of such a difference if the sides are equal */
-	double spread; /* as in struct rs_sums */
-	struct rs_level old, new; /* the sides' values as measured, which the caller sets */
+	double spread; /* see struct rs_sums */
+	struct rs_level old, new; /* values of the two sides as measured; the caller sets them */
 	/* The value was constant on either side, so there is no p and no interval. */
 	bool is_exact;
 };

@@ -14,7 +14,7 @@
 #define RS_OBJECT_NEEDED 256u
 
 struct rs_object {
-	char *path; /* as it was found; owned */
+	char *path; /* the path under which the file was found; owned */
 	int fd;
 	void *elf; /* an Elf of libelf */
 	char *interpreter; /* NULL if the object names none, as libraries do; owned */

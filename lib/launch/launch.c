@@ -160,7 +160,7 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 	uint64_t steal_ns = rs_steal_now();
 	rs_child_exec(child, &outcome->begin, &outcome->exec_errno);
 	outcome->started = outcome->exec_errno == 0;
-	if (outcome->begin.monotonic_ns == 0) /* it was killed before exec */
+	if (outcome->begin.monotonic_ns == 0) /* the child was killed before exec */
 		outcome->begin = rs_clock_point_now(clock);
 	note_begin(segment->header, outcome);
 	rs_wait_init(&wait, signals, options->timeout_ms, options->ticks, &so_far);

@@ -50,7 +50,8 @@ struct rs_launch_options {
 	int64_t delay_ms;
 	bool no_inherit; /* count the totals of the program's first thread only */
 	bool wait_all; /* wait for all processes that use markers, not only for the first one */
-	struct rs_tick ticks[RS_MAX_TICKS]; /* from exec to the end of the wait; zeroed: none */
+	/* called from exec to the end of the wait; a zeroed element is unused */
+	struct rs_tick ticks[RS_MAX_TICKS];
 };
 
 /* The total of one event over the run. */
@@ -65,7 +66,7 @@ struct rs_total {
 struct rs_outcome {
 	bool started; /* exec succeeded; otherwise see exec_errno */
 	int exec_errno;
-	int wait_status; /* as from waitpid(2) */
+	int wait_status; /* status from waitpid(2) */
 	bool timed_out;
 	bool detached; /* the program was attached, and may still run */
 	bool goes_on; /* the run continues: see rs_launch_look() */

@@ -22,7 +22,7 @@ struct rs_look;
 struct rs_watch {
 	int fd; /* the segment; belongs to the caller */
 	struct rs_plan plan; /* the events of regions */
-	struct rs_event *events; /* of the plan */
+	struct rs_event *events; /* the plan's events; owned */
 	uint32_t n_groups;
 	uint32_t flags;
 	enum rs_clock clock;

@@ -39,7 +39,7 @@ enum rs_json_kind {
 /* A member of a struct. */
 struct rs_json_member {
 	const char *key; /* NULL: an element of an array */
-	size_t key_bytes; /* its length */
+	size_t key_bytes; /* length of the key */
 	enum rs_json_kind kind;
 	size_t offset;
 	size_t bytes;

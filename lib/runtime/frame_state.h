@@ -137,7 +137,7 @@ enum rs_frame_apart {
 	/* The call had a context switch, so struct rs_frame_off is not 0. */
 	RS_APART_SWITCHED = 1u << 7,
 	RS_APART_WORK = 1u << 8, /* the call has work (REGIONSTAT_WORK) */
-	RS_APART_PROBE = 1u << 9, /* its markers are measured (probe.h) */
+	RS_APART_PROBE = 1u << 9, /* the call's markers are measured (probe.h) */
 	RS_APART_RECURSIVE = 1u << 10, /* Another call of the region was open at its BEGIN. */
 	/* The bits of calls that nest, though with other calls of their region. */
 	RS_APART_NESTED = RS_APART_RECURSIVE | RS_APART_INNER | RS_APART_COUNTED

@@ -23,7 +23,8 @@ struct rs_region_counts {
 	bool is_called; /* a thread has an accumulator of it */
 	uint64_t calls; /* measured calls */
 	uint64_t skipped;
-	/* by enum rs_accumulator_diag; OPEN: calls whose thread ended; EXIT: calls whose process ended */
+	/* Counts indexed by enum rs_accumulator_diag. OPEN counts calls whose thread ended, EXIT
+	 * calls whose process ended. */
 	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	uint64_t pending; /* asynchronous calls that were never stopped */
 	uint64_t running; /* open calls that may still end */

@@ -19,7 +19,7 @@ struct call {
 	struct rs_thread_region *region;
 	/* The region of the frame, or with --by-work the one for calls with this work. */
 	const struct rs_thread_region *own;
-	const struct rs_shape *shape; /* of the accumulator of `region` */
+	const struct rs_shape *shape; /* shape of the accumulator of `region` */
 	const uint64_t *deltas; /* time and events of the call, without overhead */
 	uint64_t weight; /* number of calls that this call represents */
 	uint32_t not_counted; /* a bit for each group that has no value for the call */
