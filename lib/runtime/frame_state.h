@@ -70,7 +70,7 @@ struct rs_thread_region {
 	 * ready */
 	uint32_t turn;
 	/* The next two are used with sampling only. */
-	uint32_t every; /* the weight: one of so many calls is measured */
+	uint32_t every; /* the weight n: one of n calls is measured */
 	uint32_t rest : 31; /* calls after the measured one in the current group of `every` calls */
 	/* The accumulator is bound, but its n_threads does not include this thread yet. Also used
 	 * without sampling. */
@@ -99,7 +99,7 @@ struct rs_region_more {
 	uint32_t pair_q8;
 };
 
-/* A thread measures so many first calls of each region, whatever the weight is. */
+/* Number of first calls of each region that a thread measures, whatever the weight is. */
 #define RS_FIRST_CALLS 32u
 
 /* A site's mark is the offset of its region in the thread's array, plus the size of one element. A

@@ -216,7 +216,7 @@ struct rs_rseq {
 };
 
 /* Where a thread writes its calls for --trace (calls/trace.h). Without a ring of its own, it writes
- * to memory that nobody reads. */
+ * to memory that no process reads. */
 struct rs_tracer {
 	uint64_t *recent; /* the first cell of each ring */
 	uint64_t *kept;
@@ -227,7 +227,7 @@ struct rs_tracer {
 	/* The frame whose call must be kept, since a kept call lies in it. */
 	struct rs_frame *around;
 	uint64_t end; /* the clock of the latest END */
-	/* A probe has moved the begin of the call that ends by so many ticks (probe.c). Else 0. */
+	/* Ticks by which a probe (probe.c) has moved the begin of the call that ends; 0: none. */
 	uint64_t moved;
 	uint64_t random;
 	uint32_t cell_words;

@@ -34,13 +34,13 @@
 
 /* What to keep, at RS_TRACE_OFFSET. The launcher writes it at any time. */
 struct rs_trace_rules {
-	/* One call in about so many is kept as a sample. 0: none. */
+	/* One call in about this number is kept as a sample. 0: no samples. */
 	_Atomic uint64_t sample_calls;
 	/* Not 0 with --trace-if: with a slow call, all recent calls within it are kept. No other call
 	 * is kept for its own sake. */
 	_Atomic uint64_t keeps_inner;
 	uint64_t reserved[6];
-	/* For each region: a call of at least so many ticks is kept. 0: every call is. */
+	/* For each region: a call of at least this many ticks is kept. 0: every call is kept. */
 	_Atomic uint64_t above[RS_MAX_REGIONS];
 };
 static_assert(offsetof(struct rs_trace_rules, above) == 64, "ABI");

@@ -31,7 +31,8 @@ struct rs_region_counts {
 	uint64_t clamped_quantities;
 	bool is_incomplete; /* a histogram lacks calls */
 	uint64_t work_unmatched;
-	uint64_t *counted; /* for each group: measured calls that it counted whole */
+	/* for each group: measured calls for whose full length the group was counted */
+	uint64_t *counted;
 	uint64_t *running_ns; /* for each group; 0: it never ran */
 	struct rs_balance self; /* balance of self time */
 };

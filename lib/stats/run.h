@@ -19,15 +19,15 @@
 /* More calls than any thread makes: at 10 ns each they would take two weeks. */
 #define RS_MAX_CALLS (UINT64_C(1) << 47)
 
-/* In place of a region: none. Calls that begin outside all regions have this parent. */
+/* The index that means "no region". Calls that begin outside of all regions have this parent. */
 #define RS_NO_REGION UINT16_MAX
 static_assert(RS_MAX_REGIONS < RS_NO_REGION, "an index has 16 bits");
 
-/* In place of the index of a process or thread: all of them. */
+/* The index that means all processes or all threads. */
 #define RS_ALL UINT32_MAX
 
-/* In place of the index of an event in the run, or of a rank: none. An event's index is
- * RS_EVENT_FIRST plus its index in the plan. */
+/* The index that means "no event" or "no rank". The index of an event is RS_EVENT_FIRST plus its
+ * index in the plan. */
 #define RS_NO_EVENT UINT32_MAX
 #define RS_NO_RANK UINT32_MAX
 

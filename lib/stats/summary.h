@@ -13,7 +13,7 @@
 #include "stats/run.h"
 #include "stats/value.h"
 
-/* In place of the index of a column: none. */
+/* The index that means "no column". */
 #define RS_NO_COLUMN SIZE_MAX
 
 /* The result of a formula over values of a region or of the run. */
@@ -110,7 +110,7 @@ struct rs_summary_thread {
 /* Half decades of time from 1 ns on; the last one also has all longer calls. */
 #define RS_SHAPE_STEPS 28u
 
-/* In place of a row: none. In place of a share: unknown. */
+/* The index that means "no row", and the share that means "unknown". */
 #define RS_NO_ROW SIZE_MAX
 #define RS_NO_SHARE UINT32_MAX
 
@@ -208,7 +208,8 @@ struct rs_distribution {
 	size_t column;
 	const struct rs_value *value; /* NULL: the region was never called */
 	struct rs_distribution_step *steps; /* without gaps */
-	size_t n_steps; /* 0: no call was counted whole */
+	/* number of steps; 0: the event was counted for the full length of no call */
+	size_t n_steps;
 	uint64_t calls; /* number of calls in all steps */
 	uint64_t most; /* number of calls in the largest step */
 	double sum; /* sum of values in all steps */

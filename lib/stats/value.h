@@ -64,7 +64,7 @@ struct rs_histogram {
  */
 struct rs_value {
 	enum rs_value_status status;
-	uint64_t counted; /* calls that were counted whole */
+	uint64_t counted; /* calls for whose full length the event was counted */
 	uint64_t weight; /* calls that these represent; 0: there are only totals */
 	uint64_t sum; /* over counted calls, by weight */
 	uint64_t min;
@@ -100,7 +100,7 @@ struct rs_value {
 bool rs_value_merge(struct rs_value *into, const struct rs_value *const *from, size_t n,
 	struct rs_arena *arena);
 
-/* In place of a part: all parts of an event together. */
+/* The index that means all parts of an event together. */
 #define RS_ALL_PARTS SIZE_MAX
 
 /*
