@@ -31,7 +31,6 @@ struct rs_traced_call {
 	uint16_t region; /* below RS_MAX_REGIONS, or RS_TRACE_NO_REGION of off-CPU time */
 	uint16_t parent; /* as region; RS_TRACE_NO_REGION: none */
 	uint16_t flags;
-	uint16_t age; /* of a recent call: 0 for the last one of its ring */
 	uint64_t more[RS_TRACE_MORE_N]; /* zeros without RS_TRACE_MORE */
 	uint64_t events[]; /* UINT64_MAX: not counted */
 };
@@ -45,9 +44,11 @@ struct rs_traced_calls {
 	uint32_t n_events;
 	bool failed; /* memory ran out, so later calls are missing */
 	bool is_sorted; /* outer calls come first; otherwise a thread's calls lie in the order of ends */
+	bool is_ring; /* a call beyond `most` replaces the oldest one */
+	size_t oldest; /* of a ring: the index of that, modulo `most` */
 	/* One call in 2^thinned stays of those that are not slow. */
 	uint32_t thinned;
-	uint32_t recent_most; /* recent calls whose age is at least this go */
+	uint64_t recent_since; /* recent calls that ended before this go; in ticks */
 	/* For each region: slow calls of fewer ticks go first. */
 	uint64_t floor[RS_TRACE_NO_REGION + 1];
 	/* For each region: no call of so many ticks was removed. 0: none at all was. */
@@ -67,6 +68,9 @@ void rs_traced_calls_finish(struct rs_traced_calls *calls);
 /* Add a call and return it for the caller to fill, except its size. If there are too many calls,
  * some are removed first. Return NULL if memory runs out. */
 struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls);
+
+/* Add all calls of a ring, the oldest first. */
+void rs_traced_calls_append(struct rs_traced_calls *calls, const struct rs_traced_calls *ring);
 
 /* Remove calls until at most n are left. */
 void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n);

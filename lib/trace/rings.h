@@ -20,6 +20,7 @@ struct rs_traced_thread {
 struct rs_traced_slot {
 	uint64_t offset; /* of its struct rs_trace; 0: none */
 	uint64_t n_taken;
+	uint64_t n_recent; /* as in struct rs_trace, at the last tick */
 	size_t thread; /* 1 + the index of the thread that used it last */
 	uint64_t n_dropped;
 	uint32_t pid; /* of the kept call that was taken last; 0: none */
@@ -38,6 +39,7 @@ struct rs_trace_rings {
 	size_t threads_room;
 	size_t most_threads; /* beyond these, the threads without calls are forgotten */
 	uint64_t *cells; /* room for one ring */
+	struct rs_traced_calls *recent; /* where ticks copy recent calls; borrowed; NULL: nowhere */
 	uint32_t next_slot; /* where the next tick begins */
 	bool is_refused; /* some thread has no rings */
 	bool is_behind; /* some ring was more than half full or not read, or calls were dropped */
@@ -52,8 +54,8 @@ bool rs_trace_rings_init(
 	struct rs_trace_rings *rings, int fd, uint32_t n_events, enum rs_clock clock);
 void rs_trace_rings_finish(struct rs_trace_rings *rings);
 
-/* Take the kept calls out of all rings. If that takes longer than about most_ns, the next call
- * begins with the other rings. */
+/* Take the kept calls out of all rings. Copy the calls that a thread has made since the last time, if
+ * its ring still has all of them. If that takes longer than about most_ns, the next call begins with the other rings. */
 void rs_trace_rings_take(
 	struct rs_trace_rings *rings, struct rs_traced_calls *into, uint64_t most_ns);
 

@@ -12,6 +12,8 @@
 
 /* The least size of a slice in the file, compressed: two packets with their times. */
 #define SLICE_BYTES 16u
+/* Recent calls may use this part of the file. */
+#define RECENT_PART 4u
 /* A tick takes not much longer, so that the launcher does its other work. */
 #define TICK_NS UINT64_C(20000000)
 /* What the file needs beside slices. */
@@ -23,6 +25,8 @@ struct rs_timeline {
 	struct rs_trace_rings rings;
 	struct rs_trace_selection selection;
 	struct rs_traced_calls calls;
+	struct rs_traced_calls
+		recent; /* a ring of the last calls, while only some calls are kept */
 	struct rs_trace_counters counters;
 };
 
@@ -38,6 +42,9 @@ struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_
 	timeline->clock = (enum rs_clock)segment->header->clock;
 	timeline->most_bytes = most_bytes;
 	rs_traced_calls_init(&timeline->calls, n_events, (size_t)(most_bytes / SLICE_BYTES));
+	rs_traced_calls_init(
+		&timeline->recent, n_events, (size_t)(most_bytes / SLICE_BYTES / RECENT_PART));
+	timeline->recent.is_ring = true;
 	rs_trace_selection_init(&timeline->selection, segment->fd, condition);
 	if (rs_trace_rings_init(&timeline->rings, segment->fd, n_events, timeline->clock))
 		return timeline;
@@ -51,6 +58,7 @@ void rs_timeline_destroy(struct rs_timeline *timeline)
 	if (!timeline)
 		return;
 	rs_traced_calls_finish(&timeline->calls);
+	rs_traced_calls_finish(&timeline->recent);
 	rs_trace_counters_finish(&timeline->counters);
 	rs_trace_rings_finish(&timeline->rings);
 	free(timeline);
@@ -81,6 +89,8 @@ bool rs_timeline_tick(struct rs_timeline *timeline)
 	size_t n = timeline->calls.n;
 	if (!selection->condition.glob) {
 		selection->is_selective |= timeline->rings.is_behind || n > most / 2;
+		if (selection->is_selective)
+			timeline->rings.recent = &timeline->recent;
 	} else {
 		if (selection->n_applied > n)
 			selection->n_applied = n;
@@ -215,6 +225,7 @@ bool rs_timeline_make(struct rs_timeline *timeline, const struct rs_run *run, co
 		rs_trace_selection_judge(&timeline->selection);
 		rs_trace_selection_apply(&timeline->selection, &timeline->calls);
 	} else {
+		rs_traced_calls_append(&timeline->calls, &timeline->recent);
 		rs_trace_rings_copy_recent(&timeline->rings, &timeline->calls);
 	}
 	rs_traced_calls_sort(&timeline->calls);
