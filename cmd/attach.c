@@ -6,16 +6,13 @@
 #include "launch/attach.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "command.h"
+#include "live/find.h"
 #include "measure.h"
 #include "options_table.h"
-
-#define MOST_WORDS 256u
-#define COMMAND_BYTES 16384u
 
 /* Options of a run that need its start, its end or its children. */
 static const struct {
@@ -53,26 +50,9 @@ static bool check_options(const struct rs_options *options, struct rs_err *err)
 	return rs_err_add_line(err, "try: -p without COMMAND, or --duration TIME");
 }
 
-/* Read the words of the process's command line, as a run has them. words[MOST_WORDS + 1] end in
- * NULL. */
-static void read_words(pid_t pid, char *text, char **words)
-{
-	char path[32];
-	size_t n = 0;
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
-	FILE *file = fopen(path, "re");
-	size_t bytes = file ? fread(text, 1, COMMAND_BYTES - 1, file) : 0;
-	if (file)
-		fclose(file);
-	text[bytes] = '\0';
-	for (size_t at = 0; (at < bytes || n == 0) && n < MOST_WORDS; at += strlen(text + at) + 1)
-		words[n++] = text + at;
-	words[n] = NULL;
-}
-
 int rs_command_attach_to(struct rs_options *options)
 {
-	static char text[COMMAND_BYTES], *words[MOST_WORDS + 1];
+	static struct rs_live_command command;
 	struct rs_attach attach = {.pidfd = -1, .holder_pipe = -1};
 	struct rs_err err;
 	int status;
@@ -82,8 +62,8 @@ int rs_command_attach_to(struct rs_options *options)
 	options->labels = false;
 	options->markers = (struct rs_marker_wish){.is_told = true};
 	if (rs_attach_init(&attach, (pid_t)options->pid, &err)) {
-		read_words(attach.pid, text, words);
-		options->words = words;
+		rs_live_read_command(&command, attach.pid);
+		options->words = command.words;
 		status = rs_measure(options, &attach, false);
 	} else {
 		status = rs_command_refuse(&err);

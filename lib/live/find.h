@@ -16,13 +16,16 @@
  * descriptor, with CLOEXEC. Return -1 and set err if there is none, or if it is another user's. */
 int rs_live_open(pid_t pid, struct rs_err *err);
 
-#define RS_LIVE_WORDS 64u
+#define RS_LIVE_WORDS 256u
 
 /* The command of a run: its first words. */
 struct rs_live_command {
-	char text[1024];
+	char text[16384];
 	char *words[RS_LIVE_WORDS + 1]; /* in text; ends in NULL */
 };
+
+/* Fill command with that of a process, or with "?". */
+void rs_live_read_command(struct rs_live_command *command, pid_t pid);
 
 /* Fill command with that of the program of the segment fd, or with "?". */
 void rs_live_find_command(struct rs_live_command *command, int fd);
