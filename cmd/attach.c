@@ -6,6 +6,7 @@
 #include "launch/attach.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -14,7 +15,8 @@
 #include "measure.h"
 #include "options_table.h"
 
-/* Options of a run that need its start, its end or its children. */
+/* Options of a run that require that regionstat starts the program, ends it, or waits for its
+ * children. */
 static const struct {
 	const char *word, *why;
 } of_commands[] = {
@@ -52,13 +54,13 @@ static bool check_options(const struct rs_options *options, struct rs_err *err)
 
 int rs_command_attach_to(struct rs_options *options)
 {
-	static struct rs_live_command command;
+	struct rs_live_command command;
 	struct rs_attach attach = {.pidfd = -1, .holder_pipe = -1};
 	struct rs_err err;
 	int status;
 	if (!check_options(options, &err))
 		return rs_command_refuse(&err);
-	/* Settings files may turn it on for commands. */
+	/* A settings file may turn labels on for commands. They do not apply here. */
 	options->labels = false;
 	options->markers = (struct rs_marker_wish){.is_told = true};
 	if (rs_attach_init(&attach, (pid_t)options->pid, &err)) {
@@ -80,7 +82,8 @@ int rs_command_attach_help(void)
 	       "the process or --duration. The process is not stopped, and goes on without\n"
 	       "regionstat. It must belong to the same user, or this user must be root.\n");
 	rs_options_print_help(RS_OPTIONS_ATTACH, stdout);
-	printf("\nExit status: 0; 125 when the process could not be measured. See\n"
+	printf("\nExit status: 0; 3 when a rule of --fail-if fails; 125 when regionstat could\n"
+	       "not measure the process or write a report. See\n"
 	       "regionstat-attach(1).\n");
 	return rs_command_flush();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of verbs. It makes the command's help, and messages about verbs that are not accepted.
+ * The table of verbs, and the texts that are made from it: the help of the command, and messages
+ * about verbs that are not accepted.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static const struct verb {
 		"run programs alternately, and show what differs"},
 	{"diff", "[OPTION...] OLD [NEW...]", "show what differs between saved runs"},
 	{"merge", "[OPTION...] [FILE...]", "add up saved runs of ranks, hosts or repetitions"},
-	{"attach", "[OPTION...] PID", "measure a program that runs already"},
+	{"attach", "[OPTION...] PID", "measure a running program"},
 	{"live", "[PID]", "show the regions of a run under way"},
 	{"trace", NULL, "regionstat --trace FILE COMMAND"},
 	{"stat", NULL, "regionstat COMMAND"},

@@ -56,7 +56,7 @@ class Complete(TraceTest):
         for region in ("thread", "request", "step", "leaf"):
             slices = [one for one in result.trace.slices if one.name == region]
             total = sum(one.args["time_ns"] for one in slices)
-            # Each is rounded to 1 ns, and so is the overhead in each.
+            # Each time, and the overhead in it, is rounded to 1 ns.
             self.assertAlmostEqual(total, result.report.region(region).total,
                                    delta=len(slices) + 1)
 
@@ -199,6 +199,14 @@ class Selected(TraceTest):
     def test_samples_and_recent_calls_are_there(self):
         kinds = Counter(one.category for one in self.trace(N_CALLS // 4).trace.slices)
         self.assertTrue({"slow", "around", "sample", "recent"} <= set(kinds), kinds)
+
+
+    def test_the_last_calls_are_more_than_the_ring_in_the_segment_has(self):
+        # The trace keeps all calls up to 32,768, and the last 16,384. The ring has 4,032 of a thread.
+        # 2,000 calls fit into it, and the launcher has 20 ms to copy them.
+        trace = self.trace("-n", 20000, options=["--trace-size", "1M"]).trace
+        self.assertGreater(Counter(one.category for one in trace.slices)["recent"], 2 * 4032)
+        self.check_nesting(trace)
 
 
 class Killed(TraceTest):
