@@ -37,10 +37,10 @@ int rs_command_version(void);
 /* Print the first line of the help of an available verb to stdout. */
 void rs_command_print_usage(const char *verb);
 
-/* Return true if word is a verb, or reserved for a future verb. */
+/* Return true if word is a verb of regionstat, or one of perf that is refused. */
 bool rs_command_is_verb(const char *word);
 
-/* Print why the verb `word` is not accepted: it follows options, or is not available yet. Return
+/* Print why the verb `word` is not accepted: it follows options, or is a verb of perf. Return
  * RS_STATUS_FAILED. */
 int rs_command_refuse_verb(const char *word);
 

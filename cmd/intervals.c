@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "base/text.h"
 #include "command.h"
 #include "one_run.h"
@@ -117,17 +117,10 @@ static int write_interval(
 	return ENOMEM;
 }
 
-static int64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 void rs_command_intervals_tick(void *context, const struct rs_so_far *so_far)
 {
 	struct rs_command_intervals *intervals = context;
-	int64_t begin_ns = now_ns(CLOCK_MONOTONIC), cpu_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
+	int64_t begin_ns = rs_now_ns(CLOCK_MONOTONIC), cpu_ns = rs_now_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (intervals->fd < 0 || intervals->is_complete || begin_ns < intervals->next_ns ||
 		rs_background_is_busy(&intervals->background))
 		return;
@@ -139,7 +132,7 @@ void rs_command_intervals_tick(void *context, const struct rs_so_far *so_far)
 	}
 	intervals->is_complete = intervals->n_written == intervals->run->options->interval_count ||
 				 !snapshot->result.is_measured;
-	cpu_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
+	cpu_ns = rs_now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
 	intervals->next_ns = begin_ns + SNAPSHOT_TIME_PART * cpu_ns;
 }
 

@@ -3,8 +3,8 @@
 #include "trace.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "base/now.h"
 #include "one_run.h"
 
 #define DEFAULT_BYTES (UINT64_C(50) << 20)
@@ -22,9 +22,7 @@
 
 static uint64_t now_ns(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+	return (uint64_t)rs_now_ns(CLOCK_MONOTONIC);
 }
 
 /* Complete a message of rs_output_init() or rs_output_write(), whose remedy is for -o. */

@@ -10,14 +10,11 @@
 #include "command.h"
 #include "options.h"
 
-/* All verbs, including reserved ones. */
+/* All verbs, and verbs of perf that regionstat does not need. */
 static const struct verb {
 	const char *name;
-	const char *arguments; /* NULL: the verb is not available */
-	const char *
-		/* of a reserved verb: what it will do; NULL: a verb of perf that regionstat does
-		 * not need */
-		help;
+	const char *arguments; /* NULL: a verb of perf */
+	const char *help; /* of a verb of perf: the command in its place */
 } verbs[] = {
 	{"run", "[OPTION...] [--] COMMAND [ARGUMENT...]", "measure a program (the default)"},
 	{"list", "[OPTION...] [GLOB]",
@@ -29,8 +26,8 @@ static const struct verb {
 	{"merge", "[OPTION...] [FILE...]", "add up saved runs of ranks, hosts or repetitions"},
 	{"attach", "[OPTION...] PID", "measure a running program"},
 	{"live", "[PID]", "show the regions of a run under way"},
-	{"trace", NULL, "show single calls in the order of time"},
-	{"stat", NULL, NULL},
+	{"trace", NULL, "regionstat --trace FILE COMMAND"},
+	{"stat", NULL, "regionstat COMMAND"},
 };
 static const size_t n_verbs = sizeof(verbs) / sizeof(verbs[0]);
 
@@ -105,11 +102,9 @@ int rs_command_refuse_verb(const char *word)
 		rs_err_set(&err, "'%s' is a verb of regionstat and must come before its options",
 			word);
 		rs_err_add_line(&err, "try: regionstat %s %s", word, verb->arguments);
-	} else if (verb->help) {
-		rs_err_set(&err, "'%s' is not available yet; it will %s", word, verb->help);
 	} else {
-		rs_err_set(&err, "'%s' is a verb of perf; regionstat measures without one", word);
-		rs_err_add_line(&err, "try: regionstat COMMAND");
+		rs_err_set(&err, "'%s' is a verb of perf; regionstat needs none for this", word);
+		rs_err_add_line(&err, "try: %s", verb->help);
 	}
 	rs_err_add_line(
 		&err, "try: regionstat -- %s, or its path, to run a program of that name", word);

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "base/width.h"
 #include "live/page.h"
 #include "live/terminal.h"
@@ -54,13 +54,6 @@ static void stop_view(int number)
 	wants_stop = 1;
 }
 
-static int64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* ---- drawing ---- */
 
 static size_t lines_of_body(const struct screen *screen)
@@ -81,8 +74,8 @@ static void draw_line(int row, const char *text, int attribute)
 static void draw_keys(const struct screen *screen)
 {
 	char text[LINE_BYTES];
-	double own = (double)now_ns(CLOCK_PROCESS_CPUTIME_ID) /
-		     (double)(now_ns(CLOCK_MONOTONIC) - screen->begin_ns + 1);
+	double own = (double)rs_now_ns(CLOCK_PROCESS_CPUTIME_ID) /
+		     (double)(rs_now_ns(CLOCK_MONOTONIC) - screen->begin_ns + 1);
 	const char *state = screen->watch.has_ended ? "ENDED  "
 			    : screen->is_paused	    ? "PAUSED  "
 						    : "";
@@ -148,7 +141,7 @@ static bool make_page(struct screen *screen)
 static bool look(struct screen *screen, struct rs_err *err)
 {
 	const char *histogram = screen->view.is_detail ? screen->view.region : NULL;
-	screen->next_ns = now_ns(CLOCK_MONOTONIC) + LOOK_MS * INT64_C(1000000);
+	screen->next_ns = rs_now_ns(CLOCK_MONOTONIC) + LOOK_MS * INT64_C(1000000);
 	/* the page has pointers into the summary, so it goes first */
 	rs_live_page_finish(&screen->page);
 	return (screen->watch.has_ended && !histogram) ||
@@ -265,14 +258,14 @@ static bool run(struct screen *screen, struct rs_err *err)
 		wait_for_foreground(screen);
 		if (screen->wants_quit || ended_by != 0)
 			return true;
-		int64_t left_ns = screen->next_ns - now_ns(CLOCK_MONOTONIC);
+		int64_t left_ns = screen->next_ns - rs_now_ns(CLOCK_MONOTONIC);
 		bool is_due = left_ns <= 0 && (!screen->is_paused || screen->next_ns == 0);
 		if (is_due && !look(screen, err))
 			return false;
 		if (!make_page(screen))
 			return rs_err_set_errno(err, ENOMEM, "cannot show the run");
 		draw(screen);
-		left_ns = screen->next_ns - now_ns(CLOCK_MONOTONIC);
+		left_ns = screen->next_ns - rs_now_ns(CLOCK_MONOTONIC);
 		timeout(left_ns > 0 ? (int)(left_ns / 1000000) + 1 : LOOK_MS);
 		take_key(screen, getch());
 	}
@@ -313,7 +306,7 @@ static void set_modes(const struct screen *screen)
 
 int rs_live_show(int fd, char *const *argv, struct rs_err *err)
 {
-	struct screen screen = {.begin_ns = now_ns(CLOCK_MONOTONIC),
+	struct screen screen = {.begin_ns = rs_now_ns(CLOCK_MONOTONIC),
 		.view = {.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0}};
 	if (!rs_live_check_terminal(err) || !rs_watch_init(&screen.watch, fd, argv, err))
 		return -1;

@@ -91,3 +91,9 @@ void rs_report_command_line(char *const *argv, size_t columns, FILE *stream)
 	if (cut)
 		fputs("\xe2\x80\xa6", stream);
 }
+
+const char *rs_report_program(char *const *argv)
+{
+	const char *program = argv && argv[0] ? argv[0] : "?", *slash = strrchr(program, '/');
+	return slash && slash[1] ? slash + 1 : program;
+}

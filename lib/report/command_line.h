@@ -16,4 +16,8 @@
  */
 void rs_report_command_line(char *const *argv, size_t columns, FILE *stream);
 
+/* Return the name of the program that argv starts, without its directory. It is "?" if argv is NULL or
+ * empty. */
+const char *rs_report_program(char *const *argv);
+
 #endif

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "base/system_names.h"
+#include "report/command_line.h"
 #include "report/finder.h"
 #include "segment/adapters.h"
 
@@ -104,10 +105,9 @@ static const char *starter_of(const struct rs_finder *finder)
 		"make", "mpirun", "mpiexec", "srun", "timeout", "xargs"};
 	static const char *const interpreters[] = {
 		"python", "perl", "ruby", "lua", "node", "julia"};
-	const char *const *argv = (const char *const *)finder->summary->argv;
-	if (!argv || !argv[0] || finder->how->n_markers > 0)
+	const char *name = rs_report_program(finder->summary->argv);
+	if (finder->how->n_markers > 0)
 		return NULL;
-	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
 	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
 		if (!strcmp(name, shells[i]))
 			return name;

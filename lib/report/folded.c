@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes collapsed stacks, "render;line;pixel 1234", for flamegraph.pl, speedscope, Perfetto
- * and other tools that draw flame graphs. It reads a finished summary. A path leads through the tree
- * of the table, and its number is the self value of its last region.
+ * This file writes collapsed stacks, "program;render;line 1234", for flamegraph.pl, speedscope, Perfetto
+ * and other tools that draw flame graphs. It reads a finished summary. A path begins with the program
+ * and leads through the tree of the table. Its number is the self value of its last region. Perfetto
+ * needs two names in each line (src/trace_processor/util/trace_type.cc).
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "report/command_line.h"
 #include "report/report.h"
 
 /* Return true if only digits, dots and spaces follow a space. flamegraph.pl would take them for a
@@ -30,15 +32,24 @@ static void write_name(const char *name, FILE *stream)
 	}
 }
 
-/* Write the path from the root of the tree to a region. */
+/* Write the path from the program to a region. RS_NO_ROW: only the program. */
 static void write_path(const struct rs_summary *summary, size_t index, FILE *stream)
 {
-	const struct rs_summary_region *region = &summary->merged[index];
-	if (region->parent_row != RS_NO_ROW) {
-		write_path(summary, region->parent_row, stream);
-		putc(';', stream);
+	if (index == RS_NO_ROW) {
+		write_name(rs_report_program(summary->argv), stream);
+		return;
 	}
-	write_name(region->name, stream);
+	write_path(summary, summary->merged[index].parent_row, stream);
+	putc(';', stream);
+	write_name(summary->merged[index].name, stream);
+}
+
+/* Write a time outside of regions. */
+static void write_outside(
+	const struct rs_summary *summary, const char *name, uint64_t value, FILE *stream)
+{
+	write_path(summary, RS_NO_ROW, stream);
+	fprintf(stream, ";%s %" PRIu64 "\n", name, value);
 }
 
 bool rs_report_folded(
@@ -56,9 +67,9 @@ bool rs_report_folded(
 		return true;
 	const struct rs_shares *shares = &summary->shares[column];
 	if (shares->outside != RS_NO_SHARE)
-		fprintf(stream, "(unmarked) %" PRIu64 "\n", shares->unmarked);
+		write_outside(summary, "(unmarked)", shares->unmarked, stream);
 	if (column == RS_EVENT_TIME && summary->whole.overhead_ns > 0 &&
 		shares->overhead != RS_NO_SHARE)
-		fprintf(stream, "(overhead) %" PRIu64 "\n", summary->whole.overhead_ns);
+		write_outside(summary, "(overhead)", summary->whole.overhead_ns, stream);
 	return true;
 }

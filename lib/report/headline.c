@@ -103,10 +103,7 @@ static char **short_argv(char *const *argv)
 		n++;
 	char **shorter = calloc(n + 1, sizeof(*shorter));
 	for (size_t i = 0; shorter && i < n; i++)
-		shorter[i] = argv[i];
-	char *slash = n > 0 ? strrchr(argv[0], '/') : NULL;
-	if (shorter && slash && slash[1])
-		shorter[0] = slash + 1;
+		shorter[i] = i == 0 ? (char *)rs_report_program(argv) : argv[i];
 	return shorter;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "report/html.h"
 
+#include "report/command_line.h"
 #include "report/ranks_table.h"
 #include "report/work_table.h"
 
@@ -113,7 +114,7 @@ static void write_own_style(struct rs_html *html)
 static void write_page(struct rs_html *html)
 {
 	FILE *stream = html->stream;
-	rs_html_head(stream, rs_html_program(html->summary), true);
+	rs_html_head(stream, rs_report_program(html->summary->argv), true);
 	write_own_style(html);
 	fputs("</style>\n<body><a class=skip href=#regions>Skip to the regions</a>", stream);
 	rs_html_drawings(html);

@@ -157,9 +157,6 @@ void rs_html_distribution(struct rs_html *html, size_t region);
 /* Write the shape of any value, small. */
 void rs_html_spark(struct rs_html *html, const struct rs_value *value);
 
-/* Return the name of the program that ran. */
-const char *rs_html_program(const struct rs_summary *summary);
-
 void rs_html_header(const struct rs_html *html);
 void rs_html_findings(const struct rs_html *html);
 void rs_html_footer(struct rs_html *html);

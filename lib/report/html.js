@@ -62,8 +62,12 @@ document.onkeydown = e => {
 	else if (e.key == 'k' || (at >= 0 && e.key == 'ArrowUp')) go(at - 1);
 	else if (box && e.key == 'ArrowLeft') box.checked = false;
 	else if (box && e.key == 'ArrowRight') box.checked = true;
-	else if (e.key == 'Escape') location.hash = '#regions';
-	else return;
+	else if (e.key == 'Escape') {
+		// Back in the tree, the keys go on from the region that was shown.
+		const a = location.hash && rows.map(r => r.cells[0].querySelector('a')).find(a => a.hash == location.hash);
+		location.hash = '#regions';
+		if (a) a.focus();
+	} else return;
 	e.preventDefault();
 };
 })();

@@ -20,13 +20,6 @@
 
 /* ---- the head of the page ---- */
 
-const char *rs_html_program(const struct rs_summary *summary)
-{
-	const char *program = summary->argv && summary->argv[0] ? summary->argv[0] : "?";
-	const char *slash = strrchr(program, '/');
-	return slash && slash[1] ? slash + 1 : program;
-}
-
 static void write_command(const struct rs_html *html)
 {
 	char *command = NULL;
@@ -140,7 +133,7 @@ void rs_html_header(const struct rs_html *html)
 	const struct rs_summary *summary = html->summary;
 	const char *label = summary->label ? summary->label : "";
 	char end[64];
-	rs_html_text(html->stream, "<header><div><h1>", rs_html_program(summary), "</h1>");
+	rs_html_text(html->stream, "<header><div><h1>", rs_report_program(summary->argv), "</h1>");
 	write_command(html);
 	if (*label && !rs_record_is_default_label(label))
 		rs_html_text(html->stream, "<p class=note>", label, "</p>");

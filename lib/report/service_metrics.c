@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "record/label.h"
+#include "report/command_line.h"
 
 /* ---- counters ---- */
 
@@ -191,9 +192,8 @@ static void make_rows(struct rs_service *service)
 
 bool rs_service_init(struct rs_service *service, const struct rs_summary *summary)
 {
-	const char *path = summary->argv[0] ? summary->argv[0] : "", *slash = strrchr(path, '/');
+	const char *name = rs_report_program(summary->argv);
 	*service = (struct rs_service){.summary = summary};
-	const char *name = slash ? slash + 1 : path;
 	memcpy(service->program, name, strnlen(name, sizeof(service->program) - 1));
 	if (summary->label && !rs_record_is_default_label(summary->label))
 		service->label = summary->label;

@@ -227,6 +227,7 @@ struct rs_tracer {
 	/* The frame whose call must be kept, since a kept call lies in it. */
 	struct rs_frame *around;
 	uint64_t end; /* the clock of the latest END */
+	uint64_t looked; /* the clock of the latest look that found off-CPU time */
 	/* Ticks by which a probe (probe.c) has moved the begin of the call that ends; 0: none. */
 	uint64_t moved;
 	uint64_t random;

@@ -14,17 +14,18 @@
 #define PART 0.02
 #define MOST_ON_CPU 0.2
 
-/* Return the total time of the n longest calls, and set *bound to the least time of one of them. */
-static double longest(const struct rs_histogram *histogram, double n, uint64_t *bound)
+/* Return the total time of the n longest calls, and set *bound to the least time of one of them. The
+ * bounds of buckets are inexact by 1 %, and the maximum is exact. */
+static double longest(const struct rs_value *value, double n, uint64_t *bound)
 {
 	double time = 0;
-	for (size_t i = histogram->n; i-- > 0 && n > 0;) {
-		const struct rs_bucket *bucket = &histogram->buckets[i];
+	for (size_t i = value->histogram.n; i-- > 0 && n > 0;) {
+		const struct rs_bucket *bucket = &value->histogram.buckets[i];
 		double middle = ((double)bucket->low + (double)bucket->high - 1) / 2;
 		double taken = fmin((double)bucket->count, n);
-		time += middle * taken;
+		time += fmin(middle, (double)value->max) * taken;
 		n -= taken;
-		*bound = bucket->low;
+		*bound = bucket->low < value->max ? bucket->low : value->max;
 	}
 	return time;
 }
@@ -35,13 +36,13 @@ void rs_long_calls_make(struct rs_long_calls *long_calls, const struct rs_value 
 	double calls = (double)rs_histogram_count(&time->histogram);
 	double n = fmax(floor(PART * calls), 1);
 	uint64_t bound = 0, other = 0;
-	double all = longest(&time->histogram, calls, &bound);
-	double taken = longest(&time->histogram, n, &bound);
+	double all = longest(time, calls, &bound);
+	double taken = longest(time, n, &bound);
 	*long_calls = (struct rs_long_calls){0};
 	if (all <= 0)
 		return;
 	*long_calls = (struct rs_long_calls){
 		.bound_ns = bound, .calls = n / calls, .time = taken / all};
 	long_calls->is_off_cpu = cpu_time->status == RS_VALUE_OK && cpu_time->histogram.n > 0 &&
-				 longest(&cpu_time->histogram, n, &other) < MOST_ON_CPU * taken;
+				 longest(cpu_time, n, &other) < MOST_ON_CPU * taken;
 }

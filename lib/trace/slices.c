@@ -143,8 +143,8 @@ static void add_values(struct rs_slices *slices, const struct rs_traced_call *ca
 	uint64_t time_ns = rs_slices_ns_of(run, call->time >> 1);
 	if (inside_ns > 0)
 		time_ns = inside_ns < (double)time_ns ? time_ns - (uint64_t)inside_ns : 0;
-	uint64_t off_ns = rs_slices_ns_of(
-		run, call->more[RS_TRACE_BLOCKED] + call->more[RS_TRACE_PREEMPTED]);
+	uint64_t off_ns = rs_slices_ns_of(run, call->more[RS_TRACE_BLOCKED]) +
+			  rs_slices_ns_of(run, call->more[RS_TRACE_PREEMPTED]);
 	rs_perfetto_argument(trace, RS_ARGUMENT_TIME, time_ns);
 	if (off_ns > 0) {
 		rs_perfetto_argument(

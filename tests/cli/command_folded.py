@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Collapsed stacks: each line is read as flamegraph.pl and speedscope read it."""
 
+import os
 import re
 import shutil
 
@@ -34,7 +35,12 @@ class TestFolded(harness.TestCase):
         self.text = open(path, encoding="utf-8").read()
         again = harness.regionstat("report", *by, "--format", "folded", saved)
         self.assertEqual((again.status, again.stdout), (0, self.text))
-        return read(self.text), harness.Report(harness.regionstat("report", "-x", ",", saved).stdout)
+        # Each path begins with the program, and Perfetto needs two names in each line.
+        stacks = {path[1:]: value for path, value in read(self.text).items()
+                  if path[0] == os.path.basename(program[0])}
+        self.assertEqual(len(stacks), self.text.count("\n"))
+        self.assertNotIn((), stacks)
+        return stacks, harness.Report(harness.regionstat("report", "-x", ",", saved).stdout)
 
     def assertSelf(self, stacks, report, event="time"):
         rows = [row for row in report.select(kind="region", event=event)

@@ -13,7 +13,7 @@ OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "-
            "--per-process", "--per-thread", "--all", "--top", "--sort", "--by", "--columns",
            "--percentiles", "--width", "--histogram", "--regions", "--color",
            "--verbose", "--help", "--version")
-RESERVED = ("trace",)
+PERFS = ("trace", "stat")
 
 
 class Help(harness.TestCase):
@@ -272,14 +272,14 @@ class Verbs(harness.TestCase):
         os.chmod(path, 0o755)
         return harness.environment(PATH=self.directory + ":" + os.environ["PATH"])
 
-    def test_later_verbs_are_reserved(self):
-        for verb in RESERVED:
-            with self.subTest(verb=verb):
-                env = self.program(verb)
-                result = harness.regionstat(verb, env=env)
+    def test_verbs_of_perf_are_not_needed(self):
+        for verb, instead in zip(PERFS, ("regionstat --trace FILE COMMAND", "regionstat COMMAND")):
+            for before in ([], ["-v"]):
+                result = harness.regionstat(*before, verb, env=self.program(verb))
                 self.assertEqual((result.status, result.stdout), (125, ""), result)
-                self.assertIn("'%s' is not available yet; it will " % verb, result.stderr)
-                self.assertIn("\n  try: regionstat -- %s, or its path" % verb, result.stderr)
+                self.assertIn("'%s' is a verb of perf" % verb, result.stderr)
+                self.assertIn("\n  try: %s\n  try: regionstat -- %s, or its path" % (instead, verb),
+                              result.stderr)
 
     def test_words_near_to_verbs(self):
         for word, hint in (("lst", "regionstat list"), ("lits", "regionstat list"),
@@ -307,7 +307,7 @@ class Verbs(harness.TestCase):
             self.assertEqual((result.status, result.stdout), (0, "program %s\n" % word), result)
 
     def test_a_program_named_as_a_verb_runs_by_dashes_or_path(self):
-        for verb in RESERVED + ("list", "run", "compare", "diff"):
+        for verb in PERFS + ("list", "run", "compare", "diff"):
             env = self.program(verb)
             for arguments in (["--", verb], [self.path(verb)], ["./" + verb], ["run", verb],
                               ["-v", "--", verb]):
@@ -322,9 +322,6 @@ class Verbs(harness.TestCase):
         self.assertIn("'list' is a verb", result.stderr)
         self.assertIn("\n  try: regionstat list [OPTION...] [GLOB]\n", result.stderr)
         self.assertIn("\n  try: regionstat -- list, or its path", result.stderr)
-        result = harness.regionstat("-v", "trace", env=self.program("trace"))
-        self.assertEqual((result.status, result.stdout), (125, ""), result)
-        self.assertIn("'trace' is not available yet", result.stderr)
 
     def test_list_runs_nothing(self):
         result = harness.regionstat("list", "page-faults")

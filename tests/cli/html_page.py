@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Reading the HTML report, and formatting numbers as reports do."""
+"""Making and reading the HTML report, and formatting numbers as reports do."""
 
 import base64
 import hashlib
 import html.parser
+import json
 import math
 import re
+import subprocess
+
+import harness
 
 VOID = {"meta", "br", "input", "img", "link", "hr"}
 DRAWING_VOID = {"path", "use"}  # they end themselves: <path .../>
@@ -141,3 +145,58 @@ def field(row, name):
     if name == "avg":
         return mean(row[name], row["unit"])
     return total(row[name], "ns") if row["unit"] == "ns" and name != "calls" else f"{row[name]:,}"
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+class Html(harness.TestCase):
+    def pages(self, *program, options=(), status=0, **run_options):
+        """Run a program. Return its HTML report as text and parsed, and its JSON."""
+        page, saved = self.path("run.html"), self.path("run.json")
+        result = harness.regionstat(*options, "-o", page, "-o", saved, "--quiet", *program, **run_options)
+        self.assertEqual(result.status, status, result)
+        return read(page), Page(read(page)), json.loads(read(saved))
+
+    def browse(self, page):
+        """Return the document as a browser has it after its scripts ran."""
+        browser = subprocess.run(
+            [harness.need_tool("chromium"), "--headless", "--no-sandbox", "--disable-gpu",
+             f"--user-data-dir={self.path('profile')}", "--dump-dom", "file://" + page],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=harness.TIMEOUT_S, check=False)
+        if browser.returncode != 0 or "<html" not in browser.stdout:
+            self.skipTest("chromium does not run here")
+        return browser.stdout
+
+    def again(self, name, *options):
+        """Return the report of the saved run in another format."""
+        result = harness.regionstat("report", *options, "-o", self.path(name), self.path("run.json"))
+        self.assertEqual(result.status, 0, result)
+        return read(self.path(name))
+
+
+def rows_of(document, **wanted):
+    wanted.setdefault("kind", "region")
+    wanted.setdefault("thread", "all")
+    return [row for row in document["rows"]
+            if all(row.get(name) == value for name, value in wanted.items())]
+
+
+def exact(cell):
+    return float(cell.attributes["data-v"])
+
+
+def plain(text):
+    return text.replace("\u202f", "")
+
+
+def time(ns):
+    return total(math.floor(ns + 0.5), "ns")
+
+
+def facts(section):
+    """Return the numbers with names below them: {name: number}."""
+    return {pair.one("dt").text(): plain(pair.one("dd").text())
+            for group in section.all("dl", class_="kv") for pair in group.all("div")}

@@ -8,6 +8,7 @@
 #include "record_value.h"
 #include "runtime/calls/frame.h"
 #include "runtime/calls/switches.h"
+#include "runtime/calls/trace.h"
 #include "runtime/process/self.h"
 #include "runtime/thread/thread.h"
 
@@ -84,4 +85,27 @@ Test(off_cpu, is_unknown_once_the_program_uses_rseq)
 	fixture_collect(&fixture);
 	cr_expect_eq(fixture_calls(&fixture, "call"), 2);
 	cr_expect_eq(fixture_diag(&fixture, "call", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
+}
+
+/* A thread loses its CPU twice while one BEGIN is on the slow path. Both looks lie after the same
+ * marker, but the second off-CPU time came after the first look. */
+Test(off_cpu, slices_of_a_trace_do_not_overlap)
+{
+	const uint64_t off[RS_OFF_N] = {[RS_OFF_PREEMPTED] = 1000};
+	fixture_make(&fixture, 0);
+	fixture.segment.header->flags |= RS_SEGMENT_TRACES;
+	fixture_attach(&fixture);
+	REGIONSTAT_BEGIN("call");
+	struct rs_thread *thread = rs_self;
+	cr_assert(thread->tracer.is_used);
+	const uint64_t *cell = thread->tracer.recent +
+			       rs_trace_next(&thread->tracer) * thread->tracer.cell_words;
+	uint64_t begin = thread->innermost->values[0];
+	rs_trace_note_off(thread, thread->innermost, off, begin + 5000);
+	rs_trace_note_off(thread, thread->innermost, off, begin + 8000);
+	const uint64_t *next = cell + (size_t)2 * thread->tracer.cell_words;
+	cr_expect_eq(cell[RS_TRACE_BEGIN], begin);
+	cr_expect_eq(cell[RS_TRACE_END], begin + 5000);
+	cr_expect_eq(next[RS_TRACE_BEGIN], begin + 5000);
+	cr_expect_eq(next[RS_TRACE_END], begin + 8000);
 }

@@ -9,7 +9,8 @@
 
 static struct rs_value value_of(struct rs_bucket *buckets, size_t n)
 {
-	return (struct rs_value){.histogram = {.buckets = buckets, .n = n}};
+	uint64_t max = n > 0 ? buckets[n - 1].high - 1 : 0;
+	return (struct rs_value){.histogram = {.buckets = buckets, .n = n}, .max = max};
 }
 
 static const struct rs_value unknown = {.status = RS_VALUE_NOT_SUPPORTED};
@@ -37,6 +38,18 @@ Test(long_calls, several_buckets)
 	cr_expect_float_eq(found.calls, 2.0 / 149, 1e-12);
 	cr_expect_float_eq(found.time, 700.0 / 2170, 1e-12);
 	cr_expect_eq(found.bound_ns, 300);
+}
+
+/* The longest call took 296 ns, below its bucket: 296 of 49 * 10 + 296 ns. */
+Test(long_calls, are_not_longer_than_the_maximum)
+{
+	struct rs_bucket buckets[] = {{10, 11, 49}, {300, 301, 1}};
+	struct rs_value time = value_of(buckets, 2);
+	struct rs_long_calls found;
+	time.max = 296;
+	rs_long_calls_make(&found, &time, &unknown);
+	cr_expect_float_eq(found.time, 296.0 / 786, 1e-12);
+	cr_expect_eq(found.bound_ns, 296);
 }
 
 Test(long_calls, one_at_least_and_none_of_none)

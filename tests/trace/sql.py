@@ -106,6 +106,20 @@ class Sql(TraceTest):
         self.assertGreaterEqual(min(int(ns) for _, ns in answers[0][2]), 2000000 - CLOCK_NS)
         self.assertEqual(numbers([["", *answers[1][-1][0]]]), {"": [200, 200]})
 
+    def test_collapsed_stacks_load(self):
+        folded, report = self.path("run.folded"), self.path("run.csv")
+        result = harness.regionstat("-o", folded, "-o", report, TRACED, "100")
+        self.assertEqual(result.status, 0, result)
+        (rows,), = self.ask((folded, ["""
+            SELECT frame.name, SUM(value) FROM __intrinsic_aggregate_sample AS sample
+            JOIN stack_profile_callsite AS site ON site.id = sample.callsite_id
+            JOIN stack_profile_frame AS frame ON frame.id = frame_id GROUP BY frame.name"""]))
+        selves = numbers(rows)
+        with open(report, encoding="utf-8") as file:
+            regions = harness.Report(file.read()).select(kind="region", event="time")
+        self.assertEqual({row.region: [row.self_total] for row in regions if row.self_total},
+                         {name: ns for name, ns in selves.items() if name in PARENTS})
+
     def test_an_archive_is_one_timeline(self):
         """Version 55 does not know manifests, so nothing is shown of the machines."""
         files = [self.kept("one", 20)[1], self.kept("two", 30)[1]]

@@ -201,6 +201,14 @@ class Selected(TraceTest):
         self.assertTrue({"slow", "around", "sample", "recent"} <= set(kinds), kinds)
 
 
+    def test_the_last_calls_are_more_than_the_ring_in_the_segment_has(self):
+        # The trace keeps all calls up to 32,768, and the last 16,384. The ring has 4,032 of a thread.
+        # 2,000 calls fit into it, and the launcher has 20 ms to copy them.
+        trace = self.trace("-n", 20000, options=["--trace-size", "1M"]).trace
+        self.assertGreater(Counter(one.category for one in trace.slices)["recent"], 2 * 4032)
+        self.check_nesting(trace)
+
+
 class Killed(TraceTest):
     """A killed program leaves a trace that loads, with its last calls."""
 
@@ -254,29 +262,30 @@ class Others(TraceTest):
         self.assertEqual((args["calls"], args["in_trace"]), (300, 256))
         self.assertGreater(args["complete_from_ns"], 0)
 
-    def test_blocked_time_lies_within_its_slice(self):
+    def test_off_cpu_time_equals_the_report_and_lies_within_slices(self):
         result = self.trace("-s", 20)
         if result.report.region("leaf", "blocked").status != "ok":
             self.skipTest("this kernel does not show context switches through rseq")
+        kinds = ("blocked", "preempted")
+
+        def off_of(one):
+            return sum(one.args.get(kind + "_ns", 0) for kind in kinds)
+
         off = [one for one in result.trace.slices if one.track.name == "off-CPU within"]
-        for one in off:
-            # Both ends of the slice are rounded, and the two clocks agree within 1 us.
-            self.assertLessEqual(one.args["blocked_ns"] + one.args["preempted_ns"],
-                                 one.end - one.begin + CLOCK_NS)
         leaves = [one for one in result.trace.slices if one.name == "leaf"]
-        known = sum("cpu_time_ns" in leaf.args for leaf in leaves)
-        self.assertGreater(known, 10)
-        blocked = [one.args["blocked_ns"] for one in off]
-        self.assertGreaterEqual(sum(blocked), known * (1000000 - CLOCK_NS), (known, blocked))
+        for one in off:
+            # Both ends of the slice are rounded, and so are both numbers.
+            self.assertLessEqual(off_of(one), one.end - one.begin + 4)
         for leaf in leaves:
-            if "cpu_time_ns" not in leaf.args:
-                # Its END lost the CPU for so long that all off-CPU time counts for the parent.
-                found = [one for one in off if one.begin <= leaf.end and one.end >= leaf.end]
-                self.assertGreater(sum(one.args["blocked_ns"] + one.args["preempted_ns"]
-                                       for one in found), 2 * leaf.args["time_ns"])
-                continue
-            self.assertLess(leaf.args["cpu_time_ns"], leaf.args["time_ns"])
-            self.assertGreaterEqual(leaf.args["blocked_ns"], 1000000 - CLOCK_NS)
+            self.assertEqual(leaf.args.get("cpu_time_ns", leaf.args["time_ns"]),
+                             max(leaf.args["time_ns"] - off_of(leaf), 0))
+            around = [one for one in off if one.begin <= leaf.end and one.end >= leaf.begin]
+            self.assertLessEqual(off_of(leaf), sum(map(off_of, around)) + 2)
+        # How long a leaf is blocked is up to the kernel: its sleep of 1 ms begins before it gives the
+        # CPU up. So the report has to say it.
+        for kind in kinds:
+            self.assertAlmostEqual(sum(leaf.args.get(kind + "_ns", 0) for leaf in leaves),
+                                   result.report.region("leaf", kind).total, delta=len(leaves) + 1)
 
     def test_signal_handlers_nest_in_what_they_interrupt(self):
         result = self.trace("-h", "-u", 500, 100000)

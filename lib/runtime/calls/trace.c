@@ -239,9 +239,12 @@ void rs_trace_note_off(
 	/* The last marker that found no switch was the latest BEGIN or END. */
 	uint64_t since = frame == thread->ground ? 0 : frame->values[0];
 	since = tracer->end > since ? tracer->end : since;
+	/* A marker can look twice, and the thread was on its CPU when it looked. */
+	since = tracer->looked > since ? tracer->looked : since;
 	/* Unless the thread lost the CPU in that BEGIN, after its look and before its clock. */
 	uint64_t latest = now_ticks - rs_off_sum(off);
 	since = latest < since ? latest : since;
+	tracer->looked = now_ticks;
 	uint64_t *cell = next_cell(tracer),
 		 more[RS_TRACE_MORE_N] = {off[RS_OFF_BLOCKED], off[RS_OFF_PREEMPTED]};
 	rs_trace_put(cell, RS_TRACE_BEGIN, since);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The time of a clock as one number. */
+#ifndef RS_BASE_NOW_H
+#define RS_BASE_NOW_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* Return the time of a clock (clock_gettime(2)) in ns. */
+static inline int64_t rs_now_ns(clockid_t clock)
+{
+	struct timespec now;
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+#endif
