@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading what regions have measured so far, and what an open call has used so far. */
-#ifndef RS_RUNTIME_MARK_READ_H
-#define RS_RUNTIME_MARK_READ_H
+#ifndef RS_RUNTIME_READ_READ_H
+#define RS_RUNTIME_READ_READ_H
 
 /* Include the types only: the runtime has no markers of its own. */
 #define REGIONSTAT_RUNTIME_ONLY_
@@ -13,7 +13,7 @@
 /* Prepare reading, once the plan is known. Both clocks are read, for the length of a tick later. */
 void rs_read_begin(struct rs_runtime *runtime);
 
-/* The numbers and names of values: functions of the table. */
+/* Find the number of a value by its name, and the name by the number. The table has both. */
 int rs_read_event(const char *name);
 const char *rs_read_event_name(int value);
 
@@ -38,12 +38,10 @@ static inline double rs_read_ns(struct rs_runtime *runtime, double ticks)
 	return ticks * rs_read_tick_ns(runtime);
 }
 
-/* ---- read.c: the functions of the table ---- */
+/* ---- read.c ---- */
 
-int rs_read_site(struct regionstat_site_ *site, int value, unsigned int what,
-	struct regionstat_values *values, unsigned long long bytes);
-int rs_read_name(const char *name, int value, unsigned int what, struct regionstat_values *values,
-	unsigned long long bytes);
+/* Set the functions of the markers' table that read. */
+void rs_read_fill_table(struct regionstat_table_29_ *table);
 
 /* ---- sums.c ---- */
 

@@ -3,7 +3,7 @@
  * Reading what an open call has used so far. This takes a snapshot as a slow marker does, and
  * excludes its own overhead. A handler that interrupted a marker cannot use it.
  */
-#include "runtime/mark/read.h"
+#include "runtime/read/read.h"
 
 #include <string.h>
 

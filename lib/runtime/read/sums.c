@@ -8,7 +8,7 @@
  * marker, as segment/accumulator.h describes. If a call ended meanwhile, it is read again. Offsets
  * in the segment are checked before they are followed.
  */
-#include "runtime/mark/read.h"
+#include "runtime/read/read.h"
 
 #include "runtime/calls/calls.h"
 #include "runtime/process/process.h"

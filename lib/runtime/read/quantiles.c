@@ -5,7 +5,7 @@
  * signal handler's stack. So the bucket of a rank is found digit by digit: each pass over the
  * histograms counts by the next 4 bits of the bucket's number.
  */
-#include "runtime/mark/read.h"
+#include "runtime/read/read.h"
 
 #include "runtime/calls/calls.h"
 #include "runtime/process/process.h"

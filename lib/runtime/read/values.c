@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What all reading needs: the values' names and numbers, and the length of a tick. */
-#include "runtime/mark/read.h"
+#include "runtime/read/read.h"
 
 #include "runtime/calls/calls.h"
 
