@@ -26,6 +26,16 @@ static const char *const diag_names[RS_ACCUMULATOR_DIAG_N] = {
 	[RS_ACCUMULATOR_DIAG_MOVED] = "moved",
 };
 
+static const char *const marker_words[RS_ADAPTER_COUNT_N] = {
+	[RS_ADAPTER_COUNT_LOADED] = "markers_processes",
+	[RS_ADAPTER_COUNT_REGIONS] = "markers_regions",
+	[RS_ADAPTER_COUNT_IGNORED] = "markers_ignored",
+	[RS_ADAPTER_COUNT_UNMATCHED] = "markers_unmatched",
+	[RS_ADAPTER_COUNT_REFUSED] = "markers_refused",
+	[RS_ADAPTER_COUNT_MEMORY] = "markers_memory",
+	[RS_ADAPTER_COUNT_CHAINED] = "markers_chained",
+};
+
 /* State while rows are made. */
 struct giver {
 	const struct rs_summary *summary;
@@ -210,19 +220,10 @@ static void give_markers(const struct giver *giver)
 	const struct rs_run *run = giver->summary->run;
 	for (size_t i = 0; run && i < run->n_adapters; i++) {
 		const struct rs_run_adapter *adapter = &run->adapters[i];
-		const struct {
-			const char *word;
-			uint64_t number;
-		} counts[] = {{"markers_processes", adapter->loaded},
-			{"markers_regions", adapter->regions},
-			{"markers_ignored", adapter->ignored},
-			{"markers_unmatched", adapter->unmatched},
-			{"markers_refused", adapter->refused}, {"markers_memory", adapter->memory},
-			{"markers_chained", adapter->chained}};
-		for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
+		for (size_t c = 0; c < RS_ADAPTER_COUNT_N && marker_words[c]; c++)
 			give_field(giver,
-				row_of(giver, "info", NULL, counts[c].word, adapter->word),
-				rs_field_of_integer(counts[c].number));
+				row_of(giver, "info", NULL, marker_words[c], adapter->word),
+				rs_field_of_integer(adapter->counts[c]));
 	}
 }
 
