@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "report/command_line.h"
+#include "report/interval.h"
 
 static const char *const words[RS_ROW_STATISTICS] = {
 	"run", "kind", "region", "parent", "process", "thread", "event", "unit", "status", "value"};
@@ -41,6 +42,7 @@ struct giver {
 	const struct rs_summary *summary;
 	const struct rs_report_options *options;
 	struct rs_row_sink *sink;
+	bool is_interval; /* the values of summary are those of an interval */
 };
 
 const char *rs_row_word(size_t field)
@@ -102,6 +104,32 @@ void rs_row_set_statistics(
 		if (rs_statistics[i].in & RS_IN_ROWS)
 			set(row, (enum rs_statistic_index)i,
 				rs_statistic_of(&rs_statistics[i], region, value));
+}
+
+/* Return a field for a number. That of an interval may be negative, as a two's complement. */
+static struct rs_field field_of_number(const struct giver *giver, uint64_t number)
+{
+	int64_t value = (int64_t)number;
+	return giver->is_interval && value < 0 ? rs_field_of_real((double)value)
+					       : rs_field_of_integer(number);
+}
+
+/* Replace the statistics that differ in an interval. region is NULL for the run. */
+static void set_differences(const struct giver *giver, struct rs_row *row,
+	const struct rs_summary_region *region, const struct rs_value *value)
+{
+	const struct rs_field absent = {0};
+	bool has_total = rs_value_has_total(value);
+	bool has_counted = region && !rs_value_status_is_refusal(value->status);
+	set(row, RS_STATISTIC_THREADS, absent); /* unknown for an interval */
+	set(row, RS_STATISTIC_COUNTED,
+		has_counted ? field_of_number(giver, value->counted) : absent);
+	if (region)
+		set(row, RS_STATISTIC_CALLS, field_of_number(giver, region->calls));
+	if (has_total)
+		set(row, RS_STATISTIC_TOTAL, field_of_number(giver, value->total));
+	if (has_total && !value->lacks_self)
+		set(row, RS_STATISTIC_SELF, field_of_number(giver, (uint64_t)value->self));
 }
 
 /* Return true if a column has rows. The parts of an event add up to the event, so only -v shows
@@ -270,8 +298,11 @@ static void give_run_value(const struct giver *giver, const char *event, const c
 {
 	struct rs_row row = row_of(giver, "run", NULL, event, unit);
 	rs_row_set_statistics(&row, NULL, value);
-	set(&row, RS_STATISTIC_CALLS, rs_field_of_integer(1));
-	if (!rs_value_status_is_refusal(value->status))
+	if (giver->is_interval)
+		set_differences(giver, &row, NULL, value);
+	else
+		set(&row, RS_STATISTIC_CALLS, rs_field_of_integer(1));
+	if (!giver->is_interval && !rs_value_status_is_refusal(value->status))
 		set(&row, RS_STATISTIC_COUNTED, rs_field_of_integer(value->status == RS_VALUE_OK));
 	give(giver, &row);
 }
@@ -289,13 +320,19 @@ static void give_run_time(const struct giver *giver, const char *name, uint64_t 
 	give_run_value(giver, name, "ns", &value);
 }
 
-static void give_run(const struct giver *giver)
+static void give_run_values(const struct giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
 	for (size_t i = 0; i < summary->n_columns; i++)
 		if (i == 0 || (summary->columns[i].in_totals && has_rows(giver, i)))
 			give_run_value(giver, summary->columns[i].name, summary->columns[i].unit,
 				&summary->total.values[i]);
+}
+
+static void give_run(const struct giver *giver)
+{
+	const struct rs_summary *summary = giver->summary;
+	give_run_values(giver);
 	give_run_time(giver, "user_time", summary->user_ns);
 	give_run_time(giver, "system_time", summary->system_ns);
 	give_metrics(giver, NULL);
@@ -321,6 +358,8 @@ static void give_value(const struct giver *giver, const struct rs_summary_region
 {
 	struct rs_row row = row_of(giver, kind_of(region), region, event, unit);
 	rs_row_set_statistics(&row, region, value);
+	if (giver->is_interval)
+		set_differences(giver, &row, region, value);
 	give(giver, &row);
 }
 
@@ -338,10 +377,12 @@ static void give_work_sum(const struct giver *giver, const struct rs_summary_reg
 {
 	struct rs_row row = row_of(giver, kind_of(region), region, event, unit);
 	set_text(&row, RS_ROW_STATUS, rs_status_word(RS_VALUE_OK));
-	set(&row, RS_STATISTIC_CALLS, rs_field_of_integer(region->calls));
-	set(&row, RS_STATISTIC_COUNTED, rs_field_of_integer(region->work.calls));
-	set(&row, RS_STATISTIC_THREADS, rs_field_of_integer(region->n_threads));
-	set(&row, RS_STATISTIC_TOTAL, rs_field_of_integer(total));
+	if (!giver->is_interval) {
+		set(&row, RS_STATISTIC_CALLS, rs_field_of_integer(region->calls));
+		set(&row, RS_STATISTIC_THREADS, rs_field_of_integer(region->n_threads));
+	}
+	set(&row, RS_STATISTIC_COUNTED, field_of_number(giver, region->work.calls));
+	set(&row, RS_STATISTIC_TOTAL, field_of_number(giver, total));
 	set(&row, RS_STATISTIC_AVG, rs_field_of_real((double)total / (double)region->work.calls));
 	give(giver, &row);
 }
@@ -362,6 +403,8 @@ static void give_work(const struct giver *giver, const struct rs_summary_region 
 		return;
 	give_work_sum(giver, region, "bytes", "byte", work->bytes);
 	give_work_sum(giver, region, "flops", "flop", work->flops);
+	if (giver->is_interval)
+		return;
 	give_work_rate(giver, region, "byte rate", "GB/s", work->gb_per_s);
 	give_work_rate(giver, region, "flop rate", "GFLOP/s", work->gflop_per_s);
 	give_work_rate(giver, region, "intensity", "flop/byte", work->flop_per_byte);
@@ -487,15 +530,14 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	give_diagnostic(giver, region, "running", region->running);
 }
 
-/* Give the values of the calls of a region that did the same work. The other facts are in the rows
- * of the region. */
-static void give_works(const struct giver *giver, const struct rs_summary_region *work)
+/* Give the values of a region, or of its calls that did the same work, and no other facts. */
+static void give_values(const struct giver *giver, const struct rs_summary_region *region)
 {
-	give_column(giver, work, RS_EVENT_TIME);
-	for (size_t i = RS_EVENT_FIRST; i < giver->summary->n_columns; i++)
-		give_column(giver, work, i);
-	give_work(giver, work);
-	give_metrics(giver, work);
+	for (size_t i = 0; i < giver->summary->n_columns; i++)
+		if (!region->work_of || i == RS_EVENT_TIME || i >= RS_EVENT_FIRST)
+			give_column(giver, region, i);
+	give_work(giver, region);
+	give_metrics(giver, region);
 }
 
 void rs_rows_give(const struct rs_summary *summary, const struct rs_report_options *options,
@@ -507,5 +549,27 @@ void rs_rows_give(const struct rs_summary *summary, const struct rs_report_optio
 	for (size_t r = 0; r < summary->n_regions; r++)
 		give_region(&giver, &summary->regions[r]);
 	for (size_t r = 0; r < summary->n_works; r++)
-		give_works(&giver, &summary->works[r]);
+		give_values(&giver, &summary->works[r]);
+}
+
+/* Return true if a region has anything to tell: calls that ended, or a correction at the end. */
+static bool has_news(const struct rs_summary *summary, const struct rs_summary_region *region)
+{
+	bool any = region->calls > 0;
+	for (size_t c = 0; c < summary->n_columns; c++)
+		any |= (region->values[c].total | (uint64_t)region->values[c].self) > 0;
+	return any;
+}
+
+void rs_rows_give_interval(const struct rs_interval *interval,
+	const struct rs_report_options *options, struct rs_row_sink *sink)
+{
+	struct rs_summary summary = *interval->summary;
+	const struct giver giver = {&summary, options, sink, true};
+	summary.total = interval->total;
+	give_run_values(&giver);
+	give_metrics(&giver, NULL);
+	for (size_t i = 0; i < summary.n_merged; i++)
+		if (has_news(&summary, &interval->regions[i]))
+			give_values(&giver, &interval->regions[i]);
 }
