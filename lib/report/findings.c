@@ -21,7 +21,8 @@
 #define INDENT 2u
 
 static const struct rs_finding_kind *const tables[] = {rs_findings_run, rs_findings_regions,
-	rs_findings_markers, rs_findings_time, rs_findings_events};
+	rs_findings_options, rs_findings_markers, rs_findings_overhead, rs_findings_time,
+	rs_findings_events};
 #define N_TABLES (sizeof(tables) / sizeof(tables[0]))
 
 const struct rs_finding_kind *rs_finding_kind(size_t i)
