@@ -34,7 +34,8 @@ const char *rs_row_word(size_t field)
 
 /* ---- values ---- */
 
-void rs_row_set_statistics(
+/* Set the statistics of a row from a value, and its status. region is NULL for the run. */
+static void set_statistics(
 	struct rs_row *row, const struct rs_summary_region *region, const struct rs_value *value)
 {
 	rs_row_set_text(row, RS_ROW_STATUS, rs_status_word(value->status));
@@ -59,12 +60,12 @@ static void set_differences(const struct rs_row_giver *giver, struct rs_row *row
 {
 	const struct rs_field absent = {0};
 	bool has_total = rs_value_has_total(value);
-	bool has_counted = region && !rs_value_status_is_refusal(value->status);
 	rs_row_set(row, RS_STATISTIC_THREADS, absent); /* unknown for an interval */
-	rs_row_set(row, RS_STATISTIC_COUNTED,
-		has_counted ? field_of_number(giver, value->counted) : absent);
+	rs_row_set(row, RS_STATISTIC_COUNTED, absent);
 	if (region)
 		rs_row_set(row, RS_STATISTIC_CALLS, field_of_number(giver, region->calls));
+	if (region && !rs_value_status_is_refusal(value->status))
+		rs_row_set(row, RS_STATISTIC_COUNTED, field_of_number(giver, value->counted));
 	if (has_total)
 		rs_row_set(row, RS_STATISTIC_TOTAL, field_of_number(giver, value->total));
 	if (has_total && !value->lacks_self)
@@ -93,15 +94,14 @@ static void give_metric(const struct rs_row_giver *giver, const struct rs_summar
 static void give_metrics(const struct rs_row_giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
-	const struct rs_value *values = region ? region->values : summary->total.values;
-	const struct rs_metric *metrics = region ? region->metrics : summary->total.metrics;
-	size_t n_metrics = region ? region->n_metrics : summary->total.n_metrics;
-	for (size_t i = 0; i < n_metrics; i++) {
-		size_t column = metrics[i].column;
+	const struct rs_summary_region *of = region ? region : &summary->total;
+	for (size_t i = 0; i < of->n_metrics; i++) {
+		const struct rs_metric *metric = &of->metrics[i];
+		size_t column = metric->column;
 		if (column == RS_NO_COLUMN)
-			give_metric(giver, region, &metrics[i], metrics[i].status);
+			give_metric(giver, region, metric, metric->status);
 		else if (!summary->columns[column].is_part)
-			give_metric(giver, region, &metrics[i], values[column].status);
+			give_metric(giver, region, metric, of->values[column].status);
 	}
 }
 
@@ -126,7 +126,7 @@ static void give_run_value(const struct rs_row_giver *giver, const char *event, 
 	const struct rs_value *value)
 {
 	struct rs_row row = rs_row_of(giver, "run", NULL, event, unit);
-	rs_row_set_statistics(&row, NULL, value);
+	set_statistics(&row, NULL, value);
 	if (giver->is_interval)
 		set_differences(giver, &row, NULL, value);
 	else
@@ -184,7 +184,7 @@ static void give_value(const struct rs_row_giver *giver, const struct rs_summary
 	const char *event, const char *unit, const struct rs_value *value)
 {
 	struct rs_row row = rs_row_of(giver, kind_of(region), region, event, unit);
-	rs_row_set_statistics(&row, region, value);
+	set_statistics(&row, region, value);
 	if (giver->is_interval)
 		set_differences(giver, &row, region, value);
 	rs_row_give(giver, &row);
@@ -220,7 +220,7 @@ static void give_work_rate(const struct rs_row_giver *giver, const struct rs_sum
 	const char *name, const char *unit, double value)
 {
 	const struct rs_metric metric = {.name = name, .unit = unit, .value = value};
-	if (isfinite(value))
+	if (isfinite(value) && !giver->is_interval)
 		give_metric(giver, region, &metric, region->values[0].status);
 }
 
@@ -231,8 +231,6 @@ static void give_work(const struct rs_row_giver *giver, const struct rs_summary_
 		return;
 	give_work_sum(giver, region, "bytes", "byte", work->bytes);
 	give_work_sum(giver, region, "flops", "flop", work->flops);
-	if (giver->is_interval)
-		return;
 	give_work_rate(giver, region, "byte rate", "GB/s", work->gb_per_s);
 	give_work_rate(giver, region, "flop rate", "GFLOP/s", work->gflop_per_s);
 	give_work_rate(giver, region, "intensity", "flop/byte", work->flop_per_byte);
@@ -322,7 +320,7 @@ static void give_ranks(const struct rs_row_giver *giver, const struct rs_summary
 	struct rs_value times = ranks->times;
 	times.total = times.sum;
 	times.lacks_self = true;
-	rs_row_set_statistics(&row, region, &times);
+	set_statistics(&row, region, &times);
 	rs_row_give(giver, &row);
 	give_rank(giver, region, "lowest", &ranks->lowest, times.min);
 	give_rank(giver, region, "highest", &ranks->highest, times.max);
@@ -342,8 +340,7 @@ static void give_diagnostic(const struct rs_row_giver *giver,
 
 static void give_region(const struct rs_row_giver *giver, const struct rs_summary_region *region)
 {
-	const struct rs_summary *summary = giver->summary;
-	for (size_t i = 0; i < summary->n_columns; i++)
+	for (size_t i = 0; i < giver->summary->n_columns; i++)
 		give_column(giver, region, i);
 	give_work(giver, region);
 	for (size_t i = 0; i < region->n_tails; i++)
@@ -374,7 +371,6 @@ void rs_rows_give(const struct rs_summary *summary, const struct rs_report_optio
 {
 	const struct rs_row_giver giver = {summary, options, sink};
 	give_run(&giver);
-	rs_rows_give_names(&giver);
 	for (size_t r = 0; r < summary->n_regions; r++)
 		give_region(&giver, &summary->regions[r]);
 	for (size_t r = 0; r < summary->n_works; r++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the rows of the flat table for the facts of a run: its command, machine, slow calls,
- * adapters, end, and the names of processes and threads. It reads a finished summary.
+ * This file makes the rows of the flat table for the facts of a run, such as its command and machine,
+ * and the names of its processes and threads. It reads a finished summary.
  */
 #include <stdlib.h>
 
@@ -112,7 +112,7 @@ static void give_name(const struct rs_row_giver *giver, const char *event,
 		rs_field_of_text(thread ? thread->name : process->name));
 }
 
-void rs_rows_give_names(const struct rs_row_giver *giver)
+static void give_names(const struct rs_row_giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
 	for (size_t i = 0; i < summary->n_processes; i++)
@@ -134,4 +134,5 @@ void rs_rows_give_facts(const struct rs_row_giver *giver)
 	give_slow(giver);
 	give_markers(giver);
 	give_end(giver);
+	give_names(giver);
 }

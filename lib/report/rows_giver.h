@@ -60,10 +60,8 @@ static inline void rs_row_give_field(
 	rs_row_give(giver, &row);
 }
 
-/* Give the facts of a run: its command, machine, slow calls, adapters and end. */
+/* Give the facts of a run: its command, machine, slow calls, adapters and end, and the names of
+ * processes and threads. */
 void rs_rows_give_facts(const struct rs_row_giver *giver);
-
-/* Give the names of processes and threads. */
-void rs_rows_give_names(const struct rs_row_giver *giver);
 
 #endif
