@@ -7,7 +7,7 @@
 #include "base/suggest.h"
 #include "report/finder.h"
 
-#define MOST_NEAR 4u /* greatest number of globs for which similar names are listed */
+#define MOST_NEAR 4u /* limit of the globs for which a message suggests similar names */
 
 /* List the names in --sample that no called region has. */
 static void find_unknown_samples(struct rs_finder *finder, const struct rs_finding_kind *kind)

@@ -8,8 +8,8 @@
 
 #define LEAST_OVERHEAD 0.05 /* share of the CPU time */
 #define LEAST_OVERHEAD_NS 1e6 /* less does not matter, whatever its share */
-/* In short programs the first markers of a few threads are a large share, which nobody can avoid.
- * So setup must take 10 ms to be a warning. */
+/* In short programs, the first markers of a few threads are a large share of the time, which the
+ * user cannot avoid. So setup must take at least 10 ms to be a warning. */
 #define LEAST_SETUP_NS 1e7
 #define LEAST_SHORT 0.01
 

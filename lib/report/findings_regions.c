@@ -6,7 +6,8 @@
 #include "report/finder.h"
 #include "segment/adapters.h"
 
-/* Percentage of a region's calls that must be below the overhead before it is a finding. */
+/* If at least this percentage of a region's calls is shorter than the overhead, a message says
+ * so. */
 #define CLAMPED_PERCENT 10
 #define LEAST_CALLS_P99 100u
 
