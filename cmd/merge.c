@@ -301,11 +301,7 @@ static bool find_files(struct merge *merge, struct rs_err *err)
 static bool summarize(struct merge *merge, struct rs_err *err)
 {
 	const struct rs_options *options = &merge->options;
-	const struct rs_summary_options how = {.per_process = options->per_process,
-		.per_thread = options->per_thread,
-		.percentiles = options->view.percentiles,
-		.distributions = options->view.histograms,
-		.n_distributions = options->view.n_histograms};
+	const struct rs_summary_options how = rs_options_of_summary(options);
 	return rs_check_view(options, merge->sum.plan, err) &&
 	       rs_summary_init(&merge->summary, &how, &merge->sum, err) &&
 	       rs_check_regions(&options->view, &merge->summary, 1, err);

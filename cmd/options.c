@@ -275,6 +275,17 @@ bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int 
 	return false;
 }
 
+struct rs_summary_options rs_options_of_summary(const struct rs_options *options)
+{
+	return (struct rs_summary_options){
+		.per_process = options->per_process,
+		.per_thread = options->per_thread,
+		.percentiles = options->view.percentiles,
+		.distributions = options->view.histograms,
+		.n_distributions = options->view.n_histograms,
+	};
+}
+
 void rs_options_finish(struct rs_options *options)
 {
 	if (!options)

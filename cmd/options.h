@@ -232,6 +232,9 @@ bool rs_options_check_files(const struct rs_options *options, struct rs_err *err
  * series has. */
 bool rs_options_have_series(const struct rs_options *options);
 
+/* Return the options of rs_summary_init() that follow from the options of the command. */
+struct rs_summary_options rs_options_of_summary(const struct rs_options *options);
+
 /* Release the memory of options, which may be zeroed or NULL. */
 void rs_options_finish(struct rs_options *options);
 

@@ -41,7 +41,7 @@ static bool render_period(struct rs_one_run *run, const struct rs_snapshot *snap
 	struct rs_err *err)
 {
 	const struct rs_command_periods *periods = &run->periods;
-	const struct rs_summary_options options = rs_snapshot_options(run->options);
+	const struct rs_summary_options options = rs_options_of_summary(run->options);
 	struct rs_run part;
 	struct rs_summary summary = {0};
 	if (!periods->begin && is_last)

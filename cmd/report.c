@@ -80,11 +80,7 @@ static bool read_run(
 static bool load_all(struct shown *shown, struct rs_err *err)
 {
 	const struct rs_options *options = &shown->options;
-	const struct rs_summary_options how = {.per_process = options->per_process,
-		.per_thread = options->per_thread,
-		.percentiles = options->view.percentiles,
-		.distributions = options->view.histograms,
-		.n_distributions = options->view.n_histograms};
+	const struct rs_summary_options how = rs_options_of_summary(options);
 	size_t n = 0;
 	while (options->words[n])
 		n++;

@@ -76,21 +76,10 @@ static void find_running(struct rs_snapshot *snapshot, const struct rs_one_run *
 	snapshot->outcome.running = running;
 }
 
-struct rs_summary_options rs_snapshot_options(const struct rs_options *options)
-{
-	return (struct rs_summary_options){
-		.per_process = options->per_process,
-		.per_thread = options->per_thread,
-		.percentiles = options->view.percentiles,
-		.distributions = options->view.histograms,
-		.n_distributions = options->view.n_histograms,
-	};
-}
-
 bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
 	const struct rs_snapshot *earlier, struct rs_err *err)
 {
-	const struct rs_summary_options options = rs_snapshot_options(run->options);
+	const struct rs_summary_options options = rs_options_of_summary(run->options);
 	const struct rs_snapshot *latest = rs_options_add_up(run->options) ? run->latest : NULL;
 	if (!make_result(snapshot, run, earlier, err))
 		return false;

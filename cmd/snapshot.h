@@ -35,9 +35,6 @@ struct rs_snapshot *rs_snapshot_next(struct rs_one_run *run, const struct rs_so_
 /* Release the run's latest snapshot and that of the period before. */
 void rs_snapshot_forget_all(struct rs_one_run *run);
 
-/* Return the options of rs_summary_init() that follow from the options of the command. */
-struct rs_summary_options rs_snapshot_options(const struct rs_options *options);
-
 /* Write the report of the run so far to all outputs, except those of periods. This is the `call` of
  * struct rs_tick. run is a struct rs_one_run. */
 void rs_snapshot_report(void *run, const struct rs_so_far *so_far);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/owner.h"
 #include "names/rights.h"
@@ -99,24 +100,15 @@ bool rs_elf_file_is(const struct rs_elf_file *file, const struct rs_names_object
 
 /* ---- debug files ---- */
 
-/* Return true if a file has the CRC-32 of .gnu_debuglink (the polynomial of IEEE 802.3). */
+/* Return true if a file has this CRC-32, that of .gnu_debuglink. */
 static bool has_crc(int fd, uint32_t expected)
 {
 	static unsigned char bytes[1 << 16];
-	uint32_t of_byte[256], crc = ~UINT32_C(0);
-	off_t at = 0;
-	for (uint32_t i = 0; i < 256; i++) {
-		of_byte[i] = i;
-		for (int bit = 0; bit < 8; bit++)
-			of_byte[i] = of_byte[i] >> 1 ^ (of_byte[i] & 1 ? UINT32_C(0xedb88320) : 0);
-	}
-	for (ssize_t n; (n = pread(fd, bytes, sizeof(bytes), at)) != 0; at += n) {
-		if (n < 0)
-			return false;
-		for (ssize_t i = 0; i < n; i++)
-			crc = crc >> 8 ^ of_byte[(crc ^ bytes[i]) & 0xff];
-	}
-	return ~crc == expected;
+	uLong crc = crc32(0, NULL, 0);
+	ssize_t n;
+	for (off_t at = 0; (n = pread(fd, bytes, sizeof(bytes), at)) > 0; at += n)
+		crc = crc32(crc, bytes, (uInt)n);
+	return n == 0 && crc == expected;
 }
 
 /* Use a debug file if it has the same build-id, or the right crc if the object has no build-id.

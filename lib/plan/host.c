@@ -54,33 +54,19 @@ static int set_cpus(void *context, const cpu_set_t *cpus)
 	return sched_setaffinity(0, sizeof(*cpus), cpus) == 0 ? 0 : -errno;
 }
 
+#define HOST(tracefs_)                                                                        \
+	{                                                                                     \
+		.root = "", .sysfs = "/sys", .proc = "/proc", .tracefs = (tracefs_),          \
+		.open_event = open_event, .close_event = close_event,                         \
+		.enable_event = enable_event, .read_event = read_event, .get_cpus = get_cpus, \
+		.set_cpus = set_cpus                                                          \
+	}
+
 const struct rs_host *rs_host_self(void)
 {
-	static const struct rs_host self = {
-		.root = "",
-		.sysfs = "/sys",
-		.proc = "/proc",
-		.tracefs = "/sys/kernel/tracing",
-		.open_event = open_event,
-		.close_event = close_event,
-		.enable_event = enable_event,
-		.read_event = read_event,
-		.get_cpus = get_cpus,
-		.set_cpus = set_cpus,
-	};
+	static const struct rs_host self = HOST("/sys/kernel/tracing");
 	/* Before Linux 4.1 tracefs was a part of debugfs, and many systems still mount it there. */
-	static const struct rs_host self_with_debugfs = {
-		.root = "",
-		.sysfs = "/sys",
-		.proc = "/proc",
-		.tracefs = "/sys/kernel/debug/tracing",
-		.open_event = open_event,
-		.close_event = close_event,
-		.enable_event = enable_event,
-		.read_event = read_event,
-		.get_cpus = get_cpus,
-		.set_cpus = set_cpus,
-	};
+	static const struct rs_host self_with_debugfs = HOST("/sys/kernel/debug/tracing");
 	if (access("/sys/kernel/tracing/events", F_OK) != 0 &&
 		access("/sys/kernel/debug/tracing/events", F_OK) == 0)
 		return &self_with_debugfs;

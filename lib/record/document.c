@@ -316,13 +316,13 @@ static const struct rs_json_table regions = RS_JSON_TABLE(region_members, rs_run
 #define ADAPTER(key, kind, member) RS_JSON_MEMBER(key, kind, rs_run_adapter, member, )
 static const struct rs_json_member adapter_members[] = {
 	ADAPTER("name", CHARS, word),
-	ADAPTER("loaded", UNSIGNED, loaded),
-	ADAPTER("regions", UNSIGNED, regions),
-	ADAPTER("ignored", UNSIGNED, ignored),
-	ADAPTER("unmatched", UNSIGNED, unmatched),
-	ADAPTER("refused", UNSIGNED, refused),
-	ADAPTER("memory", UNSIGNED, memory),
-	ADAPTER("chained", UNSIGNED, chained),
+	ADAPTER("loaded", UNSIGNED, counts[RS_ADAPTER_COUNT_LOADED]),
+	ADAPTER("regions", UNSIGNED, counts[RS_ADAPTER_COUNT_REGIONS]),
+	ADAPTER("ignored", UNSIGNED, counts[RS_ADAPTER_COUNT_IGNORED]),
+	ADAPTER("unmatched", UNSIGNED, counts[RS_ADAPTER_COUNT_UNMATCHED]),
+	ADAPTER("refused", UNSIGNED, counts[RS_ADAPTER_COUNT_REFUSED]),
+	ADAPTER("memory", UNSIGNED, counts[RS_ADAPTER_COUNT_MEMORY]),
+	ADAPTER("chained", UNSIGNED, counts[RS_ADAPTER_COUNT_CHAINED]),
 };
 static const struct rs_json_table adapters = RS_JSON_TABLE(adapter_members, rs_run_adapter);
 

@@ -69,23 +69,23 @@ static void tell(struct sayer *sayer, const char *text)
 		sayer->say(sayer->context, text);
 }
 
-static void tell_fact(struct sayer *sayer, const char *what, const char *old, const char *new)
+static void say_fact(struct sayer *sayer, const char *what, const char *old, const char *new)
 {
 	if (strcmp(old, new) != 0)
 		tell(sayer, rs_arena_format(sayer->arena, "another %s: %s, then %s", what,
 				    rs_text_shown(old).text, rs_text_shown(new).text));
 }
 
-static void tell_machine(
+static void say_machine(
 	struct sayer *sayer, const struct rs_series_run *old, const struct rs_series_run *new)
 {
-	tell_fact(sayer, "machine", old->machine.host, new->machine.host);
-	tell_fact(sayer, "processor", old->machine.processor, new->machine.processor);
-	tell_fact(sayer, "kernel", old->machine.kernel, new->machine.kernel);
+	say_fact(sayer, "machine", old->machine.host, new->machine.host);
+	say_fact(sayer, "processor", old->machine.processor, new->machine.processor);
+	say_fact(sayer, "kernel", old->machine.kernel, new->machine.kernel);
 	if (old->machine.cpus != new->machine.cpus)
 		tell(sayer, rs_arena_format(sayer->arena, "another number of CPUs: %u, then %u",
 				    old->machine.cpus, new->machine.cpus));
-	tell_fact(sayer, "regionstat", old->version, new->version);
+	say_fact(sayer, "regionstat", old->version, new->version);
 }
 
 static bool is_event_of(const struct rs_comparison *comparison, size_t event, unsigned side)
@@ -106,7 +106,7 @@ static const char *add_name(struct rs_arena *arena, const char *list, const char
 	return rs_arena_format(arena, "%s%s%s", list, n > 0 ? ", " : "", rs_text_shown(name).text);
 }
 
-static void tell_names(struct sayer *sayer, const char *what, const char *list, size_t n)
+static void say_names(struct sayer *sayer, const char *what, const char *list, size_t n)
 {
 	if (n == 0 || !list)
 		sayer->failed |= !list;
@@ -117,7 +117,7 @@ static void tell_names(struct sayer *sayer, const char *what, const char *list, 
 		tell(sayer, rs_arena_format(sayer->arena, "%s: %s", what, list));
 }
 
-static void tell_sides(struct sayer *sayer, const struct rs_comparison *comparison)
+static void say_sides(struct sayer *sayer, const struct rs_comparison *comparison)
 {
 	static const char *const events[] = {
 		"events of the old runs alone", "events of the new runs alone"};
@@ -130,7 +130,7 @@ static void tell_sides(struct sayer *sayer, const struct rs_comparison *comparis
 			if (is_event_of(comparison, e, side) && !is_event_of(comparison, e, !side))
 				list = add_name(
 					sayer->arena, list, comparison->events[e].name, n++);
-		tell_names(sayer, events[side], list, n);
+		say_names(sayer, events[side], list, n);
 		list = "";
 		n = 0;
 		for (size_t r = 0; list && r < comparison->n_regions; r++)
@@ -138,7 +138,7 @@ static void tell_sides(struct sayer *sayer, const struct rs_comparison *comparis
 				!comparison->regions[r].is_in[!side])
 				list = add_name(
 					sayer->arena, list, comparison->regions[r].name, n++);
-		tell_names(sayer, regions[side], list, n);
+		say_names(sayer, regions[side], list, n);
 	}
 }
 
@@ -146,8 +146,8 @@ bool rs_comparison_say_differences(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context)
 {
 	struct sayer sayer = {arena, say, context, false};
-	tell_machine(&sayer, rs_side_run(&page->old, 0), rs_side_run(&page->new, 0));
-	tell_sides(&sayer, &page->comparison);
+	say_machine(&sayer, rs_side_run(&page->old, 0), rs_side_run(&page->new, 0));
+	say_sides(&sayer, &page->comparison);
 	return !sayer.failed;
 }
 
@@ -159,7 +159,7 @@ static const char *ratio_text(struct rs_arena *arena, const struct rs_estimate *
 		100 * (estimate->ratio - 1), 100 * (estimate->low - 1), 100 * (estimate->high - 1));
 }
 
-static void tell_control(struct sayer *sayer, const struct rs_comparison *comparison)
+static void say_control(struct sayer *sayer, const struct rs_comparison *comparison)
 {
 	struct rs_arena *arena = sayer->arena;
 	const char *ratio = ratio_text(arena, &comparison->machine_ratio);
@@ -212,7 +212,7 @@ bool rs_comparison_say_machine(
 			     "does");
 		return !sayer.failed;
 	}
-	tell_control(&sayer, comparison);
+	say_control(&sayer, comparison);
 	if (comparison->has_drift)
 		tell(&sayer,
 			rs_arena_format(arena,

@@ -23,7 +23,7 @@ static void write_line(void *context, const char *text)
 {
 	struct rs_comparison_writer *page = context;
 	fputs("- ", page->stream);
-	if (page->is_markdown) {
+	if (page->options->markdown) {
 		rs_markdown_text(text, false, page->stream);
 		putc('\n', page->stream);
 	} else {
@@ -70,7 +70,7 @@ static void write_side(struct rs_comparison_writer *page, const char *what,
 		page, "   %zu run%s%s", n, n == 1 ? "" : "s", elapsed);
 	const char *line = rs_comparison_format(page, "%s: %s%s", what,
 		command_of(page, run, strlen(what) + 2 + rs_width_of(end)), end);
-	if (page->is_markdown) {
+	if (page->options->markdown) {
 		rs_markdown_text(line, false, page->stream);
 		fputs("  \n", page->stream);
 	} else {
@@ -166,7 +166,7 @@ static void write_legend(struct rs_comparison_writer *page)
 	size_t width = page->options->width > 0 ? (size_t)page->options->width - 1
 						: RS_GRID_PLAIN_WIDTH;
 	text = is_single ? single_legend : text;
-	if (page->is_markdown)
+	if (page->options->markdown)
 		fprintf(page->stream, "\n<sub>%s</sub>\n", text);
 	else
 		rs_wrap(text, 0, width, page->stream);
@@ -225,7 +225,7 @@ static bool write_tables(struct rs_comparison_writer *page, const struct parts *
 			n_changed - parts->n_shown);
 	if (parts->n_same > 0)
 		write_rest(page, order + n_changed, parts->n_same);
-	if (!page->is_markdown || n == n_regions)
+	if (!page->options->markdown || n == n_regions)
 		return true;
 	fprintf(page->stream, "\n<details><summary>All regions</summary>\n");
 	bool done = rs_comparison_write_grid(page, order, n_regions + parts->n_runs);
@@ -263,7 +263,7 @@ static bool write_gates(
 		done &= line != NULL;
 		if (i == 0)
 			putc('\n', page->stream);
-		if (page->is_markdown && line)
+		if (page->options->markdown && line)
 			write_line(page, line);
 		else if (line)
 			fprintf(page->stream, "%s\n", line);
@@ -271,12 +271,11 @@ static bool write_gates(
 	return done;
 }
 
-static bool write_report(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, bool is_markdown, FILE *stream)
+bool rs_comparison_table(const struct rs_comparison_report *report,
+	const struct rs_report_options *options, FILE *stream)
 {
 	struct rs_arena arena = {0};
-	struct rs_comparison_writer page = {
-		.options = options, .arena = &arena, .stream = stream, .is_markdown = is_markdown};
+	struct rs_comparison_writer page = {.options = options, .arena = &arena, .stream = stream};
 	bool done = true;
 	for (size_t i = 0; done && i < report->n; i++) {
 		page.of = &report->pages[i];
@@ -289,18 +288,9 @@ static bool write_report(const struct rs_comparison_report *report,
 	return done;
 }
 
-bool rs_comparison_table(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
-{
-	return write_report(report, options, false, stream);
-}
-
 bool rs_comparison_markdown(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream)
 {
-	const struct rs_report_options unlimited = {.utf8 = true,
-		.all = options->all,
-		.view = options->view,
-		.verbose = options->verbose};
-	return write_report(report, &unlimited, true, stream);
+	const struct rs_report_options unlimited = rs_markdown_options(options);
+	return rs_comparison_table(report, &unlimited, stream);
 }

@@ -12,7 +12,6 @@
 #include "base/width.h"
 #include "report/format.h"
 #include "report/grid.h"
-#include "report/markdown.h"
 
 #define LEAST_NAME 16
 #define NAME_BYTES 1024u
@@ -215,6 +214,5 @@ bool rs_comparison_write_grid(struct rs_comparison_writer *page, const size_t *r
 	putc('\n', page->stream);
 	if (!(is_single ? make_single_grid : make_grid)(page, &grid, regions, n))
 		return false;
-	return page->is_markdown ? rs_markdown_grid(&grid, page->stream)
-				 : rs_grid_write(&grid, page->options, page->stream);
+	return rs_grid_write(&grid, page->options, page->stream);
 }

@@ -13,7 +13,6 @@ struct rs_comparison_writer {
 	const struct rs_report_options *options;
 	struct rs_arena *arena;
 	FILE *stream;
-	bool is_markdown;
 	size_t *order; /* indices of regions, in the order of the page */
 	bool failed; /* Memory ran out. */
 };

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/width.h"
 #include "report/format.h"
+#include "report/markdown.h"
 #include "report/style.h"
 
 #define INDENT 2u
@@ -175,23 +176,41 @@ char *rs_slowest_text(
 
 /* ---- lines ---- */
 
-static void write_line(const char *text, size_t width, FILE *stream)
+/* Return the greatest width of a line's text; 0: no limit. */
+static size_t text_width(const struct rs_report_options *options)
+{
+	return options->width > (int)INDENT ? (size_t)options->width - INDENT : 0;
+}
+
+static void write_line(const struct rs_summary_region *region, const char *text,
+	const struct rs_report_options *options, FILE *stream)
 {
 	char cut[LINE_BYTES];
-	rs_width_cut(cut, sizeof(cut), text, width > 0 ? width : SIZE_MAX);
+	if (options->markdown) {
+		fputs("- ", stream);
+		rs_markdown_text(region->name, false, stream);
+		fputs(": ", stream);
+		rs_markdown_text(text, false, stream);
+		putc('\n', stream);
+		return;
+	}
+	rs_width_cut(
+		cut, sizeof(cut), text, text_width(options) > 0 ? text_width(options) : SIZE_MAX);
 	fprintf(stream, "%*s%s\n", (int)INDENT, "", cut);
 }
 
 static void write_slowest(const struct rs_summary *summary, const struct rs_summary_region *region,
-	size_t width, FILE *stream)
+	const struct rs_report_options *options, FILE *stream)
 {
-	char *text = rs_slowest_text(summary, region, width), ratio[RATIO_BYTES];
+	char *text = rs_slowest_text(summary, region, text_width(options)), ratio[RATIO_BYTES];
 	struct rs_cell_text start;
 	format_ratio(ratio, region);
 	rs_format_total(&start, RS_QUANTITY_NS, region->slowest_start_ns, false);
-	if (text)
+	if (text && options->markdown)
+		write_line(region, text, options, stream);
+	else if (text)
 		fprintf(stream, "  %s\n", text);
-	else if (region->slowest)
+	else if (region->slowest && !options->markdown)
 		fprintf(stream,
 			"  slowest call: %s after the start, process %" PRIu32 ", thread %" PRIu32
 			"%s%s\n",
@@ -200,32 +219,41 @@ static void write_slowest(const struct rs_summary *summary, const struct rs_summ
 	free(text);
 }
 
-void rs_details_write(const struct rs_summary *summary, const struct rs_summary_region *region,
+/* Write the name of a region above its details. */
+static void write_name(const struct rs_summary_region *region,
 	const struct rs_report_options *options, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(options->color);
-	const struct rs_marker_overhead *cost = &region->overhead;
-	size_t width = options->width > (int)INDENT ? (size_t)options->width - INDENT : 0;
-	char name[LINE_BYTES], cut[LINE_BYTES], work[RS_WORK_TEXT_BYTES];
-	if (!region->slowest && !cost->known && region->work.calls == 0)
-		return;
+	char name[LINE_BYTES], cut[LINE_BYTES];
 	rs_text_escape(name, sizeof(name), region->name);
 	rs_width_cut(
 		cut, sizeof(cut), name, options->width > 0 ? (size_t)options->width : SIZE_MAX);
 	fprintf(stream, "\n%s%s%s\n", style->bold, cut, style->off);
+}
+
+void rs_details_write(const struct rs_summary *summary, const struct rs_summary_region *region,
+	const struct rs_report_options *options, FILE *stream)
+{
+	const struct rs_marker_overhead *cost = &region->overhead;
+	char line[RS_WORK_TEXT_BYTES + 8], work[RS_WORK_TEXT_BYTES];
+	if (!region->slowest && !cost->known && region->work.calls == 0)
+		return;
+	if (!options->markdown)
+		write_name(region, options, stream);
 	if (rs_work_text(work, region)) {
-		snprintf(name, sizeof(name), "work: %s", work);
-		write_line(name, width, stream);
+		snprintf(line, sizeof(line), "%s%s", options->markdown ? "" : "work: ", work);
+		write_line(region, line, options, stream);
 	}
 	for (size_t i = 0; i < region->n_tails; i++) {
 		const struct rs_tail *tail = &region->tails[i];
-		char *text = tail->n_told > 0 ? rs_tail_text(summary, tail, width) : NULL;
+		char *text = tail->n_told > 0 ? rs_tail_text(summary, tail, text_width(options))
+					      : NULL;
 		if (text)
-			write_line(text, width, stream);
+			write_line(region, text, options, stream);
 		free(text);
 	}
-	write_slowest(summary, region, width, stream);
-	if (cost->known && isfinite(cost->share))
+	write_slowest(summary, region, options, stream);
+	if (cost->known && isfinite(cost->share) && !options->markdown)
 		fprintf(stream,
 			"  overhead: at least %.*f ns a call, %.3g%% of the CPU time of its calls "
 			"and markers\n",

@@ -130,7 +130,7 @@ static inline double rs_finder_share(const struct rs_finder *finder, double ns)
 
 /* ---- the parts of the table; a zeroed entry ends each of them ---- */
 
-extern const struct rs_finding_kind rs_findings_run[], rs_findings_regions[], rs_findings_markers[],
-	rs_findings_time[], rs_findings_events[];
+extern const struct rs_finding_kind rs_findings_run[], rs_findings_regions[], rs_findings_options[],
+	rs_findings_markers[], rs_findings_overhead[], rs_findings_time[], rs_findings_events[];
 
 #endif

@@ -14,13 +14,15 @@
 #include "report/finder.h"
 #include "report/format.h"
 #include "report/grid.h"
+#include "report/markdown.h"
 #include "report/style.h"
 
 #define MOST_FINDINGS 5u
 #define INDENT 2u
 
 static const struct rs_finding_kind *const tables[] = {rs_findings_run, rs_findings_regions,
-	rs_findings_markers, rs_findings_time, rs_findings_events};
+	rs_findings_options, rs_findings_markers, rs_findings_overhead, rs_findings_time,
+	rs_findings_events};
 #define N_TABLES (sizeof(tables) / sizeof(tables[0]))
 
 const struct rs_finding_kind *rs_finding_kind(size_t i)
@@ -85,15 +87,17 @@ void rs_findings_finish(struct rs_findings *findings)
 	*findings = (struct rs_findings){0};
 }
 
-/* ---- as the end of a table ---- */
+/* ---- as the end of a page ---- */
 
-/* Notes speak of time, so a table by another event does not show them. */
+/* Notes speak of time, so a table by another event does not show them. A page of Markdown is not
+ * limited to a screen. */
 bool rs_findings_is_shown(
 	const struct rs_findings *findings, size_t i, const struct rs_report_options *options)
 {
 	enum rs_severity severity = findings->items[i].severity;
 	return severity == RS_WARNING || options->verbose ||
-	       (severity == RS_NOTE && i < MOST_FINDINGS && !options->view.by);
+	       (severity == RS_NOTE &&
+		       (options->markdown || (i < MOST_FINDINGS && !options->view.by)));
 }
 
 /* Write a line, safe to print and wrapped to width. Without UTF-8 a plus-minus sign becomes
@@ -149,6 +153,13 @@ const char *rs_finding_find_name(const char *text, const char *name)
 	return at;
 }
 
+static void write_item(const struct rs_finding *finding, FILE *stream)
+{
+	fputs(finding->severity == RS_WARNING ? "\n- **warning:** " : "\n- ", stream);
+	rs_markdown_text(finding->whole, true, stream);
+	putc('\n', stream);
+}
+
 static void write_finding(
 	const struct rs_finding *finding, const struct rs_report_options *options, FILE *stream)
 {
@@ -177,6 +188,10 @@ void rs_findings_write(
 	for (size_t i = 0; i < findings->n; i++) {
 		if (!rs_findings_is_shown(findings, i, options))
 			continue;
+		if (options->markdown) {
+			write_item(&findings->items[i], stream);
+			continue;
+		}
 		fputs(any ? "" : "\n", stream);
 		write_finding(&findings->items[i], options, stream);
 		any = true;

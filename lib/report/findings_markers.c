@@ -57,17 +57,20 @@ static void find_called(struct rs_finder *finder, const struct rs_finding_kind *
 {
 	const struct rs_run *run = finder->run;
 	for (size_t i = 0; i < run->n_adapters; i++) {
-		const struct rs_run_adapter *counts = &run->adapters[i];
+		const struct rs_run_adapter *adapter = &run->adapters[i];
+		const uint64_t *counts = adapter->counts;
+		uint64_t loaded = counts[RS_ADAPTER_COUNT_LOADED];
 		const char *met = rs_finder_text(finder, " in %" PRIu64 " process%s%s%s%s%s",
-			counts->loaded, counts->loaded == 1 ? "" : "es",
-			counts->loaded > 1 ? ", those of each counted by themselves" : "",
-			part(finder, counts->ignored, "call ignored", "calls ignored"),
-			part(finder, counts->chained, "tool called as well",
+			loaded, loaded == 1 ? "" : "es",
+			loaded > 1 ? ", those of each counted by themselves" : "",
+			part(finder, counts[RS_ADAPTER_COUNT_IGNORED], "call ignored",
+				"calls ignored"),
+			part(finder, counts[RS_ADAPTER_COUNT_CHAINED], "tool called as well",
 				"tools called as well"),
-			reason_of(finder, find_marker(finder, counts->word)));
+			reason_of(finder, find_marker(finder, adapter->word)));
 		rs_finder_add(finder, kind,
-			RS_FOUND(.n = counts->regions,
-				.event = rs_finder_show(finder, counts->word), .text = met));
+			RS_FOUND(.n = counts[RS_ADAPTER_COUNT_REGIONS],
+				.event = rs_finder_show(finder, adapter->word), .text = met));
 	}
 }
 
@@ -131,40 +134,37 @@ static void find_replaced(struct rs_finder *finder, const struct rs_finding_kind
 	}
 }
 
-enum adapter_count { COUNT_REFUSED, COUNT_UNMATCHED, COUNT_MEMORY };
-
-/* Report a count of each adapter. arg: enum adapter_count. of: 1: XRay functions only, 0: all other
+/* Report a count of each adapter. arg: enum rs_adapter_count. of: 1: XRay functions only, 0: all other
  * adapters, 2: all. */
 static void find_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
 	for (size_t i = 0; i < run->n_adapters; i++) {
 		const struct rs_run_adapter *adapter = &run->adapters[i];
-		const uint64_t counts[] = {adapter->refused, adapter->unmatched, adapter->memory};
+		uint64_t n = adapter->counts[kind->arg];
 		bool is_xray = !strcmp(adapter->word, rs_adapter_word(RS_ADAPTER_FUNCTIONS));
-		if (counts[kind->arg] > 0 && (kind->of == 2 || kind->of == is_xray))
+		if (n > 0 && (kind->of == 2 || kind->of == is_xray))
 			rs_finder_add(finder, kind,
-				RS_FOUND(.n = counts[kind->arg],
-					.text = counts[kind->arg] == 1 ? "" : "es",
+				RS_FOUND(.n = n, .text = n == 1 ? "" : "es",
 					.event = rs_finder_show(finder, adapter->word)));
 	}
 }
 
 const struct rs_finding_kind rs_findings_markers[] = {
-	{"markers-refused", RS_WARNING, find_count, COUNT_REFUSED, true,
+	{"markers-refused", RS_WARNING, find_count, RS_ADAPTER_COUNT_REFUSED, true,
 		"markers functions: the XRay sleds of {n} process{text} could not be used, or not "
 		"to the end",
 		"the program as it was linked, not stripped, with neither a handler of its own nor "
 		"xray_mode in XRAY_OPTIONS; the system must let XRay write into the program's "
 		"code"},
-	{"markers-refused", RS_WARNING, find_count, COUNT_REFUSED, false,
+	{"markers-refused", RS_WARNING, find_count, RS_ADAPTER_COUNT_REFUSED, false,
 		"markers {event}: {n} time{s} it could not do its work: the API's version is "
 		"unknown, or a tool was there before that cannot be called beside it",
 		"regionstat-markers(7) names versions; -v shows the environment"},
-	{"markers-unmatched", RS_WARNING, find_count, COUNT_UNMATCHED, 2,
+	{"markers-unmatched", RS_WARNING, find_count, RS_ADAPTER_COUNT_UNMATCHED, 2,
 		"markers {event}: {n} end{s} without a begin dropped",
 		"begin on every way to each of them, on the same thread"},
-	{"markers-memory", RS_WARNING, find_count, COUNT_MEMORY, 2,
+	{"markers-memory", RS_WARNING, find_count, RS_ADAPTER_COUNT_MEMORY, 2,
 		"markers {event}: {n} time{s} there was no room for a name, which then counts as "
 		"'(other)', or an open call, which is not measured",
 		"fewer different names, and an end for each call; limits: CAVEATS in "

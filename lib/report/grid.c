@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/width.h"
+#include "report/markdown.h"
 #include "report/style.h"
 
 #define GAP 2u
@@ -181,6 +182,8 @@ bool rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options
 	const struct rs_style *style = rs_style_get(options->color);
 	size_t widths[RS_GRID_COLUMNS];
 	size_t width = options->width > 0 ? (size_t)options->width : RS_GRID_PLAIN_WIDTH;
+	if (options->markdown)
+		return rs_markdown_grid(grid, stream);
 	fit(grid, width, widths);
 	if (grid->names && options->width == 0) /* a file has no limit, so names are whole */
 		widths[0] = max(widths[0], grid->names_width);

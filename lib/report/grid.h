@@ -75,7 +75,8 @@ void rs_grid_set(struct rs_grid *grid, struct rs_grid_column *column, size_t row
 const char *rs_grid_text(struct rs_grid *grid, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Drop columns that do not fit, and write the rest. Return false if memory ran out. */
+/* Drop columns that do not fit, and write the rest; in Markdown, write all columns but drawings.
+ * Return false if memory ran out. */
 bool rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options, FILE *stream);
 
 /* Return true if a grid that was written still has the column with this heading. */

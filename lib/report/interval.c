@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the rows of an interval: for programs the rows of the flat table, and for people a
- * line for the run and for each region. It reads a finished interval.
+ * This file writes an interval for people: a line for the run and for each region. It reads a finished
+ * interval.
  */
 #include "report/interval.h"
 
@@ -25,124 +25,6 @@ struct rs_interval_time rs_interval_time(const struct rs_interval *interval)
 		interval->end_ns / UINT64_C(1000000000), interval->end_ns % UINT64_C(1000000000));
 	return time;
 }
-
-/* ---- rows for programs ---- */
-
-/* Return a field for a number that may be negative, as a two's complement. */
-static struct rs_field field_of(uint64_t number)
-{
-	int64_t value = (int64_t)number;
-	return value < 0 ? rs_field_of_real((double)value) : rs_field_of_integer(number);
-}
-
-static struct rs_row row_of(const struct rs_interval *interval, const char *kind,
-	const struct rs_summary_region *region, const char *event, const char *unit)
-{
-	struct rs_row row = {0};
-	row.fields[RS_ROW_RUN] = rs_field_of_text(interval->summary->label);
-	row.fields[RS_ROW_KIND] = rs_field_of_text(kind);
-	row.fields[RS_ROW_REGION] = rs_field_of_text(region->name);
-	row.fields[RS_ROW_PARENT] = rs_field_of_text(region->parent);
-	row.fields[RS_ROW_PROCESS] = row.fields[RS_ROW_THREAD] = rs_field_of_text("all");
-	row.fields[RS_ROW_EVENT] = rs_field_of_text(event);
-	row.fields[RS_ROW_UNIT] = rs_field_of_text(unit);
-	return row;
-}
-
-static void set(struct rs_row *row, enum rs_statistic_index statistic, struct rs_field field)
-{
-	row->fields[RS_ROW_STATISTICS + statistic] = field;
-}
-
-static void give_value(const struct rs_interval *interval, const struct rs_summary_region *region,
-	size_t column, struct rs_row_sink *sink)
-{
-	const struct rs_summary_column *from = &interval->summary->columns[column];
-	const struct rs_value *value = &region->values[column];
-	bool is_run = !region->name, has_total = rs_value_has_total(value);
-	struct rs_row row = row_of(
-		interval, is_run ? "run" : "region", region, from->name, from->unit);
-	rs_row_set_statistics(&row, is_run ? NULL : region, value);
-	set(&row, RS_STATISTIC_THREADS, (struct rs_field){0}); /* unknown for an interval */
-	set(&row, RS_STATISTIC_COUNTED, (struct rs_field){0});
-	if (!is_run)
-		set(&row, RS_STATISTIC_CALLS, field_of(region->calls));
-	if (!is_run && !rs_value_status_is_refusal(value->status))
-		set(&row, RS_STATISTIC_COUNTED, field_of(value->counted));
-	if (has_total)
-		set(&row, RS_STATISTIC_TOTAL, field_of(value->total));
-	if (has_total && !value->lacks_self)
-		set(&row, RS_STATISTIC_SELF, field_of((uint64_t)value->self));
-	sink->take(sink, &row);
-}
-
-static void give_work(const struct rs_interval *interval, const struct rs_summary_region *region,
-	struct rs_row_sink *sink)
-{
-	const struct rs_summary_work *work = &region->work;
-	const struct {
-		const char *event, *unit;
-		uint64_t total;
-	} sums[] = {{"bytes", "byte", work->bytes}, {"flops", "flop", work->flops}};
-	for (size_t i = 0; work->calls > 0 && i < sizeof(sums) / sizeof(sums[0]); i++) {
-		struct rs_row row = row_of(interval, "region", region, sums[i].event, sums[i].unit);
-		row.fields[RS_ROW_STATUS] = rs_field_of_text(rs_status_word(RS_VALUE_OK));
-		set(&row, RS_STATISTIC_COUNTED, field_of(work->calls));
-		set(&row, RS_STATISTIC_TOTAL, field_of(sums[i].total));
-		set(&row, RS_STATISTIC_AVG,
-			rs_field_of_real((double)sums[i].total / (double)work->calls));
-		sink->take(sink, &row);
-	}
-}
-
-static void give_metrics(const struct rs_interval *interval, const struct rs_summary_region *region,
-	struct rs_row_sink *sink)
-{
-	for (size_t i = 0; i < region->n_metrics; i++) {
-		const struct rs_metric *metric = &region->metrics[i];
-		size_t column = metric->column;
-		bool is_own = column == RS_NO_COLUMN;
-		if (!is_own && interval->summary->columns[column].is_part)
-			continue;
-		struct rs_row row = row_of(interval, "metric", region, metric->name, metric->unit);
-		row.fields[RS_ROW_STATUS] = rs_field_of_text(
-			rs_status_word(is_own ? metric->status : region->values[column].status));
-		row.fields[RS_ROW_VALUE] = rs_field_of_real(metric->value);
-		set(&row, RS_STATISTIC_AVG, row.fields[RS_ROW_VALUE]);
-		sink->take(sink, &row);
-	}
-}
-
-/* Return true if a region has anything to tell: calls that ended, or a correction at the end. */
-static bool has_news(const struct rs_interval *interval, const struct rs_summary_region *region)
-{
-	bool any = region->calls > 0;
-	for (size_t c = 0; c < interval->summary->n_columns; c++)
-		any |= (region->values[c].total | (uint64_t)region->values[c].self) > 0;
-	return any;
-}
-
-void rs_rows_give_interval(const struct rs_interval *interval,
-	const struct rs_report_options *options, struct rs_row_sink *sink)
-{
-	const struct rs_summary *summary = interval->summary;
-	for (size_t i = 0; i <= summary->n_merged; i++) {
-		const struct rs_summary_region *region = i == 0 ? &interval->total
-								: &interval->regions[i - 1];
-		if (i > 0 && !has_news(interval, region))
-			continue;
-		for (size_t c = 0; c < summary->n_columns; c++) {
-			const struct rs_summary_column *column = &summary->columns[c];
-			bool is_known = i == 0 ? column->in_totals : column->in_regions;
-			if (c == 0 || (is_known && (options->verbose || !column->is_part)))
-				give_value(interval, region, c, sink);
-		}
-		give_work(interval, region, sink);
-		give_metrics(interval, region, sink);
-	}
-}
-
-/* ---- lines for people ---- */
 
 /* Columns of time. A narrow terminal drops the one with the highest number first; 0: never. */
 static const struct {

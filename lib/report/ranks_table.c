@@ -69,15 +69,3 @@ bool rs_ranks_make(struct rs_grid *grid, const struct rs_summary *summary,
 	rs_choice_finish(&choice);
 	return !grid->failed;
 }
-
-bool rs_ranks_write(const struct rs_summary *summary, const struct rs_report_options *options,
-	struct rs_arena *arena, FILE *stream)
-{
-	struct rs_grid grid;
-	if (!rs_ranks_make(&grid, summary, options, arena))
-		return false;
-	if (grid.n_rows == 0)
-		return true;
-	putc('\n', stream);
-	return rs_grid_write(&grid, options, stream);
-}

@@ -12,9 +12,4 @@
 bool rs_ranks_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 
-/* Write the grid as text, with an empty line above it. Write nothing if it has no rows. Return false
- * if memory runs out. */
-bool rs_ranks_write(const struct rs_summary *summary, const struct rs_report_options *options,
-	struct rs_arena *arena, FILE *stream);
-
 #endif

@@ -17,6 +17,7 @@ struct rs_report_options {
 	/* lines of the terminal, into which the tree of regions is folded; 0: do not fold */
 	int height;
 	bool is_terminal; /* escape control characters in all formats */
+	bool markdown; /* for people, in Markdown instead of lines for a terminal */
 	bool utf8; /* non-ASCII characters may be used to draw */
 	bool color; /* use SGR sequences */
 	bool all; /* show every region in detail */

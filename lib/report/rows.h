@@ -33,10 +33,6 @@ struct rs_row {
 /* Return the name of a field, or NULL if rows do not have it. The name is in static storage. */
 const char *rs_row_word(size_t field);
 
-/* Set the statistics of a row from a value, and its status. region is NULL for the run. */
-void rs_row_set_statistics(
-	struct rs_row *row, const struct rs_summary_region *region, const struct rs_value *value);
-
 /* Receiver of the rows. */
 struct rs_row_sink {
 	/* Take one row. The row is borrowed until the function returns. */

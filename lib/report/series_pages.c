@@ -36,7 +36,6 @@ struct writer {
 	const struct rs_report_options *options;
 	struct rs_arena *arena;
 	FILE *stream;
-	bool is_markdown;
 };
 
 static void set_name(struct writer *writer, struct rs_grid *grid, struct rs_grid_column *column,
@@ -67,15 +66,19 @@ static void set_measure(struct rs_grid *grid, struct rs_grid_column *value,
 		rs_grid_set(grid, spread, row, "( +- %.1f%% )", 100 * estimate.old.error);
 }
 
+static void write_text(const struct writer *writer, const char *text)
+{
+	if (writer->options->markdown)
+		rs_markdown_text(text, false, writer->stream);
+	else
+		fputs(text, writer->stream);
+}
+
 static bool write_grid(struct writer *writer, const char *title, struct rs_grid *grid)
 {
 	putc('\n', writer->stream);
-	if (writer->is_markdown) {
-		rs_markdown_text(title, false, writer->stream);
-		fputs(":\n\n", writer->stream);
-		return !grid->failed && rs_markdown_grid(grid, writer->stream);
-	}
-	fprintf(writer->stream, "%s:\n", title);
+	write_text(writer, title);
+	fputs(writer->options->markdown ? ":\n\n" : ":\n", writer->stream);
 	return !grid->failed && rs_grid_write(grid, writer->options, writer->stream);
 }
 
@@ -183,10 +186,7 @@ static bool write_page(struct writer *writer, const struct rs_comparison_page *p
 		rs_text_shown(run->command).text, n_runs, n_runs == 1 ? "" : "s");
 	if (!line)
 		return false;
-	if (writer->is_markdown)
-		rs_markdown_text(line, false, writer->stream);
-	else
-		fputs(line, writer->stream);
+	write_text(writer, line);
 	putc('\n', writer->stream);
 	/* On-CPU time comes first, since it is the least noisy. */
 	for (size_t i = 0; i <= comparison->n_events; i++) {
@@ -205,11 +205,11 @@ static bool write_page(struct writer *writer, const struct rs_comparison_page *p
 	return true;
 }
 
-static bool write_report(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, bool is_markdown, FILE *stream)
+bool rs_series_table(const struct rs_comparison_report *report,
+	const struct rs_report_options *options, FILE *stream)
 {
 	struct rs_arena arena = {0};
-	struct writer writer = {options, &arena, stream, is_markdown};
+	struct writer writer = {options, &arena, stream};
 	bool done = true;
 	for (size_t i = 0; done && i < report->n; i++) {
 		if (i > 0)
@@ -218,33 +218,23 @@ static bool write_report(const struct rs_comparison_report *report,
 	}
 	if (done)
 		fprintf(stream, "\n%smedians over the runs; +-: standard error of their mean%s\n",
-			is_markdown ? "<sub>" : "", is_markdown ? "</sub>" : "");
+			options->markdown ? "<sub>" : "", options->markdown ? "</sub>" : "");
 	for (size_t i = 0; done && i < report->n_gates; i++) {
 		const char *line = rs_gate_line(&report->gates[i], &arena);
 		done = line != NULL;
 		if (i == 0)
 			putc('\n', stream);
-		if (done && is_markdown) {
-			fputs("- ", stream);
-			rs_markdown_text(line, false, stream);
-		} else if (done) {
-			fputs(line, stream);
-		}
+		fputs(options->markdown ? "- " : "", stream);
+		write_text(&writer, line ? line : "");
 		putc('\n', stream);
 	}
 	rs_arena_finish(&arena);
 	return done;
 }
 
-bool rs_series_table(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
-{
-	return write_report(report, options, false, stream);
-}
-
 bool rs_series_markdown(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream)
 {
-	const struct rs_report_options unlimited = {.utf8 = true, .view = options->view};
-	return write_report(report, &unlimited, true, stream);
+	const struct rs_report_options unlimited = rs_markdown_options(options);
+	return rs_series_table(report, &unlimited, stream);
 }

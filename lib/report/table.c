@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the table report. It reads a finished summary. It writes the headline, the table
- * of all regions, the tables that options ask for (threads, work, events, histograms), the totals
- * of the run, and findings.
+ * This file writes the report for people, for a terminal or as Markdown. It reads a finished
+ * summary. It writes the headline, the table of all regions, the tables that options ask for
+ * (threads, work, events, histograms), the totals of the run, and findings.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,83 +15,170 @@
 #include "report/findings.h"
 #include "report/format.h"
 #include "report/headline.h"
+#include "report/markdown.h"
 #include "report/ranks_table.h"
 #include "report/style.h"
-#include "report/work_table.h"
 #include "report/threads.h"
 #include "report/tree_table.h"
+#include "report/work_table.h"
 
 #define LEAST_TREE 12u
 #define DETAILED_REGIONS 5u /* if the user asks for neither more nor fewer */
+#define MARKDOWN_REGIONS 20u /* the same, in Markdown */
 /* lines of a screen for the headline, headings, last rows, findings and the prompt */
 #define OTHER_LINES 11u
 #define SHOWN_NAME_BYTES (4u * RS_NAME_BYTES)
 
+/* The page that is written. */
+struct page {
+	const struct rs_summary *summary;
+	const struct rs_report_options *options;
+	struct rs_choice choice;
+	struct rs_arena arena;
+	FILE *stream;
+};
+
 /* Return the greatest number of lines for the tree. */
-static size_t tree_lines(const struct rs_summary *summary, const struct rs_report_options *options,
-	size_t n_event_rows)
+static size_t tree_lines(const struct page *page, size_t n_event_rows)
 {
-	size_t used = OTHER_LINES;
-	if (options->height == 0 || options->all || options->view.top > 0)
+	const struct rs_report_options *options = page->options;
+	size_t used = OTHER_LINES, height = (size_t)options->height;
+	if (options->all || options->view.top > 0)
+		return SIZE_MAX;
+	if (options->markdown)
+		return MARKDOWN_REGIONS;
+	if (height == 0)
 		return SIZE_MAX;
 	if (n_event_rows > 0)
-		used += 2 + DETAILED_REGIONS * n_event_rows + 2 + summary->n_columns -
+		used += 2 + DETAILED_REGIONS * n_event_rows + 2 + page->summary->n_columns -
 			RS_EVENT_FIRST + 1;
-	size_t height = (size_t)options->height;
 	return height > used + LEAST_TREE ? height - used : LEAST_TREE;
-}
-
-static bool write_tree(const struct rs_summary *summary, const struct rs_report_options *options,
-	size_t most, struct rs_arena *arena, FILE *stream)
-{
-	struct rs_tree_table table;
-	if (summary->n_merged == 0)
-		return true;
-	putc('\n', stream);
-	bool done = rs_tree_table_make(&table, summary, options, most, arena) &&
-		    rs_tree_table_write(&table, stream);
-	rs_tree_table_finish(&table);
-	return done;
 }
 
 /* Return the greatest number of regions in the table of events. */
 static size_t most_regions(const struct rs_report_options *options, size_t n_rows)
 {
+	if (options->markdown && !options->all)
+		return MARKDOWN_REGIONS;
 	if (options->all || (options->height == 0 && !options->is_terminal))
 		return SIZE_MAX;
 	size_t height = (size_t)options->height, fit = n_rows > 0 ? height / 2 / n_rows : 0;
 	return fit > DETAILED_REGIONS ? fit : DETAILED_REGIONS;
 }
 
-static bool write_events(const struct rs_summary *summary, const struct rs_report_options *options,
-	const struct rs_choice *choice, struct rs_arena *arena, FILE *stream)
+/* ---- tables ---- */
+
+/* Separate a table from what is before it. In Markdown an empty line follows each table instead. */
+static void begin_table(const struct page *page)
 {
-	struct rs_grid grid;
-	if (choice->n_regions == 0)
-		return true;
-	putc('\n', stream);
-	if (!rs_event_table_make(&grid, summary, choice, options, arena) ||
-		!rs_grid_write(&grid, options, stream))
-		return false;
-	if (choice->n_left_out > 0)
-		fprintf(stream, "%zu more %s%s: --all\n", choice->n_left_out,
-			summary->n_places > 0 ? "row" : "region",
-			choice->n_left_out == 1 ? "" : "s");
-	for (size_t i = 0; options->verbose && i < choice->n_regions; i++)
-		rs_details_write(summary, &summary->regions[choice->regions[i]], options, stream);
-	return true;
+	if (!page->options->markdown)
+		putc('\n', page->stream);
 }
 
-static bool write_totals(const struct rs_summary *summary, const struct rs_report_options *options,
-	struct rs_arena *arena, FILE *stream)
+static bool write_tree(struct page *page, size_t most)
+{
+	struct rs_tree_table table;
+	if (page->summary->n_merged == 0)
+		return true;
+	begin_table(page);
+	bool done = rs_tree_table_make(&table, page->summary, page->options, most, &page->arena) &&
+		    rs_tree_table_write(&table, page->stream);
+	rs_tree_table_finish(&table);
+	return done;
+}
+
+/* Write a table unless it has no rows. */
+static bool write_grid(
+	struct page *page, bool make(struct rs_grid *grid, const struct rs_summary *summary,
+				   const struct rs_report_options *options, struct rs_arena *arena))
 {
 	struct rs_grid grid;
-	if (!rs_totals_make(&grid, summary, options, arena))
+	if (!make(&grid, page->summary, page->options, &page->arena))
 		return false;
 	if (grid.n_rows == 0)
 		return true;
-	putc('\n', stream);
-	return rs_grid_write(&grid, options, stream);
+	begin_table(page);
+	return rs_grid_write(&grid, page->options, page->stream);
+}
+
+static bool write_spread(struct page *page)
+{
+	struct rs_grid grid;
+	struct rs_tree tree;
+	if (!page->summary->spreads)
+		return true;
+	begin_table(page);
+	bool done = rs_spread_make_grid(&grid, &tree, page->summary, page->options, &page->arena) &&
+		    rs_grid_write(&grid, page->options, page->stream);
+	rs_tree_finish(&tree);
+	return done;
+}
+
+/* Write the table of events and the details of each region. */
+static bool write_events(struct page *page, bool has_events)
+{
+	const struct rs_summary *summary = page->summary;
+	const struct rs_report_options *options = page->options;
+	const struct rs_choice *choice = &page->choice;
+	struct rs_grid grid;
+	if (!has_events && !options->markdown)
+		return true;
+	if (has_events && choice->n_regions > 0) {
+		begin_table(page);
+		if (!rs_event_table_make(&grid, summary, choice, options, &page->arena) ||
+			!rs_grid_write(&grid, options, page->stream))
+			return false;
+	}
+	if (choice->n_left_out > 0)
+		fprintf(page->stream, "%zu more %s%s: --all\n%s", choice->n_left_out,
+			summary->n_places > 0 ? "row" : "region",
+			choice->n_left_out == 1 ? "" : "s", options->markdown ? "\n" : "");
+	for (size_t i = 0; (options->verbose || options->markdown) && i < choice->n_regions; i++)
+		rs_details_write(
+			summary, &summary->regions[choice->regions[i]], options, page->stream);
+	return true;
+}
+
+/* ---- lines ---- */
+
+static void write_label(const struct page *page)
+{
+	const struct rs_style *style = rs_style_get(page->options->color);
+	const struct rs_text_shown label = rs_text_shown(page->summary->label);
+	if (!page->options->markdown) {
+		fprintf(page->stream, "\n%sRun %s%s\n\n", style->bold, label.text, style->off);
+		return;
+	}
+	fputs("\n## Run ", page->stream);
+	rs_markdown_text(label.text, false, page->stream);
+	fputs("\n\n", page->stream);
+}
+
+static void write_headline(const struct page *page)
+{
+	char *line = NULL;
+	size_t bytes = 0;
+	FILE *text = page->options->markdown ? open_memstream(&line, &bytes) : page->stream;
+	if (text)
+		rs_headline_write(page->summary, page->options, text);
+	if (!page->options->markdown)
+		return;
+	if (text)
+		fclose(text);
+	if (line && bytes > 0 && line[bytes - 1] == '\n')
+		line[bytes - 1] = '\0';
+	rs_markdown_text(line ? line : "?", true, page->stream);
+	fputs("\n\n", page->stream);
+	free(line);
+}
+
+static bool write_findings(const struct page *page)
+{
+	struct rs_findings findings;
+	bool done = rs_findings_make(&findings, page->summary);
+	rs_findings_write(&findings, page->options, page->stream);
+	rs_findings_finish(&findings);
+	return done;
 }
 
 /* Write the meaning of each event, for -v. */
@@ -110,49 +197,54 @@ static void write_meanings(const struct rs_summary *summary, FILE *stream)
 	}
 }
 
-static bool write_all(const struct rs_summary *summary, const struct rs_report_options *options,
-	struct rs_choice *choice, struct rs_arena *arena, FILE *stream)
+/* ---- all of it ---- */
+
+static bool write_all(struct page *page)
 {
+	const struct rs_summary *summary = page->summary;
+	const struct rs_report_options *options = page->options;
 	bool has_events = rs_event_table_is_wanted(summary, options);
 	size_t n_rows = 0;
-	if (has_events && choice->n_regions > 0)
-		n_rows = rs_event_table_rows(
-			summary, choice, options, &summary->regions[choice->regions[0]]);
+	if (has_events && page->choice.n_regions > 0)
+		n_rows = rs_event_table_rows(summary, &page->choice, options,
+			&summary->regions[page->choice.regions[0]]);
 	if (options->label)
-		fprintf(stream, "\n%sRun %s%s\n\n", rs_style_get(options->color)->bold,
-			rs_text_shown(summary->label).text, rs_style_get(options->color)->off);
-	rs_headline_write(summary, options, stream);
-	if (!write_tree(summary, options, tree_lines(summary, options, n_rows), arena, stream) ||
-		!rs_threads_write(summary, options, arena, stream) ||
-		!rs_works_write(summary, options, arena, stream) ||
-		!rs_ranks_write(summary, options, arena, stream))
+		write_label(page);
+	write_headline(page);
+	if (!write_tree(page, tree_lines(page, n_rows)) || !write_grid(page, rs_places_make_grid) ||
+		!write_spread(page) || !write_grid(page, rs_works_make) ||
+		!write_grid(page, rs_ranks_make))
 		return false;
 	if (options->view.top == 0)
-		rs_choice_limit(choice, most_regions(options, n_rows));
-	if (has_events && !write_events(summary, options, choice, arena, stream))
+		rs_choice_limit(&page->choice, most_regions(options, n_rows));
+	if (!write_events(page, has_events))
 		return false;
-	bool has_totals = has_events || summary->n_merged == 0;
-	if (!rs_distributions_write(summary, options, arena, stream) ||
-		(has_totals && !write_totals(summary, options, arena, stream)))
+	if (!options->markdown &&
+		!rs_distributions_write(summary, options, &page->arena, page->stream))
 		return false;
-	struct rs_findings findings;
-	bool done = rs_findings_make(&findings, summary);
-	rs_findings_write(&findings, options, stream);
-	rs_findings_finish(&findings);
-	if (options->verbose)
-		write_meanings(summary, stream);
+	if ((has_events || summary->n_merged == 0) && !write_grid(page, rs_totals_make))
+		return false;
+	bool done = write_findings(page);
+	if (options->verbose && !options->markdown)
+		write_meanings(summary, page->stream);
 	return done;
 }
 
 bool rs_report_table(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
-	struct rs_arena arena = {0};
-	struct rs_choice choice;
-	if (!rs_choice_make(&choice, summary, options, SIZE_MAX))
+	struct page page = {.summary = summary, .options = options, .stream = stream};
+	if (!rs_choice_make(&page.choice, summary, options, SIZE_MAX))
 		return false;
-	bool done = write_all(summary, options, &choice, &arena, stream);
-	rs_choice_finish(&choice);
-	rs_arena_finish(&arena);
+	bool done = write_all(&page);
+	rs_choice_finish(&page.choice);
+	rs_arena_finish(&page.arena);
 	return done;
+}
+
+bool rs_report_markdown(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+{
+	const struct rs_report_options unlimited = rs_markdown_options(options);
+	return rs_report_table(summary, &unlimited, stream);
 }

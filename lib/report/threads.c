@@ -199,23 +199,3 @@ bool rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,
 	}
 	return !grid->failed;
 }
-
-bool rs_threads_write(const struct rs_summary *summary, const struct rs_report_options *options,
-	struct rs_arena *arena, FILE *stream)
-{
-	struct rs_grid grid;
-	struct rs_tree tree;
-	if (summary->n_places > 0) {
-		putc('\n', stream);
-		if (!rs_places_make_grid(&grid, summary, options, arena) ||
-			!rs_grid_write(&grid, options, stream))
-			return false;
-	}
-	if (!summary->spreads)
-		return true;
-	putc('\n', stream);
-	bool done = rs_spread_make_grid(&grid, &tree, summary, options, arena) &&
-		    rs_grid_write(&grid, options, stream);
-	rs_tree_finish(&tree);
-	return done;
-}

@@ -143,17 +143,3 @@ bool rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
 		set_row(grid, columns, i, &places[i]);
 	return !grid->failed;
 }
-
-bool rs_works_write(const struct rs_summary *summary, const struct rs_report_options *options,
-	struct rs_arena *arena, FILE *stream)
-{
-	struct rs_grid grid;
-	if (summary->n_works == 0)
-		return true;
-	if (!rs_works_make(&grid, summary, options, arena))
-		return false;
-	if (grid.n_rows == 0)
-		return true;
-	putc('\n', stream);
-	return rs_grid_write(&grid, options, stream);
-}

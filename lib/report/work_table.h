@@ -12,8 +12,4 @@
 bool rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 
-/* Write the table after an empty line. Return false if memory runs out. */
-bool rs_works_write(const struct rs_summary *summary, const struct rs_report_options *options,
-	struct rs_arena *arena, FILE *stream);
-
 #endif

@@ -50,10 +50,10 @@
  *   path.h      BEGIN, END, NEXT: the fast path; slow.c their slow paths
  *   call.h      START and STOP: the fast path; call.c their slow paths
  *   work.c      WORK
- *   read.c      the program reads its results: sums.c, quantiles.c, values.c; peek.c those
- *               of open calls
- *   marker.c    the functions in the markers' table
  *   marker.c    the functions in the markers' table; labelled.c those of runs with --labels
+ * read/     the program reads its results
+ *   read.c      the usual case; sums.c all others; quantiles.c; values.c names and ticks; peek.c
+ *               open calls
  * adapt/    adapters of other marker APIs (adapter_table.h): note.c counts what they met;
  *           read.c what a region measured; locate.c regions by code address; object.c loaded
  *           objects; mapping.c deleted files; name.c thread names

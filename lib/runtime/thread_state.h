@@ -238,7 +238,7 @@ struct rs_tracer {
 	bool is_used; /* The thread has rings. */
 };
 
-/* The total of calls with a context switch, as read last (mark/read.c). It is valid while the
+/* The total of calls with a context switch, as read last (read/read.c). It is valid while the
  * accumulator has this calls_word. */
 struct rs_read_sums {
 	const struct rs_accumulator *cell; /* NULL: none */

@@ -428,4 +428,31 @@ static inline uint16_t rs_accumulator_units(uint32_t cell_bytes)
 	return (uint16_t)(cell_bytes / RS_OFFSET_UNIT);
 }
 
+/* Return the parts of an accumulator: those of events, and what there is for time and each event. */
+static inline struct rs_accumulator_event *rs_accumulator_events(struct rs_accumulator *accumulator)
+{
+	return (void *)((char *)accumulator + rs_accumulator_events_offset());
+}
+static inline uint64_t *rs_accumulator_latest(struct rs_accumulator *accumulator, uint32_t m)
+{
+	return m ? &rs_accumulator_events(accumulator)[m - 1].latest : &accumulator->latest_time;
+}
+static inline uint64_t *rs_accumulator_square(struct rs_accumulator *accumulator, uint32_t m)
+{
+	return m ? &rs_accumulator_events(accumulator)[m - 1].square : &accumulator->time_square;
+}
+static inline struct rs_accumulator_children *rs_accumulator_children(
+	struct rs_accumulator *accumulator, uint32_t n_events)
+{
+	return (void *)((char *)accumulator + rs_accumulator_children_offset(n_events));
+}
+static inline uint64_t *rs_accumulator_inside(struct rs_accumulator *accumulator, uint32_t n_events)
+{
+	return (void *)((char *)accumulator + rs_accumulator_inside_offset(n_events));
+}
+static inline uint64_t *rs_accumulator_blocks(struct rs_accumulator *accumulator, uint32_t n_events)
+{
+	return (void *)((char *)accumulator + rs_accumulator_blocks_offset(n_events));
+}
+
 #endif

@@ -19,11 +19,6 @@ struct latest {
 	uint64_t w[RS_MAX_QUANTITIES];
 };
 
-static struct rs_accumulator_event *events_of(const struct rs_collector *collector)
-{
-	return (void *)(collector->cell + rs_accumulator_events_offset());
-}
-
 static bool is_odd(uint64_t word)
 {
 	return word & 1;
@@ -187,19 +182,19 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 static bool find_weights(const struct rs_collector *collector, struct rs_whole *whole,
 	struct latest *latest, enum rs_load load)
 {
-	const struct rs_accumulator *cell = (const void *)collector->cell;
-	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	const struct rs_accumulator *accumulator = collector->accumulator;
+	uint64_t word = atomic_load_explicit(&accumulator->calls_word, memory_order_relaxed);
 	uint32_t n_events = collector->n_events, n_groups = collector->out->n_groups;
 	whole->calls = latest->calls = rs_accumulator_calls(word);
-	whole->rare = (const void *)(collector->cell + rs_accumulator_rare_offset(n_events,
-							       n_groups, rs_accumulator_row(word)));
+	whole->rare = (const void *)((const char *)accumulator +
+				     rs_accumulator_rare_offset(
+					     n_events, n_groups, rs_accumulator_row(word)));
 	whole->groups = (const void *)(whole->rare + 1);
 	whole->extremes = (const void *)(whole->groups + n_groups);
-	latest->is_missing = !rs_accumulator_is_folded(cell, word);
+	latest->is_missing = !rs_accumulator_is_folded(accumulator, word);
 	latest->weight = 1;
-	latest->w[0] = cell->latest_time;
-	for (uint32_t e = 0; e < n_events; e++)
-		latest->w[1 + e] = events_of(collector)[e].latest;
+	for (uint32_t m = 0; m <= n_events; m++)
+		latest->w[m] = *rs_accumulator_latest(collector->accumulator, m);
 	whole->weights = whole->calls;
 	if (whole->calls >= RS_MAX_CALLS || (latest->is_missing && whole->calls == 0))
 		return false;
@@ -209,11 +204,11 @@ static bool find_weights(const struct rs_collector *collector, struct rs_whole *
 				return false;
 	if (!collector->samples)
 		return true;
-	latest->weight = cell->latest_weight;
-	whole->weights = cell->weights;
+	latest->weight = accumulator->latest_weight;
+	whole->weights = accumulator->weights;
 	if (latest->is_missing && (!is_odd(latest->weight) || latest->weight >= RS_MAX_CALLS))
 		return false;
-	if (latest->is_missing && is_odd(cell->weights ^ whole->calls))
+	if (latest->is_missing && is_odd(accumulator->weights ^ whole->calls))
 		whole->weights += latest->weight;
 	return whole->weights < RS_MAX_CALLS && whole->weights >= whole->calls &&
 	       (whole->calls > 0 || whole->weights == 0) &&
@@ -246,30 +241,28 @@ static bool groups_make_sense(const struct rs_collector *collector, const struct
  * added. */
 static int64_t children_of(const struct rs_collector *collector, uint32_t quantity)
 {
-	const struct rs_accumulator *cell = (const void *)collector->cell;
-	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
-	const struct rs_accumulator_children *children =
-		(const void *)(collector->cell +
-			       rs_accumulator_children_offset(collector->n_events));
+	struct rs_accumulator *accumulator = collector->accumulator;
+	uint64_t word = atomic_load_explicit(&accumulator->calls_word, memory_order_relaxed);
+	const struct rs_accumulator_children *children = rs_accumulator_children(
+		accumulator, collector->n_events);
 	return rs_accumulator_children_sum(children[quantity].sum, children[quantity].latest, word);
 }
 
 bool rs_accumulator_complete(
 	struct rs_collector *collector, enum rs_load load, struct rs_whole *whole)
 {
-	const struct rs_accumulator *cell = (const void *)collector->cell;
+	const struct rs_accumulator *accumulator = collector->accumulator;
 	uint32_t n_events = collector->n_events;
-	const int64_t *inside =
-		(const void *)(collector->cell + rs_accumulator_inside_offset(n_events));
+	const uint64_t *inside = rs_accumulator_inside(collector->accumulator, n_events);
 	struct latest latest;
-	bool is_refused = atomic_load_explicit(&cell->flags, memory_order_relaxed) &
+	bool is_refused = atomic_load_explicit(&accumulator->flags, memory_order_relaxed) &
 			  RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE;
 	if (!find_weights(collector, whole, &latest, load) || !groups_make_sense(collector, whole))
 		return false;
 	for (uint32_t m = 0; m <= n_events; m++) {
 		struct rs_whole_quantity *into = &whole->quantities[m];
 		const struct rs_read_counts *run = &collector->runs[m];
-		*into = (struct rs_whole_quantity){.inside = inside[m]};
+		*into = (struct rs_whole_quantity){.inside = (int64_t)inside[m]};
 		into->weights = whole->weights - uncounted_of(collector, whole, m);
 		into->children = children_of(collector, m);
 		complete_histogram(collector, whole, &latest, m);
@@ -279,14 +272,13 @@ bool rs_accumulator_complete(
 	}
 	complete_sums(collector, &latest);
 	for (uint32_t m = 0; m <= n_events; m++) {
-		const struct rs_accumulator_event *event = m ? &events_of(collector)[m - 1] : NULL;
-		uint64_t sum = 0, square = event ? event->square : cell->time_square;
+		uint64_t sum = 0, square = *rs_accumulator_square(collector->accumulator, m);
 		if (latest.is_missing && is_odd(square ^ whole->calls))
 			square += latest.w[m] * latest.w[m] * latest.weight;
-		for (uint32_t octave = 0; event && octave < RS_BLOCK_OCTAVES; octave++)
+		for (uint32_t octave = 0; m > 0 && octave < RS_BLOCK_OCTAVES; octave++)
 			sum += collector->sums[octave * n_events + m - 1];
-		if (!event)
-			sum = cell->time_sum +
+		if (m == 0)
+			sum = accumulator->time_sum +
 			      (latest.is_missing ? latest.w[0] * latest.weight : 0);
 		if (!find_sums(collector, whole, &whole->quantities[m], m, sum, square, load))
 			return false;

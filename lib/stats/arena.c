@@ -53,6 +53,12 @@ void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes)
 	return memset(memory, 0, size);
 }
 
+void *rs_arena_copy(struct rs_arena *arena, const void *array, size_t n, size_t bytes)
+{
+	void *copy = rs_arena_array(arena, n, bytes);
+	return copy && n > 0 ? memcpy(copy, array, n * bytes) : copy;
+}
+
 char *rs_arena_vformat(struct rs_arena *arena, const char *format, va_list arguments)
 {
 	va_list again;

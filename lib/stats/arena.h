@@ -21,6 +21,9 @@ struct rs_arena {
  * overflows. Only one thread at a time may use an arena. */
 void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes);
 
+/* Return a copy of such an array. NULL: memory ran out. */
+void *rs_arena_copy(struct rs_arena *arena, const void *array, size_t n, size_t bytes);
+
 /* Return formatted text in the arena, or NULL if memory runs out. */
 char *rs_arena_format(struct rs_arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file reads the tables of the segment: header, regions, processes and thread slots. It checks
- * each field, and reads the accumulators of each slot (collect_cells.c). Parts that make no sense
+ * each field, and reads the accumulators of each slot (collect_accumulators.c). Parts that make no sense
  * are excluded and counted.
  */
 #include "stats/collect.h"
@@ -267,12 +267,12 @@ static bool read_slot(
 static bool prepare_cells(struct rs_collector *collector)
 {
 	rs_collector_expect(collector, true); /* the larger kind of accumulators */
-	collector->cell = calloc(1, collector->cell_bytes);
+	collector->accumulator = calloc(1, collector->accumulator_bytes);
 	collector->claimed = calloc(
 		collector->n_quantities * RS_BLOCK_OCTAVES, sizeof(*collector->claimed));
 	collector->runs = calloc(collector->n_quantities, sizeof(*collector->runs));
 	collector->sums = calloc(RS_BLOCK_OCTAVES * collector->n_events, sizeof(*collector->sums));
-	return collector->cell && collector->claimed && collector->runs && collector->sums;
+	return collector->accumulator && collector->claimed && collector->runs && collector->sums;
 }
 
 static bool read_slots(struct rs_collector *collector, uint32_t n, struct rs_err *err)
@@ -348,7 +348,7 @@ bool rs_collect(struct rs_run *run, int fd, uint32_t n_events, uint32_t n_groups
 		    read_processes(&collector, header.n_processes, err) &&
 		    read_slots(&collector, header.n_slots, err) && complete(&collector, err);
 	rs_segment_reader_finish(&collector.reader);
-	free(collector.cell);
+	free(collector.accumulator);
 	free(collector.claimed);
 	free(collector.runs);
 	free(collector.sums);

@@ -276,30 +276,32 @@ static uint64_t load_relaxed(const _Atomic uint64_t *value)
 }
 
 /* Copy the counts of an accumulator except its calls. */
-static void copy_counts(struct rs_result *copy, const struct rs_accumulator *cell, double tick_ns)
+static void copy_counts(
+	struct rs_result *copy, const struct rs_accumulator *accumulator, double tick_ns)
 {
-	copy->n_threads = atomic_load_explicit(&cell->n_threads, memory_order_relaxed);
+	copy->n_threads = atomic_load_explicit(&accumulator->n_threads, memory_order_relaxed);
 	for (size_t i = 0; i < RS_ACCUMULATOR_DIAG_N; i++)
-		copy->diag[i] = load_relaxed(&cell->diag[i]);
-	copy->open = atomic_load_explicit(&cell->open, memory_order_relaxed);
+		copy->diag[i] = load_relaxed(&accumulator->diag[i]);
+	copy->open = atomic_load_explicit(&accumulator->open, memory_order_relaxed);
 	uint64_t *never_ended = &copy->diag[RS_ACCUMULATOR_DIAG_OPEN];
 	if (__builtin_add_overflow(*never_ended, copy->open, never_ended) ||
 		__builtin_add_overflow(
 			*never_ended, copy->diag[RS_ACCUMULATOR_DIAG_EXIT], never_ended))
 		*never_ended = UINT64_MAX;
-	copy->pending = load_relaxed(&cell->pending);
-	copy->pair_ns = (double)load_relaxed(&cell->pair_ticks) * tick_ns;
-	copy->skip_ns = (double)load_relaxed(&cell->skip_ticks) * tick_ns;
-	copy->own_ns = (double)load_relaxed(&cell->own_ticks) * tick_ns;
+	copy->pending = load_relaxed(&accumulator->pending);
+	copy->pair_ns = (double)load_relaxed(&accumulator->pair_ticks) * tick_ns;
+	copy->skip_ns = (double)load_relaxed(&accumulator->skip_ticks) * tick_ns;
+	copy->own_ns = (double)load_relaxed(&accumulator->own_ticks) * tick_ns;
 }
 
 /* Copy the regions in which calls began. An index that is not a region becomes RS_NO_REGION. */
 static void copy_parents(const struct rs_collector *collector, struct rs_result *copy,
-	const struct rs_accumulator *cell)
+	const struct rs_accumulator *accumulator)
 {
 	const struct rs_run *out = collector->out;
 	for (uint32_t place = 0; place < RS_PARENTS; place++) {
-		uint32_t parent = rs_parent_at(load_relaxed(&cell->parents[place / 4]), place);
+		uint32_t parent = rs_parent_at(
+			load_relaxed(&accumulator->parents[place / 4]), place);
 		uint32_t region = parent - RS_PARENT_FIRST;
 		if (parent == RS_PARENT_FREE)
 			continue;
@@ -311,19 +313,19 @@ static void copy_parents(const struct rs_collector *collector, struct rs_result 
 /* Add the result of an accumulator in a slot's list. Return false if memory runs out. */
 static bool keep_main(struct rs_collector *collector, const struct rs_whole *whole)
 {
-	const struct rs_accumulator *cell = (const void *)collector->cell;
+	const struct rs_accumulator *accumulator = collector->accumulator;
 	struct rs_result *copy = add_result(collector);
 	if (!copy)
 		return false;
 	struct rs_raw *raw = collector->raw[copy - collector->out->results];
-	uint32_t flags = atomic_load_explicit(&cell->flags, memory_order_relaxed);
-	copy->region = cell->region;
+	uint32_t flags = atomic_load_explicit(&accumulator->flags, memory_order_relaxed);
+	copy->region = accumulator->region;
 	copy->thread = collector->thread;
 	copy->process = collector->out->threads[copy->thread].process;
-	copy_counts(copy, cell, collector->tick_ns);
-	copy_parents(collector, copy, cell);
+	copy_counts(copy, accumulator, collector->tick_ns);
+	copy_parents(collector, copy, accumulator);
 	copy->measured = whole->calls;
-	copy->calls = whole->calls + at_most(load_relaxed(&cell->skipped), RS_MAX_CALLS - 1);
+	copy->calls = whole->calls + at_most(load_relaxed(&accumulator->skipped), RS_MAX_CALLS - 1);
 	copy->weight = whole->weights;
 	if (!make_values(collector, copy->values, raw, copy, whole, false))
 		return false;
@@ -386,11 +388,11 @@ static bool fits(const struct rs_result *main, const struct rs_whole *whole)
 bool rs_collector_keep_accumulator(
 	struct rs_collector *collector, enum rs_load load, struct rs_result *main)
 {
-	const struct rs_accumulator *cell = (const void *)collector->cell;
+	const struct rs_accumulator *accumulator = collector->accumulator;
 	struct rs_whole whole;
 	if (!rs_accumulator_complete(collector, load, &whole) || (main && !fits(main, &whole))) {
 		rs_run_damage(collector->out, "what thread slot %u measured of region '%s' %s",
-			collector->slot, rs_collector_region(collector, cell->region),
+			collector->slot, rs_collector_region(collector, accumulator->region),
 			load == RS_LOAD_TORN ? "changed while it was read" : "makes no sense");
 		return true;
 	}

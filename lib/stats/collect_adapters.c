@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "segment/adapters.h"
 #include "stats/collector.h"
 
 /* Read the counts of one adapter. Return false if it has none or they are damaged. */
@@ -14,28 +13,21 @@ static bool read_adapter(
 	struct rs_collector *collector, uint32_t index, struct rs_run_adapter *copy)
 {
 	struct rs_segment_adapter adapter;
-	uint64_t counts[RS_ADAPTER_COUNT_N], any = 0;
+	uint64_t any = 0;
 	uint64_t offset = RS_ADAPTERS_OFFSET + index * sizeof(adapter);
 	const char *word = rs_adapter_word(index);
 	if (!rs_segment_reader_read(&collector->reader, offset, &adapter, sizeof(adapter)))
 		return rs_run_damage(
 			collector->out, "the counts of adapter %u cannot be read", index);
 	for (size_t i = 0; i < RS_ADAPTER_COUNT_N; i++) {
-		counts[i] = atomic_load_explicit(&adapter.counts[i], memory_order_relaxed);
-		any |= counts[i];
+		copy->counts[i] = atomic_load_explicit(&adapter.counts[i], memory_order_relaxed);
+		any |= copy->counts[i];
 	}
 	if (any == 0)
 		return false;
 	if (!word)
 		return rs_run_damage(
 			collector->out, "there are counts of adapter %u, which is none", index);
-	*copy = (struct rs_run_adapter){.loaded = counts[RS_ADAPTER_COUNT_LOADED],
-		.regions = counts[RS_ADAPTER_COUNT_REGIONS],
-		.ignored = counts[RS_ADAPTER_COUNT_IGNORED],
-		.unmatched = counts[RS_ADAPTER_COUNT_UNMATCHED],
-		.refused = counts[RS_ADAPTER_COUNT_REFUSED],
-		.memory = counts[RS_ADAPTER_COUNT_MEMORY],
-		.chained = counts[RS_ADAPTER_COUNT_CHAINED]};
 	snprintf(copy->word, sizeof(copy->word), "%s", word);
 	return true;
 }

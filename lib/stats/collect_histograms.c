@@ -74,8 +74,7 @@ static bool read_blocks(struct rs_collector *collector, uint32_t quantity, uint6
 static bool read_run(struct rs_collector *collector, uint32_t quantity)
 {
 	uint32_t n_events = collector->n_events;
-	const uint64_t *first =
-		(const void *)(collector->cell + rs_accumulator_blocks_offset(n_events));
+	const uint64_t *first = rs_accumulator_blocks(collector->accumulator, n_events);
 	struct rs_read_counts *run = &collector->runs[quantity];
 	memset(run, 0, sizeof(*run));
 	run->is_spoiled = true;

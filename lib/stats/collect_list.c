@@ -17,26 +17,27 @@
 /* Return true if the accumulator in the segment has as many calls as the copy that was read. */
 static bool is_unchanged(const struct rs_collector *collector, uint64_t offset)
 {
-	const struct rs_accumulator *cell = (const void *)collector->cell;
+	const struct rs_accumulator *accumulator = collector->accumulator;
 	uint64_t word;
 	return rs_segment_reader_read_now(&collector->reader,
 		       offset + offsetof(struct rs_accumulator, calls_word), &word, sizeof(word)) &&
-	       word == atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	       word == atomic_load_explicit(&accumulator->calls_word, memory_order_relaxed);
 }
 
 /* Read one accumulator, and its histograms if its size is right. */
-static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
+static enum rs_load load_accumulator(struct rs_collector *collector, uint64_t offset)
 {
 	struct rs_segment_reader *reader = &collector->reader;
-	const struct rs_accumulator *cell = (const void *)collector->cell;
+	const struct rs_accumulator *accumulator = collector->accumulator;
 	memset(collector->claimed, 0,
 		collector->n_quantities * RS_BLOCK_OCTAVES * sizeof(*collector->claimed));
 	for (int i = 0; i < N_TRIES; i++) {
 		if (i > 0)
 			rs_segment_reader_forget(reader);
-		if (!rs_segment_reader_read(reader, offset, collector->cell, collector->cell_bytes))
+		if (!rs_segment_reader_read(
+			    reader, offset, collector->accumulator, collector->accumulator_bytes))
 			return RS_LOAD_UNREADABLE;
-		if (cell->cell_units != rs_accumulator_units(collector->cell_bytes))
+		if (accumulator->cell_units != rs_accumulator_units(collector->accumulator_bytes))
 			return RS_LOAD_DONE; /* the caller rejects it */
 		if (!rs_collector_read_histograms(collector))
 			return RS_LOAD_NO_MEMORY;
@@ -46,7 +47,7 @@ static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
 	bool whole = false;
 	for (int i = 0; i < N_SCALARS_TRIES && !whole; i++) {
 		if (!rs_segment_reader_read_now(
-			    reader, offset, collector->cell, collector->cell_bytes))
+			    reader, offset, collector->accumulator, collector->accumulator_bytes))
 			return RS_LOAD_UNREADABLE;
 		whole = is_unchanged(collector, offset);
 	}
@@ -57,55 +58,56 @@ static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
 }
 
 /* Return true if the loaded bytes are an accumulator, and the slot's first one of its region. */
-static bool cell_is_ours(struct rs_collector *collector)
+static bool is_ours(struct rs_collector *collector)
 {
 	const struct rs_run *out = collector->out;
-	const struct rs_accumulator *cell = (const void *)collector->cell;
-	if (cell->cell_units != rs_accumulator_units(collector->cell_bytes) ||
-		cell->region >= out->n_regions || !out->regions[cell->region].ready)
+	const struct rs_accumulator *accumulator = collector->accumulator;
+	if (accumulator->cell_units != rs_accumulator_units(collector->accumulator_bytes) ||
+		accumulator->region >= out->n_regions || !out->regions[accumulator->region].ready)
 		return false;
-	if (collector->seen[cell->region] == collector->slot + 1)
+	if (collector->seen[accumulator->region] == collector->slot + 1)
 		return false;
-	collector->seen[cell->region] = collector->slot + 1;
+	collector->seen[accumulator->region] = collector->slot + 1;
 	return true;
 }
 
 /* Result of reading an accumulator. */
 enum found {
-	FOUND_CELL,
+	FOUND_ACCUMULATOR,
 	FOUND_NONE, /* no accumulator, or one of another list */
 	FOUND_NO_MEMORY,
 };
 
 /* Read the accumulator at offset, unless another list has it. */
-static enum found find_cell(struct rs_collector *collector, uint64_t offset, enum rs_load *load)
+static enum found find_accumulator(
+	struct rs_collector *collector, uint64_t offset, enum rs_load *load)
 {
 	enum rs_reader_claim claim = rs_segment_reader_claim(
-		&collector->reader, offset, collector->cell_bytes);
+		&collector->reader, offset, collector->accumulator_bytes);
 	if (claim == RS_READER_NO_MEMORY)
 		return FOUND_NO_MEMORY;
 	if (claim == RS_READER_TAKEN)
 		return FOUND_NONE;
-	*load = load_cell(collector, offset);
+	*load = load_accumulator(collector, offset);
 	if (*load == RS_LOAD_NO_MEMORY)
 		return FOUND_NO_MEMORY;
-	return *load == RS_LOAD_UNREADABLE ? FOUND_NONE : FOUND_CELL;
+	return *load == RS_LOAD_UNREADABLE ? FOUND_NONE : FOUND_ACCUMULATOR;
 }
 
 /* Read the accumulator of calls that had a context switch, and add it to the last result. Return
  * false if memory runs out. */
-static bool read_twin(struct rs_collector *collector, uint32_t region, uint64_t offset)
+static bool read_switched(struct rs_collector *collector, uint32_t region, uint64_t offset)
 {
-	const struct rs_accumulator *cell = (const void *)collector->cell;
+	const struct rs_accumulator *accumulator = collector->accumulator;
 	struct rs_run *out = collector->out;
 	enum rs_load load = RS_LOAD_DONE;
 	rs_collector_expect(collector, true);
-	enum found found = find_cell(collector, offset, &load);
+	enum found found = find_accumulator(collector, offset, &load);
 	if (found == FOUND_NO_MEMORY)
 		return false;
-	if (found == FOUND_CELL &&
-		cell->cell_units == rs_accumulator_units(collector->cell_bytes) &&
-		cell->region == region)
+	if (found == FOUND_ACCUMULATOR &&
+		accumulator->cell_units == rs_accumulator_units(collector->accumulator_bytes) &&
+		accumulator->region == region)
 		return rs_collector_keep_accumulator(
 			collector, load, &out->results[out->n_results - 1]);
 	rs_run_damage(collector->out,
@@ -117,7 +119,7 @@ static bool read_twin(struct rs_collector *collector, uint32_t region, uint64_t 
 bool rs_collector_read_accumulators(
 	struct rs_collector *collector, uint64_t first, struct rs_err *err)
 {
-	const struct rs_accumulator *cell = (const void *)collector->cell;
+	const struct rs_accumulator *accumulator = collector->accumulator;
 	uint64_t next;
 	/* The loop ends: no byte belongs to two accumulators, so a list cannot turn back or share a
 	 * tail. */
@@ -125,23 +127,24 @@ bool rs_collector_read_accumulators(
 		enum rs_load load = RS_LOAD_DONE;
 		size_t n_results = collector->out->n_results;
 		rs_collector_expect(collector, false);
-		enum found found = find_cell(collector, offset, &load);
+		enum found found = find_accumulator(collector, offset, &load);
 		if (found == FOUND_NO_MEMORY)
 			goto no_memory;
-		if (found == FOUND_NONE || !cell_is_ours(collector)) {
+		if (found == FOUND_NONE || !is_ours(collector)) {
 			rs_run_damage(collector->out,
 				"the list of regions of thread slot %u leads astray",
 				collector->slot);
 			return true;
 		}
-		uint32_t region = cell->region;
-		uint64_t twin = (uint64_t)atomic_load_explicit(&cell->twin, memory_order_relaxed) *
-				RS_OFFSET_UNIT;
-		next = atomic_load_explicit(&cell->next, memory_order_relaxed);
+		uint32_t region = accumulator->region;
+		uint64_t switched = (uint64_t)atomic_load_explicit(
+					    &accumulator->twin, memory_order_relaxed) *
+				    RS_OFFSET_UNIT;
+		next = atomic_load_explicit(&accumulator->next, memory_order_relaxed);
 		if (!rs_collector_keep_accumulator(collector, load, NULL))
 			goto no_memory;
 		bool is_kept = collector->out->n_results > n_results;
-		if (is_kept && twin > 0 && !read_twin(collector, region, twin))
+		if (is_kept && switched > 0 && !read_switched(collector, region, switched))
 			goto no_memory;
 	}
 	return true;

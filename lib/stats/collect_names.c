@@ -251,7 +251,7 @@ static void write_suffix(struct place *place, enum apart apart)
 
 /* Give a suffix to each address whose name another region has as well. sorted[]: room for all
  * regions. */
-static void tell_apart(const struct rs_run *out, struct names *names,
+static void make_unique(const struct rs_run *out, struct names *names,
 	const struct rs_run_region **sorted, enum apart apart)
 {
 	size_t n = 0;
@@ -308,7 +308,7 @@ static bool give_names(struct rs_collector *collector, struct names *names)
 		done = keep_source(collector->arena, &names->places[i]);
 	}
 	for (enum apart apart = 0; done && apart < APART_N; apart++)
-		tell_apart(out, names, sorted, apart);
+		make_unique(out, names, sorted, apart);
 	free(sorted);
 	return done;
 }

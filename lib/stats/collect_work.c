@@ -16,11 +16,11 @@ static bool makes_sense(const struct rs_work_sums *sums, uint64_t ends)
 bool rs_collector_copy_work(
 	struct rs_collector *collector, struct rs_result *copy, uint64_t calls, enum rs_load load)
 {
-	const struct rs_accumulator *cell = (const void *)collector->cell;
-	uint64_t offset = (uint64_t)atomic_load_explicit(&cell->work, memory_order_relaxed) *
+	const struct rs_accumulator *accumulator = collector->accumulator;
+	uint64_t offset = (uint64_t)atomic_load_explicit(&accumulator->work, memory_order_relaxed) *
 			  RS_OFFSET_UNIT;
 	/* accumulators of calls with a context switch have no skipped calls */
-	uint64_t ends = calls + atomic_load_explicit(&cell->skipped, memory_order_relaxed);
+	uint64_t ends = calls + atomic_load_explicit(&accumulator->skipped, memory_order_relaxed);
 	struct rs_work work;
 	if (offset == 0)
 		return true;

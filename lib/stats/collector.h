@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Internal interface of the files that read a segment: collect.c (tables), collect_list.c (the
- * accumulators of a slot), collect_cells.c (one accumulator) and collect_histograms.c.
+ * accumulators of a slot), collect_accumulators.c (one accumulator) and collect_histograms.c.
  */
 #ifndef RS_STATS_COLLECTOR_H
 #define RS_STATS_COLLECTOR_H
@@ -49,8 +49,8 @@ struct rs_collector {
 	 * event more. */
 	uint32_t n_events;
 	uint32_t n_quantities; /* 1 + n_events */
-	uint32_t cell_bytes;
-	unsigned char *cell; /* bytes of the loaded accumulator */
+	uint32_t accumulator_bytes;
+	struct rs_accumulator *accumulator; /* the loaded one */
 	/* for each value and octave, the offset of its block once that is claimed */
 	uint64_t *claimed;
 	struct rs_read_counts *runs; /* for each value, its counts */
@@ -66,7 +66,7 @@ static inline void rs_collector_expect(struct rs_collector *collector, bool is_s
 	const struct rs_run *out = collector->out;
 	collector->n_events = out->n_events + is_switched;
 	collector->n_quantities = 1 + collector->n_events;
-	collector->cell_bytes = rs_accumulator_bytes(collector->n_events, out->n_groups);
+	collector->accumulator_bytes = rs_accumulator_bytes(collector->n_events, out->n_groups);
 }
 
 /* Read the accumulators of collector->slot into collector->out. first is the offset of the first
@@ -74,7 +74,7 @@ static inline void rs_collector_expect(struct rs_collector *collector, bool is_s
 bool rs_collector_read_accumulators(
 	struct rs_collector *collector, uint64_t first, struct rs_err *err);
 
-/* ---- collect_cells.c ---- */
+/* ---- collect_accumulators.c ---- */
 
 /* How an accumulator was read. */
 enum rs_load {

@@ -9,7 +9,7 @@
 #include "stats/estimate.h"
 
 /* Greatest part of the nested regions' values that is taken. If they still exceed their parent, the
- * parent's value is wrong, for example where a context switch was booked twice. Then the rest of
+ * parent's value is wrong, for example where a context switch counted twice. Then the rest of
  * the nested values stays. */
 #define MOST_TAKEN 0.5
 

@@ -73,6 +73,13 @@ bool rs_histogram_merge(struct rs_histogram *into, const struct rs_histogram *co
 	return done;
 }
 
+bool rs_histogram_own(struct rs_histogram *histogram, struct rs_arena *arena)
+{
+	histogram->buckets = rs_arena_copy(
+		arena, histogram->buckets, histogram->n, sizeof(*histogram->buckets));
+	return histogram->buckets;
+}
+
 uint64_t rs_histogram_count(const struct rs_histogram *histogram)
 {
 	uint64_t n = 0;

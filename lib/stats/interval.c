@@ -11,6 +11,7 @@
 
 #include "stats/builder.h"
 #include "stats/difference.h"
+#include "stats/histogram.h"
 
 struct step {
 	bool is_last;
@@ -44,18 +45,10 @@ static bool subtract_value(const struct step *step, struct rs_value *added, stru
 static bool copy_values(
 	const struct step *step, struct rs_value **copy, const struct rs_value *values, size_t n)
 {
-	struct rs_value *copies = rs_arena_array(step->sum, n, sizeof(*copies));
-	for (size_t c = 0; copies && c < n; c++) {
-		struct rs_histogram *histogram = &copies[c].histogram;
-		copies[c] = values[c];
-		histogram->buckets = rs_arena_array(
-			step->sum, histogram->n, sizeof(*histogram->buckets));
-		if (!histogram->buckets)
+	struct rs_value *copies = rs_arena_copy(step->sum, values, n, sizeof(*copies));
+	for (size_t c = 0; copies && c < n; c++)
+		if (!rs_histogram_own(&copies[c].histogram, step->sum))
 			return false;
-		if (histogram->n > 0)
-			memcpy(histogram->buckets, values[c].histogram.buckets,
-				histogram->n * sizeof(*histogram->buckets));
-	}
 	*copy = copies;
 	return copies;
 }

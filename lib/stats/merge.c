@@ -153,7 +153,7 @@ static size_t sort_members(const struct merger *merger)
  * Count asynchronous calls that were started and never stopped. Only their number over all rows of
  * a region is known. Assign them to rows with more starts than stops. rows[n]: those of one region.
  */
-static void tell_pending(struct rs_result *rows, size_t n)
+static void assign_pending(struct rs_result *rows, size_t n)
 {
 	uint64_t pending = 0;
 	for (size_t i = 0; i < n; i++)
@@ -178,7 +178,7 @@ static void take_off(uint64_t *from, uint64_t *moved)
 /* Subtract scopes that ended on another thread from open and running calls, since they stay open on
  * the thread where they began. In which row each began is not known. rows[n]: those of one
  * region. */
-static void tell_moved(struct rs_result *rows, size_t n)
+static void subtract_moved(struct rs_result *rows, size_t n)
 {
 	uint64_t moved = 0;
 	for (size_t i = 0; i < n; i++)
@@ -202,8 +202,8 @@ static bool finish_rows(struct rs_merge *merge, const struct merger *merger)
 		for (end = first + 1;
 			end < merge->n_rows && rows[end].region == rows[first].region;)
 			end++;
-		tell_moved(&rows[first], end - first);
-		tell_pending(&rows[first], end - first);
+		subtract_moved(&rows[first], end - first);
+		assign_pending(&rows[first], end - first);
 	}
 	for (size_t i = 0; i < merge->n_rows; i++) {
 		if (row_is_blank(&rows[i]))

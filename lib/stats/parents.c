@@ -74,12 +74,12 @@ static void add_way(struct graph *graph, size_t from, size_t to)
 static void add_ways(struct graph *graph, const struct rs_run *run)
 {
 	for (size_t i = 0; i < run->n_results; i++) {
-		const struct rs_result *cell = &run->results[i];
-		for (uint32_t p = 0; p < cell->n_parents; p++) {
-			uint16_t parent = cell->parents[p];
+		const struct rs_result *result = &run->results[i];
+		for (uint32_t p = 0; p < result->n_parents; p++) {
+			uint16_t parent = result->parents[p];
 			size_t from = parent == RS_NO_REGION ? 0 : 1 + (size_t)parent;
-			if (from != 1 + (size_t)cell->region)
-				add_way(graph, from, 1 + (size_t)cell->region);
+			if (from != 1 + (size_t)result->region)
+				add_way(graph, from, 1 + (size_t)result->region);
 		}
 	}
 }

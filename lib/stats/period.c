@@ -11,6 +11,7 @@
 #include <sys/time.h>
 
 #include "stats/difference.h"
+#include "stats/histogram.h"
 #include "stats/result.h"
 #include "stats/wide.h"
 
@@ -24,14 +25,6 @@ static void subtract_all(uint64_t *now, const uint64_t *before, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		subtract(&now[i], before[i]);
-}
-
-static void *copy(struct rs_arena *arena, const void *array, size_t n, size_t bytes)
-{
-	void *copied = rs_arena_array(arena, n, bytes);
-	if (copied && n > 0)
-		memcpy(copied, array, n * bytes);
-	return copied;
 }
 
 /* ---- results ---- */
@@ -150,7 +143,8 @@ static bool subtract_octaves(struct rs_result *part, const struct rs_result *now
 		struct rs_octave *octave = &part->octaves[part->n_octaves];
 		const struct rs_octave *known = find_octave(before, now->octaves[i].low_ns);
 		*octave = now->octaves[i];
-		octave->sums = copy(arena, octave->sums, octave->n_sums, sizeof(*octave->sums));
+		octave->sums = rs_arena_copy(
+			arena, octave->sums, octave->n_sums, sizeof(*octave->sums));
 		if (!octave->sums)
 			return false;
 		if (known) {
@@ -274,15 +268,8 @@ static void subtract_adapters(struct rs_run *part, const struct rs_run *before)
 		struct rs_run_adapter *adapter = &part->adapters[i];
 		for (size_t b = 0; b < before->n_adapters; b++) {
 			const struct rs_run_adapter *known = &before->adapters[b];
-			if (strcmp(known->word, adapter->word) != 0)
-				continue;
-			subtract(&adapter->loaded, known->loaded);
-			subtract(&adapter->regions, known->regions);
-			subtract(&adapter->ignored, known->ignored);
-			subtract(&adapter->unmatched, known->unmatched);
-			subtract(&adapter->refused, known->refused);
-			subtract(&adapter->memory, known->memory);
-			subtract(&adapter->chained, known->chained);
+			if (strcmp(known->word, adapter->word) == 0)
+				subtract_all(adapter->counts, known->counts, RS_ADAPTER_COUNT_N);
 		}
 	}
 }
@@ -320,14 +307,17 @@ static bool make(struct rs_run *part, const struct rs_run *now, const struct rs_
 	part->earlier = NULL;
 	struct rs_arena *arena = &part->arena;
 	size_t n_events = now->plan->n_events;
-	struct rs_outcome *outcome = copy(arena, now->outcome, 1, sizeof(*outcome));
-	part->threads = copy(arena, now->threads, now->n_threads, sizeof(*part->threads));
-	part->processes = copy(arena, now->processes, now->n_processes, sizeof(*part->processes));
-	part->adapters = copy(arena, now->adapters, now->n_adapters, sizeof(*part->adapters));
+	struct rs_outcome *outcome = rs_arena_copy(arena, now->outcome, 1, sizeof(*outcome));
+	part->threads = rs_arena_copy(arena, now->threads, now->n_threads, sizeof(*part->threads));
+	part->processes = rs_arena_copy(
+		arena, now->processes, now->n_processes, sizeof(*part->processes));
+	part->adapters = rs_arena_copy(
+		arena, now->adapters, now->n_adapters, sizeof(*part->adapters));
 	bool done = outcome && part->threads && part->processes && part->adapters &&
 		    subtract_results(part, now, before, is_last);
 	if (done && outcome->totals) {
-		outcome->totals = copy(arena, outcome->totals, n_events, sizeof(*outcome->totals));
+		outcome->totals = rs_arena_copy(
+			arena, outcome->totals, n_events, sizeof(*outcome->totals));
 		done = outcome->totals;
 	}
 	part->outcome = outcome;
@@ -360,13 +350,9 @@ bool rs_period_make(
 /* Copy buckets that rs_result_merge() borrowed. */
 static bool own_buckets(struct rs_result *result, struct rs_arena *arena)
 {
-	for (size_t v = 0; v < result->n_values; v++) {
-		struct rs_histogram *histogram = &result->values[v].histogram;
-		histogram->buckets = copy(
-			arena, histogram->buckets, histogram->n, sizeof(*histogram->buckets));
-		if (!histogram->buckets)
+	for (size_t v = 0; v < result->n_values; v++)
+		if (!rs_histogram_own(&result->values[v].histogram, arena))
 			return false;
-	}
 	return true;
 }
 

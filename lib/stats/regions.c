@@ -29,7 +29,7 @@ static struct rs_value *make_values(struct builder *builder)
 }
 
 /* Mark a total as estimate if some calls were not measured. */
-static void tell_sampled(struct rs_value *value, const struct rs_result *row)
+static void mark_sampled(struct rs_value *value, const struct rs_result *row)
 {
 	bool is_sampled = row->calls != row->measured || row->calls != row->weight;
 	if (is_sampled && rs_value_has_total(value))
@@ -43,7 +43,7 @@ static struct rs_value value_of(const struct rs_result *row, enum rs_event_index
 	if (!rs_value_has_total(&value))
 		return (struct rs_value){.status = value.status};
 	if (event == RS_EVENT_TIME || event == RS_EVENT_CPU_TIME) /* off-CPU time is exact */
-		tell_sampled(&value, row);
+		mark_sampled(&value, row);
 	return value;
 }
 
@@ -64,7 +64,7 @@ static bool make_events(
 		else if (!rs_value_merge(&values[c], parts, n, builder->arena))
 			return false;
 		rs_value_scale(&values[c], parts, n, own->part);
-		tell_sampled(&values[c], row);
+		mark_sampled(&values[c], row);
 	}
 	return true;
 }

@@ -12,6 +12,7 @@
 
 #include "launch/launch.h"
 #include "plan/plan.h"
+#include "segment/adapters.h"
 #include "segment/layout.h"
 #include "stats/machine.h"
 #include "stats/value.h"
@@ -104,17 +105,10 @@ struct rs_run_region {
 	const char *source; /* file and line where the region begins, "a.c:12"; NULL: unknown */
 };
 
-/* Counts of an adapter of another marker API over all processes, by enum rs_adapter_count. Any
- * values are possible. */
+/* Counts of an adapter of another marker API over all processes. Any values are possible. */
 struct rs_run_adapter {
 	char word[16];
-	uint64_t loaded;
-	uint64_t regions;
-	uint64_t ignored;
-	uint64_t unmatched;
-	uint64_t refused;
-	uint64_t memory;
-	uint64_t chained;
+	uint64_t counts[RS_ADAPTER_COUNT_N]; /* by enum rs_adapter_count */
 };
 
 struct rs_run_process {

@@ -11,6 +11,7 @@
 #include <sys/time.h>
 
 #include "base/text.h"
+#include "stats/histogram.h"
 
 /* State of adding a run: the numbers that its regions and events have in `into`. */
 struct merger {
@@ -37,14 +38,6 @@ static void *grow(struct rs_arena *arena, void *array, size_t n, size_t more, si
 	if (grown && n > 0)
 		memcpy(grown, array, n * bytes);
 	return grown;
-}
-
-static void *copy(struct rs_arena *arena, const void *array, size_t n, size_t bytes)
-{
-	void *copied = rs_arena_array(arena, n, bytes);
-	if (copied && n > 0)
-		memcpy(copied, array, n * bytes);
-	return copied;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -146,7 +139,7 @@ static bool add_values(const struct merger *merger, struct rs_result *result)
 {
 	struct rs_arena *arena = &merger->into->arena;
 	const struct rs_value *values = result->values;
-	result->values = copy(arena, values, result->n_values, sizeof(*values));
+	result->values = rs_arena_copy(arena, values, result->n_values, sizeof(*values));
 	for (size_t v = 0; result->values && v < result->n_values; v++) {
 		uint32_t quantity = v < RS_EVENT_FIRST ? 0 : (uint32_t)(v - RS_EVENT_FIRST + 1);
 		struct rs_value *value =
@@ -154,9 +147,7 @@ static bool add_values(const struct merger *merger, struct rs_result *result)
 						? rs_event_of_quantity(merger->quantities[quantity])
 						: v];
 		*value = values[v];
-		value->histogram.buckets = copy(arena, values[v].histogram.buckets,
-			values[v].histogram.n, sizeof(struct rs_bucket));
-		if (!value->histogram.buckets)
+		if (!rs_histogram_own(&value->histogram, arena))
 			return false;
 	}
 	return result->values;
@@ -165,7 +156,8 @@ static bool add_values(const struct merger *merger, struct rs_result *result)
 static bool add_octaves(const struct merger *merger, struct rs_result *result)
 {
 	struct rs_arena *arena = &merger->into->arena;
-	result->octaves = copy(arena, result->octaves, result->n_octaves, sizeof(*result->octaves));
+	result->octaves = rs_arena_copy(
+		arena, result->octaves, result->n_octaves, sizeof(*result->octaves));
 	for (size_t i = 0; result->octaves && i < result->n_octaves; i++) {
 		struct rs_octave *octave = &result->octaves[i];
 		const uint64_t *sums = octave->sums;
@@ -184,13 +176,8 @@ static bool add_ranks(const struct merger *merger, struct rs_result *result)
 	struct rs_arena *arena = &merger->into->arena;
 	if (result->n_ranks == 0)
 		return true;
-	result->ranks = copy(arena, result->ranks, 1, sizeof(*result->ranks));
-	if (!result->ranks)
-		return false;
-	struct rs_histogram *histogram = &result->ranks->times.histogram;
-	histogram->buckets = copy(
-		arena, histogram->buckets, histogram->n, sizeof(*histogram->buckets));
-	return histogram->buckets;
+	result->ranks = rs_arena_copy(arena, result->ranks, 1, sizeof(*result->ranks));
+	return result->ranks && rs_histogram_own(&result->ranks->times.histogram, arena);
 }
 
 static bool add_results(struct merger *merger, size_t first_process, size_t first_thread)
@@ -203,7 +190,7 @@ static bool add_results(struct merger *merger, size_t first_process, size_t firs
 		result->region = merger->regions[result->region];
 		result->process += (uint32_t)first_process;
 		result->thread += (uint32_t)first_thread;
-		result->parents = copy(
+		result->parents = rs_arena_copy(
 			&into->arena, result->parents, result->n_parents, sizeof(*result->parents));
 		if (!result->parents || !add_values(merger, result) ||
 			!add_octaves(merger, result) || !add_ranks(merger, result))
@@ -308,13 +295,8 @@ static bool add_adapters(struct merger *merger)
 			*sum = *more;
 			continue;
 		}
-		rs_add_saturating(&sum->loaded, more->loaded);
-		rs_add_saturating(&sum->regions, more->regions);
-		rs_add_saturating(&sum->ignored, more->ignored);
-		rs_add_saturating(&sum->unmatched, more->unmatched);
-		rs_add_saturating(&sum->refused, more->refused);
-		rs_add_saturating(&sum->memory, more->memory);
-		rs_add_saturating(&sum->chained, more->chained);
+		for (size_t c = 0; c < RS_ADAPTER_COUNT_N; c++)
+			rs_add_saturating(&sum->counts[c], more->counts[c]);
 	}
 	return true;
 }

@@ -197,7 +197,7 @@ static bool is_clock(const struct rs_summary_column *column, const struct rs_col
 }
 
 /* Insert a column into the list of reported ones, the largest ratio first. */
-static void tell(struct rs_tail *tail, size_t column)
+static void add_reported(struct rs_tail *tail, size_t column)
 {
 	size_t place = tail->n_told++;
 	for (; place > 0; place--) {
@@ -214,14 +214,14 @@ static void choose(struct rs_tail *tail, const struct rs_columns *columns)
 	for (size_t c = RS_EVENT_FIRST; c < columns->n; c++)
 		if (events[c].is_more && !columns->columns[c].is_part &&
 			!is_clock(&columns->columns[c], &columns->events[c]))
-			tell(tail, c);
+			add_reported(tail, c);
 	if (tail->n_told == 0)
 		return;
 	for (size_t c = RS_EVENT_FIRST; c < columns->n; c++)
 		if (events[c].is_known && !columns->columns[c].is_part &&
 			is_hardware(&columns->events[c], PERF_COUNT_HW_INSTRUCTIONS) &&
 			fabs(events[c].ratio - 1) < SAME_RATIO)
-			tell(tail, c);
+			add_reported(tail, c);
 }
 
 /* Compute how much a tail used of each event. Return false if memory runs out. */
@@ -244,7 +244,7 @@ static bool make_events(struct rs_tail *tail, struct rs_arena *arena,
 }
 
 /* Return true if the other tail reports all columns of a tail. */
-static bool tells_no_more(const struct rs_tail *tail, const struct rs_tail *other)
+static bool reports_no_more(const struct rs_tail *tail, const struct rs_tail *other)
 {
 	for (size_t i = 0; i < tail->n_told; i++) {
 		bool is_told = false;
@@ -266,7 +266,7 @@ bool rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
 	for (size_t i = 0; i < region->n_tails; i++)
 		if (!make_events(&region->tails[i], arena, region, columns, row))
 			return false;
-	if (region->n_tails == RS_TAILS && tells_no_more(&region->tails[0], &region->tails[1]))
+	if (region->n_tails == RS_TAILS && reports_no_more(&region->tails[0], &region->tails[1]))
 		region->tails[0].n_told = 0;
 	return true;
 }

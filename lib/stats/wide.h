@@ -5,7 +5,6 @@
 #ifndef RS_STATS_WIDE_H
 #define RS_STATS_WIDE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 typedef unsigned __int128 rs_u128;
@@ -23,12 +22,6 @@ static inline uint64_t rs_wide_scale(uint64_t a, uint64_t b, uint64_t c)
 {
 	rs_u128 product = (rs_u128)a * b, remainder = product % c;
 	return rs_wide_to_u64(product / c + (remainder >= c - remainder));
-}
-
-/* Return true if part is below this percentage of whole, without rounding. */
-static inline bool rs_wide_is_below_percent(uint64_t part, uint64_t whole, unsigned percent)
-{
-	return (rs_u128)part * 100 < (rs_u128)whole * percent;
 }
 
 #endif

@@ -222,7 +222,7 @@ Test(findings, lost_calls)
 /* The remedies for the header do not help a program that has no markers in its source. */
 Test(findings, lost_calls_of_adapters)
 {
-	struct rs_run_adapter adapter = {.word = "functions", .loaded = 1};
+	struct rs_run_adapter adapter = {.word = "functions", .counts = {1}};
 	run.adapters = &adapter;
 	run.n_adapters = 1;
 	for (size_t i = 0; i < 4; i++) {
@@ -296,7 +296,7 @@ Test(findings, asynchronous_calls_of_adapters_never_stopped)
 /* Numbers in names make too many regions, unless most regions are functions. */
 Test(findings, too_many_regions)
 {
-	struct rs_run_adapter adapter = {.word = "functions", .loaded = 1};
+	struct rs_run_adapter adapter = {.word = "functions", .counts = {1}};
 	run.adapters = &adapter;
 	run.diag[RS_SEGMENT_DIAG_REGIONS] = 5;
 	for (size_t n_functions = 4; n_functions <= 5; n_functions++)

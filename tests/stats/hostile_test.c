@@ -122,7 +122,7 @@ Test(hostile, adapters_all_ones)
 	cr_assert_eq(collection.n_adapters, RS_ADAPTER_N);
 	for (uint32_t i = 0; i < RS_ADAPTER_N; i++) {
 		cr_assert_str_eq(collection.adapters[i].word, rs_adapter_word(i));
-		cr_assert_eq(collection.adapters[i].regions, UINT64_MAX);
+		cr_assert_eq(collection.adapters[i].counts[RS_ADAPTER_COUNT_REGIONS], UINT64_MAX);
 	}
 	cr_assert_eq(collection.n_damaged, RS_MAX_ADAPTERS - RS_ADAPTER_N);
 }
@@ -134,8 +134,8 @@ Test(hostile, one_adapter)
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_adapters, 1);
 	cr_assert_str_eq(collection.adapters[0].word, "papi");
-	cr_assert_eq(collection.adapters[0].ignored, 7);
-	cr_assert_eq(collection.adapters[0].loaded, 0);
+	cr_assert_eq(collection.adapters[0].counts[RS_ADAPTER_COUNT_IGNORED], 7);
+	cr_assert_eq(collection.adapters[0].counts[RS_ADAPTER_COUNT_LOADED], 0);
 	cr_assert_eq(collection.n_damaged, 0);
 }
 

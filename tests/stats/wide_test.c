@@ -35,20 +35,3 @@ Test(wide, narrowing_saturates)
 	cr_assert_eq(rs_wide_to_u64(~(rs_u128)0), UINT64_MAX);
 	cr_assert_eq(rs_wide_to_u64(17), 17);
 }
-
-/* 9 of 99 are 9.09 %, 10 of 99 are 10.1 %; 1 of 10 is 10 %, 1 of 11 is 9.09 %. */
-Test(wide, percent_is_exact)
-{
-	static const struct {
-		uint64_t part, whole;
-		unsigned percent;
-		bool is_below;
-	} cases[] = {{9, 99, 10, true}, {10, 99, 10, false}, {1, 10, 10, false}, {1, 11, 10, true},
-		{0, 1, 10, true}, {0, 0, 10, false}, {1, 0, 10, false}, {1, 1, 100, false},
-		{UINT64_MAX / 10, UINT64_MAX, 10, true},
-		{UINT64_MAX / 10 + 1, UINT64_MAX, 10, false}};
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		cr_expect_eq(
-			rs_wide_is_below_percent(cases[i].part, cases[i].whole, cases[i].percent),
-			cases[i].is_below, "case %zu", i);
-}

@@ -12,6 +12,7 @@
 #include "runtime/adapt/adapt.h"
 #include "runtime/attach/attach.h"
 #include "runtime/mark/marker.h"
+#include "runtime/read/read.h"
 
 /* functions.c uses this variable, so that a static program which calls only those functions also gets
  * the constructor of this file. */
@@ -65,6 +66,7 @@ static void fill_table(struct rs_runtime *runtime)
 	table->object = rs_object_now;
 	table->join = regionstat_join;
 	table->markers.report_ = rs_report;
+	rs_read_fill_table(&table->markers);
 	runtime->table = &table->markers;
 }
 

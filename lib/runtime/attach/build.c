@@ -10,7 +10,7 @@
 #include "runtime/attach/attach.h"
 #include "runtime/calls/labels.h"
 #include "runtime/calls/trace.h"
-#include "runtime/mark/read.h"
+#include "runtime/read/read.h"
 
 /* Read a number from a file of /proc/sys. Return fallback if that fails. */
 static uint64_t read_limit(const char *path, uint64_t fallback)

@@ -60,7 +60,7 @@ void rs_accumulator_count_thread(struct rs_thread_region *region)
  * allocated alone. */
 #define TABLES_BYTES 16384u
 
-uint64_t rs_tables_bytes(const struct rs_shape *shape)
+static uint64_t tables_bytes(const struct rs_shape *shape)
 {
 	uint64_t bytes = rs_table_bytes(shape);
 	return bytes < TABLES_BYTES ? TABLES_BYTES / bytes * bytes : bytes;
@@ -71,7 +71,7 @@ bool rs_accumulator_make_table(struct rs_thread *thread, struct rs_thread_region
 	uint64_t bytes = rs_table_bytes(thread->shape);
 	if (!region->table) {
 		if ((uint64_t)(thread->part.tables_end - thread->part.tables_next) < bytes) {
-			uint64_t all = rs_tables_bytes(thread->shape);
+			uint64_t all = tables_bytes(thread->shape);
 			char *tables = rs_chunk_allocate(
 				thread->runtime, &thread->life.chunks, all, true);
 			if (!tables)

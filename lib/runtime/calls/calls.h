@@ -36,8 +36,6 @@ static inline void rs_accumulator_set_unwatched(struct rs_accumulator *cell)
 
 /* Make the region's table if it has none. Return false if memory runs out. */
 bool rs_accumulator_make_table(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
-/* the bytes of several tables, which are allocated at once */
-uint64_t rs_tables_bytes(const struct rs_shape *shape);
 static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 {
 	return (1 + shape->n_events) * sizeof(struct rs_counts) + sizeof(struct rs_block_sums);
@@ -48,32 +46,7 @@ static inline struct rs_block_sums *rs_table_sums(
 	return (void *)((char *)table + shape->sums_offset);
 }
 
-/* The functions below return the parts of an accumulator. */
-static inline struct rs_accumulator_event *rs_accumulator_events(struct rs_accumulator *cell)
-{
-	return (void *)((char *)cell + rs_accumulator_events_offset());
-}
-static inline uint64_t *rs_accumulator_latest(struct rs_accumulator *cell, uint32_t m)
-{
-	return m ? &rs_accumulator_events(cell)[m - 1].latest : &cell->latest_time;
-}
-static inline uint64_t *rs_accumulator_square(struct rs_accumulator *cell, uint32_t m)
-{
-	return m ? &rs_accumulator_events(cell)[m - 1].square : &cell->time_square;
-}
-static inline struct rs_accumulator_children *rs_accumulator_children(
-	struct rs_accumulator *cell, uint32_t n_events)
-{
-	return (void *)((char *)cell + rs_accumulator_children_offset(n_events));
-}
-static inline uint64_t *rs_accumulator_inside(struct rs_accumulator *cell, uint32_t n_events)
-{
-	return (void *)((char *)cell + rs_accumulator_inside_offset(n_events));
-}
-static inline uint64_t *rs_accumulator_blocks(struct rs_accumulator *cell, uint32_t n_events)
-{
-	return (void *)((char *)cell + rs_accumulator_blocks_offset(n_events));
-}
+/* Return the row with this number of an accumulator. */
 static inline struct rs_rare *rs_accumulator_rare(
 	struct rs_accumulator *cell, const struct rs_shape *shape, uint64_t row)
 {

@@ -70,7 +70,9 @@ static uint32_t n_measured(const struct rs_thread_region *region)
 				      : INT32_MAX;
 }
 
-void rs_sample_choose(struct rs_thread *thread, uint32_t index)
+/* Choose the weight of a region's calls from now on, and which of them is measured next. Call this
+ * for a region that is new on its thread, or after n_until_choice measured calls. */
+static void choose(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *region = &thread->regions[index];
 	struct rs_runtime *runtime = thread->runtime;
@@ -190,6 +192,6 @@ struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t inde
 		return NULL;
 	if (!rs_accumulator_bind(thread, index))
 		return NULL;
-	rs_sample_choose(thread, index);
+	choose(thread, index);
 	return region;
 }

@@ -241,10 +241,6 @@ void rs_leaf_mend(struct rs_thread *thread) RS_COLD;
 /* Give an open skipped call its frame in a forked child. */
 void rs_leaf_inherit(struct rs_thread *thread) RS_COLD;
 
-/* Choose the weight of a region's calls from now on, and which of them is measured next. Call this
- * for a region that is new on its thread, or after n_until_choice measured calls. */
-void rs_sample_choose(struct rs_thread *thread, uint32_t region);
-
 /* Return a region that is ready: it has an accumulator, and its next measured call is drawn. Return
  * NULL if the region is filtered or memory runs out. */
 struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index);

@@ -7,7 +7,6 @@
 #include "runtime/mark/marker.h"
 #include "runtime/mark/call.h"
 #include "runtime/mark/path.h"
-#include "runtime/mark/read.h"
 
 /* ---- the markers of sites ---- */
 
@@ -244,11 +243,6 @@ static void pause_program(void)
 		 .work_name_ = rs_work_name,                                               \
 		 .adapter_[RS_ADAPTER_BEGIN_AT] = (void (*)(void))begin_##name##_at,       \
 		 .adapter_[RS_ADAPTER_END_SITE_AT] = (void (*)(void))end_site_##name##_at, \
-		 .read_ = rs_read_site,                                                    \
-		 .read_name_ = rs_read_name,                                               \
-		 .peek_ = rs_peek,                                                         \
-		 .event_ = rs_read_event,                                                  \
-		 .event_name_ = rs_read_event_name,                                        \
 	 }},
 
 /* Tables for runs without and with sampling, by the number of events. */

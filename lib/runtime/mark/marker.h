@@ -10,7 +10,7 @@
 
 /* The _choose functions return markers that are compiled for the number of events of the plan. The
  * _any functions return markers for any number of events, read in any way. All tables lack the
- * members for adapters; those of the labelled markers also lack START and STOP. */
+ * members for adapters and for reading; those of the labelled markers also lack START and STOP. */
 const struct rs_adapter_table *rs_labelled_choose(const struct rs_runtime *runtime);
 const struct rs_adapter_table *rs_labelled_any(const struct rs_runtime *runtime);
 const struct rs_adapter_table *rs_unlabelled_choose(const struct rs_runtime *runtime);

@@ -214,9 +214,6 @@ bool rs_site_find_left_out(struct regionstat_site_ *site);
 
 /* ---- region_names.c ---- */
 
-/* Return true if a name is that of a filtered region. A new one is listed in the region table. */
-bool rs_name_is_left_out(const char *name);
-
 /* Return the region that records calls with so much work. That is a region for this work, the
  * region's "[other]" if it has too many, or the region itself if the table is full. */
 uint32_t rs_region_of_work(

@@ -237,7 +237,8 @@ static bool is_wanted(struct rs_runtime *runtime, const struct name *name)
 	return rs_only_has(runtime, name->text) || is_place(runtime, name);
 }
 
-bool rs_name_is_left_out(const char *text)
+/* Return true if a name is that of a filtered region. A new one is listed in the region table. */
+static bool is_filtered_name(const char *text)
 {
 	struct name name;
 	if (rs_is_calling_out(rs_self))
@@ -265,7 +266,7 @@ bool rs_site_find_left_out(struct regionstat_site_ *site)
 	uint32_t mark = rs_load_32(&site->region_);
 	if (mark || !rs_state->n_only)
 		return mark == left_out || rs_site_is_filtered(rs_state, mark);
-	if (!rs_name_is_left_out(site->name_))
+	if (!is_filtered_name(site->name_))
 		return false;
 	/* Relaxed: every thread that looks up this site stores the same mark. */
 	if (!rs_state->is_attached)

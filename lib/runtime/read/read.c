@@ -6,7 +6,7 @@
  * sums.c handles all other cases. No function takes a lock or enters a marker, so a signal handler
  * may read at any time.
  */
-#include "runtime/mark/read.h"
+#include "runtime/read/read.h"
 
 #include <string.h>
 
@@ -244,7 +244,7 @@ static RS_COLD int read_again(struct regionstat_site_ *site, int value,
 	return read_slowly(site, value, 0, values, bytes);
 }
 
-int rs_read_site(struct regionstat_site_ *site, int value, unsigned int what,
+static int read_site(struct regionstat_site_ *site, int value, unsigned int what,
 	struct regionstat_values *values, unsigned long long bytes)
 {
 	struct rs_accumulator *renewed;
@@ -257,9 +257,18 @@ int rs_read_site(struct regionstat_site_ *site, int value, unsigned int what,
 				 : read_again(site, value, values, renewed, bytes);
 }
 
-int rs_read_name(const char *name, int value, unsigned int what, struct regionstat_values *values,
-	unsigned long long bytes)
+static int read_name(const char *name, int value, unsigned int what,
+	struct regionstat_values *values, unsigned long long bytes)
 {
 	struct regionstat_site_ site = {name, 0, RS_SITE_BY_TICKET};
 	return read_slowly(&site, value, what, values, bytes);
+}
+
+void rs_read_fill_table(struct regionstat_table_29_ *table)
+{
+	table->read_ = read_site;
+	table->read_name_ = read_name;
+	table->peek_ = rs_peek;
+	table->event_ = rs_read_event;
+	table->event_name_ = rs_read_event_name;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The names and numbers of values, and the length of a tick, which all functions that read results
  * need. */
-#include "runtime/mark/read.h"
+#include "runtime/read/read.h"
 
 #include "runtime/calls/calls.h"
 

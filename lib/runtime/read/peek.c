@@ -3,7 +3,7 @@
  * Reading the values of an open call. This takes a snapshot as a marker on the slow path does, and
  * excludes its own overhead. A signal handler that interrupted a marker gets no values.
  */
-#include "runtime/mark/read.h"
+#include "runtime/read/read.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * would be too large for the stack of a signal handler. Therefore each pass over the histograms
  * finds only the next 4 bits of the bucket's number.
  */
-#include "runtime/mark/read.h"
+#include "runtime/read/read.h"
 
 #include "runtime/calls/calls.h"
 #include "runtime/process/process.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading results inside the program: the sums of regions so far, and the values of an open
  * call. */
-#ifndef RS_RUNTIME_MARK_READ_H
-#define RS_RUNTIME_MARK_READ_H
+#ifndef RS_RUNTIME_READ_READ_H
+#define RS_RUNTIME_READ_READ_H
 
 /* Include the types only: the runtime has no markers of its own. */
 #define REGIONSTAT_RUNTIME_ONLY_
@@ -43,12 +43,10 @@ static inline double rs_read_ns(struct rs_runtime *runtime, double ticks)
 	return ticks * rs_read_tick_ns(runtime);
 }
 
-/* ---- read.c: the functions of the table ---- */
+/* ---- read.c ---- */
 
-int rs_read_site(struct regionstat_site_ *site, int value, unsigned int what,
-	struct regionstat_values *values, unsigned long long bytes);
-int rs_read_name(const char *name, int value, unsigned int what, struct regionstat_values *values,
-	unsigned long long bytes);
+/* Set the functions of the markers' table that read. */
+void rs_read_fill_table(struct regionstat_table_29_ *table);
 
 /* ---- sums.c ---- */
 

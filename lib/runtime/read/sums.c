@@ -9,7 +9,7 @@
  * same thread (segment/accumulator.h). If a call ends during the read, the read is repeated.
  * Offsets in the segment are checked before use.
  */
-#include "runtime/mark/read.h"
+#include "runtime/read/read.h"
 
 #include "runtime/calls/calls.h"
 #include "runtime/process/process.h"

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Findings on options that name regions: names in --sample, --only and --slow that no region has, and
+ * slow calls without a line.
+ */
+#include "base/glob.h"
+#include "base/suggest.h"
+#include "report/finder.h"
+
+#define MOST_NEAR 4u /* limit of the globs for which a message suggests similar names */
+
+/* List the names in --sample that no called region has. */
+static void find_unknown_samples(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_run *run = finder->run;
+	struct rs_names names = {0};
+	if (run->n_results == 0)
+		return; /* another finding says that no region was called */
+	for (size_t i = 0; i < finder->how->n_samples; i++) {
+		bool is_called = false;
+		for (size_t r = 0; r < run->n_regions; r++)
+			is_called |= finder->counts->regions[r].is_called &&
+				     !strcmp(run->regions[r].name, finder->how->samples[i].name);
+		if (!is_called)
+			rs_names_add(&names, finder, finder->how->samples[i].name, 0);
+	}
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
+}
+
+/* Add the names of regions that are similar to a glob without its wildcards. */
+static void add_near(struct rs_names *near, struct rs_finder *finder, const char *glob)
+{
+	const struct rs_run *run = finder->run;
+	char name[RS_GLOB_BYTES];
+	size_t n = 0;
+	for (; *glob && n + 1 < sizeof(name); glob++)
+		if (!strchr("*?[]\\", *glob))
+			name[n++] = *glob;
+	name[n] = '\0';
+	struct rs_suggest suggest = {.name = name};
+	for (size_t i = 1; i < run->n_regions; i++)
+		if (run->regions[i].ready)
+			rs_suggest_offer(&suggest, run->regions[i].name);
+	for (size_t i = 0; i < suggest.n_near; i++)
+		rs_names_add(near, finder, suggest.near[i], 0);
+}
+
+/* Return true if a glob of --only matches any region of the program. */
+static bool is_matched(const struct rs_run *run, const char *glob)
+{
+	for (size_t i = 1; i < run->n_regions; i++)
+		if (run->regions[i].ready && rs_glob_matches(glob, run->regions[i].name))
+			return true;
+	return false;
+}
+
+static void find_unmatched_only(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_run *run = finder->run;
+	struct rs_names names = {0}, near = {0}, others = {0};
+	for (size_t i = 0; finder->summary->counts && i < finder->how->n_only; i++) {
+		if (is_matched(run, finder->how->only[i]))
+			continue;
+		rs_names_add(&names, finder, finder->how->only[i], 0);
+		if (names.n <= MOST_NEAR)
+			add_near(&near, finder, finder->how->only[i]);
+	}
+	if (names.n == 0)
+		return;
+	for (size_t i = 1; i < run->n_regions; i++)
+		if (run->regions[i].flags & RS_REGION_IS_LEFT_OUT)
+			rs_names_add(&others, finder, run->regions[i].name, 0);
+	const char *text = "";
+	if (near.n > 0)
+		text = rs_finder_text(finder, "; near are %s", rs_names_text(&near, finder));
+	else if (others.n > 0)
+		text = rs_finder_text(
+			finder, "; filtered regions are %s", rs_names_text(&others, finder));
+	rs_finder_add(finder, kind,
+		RS_FOUND(.n = names.n, .names = rs_names_text(&names, finder), .text = text));
+}
+
+/* ---- --slow ---- */
+
+static void find_unmatched_slow(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_run *run = finder->run;
+	struct rs_names names = {0};
+	for (size_t i = 0; finder->summary->counts && i < finder->how->n_slow; i++) {
+		const char *glob = finder->how->slow[i].region;
+		bool is_there = false;
+		for (size_t r = 0; r < run->n_regions; r++)
+			is_there |= run->regions[r].ready && rs_run_owner(run, (uint32_t)r) == r &&
+				    !(run->regions[r].flags & RS_REGION_IS_LEFT_OUT) &&
+				    rs_glob_matches(glob, run->regions[r].name);
+		if (!is_there)
+			rs_names_add(&names, finder, glob, 0);
+	}
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
+}
+
+/* Warn that --slow does not see calls that sampling skipped. */
+static void find_slow_sampled(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_run *run = finder->run;
+	const struct rs_run_how *how = finder->how;
+	struct rs_names names = {0};
+	for (size_t i = 0; i < run->n_regions; i++) {
+		const char *name = run->regions[i].name;
+		bool is_watched = false;
+		for (size_t s = 0; s < how->n_slow; s++)
+			is_watched |= rs_glob_matches(how->slow[s].region, name);
+		if (is_watched && finder->counts->regions[i].skipped > 0)
+			rs_names_add(&names, finder, name, finder->counts->regions[i].skipped);
+	}
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
+}
+
+enum slow_count { SLOW_OVER_RATE, SLOW_LOST, SLOW_UNWRITTEN };
+
+/* Report a count of slow calls that were not written. arg: enum slow_count. */
+static void find_slow_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_run_how *how = finder->how;
+	const uint64_t counts[] = {how->slow_over_limit, how->slow_lost, how->slow_unwritten};
+	if (how->n_slow > 0 && counts[kind->arg] > 0)
+		rs_finder_add(finder, kind,
+			RS_FOUND(.n = counts[kind->arg],
+				.text = kind->arg == SLOW_OVER_RATE
+						? rs_finder_text(finder, "%llu",
+							  (unsigned long long)how->slow_lines)
+					: how->slow_errno > 0
+						? strerror(how->slow_errno)
+						: "the file is full, or nobody reads the pipe"));
+}
+
+const struct rs_finding_kind rs_findings_options[] = {
+	{"sample-unknown", RS_WARNING, find_unknown_samples, 0, 0,
+		"no region of a name that --sample gives was ever called: {names}",
+		"use the names as this report shows them, exactly"},
+	{"only-unmatched", RS_WARNING, find_unmatched_only, 0, 0,
+		"no region has a name that --only gives: {names}{text}",
+		"use names as a report without --only shows them; '*' stands for anything"},
+	{"slow-unmatched", RS_WARNING, find_unmatched_slow, 0, 0,
+		"no region has a name that --slow gives: {names}",
+		"use names as the report shows them; '*' stands for anything"},
+	{"slow-sampled", RS_WARNING, find_slow_sampled, 0, 0,
+		"--slow sees measured calls only, and sampling skipped others: {names}",
+		"--sample REGION:1 for regions whose slow calls matter"},
+	{"slow-lost", RS_WARNING, find_slow_count, SLOW_LOST, 0,
+		"{n} slow call{s} without a line: they came faster than they were read, or their "
+		"process was killed",
+		"use a higher limit of --slow"},
+	{"slow-unwritten", RS_WARNING, find_slow_count, SLOW_UNWRITTEN, 0,
+		"{n} line{s} of --slow could not be written: {text}",
+		"--slow-output FILE with room for them"},
+	{"slow-over-rate", RS_NOTE, find_slow_count, SLOW_OVER_RATE, 0,
+		"{text} slow calls have a line; {n} more came beyond --slow-rate",
+		"--slow-rate N, or a higher limit"},
+	{0},
+};

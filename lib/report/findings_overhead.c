@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Findings on the overhead of markers: how much of the CPU time it is, and regions whose calls are
+ * shorter than their markers.
+ */
+#include "base/text.h"
+#include "report/finder.h"
+
+#define LEAST_OVERHEAD 0.05 /* share of the CPU time */
+#define LEAST_OVERHEAD_NS 1e6 /* less does not matter, whatever its share */
+/* In short programs, the first markers of a few threads are a large share of the time, which the
+ * user cannot avoid. So setup must take at least 10 ms to be a warning. */
+#define LEAST_SETUP_NS 1e7
+#define LEAST_SHORT 0.01
+
+/* Return the region whose markers take most time, or NULL if no overhead is known. */
+static const struct rs_summary_region *find_dearest(const struct rs_summary *summary)
+{
+	const struct rs_summary_region *dearest = NULL;
+	for (size_t i = 0; i < summary->n_merged; i++) {
+		const struct rs_summary_region *region = &summary->merged[i];
+		if (region->overhead.known &&
+			(!dearest || region->overhead.total_ns > dearest->overhead.total_ns))
+			dearest = region;
+	}
+	return dearest;
+}
+
+/* Return true if the overhead ns, and the share of the CPU time that is overhead, are large enough
+ * to matter. */
+static bool matters(const struct rs_summary *summary, double least, double ns)
+{
+	const struct rs_marker_overhead *cost = &summary->total.overhead;
+	return cost->known && isfinite(cost->share) && cost->share > least &&
+	       ns >= LEAST_OVERHEAD_NS;
+}
+
+enum overhead { OVERHEAD_LOW, OVERHEAD_OF_CALLS, OVERHEAD_OF_SETUP };
+
+/* Return a remedy for the overhead of a region's markers; NULL: that of the table. Sampling does not
+ * reduce what a marker does after a context switch. */
+static const char *find_overhead_remedy(
+	const struct rs_finder *finder, const struct rs_summary_region *dearest)
+{
+	const struct rs_run *run = finder->summary->run;
+	uint64_t switched = dearest->values[RS_EVENT_BLOCKED].counted;
+	if (switched < dearest->values[RS_EVENT_PREEMPTED].counted)
+		switched = dearest->values[RS_EVENT_PREEMPTED].counted;
+	if (switched > dearest->calls / 2)
+		return "mark larger parts; sampling does not help, since most is spent after "
+		       "context switches";
+	for (size_t i = 0; run && i < run->n_results; i++)
+		if (rs_result_skipped(&run->results[i]) > 0)
+			return "mark larger parts";
+	return NULL;
+}
+
+/* Report the overhead. arg: enum overhead. */
+static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_marker_overhead *cost = &finder->summary->total.overhead;
+	const struct rs_summary_region *dearest = find_dearest(finder->summary);
+	bool is_setup = (double)finder->summary->overhead_setup_ns > cost->total_ns / 2;
+	bool is_high = matters(finder->summary, LEAST_OVERHEAD, cost->total_ns) &&
+		       (!is_setup || cost->total_ns >= LEAST_SETUP_NS);
+	char calls[RS_TEXT_INTEGER_BYTES];
+	enum overhead overhead = !is_high   ? OVERHEAD_LOW
+				 : is_setup ? OVERHEAD_OF_SETUP
+					    : OVERHEAD_OF_CALLS;
+	if (!cost->known || !dearest || overhead != kind->arg)
+		return;
+	const char *of = finder->summary->user_ns + finder->summary->system_ns > 0
+				 ? "CPU time"
+				 : "marked threads' time";
+	rs_finder_add(finder, kind,
+		RS_FOUND(.number = isfinite(cost->share) ? cost->share * 100 : 0,
+			.share = cost->share, .region = dearest->name,
+			.names = rs_finder_text(finder, "%s (%s calls)",
+				rs_finder_show(finder, dearest->name),
+				rs_text_unsigned(calls, dearest->calls)),
+			.event = of,
+			.remedy = kind->arg == OVERHEAD_OF_CALLS
+					  ? find_overhead_remedy(finder, dearest)
+					  : NULL,
+			.text = rs_finder_text(finder, "%s of the %s, %.*f ns a call",
+				isfinite(cost->share)
+					? rs_finder_text(finder, "%.3g%%", cost->share * 100)
+					: "an unknown share",
+				of, cost->pair_ns < 100 ? 1 : 0, cost->pair_ns)));
+}
+
+static void find_setup(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	if (finder->summary->total.overhead.known && finder->summary->overhead_setup_ns > 0)
+		rs_finder_add(finder, kind,
+			RS_FOUND(.number = (double)finder->summary->overhead_setup_ns,
+				.time_ns = (double)finder->summary->overhead_setup_ns));
+}
+
+/* Report regions whose calls are shorter than their markers. arg: true if their overhead
+ * matters. */
+static void find_short_calls(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	bool is_much = matters(finder->summary, LEAST_SHORT,
+		finder->summary->total.overhead.total_ns -
+			(double)finder->summary->overhead_setup_ns);
+	const struct rs_summary_region *first = NULL;
+	size_t n_short = 0;
+	for (size_t i = 0; i < finder->summary->n_merged; i++) {
+		const struct rs_summary_region *region = &finder->summary->merged[i];
+		if (!region->is_short)
+			continue;
+		n_short++;
+		if (!first || rs_region_self(region, RS_EVENT_TIME) >
+				      rs_region_self(first, RS_EVENT_TIME))
+			first = region;
+	}
+	if (n_short == 0 || is_much != kind->arg)
+		return;
+	const char *name = rs_finder_show(finder, first->name);
+	rs_finder_add(finder, kind,
+		RS_FOUND(.n = n_short, .region = first->name,
+			.names = n_short > 1 ? rs_finder_text(
+						       finder, "%s and %zu more", name, n_short - 1)
+					     : name));
+}
+
+const struct rs_finding_kind rs_findings_overhead[] = {
+	{"overhead", RS_WARNING, find_overhead, OVERHEAD_OF_CALLS, 0,
+		"markers take at least {share} of the {event}, most in {names}",
+		"use --budget 1%, or mark larger parts"},
+	{"overhead", RS_WARNING, find_overhead, OVERHEAD_OF_SETUP, 0,
+		"markers take at least {share} of the {event}, most in the threads' first markers",
+		"mark in threads that live longer"},
+	{"short-calls", RS_NOTE, find_short_calls, true, 0,
+		"{names}: calls are shorter than their markers, values are upper bounds",
+		"mark the enclosing loop"},
+	{"overhead", RS_DETAIL, find_overhead, OVERHEAD_LOW, 0, "markers take at least {text}",
+		NULL},
+	{"setup", RS_DETAIL, find_setup, 0, 0,
+		"the threads' first markers, which open the counters and are in no region, took "
+		"{time}",
+		NULL},
+	{"short-calls", RS_DETAIL, find_short_calls, false, 0,
+		"{names}: calls are shorter than their markers, values are upper bounds", NULL},
+	{0},
+};
