@@ -275,7 +275,7 @@ static uint64_t load_relaxed(const _Atomic uint64_t *value)
 }
 
 /* Copy the counts of an accumulator except its calls. */
-static void copy_counts(struct rs_result *copy, const struct rs_accumulator *cell, double tick_ns)
+static void copy_counts(struct rs_result *copy, const struct rs_accumulator *cell)
 {
 	copy->n_threads = atomic_load_explicit(&cell->n_threads, memory_order_relaxed);
 	for (size_t i = 0; i < RS_ACCUMULATOR_DIAG_N; i++)
@@ -287,9 +287,6 @@ static void copy_counts(struct rs_result *copy, const struct rs_accumulator *cel
 			*never_ended, copy->diag[RS_ACCUMULATOR_DIAG_EXIT], never_ended))
 		*never_ended = UINT64_MAX;
 	copy->pending = load_relaxed(&cell->pending);
-	copy->pair_ns = (double)load_relaxed(&cell->pair_ticks) * tick_ns;
-	copy->skip_ns = (double)load_relaxed(&cell->skip_ticks) * tick_ns;
-	copy->own_ns = (double)load_relaxed(&cell->own_ticks) * tick_ns;
 }
 
 /* Copy the regions in which calls began. An index that is not a region becomes RS_NO_REGION. */
@@ -319,7 +316,10 @@ static bool keep_main(struct rs_collector *collector, const struct rs_whole *who
 	copy->region = cell->region;
 	copy->thread = collector->thread;
 	copy->process = collector->out->threads[copy->thread].process;
-	copy_counts(copy, cell, collector->tick_ns);
+	copy_counts(copy, cell);
+	collector->pair_ticks = load_relaxed(&cell->pair_ticks);
+	collector->skip_ticks = load_relaxed(&cell->skip_ticks);
+	collector->own_ticks = load_relaxed(&cell->own_ticks);
 	copy_parents(collector, copy, cell);
 	copy->measured = whole->calls;
 	copy->calls = whole->calls + at_most(load_relaxed(&cell->skipped), RS_MAX_CALLS - 1);
