@@ -94,9 +94,8 @@ static const struct rs_json_table octaves = RS_JSON_TABLE(octave_members, rs_oct
 	RESULT(key, LIST, items, RS_JSON_ITEMS(table, rs_saved_result, n_items, most))
 
 static const struct rs_json_member overhead_members[] = {
-	RESULT("pair_ns", REAL, result.pair_ns),
-	RESULT("skip_ns", REAL, result.skip_ns),
-	RESULT("own_ns", REAL, result.own_ns),
+	RESULT("measured_ns", UNSIGNED, result.overhead.measured_ns),
+	RESULT("skipped_ns", UNSIGNED, result.overhead.skipped_ns),
 };
 static const struct rs_json_table overhead = RS_JSON_TABLE(overhead_members, rs_saved_result);
 

@@ -276,8 +276,7 @@ static uint64_t load_relaxed(const _Atomic uint64_t *value)
 }
 
 /* Copy the counts of an accumulator except its calls. */
-static void copy_counts(
-	struct rs_result *copy, const struct rs_accumulator *accumulator, double tick_ns)
+static void copy_counts(struct rs_result *copy, const struct rs_accumulator *accumulator)
 {
 	copy->n_threads = atomic_load_explicit(&accumulator->n_threads, memory_order_relaxed);
 	for (size_t i = 0; i < RS_ACCUMULATOR_DIAG_N; i++)
@@ -289,9 +288,6 @@ static void copy_counts(
 			*never_ended, copy->diag[RS_ACCUMULATOR_DIAG_EXIT], never_ended))
 		*never_ended = UINT64_MAX;
 	copy->pending = load_relaxed(&accumulator->pending);
-	copy->pair_ns = (double)load_relaxed(&accumulator->pair_ticks) * tick_ns;
-	copy->skip_ns = (double)load_relaxed(&accumulator->skip_ticks) * tick_ns;
-	copy->own_ns = (double)load_relaxed(&accumulator->own_ticks) * tick_ns;
 }
 
 /* Copy the regions in which calls began. An index that is not a region becomes RS_NO_REGION. */
@@ -322,7 +318,10 @@ static bool keep_main(struct rs_collector *collector, const struct rs_whole *who
 	copy->region = accumulator->region;
 	copy->thread = collector->thread;
 	copy->process = collector->out->threads[copy->thread].process;
-	copy_counts(copy, accumulator, collector->tick_ns);
+	copy_counts(copy, accumulator);
+	collector->pair_ticks = load_relaxed(&accumulator->pair_ticks);
+	collector->skip_ticks = load_relaxed(&accumulator->skip_ticks);
+	collector->own_ticks = load_relaxed(&accumulator->own_ticks);
 	copy_parents(collector, copy, accumulator);
 	copy->measured = whole->calls;
 	copy->calls = whole->calls + at_most(load_relaxed(&accumulator->skipped), RS_MAX_CALLS - 1);

@@ -116,6 +116,16 @@ static bool read_switched(struct rs_collector *collector, uint32_t region, uint6
 	return true;
 }
 
+/* Set the overhead of the last result, once all its calls are known. */
+static void set_overhead(struct rs_collector *collector)
+{
+	struct rs_result *result = &collector->out->results[collector->out->n_results - 1];
+	rs_u128 measured = (rs_u128)collector->pair_ticks * result->measured + collector->own_ticks;
+	rs_u128 skipped = (rs_u128)collector->skip_ticks * rs_result_skipped(result);
+	result->overhead.measured_ns = rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(measured));
+	result->overhead.skipped_ns = rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(skipped));
+}
+
 bool rs_collector_read_accumulators(
 	struct rs_collector *collector, uint64_t first, struct rs_err *err)
 {
@@ -146,6 +156,8 @@ bool rs_collector_read_accumulators(
 		bool is_kept = collector->out->n_results > n_results;
 		if (is_kept && switched > 0 && !read_switched(collector, region, switched))
 			goto no_memory;
+		if (is_kept)
+			set_overhead(collector);
 	}
 	return true;
 no_memory:

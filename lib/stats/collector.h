@@ -58,6 +58,9 @@ struct rs_collector {
 	uint32_t *seen; /* for each region, 1 + the last slot with an accumulator of it */
 	size_t capacity; /* capacity of out->results */
 	struct rs_raw **raw; /* for each result, its values over measured calls */
+	/* overhead of the accumulator in a slot's list that was read last, in ticks: of a measured
+	 * call, of a skipped call, and further overhead in total */
+	uint64_t pair_ticks, skip_ticks, own_ticks;
 };
 
 /* Set the sizes of the next accumulator. is_switched: its calls had a context switch. */

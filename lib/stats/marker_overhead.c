@@ -26,7 +26,7 @@ static void set_cost(struct rs_marker_overhead *own, const struct rs_result *of,
 	if (!own->known)
 		return;
 	own->call_ns = (double)(ns / calls);
-	own->pair_ns = measured > 0 ? (double)(cost->measured_ns / measured) : NAN;
+	own->pair_ns = measured > 0 ? (double)((long double)cost->measured_ns / measured) : NAN;
 	own->total_ns = (double)(ns + setup_ns);
 	if (whole_ns > 0)
 		own->share = (double)fminl((ns + setup_ns) / whole_ns, 1);
@@ -88,7 +88,7 @@ bool *rs_marker_overhead_find_short(struct rs_arena *arena, const struct rs_run 
 		sum->time -= raw ? weight * run->processes[result->process].inside_ns : 0;
 		sum->weights += weight;
 		sum->measured += (long double)result->measured;
-		sum->cost_ns += result->overhead.measured_ns;
+		sum->cost_ns += (long double)result->overhead.measured_ns;
 	}
 	for (size_t i = 0; i < run->n_regions; i++)
 		are_short[i] = sums[i].weights > 0 && sums[i].measured > 0 &&

@@ -157,30 +157,16 @@ static bool subtract_octaves(struct rs_result *part, const struct rs_result *now
 	return part->octaves;
 }
 
-/* Spread overhead evenly over the calls. */
-static void set_overhead(struct rs_result *result, const struct rs_overhead *overhead)
-{
-	uint64_t skipped = rs_result_skipped(result);
-	bool is_measured = result->measured > 0;
-	double measured_ns = (double)overhead->measured_ns;
-	result->overhead = *overhead;
-	result->pair_ns = is_measured ? measured_ns / (double)result->measured : 0;
-	result->own_ns = is_measured ? 0 : measured_ns;
-	result->skip_ns = skipped > 0 ? (double)overhead->skipped_ns / (double)skipped : 0;
-}
-
 static void subtract_overhead(
 	struct rs_result *part, const struct rs_result *now, const struct rs_result *before)
 {
-	struct rs_overhead overhead = now->overhead;
-	overhead.measured_ns -= before->overhead.measured_ns;
-	overhead.skipped_ns -= before->overhead.skipped_ns;
+	struct rs_overhead *overhead = &part->overhead;
+	subtract(&overhead->measured_ns, before->overhead.measured_ns);
+	subtract(&overhead->skipped_ns, before->overhead.skipped_ns);
 	/* it is known better now; a part must not be without it */
-	if (overhead.measured_ns < 0 || (overhead.measured_ns == 0 && !overhead.unknown))
-		overhead.measured_ns = (long double)part->measured * (long double)now->pair_ns;
-	if (overhead.skipped_ns < 0)
-		overhead.skipped_ns = 0;
-	set_overhead(part, &overhead);
+	if (overhead->measured_ns == 0 && part->measured > 0)
+		overhead->measured_ns = rs_wide_scale(
+			now->overhead.measured_ns, part->measured, now->measured);
 }
 
 static bool subtract_result(struct rs_result *part, const struct rs_result *now,
@@ -384,7 +370,6 @@ static bool keep_results(struct rs_run *now, const struct rs_run *before)
 			kept->thread = t;
 			kept->process = now->threads[t].process;
 			kept->n_threads = old->n_threads;
-			set_overhead(kept, &old->overhead);
 		}
 	}
 	free(known);
@@ -414,7 +399,6 @@ static bool add_up(struct rs_result *now, const struct rs_result *before,
 	sum.open = now->open;
 	sum.running = now->running;
 	sum.pending = now->pending;
-	set_overhead(&sum, &sum.overhead);
 	*now = sum;
 	return true;
 }

@@ -28,7 +28,7 @@ static inline bool rs_result_is_called(const struct rs_result *result)
 /* Return the overhead of all calls in ns. */
 static inline long double rs_overhead_ns(const struct rs_overhead *overhead)
 {
-	return overhead->measured_ns + overhead->skipped_ns;
+	return (long double)overhead->measured_ns + (long double)overhead->skipped_ns;
 }
 
 void rs_overhead_add(struct rs_overhead *overhead, const struct rs_overhead *more);

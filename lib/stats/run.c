@@ -27,12 +27,7 @@ uint32_t rs_run_event_of(const struct rs_run *run, uint32_t quantity)
 
 void rs_run_complete_result(const struct rs_run *run, struct rs_result *result)
 {
-	long double measured = (long double)result->measured;
-	long double skipped = (long double)rs_result_skipped(result);
 	struct rs_overhead *overhead = &result->overhead;
-	overhead->measured_ns = measured * (long double)result->pair_ns +
-				(long double)result->own_ns;
-	overhead->skipped_ns = skipped * (long double)result->skip_ns;
 	/* the overhead of calls of one work is in the result of their region */
 	overhead->unknown = result->measured > 0 && overhead->measured_ns == 0 &&
 			    rs_run_work_of(run, result->region) == RS_NO_REGION;

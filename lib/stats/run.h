@@ -171,10 +171,10 @@ struct rs_ranks {
 	struct rs_rank highest;
 };
 
-/* The overhead of calls. long double holds any sum of a program's numbers without overflow. */
+/* The overhead of calls. Integers, so that sums do not depend on the order; they saturate. */
 struct rs_overhead {
-	long double measured_ns; /* around measured calls */
-	long double skipped_ns;
+	uint64_t measured_ns; /* around measured calls */
+	uint64_t skipped_ns;
 	bool unknown; /* no thread could calibrate the overhead of some measured calls */
 };
 
@@ -198,11 +198,6 @@ struct rs_result {
 	/* asynchronous calls that started on this slot minus those that stopped on it, modulo
 	 * 2^64 */
 	uint64_t pending;
-	/* In the result of one slot: overhead of a measured call, of a skipped call, and further
-	 * overhead in total. */
-	double pair_ns;
-	double skip_ns;
-	double own_ns;
 	struct rs_overhead overhead; /* overhead of all calls */
 	/* Calls that reported work, their work, and work that was reported outside of calls. A sum
 	 * that reaches UINT64_MAX stays there. */
@@ -327,7 +322,7 @@ static inline bool rs_run_is_running(const struct rs_run *run, uint32_t thread)
 bool rs_run_damage(struct rs_run *run, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Compute the overhead of a result of one slot from its other numbers. */
+/* Find if the overhead of a result is unknown, from its other numbers. */
 void rs_run_complete_result(const struct rs_run *run, struct rs_result *result);
 
 /* Set which processes still run, and which calls may still end. running is what the launcher found,

@@ -267,16 +267,12 @@ static bool collapse_region(
 	if (!rs_result_merge(into, collapser->results, n, rs_run_n_values(run), collapser->arena) ||
 		!make_ranks(collapser, into, members, n))
 		return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
-	uint64_t skipped = rs_result_skipped(into);
 	if (into->measured >= RS_MAX_CALLS || into->weight >= RS_MAX_CALLS ||
-		skipped >= RS_MAX_CALLS)
+		rs_result_skipped(into) >= RS_MAX_CALLS)
 		return refuse_calls(&run->regions[into->region], err);
 	into->n_threads = n_threads < UINT32_MAX ? n_threads : UINT32_MAX;
-	into->pair_ns = into->measured > 0 && !into->overhead.unknown
-				? (double)(into->overhead.measured_ns / (long double)into->measured)
-				: 0;
-	into->skip_ns = skipped > 0 ? (double)(into->overhead.skipped_ns / (long double)skipped)
-				    : 0;
+	if (into->overhead.unknown)
+		into->overhead.measured_ns = 0;
 	/* machines with different clocks have different octaves; tails need all of them */
 	if (into->n_octaves > RS_MOST_OCTAVES)
 		into->n_octaves = 0;

@@ -52,7 +52,6 @@ def results_of(document):
     results = {}
     for result in document["results"]:
         result = dict(result)
-        del result["overhead"]
         result["parents"] = sorted("" if parent is None else names[parent]
                                    for parent in result["parents"])
         for value in result["values"] + result["ranks"]:

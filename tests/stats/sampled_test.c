@@ -91,9 +91,8 @@ Test(sampled, weights_come_back)
 	cr_expect_eq(copy->values[rs_event_of_quantity(3)].total, 903 * 28);
 	cr_expect_eq(sum_counts(&copy->values[rs_event_of_quantity(3)].histogram), 1002);
 	cr_expect_eq((int64_t)copy->pending, -4);
-	cr_expect_eq(copy->pair_ns, 50);
-	cr_expect_eq(copy->skip_ns, 6);
-	cr_expect_eq(copy->own_ns, 70);
+	cr_expect_eq(copy->overhead.measured_ns, 3 * 50 + 70);
+	cr_expect_eq(copy->overhead.skipped_ns, 900 * 6);
 }
 
 /* The program is killed while a call is recorded. The call's weight is missing completely, and that
