@@ -11,7 +11,7 @@ SET_UP = 4
 # The most instructions that the two markers of a call add to it or remove. With multiplexed events,
 # ENDs are slow; a snapshot of six groups takes longer than one of up to four events.
 SLOW = 2 * 60
-CALLS = {"short": 10000, "middle": 200, "long": 250, "mixed": 5000}
+CALLS = {"short": 10000, "middle": 200, "long": 100, "mixed": 5000}
 TRUTH = {
     "short": CALLS["short"] * SHORT,
     "middle": CALLS["middle"] * MIDDLE,
