@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the rows of the flat table for the facts of a run, such as its command and machine,
- * and the names of its processes and threads. It reads a finished summary.
+ * This file makes the rows of the flat table for the facts of a run, such as its command and
+ * machine. It also writes the names of the processes and threads, and reads a finished summary.
  */
 #include <stdlib.h>
 
