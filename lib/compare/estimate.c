@@ -274,7 +274,9 @@ struct rs_estimate rs_estimate_make(const struct rs_sums *sums, const struct rs_
 	estimate.ratio = exp(sums->location);
 	estimate.low = exp(sums->location - reach);
 	estimate.high = exp(sums->location + reach);
-	estimate.p = rs_student_p(sums->location / error, df);
+	/* The variance between regions must not make the region's own variance surer, which may be
+	 * small by chance. Far out in the distribution that matters, in the interval it does not. */
+	estimate.p = rs_student_p(sums->location / error, sums->df + prior->df);
 	return estimate;
 }
 

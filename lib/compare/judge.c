@@ -117,23 +117,6 @@ static double least_variance(struct rs_judge *judge, size_t event, size_t region
 	return (comparison->design.is_paired ? 1 : 0.5) / count;
 }
 
-/* Return true if the fastest runs of both sides differ by at least half as much as the sides. Other
- * load makes some runs slower, and with few runs these may be on one side by chance. Load makes no
- * run faster. */
-static bool do_fastest_differ(struct rs_judge *judge, size_t event, size_t region,
-	const double *factors, double log_ratio)
-{
-	const struct rs_comparison *comparison = judge->comparison;
-	double fastest[2] = {INFINITY, INFINITY};
-	rs_judge_take_logs(judge->logs, comparison, event, region, RS_MEASURE_SELF, factors);
-	for (size_t k = 0; k < comparison->design.n_runs; k++) {
-		double *side = &fastest[comparison->runs[k].side];
-		*side = fmin(*side, judge->logs[k]); /* fmin() ignores NAN. */
-	}
-	double change = fastest[1] - fastest[0];
-	return change * log_ratio > 0 && fabs(change) >= fabs(log_ratio) / 2;
-}
-
 static void judge_event(struct rs_judge *judge, size_t event, bool has_control)
 {
 	struct rs_comparison *comparison = judge->comparison;
@@ -178,11 +161,9 @@ static void judge_event(struct rs_judge *judge, size_t event, bool has_control)
 		double effect = fabs(difference->estimate.log_ratio);
 		set_levels(judge, event, r, difference);
 		if (judge->sums[r].is_known)
-			difference->is_shown =
-				rule && rule->q > 0 && judge->p[r] <= limit &&
-				effect > rule->least && effect > difference->estimate.spread &&
-				(!needs_control(kind) || do_fastest_differ(judge, event, r, factors,
-								 difference->estimate.log_ratio));
+			difference->is_shown = rule && rule->q > 0 && judge->p[r] <= limit &&
+					       effect > rule->least &&
+					       effect > difference->estimate.spread;
 	}
 }
 

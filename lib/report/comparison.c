@@ -222,7 +222,8 @@ bool rs_comparison_say_machine(
 	if (comparison->work != RS_NONE &&
 		comparison->events[comparison->work].kind != RS_KIND_WORK)
 		tell(&sayer, rs_arena_format(arena,
-				     "instructions were not counted: work is judged by %s%s",
+				     "instructions were not counted: work is judged by %s%s; "
+				     "another layout of the code looks the same",
 				     comparison->events[comparison->work].name,
 				     comparison->n_control > 0 ? ", relative to all regions" : ""));
 	if (!comparison->design.is_paired)

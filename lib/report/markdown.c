@@ -20,20 +20,28 @@ struct rs_report_options rs_markdown_options(const struct rs_report_options *opt
 }
 
 /* Write a backslash before each punctuation character that Markdown may interpret (CommonMark 0.31,
- * 2.4). */
+ * 2.4). HTML shows several spaces as one, so write an entity for each further space: headlines have
+ * their parts three spaces apart. Spaces at the begin of a line stay as they are. */
 void rs_markdown_text(const char *text, bool has_lines, FILE *stream)
 {
+	char last = '\0';
 	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
 		char plain[RS_TEXT_SHOWN_BYTES];
 		taken = rs_text_show_next(text, left, plain);
 		if (has_lines && *text == '\n') {
 			fputs("  \n  ", stream);
+			last = '\n';
 			continue;
 		}
 		for (const char *c = plain; *c; c++) {
 			if (strchr("\\`*_{}[]<>|~&$", *c))
 				putc('\\', stream);
-			putc(*c, stream);
+			if (*c == ' ' && last == ' ')
+				fputs("&nbsp;", stream);
+			else
+				putc(*c, stream);
+			if (*c != ' ' || last != '\n')
+				last = *c;
 		}
 	}
 }

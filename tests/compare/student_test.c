@@ -58,3 +58,16 @@ Test(student, false_discoveries)
 	cr_expect_eq(rs_false_discovery_limit(p, 6, 0.05, room), 0.03);
 	cr_expect_eq(rs_false_discovery_limit(p, 6, 0.001, room), -1);
 }
+
+/* Two pairs more or less agree by chance, beside regions that differ by more. Student's t with so few
+ * degrees of freedom gives 0.002 at this distance. */
+Test(estimate, a_small_variance_is_no_surer_beside_differences_between_regions)
+{
+	const struct rs_sums sums = {.is_known = true,
+		.location = -0.1647,
+		.variance = 0.0213 * 0.0213,
+		.scale = 1.0 / 3,
+		.df = 2};
+	const struct rs_prior prior = {0.0225 * 0.0225, 1.18, 0.0121 * 0.0121, 100};
+	cr_expect_geq(rs_estimate_make(&sums, &prior).p, 0.001);
+}
