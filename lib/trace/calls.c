@@ -266,7 +266,7 @@ void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
 		const struct counts counts = count(calls);
 		if (calls->thinned < THINNEST && counts.samples > n / 8)
 			calls->thinned++;
-		else if (counts.recent > n / 4)
+		else if (counts.recent > n / 16)
 			calls->recent_since = counts.middle;
 		else
 			raise_floors(calls);
